@@ -1,0 +1,54 @@
+// One CPU core as a worker sees it: a clock, a place to account for work, and a way to idle.
+#pragma once
+
+#include "rdma/seam/time.h"
+#include "rdma/seam/work.h"
+
+namespace verbena::rdma {
+
+/// The core that one worker owns. Worker-local: only the code that runs on the core calls it.
+///
+/// Code between two interactions with the fabric is one segment: under simulation it takes effect
+/// at the instant at which it starts, while `spend` moves the core's local clock ahead and posted
+/// requests leave at that local clock. On hardware `spend` adds zero to an unused counter and
+/// `idle` returns at once.
+class Core {
+ public:
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+  virtual ~Core() = default;
+
+  /// The core's local time. Never goes back.
+  virtual Nanoseconds now() const = 0;
+
+  /// Accounts for `units` of `work`. In chaos mode it may let other cores run before it returns, so
+  /// the caller must not hold something half-changed across it that another core may see only
+  /// whole.
+  void spend(Work work, std::uint32_t units = 1) {
+    local_ps_ += costs_[static_cast<std::size_t>(work)] * units;
+    if (preemptible_) preempt();
+  }
+
+  /// To be called by an event loop each time around, after polling found nothing more to do now.
+  /// Under simulation it lets the engine catch up with the local clock, then sleeps until a
+  /// completion is pending in a completion queue that this core polls, another core called `wake`
+  /// on this one, or `deadline` has come; it returns at once when such a thing is already there. On
+  /// hardware: a pause, then return. Spurious returns are allowed.
+  virtual void idle(Nanoseconds deadline) = 0;
+
+  /// Makes this core's current or next `idle` return soon. The one member that another core may
+  /// call.
+  virtual void wake() = 0;
+
+ protected:
+  explicit Core(const WorkCosts& costs) : costs_(costs) {}
+
+  /// Called by `spend` when `preemptible_` is set.
+  virtual void preempt() {}
+
+  WorkCosts costs_;
+  std::int64_t local_ps_ = 0;
+  bool preemptible_ = false;
+};
+
+}  // namespace verbena::rdma

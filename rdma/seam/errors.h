@@ -1,0 +1,29 @@
+// The errors that end a command, and the exit code each stands for.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace verbena {
+
+/// A configuration, profile, file or flag that cannot be used. `what()` is one line that names the
+/// thing, its value and what is allowed. Exit code 2.
+class ConfigurationError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A peer that did not come up within the deadline. `what()` names it. Exit code 3.
+class PeerMissing : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A verbs call or a work request that failed. `what()` names the call, the device, the queue pair
+/// and the completion status. Exit code 1.
+class VerbsError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace verbena

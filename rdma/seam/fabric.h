@@ -1,0 +1,58 @@
+// What a process needs of the world below the verbs seam, besides verbs: cores, peers, and what was
+// observed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "rdma/seam/core.h"
+#include "rdma/seam/rendezvous.h"
+#include "rdma/seam/types.h"
+#include "rdma/seam/verbs_table.h"
+
+namespace verbena::rdma {
+
+/// A body of code for one core of one node.
+struct CoreTask {
+  NodeId node;
+  WorkerId worker;
+  std::function<void(Core&)> body;
+};
+
+/// A cluster's fabric, chosen at run time. Set-up (opening devices, creating and connecting queue
+/// pairs) happens on the calling thread before `run` and takes no simulated time.
+class Fabric {
+ public:
+  virtual ~Fabric() = default;
+
+  /// Nodes of the whole cluster.
+  virtual std::uint32_t nodes() const = 0;
+
+  /// The nodes that this process hosts: all under simulation, usually one on hardware.
+  virtual const std::vector<NodeId>& hosted() const = 0;
+
+  /// The control path as code on `node` sees it: `get_device_list` lists that node's devices. The
+  /// table stays valid as long as the fabric; get_device_list speaks of the node that was asked for
+  /// last on this thread.
+  virtual const VerbsTable& verbs(NodeId node) = 0;
+
+  virtual Rendezvous& rendezvous() = 0;
+
+  /// Runs each task on a core of its own (a thread pinned where possible, or an actor) and returns
+  /// when all have returned. An exception that leaves a task ends the run and is rethrown here. May
+  /// be called again.
+  virtual void run(std::vector<CoreTask> tasks) = 0;
+
+  /// What the NICs of `node` counted since the start, by name ("verbs.read", "doorbells",
+  /// "pcie_bytes", "qp_cache_misses", "ud_drops", "retries", ...), in alphabetical order. Empty
+  /// where the hardware does not tell.
+  virtual std::map<std::string, std::uint64_t> counters(NodeId node) = 0;
+
+  /// Digest over the trace of everything that happened so far; 0 where runs are not repeatable.
+  virtual std::uint64_t trace_digest() const = 0;
+};
+
+}  // namespace verbena::rdma

@@ -1,0 +1,38 @@
+// Names of the kinds of CPU work.
+#include "rdma/seam/work.h"
+
+namespace verbena::rdma {
+
+const char* work_name(Work work) {
+  switch (work) {
+    case Work::kEventLoop:
+      return "event_loop";
+    case Work::kFiberSwitch:
+      return "fiber_switch";
+    case Work::kRpcBuild:
+      return "rpc_build";
+    case Work::kRpcDispatch:
+      return "rpc_dispatch";
+    case Work::kCopyLine:
+      return "copy_line";
+    case Work::kCacheProbe:
+      return "cache_probe";
+    case Work::kIndexProbe:
+      return "index_probe";
+    case Work::kRecordAccess:
+      return "record_access";
+    case Work::kLocalAtomic:
+      return "local_atomic";
+    case Work::kLogApply:
+      return "log_apply";
+    case Work::kTransactionSetup:
+      return "transaction_setup";
+    case Work::kTransactionStep:
+      return "transaction_step";
+    case Work::kCount:
+      break;
+  }
+  return "unknown";
+}
+
+}  // namespace verbena::rdma

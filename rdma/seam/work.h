@@ -1,0 +1,38 @@
+// The kinds of CPU work that a core is charged for, and what each costs.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace verbena::rdma {
+
+/// Work of the code above the verbs seam. What posting and polling cost is charged by the fabric
+/// itself, since it depends on the NIC (write-combined lines, doorbell registers, locks).
+enum class Work : std::uint8_t {
+  kEventLoop,     ///< one turn of a worker's event loop that found something to do
+  kFiberSwitch,   ///< one switch between two coroutines (DrTM+H paper, section 4.1: about 20 ns)
+  kRpcBuild,      ///< writing one RPC message header and choosing its buffer
+  kRpcDispatch,   ///< taking one received message to its handler or waiting coroutine
+  kCopyLine,      ///< copying one 64 B cache line between buffers
+  kCacheProbe,    ///< one look-up in the location cache
+  kIndexProbe,    ///< one bucket visited in a hash table
+  kRecordAccess,  ///< reading or writing the header of one record in local memory
+  kLocalAtomic,   ///< one compare-and-swap by the CPU
+  kLogApply,      ///< applying one logged update at a backup
+  kTransactionSetup,  ///< choosing a transaction's input, begin and end bookkeeping, once per
+                      ///< attempt
+  kTransactionStep,   ///< application logic per record that a transaction touches
+  kCount
+};
+
+inline constexpr std::size_t kWorkKinds = static_cast<std::size_t>(Work::kCount);
+
+/// Picoseconds per unit of each kind of work. All zero on hardware, where the work takes the time
+/// it takes.
+using WorkCosts = std::array<std::int64_t, kWorkKinds>;
+
+/// The name of a kind of work as a profile spells it, e.g. "fiber_switch".
+const char* work_name(Work work);
+
+}  // namespace verbena::rdma
