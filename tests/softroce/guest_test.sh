@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# guest_test.sh [OPTION of run]... -- COMMAND [ARGUMENT]...: the Bazel test that softroce_test makes: run, for the time a test has.
+#
+# Promises: where no machine can run, the test is skipped: it says so and passes. With VERBENA_REQUIRE_GUEST=1 it fails instead. The
+# command sees the test's variables, those of the sanitizers, and those that $GUEST_ENV names.
+set -euo pipefail
+
+run=$(dirname "$0")/run
+if ! reason=$("$run" --check); then
+  if [[ ${VERBENA_REQUIRE_GUEST-} == 1 ]]; then
+    echo "FAILED: $reason"
+    exit 1
+  fi
+  echo "SKIPPED: $reason"
+  exit 0
+fi
+
+options=()
+for name in "${!TEST_@}" "${!TESTBRIDGE_@}" "${!RUNFILES_@}" {ASAN,UBSAN,TSAN}_OPTIONS ${GUEST_ENV-}; do
+  [[ ! -v $name ]] || options+=("--env=$name=${!name}")
+done
+# Time to say why, before Bazel ends the test.
+exec "$run" --timeout=$((TEST_TIMEOUT - 5)) "${options[@]}" "$@"

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# run keeps what its header promises.
+set -uo pipefail
+
+here=$(dirname "$0")
+guest_test=$here/guest_test.sh
+scratch=$(mktemp -d /tmp/run_test.XXXXXX)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+# expect WHAT ACTUAL WANTED
+expect() {
+  [[ $2 == "$3" ]] && return
+  echo "FAILED: $1: got '$2', not '$3'"
+  failures=1
+}
+
+# Where machines cannot run: skipped, or failed if a run is required.
+output=$(VERBENA_GUEST_KERNEL=/nonexistent VERBENA_REQUIRE_GUEST=0 "$guest_test" -- true)
+expect "exit code of a skipped test" $? 0
+expect "a skipped test speaks" "${output%%:*}" SKIPPED
+output=$(VERBENA_GUEST_KERNEL=/nonexistent VERBENA_REQUIRE_GUEST=1 "$guest_test" -- true)
+expect "exit code where a guest is required" $? 1
+
+if ! "$here/run" --check >/dev/null; then
+  VERBENA_REQUIRE_GUEST=${VERBENA_REQUIRE_GUEST-} "$guest_test" -- true
+  exit
+fi
+
+# Two machines at the same time, one of which does not end by itself.
+"$here/run" --cpus=1 --timeout=20 'echo begun; sleep 1000' >"$scratch/slow" 2>"$scratch/slow-errors" &
+slow=$!
+
+cat >"$scratch/command" <<'X'
+#!/bin/bash
+echo "[$1] [$2] [$VALUE] $(pwd)"
+echo "to standard error" >&2
+touch "$(dirname "$0")/written" && ls "$(dirname "$0")"
+exit 7
+X
+chmod +x "$scratch/command"
+# shellcheck disable=SC2016  # a literal dollar sign
+output=$("$here/run" --cpus=1 --env=VALUE='a "b" $c' "$scratch/command" 'x  y' "z'")
+expect "exit code" $? 7
+expect "output" "$output" "[x  y] [z'] [a \"b\" \$c] $PWD
+to standard error
+command
+slow
+slow-errors
+written"
+expect "files on the host" "$(ls "$scratch")" "command
+slow
+slow-errors"
+
+wait "$slow"
+expect "exit code after the time limit" $? 125
+expect "output until the time limit" "$(<"$scratch/slow")" begun
+expect "reason" "$(grep ^run: "$scratch/slow-errors" | head -n 1)" "run: switched off after 20 s"
+exit "$failures"

@@ -1,0 +1,41 @@
+"""Tests against libibverbs and a kernel driver: they run in a virtual machine that has a Soft-RoCE device."""
+
+def softroce_test(name, program, args = [], data = [], env = {}, timeout = "moderate", cpus = 2, memory = 1024, tags = [], **kwargs):
+    """A test that runs a program in a virtual machine with the RDMA device rxe0 and passes if the program does.
+
+    The program finds the host's files, its runfiles as working directory (so `$(rootpath LABEL)` in `args` and `env` is a path it can
+    open), `env`, the test's own variables, and root's rights. What it writes to the disk is gone afterwards. Processes on the one device
+    reach each other through the driver's loopback: a test of several nodes is a script that starts several processes. The device is
+    described in guest-session. The machine is emulated, so nothing that a program measures there means anything.
+
+    Where the machine cannot run the test is skipped, see guest_test.sh.
+
+    Args:
+      name: the test's name.
+      program: label of a binary or of an executable script.
+      args: the program's arguments.
+      data: files the program reads and programs it starts.
+      env: the program's variables.
+      timeout: as for every test; booting takes about four seconds of it.
+      cpus: processors of the machine, which the test also claims of the host.
+      memory: the machine's memory in MiB.
+      tags: more tags. Every such test has `softroce`.
+      **kwargs: further attributes of a test.
+    """
+    native.sh_test(
+        name = name,
+        srcs = ["//tests/softroce:guest_test.sh"],
+        args = [
+            "--cpus=%d" % cpus,
+            "--memory=%d" % memory,
+            "--",
+            "$(rootpath %s)" % program,
+        ] + args,
+        data = data + [program, "//tests/softroce:harness"],
+        env = dict(env, GUEST_ENV = " ".join(env.keys())),
+        env_inherit = ["VERBENA_GUEST_KERNEL", "VERBENA_REQUIRE_GUEST"],
+        # The guest sees the host's root directory; in a sandbox the files lie elsewhere.
+        tags = ["no-sandbox", "softroce", "cpu:%d" % cpus] + tags,
+        timeout = timeout,
+        **kwargs
+    )
