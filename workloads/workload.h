@@ -1,0 +1,69 @@
+// What a workload gives to a run: tables, transactions and what must be conserved.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rdma/seam/types.h"
+#include "txn/random.h"
+#include "txn/table.h"
+
+namespace verbena::txn {
+class Transaction;
+}
+
+namespace verbena::workloads {
+
+/// How an attempt of a transaction ended.
+enum class Attempt : std::uint8_t {
+  kCommitted,
+  kAborted,     ///< by a conflict: to be tried again with the same input
+  kRolledBack,  ///< by the application (e.g. insufficient funds): final
+};
+
+/// One stream of transactions: belongs to one fiber. Not thread-safe.
+class WorkloadClient {
+ public:
+  virtual ~WorkloadClient() = default;
+
+  /// Chooses the next transaction and its input; returns its kind, an index into Workload::kinds().
+  virtual std::uint32_t next() = 0;
+
+  /// Runs one attempt of the chosen transaction from begin to commit; may be called again with the
+  /// same input after kAborted.
+  virtual Attempt execute(txn::Transaction& transaction) = 0;
+
+  /// What the transactions that this client has committed changed in the total of Workload::amount
+  /// over all records.
+  virtual std::int64_t committed_change() const = 0;
+};
+
+/// A workload for a cluster of a given shape. Immutable during a run; shared by all clients, which
+/// may be on different threads.
+class Workload {
+ public:
+  virtual ~Workload() = default;
+
+  virtual std::string name() const = 0;
+  virtual const txn::Schema& schema() const = 0;
+
+  /// Names of the kinds of transactions.
+  virtual std::span<const std::string> kinds() const = 0;
+
+  /// The most records that one transaction touches.
+  virtual std::uint32_t max_records() const = 0;
+
+  virtual std::unique_ptr<WorkloadClient> make_client(rdma::NodeId node, rdma::WorkerId worker,
+                                                      txn::Random random) const = 0;
+
+  /// What a record contributes to the total that the check after a run compares: final total =
+  /// initial total + what committed transactions say they changed. Zero for tables without such a
+  /// meaning.
+  virtual std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const = 0;
+};
+
+}  // namespace verbena::workloads
