@@ -1,0 +1,93 @@
+// All RDMA resources of one node: its devices, regions and workers, and its connections to the
+// other nodes.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rdma/endpoint_options.h"
+#include "rdma/region.h"
+#include "rdma/seam/fabric.h"
+#include "rdma/seam/types.h"
+
+namespace verbena::rdma {
+
+class Worker;
+class Drain;
+struct PeerTable;
+
+/// One node of the cluster as a process hosts it; a process may host many. Set-up is
+/// single-threaded:
+///
+///     Endpoint endpoint(fabric, node, options);      // for each hosted node
+///     endpoint.add_region("store", bytes, loader);   // the same calls in the same order on every
+///     node endpoint.publish();                            // all hosted nodes, before the first
+///     connects endpoint.connect(); for each worker: worker.rpc().serve(...), worker.spawn(...)
+///     fabric.run({{node, worker, [&](Core& core) { endpoint.worker(worker).run(core); }}, ...});
+///
+/// Afterwards each worker belongs to the thread that runs it. The fabric must outlive the endpoint.
+class Endpoint {
+ public:
+  /// Opens the devices and creates the workers. Throws ConfigurationError when an option is out of
+  /// range or no suitable device is there, VerbsError when a verbs call fails.
+  Endpoint(Fabric& fabric, NodeId node, const EndpointOptions& options);
+  ~Endpoint();
+  Endpoint(const Endpoint&) = delete;
+  Endpoint& operator=(const Endpoint&) = delete;
+
+  /// Adds memory for peers to access; only before publish(). Numbered from 0 in the order of the
+  /// calls.
+  Region& add_region(std::string name, std::uint64_t bytes, PageLoader loader);
+
+  /// Registers the regions, creates the queue pairs and publishes their addresses at the fabric's
+  /// rendezvous.
+  void publish();
+
+  /// Fetches every peer's addresses and connects to it. Throws PeerMissing, naming the peer, when a
+  /// peer has not published within the bring-up time-out, and ConfigurationError when it was set up
+  /// differently.
+  void connect();
+
+  NodeId node() const { return node_; }
+  std::uint32_t nodes() const { return nodes_; }
+  std::uint32_t workers() const { return static_cast<std::uint32_t>(workers_.size()); }
+  const EndpointOptions& options() const { return options_; }
+  Fabric& fabric() { return fabric_; }
+
+  Worker& worker(WorkerId worker) { return *workers_[worker]; }
+  Region& region(RegionId region) { return *regions_[region]; }
+  std::uint32_t regions() const { return static_cast<std::uint32_t>(regions_.size()); }
+
+  /// Size of `region` at `peer`, in bytes. After connect().
+  std::uint64_t region_size(NodeId peer, RegionId region) const;
+
+  /// Declares that `peer` has failed and is gone for good: the drain does not wait for it, calls to
+  /// it fail with PeerMissing, notifications to it are discarded. Thread-safe; takes effect at each
+  /// worker's next turn.
+  void mark_dead(NodeId peer);
+  bool is_dead(NodeId peer) const { return dead_[peer].load(std::memory_order_acquire); }
+  /// Grows with each mark_dead.
+  std::uint32_t dead_epoch() const { return dead_epoch_.load(std::memory_order_acquire); }
+
+  /// For the layer itself.
+  Drain& drain() { return *drain_; }
+  const PeerTable& peers() const { return *peers_; }
+
+ private:
+  Fabric& fabric_;
+  NodeId node_;
+  std::uint32_t nodes_;
+  EndpointOptions options_;
+  std::vector<std::unique_ptr<Region>> regions_;
+  std::unique_ptr<PeerTable> peers_;
+  std::unique_ptr<Drain> drain_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::atomic<bool>> dead_;
+  std::atomic<std::uint32_t> dead_epoch_{0};
+  bool published_ = false;
+};
+
+}  // namespace verbena::rdma

@@ -1,0 +1,42 @@
+// Registered memory of one node that peers access with one-sided requests.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "rdma/seam/first_touch_memory.h"
+#include "rdma/seam/types.h"
+
+namespace verbena::rdma {
+
+/// A range of memory, registered with every context of its node, numbered alike on all nodes. Owned
+/// by its Endpoint; its address never changes. Under simulation its pages are filled on first
+/// touch; on hardware all of it is filled before it is registered.
+class Region {
+ public:
+  Region(RegionId id, std::string name, std::uint64_t bytes, PageLoader loader)
+      : id_(id), bytes_(bytes), name_(name), memory_(std::move(name), bytes, std::move(loader)) {}
+
+  RegionId id() const { return id_; }
+  const std::string& name() const { return name_; }
+
+  /// As asked for; peers may access [0, size).
+  std::uint64_t size() const { return bytes_; }
+
+  /// Local address of `offset`, after making sure that [offset, offset + length) holds its content.
+  /// The range must be inside. Concurrent with remote accesses: a caller that needs atomicity uses
+  /// 8 B aligned atomics.
+  std::byte* at(std::uint64_t offset, std::uint64_t length) { return memory_.at(offset, length); }
+
+  FirstTouchMemory& memory() { return memory_; }
+
+ private:
+  RegionId id_;
+  std::uint64_t bytes_;
+  std::string name_;
+  FirstTouchMemory memory_;
+};
+
+}  // namespace verbena::rdma
