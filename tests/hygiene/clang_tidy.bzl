@@ -1,0 +1,79 @@
+"""clang-tidy as a test: one action per translation unit, so that Bazel repeats only what a change reaches; one test per package."""
+
+ClangTidyInfo = provider(
+    "What clang-tidy said of a target's own translation units.",
+    fields = {"reports": "One file per translation unit, empty if there is nothing to say."},
+)
+
+def _aspect_impl(target, ctx):
+    if CcInfo not in target:
+        return [ClangTidyInfo(reports = [])]
+    own = [file for src in getattr(ctx.rule.attr, "srcs", []) for file in src.files.to_list()]
+    compilation = target[CcInfo].compilation_context
+    flags = ctx.fragments.cpp.cxxopts + ["-iquote", "."]
+    for path in compilation.quote_includes.to_list():
+        flags += ["-iquote", path]
+    for path in compilation.includes.to_list() + compilation.system_includes.to_list():
+        flags += ["-isystem", path]
+    for define in compilation.defines.to_list() + compilation.local_defines.to_list():
+        flags.append("-D" + define)
+
+    reports = []
+    for source in own:
+        if source.extension != "cc":
+            continue
+        report = ctx.actions.declare_file("%s.%s.clang_tidy" % (ctx.rule.attr.name, source.basename))
+        ctx.actions.run(
+            executable = ctx.executable._clang_tidy,
+            arguments = [report.path, ctx.file._config.path, source.path] + flags,
+            inputs = depset(own + [ctx.file._config], transitive = [compilation.headers]),
+            outputs = [report],
+            mnemonic = "ClangTidy",
+            progress_message = "Checking " + source.short_path,
+            use_default_shell_env = True,
+        )
+        reports.append(report)
+    return [ClangTidyInfo(reports = reports)]
+
+_clang_tidy_aspect = aspect(
+    implementation = _aspect_impl,
+    attrs = {
+        "_clang_tidy": attr.label(default = "//tests/hygiene:clang_tidy.sh", executable = True, cfg = "host", allow_single_file = True),
+        "_config": attr.label(default = "//:.clang-tidy", allow_single_file = True),
+    },
+    fragments = ["cpp"],
+)
+
+def _test_impl(ctx):
+    reports = [report for target in ctx.attr.targets for report in target[ClangTidyInfo].reports]
+    test = ctx.actions.declare_file(ctx.label.name + ".sh")
+    ctx.actions.write(
+        output = test,
+        content = "\n".join([
+            "#!/bin/sh",
+            "# What clang-tidy said is in the reports: fails if they say anything.",
+            "! cat /dev/null %s | grep ." % " ".join([report.short_path for report in reports]),
+            "",
+        ]),
+        is_executable = True,
+    )
+    return [DefaultInfo(executable = test, runfiles = ctx.runfiles(files = reports))]
+
+_clang_tidy_test = rule(
+    implementation = _test_impl,
+    attrs = {"targets": attr.label_list(aspects = [_clang_tidy_aspect])},
+    test = True,
+)
+
+def clang_tidy():
+    """The last line of every BUILD file with C++ rules: checks the translation units of all rules above it by .clang-tidy."""
+    _clang_tidy_test(
+        name = "clang_tidy",
+        size = "small",
+        tags = ["hygiene"],
+        targets = [
+            rule["name"]
+            for rule in native.existing_rules().values()
+            if rule["kind"] in ["cc_binary", "cc_library", "cc_test"]
+        ],
+    )

@@ -1,0 +1,143 @@
+"""The rules of the source tree that neither the compiler nor clang-tidy knows.
+
+`findings(path, text)` gives what one file breaks, as (line, message); `tree()` gives the paths they apply to. Every rule is a function of
+the path and the text alone, so that style_rules_test.py can show each of them a file that breaks it.
+"""
+
+import os
+import re
+
+# Lower layers first. A layer includes itself and what stands in its line; what is not a layer (tests) includes anything.
+MAY_INCLUDE = {
+    "rdma/seam": [],
+    "simnic": ["rdma/seam"],
+    "rdma": ["rdma/seam"],
+    "txn": ["rdma/seam", "rdma"],
+    "workloads": ["rdma/seam", "rdma", "txn"],
+    "experiments": ["rdma/seam", "simnic", "rdma", "txn", "workloads"],
+}
+MAX_LINES = 500
+MAX_COLUMNS = {".cc": 100, ".h": 100}
+OTHER_COLUMNS = 140
+CPP = (".cc", ".h")
+TEXT = CPP + (".bzl", ".py", ".sh", ".toml")
+# Scripts without a suffix, and other files that are known by their names.
+NAMES = ("BUILD", "WORKSPACE", ".bazelrc", ".clang-format", ".clang-tidy", "verbena", "fetch-kernel", "guest-init", "guest-session", "run")
+
+
+def layer_of(path):
+    """The layer that a source or an included path belongs to, or None."""
+    within = [layer for layer in MAY_INCLUDE if path.startswith(layer + "/")]
+    return max(within, key=len, default=None)
+
+
+def without_comments_and_strings(text):
+    """C++ text with the same lines, where comments, strings and characters are blank."""
+    token = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
+    return token.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+
+
+def matches(pattern, text, message):
+    """A finding for each line of the text that the pattern matches."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if re.search(pattern, line):
+            yield number, message
+
+
+def check_form(path, text):
+    """Length and white space."""
+    suffix = os.path.splitext(path)[1]
+    lines = text.split("\n")
+    if len(lines) - 1 > MAX_LINES:
+        yield len(lines) - 1, "more than %d lines: split by concern" % MAX_LINES
+    if text and not text.endswith("\n") or text.endswith("\n\n"):
+        yield len(lines), "a file ends in one end of line"
+    columns = MAX_COLUMNS.get(suffix, OTHER_COLUMNS)
+    yield from matches(r"^.{%d}" % (columns + 1), text, "longer than %d columns" % columns)
+    yield from matches(r"[ \t\r]$", text, "white space at the end of the line")
+    yield from matches(r"\t", text, "a tab")
+
+
+def check_loose_ends(path, text):
+    """What is left to do is done, or is not in the source."""
+    yield from matches(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b", text, "a loose end")
+
+
+def check_purpose(path, text):
+    """A source says first what it is for."""
+    if path.endswith(CPP) and not re.match(r"// \S.{14,}", text):
+        yield 1, "a source begins with a comment that tells its purpose"
+    if path.endswith(".h") and "\n#pragma once\n" not in text:
+        yield 1, "a header has #pragma once"
+
+
+def check_ownership(path, text):
+    """Memory has an owner with a destructor. Placement new and `= delete` are no allocation."""
+    if path.endswith(CPP):
+        code = without_comments_and_strings(text)
+        yield from matches(r"(?<!operator )\bnew\b(?! *\()", code, "naked new")
+        yield from matches(r"(?<!operator )(?<!= )\bdelete\b", code, "naked delete")
+
+
+def check_conditional_compilation(path, text):
+    """What a run does is decided at run time. Only the compiler's own macros, which begin with __, decide what is compiled."""
+    if path.endswith(CPP):
+        code = without_comments_and_strings(text)
+        yield from matches(r"^\s*#\s*(if|elif)(n?def)?\b(?!\s+!?(defined)?\s*\(?\s*__)", code, "conditional compilation")
+
+
+def check_layers(path, text):
+    """Lower layers include no higher ones; the simulation engine is simnic's alone."""
+    layer = layer_of(path)
+    if layer is None:
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        include = re.match(r'#include "(.*)"', line)
+        if include:
+            other = layer_of(include.group(1))
+            if other is None:
+                yield number, "an include names its file from the top of the tree, and tests are included by tests only"
+            elif other != layer and other not in MAY_INCLUDE[layer]:
+                yield number, "%s includes %s" % (layer, other)
+        elif layer not in ("simnic", "experiments") and line.startswith("#include <simgrid/"):
+            yield number, "%s includes SimGrid" % layer
+
+
+def check_one_code(path, text):
+    """Transactions do not know what they run on."""
+    if layer_of(path) in ("txn", "workloads") and path.endswith(CPP):
+        yield from matches(r"(?i)\b(simulat\w*|real)\b", text, "txn and workloads do not know what they run on, not in words either")
+
+
+def check_clang_tidy(path, text):
+    """Every C++ rule is among those that clang-tidy checks."""
+    if os.path.basename(path) == "BUILD" and not path.startswith("third_party/"):
+        if re.search(r"^cc_(library|binary|test)\(", text, re.MULTILINE) and not text.endswith("\nclang_tidy()\n"):
+            yield text.count("\n"), "a BUILD file with C++ rules ends in clang_tidy(), of //tests/hygiene:clang_tidy.bzl"
+
+
+CHECKS = [
+    check_form,
+    check_loose_ends,
+    check_purpose,
+    check_ownership,
+    check_conditional_compilation,
+    check_layers,
+    check_one_code,
+    check_clang_tidy,
+]
+
+
+def findings(path, text):
+    """What a file breaks: (line, message) in the order of the checks."""
+    return [finding for check in CHECKS for finding in check(path, text)]
+
+
+def tree(root):
+    """The paths below root that rules apply to, in order."""
+    for directory, names, files in os.walk(root):
+        # Bazel's output directories are symbolic links, which os.walk does not follow.
+        names[:] = sorted(set(names) - {".git", ".cache"})
+        for name in sorted(files):
+            if name.endswith(TEXT) or name in NAMES:
+                yield os.path.relpath(os.path.join(directory, name), root)

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Each rule of style.py finds what breaks it, and not what looks like it."""
+
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import style  # noqa: E402
+
+PURPOSE = "// What this file is for, in a line.\n"
+HEADER = PURPOSE + "#pragma once\n"
+RULES = 'cc_library(\n    name = "a",\n)\n'
+LOOSE_END = "TO" + "DO"
+
+# (path, text, what is found)
+BAD = [
+    ("rdma/a.cc", PURPOSE + "int a;\n" * 500, "more than 500 lines"),
+    ("rdma/a.cc", PURPOSE + "int a;", "one end of line"),
+    ("rdma/a.cc", PURPOSE + "// " + "a" * 98 + "\n", "longer than 100"),
+    ("rdma/BUILD", "# " + "a" * 139 + "\n", "longer than 140"),
+    ("rdma/a.cc", PURPOSE + "int a; \n", "white space"),
+    ("rdma/a.cc", PURPOSE + "\tint a;\n", "tab"),
+    ("rdma/BUILD", "# %s: more\n" % LOOSE_END, "loose end"),
+    ("rdma/a.cc", "int a;\n", "purpose"),
+    ("rdma/a.cc", "// Short.\n", "purpose"),
+    ("rdma/a.h", PURPOSE + "int a;\n", "#pragma once"),
+    ("rdma/a.cc", PURPOSE + "auto* a = new int;\n", "naked new"),
+    ("rdma/a.cc", PURPOSE + "delete a;\n", "naked delete"),
+    ("rdma/a.cc", PURPOSE + "delete[] a;\n", "naked delete"),
+    ("rdma/a.cc", PURPOSE + "#ifdef FAST\n", "conditional"),
+    ("rdma/a.cc", PURPOSE + "#if FAST\n", "conditional"),
+    ("rdma/a.cc", PURPOSE + "#if !defined(FAST)\n", "conditional"),
+    ("rdma/seam/a.cc", PURPOSE + '#include "rdma/a.h"\n', "rdma/seam includes rdma"),
+    ("rdma/a.cc", PURPOSE + '#include "simnic/a.h"\n', "rdma includes simnic"),
+    ("simnic/a.cc", PURPOSE + '#include "rdma/a.h"\n', "simnic includes rdma"),
+    ("txn/a/a.cc", PURPOSE + '#include "workloads/a.h"\n', "txn includes workloads"),
+    ("workloads/a.cc", PURPOSE + '#include "simnic/a.h"\n', "workloads includes simnic"),
+    ("workloads/a.cc", PURPOSE + '#include "a.h"\n', "top of the tree"),
+    ("txn/a.cc", PURPOSE + "#include <simgrid/s4u.hpp>\n", "txn includes SimGrid"),
+    ("txn/a.cc", PURPOSE + "// Simulated only.\n", "what they run on"),
+    ("workloads/a.h", HEADER + "// On a real device.\n", "what they run on"),
+    ("rdma/BUILD", RULES, "clang_tidy()"),
+    ("rdma/BUILD", "clang_tidy()\n\n" + RULES, "clang_tidy()"),
+]
+
+GOOD = [
+    ("rdma/a.cc", PURPOSE + "int a;\n" * 499),
+    ("rdma/a.h", HEADER),
+    ("rdma/a.h", HEADER + "A(const A&) = delete;\nvoid operator delete(void*);\n"),
+    ("rdma/a.cc", PURPOSE + '// a new one\nconst char* a = "new";\nauto* b = new (a) B;\n'),
+    ("rdma/a.cc", PURPOSE + "#if defined(__SANITIZE_ADDRESS__)\n#endif\n#ifdef __x86_64__\n#endif\n"),
+    ("rdma/a.cc", PURPOSE + '#include "rdma/seam/a.h"\n#include "rdma/b.h"\n'),
+    ("simnic/a.cc", PURPOSE + '#include "rdma/seam/a.h"\n#include <simgrid/s4u.hpp>\n'),
+    ("experiments/a.cc", PURPOSE + '#include "simnic/a.h"\n#include "workloads/a.h"\n'),
+    ("tests/txn/a.cc", PURPOSE + '#include "simnic/a.h"\n#include "tests/b.h"\n// simulated\n'),
+    ("txn/a.cc", PURPOSE + "// It really is.\n"),
+    ("rdma/BUILD", RULES + "\nclang_tidy()\n"),
+]
+
+
+class StyleRules(unittest.TestCase):
+    def test_bad(self):
+        for path, text, message in BAD:
+            with self.subTest(path=path, message=message):
+                found = style.findings(path, text)
+                self.assertEqual(len(found), 1, found)
+                self.assertIn(message, found[0][1])
+
+    def test_good(self):
+        for path, text in GOOD:
+            with self.subTest(path=path, text=text):
+                self.assertEqual(style.findings(path, text), [])
+
+    def test_line(self):
+        code = PURPOSE + "/* a\nb */ int a;\nint* b = new int;\n"
+        self.assertEqual(style.findings("rdma/a.cc", code), [(4, "naked new")])
+
+
+unittest.main()
