@@ -12,7 +12,7 @@ enum class Primitive : std::uint8_t {
   kOneSided,  ///< READ, WRITE and ATOMIC verbs
   kTwoSided,  ///< RPC over UD
   kHybrid,    ///< execute and read: READ when the location is cached, else RPC. Lock and commit:
-            ///< one-sided where RNIC atomics are usable, else two-sided
+              ///< one-sided where RNIC atomics are usable, else two-sided
 };
 
 /// One phase's primitive and optimizations (DrTM+H paper, section 3.2).
