@@ -5,9 +5,10 @@
 # command sees the test's variables, those of the sanitizers, and those that $GUEST_ENV names.
 set -euo pipefail
 
-run=$(dirname "$0")/run
+# A test in another package is a link to this script.
+run=$(dirname "$(readlink -f "$0")")/run
 if ! reason=$("$run" --check); then
-  if [[ ${VERBENA_REQUIRE_GUEST-} == 1 ]]; then
+  if [[ ${VERBENA_REQUIRE_GUEST-} == 1 || ! $reason ]]; then
     echo "FAILED: $reason"
     exit 1
   fi
