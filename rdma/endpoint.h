@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -46,9 +47,10 @@ class Endpoint {
   /// rendezvous.
   void publish();
 
-  /// Fetches every peer's addresses and connects to it. Throws PeerMissing, naming the peer, when a
-  /// peer has not published within the bring-up time-out, and ConfigurationError when it was set up
-  /// differently.
+  /// Fetches every peer's addresses and connects to it; hosted nodes in the fabric's order, the
+  /// last of which waits until the nodes of other processes have connected too. Throws PeerMissing,
+  /// naming the peer, when a peer has not published within the bring-up time-out, and
+  /// ConfigurationError when it was set up differently.
   void connect();
 
   NodeId node() const { return node_; }
@@ -77,11 +79,19 @@ class Endpoint {
   const PeerTable& peers() const { return *peers_; }
 
  private:
+  void register_regions();
+  std::vector<std::byte> describe_node() const;
+  std::vector<std::byte> describe_queue_pairs(NodeId peer) const;
+  void learn_node(NodeId peer, const std::vector<std::byte>& description);
+  void await_other_processes();
+  void connect_queue_pairs(NodeId peer, const std::vector<std::byte>& description);
+
   Fabric& fabric_;
   NodeId node_;
   std::uint32_t nodes_;
   EndpointOptions options_;
   std::vector<std::unique_ptr<Region>> regions_;
+  std::unique_ptr<Region> control_;  // what drain needs; numbered after the others
   std::unique_ptr<PeerTable> peers_;
   std::unique_ptr<Drain> drain_;
   std::vector<std::unique_ptr<Worker>> workers_;

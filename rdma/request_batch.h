@@ -90,7 +90,6 @@ class RequestBatch {
   Request& add(RemoteAddress at, std::uint32_t length, ibv_wr_opcode opcode);
   void add_atomic(RemoteAddress at, ibv_wr_opcode opcode, std::uint64_t compare_add,
                   std::uint64_t swap, std::uint64_t* found);
-  void post_all(Doorbell doorbell, bool passive);
   void finish_found(bool copy);
 
   Worker& worker_;
@@ -98,7 +97,6 @@ class RequestBatch {
   std::vector<Request> requests_;
   std::vector<Chain> chains_;
   std::vector<FoundValue> found_;
-  std::vector<std::uint32_t> staged_;  // copied sources of active writes
 };
 
 }  // namespace verbena::rdma

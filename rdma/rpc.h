@@ -40,8 +40,7 @@ class RpcReply {
   friend class RpcEngine;
   explicit RpcReply(RpcEngine& engine) : engine_(engine) {}
   RpcEngine& engine_;
-  std::uint32_t buffer_ = UINT32_MAX;
-  std::uint32_t bytes_ = 0;
+  std::uint32_t buffer_ = UINT32_MAX;  // holds header and payload
 };
 
 /// Runs on the event loop, or on the calling fiber when caller and callee are the same node. Never

@@ -56,11 +56,13 @@ class RpcBatch {
     std::uint32_t reply_at, reply_bytes;      // in replies_
   };
 
+  void store_reply(std::size_t index, std::span<const std::byte> reply);
+
   Worker& worker_;
   std::uint16_t owner_;  // number by which replies find this batch
   std::uint32_t posted_ = 0;
   std::uint32_t pending_ = 0;
-  std::uint32_t waiter_;
+  std::uint32_t waiter_;       // fiber
   std::int32_t missing_ = -1;  // a peer that did not answer
   std::vector<Call> calls_;
   std::vector<std::byte> requests_;

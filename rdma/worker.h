@@ -20,6 +20,7 @@ class Endpoint;
 class Requester;
 class Rpc;
 class WorkerMemory;
+struct PortSelection;
 struct WorkerVerbs;
 
 /// What a worker counted since it was created; the NIC's own counters come from the fabric.
@@ -49,7 +50,8 @@ struct WorkerCounters {
 /// fibers, RPC handlers and the loop.
 class Worker {
  public:
-  Worker(Endpoint& endpoint, WorkerId id);
+  /// Opens the worker's context on `port`, which is NIC `nic` of the node. For Endpoint.
+  Worker(Endpoint& endpoint, WorkerId id, const PortSelection& port, std::uint32_t nic);
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -107,20 +109,22 @@ class Worker {
 
  private:
   void turn();
-  bool quiet() const;
+  bool poll_sends();
+  bool quiet();
   void drain();
 
   Endpoint& endpoint_;
   NodeId node_;
   WorkerId id_;
   Core* core_ = nullptr;
-  std::unique_ptr<WorkerVerbs> verbs_;
   std::unique_ptr<WorkerMemory> memory_;
+  std::unique_ptr<WorkerVerbs> verbs_;
   std::unique_ptr<Requester> requester_;
   std::unique_ptr<Rpc> rpc_;
   FiberScheduler fibers_;
   std::uint32_t dead_epoch_ = 0;
   std::uint64_t turns_ = 0;
+  bool failed_ = false;
 };
 
 }  // namespace verbena::rdma

@@ -1,0 +1,131 @@
+// All RDMA resources of one node: set-up and shared state.
+#include "rdma/endpoint.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "rdma/device_discovery.h"
+#include "rdma/drain.h"
+#include "rdma/peer_table.h"
+#include "rdma/requester.h"
+#include "rdma/rpc.h"
+#include "rdma/rpc_engine.h"
+#include "rdma/seam/errors.h"
+#include "rdma/worker.h"
+#include "rdma/worker_verbs.h"
+
+namespace verbena::rdma {
+namespace {
+
+EndpointOptions validated(const EndpointOptions& options) {
+  options.validate();
+  return options;
+}
+
+}  // namespace
+
+Endpoint::Endpoint(Fabric& fabric, NodeId node, const EndpointOptions& options)
+    : fabric_(fabric),
+      node_(node),
+      nodes_(fabric.nodes()),
+      options_(validated(options)),
+      peers_(std::make_unique<PeerTable>()),
+      dead_(nodes_) {
+  const std::vector<PortSelection> ports =
+      select_ports(discover_devices(fabric.verbs(node)), options_.nics, options_.devices);
+  for (std::uint32_t id = 0; id < options_.workers; ++id) {
+    const std::uint32_t nic = id * options_.nics / options_.workers;
+    workers_.push_back(std::make_unique<Worker>(*this, static_cast<WorkerId>(id), ports[nic], nic));
+  }
+}
+
+Endpoint::~Endpoint() = default;
+
+Region& Endpoint::add_region(std::string name, std::uint64_t bytes, PageLoader loader) {
+  if (published_) throw std::logic_error("add_region after publish");
+  if (bytes == 0) throw ConfigurationError("region '" + name + "': 0 bytes; must not be empty");
+  const auto id = static_cast<RegionId>(regions_.size());
+  regions_.push_back(std::make_unique<Region>(id, std::move(name), bytes, std::move(loader)));
+  return *regions_.back();
+}
+
+void Endpoint::register_regions() {
+  control_ = std::make_unique<Region>(static_cast<RegionId>(regions_.size()), "control",
+                                      std::uint64_t{nodes_} * 8, PageLoader{});
+  drain_ = std::make_unique<Drain>(*this, *control_);
+  std::vector<Region*> all;
+  for (const auto& region : regions_) all.push_back(region.get());
+  all.push_back(control_.get());
+  const VerbsTable& table = fabric_.verbs(node_);
+  if (table.attach_first_touch == nullptr) {
+    const unsigned threads =
+        options_.fill_threads != 0 ? options_.fill_threads : std::thread::hardware_concurrency();
+    for (Region* region : all) {
+      // Fewer page table entries for the NIC to cache (DrTM+H paper, section 3.1); a wish, hence no
+      // check.
+      madvise(region->memory().base(), region->memory().size(), MADV_HUGEPAGE);
+      region->memory().fill_all(std::max(1U, threads));
+    }
+  }
+  for (const auto& worker : workers_) worker->verbs().register_all(all, worker->memory());
+}
+
+void Endpoint::publish() {
+  register_regions();
+  published_ = true;
+  for (const auto& worker : workers_) {
+    worker->verbs().create_queue_pairs(nodes_, options_);
+    worker->rpc().engine().start();
+  }
+  Rendezvous& rendezvous = fabric_.rendezvous();
+  for (NodeId peer = 0; peer < nodes_; ++peer) {
+    rendezvous.publish(node_, "queue-pairs/" + std::to_string(peer), describe_queue_pairs(peer));
+  }
+  rendezvous.publish(node_, "node", describe_node());
+}
+
+void Endpoint::connect() {
+  if (!published_) throw std::logic_error("connect before publish");
+  peers_->nodes = nodes_;
+  peers_->nics = options_.nics;
+  peers_->workers = options_.workers;
+  peers_->regions = static_cast<std::uint32_t>(regions_.size() + 1);
+  peers_->region_addresses.resize(std::size_t{nodes_} * peers_->regions);
+  peers_->ports.resize(std::size_t{nodes_} * options_.nics);
+  peers_->datagrams.resize(std::size_t{options_.workers} * nodes_);
+  peers_->remote_keys.resize(std::size_t{options_.workers} * nodes_ * peers_->regions);
+  Rendezvous& rendezvous = fabric_.rendezvous();
+  for (NodeId peer = 0; peer < nodes_; ++peer) {
+    learn_node(peer, rendezvous.fetch(peer, "node", options_.bring_up_timeout));
+    connect_queue_pairs(peer, rendezvous.fetch(peer, "queue-pairs/" + std::to_string(node_),
+                                               options_.bring_up_timeout));
+  }
+  for (const auto& worker : workers_) {
+    worker->requester().connected(*peers_);
+    worker->rpc().engine().connected(*peers_);
+  }
+  rendezvous.publish(node_, "connected", {});
+  if (node_ == fabric_.hosted().back()) await_other_processes();
+}
+
+void Endpoint::await_other_processes() {
+  const std::vector<NodeId>& hosted = fabric_.hosted();
+  for (NodeId peer = 0; peer < nodes_; ++peer) {
+    if (std::find(hosted.begin(), hosted.end(), peer) != hosted.end()) continue;
+    fabric_.rendezvous().fetch(peer, "connected", options_.bring_up_timeout);
+  }
+}
+
+std::uint64_t Endpoint::region_size(NodeId peer, RegionId region) const {
+  return peers_->region(peer, region).bytes;
+}
+
+void Endpoint::mark_dead(NodeId peer) {
+  dead_[peer].store(true, std::memory_order_release);
+  dead_epoch_.fetch_add(1, std::memory_order_acq_rel);
+}
+
+}  // namespace verbena::rdma

@@ -1,0 +1,61 @@
+// Ranges of the endpoint options.
+#include "rdma/endpoint_options.h"
+
+#include <cstdint>
+#include <limits>
+
+#include "rdma/rpc_message.h"
+#include "rdma/seam/errors.h"
+#include "rdma/send_queue.h"
+
+namespace verbena::rdma {
+namespace {
+
+void require(const char* name, std::int64_t value, std::int64_t low, std::int64_t high) {
+  if (value >= low && value <= high) return;
+  throw ConfigurationError(std::string(name) + ": " + std::to_string(value) + " is not in " +
+                           std::to_string(low) + " to " + std::to_string(high));
+}
+
+void require_multiple(const char* name, std::size_t value, std::size_t unit) {
+  if (value > 0 && value % unit == 0) return;
+  throw ConfigurationError(std::string(name) + ": " + std::to_string(value) +
+                           " is not a multiple of " + std::to_string(unit));
+}
+
+}  // namespace
+
+void EndpointOptions::validate() const {
+  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+  require("workers", workers, 1, 1024);
+  require("nics", nics, 1, workers);
+  require("qps_per_peer", qps_per_peer, 1, 64);
+  require("fibers_per_worker", fibers_per_worker, 1, 65536);
+  require_multiple("stack_bytes", stack_bytes, 4096);
+  require("stack_bytes", static_cast<std::int64_t>(stack_bytes), 16384, 1 << 30);
+  require("send_queue_depth", send_queue_depth, 2, kMaxSendQueueDepth);
+  require("signal_interval", signal_interval, 1, send_queue_depth / 2);
+  require("completion_queue_depth", completion_queue_depth, 64, 1 << 22);
+  require("poll_batch", poll_batch, 1, 64);
+  require("max_inline_bytes", max_inline_bytes, 0, 1024);
+  require("staging_bytes", static_cast<std::int64_t>(staging_bytes), 65536, kAny);
+  require("rc_timeout_exponent", rc_timeout_exponent, 1, 31);
+  require("rc_retries", rc_retries, 0, 6);
+  require("bring_up_timeout", bring_up_timeout, 1, kAny);
+  require("drain_timeout", drain_timeout, 1, kAny);
+
+  require("rpc.slots_per_peer", rpc.slots_per_peer, 1, 64);
+  require("rpc.notify_window", rpc.notify_window, 1, 64);
+  require("rpc.receive_batch", rpc.receive_batch, 1, 1024);
+  require("rpc.receive_depth", rpc.receive_depth, 2 * std::int64_t{rpc.receive_batch}, 1 << 20);
+  require_multiple("rpc.receive_depth", rpc.receive_depth, rpc.receive_batch);
+  require("rpc.send_queue_depth", rpc.send_queue_depth, 2, kMaxSendQueueDepth);
+  require("rpc.signal_interval", rpc.signal_interval, 1, rpc.send_queue_depth / 2);
+  require("rpc.max_message_bytes", rpc.max_message_bytes, sizeof(MessageHeader) + 64, 4096);
+  require("rpc.timeout", rpc.timeout, 2, kAny);
+  require("rpc.max_timeout", rpc.max_timeout, rpc.timeout, kAny);
+  require("rpc.ack_delay", rpc.ack_delay, 0, rpc.timeout / 2);
+  require("rpc.retries", rpc.retries, 0, 30);
+}
+
+}  // namespace verbena::rdma

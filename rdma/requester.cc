@@ -1,0 +1,310 @@
+// The RC queue pairs of one worker: posting, completions, and what these free.
+#include "rdma/requester.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "rdma/endpoint.h"
+#include "rdma/request_batch.h"
+#include "rdma/seam/errors.h"
+#include "rdma/worker_memory.h"
+
+namespace verbena::rdma {
+namespace {
+
+/// Queue pairs that are asked for a completion at a time when staging memory has run out.
+constexpr std::size_t kFlushChannels = 16;
+
+}  // namespace
+
+Requester::Requester(Worker& worker, WorkerVerbs& verbs, WorkerMemory& memory)
+    : worker_(worker),
+      verbs_(verbs),
+      memory_(memory),
+      staging_(memory.staging()),
+      queue_pairs_per_peer_(worker.endpoint().options().qps_per_peer),
+      signaled_limit_(std::max(1U, verbs.send_cq_entries / 2)) {
+  owners_.emplace_back();
+}
+
+void Requester::connected(const PeerTable& peers) {
+  peers_ = &peers;
+  remote_keys_ = peers.keys(worker_.id());
+  local_key_ = verbs_.memory_registration->lkey;
+  channels_.reserve(verbs_.connected.size());
+  for (QueuePair& qp : verbs_.connected) {
+    channels_.emplace_back(std::move(qp), worker_.endpoint().options());
+  }
+  verbs_.connected.clear();
+  turn_.assign(peers.nodes, 0);
+}
+
+std::uint32_t Requester::choose_channel(NodeId peer) {
+  const std::uint32_t first = peer * queue_pairs_per_peer_;
+  if (queue_pairs_per_peer_ == 1) return first;
+  std::uint8_t& turn = turn_[peer];
+  const std::uint32_t chosen = first + turn;
+  turn = static_cast<std::uint8_t>(turn + 1U == queue_pairs_per_peer_ ? 0 : turn + 1);
+  return chosen;
+}
+
+void Requester::wait_for_room() {
+  ++counters.send_queue_waits;
+  blocked_.push_back(worker_.current_fiber());
+  worker_.suspend();
+}
+
+BufferId Requester::take_staging(std::size_t bytes) {
+  if (bytes > BufferPool::kLargest) {
+    throw std::logic_error(
+        "a source of " + std::to_string(bytes) +
+        " bytes that is not in scratch memory is longer than what can be copied");
+  }
+  for (;;) {
+    const BufferId buffer = staging_.take(bytes);
+    if (buffer != kNoBuffer) return buffer;
+    if (outstanding_ == 0) {
+      throw ConfigurationError("staging_bytes: " + std::to_string(memory_.staging().size()) +
+                               " is too little for copies of written data");
+    }
+    flush_unsignaled(kFlushChannels);
+    wait_for_room();
+  }
+}
+
+void Requester::add_ticket(Channel& channel, BufferId buffer, std::uint32_t number) {
+  staging_[buffer].number = number;
+  staging_[buffer].next = kNoBuffer;
+  if (channel.first_ticket == kNoBuffer) {
+    channel.first_ticket = buffer;
+  } else {
+    staging_[channel.last_ticket].next = buffer;
+  }
+  channel.last_ticket = buffer;
+}
+
+void Requester::submit(Channel& channel, ibv_send_wr* first) {
+  ibv_send_wr* bad = nullptr;
+  ++counters.post_calls;
+  const int result = ibv_post_send(channel.qp.get(), first, &bad);
+  if (result != 0) {
+    throw_verbs_error(verbs_.table, "ibv_post_send", verbs_.context.get(), channel.qp.get(),
+                      result < 0 ? errno : result);
+  }
+}
+
+void Requester::post_some(RequestBatch& batch, std::uint32_t& next, std::uint32_t count,
+                          std::uint32_t channel_number, std::uint16_t owner, bool whole) {
+  Channel& channel = channels_[channel_number];
+  ibv_send_wr* first = nullptr;
+  ibv_send_wr** link = &first;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    RequestBatch::Request& request = batch.requests_[next];
+    next = request.next;
+    const bool last = whole && i + 1 == count && owner != kNoOwner;
+    const bool signaled = last || channel.queue.signal_due();
+    const std::uint32_t number = channel.queue.post(signaled);
+    request.wr.wr_id =
+        WorkRequestId{static_cast<std::uint16_t>(number),
+                      static_cast<std::uint16_t>(channel_number), owner, signaled, last}
+            .encode();
+    if (signaled) {
+      request.wr.send_flags |= IBV_SEND_SIGNALED;
+      ++signaled_;
+      ++counters.signaled;
+    }
+    request.wr.sg_list = &request.sge;
+    request.wr.next = nullptr;
+    *link = &request.wr;
+    link = &request.wr.next;
+    if (request.staging != kNoBuffer) {
+      add_ticket(channel, std::exchange(request.staging, kNoBuffer), number);
+    }
+  }
+  outstanding_ += count;
+  submit(channel, first);
+}
+
+void Requester::stage_sources(RequestBatch& batch, std::uint32_t index, std::uint32_t count) {
+  for (; count > 0; --count, index = batch.requests_[index].next) {
+    RequestBatch::Request& request = batch.requests_[index];
+    if (!request.copy_source || request.staging != kNoBuffer) continue;
+    const BufferId buffer = take_staging(request.sge.length);
+    std::byte* copy = staging_[buffer].address;
+    std::memcpy(copy, reinterpret_cast<const void*>(request.sge.addr), request.sge.length);
+    worker_.core().spend(Work::kCopyLine, (request.sge.length + 63) / 64);
+    request.sge.addr = reinterpret_cast<std::uint64_t>(copy);
+    request.sge.lkey = local_key_;
+    request.staging = buffer;
+  }
+}
+
+void Requester::post_chain(RequestBatch& batch, const RequestBatch::Chain& chain, Doorbell doorbell,
+                           std::uint16_t owner) {
+  const std::uint32_t number = choose_channel(chain.peer);
+  Channel& channel = channels_[number];
+  stage_sources(batch, chain.first, chain.count);
+  std::uint32_t next = chain.first;
+  std::uint32_t remaining = chain.count;
+  while (remaining > 0) {
+    if (channel.status != IBV_WC_SUCCESS) throw_failure(number);
+    // Each request may turn out to be signaled, and every signaled one needs a place in the
+    // completion queue.
+    const std::uint32_t places = signaled_limit_ - std::min(signaled_, signaled_limit_);
+    const std::uint32_t room = std::min(channel.queue.room(), places);
+    if (room == 0) {
+      wait_for_room();
+      continue;
+    }
+    const std::uint32_t count = doorbell == Doorbell::kEach ? 1 : std::min(remaining, room);
+    const bool whole = count == remaining;
+    if (whole && owner != kNoOwner) ++owners_[owner].pending;
+    post_some(batch, next, count, number, owner, whole);
+    remaining -= count;
+  }
+}
+
+void Requester::drop_requests(RequestBatch& batch) {
+  for (const RequestBatch::Request& request : batch.requests_) {
+    if (request.staging != kNoBuffer) staging_.give_back(request.staging);
+  }
+  batch.requests_.clear();
+  batch.chains_.clear();
+}
+
+void Requester::post(RequestBatch& batch, Doorbell doorbell, bool passive) {
+  const std::uint16_t owner = passive ? kNoOwner : batch.owner_;
+  try {
+    for (const RequestBatch::Chain& chain : batch.chains_) {
+      post_chain(batch, chain, doorbell, owner);
+    }
+  } catch (...) {
+    drop_requests(batch);
+    throw;
+  }
+  batch.requests_.clear();
+  batch.chains_.clear();
+}
+
+std::uint16_t Requester::add_owner() {
+  if (free_owners_.empty()) {
+    if (owners_.size() > UINT16_MAX) throw std::logic_error("more than 65535 batches in a worker");
+    owners_.emplace_back();
+    return static_cast<std::uint16_t>(owners_.size() - 1);
+  }
+  const std::uint16_t owner = free_owners_.back();
+  free_owners_.pop_back();
+  return owner;
+}
+
+void Requester::remove_owner(std::uint16_t number, std::vector<BufferId> buffers) {
+  Owner& owner = owners_[number];
+  owner.removed = true;
+  owner.waiter = kNoFiber;
+  owner.buffers = std::move(buffers);
+  if (owner.pending == 0) free_owner(number);
+}
+
+void Requester::free_owner(std::uint16_t number) {
+  for (const BufferId buffer : owners_[number].buffers) staging_.give_back(buffer);
+  owners_[number] = {};
+  free_owners_.push_back(number);
+}
+
+void Requester::wait(std::uint16_t number) {
+  while (owners_[number].pending > 0) {
+    owners_[number].waiter = worker_.current_fiber();
+    worker_.suspend();
+  }
+  owners_[number].waiter = kNoFiber;
+  const std::int32_t failed = std::exchange(owners_[number].failed_channel, -1);
+  if (failed >= 0) throw_failure(static_cast<std::size_t>(failed));
+}
+
+void Requester::complete(const ibv_wc& completion) {
+  const WorkRequestId id = WorkRequestId::decode(completion.wr_id);
+  Channel& channel = channels_[id.channel];
+  const std::uint32_t before = channel.queue.completed();
+  channel.queue.complete(id.number);
+  outstanding_ -= channel.queue.completed() - before;
+  if (id.signaled) --signaled_;
+  while (channel.first_ticket != kNoBuffer &&
+         channel.queue.covered(staging_[channel.first_ticket].number)) {
+    const BufferId buffer = channel.first_ticket;
+    channel.first_ticket = staging_[buffer].next;
+    staging_.give_back(buffer);
+  }
+  Owner& owner = owners_[id.owner];
+  if (completion.status != IBV_WC_SUCCESS) {
+    if (channel.status == IBV_WC_SUCCESS) {
+      channel.status = completion.status;
+      channel.vendor_error = completion.vendor_err;
+    }
+    if (id.owner != kNoOwner) owner.failed_channel = id.channel;
+  }
+  if (id.last && --owner.pending == 0) {
+    if (owner.removed) {
+      free_owner(id.owner);
+    } else if (owner.waiter != kNoFiber) {
+      worker_.make_ready(std::exchange(owner.waiter, kNoFiber));
+    }
+  }
+  if (!blocked_.empty()) {
+    for (const FiberId fiber : blocked_) worker_.make_ready(fiber);
+    blocked_.clear();
+  }
+}
+
+void Requester::flush_unsignaled(std::size_t channels) {
+  for (std::size_t visited = 0; visited < channels_.size() && channels > 0; ++visited) {
+    const std::size_t number = flush_cursor_;
+    flush_cursor_ = flush_cursor_ + 1 == channels_.size() ? 0 : flush_cursor_ + 1;
+    Channel& channel = channels_[number];
+    if (!channel.queue.tail_unsignaled() || channel.queue.room() == 0 ||
+        channel.status != IBV_WC_SUCCESS || signaled_ >= signaled_limit_) {
+      continue;
+    }
+    // A READ of the peer's control region: a completion that changes nothing.
+    const NodeId peer = peer_of(number);
+    const auto control = static_cast<RegionId>(peers_->regions - 1);
+    ibv_sge sge{reinterpret_cast<std::uint64_t>(memory_.sink()), 8, local_key_};
+    ibv_send_wr request{};
+    request.wr_id = WorkRequestId{static_cast<std::uint16_t>(channel.queue.post(true)),
+                                  static_cast<std::uint16_t>(number), kNoOwner, true, false}
+                        .encode();
+    request.sg_list = &sge;
+    request.num_sge = 1;
+    request.opcode = IBV_WR_RDMA_READ;
+    request.send_flags = IBV_SEND_SIGNALED;
+    request.wr.rdma.remote_addr = peers_->region(peer, control).base;
+    request.wr.rdma.rkey = remote_key(peer, control);
+    ++signaled_;
+    ++outstanding_;
+    ++counters.signaled;
+    submit(channel, &request);
+    --channels;
+  }
+}
+
+bool Requester::idle() {
+  for (std::size_t number = 0; number < channels_.size(); ++number) {
+    const Channel& channel = channels_[number];
+    if (channel.status != IBV_WC_SUCCESS && !worker_.endpoint().is_dead(peer_of(number))) {
+      throw_failure(number);
+    }
+  }
+  return outstanding_ == 0;
+}
+
+void Requester::throw_failure(std::size_t number) const {
+  const Channel& channel = channels_[number];
+  throw VerbsError(describe_completion(verbs_.table, channel.qp.get(),
+                                       "node " + std::to_string(peer_of(number)), channel.status,
+                                       channel.vendor_error));
+}
+
+}  // namespace verbena::rdma

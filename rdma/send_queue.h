@@ -1,0 +1,61 @@
+// Which slots of a queue pair's send queue are taken, and which requests have to be signaled.
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+
+namespace verbena::rdma {
+
+/// Verbs frees the slots of a send queue only when a completion is polled, and a completion of a
+/// signaled request covers all requests before it. Requests are numbered from 0, modulo 2^32. At
+/// least every signal_interval-th request is signaled, at most depth / 2 apart, so a full queue
+/// always has a completion to come.
+class SendQueue {
+ public:
+  SendQueue(std::uint32_t depth, std::uint32_t signal_interval)
+      : depth_(static_cast<std::uint16_t>(depth)),
+        signal_interval_(static_cast<std::uint16_t>(signal_interval)) {}
+
+  std::uint32_t room() const { return depth_ - (posted_ - completed_); }
+
+  /// Whether the next request has to be signaled whatever its poster wants.
+  bool signal_due() const { return unsignaled_ + 1U >= signal_interval_; }
+
+  /// Takes a slot. Returns the request's number.
+  std::uint32_t post(bool signaled) {
+    assert(room() > 0);
+    unsignaled_ = signaled ? 0 : static_cast<std::uint16_t>(unsignaled_ + 1);
+    return posted_++;
+  }
+
+  /// A completion for the request whose number ends in `low_bits`: frees its slot and those before
+  /// it.
+  void complete(std::uint16_t low_bits) {
+    const auto newly = static_cast<std::uint16_t>(low_bits + 1U - completed_);
+    assert(newly <= posted_ - completed_);
+    completed_ += newly;
+  }
+
+  /// Whether a polled completion covers request `number`.
+  bool covered(std::uint32_t number) const {
+    return static_cast<std::int32_t>(number - completed_) < 0;
+  }
+
+  std::uint32_t posted() const { return posted_; }
+  std::uint32_t completed() const { return completed_; }
+  bool empty() const { return posted_ == completed_; }
+  /// Whether the last requests would stay without a completion if nothing else were posted.
+  bool tail_unsignaled() const { return unsignaled_ > 0 && !empty(); }
+
+ private:
+  std::uint32_t posted_ = 0;
+  std::uint32_t completed_ = 0;
+  std::uint16_t unsignaled_ = 0;
+  std::uint16_t depth_;
+  std::uint16_t signal_interval_;
+};
+
+/// The deepest send queue: numbers must be recognized by their low 16 bits.
+inline constexpr std::uint32_t kMaxSendQueueDepth = 16384;
+
+}  // namespace verbena::rdma

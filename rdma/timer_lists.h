@@ -1,0 +1,54 @@
+// Timers of few different durations, at constant cost.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "rdma/seam/time.h"
+
+namespace verbena::rdma {
+
+/// Index of a timer.
+using TimerId = std::uint32_t;
+inline constexpr TimerId kNoTimer = UINT32_MAX;
+
+/// Timers in lists; those of one list all run for the same duration, so that a list is in the order
+/// of its deadlines when time does not go back.
+class TimerLists {
+ public:
+  explicit TimerLists(std::size_t lists) : lists_(lists) {}
+
+  /// A timer that is not armed. `target` is the user's.
+  TimerId create(std::uint32_t target);
+
+  void arm(TimerId timer, std::size_t list, Nanoseconds deadline);
+  void disarm(TimerId timer);
+  bool armed(TimerId timer) const { return timers_[timer].list != kNoList; }
+  std::uint32_t target(TimerId timer) const { return timers_[timer].target; }
+
+  /// Disarms and returns a timer whose deadline has come, lists in order; kNoTimer when there is
+  /// none.
+  TimerId take_due(Nanoseconds now);
+
+  /// kNever when no timer is armed.
+  Nanoseconds next_deadline() const;
+
+ private:
+  static constexpr std::uint32_t kNoList = UINT32_MAX;
+  struct Timer {
+    Nanoseconds deadline;
+    TimerId previous, next;
+    std::uint32_t list;
+    std::uint32_t target;
+  };
+  struct List {
+    TimerId first = kNoTimer;
+    TimerId last = kNoTimer;
+  };
+  std::vector<Timer> timers_;
+  std::vector<List> lists_;
+  std::uint32_t armed_ = 0;
+};
+
+}  // namespace verbena::rdma

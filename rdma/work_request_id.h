@@ -1,0 +1,32 @@
+// What a completion says about the request that it completes.
+#pragma once
+
+#include <cstdint>
+
+namespace verbena::rdma {
+
+/// Decoded wr_id of a send request: enough to find everything by indexing.
+struct WorkRequestId {
+  std::uint16_t number;   ///< low bits of the request's number in its send queue
+  std::uint16_t channel;  ///< which queue pair of the worker
+  std::uint16_t owner;    ///< which batch waits; 0: none
+  bool signaled;
+  bool last;  ///< the owner's last request on this queue pair
+
+  std::uint64_t encode() const {
+    return std::uint64_t{number} | std::uint64_t{channel} << 16 | std::uint64_t{owner} << 32 |
+           std::uint64_t{signaled} << 48 | std::uint64_t{last} << 49;
+  }
+  static WorkRequestId decode(std::uint64_t id) {
+    return {static_cast<std::uint16_t>(id), static_cast<std::uint16_t>(id >> 16),
+            static_cast<std::uint16_t>(id >> 32), (id >> 48 & 1) != 0, (id >> 49 & 1) != 0};
+  }
+};
+
+/// The channel number of the UD queue pair that carries RPCs.
+inline constexpr std::uint16_t kDatagramChannel = 0xffff;
+
+/// The owner number of requests that nobody waits for.
+inline constexpr std::uint16_t kNoOwner = 0;
+
+}  // namespace verbena::rdma

@@ -1,0 +1,147 @@
+// The event loop of one worker.
+#include "rdma/worker.h"
+
+#include <infiniband/verbs.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <stdexcept>
+
+#include "rdma/drain.h"
+#include "rdma/endpoint.h"
+#include "rdma/requester.h"
+#include "rdma/rpc.h"
+#include "rdma/rpc_engine.h"
+#include "rdma/seam/errors.h"
+#include "rdma/work_request_id.h"
+#include "rdma/worker_memory.h"
+#include "rdma/worker_verbs.h"
+
+namespace verbena::rdma {
+namespace {
+
+constexpr int kMaxPoll = 64;
+
+}  // namespace
+
+WorkerCounters& WorkerCounters::operator+=(const WorkerCounters& other) {
+  reads += other.reads;
+  writes += other.writes;
+  atomics += other.atomics;
+  passive_writes += other.passive_writes;
+  post_calls += other.post_calls;
+  signaled += other.signaled;
+  send_queue_waits += other.send_queue_waits;
+  calls += other.calls;
+  notifications += other.notifications;
+  datagrams += other.datagrams;
+  datagram_post_calls += other.datagram_post_calls;
+  datagrams_received += other.datagrams_received;
+  retransmissions += other.retransmissions;
+  duplicates += other.duplicates;
+  foreign += other.foreign;
+  shortages += other.shortages;
+  explicit_acks += other.explicit_acks;
+  fiber_switches += other.fiber_switches;
+  turns += other.turns;
+  return *this;
+}
+
+Worker::Worker(Endpoint& endpoint, WorkerId id, const PortSelection& port, std::uint32_t nic)
+    : endpoint_(endpoint),
+      node_(endpoint.node()),
+      id_(id),
+      memory_(std::make_unique<WorkerMemory>(
+          endpoint.options(), endpoint.nodes(),
+          std::min<std::size_t>(endpoint.options().rpc.max_message_bytes, 128U << port.mtu))),
+      verbs_(std::make_unique<WorkerVerbs>(endpoint.fabric().verbs(endpoint.node()), port, nic,
+                                           endpoint.options())),
+      requester_(std::make_unique<Requester>(*this, *verbs_, *memory_)),
+      rpc_(std::make_unique<Rpc>(*this)),
+      fibers_(endpoint.options().stack_bytes, endpoint.options().fibers_per_worker + 1) {}
+
+Worker::~Worker() = default;
+
+void Worker::yield() {
+  fibers_.make_ready(fibers_.current());
+  fibers_.suspend();
+}
+
+void Worker::sleep_until(Nanoseconds deadline) { fibers_.sleep_until(deadline); }
+
+std::span<std::byte> Worker::allocate_scratch(std::size_t bytes) {
+  return memory_->allocate_scratch(bytes);
+}
+
+WorkerCounters Worker::counters() const {
+  WorkerCounters total = requester_->counters;
+  total += rpc_->engine().counters;
+  total.fiber_switches = fibers_.switches();
+  total.turns = turns_;
+  return total;
+}
+
+bool Worker::poll_sends() {
+  RpcEngine& rpc = rpc_->engine();
+  if (!requester_->in_flight() && !rpc.in_flight()) return false;
+  ibv_wc completions[kMaxPoll];
+  const int count = ibv_poll_cq(verbs_->send_cq.get(),
+                                static_cast<int>(endpoint_.options().poll_batch), completions);
+  if (count < 0)
+    throw_verbs_error(verbs_->table, "ibv_poll_cq", verbs_->context.get(), nullptr, EIO);
+  for (int i = 0; i < count; ++i) {
+    if (WorkRequestId::decode(completions[i].wr_id).channel == kDatagramChannel) {
+      rpc.sent(completions[i]);
+    } else {
+      requester_->complete(completions[i]);
+    }
+  }
+  return count > 0;
+}
+
+void Worker::turn() {
+  ++turns_;
+  RpcEngine& rpc = rpc_->engine();
+  bool busy = poll_sends();
+  busy |= rpc.poll();
+  const Nanoseconds now = core_->now();
+  fibers_.wake_sleepers(now);
+  rpc.tick(now);
+  if (const std::uint32_t epoch = endpoint_.dead_epoch(); epoch != dead_epoch_) {
+    dead_epoch_ = epoch;
+    rpc.drop_dead();
+  }
+  busy |= fibers_.run_ready([this] { core_->spend(Work::kFiberSwitch); }) > 0;
+  rpc.flush();
+  if (busy) core_->spend(Work::kEventLoop);
+  core_->idle(fibers_.has_ready() ? now : std::min(fibers_.next_deadline(), rpc.next_deadline()));
+}
+
+bool Worker::quiet() {
+  // Requests that nobody waited for have no completion of their own.
+  if (requester_->in_flight()) requester_->flush_unsignaled(SIZE_MAX);
+  return requester_->idle() && rpc_->engine().idle();
+}
+
+void Worker::drain() {
+  Drain& drain = endpoint_.drain();
+  const std::uint64_t phase = drain.phase(id_);
+  if (drain.arrive()) spawn([this, &drain] { drain.agree(*this); });
+  while (!drain.is_over(phase) || fibers_.alive() > 0) turn();
+  // What peers were answered last must not stay behind.
+  while (!rpc_->engine().idle()) turn();
+}
+
+void Worker::run(Core& core) {
+  if (failed_) throw std::logic_error("run of a worker that has failed before");
+  core_ = &core;
+  failed_ = true;  // unless this returns
+  endpoint_.drain().begin(id_, core);
+  while (fibers_.alive() > 0) turn();
+  while (!quiet()) turn();
+  drain();
+  core_ = nullptr;
+  failed_ = false;
+}
+
+}  // namespace verbena::rdma

@@ -1,0 +1,63 @@
+// The verbs objects of one worker.
+#pragma once
+
+#include <infiniband/verbs.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "rdma/device_discovery.h"
+#include "rdma/endpoint_options.h"
+#include "rdma/peer_table.h"
+#include "rdma/region.h"
+#include "rdma/verbs_object.h"
+#include "rdma/worker_memory.h"
+
+namespace verbena::rdma {
+
+/// A context of its own per worker, since queue pairs of one context share doorbell registers and
+/// their locks (DrTM+H paper, section 3.1), hence also its own protection domain, completion queues
+/// and registrations.
+struct WorkerVerbs {
+  WorkerVerbs(const VerbsTable& verbs_table, const PortSelection& selected,
+              std::uint32_t nic_number, const EndpointOptions& options);
+
+  /// Registers what peers access and what this worker sends from and receives to.
+  void register_all(const std::vector<Region*>& regions, WorkerMemory& memory);
+
+  /// The RC queue pairs, [peer * qps_per_peer + index], and the UD queue pair, ready to receive.
+  void create_queue_pairs(std::uint32_t nodes, const EndpointOptions& options);
+
+  /// Brings an RC queue pair to the state in which it can send to queue pair `remote` at `port`.
+  void connect(ibv_qp* qp, std::uint32_t remote, const PeerTable::PortAddress& address,
+               const EndpointOptions& options) const;
+
+  AddressHandle address_handle(const PeerTable::PortAddress& address) const;
+
+  /// READs and atomics that this worker's NIC can serve at a time from one queue pair.
+  std::uint8_t responder_reads() const;
+
+  const VerbsTable& table;
+  PortSelection port;
+  std::uint32_t nic;
+  VerbsContext context;
+  ibv_device_attr device_attr;
+  ProtectionDomain pd;
+  CompletionQueue send_cq;
+  CompletionQueue receive_cq;
+  std::uint32_t send_cq_entries;
+  MemoryRegistration memory_registration;
+  std::vector<MemoryRegistration> region_registrations;
+  std::vector<QueuePair> connected;
+  QueuePair datagram;
+  std::uint32_t inline_bytes = 0;           ///< that all RC queue pairs take
+  std::uint32_t datagram_inline_bytes = 0;  ///< that the UD queue pair takes
+
+ private:
+  ibv_ah_attr path_to(const PeerTable::PortAddress& address) const;
+  QueuePair create_connected(const EndpointOptions& options);
+  void create_datagram(const EndpointOptions& options);
+};
+
+}  // namespace verbena::rdma
