@@ -53,6 +53,11 @@ class FirstTouchMemory {
     return base_ + offset;
   }
 
+  /// Whether `page` holds its content already. One that was never touched still has its initial content to come.
+  bool filled(std::uint64_t page) const {
+    return complete_ || (filled_[page / 64] >> (page % 64) & 1U) != 0;
+  }
+
   /// Fills what was not filled yet, with `threads` threads.
   void fill_all(unsigned threads);
 

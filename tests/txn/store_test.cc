@@ -1,0 +1,225 @@
+// The store: initial content computed page by page, look-ups, inserts with chaining, and replaying
+// logs.
+#include "txn/store.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cstring>
+#include <map>
+#include <memory>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "rdma/seam/errors.h"
+#include "txn/random.h"
+
+namespace verbena::txn {
+namespace {
+
+Schema two_tables(std::uint64_t initial, std::uint64_t inserts, std::uint32_t payload = 16) {
+  auto load = [](rdma::NodeId partition, Key key, std::span<std::byte> bytes) {
+    const std::uint64_t value = mix64(key + partition);
+    std::memcpy(bytes.data(), &value, std::min<std::size_t>(bytes.size(), 8));
+  };
+  return {{.name = "first",
+           .payload_bytes = payload,
+           .initial_records = initial,
+           .insert_capacity = inserts,
+           .load = load},
+          {.name = "second",
+           .payload_bytes = 200,
+           .initial_records = initial / 2 + 1,
+           .insert_capacity = 0,
+           .load = load}};
+}
+
+// One node's store on plain memory.
+class NodeStore {
+ public:
+  NodeStore(const Schema& schema, Placement placement, rdma::NodeId node)
+      : layout(schema, placement),
+        memory("store", layout.region_bytes(), layout.loader(schema, node)),
+        store(layout, node, memory) {}
+
+  StoreLayout layout;
+  rdma::FirstTouchMemory memory;
+  Store store;
+};
+
+RC_GTEST_PROP(KeyMix, IsABijectionWithItsInverse, ()) {
+  const auto bits = *rc::gen::inRange(1U, 62U);
+  const KeyMix mix(bits);
+  const std::uint64_t value =
+      *rc::gen::arbitrary<std::uint64_t>() & ((std::uint64_t{1} << bits) - 1);
+  RC_ASSERT(mix.unmix(mix.mix(value)) == value);
+  RC_ASSERT(mix.mix(value) >> bits == 0U);
+}
+
+TEST(KeyMix, IsAPermutationOfASmallRange) {
+  for (const unsigned bits : {3U, 7U, 12U}) {
+    const KeyMix mix(bits);
+    std::set<std::uint64_t> seen;
+    for (std::uint64_t value = 0; value < std::uint64_t{1} << bits; ++value)
+      seen.insert(mix.mix(value));
+    EXPECT_EQ(seen.size(), std::size_t{1} << bits);
+  }
+}
+
+RC_GTEST_PROP(Store, FindsEveryInitialRecordAndNoOther, ()) {
+  const auto initial = *rc::gen::inRange<std::uint64_t>(1, 3000);
+  const Schema schema = two_tables(initial, 0);
+  NodeStore node(schema, {.nodes = 3, .replicas = 2}, 1);
+  for (CopyId copy = 0; copy < 2; ++copy) {
+    const rdma::NodeId partition = copy == 0 ? 1 : 0;
+    for (Key key = 0; key < initial; ++key) {
+      const auto entry = node.store.find(copy, 0, key);
+      RC_ASSERT(entry && *entry == key);
+      std::uint64_t version = 0;
+      Key found = 0;
+      std::array<std::byte, 16> payload{};
+      RC_ASSERT(node.store.read(copy, 0, *entry, version, found, payload.data()));
+      std::uint64_t value = 0;
+      std::memcpy(&value, payload.data(), 8);
+      RC_ASSERT(version == kInitialVersion && found == key && value == mix64(key + partition));
+    }
+    RC_ASSERT(!node.store.find(copy, 0, initial));
+    RC_ASSERT(!node.store.find(copy, 0, kNoKey - 1));
+  }
+}
+
+RC_GTEST_PROP(Store, BehavesLikeAMapUnderInserts, (std::uint64_t seed)) {
+  Random random(seed);
+  const std::uint64_t initial = random.below(40);
+  const Schema schema = two_tables(initial, 200);
+  NodeStore node(schema, {.nodes = 1, .replicas = 1}, 0);
+  std::map<Key, std::uint64_t> model;
+  for (Key key = 0; key < initial; ++key) model[key] = mix64(key);
+  for (int i = 0; i < 200; ++i) {
+    const Key key = random.below(2) == 0 ? random.below(100) : random.next() >> 1;
+    std::array<std::uint64_t, 2> payload{random.next(), 0};
+    const auto entry = node.store.insert(0, 0, key, std::as_bytes(std::span(payload)));
+    RC_ASSERT(entry.has_value() == !model.contains(key));
+    if (entry) model[key] = payload[0];
+  }
+  for (const auto& [key, value] : model) {
+    const auto entry = node.store.find(0, 0, key);
+    RC_ASSERT(entry.has_value());
+    std::uint64_t version = 0;
+    Key found = 0;
+    std::array<std::uint64_t, 2> payload{};
+    RC_ASSERT(node.store.read(0, 0, *entry, version, found,
+                              reinterpret_cast<std::byte*>(payload.data())));
+    RC_ASSERT(found == key && payload[0] == value);
+  }
+}
+
+// Keys that all belong to one bucket overflow into indirect buckets.
+TEST(Store, ChainsBucketsThatOverflow) {
+  const Schema schema = two_tables(64, 500);
+  NodeStore node(schema, {.nodes = 1, .replicas = 1}, 0);
+  const TableLayout& table = node.layout.table(0);
+  const std::array<std::byte, 16> payload{};
+  std::vector<Key> keys;
+  for (Key key = 1000; keys.size() < 60; ++key) {
+    if (table.bucket_of(key) == 5) keys.push_back(key);
+  }
+  for (const Key key : keys) ASSERT_TRUE(node.store.insert(0, 0, key, payload));
+  for (const Key key : keys) EXPECT_TRUE(node.store.find(0, 0, key)) << key;
+  std::uint32_t probes = 0;
+  node.store.find(0, 0, keys.back(), &probes);
+  EXPECT_GT(probes, 5U);
+  EXPECT_FALSE(node.store.insert(0, 0, keys[17], payload));
+}
+
+TEST(Store, SaysWhenATableIsFull) {
+  NodeStore node(two_tables(8, 3), {.nodes = 1, .replicas = 1}, 0);
+  const std::array<std::byte, 16> payload{};
+  for (Key key = 100; key < 103; ++key) node.store.insert(0, 0, key, payload);
+  EXPECT_THROW(node.store.insert(0, 0, 103, payload), ConfigurationError);
+}
+
+TEST(Store, EveryPageFilledAloneEqualsTheRegionFilledInOrder) {
+  const Schema schema = two_tables(700, 10, 100);
+  const Placement placement{.nodes = 4, .replicas = 3};
+  NodeStore in_order(schema, placement, 2);
+  in_order.memory.fill_all(2);
+  NodeStore reverse(schema, placement, 2);
+  for (std::uint64_t page = reverse.memory.size() / 4096; page-- > 0;) {
+    const std::byte* bytes = reverse.memory.at(page * 4096, 1);
+    ASSERT_EQ(std::memcmp(bytes, in_order.memory.base() + page * 4096, 4096), 0) << "page " << page;
+  }
+}
+
+TEST(Store, ABigTableCostsNothingUntilTouched) {
+  const Schema schema = two_tables(100'000'000, 0);
+  NodeStore node(schema, {.nodes = 16, .replicas = 3}, 3);
+  EXPECT_TRUE(node.store.find(0, 0, 99'999'999));
+  std::uint64_t filled = 0;
+  for (std::uint64_t page = 0; page < node.memory.size() / 4096; ++page)
+    filled += node.memory.filled(page) ? 1 : 0;
+  EXPECT_EQ(filled, 1U);
+}
+
+TEST(Store, ReplaysUpdatesInAnyOrderToTheHighestVersion) {
+  const Schema schema = two_tables(10, 10);
+  NodeStore node(schema, {.nodes = 2, .replicas = 2}, 1);
+  auto payload = [](std::uint64_t value) { return std::array<std::uint64_t, 2>{value, 0}; };
+  auto apply = [&](Key key, std::uint32_t entry, std::uint64_t version) {
+    const auto bytes = payload(version * 10);
+    return node.store.apply(1, 0, entry, key, version,
+                            reinterpret_cast<const std::byte*>(bytes.data()));
+  };
+  EXPECT_TRUE(apply(4, 4, 3));
+  EXPECT_FALSE(apply(4, 4, 2));
+  EXPECT_FALSE(apply(4, 4, 3));
+  EXPECT_TRUE(apply(1000, 10, 1)) << "a record that the primary inserted";
+  std::uint64_t version = 0;
+  Key key = 0;
+  std::array<std::uint64_t, 2> read{};
+  ASSERT_TRUE(node.store.read(1, 0, 4, version, key, reinterpret_cast<std::byte*>(read.data())));
+  EXPECT_EQ(version, 3U);
+  EXPECT_EQ(read[0], 30U);
+  EXPECT_EQ(node.store.find(1, 0, 1000), 10U);
+  EXPECT_FALSE(node.store.find(0, 0, 1000)) << "copies are separate";
+}
+
+TEST(Store, TakesInsertsAndLookUpsFromSeveralThreads) {
+  NodeStore node(two_tables(100, 4000), {.nodes = 1, .replicas = 1}, 0);
+  node.memory.fill_all(1);
+  auto work = [&](Key base) {
+    const std::array<std::byte, 16> payload{};
+    for (Key key = base; key < base + 1000; ++key) {
+      ASSERT_TRUE(node.store.insert(0, 0, key, payload));
+      ASSERT_TRUE(node.store.find(0, 0, key % 100));
+    }
+  };
+  {
+    std::jthread other(work, 10'000);
+    work(20'000);
+  }
+  for (Key key = 10'000; key < 11'000; ++key) ASSERT_TRUE(node.store.find(0, 0, key));
+  EXPECT_EQ(node.store.used_entries(0, 0), 2100U);
+}
+
+TEST(Placement, BackupsFollowTheirPrimaryAroundTheCluster) {
+  const Placement placement{.nodes = 5, .replicas = 3};
+  EXPECT_EQ(placement.holder(4, 0), 4);
+  EXPECT_EQ(placement.holder(4, 2), 1);
+  for (rdma::NodeId partition = 0; partition < 5; ++partition) {
+    for (CopyId copy = 0; copy < 3; ++copy) {
+      EXPECT_EQ(placement.partition_of(placement.holder(partition, copy), copy), partition);
+    }
+  }
+}
+
+TEST(StoreLayout, RefusesWhatCannotBeLaidOut) {
+  EXPECT_THROW(StoreLayout(two_tables(1, 0), {.nodes = 2, .replicas = 3}), ConfigurationError);
+  EXPECT_THROW(StoreLayout({}, {.nodes = 1, .replicas = 1}), ConfigurationError);
+  EXPECT_THROW(StoreLayout(two_tables(1, 0, 70'000), {.nodes = 1, .replicas = 1}),
+               ConfigurationError);
+}
+
+}  // namespace
+}  // namespace verbena::txn

@@ -1,0 +1,90 @@
+// What the transactions of one worker share: log space at the backups, metrics and history.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rdma/rpc_batch.h"
+#include "rdma/worker.h"
+#include "txn/history.h"
+#include "txn/log_ring.h"
+#include "txn/metrics.h"
+
+namespace verbena::txn {
+
+class TransactionNode;
+
+/// A worker's side of coordinating transactions. Belongs to the worker's thread.
+///
+/// Log space: transactions reserve space in the worker's ring at each backup, all their rings at
+/// once or none. When a ring is half full, the log keeper, a fiber of its own, tells the backup up
+/// to where the records belong to decided transactions; the backup applies them from its ring, and
+/// by its answer the space is free (DrTM+H paper, section 5.4: reclaiming is two-sided, lazy and
+/// off the critical path).
+class Coordinator {
+ public:
+  Coordinator(TransactionNode& node, rdma::Worker& worker);
+  Coordinator(const Coordinator&) = delete;
+  Coordinator& operator=(const Coordinator&) = delete;
+
+  TransactionNode& node() { return node_; }
+  rdma::Worker& worker() { return worker_; }
+
+  /// Space in the ring at `backup` that a transaction wants, and has after reserve_log.
+  struct LogSlot {
+    rdma::NodeId backup = 0;
+    std::uint32_t bytes = 0;
+    LogRingWriter::Space space{};
+  };
+
+  /// Fills in the `space` of all `slots` (different backups), waiting until there is room in all of
+  /// them. They are held until `fiber` calls release_log, after its transaction is decided.
+  void reserve_log(std::uint32_t fiber, std::vector<LogSlot>& slots);
+  void release_log(std::uint32_t fiber);
+
+  LogRingWriter& ring(rdma::NodeId backup) { return rings_[backup]; }
+
+  /// The log keeper's life: to be spawned as one fiber per worker. Returns when as many fibers as
+  /// the options say have called transactions_done and every backup has applied all of this
+  /// worker's records.
+  void keep_logs();
+  void transactions_done();
+
+  /// Metrics and history are recorded only while measuring.
+  void measure(bool on) { measuring_ = on; }
+  bool measuring() const { return measuring_; }
+  Metrics& metrics() { return metrics_; }
+  void count(Counter counter, std::uint64_t by = 1) {
+    if (measuring_) metrics_.count(counter, by);
+  }
+  /// Null when no history is recorded. Records throughout the run.
+  History* history() { return record_history_ ? &history_ : nullptr; }
+
+ private:
+  struct FiberSlots {
+    std::vector<LogSlot> held;
+  };
+
+  bool all_fit(const std::vector<LogSlot>& slots) const;
+  void want_reclaim(rdma::NodeId backup);
+  void wake_keeper();
+  void reclaim(const std::vector<rdma::NodeId>& backups);
+  std::uint64_t decided_up_to(rdma::NodeId backup) const;
+
+  TransactionNode& node_;
+  rdma::Worker& worker_;
+  std::vector<LogRingWriter> rings_;  // by backup
+  std::vector<FiberSlots> fibers_;
+  std::vector<rdma::NodeId> wanted_;       // rings to reclaim
+  std::vector<bool> is_wanted_;            // by backup
+  std::vector<rdma::FiberId> waiting_;     // for log space
+  rdma::FiberId keeper_ = rdma::kNoFiber;  // while it is suspended
+  std::uint32_t running_fibers_;
+  rdma::RpcBatch calls_;
+  Metrics metrics_;
+  History history_;
+  bool measuring_ = false;
+  bool record_history_;
+};
+
+}  // namespace verbena::txn

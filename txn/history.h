@@ -1,0 +1,57 @@
+// What transactions read and wrote, for checking a run afterwards.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rdma/seam/time.h"
+#include "txn/lock_word.h"
+#include "txn/table.h"
+
+namespace verbena::txn {
+
+/// One access of a transaction: the version that it read, and the one that it wrote, if it did.
+struct HistoryAccess {
+  RecordName record;
+  std::uint64_t read_version = 0;
+  std::uint64_t written_version = 0;  ///< 0: only read
+};
+
+/// One attempt of a transaction. Its accesses are History::accesses()[first_access, first_access +
+/// accesses).
+struct HistoryEntry {
+  LockOwner owner;
+  std::uint64_t sequence = 0;
+  bool committed = false;
+  rdma::Nanoseconds begin = 0;  ///< of the attempt
+  rdma::Nanoseconds end = 0;
+  std::uint64_t first_access = 0;
+  std::uint32_t accesses = 0;
+};
+
+/// The attempts of one worker, or, appended together, of a run. Not thread-safe.
+class History {
+ public:
+  void add(HistoryEntry entry, std::span<const HistoryAccess> accesses);
+  void append(const History& other);
+
+  const std::vector<HistoryEntry>& entries() const { return entries_; }
+  std::span<const HistoryAccess> accesses(const HistoryEntry& entry) const {
+    return std::span(accesses_).subspan(entry.first_access, entry.accesses);
+  }
+
+ private:
+  std::vector<HistoryEntry> entries_;
+  std::vector<HistoryAccess> accesses_;
+};
+
+/// Checks that the committed transactions are serializable: that every version of a record was
+/// written by at most one of them and read only after it was written by one (or loaded), and that
+/// the direct serialization graph by versions (write-write, write-read and read-write edges) has no
+/// cycle. Returns one line that describes the first violation, or nothing.
+std::optional<std::string> serializability_violation(const History& history);
+
+}  // namespace verbena::txn

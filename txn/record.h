@@ -1,0 +1,114 @@
+// How a record lies in registered memory, and why a torn read is never taken for a consistent one.
+//
+//   line 0     lock (8 B) | version (8 B) | key (8 B) | up to 40 B of payload
+//   line k>=1  line tag (8 B) | up to 56 B of payload
+//
+// A record of at most one cache line never straddles two (its stride is 32 or 64 B); a longer one
+// begins at a line. The tag of every further line repeats the record's version. The lock word is 0
+// when free, else names its owner (lock_word.h). The key lets a reader that came with a stale or
+// mistaken location see that it is in the wrong place, after deletes and reuse too. Versions only
+// grow: a record that was deleted and inserted again continues to count.
+//
+// Writers hold the lock and change things in this order:
+//   NIC:  one WRITE of [version .. end), which carries the new version, tags and payload, then on
+//   the same queue pair
+//         one WRITE of the lock word. Requests of one queue pair take effect in order, so the
+//         unlock comes last. The lines of the first WRITE may take effect in any order, each line
+//         at once.
+//   CPU:  tags := kLineBusy, payload, tags := new version, version, and, last, lock := 0.
+//
+// Readers accept an image only if its lock is 0 and all tags equal its version. A NIC READ fetches
+// the lines at different times and in any order, each line at once. Claim: an accepted image is the
+// record as one commit left it.
+//   Line 0 shows lock 0 and version V, so it was fetched when no one was writing, and between the
+//   commits of V and of the version after V; its own payload is V's. Line k with tag V was fetched
+//   after V's writer wrote it and before the next writer touched it: a NIC writer replaces tag and
+//   payload at once, a CPU writer takes the tag away before it touches the payload and gives the
+//   new one after. So its payload is V's too. (A single line needs no tag: the lock is in it.)
+// A CPU reader of live memory copies word by word, so for it even a line is not one access; it
+// brackets the copy: lock 0 and version V before and after (acquire load, copy, acquire fence,
+// loads). A writer whose change it saw held the lock at the second look or had advanced the version
+// by then. So reads are consistent by themselves; validation only has to see that the version is
+// still the same and the lock free or one's own, for which the first line is enough.
+//
+// What this needs of the hardware: DMA of one aligned cache line is not torn, and DMA is
+// cache-coherent, as on x86 with any RNIC. Software RDMA that copies word by word in ascending
+// order satisfies the argument as well for everything that is validated, since then line 0's lock
+// is read before its payload.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "txn/table.h"
+
+namespace verbena::txn {
+
+inline constexpr std::uint32_t kLineBytes = 64;
+inline constexpr std::uint64_t kLineBusy = UINT64_MAX;
+inline constexpr std::uint32_t kLockOffset = 0;
+inline constexpr std::uint32_t kVersionOffset = 8;
+inline constexpr std::uint32_t kKeyOffset = 16;
+inline constexpr std::uint32_t kRecordHeaderBytes = 24;
+
+/// Version of a record as the loader wrote it. 0 is an entry that never held a record.
+inline constexpr std::uint64_t kInitialVersion = 1;
+
+/// A word of memory that NICs and other threads access too.
+inline std::atomic_ref<std::uint64_t> shared_word(std::byte* at) {
+  return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(at));
+}
+
+/// A word of memory that nobody else changes.
+inline std::uint64_t load_word(const std::byte* at) {
+  std::uint64_t word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+inline void store_word(std::byte* at, std::uint64_t word) { std::memcpy(at, &word, sizeof word); }
+
+/// The layout of records of one table. "Image" is private memory that holds a record as it lies in
+/// registered memory; "live" is the registered memory itself, 8 B aligned.
+class RecordFormat {
+ public:
+  explicit RecordFormat(std::uint32_t payload_bytes);
+
+  std::uint32_t payload_bytes() const { return payload_bytes_; }
+  /// From the lock word to the end, a multiple of 8.
+  std::uint32_t bytes() const { return bytes_; }
+  /// Distance between neighbouring records: 32, 64 or a multiple of 64.
+  std::uint32_t stride() const { return stride_; }
+  std::uint32_t lines() const { return (bytes_ + kLineBytes - 1) / kLineBytes; }
+
+  /// Whether the lines of an image carry the same version, kLineBusy excluded. Says nothing of the
+  /// lock.
+  bool untorn(const std::byte* image) const;
+
+  /// Copies the payload out of an image.
+  void extract(const std::byte* image, std::byte* payload) const;
+
+  /// Fills an image: lock 0, `version`, `key`, tags and payload.
+  void compose(std::byte* image, std::uint64_t version, Key key, const std::byte* payload) const;
+
+  enum class ReadStatus : std::uint8_t { kOk, kLocked, kChanging };
+
+  /// Reads a live record consistently, by the CPU. kLocked: somebody holds its lock. kChanging: it
+  /// changed meanwhile. Only with kOk are the outputs set.
+  ReadStatus read_live(std::byte* live, std::uint64_t& version, Key& key, std::byte* payload) const;
+
+  /// Writes payload and version by the CPU in the order above. The caller holds the record's lock
+  /// and unlocks.
+  void write_live(std::byte* live, std::uint64_t version, Key key, const std::byte* payload) const;
+
+ private:
+  template <typename Visit>
+  void for_each_piece(Visit&& visit) const;
+
+  std::uint32_t payload_bytes_;
+  std::uint32_t bytes_;
+  std::uint32_t stride_;
+};
+
+}  // namespace verbena::txn

@@ -1,0 +1,89 @@
+// Where everything lies in a node's store region: the same on every node.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rdma/seam/first_touch_memory.h"
+#include "rdma/seam/types.h"
+#include "txn/key_mix.h"
+#include "txn/record.h"
+#include "txn/table.h"
+
+namespace verbena::txn {
+
+/// Which copy of a partition: 0 is the primary, c > 0 its c-th backup.
+using CopyId = std::uint8_t;
+
+/// Which nodes hold a partition: node p its primary, nodes p + 1, p + 2, ... (modulo the number of
+/// nodes) its backups.
+struct Placement {
+  std::uint32_t nodes = 1;
+  std::uint32_t replicas = 1;
+
+  rdma::NodeId holder(rdma::NodeId partition, CopyId copy) const {
+    const std::uint32_t node = partition + copy;
+    return static_cast<rdma::NodeId>(node < nodes ? node : node - nodes);
+  }
+  rdma::NodeId partition_of(rdma::NodeId node, CopyId copy) const {
+    return static_cast<rdma::NodeId>(node >= copy ? node - copy : node + nodes - copy);
+  }
+};
+
+/// One table's part of a partition copy. Offsets count from the beginning of the copy.
+struct TableLayout {
+  RecordFormat format;
+  KeyMix mix;
+  std::uint64_t initial_records;
+  std::uint64_t entries;           ///< capacity
+  std::uint64_t buckets;           ///< main buckets, a power of two
+  std::uint64_t indirect_buckets;  ///< capacity
+  std::uint64_t bucket_area;
+  std::uint64_t indirect_area;
+  std::uint64_t entry_area;
+
+  /// Main bucket of `key`. At most eight initial keys have the same, and `unmix` enumerates them.
+  std::uint64_t bucket_of(Key key) const { return mix.hash(key) >> 3; }
+};
+
+/// The layout of a store region: one copy after the other, copy c of node n being of partition n -
+/// c; in each copy one table after the other; in each table main buckets, indirect buckets,
+/// entries. Areas begin at pages. A function of schema and placement alone, so a record's address
+/// is (node, region, offset) wherever it is computed.
+class StoreLayout {
+ public:
+  /// Throws ConfigurationError for a schema or placement that cannot be laid out.
+  StoreLayout(const Schema& schema, Placement placement);
+
+  const Placement& placement() const { return placement_; }
+  std::uint32_t tables() const { return static_cast<std::uint32_t>(tables_.size()); }
+  const TableLayout& table(TableId table) const { return tables_[table]; }
+  std::uint64_t copy_bytes() const { return copy_bytes_; }
+  std::uint64_t region_bytes() const { return copy_bytes_ * placement_.replicas; }
+
+  std::uint64_t record_offset(CopyId copy, TableId table, std::uint32_t entry) const {
+    const TableLayout& t = tables_[table];
+    return copy * copy_bytes_ + t.entry_area + std::uint64_t{entry} * t.format.stride();
+  }
+  std::uint64_t bucket_offset(CopyId copy, TableId table, std::uint64_t bucket) const;
+  std::uint64_t indirect_offset(CopyId copy, TableId table, std::uint32_t bucket) const;
+
+  /// The initial content of `node`'s region, page by page. The loader holds a copy of what it
+  /// needs.
+  rdma::PageLoader loader(const Schema& schema, rdma::NodeId node) const;
+
+ private:
+  void load_page(const Schema& schema, rdma::NodeId node, std::uint64_t offset,
+                 std::span<std::byte> page) const;
+  void load_buckets(const TableLayout& table, std::uint64_t area_offset,
+                    std::span<std::byte> page) const;
+  void load_entries(const TableDefinition& definition, const TableLayout& table,
+                    rdma::NodeId partition, std::uint64_t area_offset,
+                    std::span<std::byte> page) const;
+
+  Placement placement_;
+  std::vector<TableLayout> tables_;
+  std::uint64_t copy_bytes_ = 0;
+};
+
+}  // namespace verbena::txn

@@ -1,0 +1,172 @@
+// The course of a transaction through its phases.
+#include "txn/transaction.h"
+
+#include <cassert>
+
+#include "txn/transaction_node.h"
+
+namespace verbena::txn {
+
+using rdma::Work;
+
+Transaction::Transaction(Coordinator& coordinator, std::uint16_t fiber)
+    : node_(coordinator.node()),
+      coordinator_(coordinator),
+      worker_(coordinator.worker()),
+      fiber_(fiber),
+      arena_(worker_.allocate_scratch(node_.arena_bytes())),
+      requests_(worker_),
+      calls_(worker_) {
+  accesses_.reserve(node_.options().max_records);
+}
+
+Transaction::~Transaction() = default;
+
+const RecordFormat& Transaction::format(const Access& access) const {
+  return node_.layout().table(access.name.table).format;
+}
+
+rdma::RemoteAddress Transaction::address(const Access& access, std::uint32_t offset) const {
+  rdma::RemoteAddress at = node_.record_address(access.name, access.entry);
+  at.offset += offset;
+  return at;
+}
+
+bool Transaction::local(const Access& access) const {
+  return access.name.partition == node_.node();
+}
+
+void Transaction::begin(Kind kind) {
+  assert(!active_);
+  worker_.core().spend(Work::kTransactionSetup);
+  arena_.reset();
+  accesses_.clear();
+  fetched_ = 0;
+  kind_ = kind;
+  cause_ = AbortCause::kCount;
+  any_written_ = false;
+  active_ = true;
+  ++sequence_;
+  owner_word_ = LockOwner{.node = node_.node(),
+                          .worker = worker_.id(),
+                          .fiber = fiber_,
+                          .attempt = static_cast<std::uint16_t>(sequence_)}
+                    .word();
+  began_at_ = worker_.now();
+}
+
+Transaction::Handle Transaction::read(TableId table, rdma::NodeId partition, Key key) {
+  const RecordName name{.table = table, .partition = partition, .key = key};
+  for (std::size_t i = 0; i < accesses_.size(); ++i) {
+    if (accesses_[i].name == name) return static_cast<Handle>(i);
+  }
+  Access access{};
+  access.name = name;
+  const RecordFormat& layout = node_.layout().table(table).format;
+  access.image = arena_.allocate(layout.bytes(), kLineBytes);
+  access.payload = layout.lines() == 1 ? access.image + kRecordHeaderBytes
+                                       : arena_.allocate(layout.payload_bytes());
+  access.header = arena_.allocate(16);
+  accesses_.push_back(access);
+  return static_cast<Handle>(accesses_.size() - 1);
+}
+
+std::span<const std::byte> Transaction::payload(Handle handle) const {
+  const Access& access = accesses_[handle];
+  assert(handle < fetched_ && access.found);
+  return {access.payload, format(access).payload_bytes()};
+}
+
+std::span<std::byte> Transaction::update_payload(Handle handle) {
+  Access& access = accesses_[handle];
+  assert(handle < fetched_ && access.found && kind_ == Kind::kReadWrite);
+  access.written = true;
+  any_written_ = true;
+  return {access.payload, format(access).payload_bytes()};
+}
+
+void Transaction::post_and_wait(const PhasePlan& phase) {
+  const bool one_sided = !requests_.empty();
+  const bool two_sided = calls_.size() > 0;
+  if (one_sided) requests_.post(doorbell(phase));
+  if (two_sided) calls_.post(doorbell(phase));
+  if (one_sided) requests_.wait();
+  if (two_sided) calls_.wait();
+}
+
+bool Transaction::commit() {
+  assert(active_ && fetched_ == accesses_.size());
+  const Plan& plan = node_.plan();
+  const rdma::Nanoseconds executed = worker_.now();
+  rdma::Nanoseconds validated = executed;
+  rdma::Nanoseconds logged = executed;
+  if (!doomed() && !any_written_) {
+    if (accesses_.size() > 1) {
+      validate_read_set(kind_ == Kind::kReadOnly ? plan.read_validate : plan.validate);
+    }
+    validated = logged = worker_.now();
+  } else if (!doomed()) {
+    if (lock_write_set()) validate_read_set(plan.validate);
+    if (!doomed()) {
+      validated = worker_.now();
+      write_logs();
+      logged = worker_.now();
+    }
+  }
+  if (doomed()) {
+    release_locks();
+    finish(false);
+    return false;
+  }
+  decided_at_ = logged;
+  if (any_written_) write_back();
+  coordinator_.release_log(fiber_);
+  if (coordinator_.measuring()) {
+    auto& phases = coordinator_.metrics().phases;
+    phases[static_cast<std::size_t>(Phase::kExecute)].record(executed - began_at_);
+    phases[static_cast<std::size_t>(Phase::kValidate)].record(validated - executed);
+    if (any_written_) {
+      phases[static_cast<std::size_t>(Phase::kLog)].record(logged - validated);
+      phases[static_cast<std::size_t>(Phase::kCommit)].record(worker_.now() - logged);
+    }
+  }
+  finish(true);
+  return true;
+}
+
+void Transaction::roll_back() {
+  assert(active_);
+  cause_ = AbortCause::kRolledBack;
+  finish(false);
+}
+
+void Transaction::finish(bool committed) {
+  if (!committed) decided_at_ = worker_.now();
+  if (coordinator_.history() != nullptr) record_history(committed);
+  if (coordinator_.measuring()) {
+    if (committed) {
+      ++coordinator_.metrics().committed;
+    } else {
+      coordinator_.metrics().count(cause_);
+    }
+  }
+  active_ = false;
+}
+
+void Transaction::record_history(bool committed) {
+  history_accesses_.clear();
+  for (const Access& access : accesses_) {
+    if (!access.found) continue;
+    history_accesses_.push_back({.record = access.name,
+                                 .read_version = access.version,
+                                 .written_version = access.written ? access.version + 1 : 0});
+  }
+  coordinator_.history()->add({.owner = LockOwner::of(owner_word_),
+                               .sequence = sequence_,
+                               .committed = committed,
+                               .begin = began_at_,
+                               .end = decided_at_},
+                              history_accesses_);
+}
+
+}  // namespace verbena::txn

@@ -1,0 +1,202 @@
+// Scanning a node's copies and comparing them over the cluster.
+#include "workloads/audit.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "txn/lock_word.h"
+#include "txn/random.h"
+
+namespace verbena::workloads {
+namespace {
+
+constexpr std::size_t kMostErrors = 10;  // per node: one is enough to fail, some help to understand
+
+std::uint64_t hash_record(txn::TableId table, std::uint64_t entry, std::uint64_t version,
+                          std::span<const std::byte> payload) {
+  std::uint64_t hash = txn::mix64(txn::mix64(entry * 256 + table) ^ version);
+  for (std::size_t at = 0; at < payload.size(); at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, payload.data() + at, std::min<std::size_t>(8, payload.size() - at));
+    hash = txn::mix64(hash ^ word);
+  }
+  return hash;
+}
+
+// Audits one table of one copy.
+class TableAudit {
+ public:
+  TableAudit(txn::TransactionNode& node, const Workload& workload, txn::CopyId copy,
+             txn::TableId table, NodeAudit& audit)
+      : node_(node),
+        workload_(workload),
+        copy_(copy),
+        table_(table),
+        audit_(audit),
+        definition_(node.schema()[table]),
+        layout_(node.layout().table(table)),
+        partition_(node.layout().placement().partition_of(node.node(), copy)),
+        payload_(definition_.payload_bytes),
+        initial_(definition_.payload_bytes) {}
+
+  void run() {
+    const std::uint64_t used = node_.store().used_entries(copy_, table_);
+    for (std::uint64_t entry = 0; entry < used; ++entry) {
+      const auto number = static_cast<std::uint32_t>(entry);
+      if (node_.store().touched(copy_, table_, number)) {
+        check(number);
+      } else {
+        skip_page(entry);
+      }
+    }
+  }
+
+ private:
+  // Goes on with the last entry that begins on the same, untouched page.
+  void skip_page(std::uint64_t& entry) const {
+    const std::uint64_t stride = layout_.format.stride();
+    const std::uint64_t page = rdma::FirstTouchMemory::kPageBytes;
+    const std::uint64_t next_page = (entry * stride / page + 1) * page;
+    const std::uint64_t next = (next_page + stride - 1) / stride;
+    // A long record may lie on a later page as well, so only what ends before it is skipped.
+    if (stride <= txn::kLineBytes && next > entry + 1) entry = next - 1;
+  }
+
+  void check(std::uint32_t entry) {
+    ++audit_.records;
+    std::byte* live = node_.store().record(copy_, table_, entry);
+    if (txn::load_word(live + txn::kLockOffset) != txn::kUnlocked) report(entry, "is locked");
+    layout_.format.extract(live, payload_.data());
+    if (!layout_.format.untorn(live)) report(entry, "has lines of different versions");
+    const std::uint64_t version = txn::load_word(live + txn::kVersionOffset);
+    load_initial(entry);
+    if (version > txn::kInitialVersion) {
+      audit_.copy_digests[copy_] += hash_record(table_, entry, version, payload_);
+    } else if (entry < definition_.initial_records && payload_ != initial_) {
+      report(entry, "differs from its initial content although no transaction has written it");
+    }
+    if (copy_ == 0) {
+      if (entry < definition_.initial_records)
+        audit_.initial_total += workload_.amount(table_, initial_);
+      audit_.final_total += workload_.amount(table_, payload_);
+    }
+  }
+
+  void load_initial(std::uint32_t entry) {
+    std::fill(initial_.begin(), initial_.end(), std::byte{0});
+    if (definition_.load) definition_.load(partition_, entry, initial_);
+  }
+
+  void report(std::uint32_t entry, const char* what) {
+    if (audit_.errors.size() >= kMostErrors) return;
+    audit_.errors.push_back("node " + std::to_string(node_.node()) + ", partition " +
+                            std::to_string(partition_) + (copy_ == 0 ? " (primary)" : " (backup)") +
+                            ", table " + definition_.name + ", entry " + std::to_string(entry) +
+                            " " + what);
+  }
+
+  txn::TransactionNode& node_;
+  const Workload& workload_;
+  txn::CopyId copy_;
+  txn::TableId table_;
+  NodeAudit& audit_;
+  const txn::TableDefinition& definition_;
+  const txn::TableLayout& layout_;
+  rdma::NodeId partition_;
+  std::vector<std::byte> payload_;
+  std::vector<std::byte> initial_;
+};
+
+// What nodes tell each other: totals, then the copies' digests.
+struct AuditMessage {
+  std::int64_t initial_total;
+  std::int64_t final_total;
+  std::int64_t committed_change;
+  std::uint64_t errors;
+};
+
+std::vector<std::byte> encode(const NodeAudit& audit) {
+  const AuditMessage head{.initial_total = audit.initial_total,
+                          .final_total = audit.final_total,
+                          .committed_change = audit.committed_change,
+                          .errors = audit.errors.size()};
+  std::vector<std::byte> message(sizeof head + audit.copy_digests.size() * sizeof(std::uint64_t));
+  std::memcpy(message.data(), &head, sizeof head);
+  std::memcpy(message.data() + sizeof head, audit.copy_digests.data(),
+              message.size() - sizeof head);
+  return message;
+}
+
+std::uint64_t digest_in(const std::vector<std::byte>& message, txn::CopyId copy) {
+  std::uint64_t digest;
+  std::memcpy(&digest, message.data() + sizeof(AuditMessage) + copy * sizeof digest, sizeof digest);
+  return digest;
+}
+
+void compare_replicas(const txn::Placement& placement,
+                      const std::vector<std::vector<std::byte>>& messages,
+                      Verification& verification) {
+  for (std::uint32_t partition = 0; partition < placement.nodes; ++partition) {
+    for (txn::CopyId copy = 1; copy < placement.replicas; ++copy) {
+      const rdma::NodeId holder = placement.holder(static_cast<rdma::NodeId>(partition), copy);
+      if (digest_in(messages[holder], copy) == digest_in(messages[partition], 0)) continue;
+      verification.errors.push_back("node " + std::to_string(holder) +
+                                    ": its backup of partition " + std::to_string(partition) +
+                                    " differs from the primary copy");
+    }
+  }
+}
+
+}  // namespace
+
+NodeAudit audit_node(txn::TransactionNode& node, const Workload& workload,
+                     std::int64_t committed_change) {
+  NodeAudit audit;
+  audit.committed_change = committed_change;
+  audit.copy_digests.resize(node.layout().placement().replicas);
+  for (txn::CopyId copy = 0; copy < node.layout().placement().replicas; ++copy) {
+    for (std::uint32_t table = 0; table < node.layout().tables(); ++table) {
+      TableAudit(node, workload, copy, static_cast<txn::TableId>(table), audit).run();
+    }
+  }
+  return audit;
+}
+
+Verification compare_audits(rdma::Rendezvous& rendezvous, const std::string& label,
+                            const txn::Placement& placement,
+                            const std::vector<rdma::NodeId>& hosted,
+                            const std::vector<NodeAudit>& audits, rdma::Nanoseconds timeout) {
+  Verification verification;
+  verification.checked = true;
+  for (std::size_t i = 0; i < hosted.size(); ++i) {
+    rendezvous.publish(hosted[i], label, encode(audits[i]));
+    verification.records_checked += audits[i].records;
+    verification.errors.insert(verification.errors.end(), audits[i].errors.begin(),
+                               audits[i].errors.end());
+  }
+  std::vector<std::vector<std::byte>> messages;
+  for (std::uint32_t node = 0; node < placement.nodes; ++node) {
+    messages.push_back(rendezvous.fetch(static_cast<rdma::NodeId>(node), label, timeout));
+    AuditMessage head;
+    std::memcpy(&head, messages.back().data(), sizeof head);
+    verification.initial_total += head.initial_total;
+    verification.final_total += head.final_total;
+    verification.committed_change += head.committed_change;
+    const bool here = std::find(hosted.begin(), hosted.end(), node) != hosted.end();
+    if (head.errors > 0 && !here) {
+      verification.errors.push_back("node " + std::to_string(node) + " reports " +
+                                    std::to_string(head.errors) + " wrong records");
+    }
+  }
+  compare_replicas(placement, messages, verification);
+  if (verification.final_total - verification.initial_total != verification.committed_change) {
+    verification.errors.push_back(
+        "total changed by " +
+        std::to_string(verification.final_total - verification.initial_total) +
+        ", but committed transactions changed it by " +
+        std::to_string(verification.committed_change));
+  }
+  return verification;
+}
+
+}  // namespace verbena::workloads
