@@ -53,7 +53,8 @@ class FirstTouchMemory {
     return base_ + offset;
   }
 
-  /// Whether `page` holds its content already. One that was never touched still has its initial content to come.
+  /// Whether `page` holds its content already. One that was never touched still has its initial
+  /// content to come.
   bool filled(std::uint64_t page) const {
     return complete_ || (filled_[page / 64] >> (page % 64) & 1U) != 0;
   }

@@ -24,8 +24,8 @@ HistoryAccess write_of(Key key, std::uint64_t version) {
 
 class Histories {
  public:
-  Histories& committed(std::vector<HistoryAccess> accesses) { return add(accesses, true); }
-  Histories& aborted(std::vector<HistoryAccess> accesses) { return add(accesses, false); }
+  Histories& committed(const std::vector<HistoryAccess>& accesses) { return add(accesses, true); }
+  Histories& aborted(const std::vector<HistoryAccess>& accesses) { return add(accesses, false); }
   std::string violation() const { return serializability_violation(history_).value_or(""); }
 
  private:

@@ -54,7 +54,7 @@ RC_GTEST_PROP(KeyMix, IsABijectionWithItsInverse, ()) {
   const std::uint64_t value =
       *rc::gen::arbitrary<std::uint64_t>() & ((std::uint64_t{1} << bits) - 1);
   RC_ASSERT(mix.unmix(mix.mix(value)) == value);
-  RC_ASSERT(mix.mix(value) >> bits == 0U);
+  RC_ASSERT((mix.mix(value) >> bits) == 0U);
 }
 
 TEST(KeyMix, IsAPermutationOfASmallRange) {
