@@ -56,7 +56,7 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(const char* what) {
+  [[noreturn]] void fail(const char* what) const {
     throw ConfigurationError("node " + std::to_string(peer_) + ": what it published " + what +
                              "; all nodes must run the same version");
   }

@@ -37,12 +37,12 @@ class BufferPool {
 
   /// A buffer of at least `bytes`, or kNoBuffer when there is none. `bytes` is at most kLargest.
   BufferId take(std::size_t bytes);
-  void give_back(BufferId buffer);
+  void give_back(BufferId id);
 
   /// Whether take(bytes) would succeed.
   bool has(std::size_t bytes) const;
 
-  Buffer& operator[](BufferId buffer) { return buffers_[buffer]; }
+  Buffer& operator[](BufferId id) { return buffers_[id]; }
   std::size_t taken() const { return taken_; }
 
  private:

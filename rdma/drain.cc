@@ -25,6 +25,7 @@ std::uint64_t load_flag(Region& control, NodeId node) {
 Drain::Drain(Endpoint& endpoint, Region& control)
     : endpoint_(endpoint),
       control_(control),
+      nodes_(static_cast<NodeId>(endpoint.nodes())),
       phases_(endpoint.options().workers, 0),
       cores_(endpoint.options().workers, nullptr) {}
 
@@ -44,7 +45,7 @@ bool Drain::arrive() {
 void Drain::announce(Worker& worker, std::uint64_t phase) {
   const auto control = static_cast<RegionId>(endpoint_.peers().regions - 1);
   RequestBatch batch(worker);
-  for (NodeId node = 0; node < endpoint_.nodes(); ++node) {
+  for (NodeId node = 0; node < nodes_; ++node) {
     if (endpoint_.is_dead(node)) continue;
     batch.write({node, control, std::uint64_t{endpoint_.node()} * 8}, &phase, sizeof phase);
     try {
@@ -62,7 +63,7 @@ void Drain::announce(Worker& worker, std::uint64_t phase) {
 
 std::string Drain::unfinished(std::uint64_t phase) {
   std::string names;
-  for (NodeId node = 0; node < endpoint_.nodes(); ++node) {
+  for (NodeId node = 0; node < nodes_; ++node) {
     if (endpoint_.is_dead(node) || load_flag(control_, node) >= phase) continue;
     names += (names.empty() ? "node " : ", node ") + std::to_string(node);
   }
@@ -75,11 +76,10 @@ void Drain::agree(Worker& worker) {
   announce(worker, phase);
   NodeId next = 0;
   for (;;) {
-    while (next < endpoint_.nodes() &&
-           (endpoint_.is_dead(next) || load_flag(control_, next) >= phase)) {
+    while (next < nodes_ && (endpoint_.is_dead(next) || load_flag(control_, next) >= phase)) {
       ++next;
     }
-    if (next == endpoint_.nodes()) break;
+    if (next == nodes_) break;
     const Nanoseconds waited = worker.now() - begin;
     if (waited > endpoint_.options().drain_timeout) {
       throw PeerMissing("node " + std::to_string(endpoint_.node()) +

@@ -49,6 +49,7 @@ class Drain {
 
   Endpoint& endpoint_;
   Region& control_;
+  NodeId nodes_;
   std::vector<std::uint64_t> phases_;  // [worker]
   std::vector<Core*> cores_;           // [worker]
   std::atomic<std::uint32_t> quiet_{0};

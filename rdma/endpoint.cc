@@ -57,6 +57,7 @@ void Endpoint::register_regions() {
                                       std::uint64_t{nodes_} * 8, PageLoader{});
   drain_ = std::make_unique<Drain>(*this, *control_);
   std::vector<Region*> all;
+  all.reserve(regions_.size() + 1);
   for (const auto& region : regions_) all.push_back(region.get());
   all.push_back(control_.get());
   const VerbsTable& table = fabric_.verbs(node_);
@@ -81,7 +82,8 @@ void Endpoint::publish() {
     worker->rpc().engine().start();
   }
   Rendezvous& rendezvous = fabric_.rendezvous();
-  for (NodeId peer = 0; peer < nodes_; ++peer) {
+  const auto end = static_cast<NodeId>(nodes_);
+  for (NodeId peer = 0; peer < end; ++peer) {
     rendezvous.publish(node_, "queue-pairs/" + std::to_string(peer), describe_queue_pairs(peer));
   }
   rendezvous.publish(node_, "node", describe_node());
@@ -98,7 +100,8 @@ void Endpoint::connect() {
   peers_->datagrams.resize(std::size_t{options_.workers} * nodes_);
   peers_->remote_keys.resize(std::size_t{options_.workers} * nodes_ * peers_->regions);
   Rendezvous& rendezvous = fabric_.rendezvous();
-  for (NodeId peer = 0; peer < nodes_; ++peer) {
+  const auto end = static_cast<NodeId>(nodes_);
+  for (NodeId peer = 0; peer < end; ++peer) {
     learn_node(peer, rendezvous.fetch(peer, "node", options_.bring_up_timeout));
     connect_queue_pairs(peer, rendezvous.fetch(peer, "queue-pairs/" + std::to_string(node_),
                                                options_.bring_up_timeout));
@@ -113,7 +116,8 @@ void Endpoint::connect() {
 
 void Endpoint::await_other_processes() {
   const std::vector<NodeId>& hosted = fabric_.hosted();
-  for (NodeId peer = 0; peer < nodes_; ++peer) {
+  const auto end = static_cast<NodeId>(nodes_);
+  for (NodeId peer = 0; peer < end; ++peer) {
     if (std::find(hosted.begin(), hosted.end(), peer) != hosted.end()) continue;
     fabric_.rendezvous().fetch(peer, "connected", options_.bring_up_timeout);
   }

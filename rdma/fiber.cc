@@ -41,7 +41,7 @@ void finish_switch(void*, const void**, std::size_t*) {}
 /// Hands Boost.Context the pooled stack; the scheduler takes it back itself.
 struct Fiber::PooledStack {
   Stack stack;
-  boost::context::stack_context allocate() {
+  boost::context::stack_context allocate() const {
     boost::context::stack_context context;
     context.size = stack.bytes;
     context.sp = stack.bottom + stack.bytes;

@@ -60,7 +60,7 @@ class FiberScheduler {
   void suspend();
 
   /// The fiber must be suspended and not be in the ready queue.
-  void make_ready(FiberId fiber);
+  void make_ready(FiberId id);
 
   /// Called on a fiber: suspends it until wake_sleepers is called with a time of at least
   /// `deadline`.
@@ -84,7 +84,7 @@ class FiberScheduler {
   };
 
   FiberId take_ready();
-  void switch_to(FiberId fiber);
+  void switch_to(FiberId id);
 
   StackPool stacks_;
   std::vector<std::unique_ptr<Fiber>> fibers_;

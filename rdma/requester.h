@@ -32,13 +32,13 @@ class Requester {
   /// Posts what `batch` holds. Suspends the fiber for want of room.
   void post(RequestBatch& batch, Doorbell doorbell, bool passive);
 
-  /// Suspends the fiber until nothing that `owner` posted is in flight. Throws VerbsError on
+  /// Suspends the fiber until nothing that owner `number` posted is in flight. Throws VerbsError on
   /// failure.
-  void wait(std::uint16_t owner);
+  void wait(std::uint16_t number);
 
   std::uint16_t add_owner();
   /// `buffers` are given back when nothing of the owner is in flight any more.
-  void remove_owner(std::uint16_t owner, std::vector<BufferId> buffers);
+  void remove_owner(std::uint16_t number, std::vector<BufferId> buffers);
 
   /// A buffer of local registered memory; suspends the fiber until there is one.
   BufferId take_staging(std::size_t bytes);
@@ -93,15 +93,15 @@ class Requester {
                   std::uint16_t owner);
   void post_some(RequestBatch& batch, std::uint32_t& next, std::uint32_t count,
                  std::uint32_t channel, std::uint16_t owner, bool whole);
-  void stage_sources(RequestBatch& batch, std::uint32_t first, std::uint32_t count);
+  void stage_sources(RequestBatch& batch, std::uint32_t index, std::uint32_t count);
   void add_ticket(Channel& channel, BufferId buffer, std::uint32_t number);
   void submit(Channel& channel, ibv_send_wr* first);
   void drop_requests(RequestBatch& batch);
-  void free_owner(std::uint16_t owner);
+  void free_owner(std::uint16_t number);
   NodeId peer_of(std::size_t channel) const {
     return static_cast<NodeId>(channel / queue_pairs_per_peer_);
   }
-  [[noreturn]] void throw_failure(std::size_t channel) const;
+  [[noreturn]] void throw_failure(std::size_t number) const;
 
   Worker& worker_;
   WorkerVerbs& verbs_;

@@ -101,7 +101,7 @@ class RpcEngine {
   MessageHeader& header(BufferId buffer);
   void send(NodeId peer, BufferId buffer, Doorbell doorbell);
   void settle(BufferId buffer);
-  void unreference(BufferId buffer);
+  void unreference(BufferId id);
   void write_acks(RpcSession& session, MessageHeader& header);
   void post_outgoing(std::size_t limit);
   ibv_send_wr& prepare(std::size_t index, const Outgoing& outgoing);
@@ -111,12 +111,12 @@ class RpcEngine {
   void call_local(RpcBatch& batch, std::size_t index);
   void call_remote(RpcBatch& batch, std::size_t index, Doorbell doorbell);
   std::uint32_t open_call(RpcSession& session, RpcBatch& batch, std::size_t index, BufferId buffer);
-  void close_call(std::uint32_t call, std::span<const std::byte> reply, bool answered);
+  void close_call(std::uint32_t number, std::span<const std::byte> reply, bool answered);
 
   // rpc_retry.cc
   std::size_t retry_list(std::uint32_t attempts) const;
   Nanoseconds retry_delay(std::uint32_t attempts) const;
-  void retry_call(std::uint32_t call);
+  void retry_call(std::uint32_t number);
   void retry_notifications(RpcSession& session);
   void drop_notifications(RpcSession& session);
   [[noreturn]] void throw_missing(NodeId peer, const char* what) const;

@@ -4,16 +4,21 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <new>
+#include <system_error>
 
 namespace verbena::rdma {
 namespace {
 
 constexpr std::size_t kGuardBytes = 4096;
 constexpr std::size_t kCanaryBytes = 256;
+
+[[noreturn]] void fail() {
+  throw std::system_error(errno, std::generic_category(), "memory for stacks of fibers");
+}
 
 }  // namespace
 
@@ -25,9 +30,9 @@ void StackPool::grow() {
   const std::size_t bytes = kGuardBytes + stacks_per_slab_ * stack_bytes_;
   void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (address == MAP_FAILED) throw std::bad_alloc();
+  if (address == MAP_FAILED) fail();
   slabs_.push_back({address, bytes});
-  if (mprotect(address, kGuardBytes, PROT_NONE) != 0) throw std::bad_alloc();
+  if (mprotect(address, kGuardBytes, PROT_NONE) != 0) fail();
   std::byte* bottom = static_cast<std::byte*>(address) + kGuardBytes;
   for (std::size_t i = stacks_per_slab_; i > 0; --i) {
     free_.push_back({bottom + (i - 1) * stack_bytes_, stack_bytes_});

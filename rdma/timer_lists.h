@@ -22,8 +22,8 @@ class TimerLists {
   /// A timer that is not armed. `target` is the user's.
   TimerId create(std::uint32_t target);
 
-  void arm(TimerId timer, std::size_t list, Nanoseconds deadline);
-  void disarm(TimerId timer);
+  void arm(TimerId id, std::size_t list, Nanoseconds deadline);
+  void disarm(TimerId id);
   bool armed(TimerId timer) const { return timers_[timer].list != kNoList; }
   std::uint32_t target(TimerId timer) const { return timers_[timer].target; }
 
