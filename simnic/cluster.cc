@@ -1,0 +1,202 @@
+// Events, cores and time.
+#include "simnic/cluster.h"
+
+#include <algorithm>
+#include <string>
+
+#include "rdma/seam/errors.h"
+
+namespace verbena::simnic {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t kStackBytes = 1024 * 1024;
+#else
+constexpr std::size_t kStackBytes = 256 * 1024;
+#endif
+
+/// LIDs are 16 bits, and those from 0xc000 on are multicast.
+constexpr std::uint64_t kMostNics = 0xbfff;
+
+std::uint32_t checked(const char* what, std::uint32_t value, std::uint64_t most) {
+  if (value >= 1 && value <= most) return value;
+  throw ConfigurationError(std::string(what) + " is " + std::to_string(value) +
+                           ", allowed are 1 to " + std::to_string(most));
+}
+
+}  // namespace
+
+Cluster::Cluster(const SimOptions& options)
+    : options_(options),
+      nic_profile_(load_nic_profile(options.nic_profile, options.overrides)),
+      cpu_(load_cpu_profile(options.cpu_profile, options.overrides)),
+      fabric_(load_fabric_profile(options.fabric_profile, options.overrides)),
+      digest_(mix_seed(options.seed, 0)) {
+  checked("nics per node", options.nics_per_node, 16);
+  checked("nodes", options.nodes, kMostNics / options.nics_per_node);
+  checked("cores per node", options.cores_per_node, 1024);
+  for (std::uint32_t node = 0; node < options.nodes; ++node) {
+    for (std::uint32_t index = 0; index < options.nics_per_node; ++index) {
+      nics_.push_back(std::make_unique<Nic>(static_cast<std::uint32_t>(nics_.size()),
+                                            static_cast<rdma::NodeId>(node), index, nic_profile_,
+                                            options.seed));
+    }
+  }
+  path_of_.resize(nics_.size());
+  const NicProfile& p = nic_profile_;
+  const ServiceTimes write = {p.requester_write / p.requester_units,
+                              p.responder_write / p.responder_units};
+  const ServiceTimes send = {p.requester_send / p.requester_units,
+                             p.responder_send / p.responder_units};
+  const ServiceTimes read = {p.requester_read / p.requester_units,
+                             p.responder_read / p.responder_units};
+  const ServiceTimes atomic = {p.requester_atomic / p.requester_units,
+                               p.responder_atomic / p.responder_units};
+  service_[IBV_WR_RDMA_WRITE] = service_[IBV_WR_RDMA_WRITE_WITH_IMM] = write;
+  service_[IBV_WR_SEND] = service_[IBV_WR_SEND_WITH_IMM] = send;
+  service_[IBV_WR_RDMA_READ] = read;
+  service_[IBV_WR_ATOMIC_CMP_AND_SWP] = service_[IBV_WR_ATOMIC_FETCH_AND_ADD] = atomic;
+}
+
+Cluster::~Cluster() { stop(); }
+
+Nic* Cluster::find_nic(std::uint16_t lid) const {
+  return lid >= 1 && lid <= nics_.size() ? nics_[lid - 1].get() : nullptr;
+}
+
+Nic* Cluster::find_nic(const ibv_gid& gid) const {
+  const std::size_t number = std::size_t{gid.raw[14]} << 8 | gid.raw[15];
+  if (number >= nics_.size()) return nullptr;
+  for (int index = 0; index < 2; ++index) {
+    const ibv_gid own = nics_[number]->gid(index);
+    if (std::equal(std::begin(own.raw), std::end(own.raw), std::begin(gid.raw))) {
+      return nics_[number].get();
+    }
+  }
+  return nullptr;
+}
+
+void Cluster::start(std::vector<rdma::CoreTask> tasks) {
+  stop();
+  std::vector<std::uint32_t> per_node(options_.nodes, 0);
+  for (const rdma::CoreTask& task : tasks) {
+    if (task.node >= options_.nodes) {
+      throw ConfigurationError("a task is for node " + std::to_string(task.node) + ", there are " +
+                               std::to_string(options_.nodes) + " nodes");
+    }
+    if (++per_node[task.node] > options_.cores_per_node) {
+      throw ConfigurationError("node " + std::to_string(task.node) + " has more tasks than its " +
+                               std::to_string(options_.cores_per_node) + " cores");
+    }
+  }
+  if (tasks.empty()) return;
+  stacks_ = std::make_unique<StackArena>(tasks.size(), kStackBytes);
+  for (rdma::CoreTask& task : tasks) {
+    const std::size_t place = cores_.size();
+    cores_.push_back(
+        std::make_unique<SimCore>(*this, first_core_ + static_cast<std::uint32_t>(place),
+                                  std::move(task), stacks_->stack(place), stacks_->usable()));
+    ready_.push_back(cores_.back().get());
+  }
+  unfinished_ = static_cast<std::uint32_t>(cores_.size());
+}
+
+void Cluster::run_ready() {
+  // Code that runs may make further cores ready.
+  for (std::size_t i = 0; i < ready_.size() && exception_ == nullptr; ++i) {
+    SimCore& core = *ready_[i];
+    core.resume();
+    if (core.finished()) {
+      --unfinished_;
+      exception_ = core.take_exception();
+    }
+  }
+  ready_.clear();
+}
+
+SimCore* Cluster::core(std::uint32_t number) {
+  const std::uint32_t place = number - first_core_;
+  if (place >= cores_.size() || cores_[place]->finished()) return nullptr;
+  return cores_[place].get();
+}
+
+Cluster::Progress Cluster::advance(Picoseconds limit, bool may_end) {
+  const std::uint32_t limit_tag = ++limits_set_ & Event::kTagMask;
+  schedule(limit, EventKind::kLimit, 0, limit_tag);
+  ++limits_queued_;
+  run_ready();
+  while (true) {
+    if (exception_ != nullptr) return Progress::kFailed;
+    if (unfinished_ == 0) return Progress::kAllFinished;
+    if (queue_.size() == limits_queued_ && may_end) return Progress::kNothingToDo;
+    const Event event = queue_.pop();
+    now_ = event.time;
+    if (event.kind() == EventKind::kLimit) {
+      --limits_queued_;
+      if (event.tag() != limit_tag) continue;  // of an earlier run that ended before it
+      return Progress::kLimitReached;
+    }
+    digest(event);
+    handle(event);
+    if (!ready_.empty()) run_ready();
+  }
+}
+
+void Cluster::digest(const Event& event) {
+  constexpr std::uint64_t kMultiplier = 0x9fb21c651e98df25;
+  const std::uint64_t what = std::uint64_t{event.index} << 32 | event.tag_and_kind;
+  digest_ = (digest_ ^ static_cast<std::uint64_t>(event.time)) * kMultiplier;
+  digest_ = ((digest_ >> 29) ^ digest_ ^ what) * kMultiplier;
+}
+
+Request* Cluster::current_request(const Event& event) {
+  Request& request = requests_[event.index];
+  return (request.generation & Event::kTagMask) == event.tag() ? &request : nullptr;
+}
+
+void Cluster::handle(const Event& event) {
+  const EventKind kind = event.kind();
+  if (kind <= EventKind::kCoreWake) {
+    SimCore* target = core(event.index);
+    if (target == nullptr) return;
+    if (kind == EventKind::kCoreCaughtUp) target->caught_up();
+    if (kind == EventKind::kCoreTimer) target->timer_fired(event.time);
+    if (kind == EventKind::kCoreWake) target->woken();
+    return;
+  }
+  Request* request = current_request(event);
+  if (request == nullptr) return;
+  switch (kind) {
+    case EventKind::kDoorbell:
+      return doorbell_arrives(*request);
+    case EventKind::kRequestArrives:
+      return request_arrives(*request);
+    case EventKind::kMemoryEffect:
+      return memory_effect(*request);
+    case EventKind::kMemoryLine:
+      return memory_line(*request);
+    case EventKind::kCompletes:
+      return completes(*request);
+    case EventKind::kRetry:
+      return retry(*request);
+    case EventKind::kFails:
+      return fails(*request);
+    default:
+      return;
+  }
+}
+
+void Cluster::stop() {
+  for (const std::unique_ptr<SimCore>& core : cores_) {
+    if (!core->finished()) core->end();
+  }
+  ready_.clear();
+  first_core_ += static_cast<std::uint32_t>(cores_.size());
+  for (CompletionQueue* cq : completion_queues_) cq->poller = nullptr;
+  cores_.clear();
+  unfinished_ = 0;
+}
+
+std::exception_ptr Cluster::take_exception() { return std::exchange(exception_, nullptr); }
+
+}  // namespace verbena::simnic

@@ -1,0 +1,254 @@
+// The simulated cluster: its NICs and cores, the event queue, and what happens at each event.
+#pragma once
+
+#include <infiniband/verbs.h>
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "rdma/seam/fabric.h"
+#include "simnic/nic.h"
+#include "simnic/objects.h"
+#include "simnic/profile.h"
+#include "simnic/sim_core.h"
+#include "simnic/sim_fabric.h"
+#include "simnic/slab.h"
+#include "simnic/topology.h"
+
+namespace verbena::simnic {
+
+/// The model's heart. One thread; time only moves inside `advance`. The implementation is split by
+/// concern: cluster.cc (events and cores), data_path.cc (posting and polling), requester.cc,
+/// responder.cc, completion.cc, wire.cc, memory.cc.
+class Cluster {
+ public:
+  explicit Cluster(const SimOptions& options);
+  ~Cluster();
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  /// Must be called once, before anything is sent. Not owned.
+  void set_topology(Topology* topology) { topology_ = topology; }
+
+  // --- Cores and time (cluster.cc).
+
+  Picoseconds now() const { return now_; }
+  const CpuProfile& cpu() const { return cpu_; }
+  const FabricProfile& fabric() const { return fabric_; }
+  const NicProfile& nic_profile() const { return nic_profile_; }
+  std::uint64_t seed() const { return options_.seed; }
+  bool chaos() const { return options_.chaos; }
+  const SimOptions& options() const { return options_; }
+  std::uint64_t trace_digest() const { return digest_; }
+
+  /// The core whose code is running; null outside of a run.
+  SimCore* current() const { return current_; }
+  void set_current(SimCore* core) { current_ = core; }
+  /// Lets `core` run after the event that is being handled.
+  void make_ready(SimCore& core) { ready_.push_back(&core); }
+
+  void schedule(Picoseconds time, EventKind kind, std::uint32_t index, std::uint32_t tag) {
+    queue_.push(Event::make(time, kind, index, tag));
+  }
+
+  /// Gives every task a core; they run from the next `advance` on.
+  void start(std::vector<rdma::CoreTask> tasks);
+  enum class Progress { kLimitReached, kAllFinished, kNothingToDo, kFailed };
+  /// Handles events until `limit`, or until all cores have finished, or none will ever run again
+  /// (only when `may_end` is set; otherwise time passes up to the limit), or a task has thrown.
+  Progress advance(Picoseconds limit, bool may_end);
+  /// Unwinds the cores that have not finished and forgets all.
+  void stop();
+  /// What a task threw, once.
+  std::exception_ptr take_exception();
+  const std::vector<std::unique_ptr<SimCore>>& cores() const { return cores_; }
+
+  Nic& nic(std::uint32_t number) { return *nics_[number]; }
+  const std::vector<std::unique_ptr<Nic>>& nics() const { return nics_; }
+  Nic* find_nic(std::uint16_t lid) const;
+  Nic* find_nic(const ibv_gid& gid) const;
+
+  // --- Queue pairs (queue_pair.cc).
+
+  QueuePair* create_queue_pair(ProtectionDomain& pd, const ibv_qp_init_attr& attributes);
+  void destroy_queue_pair(QueuePair& qp);
+  /// Both queues empty, counters as after creation. Nothing completes.
+  void reset_queue_pair(QueuePair& qp);
+  /// The error state: everything outstanding is flushed, in order.
+  void fail_queue_pair(QueuePair& qp);
+  ReceiveQueue& receive_queue(QueuePair& qp);
+  /// The queue pair has come to RTS: what was posted while its send queue was drained goes on.
+  void send_queue_enabled(QueuePair& qp) { issue_ready(qp); }
+  /// Takes the entries of `qp` out of `cq`.
+  void remove_completions(CompletionQueue& cq, const QueuePair& qp);
+
+  void add_shared_receive_queue(SharedReceiveQueue* srq) { shared_receive_queues_.push_back(srq); }
+  void remove_shared_receive_queue(SharedReceiveQueue* srq) {
+    std::erase(shared_receive_queues_, srq);
+  }
+  void add_completion_queue(CompletionQueue* cq) { completion_queues_.push_back(cq); }
+  void remove_completion_queue(CompletionQueue* cq) { std::erase(completion_queues_, cq); }
+
+  // --- Posting and polling (data_path.cc).
+
+  int post_send(QueuePair& qp, ibv_send_wr* request, ibv_send_wr** bad);
+  int post_receive(QueuePair& qp, ibv_recv_wr* request, ibv_recv_wr** bad);
+  int post_shared_receive(SharedReceiveQueue& srq, ibv_recv_wr* request, ibv_recv_wr** bad);
+  int poll(CompletionQueue& cq, int entries, ibv_wc* out);
+
+ private:
+  // --- cluster.cc
+  void handle(const Event& event);
+  void digest(const Event& event);
+  void run_ready();
+  SimCore* core(std::uint32_t number);
+  Request* current_request(const Event& event);
+  void schedule(Picoseconds time, EventKind kind, Request& request) {
+    schedule(time, kind, request.number, request.generation);
+  }
+
+  // --- data_path.cc
+  int check_send(const QueuePair& qp, const ibv_send_wr& request) const;
+  Request& make_request(QueuePair& qp, const ibv_send_wr& request);
+  void ring_doorbell(QueuePair& qp, Request& first, std::uint32_t requests,
+                     std::uint32_t wqe_bytes);
+  int post_to(ReceiveQueue& queue, ibv_recv_wr* request, ibv_recv_wr** bad, Nic& nic);
+  void release(Request& request);
+  std::vector<ibv_sge>* new_pieces(const ibv_sge* pieces, int count);
+
+  // --- requester.cc
+  void doorbell_arrives(Request& first);
+  /// Issues what may be issued.
+  void issue_ready(QueuePair& qp);
+  void issue(QueuePair& qp, Request& request);
+  /// UC and UD: sends a copy and completes without waiting for the peer. The message is with the
+  /// port at `sent`.
+  void issue_unreliable(Request& request, Picoseconds sent, Picoseconds arrival);
+  void send_datagram(Request& packet, Picoseconds arrival);
+  Request& duplicate(Request& request);
+  /// Nothing will answer `request`: the requester's timer runs.
+  void request_lost(Request& request);
+  void retry(Request& request);
+  /// Makes the requests from `from` on unissued again.
+  void rewind(QueuePair& qp, Request& from);
+
+  // --- responder.cc
+  void request_arrives(Request& request);
+  void message_arrives(Request& message);
+  QueuePair* responder_of(const Request& request);
+  void promise_receive(Request& request, QueuePair& peer);
+  /// Its queue pair is gone before `request` took effect.
+  void peer_vanished(Request& request);
+  ibv_wc_status check_remote(const Request& request, const QueuePair& peer) const;
+  /// When the responder's memory is accessed for `request`.
+  Picoseconds effect_time(Request& request, QueuePair& peer);
+  /// Sends a NAK that makes the requester complete with `status`.
+  void refuse(Request& request, QueuePair& peer, ibv_wc_status status);
+  void refuse_not_ready(Request& request, QueuePair& peer);
+  void memory_effect(Request& request);
+  void memory_line(Request& request);
+  bool split_effect(Request& request);
+  void access_remote(Request& request, MemoryRegion& region);
+  void finish_effect(Request& request, QueuePair& peer);
+  /// Takes the message to a receive request of `peer` and completes that. Returns what the
+  /// requester is told.
+  ibv_wc_status deliver(Request& request, QueuePair& peer);
+  void respond(Request& request);
+
+  // --- completion.cc
+  void completes(Request& request);
+  void fails(Request& request);
+  /// `request` completes with `status` once those before it have completed.
+  void fail_request(Request& request, ibv_wc_status status);
+  /// `request` has been answered.
+  void answered(QueuePair& qp, Request& request);
+  void retire(QueuePair& qp);
+  void complete_send(QueuePair& qp, const Request& request, ibv_wc_status status);
+  void push(CompletionQueue& cq, const Completion& completion);
+  void flush(QueuePair& qp);
+  void pop(ReceiveQueue& queue);
+
+  // --- wire.cc
+  struct Path {
+    Picoseconds latency;
+    std::uint32_t first_link;
+    std::uint32_t links;
+  };
+  const Path& path(const Nic& from, const Nic& to);
+  /// Hands a message of `bytes` of payload, `header` bytes per packet and `extra` bytes once, to
+  /// the port of `from`. Returns latency and serialization, or kNeverPs when a link of the route is
+  /// down. Like the functions below it raises `wait` to the delay of the longest queue met:
+  /// stations work as a pipeline, so delays do not add up.
+  Picoseconds transmit(Nic& from, Nic& to, std::int64_t header, std::int64_t extra,
+                       std::int64_t bytes, Picoseconds& wait);
+  /// Bytes on the wire before the payload, of a request and of its response.
+  std::int64_t request_extra(const Request& request) const;
+  Picoseconds queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& wait);
+  Picoseconds page_tables(Nic& nic, const MemoryRegion& region, std::uint64_t address,
+                          std::uint64_t bytes, Picoseconds& wait);
+  Picoseconds dma_read(Nic& nic, std::int64_t bytes, Picoseconds& wait);
+  Picoseconds dma_write(Nic& nic, std::int64_t bytes, Picoseconds& wait);
+
+  // --- memory.cc
+  MemoryRegion* local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,
+                             std::uint64_t bytes, bool write) const;
+  bool local_pieces_valid(const QueuePair& qp, const Request& request, bool write) const;
+  /// Copies a request's local pieces, which are valid, to `to`.
+  void gather(const Request& request, std::byte* to);
+  /// Copies `from` to a request's local pieces, which are valid.
+  void scatter(const Request& request, const std::byte* from);
+  enum class Scattered { kDone, kTooLong, kNotAllowed };
+  /// Copies a message behind the first `skip` bytes of the pieces of `receive`.
+  Scattered scatter(const QueuePair& qp, const ReceiveRequest& receive, const std::byte* from,
+                    std::uint32_t bytes, std::uint32_t skip);
+
+  SimOptions options_;
+  NicProfile nic_profile_;
+  CpuProfile cpu_;
+  FabricProfile fabric_;
+  struct ServiceTimes {
+    Picoseconds requester;
+    Picoseconds responder;
+  };
+  std::array<ServiceTimes, 8> service_;  ///< by opcode, of a whole NIC
+  Topology* topology_ = nullptr;
+  std::vector<std::unique_ptr<Nic>> nics_;
+
+  Picoseconds now_ = 0;
+  EventQueue queue_;
+  std::uint64_t digest_;
+  std::uint32_t limits_set_ = 0;
+  std::size_t limits_queued_ = 0;
+  SimCore* current_ = nullptr;
+  std::vector<SimCore*> ready_;
+  std::vector<std::unique_ptr<SimCore>> cores_;
+  std::uint32_t first_core_ = 0;  ///< number of cores_[0]; every run's cores have new numbers
+  std::uint32_t unfinished_ = 0;
+  std::exception_ptr exception_;
+  std::unique_ptr<StackArena> stacks_;
+
+  Slab<Request> requests_;
+  PayloadPool payloads_;
+  std::vector<std::unique_ptr<std::vector<ibv_sge>>> pieces_;  ///< owns all `scattered` lists
+  std::vector<std::vector<ibv_sge>*> free_pieces_;
+  std::vector<std::unique_ptr<QueuePair>> queue_pairs_;  ///< by handle
+  std::vector<std::uint32_t> free_queue_pairs_;
+  std::vector<CompletionQueue*> completion_queues_;
+  std::vector<SharedReceiveQueue*> shared_receive_queues_;
+
+  std::vector<std::vector<std::uint32_t>> path_of_;  ///< [from][to], 1 + place in paths_
+  std::vector<Path> paths_;
+  std::vector<std::uint32_t> path_links_;
+};
+
+/// The control path of simulated devices. Objects know their cluster; the node that get_device_list
+/// speaks of is set by `select_node`.
+const rdma::VerbsTable& sim_verbs_table();
+void select_node(Cluster& cluster, rdma::NodeId node);
+/// Forgets the selection if it is of `cluster`.
+void deselect_node(const Cluster& cluster);
+
+}  // namespace verbena::simnic

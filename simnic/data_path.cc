@@ -1,0 +1,325 @@
+// Posting and polling: what the code on a core does, and what it costs the core.
+#include <cerrno>
+#include <cstring>
+
+#include "simnic/cluster.h"
+
+namespace verbena::simnic {
+namespace {
+
+constexpr std::uint32_t kLine = 64;
+
+// WQE building blocks of mlx5 (rdma-core): control 16, remote address 16, atomic 16, address vector
+// 48, one pointer 16, inline data 4 plus the data.
+std::uint32_t wqe_bytes(const QueuePair& qp, const Request& request, std::uint32_t pieces) {
+  std::uint32_t bytes = 16;
+  if (qp.qp_type == IBV_QPT_UD) bytes += 48;
+  if (request.opcode != IBV_WR_SEND && request.opcode != IBV_WR_SEND_WITH_IMM) bytes += 16;
+  if (request.opcode >= IBV_WR_ATOMIC_CMP_AND_SWP) bytes += 16;
+  bytes += request.inlined ? (4 + request.bytes + 15) / 16 * 16 : 16 * pieces;
+  return bytes;
+}
+
+bool is_atomic(int opcode) {
+  return opcode == IBV_WR_ATOMIC_CMP_AND_SWP || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+bool opcode_allowed(ibv_qp_type type, ibv_wr_opcode opcode) {
+  switch (opcode) {
+    case IBV_WR_SEND:
+    case IBV_WR_SEND_WITH_IMM:
+      return true;
+    case IBV_WR_RDMA_WRITE:
+    case IBV_WR_RDMA_WRITE_WITH_IMM:
+      return type != IBV_QPT_UD;
+    case IBV_WR_RDMA_READ:
+    case IBV_WR_ATOMIC_CMP_AND_SWP:
+    case IBV_WR_ATOMIC_FETCH_AND_ADD:
+      return type == IBV_QPT_RC;
+    default:
+      return false;
+  }
+}
+
+Counter counter_of(int opcode) {
+  switch (opcode) {
+    case IBV_WR_RDMA_READ:
+      return Counter::kVerbsRead;
+    case IBV_WR_RDMA_WRITE:
+    case IBV_WR_RDMA_WRITE_WITH_IMM:
+      return Counter::kVerbsWrite;
+    case IBV_WR_SEND:
+    case IBV_WR_SEND_WITH_IMM:
+      return Counter::kVerbsSend;
+    default:
+      return Counter::kVerbsAtomic;
+  }
+}
+
+std::uint64_t total_bytes(const ibv_sge* pieces, int count) {
+  std::uint64_t bytes = 0;
+  for (int i = 0; i < count; ++i) bytes += pieces[i].length;
+  return bytes;
+}
+
+constexpr ibv_wc_opcode kCompletionOpcodes[] = {
+    IBV_WC_SEND,      IBV_WC_RDMA_WRITE, IBV_WC_RDMA_READ,          IBV_WC_COMP_SWAP,
+    IBV_WC_FETCH_ADD, IBV_WC_RECV,       IBV_WC_RECV_RDMA_WITH_IMM,
+};
+
+}  // namespace
+
+int Cluster::check_send(const QueuePair& qp, const ibv_send_wr& request) const {
+  if (!opcode_allowed(qp.qp_type, request.opcode)) return EINVAL;
+  if (request.num_sge < 0 || request.num_sge > qp.max_send_sge) return EINVAL;
+  const std::uint64_t bytes = total_bytes(request.sg_list, request.num_sge);
+  if (bytes > std::uint64_t{1} << 31) return EINVAL;
+  if ((request.send_flags & IBV_SEND_INLINE) != 0) {
+    if (request.opcode == IBV_WR_RDMA_READ || is_atomic(request.opcode)) return EINVAL;
+    if (bytes > qp.max_inline) return EINVAL;
+  }
+  if (is_atomic(request.opcode) && bytes != 8) return EINVAL;
+  if (qp.qp_type == IBV_QPT_UD) {
+    if (request.wr.ud.ah == nullptr || bytes > static_cast<std::uint64_t>(nic_profile_.path_mtu)) {
+      return EINVAL;
+    }
+  }
+  return qp.posted - qp.freed >= qp.send_capacity ? ENOMEM : 0;
+}
+
+Request& Cluster::make_request(QueuePair& qp, const ibv_send_wr& from) {
+  const std::uint32_t number = requests_.allocate();
+  Request& request = requests_[number];
+  request.number = number;
+  request.queue_pair = &qp;
+  request.from = qp.nic;
+  request.to = qp.peer_nic;
+  request.peer_qp = qp.peer_qp;
+  request.source_qp = qp.qp_num;
+  request.wr_id = from.wr_id;
+  request.opcode = static_cast<std::uint8_t>(from.opcode);
+  request.status = IBV_WC_SUCCESS;
+  request.signaled = qp.signal_all || (from.send_flags & IBV_SEND_SIGNALED) != 0;
+  request.inlined = (from.send_flags & IBV_SEND_INLINE) != 0;
+  request.fenced = (from.send_flags & IBV_SEND_FENCE) != 0;
+  request.with_immediate =
+      from.opcode == IBV_WR_SEND_WITH_IMM || from.opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+  request.fetched = request.done = request.counted = request.executed = request.global = false;
+  request.datagram = qp.qp_type == IBV_QPT_UD;
+  request.promised_by = nullptr;
+  request.immediate = from.imm_data;
+  request.bytes = static_cast<std::uint32_t>(total_bytes(from.sg_list, from.num_sge));
+  request.payload = nullptr;
+  request.payload_bytes = 0;
+  request.scattered = nullptr;
+  request.local_address = from.num_sge > 0 ? from.sg_list[0].addr : 0;
+  request.local_key = from.num_sge > 0 ? from.sg_list[0].lkey : 0;
+  if (is_atomic(from.opcode)) {
+    request.remote_address = from.wr.atomic.remote_addr;
+    request.remote_key = from.wr.atomic.rkey;
+    request.operand[0] = from.wr.atomic.compare_add;
+    request.operand[1] = from.wr.atomic.swap;
+  } else if (request.datagram) {
+    const auto& address = *static_cast<AddressHandle*>(from.wr.ud.ah);
+    request.to = address.to;
+    request.global = address.global;
+    request.peer_qp = from.wr.ud.remote_qpn & 0xff'ffff;
+    // A key with the top bit set stands for the queue pair's own (IBTA).
+    request.qkey = (from.wr.ud.remote_qkey >> 31) != 0 ? qp.qkey : from.wr.ud.remote_qkey;
+  } else {
+    request.remote_address = from.wr.rdma.remote_addr;
+    request.remote_key = from.wr.rdma.rkey;
+  }
+  if (request.inlined) {
+    request.payload_bytes = request.bytes;
+    request.payload = payloads_.allocate(request.bytes);
+    std::byte* to = request.payload;
+    for (int i = 0; i < from.num_sge; ++i) {
+      if (from.sg_list[i].length == 0) continue;
+      std::memcpy(to, reinterpret_cast<const void*>(from.sg_list[i].addr), from.sg_list[i].length);
+      to += from.sg_list[i].length;
+    }
+  } else if (from.num_sge > 1) {
+    request.scattered = new_pieces(from.sg_list, from.num_sge);
+  }
+  request.send_index = ++qp.posted;
+  request.next = kNone;
+  if (qp.newest == kNone) {
+    qp.oldest = number;
+  } else {
+    requests_[qp.newest].next = number;
+  }
+  if (qp.unissued == kNone) qp.unissued = number;
+  qp.newest = number;
+  return request;
+}
+
+void Cluster::release(Request& request) {
+  payloads_.release(request.payload, request.payload_bytes);
+  if (request.scattered != nullptr) free_pieces_.push_back(request.scattered);
+  ++request.generation;
+  requests_.release(request.number);
+}
+
+std::vector<ibv_sge>* Cluster::new_pieces(const ibv_sge* pieces, int count) {
+  if (free_pieces_.empty()) {
+    pieces_.push_back(std::make_unique<std::vector<ibv_sge>>());
+    free_pieces_.push_back(pieces_.back().get());
+  }
+  std::vector<ibv_sge>* list = free_pieces_.back();
+  free_pieces_.pop_back();
+  list->assign(pieces, pieces + count);
+  return list;
+}
+
+int Cluster::post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
+  if (qp.state != IBV_QPS_RTS && qp.state != IBV_QPS_SQD && qp.state != IBV_QPS_SQE &&
+      qp.state != IBV_QPS_ERR) {
+    *bad = wr;
+    return EINVAL;
+  }
+  Picoseconds cost = cpu_.post_call;
+  Request* first = nullptr;
+  std::uint32_t count = 0;
+  std::uint32_t bytes = 0;
+  int error = 0;
+  for (; wr != nullptr; wr = wr->next) {
+    error = check_send(qp, *wr);
+    if (error != 0) {
+      *bad = wr;
+      break;
+    }
+    Request& request = make_request(qp, *wr);
+    qp.nic->count(counter_of(wr->opcode));
+    bytes = wqe_bytes(qp, request, static_cast<std::uint32_t>(wr->num_sge));
+    cost += cpu_.wqe_build;
+    if (request.inlined) cost += cpu_.inline_copy_line * ((request.bytes + kLine - 1) / kLine);
+    request.fetched = true;
+    if (first == nullptr) first = &request;
+    ++count;
+  }
+  if (current_ != nullptr) current_->charge(cost);
+  if (qp.state == IBV_QPS_ERR) {
+    flush(qp);
+  } else if (first != nullptr) {
+    ring_doorbell(qp, *first, count, bytes);
+  }
+  return error;
+}
+
+void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t requests,
+                            std::uint32_t wqe_bytes) {
+  const bool blueflame = requests == 1 && wqe_bytes <= nic_profile_.blueflame_bytes;
+  const std::uint32_t lines = (wqe_bytes + kLine - 1) / kLine;
+  if (blueflame) first.fetched = false;
+  first.announced = requests;
+  Nic& nic = *qp.nic;
+  nic.count(blueflame ? Counter::kBlueflameWrites : Counter::kDoorbells);
+  const std::int64_t mmio_bytes = blueflame ? lines * (kLine + nic_profile_.pcie_request_header)
+                                            : 8 + nic_profile_.pcie_request_header;
+  nic.count(Counter::kPcieReadBytes, static_cast<std::uint64_t>(mmio_bytes));
+  const Picoseconds wait =
+      nic.pcie_from_host.enter(now_, transfer_time(mmio_bytes, nic_profile_.pcie_rate()));
+  Picoseconds leave = now_;
+  if (current_ != nullptr) {
+    const Picoseconds cost = blueflame ? cpu_.blueflame_line * lines : cpu_.doorbell;
+    DoorbellRegister& reg = static_cast<Context*>(qp.context)->registers[qp.doorbell_register];
+    if (reg.last_core != current_->number()) {
+      reg.shared = reg.shared || reg.last_core != kNone;
+      reg.last_core = current_->number();
+    }
+    if (reg.shared) {
+      nic.count(Counter::kLockedDoorbells);
+      current_->wait_until(reg.free);
+      current_->charge(cpu_.doorbell_lock);
+    }
+    current_->charge(cost);
+    leave = current_->local();
+    reg.free = leave;
+  }
+  // A queue pair's doorbells keep their order, whichever core rings them.
+  qp.last_doorbell = std::max(qp.last_doorbell, leave + nic_profile_.mmio_latency + wait);
+  schedule(qp.last_doorbell, EventKind::kDoorbell, first);
+}
+
+int Cluster::post_to(ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Nic& nic) {
+  Picoseconds cost = cpu_.post_call;
+  int error = 0;
+  for (; wr != nullptr; wr = wr->next) {
+    if (wr->num_sge < 0 || static_cast<std::uint32_t>(wr->num_sge) > queue.max_sge) error = EINVAL;
+    if (error == 0 && queue.occupied >= queue.capacity) error = ENOMEM;
+    if (error != 0) {
+      *bad = wr;
+      break;
+    }
+    if (queue.count == queue.ring.size()) queue.grow();
+    ReceiveRequest& receive = queue.ring[(queue.head + queue.count) & (queue.ring.size() - 1)];
+    receive.wr_id = wr->wr_id;
+    receive.scattered = wr->num_sge > 1 ? new_pieces(wr->sg_list, wr->num_sge) : nullptr;
+    receive.address = wr->num_sge > 0 ? wr->sg_list[0].addr : 0;
+    receive.length = wr->num_sge > 0 ? wr->sg_list[0].length : 0;
+    receive.key = wr->num_sge > 0 ? wr->sg_list[0].lkey : 0;
+    ++queue.count;
+    ++queue.occupied;
+    nic.count(Counter::kVerbsReceive);
+    cost += cpu_.recv_wqe_build;
+  }
+  if (current_ != nullptr) current_->charge(cost);
+  return error;
+}
+
+int Cluster::post_receive(QueuePair& qp, ibv_recv_wr* wr, ibv_recv_wr** bad) {
+  if (qp.srq != nullptr || qp.state == IBV_QPS_RESET) {
+    *bad = wr;
+    return EINVAL;
+  }
+  const int error = post_to(receive_queue(qp), wr, bad, *qp.nic);
+  if (qp.state == IBV_QPS_ERR) flush(qp);
+  return error;
+}
+
+int Cluster::post_shared_receive(SharedReceiveQueue& srq, ibv_recv_wr* wr, ibv_recv_wr** bad) {
+  return post_to(srq.queue, wr, bad, *static_cast<Context*>(srq.context)->nic);
+}
+
+int Cluster::poll(CompletionQueue& cq, int entries, ibv_wc* out) {
+  SimCore* core = current_;
+  if (core != nullptr && cq.poller != core) {
+    if (cq.poller != nullptr) cq.poller->remove_pending(cq.count);
+    core->add_pending(cq.count);
+    cq.poller = core;
+  }
+  if (entries < 0) return -1;
+  const std::uint32_t taken = std::min(static_cast<std::uint32_t>(entries), cq.count);
+  for (std::uint32_t i = 0; i < taken; ++i) {
+    const Completion& from = cq.ring[(cq.head + i) & (cq.ring.size() - 1)];
+    ibv_wc& to = out[i];
+    to.wr_id = from.wr_id;
+    to.status = static_cast<ibv_wc_status>(from.status);
+    to.opcode = kCompletionOpcodes[from.opcode];
+    to.vendor_err = 0;
+    to.byte_len = from.byte_count;
+    to.imm_data = from.immediate;
+    to.qp_num = from.queue_pair->qp_num;
+    to.src_qp = from.source_qp;
+    to.wc_flags = from.flags;
+    to.pkey_index = 0;
+    to.slid = from.source_lid;
+    to.sl = 0;
+    to.dlid_path_bits = 0;
+    if (!from.receive) {
+      from.queue_pair->freed = from.sent;
+    } else if (from.queue_pair->srq != nullptr) {
+      --static_cast<SharedReceiveQueue*>(from.queue_pair->srq)->queue.occupied;
+    } else {
+      --from.queue_pair->receive_queue->occupied;
+    }
+  }
+  cq.head = (cq.head + taken) & static_cast<std::uint32_t>(cq.ring.size() - 1);
+  cq.count -= taken;
+  if (cq.poller != nullptr) cq.poller->remove_pending(taken);
+  if (core != nullptr) core->charge(taken == 0 ? cpu_.poll_empty : cpu_.poll_cqe * taken);
+  return static_cast<int>(taken);
+}
+
+}  // namespace verbena::simnic

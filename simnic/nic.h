@@ -1,0 +1,111 @@
+// One simulated RNIC: its stations, caches, tables and counters.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "rdma/seam/types.h"
+#include "simnic/objects.h"
+#include "simnic/profile.h"
+#include "simnic/stations.h"
+
+namespace verbena::simnic {
+
+/// What a NIC counts. Names for reports are in nic.cc.
+enum class Counter : std::uint8_t {
+  kVerbsRead,
+  kVerbsWrite,
+  kVerbsSend,
+  kVerbsAtomic,
+  kVerbsReceive,
+  kDoorbells,
+  kBlueflameWrites,
+  kLockedDoorbells,
+  kPcieReadBytes,
+  kPcieWriteBytes,
+  kWireBytes,
+  kWirePackets,
+  kQpCacheHits,
+  kQpCacheMisses,
+  kMttCacheMisses,
+  kWqeCacheMisses,
+  kUdDrops,
+  kUdLosses,
+  kUdDuplicates,
+  kUdReordered,
+  kUcDrops,
+  kRnrNaks,
+  kNaks,
+  kRetries,
+  kCqOverruns,
+  kCqes,
+  kCount
+};
+
+inline constexpr std::size_t kCounters = static_cast<std::size_t>(Counter::kCount);
+using Counters = std::array<std::uint64_t, kCounters>;
+
+/// Adds `counters` to `named` under the names that reports use.
+void add_named(const Counters& counters, std::map<std::string, std::uint64_t>& named);
+
+/// A NIC. Everything in it is per NIC: caches, processing units, port and PCIe slot.
+struct Nic {
+  Nic(std::uint32_t number, rdma::NodeId node, std::uint32_t index, const NicProfile& profile,
+      std::uint64_t seed);
+
+  void count(Counter counter, std::uint64_t amount = 1) {
+    counters[static_cast<std::size_t>(counter)] += amount;
+  }
+  std::uint16_t lid() const { return static_cast<std::uint16_t>(number + 1); }
+  ibv_gid gid(int index) const;
+
+  QueuePair* find_queue_pair(std::uint32_t qp_num) const;
+  /// A queue pair number that is free, bound to `qp`; 0 when there is none left.
+  std::uint32_t add_queue_pair(QueuePair* qp);
+  void remove_queue_pair(std::uint32_t qp_num);
+
+  MemoryRegion* find_region(std::uint32_t key) const {
+    const std::uint32_t number = key >> 8;
+    MemoryRegion* region = number < regions.size() ? regions[number] : nullptr;
+    return region != nullptr && region->lkey == key ? region : nullptr;
+  }
+  /// Gives `region` a number and keys.
+  void add_region(MemoryRegion* region);
+  void remove_region(MemoryRegion* region);
+
+  std::uint32_t number;  ///< in the cluster
+  rdma::NodeId node;
+  std::uint32_t index;  ///< in the node
+  const NicProfile& profile;
+  Device device;
+
+  // Stations.
+  Server requester;
+  Server responder;
+  Server port;
+  Server pcie_from_host;
+  Server pcie_to_host;
+  Server qp_misses;
+  Server mtt_misses;
+  Server wqe_misses;
+  std::vector<Picoseconds> atomic_free;  ///< by slot; made by the first atomic
+  QueuePairCache qp_cache;
+  PageTableCache mtt_cache;
+  std::uint32_t outstanding = 0;  ///< requests sent and not completed
+  RandomStream random;
+
+  Counters counters{};
+
+ private:
+  static constexpr std::uint32_t kFirstQueuePair = 64;
+  std::vector<QueuePair*> queue_pairs_;  ///< by number less kFirstQueuePair
+  std::vector<std::uint32_t> free_queue_pairs_;
+  std::vector<MemoryRegion*> regions;
+  std::vector<std::uint32_t> free_regions_;
+  std::vector<std::uint8_t> region_tags_;
+};
+
+}  // namespace verbena::simnic

@@ -1,0 +1,258 @@
+// The objects that a program holds through verbs, with what the model keeps of each.
+#pragma once
+
+#include <infiniband/verbs.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "simnic/stations.h"
+
+namespace verbena::rdma {
+class FirstTouchMemory;
+}
+
+namespace verbena::simnic {
+
+class Cluster;
+class SimCore;
+struct Nic;
+
+inline constexpr std::uint32_t kNone = UINT32_MAX;
+
+struct Device : ibv_device {
+  Nic* nic = nullptr;
+};
+
+/// One of a context's doorbell registers.
+struct DoorbellRegister {
+  std::uint32_t last_core = kNone;
+  bool shared = false;   ///< several cores have used it
+  Picoseconds free = 0;  ///< when the lock is given back
+};
+
+struct Context : ibv_context {
+  Nic* nic = nullptr;
+  Cluster* cluster = nullptr;
+  std::vector<DoorbellRegister> registers;
+  std::uint32_t queue_pairs = 0;  ///< created so far
+  std::uint32_t objects = 0;      ///< alive
+};
+
+struct ProtectionDomain : ibv_pd {
+  std::uint32_t objects = 0;
+};
+
+struct MemoryRegion : ibv_mr {
+  int access = 0;
+  std::uint32_t number = 0;  ///< on its NIC
+  rdma::FirstTouchMemory* first_touch = nullptr;
+
+  std::uint64_t offset_of(std::uint64_t address) const {
+    return address - reinterpret_cast<std::uintptr_t>(addr);
+  }
+  bool covers(std::uint64_t address, std::uint64_t bytes) const {
+    const std::uint64_t offset = offset_of(address);
+    return offset <= length && bytes <= length - offset;
+  }
+};
+
+struct QueuePair;
+
+/// One entry of a completion queue.
+struct Completion {
+  std::uint64_t wr_id;
+  QueuePair* queue_pair;
+  std::uint32_t byte_count;
+  std::uint32_t immediate;  ///< in network order
+  std::uint32_t source_qp;
+  std::uint32_t sent;  ///< send queue: requests up to here have left their slots
+  std::uint16_t source_lid;
+  std::uint8_t status;
+  std::uint8_t opcode;  ///< index into kCompletionOpcodes
+  std::uint8_t flags;
+  bool receive;
+};
+
+struct CompletionQueue : ibv_cq {
+  Nic* nic = nullptr;
+  SimCore* poller = nullptr;     ///< the core that polled it last
+  std::vector<Completion> ring;  ///< a power of two; grows up to what `cqe` entries need
+  std::uint32_t head = 0;
+  std::uint32_t count = 0;
+  std::uint32_t queue_pairs = 0;  ///< that use it
+
+  /// Doubles the ring.
+  void grow() {
+    std::vector<Completion> larger(std::max<std::size_t>(16, 2 * ring.size()));
+    for (std::uint32_t i = 0; i < count; ++i) larger[i] = ring[(head + i) & (ring.size() - 1)];
+    ring = std::move(larger);
+    head = 0;
+  }
+};
+
+/// Work requests that tell where to put received messages, of a queue pair or an SRQ.
+struct ReceiveRequest {
+  std::uint64_t wr_id;
+  std::vector<ibv_sge>*
+      scattered;  ///< from the cluster's pool, set when there is more than one piece
+  std::uint64_t address;
+  std::uint32_t length;
+  std::uint32_t key;
+};
+
+struct ReceiveQueue {
+  std::vector<ReceiveRequest> ring;  ///< a power of two; grows up to what `capacity` needs
+  std::uint32_t head = 0;
+  std::uint32_t count = 0;     ///< posted and not yet consumed by a message
+  std::uint32_t occupied = 0;  ///< posted and not yet polled
+  std::uint32_t capacity = 0;
+  std::uint32_t promised =
+      0;  ///< of `count`, for messages that have arrived and are not yet in memory
+  std::uint32_t max_sge = 0;
+
+  bool ready() const { return count > promised; }
+
+  /// Doubles the ring.
+  void grow() {
+    std::vector<ReceiveRequest> larger(std::max<std::size_t>(16, 2 * ring.size()));
+    for (std::uint32_t i = 0; i < count; ++i) larger[i] = ring[(head + i) & (ring.size() - 1)];
+    ring = std::move(larger);
+    head = 0;
+  }
+};
+
+struct SharedReceiveQueue : ibv_srq {
+  ReceiveQueue queue;
+  std::uint32_t queue_pairs = 0;
+};
+
+struct AddressHandle : ibv_ah {
+  Nic* to = nullptr;
+  bool global = false;  ///< datagrams carry a global route header
+};
+
+/// A queue pair. Begins like ibv_qp and leaves out the end of it, which only libibverbs itself uses
+/// (a mutex and a condition variable): a large cluster has millions, most of them idle.
+struct QueuePair {
+  // As in ibv_qp.
+  ibv_context* context;
+  void* qp_context;
+  ibv_pd* pd;
+  ibv_cq* send_cq;
+  ibv_cq* recv_cq;
+  ibv_srq* srq;
+  std::uint32_t handle;  ///< the queue pair's number in the cluster
+  std::uint32_t qp_num;
+  ibv_qp_state state;
+  ibv_qp_type qp_type;
+
+  Nic* nic;
+  Nic* peer_nic;
+  std::unique_ptr<ReceiveQueue> receive_queue;  ///< created by the first use; null with an SRQ
+
+  // Send queue. Requests that are not retired form a list in order; those before `unissued` have
+  // left.
+  std::uint32_t oldest;
+  std::uint32_t newest;
+  std::uint32_t unissued;
+  std::uint32_t visible;  ///< unissued requests that a doorbell has announced
+  std::uint32_t posted;   ///< ever
+  std::uint32_t freed;    ///< of those, slots freed by polling
+  std::uint32_t send_capacity;
+  std::uint32_t peer_qp;
+  std::uint32_t send_psn;      ///< of the next request to issue
+  std::uint32_t expected_psn;  ///< of the next request to execute
+  std::uint32_t qkey;
+  std::uint32_t cache_slot;
+  std::uint32_t receive_capacity;
+  Picoseconds last_arrival;     ///< of what was sent, at the peer
+  Picoseconds last_effect;      ///< of the peer's requests, on our memory
+  Picoseconds last_completion;  ///< of our requests
+  Picoseconds last_doorbell;    ///< at the NIC
+  std::uint16_t max_inline;
+  std::uint16_t doorbell_register;
+  std::uint8_t reads_in_flight;  ///< and atomics
+  std::uint8_t max_reads;
+  std::uint8_t max_peer_reads;
+  std::uint8_t access;
+  std::uint8_t retry_limit;
+  std::uint8_t rnr_retry_limit;
+  std::uint8_t rnr_timer;
+  std::uint8_t timeout;
+  std::uint8_t max_send_sge;
+  std::uint8_t max_receive_sge;
+  std::uint8_t path_mtu;
+  std::uint8_t retries;
+  std::uint8_t rnr_retries;
+  bool signal_all : 1;
+  bool waiting : 1;  ///< for a retry timer
+
+  ibv_qp* handle_for_user() { return reinterpret_cast<ibv_qp*>(this); }
+  static QueuePair* of(ibv_qp* qp) { return reinterpret_cast<QueuePair*>(qp); }
+  CompletionQueue& sends() const { return *static_cast<CompletionQueue*>(send_cq); }
+  CompletionQueue& receives() const { return *static_cast<CompletionQueue*>(recv_cq); }
+};
+static_assert(offsetof(QueuePair, context) == offsetof(ibv_qp, context));
+static_assert(offsetof(QueuePair, qp_context) == offsetof(ibv_qp, qp_context));
+static_assert(offsetof(QueuePair, pd) == offsetof(ibv_qp, pd));
+static_assert(offsetof(QueuePair, send_cq) == offsetof(ibv_qp, send_cq));
+static_assert(offsetof(QueuePair, recv_cq) == offsetof(ibv_qp, recv_cq));
+static_assert(offsetof(QueuePair, srq) == offsetof(ibv_qp, srq));
+static_assert(offsetof(QueuePair, handle) == offsetof(ibv_qp, handle));
+static_assert(offsetof(QueuePair, qp_num) == offsetof(ibv_qp, qp_num));
+static_assert(offsetof(QueuePair, state) == offsetof(ibv_qp, state));
+static_assert(offsetof(QueuePair, qp_type) == offsetof(ibv_qp, qp_type));
+static_assert(sizeof(QueuePair) <= 224);
+
+/// A work request on its way, or a datagram. Exactly one event in the queue speaks of it; an event
+/// whose tag is not `generation` is stale.
+struct Request {
+  QueuePair*
+      queue_pair;  ///< of the requester; null for what outlives it (datagrams and UC messages)
+  Nic* from;
+  Nic* to;
+  std::byte* payload;  ///< from the payload pool, `payload_bytes`; null when there is none
+  std::uint64_t wr_id;
+  std::uint64_t local_address;
+  std::uint64_t remote_address;
+  std::uint64_t operand[2];         ///< compare or add, swap; operand[0] is then the value found
+  std::vector<ibv_sge>* scattered;  ///< more than one local piece
+  SharedReceiveQueue*
+      promised_by;  ///< where a receive request is set aside for it; null when not an SRQ
+  std::uint32_t local_key;
+  std::uint32_t remote_key;
+  std::uint32_t bytes;
+  std::uint32_t payload_bytes;
+  std::uint32_t number;      ///< its own
+  std::uint32_t next;        ///< on its send queue
+  std::uint32_t send_index;  ///< `posted` of the queue pair after it
+  std::uint32_t psn;
+  std::uint32_t immediate;
+  std::uint32_t source_qp;
+  std::uint32_t peer_qp;
+  std::uint32_t qkey;
+  std::uint32_t announced;  ///< how many requests its doorbell announces
+  std::uint32_t generation = 0;
+  std::uint16_t lines_done;  ///< chaos: memory accesses made, of `lines`
+  std::uint16_t lines;
+  std::uint16_t first_line;
+  std::uint8_t opcode;
+  std::uint8_t status;
+  bool signaled : 1;
+  bool inlined : 1;
+  bool fenced : 1;
+  bool fetched : 1;  ///< the NIC fetches it by DMA, since it was announced by a doorbell
+  bool done : 1;
+  bool counted : 1;  ///< among `reads_in_flight`
+  bool with_immediate : 1;
+  bool executed : 1;  ///< has taken effect at the responder
+  bool datagram : 1;
+  bool global : 1;  ///< datagram with a global route header
+};
+
+}  // namespace verbena::simnic

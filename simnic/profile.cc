@@ -1,0 +1,162 @@
+// Reading profiles and overrides.
+#include "simnic/profile.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "rdma/seam/errors.h"
+#include "rdma/seam/nearest_name.h"
+#include "simnic/profile_schema.h"
+
+namespace verbena::simnic {
+namespace {
+
+std::string number(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+void check_range(const std::string& what, double value, double minimum, double maximum) {
+  if (std::isfinite(value) && value >= minimum && value <= maximum) return;
+  throw ConfigurationError(what + " is " + number(value) + ", allowed are " + number(minimum) +
+                           " to " + number(maximum));
+}
+
+template <typename Profile>
+std::vector<std::string> keys_of(std::span<const ConstantSchema<Profile>> schema) {
+  std::vector<std::string> keys;
+  for (const auto& entry : schema) keys.emplace_back(entry.key);
+  return keys;
+}
+
+/// The built-in profile or file `name`; `origin` becomes what errors call it.
+toml::table read_table(const std::string& kind, const std::string& name, std::string& origin) {
+  origin = kind + " profile '" + name + "'";
+  std::string text;
+  if (const std::string* built_in = built_in_profile(kind, name)) {
+    text = *built_in;
+  } else if (std::ifstream file(name); file && name.find('.') != std::string::npos) {
+    text.assign(std::istreambuf_iterator<char>(file), {});
+  } else {
+    std::string names;
+    for (const std::string& known : built_in_profiles(kind))
+      names += (names.empty() ? "" : ", ") + known;
+    throw ConfigurationError(origin + " is neither built in (" + names +
+                             ") nor a file that can be read");
+  }
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    throw ConfigurationError(origin + ", line " + std::to_string(error.source().begin.line) + ": " +
+                             std::string(error.description()));
+  }
+}
+
+template <typename Profile>
+void read_constant(const std::string& origin, const toml::table& table,
+                   const ConstantSchema<Profile>& schema, Profile& profile) {
+  const std::string what = origin + ": constant '" + schema.key + "'";
+  const toml::table* entry = table[schema.key].as_table();
+  if (entry == nullptr) {
+    throw ConfigurationError(what + (table.contains(schema.key)
+                                         ? " is not a table { value, unit, source }"
+                                         : " is missing"));
+  }
+  const auto value = (*entry)["value"].template value<double>();
+  if (!value) throw ConfigurationError(what + " has no number as its value");
+  const auto unit = (*entry)["unit"].template value<std::string>();
+  if (unit != std::string(schema.unit)) {
+    throw ConfigurationError(what + " has unit '" + unit.value_or("") + "', it must be '" +
+                             schema.unit + "'");
+  }
+  if ((*entry)["source"].template value<std::string>().value_or("").empty()) {
+    throw ConfigurationError(what + " has no source");
+  }
+  check_range(what, *value, schema.minimum, schema.maximum);
+  schema.member(profile) = scaled(schema.kind, *value);
+}
+
+template <typename Profile>
+Profile load(const std::string& kind, const std::string& name, const Options& options,
+             std::span<const ConstantSchema<Profile>> schema) {
+  std::string origin;
+  const toml::table table = read_table(kind, name, origin);
+  const std::vector<std::string> keys = keys_of(schema);
+  for (const auto& [key, node] : table) {
+    const std::string text(key.str());
+    if (text == "description" || std::find(keys.begin(), keys.end(), text) != keys.end()) continue;
+    throw ConfigurationError(origin + ": constant '" + text +
+                             "' is unknown, the nearest known is '" + nearest_name(text, keys) +
+                             "'");
+  }
+  Profile profile{};
+  for (const auto& constant : schema) read_constant(origin, table, constant, profile);
+  for (const Options::Setting& setting : options.settings()) {
+    for (const auto& constant : schema) {
+      if (setting.key == kind + "." + constant.key) {
+        constant.member(profile) = scaled(constant.kind, setting.value);
+      }
+    }
+  }
+  return profile;
+}
+
+template <typename Profile>
+void describe(const std::string& kind, std::span<const ConstantSchema<Profile>> schema,
+              std::vector<ConstantDescription>& out) {
+  for (const auto& entry : schema) {
+    out.push_back({kind + "." + entry.key, entry.unit, entry.minimum, entry.maximum});
+  }
+}
+
+}  // namespace
+
+std::vector<ConstantDescription> Options::known() {
+  std::vector<ConstantDescription> all;
+  describe("nic", nic_schema(), all);
+  describe("cpu", cpu_schema(), all);
+  describe("fabric", fabric_schema(), all);
+  return all;
+}
+
+void Options::set(const std::string& key, const std::string& value) {
+  const std::vector<ConstantDescription> all = known();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const ConstantDescription& one) { return one.key == key; });
+  if (found == all.end()) {
+    std::vector<std::string> keys;
+    for (const ConstantDescription& one : all) keys.push_back(one.key);
+    throw ConfigurationError("constant '" + key + "' is unknown, the nearest known is '" +
+                             nearest_name(key, keys) + "'");
+  }
+  double parsed = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);
+  if (error != std::errc() || end != value.data() + value.size()) {
+    throw ConfigurationError("constant '" + key + "' is '" + value + "', it must be a number (" +
+                             found->unit + ")");
+  }
+  check_range("constant '" + key + "'", parsed, found->minimum, found->maximum);
+  settings_.push_back({key, parsed});
+}
+
+NicProfile load_nic_profile(const std::string& name, const Options& options) {
+  return load("nic", name, options, nic_schema());
+}
+
+CpuProfile load_cpu_profile(const std::string& name, const Options& options) {
+  return load("cpu", name, options, cpu_schema());
+}
+
+FabricProfile load_fabric_profile(const std::string& name, const Options& options) {
+  FabricProfile profile = load("fabric", name, options, fabric_schema());
+  profile.link_bytes_per_second = 1e12 * 1024 / static_cast<double>(profile.link_rate);
+  return profile;
+}
+
+}  // namespace verbena::simnic

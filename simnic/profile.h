@@ -1,0 +1,159 @@
+// What a simulated cluster is made of: the constants of its NICs, CPUs and network, each read from
+// a profile.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rdma/seam/work.h"
+#include "simnic/event_queue.h"
+#include "simnic/stations.h"
+
+namespace verbena::simnic {
+
+/// Constants of one NIC and the PCIe root it is plugged into. docs/rnic-model.md gives the
+/// equations.
+struct NicProfile {
+  // Port.
+  ByteTime port_rate;
+  std::int64_t path_mtu;
+  // PCIe.
+  std::int64_t pcie_lanes;
+  ByteTime pcie_lane_rate;
+  std::int64_t pcie_request_header;
+  std::int64_t pcie_completion_header;
+  std::int64_t pcie_completion_chunk;
+  Picoseconds dma_read_latency;
+  Picoseconds dma_write_latency;
+  Picoseconds mmio_latency;
+  // Requester and responder.
+  std::int64_t requester_units;
+  Picoseconds requester_read;
+  Picoseconds requester_write;
+  Picoseconds requester_send;
+  Picoseconds requester_atomic;
+  Picoseconds requester_latency;
+  Picoseconds response_latency;
+  std::int64_t responder_units;
+  Picoseconds responder_read;
+  Picoseconds responder_write;
+  Picoseconds responder_send;
+  Picoseconds responder_atomic;
+  Picoseconds responder_latency;
+  // State on the NIC.
+  std::int64_t qp_cache_entries;
+  std::int64_t qp_state_bytes;
+  std::int64_t qp_miss_overlap;
+  std::int64_t mtt_cache_entries;
+  std::int64_t mtt_miss_overlap;
+  std::int64_t page_bytes;
+  std::int64_t wqe_cache_entries;
+  std::int64_t wqe_miss_overlap;
+  // Atomics.
+  std::int64_t atomic_slots;
+  Picoseconds atomic_hold;
+  // Doorbells.
+  std::int64_t doorbell_registers;
+  std::int64_t private_doorbell_registers;
+  std::int64_t blueflame_bytes;
+  // Wire format.
+  std::int64_t packet_header;
+  std::int64_t reth;
+  std::int64_t aeth;
+  std::int64_t deth;
+  std::int64_t atomic_eth;
+  std::int64_t atomic_ack_eth;
+  std::int64_t immediate;
+  // Formats in host memory.
+  std::int64_t cqe_bytes;
+  std::int64_t recv_wqe_bytes;
+  // Limits that the device reports and enforces.
+  std::int64_t max_inline;
+  std::int64_t max_qp;
+  std::int64_t max_qp_wr;
+  std::int64_t max_sge;
+  std::int64_t max_cqe;
+  std::int64_t max_mr;
+  std::int64_t max_rd_atomic;
+  std::int64_t max_srq_wr;
+
+  /// Picoseconds/1024 per byte of the whole slot.
+  ByteTime pcie_rate() const { return pcie_lane_rate / pcie_lanes; }
+};
+
+/// Constants of one CPU core, as seen by code that posts and polls, and by the layers above.
+struct CpuProfile {
+  Picoseconds post_call;
+  Picoseconds wqe_build;
+  Picoseconds inline_copy_line;
+  Picoseconds recv_wqe_build;
+  Picoseconds blueflame_line;
+  Picoseconds doorbell;
+  Picoseconds doorbell_lock;
+  Picoseconds poll_cqe;
+  Picoseconds poll_empty;
+  rdma::WorkCosts work;
+};
+
+/// Constants of the network and of the disorder to inject.
+struct FabricProfile {
+  ByteTime link_rate;
+  double link_bytes_per_second;
+  Picoseconds link_latency;
+  Picoseconds switch_latency;
+  Picoseconds loopback_latency;
+  std::int64_t ud_loss;       ///< probability x 2^32
+  std::int64_t ud_duplicate;  ///< probability x 2^32
+  std::int64_t ud_reorder;    ///< probability x 2^32
+  Picoseconds ud_reorder_delay;
+  std::int64_t chaos_preempt;  ///< probability x 2^32 that one spend lets other cores run
+  Picoseconds chaos_jitter;
+};
+
+/// One constant, for listings.
+struct ConstantDescription {
+  std::string key;  ///< as overrides spell it, e.g. "nic.qp_cache_entries"
+  std::string unit;
+  double minimum;
+  double maximum;
+};
+
+/// Overrides of profile constants by key. Copyable; checked when set.
+class Options {
+ public:
+  /// Sets constant `key` ("nic.qp_cache_entries", "cpu.fiber_switch_ns", "fabric.ud_loss", ...) to
+  /// a decimal number, in the unit that its name says. Throws ConfigurationError for an unknown key
+  /// (naming the nearest), for what is not a number and for a number that is out of range. The last
+  /// setting of a key wins.
+  void set(const std::string& key, const std::string& value);
+
+  /// All keys with units and ranges, in the order in which a profile lists them.
+  static std::vector<ConstantDescription> known();
+
+  struct Setting {
+    std::string key;
+    double value;
+  };
+  const std::vector<Setting>& settings() const { return settings_; }
+
+ private:
+  std::vector<Setting> settings_;
+};
+
+/// Reads the profile called `name` (one that is built in, or the path of a TOML file), then applies
+/// those of `options`. Throws ConfigurationError, in one line, for a profile that does not exist,
+/// that cannot be read, or in which a constant is missing, unknown, without unit or source, in
+/// another unit than ours, or out of range.
+NicProfile load_nic_profile(const std::string& name, const Options& options);
+CpuProfile load_cpu_profile(const std::string& name, const Options& options);
+FabricProfile load_fabric_profile(const std::string& name, const Options& options);
+
+/// The names of the profiles that are built in; `kind` is "nic", "cpu" or "fabric".
+std::vector<std::string> built_in_profiles(std::string_view kind);
+
+/// The text of a built-in profile; null when there is none of that name.
+const std::string* built_in_profile(std::string_view kind, std::string_view name);
+
+}  // namespace verbena::simnic

@@ -1,0 +1,127 @@
+// Life of a queue pair: creation, reset, error, destruction.
+#include <algorithm>
+
+#include "simnic/cluster.h"
+
+namespace verbena::simnic {
+
+QueuePair* Cluster::create_queue_pair(ProtectionDomain& pd, const ibv_qp_init_attr& attributes) {
+  auto& context = *static_cast<Context*>(pd.context);
+  std::uint32_t handle;
+  if (free_queue_pairs_.empty()) {
+    handle = static_cast<std::uint32_t>(queue_pairs_.size());
+    queue_pairs_.emplace_back();
+  } else {
+    handle = free_queue_pairs_.back();
+    free_queue_pairs_.pop_back();
+  }
+  queue_pairs_[handle] = std::make_unique<QueuePair>();
+  QueuePair& qp = *queue_pairs_[handle];
+  qp.qp_num = context.nic->add_queue_pair(&qp);
+  if (qp.qp_num == 0) {
+    queue_pairs_[handle].reset();
+    free_queue_pairs_.push_back(handle);
+    return nullptr;
+  }
+  qp.context = &context;
+  qp.qp_context = attributes.qp_context;
+  qp.pd = &pd;
+  qp.send_cq = attributes.send_cq;
+  qp.recv_cq = attributes.recv_cq;
+  qp.srq = attributes.srq;
+  qp.handle = handle;
+  qp.state = IBV_QPS_RESET;
+  qp.qp_type = attributes.qp_type;
+  qp.nic = context.nic;
+  qp.send_capacity = std::max<std::uint32_t>(1, attributes.cap.max_send_wr);
+  qp.receive_capacity = attributes.srq != nullptr ? 0 : attributes.cap.max_recv_wr;
+  qp.max_send_sge = static_cast<std::uint8_t>(attributes.cap.max_send_sge);
+  qp.max_receive_sge = static_cast<std::uint8_t>(attributes.cap.max_recv_sge);
+  qp.max_inline = static_cast<std::uint16_t>(attributes.cap.max_inline_data);
+  qp.signal_all = attributes.sq_sig_all != 0;
+  qp.cache_slot = QueuePairCache::kNowhere;
+  qp.oldest = qp.newest = qp.unissued = kNone;
+  // The first queue pairs of a context have a doorbell register each; the others share the rest.
+  const std::uint32_t index = context.queue_pairs++;
+  const auto all = static_cast<std::uint32_t>(nic_profile_.doorbell_registers);
+  const auto own =
+      std::min(all, static_cast<std::uint32_t>(nic_profile_.private_doorbell_registers));
+  qp.doorbell_register = static_cast<std::uint16_t>(
+      index < own || own == all ? index % all : own + (index - own) % (all - own));
+  ++context.objects;
+  ++pd.objects;
+  ++qp.sends().queue_pairs;
+  ++qp.receives().queue_pairs;
+  if (qp.srq != nullptr) ++static_cast<SharedReceiveQueue*>(qp.srq)->queue_pairs;
+  return &qp;
+}
+
+ReceiveQueue& Cluster::receive_queue(QueuePair& qp) {
+  if (qp.srq != nullptr) return static_cast<SharedReceiveQueue*>(qp.srq)->queue;
+  if (qp.receive_queue == nullptr) {
+    qp.receive_queue = std::make_unique<ReceiveQueue>();
+    qp.receive_queue->capacity = qp.receive_capacity;
+    qp.receive_queue->max_sge = qp.max_receive_sge;
+  }
+  return *qp.receive_queue;
+}
+
+void Cluster::remove_completions(CompletionQueue& cq, const QueuePair& qp) {
+  std::uint32_t kept = 0;
+  const std::size_t mask = cq.ring.size() - 1;
+  for (std::uint32_t i = 0; i < cq.count; ++i) {
+    const Completion completion = cq.ring[(cq.head + i) & mask];
+    if (completion.queue_pair == &qp) {
+      if (completion.receive && qp.srq != nullptr) {
+        --static_cast<SharedReceiveQueue*>(qp.srq)->queue.occupied;
+      }
+      continue;
+    }
+    cq.ring[(cq.head + kept++) & mask] = completion;
+  }
+  if (cq.poller != nullptr) cq.poller->remove_pending(cq.count - kept);
+  cq.count = kept;
+}
+
+void Cluster::reset_queue_pair(QueuePair& qp) {
+  bool issued = true;
+  while (qp.oldest != kNone) {
+    Request& request = requests_[qp.oldest];
+    issued = issued && qp.oldest != qp.unissued;
+    if (issued) --qp.nic->outstanding;
+    qp.oldest = request.next;
+    release(request);
+  }
+  if (qp.receive_queue != nullptr) {
+    while (qp.receive_queue->count > 0) pop(*qp.receive_queue);
+    qp.receive_queue->promised = qp.receive_queue->occupied = 0;
+  }
+  remove_completions(qp.sends(), qp);
+  if (qp.recv_cq != qp.send_cq) remove_completions(qp.receives(), qp);
+  qp.newest = qp.unissued = kNone;
+  qp.visible = qp.posted = qp.freed = 0;
+  qp.reads_in_flight = qp.retries = qp.rnr_retries = 0;
+  qp.waiting = false;
+  qp.peer_nic = nullptr;
+  qp.state = IBV_QPS_RESET;
+}
+
+void Cluster::fail_queue_pair(QueuePair& qp) {
+  qp.state = IBV_QPS_ERR;
+  flush(qp);
+}
+
+void Cluster::destroy_queue_pair(QueuePair& qp) {
+  reset_queue_pair(qp);
+  --static_cast<Context*>(qp.context)->objects;
+  --static_cast<ProtectionDomain*>(qp.pd)->objects;
+  --qp.sends().queue_pairs;
+  --qp.receives().queue_pairs;
+  if (qp.srq != nullptr) --static_cast<SharedReceiveQueue*>(qp.srq)->queue_pairs;
+  qp.nic->remove_queue_pair(qp.qp_num);
+  const std::uint32_t handle = qp.handle;
+  queue_pairs_[handle].reset();
+  free_queue_pairs_.push_back(handle);
+}
+
+}  // namespace verbena::simnic

@@ -1,0 +1,171 @@
+// The requester's side of a NIC: from the doorbell to the port, and what happens when nobody
+// answers.
+#include <cstring>
+
+#include "simnic/cluster.h"
+#include "simnic/memory.h"
+
+namespace verbena::simnic {
+namespace {
+
+constexpr std::int64_t kWqeFetchBytes = 64;
+constexpr std::uint32_t kPsnMask = 0xff'ffff;
+constexpr std::uint8_t kRetryForEver = 7;
+
+bool reads(const Request& request) { return request.opcode >= IBV_WR_RDMA_READ; }
+
+}  // namespace
+
+void Cluster::doorbell_arrives(Request& first) {
+  QueuePair& qp = *first.queue_pair;
+  qp.visible += first.announced;
+  issue_ready(qp);
+}
+
+void Cluster::issue_ready(QueuePair& qp) {
+  while (qp.visible > 0 && !qp.waiting && qp.state == IBV_QPS_RTS) {
+    Request& request = requests_[qp.unissued];
+    if (request.fenced && qp.reads_in_flight > 0) return;
+    if (reads(request) && qp.reads_in_flight >= qp.max_reads && qp.max_reads > 0) return;
+    issue(qp, request);
+  }
+}
+
+void Cluster::issue(QueuePair& qp, Request& request) {
+  Nic& nic = *qp.nic;
+  qp.unissued = request.next;
+  --qp.visible;
+  ++nic.outstanding;
+  request.psn = qp.send_psn;
+  qp.send_psn = (qp.send_psn + 1) & kPsnMask;
+  if (reads(request)) {
+    if (qp.max_reads == 0) return fail_request(request, IBV_WC_LOC_QP_OP_ERR);
+    ++qp.reads_in_flight;
+    request.counted = true;
+  }
+  Picoseconds wait = 0;
+  Picoseconds latency = nic_profile_.requester_latency;
+  wait = std::max(wait, nic.requester.enter(now_, service_[request.opcode].requester));
+  if (request.fetched) latency += dma_read(nic, kWqeFetchBytes, wait);
+  latency += queue_pair_state(nic, qp, wait);
+  std::int64_t wire_payload = 0;
+  if (!request.inlined && !local_pieces_valid(qp, request, reads(request))) {
+    return fail_request(request, IBV_WC_LOC_PROT_ERR);
+  }
+  if (!reads(request)) {
+    wire_payload = request.bytes;
+    if (!request.inlined && request.bytes > 0) {
+      if (request.payload == nullptr) {
+        request.payload = payloads_.allocate(request.bytes);
+        request.payload_bytes = request.bytes;
+      }
+      gather(request, request.payload);
+      latency += dma_read(nic, request.bytes, wait);
+    }
+  }
+  const std::int64_t header =
+      nic_profile_.packet_header + (request.datagram ? nic_profile_.deth : 0);
+  const Picoseconds transit =
+      transmit(nic, *request.to, header, request_extra(request), wire_payload, wait);
+  const Picoseconds sent = now_ + wait + latency;
+  const Picoseconds arrival = transit == kNeverPs ? kNeverPs : sent + transit;
+  if (qp.qp_type != IBV_QPT_RC) return issue_unreliable(request, sent, arrival);
+  if (arrival == kNeverPs) return request_lost(request);
+  qp.last_arrival = std::max(qp.last_arrival, arrival);
+  schedule(qp.last_arrival, EventKind::kRequestArrives, request);
+}
+
+Request& Cluster::duplicate(Request& request) {
+  const std::uint32_t number = requests_.allocate();
+  Request& copy = requests_[number];
+  const std::uint32_t generation = copy.generation;
+  copy = request;
+  copy.number = number;
+  copy.generation = generation;
+  copy.queue_pair = nullptr;
+  copy.scattered = nullptr;
+  return copy;
+}
+
+void Cluster::issue_unreliable(Request& request, Picoseconds sent, Picoseconds arrival) {
+  QueuePair& qp = *request.queue_pair;
+  Request& message = duplicate(request);
+  request.payload = nullptr;
+  request.payload_bytes = 0;
+  if (arrival == kNeverPs) {
+    release(message);
+  } else if (request.datagram) {
+    qp.last_arrival = std::max(qp.last_arrival, arrival);
+    send_datagram(message, qp.last_arrival);
+  } else {
+    qp.last_arrival = std::max(qp.last_arrival, arrival);
+    schedule(qp.last_arrival, EventKind::kRequestArrives, message);
+  }
+  if (!request.signaled) return answered(qp, request);
+  Picoseconds wait = 0;
+  const Picoseconds latency = dma_write(*qp.nic, nic_profile_.cqe_bytes, wait);
+  qp.last_completion = std::max(qp.last_completion, sent + wait + latency);
+  schedule(qp.last_completion, EventKind::kCompletes, request);
+}
+
+void Cluster::send_datagram(Request& packet, Picoseconds arrival) {
+  Nic& nic = *packet.from;
+  if (nic.random.chance(fabric_.ud_duplicate)) {
+    nic.count(Counter::kUdDuplicates);
+    Request& twin = duplicate(packet);
+    twin.payload = payloads_.allocate(packet.payload_bytes);
+    if (packet.payload_bytes != 0) std::memcpy(twin.payload, packet.payload, packet.payload_bytes);
+    const std::uint32_t delay = nic.random.below(1024);
+    schedule(arrival + (fabric_.ud_reorder_delay * delay >> 10), EventKind::kRequestArrives, twin);
+  }
+  if (nic.random.chance(fabric_.ud_loss)) {
+    nic.count(Counter::kUdLosses);
+    return release(packet);
+  }
+  if (nic.random.chance(fabric_.ud_reorder)) {
+    nic.count(Counter::kUdReordered);
+    arrival += fabric_.ud_reorder_delay * nic.random.below(1024) >> 10;
+  }
+  schedule(arrival, EventKind::kRequestArrives, packet);
+}
+
+void Cluster::request_lost(Request& request) {
+  const QueuePair& qp = *request.queue_pair;
+  if (qp.timeout == 0) return;  // the timer is off: the request waits for ever
+  request.status = IBV_WC_RETRY_EXC_ERR;
+  // IBTA: 4.096 us x 2^timeout.
+  schedule(now_ + (Picoseconds{4'096'000} << qp.timeout), EventKind::kRetry, request);
+}
+
+void Cluster::retry(Request& request) {
+  QueuePair& qp = *request.queue_pair;
+  const auto status = static_cast<ibv_wc_status>(request.status);
+  const bool not_ready = status == IBV_WC_RNR_RETRY_EXC_ERR;
+  const bool exhausted =
+      not_ready ? qp.rnr_retry_limit != kRetryForEver && qp.rnr_retries >= qp.rnr_retry_limit
+                : qp.retries >= qp.retry_limit;
+  if (exhausted) return fail_request(request, status);
+  ++(not_ready ? qp.rnr_retries : qp.retries);
+  qp.nic->count(Counter::kRetries);
+  rewind(qp, request);
+  issue_ready(qp);
+}
+
+void Cluster::rewind(QueuePair& qp, Request& from) {
+  qp.waiting = false;
+  qp.send_psn = from.psn;
+  for (std::uint32_t number = from.number; number != qp.unissued;) {
+    Request& request = requests_[number];
+    ++request.generation;  // whatever is under way of it no longer counts
+    request.done = false;
+    request.status = IBV_WC_SUCCESS;
+    if (request.counted) --qp.reads_in_flight;
+    request.counted = false;
+    --qp.nic->outstanding;
+    ++qp.visible;
+    number = request.next;
+  }
+  qp.unissued = from.number;
+}
+
+}  // namespace verbena::simnic

@@ -1,0 +1,386 @@
+// The responder's side of a NIC: from a message's arrival to its effect and the response.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "simnic/cluster.h"
+#include "simnic/memory.h"
+
+namespace verbena::simnic {
+namespace {
+
+constexpr std::uint32_t kPsnMask = 0xff'ffff;
+constexpr std::uint32_t kLine = 64;
+constexpr std::uint32_t kMostLines = 1024;
+constexpr std::uint32_t kGrhBytes = 40;
+
+bool is_send(const Request& r) {
+  return r.opcode == IBV_WR_SEND || r.opcode == IBV_WR_SEND_WITH_IMM;
+}
+bool is_read(const Request& r) { return r.opcode == IBV_WR_RDMA_READ; }
+bool is_atomic(const Request& r) { return r.opcode > IBV_WR_RDMA_READ; }
+bool takes_receive(const Request& r) {
+  return is_send(r) || r.opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+}
+
+bool receives(const QueuePair& qp) {
+  return qp.state == IBV_QPS_RTR || qp.state == IBV_QPS_RTS || qp.state == IBV_QPS_SQD ||
+         qp.state == IBV_QPS_SQE;
+}
+
+/// The 31 encodings of the minimal RNR NAK timer (IBTA, table 45), in units of 10 us.
+constexpr std::uint32_t kRnrTimers[32] = {65536, 1,    2,    3,     4,     6,     8,     12,
+                                          16,    24,   32,   48,    64,    96,    128,   192,
+                                          256,   384,  512,  768,   1024,  1536,  2048,  3072,
+                                          4096,  6144, 8192, 12288, 16384, 24576, 32768, 49152};
+
+void write_grh(const Request& packet, std::byte* grh) {
+  std::memset(grh, 0, kGrhBytes);
+  if (!packet.global) return;
+  const auto payload = static_cast<std::uint16_t>(packet.bytes);
+  grh[0] = std::byte{0x60};
+  grh[4] = static_cast<std::byte>(payload >> 8);
+  grh[5] = static_cast<std::byte>(payload);
+  grh[6] = std::byte{0x1b};
+  grh[7] = std::byte{64};
+  const ibv_gid from = packet.from->gid(0);
+  const ibv_gid to = packet.to->gid(0);
+  std::memcpy(grh + 8, from.raw, 16);
+  std::memcpy(grh + 24, to.raw, 16);
+}
+
+}  // namespace
+
+QueuePair* Cluster::responder_of(const Request& request) {
+  QueuePair* peer = request.to->find_queue_pair(request.peer_qp);
+  if (peer == nullptr || !receives(*peer)) return nullptr;
+  if (peer->qp_type == IBV_QPT_UD) return peer;
+  return peer->peer_nic == request.from && peer->peer_qp == request.source_qp ? peer : nullptr;
+}
+
+ibv_wc_status Cluster::check_remote(const Request& request, const QueuePair& peer) const {
+  if (is_send(request)) return IBV_WC_SUCCESS;
+  const int needed = is_read(request)     ? IBV_ACCESS_REMOTE_READ
+                     : is_atomic(request) ? IBV_ACCESS_REMOTE_ATOMIC
+                                          : IBV_ACCESS_REMOTE_WRITE;
+  if ((peer.access & needed) == 0) return IBV_WC_REM_INV_REQ_ERR;
+  if ((is_read(request) || is_atomic(request)) && peer.max_peer_reads == 0) {
+    return IBV_WC_REM_INV_REQ_ERR;
+  }
+  if (is_atomic(request) && request.remote_address % 8 != 0) return IBV_WC_REM_INV_REQ_ERR;
+  if (request.bytes == 0) return IBV_WC_SUCCESS;
+  const MemoryRegion* region = peer.nic->find_region(request.remote_key);
+  if (region == nullptr || region->pd != peer.pd || (region->access & needed) == 0 ||
+      !region->covers(request.remote_address, request.bytes)) {
+    return IBV_WC_REM_ACCESS_ERR;
+  }
+  return IBV_WC_SUCCESS;
+}
+
+Picoseconds Cluster::effect_time(Request& request, QueuePair& peer) {
+  Nic& nic = *peer.nic;
+  Picoseconds wait = nic.responder.enter(now_, service_[request.opcode].responder);
+  Picoseconds latency = nic_profile_.responder_latency + queue_pair_state(nic, peer, wait);
+  if (!is_send(request) && request.bytes > 0) {
+    const MemoryRegion& region = *nic.find_region(request.remote_key);
+    latency += page_tables(nic, region, request.remote_address, request.bytes, wait);
+  }
+  if (is_read(request) || is_atomic(request)) {
+    // Half of a DMA read brings the request to memory, the other half the data back.
+    const Picoseconds round_trip = dma_read(nic, request.bytes, wait);
+    latency += round_trip - nic_profile_.dma_read_latency / 2;
+  } else {
+    latency += dma_write(nic, request.bytes, wait);
+  }
+  if (takes_receive(request)) {
+    dma_read(nic, nic_profile_.recv_wqe_bytes, wait);  // fetched ahead: costs bytes, not time
+    dma_write(nic, nic_profile_.cqe_bytes, wait);
+  }
+  Picoseconds time = std::max(now_ + wait + latency, peer.last_effect);
+  const Picoseconds span = chaos() ? fabric_.chaos_jitter : 0;
+  if (is_atomic(request)) {
+    if (nic.atomic_free.empty()) {
+      nic.atomic_free.resize(static_cast<std::size_t>(nic_profile_.atomic_slots), 0);
+    }
+    const std::uint64_t offset =
+        nic.find_region(request.remote_key)->offset_of(request.remote_address);
+    Picoseconds& free = nic.atomic_free[offset % nic.atomic_free.size()];
+    time = std::max(time, free);
+    free = time + std::max(nic_profile_.atomic_hold, span);
+    dma_write(nic, request.bytes, wait);
+  }
+  peer.last_effect = time + span;
+  return time;
+}
+
+void Cluster::request_arrives(Request& request) {
+  if (request.queue_pair == nullptr) return message_arrives(request);
+  QueuePair* peer = responder_of(request);
+  if (peer == nullptr || peer->qp_type != IBV_QPT_RC) return request_lost(request);
+  if (request.executed) {
+    // The response had been lost: reads are done again, the others only answered again.
+    if (!is_read(request)) return respond(request);
+  } else if (request.psn != peer->expected_psn) {
+    // Behind a request that was lost or refused: that one's retry brings this one again.
+    if (request.queue_pair->oldest == request.number && !request.queue_pair->waiting)
+      request_lost(request);
+    return;
+  }
+  const ibv_wc_status status = check_remote(request, *peer);
+  if (status != IBV_WC_SUCCESS) return refuse(request, *peer, status);
+  if (takes_receive(request)) {
+    if (!receive_queue(*peer).ready()) return refuse_not_ready(request, *peer);
+    promise_receive(request, *peer);
+  }
+  if (!request.executed) peer->expected_psn = (peer->expected_psn + 1) & kPsnMask;
+  schedule(effect_time(request, *peer), EventKind::kMemoryEffect, request);
+}
+
+void Cluster::promise_receive(Request& request, QueuePair& peer) {
+  ++receive_queue(peer).promised;
+  request.promised_by = static_cast<SharedReceiveQueue*>(peer.srq);
+}
+
+void Cluster::peer_vanished(Request& request) {
+  SharedReceiveQueue* srq = std::exchange(request.promised_by, nullptr);
+  if (srq != nullptr && std::find(shared_receive_queues_.begin(), shared_receive_queues_.end(),
+                                  srq) != shared_receive_queues_.end()) {
+    --srq->queue.promised;
+  }
+  if (request.queue_pair != nullptr) return request_lost(request);
+  release(request);
+}
+
+void Cluster::message_arrives(Request& message) {
+  QueuePair* peer = responder_of(message);
+  const ibv_qp_type type = message.datagram ? IBV_QPT_UD : IBV_QPT_UC;
+  const bool accepted = peer != nullptr && peer->qp_type == type &&
+                        (!message.datagram || message.qkey == peer->qkey) &&
+                        check_remote(message, *peer) == IBV_WC_SUCCESS &&
+                        (!takes_receive(message) || receive_queue(*peer).ready());
+  if (!accepted) {
+    message.to->count(message.datagram ? Counter::kUdDrops : Counter::kUcDrops);
+    return release(message);
+  }
+  if (takes_receive(message)) promise_receive(message, *peer);
+  schedule(effect_time(message, *peer), EventKind::kMemoryEffect, message);
+}
+
+void Cluster::refuse(Request& request, QueuePair& peer, ibv_wc_status status) {
+  Nic& nic = *peer.nic;
+  nic.count(Counter::kNaks);
+  request.status = static_cast<std::uint8_t>(status);
+  Picoseconds wait = 0;
+  const Picoseconds transit =
+      transmit(nic, *request.from, nic_profile_.packet_header, nic_profile_.aeth, 0, wait);
+  QueuePair& qp = *request.queue_pair;
+  if (transit == kNeverPs) {
+    request_lost(request);
+  } else {
+    qp.last_completion = std::max(qp.last_completion, now_ + wait + nic_profile_.responder_latency +
+                                                          transit + nic_profile_.response_latency);
+    schedule(qp.last_completion, EventKind::kFails, request);
+  }
+  // The responder's queue pair cannot go on after what it refused (IBTA, class C errors).
+  fail_queue_pair(peer);
+}
+
+void Cluster::refuse_not_ready(Request& request, QueuePair& peer) {
+  peer.nic->count(Counter::kRnrNaks);
+  request.status = IBV_WC_RNR_RETRY_EXC_ERR;
+  request.queue_pair->waiting = true;
+  Picoseconds wait = 0;
+  const Picoseconds transit =
+      transmit(*peer.nic, *request.from, nic_profile_.packet_header, nic_profile_.aeth, 0, wait);
+  if (transit == kNeverPs) return request_lost(request);
+  const Picoseconds timer = Picoseconds{10'000'000} * kRnrTimers[peer.rnr_timer & 31];
+  schedule(now_ + wait + nic_profile_.responder_latency + transit + nic_profile_.response_latency +
+               timer,
+           EventKind::kRetry, request);
+}
+
+void Cluster::memory_effect(Request& request) {
+  QueuePair* peer = responder_of(request);
+  const bool vanished =
+      peer == nullptr || (takes_receive(request) && receive_queue(*peer).promised == 0);
+  if (vanished) return peer_vanished(request);
+  if (is_send(request) || request.bytes == 0) return finish_effect(request, *peer);
+  MemoryRegion* region = peer->nic->find_region(request.remote_key);
+  if (region == nullptr || !region->covers(request.remote_address, request.bytes)) {
+    if (request.queue_pair != nullptr) return refuse(request, *peer, IBV_WC_REM_ACCESS_ERR);
+    return release(request);
+  }
+  if (chaos() && split_effect(request)) return;
+  access_remote(request, *region);
+  finish_effect(request, *peer);
+}
+
+void Cluster::access_remote(Request& request, MemoryRegion& region) {
+  if (is_read(request)) {
+    if (request.payload == nullptr) {
+      request.payload = payloads_.allocate(request.bytes);
+      request.payload_bytes = request.bytes;
+    }
+    copy_from_region(region, request.remote_address, request.bytes, request.payload);
+  } else if (is_atomic(request)) {
+    std::byte* word = region_memory(region, request.remote_address, 8);
+    std::uint64_t found;
+    std::memcpy(&found, word, 8);
+    const bool add = request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+    const std::uint64_t next = add ? found + request.operand[0] : request.operand[1];
+    if (add || found == request.operand[0]) std::memcpy(word, &next, 8);
+    request.operand[0] = found;
+  } else {
+    copy_to_region(region, request.remote_address, request.bytes, request.payload);
+  }
+}
+
+bool Cluster::split_effect(Request& request) {
+  RandomStream& random = request.to->random;
+  MemoryRegion& region = *request.to->find_region(request.remote_key);
+  request.lines_done = 0;
+  request.first_line = 0;
+  if (is_atomic(request)) {
+    // The read now, the write later: a CPU's access may come between. operand[1] becomes what to
+    // write.
+    std::uint64_t found;
+    std::memcpy(&found, region_memory(region, request.remote_address, 8), 8);
+    const bool add = request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+    request.lines = add || found == request.operand[0] ? 1 : 0;
+    if (add) request.operand[1] = found + request.operand[0];
+    request.operand[0] = found;
+  } else {
+    const std::uint64_t offset = region.offset_of(request.remote_address);
+    const std::uint64_t lines = (offset + request.bytes - 1) / kLine - offset / kLine + 1;
+    if (lines == 1) return false;
+    request.lines = static_cast<std::uint16_t>(std::min<std::uint64_t>(lines, kMostLines));
+    // Writes go upwards, as PCIe orders them; reads may begin anywhere.
+    if (is_read(request))
+      request.first_line = static_cast<std::uint16_t>(random.below(request.lines));
+  }
+  schedule(now_ + random.below(
+                      static_cast<std::uint32_t>(fabric_.chaos_jitter / (request.lines + 1) + 1)),
+           EventKind::kMemoryLine, request);
+  return true;
+}
+
+void Cluster::memory_line(Request& request) {
+  QueuePair* peer = responder_of(request);
+  MemoryRegion* region = request.to->find_region(request.remote_key);
+  if (peer == nullptr) return peer_vanished(request);
+  if (region == nullptr) return memory_effect(request);
+  if (is_atomic(request)) {
+    if (request.lines != 0) {
+      std::memcpy(region_memory(*region, request.remote_address, 8), &request.operand[1], 8);
+    }
+    return finish_effect(request, *peer);
+  }
+  const std::uint64_t start = region->offset_of(request.remote_address);
+  const std::uint64_t end = start + request.bytes;
+  const std::uint64_t line = (request.first_line + request.lines_done) % request.lines;
+  // A very long request is accessed in as many pieces of several lines.
+  const std::uint64_t all = (end - 1) / kLine - start / kLine + 1;
+  const std::uint64_t per_piece = (all + request.lines - 1) / request.lines * kLine;
+  const std::uint64_t from = std::max(start, start / kLine * kLine + line * per_piece);
+  const std::uint64_t to = std::min(end, start / kLine * kLine + (line + 1) * per_piece);
+  if (is_read(request) && request.payload == nullptr) {
+    request.payload = payloads_.allocate(request.bytes);
+    request.payload_bytes = request.bytes;
+  }
+  if (from < to) {
+    const std::uint64_t address = request.remote_address + (from - start);
+    std::byte* piece = request.payload + (from - start);
+    if (is_read(request)) {
+      copy_from_region(*region, address, to - from, piece);
+    } else {
+      copy_to_region(*region, address, to - from, piece);
+    }
+  }
+  if (++request.lines_done == request.lines) return finish_effect(request, *peer);
+  schedule(now_ + request.to->random.below(
+                      static_cast<std::uint32_t>(fabric_.chaos_jitter / (request.lines + 1) + 1)),
+           EventKind::kMemoryLine, request);
+}
+
+ibv_wc_status Cluster::deliver(Request& request, QueuePair& peer) {
+  ReceiveQueue& queue = receive_queue(peer);
+  const ReceiveRequest receive = queue.ring[queue.head];
+  --queue.promised;
+  request.promised_by = nullptr;
+  const bool datagram = peer.qp_type == IBV_QPT_UD;
+  Scattered result = Scattered::kDone;
+  if (datagram) {
+    std::byte grh[kGrhBytes];
+    write_grh(request, grh);
+    result = scatter(peer, receive, grh, kGrhBytes, 0);
+  }
+  if (is_send(request) && result == Scattered::kDone) {
+    result = scatter(peer, receive, request.payload, request.bytes, datagram ? kGrhBytes : 0);
+  }
+  pop(queue);
+  Completion completion{};
+  completion.wr_id = receive.wr_id;
+  completion.queue_pair = &peer;
+  completion.byte_count = request.bytes + (datagram ? kGrhBytes : 0);
+  completion.immediate = request.immediate;
+  completion.source_qp = request.source_qp;
+  completion.source_lid = request.from->lid();
+  completion.status =
+      static_cast<std::uint8_t>(result == Scattered::kDone      ? IBV_WC_SUCCESS
+                                : result == Scattered::kTooLong ? IBV_WC_LOC_LEN_ERR
+                                                                : IBV_WC_LOC_PROT_ERR);
+  completion.opcode = is_send(request) ? 5 : 6;
+  completion.flags = static_cast<std::uint8_t>((request.with_immediate ? IBV_WC_WITH_IMM : 0) |
+                                               (datagram && request.global ? IBV_WC_GRH : 0));
+  completion.receive = true;
+  push(peer.receives(), completion);
+  if (result == Scattered::kDone) return IBV_WC_SUCCESS;
+  return result == Scattered::kTooLong ? IBV_WC_REM_INV_REQ_ERR : IBV_WC_REM_OP_ERR;
+}
+
+void Cluster::finish_effect(Request& request, QueuePair& peer) {
+  const bool first_time = !request.executed;
+  request.executed = true;
+  if (takes_receive(request) && first_time) {
+    const ibv_wc_status status = deliver(request, peer);
+    if (status != IBV_WC_SUCCESS) {
+      if (request.queue_pair != nullptr) return refuse(request, peer, status);
+      fail_queue_pair(peer);
+      return release(request);
+    }
+  }
+  if (request.queue_pair == nullptr) return release(request);
+  respond(request);
+}
+
+void Cluster::respond(Request& request) {
+  QueuePair& qp = *request.queue_pair;
+  const bool data = request.opcode >= IBV_WR_RDMA_READ;
+  if (!data && !request.signaled) return answered(qp, request);
+  const NicProfile& p = nic_profile_;
+  Nic& nic = *request.from;
+  Picoseconds wait = 0;
+  Picoseconds latency = p.response_latency;
+  if (data) latency += p.dma_read_latency / 2;
+  const std::int64_t extra = p.aeth + (is_atomic(request) ? p.atomic_ack_eth : 0);
+  const Picoseconds transit = transmit(*request.to, nic, p.packet_header, extra,
+                                       is_read(request) ? request.bytes : 0, wait);
+  if (transit == kNeverPs) return request_lost(request);
+  latency += transit + queue_pair_state(nic, qp, wait);
+  if (nic.outstanding > p.wqe_cache_entries &&
+      nic.random.below(nic.outstanding) >= static_cast<std::uint32_t>(p.wqe_cache_entries)) {
+    nic.count(Counter::kWqeCacheMisses);
+    wait = std::max(wait, nic.wqe_misses.enter(now_, p.dma_read_latency / p.wqe_miss_overlap));
+    latency += dma_read(nic, 64, wait);
+  }
+  // The completion's write follows the data's without waiting for it.
+  if (data) latency += dma_write(nic, request.bytes, wait);
+  if (request.signaled) {
+    const Picoseconds cqe = dma_write(nic, p.cqe_bytes, wait);
+    if (!data) latency += cqe;
+  }
+  qp.last_completion = std::max(qp.last_completion, now_ + wait + latency);
+  schedule(qp.last_completion, EventKind::kCompletes, request);
+}
+
+}  // namespace verbena::simnic

@@ -1,0 +1,120 @@
+// Idling, waking and preemption of a core.
+#include "simnic/sim_core.h"
+
+#include <utility>
+
+#include "simnic/cluster.h"
+
+namespace verbena::simnic {
+
+SimCore::SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, std::byte* stack,
+                 std::size_t stack_bytes)
+    : Core(cluster.cpu().work),
+      cluster_(cluster),
+      number_(number),
+      random_(mix_seed(mix_seed(cluster.seed(), 1 + task.node), task.worker)),
+      task_(std::move(task)),
+      fiber_(stack, stack_bytes, [this] {
+        try {
+          task_.body(*this);
+        } catch (const RunEnded&) {
+          // The run's own end: what caused it is known elsewhere.
+        } catch (...) {
+          exception_ = std::current_exception();
+        }
+        state_ = State::kFinished;
+      }) {
+  local_ps_ = cluster.now();
+  state_ = State::kReady;
+  preemptible_ = cluster.chaos() && cluster.fabric().chaos_preempt > 0;
+}
+
+bool SimCore::has_reason_to_run() const {
+  return pending_ > 0 || wake_ || cluster_.now() >= deadline_;
+}
+
+void SimCore::idle(rdma::Nanoseconds deadline) {
+  if (ended_) throw RunEnded();
+  deadline_ = deadline >= kNeverPs / kPicosecondsPerNanosecond
+                  ? kNeverPs
+                  : deadline * kPicosecondsPerNanosecond;
+  // An event loop that never polls what is pending must not stop time.
+  if (local_ps_ == resumed_at_) charge(cluster_.cpu().poll_empty + 1);
+  sleep(State::kCatchingUp);
+  wake_ = false;
+}
+
+void SimCore::preempt() {
+  if (!random_.chance(cluster_.fabric().chaos_preempt) || cluster_.current() != this || ended_)
+    return;
+  sleep(State::kPreempted);
+}
+
+void SimCore::sleep(State state) {
+  state_ = state;
+  cluster_.schedule(local_ps_, EventKind::kCoreCaughtUp, number_, 0);
+  fiber_.leave();
+  if (ended_) throw RunEnded();
+}
+
+void SimCore::wake() {
+  const SimCore* caller = cluster_.current();
+  cluster_.schedule(caller != nullptr ? caller->local() : cluster_.now(), EventKind::kCoreWake,
+                    number_, 0);
+}
+
+void SimCore::resume() {
+  wait_until(cluster_.now());
+  resumed_at_ = local_ps_;
+  state_ = State::kRunning;
+  cluster_.set_current(this);
+  fiber_.enter();
+  cluster_.set_current(nullptr);
+}
+
+void SimCore::add_pending(std::uint32_t completions) {
+  pending_ += completions;
+  if (state_ == State::kIdle) make_ready();
+}
+
+void SimCore::make_ready() {
+  state_ = State::kReady;
+  cluster_.make_ready(*this);
+}
+
+void SimCore::caught_up() {
+  if (state_ == State::kPreempted) return make_ready();
+  if (state_ != State::kCatchingUp) return;
+  if (has_reason_to_run()) return make_ready();
+  state_ = State::kIdle;
+  if (deadline_ < timer_) {
+    timer_ = deadline_;
+    cluster_.schedule(timer_, EventKind::kCoreTimer, number_, 0);
+  }
+}
+
+void SimCore::timer_fired(Picoseconds time) {
+  if (time != timer_) return;  // an earlier one took its place
+  timer_ = kNeverPs;
+  if (state_ != State::kIdle) return;
+  if (has_reason_to_run()) return make_ready();
+  if (deadline_ != kNeverPs) {
+    timer_ = deadline_;
+    cluster_.schedule(timer_, EventKind::kCoreTimer, number_, 0);
+  }
+}
+
+void SimCore::woken() {
+  if (state_ == State::kFinished) return;
+  wake_ = true;
+  if (state_ == State::kIdle) make_ready();
+}
+
+void SimCore::end() {
+  // A body that swallows the exception and idles again is told again, but not for ever.
+  constexpr int kPatience = 1000;
+  ended_ = true;
+  for (int i = 0; i < kPatience && state_ != State::kFinished; ++i) resume();
+}
+
+}  // namespace verbena::simnic

@@ -1,0 +1,85 @@
+// A simulated core: the clock, stack and sleep of one worker.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "rdma/seam/fabric.h"
+#include "simnic/event_queue.h"
+#include "simnic/fiber.h"
+#include "simnic/stations.h"
+
+namespace verbena::simnic {
+
+class Cluster;
+
+/// Thrown out of `idle` and `spend` to unwind a core whose run has ended because of another core's
+/// exception or a deadlock.
+class RunEnded : public std::exception {
+ public:
+  const char* what() const noexcept override { return "the simulated run has ended"; }
+};
+
+/// One core. The cluster resumes it when it has something to do; in between it is a stack at rest.
+class SimCore final : public rdma::Core {
+ public:
+  enum class State : std::uint8_t { kRunning, kCatchingUp, kPreempted, kIdle, kReady, kFinished };
+
+  SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, std::byte* stack,
+          std::size_t stack_bytes);
+
+  rdma::Nanoseconds now() const override { return local_ps_ / kPicosecondsPerNanosecond; }
+  void idle(rdma::Nanoseconds deadline) override;
+  void wake() override;
+
+  // For the cluster.
+  std::uint32_t number() const { return number_; }
+  Picoseconds local() const { return local_ps_; }
+  void charge(Picoseconds cost) { local_ps_ += cost; }
+  void wait_until(Picoseconds time) { local_ps_ = time > local_ps_ ? time : local_ps_; }
+
+  /// A completion came to or left a queue that this core polls.
+  void add_pending(std::uint32_t completions);
+  void remove_pending(std::uint32_t completions) { pending_ -= completions; }
+
+  /// Lets the core run from the cluster's present until it idles. An exception of the task is kept
+  /// for `take_exception`.
+  void resume();
+  /// The engine has reached the core's local clock.
+  void caught_up();
+  /// A timer that was set for `time` fired.
+  void timer_fired(Picoseconds time);
+  /// Another core's wake has come.
+  void woken();
+  /// Unwinds the core: every further idle throws RunEnded.
+  void end();
+
+  bool finished() const { return state_ == State::kFinished; }
+  std::exception_ptr take_exception() { return std::exchange(exception_, nullptr); }
+  rdma::NodeId node() const { return task_.node; }
+  rdma::WorkerId worker() const { return task_.worker; }
+
+ private:
+  void preempt() override;
+  void sleep(State state);
+  void make_ready();
+  bool has_reason_to_run() const;
+
+  Cluster& cluster_;
+  std::uint32_t number_;
+  State state_ = State::kIdle;
+  bool wake_ = false;
+  Picoseconds resumed_at_ = -1;  ///< local time when it last began to run
+  bool ended_ = false;
+  std::uint32_t pending_ = 0;
+  Picoseconds deadline_ = kNeverPs;
+  Picoseconds timer_ = kNeverPs;  ///< the earliest timer event in the queue
+  RandomStream random_;
+  rdma::CoreTask task_;
+  std::exception_ptr exception_;
+  Fiber fiber_;
+};
+
+}  // namespace verbena::simnic

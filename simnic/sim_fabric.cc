@@ -1,0 +1,75 @@
+// The fabric over a simulated cluster.
+#include "simnic/sim_fabric.h"
+
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "rdma/seam/errors.h"
+#include "rdma/seam/in_memory_rendezvous.h"
+#include "simnic/cluster.h"
+#include "simnic/simgrid_world.h"
+
+namespace verbena::simnic {
+namespace {
+
+class SimFabric final : public rdma::Fabric {
+ public:
+  explicit SimFabric(const SimOptions& options)
+      : cluster_(options), world_(cluster_), hosted_(options.nodes) {
+    std::iota(hosted_.begin(), hosted_.end(), rdma::NodeId{0});
+  }
+  ~SimFabric() override { deselect_node(cluster_); }
+
+  std::uint32_t nodes() const override { return cluster_.options().nodes; }
+  const std::vector<rdma::NodeId>& hosted() const override { return hosted_; }
+
+  const rdma::VerbsTable& verbs(rdma::NodeId node) override {
+    if (node >= nodes()) {
+      throw ConfigurationError("node " + std::to_string(node) + " does not exist, there are " +
+                               std::to_string(nodes()) + " nodes");
+    }
+    select_node(cluster_, node);
+    return sim_verbs_table();
+  }
+
+  rdma::Rendezvous& rendezvous() override { return rendezvous_; }
+
+  void run(std::vector<rdma::CoreTask> tasks) override {
+    cluster_.start(std::move(tasks));
+    const Cluster::Progress progress = world_.run();
+    if (const std::exception_ptr exception = cluster_.take_exception()) {
+      std::rethrow_exception(exception);
+    }
+    if (progress == Cluster::Progress::kNothingToDo) {
+      throw std::runtime_error(
+          "deadlock at " + std::to_string(cluster_.now() / 1000) +
+          " ns of simulated time: every core idles for ever and nothing is under way");
+    }
+  }
+
+  std::map<std::string, std::uint64_t> counters(rdma::NodeId node) override {
+    std::map<std::string, std::uint64_t> sum;
+    for (const std::unique_ptr<Nic>& nic : cluster_.nics()) {
+      if (nic->node == node) add_named(nic->counters, sum);
+    }
+    return sum;
+  }
+
+  std::uint64_t trace_digest() const override { return cluster_.trace_digest(); }
+
+ private:
+  Cluster cluster_;
+  SimGridWorld world_;
+  std::vector<rdma::NodeId> hosted_;
+  rdma::InMemoryRendezvous rendezvous_;
+};
+
+}  // namespace
+
+std::unique_ptr<rdma::Fabric> make_sim_fabric(const SimOptions& options) {
+  return std::make_unique<SimFabric>(options);
+}
+
+}  // namespace verbena::simnic

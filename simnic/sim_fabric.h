@@ -1,0 +1,37 @@
+// The simulated fabric: a cluster of RNICs behind the verbs seam, in one process, in simulated
+// time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "rdma/seam/fabric.h"
+#include "simnic/profile.h"
+
+namespace verbena::simnic {
+
+/// What a simulated cluster looks like.
+struct SimOptions {
+  std::uint32_t nodes = 2;
+  std::uint32_t cores_per_node = 1;           ///< at most so many tasks run on one node
+  std::uint32_t nics_per_node = 1;            ///< devices "sim0", "sim1", ... of each node
+  std::string nic_profile = "connectx-4";     ///< a built-in name, or the path of a TOML file
+  std::string cpu_profile = "e5-2650v4";      ///< likewise
+  std::string fabric_profile = "edr-switch";  ///< likewise
+  std::uint64_t seed = 1;                     ///< every random choice derives from it
+  Options overrides;                          ///< constants that differ from the profiles
+  bool chaos = false;                         ///< show interleavings that the fast mode merges
+};
+
+/// Makes a simulated cluster. Its time starts at 0. Only one may exist in a process at a time,
+/// since SimGrid's engine is one per process; they may follow each other. All of it, and everything
+/// that uses it, runs on the calling thread. `Fabric::run` throws std::runtime_error when all cores
+/// idle for ever, and what a task threw. Throws ConfigurationError for options or profiles that
+/// cannot be used.
+///
+/// Equal options and programs give equal runs, event by event, in every build; `trace_digest` shows
+/// it.
+std::unique_ptr<rdma::Fabric> make_sim_fabric(const SimOptions& options);
+
+}  // namespace verbena::simnic

@@ -1,0 +1,174 @@
+// A star of hosts around one switch, and the RNIC model in SimGrid's engine.
+#include "simnic/simgrid_world.h"
+
+#include <xbt/log.h>
+
+#include <cmath>
+#include <map>
+#include <simgrid/kernel/resource/Model.hpp>
+#include <simgrid/s4u.hpp>
+#include <string>
+#include <utility>
+
+namespace verbena::simnic {
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+double to_seconds(Picoseconds time) { return static_cast<double>(time) * 1e-12; }
+Picoseconds to_picoseconds(double seconds) { return std::llround(seconds * 1e12); }
+
+/// SimGrid's clock follows ours at least this often, so that other models, traces and profiles see
+/// time pass.
+constexpr Picoseconds kLongestStep = 100'000'000;
+
+/// The RNIC cluster as a SimGrid model. The engine asks when the next thing happens; the model then
+/// simulates the NICs up to the time that the other models allow, and answers with the time it got
+/// to. So the engine's loop runs once per step, not once per event: it costs several hundred
+/// nanoseconds of wall time, an event some tens.
+class RnicModel final : public simgrid::kernel::resource::Model {
+ public:
+  RnicModel(Cluster& cluster, double epoch) : Model("RNIC"), cluster_(cluster), epoch_(epoch) {}
+
+  void begin(std::vector<s4u::ActorPtr> actors) {
+    actors_ = std::move(actors);
+    finished_.assign(actors_.size(), false);
+    progress_ = Cluster::Progress::kLimitReached;
+    running_ = true;
+  }
+  Cluster::Progress progress() const { return progress_; }
+
+  bool next_occurring_event_is_idempotent() override { return false; }
+
+  double next_occurring_event(double bound) override {
+    if (!running_) return -1;
+    const bool alone = bound < 0;
+    Picoseconds limit = cluster_.now() + kLongestStep;
+    if (!alone) limit = std::min(limit, cluster_.now() + to_picoseconds(bound));
+    progress_ = cluster_.advance(limit, alone);
+    if (progress_ != Cluster::Progress::kLimitReached) {
+      running_ = false;
+      cluster_.stop();
+    }
+    return std::max(0.0, epoch_ + to_seconds(cluster_.now()) - s4u::Engine::get_clock());
+  }
+
+  void update_actions_state(double, double) override {
+    for (std::size_t i = 0; i < actors_.size(); ++i) {
+      if (finished_[i] || (running_ && !cluster_.cores()[i]->finished())) continue;
+      finished_[i] = true;
+      actors_[i]->resume();
+    }
+    if (!running_) actors_.clear();
+  }
+
+ private:
+  Cluster& cluster_;
+  double epoch_;  ///< SimGrid's clock at our time 0: it goes on from engine to engine
+  std::vector<s4u::ActorPtr> actors_;
+  std::vector<bool> finished_;
+  Cluster::Progress progress_ = Cluster::Progress::kAllFinished;
+  bool running_ = false;
+};
+
+}  // namespace
+
+class SimGridWorld::Implementation final : public Topology {
+ public:
+  explicit Implementation(Cluster& cluster) : cluster_(cluster) {
+    xbt_log_control_set("xbt_cfg.thresh:warning");
+    std::string name = "verbena";
+    char* arguments[] = {name.data(), nullptr};
+    int count = 1;
+    engine_ = std::make_unique<s4u::Engine>(&count, arguments);
+    // The actors only stand for the cores, whose code runs on stacks of its own.
+    s4u::Engine::set_config("contexts/stack-size:16");
+    s4u::Engine::set_config("contexts/guard-size:0");
+    build_star();
+    model_ = std::make_shared<RnicModel>(cluster, s4u::Engine::get_clock());
+    engine_->add_model(model_);
+    cluster_.set_topology(this);
+  }
+
+  Route route(std::uint32_t from, std::uint32_t to) override {
+    std::vector<s4u::Link*> way;
+    double latency = 0;
+    ports_[from]->route_to(ports_[to], way, &latency);
+    Route route;
+    route.latency = to_picoseconds(latency);
+    for (const s4u::Link* link : way) {
+      if (link->get_sharing_policy() == s4u::Link::SharingPolicy::FATPIPE) continue;
+      route.links.push_back(number_of(link));
+    }
+    return route;
+  }
+
+  Cluster::Progress run() {
+    std::vector<s4u::ActorPtr> actors;
+    for (const std::unique_ptr<SimCore>& core : cluster_.cores()) {
+      const std::string name =
+          "core-" + std::to_string(core->node()) + "." + std::to_string(core->worker());
+      actors.push_back(
+          s4u::Actor::create(name, hosts_[core->node()], [] { s4u::this_actor::suspend(); }));
+    }
+    if (actors.empty()) return Cluster::Progress::kAllFinished;
+    model_->begin(std::move(actors));
+    engine_->run();
+    return model_->progress();
+  }
+
+ private:
+  /// Every node is a host, where its cores are; every NIC after a node's first has a network
+  /// attachment of its own.
+  void build_star() {
+    const FabricProfile& fabric = cluster_.fabric();
+    s4u::NetZone* zone = s4u::create_star_zone("cluster");
+    s4u::Link* fabric_switch = zone->create_link("switch", fabric.link_bytes_per_second)
+                                   ->set_latency(to_seconds(fabric.switch_latency))
+                                   ->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE)
+                                   ->seal();
+    for (const std::unique_ptr<Nic>& nic : cluster_.nics()) {
+      std::string name = "node-" + std::to_string(nic->node);
+      if (nic->index > 0) name += ".sim" + std::to_string(nic->index);
+      s4u::Host* host = zone->create_host(name, 1e9);
+      const auto* cable =
+          zone->create_split_duplex_link("cable-" + name, fabric.link_bytes_per_second)
+              ->set_latency(to_seconds(fabric.link_latency))
+              ->seal();
+      // Up the cable; the switch's own latency is met on the way down from it, once per route.
+      zone->add_route(host->get_netpoint(), nullptr, nullptr, nullptr,
+                      {{cable, s4u::LinkInRoute::Direction::UP}, s4u::LinkInRoute(fabric_switch)},
+                      false);
+      zone->add_route(nullptr, host->get_netpoint(), nullptr, nullptr,
+                      {{cable, s4u::LinkInRoute::Direction::DOWN}}, false);
+      ports_.push_back(host);
+      if (nic->index == 0) hosts_.push_back(host);
+    }
+    zone->seal();
+  }
+
+  std::uint32_t number_of(const s4u::Link* link) {
+    const auto [place, is_new] =
+        numbers_.try_emplace(link->get_name(), static_cast<std::uint32_t>(links.size()));
+    if (is_new) {
+      Link own;
+      own.rate = std::llround(1e12 * 1024 / link->get_bandwidth());
+      links.push_back(own);
+    }
+    return place->second;
+  }
+
+  Cluster& cluster_;
+  std::unique_ptr<s4u::Engine> engine_;
+  std::vector<s4u::Host*> hosts_;  ///< by node
+  std::vector<s4u::Host*> ports_;  ///< by NIC
+  std::map<std::string, std::uint32_t> numbers_;
+  std::shared_ptr<RnicModel> model_;
+};
+
+SimGridWorld::SimGridWorld(Cluster& cluster)
+    : implementation_(std::make_unique<Implementation>(cluster)) {}
+SimGridWorld::~SimGridWorld() = default;
+Cluster::Progress SimGridWorld::run() { return implementation_->run(); }
+
+}  // namespace verbena::simnic

@@ -1,0 +1,116 @@
+// Building blocks of the NIC's timing: servers, the queue-pair cache, the page-table cache, random
+// numbers.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "simnic/event_queue.h"
+
+namespace verbena::simnic {
+
+/// A rate as 1/1024 picoseconds per byte.
+using ByteTime = std::int64_t;
+
+inline Picoseconds transfer_time(std::int64_t bytes, ByteTime rate) { return bytes * rate >> 10; }
+
+/// A work-conserving server with a queue, as one number: the time at which the work handed in so
+/// far would be finished.
+///
+/// `enter` is called at the engine's time, in event order, also for work that reaches the server
+/// somewhat later; the delay is that of the backlog now. So the server never loses capacity to work
+/// that was announced early, and stays exact in throughput.
+class Server {
+ public:
+  /// Hands in `service` of work at `now`; returns how long it waits before it is served.
+  Picoseconds enter(Picoseconds now, Picoseconds service) {
+    const Picoseconds begin = std::max(free_, now);
+    free_ = begin + service;
+    return begin - now;
+  }
+  Picoseconds free_at() const { return free_; }
+
+ private:
+  Picoseconds free_ = 0;
+};
+
+/// Random numbers (splitmix64) for cache replacement, loss and jitter.
+class RandomStream {
+ public:
+  explicit RandomStream(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  /// Uniform in [0, bound).
+  std::uint32_t below(std::uint32_t bound) {
+    return static_cast<std::uint32_t>((next() >> 32) * bound >> 32);
+  }
+  /// True with probability `threshold` / 2^32.
+  bool chance(std::int64_t threshold) {
+    return threshold != 0 && static_cast<std::int64_t>(next() >> 32) < threshold;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// Which queue pairs' state is on the NIC: a fully associative cache with random replacement. A
+/// queue pair remembers the slot it was given, so look-up is one load.
+class QueuePairCache {
+ public:
+  static constexpr std::uint32_t kNowhere = UINT32_MAX;
+
+  explicit QueuePairCache(std::int64_t entries)
+      : slots_(static_cast<std::size_t>(entries), kNowhere) {}
+
+  /// True when `queue_pair` was there; otherwise it is brought in. `slot` is the queue pair's
+  /// memory of its place.
+  bool access(std::uint32_t queue_pair, std::uint32_t& slot, RandomStream& random) {
+    if (slot < slots_.size() && slots_[slot] == queue_pair) return true;
+    slot =
+        used_ < slots_.size() ? used_++ : random.below(static_cast<std::uint32_t>(slots_.size()));
+    slots_[slot] = queue_pair;
+    return false;
+  }
+
+ private:
+  std::vector<std::uint32_t> slots_;
+  std::uint32_t used_ = 0;
+};
+
+/// Which page-table entries are on the NIC: 4-way set-associative, random replacement.
+class PageTableCache {
+ public:
+  explicit PageTableCache(std::int64_t entries)
+      : sets_(static_cast<std::uint32_t>(std::max<std::int64_t>(1, entries / kWays))),
+        tags_(static_cast<std::size_t>(sets_) * kWays, 0) {}
+
+  /// True when page `page` of memory region `region` was there; otherwise it is brought in.
+  bool access(std::uint32_t region, std::uint64_t page, RandomStream& random) {
+    const std::uint64_t tag = (std::uint64_t{region} + 1) << 40 ^ page;
+    const std::uint64_t hash = tag * 0x9e3779b97f4a7c15;
+    std::uint64_t* set = &tags_[(hash >> 32) * sets_ >> 32 << 2];
+    for (std::uint32_t way = 0; way < kWays; ++way) {
+      if (set[way] == tag) return true;
+    }
+    set[random.next() & (kWays - 1)] = tag;
+    return false;
+  }
+
+ private:
+  static constexpr std::uint32_t kWays = 4;
+  std::uint32_t sets_;
+  std::vector<std::uint64_t> tags_;
+};
+
+/// Mixes parts of a seed into one.
+inline std::uint64_t mix_seed(std::uint64_t a, std::uint64_t b) {
+  return RandomStream(a * 0xd1342543de82ef95 + b).next();
+}
+
+}  // namespace verbena::simnic

@@ -1,0 +1,35 @@
+// What the model asks of the network: the route between two NICs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simnic/event_queue.h"
+#include "simnic/stations.h"
+
+namespace verbena::simnic {
+
+/// One direction of a network link, shared by all routes over it.
+struct Link {
+  Server server;
+  ByteTime rate = 0;  ///< 0: as fast as needed
+  bool up = true;
+};
+
+/// The way from one NIC to another.
+struct Route {
+  Picoseconds latency = 0;
+  std::vector<std::uint32_t> links;  ///< places in `Topology::links`
+};
+
+class Topology {
+ public:
+  virtual ~Topology() = default;
+
+  /// The route from NIC `from` to NIC `to`, numbered over the cluster. Asked once per pair.
+  virtual Route route(std::uint32_t from, std::uint32_t to) = 0;
+
+  std::vector<Link> links;
+};
+
+}  // namespace verbena::simnic

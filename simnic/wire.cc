@@ -1,0 +1,119 @@
+// Stations that several stages use: port and links, PCIe, caches.
+#include "simnic/cluster.h"
+
+namespace verbena::simnic {
+namespace {
+
+void enter(Server& server, Picoseconds now, Picoseconds service, Picoseconds& wait) {
+  wait = std::max(wait, server.enter(now, service));
+}
+
+}  // namespace
+
+const Cluster::Path& Cluster::path(const Nic& from, const Nic& to) {
+  std::vector<std::uint32_t>& row = path_of_[from.number];
+  if (row.empty()) row.resize(nics_.size(), 0);
+  std::uint32_t& place = row[to.number];
+  if (place == 0) {
+    const Route route = topology_->route(from.number, to.number);
+    paths_.push_back({route.latency, static_cast<std::uint32_t>(path_links_.size()),
+                      static_cast<std::uint32_t>(route.links.size())});
+    path_links_.insert(path_links_.end(), route.links.begin(), route.links.end());
+    place = static_cast<std::uint32_t>(paths_.size());
+  }
+  return paths_[place - 1];
+}
+
+Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int64_t extra,
+                              std::int64_t bytes, Picoseconds& wait) {
+  if (&from == &to) return fabric_.loopback_latency;
+  const std::int64_t mtu = nic_profile_.path_mtu;
+  const std::int64_t packets = bytes <= mtu ? 1 : (bytes + mtu - 1) / mtu;
+  const std::int64_t on_wire = packets * header + extra + bytes;
+  from.count(Counter::kWireBytes, static_cast<std::uint64_t>(on_wire));
+  from.count(Counter::kWirePackets, static_cast<std::uint64_t>(packets));
+  const Picoseconds serialization = transfer_time(on_wire, nic_profile_.port_rate);
+  enter(from.port, now_, serialization, wait);
+  const Path& way = path(from, to);
+  // Packets are cut through: behind the slowest link only the queues count.
+  Picoseconds slowest = serialization;
+  for (std::uint32_t i = 0; i < way.links; ++i) {
+    Link& link = topology_->links[path_links_[way.first_link + i]];
+    if (!link.up) return kNeverPs;
+    if (link.rate == 0) continue;
+    const Picoseconds service = transfer_time(on_wire, link.rate);
+    slowest = std::max(slowest, service);
+    enter(link.server, now_, service, wait);
+  }
+  return slowest + way.latency;
+}
+
+std::int64_t Cluster::request_extra(const Request& request) const {
+  const std::int64_t immediate = request.with_immediate ? nic_profile_.immediate : 0;
+  switch (request.opcode) {
+    case IBV_WR_RDMA_READ:
+      return nic_profile_.reth;
+    case IBV_WR_RDMA_WRITE:
+    case IBV_WR_RDMA_WRITE_WITH_IMM:
+      return nic_profile_.reth + immediate;
+    case IBV_WR_SEND:
+    case IBV_WR_SEND_WITH_IMM:
+      return immediate;
+    default:
+      return nic_profile_.atomic_eth;
+  }
+}
+
+Picoseconds Cluster::queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& wait) {
+  if (nic.qp_cache.access(qp.handle, qp.cache_slot, nic.random)) {
+    nic.count(Counter::kQpCacheHits);
+    return 0;
+  }
+  nic.count(Counter::kQpCacheMisses);
+  enter(nic.qp_misses, now_, nic_profile_.dma_read_latency / nic_profile_.qp_miss_overlap, wait);
+  return dma_read(nic, nic_profile_.qp_state_bytes, wait);
+}
+
+Picoseconds Cluster::page_tables(Nic& nic, const MemoryRegion& region, std::uint64_t address,
+                                 std::uint64_t bytes, Picoseconds& wait) {
+  const auto page = static_cast<std::uint64_t>(nic_profile_.page_bytes);
+  const std::uint64_t offset = region.offset_of(address);
+  const std::uint64_t last = (offset + (bytes == 0 ? 0 : bytes - 1)) / page;
+  Picoseconds latency = 0;
+  for (std::uint64_t i = offset / page; i <= last; ++i) {
+    if (nic.mtt_cache.access(region.number, i, nic.random)) continue;
+    nic.count(Counter::kMttCacheMisses);
+    enter(nic.mtt_misses, now_, nic_profile_.dma_read_latency / nic_profile_.mtt_miss_overlap,
+          wait);
+    latency = dma_read(nic, 8, wait);  // entries of one request are fetched together
+  }
+  return latency;
+}
+
+Picoseconds Cluster::dma_read(Nic& nic, std::int64_t bytes, Picoseconds& wait) {
+  const NicProfile& p = nic_profile_;
+  const std::int64_t chunks = bytes <= p.pcie_completion_chunk
+                                  ? 1
+                                  : (bytes + p.pcie_completion_chunk - 1) / p.pcie_completion_chunk;
+  const std::int64_t down = bytes + chunks * p.pcie_completion_header;
+  const std::int64_t up = p.pcie_request_header;
+  nic.count(Counter::kPcieReadBytes, static_cast<std::uint64_t>(up + down));
+  enter(nic.pcie_to_host, now_, transfer_time(up, p.pcie_rate()), wait);
+  const Picoseconds transfer = transfer_time(down, p.pcie_rate());
+  enter(nic.pcie_from_host, now_, transfer, wait);
+  return p.dma_read_latency + transfer;
+}
+
+Picoseconds Cluster::dma_write(Nic& nic, std::int64_t bytes, Picoseconds& wait) {
+  constexpr std::int64_t kMaxWritePayload = 256;
+  const NicProfile& p = nic_profile_;
+  const std::int64_t packets =
+      bytes <= kMaxWritePayload ? 1 : (bytes + kMaxWritePayload - 1) / kMaxWritePayload;
+  const std::int64_t up = bytes + packets * p.pcie_request_header;
+  nic.count(Counter::kPcieWriteBytes, static_cast<std::uint64_t>(up));
+  const Picoseconds transfer = transfer_time(up, p.pcie_rate());
+  enter(nic.pcie_to_host, now_, transfer, wait);
+  return p.dma_write_latency + transfer;
+}
+
+}  // namespace verbena::simnic
