@@ -83,7 +83,6 @@ WorkerCounters Worker::counters() const {
 
 bool Worker::poll_sends() {
   RpcEngine& rpc = rpc_->engine();
-  if (!requester_->in_flight() && !rpc.in_flight()) return false;
   ibv_wc completions[kMaxPoll];
   const int count = ibv_poll_cq(verbs_->send_cq.get(),
                                 static_cast<int>(endpoint_.options().poll_batch), completions);
@@ -102,7 +101,7 @@ bool Worker::poll_sends() {
 void Worker::turn() {
   ++turns_;
   RpcEngine& rpc = rpc_->engine();
-  bool busy = poll_sends();
+  bool busy = (requester_->in_flight() || rpc.in_flight()) && poll_sends();
   busy |= rpc.poll();
   const Nanoseconds now = core_->now();
   fibers_.wake_sleepers(now);
@@ -114,7 +113,17 @@ void Worker::turn() {
   busy |= fibers_.run_ready([this] { core_->spend(Work::kFiberSwitch); }) > 0;
   rpc.flush();
   if (busy) core_->spend(Work::kEventLoop);
-  core_->idle(fibers_.has_ready() ? now : std::min(fibers_.next_deadline(), rpc.next_deadline()));
+}
+
+template <typename Condition>
+void Worker::loop_until(Condition&& condition) {
+  for (;;) {
+    turn();
+    if (condition()) return;
+    core_->idle(fibers_.has_ready()
+                    ? core_->now()
+                    : std::min(fibers_.next_deadline(), rpc_->engine().next_deadline()));
+  }
 }
 
 bool Worker::quiet() {
@@ -127,9 +136,8 @@ void Worker::drain() {
   Drain& drain = endpoint_.drain();
   const std::uint64_t phase = drain.phase(id_);
   if (drain.arrive()) spawn([this, &drain] { drain.agree(*this); });
-  while (!drain.is_over(phase) || fibers_.alive() > 0) turn();
   // What peers were answered last must not stay behind.
-  while (!rpc_->engine().idle()) turn();
+  loop_until([&] { return drain.is_over(phase) && fibers_.alive() == 0 && rpc_->engine().idle(); });
 }
 
 void Worker::run(Core& core) {
@@ -137,8 +145,8 @@ void Worker::run(Core& core) {
   core_ = &core;
   failed_ = true;  // unless this returns
   endpoint_.drain().begin(id_, core);
-  while (fibers_.alive() > 0) turn();
-  while (!quiet()) turn();
+  poll_sends();  // tells the core which completions are to end its sleep
+  loop_until([this] { return fibers_.alive() == 0 && quiet(); });
   drain();
   core_ = nullptr;
   failed_ = false;

@@ -109,6 +109,8 @@ class Worker {
 
  private:
   void turn();
+  template <typename Condition>
+  void loop_until(Condition&& condition);
   bool poll_sends();
   bool quiet();
   void drain();
