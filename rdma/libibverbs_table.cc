@@ -48,8 +48,8 @@ VerbsTable make_table() {
 }  // namespace
 
 const VerbsTable& libibverbs_table() {
-  static const VerbsTable kTable = make_table();
-  return kTable;
+  static const VerbsTable table = make_table();
+  return table;
 }
 
 }  // namespace verbena::rdma

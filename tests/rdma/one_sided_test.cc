@@ -271,15 +271,16 @@ TEST(OneSidedErrors, AccessOutsideOfARegionIsRefused) {
 }
 
 TEST(Contention, FetchAndAddFromAllWorkersCountsEveryOne) {
-  const FabricShape shape{.nodes = by_fabric(4U, 2U), .workers = 2};
+  const NodeId nodes = by_fabric<NodeId>(4, 2);
+  const FabricShape shape{.nodes = nodes, .workers = 2};
   Cluster cluster(shape, testing::options_for(shape), add_store);
   const int rounds = by_fabric(200, 20);
   cluster.for_each_worker([&](Worker& worker) {
     for (int fiber = 0; fiber < 3; ++fiber) {
-      worker.spawn([&worker, rounds] {
+      worker.spawn([&worker, rounds, nodes] {
         RequestBatch batch(worker);
         for (int round = 0; round < rounds; ++round) {
-          for (NodeId peer = 0; peer < worker.endpoint().nodes(); ++peer) {
+          for (NodeId peer = 0; peer < nodes; ++peer) {
             batch.fetch_and_add({peer, 0, 0}, 1, nullptr);
           }
           batch.post();
@@ -289,8 +290,8 @@ TEST(Contention, FetchAndAddFromAllWorkersCountsEveryOne) {
     }
   });
   cluster.run();
-  for (NodeId node = 0; node < cluster.nodes(); ++node) {
-    EXPECT_EQ(word(cluster.endpoint(node), 0) - initial(node, 0), shape.nodes * 2 * 3 * rounds);
+  for (NodeId node = 0; node < nodes; ++node) {
+    EXPECT_EQ(word(cluster.endpoint(node), 0) - initial(node, 0), nodes * 2 * 3 * rounds);
   }
 }
 

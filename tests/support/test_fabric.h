@@ -31,8 +31,8 @@ struct FabricShape {
   std::uint32_t nics = 1;
   std::uint64_t seed = 1;
   bool chaos = false;
-  std::map<std::string, std::string>
-      overrides = {};  ///< constants of the simulated cluster, e.g. {"fabric.ud_loss", "0.1"}
+  /// Constants of the simulated cluster, e.g. {"fabric.ud_loss", "0.1"}.
+  std::map<std::string, std::string> overrides = {};
 };
 
 std::unique_ptr<rdma::Fabric> make_fabric(const FabricShape& shape);
