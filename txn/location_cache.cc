@@ -35,7 +35,10 @@ std::optional<std::uint32_t> LocationCache::find_in(Generation& generation, std:
   return std::nullopt;
 }
 
+void LocationCache::prefill(TableId table, Key keys) { prefilled_[table] = keys; }
+
 std::optional<std::uint32_t> LocationCache::find(const RecordName& name) {
+  if (name.key < prefilled_[name.table]) return static_cast<std::uint32_t>(name.key);
   const std::uint64_t h = hash(name);
   Generation* current = current_.load(std::memory_order_acquire);
   if (const auto found = find_in(*current, h)) return found;

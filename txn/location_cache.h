@@ -29,6 +29,11 @@ class LocationCache {
   /// top at most.
   explicit LocationCache(std::uint64_t max_bytes);
 
+  /// Has the cache begin as a long run would have filled it: with the locations of the initial
+  /// records of `table` with keys below `keys`, in all partitions. An initial record's entry is its
+  /// key, so this takes no memory. Before the run.
+  void prefill(TableId table, Key keys);
+
   std::optional<std::uint32_t> find(const RecordName& name);
   void insert(const RecordName& name, std::uint32_t entry);
   void erase(const RecordName& name);
@@ -60,6 +65,7 @@ class LocationCache {
   void put(Generation& generation, std::uint64_t hash, std::uint32_t entry);
   void grow(Generation* full);
 
+  std::array<Key, 256> prefilled_{};  // by table
   unsigned max_set_bits_;
   std::atomic<Generation*> current_;
   std::mutex growing_;

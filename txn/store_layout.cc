@@ -115,10 +115,24 @@ void StoreLayout::load_entries(const TableDefinition& definition, const TableLay
                                rdma::NodeId partition, std::uint64_t area_offset,
                                std::span<std::byte> page) const {
   const std::uint32_t stride = table.format.stride();
+  const std::uint64_t first = area_offset / stride;
+  if (table.format.lines() == 1) {
+    // Short records never straddle pages and are composed in place.
+    const std::uint64_t last = std::min(first + page.size() / stride, table.initial_records);
+    for (std::uint64_t entry = first; entry < last; ++entry) {
+      std::byte* record = page.data() + (entry - first) * stride;
+      store_word(record + kVersionOffset, kInitialVersion);
+      store_word(record + kKeyOffset, entry);
+      if (definition.load) {
+        definition.load(partition, entry, {record + kRecordHeaderBytes, definition.payload_bytes});
+      }
+    }
+    return;
+  }
   const std::uint64_t end = area_offset + page.size();
   std::vector<std::byte> payload(definition.payload_bytes);
   std::vector<std::byte> image(table.format.bytes());
-  for (std::uint64_t entry = area_offset / stride; entry < table.initial_records; ++entry) {
+  for (std::uint64_t entry = first; entry < table.initial_records; ++entry) {
     const std::uint64_t begin = entry * stride;
     if (begin >= end) break;
     std::fill(payload.begin(), payload.end(), std::byte{0});

@@ -24,6 +24,7 @@ struct TransactionOptions {
   std::uint32_t max_records = 16;  ///< that one transaction touches
   std::uint64_t log_ring_bytes = 16 << 10;
   std::uint64_t location_cache_bytes = 300 << 20;
+  bool warm_location_cache = false;  ///< begins with as many initial records as its cap allows
   bool record_history = false;
 };
 
@@ -75,6 +76,8 @@ class TransactionNode {
                                    std::uint32_t nodes);
 
  private:
+  void warm_cache();
+
   rdma::Endpoint& endpoint_;
   Schema schema_;
   TransactionOptions options_;

@@ -128,6 +128,7 @@ void ClusterRun::State::set_up() {
       .max_records = workload.max_records(),
       .log_ring_bytes = options.log_ring_bytes,
       .location_cache_bytes = options.location_cache_bytes,
+      .warm_location_cache = options.warm_location_cache,
       .record_history = options.record_history};
   rdma::EndpointOptions endpoint = options.endpoint;
   endpoint.fibers_per_worker = options.coroutines + 1;  // and the log keeper

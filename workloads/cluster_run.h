@@ -28,6 +28,7 @@ struct RunOptions {
   std::uint64_t max_transactions = 0;       ///< per fiber, then it ends early; 0: no such limit
   std::uint64_t log_ring_bytes = 16 << 10;  ///< per (source worker, backup)
   std::uint64_t location_cache_bytes = 300 << 20;  ///< at most, per node
+  bool warm_location_cache = true;                 ///< begin as a long run would have filled it
   bool verify = true;  ///< check money, locks and replicas after the run
   bool record_history =
       false;  ///< keep every transaction's reads and writes for the serializability check
