@@ -117,6 +117,7 @@ void Coordinator::keep_logs() {
     if (rings_[backup].used() > 0) batch.push_back(static_cast<rdma::NodeId>(backup));
   }
   if (!batch.empty()) reclaim(batch);
+  running_fibers_ = node_.options().fibers;
 }
 
 }  // namespace verbena::txn

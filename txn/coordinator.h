@@ -46,7 +46,7 @@ class Coordinator {
 
   /// The log keeper's life: to be spawned as one fiber per worker. Returns when as many fibers as
   /// the options say have called transactions_done and every backup has applied all of this
-  /// worker's records.
+  /// worker's records; may be called again for another phase.
   void keep_logs();
   void transactions_done();
 

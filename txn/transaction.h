@@ -92,6 +92,12 @@ class Transaction {
   /// Ends the attempt without effect at the application's wish.
   void roll_back();
 
+  /// Records noted so far; handles count from 0.
+  std::uint32_t records() const { return static_cast<std::uint32_t>(accesses_.size()); }
+
+  /// Lets others have the worker for `duration`, e.g. before a transaction is tried again.
+  void wait(rdma::Nanoseconds duration) { worker_.sleep_until(worker_.now() + duration); }
+
   /// Why the attempt did not commit. kCount: it is not doomed.
   AbortCause cause() const { return cause_; }
 
