@@ -26,24 +26,24 @@ std::uint64_t hash_record(txn::TableId table, std::uint64_t entry, std::uint64_t
 // Audits one table of one copy.
 class TableAudit {
  public:
-  TableAudit(txn::TransactionNode& node, const Workload& workload, txn::CopyId copy,
-             txn::TableId table, NodeAudit& audit)
-      : node_(node),
+  TableAudit(txn::Store& store, const Workload& workload, txn::CopyId copy, txn::TableId table,
+             NodeAudit& audit)
+      : store_(store),
         workload_(workload),
         copy_(copy),
         table_(table),
         audit_(audit),
-        definition_(node.schema()[table]),
-        layout_(node.layout().table(table)),
-        partition_(node.layout().placement().partition_of(node.node(), copy)),
+        definition_(workload.schema()[table]),
+        layout_(store.layout().table(table)),
+        partition_(store.layout().placement().partition_of(store.node(), copy)),
         payload_(definition_.payload_bytes),
         initial_(definition_.payload_bytes) {}
 
   void run() {
-    const std::uint64_t used = node_.store().used_entries(copy_, table_);
+    const std::uint64_t used = store_.used_entries(copy_, table_);
     for (std::uint64_t entry = 0; entry < used; ++entry) {
       const auto number = static_cast<std::uint32_t>(entry);
-      if (node_.store().touched(copy_, table_, number)) {
+      if (store_.touched(copy_, table_, number)) {
         check(number);
       } else {
         skip_page(entry);
@@ -64,7 +64,7 @@ class TableAudit {
 
   void check(std::uint32_t entry) {
     ++audit_.records;
-    std::byte* live = node_.store().record(copy_, table_, entry);
+    std::byte* live = store_.record(copy_, table_, entry);
     if (txn::load_word(live + txn::kLockOffset) != txn::kUnlocked) report(entry, "is locked");
     layout_.format.extract(live, payload_.data());
     if (!layout_.format.untorn(live)) report(entry, "has lines of different versions");
@@ -89,13 +89,13 @@ class TableAudit {
 
   void report(std::uint32_t entry, const char* what) {
     if (audit_.errors.size() >= kMostErrors) return;
-    audit_.errors.push_back("node " + std::to_string(node_.node()) + ", partition " +
+    audit_.errors.push_back("node " + std::to_string(store_.node()) + ", partition " +
                             std::to_string(partition_) + (copy_ == 0 ? " (primary)" : " (backup)") +
                             ", table " + definition_.name + ", entry " + std::to_string(entry) +
                             " " + what);
   }
 
-  txn::TransactionNode& node_;
+  txn::Store& store_;
   const Workload& workload_;
   txn::CopyId copy_;
   txn::TableId table_;
@@ -149,14 +149,13 @@ void compare_replicas(const txn::Placement& placement,
 
 }  // namespace
 
-NodeAudit audit_node(txn::TransactionNode& node, const Workload& workload,
-                     std::int64_t committed_change) {
+NodeAudit audit_store(txn::Store& store, const Workload& workload, std::int64_t committed_change) {
   NodeAudit audit;
   audit.committed_change = committed_change;
-  audit.copy_digests.resize(node.layout().placement().replicas);
-  for (txn::CopyId copy = 0; copy < node.layout().placement().replicas; ++copy) {
-    for (std::uint32_t table = 0; table < node.layout().tables(); ++table) {
-      TableAudit(node, workload, copy, static_cast<txn::TableId>(table), audit).run();
+  audit.copy_digests.resize(store.layout().placement().replicas);
+  for (txn::CopyId copy = 0; copy < store.layout().placement().replicas; ++copy) {
+    for (std::uint32_t table = 0; table < store.layout().tables(); ++table) {
+      TableAudit(store, workload, copy, static_cast<txn::TableId>(table), audit).run();
     }
   }
   return audit;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rdma/seam/rendezvous.h"
-#include "txn/transaction_node.h"
+#include "txn/store.h"
 #include "workloads/cluster_run.h"
 #include "workloads/workload.h"
 
@@ -25,9 +25,8 @@ struct NodeAudit {
   std::vector<std::string> errors;  ///< locked records, records that changed without a new version
 };
 
-/// Looks at all records of `node` on pages that were ever touched.
-NodeAudit audit_node(txn::TransactionNode& node, const Workload& workload,
-                     std::int64_t committed_change);
+/// Looks at all records of `store`, whose tables are `workload`'s, on pages that were ever touched.
+NodeAudit audit_store(txn::Store& store, const Workload& workload, std::int64_t committed_change);
 
 /// Compares the audits of all nodes of the cluster: exchanges them over `rendezvous` under `label`
 /// (unique per run), so that it works alike whether a process hosts one node or all. `audits`

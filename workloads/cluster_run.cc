@@ -195,7 +195,7 @@ void ClusterRun::State::verify(RunResult& result) {
   for (auto& node : nodes) {
     std::int64_t change = 0;
     for (const WorkerRun& worker : node->workers) change += worker.committed_change;
-    audits.push_back(audit_node(node->participant, workload, change));
+    audits.push_back(audit_store(node->participant.store(), workload, change));
     hosted.push_back(node->endpoint.node());
   }
   result.verification = compare_audits(fabric.rendezvous(), "audit",
