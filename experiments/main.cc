@@ -1,9 +1,6 @@
-// The program's entry point: reads the command line and runs the command it names.
-
-#include <CLI/CLI.hpp>
+// The program's entry point.
+#include "experiments/program.h"
 
 int main(int argc, char** argv) {
-  CLI::App app{"RDMA distributed transactions, on libibverbs or on a simulated fabric.", "verbena"};
-  CLI11_PARSE(app, argc, argv);
-  return 0;
+  return verbena::experiments::run_program({argv + (argc > 0 ? 1 : 0), argv + argc});
 }

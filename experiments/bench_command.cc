@@ -1,0 +1,64 @@
+// `verbena bench OPERATION`.
+#include <utility>
+
+#include "experiments/bench_loops.h"
+#include "experiments/commands.h"
+#include "experiments/make_fabric.h"
+#include "experiments/progress.h"
+#include "experiments/publish.h"
+#include "experiments/tuning.h"
+
+namespace verbena::experiments {
+namespace {
+
+BenchOptions bench_options(const Options& options) {
+  BenchOptions bench;
+  bench.operation = operation_of(options.operation);
+  bench.payload_bytes = options.payload;
+  bench.window = options.window;
+  bench.fibers = options.coroutines;
+  bench.clients = options.clients;
+  bench.doorbell =
+      options.doorbell == "batched" ? rdma::Doorbell::kBatched : rdma::Doorbell::kEach;
+  bench.warm_up = options.warmup;
+  bench.duration = options.duration;
+  bench.seed = options.seed;
+  return bench;
+}
+
+}  // namespace
+
+int bench_command(const Options& options) {
+  const Tuning tuning = make_tuning(options);
+  Publisher publisher(options);
+  const auto fabric = make_fabric(options);
+  BenchLoops loops(*fabric, tuning.run.endpoint, bench_options(options));
+  Report report;
+  report.setup_wall_seconds = publisher.elapsed_seconds();
+  BenchResult result;
+  {
+    Progress progress("bench " + options.operation, options.warmup + options.duration);
+    result = loops.run(progress.position());
+  }
+
+  Measurement measurement;
+  measurement.name = "bench " + options.operation;
+  measurement.seconds = static_cast<double>(options.duration) / rdma::kSecond;
+  measurement.throughput_per_s = static_cast<double>(result.completed) / measurement.seconds;
+  measurement.committed = result.completed;
+  measurement.total = result.total;
+  measurement.latency = result.latency;
+  for (const rdma::NodeId node : fabric->hosted()) {
+    for (const auto& [name, count] : fabric->counters(node)) {
+      measurement.nic_counters[name] += count;
+    }
+  }
+  report.options = options;
+  report.sim_seconds =
+      options.simulated() ? static_cast<double>(result.end) / rdma::kSecond : 0;
+  report.trace_digest = fabric->trace_digest();
+  report.measurements.push_back(std::move(measurement));
+  return publisher.publish(std::move(report));
+}
+
+}  // namespace verbena::experiments

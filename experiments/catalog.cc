@@ -1,0 +1,22 @@
+// The names, as the layers that implement them tell.
+#include "experiments/catalog.h"
+
+#include "simnic/profile.h"
+#include "txn/plan.h"
+
+namespace verbena::experiments {
+
+std::vector<std::string> system_names() { return txn::plan_names(); }
+std::vector<std::string> workload_names() { return {"smallbank"}; }
+std::vector<std::string> nic_names() { return simnic::built_in_profiles("nic"); }
+std::vector<std::string> cpu_names() { return simnic::built_in_profiles("cpu"); }
+std::string default_nic() { return "connectx-4"; }
+std::string default_cpu() { return "e5-2650v4"; }
+
+const std::vector<std::string>& bench_operations() {
+  static const std::vector<std::string> kOperations = {"read", "write", "send",
+                                                       "rpc",  "cas",   "faa"};
+  return kOperations;
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,225 @@
+// CLI11 splits the arguments; names, values and messages are the table of settings' business.
+#include "experiments/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "experiments/build_info.h"
+#include "experiments/catalog.h"
+#include "experiments/setting.h"
+#include "experiments/toml_config.h"
+#include "experiments/units.h"
+#include "rdma/seam/errors.h"
+#include "rdma/seam/nearest_name.h"
+
+namespace verbena::experiments {
+namespace {
+
+constexpr std::pair<Command, const char*> kCommands[] = {
+    {Command::kRun, "run transactions on a cluster and measure them"},
+    {Command::kBench, "measure one operation in closed loops: read, write, send, rpc, cas or faa"},
+    {Command::kList, "show systems, workloads, profiles and override keys"},
+    {Command::kDoctor, "look at the RDMA devices of this machine and say what to mend"},
+};
+
+// CLI11's options of one command.
+struct CommandParser {
+  Command command;
+  CLI::App* app = nullptr;
+  std::vector<std::pair<const Setting*, CLI::Option*>> flags;
+  CLI::Option* config = nullptr;
+  CLI::Option* set = nullptr;
+  CLI::Option* operation = nullptr;
+};
+
+std::string described(const Setting& setting, const Options& defaults) {
+  const std::string initial = value_text(setting, defaults);
+  const bool has_default =
+      !setting.is_switch() && !initial.empty() && setting.name != "node" && initial != "auto" &&
+      setting.name != "port";
+  std::string text = setting.help;
+  if (has_default) text += fmt::format(" ({})", initial);
+  if (setting.fabric == FabricKind::kSim) text += " [sim]";
+  if (setting.fabric == FabricKind::kVerbs) text += " [verbs]";
+  return text;
+}
+
+// Takes exactly one value each time it is there.
+CLI::Option* add_value(CLI::App& app, const std::string& name, const std::string& placeholder,
+                       const std::string& help) {
+  CLI::Option* option = app.add_option(name, CLI::callback_t{}, help);
+  option->type_name(placeholder)->allow_extra_args(false);
+  return option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_flags(CommandParser& parser) {
+  const Options defaults = default_options(parser.command, "read", true, 0);
+  for (const Setting& setting : settings()) {
+    if ((setting.commands & command_bit(parser.command)) == 0) continue;
+    CLI::Option* option =
+        setting.is_switch()
+            ? parser.app->add_flag("--" + setting.name)
+                  ->description(described(setting, defaults))
+                  ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+            : add_value(*parser.app, "--" + setting.name, setting.placeholder,
+                        described(setting, defaults));
+    parser.flags.emplace_back(&setting, option);
+  }
+  if ((command_bit(parser.command) & kForMeasuring) == 0) return;
+  parser.config = add_value(*parser.app, "--config", "FILE.toml",
+                            "read settings from a file; flags win over it, --set wins over flags");
+  parser.set = add_value(*parser.app, "--set", "KEY=VALUE",
+                         "override one constant, or a setting; repeatable; `verbena list` has the "
+                         "keys");
+}
+
+std::vector<CommandParser> add_commands(CLI::App& app) {
+  std::vector<CommandParser> parsers;
+  for (const auto& [command, help] : kCommands) {
+    CommandParser parser{.command = command, .app = app.add_subcommand(command_name(command), help)};
+    parser.app->allow_extras();
+    if (command == Command::kBench) {
+      parser.operation = parser.app->add_option("operation", CLI::callback_t{},
+                                                "read, write, send, rpc, cas or faa");
+      parser.operation->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    }
+    add_flags(parser);
+    parsers.push_back(std::move(parser));
+  }
+  return parsers;
+}
+
+std::vector<std::string> flag_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_lnames().empty()) names.push_back("--" + option->get_lnames().front());
+  }
+  return names;
+}
+
+[[noreturn]] void refuse_extra(const std::string& extra, const CLI::App& app, bool is_command) {
+  if (extra.size() > 1 && extra[0] == '-') {
+    const std::string name = extra.substr(0, extra.find('='));
+    const Setting* elsewhere = find_setting(name.substr(std::min<std::size_t>(2, name.size())));
+    if (is_command && elsewhere != nullptr) {
+      throw ConfigurationError(
+          fmt::format("{}: does not apply to {}", printable(name), app.get_name()));
+    }
+    if (!is_command && elsewhere != nullptr) {
+      throw ConfigurationError(
+          fmt::format("{}: flags follow the command, as in verbena run {}", name, name));
+    }
+    throw ConfigurationError(fmt::format("unknown flag {}; did you mean {}?", printable(name),
+                                         nearest_name(name, flag_names(app))));
+  }
+  if (is_command) {
+    throw ConfigurationError(
+        fmt::format("unexpected argument '{}' of {}", printable(extra), app.get_name()));
+  }
+  std::vector<std::string> names;
+  for (const auto& entry : kCommands) names.emplace_back(command_name(entry.first));
+  throw ConfigurationError(fmt::format("unknown command '{}'; did you mean {}?", printable(extra),
+                                       nearest_name(extra, names)));
+}
+
+void take_once(const CLI::Option* option, const std::string& name) {
+  if (option->results().size() > 1) {
+    throw ConfigurationError(fmt::format("{}: given {} times", name, option->results().size()));
+  }
+}
+
+Assignment split_set(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw ConfigurationError(fmt::format("--set {}: expected KEY=VALUE, e.g. fabric.ud_loss=0.01",
+                                         text.empty() ? "''" : printable(text)));
+  }
+  const std::string key = text.substr(0, equals);
+  const bool is_override = key.find('.') != std::string::npos;
+  return {key, text.substr(equals + 1), is_override ? "--set" : "--set " + printable(key)};
+}
+
+std::string checked_operation(const CommandParser& parser) {
+  const std::vector<std::string>& known = bench_operations();
+  const auto& results = parser.operation->results();
+  if (results.empty()) {
+    throw ConfigurationError(
+        fmt::format("bench: an operation is missing: {}", fmt::join(known, ", ")));
+  }
+  if (std::find(known.begin(), known.end(), results[0]) == known.end()) {
+    throw ConfigurationError(fmt::format("unknown operation '{}' of bench; did you mean {}?",
+                                         printable(results[0]), nearest_name(results[0], known)));
+  }
+  if (results.size() > 1) {
+    throw ConfigurationError(
+        fmt::format("unexpected argument '{}' of bench", printable(results[1])));
+  }
+  return results[0];
+}
+
+CommandLine read_command(const CommandParser& parser) {
+  const std::vector<std::string> extras = parser.app->remaining();
+  if (!extras.empty()) refuse_extra(extras.front(), *parser.app, true);
+  CommandLine line;
+  line.command = parser.command;
+  for (const auto& [setting, option] : parser.flags) {
+    const std::string name = "--" + setting->name;
+    if (option->count() == 0) continue;
+    take_once(option, name);
+    line.flags.push_back({setting->name, option->results().front(), name});
+  }
+  if (parser.operation != nullptr) line.operation = checked_operation(parser);
+  if (parser.set != nullptr) {
+    for (const std::string& text : parser.set->results()) line.sets.push_back(split_set(text));
+  }
+  if (parser.config != nullptr && parser.config->count() != 0) {
+    take_once(parser.config, "--config");
+    line.config = read_config(parser.config->results().front());
+  }
+  return line;
+}
+
+// CLI11's complaint as ours. With extras allowed and no validators, what is left are flags without
+// their value.
+std::string explained(const CLI::ParseError& error) {
+  const std::string text = printable(error.what());
+  const std::size_t end = text.find_first_of(": ");
+  if (text.starts_with("--") && end != std::string::npos) {
+    return text.substr(0, end) + ": needs a value";
+  }
+  return text;
+}
+
+}  // namespace
+
+ParsedArguments parse_arguments(const std::vector<std::string>& arguments) {
+  CLI::App app("Distributed transactions over RDMA, on real NICs or on a simulated cluster.",
+               "verbena");
+  app.set_version_flag("--version", fmt::format("verbena {}", build_commit()));
+  app.require_subcommand(0, 1);
+  app.allow_extras();
+  app.get_formatter()->column_width(34);
+  const std::vector<CommandParser> parsers = add_commands(app);
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    return {.text = app.help(), .line = {}};
+  } catch (const CLI::CallForVersion&) {
+    return {.text = fmt::format("verbena {}\n", build_commit()), .line = {}};
+  } catch (const CLI::ParseError& error) {
+    throw ConfigurationError(explained(error));
+  }
+  const std::vector<std::string> extras = app.remaining();
+  if (!extras.empty()) refuse_extra(extras.front(), app, false);
+  for (const CommandParser& parser : parsers) {
+    if (parser.app->parsed()) return {.text = std::nullopt, .line = read_command(parser)};
+  }
+  throw ConfigurationError(
+      "a command is missing: run, bench, list or doctor (verbena --help explains)");
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,16 @@
+// The override keys of simulated hardware, as the program lists them.
+#pragma once
+
+#include <vector>
+
+#include "experiments/tuning.h"
+
+namespace verbena::experiments {
+
+/// Keys of the simulated NICs, CPUs and network, with their units and ranges.
+std::vector<OverrideKey> hardware_keys();
+
+/// Throws ConfigurationError when `value` is not allowed for `key`, one of the keys above.
+void check_hardware_key(const std::string& key, const std::string& value);
+
+}  // namespace verbena::experiments

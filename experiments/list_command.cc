@@ -1,0 +1,33 @@
+// `verbena list`.
+#include <fmt/format.h>
+
+#include "experiments/catalog.h"
+#include "experiments/commands.h"
+#include "experiments/exit_code.h"
+#include "experiments/tuning.h"
+
+namespace verbena::experiments {
+namespace {
+
+void print_names(const char* title, const std::vector<std::string>& names) {
+  fmt::print("{:<12}{}\n", title, fmt::join(names, "  "));
+}
+
+}  // namespace
+
+int list_command() {
+  print_names("systems", system_names());
+  print_names("workloads", workload_names());
+  print_names("operations", bench_operations());
+  print_names("nics", nic_names());
+  print_names("cpus", cpu_names());
+  fmt::print("\noverride keys, as in --set KEY=VALUE; [sim]: of the simulated hardware\n");
+  for (const OverrideKey& key : override_keys()) {
+    fmt::print("  {:<36} {}{}{}\n", key.key, key.allowed,
+               key.initial.empty() ? "" : fmt::format(" ({})", key.initial),
+               key.simulated_only ? " [sim]" : "");
+  }
+  return kSuccess;
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,62 @@
+// Everything that a command was asked for, resolved and checked.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "rdma/seam/time.h"
+
+namespace verbena::experiments {
+
+enum class Command { kRun, kBench, kList, kDoctor };
+
+/// "run", "bench", "list" or "doctor".
+const char* command_name(Command command);
+
+/// The values of all settings (see setting.h) and overrides of one command. Plain data; `resolve`
+/// makes it.
+struct Options {
+  Command command = Command::kRun;
+  std::string operation;  ///< of bench: read, write, send, rpc, cas or faa
+
+  std::string fabric;  ///< "sim" or "verbs"
+  std::uint32_t nodes = 0;
+  std::uint32_t threads = 0;
+  std::uint32_t coroutines = 0;
+  std::string system;
+  std::string workload;
+  std::string nic;
+  std::string cpu;
+  std::uint32_t nics_per_node = 0;
+  std::uint32_t replicas = 0;
+  std::uint64_t seed = 0;
+  rdma::Nanoseconds duration = 0;
+  rdma::Nanoseconds warmup = 0;
+  bool verify = false;
+  bool chaos = false;
+  std::string json;  ///< file; empty: none
+
+  std::uint32_t payload = 0;
+  std::uint32_t window = 0;
+  std::uint32_t clients = 0;
+  std::string doorbell;  ///< "each" or "batched"
+
+  std::uint32_t node = 0;
+  std::string peers;  ///< "host:port,..."; empty: this process hosts all nodes
+  std::string device;
+  std::uint32_t port = 0;      ///< 0: automatic
+  std::string gid_index;       ///< "auto" or a number
+  rdma::Nanoseconds bring_up_timeout = 0;
+
+  /// What was set as SECTION.KEY, by key. The values are texts as given.
+  std::map<std::string, std::string> overrides;
+
+  bool simulated() const { return fabric == "sim"; }
+
+  /// `peers`, split at commas.
+  std::vector<std::string> peer_list() const;
+};
+
+}  // namespace verbena::experiments

@@ -1,0 +1,26 @@
+// A result file that is there whole or not at all.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace verbena::experiments {
+
+/// The constructor finds out, before a measurement starts, whether the place can be written; commit
+/// writes a temporary file beside the target and renames it over it. A target that is no regular
+/// file (a pipe, /dev/stdout) is written directly.
+class OutputFile {
+ public:
+  /// Throws ConfigurationError, naming `path` and the reason, when it cannot be written.
+  explicit OutputFile(const std::string& path);
+
+  /// Writes `content` and puts it into place. Throws std::runtime_error when the disk is full, say;
+  /// the target is then as it was.
+  void commit(std::string_view content) const;
+
+ private:
+  std::string path_;
+  bool direct_ = false;
+};
+
+}  // namespace verbena::experiments

@@ -1,0 +1,69 @@
+// From arguments to a command, from exceptions to exit codes.
+#include "experiments/program.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "experiments/command_line.h"
+#include "experiments/commands.h"
+#include "experiments/exit_code.h"
+#include "experiments/resolve.h"
+#include "experiments/units.h"
+#include "rdma/seam/errors.h"
+
+namespace verbena::experiments {
+namespace {
+
+constexpr std::size_t kLongestMessage = 1000;
+
+int complain(ExitCode code, const char* message) {
+  fmt::print(stderr, "verbena: {}\n", printable(message, kLongestMessage));
+  return code;
+}
+
+int run_parsed(const ParsedArguments& parsed) {
+  if (parsed.text) {
+    fmt::print("{}", *parsed.text);
+    return kSuccess;
+  }
+  const Options options = resolve(parsed.line);
+  switch (options.command) {
+    case Command::kRun:
+      return run_command(options);
+    case Command::kBench:
+      return bench_command(options);
+    case Command::kList:
+      return list_command();
+    case Command::kDoctor:
+      return doctor_command(options);
+  }
+  return kBadInput;
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& arguments) {
+  try {
+    const int code = run_parsed(parse_arguments(arguments));
+    if (std::fflush(stdout) != 0) {
+      return complain(kFailure,
+                      fmt::format("standard output: {}", std::strerror(errno)).c_str());
+    }
+    return code;
+  } catch (const ConfigurationError& error) {
+    return complain(kBadInput, error.what());
+  } catch (const PeerMissing& error) {
+    return complain(kPeerMissing, error.what());
+  } catch (const std::bad_alloc&) {
+    return complain(kFailure, "out of memory");
+  } catch (const std::exception& error) {
+    return complain(kFailure, error.what());
+  }
+}
+
+}  // namespace verbena::experiments

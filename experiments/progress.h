@@ -1,0 +1,36 @@
+// How far a long measurement is, for whoever watches a terminal.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+namespace verbena::experiments {
+
+/// While it lives, and if standard error is a terminal, a thread shows there how much of the work is
+/// done and how long the rest will take; the line is wiped at the end. Otherwise nothing happens.
+class Progress {
+ public:
+  /// `total` is the amount of work in any unit, above 0.
+  Progress(std::string what, std::int64_t total);
+  ~Progress() = default;
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// Where the work is, in the unit of `total`; whoever does it stores here, relaxed.
+  std::atomic<std::int64_t>& position() { return position_; }
+
+ private:
+  void show(const std::stop_token& stop) const;
+
+  std::string what_;
+  std::int64_t total_;
+  std::atomic<std::int64_t> position_{0};
+  std::jthread thread_;  // last, so that it ends first
+};
+
+/// "12 % after 3 s, 22 s left"; without the estimate while `fraction` says nothing yet.
+std::string progress_text(double fraction, double elapsed_seconds);
+
+}  // namespace verbena::experiments

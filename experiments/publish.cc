@@ -1,0 +1,33 @@
+// What all commands that measure do at their end.
+#include "experiments/publish.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "experiments/exit_code.h"
+#include "experiments/json_report.h"
+#include "experiments/table_report.h"
+
+namespace verbena::experiments {
+
+Publisher::Publisher(const Options& options) {
+  if (!options.json.empty()) json_.emplace(options.json);
+}
+
+double Publisher::elapsed_seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+int Publisher::publish(Report report) const {
+  report.wall_seconds = elapsed_seconds();
+  report.peak_rss_bytes = peak_resident_bytes();
+  fmt::print("{}", table_text(report));
+  std::fflush(stdout);
+  if (json_) json_->commit(json_document(report));
+  if (report.passed()) return kSuccess;
+  fmt::print(stderr, "verbena: verification failed: {}\n", report.verdict->errors.front());
+  return kFailure;
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,52 @@
+// What a command that measures found out, before it is printed or written.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/options.h"
+#include "txn/histogram.h"
+
+namespace verbena::experiments {
+
+/// One measurement.
+struct Measurement {
+  std::string name;              ///< "drtmh/smallbank", "bench read"
+  double seconds = 0;            ///< measured, of the fabric's time
+  double throughput_per_s = 0;   ///< of the cluster: committed transactions, completed operations
+  std::uint64_t committed = 0;   ///< in the measured time
+  std::map<std::string, std::uint64_t> aborted;  ///< by cause; bench has none
+  txn::Histogram latency;                        ///< nanoseconds
+  std::vector<std::pair<std::string, txn::Histogram>> phases;
+  std::map<std::string, std::uint64_t> counters;      ///< of the software, in the measured time
+  std::map<std::string, std::uint64_t> nic_counters;  ///< summed over NICs, since the start
+  std::uint64_t total = 0;  ///< operations or transactions since the start, as nic_counters saw them
+};
+
+/// What the checks after a run said.
+struct Verdict {
+  std::string summary;              ///< what was checked
+  std::vector<std::string> errors;  ///< one line each; empty: all holds
+};
+
+/// A whole command.
+struct Report {
+  Options options;
+  std::vector<Measurement> measurements;
+  std::optional<Verdict> verdict;  ///< nothing when no verification was asked for
+  double sim_seconds = 0;          ///< of simulated time, set-up excluded; 0 on hardware
+  double wall_seconds = 0;
+  double setup_wall_seconds = 0;
+  std::uint64_t peak_rss_bytes = 0;
+  std::uint64_t trace_digest = 0;  ///< 0 where runs are not repeatable
+
+  bool passed() const { return !verdict || verdict->errors.empty(); }
+};
+
+/// The largest amount of memory that this process has had resident so far.
+std::uint64_t peak_resident_bytes();
+
+}  // namespace verbena::experiments

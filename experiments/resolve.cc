@@ -1,0 +1,174 @@
+// Layers of assignments, applied in order, then checked against each other.
+#include "experiments/resolve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "experiments/catalog.h"
+#include "experiments/setting.h"
+#include "experiments/tuning.h"
+#include "experiments/units.h"
+#include "rdma/seam/errors.h"
+#include "rdma/seam/nearest_name.h"
+
+namespace verbena::experiments {
+namespace {
+
+// In order of precedence.
+std::vector<Assignment> all_assignments(const CommandLine& line) {
+  std::vector<Assignment> all = line.config;
+  all.insert(all.end(), line.flags.begin(), line.flags.end());
+  all.insert(all.end(), line.sets.begin(), line.sets.end());
+  return all;
+}
+
+[[noreturn]] void refuse_unknown(const Assignment& assignment, const CommandLine& line) {
+  std::vector<std::string> known;
+  for (const Setting& setting : settings()) {
+    if ((setting.commands & command_bit(line.command)) != 0) known.push_back(setting.name);
+  }
+  for (const OverrideKey& key : override_keys()) known.push_back(key.key);
+  throw ConfigurationError(fmt::format("{}: unknown key; did you mean {}?", assignment.place,
+                                       nearest_name(assignment.key, known)));
+}
+
+void check_applies(const Setting& setting, const Assignment& assignment, const Options& options) {
+  if ((setting.commands & command_bit(options.command)) == 0) {
+    throw ConfigurationError(
+        fmt::format("{}: does not apply to {}", assignment.place, command_name(options.command)));
+  }
+  // doctor looks at real devices without being told to.
+  if (options.command == Command::kDoctor) return;
+  const bool applies = setting.fabric == FabricKind::kAny ||
+                       (setting.fabric == FabricKind::kSim) == options.simulated();
+  if (!applies) {
+    throw ConfigurationError(fmt::format(
+        "{}: applies to --fabric {} only", assignment.place,
+        setting.fabric == FabricKind::kSim ? "sim" : "verbs"));
+  }
+}
+
+void check_peers(const Options& options, const std::set<std::string>& given) {
+  const std::size_t peers = options.peer_list().size();
+  if (peers == 0) {
+    if (given.contains("node")) {
+      throw ConfigurationError(
+          fmt::format("--node {}: needs --peers, the addresses of all nodes", options.node));
+    }
+    return;
+  }
+  if (peers != options.nodes) {
+    throw ConfigurationError(fmt::format("--peers names {} nodes, but --nodes is {}", peers,
+                                         options.nodes));
+  }
+  if (!given.contains("node")) {
+    throw ConfigurationError("--peers: needs --node, which of them this process is");
+  }
+  if (options.node >= options.nodes) {
+    throw ConfigurationError(fmt::format("--node {}: expected a whole number from 0 to {}",
+                                         options.node, options.nodes - 1));
+  }
+}
+
+void check_run(const Options& options) {
+  if (options.replicas > options.nodes) {
+    throw ConfigurationError(
+        fmt::format("--nodes {} is fewer than --replicas {}: every replica needs a node of its own",
+                    options.nodes, options.replicas));
+  }
+}
+
+void check_bench(const Options& options) {
+  if (options.clients > options.nodes) {
+    throw ConfigurationError(fmt::format("--clients {} is more than --nodes {}", options.clients,
+                                         options.nodes));
+  }
+  const bool atomic = options.operation == "cas" || options.operation == "faa";
+  if (atomic && options.payload != 8) {
+    throw ConfigurationError(fmt::format("--payload {}: an atomic operation takes 8 bytes",
+                                         options.payload));
+  }
+  if (options.operation == "send" && options.payload < 8) {
+    throw ConfigurationError(fmt::format(
+        "--payload {}: a message of send takes at least the 8 bytes of its time stamp",
+        options.payload));
+  }
+}
+
+std::string shell_quoted(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace
+
+Options resolve(const CommandLine& line) {
+  const std::vector<Assignment> assignments = all_assignments(line);
+  // The defaults depend on the fabric and on how many peers there are.
+  Options first = default_options(line.command, line.operation, true, 0);
+  std::set<std::string> given;
+  for (const Assignment& assignment : assignments) {
+    if (assignment.key == "fabric" || assignment.key == "peers") {
+      assign(*find_setting(assignment.key), assignment.value, assignment.place, first);
+    }
+  }
+  Options options = default_options(line.command, line.operation, first.simulated(),
+                                    static_cast<std::uint32_t>(first.peer_list().size()));
+  for (const Assignment& assignment : assignments) {
+    if (const Setting* setting = find_setting(assignment.key)) {
+      check_applies(*setting, assignment, options);
+      assign(*setting, assignment.value, assignment.place, options);
+      given.insert(assignment.key);
+    } else if (assignment.key.find('.') != std::string::npos) {
+      options.overrides[assignment.key] = assignment.value;
+      // Checked one by one, so that the message can tell the place.
+      Options single = default_options(line.command, line.operation, first.simulated(), 0);
+      single.overrides[assignment.key] = assignment.value;
+      try {
+        check_override(assignment.key, assignment.value, single);
+      } catch (const ConfigurationError& error) {
+        throw ConfigurationError(fmt::format("{}: {}", assignment.place, error.what()));
+      }
+    } else {
+      refuse_unknown(assignment, line);
+    }
+  }
+  if (options.simulated() && line.command == Command::kBench && !given.contains("clients")) {
+    options.clients = options.nodes;
+  }
+  if (line.command == Command::kRun) check_run(options);
+  if (line.command == Command::kBench) check_bench(options);
+  if (!options.simulated()) check_peers(options, given);
+  return options;
+}
+
+std::string replay_command(const Options& options) {
+  const std::size_t peers = options.peer_list().size();
+  Options defaults = default_options(options.command, options.operation, options.simulated(),
+                                     static_cast<std::uint32_t>(peers));
+  if (options.simulated() && options.command == Command::kBench) defaults.clients = options.nodes;
+  std::string line = fmt::format("verbena {}", command_name(options.command));
+  if (!options.operation.empty()) line += " " + options.operation;
+  if (!options.simulated()) line += " --fabric verbs";
+  for (const Setting& setting : settings()) {
+    if ((setting.commands & command_bit(options.command)) == 0) continue;
+    if (setting.name == "fabric" || setting.name == "json") continue;
+    const std::string value = value_text(setting, options);
+    const bool needed = setting.name == "node" ? peers != 0 : setting.name == "seed";
+    if (!needed && value == value_text(setting, defaults)) continue;
+    line += " --" + setting.name;
+    if (!setting.is_switch()) line += " " + shell_quoted(value);
+  }
+  for (const auto& [key, value] : options.overrides) {
+    line += " --set " + shell_quoted(key + "=" + value);
+  }
+  return line;
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,77 @@
+// `verbena run`.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "experiments/commands.h"
+#include "experiments/make_fabric.h"
+#include "experiments/publish.h"
+#include "experiments/tuning.h"
+#include "txn/metrics.h"
+#include "workloads/cluster_run.h"
+#include "workloads/smallbank.h"
+
+namespace verbena::experiments {
+namespace {
+
+Measurement measurement_of(const Options& options, workloads::RunResult& result) {
+  Measurement measurement;
+  measurement.name = options.system + "/" + options.workload;
+  measurement.seconds = result.measured_seconds;
+  measurement.throughput_per_s = result.throughput_per_s;
+  measurement.committed = result.metrics.committed;
+  measurement.total = result.committed_total;
+  measurement.latency = result.metrics.latency;
+  for (std::size_t i = 0; i < txn::kAbortCauses; ++i) {
+    const auto cause = static_cast<txn::AbortCause>(i);
+    measurement.aborted[txn::abort_cause_name(cause)] = result.metrics.aborted[i];
+  }
+  for (std::size_t i = 0; i < txn::kPhases; ++i) {
+    measurement.phases.emplace_back(txn::phase_name(static_cast<txn::Phase>(i)),
+                                    result.metrics.phases[i]);
+  }
+  for (std::size_t i = 0; i < txn::kCounters; ++i) {
+    measurement.counters[txn::counter_name(static_cast<txn::Counter>(i))] =
+        result.metrics.counters[i];
+  }
+  for (const auto& [kind, count] : result.committed_by_kind) {
+    measurement.counters["committed." + kind] = count;
+  }
+  measurement.nic_counters = std::move(result.nic_counters);
+  return measurement;
+}
+
+Verdict verdict_of(const workloads::RunResult& result) {
+  const workloads::Verification& check = result.verification;
+  Verdict verdict;
+  verdict.summary =
+      fmt::format("{} committed, {} copies of records, total {} = {} {:+}", result.committed_total,
+                  check.records_checked, check.final_total, check.initial_total,
+                  check.committed_change);
+  verdict.errors = check.errors;
+  if (!check.checked) verdict.errors.emplace_back("the final state was not checked");
+  if (!result.history_error.empty()) verdict.errors.push_back("history: " + result.history_error);
+  return verdict;
+}
+
+}  // namespace
+
+int run_command(const Options& options) {
+  const Tuning tuning = make_tuning(options);
+  Publisher publisher(options);
+  const auto fabric = make_fabric(options);
+  const workloads::SmallBank workload(options.nodes, options.threads, tuning.smallbank);
+  workloads::ClusterRun run(*fabric, workload, tuning.run);
+  workloads::RunResult result = run.run();
+
+  Report report;
+  report.options = options;
+  report.sim_seconds = options.simulated() ? result.measured_seconds : 0;
+  report.setup_wall_seconds = result.setup_wall_seconds;
+  report.trace_digest = result.trace_digest;
+  if (options.verify) report.verdict = verdict_of(result);
+  report.measurements.push_back(measurement_of(options, result));
+  return publisher.publish(std::move(report));
+}
+
+}  // namespace verbena::experiments

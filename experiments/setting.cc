@@ -1,0 +1,295 @@
+// The table of settings, how their values are read and printed, and their defaults.
+#include "experiments/setting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "experiments/catalog.h"
+#include "experiments/units.h"
+#include "rdma/seam/errors.h"
+#include "rdma/seam/nearest_name.h"
+
+namespace verbena::experiments {
+namespace {
+
+using rdma::kMicrosecond;
+using rdma::kMillisecond;
+using rdma::kSecond;
+
+std::string check_file(const std::string& text) {
+  return text.empty() ? "expected the name of a file" : "";
+}
+
+std::string check_device(const std::string& text) {
+  return text.empty() ? "expected the name of a device, as `verbena doctor` lists them" : "";
+}
+
+std::string check_gid_index(const std::string& text) {
+  const auto index = parse_whole(text);
+  return text == "auto" || (index && *index <= 255) ? ""
+                                                    : "expected auto or a whole number from 0 to 255";
+}
+
+std::string check_peers(const std::string& text) {
+  Options holder;
+  holder.peers = text;
+  const std::vector<std::string> peers = holder.peer_list();
+  if (peers.empty()) return "expected host:port,host:port,...";
+  for (const std::string& peer : peers) {
+    const std::size_t colon = peer.rfind(':');
+    const auto port = parse_whole(peer.substr(colon + 1));
+    if (colon == std::string::npos || colon == 0 || !port || *port < 1 || *port > 65535) {
+      return fmt::format("'{}' is not host:port with a port from 1 to 65535", printable(peer));
+    }
+    if (std::count(peers.begin(), peers.end(), peer) > 1) {
+      return fmt::format("'{}' is there twice", printable(peer));
+    }
+  }
+  return "";
+}
+
+std::vector<Setting> make_settings() {
+  constexpr std::uint64_t kLongest = 3600 * static_cast<std::uint64_t>(kSecond);
+  return {
+      {.name = "fabric", .placeholder = "sim|verbs",
+       .help = "what carries the requests: the simulation or libibverbs",
+       .target = &Options::fabric, .choices = {"sim", "verbs"}},
+      {.name = "nodes", .placeholder = "N", .help = "machines of the cluster",
+       .target = &Options::nodes, .minimum = 1, .maximum = 1024},
+      {.name = "threads", .placeholder = "N", .help = "worker threads of a node",
+       .target = &Options::threads, .minimum = 1, .maximum = 256},
+      {.name = "coroutines", .placeholder = "N",
+       .help = "coroutines of a worker: transactions (run) or loops (bench) at once",
+       .target = &Options::coroutines, .minimum = 1, .maximum = 256},
+      {.name = "system", .placeholder = "NAME",
+       .help = "transaction system; `verbena list` has the names",
+       .target = &Options::system, .commands = kForRun, .choices = system_names()},
+      {.name = "workload", .placeholder = "NAME", .help = "what the transactions do",
+       .target = &Options::workload, .commands = kForRun, .choices = workload_names()},
+      {.name = "nic", .placeholder = "NAME", .help = "profile of the NICs",
+       .target = &Options::nic, .fabric = FabricKind::kSim, .choices = nic_names()},
+      {.name = "cpu", .placeholder = "NAME", .help = "profile of the CPUs",
+       .target = &Options::cpu, .fabric = FabricKind::kSim, .choices = cpu_names()},
+      {.name = "nics-per-node", .placeholder = "N", .help = "NICs of a node, shared by its workers",
+       .target = &Options::nics_per_node, .minimum = 1, .maximum = 16},
+      {.name = "replicas", .placeholder = "N", .help = "copies of every record, the primary included",
+       .target = &Options::replicas, .commands = kForRun, .minimum = 1, .maximum = 16},
+      {.name = "payload", .placeholder = "BYTES", .help = "size of a request's data",
+       .target = &Options::payload, .commands = kForBench, .minimum = 1, .maximum = 1U << 20},
+      {.name = "window", .placeholder = "N", .help = "requests in flight per coroutine",
+       .target = &Options::window, .commands = kForBench, .minimum = 1, .maximum = 256},
+      {.name = "clients", .placeholder = "N",
+       .help = "nodes that send requests; the others only answer",
+       .target = &Options::clients, .commands = kForBench, .minimum = 1, .maximum = 1024},
+      {.name = "doorbell", .placeholder = "each|batched",
+       .help = "one doorbell for each request, or one for those of a window to one queue pair",
+       .target = &Options::doorbell, .commands = kForBench, .choices = {"each", "batched"}},
+      {.name = "seed", .placeholder = "N", .help = "from which every random choice derives",
+       .target = &Options::seed},
+      {.name = "duration", .placeholder = "TIME",
+       .help = "of the measurement, e.g. 500us, 2ms, 1.5s; simulated time on the simulation",
+       .target = &Options::duration, .minimum = kMicrosecond, .maximum = kLongest},
+      {.name = "warmup", .placeholder = "TIME", .help = "time before the measurement",
+       .target = &Options::warmup, .maximum = kLongest},
+      {.name = "verify", .placeholder = "",
+       .help = "check serializability, money, locks and replicas afterwards",
+       .target = &Options::verify, .commands = kForRun},
+      {.name = "chaos", .placeholder = "",
+       .help = "simulate interleavings of single cache lines, which takes longer",
+       .target = &Options::chaos, .fabric = FabricKind::kSim},
+      {.name = "json", .placeholder = "FILE", .help = "write the results to this file as JSON",
+       .target = &Options::json, .check = check_file},
+      {.name = "node", .placeholder = "N", .help = "which of the peers this process is, from 0",
+       .target = &Options::node, .fabric = FabricKind::kVerbs, .maximum = 1023},
+      {.name = "peers", .placeholder = "HOST:PORT,...",
+       .help = "one process per node, at these addresses; otherwise this process hosts all nodes",
+       .target = &Options::peers, .fabric = FabricKind::kVerbs, .check = check_peers},
+      {.name = "device", .placeholder = "NAME", .help = "RDMA device; otherwise the first active one",
+       .target = &Options::device, .commands = kForMeasuring | kForDoctor,
+       .fabric = FabricKind::kVerbs, .check = check_device},
+      {.name = "port", .placeholder = "N", .help = "port of the device; otherwise the first active one",
+       .target = &Options::port, .commands = kForMeasuring | kForDoctor,
+       .fabric = FabricKind::kVerbs, .minimum = 1, .maximum = 255},
+      {.name = "gid-index", .placeholder = "N|auto", .help = "entry of the port's GID table",
+       .target = &Options::gid_index, .commands = kForMeasuring | kForDoctor,
+       .fabric = FabricKind::kVerbs, .check = check_gid_index},
+      {.name = "bring-up-timeout", .placeholder = "TIME",
+       .help = "how long to wait for the peers to come up",
+       .target = &Options::bring_up_timeout, .fabric = FabricKind::kVerbs,
+       .minimum = kMillisecond, .maximum = kLongest},
+  };
+}
+
+[[noreturn]] void refuse(const std::string& place, const std::string& text,
+                         const std::string& expected) {
+  throw ConfigurationError(
+      fmt::format("{} {}: {}", place, text.empty() ? "''" : printable(text), expected));
+}
+
+std::uint64_t whole_in_range(const Setting& setting, std::uint64_t largest, const std::string& text,
+                             const std::string& place) {
+  const auto value = parse_whole(text);
+  const std::uint64_t maximum = std::min(setting.maximum, largest);
+  if (!value || *value < setting.minimum || *value > maximum) {
+    refuse(place, text,
+           fmt::format("expected a whole number from {} to {}", setting.minimum, maximum));
+  }
+  return *value;
+}
+
+rdma::Nanoseconds duration_in_range(const Setting& setting, const std::string& text,
+                                    const std::string& place) {
+  const auto value = parse_duration(text);
+  if (!value || static_cast<std::uint64_t>(*value) < setting.minimum ||
+      static_cast<std::uint64_t>(*value) > setting.maximum) {
+    refuse(place, text,
+           fmt::format("expected a time from {} to {} with its unit (ns, us, ms, s, min)",
+                       format_duration(static_cast<std::int64_t>(setting.minimum)),
+                       format_duration(static_cast<std::int64_t>(setting.maximum))));
+  }
+  return *value;
+}
+
+void check_text(const Setting& setting, const std::string& text, const std::string& place) {
+  if (setting.check != nullptr) {
+    if (const std::string expected = setting.check(text); !expected.empty()) {
+      refuse(place, text, expected);
+    }
+  }
+  if (setting.choices.empty()) return;
+  if (std::find(setting.choices.begin(), setting.choices.end(), text) == setting.choices.end()) {
+    refuse(place, text,
+           fmt::format("unknown {}; did you mean {}? (known: {})", setting.name,
+                       nearest_name(text, setting.choices), fmt::join(setting.choices, ", ")));
+  }
+}
+
+}  // namespace
+
+unsigned command_bit(Command command) {
+  switch (command) {
+    case Command::kRun:
+      return kForRun;
+    case Command::kBench:
+      return kForBench;
+    case Command::kDoctor:
+      return kForDoctor;
+    case Command::kList:
+      return 0;
+  }
+  return 0;
+}
+
+std::span<const Setting> settings() {
+  static const std::vector<Setting> kSettings = make_settings();
+  return kSettings;
+}
+
+const Setting* find_setting(std::string_view name) {
+  const auto all = settings();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Setting& s) { return s.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+void assign(const Setting& setting, const std::string& text, const std::string& place,
+            Options& options) {
+  struct Visitor {
+    const Setting& setting;
+    const std::string& text;
+    const std::string& place;
+    Options& options;
+
+    void operator()(std::uint32_t Options::* target) const {
+      options.*target =
+          static_cast<std::uint32_t>(whole_in_range(setting, UINT32_MAX, text, place));
+    }
+    void operator()(std::uint64_t Options::* target) const {
+      options.*target = whole_in_range(setting, UINT64_MAX, text, place);
+    }
+    void operator()(rdma::Nanoseconds Options::* target) const {
+      options.*target = duration_in_range(setting, text, place);
+    }
+    void operator()(bool Options::* target) const {
+      const auto value = parse_switch(text);
+      if (!value) refuse(place, text, "expected true or false");
+      options.*target = *value;
+    }
+    void operator()(std::string Options::* target) const {
+      check_text(setting, text, place);
+      options.*target = text;
+    }
+  };
+  std::visit(Visitor{setting, text, place, options}, setting.target);
+}
+
+std::string value_text(const Setting& setting, const Options& options) {
+  struct Visitor {
+    const Options& options;
+
+    std::string operator()(std::uint32_t Options::* target) const {
+      return std::to_string(options.*target);
+    }
+    std::string operator()(std::uint64_t Options::* target) const {
+      return std::to_string(options.*target);
+    }
+    std::string operator()(rdma::Nanoseconds Options::* target) const {
+      return format_duration(options.*target);
+    }
+    std::string operator()(bool Options::* target) const {
+      return options.*target ? "true" : "false";
+    }
+    std::string operator()(std::string Options::* target) const { return options.*target; }
+  };
+  return std::visit(Visitor{options}, setting.target);
+}
+
+namespace {
+
+void set_bench_defaults(Options& options) {
+  const bool atomic = options.operation == "cas" || options.operation == "faa";
+  options.payload = atomic ? 8 : options.operation == "rpc" ? 32 : 64;
+  options.doorbell = options.operation == "send" || options.operation == "rpc" ? "batched" : "each";
+  options.window = options.simulated() ? 4 : 1;
+  options.coroutines = options.simulated() ? 4 : 1;
+  options.clients = options.simulated() ? options.nodes : 1;
+}
+
+}  // namespace
+
+Options default_options(Command command, const std::string& operation, bool simulated,
+                        std::uint32_t peers) {
+  Options options;
+  options.command = command;
+  options.operation = operation;
+  options.fabric = simulated ? "sim" : "verbs";
+  options.system = "drtmh";
+  options.workload = "smallbank";
+  options.nic = default_nic();
+  options.cpu = default_cpu();
+  options.seed = 1;
+  options.gid_index = "auto";
+  options.bring_up_timeout = 30 * kSecond;
+  if (simulated) {
+    // The cluster of the DrTM+H paper, section 3: 16 nodes, 24 threads, 2 ConnectX-4 each.
+    options.nodes = 16;
+    options.threads = 24;
+    options.nics_per_node = 2;
+    options.coroutines = 16;
+    options.duration = 2 * kMillisecond;
+    options.warmup = 500 * kMicrosecond;
+  } else {
+    options.nodes = peers != 0 ? peers : command == Command::kBench ? 2 : 3;
+    options.threads = 1;
+    options.nics_per_node = 1;
+    options.coroutines = 8;
+    options.duration = 2 * kSecond;
+    options.warmup = 200 * kMillisecond;
+  }
+  options.replicas = std::min(options.nodes, 3U);
+  if (command == Command::kBench) set_bench_defaults(options);
+  return options;
+}
+
+}  // namespace verbena::experiments

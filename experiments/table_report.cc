@@ -1,0 +1,157 @@
+// Layout of the text.
+#include "experiments/table_report.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "experiments/resolve.h"
+#include "experiments/units.h"
+
+namespace verbena::experiments {
+namespace {
+
+using Text = fmt::memory_buffer;
+
+constexpr std::size_t kLabelWidth = 16;
+
+// One line: a label, then the value.
+template <typename... Values>
+void line(Text& text, std::string_view label, fmt::format_string<Values...> format,
+          Values&&... values) {
+  fmt::format_to(std::back_inserter(text), "{:<{}}", label, kLabelWidth);
+  fmt::format_to(std::back_inserter(text), format, std::forward<Values>(values)...);
+  text.push_back('\n');
+}
+
+std::string configuration(const Options& options) {
+  std::string hardware =
+      options.simulated()
+          ? fmt::format("{} x {}, {}, simulated", options.nics_per_node, options.nic, options.cpu)
+          : fmt::format("verbs{}", options.device.empty() ? "" : " on " + options.device);
+  const std::string shape = fmt::format("{} nodes x {} threads x {} coroutines", options.nodes,
+                                        options.threads, options.coroutines);
+  if (options.command == Command::kRun) {
+    return fmt::format("{} on {}, {} replicas; {}; {}; seed {}", options.workload, options.system,
+                       options.replicas, shape, hardware, options.seed);
+  }
+  return fmt::format("{} of {} B, window {}, doorbell {}, {} clients; {}; {}; seed {}",
+                     options.operation, options.payload, options.window, options.doorbell,
+                     options.clients, shape, hardware, options.seed);
+}
+
+std::string latency_text(const txn::Histogram& latency) {
+  const auto us = [](double nanoseconds) { return nanoseconds / 1000; };
+  const auto at = [&](double f) { return us(static_cast<double>(latency.percentile(f))); };
+  return fmt::format("{:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f}", at(0.5), at(0.9),
+                     at(0.99), at(0.999), us(latency.mean()),
+                     us(static_cast<double>(latency.max())));
+}
+
+void add_latencies(Text& text, const Measurement& measurement) {
+  if (measurement.latency.count() == 0) return;
+  line(text, "latency [us]", "{:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", "p50", "p90", "p99", "p99.9",
+       "mean", "max");
+  line(text, "  all", "{}", latency_text(measurement.latency));
+  for (const auto& [name, histogram] : measurement.phases) {
+    if (histogram.count() != 0) line(text, "  " + name, "{}", latency_text(histogram));
+  }
+}
+
+void add_aborts(Text& text, const Measurement& measurement) {
+  std::uint64_t all = 0;
+  std::string causes;
+  for (const auto& [cause, count] : measurement.aborted) {
+    all += count;
+    if (count != 0) causes += fmt::format(", {} {}", cause, count);
+  }
+  const auto attempts = static_cast<double>(measurement.committed + all);
+  line(text, "aborts", "{} ({:.2f} % of attempts){}", all,
+       attempts == 0 ? 0.0 : 100.0 * static_cast<double>(all) / attempts, causes);
+}
+
+// Counters per operation, three a line.
+void add_counters(Text& text, const Measurement& measurement, const char* operation) {
+  constexpr int kPerLine = 3;
+  if (measurement.nic_counters.empty() || measurement.total == 0) return;
+  std::string label = fmt::format("NIC per {}", operation);
+  std::string cells;
+  int count = 0;
+  for (const auto& [name, value] : measurement.nic_counters) {
+    if (value == 0) continue;
+    cells += fmt::format("{:<24}{:>10.3f}   ", name,
+                         static_cast<double>(value) / static_cast<double>(measurement.total));
+    if (++count % kPerLine == 0) {
+      line(text, label, "{}", cells);
+      label.clear();
+      cells.clear();
+    }
+  }
+  if (!cells.empty()) line(text, label, "{}", cells);
+}
+
+std::uint64_t verbs_of(const Measurement& measurement) {
+  std::uint64_t verbs = 0;
+  for (const auto& [name, value] : measurement.nic_counters) {
+    if (name.starts_with("verbs.") && name != "verbs.recv") verbs += value;
+  }
+  return verbs;
+}
+
+void add_measurement(Text& text, const Measurement& measurement, const Report& report) {
+  const bool transactions = report.options.command == Command::kRun;
+  if (transactions) {
+    line(text, "throughput", "{}txn/s, {}txn/s per node; {} committed in {:.6g} s",
+         format_scaled(measurement.throughput_per_s),
+         format_scaled(measurement.throughput_per_s / report.options.nodes), measurement.committed,
+         measurement.seconds);
+    add_latencies(text, measurement);
+    add_aborts(text, measurement);
+  } else {
+    line(text, "throughput", "{}op/s, {}op/s per client; {} completed in {:.6g} s",
+         format_scaled(measurement.throughput_per_s),
+         format_scaled(measurement.throughput_per_s / report.options.clients),
+         measurement.committed, measurement.seconds);
+    add_latencies(text, measurement);
+  }
+  add_counters(text, measurement, transactions ? "txn" : "op");
+  if (report.sim_seconds == 0) return;
+  const double running = report.wall_seconds - report.setup_wall_seconds;
+  if (running <= 0) return;
+  line(text, "simulation speed", " {}{} and {}verbs per wall second",
+       format_scaled(static_cast<double>(measurement.total) / running),
+       transactions ? "txn" : "op",
+       format_scaled(static_cast<double>(verbs_of(measurement)) / running));
+}
+
+}  // namespace
+
+std::string table_text(const Report& report) {
+  Text text;
+  line(text, "configuration", "{}", configuration(report.options));
+  for (const auto& [key, value] : report.options.overrides) {
+    line(text, "", "{} = {}", key, printable(value));
+  }
+  for (const Measurement& measurement : report.measurements) {
+    add_measurement(text, measurement, report);
+  }
+  if (report.sim_seconds != 0) {
+    line(text, "time", "{:.6g} s simulated in {:.2f} s, of which {:.2f} s set-up",
+         report.sim_seconds, report.wall_seconds, report.setup_wall_seconds);
+  } else {
+    line(text, "time", "{:.2f} s, of which {:.2f} s set-up", report.wall_seconds,
+         report.setup_wall_seconds);
+  }
+  line(text, "peak memory", "{}", format_bytes(report.peak_rss_bytes));
+  if (report.trace_digest != 0) line(text, "trace digest", "{:016x}", report.trace_digest);
+  if (report.verdict) {
+    const Verdict& verdict = *report.verdict;
+    line(text, "verification", "{}: {}", verdict.errors.empty() ? "passed" : "FAILED",
+         verdict.summary);
+    for (const std::string& error : verdict.errors) line(text, "", "{}", error);
+  }
+  line(text, "again", "{}", replay_command(report.options));
+  return fmt::to_string(text);
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,99 @@
+// TOML tables flattened into assignments.
+#include "experiments/toml_config.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <toml++/toml.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "experiments/setting.h"
+#include "experiments/units.h"
+#include "rdma/seam/errors.h"
+
+namespace verbena::experiments {
+namespace {
+
+constexpr std::size_t kLargestFile = 1 << 20;
+
+std::string read_text(const std::string& file) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0) {
+    throw ConfigurationError(
+        fmt::format("--config {}: {}", file.empty() ? "''" : printable(file), std::strerror(errno)));
+  }
+  if (S_ISDIR(status.st_mode)) {
+    throw ConfigurationError(fmt::format("--config {}: is a directory", printable(file)));
+  }
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  std::string text(kLargestFile + 1, '\0');
+  if (!stream || (stream.read(text.data(), static_cast<std::streamsize>(text.size())), stream.bad())) {
+    throw ConfigurationError(fmt::format("--config {}: cannot be read: {}", printable(file),
+                                         errno != 0 ? std::strerror(errno) : "input error"));
+  }
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > kLargestFile) {
+    throw ConfigurationError(
+        fmt::format("--config {}: is larger than {} bytes", printable(file), kLargestFile));
+  }
+  return text;
+}
+
+std::string place_of(const std::string& file, const toml::source_region& source) {
+  return fmt::format("{}:{}:{}", printable(file), source.begin.line, source.begin.column);
+}
+
+// The value of a leaf as a flag would spell it.
+std::string leaf_text(const toml::node& node, const std::string& place) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* number = node.as_integer()) return std::to_string(number->get());
+  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  if (const auto* list = node.as_array()) {
+    std::string joined;
+    for (const toml::node& element : *list) {
+      const auto* text = element.as_string();
+      if (text == nullptr) throw ConfigurationError(place + ": expected a list of strings");
+      joined += (joined.empty() ? "" : ",") + text->get();
+    }
+    return joined;
+  }
+  throw ConfigurationError(place + ": expected a string, a number, true or false");
+}
+
+void flatten(const std::string& file, const std::string& section, const toml::table& table,
+             std::vector<Assignment>& assignments) {
+  for (const auto& [name, node] : table) {
+    const std::string own_name(name.str());
+    std::string key = section.empty() ? own_name : section + "." + own_name;
+    if (const toml::table* inner = node.as_table()) {
+      flatten(file, key, *inner, assignments);
+      continue;
+    }
+    if (own_name == "name" && find_setting(section) != nullptr) key = section;
+    const std::string place = place_of(file, node.source());
+    const bool is_override = key.find('.') != std::string::npos;
+    const std::string named = is_override ? place : place + ": " + printable(key);
+    assignments.push_back({key, leaf_text(node, named), named});
+  }
+}
+
+}  // namespace
+
+std::vector<Assignment> read_config(const std::string& file) {
+  const std::string text = read_text(file);
+  std::vector<Assignment> assignments;
+  try {
+    const toml::table table = toml::parse(text, file);
+    flatten(file, "", table, assignments);
+  } catch (const toml::parse_error& error) {
+    throw ConfigurationError(
+        fmt::format("{}: {}", place_of(file, error.source()), printable(error.description())));
+  }
+  return assignments;
+}
+
+}  // namespace verbena::experiments

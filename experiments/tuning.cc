@@ -1,0 +1,312 @@
+// The table of override keys and how they are applied.
+#include "experiments/tuning.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <variant>
+
+#include "experiments/hardware_keys.h"
+#include "experiments/setting.h"
+#include "experiments/units.h"
+#include "rdma/seam/errors.h"
+#include "rdma/seam/nearest_name.h"
+
+namespace verbena::experiments {
+namespace {
+
+using Member = std::variant<std::function<std::uint32_t&(Tuning&)>, std::function<std::uint64_t&(Tuning&)>,
+                            std::function<rdma::Nanoseconds&(Tuning&)>, std::function<bool&(Tuning&)>,
+                            std::function<double&(Tuning&)>,
+                            std::function<txn::Primitive&(Tuning&)>>;
+
+struct Tunable {
+  std::string key;
+  Member member;
+  double minimum = 0;
+  double maximum = 0;
+  unsigned commands = kForMeasuring;
+};
+
+constexpr const char* kPrimitiveNames[] = {"one-sided", "two-sided", "hybrid"};
+
+// The member at the end of a path of members from Tuning.
+template <typename Value, typename Access>
+Member member(Access access) {
+  return std::function<Value&(Tuning&)>(access);
+}
+
+template <typename Value>
+Tunable endpoint(const char* name, Value rdma::EndpointOptions::* field, double minimum,
+                 double maximum) {
+  return {std::string("rdma.") + name,
+          member<Value>([field](Tuning& t) -> Value& { return t.run.endpoint.*field; }), minimum,
+          maximum};
+}
+
+template <typename Value>
+Tunable rpc(const char* name, Value rdma::RpcOptions::* field, double minimum, double maximum) {
+  return {std::string("rdma.rpc_") + name,
+          member<Value>([field](Tuning& t) -> Value& { return t.run.endpoint.rpc.*field; }),
+          minimum, maximum};
+}
+
+template <typename Value>
+Tunable run(const char* name, Value workloads::RunOptions::* field, double minimum,
+            double maximum) {
+  return {std::string("run.") + name,
+          member<Value>([field](Tuning& t) -> Value& { return t.run.*field; }), minimum, maximum,
+          kForRun};
+}
+
+template <typename Value>
+Tunable smallbank(const char* name, Value workloads::SmallBankOptions::* field, double minimum,
+                  double maximum) {
+  return {std::string("workload.") + name,
+          member<Value>([field](Tuning& t) -> Value& { return t.smallbank.*field; }), minimum,
+          maximum, kForRun};
+}
+
+void add_phase(std::vector<Tunable>& tunables, const std::string& name,
+               txn::PhasePlan txn::Plan::* phase) {
+  const std::string prefix = "plan." + name + ".";
+  tunables.push_back({prefix + "primitive", member<txn::Primitive>([phase](Tuning& t) -> auto& {
+                        return (t.run.plan.*phase).primitive;
+                      }),
+                      0, 0, kForRun});
+  const auto add_switch = [&](const char* field, bool txn::PhasePlan::* member_of_phase) {
+    tunables.push_back({prefix + field, member<bool>([phase, member_of_phase](Tuning& t) -> bool& {
+                          return (t.run.plan.*phase).*member_of_phase;
+                        }),
+                        0, 0, kForRun});
+  };
+  add_switch("outstanding", &txn::PhasePlan::outstanding);
+  add_switch("doorbell", &txn::PhasePlan::doorbell);
+  add_switch("passive", &txn::PhasePlan::passive);
+}
+
+std::vector<Tunable> make_tunables() {
+  using rdma::EndpointOptions;
+  using rdma::RpcOptions;
+  constexpr double kMemory = 64.0 * (1 << 30);
+  constexpr double kLongest = 3600e9;
+  std::vector<Tunable> tunables = {
+      endpoint("qps_per_peer", &EndpointOptions::qps_per_peer, 1, 64),
+      endpoint("stack_bytes", &EndpointOptions::stack_bytes, 16384, 1 << 24),
+      endpoint("send_queue_depth", &EndpointOptions::send_queue_depth, 2, 32768),
+      endpoint("signal_interval", &EndpointOptions::signal_interval, 1, 16384),
+      endpoint("completion_queue_depth", &EndpointOptions::completion_queue_depth, 1, 1 << 22),
+      endpoint("poll_batch", &EndpointOptions::poll_batch, 1, 64),
+      endpoint("max_inline_bytes", &EndpointOptions::max_inline_bytes, 0, 1024),
+      endpoint("scratch_bytes", &EndpointOptions::scratch_bytes, 4096, kMemory),
+      endpoint("staging_bytes", &EndpointOptions::staging_bytes, 4096, kMemory),
+      endpoint("fill_threads", &EndpointOptions::fill_threads, 0, 1024),
+      endpoint("drain_timeout", &EndpointOptions::drain_timeout, 1e6, kLongest),
+      rpc("slots_per_peer", &RpcOptions::slots_per_peer, 1, 64),
+      rpc("notify_window", &RpcOptions::notify_window, 1, 64),
+      rpc("receive_depth", &RpcOptions::receive_depth, 1, 32768),
+      rpc("receive_batch", &RpcOptions::receive_batch, 1, 4096),
+      rpc("send_queue_depth", &RpcOptions::send_queue_depth, 2, 32768),
+      rpc("signal_interval", &RpcOptions::signal_interval, 1, 16384),
+      rpc("max_message_bytes", &RpcOptions::max_message_bytes, 256, 4096),
+      rpc("batch_replies", &RpcOptions::batch_replies, 0, 0),
+      rpc("timeout", &RpcOptions::timeout, 1e3, kLongest),
+      rpc("max_timeout", &RpcOptions::max_timeout, 1e3, kLongest),
+      rpc("retries", &RpcOptions::retries, 0, 1000),
+      rpc("ack_delay", &RpcOptions::ack_delay, 0, kLongest),
+      run("log_ring_bytes", &workloads::RunOptions::log_ring_bytes, 1024, kMemory),
+      run("location_cache_bytes", &workloads::RunOptions::location_cache_bytes, 0, kMemory),
+      run("max_transactions", &workloads::RunOptions::max_transactions, 0, 1e15),
+      smallbank("accounts_per_worker", &workloads::SmallBankOptions::accounts_per_worker, 25, 1e9),
+      smallbank("hot_fraction", &workloads::SmallBankOptions::hot_fraction, 0.0001, 1),
+      smallbank("hot_share", &workloads::SmallBankOptions::hot_share, 0, 1),
+  };
+  add_phase(tunables, "execute", &txn::Plan::execute);
+  add_phase(tunables, "lock", &txn::Plan::lock);
+  add_phase(tunables, "validate", &txn::Plan::validate);
+  add_phase(tunables, "log", &txn::Plan::log);
+  add_phase(tunables, "commit", &txn::Plan::commit);
+  add_phase(tunables, "read", &txn::Plan::read);
+  add_phase(tunables, "read_validate", &txn::Plan::read_validate);
+  const auto plan_switch = [&](const char* name, bool txn::Plan::* field) {
+    tunables.push_back({std::string("plan.") + name,
+                        member<bool>([field](Tuning& t) -> bool& { return t.run.plan.*field; }), 0,
+                        0, kForRun});
+  };
+  plan_switch("location_cache", &txn::Plan::location_cache);
+  plan_switch("trust_atomics_across_nics", &txn::Plan::trust_atomics_across_nics);
+  return tunables;
+}
+
+const std::vector<Tunable>& tunables() {
+  static const std::vector<Tunable> kTunables = make_tunables();
+  return kTunables;
+}
+
+template <typename Value>
+std::function<Value&(Tuning&)> const* as(const Tunable& tunable) {
+  return std::get_if<std::function<Value&(Tuning&)>>(&tunable.member);
+}
+
+std::string allowed_values(const Tunable& tunable) {
+  if (as<bool>(tunable) != nullptr) return "true or false";
+  if (as<txn::Primitive>(tunable) != nullptr) return fmt::format("{}", fmt::join(kPrimitiveNames, ", "));
+  if (as<rdma::Nanoseconds>(tunable) != nullptr) {
+    return fmt::format("a time from {} to {} with its unit",
+                       format_duration(static_cast<std::int64_t>(tunable.minimum)),
+                       format_duration(static_cast<std::int64_t>(tunable.maximum)));
+  }
+  if (as<double>(tunable) != nullptr) {
+    return fmt::format("a number from {} to {}", tunable.minimum, tunable.maximum);
+  }
+  return fmt::format("a whole number from {:.0f} to {:.0f}", tunable.minimum, tunable.maximum);
+}
+
+std::string current_value(const Tunable& tunable, Tuning& tuning) {
+  return std::visit(
+      [&](const auto& access) -> std::string {
+        const auto value = access(tuning);
+        using Value = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<Value, txn::Primitive>) {
+          return kPrimitiveNames[static_cast<std::size_t>(value)];
+        } else if constexpr (std::is_same_v<Value, rdma::Nanoseconds>) {
+          return format_duration(value);
+        } else {
+          return fmt::format("{}", value);
+        }
+      },
+      tunable.member);
+}
+
+// Parses `text` into the member; false when it is not allowed.
+bool parse_into(const Tunable& tunable, const std::string& text, Tuning& tuning) {
+  const auto in_range = [&](double value) {
+    return value >= tunable.minimum && value <= tunable.maximum;
+  };
+  if (const auto* access = as<bool>(tunable)) {
+    const auto value = parse_switch(text);
+    if (value) (*access)(tuning) = *value;
+    return value.has_value();
+  }
+  if (const auto* access = as<txn::Primitive>(tunable)) {
+    const auto found = std::find(std::begin(kPrimitiveNames), std::end(kPrimitiveNames), text);
+    if (found == std::end(kPrimitiveNames)) return false;
+    (*access)(tuning) = static_cast<txn::Primitive>(found - std::begin(kPrimitiveNames));
+    return true;
+  }
+  if (const auto* access = as<rdma::Nanoseconds>(tunable)) {
+    const auto value = parse_duration(text);
+    if (!value || !in_range(static_cast<double>(*value))) return false;
+    (*access)(tuning) = *value;
+    return true;
+  }
+  if (const auto* access = as<double>(tunable)) {
+    const auto value = parse_real(text);
+    if (!value || !in_range(*value)) return false;
+    (*access)(tuning) = *value;
+    return true;
+  }
+  const auto value = parse_whole(text);
+  if (!value || !in_range(static_cast<double>(*value))) return false;
+  if (const auto* access = as<std::uint32_t>(tunable)) {
+    (*access)(tuning) = static_cast<std::uint32_t>(*value);
+  } else {
+    (*as<std::uint64_t>(tunable))(tuning) = *value;
+  }
+  return true;
+}
+
+void apply(const Tunable& tunable, const std::string& text, Tuning& tuning) {
+  if (!parse_into(tunable, text, tuning)) {
+    throw ConfigurationError(fmt::format("{} = {}: expected {}", tunable.key, printable(text),
+                                         allowed_values(tunable)));
+  }
+}
+
+const Tunable* find_tunable(const std::string& key) {
+  const auto found = std::find_if(tunables().begin(), tunables().end(),
+                                  [&](const Tunable& t) { return t.key == key; });
+  return found == tunables().end() ? nullptr : &*found;
+}
+
+Tuning initial_tuning(const std::string& system) {
+  Tuning tuning;
+  tuning.run.plan = txn::plan_preset(system);
+  return tuning;
+}
+
+void check_applies(const OverrideKey& key, const Options& options) {
+  if ((key.commands & command_bit(options.command)) == 0) {
+    throw ConfigurationError(fmt::format("{}: does not apply to {}", key.key,
+                                         command_name(options.command)));
+  }
+  if (key.simulated_only && !options.simulated()) {
+    throw ConfigurationError(fmt::format("{}: applies to --fabric sim only", key.key));
+  }
+}
+
+}  // namespace
+
+std::vector<OverrideKey> override_keys() {
+  std::vector<OverrideKey> keys = hardware_keys();
+  Tuning initial = initial_tuning(default_options(Command::kRun, "", true, 0).system);
+  for (const Tunable& tunable : tunables()) {
+    keys.push_back({tunable.key, allowed_values(tunable), current_value(tunable, initial),
+                    tunable.commands, false});
+  }
+  return keys;
+}
+
+void check_override(const std::string& key, const std::string& value, const Options& options) {
+  const std::vector<OverrideKey> known = override_keys();
+  const auto found =
+      std::find_if(known.begin(), known.end(), [&](const OverrideKey& k) { return k.key == key; });
+  if (found == known.end()) {
+    std::vector<std::string> names;
+    for (const OverrideKey& k : known) names.push_back(k.key);
+    throw ConfigurationError(fmt::format("unknown key '{}'; did you mean {}?", printable(key),
+                                         nearest_name(key, names)));
+  }
+  check_applies(*found, options);
+  if (found->simulated_only) {
+    check_hardware_key(key, value);
+    return;
+  }
+  Tuning scratch;
+  apply(*find_tunable(key), value, scratch);
+}
+
+std::vector<rdma::DeviceChoice> device_choices(const Options& options, std::uint32_t nics) {
+  rdma::DeviceChoice choice;
+  choice.name = options.device;
+  if (options.port != 0) choice.port = static_cast<int>(options.port);
+  if (const auto index = parse_whole(options.gid_index)) choice.gid_index = static_cast<int>(*index);
+  const bool automatic = choice.name.empty() && choice.port < 0 && choice.gid_index < 0;
+  if (options.simulated() || automatic) return {};
+  return std::vector<rdma::DeviceChoice>(nics, choice);
+}
+
+Tuning make_tuning(const Options& options) {
+  Tuning tuning = initial_tuning(options.system);
+  for (const auto& [key, value] : options.overrides) {
+    check_override(key, value, options);
+    if (const auto* found = find_tunable(key)) apply(*found, value, tuning);
+  }
+  workloads::RunOptions& run = tuning.run;
+  run.coroutines = options.coroutines;
+  run.replicas = options.replicas;
+  run.warm_up = options.warmup;
+  run.duration = options.duration;
+  run.seed = options.seed;
+  run.verify = options.verify;
+  run.record_history = options.verify;
+  run.endpoint.workers = options.threads;
+  run.endpoint.nics = options.nics_per_node;
+  run.endpoint.bring_up_timeout = options.bring_up_timeout;
+  run.endpoint.devices = device_choices(options, options.nics_per_node);
+  run.endpoint.validate();
+  return tuning;
+}
+
+}  // namespace verbena::experiments
