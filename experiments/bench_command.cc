@@ -18,8 +18,7 @@ BenchOptions bench_options(const Options& options) {
   bench.window = options.window;
   bench.fibers = options.coroutines;
   bench.clients = options.clients;
-  bench.doorbell =
-      options.doorbell == "batched" ? rdma::Doorbell::kBatched : rdma::Doorbell::kEach;
+  bench.doorbell = options.doorbell == "batched" ? rdma::Doorbell::kBatched : rdma::Doorbell::kEach;
   bench.warm_up = options.warmup;
   bench.duration = options.duration;
   bench.seed = options.seed;
@@ -54,8 +53,7 @@ int bench_command(const Options& options) {
     }
   }
   report.options = options;
-  report.sim_seconds =
-      options.simulated() ? static_cast<double>(result.end) / rdma::kSecond : 0;
+  report.sim_seconds = options.simulated() ? static_cast<double>(result.end) / rdma::kSecond : 0;
   report.trace_digest = fabric->trace_digest();
   report.measurements.push_back(std::move(measurement));
   return publisher.publish(std::move(report));

@@ -22,8 +22,8 @@ constexpr rdma::RpcMethod kEcho = 1;
 constexpr rdma::RpcMethod kMessage = 2;
 constexpr std::uint64_t kCacheLine = 64;
 
-// Memory of a node that requests go to: so large that atomics rarely meet, so small that neither the
-// host's nor the NIC's address translation matters.
+// Memory of a node that requests go to: so large that atomics rarely meet, so small that neither
+// the host's nor the NIC's address translation matters.
 constexpr std::uint64_t kRegionBytes = 2 << 20;
 
 std::uint64_t lines_of(std::uint64_t bytes) { return (bytes + kCacheLine - 1) / kCacheLine; }

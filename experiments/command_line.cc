@@ -30,7 +30,7 @@ constexpr std::pair<Command, const char*> kCommands[] = {
 struct CommandParser {
   Command command;
   CLI::App* app = nullptr;
-  std::vector<std::pair<const Setting*, CLI::Option*>> flags;
+  std::vector<std::pair<const Setting*, CLI::Option*>> flags = {};
   CLI::Option* config = nullptr;
   CLI::Option* set = nullptr;
   CLI::Option* operation = nullptr;
@@ -38,9 +38,8 @@ struct CommandParser {
 
 std::string described(const Setting& setting, const Options& defaults) {
   const std::string initial = value_text(setting, defaults);
-  const bool has_default =
-      !setting.is_switch() && !initial.empty() && setting.name != "node" && initial != "auto" &&
-      setting.name != "port";
+  const bool has_default = !setting.is_switch() && !initial.empty() && setting.name != "node" &&
+                           initial != "auto" && setting.name != "port";
   std::string text = setting.help;
   if (has_default) text += fmt::format(" ({})", initial);
   if (setting.fabric == FabricKind::kSim) text += " [sim]";
@@ -60,13 +59,12 @@ void add_flags(CommandParser& parser) {
   const Options defaults = default_options(parser.command, "read", true, 0);
   for (const Setting& setting : settings()) {
     if ((setting.commands & command_bit(parser.command)) == 0) continue;
-    CLI::Option* option =
-        setting.is_switch()
-            ? parser.app->add_flag("--" + setting.name)
-                  ->description(described(setting, defaults))
-                  ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-            : add_value(*parser.app, "--" + setting.name, setting.placeholder,
-                        described(setting, defaults));
+    CLI::Option* option = setting.is_switch()
+                              ? parser.app->add_flag("--" + setting.name)
+                                    ->description(described(setting, defaults))
+                                    ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+                              : add_value(*parser.app, "--" + setting.name, setting.placeholder,
+                                          described(setting, defaults));
     parser.flags.emplace_back(&setting, option);
   }
   if ((command_bit(parser.command) & kForMeasuring) == 0) return;
@@ -80,7 +78,8 @@ void add_flags(CommandParser& parser) {
 std::vector<CommandParser> add_commands(CLI::App& app) {
   std::vector<CommandParser> parsers;
   for (const auto& [command, help] : kCommands) {
-    CommandParser parser{.command = command, .app = app.add_subcommand(command_name(command), help)};
+    CommandParser parser{.command = command,
+                         .app = app.add_subcommand(command_name(command), help)};
     parser.app->allow_extras();
     if (command == Command::kBench) {
       parser.operation = parser.app->add_option("operation", CLI::callback_t{},
@@ -126,6 +125,17 @@ std::vector<std::string> flag_names(const CLI::App& app) {
                                        nearest_name(extra, names)));
 }
 
+// `--nodes --threads 4`: CLI11 takes the second flag for the value of the first.
+void refuse_flags_as_values(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& value : option->results()) {
+      if (!option->get_lnames().empty() && value.starts_with("--")) {
+        throw ConfigurationError(fmt::format("--{}: needs a value", option->get_lnames().front()));
+      }
+    }
+  }
+}
+
 void take_once(const CLI::Option* option, const std::string& name) {
   if (option->results().size() > 1) {
     throw ConfigurationError(fmt::format("{}: given {} times", name, option->results().size()));
@@ -162,6 +172,7 @@ std::string checked_operation(const CommandParser& parser) {
 }
 
 CommandLine read_command(const CommandParser& parser) {
+  refuse_flags_as_values(*parser.app);
   const std::vector<std::string> extras = parser.app->remaining();
   if (!extras.empty()) refuse_extra(extras.front(), *parser.app, true);
   CommandLine line;

@@ -31,16 +31,15 @@ void print_device(const rdma::DeviceReport& device) {
   fmt::print("device {}: firmware {}, {} ports, {} queue pairs, {} requests each, atomics {}\n",
              device.name, device.attr.fw_ver[0] != '\0' ? device.attr.fw_ver : "unknown",
              device.ports.size(), device.attr.max_qp, device.attr.max_qp_wr,
-             !atomics                                       ? "none"
+             !atomics                                    ? "none"
              : device.attr.atomic_cap == IBV_ATOMIC_GLOB ? "also against the CPU"
                                                          : "among its own");
   for (const rdma::PortReport& port : device.ports) print_port(port);
 }
 
 void print_machine(const Machine& machine) {
-  fmt::print("lockable memory: {}\n", machine.memlock_unlimited
-                                          ? "unlimited"
-                                          : format_bytes(machine.memlock_bytes));
+  fmt::print("lockable memory: {}\n",
+             machine.memlock_unlimited ? "unlimited" : format_bytes(machine.memlock_bytes));
   fmt::print("huge pages: {} of {} KiB, {} free\n", machine.huge_pages, machine.huge_page_kib,
              machine.free_huge_pages);
 }
@@ -67,9 +66,9 @@ int doctor_command(const Options& options) {
   }
   if (devices.empty()) throw ConfigurationError("no RDMA device");
   const auto selected = rdma::select_ports(devices, 1, device_choices(verbs, 1));
-  fmt::print("would use: {} port {}{}\n", selected[0].device, selected[0].port,
-             selected[0].gid_index < 0 ? std::string()
-                                       : fmt::format(", GID {}", selected[0].gid_index));
+  fmt::print(
+      "would use: {} port {}{}\n", selected[0].device, selected[0].port,
+      selected[0].gid_index < 0 ? std::string() : fmt::format(", GID {}", selected[0].gid_index));
   return kSuccess;
 }
 

@@ -36,10 +36,10 @@ json value_document(const Setting& setting, const Options& options) {
     const Setting& setting;
     const Options& options;
 
-    json operator()(std::uint32_t Options::* member) const { return options.*member; }
-    json operator()(std::uint64_t Options::* member) const { return options.*member; }
-    json operator()(bool Options::* member) const { return options.*member; }
-    json operator()(std::string Options::* member) const { return options.*member; }
+    json operator()(std::uint32_t Options::*member) const { return options.*member; }
+    json operator()(std::uint64_t Options::*member) const { return options.*member; }
+    json operator()(bool Options::*member) const { return options.*member; }
+    json operator()(std::string Options::*member) const { return options.*member; }
     json operator()(rdma::Nanoseconds Options::*) const { return value_text(setting, options); }
   };
   return std::visit(Visitor{setting, options}, setting.target);

@@ -92,10 +92,10 @@ std::vector<std::string> advice(const Machine& machine, std::size_t devices,
         "InfiniBand also start a subnet manager).");
   }
   if (!machine.memlock_unlimited && machine.memlock_bytes < kEnoughMemlock) {
-    mend.push_back(fmt::format(
-        "Only {} of memory may be locked: `ulimit -l unlimited`, for good in "
-        "/etc/security/limits.conf.",
-        format_bytes(machine.memlock_bytes)));
+    mend.push_back(
+        fmt::format("Only {} of memory may be locked: `ulimit -l unlimited`, for good in "
+                    "/etc/security/limits.conf.",
+                    format_bytes(machine.memlock_bytes)));
   }
   if (machine.huge_pages == 0 && active_ports != 0) {
     mend.emplace_back(

@@ -10,12 +10,12 @@ namespace verbena::experiments {
 /// Facts about this machine.
 struct Machine {
   bool memlock_unlimited = false;
-  std::uint64_t memlock_bytes = 0;     ///< memory that a process may lock
-  std::uint64_t huge_pages = 0;        ///< configured
+  std::uint64_t memlock_bytes = 0;  ///< memory that a process may lock
+  std::uint64_t huge_pages = 0;     ///< configured
   std::uint64_t free_huge_pages = 0;
-  std::uint64_t huge_page_kib = 0;     ///< size of one
-  std::vector<std::string> kernel_devices;  ///< that the kernel's RDMA core has, e.g. "rxe0"
-  std::vector<std::string> user_devices;    ///< /dev/infiniband/uverbs*
+  std::uint64_t huge_page_kib = 0;              ///< size of one
+  std::vector<std::string> kernel_devices;      ///< that the kernel's RDMA core has, e.g. "rxe0"
+  std::vector<std::string> user_devices;        ///< /dev/infiniband/uverbs*
   std::vector<std::string> unreadable_devices;  ///< of these, those that this user may not open
 };
 

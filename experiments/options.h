@@ -46,8 +46,8 @@ struct Options {
   std::uint32_t node = 0;
   std::string peers;  ///< "host:port,..."; empty: this process hosts all nodes
   std::string device;
-  std::uint32_t port = 0;      ///< 0: automatic
-  std::string gid_index;       ///< "auto" or a number
+  std::uint32_t port = 0;  ///< 0: automatic
+  std::string gid_index;   ///< "auto" or a number
   rdma::Nanoseconds bring_up_timeout = 0;
 
   /// What was set as SECTION.KEY, by key. The values are texts as given.

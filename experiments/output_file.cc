@@ -19,7 +19,8 @@ namespace verbena::experiments {
 namespace {
 
 [[noreturn]] void refuse(const std::string& path, const char* reason) {
-  throw ConfigurationError(fmt::format("--json {}: cannot be written: {}", printable(path), reason));
+  throw ConfigurationError(
+      fmt::format("--json {}: cannot be written: {}", printable(path), reason));
 }
 
 [[noreturn]] void fail(const std::string& path) {

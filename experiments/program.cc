@@ -51,8 +51,7 @@ int run_program(const std::vector<std::string>& arguments) {
   try {
     const int code = run_parsed(parse_arguments(arguments));
     if (std::fflush(stdout) != 0) {
-      return complain(kFailure,
-                      fmt::format("standard output: {}", std::strerror(errno)).c_str());
+      return complain(kFailure, fmt::format("standard output: {}", std::strerror(errno)).c_str());
     }
     return code;
   } catch (const ConfigurationError& error) {

@@ -8,8 +8,9 @@
 
 namespace verbena::experiments {
 
-/// While it lives, and if standard error is a terminal, a thread shows there how much of the work is
-/// done and how long the rest will take; the line is wiped at the end. Otherwise nothing happens.
+/// While it lives, and if standard error is a terminal, a thread shows there how much of the work
+/// is done and how long the rest will take; the line is wiped at the end. Otherwise nothing
+/// happens.
 class Progress {
  public:
   /// `total` is the amount of work in any unit, above 0.

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <stdexcept>
 
 #include "experiments/exit_code.h"
 #include "experiments/json_report.h"
@@ -23,7 +26,9 @@ int Publisher::publish(Report report) const {
   report.wall_seconds = elapsed_seconds();
   report.peak_rss_bytes = peak_resident_bytes();
   fmt::print("{}", table_text(report));
-  std::fflush(stdout);
+  if (std::fflush(stdout) != 0) {
+    throw std::runtime_error(fmt::format("standard output: {}", std::strerror(errno)));
+  }
   if (json_) json_->commit(json_document(report));
   if (report.passed()) return kSuccess;
   fmt::print(stderr, "verbena: verification failed: {}\n", report.verdict->errors.front());

@@ -14,16 +14,17 @@ namespace verbena::experiments {
 
 /// One measurement.
 struct Measurement {
-  std::string name;              ///< "drtmh/smallbank", "bench read"
-  double seconds = 0;            ///< measured, of the fabric's time
-  double throughput_per_s = 0;   ///< of the cluster: committed transactions, completed operations
-  std::uint64_t committed = 0;   ///< in the measured time
+  std::string name;             ///< "drtmh/smallbank", "bench read"
+  double seconds = 0;           ///< measured, of the fabric's time
+  double throughput_per_s = 0;  ///< of the cluster: committed transactions, completed operations
+  std::uint64_t committed = 0;  ///< in the measured time
   std::map<std::string, std::uint64_t> aborted;  ///< by cause; bench has none
   txn::Histogram latency;                        ///< nanoseconds
   std::vector<std::pair<std::string, txn::Histogram>> phases;
   std::map<std::string, std::uint64_t> counters;      ///< of the software, in the measured time
   std::map<std::string, std::uint64_t> nic_counters;  ///< summed over NICs, since the start
-  std::uint64_t total = 0;  ///< operations or transactions since the start, as nic_counters saw them
+  std::uint64_t total =
+      0;  ///< operations or transactions since the start, as nic_counters saw them
 };
 
 /// What the checks after a run said.

@@ -44,9 +44,8 @@ void check_applies(const Setting& setting, const Assignment& assignment, const O
   const bool applies = setting.fabric == FabricKind::kAny ||
                        (setting.fabric == FabricKind::kSim) == options.simulated();
   if (!applies) {
-    throw ConfigurationError(fmt::format(
-        "{}: applies to --fabric {} only", assignment.place,
-        setting.fabric == FabricKind::kSim ? "sim" : "verbs"));
+    throw ConfigurationError(fmt::format("{}: applies to --fabric {} only", assignment.place,
+                                         setting.fabric == FabricKind::kSim ? "sim" : "verbs"));
   }
 }
 
@@ -60,8 +59,8 @@ void check_peers(const Options& options, const std::set<std::string>& given) {
     return;
   }
   if (peers != options.nodes) {
-    throw ConfigurationError(fmt::format("--peers names {} nodes, but --nodes is {}", peers,
-                                         options.nodes));
+    throw ConfigurationError(
+        fmt::format("--peers names {} nodes, but --nodes is {}", peers, options.nodes));
   }
   if (!given.contains("node")) {
     throw ConfigurationError("--peers: needs --node, which of them this process is");
@@ -82,18 +81,18 @@ void check_run(const Options& options) {
 
 void check_bench(const Options& options) {
   if (options.clients > options.nodes) {
-    throw ConfigurationError(fmt::format("--clients {} is more than --nodes {}", options.clients,
-                                         options.nodes));
+    throw ConfigurationError(
+        fmt::format("--clients {} is more than --nodes {}", options.clients, options.nodes));
   }
   const bool atomic = options.operation == "cas" || options.operation == "faa";
   if (atomic && options.payload != 8) {
-    throw ConfigurationError(fmt::format("--payload {}: an atomic operation takes 8 bytes",
-                                         options.payload));
+    throw ConfigurationError(
+        fmt::format("--payload {}: an atomic operation takes 8 bytes", options.payload));
   }
   if (options.operation == "send" && options.payload < 8) {
-    throw ConfigurationError(fmt::format(
-        "--payload {}: a message of send takes at least the 8 bytes of its time stamp",
-        options.payload));
+    throw ConfigurationError(
+        fmt::format("--payload {}: a message of send takes at least the 8 bytes of its time stamp",
+                    options.payload));
   }
 }
 

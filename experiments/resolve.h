@@ -10,7 +10,7 @@ namespace verbena::experiments {
 
 /// One thing that was said.
 struct Assignment {
-  std::string key;    ///< a setting's name, or SECTION.KEY
+  std::string key;  ///< a setting's name, or SECTION.KEY
   std::string value;
   std::string place;  ///< where, for messages: "--nodes", "cluster.toml:3:9: nodes"
 };
@@ -21,7 +21,7 @@ struct CommandLine {
   std::string operation;
   std::vector<Assignment> config;  ///< of --config
   std::vector<Assignment> flags;
-  std::vector<Assignment> sets;    ///< of --set
+  std::vector<Assignment> sets;  ///< of --set
 };
 
 /// The options: defaults, then the layers. Throws ConfigurationError, in one line, for names that

@@ -44,10 +44,9 @@ Measurement measurement_of(const Options& options, workloads::RunResult& result)
 Verdict verdict_of(const workloads::RunResult& result) {
   const workloads::Verification& check = result.verification;
   Verdict verdict;
-  verdict.summary =
-      fmt::format("{} committed, {} copies of records, total {} = {} {:+}", result.committed_total,
-                  check.records_checked, check.final_total, check.initial_total,
-                  check.committed_change);
+  verdict.summary = fmt::format("{} committed, {} copies of records, total {} = {} {:+}",
+                                result.committed_total, check.records_checked, check.final_total,
+                                check.initial_total, check.committed_change);
   verdict.errors = check.errors;
   if (!check.checked) verdict.errors.emplace_back("the final state was not checked");
   if (!result.history_error.empty()) verdict.errors.push_back("history: " + result.history_error);

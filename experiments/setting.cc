@@ -27,8 +27,9 @@ std::string check_device(const std::string& text) {
 
 std::string check_gid_index(const std::string& text) {
   const auto index = parse_whole(text);
-  return text == "auto" || (index && *index <= 255) ? ""
-                                                    : "expected auto or a whole number from 0 to 255";
+  return text == "auto" || (index && *index <= 255)
+             ? ""
+             : "expected auto or a whole number from 0 to 255";
 }
 
 std::string check_peers(const std::string& text) {
@@ -52,72 +53,164 @@ std::string check_peers(const std::string& text) {
 std::vector<Setting> make_settings() {
   constexpr std::uint64_t kLongest = 3600 * static_cast<std::uint64_t>(kSecond);
   return {
-      {.name = "fabric", .placeholder = "sim|verbs",
+      {.name = "fabric",
+       .placeholder = "sim|verbs",
        .help = "what carries the requests: the simulation or libibverbs",
-       .target = &Options::fabric, .choices = {"sim", "verbs"}},
-      {.name = "nodes", .placeholder = "N", .help = "machines of the cluster",
-       .target = &Options::nodes, .minimum = 1, .maximum = 1024},
-      {.name = "threads", .placeholder = "N", .help = "worker threads of a node",
-       .target = &Options::threads, .minimum = 1, .maximum = 256},
-      {.name = "coroutines", .placeholder = "N",
+       .target = &Options::fabric,
+       .choices = {"sim", "verbs"}},
+      {.name = "nodes",
+       .placeholder = "N",
+       .help = "machines of the cluster",
+       .target = &Options::nodes,
+       .minimum = 1,
+       .maximum = 1024},
+      {.name = "threads",
+       .placeholder = "N",
+       .help = "worker threads of a node",
+       .target = &Options::threads,
+       .minimum = 1,
+       .maximum = 256},
+      {.name = "coroutines",
+       .placeholder = "N",
        .help = "coroutines of a worker: transactions (run) or loops (bench) at once",
-       .target = &Options::coroutines, .minimum = 1, .maximum = 256},
-      {.name = "system", .placeholder = "NAME",
+       .target = &Options::coroutines,
+       .minimum = 1,
+       .maximum = 256},
+      {.name = "system",
+       .placeholder = "NAME",
        .help = "transaction system; `verbena list` has the names",
-       .target = &Options::system, .commands = kForRun, .choices = system_names()},
-      {.name = "workload", .placeholder = "NAME", .help = "what the transactions do",
-       .target = &Options::workload, .commands = kForRun, .choices = workload_names()},
-      {.name = "nic", .placeholder = "NAME", .help = "profile of the NICs",
-       .target = &Options::nic, .fabric = FabricKind::kSim, .choices = nic_names()},
-      {.name = "cpu", .placeholder = "NAME", .help = "profile of the CPUs",
-       .target = &Options::cpu, .fabric = FabricKind::kSim, .choices = cpu_names()},
-      {.name = "nics-per-node", .placeholder = "N", .help = "NICs of a node, shared by its workers",
-       .target = &Options::nics_per_node, .minimum = 1, .maximum = 16},
-      {.name = "replicas", .placeholder = "N", .help = "copies of every record, the primary included",
-       .target = &Options::replicas, .commands = kForRun, .minimum = 1, .maximum = 16},
-      {.name = "payload", .placeholder = "BYTES", .help = "size of a request's data",
-       .target = &Options::payload, .commands = kForBench, .minimum = 1, .maximum = 1U << 20},
-      {.name = "window", .placeholder = "N", .help = "requests in flight per coroutine",
-       .target = &Options::window, .commands = kForBench, .minimum = 1, .maximum = 256},
-      {.name = "clients", .placeholder = "N",
+       .target = &Options::system,
+       .commands = kForRun,
+       .choices = system_names()},
+      {.name = "workload",
+       .placeholder = "NAME",
+       .help = "what the transactions do",
+       .target = &Options::workload,
+       .commands = kForRun,
+       .choices = workload_names()},
+      {.name = "nic",
+       .placeholder = "NAME",
+       .help = "profile of the NICs",
+       .target = &Options::nic,
+       .fabric = FabricKind::kSim,
+       .choices = nic_names()},
+      {.name = "cpu",
+       .placeholder = "NAME",
+       .help = "profile of the CPUs",
+       .target = &Options::cpu,
+       .fabric = FabricKind::kSim,
+       .choices = cpu_names()},
+      {.name = "nics-per-node",
+       .placeholder = "N",
+       .help = "NICs of a node, shared by its workers",
+       .target = &Options::nics_per_node,
+       .minimum = 1,
+       .maximum = 16},
+      {.name = "replicas",
+       .placeholder = "N",
+       .help = "copies of every record, the primary included",
+       .target = &Options::replicas,
+       .commands = kForRun,
+       .minimum = 1,
+       .maximum = 16},
+      {.name = "payload",
+       .placeholder = "BYTES",
+       .help = "size of a request's data",
+       .target = &Options::payload,
+       .commands = kForBench,
+       .minimum = 1,
+       .maximum = 1U << 20},
+      {.name = "window",
+       .placeholder = "N",
+       .help = "requests in flight per coroutine",
+       .target = &Options::window,
+       .commands = kForBench,
+       .minimum = 1,
+       .maximum = 256},
+      {.name = "clients",
+       .placeholder = "N",
        .help = "nodes that send requests; the others only answer",
-       .target = &Options::clients, .commands = kForBench, .minimum = 1, .maximum = 1024},
-      {.name = "doorbell", .placeholder = "each|batched",
+       .target = &Options::clients,
+       .commands = kForBench,
+       .minimum = 1,
+       .maximum = 1024},
+      {.name = "doorbell",
+       .placeholder = "each|batched",
        .help = "one doorbell for each request, or one for those of a window to one queue pair",
-       .target = &Options::doorbell, .commands = kForBench, .choices = {"each", "batched"}},
-      {.name = "seed", .placeholder = "N", .help = "from which every random choice derives",
+       .target = &Options::doorbell,
+       .commands = kForBench,
+       .choices = {"each", "batched"}},
+      {.name = "seed",
+       .placeholder = "N",
+       .help = "from which every random choice derives",
        .target = &Options::seed},
-      {.name = "duration", .placeholder = "TIME",
+      {.name = "duration",
+       .placeholder = "TIME",
        .help = "of the measurement, e.g. 500us, 2ms, 1.5s; simulated time on the simulation",
-       .target = &Options::duration, .minimum = kMicrosecond, .maximum = kLongest},
-      {.name = "warmup", .placeholder = "TIME", .help = "time before the measurement",
-       .target = &Options::warmup, .maximum = kLongest},
-      {.name = "verify", .placeholder = "",
+       .target = &Options::duration,
+       .minimum = kMicrosecond,
+       .maximum = kLongest},
+      {.name = "warmup",
+       .placeholder = "TIME",
+       .help = "time before the measurement",
+       .target = &Options::warmup,
+       .maximum = kLongest},
+      {.name = "verify",
+       .placeholder = "",
        .help = "check serializability, money, locks and replicas afterwards",
-       .target = &Options::verify, .commands = kForRun},
-      {.name = "chaos", .placeholder = "",
+       .target = &Options::verify,
+       .commands = kForRun},
+      {.name = "chaos",
+       .placeholder = "",
        .help = "simulate interleavings of single cache lines, which takes longer",
-       .target = &Options::chaos, .fabric = FabricKind::kSim},
-      {.name = "json", .placeholder = "FILE", .help = "write the results to this file as JSON",
-       .target = &Options::json, .check = check_file},
-      {.name = "node", .placeholder = "N", .help = "which of the peers this process is, from 0",
-       .target = &Options::node, .fabric = FabricKind::kVerbs, .maximum = 1023},
-      {.name = "peers", .placeholder = "HOST:PORT,...",
+       .target = &Options::chaos,
+       .fabric = FabricKind::kSim},
+      {.name = "json",
+       .placeholder = "FILE",
+       .help = "write the results to this file as JSON",
+       .target = &Options::json,
+       .check = check_file},
+      {.name = "node",
+       .placeholder = "N",
+       .help = "which of the peers this process is, from 0",
+       .target = &Options::node,
+       .fabric = FabricKind::kVerbs,
+       .maximum = 1023},
+      {.name = "peers",
+       .placeholder = "HOST:PORT,...",
        .help = "one process per node, at these addresses; otherwise this process hosts all nodes",
-       .target = &Options::peers, .fabric = FabricKind::kVerbs, .check = check_peers},
-      {.name = "device", .placeholder = "NAME", .help = "RDMA device; otherwise the first active one",
-       .target = &Options::device, .commands = kForMeasuring | kForDoctor,
-       .fabric = FabricKind::kVerbs, .check = check_device},
-      {.name = "port", .placeholder = "N", .help = "port of the device; otherwise the first active one",
-       .target = &Options::port, .commands = kForMeasuring | kForDoctor,
-       .fabric = FabricKind::kVerbs, .minimum = 1, .maximum = 255},
-      {.name = "gid-index", .placeholder = "N|auto", .help = "entry of the port's GID table",
-       .target = &Options::gid_index, .commands = kForMeasuring | kForDoctor,
-       .fabric = FabricKind::kVerbs, .check = check_gid_index},
-      {.name = "bring-up-timeout", .placeholder = "TIME",
+       .target = &Options::peers,
+       .fabric = FabricKind::kVerbs,
+       .check = check_peers},
+      {.name = "device",
+       .placeholder = "NAME",
+       .help = "RDMA device; otherwise the first active one",
+       .target = &Options::device,
+       .commands = kForMeasuring | kForDoctor,
+       .fabric = FabricKind::kVerbs,
+       .check = check_device},
+      {.name = "port",
+       .placeholder = "N",
+       .help = "port of the device; otherwise the first active one",
+       .target = &Options::port,
+       .commands = kForMeasuring | kForDoctor,
+       .fabric = FabricKind::kVerbs,
+       .minimum = 1,
+       .maximum = 255},
+      {.name = "gid-index",
+       .placeholder = "N|auto",
+       .help = "entry of the port's GID table",
+       .target = &Options::gid_index,
+       .commands = kForMeasuring | kForDoctor,
+       .fabric = FabricKind::kVerbs,
+       .check = check_gid_index},
+      {.name = "bring-up-timeout",
+       .placeholder = "TIME",
        .help = "how long to wait for the peers to come up",
-       .target = &Options::bring_up_timeout, .fabric = FabricKind::kVerbs,
-       .minimum = kMillisecond, .maximum = kLongest},
+       .target = &Options::bring_up_timeout,
+       .fabric = FabricKind::kVerbs,
+       .minimum = kMillisecond,
+       .maximum = kLongest},
   };
 }
 
@@ -201,22 +294,22 @@ void assign(const Setting& setting, const std::string& text, const std::string& 
     const std::string& place;
     Options& options;
 
-    void operator()(std::uint32_t Options::* target) const {
+    void operator()(std::uint32_t Options::*target) const {
       options.*target =
           static_cast<std::uint32_t>(whole_in_range(setting, UINT32_MAX, text, place));
     }
-    void operator()(std::uint64_t Options::* target) const {
+    void operator()(std::uint64_t Options::*target) const {
       options.*target = whole_in_range(setting, UINT64_MAX, text, place);
     }
-    void operator()(rdma::Nanoseconds Options::* target) const {
+    void operator()(rdma::Nanoseconds Options::*target) const {
       options.*target = duration_in_range(setting, text, place);
     }
-    void operator()(bool Options::* target) const {
+    void operator()(bool Options::*target) const {
       const auto value = parse_switch(text);
       if (!value) refuse(place, text, "expected true or false");
       options.*target = *value;
     }
-    void operator()(std::string Options::* target) const {
+    void operator()(std::string Options::*target) const {
       check_text(setting, text, place);
       options.*target = text;
     }
@@ -228,19 +321,19 @@ std::string value_text(const Setting& setting, const Options& options) {
   struct Visitor {
     const Options& options;
 
-    std::string operator()(std::uint32_t Options::* target) const {
+    std::string operator()(std::uint32_t Options::*target) const {
       return std::to_string(options.*target);
     }
-    std::string operator()(std::uint64_t Options::* target) const {
+    std::string operator()(std::uint64_t Options::*target) const {
       return std::to_string(options.*target);
     }
-    std::string operator()(rdma::Nanoseconds Options::* target) const {
+    std::string operator()(rdma::Nanoseconds Options::*target) const {
       return format_duration(options.*target);
     }
-    std::string operator()(bool Options::* target) const {
+    std::string operator()(bool Options::*target) const {
       return options.*target ? "true" : "false";
     }
-    std::string operator()(std::string Options::* target) const { return options.*target; }
+    std::string operator()(std::string Options::*target) const { return options.*target; }
   };
   return std::visit(Visitor{options}, setting.target);
 }

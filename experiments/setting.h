@@ -24,8 +24,9 @@ enum class FabricKind { kAny, kSim, kVerbs };
 
 /// One setting. Its kind follows from the member of Options that it is kept in.
 struct Setting {
-  using Target = std::variant<std::uint32_t Options::*, std::uint64_t Options::*,
-                              rdma::Nanoseconds Options::*, bool Options::*, std::string Options::*>;
+  using Target =
+      std::variant<std::uint32_t Options::*, std::uint64_t Options::*, rdma::Nanoseconds Options::*,
+                   bool Options::*, std::string Options::*>;
 
   std::string name;         ///< of the flag (without dashes) and of the key in files
   std::string placeholder;  ///< of the value in help texts
@@ -33,9 +34,9 @@ struct Setting {
   Target target;
   unsigned commands = kForMeasuring;
   FabricKind fabric = FabricKind::kAny;
-  std::uint64_t minimum = 0;         ///< of numbers; durations in nanoseconds
+  std::uint64_t minimum = 0;  ///< of numbers; durations in nanoseconds
   std::uint64_t maximum = UINT64_MAX;
-  std::vector<std::string> choices;  ///< of texts; empty: any text that `check` accepts
+  std::vector<std::string> choices = {};  ///< of texts; empty: any text that `check` accepts
   /// What is expected instead of a text; empty when the text is fine.
   std::string (*check)(const std::string& text) = nullptr;
 

@@ -119,8 +119,7 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
   const double running = report.wall_seconds - report.setup_wall_seconds;
   if (running <= 0) return;
   line(text, "simulation speed", " {}{} and {}verbs per wall second",
-       format_scaled(static_cast<double>(measurement.total) / running),
-       transactions ? "txn" : "op",
+       format_scaled(static_cast<double>(measurement.total) / running), transactions ? "txn" : "op",
        format_scaled(static_cast<double>(verbs_of(measurement)) / running));
 }
 

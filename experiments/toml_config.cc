@@ -21,8 +21,8 @@ constexpr std::size_t kLargestFile = 1 << 20;
 std::string read_text(const std::string& file) {
   struct stat status {};
   if (stat(file.c_str(), &status) != 0) {
-    throw ConfigurationError(
-        fmt::format("--config {}: {}", file.empty() ? "''" : printable(file), std::strerror(errno)));
+    throw ConfigurationError(fmt::format("--config {}: {}", file.empty() ? "''" : printable(file),
+                                         std::strerror(errno)));
   }
   if (S_ISDIR(status.st_mode)) {
     throw ConfigurationError(fmt::format("--config {}: is a directory", printable(file)));
@@ -30,7 +30,8 @@ std::string read_text(const std::string& file) {
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
   std::string text(kLargestFile + 1, '\0');
-  if (!stream || (stream.read(text.data(), static_cast<std::streamsize>(text.size())), stream.bad())) {
+  if (!stream ||
+      (stream.read(text.data(), static_cast<std::streamsize>(text.size())), stream.bad())) {
     throw ConfigurationError(fmt::format("--config {}: cannot be read: {}", printable(file),
                                          errno != 0 ? std::strerror(errno) : "input error"));
   }

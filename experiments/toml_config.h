@@ -16,8 +16,8 @@ namespace verbena::experiments {
 ///     name = "connectx-4"         # ... in which `name` is the setting of the section's name
 ///     qp_cache_entries = 2048     # nic.qp_cache_entries
 ///
-/// into assignments, whose places are "FILE:LINE:COLUMN: KEY". Throws ConfigurationError, with file,
-/// line and column, for what is not TOML or has a type that no setting has.
+/// into assignments, whose places are "FILE:LINE:COLUMN: KEY". Throws ConfigurationError, with
+/// file, line and column, for what is not TOML or has a type that no setting has.
 std::vector<Assignment> read_config(const std::string& file);
 
 }  // namespace verbena::experiments

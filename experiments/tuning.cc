@@ -16,10 +16,10 @@
 namespace verbena::experiments {
 namespace {
 
-using Member = std::variant<std::function<std::uint32_t&(Tuning&)>, std::function<std::uint64_t&(Tuning&)>,
-                            std::function<rdma::Nanoseconds&(Tuning&)>, std::function<bool&(Tuning&)>,
-                            std::function<double&(Tuning&)>,
-                            std::function<txn::Primitive&(Tuning&)>>;
+using Member =
+    std::variant<std::function<std::uint32_t&(Tuning&)>, std::function<std::uint64_t&(Tuning&)>,
+                 std::function<rdma::Nanoseconds&(Tuning&)>, std::function<bool&(Tuning&)>,
+                 std::function<double&(Tuning&)>, std::function<txn::Primitive&(Tuning&)>>;
 
 struct Tunable {
   std::string key;
@@ -38,7 +38,7 @@ Member member(Access access) {
 }
 
 template <typename Value>
-Tunable endpoint(const char* name, Value rdma::EndpointOptions::* field, double minimum,
+Tunable endpoint(const char* name, Value rdma::EndpointOptions::*field, double minimum,
                  double maximum) {
   return {std::string("rdma.") + name,
           member<Value>([field](Tuning& t) -> Value& { return t.run.endpoint.*field; }), minimum,
@@ -46,22 +46,21 @@ Tunable endpoint(const char* name, Value rdma::EndpointOptions::* field, double 
 }
 
 template <typename Value>
-Tunable rpc(const char* name, Value rdma::RpcOptions::* field, double minimum, double maximum) {
+Tunable rpc(const char* name, Value rdma::RpcOptions::*field, double minimum, double maximum) {
   return {std::string("rdma.rpc_") + name,
           member<Value>([field](Tuning& t) -> Value& { return t.run.endpoint.rpc.*field; }),
           minimum, maximum};
 }
 
 template <typename Value>
-Tunable run(const char* name, Value workloads::RunOptions::* field, double minimum,
-            double maximum) {
+Tunable run(const char* name, Value workloads::RunOptions::*field, double minimum, double maximum) {
   return {std::string("run.") + name,
           member<Value>([field](Tuning& t) -> Value& { return t.run.*field; }), minimum, maximum,
           kForRun};
 }
 
 template <typename Value>
-Tunable smallbank(const char* name, Value workloads::SmallBankOptions::* field, double minimum,
+Tunable smallbank(const char* name, Value workloads::SmallBankOptions::*field, double minimum,
                   double maximum) {
   return {std::string("workload.") + name,
           member<Value>([field](Tuning& t) -> Value& { return t.smallbank.*field; }), minimum,
@@ -69,13 +68,13 @@ Tunable smallbank(const char* name, Value workloads::SmallBankOptions::* field, 
 }
 
 void add_phase(std::vector<Tunable>& tunables, const std::string& name,
-               txn::PhasePlan txn::Plan::* phase) {
+               txn::PhasePlan txn::Plan::*phase) {
   const std::string prefix = "plan." + name + ".";
-  tunables.push_back({prefix + "primitive", member<txn::Primitive>([phase](Tuning& t) -> auto& {
+  tunables.push_back({prefix + "primitive", member<txn::Primitive>([phase](Tuning & t) -> auto& {
                         return (t.run.plan.*phase).primitive;
                       }),
                       0, 0, kForRun});
-  const auto add_switch = [&](const char* field, bool txn::PhasePlan::* member_of_phase) {
+  const auto add_switch = [&](const char* field, bool txn::PhasePlan::*member_of_phase) {
     tunables.push_back({prefix + field, member<bool>([phase, member_of_phase](Tuning& t) -> bool& {
                           return (t.run.plan.*phase).*member_of_phase;
                         }),
@@ -129,7 +128,7 @@ std::vector<Tunable> make_tunables() {
   add_phase(tunables, "commit", &txn::Plan::commit);
   add_phase(tunables, "read", &txn::Plan::read);
   add_phase(tunables, "read_validate", &txn::Plan::read_validate);
-  const auto plan_switch = [&](const char* name, bool txn::Plan::* field) {
+  const auto plan_switch = [&](const char* name, bool txn::Plan::*field) {
     tunables.push_back({std::string("plan.") + name,
                         member<bool>([field](Tuning& t) -> bool& { return t.run.plan.*field; }), 0,
                         0, kForRun});
@@ -151,7 +150,8 @@ std::function<Value&(Tuning&)> const* as(const Tunable& tunable) {
 
 std::string allowed_values(const Tunable& tunable) {
   if (as<bool>(tunable) != nullptr) return "true or false";
-  if (as<txn::Primitive>(tunable) != nullptr) return fmt::format("{}", fmt::join(kPrimitiveNames, ", "));
+  if (as<txn::Primitive>(tunable) != nullptr)
+    return fmt::format("{}", fmt::join(kPrimitiveNames, ", "));
   if (as<rdma::Nanoseconds>(tunable) != nullptr) {
     return fmt::format("a time from {} to {} with its unit",
                        format_duration(static_cast<std::int64_t>(tunable.minimum)),
@@ -219,8 +219,8 @@ bool parse_into(const Tunable& tunable, const std::string& text, Tuning& tuning)
 
 void apply(const Tunable& tunable, const std::string& text, Tuning& tuning) {
   if (!parse_into(tunable, text, tuning)) {
-    throw ConfigurationError(fmt::format("{} = {}: expected {}", tunable.key, printable(text),
-                                         allowed_values(tunable)));
+    throw ConfigurationError(
+        fmt::format("{} = {}: expected {}", tunable.key, printable(text), allowed_values(tunable)));
   }
 }
 
@@ -238,8 +238,8 @@ Tuning initial_tuning(const std::string& system) {
 
 void check_applies(const OverrideKey& key, const Options& options) {
   if ((key.commands & command_bit(options.command)) == 0) {
-    throw ConfigurationError(fmt::format("{}: does not apply to {}", key.key,
-                                         command_name(options.command)));
+    throw ConfigurationError(
+        fmt::format("{}: does not apply to {}", key.key, command_name(options.command)));
   }
   if (key.simulated_only && !options.simulated()) {
     throw ConfigurationError(fmt::format("{}: applies to --fabric sim only", key.key));
@@ -281,7 +281,8 @@ std::vector<rdma::DeviceChoice> device_choices(const Options& options, std::uint
   rdma::DeviceChoice choice;
   choice.name = options.device;
   if (options.port != 0) choice.port = static_cast<int>(options.port);
-  if (const auto index = parse_whole(options.gid_index)) choice.gid_index = static_cast<int>(*index);
+  if (const auto index = parse_whole(options.gid_index))
+    choice.gid_index = static_cast<int>(*index);
   const bool automatic = choice.name.empty() && choice.port < 0 && choice.gid_index < 0;
   if (options.simulated() || automatic) return {};
   return std::vector<rdma::DeviceChoice>(nics, choice);

@@ -28,8 +28,8 @@ struct OverrideKey {
 /// Every key, those of simulated hardware included.
 std::vector<OverrideKey> override_keys();
 
-/// Throws ConfigurationError for a key that is unknown (naming the nearest) or does not apply to the
-/// command and fabric of `options`, and for a value that is not allowed.
+/// Throws ConfigurationError for a key that is unknown (naming the nearest) or does not apply to
+/// the command and fabric of `options`, and for a value that is not allowed.
 void check_override(const std::string& key, const std::string& value, const Options& options);
 
 /// The tuning of a run or bench: defaults, the shape of the cluster, then the overrides that do not

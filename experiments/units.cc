@@ -77,8 +77,8 @@ std::optional<rdma::Nanoseconds> parse_duration(std::string_view text) {
   const std::string_view number = text.substr(0, number_end);
   if (const auto whole = parse_whole(number)) {
     std::int64_t product = 0;
-    if (*whole > INT64_MAX || __builtin_mul_overflow(static_cast<std::int64_t>(*whole),
-                                                     unit->nanoseconds, &product)) {
+    if (*whole > INT64_MAX ||
+        __builtin_mul_overflow(static_cast<std::int64_t>(*whole), unit->nanoseconds, &product)) {
       return std::nullopt;
     }
     return product;
@@ -92,9 +92,8 @@ std::optional<rdma::Nanoseconds> parse_duration(std::string_view text) {
 
 std::string format_duration(rdma::Nanoseconds duration) {
   if (duration == 0) return "0s";
-  const auto unit = std::find_if(kTimeUnits.begin() + 1, kTimeUnits.end(), [&](const TimeUnit& u) {
-    return duration % u.nanoseconds == 0;
-  });
+  const auto unit = std::find_if(kTimeUnits.begin() + 1, kTimeUnits.end(),
+                                 [&](const TimeUnit& u) { return duration % u.nanoseconds == 0; });
   return fmt::format("{}{}", duration / unit->nanoseconds, unit->name);
 }
 

@@ -33,7 +33,8 @@ std::string format_scaled(double value);
 /// Bytes with a binary prefix: "1.50 GiB".
 std::string format_bytes(std::uint64_t bytes);
 
-/// `text` made fit for one line of a message: control characters and bytes that are not UTF-8 become
+/// `text` made fit for one line of a message: control characters and bytes that are not UTF-8
+/// become
 /// '?', and what is beyond `longest` bytes "...".
 std::string printable(std::string_view text, std::size_t longest = 200);
 
