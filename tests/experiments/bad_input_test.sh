@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Bad input: exit code 2, one line on standard error that names what is wrong, nothing on standard output, no file left behind.
+set -euo pipefail
+. "$(dirname "$0")/program.sh"
+
+# refused PART ARGUMENT...: the program refuses these arguments in a line that has this part.
+refused() {
+  local part=$1
+  shift
+  expect 2 "$@"
+  [[ $(wc -l <"$TEST_TMPDIR/err") == 1 ]] || fail "not one line: verbena $*: $err"
+  [[ $err == "verbena: "* ]] || fail "does not begin with verbena: $err"
+  [[ $err == *"$part"* ]] || fail "no '$part' in: $err"
+  [[ -z $out ]] || fail "standard output of verbena $*: $out"
+}
+
+cd "$TEST_TMPDIR"
+refused 'a command is missing'
+refused 'did you mean run?' rnu
+refused 'did you mean --nodes?' run --nods 4
+refused 'did you mean drtmh?' run --system drtmhh
+refused 'did you mean smallbank?' run --workload smalbank
+refused 'did you mean connectx-4?' run --nic conectx-4
+refused 'did you mean fabric.ud_loss?' run --set fabric.ud_los=0.1
+refused 'did you mean read?' bench raed
+refused 'fabric.ud_loss' run --set fabric.ud_loss=2
+refused 'fabric.ud_loss' run --set fabric.ud_loss=nan
+refused 'from 1 to 1024' run --nodes 0
+refused 'from 1 to 1024' run --nodes -1
+refused 'from 1 to 1024' run --nodes 3.5
+refused 'from 1 to 1024' run --nodes 18446744073709551617
+refused 'from 1 to 1024' run --nodes ''
+refused 'from 1 to 256' run --threads 0
+refused 'with its unit' run --duration 5
+refused 'given 2 times' run --nodes 4 --nodes 4
+refused 'KEY=VALUE' run --set novalue
+refused 'fewer than --replicas 3' run --nodes 2
+refused 'is a directory' run --config .
+refused 'No such file' run --config missing.toml
+refused 'cannot be written' run --json missing/results.json
+refused 'applies to --fabric sim only' run --fabric verbs --nic connectx-4
+refused 'applies to --fabric verbs only' run --peers a:1,b:2,c:3
+
+printf 'nodes = 4\nthreads = = 2\n' >broken.toml
+refused 'broken.toml:2:' run --config broken.toml
+printf 'nodes = "\xff\xfe"\n' >binary.toml
+refused 'binary.toml:1:' run --config binary.toml
+
+# A profile without a constant that the model needs.
+printf '[nic]\n' >empty-nic.toml
+refused 'empty-nic.toml' run --nic ./empty-nic.toml
+
+[[ -z $(find . -name '*.json*') ]] || fail "a result file was left behind"
+
+# A result file is refused before anything starts, and an existing one survives a refused run.
+echo old >results.json
+refused 'from 1 to 256' run --threads 0 --json results.json
+[[ $(cat results.json) == old ]] || fail "the old result file is gone"
+
+# Without an RDMA device. Where there is one this shows nothing.
+if [[ ! -e /sys/class/infiniband || -z $(ls /sys/class/infiniband) ]]; then
+  refused 'no RDMA device' run --fabric verbs
+  expect 2 doctor
+  [[ $err == 'verbena: no RDMA device'* ]] || fail "doctor says: $err"
+  [[ $out == *mend:* ]] || fail "doctor gives no advice: $out"
+fi
+finish

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""The JSON document of real runs has the members that docs/running.md promises, with sensible values."""
+
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+PROGRAM = sys.argv.pop(1)
+SMALL = ["--nodes", "3", "--threads", "2", "--duration", "100us", "--warmup", "20us"]
+LATENCY = {"count", "p50", "p90", "p99", "p999", "mean", "max"}
+
+
+def document(*arguments):
+    """What the program writes with --json."""
+    path = os.path.join(os.environ["TEST_TMPDIR"], "results.json")
+    subprocess.run([PROGRAM, *arguments, "--json", path], check=True, stdout=subprocess.DEVNULL)
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+class JsonTest(unittest.TestCase):
+    def check_frame(self, result):
+        self.assertEqual(result["schema"], {"name": "verbena.results", "version": 1})
+        self.assertEqual(result["fabric"], "sim")
+        self.assertEqual(result["seed"], 5)
+        self.assertRegex(result["commit"], r"^([0-9a-f]{12}\+?|unknown)$")
+        self.assertRegex(result["trace_digest"], "^[0-9a-f]{16}$")
+        self.assertGreater(result["sim_seconds"], 0)
+        self.assertGreater(result["wall_seconds"], 0)
+        self.assertGreater(result["peak_rss_bytes"], 1 << 20)
+        self.assertEqual(len(result["results"]), 1)
+        self.assertEqual(result["config"]["nodes"], 3)
+        self.assertEqual(result["config"]["duration"], "100us")
+
+    def check_measurement(self, measurement):
+        self.assertGreater(measurement["committed"], 0)
+        self.assertAlmostEqual(measurement["throughput_per_s"], measurement["committed"] / measurement["seconds"], delta=1)
+        self.assertEqual(set(measurement["latency_us"]), LATENCY)
+        latency = measurement["latency_us"]
+        self.assertEqual(latency["count"], measurement["committed"])
+        self.assertGreater(latency["p50"], 0)
+        self.assertLessEqual(latency["p50"], latency["p90"])
+        self.assertLessEqual(latency["p90"], latency["p99"])
+        self.assertLessEqual(latency["p999"], latency["max"])
+        self.assertTrue(any(name.startswith("nic.") for name in measurement["counters"]))
+
+    def test_run(self):
+        result = document("run", *SMALL, "--seed", "5", "--verify", "--set", "workload.accounts_per_worker=1000")
+        self.check_frame(result)
+        self.check_measurement(result["results"][0])
+        self.assertEqual(result["results"][0]["name"], "drtmh/smallbank")
+        self.assertEqual(set(result["results"][0]["phases"]["log"]), LATENCY)
+        self.assertTrue(result["verification"]["passed"])
+        self.assertEqual(result["config"]["overrides"], {"workload.accounts_per_worker": "1000"})
+
+    def test_bench(self):
+        for operation in ("read", "write", "send", "rpc", "cas", "faa"):
+            with self.subTest(operation):
+                result = document("bench", operation, *SMALL, "--seed", "5")
+                self.check_frame(result)
+                self.check_measurement(result["results"][0])
+                self.assertIsNone(result["verification"])
+
+    def test_the_command_line_repeats_the_run(self):
+        first = document("run", *SMALL, "--seed", "6")
+        words = first["config"]["command_line"].split()
+        self.assertEqual(words[0], "verbena")
+        again = document(*words[1:])
+        self.assertEqual(first["trace_digest"], again["trace_digest"])
+        self.assertEqual(first["results"], again["results"])
+
+
+if __name__ == "__main__":
+    unittest.main()

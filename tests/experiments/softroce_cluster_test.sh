@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Three processes on one Soft-RoCE device commit SmallBank transactions and agree that everything adds up.
+set -euo pipefail
+. "$(dirname "$0")/program.sh"
+
+peers=127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003
+options=(run --fabric verbs --verify --peers "$peers" --threads 2 --coroutines 4 --duration 3s --warmup 500ms
+  --set workload.accounts_per_worker=500 --device rxe0 --gid-index 1)
+
+expect 0 doctor
+[[ $out == *"device rxe0"* && $out == *"would use: rxe0 port 1, GID 1"* ]] || fail "doctor says: $out"
+
+for system in drtmh fasst; do
+  processes=()
+  for node in 0 1 2; do
+    "$program" "${options[@]}" --system $system --node $node >"$TEST_TMPDIR/$node.out" 2>&1 </dev/null &
+    processes+=($!)
+  done
+  for node in 0 1 2; do
+    wait "${processes[node]}" || fail "$system: node $node ended with $?"
+    echo "== $system, node $node"
+    cat "$TEST_TMPDIR/$node.out"
+    grep -q '^verification    passed' "$TEST_TMPDIR/$node.out" || fail "$system: node $node did not verify"
+    grep -Eq ' [1-9][0-9]* committed in ' "$TEST_TMPDIR/$node.out" || fail "$system: node $node committed nothing"
+  done
+done
+
+# All nodes in one process.
+expect 0 run --fabric verbs --verify --nodes 3 --threads 1 --duration 1s --set workload.accounts_per_worker=500
+echo "$out"
+
+# A peer that never comes is named.
+expect 3 run --fabric verbs --peers 127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003 --node 0 --bring-up-timeout 2s
+[[ $err == "verbena: "*7002* || $err == "verbena: "*7003* ]] || fail "the missing peer is not named: $err"
+
+# Ports and addresses that are not there.
+expect 2 run --fabric verbs --device rxe7
+[[ $err == *"rxe0"* ]] || fail "no nearest device: $err"
+expect 2 run --fabric verbs --device rxe0 --gid-index 200
+expect 2 run --fabric verbs --device rxe0 --port 9
+ip link set rdma0 down
+expect 2 run --fabric verbs
+[[ $(wc -l <"$TEST_TMPDIR/err") == 1 ]] || fail "not one line: $err"
+echo "$err"
+finish
