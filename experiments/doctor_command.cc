@@ -10,7 +10,7 @@
 #include "experiments/tuning.h"
 #include "experiments/units.h"
 #include "rdma/device_discovery.h"
-#include "rdma/hardware_verbs.h"
+#include "rdma/hardware_fabric.h"
 #include "rdma/seam/errors.h"
 
 namespace verbena::experiments {
@@ -57,7 +57,8 @@ std::size_t active_ports(const std::vector<rdma::DeviceReport>& devices) {
 int doctor_command(const Options& options) {
   Options verbs = options;
   verbs.fabric = "verbs";
-  const std::vector<rdma::DeviceReport> devices = rdma::discover_devices(rdma::hardware_verbs());
+  const auto fabric = rdma::make_hardware_fabric({.nodes = 1, .hosted = {}, .addresses = {}});
+  const std::vector<rdma::DeviceReport> devices = rdma::discover_devices(fabric->verbs(0));
   const Machine machine = inspect_machine();
   for (const rdma::DeviceReport& device : devices) print_device(device);
   print_machine(machine);

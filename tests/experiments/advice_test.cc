@@ -53,9 +53,7 @@ TEST(Advice, NoProvider) {
   EXPECT_NE(only_advice(healthy(), 0, 0).find("ibverbs-providers"), std::string::npos);
 }
 
-TEST(Advice, NoLink) {
-  EXPECT_EQ(only_advice(healthy(), 1, 0).rfind("No port is active", 0), 0U);
-}
+TEST(Advice, NoLink) { EXPECT_EQ(only_advice(healthy(), 1, 0).rfind("No port is active", 0), 0U); }
 
 TEST(Advice, LittleLockableMemory) {
   Machine machine = healthy();

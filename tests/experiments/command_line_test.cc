@@ -90,8 +90,7 @@ TEST(Defaults, PeersSayHowManyNodesThereAre) {
 
 TEST(Precedence, ConfigurationThenFlagsThenSet) {
   const std::string file = config_file("nodes = 4\nthreads = 4\nseed = 4\n");
-  const Options options =
-      options_of("run --set seed=6 --threads 5 --config " + file + " --seed 5");
+  const Options options = options_of("run --set seed=6 --threads 5 --config " + file + " --seed 5");
   EXPECT_EQ(options.nodes, 4U);
   EXPECT_EQ(options.threads, 5U);
   EXPECT_EQ(options.seed, 6U);
@@ -158,7 +157,8 @@ TEST(Replay, TheCommandLineGivesTheSameOptions) {
 }
 
 TEST(Help, IsThereForEveryCommand) {
-  for (const char* line : {"--help", "run --help", "bench --help", "list --help", "doctor --help"}) {
+  for (const char* line :
+       {"--help", "run --help", "bench --help", "list --help", "doctor --help"}) {
     const ParsedArguments parsed = parse_arguments(words(line));
     ASSERT_TRUE(parsed.text.has_value()) << line;
     EXPECT_NE(parsed.text->find("Usage: verbena"), std::string::npos) << line;
@@ -238,11 +238,11 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
 }
 
 TEST(Complaints, OfNamesTellTheNearestAndAll) {
-  EXPECT_EQ(complaint_of("run --system drtmhh").rfind(
-                "--system drtmhh: unknown system; did you mean drtmh? (known: ", 0),
+  EXPECT_EQ(complaint_of("run --system drtmhh")
+                .rfind("--system drtmhh: unknown system; did you mean drtmh? (known: ", 0),
             0U);
-  EXPECT_EQ(complaint_of("run --nic conectx-4").rfind(
-                "--nic conectx-4: unknown nic; did you mean connectx-4? (known: ", 0),
+  EXPECT_EQ(complaint_of("run --nic conectx-4")
+                .rfind("--nic conectx-4: unknown nic; did you mean connectx-4? (known: ", 0),
             0U);
   EXPECT_NE(complaint_of("run --set fabric.ud_loss=2").find("fabric.ud_loss"), std::string::npos);
 }

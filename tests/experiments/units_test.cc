@@ -39,8 +39,8 @@ TEST(Duration, PrintsTheLargestUnitThatFits) {
 }
 
 RC_GTEST_PROP(Duration, PrintedDurationsReadBackExactly, (std::uint32_t high, std::uint32_t low)) {
-  const auto duration = static_cast<rdma::Nanoseconds>(
-      ((std::uint64_t{high} << 32) | low) & static_cast<std::uint64_t>(INT64_MAX));
+  const auto duration = static_cast<rdma::Nanoseconds>(((std::uint64_t{high} << 32) | low) &
+                                                       static_cast<std::uint64_t>(INT64_MAX));
   RC_ASSERT(parse_duration(format_duration(duration)) == duration);
 }
 
