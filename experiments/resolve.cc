@@ -96,6 +96,16 @@ void check_bench(const Options& options) {
   }
 }
 
+// Defaults that follow from what was said.
+void derive_defaults(Options& options, const std::set<std::string>& given) {
+  if (options.simulated() && options.command == Command::kBench && !given.contains("clients")) {
+    options.clients = options.nodes;
+  }
+  if (!given.contains("nics-per-node")) {
+    options.nics_per_node = std::min(options.nics_per_node, options.threads);
+  }
+}
+
 std::string shell_quoted(const std::string& text) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
@@ -138,8 +148,10 @@ Options resolve(const CommandLine& line) {
       refuse_unknown(assignment, line);
     }
   }
-  if (options.simulated() && line.command == Command::kBench && !given.contains("clients")) {
-    options.clients = options.nodes;
+  derive_defaults(options, given);
+  if (options.nics_per_node > options.threads) {
+    throw ConfigurationError(fmt::format("--nics-per-node {} is more than --threads {}",
+                                         options.nics_per_node, options.threads));
   }
   if (line.command == Command::kRun) check_run(options);
   if (line.command == Command::kBench) check_bench(options);
@@ -149,9 +161,14 @@ Options resolve(const CommandLine& line) {
 
 std::string replay_command(const Options& options) {
   const std::size_t peers = options.peer_list().size();
-  Options defaults = default_options(options.command, options.operation, options.simulated(),
-                                     static_cast<std::uint32_t>(peers));
-  if (options.simulated() && options.command == Command::kBench) defaults.clients = options.nodes;
+  const Options initial = default_options(options.command, options.operation, options.simulated(),
+                                          static_cast<std::uint32_t>(peers));
+  Options defaults = initial;
+  defaults.nodes = options.nodes;
+  defaults.threads = options.threads;
+  derive_defaults(defaults, {});
+  defaults.nodes = initial.nodes;
+  defaults.threads = initial.threads;
   std::string line = fmt::format("verbena {}", command_name(options.command));
   if (!options.operation.empty()) line += " " + options.operation;
   if (!options.simulated()) line += " --fabric verbs";

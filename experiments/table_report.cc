@@ -93,7 +93,7 @@ void add_counters(Text& text, const Measurement& measurement, const char* operat
 std::uint64_t verbs_of(const Measurement& measurement) {
   std::uint64_t verbs = 0;
   for (const auto& [name, value] : measurement.nic_counters) {
-    if (name.starts_with("verbs.") && name != "verbs.recv") verbs += value;
+    if (name.starts_with("verbs.") && name != "verbs.receive") verbs += value;
   }
   return verbs;
 }

@@ -84,6 +84,11 @@ TEST(Defaults, EverySimulatedBenchNodeIsAClient) {
   EXPECT_EQ(options_of("bench read --nodes 5 --clients 2").clients, 2U);
 }
 
+TEST(Defaults, NoMoreNicsThanThreads) {
+  EXPECT_EQ(options_of("run --threads 1").nics_per_node, 1U);
+  EXPECT_EQ(options_of("run --threads 8").nics_per_node, 2U);
+}
+
 TEST(Defaults, PeersSayHowManyNodesThereAre) {
   EXPECT_EQ(options_of("run --fabric verbs --peers a:1,b:2,c:3,d:4 --node 3").nodes, 4U);
 }
@@ -141,7 +146,8 @@ TEST(Replay, TheCommandLineGivesTheSameOptions) {
         "run --set fabric.ud_loss=0.01 --set plan.log.primitive=two-sided",
         "run --fabric verbs --peers a:1,b:2,c:3 --node 0 --device rxe0 --port 1 --gid-index 1",
         "bench read --nodes 3", "bench send --fabric verbs --payload 128 --clients 2",
-        "bench rpc --window 9 --doorbell each"}) {
+        "bench rpc --window 9 --doorbell each", "run --threads 1",
+        "run --threads 8 --nics-per-node 1"}) {
     const Options options = options_of(line);
     std::vector<std::string> again = words(replay_command(options));
     ASSERT_EQ(again.front(), "verbena");
@@ -193,6 +199,7 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
        "--duration 5: expected a time from 1us to 3600s with its unit (ns, us, ms, s, min)"},
       {"run --nodes 2",
        "--nodes 2 is fewer than --replicas 3: every replica needs a node of its own"},
+      {"run --threads 2 --nics-per-node 3", "--nics-per-node 3 is more than --threads 2"},
       {"run --fabric simm", "--fabric simm: unknown fabric; did you mean sim? (known: sim, verbs)"},
       {"run --payload 8", "--payload: does not apply to run"},
       {"run --device mlx5_0", "--device: applies to --fabric verbs only"},

@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # For the tests that start the program as people do. A test sources this with the program's path in $1.
 
-readonly program=$1
+program=$(realpath "$1")
+readonly program
 failures=0
 
 # fail TEXT notes a failure; the test goes on.

@@ -4,7 +4,8 @@ set -euo pipefail
 . "$(dirname "$0")/program.sh"
 
 # Few accounts, so that transactions meet.
-small=(run --verify --nodes 4 --threads 2 --coroutines 4 --duration 200us --warmup 20us --set workload.accounts_per_worker=50)
+small=(run --verify --duration 200us --warmup 20us --set workload.accounts_per_worker=50)
+cluster=(--nodes 4 --threads 2 --coroutines 4 --nics-per-node 1)
 
 # verified ARGUMENT...: the run passes, commits and aborts something.
 verified() {
@@ -15,22 +16,21 @@ verified() {
 
 # Names stand in one line, "systems  A  B ...".
 expect 0 list
-read -r _ -a systems <<<"$out" 2>/dev/null || true
 systems=()
 read -r -a systems <<<"$(sed -n 's/^systems *//p' "$TEST_TMPDIR/out")"
 ((${#systems[@]} >= 2)) || fail "list shows no systems: $out"
 
 for seed in 1 2 3; do
   for system in "${systems[@]}"; do
-    verified --seed "$seed" --system "$system"
-    verified --seed "$seed" --system "$system" --set fabric.ud_loss=0.01
-    verified --seed "$seed" --system "$system" --chaos
+    verified "${cluster[@]}" --seed "$seed" --system "$system"
+    verified "${cluster[@]}" --seed "$seed" --system "$system" --set fabric.ud_loss=0.01
+    verified "${cluster[@]}" --seed "$seed" --system "$system" --chaos
   done
 done
 for seed in {11..16}; do
-  verified --seed "$seed" --chaos --set fabric.ud_loss=0.01 --set fabric.ud_duplicate=0.01 --set fabric.ud_reorder=0.05
+  verified "${cluster[@]}" --seed "$seed" --chaos --set fabric.ud_loss=0.01 --set fabric.ud_duplicate=0.01 --set fabric.ud_reorder=0.05
 done
-verified --nodes 1 --replicas 1
+verified --nodes 1 --replicas 1 --threads 2
 verified --nodes 3 --replicas 3 --threads 1 --coroutines 1
-verified --nodes 5 --replicas 2 --nics-per-node 1
+verified --nodes 5 --replicas 2 --threads 3 --nics-per-node 2
 finish
