@@ -1,4 +1,4 @@
-// `verbena bench OPERATION`.
+// `verbena bench OPERATION`: closed loops of one operation.
 #include <utility>
 
 #include "experiments/bench_loops.h"

@@ -130,7 +130,7 @@ rdma::NodeId BenchLoops::random_peer(WorkerState& state, std::uint64_t random) c
 }
 
 void BenchLoops::record(WorkerState& state, rdma::Nanoseconds started, rdma::Nanoseconds ended,
-                        std::uint32_t operations) {
+                        std::uint32_t operations) const {
   state.result.total += operations;
   if (ended < state.measure_from || ended >= state.end) return;
   state.result.completed += operations;
@@ -212,6 +212,7 @@ void BenchLoops::send_fiber(WorkerState& state) {
 BenchResult BenchLoops::run(std::atomic<std::int64_t>& position) {
   position_ = &position;
   std::vector<rdma::CoreTask> tasks;
+  tasks.reserve(workers_.size());
   for (auto& state : workers_) {
     tasks.push_back({state->worker.node(), state->worker.id(), [&state, this](rdma::Core& core) {
                        const rdma::Nanoseconds start = core.now();

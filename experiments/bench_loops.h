@@ -65,13 +65,13 @@ class BenchLoops {
  private:
   struct WorkerState;
 
-  void prepare(rdma::Endpoint& endpoint, rdma::WorkerId worker);
+  void prepare(rdma::Endpoint& endpoint, rdma::WorkerId id);
   void one_sided_fiber(WorkerState& state);
   void rpc_fiber(WorkerState& state);
   void send_fiber(WorkerState& state);
   rdma::NodeId random_peer(WorkerState& state, std::uint64_t random) const;
   void record(WorkerState& state, rdma::Nanoseconds started, rdma::Nanoseconds ended,
-              std::uint32_t operations);
+              std::uint32_t operations) const;
 
   rdma::Fabric& fabric_;
   BenchOptions options_;

@@ -197,7 +197,7 @@ CommandLine read_command(const CommandParser& parser) {
 // CLI11's complaint as ours. With extras allowed and no validators, what is left are flags without
 // their value.
 std::string explained(const CLI::ParseError& error) {
-  const std::string text = printable(error.what());
+  std::string text = printable(error.what());
   const std::size_t end = text.find_first_of(": ");
   if (text.starts_with("--") && end != std::string::npos) {
     return text.substr(0, end) + ": needs a value";

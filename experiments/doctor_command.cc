@@ -1,4 +1,4 @@
-// `verbena doctor`.
+// `verbena doctor`: RDMA devices and limits of this machine.
 #include <fmt/format.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// `verbena list`.
+// `verbena list`: names and keys that the other commands take.
 #include <fmt/format.h>
 
 #include "experiments/catalog.h"

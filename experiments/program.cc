@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <new>
 
 #include "experiments/command_line.h"
 #include "experiments/commands.h"

@@ -182,7 +182,7 @@ std::string replay_command(const Options& options) {
     if (!setting.is_switch()) line += " " + shell_quoted(value);
   }
   for (const auto& [key, value] : options.overrides) {
-    line += " --set " + shell_quoted(key + "=" + value);
+    line += " --set " + shell_quoted(fmt::format("{}={}", key, value));
   }
   return line;
 }

@@ -1,4 +1,4 @@
-// `verbena run`.
+// `verbena run`: transactions on a cluster, measured and verified.
 #include <fmt/format.h>
 
 #include <utility>

@@ -275,8 +275,8 @@ unsigned command_bit(Command command) {
 }
 
 std::span<const Setting> settings() {
-  static const std::vector<Setting> kSettings = make_settings();
-  return kSettings;
+  static const std::vector<Setting> table = make_settings();
+  return table;
 }
 
 const Setting* find_setting(std::string_view name) {

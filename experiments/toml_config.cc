@@ -69,7 +69,7 @@ void flatten(const std::string& file, const std::string& section, const toml::ta
              std::vector<Assignment>& assignments) {
   for (const auto& [name, node] : table) {
     const std::string own_name(name.str());
-    std::string key = section.empty() ? own_name : section + "." + own_name;
+    std::string key = section.empty() ? own_name : fmt::format("{}.{}", section, own_name);
     if (const toml::table* inner = node.as_table()) {
       flatten(file, key, *inner, assignments);
       continue;
@@ -77,7 +77,7 @@ void flatten(const std::string& file, const std::string& section, const toml::ta
     if (own_name == "name" && find_setting(section) != nullptr) key = section;
     const std::string place = place_of(file, node.source());
     const bool is_override = key.find('.') != std::string::npos;
-    const std::string named = is_override ? place : place + ": " + printable(key);
+    const std::string named = is_override ? place : fmt::format("{}: {}", place, printable(key));
     assignments.push_back({key, leaf_text(node, named), named});
   }
 }

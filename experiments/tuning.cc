@@ -139,8 +139,8 @@ std::vector<Tunable> make_tunables() {
 }
 
 const std::vector<Tunable>& tunables() {
-  static const std::vector<Tunable> kTunables = make_tunables();
-  return kTunables;
+  static const std::vector<Tunable> table = make_tunables();
+  return table;
 }
 
 template <typename Value>
@@ -251,6 +251,7 @@ void check_applies(const OverrideKey& key, const Options& options) {
 std::vector<OverrideKey> override_keys() {
   std::vector<OverrideKey> keys = hardware_keys();
   Tuning initial = initial_tuning(default_options(Command::kRun, "", true, 0).system);
+  keys.reserve(keys.size() + tunables().size());
   for (const Tunable& tunable : tunables()) {
     keys.push_back({tunable.key, allowed_values(tunable), current_value(tunable, initial),
                     tunable.commands, false});
@@ -264,6 +265,7 @@ void check_override(const std::string& key, const std::string& value, const Opti
       std::find_if(known.begin(), known.end(), [&](const OverrideKey& k) { return k.key == key; });
   if (found == known.end()) {
     std::vector<std::string> names;
+    names.reserve(known.size());
     for (const OverrideKey& k : known) names.push_back(k.key);
     throw ConfigurationError(fmt::format("unknown key '{}'; did you mean {}?", printable(key),
                                          nearest_name(key, names)));

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Bad input: exit code 2, one line on standard error that names what is wrong, nothing on standard output, no file left behind.
 set -euo pipefail
+# shellcheck source=tests/experiments/program.sh
 . "$(dirname "$0")/program.sh"
 
 # refused PART ARGUMENT...: the program refuses these arguments in a line that has this part.

@@ -39,7 +39,7 @@ std::string complaint_of(const std::string& line) { return complaint_of(words(li
 
 std::string config_file(const std::string& content) {
   static int number = 0;
-  const std::string name =
+  std::string name =
       std::string(std::getenv("TEST_TMPDIR")) + "/" + std::to_string(number++) + ".toml";
   std::ofstream(name, std::ios::binary) << content;
   return name;

@@ -80,7 +80,7 @@ TEST(JsonDocument, TellsWhatTheVerificationFound) {
 TEST(JsonDocument, IsWrittenEvenWithBytesThatAreNotUtf8) {
   Report report = example();
   report.options.json = "\xff.json";
-  EXPECT_NO_THROW(nlohmann::json::parse(json_document(report)));
+  EXPECT_TRUE(nlohmann::json::accept(json_document(report)));
 }
 
 TEST(Table, TellsWhatPeopleAskFor) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Three processes on one Soft-RoCE device commit SmallBank transactions and agree that everything adds up.
 set -euo pipefail
+# shellcheck source=tests/experiments/program.sh
 . "$(dirname "$0")/program.sh"
 
 peers=127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003

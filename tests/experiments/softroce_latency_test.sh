@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The latency of one READ at a time is that which perftest measures on the same device.
 set -euo pipefail
+# shellcheck source=tests/experiments/program.sh
 . "$(dirname "$0")/program.sh"
 
 # perftest_median prints what ib_read_lat calls typical, in microseconds.

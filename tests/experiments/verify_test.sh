@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Many small runs keep every promise of the verification: all systems, datagrams lost, duplicated and reordered, fine interleavings.
 set -euo pipefail
+# shellcheck source=tests/experiments/program.sh
 . "$(dirname "$0")/program.sh"
 
 # Few accounts, so that transactions meet.
