@@ -2,6 +2,7 @@
 #include "rdma/timer_lists.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace verbena::rdma {
 
@@ -19,7 +20,7 @@ void TimerLists::arm(TimerId id, std::size_t list, Nanoseconds deadline) {
   timer.previous = lists_[list].last;
   (timer.previous == kNoTimer ? lists_[list].first : timers_[timer.previous].next) = id;
   lists_[list].last = id;
-  ++armed_;
+  used_ |= std::uint64_t{1} << list;
 }
 
 void TimerLists::disarm(TimerId id) {
@@ -28,15 +29,14 @@ void TimerLists::disarm(TimerId id) {
   List& list = lists_[timer.list];
   (timer.previous == kNoTimer ? list.first : timers_[timer.previous].next) = timer.next;
   (timer.next == kNoTimer ? list.last : timers_[timer.next].previous) = timer.previous;
+  if (list.first == kNoTimer) used_ &= ~(std::uint64_t{1} << timer.list);
   timer.list = kNoList;
-  --armed_;
 }
 
 TimerId TimerLists::take_due(Nanoseconds now) {
-  if (armed_ == 0) return kNoTimer;
-  for (const List& list : lists_) {
-    const TimerId first = list.first;
-    if (first != kNoTimer && timers_[first].deadline <= now) {
+  for (std::uint64_t used = used_; used != 0; used &= used - 1) {
+    const TimerId first = lists_[static_cast<std::size_t>(std::countr_zero(used))].first;
+    if (timers_[first].deadline <= now) {
       disarm(first);
       return first;
     }
@@ -46,9 +46,9 @@ TimerId TimerLists::take_due(Nanoseconds now) {
 
 Nanoseconds TimerLists::next_deadline() const {
   Nanoseconds next = kNever;
-  if (armed_ == 0) return next;
-  for (const List& list : lists_) {
-    if (list.first != kNoTimer) next = std::min(next, timers_[list.first].deadline);
+  for (std::uint64_t used = used_; used != 0; used &= used - 1) {
+    const TimerId first = lists_[static_cast<std::size_t>(std::countr_zero(used))].first;
+    next = std::min(next, timers_[first].deadline);
   }
   return next;
 }

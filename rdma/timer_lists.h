@@ -17,6 +17,7 @@ inline constexpr TimerId kNoTimer = UINT32_MAX;
 /// of its deadlines when time does not go back.
 class TimerLists {
  public:
+  /// At most 64 lists.
   explicit TimerLists(std::size_t lists) : lists_(lists) {}
 
   /// A timer that is not armed. `target` is the user's.
@@ -48,7 +49,7 @@ class TimerLists {
   };
   std::vector<Timer> timers_;
   std::vector<List> lists_;
-  std::uint32_t armed_ = 0;
+  std::uint64_t used_ = 0;  // bit i: list i is not empty
 };
 
 }  // namespace verbena::rdma

@@ -64,6 +64,7 @@ Cluster::Cluster(const FabricShape& shape, const rdma::EndpointOptions& options,
 
 void Cluster::for_each_worker(const std::function<void(rdma::Worker&)>& body) {
   for (const auto& endpoint : endpoints_) {
+    if (endpoint == nullptr) continue;
     for (std::uint32_t worker = 0; worker < endpoint->workers(); ++worker) {
       body(endpoint->worker(static_cast<rdma::WorkerId>(worker)));
     }

@@ -58,7 +58,11 @@ class Cluster {
   /// Calls `body` for each worker of each node, in order.
   void for_each_worker(const std::function<void(rdma::Worker&)>& body);
 
-  /// One phase: runs all workers until they have drained. Rethrows what a fiber threw.
+  /// Destroys the endpoint of `node`, which from then on answers nothing.
+  void kill(rdma::NodeId node) { endpoints_[node].reset(); }
+
+  /// One phase: runs all workers of nodes that live until they have drained. Rethrows what a fiber
+  /// threw.
   void run();
 
  private:
