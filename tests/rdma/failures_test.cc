@@ -18,7 +18,6 @@ using testing::by_fabric;
 using testing::bytes_of;
 using testing::Cluster;
 using testing::Executions;
-using testing::FabricShape;
 using testing::on_hardware;
 
 constexpr RpcMethod kCount = 1;
@@ -32,7 +31,7 @@ EndpointOptions impatient() {
   options.rpc.timeout = by_fabric(kMillisecond, 200 * kMillisecond);
   options.rpc.ack_delay = options.rpc.timeout / 4;
   options.rc_timeout_exponent = by_fabric<std::uint8_t>(10, 14);
-  options.drain_timeout = by_fabric(50 * kMillisecond, 3 * kSecond);
+  options.drain_timeout = by_fabric(50 * kMillisecond, 10 * kSecond);
   return options;
 }
 

@@ -32,7 +32,9 @@ struct Disorder {
   std::map<std::string, std::string> overrides;
 };
 
-void PrintTo(const Disorder& disorder, std::ostream* out) { *out << disorder.name; }
+std::ostream& operator<<(std::ostream& out, const Disorder& disorder) {
+  return out << disorder.name;
+}
 
 class RpcUnder : public ::testing::TestWithParam<Disorder> {
  protected:
