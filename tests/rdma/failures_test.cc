@@ -68,7 +68,7 @@ TEST(MissingPeer, ACallToItEndsWithItsNameAfterTheLastRetransmission) {
   });
   cluster.run();
   const Nanoseconds timeout = impatient().rpc.timeout;
-  EXPECT_GE(waited, 15 * timeout);
+  EXPECT_GE(waited, 14 * timeout);
   EXPECT_LE(waited, 17 * timeout + by_fabric<Nanoseconds>(0, kSecond));
   executions.expect_each_once(1);
 }
