@@ -119,12 +119,13 @@ class DeviceDiscovery : public ::testing::Test {
  protected:
   DeviceDiscovery() { MadeUpMachine::devices = 2; }
 
-  static std::vector<PortSelection> select(std::uint32_t nics, std::vector<DeviceChoice> choices) {
+  static std::vector<PortSelection> select(std::uint32_t nics,
+                                           const std::vector<DeviceChoice>& choices) {
     return select_ports(discover_devices(MadeUpMachine::table()), nics, choices);
   }
-  static std::string error(std::uint32_t nics, std::vector<DeviceChoice> choices) {
+  static std::string error(std::uint32_t nics, const std::vector<DeviceChoice>& choices) {
     try {
-      select(nics, std::move(choices));
+      select(nics, choices);
     } catch (const ConfigurationError& failure) {
       return failure.what();
     }

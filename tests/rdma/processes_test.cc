@@ -101,10 +101,12 @@ int exit_code_of(pid_t child) {
 
 void run_cluster(const std::vector<std::vector<NodeId>>& processes, int first_port) {
   std::vector<std::string> addresses;
+  addresses.reserve(kNodes);
   for (int node = 0; node < kNodes; ++node) {
     addresses.push_back("127.0.0.1:" + std::to_string(first_port + node));
   }
   std::vector<pid_t> children;
+  children.reserve(processes.size());
   for (const auto& hosted : processes) children.push_back(start(hosted, addresses));
   for (const pid_t child : children) EXPECT_EQ(exit_code_of(child), 0);
 }

@@ -64,7 +64,8 @@ TEST(WorkRequestId, SurvivesItsEncoding) {
   }
 }
 
-RC_GTEST_PROP(BufferPoolProperty, BuffersInUseNeverOverlap, (std::vector<std::uint16_t> actions)) {
+RC_GTEST_PROP(BufferPoolProperty, BuffersInUseNeverOverlap,
+              (const std::vector<std::uint16_t>& actions)) {
   std::vector<std::byte> memory(1 << 17);
   BufferPool pool(memory);
   std::map<std::byte*, std::pair<std::size_t, BufferId>> used;  // by address: bytes, buffer
