@@ -24,7 +24,9 @@ struct Variant {
   std::uint64_t ring_bytes = 4096;  // small, so that rings wrap and fill up
   std::function<void(Plan&)> change = {};
 
-  friend void PrintTo(const Variant& variant, std::ostream* out) { *out << variant.name; }
+  friend std::ostream& operator<<(std::ostream& out, const Variant& variant) {
+    return out << variant.name;
+  }
 };
 
 void set_all(Plan& plan, const std::function<void(PhasePlan&)>& set) {
@@ -44,7 +46,7 @@ void cpu_locks_nic_commits(Plan& plan) {
 }
 
 const std::vector<Variant>& variants() {
-  static const std::vector<Variant> kVariants = {
+  static const std::vector<Variant> all = {
       {.name = "drtmh", .plan = "drtmh"},
       {.name = "one_sided", .plan = "one-sided"},
       {.name = "two_sided", .plan = "two-sided"},
@@ -79,7 +81,7 @@ const std::vector<Variant>& variants() {
       {.name = "one_sided_waits_for_commits", .plan = "one-sided", .change = waits_for_commits},
       {.name = "two_sided_waits_for_commits", .plan = "two-sided", .change = waits_for_commits},
   };
-  return kVariants;
+  return all;
 }
 
 ClusterOptions options_for(const Variant& variant, std::uint64_t seed) {

@@ -133,7 +133,8 @@ std::optional<std::string> TransactionCluster::inconsistency() {
         const std::byte* record = primary->store().record(0, table, entry);
         if (load_word(record) != kUnlocked) return where + " is locked";
         if (!format.untorn(record)) return where + " has lines of different versions";
-        for (CopyId copy = 1; copy < options_.replicas; ++copy) {
+        for (std::uint32_t c = 1; c < options_.replicas; ++c) {
+          const auto copy = static_cast<CopyId>(c);
           const rdma::NodeId holder = layout.placement().holder(primary->node(), copy);
           const std::byte* backup = node(holder).store().record(copy, table, entry);
           if (std::memcmp(record, backup, format.bytes()) != 0) {

@@ -63,9 +63,9 @@ TEST(SmallBank, CustomersAreSpreadOverAllPartitionsAndAllKeysOfTheirSet) {
       ++cold_quarters[(customer.key - 40) / 240];
     }
   }
-  for (const int count : partitions) EXPECT_NEAR(count, kDraws / 5, 1000);
-  for (const int count : hot_quarters) EXPECT_NEAR(count, hot / 4, hot / 40);
-  for (const int count : cold_quarters) EXPECT_NEAR(count, cold / 4, cold / 20);
+  for (const int count : partitions) EXPECT_NEAR(count, kDraws * 0.2, 1000);
+  for (const int count : hot_quarters) EXPECT_NEAR(count, hot * 0.25, hot * 0.025);
+  for (const int count : cold_quarters) EXPECT_NEAR(count, cold * 0.25, cold * 0.05);
 }
 
 TEST(SmallBank, BalancesBeginBetweenTenAndFiftyThousandDollars) {
