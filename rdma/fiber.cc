@@ -81,9 +81,6 @@ void Fiber::run_body() {
   }
   body_ = nullptr;
   done_ = true;
-#if defined(__SANITIZE_THREAD__)
-  __tsan_switch_to_fiber(tsan_loop_, 0);
-#endif
   start_switch(nullptr, loop_bottom_, loop_bytes_);
 }
 
@@ -111,7 +108,12 @@ bool Fiber::enter() {
   finish_switch(loop_shadow_, nullptr, nullptr);
   swap_exception_state();
 #if defined(__SANITIZE_THREAD__)
-  if (done_) __tsan_destroy_fiber(tsan_fiber_);
+  // Here rather than at the end of the body, so that the functions that return there are the
+  // fiber's to the last.
+  if (done_) {
+    __tsan_switch_to_fiber(tsan_loop_, 0);
+    __tsan_destroy_fiber(tsan_fiber_);
+  }
 #endif
 #if defined(__SANITIZE_ADDRESS__)
   if (done_) __asan_unpoison_memory_region(stack_.bottom, stack_.bytes);

@@ -1,6 +1,7 @@
 // One-sided requests: what they do to memory, in which order, and what they cost.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
@@ -49,7 +50,7 @@ class OneSided : public ::testing::TestWithParam<Doorbell> {};
 
 TEST_P(OneSided, ReadsReturnEachPeersContentIncludingTheOwnNodes) {
   Cluster cluster({.nodes = 3}, testing::options_for({.nodes = 3}), add_store);
-  std::uint32_t checked = 0;
+  std::atomic<std::uint32_t> checked = 0;
   cluster.for_each_worker([&](Worker& worker) {
     worker.spawn([&] {
       auto* values = scratch<std::uint64_t>(worker, 3);
