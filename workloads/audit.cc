@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "rdma/seam/errors.h"
 #include "txn/lock_word.h"
 #include "txn/random.h"
 
@@ -147,6 +148,20 @@ void compare_replicas(const txn::Placement& placement,
   }
 }
 
+// What a process published is gone with it, so each waits until all others have fetched it. A peer
+// that is gone already has seen that this one was done.
+void leave_together(rdma::Rendezvous& rendezvous, const std::string& label, std::uint32_t nodes,
+                    const std::vector<rdma::NodeId>& hosted) {
+  constexpr rdma::Nanoseconds kPatience = 2 * rdma::kSecond;
+  for (const rdma::NodeId node : hosted) rendezvous.publish(node, label + " done", {});
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    try {
+      rendezvous.fetch(static_cast<rdma::NodeId>(node), label + " done", kPatience);
+    } catch (const PeerMissing&) {
+    }
+  }
+}
+
 }  // namespace
 
 NodeAudit audit_store(txn::Store& store, const Workload& workload, std::int64_t committed_change) {
@@ -187,6 +202,7 @@ Verification compare_audits(rdma::Rendezvous& rendezvous, const std::string& lab
                                     std::to_string(head.errors) + " wrong records");
     }
   }
+  if (hosted.size() < placement.nodes) leave_together(rendezvous, label, placement.nodes, hosted);
   compare_replicas(placement, messages, verification);
   if (verification.final_total - verification.initial_total != verification.committed_change) {
     verification.errors.push_back(

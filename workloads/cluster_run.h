@@ -60,8 +60,9 @@ struct RunResult {
   std::uint64_t trace_digest = 0;
   double setup_wall_seconds = 0;
   double run_wall_seconds = 0;  ///< warm-up and drain included
-  std::string
-      history_error;  ///< what the serializability check found; empty when it holds or is off
+  /// What the serializability check found; empty when it holds, is off, or is not possible because
+  /// this process hosts only some of the nodes.
+  std::string history_error;
 };
 
 /// One run. Sets up the nodes that this process hosts (regions, queue pairs, log rings, caches) in
