@@ -24,7 +24,9 @@ using PageLoader = std::function<void(std::uint64_t offset, std::span<std::byte>
 /// simulation one thread runs everything).
 class FirstTouchMemory {
  public:
-  static constexpr std::size_t kPageBytes = 4096;
+  /// The unit of filling. Smaller than the operating system's page, so that touching one record
+  /// does not compose a hundred others.
+  static constexpr std::size_t kPageBytes = 512;
 
   /// Reserves `bytes` (rounded up to pages; zero is allowed). `loader` may be empty: pages are then
   /// zero. `name` is for errors.

@@ -18,6 +18,8 @@
 namespace verbena::txn {
 namespace {
 
+constexpr std::size_t kPage = rdma::FirstTouchMemory::kPageBytes;
+
 Schema two_tables(std::uint64_t initial, std::uint64_t inserts, std::uint32_t payload = 16) {
   auto load = [](rdma::NodeId partition, Key key, std::span<std::byte> bytes) {
     const std::uint64_t value = mix64(key + partition);
@@ -146,9 +148,10 @@ TEST(Store, EveryPageFilledAloneEqualsTheRegionFilledInOrder) {
   NodeStore in_order(schema, placement, 2);
   in_order.memory.fill_all(2);
   NodeStore reverse(schema, placement, 2);
-  for (std::uint64_t page = reverse.memory.size() / 4096; page-- > 0;) {
-    const std::byte* bytes = reverse.memory.at(page * 4096, 1);
-    ASSERT_EQ(std::memcmp(bytes, in_order.memory.base() + page * 4096, 4096), 0) << "page " << page;
+  for (std::uint64_t page = reverse.memory.size() / kPage; page-- > 0;) {
+    const std::byte* bytes = reverse.memory.at(page * kPage, 1);
+    ASSERT_EQ(std::memcmp(bytes, in_order.memory.base() + page * kPage, kPage), 0)
+        << "page " << page;
   }
 }
 
@@ -157,7 +160,7 @@ TEST(Store, ABigTableCostsNothingUntilTouched) {
   NodeStore node(schema, {.nodes = 16, .replicas = 3}, 3);
   EXPECT_TRUE(node.store.find(0, 0, 99'999'999));
   std::uint64_t filled = 0;
-  for (std::uint64_t page = 0; page < node.memory.size() / 4096; ++page)
+  for (std::uint64_t page = 0; page < node.memory.size() / kPage; ++page)
     filled += node.memory.filled(page) ? 1 : 0;
   EXPECT_EQ(filled, 1U);
 }
