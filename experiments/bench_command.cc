@@ -47,6 +47,7 @@ int bench_command(const Options& options) {
   measurement.committed = result.completed;
   measurement.total = result.total;
   measurement.latency = result.latency;
+  measurement.counters = std::move(result.counters);
   for (const rdma::NodeId node : fabric->hosted()) {
     for (const auto& [name, count] : fabric->counters(node)) {
       measurement.nic_counters[name] += count;

@@ -32,6 +32,25 @@ bool is_one_sided(Operation operation) {
   return operation != Operation::kSend && operation != Operation::kRpc;
 }
 
+void add_counters(const rdma::WorkerCounters& from, std::map<std::string, std::uint64_t>& to) {
+  to["worker.reads"] += from.reads;
+  to["worker.writes"] += from.writes;
+  to["worker.atomics"] += from.atomics;
+  to["worker.post_calls"] += from.post_calls;
+  to["worker.signaled"] += from.signaled;
+  to["worker.send_queue_waits"] += from.send_queue_waits;
+  to["worker.calls"] += from.calls;
+  to["worker.notifications"] += from.notifications;
+  to["worker.datagrams"] += from.datagrams;
+  to["worker.datagram_post_calls"] += from.datagram_post_calls;
+  to["worker.datagrams_received"] += from.datagrams_received;
+  to["worker.retransmissions"] += from.retransmissions;
+  to["worker.duplicates"] += from.duplicates;
+  to["worker.explicit_acks"] += from.explicit_acks;
+  to["worker.fiber_switches"] += from.fiber_switches;
+  to["worker.turns"] += from.turns;
+}
+
 }  // namespace
 
 Operation operation_of(const std::string& name) {
@@ -228,6 +247,7 @@ BenchResult BenchLoops::run(std::atomic<std::int64_t>& position) {
     result.completed += state->result.completed;
     result.total += state->result.total;
     result.latency.merge(state->result.latency);
+    add_counters(state->worker.counters(), result.counters);
     result.end = std::max(result.end, state->stopped);
   }
   return result;

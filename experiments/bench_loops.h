@@ -47,6 +47,7 @@ struct BenchResult {
   /// From the post to the end of the wait that covers the request. For kSend: from the post to the
   /// arrival, and only where this process hosts all nodes, since clocks of two hosts differ.
   txn::Histogram latency;
+  std::map<std::string, std::uint64_t> counters;  ///< of the hosted workers, by name
   rdma::Nanoseconds end = 0;  ///< the latest core's clock, from the start of the run
 };
 

@@ -41,12 +41,14 @@ Measurement measurement_of(const Options& options, workloads::RunResult& result)
   return measurement;
 }
 
-Verdict verdict_of(const workloads::RunResult& result) {
+Verdict verdict_of(const Options& options, const workloads::RunResult& result) {
   const workloads::Verification& check = result.verification;
   Verdict verdict;
-  verdict.summary = fmt::format("{} committed, {} copies of records, total {} = {} {:+}",
-                                result.committed_total, check.records_checked, check.final_total,
-                                check.initial_total, check.committed_change);
+  verdict.summary = fmt::format(
+      "{} committed, {} copies of records, total {} = {} {:+}{}", result.committed_total,
+      check.records_checked, check.final_total, check.initial_total, check.committed_change,
+      options.peers.empty() ? ", serializable"
+                            : "; serializability is checked where one process hosts all nodes");
   verdict.errors = check.errors;
   if (!check.checked) verdict.errors.emplace_back("the final state was not checked");
   if (!result.history_error.empty()) verdict.errors.push_back("history: " + result.history_error);
@@ -70,7 +72,7 @@ int run_command(const Options& options) {
   }
   report.setup_wall_seconds = result.setup_wall_seconds;
   report.trace_digest = result.trace_digest;
-  if (options.verify) report.verdict = verdict_of(result);
+  if (options.verify) report.verdict = verdict_of(options, result);
   report.measurements.push_back(measurement_of(options, result));
   return publisher.publish(std::move(report));
 }

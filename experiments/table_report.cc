@@ -71,16 +71,16 @@ void add_aborts(Text& text, const Measurement& measurement) {
 }
 
 // Counters per operation, three a line.
-void add_counters(Text& text, const Measurement& measurement, const char* operation) {
+void add_counters(Text& text, std::string label,
+                  const std::map<std::string, std::uint64_t>& counters, std::uint64_t total) {
   constexpr int kPerLine = 3;
-  if (measurement.nic_counters.empty() || measurement.total == 0) return;
-  std::string label = fmt::format("NIC per {}", operation);
+  if (total == 0) return;
   std::string cells;
   int count = 0;
-  for (const auto& [name, value] : measurement.nic_counters) {
+  for (const auto& [name, value] : counters) {
     if (value == 0) continue;
     cells += fmt::format("{:<24}{:>10.3f}   ", name,
-                         static_cast<double>(value) / static_cast<double>(measurement.total));
+                         static_cast<double>(value) / static_cast<double>(total));
     if (++count % kPerLine == 0) {
       line(text, label, "{}", cells);
       label.clear();
@@ -114,7 +114,9 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
          measurement.committed, measurement.seconds);
     add_latencies(text, measurement);
   }
-  add_counters(text, measurement, transactions ? "txn" : "op");
+  const std::string unit = transactions ? "txn" : "op";
+  add_counters(text, "NIC per " + unit, measurement.nic_counters, measurement.total);
+  if (!transactions) add_counters(text, "per " + unit, measurement.counters, measurement.total);
   if (report.sim_seconds == 0) return;
   const double running = report.wall_seconds - report.setup_wall_seconds;
   if (running <= 0) return;

@@ -306,7 +306,8 @@ Tuning make_tuning(const Options& options) {
   run.duration = options.duration;
   run.seed = options.seed;
   run.verify = options.verify;
-  run.record_history = options.verify;
+  // A process that hosts some of the nodes does not know who wrote what it read.
+  run.record_history = options.verify && options.peers.empty();
   run.endpoint.workers = options.threads;
   run.endpoint.nics = options.nics_per_node;
   run.endpoint.bring_up_timeout = options.bring_up_timeout;

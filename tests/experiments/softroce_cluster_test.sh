@@ -11,7 +11,7 @@ options=(run --fabric verbs --verify --peers "$peers" --threads 2 --coroutines 4
 expect 0 doctor
 [[ $out == *"device rxe0"* && $out == *"would use: rxe0 port 1, GID 1"* ]] || fail "doctor says: $out"
 
-for system in drtmh fasst; do
+for system in drtmh two-sided; do
   processes=()
   for node in 0 1 2; do
     "$program" "${options[@]}" --system $system --node $node >"$TEST_TMPDIR/$node.out" 2>&1 </dev/null &
