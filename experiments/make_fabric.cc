@@ -2,6 +2,10 @@
 #include "experiments/make_fabric.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "experiments/hardware_keys.h"
 #include "rdma/hardware_fabric.h"
@@ -28,11 +32,23 @@ std::unique_ptr<rdma::Fabric> make_simulated(const Options& options) {
   return simnic::make_sim_fabric(sim);
 }
 
+std::string_view host_of(std::string_view address) { return address.substr(0, address.rfind(':')); }
+
+std::ptrdiff_t peers_on_host_of(std::uint32_t node, const std::vector<std::string>& addresses) {
+  return std::count_if(addresses.begin(), addresses.end(), [&](const std::string& address) {
+    return host_of(address) == host_of(addresses[node]);
+  });
+}
+
 std::unique_ptr<rdma::Fabric> make_hardware(const Options& options) {
   rdma::HardwareOptions hardware;
   hardware.nodes = options.nodes;
   hardware.addresses = options.peer_list();
-  if (!hardware.addresses.empty()) hardware.hosted = {static_cast<rdma::NodeId>(options.node)};
+  if (!hardware.addresses.empty()) {
+    hardware.hosted = {static_cast<rdma::NodeId>(options.node)};
+    // Processes that share a machine would all choose the same CPUs.
+    hardware.pin_threads = peers_on_host_of(options.node, hardware.addresses) == 1;
+  }
   return rdma::make_hardware_fabric(hardware);
 }
 
