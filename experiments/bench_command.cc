@@ -22,6 +22,7 @@ BenchOptions bench_options(const Options& options) {
   bench.warm_up = options.warmup;
   bench.duration = options.duration;
   bench.seed = options.seed;
+  bench.servers_sleep = !options.simulated();
   return bench;
 }
 

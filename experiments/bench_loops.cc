@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <span>
+#include <thread>
 
 #include "rdma/endpoint.h"
 #include "rdma/rpc.h"
@@ -126,7 +128,11 @@ void BenchLoops::prepare(rdma::Endpoint& endpoint, rdma::WorkerId id) {
     std::memcpy(&sent, message.data(), sizeof(sent));
     record(state, sent, state.worker.now(), 1);
   });
-  if (worker.node() >= options_.clients) return;
+  if (worker.node() >= options_.clients) {
+    const bool sleeps = options_.servers_sleep && is_one_sided(options_.operation);
+    if (sleeps) worker.spawn([&state] { sleeping_fiber(state); });
+    return;
+  }
   for (std::uint32_t fiber = 0; fiber < options_.fibers; ++fiber) {
     worker.spawn([this, &state] {
       if (options_.operation == Operation::kSend) {
@@ -155,6 +161,10 @@ void BenchLoops::record(WorkerState& state, rdma::Nanoseconds started, rdma::Nan
   state.result.completed += operations;
   if (options_.operation == Operation::kSend && !hosts_all_nodes_) return;
   for (std::uint32_t i = 0; i < operations; ++i) state.result.latency.record(ended - started);
+}
+
+void BenchLoops::sleeping_fiber(const WorkerState& state) {
+  while (state.worker.now() < state.end) std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
 void BenchLoops::one_sided_fiber(WorkerState& state) {

@@ -38,6 +38,9 @@ struct BenchOptions {
   rdma::Nanoseconds warm_up = 0;
   rdma::Nanoseconds duration = rdma::kMillisecond;
   std::uint64_t seed = 1;
+  /// Threads of nodes that only answer one-sided requests, which their NICs do alone, sleep instead
+  /// of polling, as perftest's servers do. For hardware only.
+  bool servers_sleep = false;
 };
 
 /// What the loops of the hosted nodes did.
@@ -67,6 +70,7 @@ class BenchLoops {
   struct WorkerState;
 
   void prepare(rdma::Endpoint& endpoint, rdma::WorkerId id);
+  static void sleeping_fiber(const WorkerState& state);
   void one_sided_fiber(WorkerState& state);
   void rpc_fiber(WorkerState& state);
   void send_fiber(WorkerState& state);

@@ -216,6 +216,7 @@ void Requester::free_owner(std::uint16_t number) {
 }
 
 void Requester::wait(std::uint16_t number) {
+  if (owners_[number].pending > 0) worker_.look_if_alone();
   while (owners_[number].pending > 0) {
     owners_[number].waiter = worker_.current_fiber();
     worker_.suspend();

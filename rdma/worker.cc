@@ -98,8 +98,15 @@ bool Worker::poll_sends() {
   return count > 0;
 }
 
+void Worker::look_if_alone() {
+  if (fibers_.alive() != 1 || looks_ == kLooks) return;
+  ++looks_;
+  poll_sends();
+}
+
 void Worker::turn() {
   ++turns_;
+  looks_ = 0;
   RpcEngine& rpc = rpc_->engine();
   bool busy = (requester_->in_flight() || rpc.in_flight()) && poll_sends();
   busy |= rpc.poll();
