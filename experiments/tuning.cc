@@ -116,6 +116,7 @@ std::vector<Tunable> make_tunables() {
       rpc("ack_delay", &RpcOptions::ack_delay, 0, kLongest),
       run("log_ring_bytes", &workloads::RunOptions::log_ring_bytes, 1024, kMemory),
       run("location_cache_bytes", &workloads::RunOptions::location_cache_bytes, 0, kMemory),
+      run("warm_location_cache", &workloads::RunOptions::warm_location_cache, 0, 0),
       run("max_transactions", &workloads::RunOptions::max_transactions, 0, 1e15),
       smallbank("accounts_per_worker", &workloads::SmallBankOptions::accounts_per_worker, 25, 1e9),
       smallbank("hot_fraction", &workloads::SmallBankOptions::hot_fraction, 0.0001, 1),
