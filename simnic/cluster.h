@@ -51,7 +51,7 @@ class Cluster {
   void make_ready(SimCore& core) { ready_.push_back(&core); }
 
   void schedule(Picoseconds time, EventKind kind, std::uint32_t index, std::uint32_t tag) {
-    queue_.push(Event::make(time, kind, index, tag));
+    queue_.push(TimedEvent::make(time, kind, index, tag));
   }
 
   /// Gives every task a core; they run from the next `advance` on.
@@ -101,11 +101,12 @@ class Cluster {
 
  private:
   // --- cluster.cc
-  void handle(const Event& event);
-  void digest(const Event& event);
+  void handle(const TimedEvent& event);
+  void digest(const TimedEvent& event);
+  void prefetch();
   void run_ready();
   SimCore* core(std::uint32_t number);
-  Request* current_request(const Event& event);
+  Request* current_request(const TimedEvent& event);
   void schedule(Picoseconds time, EventKind kind, Request& request) {
     schedule(time, kind, request.number, request.generation);
   }
@@ -138,7 +139,7 @@ class Cluster {
   // --- responder.cc
   void request_arrives(Request& request);
   void message_arrives(Request& message);
-  QueuePair* responder_of(const Request& request);
+  QueuePair* responder_of(Request& request);
   void promise_receive(Request& request, QueuePair& peer);
   /// Its queue pair is gone before `request` took effect.
   void peer_vanished(Request& request);
@@ -151,7 +152,7 @@ class Cluster {
   void memory_effect(Request& request);
   void memory_line(Request& request);
   bool split_effect(Request& request);
-  void access_remote(Request& request, MemoryRegion& region);
+  void access_remote(Request& request, Region& region);
   void finish_effect(Request& request, QueuePair& peer);
   /// Takes the message to a receive request of `peer` and completes that. Returns what the
   /// requester is told.
@@ -172,12 +173,13 @@ class Cluster {
   void pop(ReceiveQueue& queue);
 
   // --- wire.cc
+  static constexpr std::uint32_t kInlineLinks = 4;
   struct Path {
     Picoseconds latency;
-    std::uint32_t first_link;
     std::uint32_t links;
+    std::uint32_t link[kInlineLinks];  ///< or, when there are more, where they begin in path_links_
   };
-  const Path& path(const Nic& from, const Nic& to);
+  const Path& new_path(const Nic& from, const Nic& to);
   /// Hands a message of `bytes` of payload, `header` bytes per packet and `extra` bytes once, to
   /// the port of `from`. Returns latency and serialization, or kNeverPs when a link of the route is
   /// down. Like the functions below it raises `wait` to the delay of the longest queue met:
@@ -187,14 +189,14 @@ class Cluster {
   /// Bytes on the wire before the payload, of a request and of its response.
   std::int64_t request_extra(const Request& request) const;
   Picoseconds queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& wait);
-  Picoseconds page_tables(Nic& nic, const MemoryRegion& region, std::uint64_t address,
+  Picoseconds page_tables(Nic& nic, const Region& region, std::uint64_t address,
                           std::uint64_t bytes, Picoseconds& wait);
   Picoseconds dma_read(Nic& nic, std::int64_t bytes, Picoseconds& wait);
   Picoseconds dma_write(Nic& nic, std::int64_t bytes, Picoseconds& wait);
 
   // --- memory.cc
-  MemoryRegion* local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,
-                             std::uint64_t bytes, bool write) const;
+  Region* local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,
+                       std::uint64_t bytes, bool write) const;
   bool local_pieces_valid(const QueuePair& qp, const Request& request, bool write) const;
   /// Copies a request's local pieces, which are valid, to `to`.
   void gather(const Request& request, std::byte* to);
@@ -214,6 +216,7 @@ class Cluster {
     Picoseconds responder;
   };
   std::array<ServiceTimes, 8> service_;  ///< by opcode, of a whole NIC
+  ByteTime pcie_rate_;
   Topology* topology_ = nullptr;
   std::vector<std::unique_ptr<Nic>> nics_;
 
@@ -234,12 +237,11 @@ class Cluster {
   PayloadPool payloads_;
   std::vector<std::unique_ptr<std::vector<ibv_sge>>> pieces_;  ///< owns all `scattered` lists
   std::vector<std::vector<ibv_sge>*> free_pieces_;
-  std::vector<std::unique_ptr<QueuePair>> queue_pairs_;  ///< by handle
-  std::vector<std::uint32_t> free_queue_pairs_;
+  Slab<QueuePair> queue_pairs_;  ///< by handle
   std::vector<CompletionQueue*> completion_queues_;
   std::vector<SharedReceiveQueue*> shared_receive_queues_;
 
-  std::vector<std::vector<std::uint32_t>> path_of_;  ///< [from][to], 1 + place in paths_
+  std::vector<std::uint32_t> path_of_;  ///< [from, to], 1 + place in paths_
   std::vector<Path> paths_;
   std::vector<std::uint32_t> path_links_;
 };

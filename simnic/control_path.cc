@@ -15,9 +15,9 @@ struct Selection {
 };
 thread_local Selection selection;
 
-Context& of(ibv_context* context) { return *static_cast<Context*>(context); }
+VerbsContext& of(ibv_context* context) { return *static_cast<VerbsContext*>(context); }
 template <typename Object>
-Context& context_of(Object* object) {
+VerbsContext& context_of(Object* object) {
   return of(object->context);
 }
 
@@ -71,7 +71,7 @@ const char* get_device_name(ibv_device* device) { return device->name; }
 
 ibv_context* open_device(ibv_device* device) {
   if (selection.cluster == nullptr) return fail<ibv_context>(ENODEV);
-  auto context = std::make_unique<Context>();
+  auto context = std::make_unique<VerbsContext>();
   context->nic = static_cast<Device*>(device)->nic;
   context->cluster = selection.cluster;
   context->device = device;
@@ -88,7 +88,7 @@ ibv_context* open_device(ibv_device* device) {
 
 int close_device(ibv_context* context) {
   if (of(context).objects != 0) return EBUSY;
-  std::unique_ptr<Context>{&of(context)};
+  std::unique_ptr<VerbsContext>{&of(context)};
   return 0;
 }
 
@@ -185,22 +185,21 @@ ibv_mr* reg_mr(ibv_pd* pd, void* address, std::size_t length, int access) {
   region->pd = pd;
   region->addr = address;
   region->length = length;
-  region->access = access;
-  context_of(pd).nic->add_region(region.get());
+  context_of(pd).nic->add_region(*region, access);
   ++static_cast<ProtectionDomain*>(pd)->objects;
   return region.release();
 }
 
 int dereg_mr(ibv_mr* mr) {
   auto& region = *static_cast<MemoryRegion*>(mr);
-  context_of(mr).nic->remove_region(&region);
+  context_of(mr).nic->remove_region(region);
   --static_cast<ProtectionDomain*>(mr->pd)->objects;
   std::unique_ptr<MemoryRegion>{&region};
   return 0;
 }
 
 void attach_first_touch(ibv_mr* mr, rdma::FirstTouchMemory* memory) {
-  static_cast<MemoryRegion*>(mr)->first_touch = memory;
+  context_of(mr).nic->find_region(mr->lkey)->first_touch = memory;
 }
 
 // --- Completion and receive queues.

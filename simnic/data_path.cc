@@ -94,6 +94,7 @@ Request& Cluster::make_request(QueuePair& qp, const ibv_send_wr& from) {
   request.queue_pair = &qp;
   request.from = qp.nic;
   request.to = qp.peer_nic;
+  request.peer = qp.peer;
   request.peer_qp = qp.peer_qp;
   request.source_qp = qp.qp_num;
   request.wr_id = from.wr_id;
@@ -218,12 +219,11 @@ void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t request
   const std::int64_t mmio_bytes = blueflame ? lines * (kLine + nic_profile_.pcie_request_header)
                                             : 8 + nic_profile_.pcie_request_header;
   nic.count(Counter::kPcieReadBytes, static_cast<std::uint64_t>(mmio_bytes));
-  const Picoseconds wait =
-      nic.pcie_from_host.enter(now_, transfer_time(mmio_bytes, nic_profile_.pcie_rate()));
+  const Picoseconds wait = nic.pcie_from_host.enter(now_, transfer_time(mmio_bytes, pcie_rate_));
   Picoseconds leave = now_;
   if (current_ != nullptr) {
     const Picoseconds cost = blueflame ? cpu_.blueflame_line * lines : cpu_.doorbell;
-    DoorbellRegister& reg = static_cast<Context*>(qp.context)->registers[qp.doorbell_register];
+    DoorbellRegister& reg = static_cast<VerbsContext*>(qp.context)->registers[qp.doorbell_register];
     if (reg.last_core != current_->number()) {
       reg.shared = reg.shared || reg.last_core != kNone;
       reg.last_core = current_->number();
@@ -279,7 +279,7 @@ int Cluster::post_receive(QueuePair& qp, ibv_recv_wr* wr, ibv_recv_wr** bad) {
 }
 
 int Cluster::post_shared_receive(SharedReceiveQueue& srq, ibv_recv_wr* wr, ibv_recv_wr** bad) {
-  return post_to(srq.queue, wr, bad, *static_cast<Context*>(srq.context)->nic);
+  return post_to(srq.queue, wr, bad, *static_cast<VerbsContext*>(srq.context)->nic);
 }
 
 int Cluster::poll(CompletionQueue& cq, int entries, ibv_wc* out) {

@@ -19,15 +19,21 @@ namespace verbena::simnic {
 class StackArena {
  public:
   static constexpr std::size_t kGuardBytes = 4096;
+  static constexpr std::size_t kColourBytes = 5 * 64;
+  static constexpr std::size_t kColours = 16 * 1024;
 
   StackArena(std::size_t stacks, std::size_t bytes_each);
   ~StackArena();
   StackArena(const StackArena&) = delete;
   StackArena& operator=(const StackArena&) = delete;
 
-  /// The lowest address of stack `index`, which has `usable()` bytes.
+  /// The lowest address of stack `index`, which has `usable(index)` bytes.
   std::byte* stack(std::size_t index) { return base_ + index * bytes_each_ + kGuardBytes; }
-  std::size_t usable() const { return bytes_each_ - kGuardBytes; }
+  /// Stacks end at different distances from a page's end: otherwise the ends of all would compete
+  /// for the same few places of the processor's caches.
+  std::size_t usable(std::size_t index) const {
+    return bytes_each_ - kGuardBytes - index * kColourBytes % kColours;
+  }
 
  private:
   std::byte* base_;

@@ -5,9 +5,9 @@
 
 namespace verbena::simnic {
 
-MemoryRegion* Cluster::local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,
-                                    std::uint64_t bytes, bool write) const {
-  MemoryRegion* region = qp.nic->find_region(key);
+Region* Cluster::local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,
+                              std::uint64_t bytes, bool write) const {
+  Region* region = qp.nic->find_region(key);
   if (region == nullptr || region->pd != qp.pd || !region->covers(address, bytes)) return nullptr;
   if (write && (region->access & IBV_ACCESS_LOCAL_WRITE) == 0) return nullptr;
   return region;
@@ -28,7 +28,7 @@ bool Cluster::local_pieces_valid(const QueuePair& qp, const Request& request, bo
 }
 
 void Cluster::gather(const Request& request, std::byte* to) {
-  const Nic& nic = *request.from;
+  Nic& nic = *request.from;
   if (request.scattered == nullptr) {
     if (request.bytes == 0) return;
     copy_from_region(*nic.find_region(request.local_key), request.local_address, request.bytes, to);
@@ -44,14 +44,14 @@ void Cluster::gather(const Request& request, std::byte* to) {
 void Cluster::scatter(const Request& request, const std::byte* from) {
   // A region may have been deregistered since the request was checked: then the NIC has nowhere to
   // write.
-  const Nic& nic = *request.from;
+  Nic& nic = *request.from;
   if (request.scattered == nullptr) {
-    const MemoryRegion* region = nic.find_region(request.local_key);
+    const Region* region = nic.find_region(request.local_key);
     if (region != nullptr) copy_to_region(*region, request.local_address, request.bytes, from);
     return;
   }
   for (const ibv_sge& piece : *request.scattered) {
-    const MemoryRegion* region = nic.find_region(piece.lkey);
+    const Region* region = nic.find_region(piece.lkey);
     if (region != nullptr) copy_to_region(*region, piece.addr, piece.length, from);
     from += piece.length;
   }
@@ -72,7 +72,7 @@ Cluster::Scattered Cluster::scatter(const QueuePair& qp, const ReceiveRequest& r
     const std::uint32_t part = std::min(bytes, pieces[i].length - skipped);
     if (part == 0) continue;
     const std::uint64_t address = pieces[i].addr + skipped;
-    const MemoryRegion* region = local_region(qp, pieces[i].lkey, address, part, true);
+    const Region* region = local_region(qp, pieces[i].lkey, address, part, true);
     if (region == nullptr) return Scattered::kNotAllowed;
     copy_to_region(*region, address, part, from);
     from += part;

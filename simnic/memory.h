@@ -12,8 +12,7 @@ namespace verbena::simnic {
 
 /// The bytes [address, address + bytes) of `region`, which covers them, filled if they are filled
 /// on first touch.
-inline std::byte* region_memory(const MemoryRegion& region, std::uint64_t address,
-                                std::uint64_t bytes) {
+inline std::byte* region_memory(const Region& region, std::uint64_t address, std::uint64_t bytes) {
   if (region.first_touch != nullptr) {
     auto* memory = region.first_touch;
     memory->touch(address - reinterpret_cast<std::uintptr_t>(memory->base()), bytes);
@@ -21,12 +20,12 @@ inline std::byte* region_memory(const MemoryRegion& region, std::uint64_t addres
   return reinterpret_cast<std::byte*>(address);
 }
 
-inline void copy_from_region(const MemoryRegion& region, std::uint64_t address, std::uint64_t bytes,
+inline void copy_from_region(const Region& region, std::uint64_t address, std::uint64_t bytes,
                              std::byte* to) {
   if (bytes != 0) std::memcpy(to, region_memory(region, address, bytes), bytes);
 }
 
-inline void copy_to_region(const MemoryRegion& region, std::uint64_t address, std::uint64_t bytes,
+inline void copy_to_region(const Region& region, std::uint64_t address, std::uint64_t bytes,
                            const std::byte* from) {
   if (bytes != 0) std::memcpy(region_memory(region, address, bytes), from, bytes);
 }

@@ -61,24 +61,32 @@ void Nic::remove_queue_pair(std::uint32_t qp_num) {
   free_queue_pairs_.push_back(qp_num - kFirstQueuePair);
 }
 
-void Nic::add_region(MemoryRegion* region) {
+void Nic::add_region(MemoryRegion& region, int access) {
   if (free_regions_.empty()) {
-    region->number = static_cast<std::uint32_t>(regions.size());
-    regions.push_back(region);
+    region.number = static_cast<std::uint32_t>(regions_.size());
+    regions_.emplace_back();
     region_tags_.push_back(0);
   } else {
-    region->number = free_regions_.back();
+    region.number = free_regions_.back();
     free_regions_.pop_back();
-    regions[region->number] = region;
   }
-  // A key that was given back is not valid again at once: its low byte counts.
-  region->lkey = region->rkey = region->number << 8 | ++region_tags_[region->number];
-  region->handle = region->number;
+  // A key that was given back is not valid again at once: its low byte counts, and is never 0.
+  std::uint8_t& tag = region_tags_[region.number];
+  tag = tag == UINT8_MAX ? 1 : tag + 1;
+  region.lkey = region.rkey = region.number << 8 | tag;
+  region.handle = region.number;
+  Region& own = regions_[region.number];
+  own.start = reinterpret_cast<std::uintptr_t>(region.addr);
+  own.bytes = region.length;
+  own.pd = region.pd;
+  own.first_touch = nullptr;
+  own.key = region.lkey;
+  own.access = access;
 }
 
-void Nic::remove_region(MemoryRegion* region) {
-  regions[region->number] = nullptr;
-  free_regions_.push_back(region->number);
+void Nic::remove_region(MemoryRegion& region) {
+  regions_[region.number] = {};
+  free_regions_.push_back(region.number);
 }
 
 void add_named(const Counters& counters, std::map<std::string, std::uint64_t>& named) {

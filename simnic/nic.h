@@ -67,14 +67,15 @@ struct Nic {
   std::uint32_t add_queue_pair(QueuePair* qp);
   void remove_queue_pair(std::uint32_t qp_num);
 
-  MemoryRegion* find_region(std::uint32_t key) const {
-    const std::uint32_t number = key >> 8;
-    MemoryRegion* region = number < regions.size() ? regions[number] : nullptr;
-    return region != nullptr && region->lkey == key ? region : nullptr;
+  Region* find_region(std::uint32_t key) {
+    const std::uint32_t place = key >> 8;
+    Region* region = place < regions_.size() ? &regions_[place] : nullptr;
+    return region != nullptr && region->key == key ? region : nullptr;
   }
   /// Gives `region` a number and keys.
-  void add_region(MemoryRegion* region);
-  void remove_region(MemoryRegion* region);
+  void add_region(MemoryRegion& region, int access);
+  void remove_region(MemoryRegion& region);
+  static std::uint32_t number_of_region(std::uint32_t key) { return key >> 8; }
 
   std::uint32_t number;  ///< in the cluster
   rdma::NodeId node;
@@ -103,7 +104,7 @@ struct Nic {
   static constexpr std::uint32_t kFirstQueuePair = 64;
   std::vector<QueuePair*> queue_pairs_;  ///< by number less kFirstQueuePair
   std::vector<std::uint32_t> free_queue_pairs_;
-  std::vector<MemoryRegion*> regions;
+  std::vector<Region> regions_;
   std::vector<std::uint32_t> free_regions_;
   std::vector<std::uint8_t> region_tags_;
 };

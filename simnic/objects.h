@@ -35,7 +35,7 @@ struct DoorbellRegister {
   Picoseconds free = 0;  ///< when the lock is given back
 };
 
-struct Context : ibv_context {
+struct VerbsContext : ibv_context {
   Nic* nic = nullptr;
   Cluster* cluster = nullptr;
   std::vector<DoorbellRegister> registers;
@@ -48,16 +48,22 @@ struct ProtectionDomain : ibv_pd {
 };
 
 struct MemoryRegion : ibv_mr {
-  int access = 0;
   std::uint32_t number = 0;  ///< on its NIC
-  rdma::FirstTouchMemory* first_touch = nullptr;
+};
 
-  std::uint64_t offset_of(std::uint64_t address) const {
-    return address - reinterpret_cast<std::uintptr_t>(addr);
-  }
-  bool covers(std::uint64_t address, std::uint64_t bytes) const {
+/// What a NIC looks up of a memory region: one cache line.
+struct alignas(64) Region {
+  std::uint64_t start = 0;
+  std::uint64_t bytes = 0;
+  const ibv_pd* pd = nullptr;
+  rdma::FirstTouchMemory* first_touch = nullptr;
+  std::uint32_t key = 0;  ///< 0: not registered
+  int access = 0;
+
+  std::uint64_t offset_of(std::uint64_t address) const { return address - start; }
+  bool covers(std::uint64_t address, std::uint64_t length) const {
     const std::uint64_t offset = offset_of(address);
-    return offset <= length && bytes <= length - offset;
+    return offset <= bytes && length <= bytes - offset;
   }
 };
 
@@ -138,7 +144,7 @@ struct AddressHandle : ibv_ah {
 
 /// A queue pair. Begins like ibv_qp and leaves out the end of it, which only libibverbs itself uses
 /// (a mutex and a condition variable): a large cluster has millions, most of them idle.
-struct QueuePair {
+struct alignas(64) QueuePair {
   // As in ibv_qp.
   ibv_context* context;
   void* qp_context;
@@ -151,46 +157,48 @@ struct QueuePair {
   ibv_qp_state state;
   ibv_qp_type qp_type;
 
+  // What executing and completing requests needs.
   Nic* nic;
   Nic* peer_nic;
-  std::unique_ptr<ReceiveQueue> receive_queue;  ///< created by the first use; null with an SRQ
-
-  // Send queue. Requests that are not retired form a list in order; those before `unissued` have
-  // left.
+  Picoseconds last_effect;      ///< of the peer's requests, on our memory
+  Picoseconds last_completion;  ///< of our requests
+  std::uint32_t peer_qp;
+  std::uint32_t cache_slot;
+  std::uint32_t expected_psn;  ///< of the next request to execute
+  // Requests that are not retired form a list in order; those before `unissued` have left.
   std::uint32_t oldest;
   std::uint32_t newest;
   std::uint32_t unissued;
   std::uint32_t visible;  ///< unissued requests that a doorbell has announced
-  std::uint32_t posted;   ///< ever
-  std::uint32_t freed;    ///< of those, slots freed by polling
+  std::uint8_t access;
+  std::uint8_t max_peer_reads;
+  bool signal_all : 1;
+  bool waiting : 1;              ///< for a retry timer
+  std::uint8_t reads_in_flight;  ///< and atomics
+
+  // What posting and issuing needs.
+  QueuePair* peer;            ///< where the peer was last seen
+  Picoseconds last_arrival;   ///< of what was sent, at the peer
+  Picoseconds last_doorbell;  ///< at the NIC
+  std::uint32_t posted;       ///< ever
+  std::uint32_t freed;        ///< of those, slots freed by polling
   std::uint32_t send_capacity;
-  std::uint32_t peer_qp;
-  std::uint32_t send_psn;      ///< of the next request to issue
-  std::uint32_t expected_psn;  ///< of the next request to execute
-  std::uint32_t qkey;
-  std::uint32_t cache_slot;
-  std::uint32_t receive_capacity;
-  Picoseconds last_arrival;     ///< of what was sent, at the peer
-  Picoseconds last_effect;      ///< of the peer's requests, on our memory
-  Picoseconds last_completion;  ///< of our requests
-  Picoseconds last_doorbell;    ///< at the NIC
+  std::uint32_t send_psn;  ///< of the next request to issue
   std::uint16_t max_inline;
   std::uint16_t doorbell_register;
-  std::uint8_t reads_in_flight;  ///< and atomics
   std::uint8_t max_reads;
-  std::uint8_t max_peer_reads;
-  std::uint8_t access;
+  std::uint8_t max_send_sge;
+  std::uint8_t retries;
+  std::uint8_t rnr_retries;
+  std::unique_ptr<ReceiveQueue> receive_queue;  ///< made by the first use; null with an SRQ
+  std::uint32_t qkey;
+  std::uint32_t receive_capacity;
   std::uint8_t retry_limit;
   std::uint8_t rnr_retry_limit;
   std::uint8_t rnr_timer;
   std::uint8_t timeout;
-  std::uint8_t max_send_sge;
   std::uint8_t max_receive_sge;
   std::uint8_t path_mtu;
-  std::uint8_t retries;
-  std::uint8_t rnr_retries;
-  bool signal_all : 1;
-  bool waiting : 1;  ///< for a retry timer
 
   ibv_qp* handle_for_user() { return reinterpret_cast<ibv_qp*>(this); }
   static QueuePair* of(ibv_qp* qp) { return reinterpret_cast<QueuePair*>(qp); }
@@ -207,40 +215,20 @@ static_assert(offsetof(QueuePair, handle) == offsetof(ibv_qp, handle));
 static_assert(offsetof(QueuePair, qp_num) == offsetof(ibv_qp, qp_num));
 static_assert(offsetof(QueuePair, state) == offsetof(ibv_qp, state));
 static_assert(offsetof(QueuePair, qp_type) == offsetof(ibv_qp, qp_type));
-static_assert(sizeof(QueuePair) <= 224);
+static_assert(sizeof(QueuePair) <= 256);
 
 /// A work request on its way, or a datagram. Exactly one event in the queue speaks of it; an event
-/// whose tag is not `generation` is stale.
-struct Request {
-  QueuePair*
-      queue_pair;  ///< of the requester; null for what outlives it (datagrams and UC messages)
+/// whose tag is not `generation` is stale. What most events need comes first.
+struct alignas(64) Request {
+  QueuePair* queue_pair;  ///< of the requester; null for what outlives it (datagrams, UC messages)
   Nic* from;
   Nic* to;
-  std::byte* payload;  ///< from the payload pool, `payload_bytes`; null when there is none
-  std::uint64_t wr_id;
-  std::uint64_t local_address;
+  QueuePair* peer;  ///< where the responder's queue pair was last seen; may be another one by now
   std::uint64_t remote_address;
-  std::uint64_t operand[2];         ///< compare or add, swap; operand[0] is then the value found
-  std::vector<ibv_sge>* scattered;  ///< more than one local piece
-  SharedReceiveQueue*
-      promised_by;  ///< where a receive request is set aside for it; null when not an SRQ
-  std::uint32_t local_key;
   std::uint32_t remote_key;
   std::uint32_t bytes;
-  std::uint32_t payload_bytes;
-  std::uint32_t number;      ///< its own
-  std::uint32_t next;        ///< on its send queue
-  std::uint32_t send_index;  ///< `posted` of the queue pair after it
-  std::uint32_t psn;
-  std::uint32_t immediate;
-  std::uint32_t source_qp;
-  std::uint32_t peer_qp;
-  std::uint32_t qkey;
-  std::uint32_t announced;  ///< how many requests its doorbell announces
   std::uint32_t generation = 0;
-  std::uint16_t lines_done;  ///< chaos: memory accesses made, of `lines`
-  std::uint16_t lines;
-  std::uint16_t first_line;
+  std::uint32_t number;  ///< its own
   std::uint8_t opcode;
   std::uint8_t status;
   bool signaled : 1;
@@ -252,7 +240,28 @@ struct Request {
   bool with_immediate : 1;
   bool executed : 1;  ///< has taken effect at the responder
   bool datagram : 1;
-  bool global : 1;  ///< datagram with a global route header
+  bool global : 1;     ///< datagram with a global route header
+  std::uint32_t next;  ///< on its send queue
+
+  std::byte* payload;  ///< from the payload pool, `payload_bytes`; null when there is none
+  std::uint64_t wr_id;
+  std::uint64_t local_address;
+  std::uint32_t payload_bytes;
+  std::uint32_t local_key;
+  std::uint32_t send_index;  ///< `posted` of the queue pair after it
+  std::uint32_t psn;
+  std::uint32_t source_qp;
+  std::uint32_t peer_qp;
+  std::vector<ibv_sge>* scattered;  ///< more than one local piece
+  std::uint32_t announced;          ///< how many requests its doorbell announces
+  std::uint32_t immediate;
+
+  std::uint64_t operand[2];         ///< compare or add, swap; operand[0] is then the value found
+  SharedReceiveQueue* promised_by;  ///< where a receive request is set aside for it, if an SRQ
+  std::uint32_t qkey;
+  std::uint16_t lines_done;  ///< chaos: memory accesses made, of `lines`
+  std::uint16_t lines;
+  std::uint16_t first_line;
 };
 
 }  // namespace verbena::simnic

@@ -6,21 +6,13 @@
 namespace verbena::simnic {
 
 QueuePair* Cluster::create_queue_pair(ProtectionDomain& pd, const ibv_qp_init_attr& attributes) {
-  auto& context = *static_cast<Context*>(pd.context);
-  std::uint32_t handle;
-  if (free_queue_pairs_.empty()) {
-    handle = static_cast<std::uint32_t>(queue_pairs_.size());
-    queue_pairs_.emplace_back();
-  } else {
-    handle = free_queue_pairs_.back();
-    free_queue_pairs_.pop_back();
-  }
-  queue_pairs_[handle] = std::make_unique<QueuePair>();
-  QueuePair& qp = *queue_pairs_[handle];
+  auto& context = *static_cast<VerbsContext*>(pd.context);
+  const std::uint32_t handle = queue_pairs_.allocate();
+  QueuePair& qp = queue_pairs_[handle];
+  qp = {};
   qp.qp_num = context.nic->add_queue_pair(&qp);
   if (qp.qp_num == 0) {
-    queue_pairs_[handle].reset();
-    free_queue_pairs_.push_back(handle);
+    queue_pairs_.release(handle);
     return nullptr;
   }
   qp.context = &context;
@@ -103,6 +95,7 @@ void Cluster::reset_queue_pair(QueuePair& qp) {
   qp.reads_in_flight = qp.retries = qp.rnr_retries = 0;
   qp.waiting = false;
   qp.peer_nic = nullptr;
+  qp.peer = nullptr;
   qp.state = IBV_QPS_RESET;
 }
 
@@ -113,15 +106,16 @@ void Cluster::fail_queue_pair(QueuePair& qp) {
 
 void Cluster::destroy_queue_pair(QueuePair& qp) {
   reset_queue_pair(qp);
-  --static_cast<Context*>(qp.context)->objects;
+  --static_cast<VerbsContext*>(qp.context)->objects;
   --static_cast<ProtectionDomain*>(qp.pd)->objects;
   --qp.sends().queue_pairs;
   --qp.receives().queue_pairs;
   if (qp.srq != nullptr) --static_cast<SharedReceiveQueue*>(qp.srq)->queue_pairs;
   qp.nic->remove_queue_pair(qp.qp_num);
+  // Its memory stays: others may still look here for a peer, and see that it is not theirs.
   const std::uint32_t handle = qp.handle;
-  queue_pairs_[handle].reset();
-  free_queue_pairs_.push_back(handle);
+  qp = {};
+  queue_pairs_.release(handle);
 }
 
 }  // namespace verbena::simnic

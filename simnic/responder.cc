@@ -51,9 +51,15 @@ void write_grh(const Request& packet, std::byte* grh) {
 
 }  // namespace
 
-QueuePair* Cluster::responder_of(const Request& request) {
-  QueuePair* peer = request.to->find_queue_pair(request.peer_qp);
-  if (peer == nullptr || !receives(*peer)) return nullptr;
+QueuePair* Cluster::responder_of(Request& request) {
+  QueuePair* peer = request.peer;
+  if (peer == nullptr || peer->qp_num != request.peer_qp || peer->nic != request.to) {
+    peer = request.to->find_queue_pair(request.peer_qp);
+    request.peer = peer;
+    if (request.queue_pair != nullptr) request.queue_pair->peer = peer;
+    if (peer == nullptr) return nullptr;
+  }
+  if (!receives(*peer)) return nullptr;
   if (peer->qp_type == IBV_QPT_UD) return peer;
   return peer->peer_nic == request.from && peer->peer_qp == request.source_qp ? peer : nullptr;
 }
@@ -69,7 +75,7 @@ ibv_wc_status Cluster::check_remote(const Request& request, const QueuePair& pee
   }
   if (is_atomic(request) && request.remote_address % 8 != 0) return IBV_WC_REM_INV_REQ_ERR;
   if (request.bytes == 0) return IBV_WC_SUCCESS;
-  const MemoryRegion* region = peer.nic->find_region(request.remote_key);
+  const Region* region = peer.nic->find_region(request.remote_key);
   if (region == nullptr || region->pd != peer.pd || (region->access & needed) == 0 ||
       !region->covers(request.remote_address, request.bytes)) {
     return IBV_WC_REM_ACCESS_ERR;
@@ -82,7 +88,7 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer) {
   Picoseconds wait = nic.responder.enter(now_, service_[request.opcode].responder);
   Picoseconds latency = nic_profile_.responder_latency + queue_pair_state(nic, peer, wait);
   if (!is_send(request) && request.bytes > 0) {
-    const MemoryRegion& region = *nic.find_region(request.remote_key);
+    const Region& region = *nic.find_region(request.remote_key);
     latency += page_tables(nic, region, request.remote_address, request.bytes, wait);
   }
   if (is_read(request) || is_atomic(request)) {
@@ -205,7 +211,7 @@ void Cluster::memory_effect(Request& request) {
       peer == nullptr || (takes_receive(request) && receive_queue(*peer).promised == 0);
   if (vanished) return peer_vanished(request);
   if (is_send(request) || request.bytes == 0) return finish_effect(request, *peer);
-  MemoryRegion* region = peer->nic->find_region(request.remote_key);
+  Region* region = peer->nic->find_region(request.remote_key);
   if (region == nullptr || !region->covers(request.remote_address, request.bytes)) {
     if (request.queue_pair != nullptr) return refuse(request, *peer, IBV_WC_REM_ACCESS_ERR);
     return release(request);
@@ -215,7 +221,7 @@ void Cluster::memory_effect(Request& request) {
   finish_effect(request, *peer);
 }
 
-void Cluster::access_remote(Request& request, MemoryRegion& region) {
+void Cluster::access_remote(Request& request, Region& region) {
   if (is_read(request)) {
     if (request.payload == nullptr) {
       request.payload = payloads_.allocate(request.bytes);
@@ -237,7 +243,7 @@ void Cluster::access_remote(Request& request, MemoryRegion& region) {
 
 bool Cluster::split_effect(Request& request) {
   RandomStream& random = request.to->random;
-  MemoryRegion& region = *request.to->find_region(request.remote_key);
+  Region& region = *request.to->find_region(request.remote_key);
   request.lines_done = 0;
   request.first_line = 0;
   if (is_atomic(request)) {
@@ -266,7 +272,7 @@ bool Cluster::split_effect(Request& request) {
 
 void Cluster::memory_line(Request& request) {
   QueuePair* peer = responder_of(request);
-  MemoryRegion* region = request.to->find_region(request.remote_key);
+  Region* region = request.to->find_region(request.remote_key);
   if (peer == nullptr) return peer_vanished(request);
   if (region == nullptr) return memory_effect(request);
   if (is_atomic(request)) {

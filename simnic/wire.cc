@@ -1,4 +1,6 @@
 // Stations that several stages use: port and links, PCIe, caches.
+#include <algorithm>
+
 #include "simnic/cluster.h"
 
 namespace verbena::simnic {
@@ -10,18 +12,20 @@ void enter(Server& server, Picoseconds now, Picoseconds service, Picoseconds& wa
 
 }  // namespace
 
-const Cluster::Path& Cluster::path(const Nic& from, const Nic& to) {
-  std::vector<std::uint32_t>& row = path_of_[from.number];
-  if (row.empty()) row.resize(nics_.size(), 0);
-  std::uint32_t& place = row[to.number];
-  if (place == 0) {
-    const Route route = topology_->route(from.number, to.number);
-    paths_.push_back({route.latency, static_cast<std::uint32_t>(path_links_.size()),
-                      static_cast<std::uint32_t>(route.links.size())});
+const Cluster::Path& Cluster::new_path(const Nic& from, const Nic& to) {
+  const Route route = topology_->route(from.number, to.number);
+  Path path{};
+  path.latency = route.latency;
+  path.links = static_cast<std::uint32_t>(route.links.size());
+  if (path.links <= kInlineLinks) {
+    std::copy(route.links.begin(), route.links.end(), path.link);
+  } else {
+    path.link[0] = static_cast<std::uint32_t>(path_links_.size());
     path_links_.insert(path_links_.end(), route.links.begin(), route.links.end());
-    place = static_cast<std::uint32_t>(paths_.size());
   }
-  return paths_[place - 1];
+  paths_.push_back(path);
+  path_of_[from.number * nics_.size() + to.number] = static_cast<std::uint32_t>(paths_.size());
+  return paths_.back();
 }
 
 Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int64_t extra,
@@ -34,11 +38,13 @@ Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int6
   from.count(Counter::kWirePackets, static_cast<std::uint64_t>(packets));
   const Picoseconds serialization = transfer_time(on_wire, nic_profile_.port_rate);
   enter(from.port, now_, serialization, wait);
-  const Path& way = path(from, to);
+  const std::uint32_t place = path_of_[from.number * nics_.size() + to.number];
+  const Path& way = place == 0 ? new_path(from, to) : paths_[place - 1];
+  const std::uint32_t* links = way.links <= kInlineLinks ? way.link : &path_links_[way.link[0]];
   // Packets are cut through: behind the slowest link only the queues count.
   Picoseconds slowest = serialization;
   for (std::uint32_t i = 0; i < way.links; ++i) {
-    Link& link = topology_->links[path_links_[way.first_link + i]];
+    Link& link = topology_->links[links[i]];
     if (!link.up) return kNeverPs;
     if (link.rate == 0) continue;
     const Picoseconds service = transfer_time(on_wire, link.rate);
@@ -74,14 +80,14 @@ Picoseconds Cluster::queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& wait
   return dma_read(nic, nic_profile_.qp_state_bytes, wait);
 }
 
-Picoseconds Cluster::page_tables(Nic& nic, const MemoryRegion& region, std::uint64_t address,
+Picoseconds Cluster::page_tables(Nic& nic, const Region& region, std::uint64_t address,
                                  std::uint64_t bytes, Picoseconds& wait) {
   const auto page = static_cast<std::uint64_t>(nic_profile_.page_bytes);
   const std::uint64_t offset = region.offset_of(address);
   const std::uint64_t last = (offset + (bytes == 0 ? 0 : bytes - 1)) / page;
   Picoseconds latency = 0;
   for (std::uint64_t i = offset / page; i <= last; ++i) {
-    if (nic.mtt_cache.access(region.number, i, nic.random)) continue;
+    if (nic.mtt_cache.access(Nic::number_of_region(region.key), i, nic.random)) continue;
     nic.count(Counter::kMttCacheMisses);
     enter(nic.mtt_misses, now_, nic_profile_.dma_read_latency / nic_profile_.mtt_miss_overlap,
           wait);
@@ -98,8 +104,8 @@ Picoseconds Cluster::dma_read(Nic& nic, std::int64_t bytes, Picoseconds& wait) {
   const std::int64_t down = bytes + chunks * p.pcie_completion_header;
   const std::int64_t up = p.pcie_request_header;
   nic.count(Counter::kPcieReadBytes, static_cast<std::uint64_t>(up + down));
-  enter(nic.pcie_to_host, now_, transfer_time(up, p.pcie_rate()), wait);
-  const Picoseconds transfer = transfer_time(down, p.pcie_rate());
+  enter(nic.pcie_to_host, now_, transfer_time(up, pcie_rate_), wait);
+  const Picoseconds transfer = transfer_time(down, pcie_rate_);
   enter(nic.pcie_from_host, now_, transfer, wait);
   return p.dma_read_latency + transfer;
 }
@@ -111,7 +117,7 @@ Picoseconds Cluster::dma_write(Nic& nic, std::int64_t bytes, Picoseconds& wait) 
       bytes <= kMaxWritePayload ? 1 : (bytes + kMaxWritePayload - 1) / kMaxWritePayload;
   const std::int64_t up = bytes + packets * p.pcie_request_header;
   nic.count(Counter::kPcieWriteBytes, static_cast<std::uint64_t>(up));
-  const Picoseconds transfer = transfer_time(up, p.pcie_rate());
+  const Picoseconds transfer = transfer_time(up, pcie_rate_);
   enter(nic.pcie_to_host, now_, transfer, wait);
   return p.dma_write_latency + transfer;
 }
