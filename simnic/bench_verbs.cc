@@ -1,6 +1,5 @@
 // Wall time per verb: the same READ traffic through simnic and as SimGrid communications.
 #include <infiniband/verbs.h>
-#include <xbt/log.h>
 
 #include <chrono>
 #include <cstdio>

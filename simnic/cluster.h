@@ -94,9 +94,9 @@ class Cluster {
 
   // --- Posting and polling (data_path.cc).
 
-  int post_send(QueuePair& qp, ibv_send_wr* request, ibv_send_wr** bad);
-  int post_receive(QueuePair& qp, ibv_recv_wr* request, ibv_recv_wr** bad);
-  int post_shared_receive(SharedReceiveQueue& srq, ibv_recv_wr* request, ibv_recv_wr** bad);
+  int post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad);
+  int post_receive(QueuePair& qp, ibv_recv_wr* wr, ibv_recv_wr** bad);
+  int post_shared_receive(SharedReceiveQueue& srq, ibv_recv_wr* wr, ibv_recv_wr** bad);
   int poll(CompletionQueue& cq, int entries, ibv_wc* out);
 
  private:
@@ -113,10 +113,10 @@ class Cluster {
 
   // --- data_path.cc
   int check_send(const QueuePair& qp, const ibv_send_wr& request) const;
-  Request& make_request(QueuePair& qp, const ibv_send_wr& request);
+  Request& make_request(QueuePair& qp, const ibv_send_wr& from);
   void ring_doorbell(QueuePair& qp, Request& first, std::uint32_t requests,
                      std::uint32_t wqe_bytes);
-  int post_to(ReceiveQueue& queue, ibv_recv_wr* request, ibv_recv_wr** bad, Nic& nic);
+  int post_to(ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Nic& nic);
   void release(Request& request);
   std::vector<ibv_sge>* new_pieces(const ibv_sge* pieces, int count);
 

@@ -27,6 +27,11 @@ Pointer* fail(int error) {
   return nullptr;
 }
 
+template <typename Object>
+void destroy(Object* object) {
+  const std::unique_ptr<Object> owner(object);
+}
+
 // --- The data path: what libibverbs' inline functions call.
 
 int post_send(ibv_qp* qp, ibv_send_wr* request, ibv_send_wr** bad) {
@@ -63,9 +68,7 @@ ibv_device** get_device_list(int* num_devices) {
   return list.release();
 }
 
-void free_device_list(ibv_device** list) {
-  std::unique_ptr<ibv_device* []> { list };
-}
+void free_device_list(ibv_device** list) { const std::unique_ptr<ibv_device*[]> owner(list); }
 
 const char* get_device_name(ibv_device* device) { return device->name; }
 
@@ -88,7 +91,7 @@ ibv_context* open_device(ibv_device* device) {
 
 int close_device(ibv_context* context) {
   if (of(context).objects != 0) return EBUSY;
-  std::unique_ptr<VerbsContext>{&of(context)};
+  destroy(&of(context));
   return 0;
 }
 
@@ -171,7 +174,7 @@ int dealloc_pd(ibv_pd* pd) {
   auto& own = *static_cast<ProtectionDomain*>(pd);
   if (own.objects != 0) return EBUSY;
   --context_of(pd).objects;
-  std::unique_ptr<ProtectionDomain>{&own};
+  destroy(&own);
   return 0;
 }
 
@@ -194,7 +197,7 @@ int dereg_mr(ibv_mr* mr) {
   auto& region = *static_cast<MemoryRegion*>(mr);
   context_of(mr).nic->remove_region(region);
   --static_cast<ProtectionDomain*>(mr->pd)->objects;
-  std::unique_ptr<MemoryRegion>{&region};
+  destroy(&region);
   return 0;
 }
 
@@ -228,7 +231,7 @@ int destroy_cq(ibv_cq* cq) {
   if (own.queue_pairs != 0) return EBUSY;
   context_of(cq).cluster->remove_completion_queue(&own);
   --context_of(cq).objects;
-  std::unique_ptr<CompletionQueue>{&own};
+  destroy(&own);
   return 0;
 }
 
@@ -254,7 +257,7 @@ int destroy_srq(ibv_srq* srq) {
   if (own.queue_pairs != 0) return EBUSY;
   context_of(srq).cluster->remove_shared_receive_queue(&own);
   --static_cast<ProtectionDomain*>(srq->pd)->objects;
-  std::unique_ptr<SharedReceiveQueue>{&own};
+  destroy(&own);
   return 0;
 }
 
@@ -310,7 +313,7 @@ ibv_ah* create_ah(ibv_pd* pd, ibv_ah_attr* attr) {
 
 int destroy_ah(ibv_ah* ah) {
   --static_cast<ProtectionDomain*>(ah->pd)->objects;
-  std::unique_ptr<AddressHandle>{static_cast<AddressHandle*>(ah)};
+  destroy(static_cast<AddressHandle*>(ah));
   return 0;
 }
 

@@ -224,9 +224,9 @@ void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t request
   if (current_ != nullptr) {
     const Picoseconds cost = blueflame ? cpu_.blueflame_line * lines : cpu_.doorbell;
     DoorbellRegister& reg = static_cast<VerbsContext*>(qp.context)->registers[qp.doorbell_register];
-    if (reg.last_core != current_->number()) {
+    if (reg.last_core != current_->worker()) {
       reg.shared = reg.shared || reg.last_core != kNone;
-      reg.last_core = current_->number();
+      reg.last_core = current_->worker();
     }
     if (reg.shared) {
       nic.count(Counter::kLockedDoorbells);

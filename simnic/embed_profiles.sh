@@ -7,7 +7,7 @@ echo '#include <map>'
 echo 'namespace verbena::simnic {'
 echo 'namespace {'
 echo 'const std::map<std::pair<std::string, std::string>, std::string>& all_profiles() {'
-echo '  static const std::map<std::pair<std::string, std::string>, std::string> kAll = {'
+echo '  static const std::map<std::pair<std::string, std::string>, std::string> all = {'
 for file in "$@"; do
   kind=$(basename "$(dirname "$file")")
   name=$(basename "$file" .toml)
@@ -16,7 +16,7 @@ for file in "$@"; do
   printf ')PROFILE"},\n'
 done
 echo '  };'
-echo '  return kAll;'
+echo '  return all;'
 echo '}'
 echo '}  // namespace'
 cat <<'END'

@@ -70,11 +70,11 @@ Fiber::Fiber(std::byte* stack, std::size_t bytes, std::function<void()> body)
       });
 }
 
-Fiber::~Fiber() {
 #if defined(__SANITIZE_THREAD__)
-  __tsan_destroy_fiber(own_tsan_fiber_);
+Fiber::~Fiber() { __tsan_destroy_fiber(own_tsan_fiber_); }
+#else
+Fiber::~Fiber() = default;
 #endif
-}
 
 void Fiber::enter() {
 #if defined(__SANITIZE_ADDRESS__)

@@ -30,9 +30,9 @@ struct Device : ibv_device {
 
 /// One of a context's doorbell registers.
 struct DoorbellRegister {
-  std::uint32_t last_core = kNone;
-  bool shared = false;   ///< several cores have used it
-  Picoseconds free = 0;  ///< when the lock is given back
+  std::uint32_t last_core = kNone;  ///< by worker number of the node
+  bool shared = false;              ///< several cores have used it
+  Picoseconds free = 0;             ///< when the lock is given back
 };
 
 struct VerbsContext : ibv_context {

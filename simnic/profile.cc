@@ -45,8 +45,10 @@ toml::table read_table(const std::string& kind, const std::string& name, std::st
     text.assign(std::istreambuf_iterator<char>(file), {});
   } else {
     std::string names;
-    for (const std::string& known : built_in_profiles(kind))
-      names += (names.empty() ? "" : ", ") + known;
+    for (const std::string& known : built_in_profiles(kind)) {
+      if (!names.empty()) names += ", ";
+      names += known;
+    }
     throw ConfigurationError(origin + " is neither built in (" + names +
                              ") nor a file that can be read");
   }
@@ -131,6 +133,7 @@ void Options::set(const std::string& key, const std::string& value) {
                                   [&](const ConstantDescription& one) { return one.key == key; });
   if (found == all.end()) {
     std::vector<std::string> keys;
+    keys.reserve(all.size());
     for (const ConstantDescription& one : all) keys.push_back(one.key);
     throw ConfigurationError("constant '" + key + "' is unknown, the nearest known is '" +
                              nearest_name(key, keys) + "'");

@@ -133,7 +133,12 @@ void Cluster::request_arrives(Request& request) {
     return;
   }
   const ibv_wc_status status = check_remote(request, *peer);
-  if (status != IBV_WC_SUCCESS) return refuse(request, *peer, status);
+  if (status != IBV_WC_SUCCESS) {
+    // Refused when its turn has come: what arrived before still takes effect.
+    request.status = static_cast<std::uint8_t>(status);
+    peer->last_effect = std::max(peer->last_effect, now_ + nic_profile_.responder_latency);
+    return schedule(peer->last_effect, EventKind::kMemoryEffect, request);
+  }
   if (takes_receive(request)) {
     if (!receive_queue(*peer).ready()) return refuse_not_ready(request, *peer);
     promise_receive(request, *peer);
@@ -207,6 +212,8 @@ void Cluster::refuse_not_ready(Request& request, QueuePair& peer) {
 
 void Cluster::memory_effect(Request& request) {
   QueuePair* peer = responder_of(request);
+  const bool refused = peer != nullptr && request.status != IBV_WC_SUCCESS;
+  if (refused) return refuse(request, *peer, static_cast<ibv_wc_status>(request.status));
   const bool vanished =
       peer == nullptr || (takes_receive(request) && receive_queue(*peer).promised == 0);
   if (vanished) return peer_vanished(request);

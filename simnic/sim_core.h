@@ -35,7 +35,6 @@ class SimCore final : public rdma::Core {
   void wake() override;
 
   // For the cluster.
-  std::uint32_t number() const { return number_; }
   Picoseconds local() const { return local_ps_; }
   void charge(Picoseconds cost) { local_ps_ += cost; }
   void wait_until(Picoseconds time) { local_ps_ = time > local_ps_ ? time : local_ps_; }

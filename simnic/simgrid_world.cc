@@ -1,8 +1,6 @@
 // A star of hosts around one switch, and the RNIC model in SimGrid's engine.
 #include "simnic/simgrid_world.h"
 
-#include <xbt/log.h>
-
 #include <cmath>
 #include <map>
 #include <simgrid/kernel/resource/Model.hpp>
@@ -17,6 +15,13 @@ namespace s4u = simgrid::s4u;
 
 double to_seconds(Picoseconds time) { return static_cast<double>(time) * 1e-12; }
 Picoseconds to_picoseconds(double seconds) { return std::llround(seconds * 1e12); }
+
+// The sanitizers do not know the stacks that SimGrid switches to by itself.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr const char* kContextFactory = "thread";
+#else
+constexpr const char* kContextFactory = "raw";
+#endif
 
 /// SimGrid's clock follows ours at least this often, so that other models, traces and profiles see
 /// time pass.
@@ -76,10 +81,11 @@ class RnicModel final : public simgrid::kernel::resource::Model {
 class SimGridWorld::Implementation final : public Topology {
  public:
   explicit Implementation(Cluster& cluster) : cluster_(cluster) {
-    xbt_log_control_set("xbt_cfg.thresh:warning");
     std::string name = "verbena";
-    char* arguments[] = {name.data(), nullptr};
-    int count = 1;
+    std::string factory = std::string("--cfg=contexts/factory:") + kContextFactory;
+    std::string quiet = "--log=xbt_cfg.thresh:warning ker_context.thresh:warning";
+    char* arguments[] = {name.data(), quiet.data(), factory.data(), nullptr};
+    int count = 3;
     engine_ = std::make_unique<s4u::Engine>(&count, arguments);
     // The actors only stand for the cores, whose code runs on stacks of its own.
     s4u::Engine::set_config("contexts/stack-size:16");

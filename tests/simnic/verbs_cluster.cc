@@ -26,13 +26,18 @@ VerbsCluster::VerbsCluster(const SimOptions& options) : fabric_(make_sim_fabric(
 
 VerbsCluster::~VerbsCluster() {
   for (const auto& [verbs, handle] : address_handles_) verbs->destroy_ah(handle);
-  for (const auto& [verbs, qp] : queue_pairs_) verbs->destroy_qp(qp);
+  destroy_queue_pairs();
   for (const auto& node : nodes_) {
     EXPECT_EQ(node->verbs->destroy_cq(node->cq), 0);
     EXPECT_EQ(node->verbs->dereg_mr(node->mr), 0);
     EXPECT_EQ(node->verbs->dealloc_pd(node->pd), 0);
     EXPECT_EQ(node->verbs->close_device(node->context), 0);
   }
+}
+
+void VerbsCluster::destroy_queue_pairs() {
+  for (const auto& [verbs, qp] : queue_pairs_) verbs->destroy_qp(qp);
+  queue_pairs_.clear();
 }
 
 ibv_qp* VerbsCluster::create(std::size_t node, const QueuePairShape& shape) {
@@ -142,10 +147,11 @@ ibv_ah* VerbsCluster::address_handle(std::size_t from, std::size_t to, bool glob
 }
 
 void VerbsCluster::run(
-    std::vector<std::pair<rdma::NodeId, std::function<void(rdma::Core&)>>> bodies) {
+    const std::vector<std::pair<rdma::NodeId, std::function<void(rdma::Core&)>>>& bodies) {
   std::vector<rdma::CoreTask> tasks;
-  for (auto& [node, body] : bodies) {
-    tasks.push_back({node, static_cast<rdma::WorkerId>(tasks.size()), std::move(body)});
+  tasks.reserve(bodies.size());
+  for (const auto& [node, body] : bodies) {
+    tasks.push_back({node, static_cast<rdma::WorkerId>(tasks.size()), body});
   }
   fabric_->run(std::move(tasks));
 }

@@ -77,6 +77,11 @@ class VerbsCluster {
   VerbsNode& node(std::size_t index) { return *nodes_[index]; }
 
   ibv_qp* create(std::size_t node, const QueuePairShape& shape = {});
+  void destroy_queue_pairs();
+  /// `qp` was destroyed by the test itself.
+  void forget(const ibv_qp* qp) {
+    std::erase_if(queue_pairs_, [qp](const auto& one) { return one.second == qp; });
+  }
   /// One step of a queue pair's way up; results of ibv_modify_qp.
   int to_init(ibv_qp* qp, const ConnectionShape& shape = {});
   int to_rtr(ibv_qp* qp, std::size_t peer, std::uint32_t peer_qp,
@@ -94,7 +99,7 @@ class VerbsCluster {
   ibv_ah* address_handle(std::size_t from, std::size_t to, bool global = false);
 
   /// Runs one body per entry, on a core of the node of that number.
-  void run(std::vector<std::pair<rdma::NodeId, std::function<void(rdma::Core&)>>> bodies);
+  void run(const std::vector<std::pair<rdma::NodeId, std::function<void(rdma::Core&)>>>& bodies);
 
   std::uint64_t counter(rdma::NodeId node, const char* name) {
     return fabric_->counters(node).at(name);
@@ -117,7 +122,7 @@ ibv_send_wr fetch_and_add_request(ibv_sge* found, const VerbsNode& at, std::size
                                   std::uint64_t add);
 
 /// Posts one request or chain; the result of ibv_post_send.
-int post(ibv_qp* qp, ibv_send_wr request);
+int post(ibv_qp* qp, ibv_send_wr wr);
 int post_receive(ibv_qp* qp, ibv_sge piece, std::uint64_t wr_id = 0);
 
 /// Idles until `cq` has given `count` completions.

@@ -1,0 +1,126 @@
+// Profiles and overrides: what is accepted, and the one line that says what is wrong.
+#include "simnic/profile.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "rdma/seam/errors.h"
+#include "simnic/sim_fabric.h"
+
+namespace verbena::simnic {
+namespace {
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const ConfigurationError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// The built-in NIC profile with one piece of text replaced, as a file; what loading it says.
+std::string error_with(const std::string& from, const std::string& to) {
+  std::string text = *built_in_profile("nic", "connectx-4");
+  const std::size_t place = text.find(from);
+  EXPECT_NE(place, std::string::npos) << from;
+  text.replace(place, from.size(), to);
+  const std::string path = ::testing::TempDir() + "/profile_test.toml";
+  std::ofstream(path) << text;
+  std::string error = error_of([&] { load_nic_profile(path, {}); });
+  EXPECT_EQ(error.find('\n'), std::string::npos);
+  const std::size_t name = error.find(path);
+  if (name != std::string::npos) error.replace(name, path.size(), "FILE");
+  return error;
+}
+
+TEST(Profile, BuiltInsLoadAndNamesAreListed) {
+  EXPECT_EQ(built_in_profiles("nic").size(), 1U);
+  const NicProfile nic = load_nic_profile("connectx-4", {});
+  EXPECT_EQ(nic.port_rate, 80 * 1024) << "100 Gb/s are 80 ps per byte";
+  EXPECT_EQ(nic.qp_cache_entries, 280);
+  EXPECT_EQ(nic.dma_read_latency, 547'000);
+  EXPECT_EQ(
+      load_cpu_profile("e5-2650v4", {}).work[static_cast<std::size_t>(rdma::Work::kFiberSwitch)],
+      20'000);
+  EXPECT_EQ(load_fabric_profile("edr-switch", {}).ud_loss, 0);
+}
+
+TEST(Profile, AFileIsReadLikeABuiltIn) {
+  EXPECT_EQ(error_with("value = 280", "value = 281"), "no error");
+}
+
+TEST(Profile, AnUnknownProfileIsNamedWithThoseThatExist) {
+  EXPECT_EQ(
+      error_of([] { load_nic_profile("connectx-9", {}); }),
+      "nic profile 'connectx-9' is neither built in (connectx-4) nor a file that can be read");
+}
+
+TEST(Profile, EveryConstantMustBeThere) {
+  EXPECT_EQ(error_with("\natomic_slots", "\n# atomic_slots"),
+            "nic profile 'FILE': constant 'atomic_slots' is missing");
+}
+
+TEST(Profile, AnUnknownConstantIsNamedWithTheNearest) {
+  EXPECT_EQ(
+      error_with("\natomic_slots", "\natomic_slot"),
+      "nic profile 'FILE': constant 'atomic_slot' is unknown, the nearest known is 'atomic_slots'");
+}
+
+TEST(Profile, ValuesOutOfRangeUnitsAndSourcesAreChecked) {
+  EXPECT_EQ(error_with("value = 280", "value = 0"),
+            "nic profile 'FILE': constant 'qp_cache_entries' is 0, allowed are 1 to 1e+08");
+  EXPECT_EQ(error_with("value = 280", "value = \"many\""),
+            "nic profile 'FILE': constant 'qp_cache_entries' has no number as its value");
+  EXPECT_EQ(error_with("value = 547, unit = \"ns\"", "value = 547, unit = \"us\""),
+            "nic profile 'FILE': constant 'dma_read_latency_ns' has unit 'us', it must be 'ns'");
+  EXPECT_EQ(error_with("source = \"IBTA: immediate data\"", "source = \"\""),
+            "nic profile 'FILE': constant 'immediate_bytes' has no source");
+  EXPECT_NE(error_with("value = 280", "value = = 280").find("line "), std::string::npos);
+}
+
+TEST(Options, OverrideConstantsAndTheLastOneWins) {
+  Options options;
+  options.set("nic.qp_cache_entries", "100");
+  options.set("nic.qp_cache_entries", "2048");
+  options.set("fabric.link_gbps", "200");
+  EXPECT_EQ(load_nic_profile("connectx-4", options).qp_cache_entries, 2048);
+  EXPECT_EQ(load_fabric_profile("edr-switch", options).link_rate, 40 * 1024);
+}
+
+TEST(Options, SayWhatIsWrong) {
+  Options options;
+  EXPECT_EQ(
+      error_of([&] { options.set("nic.qp_cache_entrys", "1"); }),
+      "constant 'nic.qp_cache_entrys' is unknown, the nearest known is 'nic.qp_cache_entries'");
+  EXPECT_EQ(error_of([&] { options.set("fabric.ud_loss", "1.5"); }),
+            "constant 'fabric.ud_loss' is 1.5, allowed are 0 to 1");
+  EXPECT_EQ(error_of([&] { options.set("cpu.fiber_switch_ns", "fast"); }),
+            "constant 'cpu.fiber_switch_ns' is 'fast', it must be a number (ns)");
+  EXPECT_EQ(error_of([&] { options.set("cpu.fiber_switch_ns", "nan"); }).find("constant"), 0U);
+}
+
+TEST(Options, AllConstantsAreKnownByKey) {
+  std::size_t nic = 0;
+  for (const ConstantDescription& constant : Options::known()) {
+    EXPECT_LT(constant.minimum, constant.maximum) << constant.key;
+    nic += constant.key.rfind("nic.", 0) == 0 ? 1 : 0;
+  }
+  EXPECT_GT(nic, 40U);
+}
+
+TEST(Options, AClusterMustHaveASizeThatIsPossible) {
+  SimOptions options;
+  options.nodes = 0;
+  EXPECT_EQ(error_of([&] { make_sim_fabric(options); }), "nodes is 0, allowed are 1 to 49151");
+  options.nodes = 2;
+  options.nics_per_node = 17;
+  EXPECT_EQ(error_of([&] { make_sim_fabric(options); }),
+            "nics per node is 17, allowed are 1 to 16");
+}
+
+}  // namespace
+}  // namespace verbena::simnic
