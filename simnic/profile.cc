@@ -22,6 +22,12 @@ std::string number(double value) {
   return text.str();
 }
 
+std::string unknown_constant(const std::string& where, const std::string& name,
+                             const std::vector<std::string>& known) {
+  return where + "constant '" + name + "' is unknown, the nearest known is '" +
+         nearest_name(name, known) + "'";
+}
+
 void check_range(const std::string& what, double value, double minimum, double maximum) {
   if (std::isfinite(value) && value >= minimum && value <= maximum) return;
   throw ConfigurationError(what + " is " + number(value) + ", allowed are " + number(minimum) +
@@ -93,9 +99,7 @@ Profile load(const std::string& kind, const std::string& name, const Options& op
   for (const auto& [key, node] : table) {
     const std::string text(key.str());
     if (text == "description" || std::find(keys.begin(), keys.end(), text) != keys.end()) continue;
-    throw ConfigurationError(origin + ": constant '" + text +
-                             "' is unknown, the nearest known is '" + nearest_name(text, keys) +
-                             "'");
+    throw ConfigurationError(unknown_constant(origin + ": ", text, keys));
   }
   Profile profile{};
   for (const auto& constant : schema) read_constant(origin, table, constant, profile);

@@ -1,6 +1,7 @@
 // What requests cost: orderings that every RNIC shows, and the latencies and rates of ConnectX-4.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 
 #include "tests/simnic/verbs_cluster.h"
@@ -168,8 +169,8 @@ TEST(Atomics, OneAddressIsSlowerThanMany) {
   const auto duration = [](std::size_t stride) {
     VerbsCluster cluster;
     VerbsNode& a = cluster.node(0);
-    std::vector<ibv_qp*> all;
-    for (int i = 0; i < 8; ++i) all.push_back(cluster.connected(0, 1).first);
+    std::array<ibv_qp*, 8> all{};
+    for (ibv_qp*& qp : all) qp = cluster.connected(0, 1).first;
     Nanoseconds end = 0;
     cluster.run({{0, [&](Core& core) {
                     ibv_sge found = a.piece(0, 8);
