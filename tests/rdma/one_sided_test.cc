@@ -271,6 +271,26 @@ TEST(OneSidedErrors, AccessOutsideOfARegionIsRefused) {
   cluster.run();
 }
 
+TEST(Nics, WorkersAreSpreadOverThemAndReachEachOther) {
+  const FabricShape shape{.nodes = 2, .workers = 4, .nics = by_fabric(2U, 1U)};
+  Cluster cluster(shape, testing::options_for(shape), add_store);
+  cluster.for_each_worker([](Worker& worker) {
+    worker.spawn([&worker] {
+      RequestBatch batch(worker);
+      batch.fetch_and_add({static_cast<NodeId>(1 - worker.node()), 0, 8U * worker.id()}, 1,
+                          nullptr);
+      batch.post();
+      batch.wait();
+    });
+  });
+  cluster.run();
+  for (NodeId node = 0; node < 2; ++node) {
+    for (std::uint64_t worker = 0; worker < 4; ++worker) {
+      EXPECT_EQ(word(cluster.endpoint(node), 8 * worker), initial(node, 8 * worker) + 1);
+    }
+  }
+}
+
 TEST(Contention, FetchAndAddFromAllWorkersCountsEveryOne) {
   const NodeId nodes = by_fabric<NodeId>(4, 2);
   const FabricShape shape{.nodes = nodes, .workers = 2};

@@ -30,6 +30,7 @@ constexpr RpcMethod kEcho = 3;
 struct Disorder {
   const char* name;
   std::map<std::string, std::string> overrides;
+  bool chaos = false;
 };
 
 std::ostream& operator<<(std::ostream& out, const Disorder& disorder) {
@@ -40,7 +41,7 @@ class RpcUnder : public ::testing::TestWithParam<Disorder> {
  protected:
   static constexpr std::uint64_t kSeeds = 12;
   static FabricShape shape(std::uint64_t seed) {
-    return {.nodes = 3, .seed = seed, .overrides = GetParam().overrides};
+    return {.nodes = 3, .seed = seed, .chaos = GetParam().chaos, .overrides = GetParam().overrides};
   }
   static EndpointOptions options(std::uint64_t seed) {
     EndpointOptions options = testing::options_for(shape(seed));
@@ -150,6 +151,15 @@ INSTANTIATE_TEST_SUITE_P(, RpcUnder,
                                                      {"fabric.ud_duplicate", "0.1"},
                                                      {"fabric.ud_reorder", "0.3"},
                                                      {"fabric.ud_reorder_delay_ns", "50000"}}}),
+                         [](const auto& info) { return info.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(Chaos, RpcUnder,
+                         ::testing::Values(Disorder{"Everything",
+                                                    {{"fabric.ud_loss", "0.1"},
+                                                     {"fabric.ud_duplicate", "0.1"},
+                                                     {"fabric.ud_reorder", "0.3"},
+                                                     {"fabric.chaos_preempt", "0.3"}},
+                                                    true}),
                          [](const auto& info) { return info.param.name; });
 
 TEST(Determinism, EqualSeedsGiveEqualRunsAndOthersOthers) {
