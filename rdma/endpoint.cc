@@ -15,6 +15,7 @@
 #include "rdma/rpc_engine.h"
 #include "rdma/seam/errors.h"
 #include "rdma/worker.h"
+#include "rdma/worker_memory.h"
 #include "rdma/worker_verbs.h"
 
 namespace verbena::rdma {
@@ -69,6 +70,9 @@ void Endpoint::register_regions() {
       // check.
       madvise(region->memory().base(), region->memory().size(), MADV_HUGEPAGE);
       region->memory().fill_all(std::max(1U, threads));
+    }
+    for (const auto& worker : workers_) {
+      madvise(worker->memory().base(), worker->memory().size(), MADV_HUGEPAGE);
     }
   }
   for (const auto& worker : workers_) worker->verbs().register_all(all, worker->memory());

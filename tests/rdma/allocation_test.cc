@@ -1,0 +1,93 @@
+// In the steady state neither requests nor RPCs allocate memory.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include "rdma/request_batch.h"
+#include "rdma/rpc_batch.h"
+#include "tests/support/rpc_payloads.h"
+#include "tests/support/test_fabric.h"
+
+namespace {
+
+std::atomic<std::uint64_t> allocations = 0;
+
+void* counted(std::size_t bytes) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  void* memory = std::malloc(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+// What the program's allocations go through; those of libraries written in C do not.
+void* operator new(std::size_t bytes) { return counted(bytes); }
+void* operator new[](std::size_t bytes) { return counted(bytes); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t /*bytes*/) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t /*bytes*/) noexcept { std::free(memory); }
+
+namespace verbena::rdma {
+namespace {
+
+using testing::by_fabric;
+using testing::bytes_of;
+using testing::Cluster;
+using testing::FabricShape;
+
+constexpr RpcMethod kEcho = 1;
+
+TEST(SteadyState, AllocatesNothing) {
+  const FabricShape shape{.nodes = 2};
+  Cluster cluster(shape, testing::options_for(shape),
+                  [](Endpoint& endpoint) { endpoint.add_region("store", 65536, {}); });
+  cluster.for_each_worker([](Worker& worker) {
+    worker.rpc().serve(kEcho,
+                       [](const RpcCaller&, std::span<const std::byte> request, RpcReply& reply) {
+                         std::ranges::copy(request, reply.allocate(request.size()).begin());
+                       });
+  });
+  Worker& worker = cluster.worker(0);
+  std::uint64_t counted_in_rounds = UINT64_MAX;
+  worker.spawn([&] {
+    std::byte* buffer = worker.allocate_scratch(4096).data();
+    RequestBatch batch(worker);
+    RpcBatch calls(worker);
+    std::vector<std::byte> large(500);
+    const auto rounds = [&](int count) {
+      const std::uint64_t before = allocations;
+      for (int round = 0; round < count; ++round) {
+        std::uint64_t found = 0;
+        batch.read({1, 0, 0}, buffer, 64);
+        batch.fetch_and_add({1, 0, 128}, 1, &found);
+        batch.write({0, 0, 64}, large.data(), 500);
+        batch.post();
+        batch.wait();
+        batch.write({1, 0, 1024}, large.data(), 500);
+        batch.post_passive();
+        calls.clear();
+        calls.add(1, kEcho, bytes_of(found));
+        calls.add(1, kEcho, large);
+        calls.post();
+        worker.rpc().notify(1, kEcho, large);
+        calls.wait();
+      }
+      return allocations - before;
+    };
+    rounds(by_fabric(3000, 100));  // vectors, pools and windows grow to what is needed
+    counted_in_rounds = rounds(by_fabric(1000, 50));
+  });
+  cluster.run();
+  // The simulated fabric's own queues may still grow now and then.
+  EXPECT_LE(counted_in_rounds, by_fabric(5U, 0U));
+}
+
+}  // namespace
+}  // namespace verbena::rdma
