@@ -193,6 +193,9 @@ class Cluster {
                           std::uint64_t bytes, Picoseconds& wait);
   Picoseconds dma_read(Nic& nic, std::int64_t bytes, Picoseconds& wait);
   Picoseconds dma_write(Nic& nic, std::int64_t bytes, Picoseconds& wait);
+  /// Receive requests are fetched ahead, a cache line of them at a time: that costs bytes, not
+  /// time.
+  void fetch_receive_request(Nic& nic, Picoseconds& wait);
 
   // --- memory.cc
   Region* local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,

@@ -99,7 +99,7 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer) {
     latency += dma_write(nic, request.bytes, wait);
   }
   if (takes_receive(request)) {
-    dma_read(nic, nic_profile_.recv_wqe_bytes, wait);  // fetched ahead: costs bytes, not time
+    fetch_receive_request(nic, wait);
     dma_write(nic, nic_profile_.cqe_bytes, wait);
   }
   Picoseconds time = std::max(now_ + wait + latency, peer.last_effect);

@@ -94,7 +94,19 @@ class SimGridWorld::Implementation final : public Topology {
     model_ = std::make_shared<RnicModel>(cluster, s4u::Engine::get_clock());
     engine_->add_model(model_);
     cluster_.set_topology(this);
+    // Profiles, other models and programs may fail links and change them: the model follows.
+    // SimGrid has no way to take a callback back, so it outlives us and must see that we are gone.
+    self_ = std::make_shared<Implementation*>(this);
+    const std::weak_ptr<Implementation*> listener = self_;
+    const auto callback = [listener](const s4u::Link& link) {
+      if (const auto self = listener.lock()) (*self)->follow(link);
+    };
+    s4u::Link::on_state_change_cb(callback);
+    s4u::Link::on_bandwidth_change_cb(callback);
   }
+  ~Implementation() override = default;
+  Implementation(const Implementation&) = delete;
+  Implementation& operator=(const Implementation&) = delete;
 
   Route route(std::uint32_t from, std::uint32_t to) override {
     std::vector<s4u::Link*> way;
@@ -157,18 +169,27 @@ class SimGridWorld::Implementation final : public Topology {
     const auto [place, is_new] =
         numbers_.try_emplace(link->get_name(), static_cast<std::uint32_t>(links.size()));
     if (is_new) {
-      Link own;
-      own.rate = std::llround(1e12 * 1024 / link->get_bandwidth());
-      links.push_back(own);
+      links.emplace_back();
+      follow(*link);
     }
     return place->second;
   }
 
+  /// Takes over the state of `link`, if a route uses it.
+  void follow(const s4u::Link& link) {
+    const auto place = numbers_.find(link.get_name());
+    if (place == numbers_.end()) return;
+    Link& own = links[place->second];
+    own.rate = std::llround(1e12 * 1024 / link.get_bandwidth());
+    own.up = link.is_on();
+  }
+
   Cluster& cluster_;
   std::unique_ptr<s4u::Engine> engine_;
-  std::vector<s4u::Host*> hosts_;  ///< by node
-  std::vector<s4u::Host*> ports_;  ///< by NIC
-  std::map<std::string, std::uint32_t> numbers_;
+  std::vector<s4u::Host*> hosts_;                 ///< by node
+  std::vector<s4u::Host*> ports_;                 ///< by NIC
+  std::map<std::string, std::uint32_t> numbers_;  ///< of links that routes use, by name
+  std::shared_ptr<Implementation*> self_;
   std::shared_ptr<RnicModel> model_;
 };
 

@@ -110,6 +110,16 @@ Picoseconds Cluster::dma_read(Nic& nic, std::int64_t bytes, Picoseconds& wait) {
   return p.dma_read_latency + transfer;
 }
 
+void Cluster::fetch_receive_request(Nic& nic, Picoseconds& wait) {
+  constexpr std::int64_t kLine = 64;
+  const NicProfile& p = nic_profile_;
+  const std::int64_t down = p.recv_wqe_bytes * (kLine + p.pcie_completion_header) / kLine;
+  const std::int64_t up = p.recv_wqe_bytes * p.pcie_request_header / kLine;
+  nic.count(Counter::kPcieReadBytes, static_cast<std::uint64_t>(up + down));
+  enter(nic.pcie_to_host, now_, transfer_time(up, pcie_rate_), wait);
+  enter(nic.pcie_from_host, now_, transfer_time(down, pcie_rate_), wait);
+}
+
 Picoseconds Cluster::dma_write(Nic& nic, std::int64_t bytes, Picoseconds& wait) {
   constexpr std::int64_t kMaxWritePayload = 256;
   const NicProfile& p = nic_profile_;

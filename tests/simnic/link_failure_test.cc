@@ -1,0 +1,79 @@
+// Links that fail in SimGrid: requests are tried again, executed once, and given up when it lasts.
+#include <gtest/gtest.h>
+
+#include <simgrid/s4u.hpp>
+
+#include "tests/simnic/verbs_cluster.h"
+
+namespace verbena::simnic {
+namespace {
+
+using rdma::Core;
+
+simgrid::s4u::Link* link(const char* name) { return simgrid::s4u::Link::by_name(name); }
+
+/// Node 0 adds 1 to a word of node 1, by a connection that is warm, while `name` is down until
+/// `up_again`.
+ibv_wc_status add_while_down(VerbsCluster& cluster, const char* name, rdma::Nanoseconds up_again) {
+  const auto [qp, peer] = cluster.connected(0, 1);
+  VerbsNode& a = cluster.node(0);
+  ibv_wc_status status = IBV_WC_GENERAL_ERR;
+  cluster.run({{0,
+                [&, qp = qp](Core& core) {
+                  ibv_sge found = a.piece(0, 8);
+                  const ibv_send_wr add = fetch_and_add_request(&found, cluster.node(1), 0, 1);
+                  ASSERT_EQ(post(qp, add), 0);
+                  ASSERT_EQ(await(core, a.cq).front().status, IBV_WC_SUCCESS);
+                  link(name)->turn_off();
+                  ASSERT_EQ(post(qp, add), 0);
+                  status = await(core, a.cq).front().status;
+                }},
+               {1, [&](Core& core) {
+                  core.idle(up_again);
+                  link(name)->turn_on();
+                }}});
+  return status;
+}
+
+TEST(LinkFailure, ARequestThatIsLostIsSentAgain) {
+  VerbsCluster cluster;
+  EXPECT_EQ(add_while_down(cluster, "cable-node-1_DOWN", 12'000), IBV_WC_SUCCESS);
+  EXPECT_EQ(cluster.node(1).at<std::uint64_t>(0), 2U);
+  EXPECT_GE(cluster.counter(0, "retries"), 1U);
+}
+
+TEST(LinkFailure, ARequestWhoseResponseIsLostIsExecutedOnce) {
+  VerbsCluster cluster;
+  EXPECT_EQ(add_while_down(cluster, "cable-node-1_UP", 12'000), IBV_WC_SUCCESS);
+  EXPECT_EQ(cluster.node(1).at<std::uint64_t>(0), 2U);
+  EXPECT_EQ(cluster.node(0).at<std::uint64_t>(0), 1U) << "what the first execution found";
+  EXPECT_EQ(cluster.counter(0, "retries"), 1U);
+}
+
+TEST(LinkFailure, ThatLastsIsAnError) {
+  VerbsCluster cluster;
+  EXPECT_EQ(add_while_down(cluster, "cable-node-0_UP", 100'000), IBV_WC_RETRY_EXC_ERR);
+  EXPECT_EQ(cluster.node(1).at<std::uint64_t>(0), 1U);
+}
+
+TEST(LinkFailure, ASlowerLinkSlowsLargeTransfers) {
+  VerbsCluster cluster;
+  const auto [qp, peer] = cluster.connected(0, 1);
+  VerbsNode& a = cluster.node(0);
+  rdma::Nanoseconds fast = 0;
+  rdma::Nanoseconds slow = 0;
+  cluster.run({{0, [&, qp = qp](Core& core) {
+                  ibv_sge to = a.piece(0, 32'768);
+                  for (rdma::Nanoseconds* duration : {&fast, &fast, &slow}) {
+                    if (duration == &slow) link("cable-node-0_DOWN")->set_bandwidth(1.25e9);
+                    const rdma::Nanoseconds start = core.now();
+                    ASSERT_EQ(post(qp, read_request(&to, cluster.node(1), 0)), 0);
+                    await(core, a.cq);
+                    *duration = core.now() - start;
+                  }
+                }}});
+  EXPECT_GT(slow, fast + 20'000) << "a tenth of 100 Gb/s";
+}
+
+}  // namespace
+}  // namespace verbena::simnic
