@@ -102,11 +102,15 @@ class HardwareFabric final : public Fabric {
     std::atomic<bool> cancelled{false};
     std::mutex mutex;
     std::exception_ptr failure;
+    // They outlive all threads: a task may wake a core whose own task has ended.
+    std::vector<std::unique_ptr<HardwareCore>> cores;
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      cores.push_back(std::make_unique<HardwareCore>(cancelled, shared));
+    }
     const auto body = [&](const CoreTask& task, std::size_t index) {
       if (pin_threads_ && !shared) pin_to(cpus[index]);
-      HardwareCore core(cancelled, shared);
       try {
-        task.body(core);
+        task.body(*cores[index]);
       } catch (const RunCancelled&) {
         // Another task's failure is what run() reports.
       } catch (...) {

@@ -37,7 +37,7 @@ class Core {
   virtual void idle(Nanoseconds deadline) = 0;
 
   /// Makes this core's current or next `idle` return soon. The one member that another core may
-  /// call.
+  /// call, until Fabric::run returns.
   virtual void wake() = 0;
 
  protected:
