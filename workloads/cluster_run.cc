@@ -2,6 +2,7 @@
 #include "workloads/cluster_run.h"
 
 #include <chrono>
+#include <memory>
 #include <utility>
 
 #include "rdma/endpoint.h"
@@ -97,7 +98,6 @@ struct HostedNode {
   rdma::Endpoint endpoint;
   txn::TransactionNode participant;
   std::vector<WorkerRun> workers;
-  std::vector<std::unique_ptr<FiberRun>> fibers;
 };
 
 }  // namespace
@@ -155,9 +155,10 @@ void ClusterRun::State::run_fibers() {
       WorkerRun& shared = node->workers[w];
       shared.committed_by_kind.resize(workload.kinds().size());
       for (std::uint32_t f = 0; f < options.coroutines; ++f) {
-        node->fibers.push_back(std::make_unique<FiberRun>(options, workload, coordinator, shared,
-                                                          static_cast<std::uint16_t>(f)));
-        worker.spawn([fiber = node->fibers.back().get()] { fiber->run(); });
+        // The fiber's, since one that a failed run leaves suspended still uses it while it unwinds.
+        worker.spawn(
+            [fiber = std::make_shared<FiberRun>(options, workload, coordinator, shared,
+                                                static_cast<std::uint16_t>(f))] { fiber->run(); });
       }
       worker.spawn([&coordinator] { coordinator.keep_logs(); });
       tasks.push_back({.node = node->endpoint.node(),

@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "rdma/seam/errors.h"
 #include "tests/support/test_fabric.h"
+#include "txn/random.h"
 #include "workloads/smallbank.h"
 
 namespace verbena::workloads {
@@ -127,6 +130,56 @@ TEST(ClusterRun, RepeatsBitForBitFromItsSeed) {
   EXPECT_EQ(first.metrics.latency.percentile(0.99), again.metrics.latency.percentile(0.99));
   EXPECT_EQ(first.verification.final_total, again.verification.final_total);
   EXPECT_NE(first.trace_digest, other.trace_digest);
+}
+
+// A client that notices when it is destroyed in the middle of a transaction.
+class Client : public WorkloadClient {
+ public:
+  Client(std::unique_ptr<WorkloadClient> inner, bool fails, int& cut_off)
+      : inner_(std::move(inner)), fails_(fails), cut_off_(cut_off) {}
+  ~Client() override { cut_off_ += executing_ ? 1 : 0; }
+
+  std::uint32_t next() override { return inner_->next(); }
+  Attempt execute(txn::Transaction& transaction) override {
+    if (fails_ && ++attempts_ == 20) throw std::runtime_error("an invariant is broken");
+    struct Guard {
+      bool& flag;
+      ~Guard() { flag = false; }
+    };
+    executing_ = true;
+    const Guard guard{executing_};
+    return inner_->execute(transaction);
+  }
+  std::int64_t committed_change() const override { return inner_->committed_change(); }
+
+ private:
+  std::unique_ptr<WorkloadClient> inner_;
+  bool fails_;
+  int& cut_off_;
+  int attempts_ = 0;
+  bool executing_ = false;
+};
+
+class FailingBank : public SmallBank {
+ public:
+  using SmallBank::SmallBank;
+  std::unique_ptr<WorkloadClient> make_client(rdma::NodeId node, rdma::WorkerId worker,
+                                              txn::Random random) const override {
+    return std::make_unique<Client>(SmallBank::make_client(node, worker, random), node == 0,
+                                    cut_off_);
+  }
+  int cut_off() const { return cut_off_; }
+
+ private:
+  mutable int cut_off_ = 0;
+};
+
+TEST(ClusterRun, AFailedRunUnwindsItsFibersBeforeWhatTheyUseGoes) {
+  const Setting setting;
+  const auto fabric = testing::make_fabric(setting.shape);
+  const FailingBank bank(3, 2, {.accounts_per_worker = 200});
+  EXPECT_THROW(ClusterRun(*fabric, bank, options_for(setting)).run(), std::runtime_error);
+  EXPECT_EQ(bank.cut_off(), 0);
 }
 
 TEST(ClusterRun, RefusesMoreReplicasThanNodes) {
