@@ -99,7 +99,22 @@ void TransactionNode::warm_cache() {
 
 TransactionNode::~TransactionNode() = default;
 
+// Addresses are computed from the node's own layout.
+void TransactionNode::check_peers() const {
+  for (std::uint32_t i = 0; i < endpoint_.nodes(); ++i) {
+    const auto peer = static_cast<rdma::NodeId>(i);
+    if (endpoint_.region_size(peer, store_region_.id()) != store_region_.size() ||
+        endpoint_.region_size(peer, log_region_.id()) != log_region_.size()) {
+      throw ConfigurationError(
+          "node " + std::to_string(peer) + " lays out its memory otherwise than node " +
+          std::to_string(node()) +
+          "; tables, replicas and log_ring_bytes must be the same on all nodes");
+    }
+  }
+}
+
 void TransactionNode::start() {
+  check_peers();
   for (std::uint32_t i = 0; i < endpoint_.workers(); ++i) {
     rdma::Worker& worker = endpoint_.worker(static_cast<rdma::WorkerId>(i));
     coordinators_.push_back(std::make_unique<Coordinator>(*this, worker));

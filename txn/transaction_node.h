@@ -41,7 +41,8 @@ class TransactionNode {
   TransactionNode(const TransactionNode&) = delete;
   TransactionNode& operator=(const TransactionNode&) = delete;
 
-  /// Installs the service at every worker and creates the coordinators.
+  /// Installs the service at every worker and creates the coordinators. Throws ConfigurationError
+  /// when a peer's store or logs have another size than this node's.
   void start();
 
   rdma::Endpoint& endpoint() { return endpoint_; }
@@ -77,6 +78,7 @@ class TransactionNode {
 
  private:
   void warm_cache();
+  void check_peers() const;
 
   rdma::Endpoint& endpoint_;
   Schema schema_;

@@ -5,7 +5,9 @@
 
 #include <array>
 #include <cstring>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "rdma/seam/errors.h"
 #include "tests/txn/transaction_cluster.h"
@@ -333,6 +335,24 @@ TEST(TransactionNode, RefusesARingTooSmallForOneTransaction) {
   EXPECT_THROW(TransactionCluster{options}, ConfigurationError);
   options.log_ring_bytes = 4100;
   EXPECT_THROW(TransactionCluster{options}, ConfigurationError);
+}
+
+TEST(TransactionNode, RefusesPeersWhoseMemoryIsLaidOutDifferently) {
+  TransactionOptions transactions;
+  transactions.plan = resolve(plan_preset("drtmh"), {});
+  transactions.replicas = 1;
+  for (const bool other_tables : {true, false}) {
+    std::vector<std::unique_ptr<TransactionNode>> nodes;
+    testing::Cluster cluster(
+        {.nodes = 2}, testing::options_for({.nodes = 2}), [&](rdma::Endpoint& added) {
+          const bool differs = added.node() == 1;
+          const Schema schema = {word_table("words", 1, differs && other_tables ? 200 : 100)};
+          transactions.log_ring_bytes = differs && !other_tables ? 32 << 10 : 16 << 10;
+          nodes.push_back(std::make_unique<TransactionNode>(added, schema, transactions));
+        });
+    for (const auto& node : nodes) EXPECT_THROW(node->start(), ConfigurationError);
+    nodes.clear();
+  }
 }
 
 TEST(TransactionNode, RefusesRecordsThatDoNotFitAMessage) {
