@@ -96,7 +96,8 @@ RecordFormat::ReadStatus RecordFormat::read_live(std::byte* live, std::uint64_t&
     copy_from_live(payload + to, live + at, bytes);
   });
   std::atomic_thread_fence(std::memory_order_acquire);
-  if (shared_word(live + kLockOffset).load(std::memory_order_relaxed) != 0)
+  // Acquire: a writer that has unlocked meanwhile must show its version.
+  if (shared_word(live + kLockOffset).load(std::memory_order_acquire) != 0)
     return ReadStatus::kLocked;
   if (shared_word(live + kVersionOffset).load(std::memory_order_relaxed) != before) {
     return ReadStatus::kChanging;

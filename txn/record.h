@@ -26,10 +26,11 @@
 //   payload at once, a CPU writer takes the tag away before it touches the payload and gives the
 //   new one after. So its payload is V's too. (A single line needs no tag: the lock is in it.)
 // A CPU reader of live memory copies word by word, so for it even a line is not one access; it
-// brackets the copy: lock 0 and version V before and after (acquire load, copy, acquire fence,
-// loads). A writer whose change it saw held the lock at the second look or had advanced the version
-// by then. So reads are consistent by themselves; validation only has to see that the version is
-// still the same and the lock free or one's own, for which the first line is enough.
+// brackets the copy: lock 0 and version V before and after (acquire loads, copy, acquire fence,
+// acquire load of the lock, load of the version). A writer whose change it saw held the lock at the
+// second look or had advanced the version by then. So reads are consistent by themselves;
+// validation only has to see that the version is still the same and the lock free or one's own, for
+// which the first line is enough.
 //
 // What this needs of the hardware: DMA of one aligned cache line is not torn, and DMA is
 // cache-coherent, as on x86 with any RNIC. Software RDMA that copies word by word in ascending
@@ -95,7 +96,7 @@ class RecordFormat {
   enum class ReadStatus : std::uint8_t { kOk, kLocked, kChanging };
 
   /// Reads a live record consistently, by the CPU. kLocked: somebody holds its lock. kChanging: it
-  /// changed meanwhile. Only with kOk are the outputs set.
+  /// changed meanwhile. Only with kOk are the outputs meaningful.
   ReadStatus read_live(std::byte* live, std::uint64_t& version, Key& key, std::byte* payload) const;
 
   /// Writes payload and version by the CPU in the order above. The caller holds the record's lock
