@@ -84,8 +84,10 @@ bool same(const Record& record, const LogRecordReader& read) {
 RC_GTEST_PROP(LogRecord, IsReadAsItWasWritten, (std::uint64_t seed, std::uint64_t position)) {
   Random random(seed);
   const Record record = random_record(random, 9);
-  const auto read = LogRecordReader::parse(compose(record, position), position);
+  const std::vector<std::byte> memory = compose(record, position);
+  const auto read = LogRecordReader::parse(memory, position);
   RC_ASSERT(read.has_value());
+  RC_ASSERT(same(record, *read));
 }
 
 RC_GTEST_PROP(LogRecord, IsNotAcceptedWithAnyLineMissing, (std::uint64_t seed)) {
