@@ -75,6 +75,7 @@ struct BenchLoops::WorkerState {
 
   rdma::Worker& worker;
   txn::Random random;
+  rdma::Nanoseconds start = 0;
   rdma::Nanoseconds measure_from = 0;
   rdma::Nanoseconds end = 0;
   rdma::Nanoseconds stopped = 0;
@@ -200,7 +201,7 @@ void BenchLoops::one_sided_fiber(WorkerState& state) {
     batch.wait();
     const rdma::Nanoseconds ended = worker.now();
     record(state, started, ended, options_.window);
-    position_->store(ended, std::memory_order_relaxed);
+    position_->store(ended - state.start, std::memory_order_relaxed);
     started = ended;
   }
 }
@@ -218,7 +219,7 @@ void BenchLoops::rpc_fiber(WorkerState& state) {
     batch.clear();
     const rdma::Nanoseconds ended = worker.now();
     record(state, started, ended, options_.window);
-    position_->store(ended, std::memory_order_relaxed);
+    position_->store(ended - state.start, std::memory_order_relaxed);
     started = ended;
   }
 }
@@ -233,7 +234,7 @@ void BenchLoops::send_fiber(WorkerState& state) {
       worker.rpc().notify(random_peer(state, state.random.next()), kMessage, message,
                           options_.doorbell);
     }
-    position_->store(now, std::memory_order_relaxed);
+    position_->store(now - state.start, std::memory_order_relaxed);
     worker.yield();
   }
 }
@@ -244,11 +245,11 @@ BenchResult BenchLoops::run(std::atomic<std::int64_t>& position) {
   tasks.reserve(workers_.size());
   for (auto& state : workers_) {
     tasks.push_back({state->worker.node(), state->worker.id(), [&state, this](rdma::Core& core) {
-                       const rdma::Nanoseconds start = core.now();
-                       state->measure_from = start + options_.warm_up;
+                       state->start = core.now();
+                       state->measure_from = state->start + options_.warm_up;
                        state->end = state->measure_from + options_.duration;
                        state->worker.run(core);
-                       state->stopped = core.now() - start;
+                       state->stopped = core.now() - state->start;
                      }});
   }
   fabric_.run(std::move(tasks));

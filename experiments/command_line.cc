@@ -10,8 +10,8 @@
 
 #include "experiments/build_info.h"
 #include "experiments/catalog.h"
+#include "experiments/config_file.h"
 #include "experiments/setting.h"
-#include "experiments/toml_config.h"
 #include "experiments/units.h"
 #include "rdma/seam/errors.h"
 #include "rdma/seam/nearest_name.h"
@@ -68,8 +68,10 @@ void add_flags(CommandParser& parser) {
     parser.flags.emplace_back(&setting, option);
   }
   if ((command_bit(parser.command) & kForMeasuring) == 0) return;
-  parser.config = add_value(*parser.app, "--config", "FILE.toml",
-                            "read settings from a file; flags win over it, --set wins over flags");
+  parser.config = add_value(
+      *parser.app, "--config", "FILE",
+      "read settings from a TOML file, or from the results of an earlier run; flags win over "
+      "it, --set wins over flags");
   parser.set = add_value(*parser.app, "--set", "KEY=VALUE",
                          "override one constant, or a setting; repeatable; `verbena list` has the "
                          "keys");
@@ -189,7 +191,7 @@ CommandLine read_command(const CommandParser& parser) {
   }
   if (parser.config != nullptr && parser.config->count() != 0) {
     take_once(parser.config, "--config");
-    line.config = read_config(parser.config->results().front());
+    line.config = read_config(parser.config->results().front(), line);
   }
   return line;
 }

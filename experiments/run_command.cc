@@ -5,6 +5,7 @@
 
 #include "experiments/commands.h"
 #include "experiments/make_fabric.h"
+#include "experiments/progress.h"
 #include "experiments/publish.h"
 #include "experiments/tuning.h"
 #include "txn/metrics.h"
@@ -58,12 +59,17 @@ Verdict verdict_of(const Options& options, const workloads::RunResult& result) {
 }  // namespace
 
 int run_command(const Options& options) {
-  const Tuning tuning = make_tuning(options);
+  Tuning tuning = make_tuning(options);
   Publisher publisher(options);
   const auto fabric = make_fabric(options);
   const workloads::SmallBank workload(options.nodes, options.threads, tuning.smallbank);
-  workloads::ClusterRun run(*fabric, workload, tuning.run);
-  workloads::RunResult result = run.run();
+  workloads::RunResult result;
+  {
+    Progress progress("run", options.warmup + options.duration);
+    tuning.run.position_ns = &progress.position();
+    workloads::ClusterRun run(*fabric, workload, tuning.run);
+    result = run.run();
+  }
 
   Report report;
   report.options = options;

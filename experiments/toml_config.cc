@@ -2,12 +2,7 @@
 #include "experiments/toml_config.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <toml++/toml.h>
-
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 
 #include "experiments/setting.h"
 #include "experiments/units.h"
@@ -15,33 +10,6 @@
 
 namespace verbena::experiments {
 namespace {
-
-constexpr std::size_t kLargestFile = 1 << 20;
-
-std::string read_text(const std::string& file) {
-  struct stat status {};
-  if (stat(file.c_str(), &status) != 0) {
-    throw ConfigurationError(fmt::format("--config {}: {}", file.empty() ? "''" : printable(file),
-                                         std::strerror(errno)));
-  }
-  if (S_ISDIR(status.st_mode)) {
-    throw ConfigurationError(fmt::format("--config {}: is a directory", printable(file)));
-  }
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  std::string text(kLargestFile + 1, '\0');
-  if (!stream ||
-      (stream.read(text.data(), static_cast<std::streamsize>(text.size())), stream.bad())) {
-    throw ConfigurationError(fmt::format("--config {}: cannot be read: {}", printable(file),
-                                         errno != 0 ? std::strerror(errno) : "input error"));
-  }
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > kLargestFile) {
-    throw ConfigurationError(
-        fmt::format("--config {}: is larger than {} bytes", printable(file), kLargestFile));
-  }
-  return text;
-}
 
 std::string place_of(const std::string& file, const toml::source_region& source) {
   return fmt::format("{}:{}:{}", printable(file), source.begin.line, source.begin.column);
@@ -84,8 +52,7 @@ void flatten(const std::string& file, const std::string& section, const toml::ta
 
 }  // namespace
 
-std::vector<Assignment> read_config(const std::string& file) {
-  const std::string text = read_text(file);
+std::vector<Assignment> parse_toml(const std::string& file, const std::string& text) {
   std::vector<Assignment> assignments;
   try {
     const toml::table table = toml::parse(text, file);

@@ -8,7 +8,7 @@
 
 namespace verbena::experiments {
 
-/// Reads a file such as
+/// Reads the text of `file`, such as
 ///
 ///     nodes = 4
 ///     duration = "2ms"
@@ -18,6 +18,6 @@ namespace verbena::experiments {
 ///
 /// into assignments, whose places are "FILE:LINE:COLUMN: KEY". Throws ConfigurationError, with
 /// file, line and column, for what is not TOML or has a type that no setting has.
-std::vector<Assignment> read_config(const std::string& file);
+std::vector<Assignment> parse_toml(const std::string& file, const std::string& text);
 
 }  // namespace verbena::experiments

@@ -54,6 +54,9 @@ class FiberRun {
       coordinator_.measure(worker_.now() >= measure_from);
       run_one(measure_from, end);
       ++done;
+      if (options_.position_ns != nullptr) {
+        options_.position_ns->store(worker_.now() - shared_.start, std::memory_order_relaxed);
+      }
     }
     coordinator_.measure(false);
     shared_.committed_change += client_->committed_change();

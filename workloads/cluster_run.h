@@ -1,6 +1,7 @@
 // A measured run of a workload on a cluster, from set-up to verification.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -32,6 +33,9 @@ struct RunOptions {
   bool verify = true;  ///< check money, locks and replicas after the run
   bool record_history =
       false;  ///< keep every transaction's reads and writes for the serializability check
+  /// Where the time since the workers' start is stored now and then, for whoever watches; may be
+  /// null.
+  std::atomic<std::int64_t>* position_ns = nullptr;
 };
 
 /// What the check after a run found.

@@ -276,5 +276,18 @@ TEST(Complaints, OfFilesTellLineAndColumn) {
   EXPECT_EQ(config_complaint("# nothing\n"), "(accepted)");
 }
 
+TEST(Results, AreRefusedForAnotherCommandAndWhenTheyAreNone) {
+  const std::string bench = config_file(R"({"config": {"command": "bench", "operation": "read"}})");
+  EXPECT_EQ(complaint_of("run --config " + bench),
+            "--config " + bench + ": is of verbena bench read, not of verbena run");
+  EXPECT_EQ(complaint_of("bench write --config " + bench),
+            "--config " + bench + ": is of verbena bench read, not of verbena bench write");
+  EXPECT_EQ(complaint_of("bench read --config " + bench), "(accepted)");
+  EXPECT_EQ(config_complaint("{\"config\": "), ": begins like JSON but is none");
+  EXPECT_EQ(config_complaint("{}"), ": has no member config, so it holds no results");
+  EXPECT_EQ(config_complaint(R"({"config": {"command": "run", "nodes": 2.5}})"),
+            ": nodes 2.5: expected a whole number from 1 to 1024");
+}
+
 }  // namespace
 }  // namespace verbena::experiments

@@ -71,6 +71,18 @@ class JsonTest(unittest.TestCase):
         self.assertEqual(first["trace_digest"], again["trace_digest"])
         self.assertEqual(first["results"], again["results"])
 
+    def test_the_document_repeats_the_run(self):
+        extra = ["--nics-per-node", "1", "--set", "workload.accounts_per_worker=1000", "--set", "plan.log.primitive=two-sided", "--chaos"]
+        first = document("run", *SMALL, "--seed", "6", *extra)
+        path = os.path.join(os.environ["TEST_TMPDIR"], "first.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(first, file)
+        again = document("run", "--config", path)
+        self.assertEqual(first["trace_digest"], again["trace_digest"])
+        self.assertEqual(first["config"], again["config"])
+        other = document("run", "--config", path, "--seed", "7")
+        self.assertNotEqual(first["trace_digest"], other["trace_digest"])
+
 
 if __name__ == "__main__":
     unittest.main()

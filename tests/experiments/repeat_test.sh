@@ -4,7 +4,7 @@ set -euo pipefail
 # shellcheck source=tests/experiments/program.sh
 . "$(dirname "$0")/program.sh"
 
-small=(--nodes 4 --threads 2 --coroutines 4 --duration 300us --warmup 50us --set workload.accounts_per_worker=2000)
+small=(--nodes 4 --threads 2 --nics-per-node 1 --coroutines 4 --duration 300us --warmup 50us --set workload.accounts_per_worker=2000)
 
 # digest_of ARGUMENT... runs the program and prints the digest.
 digest_of() {

@@ -1,0 +1,17 @@
+// The configuration that a result document holds, to repeat its run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/resolve.h"
+
+namespace verbena::experiments {
+
+/// The settings and overrides of the document `text` of `file`, as json_document writes it, all but
+/// the name of its result file. Throws ConfigurationError for what is no such document, and when it
+/// is of another command than `line` has.
+std::vector<Assignment> parse_results(const std::string& file, const std::string& text,
+                                      const CommandLine& line);
+
+}  // namespace verbena::experiments
