@@ -19,6 +19,7 @@ BufferId RpcEngine::take_buffer(std::span<const std::byte> payload) {
   Buffer& buffer = pool_[id];
   buffer.bytes = static_cast<std::uint32_t>(sizeof(MessageHeader) + payload.size());
   if (!payload.empty()) {
+    worker_.core().spend(Work::kCopyLine, static_cast<std::uint32_t>((payload.size() + 63) / 64));
     std::memcpy(buffer.address + sizeof(MessageHeader), payload.data(), payload.size());
   }
   return id;

@@ -37,6 +37,7 @@ void Transaction::write_back() {
 
 void Transaction::write_back_local(Access& access) {
   worker_.core().spend(Work::kRecordAccess);
+  worker_.core().spend(Work::kCopyLine, format(access).lines());
   std::byte* live = node_.store().record(0, access.name.table, access.entry);
   format(access).write_live(live, access.version + 1, access.name.key, access.payload);
   shared_word(live + kLockOffset).store(kUnlocked, std::memory_order_release);
@@ -147,6 +148,7 @@ void Transaction::release_locks() {
   for (Access& access : accesses_) {
     if (!access.locked) continue;
     if (local(access) && cpu_locks) {
+      worker_.core().spend(Work::kRecordAccess);
       std::byte* live = node_.store().record(0, access.name.table, access.entry);
       shared_word(live + kLockOffset).store(kUnlocked, std::memory_order_release);
       access.locked = false;

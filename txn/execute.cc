@@ -84,7 +84,6 @@ void Transaction::read_local(Access& access) {
   access.step = Step::kDone;
   if (!entry) return;
   access.entry = *entry;
-  access.located = true;
   Key key = 0;
   worker_.core().spend(Work::kRecordAccess);
   worker_.core().spend(Work::kCopyLine, format(access).lines());
@@ -146,7 +145,7 @@ void Transaction::digest_record(Access& access) {
     return locate(access, false);
   }
   if (layout.lines() > 1) layout.extract(access.image, access.payload);
-  access.located = access.found = true;
+  access.found = true;
   access.step = Step::kDone;
 }
 
@@ -173,7 +172,6 @@ void Transaction::digest_reply(Access& access) {
   access.step = Step::kDone;
   if (head.status == ReadReply::Status::kNotFound) return;
   access.entry = head.entry;
-  access.located = true;
   if (node_.plan().location_cache) node_.cache().insert(access.name, head.entry);
   if (head.status == ReadReply::Status::kLocked) return doom(AbortCause::kReadLocked);
   access.version = head.version;

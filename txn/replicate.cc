@@ -77,6 +77,8 @@ void Transaction::write_log_record(const Coordinator::LogSlot& slot) {
 void Transaction::put_into_ring(rdma::NodeId backup, std::uint64_t place,
                                 std::span<const std::byte> bytes) {
   if (backup == node_.node()) {
+    worker_.core().spend(Work::kCopyLine,
+                         static_cast<std::uint32_t>((bytes.size() + kLineBytes - 1) / kLineBytes));
     std::memcpy(node_.ring(node_.node(), worker_.id()).data() + place, bytes.data(), bytes.size());
     return;
   }

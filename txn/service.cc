@@ -75,6 +75,7 @@ void Service::lock(Request request, rdma::RpcReply& reply) {
   MessageReader message(request);
   const auto group = message.take<GroupHeader>();
   worker_.core().spend(Work::kLocalAtomic, group.records);
+  worker_.core().spend(Work::kRecordAccess, group.records);
   const Request records = message.rest();
   StatusReply::Status status = StatusReply::Status::kOk;
   std::uint32_t held = 0;
@@ -129,6 +130,7 @@ void Service::commit(Request request) {
     const auto record = message.take<RecordUpdate>();
     const RecordFormat& format = node_.layout().table(record.table).format;
     const Request payload = message.take_bytes(padded_to_words(format.payload_bytes()));
+    worker_.core().spend(Work::kCopyLine, format.lines());
     std::byte* live = node_.store().record(0, record.table, record.entry);
     format.write_live(live, record.version, record.key, payload.data());
     shared_word(live + kLockOffset).store(kUnlocked, std::memory_order_release);

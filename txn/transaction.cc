@@ -134,10 +134,15 @@ bool Transaction::commit() {
   return true;
 }
 
-void Transaction::roll_back() {
+bool Transaction::roll_back() {
   assert(active_);
-  cause_ = AbortCause::kRolledBack;
+  // Nothing is locked, so what was to be written is validated like what was only read.
+  for (Access& access : accesses_) access.written = false;
+  if (!doomed() && accesses_.size() > 1) validate_read_set(node_.plan().validate);
+  const bool stands = !doomed();
+  if (stands) cause_ = AbortCause::kRolledBack;
   finish(false);
+  return stands;
 }
 
 void Transaction::finish(bool committed) {

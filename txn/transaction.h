@@ -25,8 +25,9 @@ class TransactionNode;
 ///     auto from = transaction.read(kChecking, partition, key);        // only noted
 ///     auto to = transaction.read(kChecking, other_partition, other);
 ///     if (!transaction.fetch()) return kAborted;                      // both fetched in parallel
-///     if (transaction.value<Account>(from).cents < amount) return transaction.roll_back(),
-///     kRolledBack; transaction.update<Account>(from).cents -= amount;
+///     if (transaction.value<Account>(from).cents < amount)
+///       return transaction.roll_back() ? kRolledBack : kAborted;
+///     transaction.update<Account>(from).cents -= amount;
 ///     transaction.update<Account>(to).cents += amount;
 ///     return transaction.commit() ? kCommitted : kAborted;
 ///
@@ -89,8 +90,11 @@ class Transaction {
   /// will be, without being waited for, if the plan's commit phase is passive); see cause().
   bool commit();
 
-  /// Ends the attempt without effect at the application's wish.
-  void roll_back();
+  /// Ends the attempt without effect at the application's wish. True: what was read is a state that
+  /// existed, so the wish stands. False: it was not, and the attempt counts as aborted by the
+  /// conflict. One record is consistent by itself; several are validated like those of a read-only
+  /// transaction.
+  bool roll_back();
 
   /// Records noted so far; handles count from 0.
   std::uint32_t records() const { return static_cast<std::uint32_t>(accesses_.size()); }
@@ -112,7 +116,6 @@ class Transaction {
     std::uint32_t entry;
     Step step;
     bool found;
-    bool located;  // `entry` is known
     bool written;
     bool locked;           // by this attempt
     bool grouped;          // already part of a message of this phase

@@ -86,8 +86,7 @@ class SmallBankClient : public WorkloadClient {
   }
 
   static Attempt roll_back(Transaction& transaction) {
-    transaction.roll_back();
-    return Attempt::kRolledBack;
+    return transaction.roll_back() ? Attempt::kRolledBack : Attempt::kAborted;
   }
 
   // Moves all money of the first customer to the second's checking account.

@@ -157,10 +157,7 @@ bool attempt_random(Transaction& transaction, Random& random) {
     const auto words = transaction.update_payload(handle);
     for (std::size_t at = 0; at < words.size(); at += 8) store_word(words.data() + at, first + 1);
   }
-  if (random.below(20) == 0) {
-    transaction.roll_back();
-    return true;
-  }
+  if (random.below(20) == 0) return transaction.roll_back();
   return transaction.commit();
 }
 

@@ -131,11 +131,25 @@ TEST_P(TransactionTest, ARollBackLeavesNoTrace) {
     const auto record = transaction.read(kWords, 1, 3);
     ASSERT_TRUE(transaction.fetch());
     transaction.update<std::uint64_t>(record) = 0;
-    transaction.roll_back();
+    EXPECT_TRUE(transaction.roll_back());
     EXPECT_EQ(transaction.cause(), AbortCause::kRolledBack);
   });
   EXPECT_EQ(cluster.word({kWords, 1, 3}), initial_word(1, 3));
   EXPECT_EQ(cluster.inconsistency(), std::nullopt);
+}
+
+TEST_P(TransactionTest, ARollBackDecidedOnAStateThatNeverWasIsAnAbort) {
+  TransactionCluster cluster(options());
+  cluster.run_on(0, [&](Transaction& transaction) {
+    transaction.begin();
+    transaction.read(kWords, 1, 3);
+    transaction.read(kWords, 2, 3);
+    ASSERT_TRUE(transaction.fetch());
+    set_word(cluster.live({kWords, 1, 3}), kStranger);
+    EXPECT_FALSE(transaction.roll_back());
+    EXPECT_EQ(transaction.cause(), AbortCause::kReadLocked);
+    set_word(cluster.live({kWords, 1, 3}), kUnlocked);
+  });
 }
 
 TEST_P(TransactionTest, DoesNotReadALockedRecord) {
