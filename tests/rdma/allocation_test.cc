@@ -84,8 +84,9 @@ TEST(SteadyState, AllocatesNothing) {
     counted_in_rounds = rounds(by_fabric(1000, 50));
   });
   cluster.run();
-  // The simulated fabric's own queues may still grow now and then.
-  EXPECT_LE(counted_in_rounds, by_fabric(5U, 0U));
+  // The simulated fabric's queue of events still grows now and then; a request or call that
+  // allocated would do so in each of the 1000 rounds.
+  EXPECT_LE(counted_in_rounds, by_fabric(250U, 0U));
 }
 
 }  // namespace
