@@ -24,6 +24,9 @@ namespace {
 /// A fiber that leaves with less than this left on its stack is about to overflow it.
 constexpr std::size_t kStackReserveBytes = 1024;
 
+/// The saved context lies about so far below the frame of leave().
+constexpr std::size_t kSavedContextBytes = 128;
+
 #if defined(__SANITIZE_ADDRESS__)
 void start_switch(void** shadow, const void* bottom, std::size_t bytes) {
   __sanitizer_start_switch_fiber(shadow, bottom, bytes);
@@ -53,6 +56,7 @@ struct Fiber::PooledStack {
 void Fiber::start(std::function<void()> body, Stack stack) {
   body_ = std::move(body);
   stack_ = stack;
+  frame_ = stack.bottom + stack.bytes - kSavedContextBytes - 64 * kPrefetchLines;
   begun_ = false;
   done_ = false;
   cancelled_ = false;
@@ -123,13 +127,12 @@ bool Fiber::enter() {
 
 void Fiber::leave() {
   const auto* frame = static_cast<const std::byte*>(__builtin_frame_address(0));
+  frame_ = frame - kSavedContextBytes;
 #if !defined(__SANITIZE_ADDRESS__)
   if (frame < stack_.bottom + kStackReserveBytes) {
     std::fprintf(stderr, "verbena: a fiber has used up its %zu bytes of stack\n", stack_.bytes);
     std::abort();
   }
-#else
-  static_cast<void>(frame);
 #endif
 #if defined(__SANITIZE_THREAD__)
   __tsan_switch_to_fiber(tsan_loop_, 0);

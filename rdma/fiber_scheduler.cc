@@ -38,6 +38,7 @@ void FiberScheduler::make_ready(FiberId id) {
   Fiber& fiber = *fibers_[id];
   if (!fiber.alive || fiber.queued)
     throw std::logic_error("make_ready of a fiber that is not suspended");
+  fiber.prefetch();
   fiber.queued = true;
   fiber.next_ready = kNoFiber;
   if (ready_head_ == kNoFiber) {

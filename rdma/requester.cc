@@ -244,6 +244,7 @@ void Requester::complete(const ibv_wc& completion) {
     if (channel.status == IBV_WC_SUCCESS) {
       channel.status = completion.status;
       channel.vendor_error = completion.vendor_err;
+      failed_.push_back(id.channel);
     }
     if (id.owner != kNoOwner) owner.failed_channel = id.channel;
   }
@@ -260,43 +261,48 @@ void Requester::complete(const ibv_wc& completion) {
   }
 }
 
-void Requester::flush_unsignaled(std::size_t channels) {
+bool Requester::flush_unsignaled(std::size_t channels) {
+  bool all = true;
   for (std::size_t visited = 0; visited < channels_.size() && channels > 0; ++visited) {
     const std::size_t number = flush_cursor_;
     flush_cursor_ = flush_cursor_ + 1 == channels_.size() ? 0 : flush_cursor_ + 1;
     Channel& channel = channels_[number];
-    if (!channel.queue.tail_unsignaled() || channel.queue.room() == 0 ||
-        channel.status != IBV_WC_SUCCESS || signaled_ >= signaled_limit_) {
+    if (!channel.queue.tail_unsignaled() || channel.status != IBV_WC_SUCCESS) continue;
+    if (channel.queue.room() == 0 || signaled_ >= signaled_limit_) {
+      all = false;
       continue;
     }
-    // A READ of the peer's control region: a completion that changes nothing.
-    const NodeId peer = peer_of(number);
-    const auto control = static_cast<RegionId>(peers_->regions - 1);
-    ibv_sge sge{reinterpret_cast<std::uint64_t>(memory_.sink()), 8, local_key_};
-    ibv_send_wr request{};
-    request.wr_id = WorkRequestId{static_cast<std::uint16_t>(channel.queue.post(true)),
-                                  static_cast<std::uint16_t>(number), kNoOwner, true, false}
-                        .encode();
-    request.sg_list = &sge;
-    request.num_sge = 1;
-    request.opcode = IBV_WR_RDMA_READ;
-    request.send_flags = IBV_SEND_SIGNALED;
-    request.wr.rdma.remote_addr = peers_->region(peer, control).base;
-    request.wr.rdma.rkey = remote_key(peer, control);
-    ++signaled_;
-    ++outstanding_;
-    ++counters.signaled;
-    submit(channel, &request);
+    post_flush(number);
     --channels;
   }
+  return all && channels > 0;
 }
 
-bool Requester::idle() {
-  for (std::size_t number = 0; number < channels_.size(); ++number) {
-    const Channel& channel = channels_[number];
-    if (channel.status != IBV_WC_SUCCESS && !worker_.endpoint().is_dead(peer_of(number))) {
-      throw_failure(number);
-    }
+void Requester::post_flush(std::size_t number) {
+  // A READ of the peer's control region: a completion that changes nothing.
+  Channel& channel = channels_[number];
+  const NodeId peer = peer_of(number);
+  const auto control = static_cast<RegionId>(peers_->regions - 1);
+  ibv_sge sge{reinterpret_cast<std::uint64_t>(memory_.sink()), 8, local_key_};
+  ibv_send_wr request{};
+  request.wr_id = WorkRequestId{static_cast<std::uint16_t>(channel.queue.post(true)),
+                                static_cast<std::uint16_t>(number), kNoOwner, true, false}
+                      .encode();
+  request.sg_list = &sge;
+  request.num_sge = 1;
+  request.opcode = IBV_WR_RDMA_READ;
+  request.send_flags = IBV_SEND_SIGNALED;
+  request.wr.rdma.remote_addr = peers_->region(peer, control).base;
+  request.wr.rdma.rkey = remote_key(peer, control);
+  ++signaled_;
+  ++outstanding_;
+  ++counters.signaled;
+  submit(channel, &request);
+}
+
+bool Requester::idle() const {
+  for (const std::uint16_t number : failed_) {
+    if (!worker_.endpoint().is_dead(peer_of(number))) throw_failure(number);
   }
   return outstanding_ == 0;
 }

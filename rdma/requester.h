@@ -52,12 +52,12 @@ class Requester {
   bool in_flight() const { return outstanding_ > 0; }
 
   /// Posts a signaled READ wherever requests would stay without completion otherwise, on at most
-  /// `channels` queue pairs. Skips those that have failed or have no room.
-  void flush_unsignaled(std::size_t channels);
+  /// `channels` queue pairs that work. True when none is left where it would be needed.
+  bool flush_unsignaled(std::size_t channels);
 
   /// Whether everything posted to peers that are not dead has completed. Throws VerbsError when
   /// something that nobody waited for has failed.
-  bool idle();
+  bool idle() const;
 
   std::uint32_t local_key() const { return local_key_; }
   std::uint32_t inline_bytes() const { return verbs_.inline_bytes; }
@@ -96,6 +96,7 @@ class Requester {
   void stage_sources(RequestBatch& batch, std::uint32_t index, std::uint32_t count);
   void add_ticket(Channel& channel, BufferId buffer, std::uint32_t number);
   void submit(Channel& channel, ibv_send_wr* first);
+  void post_flush(std::size_t number);
   void drop_requests(RequestBatch& batch);
   void free_owner(std::uint16_t number);
   NodeId peer_of(std::size_t channel) const {
@@ -119,6 +120,7 @@ class Requester {
   std::vector<Owner> owners_;       // [0] is kNoOwner
   std::vector<std::uint16_t> free_owners_;
   std::vector<FiberId> blocked_;
+  std::vector<std::uint16_t> failed_;  // channels
   std::size_t flush_cursor_ = 0;
 };
 

@@ -135,7 +135,7 @@ void Worker::loop_until(Condition&& condition) {
 
 bool Worker::quiet() {
   // Requests that nobody waited for have no completion of their own.
-  if (requester_->in_flight()) requester_->flush_unsignaled(SIZE_MAX);
+  if (!flushed_) flushed_ = requester_->flush_unsignaled(SIZE_MAX);
   return requester_->idle() && rpc_->engine().idle();
 }
 
@@ -151,6 +151,7 @@ void Worker::run(Core& core) {
   if (failed_) throw std::logic_error("run of a worker that has failed before");
   core_ = &core;
   failed_ = true;  // unless this returns
+  flushed_ = false;
   endpoint_.drain().begin(id_, core);
   poll_sends();  // tells the core which completions are to end its sleep
   loop_until([this] { return fibers_.alive() == 0 && quiet(); });

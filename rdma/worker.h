@@ -133,6 +133,7 @@ class Worker {
   std::uint32_t dead_epoch_ = 0;
   std::uint64_t turns_ = 0;
   std::uint32_t looks_ = 0;  // since the last turn
+  bool flushed_ = false;     // nothing of this phase will stay without a completion
   bool failed_ = false;
 };
 
