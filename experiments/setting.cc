@@ -90,16 +90,18 @@ std::vector<Setting> make_settings() {
        .choices = workload_names()},
       {.name = "nic",
        .placeholder = "NAME",
-       .help = "profile of the NICs",
+       .help = "profile of the NICs, or the path of a TOML file that is one",
        .target = &Options::nic,
        .fabric = FabricKind::kSim,
-       .choices = nic_names()},
+       .choices = nic_names(),
+       .file_too = true},
       {.name = "cpu",
        .placeholder = "NAME",
-       .help = "profile of the CPUs",
+       .help = "profile of the CPUs, or the path of a TOML file that is one",
        .target = &Options::cpu,
        .fabric = FabricKind::kSim,
-       .choices = cpu_names()},
+       .choices = cpu_names(),
+       .file_too = true},
       {.name = "nics-per-node",
        .placeholder = "N",
        .help = "NICs of a node, shared by its workers",
@@ -251,6 +253,8 @@ void check_text(const Setting& setting, const std::string& text, const std::stri
     }
   }
   if (setting.choices.empty()) return;
+  const bool path = text.find('/') != std::string::npos || text.ends_with(".toml");
+  if (setting.file_too && path) return;
   if (std::find(setting.choices.begin(), setting.choices.end(), text) == setting.choices.end()) {
     refuse(place, text,
            fmt::format("unknown {}; did you mean {}? (known: {})", setting.name,
@@ -369,7 +373,7 @@ Options default_options(Command command, const std::string& operation, bool simu
     options.nodes = 16;
     options.threads = 24;
     options.nics_per_node = 2;
-    options.coroutines = 16;
+    options.coroutines = 8;
     options.duration = 2 * kMillisecond;
     options.warmup = 500 * kMicrosecond;
   } else {

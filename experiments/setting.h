@@ -37,6 +37,7 @@ struct Setting {
   std::uint64_t minimum = 0;  ///< of numbers; durations in nanoseconds
   std::uint64_t maximum = UINT64_MAX;
   std::vector<std::string> choices = {};  ///< of texts; empty: any text that `check` accepts
+  bool file_too = false;                  ///< besides the choices, the path of a TOML file
   /// What is expected instead of a text; empty when the text is fine.
   std::string (*check)(const std::string& text) = nullptr;
 

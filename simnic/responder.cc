@@ -369,7 +369,6 @@ void Cluster::finish_effect(Request& request, QueuePair& peer) {
 void Cluster::respond(Request& request) {
   QueuePair& qp = *request.queue_pair;
   const bool data = request.opcode >= IBV_WR_RDMA_READ;
-  if (!data && !request.signaled) return answered(qp, request);
   const NicProfile& p = nic_profile_;
   Nic& nic = *request.from;
   Picoseconds wait = 0;
@@ -379,6 +378,9 @@ void Cluster::respond(Request& request) {
   const Picoseconds transit = transmit(*request.to, nic, p.packet_header, extra,
                                        is_read(request) ? request.bytes : 0, wait);
   if (transit == kNeverPs) return request_lost(request);
+  // Nobody waits for the acknowledgement of an unsignaled request: it only takes its place on the
+  // wire.
+  if (!data && !request.signaled) return answered(qp, request);
   latency += transit + queue_pair_state(nic, qp, wait);
   if (nic.outstanding > p.wqe_cache_entries &&
       nic.random.below(nic.outstanding) >= static_cast<std::uint32_t>(p.wqe_cache_entries)) {

@@ -48,8 +48,9 @@ printf 'nodes = "\xff\xfe"\n' >binary.toml
 refused 'binary.toml:1:' run --config binary.toml
 
 # A profile without a constant that the model needs.
-printf '[nic]\n' >empty-nic.toml
-refused 'empty-nic.toml' run --nic ./empty-nic.toml
+printf 'description = "half a NIC"\nport_gbps = { value = 100, unit = "Gb/s", source = "its data sheet" }\n' >half-nic.toml
+refused "half-nic.toml': constant 'path_mtu_bytes' is missing" run --nic half-nic.toml
+refused 'missing-nic.toml' run --nic ./missing-nic.toml
 
 [[ -z $(find . -name '*.json*') ]] || fail "a result file was left behind"
 

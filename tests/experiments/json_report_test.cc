@@ -88,7 +88,7 @@ TEST(Table, TellsWhatPeopleAskFor) {
   report.verdict = Verdict{"20000 committed", {}};
   const std::string table = table_text(report);
   for (const char* part :
-       {"smallbank on drtmh, 3 replicas; 16 nodes x 24 threads x 16 coroutines",
+       {"smallbank on drtmh, 3 replicas; 16 nodes x 24 threads x 8 coroutines",
         "fabric.ud_loss = 0.01", "5.00 Mtxn/s, 312 ktxn/s per node; 10000 committed in 0.002 s",
         "p99.9", "aborts          100 (0.99 % of attempts), lock_conflict 100", "verbs.read",
         "2.000", "10.0 ktxn and 20.0 kverbs per wall second",
