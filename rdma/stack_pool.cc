@@ -10,6 +10,10 @@
 #include <cstdlib>
 #include <system_error>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace verbena::rdma {
 namespace {
 
@@ -23,7 +27,14 @@ constexpr std::size_t kCanaryBytes = 256;
 }  // namespace
 
 StackPool::~StackPool() {
-  for (const Slab& slab : slabs_) munmap(slab.address, slab.bytes);
+  for (const Slab& slab : slabs_) {
+#if defined(__SANITIZE_ADDRESS__)
+    // What AddressSanitizer noted of the stacks' frames must not outlive them: the addresses may
+    // be mapped anew.
+    __asan_unpoison_memory_region(slab.address, slab.bytes);
+#endif
+    munmap(slab.address, slab.bytes);
+  }
 }
 
 void StackPool::grow() {

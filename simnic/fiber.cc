@@ -9,6 +9,10 @@
 #include <string>
 #include <utility>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace verbena::simnic {
 namespace {
 
@@ -37,7 +41,14 @@ StackArena::StackArena(std::size_t stacks, std::size_t bytes_each)
     mprotect(base_ + i * bytes_each_, kGuardBytes, PROT_NONE);
 }
 
-StackArena::~StackArena() { munmap(base_, bytes_); }
+StackArena::~StackArena() {
+#if defined(__SANITIZE_ADDRESS__)
+  // What AddressSanitizer noted of the stacks' frames must not outlive them: the addresses may be
+  // mapped anew.
+  __asan_unpoison_memory_region(base_, bytes_);
+#endif
+  munmap(base_, bytes_);
+}
 
 Fiber::Fiber(std::byte* stack, std::size_t bytes, std::function<void()> body)
     : body_(std::move(body)) {
