@@ -8,7 +8,7 @@
 namespace verbena::txn {
 
 /// Counts of non-negative values (nanoseconds) in log-linear buckets: exact below 64, then 32
-/// buckets per power of two, so that a reported percentile is at most 1/32 (3.2 %) above the true
+/// buckets per power of two, so that a reported percentile is at most 1/32 (3.2 %) off the true
 /// one. Merging histograms of several workers gives the histogram of all their values; percentiles
 /// are only ever taken from a merged one. Not thread-safe: each worker records into its own.
 class Histogram {
@@ -36,8 +36,8 @@ class Histogram {
     return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_);
   }
 
-  /// The smallest bucket bound that at least `fraction` (0 to 1) of the values do not exceed; never
-  /// above max(). 0 when empty.
+  /// The value that `fraction` (0 to 1) of the values do not exceed, taking those of one bucket for
+  /// evenly spread; never above max(). 0 when empty.
   std::uint64_t percentile(double fraction) const {
     if (count_ == 0) return 0;
     auto rank = static_cast<std::uint64_t>(fraction * static_cast<double>(count_));
@@ -45,8 +45,14 @@ class Histogram {
     if (rank == 0) rank = 1;
     std::uint64_t seen = 0;
     for (std::size_t i = 0; i < kBuckets; ++i) {
+      if (seen + counts_[i] >= rank) {
+        const std::uint64_t lowest = i == 0 ? 0 : highest_of(i - 1) + 1;
+        const auto width = static_cast<double>(highest_of(i) - lowest);
+        const double share = static_cast<double>(rank - seen) / static_cast<double>(counts_[i]);
+        const std::uint64_t value = lowest + static_cast<std::uint64_t>(width * share);
+        return value < max_ ? value : max_;
+      }
       seen += counts_[i];
-      if (seen >= rank) return highest_of(i) < max_ ? highest_of(i) : max_;
     }
     return max_;
   }
