@@ -21,7 +21,8 @@ namespace {
 constexpr std::size_t kLongestMessage = 1000;
 
 int complain(ExitCode code, const char* message) {
-  fmt::print(stderr, "verbena: {}\n", printable(message, kLongestMessage));
+  // Not by fmt, which throws when standard error is closed.
+  std::fputs(fmt::format("verbena: {}\n", printable(message, kLongestMessage)).c_str(), stderr);
   return code;
 }
 

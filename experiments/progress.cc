@@ -38,10 +38,12 @@ void Progress::show(const std::stop_token& stop) const {
     const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
     const double fraction = static_cast<double>(position_.load(std::memory_order_relaxed)) /
                             static_cast<double>(total_);
-    fmt::print(stderr, "\r\x1b[K{}: {}", what_, progress_text(fraction, elapsed));
+    // Not by fmt, which throws when the terminal is gone.
+    const std::string text = progress_text(fraction, elapsed);
+    std::fputs(fmt::format("\r\x1b[K{}: {}", what_, text).c_str(), stderr);
     std::fflush(stderr);
   }
-  fmt::print(stderr, "\r\x1b[K");
+  std::fputs("\r\x1b[K", stderr);
   std::fflush(stderr);
 }
 

@@ -25,13 +25,16 @@ double Publisher::elapsed_seconds() const {
 int Publisher::publish(Report report) const {
   report.wall_seconds = elapsed_seconds();
   report.peak_rss_bytes = peak_resident_bytes();
-  fmt::print("{}", table_text(report));
-  if (std::fflush(stdout) != 0) {
-    throw std::runtime_error(fmt::format("standard output: {}", std::strerror(errno)));
-  }
+  const bool printed =
+      std::fputs(table_text(report).c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
+  const int error = errno;
+  // Results are not lost because nobody reads the table.
   if (json_) json_->commit(json_document(report));
+  if (!printed) throw std::runtime_error(fmt::format("standard output: {}", std::strerror(error)));
   if (report.passed()) return kSuccess;
-  fmt::print(stderr, "verbena: verification failed: {}\n", report.verdict->errors.front());
+  std::fputs(
+      fmt::format("verbena: verification failed: {}\n", report.verdict->errors.front()).c_str(),
+      stderr);
   return kFailure;
 }
 

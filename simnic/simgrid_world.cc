@@ -2,6 +2,7 @@
 #include "simnic/simgrid_world.h"
 
 #include <cmath>
+#include <csignal>
 #include <map>
 #include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/s4u.hpp>
@@ -86,7 +87,11 @@ class SimGridWorld::Implementation final : public Topology {
     std::string quiet = "--log=xbt_cfg.thresh:warning ker_context.thresh:warning";
     char* arguments[] = {name.data(), quiet.data(), factory.data(), nullptr};
     int count = 3;
+    struct sigaction interrupt {};
+    sigaction(SIGINT, nullptr, &interrupt);
     engine_ = std::make_unique<s4u::Engine>(&count, arguments);
+    // SimGrid's answer to Ctrl-C is a list of all actors.
+    sigaction(SIGINT, &interrupt, nullptr);
     // The actors only stand for the cores, whose code runs on stacks of its own.
     s4u::Engine::set_config("contexts/stack-size:16");
     s4u::Engine::set_config("contexts/guard-size:0");

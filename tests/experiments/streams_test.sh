@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Standard streams that are closed or full, and Ctrl-C: an exit code and at most one line, and the results are not lost.
+set -euo pipefail
+# shellcheck source=tests/experiments/program.sh
+. "$(dirname "$0")/program.sh"
+
+cd "$TEST_TMPDIR"
+small=(run --nodes 3 --threads 1 --warmup 1us --set workload.accounts_per_worker=1000)
+
+# ended CODE LINES WHAT: the last command had this exit code and wrote so many lines to the file err.
+ended() {
+  [[ $code == "$1" ]] || fail "$3: exit code $code instead of $1"
+  [[ $(wc -l <err) == "$2" ]] || fail "$3: not $2 lines: $(head -n 3 err)"
+  ((!$2)) || [[ $(cat err) == "verbena: "* ]] || fail "$3: $(cat err)"
+}
+
+# The table cannot be printed; the JSON document is there nevertheless.
+for stream in /dev/full '&-'; do
+  rm -f results.json
+  code=0
+  if [[ $stream == '&-' ]]; then
+    "$program" "${small[@]}" --duration 20us --json results.json >&- 2>err || code=$?
+  else
+    "$program" "${small[@]}" --duration 20us --json results.json >"$stream" 2>err || code=$?
+  fi
+  ended 1 1 "standard output $stream"
+  [[ -s results.json ]] || fail "standard output $stream: no results"
+done
+
+# Nowhere to complain.
+code=0
+"$program" run --threads 0 >out 2>&- || code=$?
+: >err
+ended 2 0 "standard error closed"
+
+# Ctrl-C ends a simulation, without a word and without a file left behind.
+rm -f results.json
+code=0
+env --default-signal=INT timeout --preserve-status --signal=INT 2 "$program" "${small[@]}" --duration 60s --json results.json >out 2>err ||
+  code=$?
+ended 130 0 "Ctrl-C"
+[[ ! -s out ]] || fail "Ctrl-C: $(cat out)"
+[[ -z $(find . -name '*.json*') ]] || fail "Ctrl-C left a result file behind"
+finish
