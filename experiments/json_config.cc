@@ -31,6 +31,7 @@ std::string value_of(const json& value) {
 void check_command(const std::string& file, const json& config, const CommandLine& line) {
   const std::string command = member_text(config, "command");
   const std::string operation = member_text(config, "operation");
+  if (command.empty()) refuse(file, "config.command is missing, so it holds no results");
   if (command == command_name(line.command) && operation == line.operation) return;
   refuse(file,
          fmt::format("is of verbena {}{}{}, not of verbena {}{}{}", printable(command),

@@ -93,27 +93,27 @@ std::vector<Tunable> make_tunables() {
   std::vector<Tunable> tunables = {
       endpoint("qps_per_peer", &EndpointOptions::qps_per_peer, 1, 64),
       endpoint("stack_bytes", &EndpointOptions::stack_bytes, 16384, 1 << 24),
-      endpoint("send_queue_depth", &EndpointOptions::send_queue_depth, 2, 32768),
-      endpoint("signal_interval", &EndpointOptions::signal_interval, 1, 16384),
-      endpoint("completion_queue_depth", &EndpointOptions::completion_queue_depth, 1, 1 << 22),
+      endpoint("send_queue_depth", &EndpointOptions::send_queue_depth, 2, 16384),
+      endpoint("signal_interval", &EndpointOptions::signal_interval, 1, 8192),
+      endpoint("completion_queue_depth", &EndpointOptions::completion_queue_depth, 64, 1 << 22),
       endpoint("poll_batch", &EndpointOptions::poll_batch, 1, 64),
       endpoint("max_inline_bytes", &EndpointOptions::max_inline_bytes, 0, 1024),
       endpoint("scratch_bytes", &EndpointOptions::scratch_bytes, 4096, kMemory),
-      endpoint("staging_bytes", &EndpointOptions::staging_bytes, 4096, kMemory),
+      endpoint("staging_bytes", &EndpointOptions::staging_bytes, 65536, kMemory),
       endpoint("fill_threads", &EndpointOptions::fill_threads, 0, 1024),
       endpoint("drain_timeout", &EndpointOptions::drain_timeout, 1e6, kLongest),
       rpc("slots_per_peer", &RpcOptions::slots_per_peer, 1, 64),
       rpc("notify_window", &RpcOptions::notify_window, 1, 64),
-      rpc("receive_depth", &RpcOptions::receive_depth, 1, 32768),
-      rpc("receive_batch", &RpcOptions::receive_batch, 1, 4096),
-      rpc("send_queue_depth", &RpcOptions::send_queue_depth, 2, 32768),
-      rpc("signal_interval", &RpcOptions::signal_interval, 1, 16384),
+      rpc("receive_depth", &RpcOptions::receive_depth, 2, 32768),
+      rpc("receive_batch", &RpcOptions::receive_batch, 1, 1024),
+      rpc("send_queue_depth", &RpcOptions::send_queue_depth, 2, 16384),
+      rpc("signal_interval", &RpcOptions::signal_interval, 1, 8192),
       rpc("max_message_bytes", &RpcOptions::max_message_bytes, 256, 4096),
       rpc("batch_replies", &RpcOptions::batch_replies, 0, 0),
       rpc("timeout", &RpcOptions::timeout, 1e3, kLongest),
       rpc("max_timeout", &RpcOptions::max_timeout, 1e3, kLongest),
-      rpc("retries", &RpcOptions::retries, 0, 1000),
-      rpc("ack_delay", &RpcOptions::ack_delay, 0, kLongest),
+      rpc("retries", &RpcOptions::retries, 0, 30),
+      rpc("ack_delay", &RpcOptions::ack_delay, 0, kLongest / 2),
       run("log_ring_bytes", &workloads::RunOptions::log_ring_bytes, 1024, kMemory),
       run("location_cache_bytes", &workloads::RunOptions::location_cache_bytes, 0, kMemory),
       run("warm_location_cache", &workloads::RunOptions::warm_location_cache, 0, 0),
@@ -250,6 +250,17 @@ void check_applies(const OverrideKey& key, const Options& options) {
   }
 }
 
+// The options' limits on each other, told with the names of the keys.
+void check_endpoint(const rdma::EndpointOptions& endpoint) {
+  try {
+    endpoint.validate();
+  } catch (const ConfigurationError& error) {
+    std::string text = error.what();
+    if (text.starts_with("rpc.")) text[3] = '_';
+    throw ConfigurationError("rdma." + text);
+  }
+}
+
 }  // namespace
 
 std::vector<OverrideKey> override_keys() {
@@ -313,7 +324,7 @@ Tuning make_tuning(const Options& options) {
   run.endpoint.nics = options.nics_per_node;
   run.endpoint.bring_up_timeout = options.bring_up_timeout;
   run.endpoint.devices = device_choices(options, options.nics_per_node);
-  run.endpoint.validate();
+  check_endpoint(run.endpoint);
   return tuning;
 }
 

@@ -2,7 +2,6 @@
 #include "rdma/endpoint_options.h"
 
 #include <cstdint>
-#include <limits>
 
 #include "rdma/rpc_message.h"
 #include "rdma/seam/errors.h"
@@ -11,10 +10,17 @@
 namespace verbena::rdma {
 namespace {
 
-void require(const char* name, std::int64_t value, std::int64_t low, std::int64_t high) {
+void require(const char* name, std::int64_t value, std::int64_t low, std::int64_t high,
+             const char* unit = "") {
   if (value >= low && value <= high) return;
-  throw ConfigurationError(std::string(name) + ": " + std::to_string(value) + " is not in " +
-                           std::to_string(low) + " to " + std::to_string(high));
+  throw ConfigurationError(std::string(name) + ": " + std::to_string(value) + unit + " is not in " +
+                           std::to_string(low) + " to " + std::to_string(high) + unit);
+}
+
+void require_at_least(const char* name, std::int64_t value, std::int64_t low, const char* unit) {
+  if (value >= low) return;
+  throw ConfigurationError(std::string(name) + ": " + std::to_string(value) + unit +
+                           " is less than " + std::to_string(low) + unit);
 }
 
 void require_multiple(const char* name, std::size_t value, std::size_t unit) {
@@ -26,7 +32,6 @@ void require_multiple(const char* name, std::size_t value, std::size_t unit) {
 }  // namespace
 
 void EndpointOptions::validate() const {
-  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
   require("workers", workers, 1, 1024);
   require("nics", nics, 1, workers);
   require("qps_per_peer", qps_per_peer, 1, 64);
@@ -38,11 +43,11 @@ void EndpointOptions::validate() const {
   require("completion_queue_depth", completion_queue_depth, 64, 1 << 22);
   require("poll_batch", poll_batch, 1, 64);
   require("max_inline_bytes", max_inline_bytes, 0, 1024);
-  require("staging_bytes", static_cast<std::int64_t>(staging_bytes), 65536, kAny);
+  require_at_least("staging_bytes", static_cast<std::int64_t>(staging_bytes), 65536, "");
   require("rc_timeout_exponent", rc_timeout_exponent, 1, 31);
   require("rc_retries", rc_retries, 0, 6);
-  require("bring_up_timeout", bring_up_timeout, 1, kAny);
-  require("drain_timeout", drain_timeout, 1, kAny);
+  require_at_least("bring_up_timeout", bring_up_timeout, 1, " ns");
+  require_at_least("drain_timeout", drain_timeout, 1, " ns");
 
   require("rpc.slots_per_peer", rpc.slots_per_peer, 1, 64);
   require("rpc.notify_window", rpc.notify_window, 1, 64);
@@ -52,9 +57,9 @@ void EndpointOptions::validate() const {
   require("rpc.send_queue_depth", rpc.send_queue_depth, 2, kMaxSendQueueDepth);
   require("rpc.signal_interval", rpc.signal_interval, 1, rpc.send_queue_depth / 2);
   require("rpc.max_message_bytes", rpc.max_message_bytes, sizeof(MessageHeader) + 64, 4096);
-  require("rpc.timeout", rpc.timeout, 2, kAny);
-  require("rpc.max_timeout", rpc.max_timeout, rpc.timeout, kAny);
-  require("rpc.ack_delay", rpc.ack_delay, 0, rpc.timeout / 2);
+  require_at_least("rpc.timeout", rpc.timeout, 2, " ns");
+  require_at_least("rpc.max_timeout", rpc.max_timeout, rpc.timeout, " ns");
+  require("rpc.ack_delay", rpc.ack_delay, 0, rpc.timeout / 2, " ns");
   require("rpc.retries", rpc.retries, 0, 30);
 }
 

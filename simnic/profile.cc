@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -45,9 +46,11 @@ std::vector<std::string> keys_of(std::span<const ConstantSchema<Profile>> schema
 toml::table read_table(const std::string& kind, const std::string& name, std::string& origin) {
   origin = kind + " profile '" + name + "'";
   std::string text;
+  std::error_code error;
   if (const std::string* built_in = built_in_profile(kind, name)) {
     text = *built_in;
-  } else if (std::ifstream file(name); file && name.find('.') != std::string::npos) {
+  } else if (std::ifstream file(name); file && name.find('.') != std::string::npos &&
+                                       !std::filesystem::is_directory(name, error)) {
     text.assign(std::istreambuf_iterator<char>(file), {});
   } else {
     std::string names;

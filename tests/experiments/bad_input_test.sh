@@ -52,6 +52,18 @@ printf 'description = "half a NIC"\nport_gbps = { value = 100, unit = "Gb/s", so
 refused "half-nic.toml': constant 'path_mtu_bytes' is missing" run --nic half-nic.toml
 refused 'missing-nic.toml' run --nic ./missing-nic.toml
 
+refused "'./'" run --nic ./
+
+# Ranges that depend on other keys, and those that do not are the listed ones.
+refused 'rdma.signal_interval: 32 is not in 1 to 1' run --set rdma.send_queue_depth=2
+refused 'rdma.rpc_ack_delay: 1000000 ns is not in 0 to 500000 ns' run --set rdma.rpc_timeout=1ms
+refused 'rdma.rpc_max_timeout: 1000 ns is less than 5000000 ns' run --set rdma.rpc_max_timeout=1us
+refused 'from 0 to 30' run --set rdma.rpc_retries=31
+
+printf '{"config": {"nodes": 3}}' >nameless.json
+refused 'config.command is missing' run --config nameless.json
+rm nameless.json
+
 [[ -z $(find . -name '*.json*') ]] || fail "a result file was left behind"
 
 # A result file is refused before anything starts, and an existing one survives a refused run.

@@ -211,7 +211,7 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
       {"run --set nic.qp_cache_entires=1",
        "--set: unknown key 'nic.qp_cache_entires'; did you mean nic.qp_cache_entries?"},
       {"run --set rdma.signal_interval=0",
-       "--set: rdma.signal_interval = 0: expected a whole number from 1 to 16384"},
+       "--set: rdma.signal_interval = 0: expected a whole number from 1 to 8192"},
       {"run --set rdma.rpc_timeout=5",
        "--set: rdma.rpc_timeout = 5: expected a time from 1us to 3600s with its unit"},
       {"run --set plan.log.primitive=rpc",
