@@ -154,10 +154,26 @@ void Cluster::prefetch() {
   const TimedEvent* near = queue_.ahead(kNear);
   if (near->kind() <= EventKind::kCoreWake) return;
   const Request& request = requests_[near->index];
-  const bool responder = near->kind() == EventKind::kRequestArrives;
-  const auto* qp = reinterpret_cast<const char*>(responder ? request.peer : request.queue_pair);
-  __builtin_prefetch(qp);
-  __builtin_prefetch(qp + 64);
+  const auto prefetch_queue_pair = [](const QueuePair* qp) {
+    if (qp == nullptr) return;
+    const auto* lines = reinterpret_cast<const char*>(qp);
+    __builtin_prefetch(lines);
+    __builtin_prefetch(lines + 64);
+  };
+  // Addresses of payloads are only hints here: prefetching what is not mapped does nothing.
+  switch (near->kind()) {
+    case EventKind::kRequestArrives:
+      return prefetch_queue_pair(request.peer);
+    case EventKind::kMemoryEffect:
+      __builtin_prefetch(reinterpret_cast<const void*>(request.remote_address));
+      return prefetch_queue_pair(request.peer);
+    case EventKind::kCompletes:
+      __builtin_prefetch(reinterpret_cast<const void*>(request.local_address));
+      __builtin_prefetch(request.payload);
+      return prefetch_queue_pair(request.queue_pair);
+    default:
+      return prefetch_queue_pair(request.queue_pair);
+  }
 }
 
 void Cluster::digest(const TimedEvent& event) {
