@@ -13,6 +13,7 @@
 #include "experiments/exit_code.h"
 #include "experiments/resolve.h"
 #include "experiments/units.h"
+#include "rdma/device_limits.h"
 #include "rdma/seam/errors.h"
 
 namespace verbena::experiments {
@@ -26,12 +27,7 @@ int complain(ExitCode code, const char* message) {
   return code;
 }
 
-int run_parsed(const ParsedArguments& parsed) {
-  if (parsed.text) {
-    fmt::print("{}", *parsed.text);
-    return kSuccess;
-  }
-  const Options options = resolve(parsed.line);
+int run_resolved(const Options& options) {
   switch (options.command) {
     case Command::kRun:
       return run_command(options);
@@ -43,6 +39,21 @@ int run_parsed(const ParsedArguments& parsed) {
       return doctor_command(options);
   }
   return kBadInput;
+}
+
+int run_parsed(const ParsedArguments& parsed) {
+  if (parsed.text) {
+    fmt::print("{}", *parsed.text);
+    return kSuccess;
+  }
+  const Options options = resolve(parsed.line);
+  try {
+    return run_resolved(options);
+  } catch (const rdma::DeviceLimitError& error) {
+    if (!options.simulated()) throw;
+    throw ConfigurationError(
+        fmt::format("{}; --set nic.{} changes it", error.what(), error.limit()));
+  }
 }
 
 }  // namespace

@@ -95,7 +95,6 @@ std::vector<Tunable> make_tunables() {
       endpoint("stack_bytes", &EndpointOptions::stack_bytes, 16384, 1 << 24),
       endpoint("send_queue_depth", &EndpointOptions::send_queue_depth, 2, 16384),
       endpoint("signal_interval", &EndpointOptions::signal_interval, 1, 8192),
-      endpoint("completion_queue_depth", &EndpointOptions::completion_queue_depth, 64, 1 << 22),
       endpoint("poll_batch", &EndpointOptions::poll_batch, 1, 64),
       endpoint("max_inline_bytes", &EndpointOptions::max_inline_bytes, 0, 1024),
       endpoint("scratch_bytes", &EndpointOptions::scratch_bytes, 4096, kMemory),

@@ -6,6 +6,7 @@
 #include "rdma/endpoint.h"
 #include "rdma/peer_table.h"
 #include "rdma/request_batch.h"
+#include "rdma/requester.h"
 #include "rdma/seam/errors.h"
 #include "rdma/worker.h"
 
@@ -53,11 +54,13 @@ void Drain::announce(Worker& worker, std::uint64_t phase) {
       if (node % 16 == 15) batch.wait();
     } catch (const VerbsError&) {
       // The peer is gone. If it has left too early, its flag will stay unset.
+    } catch (const PeerMissing&) {
     }
   }
   try {
     batch.wait();
   } catch (const VerbsError&) {
+  } catch (const PeerMissing&) {
   }
 }
 
@@ -65,7 +68,7 @@ std::string Drain::unfinished(std::uint64_t phase) {
   std::string names;
   for (NodeId node = 0; node < nodes_; ++node) {
     if (endpoint_.is_dead(node) || load_flag(control_, node) >= phase) continue;
-    names += (names.empty() ? "node " : ", node ") + std::to_string(node);
+    names += (names.empty() ? "" : ", ") + endpoint_.fabric().rendezvous().describe(node);
   }
   return names;
 }
@@ -80,6 +83,8 @@ void Drain::agree(Worker& worker) {
       ++next;
     }
     if (next == nodes_) break;
+    // A peer writes its flag before it leaves, so one that does not answer will not write it.
+    worker.requester().check_peer(next);
     const Nanoseconds waited = worker.now() - begin;
     if (waited > endpoint_.options().drain_timeout) {
       throw PeerMissing("node " + std::to_string(endpoint_.node()) +

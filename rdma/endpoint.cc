@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "rdma/device_discovery.h"
+#include "rdma/device_limits.h"
 #include "rdma/drain.h"
 #include "rdma/peer_table.h"
 #include "rdma/requester.h"
@@ -35,8 +36,9 @@ Endpoint::Endpoint(Fabric& fabric, NodeId node, const EndpointOptions& options)
       options_(validated(options)),
       peers_(std::make_unique<PeerTable>()),
       dead_(nodes_) {
-  const std::vector<PortSelection> ports =
-      select_ports(discover_devices(fabric.verbs(node)), options_.nics, options_.devices);
+  const std::vector<DeviceReport> devices = discover_devices(fabric.verbs(node));
+  const std::vector<PortSelection> ports = select_ports(devices, options_.nics, options_.devices);
+  check_device_limits(devices, ports, options_, nodes_);
   for (std::uint32_t id = 0; id < options_.workers; ++id) {
     const std::uint32_t nic = id * options_.nics / options_.workers;
     workers_.push_back(std::make_unique<Worker>(*this, static_cast<WorkerId>(id), ports[nic], nic));

@@ -40,7 +40,6 @@ void EndpointOptions::validate() const {
   require("stack_bytes", static_cast<std::int64_t>(stack_bytes), 16384, 1 << 30);
   require("send_queue_depth", send_queue_depth, 2, kMaxSendQueueDepth);
   require("signal_interval", signal_interval, 1, send_queue_depth / 2);
-  require("completion_queue_depth", completion_queue_depth, 64, 1 << 22);
   require("poll_batch", poll_batch, 1, 64);
   require("max_inline_bytes", max_inline_bytes, 0, 1024);
   require_at_least("staging_bytes", static_cast<std::int64_t>(staging_bytes), 65536, "");

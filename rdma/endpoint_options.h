@@ -50,8 +50,6 @@ struct EndpointOptions {
   std::uint32_t send_queue_depth = 128;  ///< slots of an RC queue pair's send queue
   std::uint32_t signal_interval =
       32;  ///< at least every n-th request is signaled; at most half of the depth
-  std::uint32_t completion_queue_depth =
-      1024;  ///< of the completion queue for sends; lowered to the device's limit
   std::uint32_t poll_batch = 16;        ///< completions taken at once, at most 64
   std::uint32_t max_inline_bytes = 64;  ///< lowered to what the device grants
   std::size_t scratch_bytes =
@@ -74,6 +72,12 @@ struct EndpointOptions {
 
   /// Throws ConfigurationError with the first value that is out of range.
   void validate() const;
+
+  /// Entries of a worker's completion queue for sends: every request that can be in flight has one,
+  /// since a queue pair that fails flushes also those that are not signaled.
+  std::uint64_t send_completions(std::uint32_t nodes) const {
+    return std::uint64_t{nodes} * qps_per_peer * send_queue_depth + rpc.send_queue_depth;
+  }
 };
 
 }  // namespace verbena::rdma

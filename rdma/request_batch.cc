@@ -1,11 +1,11 @@
 // One-sided requests of one fiber, posted together and waited for together.
 #include "rdma/request_batch.h"
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "rdma/requester.h"
-#include "rdma/seam/errors.h"
 #include "rdma/worker.h"
 #include "rdma/worker_memory.h"
 
@@ -122,13 +122,9 @@ void RequestBatch::post(Doorbell doorbell) { worker_.requester().post(*this, doo
 
 void RequestBatch::wait() {
   Requester& requester = worker_.requester();
-  try {
-    requester.wait(owner_);
-  } catch (const VerbsError&) {
-    finish_found(false);
-    throw;
-  }
-  finish_found(true);
+  const std::optional<std::size_t> failed = requester.wait(owner_);
+  finish_found(!failed);
+  if (failed) requester.throw_failure(*failed);
 }
 
 void RequestBatch::finish_found(bool copy) {

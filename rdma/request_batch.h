@@ -52,17 +52,18 @@ class RequestBatch {
 
   /// Posts what was added; only the last request per queue pair is signaled, and what the signal
   /// interval asks for. Suspends the fiber while a send queue is full. May be called several times
-  /// before wait(). Throws VerbsError.
+  /// before wait(). Throws VerbsError, and PeerMissing when the peer has stopped answering.
   void post(Doorbell doorbell = Doorbell::kBatched);
 
-  /// Suspends the fiber until all that was posted has completed. Throws VerbsError, naming queue
-  /// pair, peer and status, when one of the requests failed.
+  /// Suspends the fiber until all that was posted has completed. When one of the requests failed
+  /// throws, naming queue pair, peer and status, PeerMissing if the peer did not answer in spite of
+  /// retries, else VerbsError.
   void wait();
 
   /// Posts what was added (writes, and atomics without `found`) unsignaled; nobody waits for it
   /// (section 3.2, passive ACK). Sources that are not inlined are copied to memory that the worker
-  /// reuses only after a later completion on the same queue pair. Failure shows as VerbsError at a
-  /// later post to the peer or at the end of the run.
+  /// reuses only after a later completion on the same queue pair. Failure shows at a later post
+  /// to the peer or at the end of the run.
   void post_passive(Doorbell doorbell = Doorbell::kBatched);
 
  private:

@@ -26,8 +26,7 @@ Requester::Requester(Worker& worker, WorkerVerbs& verbs, WorkerMemory& memory)
       verbs_(verbs),
       memory_(memory),
       staging_(memory.staging()),
-      queue_pairs_per_peer_(worker.endpoint().options().qps_per_peer),
-      signaled_limit_(std::max(1U, verbs.send_cq_entries / 2)) {
+      queue_pairs_per_peer_(worker.endpoint().options().qps_per_peer) {
   owners_.emplace_back();
 }
 
@@ -87,13 +86,39 @@ void Requester::add_ticket(Channel& channel, BufferId buffer, std::uint32_t numb
   channel.last_ticket = buffer;
 }
 
+// `unposted` and what is linked to it were numbered but not taken by the device.
+void Requester::take_back(Channel& channel, const ibv_send_wr* unposted) {
+  std::uint32_t count = 0;
+  for (; unposted != nullptr; unposted = unposted->next) {
+    ++count;
+    if ((unposted->send_flags & IBV_SEND_SIGNALED) != 0) --counters.signaled;
+  }
+  outstanding_ -= count;
+  channel.queue.take_back(count);
+  // Their staging buffers are the last ones.
+  BufferId kept = kNoBuffer;
+  BufferId ticket = channel.first_ticket;
+  while (ticket != kNoBuffer && channel.queue.taken(staging_[ticket].number)) {
+    kept = ticket;
+    ticket = staging_[ticket].next;
+  }
+  (kept == kNoBuffer ? channel.first_ticket : staging_[kept].next) = kNoBuffer;
+  channel.last_ticket = kept;
+  while (ticket != kNoBuffer) {
+    const BufferId next = staging_[ticket].next;
+    staging_.give_back(ticket);
+    ticket = next;
+  }
+}
+
 void Requester::submit(Channel& channel, ibv_send_wr* first) {
   ibv_send_wr* bad = nullptr;
   ++counters.post_calls;
   const int result = ibv_post_send(channel.qp.get(), first, &bad);
   if (result != 0) {
-    throw_verbs_error(verbs_.table, "ibv_post_send", verbs_.context.get(), channel.qp.get(),
-                      result < 0 ? errno : result);
+    const int error = result < 0 ? errno : result;
+    take_back(channel, bad);
+    throw_verbs_error(verbs_.table, "ibv_post_send", verbs_.context.get(), channel.qp.get(), error);
   }
 }
 
@@ -108,13 +133,12 @@ void Requester::post_some(RequestBatch& batch, std::uint32_t& next, std::uint32_
     const bool last = whole && i + 1 == count && owner != kNoOwner;
     const bool signaled = last || channel.queue.signal_due();
     const std::uint32_t number = channel.queue.post(signaled);
-    request.wr.wr_id =
-        WorkRequestId{static_cast<std::uint16_t>(number),
-                      static_cast<std::uint16_t>(channel_number), owner, signaled, last}
-            .encode();
+    request.wr.wr_id = WorkRequestId{static_cast<std::uint16_t>(number),
+                                     static_cast<std::uint16_t>(channel_number), owner,
+                                     owners_[owner].generation, last}
+                           .encode();
     if (signaled) {
       request.wr.send_flags |= IBV_SEND_SIGNALED;
-      ++signaled_;
       ++counters.signaled;
     }
     request.wr.sg_list = &request.sge;
@@ -152,19 +176,33 @@ void Requester::post_chain(RequestBatch& batch, const RequestBatch::Chain& chain
   std::uint32_t remaining = chain.count;
   while (remaining > 0) {
     if (channel.status != IBV_WC_SUCCESS) throw_failure(number);
-    // Each request may turn out to be signaled, and every signaled one needs a place in the
-    // completion queue.
-    const std::uint32_t places = signaled_limit_ - std::min(signaled_, signaled_limit_);
-    const std::uint32_t room = std::min(channel.queue.room(), places);
+    const std::uint32_t room = channel.queue.room();
     if (room == 0) {
       wait_for_room();
       continue;
     }
     const std::uint32_t count = doorbell == Doorbell::kEach ? 1 : std::min(remaining, room);
     const bool whole = count == remaining;
+    const std::uint32_t posted = channel.queue.posted();
+    try {
+      post_some(batch, next, count, number, owner, whole);
+    } catch (...) {
+      const bool begun = remaining < chain.count || channel.queue.posted() != posted;
+      if (begun && owner != kNoOwner) abandon_chain(number, owner);
+      throw;
+    }
     if (whole && owner != kNoOwner) ++owners_[owner].pending;
-    post_some(batch, next, count, number, owner, whole);
     remaining -= count;
+  }
+}
+
+// A part of a chain is in flight that will never have its last request.
+void Requester::abandon_chain(std::size_t number, std::uint16_t owner) {
+  try {
+    post_flush(number, owner);
+    ++owners_[owner].pending;
+  } catch (const VerbsError&) {
+    // The device takes nothing any more. The caller tells why.
   }
 }
 
@@ -211,11 +249,13 @@ void Requester::remove_owner(std::uint16_t number, std::vector<BufferId> buffers
 
 void Requester::free_owner(std::uint16_t number) {
   for (const BufferId buffer : owners_[number].buffers) staging_.give_back(buffer);
+  const std::uint16_t reused = owners_[number].generation + 1U;
   owners_[number] = {};
+  owners_[number].generation = reused & WorkRequestId::kGenerationMask;
   free_owners_.push_back(number);
 }
 
-void Requester::wait(std::uint16_t number) {
+std::optional<std::size_t> Requester::wait(std::uint16_t number) {
   if (owners_[number].pending > 0) worker_.look_if_alone();
   while (owners_[number].pending > 0) {
     owners_[number].waiter = worker_.current_fiber();
@@ -223,7 +263,8 @@ void Requester::wait(std::uint16_t number) {
   }
   owners_[number].waiter = kNoFiber;
   const std::int32_t failed = std::exchange(owners_[number].failed_channel, -1);
-  if (failed >= 0) throw_failure(static_cast<std::size_t>(failed));
+  if (failed < 0) return std::nullopt;
+  return static_cast<std::size_t>(failed);
 }
 
 void Requester::complete(const ibv_wc& completion) {
@@ -232,7 +273,6 @@ void Requester::complete(const ibv_wc& completion) {
   const std::uint32_t before = channel.queue.completed();
   channel.queue.complete(id.number);
   outstanding_ -= channel.queue.completed() - before;
-  if (id.signaled) --signaled_;
   while (channel.first_ticket != kNoBuffer &&
          channel.queue.covered(staging_[channel.first_ticket].number)) {
     const BufferId buffer = channel.first_ticket;
@@ -240,13 +280,15 @@ void Requester::complete(const ibv_wc& completion) {
     staging_.give_back(buffer);
   }
   Owner& owner = owners_[id.owner];
+  // A batch that failed may leave requests behind, and another have its number since.
+  const bool current = id.owner != kNoOwner && owner.generation == id.generation;
   if (completion.status != IBV_WC_SUCCESS) {
     if (channel.status == IBV_WC_SUCCESS) {
       channel.status = completion.status;
       channel.vendor_error = completion.vendor_err;
       failed_.push_back(id.channel);
     }
-    if (id.owner != kNoOwner) owner.failed_channel = id.channel;
+    if (current) owner.failed_channel = id.channel;
   }
   if (id.last && --owner.pending == 0) {
     if (owner.removed) {
@@ -268,17 +310,17 @@ bool Requester::flush_unsignaled(std::size_t channels) {
     flush_cursor_ = flush_cursor_ + 1 == channels_.size() ? 0 : flush_cursor_ + 1;
     Channel& channel = channels_[number];
     if (!channel.queue.tail_unsignaled() || channel.status != IBV_WC_SUCCESS) continue;
-    if (channel.queue.room() == 0 || signaled_ >= signaled_limit_) {
+    if (channel.queue.room() == 0) {
       all = false;
       continue;
     }
-    post_flush(number);
+    post_flush(number, kNoOwner);
     --channels;
   }
   return all && channels > 0;
 }
 
-void Requester::post_flush(std::size_t number) {
+void Requester::post_flush(std::size_t number, std::uint16_t owner) {
   // A READ of the peer's control region: a completion that changes nothing.
   Channel& channel = channels_[number];
   const NodeId peer = peer_of(number);
@@ -286,7 +328,8 @@ void Requester::post_flush(std::size_t number) {
   ibv_sge sge{reinterpret_cast<std::uint64_t>(memory_.sink()), 8, local_key_};
   ibv_send_wr request{};
   request.wr_id = WorkRequestId{static_cast<std::uint16_t>(channel.queue.post(true)),
-                                static_cast<std::uint16_t>(number), kNoOwner, true, false}
+                                static_cast<std::uint16_t>(number), owner,
+                                owners_[owner].generation, owner != kNoOwner}
                       .encode();
   request.sg_list = &sge;
   request.num_sge = 1;
@@ -294,7 +337,6 @@ void Requester::post_flush(std::size_t number) {
   request.send_flags = IBV_SEND_SIGNALED;
   request.wr.rdma.remote_addr = peers_->region(peer, control).base;
   request.wr.rdma.rkey = remote_key(peer, control);
-  ++signaled_;
   ++outstanding_;
   ++counters.signaled;
   submit(channel, &request);
@@ -307,11 +349,23 @@ bool Requester::idle() const {
   return outstanding_ == 0;
 }
 
+void Requester::check_peer(NodeId peer) const {
+  for (const std::uint16_t number : failed_) {
+    if (peer_of(number) == peer) throw_failure(number);
+  }
+}
+
 void Requester::throw_failure(std::size_t number) const {
   const Channel& channel = channels_[number];
-  throw VerbsError(describe_completion(verbs_.table, channel.qp.get(),
-                                       "node " + std::to_string(peer_of(number)), channel.status,
-                                       channel.vendor_error));
+  const std::string text =
+      describe_completion(verbs_.table, channel.qp.get(),
+                          worker_.endpoint().fabric().rendezvous().describe(peer_of(number)),
+                          channel.status, channel.vendor_error);
+  // It was there at bring-up: so it, or the way to it, has failed since.
+  if (channel.status == IBV_WC_RETRY_EXC_ERR || channel.status == IBV_WC_RNR_RETRY_EXC_ERR) {
+    throw PeerMissing(text);
+  }
+  throw VerbsError(text);
 }
 
 }  // namespace verbena::rdma

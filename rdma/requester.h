@@ -5,6 +5,7 @@
 #include <infiniband/verbs.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,15 @@ class Requester {
   /// Posts what `batch` holds. Suspends the fiber for want of room.
   void post(RequestBatch& batch, Doorbell doorbell, bool passive);
 
-  /// Suspends the fiber until nothing that owner `number` posted is in flight. Throws VerbsError on
-  /// failure.
-  void wait(std::uint16_t number);
+  /// Suspends the fiber until nothing that owner `number` posted is in flight. The channel on which
+  /// something has failed, if any.
+  std::optional<std::size_t> wait(std::uint16_t number);
+
+  /// Throws the failure of a channel: PeerMissing when the peer did not answer, else VerbsError.
+  [[noreturn]] void throw_failure(std::size_t number) const;
+
+  /// Throws, as throw_failure does, when a queue pair to `peer` has failed.
+  void check_peer(NodeId peer) const;
 
   std::uint16_t add_owner();
   /// `buffers` are given back when nothing of the owner is in flight any more.
@@ -55,8 +62,8 @@ class Requester {
   /// `channels` queue pairs that work. True when none is left where it would be needed.
   bool flush_unsignaled(std::size_t channels);
 
-  /// Whether everything posted to peers that are not dead has completed. Throws VerbsError when
-  /// something that nobody waited for has failed.
+  /// Whether everything posted to peers that are not dead has completed. Throws, as throw_failure
+  /// does, when something that nobody waited for has failed.
   bool idle() const;
 
   std::uint32_t local_key() const { return local_key_; }
@@ -83,6 +90,7 @@ class Requester {
     std::uint32_t pending = 0;  // chains in flight
     FiberId waiter = kNoFiber;
     std::int32_t failed_channel = -1;
+    std::uint16_t generation = 0;
     bool removed = false;
     std::vector<BufferId> buffers;
   };
@@ -93,16 +101,17 @@ class Requester {
                   std::uint16_t owner);
   void post_some(RequestBatch& batch, std::uint32_t& next, std::uint32_t count,
                  std::uint32_t channel, std::uint16_t owner, bool whole);
+  void take_back(Channel& channel, const ibv_send_wr* unposted);
   void stage_sources(RequestBatch& batch, std::uint32_t index, std::uint32_t count);
   void add_ticket(Channel& channel, BufferId buffer, std::uint32_t number);
   void submit(Channel& channel, ibv_send_wr* first);
-  void post_flush(std::size_t number);
+  void post_flush(std::size_t number, std::uint16_t owner);
+  void abandon_chain(std::size_t number, std::uint16_t owner);
   void drop_requests(RequestBatch& batch);
   void free_owner(std::uint16_t number);
   NodeId peer_of(std::size_t channel) const {
     return static_cast<NodeId>(channel / queue_pairs_per_peer_);
   }
-  [[noreturn]] void throw_failure(std::size_t number) const;
 
   Worker& worker_;
   WorkerVerbs& verbs_;
@@ -112,8 +121,6 @@ class Requester {
   const std::uint32_t* remote_keys_ = nullptr;
   std::uint32_t local_key_ = 0;
   std::uint32_t queue_pairs_per_peer_;
-  std::uint32_t signaled_limit_;
-  std::uint32_t signaled_ = 0;      // in flight
   std::uint64_t outstanding_ = 0;   // requests without completion
   std::vector<Channel> channels_;   // [peer * qps_per_peer + index]
   std::vector<std::uint8_t> turn_;  // [peer]: which of its queue pairs is next

@@ -62,7 +62,8 @@ void RpcBatch::wait() {
   waiter_ = kNoFiber;
   const std::int32_t missing = std::exchange(missing_, -1);
   if (missing >= 0) {
-    throw PeerMissing("node " + std::to_string(missing) + " did not answer node " +
+    const Rendezvous& rendezvous = worker_.endpoint().fabric().rendezvous();
+    throw PeerMissing(rendezvous.describe(static_cast<NodeId>(missing)) + " did not answer node " +
                       std::to_string(worker_.node()) + " (worker " + std::to_string(worker_.id()) +
                       ")");
   }

@@ -29,9 +29,9 @@ Nanoseconds RpcEngine::retry_delay(std::uint32_t attempts) const {
 }
 
 void RpcEngine::throw_missing(NodeId peer, const char* what) const {
-  throw PeerMissing("node " + std::to_string(peer) + " " + what + " (asked by worker " +
-                    std::to_string(worker_.id()) + " of node " + std::to_string(worker_.node()) +
-                    ")");
+  throw PeerMissing(worker_.endpoint().fabric().rendezvous().describe(peer) + " " + what +
+                    " (asked by worker " + std::to_string(worker_.id()) + " of node " +
+                    std::to_string(worker_.node()) + ")");
 }
 
 void RpcEngine::tick(Nanoseconds now) {

@@ -78,7 +78,7 @@ ibv_send_wr& RpcEngine::prepare(std::size_t index, const Outgoing& outgoing) {
   elements_[index] = {reinterpret_cast<std::uint64_t>(buffer.address), buffer.bytes, local_key_};
   ibv_send_wr& request = requests_[index];
   request.wr_id =
-      WorkRequestId{static_cast<std::uint16_t>(number), kDatagramChannel, 0, signaled, false}
+      WorkRequestId{static_cast<std::uint16_t>(number), kDatagramChannel, kNoOwner, 0, false}
           .encode();
   request.next = nullptr;
   request.sg_list = &elements_[index];

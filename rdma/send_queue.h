@@ -28,6 +28,13 @@ class SendQueue {
     return posted_++;
   }
 
+  /// The last `count` requests were not posted after all. The next one will have to be signaled.
+  void take_back(std::uint32_t count) {
+    assert(count <= posted_ - completed_);
+    posted_ -= count;
+    unsignaled_ = static_cast<std::uint16_t>(signal_interval_ - 1);
+  }
+
   /// A completion for the request whose number ends in `low_bits`: frees its slot and those before
   /// it.
   void complete(std::uint16_t low_bits) {
@@ -40,6 +47,9 @@ class SendQueue {
   bool covered(std::uint32_t number) const {
     return static_cast<std::int32_t>(number - completed_) < 0;
   }
+
+  /// Whether request `number` has been posted.
+  bool taken(std::uint32_t number) const { return static_cast<std::int32_t>(number - posted_) < 0; }
 
   std::uint32_t posted() const { return posted_; }
   std::uint32_t completed() const { return completed_; }

@@ -177,9 +177,12 @@ class TcpRendezvous final : public Rendezvous {
       if (value) return std::move(*value);
       std::this_thread::sleep_for(kRetryPause);
     } while (Clock::now() < deadline);
-    throw PeerMissing("node " + std::to_string(peer) + " (" + addresses_[peer].text +
-                      ") did not come up within " + std::to_string(timeout / kMillisecond) +
-                      " ms: " + error);
+    throw PeerMissing(describe(peer) + " did not come up within " +
+                      std::to_string(timeout / kMillisecond) + " ms: " + error);
+  }
+
+  std::string describe(NodeId peer) const override {
+    return Rendezvous::describe(peer) + " (" + addresses_[peer].text + ")";
   }
 
  private:

@@ -7,19 +7,22 @@ namespace verbena::rdma {
 
 /// Decoded wr_id of a send request: enough to find everything by indexing.
 struct WorkRequestId {
-  std::uint16_t number;   ///< low bits of the request's number in its send queue
-  std::uint16_t channel;  ///< which queue pair of the worker
-  std::uint16_t owner;    ///< which batch waits; 0: none
-  bool signaled;
-  bool last;  ///< the owner's last request on this queue pair
+  std::uint16_t number;      ///< low bits of the request's number in its send queue
+  std::uint16_t channel;     ///< which queue pair of the worker
+  std::uint16_t owner;       ///< which batch waits; 0: none
+  std::uint16_t generation;  ///< of the owner's number, modulo 2^15: how often it has been reused
+  bool last;                 ///< the owner's last request on this queue pair
+
+  static constexpr std::uint16_t kGenerationMask = 0x7fff;
 
   std::uint64_t encode() const {
     return std::uint64_t{number} | std::uint64_t{channel} << 16 | std::uint64_t{owner} << 32 |
-           std::uint64_t{signaled} << 48 | std::uint64_t{last} << 49;
+           std::uint64_t{generation} << 48 | std::uint64_t{last} << 63;
   }
   static WorkRequestId decode(std::uint64_t id) {
     return {static_cast<std::uint16_t>(id), static_cast<std::uint16_t>(id >> 16),
-            static_cast<std::uint16_t>(id >> 32), (id >> 48 & 1) != 0, (id >> 49 & 1) != 0};
+            static_cast<std::uint16_t>(id >> 32),
+            static_cast<std::uint16_t>(id >> 48 & kGenerationMask), (id >> 63) != 0};
   }
 };
 

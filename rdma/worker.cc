@@ -55,7 +55,7 @@ Worker::Worker(Endpoint& endpoint, WorkerId id, const PortSelection& port, std::
           endpoint.options(), endpoint.nodes(),
           std::min<std::size_t>(endpoint.options().rpc.max_message_bytes, 128U << port.mtu))),
       verbs_(std::make_unique<WorkerVerbs>(endpoint.fabric().verbs(endpoint.node()), port, nic,
-                                           endpoint.options())),
+                                           endpoint.options(), endpoint.nodes())),
       requester_(std::make_unique<Requester>(*this, *verbs_, *memory_)),
       rpc_(std::make_unique<Rpc>(*this)),
       fibers_(endpoint.options().stack_bytes, endpoint.options().fibers_per_worker + 1) {}

@@ -37,26 +37,19 @@ QueuePair create_with_inline(const VerbsTable& table, ibv_pd* pd, ibv_qp_init_at
   }
 }
 
-std::uint32_t cq_entries(const EndpointOptions& options, const ibv_device_attr& attr) {
-  // Half of the queue is left for the completions that a failing queue pair flushes.
-  const std::uint32_t wanted =
-      std::max(options.completion_queue_depth, 2 * options.qps_per_peer * options.send_queue_depth);
-  return std::min(wanted, static_cast<std::uint32_t>(attr.max_cqe));
-}
-
 }  // namespace
 
 WorkerVerbs::WorkerVerbs(const VerbsTable& verbs_table, const PortSelection& selected,
-                         std::uint32_t nic_number, const EndpointOptions& options)
+                         std::uint32_t nic_number, const EndpointOptions& options,
+                         std::uint32_t nodes)
     : table(verbs_table),
       port(selected),
       nic(nic_number),
       context(open_by_name(table, port.device)),
       device_attr(query_device(table, context.get())),
       pd(allocate_pd(table, context.get())),
-      send_cq(create_cq(table, context.get(), static_cast<int>(cq_entries(options, device_attr)))),
-      receive_cq(create_cq(table, context.get(), static_cast<int>(options.rpc.receive_depth))),
-      send_cq_entries(cq_entries(options, device_attr)) {}
+      send_cq(create_cq(table, context.get(), static_cast<int>(options.send_completions(nodes)))),
+      receive_cq(create_cq(table, context.get(), static_cast<int>(options.rpc.receive_depth))) {}
 
 void WorkerVerbs::register_all(const std::vector<Region*>& regions, WorkerMemory& memory) {
   memory_registration = register_memory(table, pd.get(), memory.base(), memory.size(),

@@ -21,7 +21,7 @@ namespace verbena::rdma {
 /// and registrations.
 struct WorkerVerbs {
   WorkerVerbs(const VerbsTable& verbs_table, const PortSelection& selected,
-              std::uint32_t nic_number, const EndpointOptions& options);
+              std::uint32_t nic_number, const EndpointOptions& options, std::uint32_t nodes);
 
   /// Registers what peers access and what this worker sends from and receives to.
   void register_all(const std::vector<Region*>& regions, WorkerMemory& memory);
@@ -46,7 +46,6 @@ struct WorkerVerbs {
   ProtectionDomain pd;
   CompletionQueue send_cq;
   CompletionQueue receive_cq;
-  std::uint32_t send_cq_entries;
   MemoryRegistration memory_registration;
   std::vector<MemoryRegistration> region_registrations;
   std::vector<QueuePair> connected;

@@ -13,7 +13,8 @@ class ConfigurationError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A peer that did not come up within the deadline. `what()` names it. Exit code 3.
+/// A peer that did not come up within the deadline, or stopped answering. `what()` names it, with
+/// its address where it has one. Exit code 3.
 class PeerMissing : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -22,6 +22,9 @@ class Rendezvous {
   /// Throws PeerMissing, with the peer's name (node number and address), when it does not come.
   virtual std::vector<std::byte> fetch(NodeId peer, const std::string& key,
                                        Nanoseconds timeout) = 0;
+
+  /// `peer` as messages name it: its number, and its address where it has one.
+  virtual std::string describe(NodeId peer) const { return "node " + std::to_string(peer); }
 };
 
 }  // namespace verbena::rdma

@@ -60,6 +60,12 @@ refused 'rdma.rpc_ack_delay: 1000000 ns is not in 0 to 500000 ns' run --set rdma
 refused 'rdma.rpc_max_timeout: 1000 ns is less than 5000000 ns' run --set rdma.rpc_max_timeout=1us
 refused 'from 0 to 30' run --set rdma.rpc_retries=31
 
+# Devices whose limits are too small for the cluster.
+refused "device 'sim0': max_qp is 100, but 204 queue pairs" run --set nic.max_qp=100
+refused '--set nic.max_qp changes it' bench read --set nic.max_qp=100
+refused 'max_qp_wr is 1, but 512 requests' run --set nic.max_qp_wr=1
+refused 'max_cqe is 1, but 2304 entries' run --set nic.max_cqe=1
+
 printf '{"config": {"nodes": 3}}' >nameless.json
 refused 'config.command is missing' run --config nameless.json
 rm nameless.json

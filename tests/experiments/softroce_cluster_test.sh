@@ -5,7 +5,7 @@ set -euo pipefail
 . "$(dirname "$0")/program.sh"
 
 peers=127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003
-options=(run --fabric verbs --verify --peers "$peers" --threads 2 --coroutines 4 --duration 3s --warmup 500ms
+options=(run --fabric verbs --verify --peers "$peers" --threads 2 --coroutines 4 --warmup 500ms
   --set workload.accounts_per_worker=500 --device rxe0 --gid-index 1)
 
 expect 0 doctor
@@ -14,7 +14,7 @@ expect 0 doctor
 for system in drtmh two-sided; do
   processes=()
   for node in 0 1 2; do
-    "$program" "${options[@]}" --system $system --node $node >"$TEST_TMPDIR/$node.out" 2>&1 </dev/null &
+    "$program" "${options[@]}" --duration 3s --system $system --node $node >"$TEST_TMPDIR/$node.out" 2>&1 </dev/null &
     processes+=($!)
   done
   for node in 0 1 2; do
@@ -33,6 +33,23 @@ echo "$out"
 # A peer that never comes is named.
 expect 3 run --fabric verbs --peers 127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003 --node 0 --bring-up-timeout 2s
 [[ $err == "verbena: "*7002* || $err == "verbena: "*7003* ]] || fail "the missing peer is not named: $err"
+
+# One that is killed in mid-run, too, by those that live.
+processes=()
+for node in 0 1 2; do
+  "$program" "${options[@]}" --duration 60s --system one-sided --node $node >"$TEST_TMPDIR/$node.out" 2>&1 </dev/null &
+  processes+=($!)
+done
+sleep 10
+kill -9 "${processes[2]}"
+for node in 0 1; do
+  code=0
+  wait "${processes[node]}" || code=$?
+  cat "$TEST_TMPDIR/$node.out"
+  [[ $code == 3 ]] || fail "node $node ended with $code after node 2 was killed"
+done
+grep -q '^verbena: .*node 2 (127.0.0.1:7003)' "$TEST_TMPDIR/0.out" || grep -q '^verbena: .*node 2 (127.0.0.1:7003)' "$TEST_TMPDIR/1.out" ||
+  fail "nobody names the killed node with its address"
 
 # Ports and addresses that are not there.
 expect 2 run --fabric verbs --device rxe7

@@ -103,12 +103,12 @@ TEST(MissingPeer, OneSidedRequestsToItFailWithItsName) {
     batch.fetch_and_add({2, 0, 0}, 1, &found);
     batch.fetch_and_add({1, 0, 0}, 1, &found);
     batch.post();
-    const std::string message = message_of<VerbsError>([&] { batch.wait(); });
+    const std::string message = message_of<PeerMissing>([&] { batch.wait(); });
     EXPECT_NE(message.find("node 2"), std::string::npos) << message;
     EXPECT_NE(message.find("retry"), std::string::npos) << message;
     // The queue pair has failed for good, those to other nodes work on.
     batch.fetch_and_add({2, 0, 0}, 1, nullptr);
-    EXPECT_THROW(batch.post(), VerbsError);
+    EXPECT_THROW(batch.post(), PeerMissing);
     batch.fetch_and_add({1, 0, 0}, 1, &found);
     batch.post();
     batch.wait();
@@ -128,8 +128,18 @@ TEST(MissingPeer, AFailedPassiveWriteEndsTheRun) {
     batch.write({2, 0, 0}, &value, 8);
     batch.post_passive();
   });
-  const std::string message = message_of<VerbsError>([&] { cluster.run(); });
+  const std::string message = message_of<PeerMissing>([&] { cluster.run(); });
   EXPECT_NE(message.find("node 2"), std::string::npos) << message;
+}
+
+TEST(MissingPeer, OneThatHasGoneWhenTheRunEndsIsNamedAtOnce) {
+  EndpointOptions options = impatient();
+  options.drain_timeout = 300 * kSecond;
+  Cluster cluster({.nodes = 3}, options);
+  cluster.kill(2);
+  const std::string message = message_of<PeerMissing>([&] { cluster.run(); });
+  EXPECT_NE(message.find("node 2"), std::string::npos) << message;
+  EXPECT_NE(message.find("retry"), std::string::npos) << message;
 }
 
 TEST(MissingPeer, OnceDeclaredDeadNothingWaitsForIt) {

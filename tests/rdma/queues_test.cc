@@ -64,14 +64,15 @@ TEST(SendQueue, RecognizesCompletionsWhenNumbersExceedTheirLowBits) {
 TEST(WorkRequestId, SurvivesItsEncoding) {
   for (const std::uint16_t value : {0, 1, 0x1234, 0xffff}) {
     for (const bool flag : {false, true}) {
-      const WorkRequestId id{value, static_cast<std::uint16_t>(value ^ 0x5555),
-                             static_cast<std::uint16_t>(value + 7), flag, !flag};
+      const WorkRequestId id{
+          value, static_cast<std::uint16_t>(value ^ 0x5555), static_cast<std::uint16_t>(value + 7),
+          static_cast<std::uint16_t>((value ^ 0x2222) & WorkRequestId::kGenerationMask), flag};
       const WorkRequestId decoded = WorkRequestId::decode(id.encode());
       EXPECT_EQ(decoded.number, id.number);
       EXPECT_EQ(decoded.channel, id.channel);
       EXPECT_EQ(decoded.owner, id.owner);
-      EXPECT_EQ(decoded.signaled, flag);
-      EXPECT_EQ(decoded.last, !flag);
+      EXPECT_EQ(decoded.generation, id.generation);
+      EXPECT_EQ(decoded.last, flag);
     }
   }
 }
