@@ -176,6 +176,7 @@ void BenchLoops::one_sided_fiber(WorkerState& state) {
   std::vector<std::uint64_t> found(options_.window);
   const bool atomic = options_.operation == Operation::kCompareAndSwap ||
                       options_.operation == Operation::kFetchAndAdd;
+  const bool several_queue_pairs = worker.endpoint().options().qps_per_peer > 1;
   const std::uint64_t alignment = atomic ? 8 : kCacheLine;
   const std::uint64_t places =
       (worker.endpoint().region(0).size() - options_.payload_bytes) / alignment + 1;
@@ -196,8 +197,11 @@ void BenchLoops::one_sided_fiber(WorkerState& state) {
         default:
           batch.fetch_and_add(at, 1, &found[i]);
       }
+      // Each request is to take a queue pair of its own choice.
+      if (several_queue_pairs && options_.doorbell == rdma::Doorbell::kEach)
+        batch.post(options_.doorbell);
     }
-    batch.post(options_.doorbell);
+    if (!batch.empty()) batch.post(options_.doorbell);
     batch.wait();
     const rdma::Nanoseconds ended = worker.now();
     record(state, started, ended, options_.window);

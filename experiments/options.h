@@ -30,6 +30,8 @@ struct Options {
   std::string nic;
   std::string cpu;
   std::uint32_t nics_per_node = 0;
+  std::uint32_t connections = 0;
+  std::string context;  ///< "dedicated", "shared" or "own-doorbells"
   std::uint32_t replicas = 0;
   std::uint64_t seed = 0;
   rdma::Nanoseconds duration = 0;

@@ -108,6 +108,19 @@ std::vector<Setting> make_settings() {
        .target = &Options::nics_per_node,
        .minimum = 1,
        .maximum = 16},
+      {.name = "connections",
+       .placeholder = "N",
+       .help = "RC queue pairs of a worker to each peer, one taken at random by what is posted "
+               "together; more emulate a larger cluster",
+       .target = &Options::connections,
+       .minimum = 1,
+       .maximum = 64},
+      {.name = "context",
+       .placeholder = "NAME",
+       .help = "verbs contexts: dedicated to each worker, shared by those of a NIC, or shared but "
+               "with own-doorbells (a thread domain for each worker)",
+       .target = &Options::context,
+       .choices = {"dedicated", "shared", "own-doorbells"}},
       {.name = "replicas",
        .placeholder = "N",
        .help = "copies of every record, the primary included",
@@ -366,6 +379,8 @@ Options default_options(Command command, const std::string& operation, bool simu
   options.nic = default_nic();
   options.cpu = default_cpu();
   options.seed = 1;
+  options.connections = 1;
+  options.context = "dedicated";
   options.gid_index = "auto";
   options.bring_up_timeout = 30 * kSecond;
   if (simulated) {

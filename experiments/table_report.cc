@@ -29,8 +29,12 @@ std::string configuration(const Options& options) {
       options.simulated()
           ? fmt::format("{} x {}, {}, simulated", options.nics_per_node, options.nic, options.cpu)
           : fmt::format("verbs{}", options.device.empty() ? "" : " on " + options.device);
-  const std::string shape = fmt::format("{} nodes x {} threads x {} coroutines", options.nodes,
-                                        options.threads, options.coroutines);
+  std::string shape = fmt::format("{} nodes x {} threads x {} coroutines", options.nodes,
+                                  options.threads, options.coroutines);
+  if (options.connections > 1) {
+    shape += fmt::format(", {} queue pairs per peer at random", options.connections);
+  }
+  if (options.context != "dedicated") shape += ", context " + options.context;
   if (options.command == Command::kRun) {
     return fmt::format("{} on {}, {} replicas; {}; {}; seed {}", options.workload, options.system,
                        options.replicas, shape, hardware, options.seed);

@@ -91,7 +91,6 @@ std::vector<Tunable> make_tunables() {
   constexpr double kMemory = 64.0 * (1 << 30);
   constexpr double kLongest = 3600e9;
   std::vector<Tunable> tunables = {
-      endpoint("qps_per_peer", &EndpointOptions::qps_per_peer, 1, 64),
       endpoint("stack_bytes", &EndpointOptions::stack_bytes, 16384, 1 << 24),
       endpoint("send_queue_depth", &EndpointOptions::send_queue_depth, 2, 16384),
       endpoint("signal_interval", &EndpointOptions::signal_interval, 1, 8192),
@@ -249,6 +248,12 @@ void check_applies(const OverrideKey& key, const Options& options) {
   }
 }
 
+rdma::ContextSharing context_sharing(const std::string& name) {
+  if (name == "shared") return rdma::ContextSharing::kShared;
+  if (name == "own-doorbells") return rdma::ContextSharing::kOwnDoorbells;
+  return rdma::ContextSharing::kDedicated;
+}
+
 // The options' limits on each other, told with the names of the keys.
 void check_endpoint(const rdma::EndpointOptions& endpoint) {
   try {
@@ -321,6 +326,9 @@ Tuning make_tuning(const Options& options) {
   run.record_history = options.verify && options.peers.empty();
   run.endpoint.workers = options.threads;
   run.endpoint.nics = options.nics_per_node;
+  run.endpoint.qps_per_peer = options.connections;
+  run.endpoint.context_sharing = context_sharing(options.context);
+  run.endpoint.seed = options.seed;
   run.endpoint.bring_up_timeout = options.bring_up_timeout;
   run.endpoint.devices = device_choices(options, options.nics_per_node);
   check_endpoint(run.endpoint);

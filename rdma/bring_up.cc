@@ -92,7 +92,7 @@ std::vector<std::byte> Endpoint::describe_node() const {
     const WorkerVerbs& verbs = worker->verbs();
     writer.put(PeerTable::DatagramAddress{verbs.datagram->qp_num,
                                           static_cast<std::uint16_t>(verbs.datagram->qp_num)});
-    for (const auto& registration : verbs.region_registrations) writer.put(registration->rkey);
+    for (const auto& registration : verbs.device->regions) writer.put(registration->rkey);
   }
   return writer.take();
 }

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "rdma/device_context.h"
 #include "rdma/device_discovery.h"
 #include "rdma/device_limits.h"
 #include "rdma/drain.h"
@@ -15,6 +16,7 @@
 #include "rdma/rpc.h"
 #include "rdma/rpc_engine.h"
 #include "rdma/seam/errors.h"
+#include "rdma/work_request_id.h"
 #include "rdma/worker.h"
 #include "rdma/worker_memory.h"
 #include "rdma/worker_verbs.h"
@@ -36,12 +38,23 @@ Endpoint::Endpoint(Fabric& fabric, NodeId node, const EndpointOptions& options)
       options_(validated(options)),
       peers_(std::make_unique<PeerTable>()),
       dead_(nodes_) {
+  if (std::uint64_t{nodes_} * options_.qps_per_peer >= kDatagramChannel) {
+    throw ConfigurationError("qps_per_peer: " + std::to_string(options_.qps_per_peer) +
+                             " to each of " + std::to_string(nodes_) + " nodes are more than " +
+                             std::to_string(kDatagramChannel - 1) + " queue pairs of a worker");
+  }
   const std::vector<DeviceReport> devices = discover_devices(fabric.verbs(node));
   const std::vector<PortSelection> ports = select_ports(devices, options_.nics, options_.devices);
   check_device_limits(devices, ports, options_, nodes_);
+  const VerbsTable& table = fabric.verbs(node);
+  std::vector<std::shared_ptr<DeviceContext>> shared(options_.nics);
   for (std::uint32_t id = 0; id < options_.workers; ++id) {
     const std::uint32_t nic = id * options_.nics / options_.workers;
-    workers_.push_back(std::make_unique<Worker>(*this, static_cast<WorkerId>(id), ports[nic], nic));
+    std::shared_ptr<DeviceContext> device = shared[nic];
+    if (device == nullptr) device = std::make_shared<DeviceContext>(table, ports[nic]);
+    if (options_.context_sharing != ContextSharing::kDedicated) shared[nic] = device;
+    workers_.push_back(std::make_unique<Worker>(*this, static_cast<WorkerId>(id), std::move(device),
+                                                ports[nic], nic));
   }
 }
 

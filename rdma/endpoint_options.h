@@ -39,11 +39,23 @@ struct RpcOptions {
       kMillisecond;  ///< a notification waits so long for a message to ride on; < timeout / 2
 };
 
+/// Who shares a verbs context, and with it the doorbell registers that the driver hands to queue
+/// pairs (DrTM+H paper, section 3.1, figure 3a).
+enum class ContextSharing : std::uint8_t {
+  kDedicated,     ///< each worker has a context of its own
+  kShared,        ///< the workers of a NIC share one, hence its few registers
+  kOwnDoorbells,  ///< they share one in which each has a thread domain, hence a register, of its
+                  ///< own
+};
+
 struct EndpointOptions {
-  std::uint32_t workers =
-      1;  ///< threads of the node; each has verbs contexts of its own (section 3.1)
-  std::uint32_t nics = 1;          ///< worker w uses NIC w * nics / workers
-  std::uint32_t qps_per_peer = 1;  ///< RC queue pairs to the peer worker of each node, used in turn
+  std::uint32_t workers = 1;  ///< threads of the node
+  std::uint32_t nics = 1;     ///< worker w uses NIC w * nics / workers
+  ContextSharing context_sharing = ContextSharing::kDedicated;
+  /// RC queue pairs to the peer worker of each node. Several emulate a larger cluster (section
+  /// 4.2): what is posted together to one node takes one of them at random.
+  std::uint32_t qps_per_peer = 1;
+  std::uint64_t seed = 1;               ///< of those choices
   std::uint32_t fibers_per_worker = 1;  ///< expected number, for sizing; more are possible
   std::size_t stack_bytes = 64 * 1024;  ///< of a fiber; multiple of 4096
 

@@ -25,6 +25,9 @@ VerbsTable make_table() {
   };
   table.alloc_pd = ibv_alloc_pd;
   table.dealloc_pd = ibv_dealloc_pd;
+  table.alloc_td = ibv_alloc_td;
+  table.dealloc_td = ibv_dealloc_td;
+  table.alloc_parent_domain = ibv_alloc_parent_domain;
   table.reg_mr = [](ibv_pd* pd, void* address, size_t length, int access) {
     return ibv_reg_mr(pd, address, length, static_cast<unsigned>(access));
   };

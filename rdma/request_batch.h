@@ -19,9 +19,9 @@ enum class Doorbell : std::uint8_t {
 };
 
 /// A fiber adds requests, posts them, waits, and uses the object again. Requests of one batch to
-/// one node are executed in the order in which they were added, since they use one queue pair;
-/// batches take a peer's queue pairs in turn, so with more than one of them there is no order
-/// between batches.
+/// one node that are posted together are executed in the order in which they were added, since they
+/// use one queue pair. Each post() chooses a peer's queue pair at random, so with more than one of
+/// them there is no order between posts.
 ///
 /// `to` of a read must be in the worker's scratch memory. A write's source may be anywhere: it is
 /// sent inline when it fits, else from where it is when it is in scratch (and must then stay

@@ -19,6 +19,20 @@ namespace {
 /// Queue pairs that are asked for a completion at a time when staging memory has run out.
 constexpr std::size_t kFlushChannels = 16;
 
+/// One step of splitmix64.
+std::uint64_t next_random(std::uint64_t& state) {
+  state += 0x9e3779b97f4a7c15U;
+  std::uint64_t value = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9U;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
+  return value ^ (value >> 31);
+}
+
+/// Where the choices of a worker begin: unrelated streams for all workers of all nodes.
+std::uint64_t first_choice(const Worker& worker, std::uint64_t seed) {
+  std::uint64_t state = seed;
+  return next_random(state) ^ (std::uint64_t{worker.node()} << 32 | worker.id());
+}
+
 }  // namespace
 
 Requester::Requester(Worker& worker, WorkerVerbs& verbs, WorkerMemory& memory)
@@ -26,7 +40,8 @@ Requester::Requester(Worker& worker, WorkerVerbs& verbs, WorkerMemory& memory)
       verbs_(verbs),
       memory_(memory),
       staging_(memory.staging()),
-      queue_pairs_per_peer_(worker.endpoint().options().qps_per_peer) {
+      queue_pairs_per_peer_(worker.endpoint().options().qps_per_peer),
+      choices_(first_choice(worker, worker.endpoint().options().seed)) {
   owners_.emplace_back();
 }
 
@@ -39,16 +54,14 @@ void Requester::connected(const PeerTable& peers) {
     channels_.emplace_back(std::move(qp), worker_.endpoint().options());
   }
   verbs_.connected.clear();
-  turn_.assign(peers.nodes, 0);
 }
 
 std::uint32_t Requester::choose_channel(NodeId peer) {
   const std::uint32_t first = peer * queue_pairs_per_peer_;
   if (queue_pairs_per_peer_ == 1) return first;
-  std::uint8_t& turn = turn_[peer];
-  const std::uint32_t chosen = first + turn;
-  turn = static_cast<std::uint8_t>(turn + 1U == queue_pairs_per_peer_ ? 0 : turn + 1);
-  return chosen;
+  // The upper half times the number, of which the upper half again is below that number.
+  return first +
+         static_cast<std::uint32_t>((next_random(choices_) >> 32) * queue_pairs_per_peer_ >> 32);
 }
 
 void Requester::wait_for_room() {
@@ -118,7 +131,7 @@ void Requester::submit(Channel& channel, ibv_send_wr* first) {
   if (result != 0) {
     const int error = result < 0 ? errno : result;
     take_back(channel, bad);
-    throw_verbs_error(verbs_.table, "ibv_post_send", verbs_.context.get(), channel.qp.get(), error);
+    throw_verbs_error(verbs_.table, "ibv_post_send", verbs_.context(), channel.qp.get(), error);
   }
 }
 

@@ -121,10 +121,10 @@ class Requester {
   const std::uint32_t* remote_keys_ = nullptr;
   std::uint32_t local_key_ = 0;
   std::uint32_t queue_pairs_per_peer_;
-  std::uint64_t outstanding_ = 0;   // requests without completion
-  std::vector<Channel> channels_;   // [peer * qps_per_peer + index]
-  std::vector<std::uint8_t> turn_;  // [peer]: which of its queue pairs is next
-  std::vector<Owner> owners_;       // [0] is kNoOwner
+  std::uint64_t choices_;          // state of the generator that chooses among them
+  std::uint64_t outstanding_ = 0;  // requests without completion
+  std::vector<Channel> channels_;  // [peer * qps_per_peer + index]
+  std::vector<Owner> owners_;      // [0] is kNoOwner
   std::vector<std::uint16_t> free_owners_;
   std::vector<FiberId> blocked_;
   std::vector<std::uint16_t> failed_;  // channels

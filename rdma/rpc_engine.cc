@@ -44,7 +44,7 @@ void RpcEngine::start() {
   local_key_ = verbs_.memory_registration->lkey;
   const int error = ring_.start(verbs_.datagram.get(), local_key_);
   if (error != 0) {
-    throw_verbs_error(verbs_.table, "ibv_post_recv", verbs_.context.get(), verbs_.datagram.get(),
+    throw_verbs_error(verbs_.table, "ibv_post_recv", verbs_.context(), verbs_.datagram.get(),
                       error < 0 ? errno : error);
   }
 }

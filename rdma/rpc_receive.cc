@@ -20,12 +20,12 @@ bool RpcEngine::poll() {
   const int count =
       ibv_poll_cq(verbs_.receive_cq.get(),
                   static_cast<int>(worker_.endpoint().options().poll_batch), completions);
-  if (count < 0) throw_verbs_error(verbs_.table, "ibv_poll_cq", verbs_.context.get(), nullptr, EIO);
+  if (count < 0) throw_verbs_error(verbs_.table, "ibv_poll_cq", verbs_.context(), nullptr, EIO);
   for (int i = 0; i < count; ++i) {
     receive(completions[i]);
     const int error = ring_.consumed();
     if (error != 0) {
-      throw_verbs_error(verbs_.table, "ibv_post_recv", verbs_.context.get(), verbs_.datagram.get(),
+      throw_verbs_error(verbs_.table, "ibv_post_recv", verbs_.context(), verbs_.datagram.get(),
                         error < 0 ? errno : error);
     }
   }

@@ -110,7 +110,7 @@ void RpcEngine::post_outgoing(std::size_t limit) {
     ibv_send_wr* bad = nullptr;
     const int error = ibv_post_send(verbs_.datagram.get(), requests_.data(), &bad);
     if (error != 0) {
-      throw_verbs_error(verbs_.table, "ibv_post_send", verbs_.context.get(), verbs_.datagram.get(),
+      throw_verbs_error(verbs_.table, "ibv_post_send", verbs_.context(), verbs_.datagram.get(),
                         error < 0 ? errno : error);
     }
     ++counters.datagram_post_calls;

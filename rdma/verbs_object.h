@@ -40,6 +40,7 @@ class VerbsObject {
 
 using VerbsContext = VerbsObject<ibv_context, &VerbsTable::close_device>;
 using ProtectionDomain = VerbsObject<ibv_pd, &VerbsTable::dealloc_pd>;
+using ThreadDomain = VerbsObject<ibv_td, &VerbsTable::dealloc_td>;
 using CompletionQueue = VerbsObject<ibv_cq, &VerbsTable::destroy_cq>;
 using MemoryRegistration = VerbsObject<ibv_mr, &VerbsTable::dereg_mr>;
 using QueuePair = VerbsObject<ibv_qp, &VerbsTable::destroy_qp>;

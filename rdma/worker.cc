@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <stdexcept>
+#include <utility>
 
 #include "rdma/drain.h"
 #include "rdma/endpoint.h"
@@ -47,15 +48,16 @@ WorkerCounters& WorkerCounters::operator+=(const WorkerCounters& other) {
   return *this;
 }
 
-Worker::Worker(Endpoint& endpoint, WorkerId id, const PortSelection& port, std::uint32_t nic)
+Worker::Worker(Endpoint& endpoint, WorkerId id, std::shared_ptr<DeviceContext> device,
+               const PortSelection& port, std::uint32_t nic)
     : endpoint_(endpoint),
       node_(endpoint.node()),
       id_(id),
       memory_(std::make_unique<WorkerMemory>(
           endpoint.options(), endpoint.nodes(),
           std::min<std::size_t>(endpoint.options().rpc.max_message_bytes, 128U << port.mtu))),
-      verbs_(std::make_unique<WorkerVerbs>(endpoint.fabric().verbs(endpoint.node()), port, nic,
-                                           endpoint.options(), endpoint.nodes())),
+      verbs_(std::make_unique<WorkerVerbs>(std::move(device), port, nic, endpoint.options(),
+                                           endpoint.nodes())),
       requester_(std::make_unique<Requester>(*this, *verbs_, *memory_)),
       rpc_(std::make_unique<Rpc>(*this)),
       fibers_(endpoint.options().stack_bytes, endpoint.options().fibers_per_worker + 1) {}
@@ -86,8 +88,7 @@ bool Worker::poll_sends() {
   ibv_wc completions[kMaxPoll];
   const int count = ibv_poll_cq(verbs_->send_cq.get(),
                                 static_cast<int>(endpoint_.options().poll_batch), completions);
-  if (count < 0)
-    throw_verbs_error(verbs_->table, "ibv_poll_cq", verbs_->context.get(), nullptr, EIO);
+  if (count < 0) throw_verbs_error(verbs_->table, "ibv_poll_cq", verbs_->context(), nullptr, EIO);
   for (int i = 0; i < count; ++i) {
     if (WorkRequestId::decode(completions[i].wr_id).channel == kDatagramChannel) {
       rpc.sent(completions[i]);

@@ -20,6 +20,7 @@ class Endpoint;
 class Requester;
 class Rpc;
 class WorkerMemory;
+struct DeviceContext;
 struct PortSelection;
 struct WorkerVerbs;
 
@@ -50,8 +51,9 @@ struct WorkerCounters {
 /// fibers, RPC handlers and the loop.
 class Worker {
  public:
-  /// Opens the worker's context on `port`, which is NIC `nic` of the node. For Endpoint.
-  Worker(Endpoint& endpoint, WorkerId id, const PortSelection& port, std::uint32_t nic);
+  /// Uses `device`, opened on `port`, which is NIC `nic` of the node. For Endpoint.
+  Worker(Endpoint& endpoint, WorkerId id, std::shared_ptr<DeviceContext> device,
+         const PortSelection& port, std::uint32_t nic);
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;

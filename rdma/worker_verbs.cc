@@ -2,8 +2,7 @@
 #include "rdma/worker_verbs.h"
 
 #include <algorithm>
-
-#include "rdma/seam/errors.h"
+#include <utility>
 
 namespace verbena::rdma {
 namespace {
@@ -11,18 +10,6 @@ namespace {
 constexpr std::uint8_t kHopLimit = 64;
 constexpr std::uint8_t kMinRnrTimer = 12;  // 0.64 ms
 constexpr int kMaxReads = 16;
-constexpr int kRegionAccess = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ |
-                              IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
-
-VerbsContext open_by_name(const VerbsTable& table, const std::string& name) {
-  int count = 0;
-  ibv_device** list = table.get_device_list(&count);
-  const std::unique_ptr<ibv_device*, void (*)(ibv_device**)> owner(list, table.free_device_list);
-  for (int i = 0; i < count; ++i) {
-    if (name == table.get_device_name(list[i])) return open_device(table, list[i]);
-  }
-  throw VerbsError("ibv_get_device_list: device '" + name + "' has vanished");
-}
 
 /// Creates a queue pair with the largest inline limit up to attr's that the device takes.
 QueuePair create_with_inline(const VerbsTable& table, ibv_pd* pd, ibv_qp_init_attr& attr) {
@@ -39,30 +26,23 @@ QueuePair create_with_inline(const VerbsTable& table, ibv_pd* pd, ibv_qp_init_at
 
 }  // namespace
 
-WorkerVerbs::WorkerVerbs(const VerbsTable& verbs_table, const PortSelection& selected,
-                         std::uint32_t nic_number, const EndpointOptions& options,
-                         std::uint32_t nodes)
-    : table(verbs_table),
+WorkerVerbs::WorkerVerbs(std::shared_ptr<DeviceContext> device_context,
+                         const PortSelection& selected, std::uint32_t nic_number,
+                         const EndpointOptions& options, std::uint32_t nodes)
+    : device(std::move(device_context)),
+      table(device->table),
       port(selected),
       nic(nic_number),
-      context(open_by_name(table, port.device)),
-      device_attr(query_device(table, context.get())),
-      pd(allocate_pd(table, context.get())),
-      send_cq(create_cq(table, context.get(), static_cast<int>(options.send_completions(nodes)))),
-      receive_cq(create_cq(table, context.get(), static_cast<int>(options.rpc.receive_depth))) {}
+      own_doorbells(options.context_sharing == ContextSharing::kOwnDoorbells
+                        ? device->own_doorbells()
+                        : OwnDoorbells{}),
+      send_cq(create_cq(table, context(), static_cast<int>(options.send_completions(nodes)))),
+      receive_cq(create_cq(table, context(), static_cast<int>(options.rpc.receive_depth))) {}
 
 void WorkerVerbs::register_all(const std::vector<Region*>& regions, WorkerMemory& memory) {
-  memory_registration = register_memory(table, pd.get(), memory.base(), memory.size(),
+  memory_registration = register_memory(table, device->pd.get(), memory.base(), memory.size(),
                                         IBV_ACCESS_LOCAL_WRITE, "a worker's local memory");
-  for (Region* region : regions) {
-    FirstTouchMemory& range = region->memory();
-    region_registrations.push_back(register_memory(table, pd.get(), range.base(), range.size(),
-                                                   kRegionAccess,
-                                                   "region '" + region->name() + "'"));
-    if (table.attach_first_touch != nullptr) {
-      table.attach_first_touch(region_registrations.back().get(), &range);
-    }
-  }
+  device->register_regions(regions);
 }
 
 QueuePair WorkerVerbs::create_connected(const EndpointOptions& options) {
@@ -75,7 +55,7 @@ QueuePair WorkerVerbs::create_connected(const EndpointOptions& options) {
   attr.cap.max_send_sge = 1;
   attr.cap.max_recv_sge = 1;
   attr.cap.max_inline_data = connected.empty() ? options.max_inline_bytes : inline_bytes;
-  QueuePair qp = create_with_inline(table, pd.get(), attr);
+  QueuePair qp = create_with_inline(table, queue_pair_pd(), attr);
   inline_bytes = attr.cap.max_inline_data;
 
   ibv_qp_attr init{};
@@ -98,7 +78,7 @@ void WorkerVerbs::create_datagram(const EndpointOptions& options) {
   attr.cap.max_send_sge = 1;
   attr.cap.max_recv_sge = 1;
   attr.cap.max_inline_data = options.max_inline_bytes;
-  datagram = create_with_inline(table, pd.get(), attr);
+  datagram = create_with_inline(table, queue_pair_pd(), attr);
   datagram_inline_bytes = attr.cap.max_inline_data;
 
   ibv_qp_attr next{};
@@ -136,7 +116,7 @@ ibv_ah_attr WorkerVerbs::path_to(const PeerTable::PortAddress& address) const {
 }
 
 std::uint8_t WorkerVerbs::responder_reads() const {
-  return static_cast<std::uint8_t>(std::clamp(device_attr.max_qp_rd_atom, 1, kMaxReads));
+  return static_cast<std::uint8_t>(std::clamp(device->attr.max_qp_rd_atom, 1, kMaxReads));
 }
 
 void WorkerVerbs::connect(ibv_qp* qp, std::uint32_t remote, const PeerTable::PortAddress& address,
@@ -158,14 +138,14 @@ void WorkerVerbs::connect(ibv_qp* qp, std::uint32_t remote, const PeerTable::Por
   attr.retry_cnt = options.rc_retries;
   attr.rnr_retry = options.rc_retries;
   attr.max_rd_atomic = static_cast<std::uint8_t>(
-      std::clamp<int>(device_attr.max_qp_init_rd_atom, 1, address.responder_reads));
+      std::clamp<int>(device->attr.max_qp_init_rd_atom, 1, address.responder_reads));
   modify_qp(table, qp, attr,
             IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
                 IBV_QP_MAX_QP_RD_ATOMIC);
 }
 
 AddressHandle WorkerVerbs::address_handle(const PeerTable::PortAddress& address) const {
-  return create_ah(table, pd.get(), path_to(address));
+  return create_ah(table, device->pd.get(), path_to(address));
 }
 
 }  // namespace verbena::rdma

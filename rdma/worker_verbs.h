@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "rdma/device_context.h"
 #include "rdma/device_discovery.h"
 #include "rdma/endpoint_options.h"
 #include "rdma/peer_table.h"
@@ -16,11 +17,10 @@
 
 namespace verbena::rdma {
 
-/// A context of its own per worker, since queue pairs of one context share doorbell registers and
-/// their locks (DrTM+H paper, section 3.1), hence also its own protection domain, completion queues
-/// and registrations.
+/// Queue pairs, completion queues and local memory of one worker, in a context that others may
+/// share (ContextSharing).
 struct WorkerVerbs {
-  WorkerVerbs(const VerbsTable& verbs_table, const PortSelection& selected,
+  WorkerVerbs(std::shared_ptr<DeviceContext> device_context, const PortSelection& selected,
               std::uint32_t nic_number, const EndpointOptions& options, std::uint32_t nodes);
 
   /// Registers what peers access and what this worker sends from and receives to.
@@ -38,22 +38,25 @@ struct WorkerVerbs {
   /// READs and atomics that this worker's NIC can serve at a time from one queue pair.
   std::uint8_t responder_reads() const;
 
+  ibv_context* context() const { return device->context.get(); }
+
+  std::shared_ptr<DeviceContext> device;
   const VerbsTable& table;
   PortSelection port;
   std::uint32_t nic;
-  VerbsContext context;
-  ibv_device_attr device_attr;
-  ProtectionDomain pd;
+  OwnDoorbells own_doorbells;  ///< empty where the context is not shared in this way
   CompletionQueue send_cq;
   CompletionQueue receive_cq;
   MemoryRegistration memory_registration;
-  std::vector<MemoryRegistration> region_registrations;
   std::vector<QueuePair> connected;
   QueuePair datagram;
   std::uint32_t inline_bytes = 0;           ///< that all RC queue pairs take
   std::uint32_t datagram_inline_bytes = 0;  ///< that the UD queue pair takes
 
  private:
+  ibv_pd* queue_pair_pd() const {
+    return own_doorbells.pd ? own_doorbells.pd.get() : device->pd.get();
+  }
   ibv_ah_attr path_to(const PeerTable::PortAddress& address) const;
   QueuePair create_connected(const EndpointOptions& options);
   void create_datagram(const EndpointOptions& options);

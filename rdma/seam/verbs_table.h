@@ -21,7 +21,11 @@ struct VerbsTable {
   int (*query_gid)(ibv_context* context, uint8_t port, int index, ibv_gid* gid);
   int (*query_gid_type)(ibv_context* context, uint8_t port, unsigned index, ibv_gid_entry* entry);
   ibv_pd* (*alloc_pd)(ibv_context* context);
-  int (*dealloc_pd)(ibv_pd* pd);
+  int (*dealloc_pd)(ibv_pd* pd);  ///< of a parent domain too
+  /// Thread and parent domains; null where the implementation has none.
+  ibv_td* (*alloc_td)(ibv_context* context, ibv_td_init_attr* attr) = nullptr;
+  int (*dealloc_td)(ibv_td* td) = nullptr;
+  ibv_pd* (*alloc_parent_domain)(ibv_context* context, ibv_parent_domain_init_attr* attr) = nullptr;
   ibv_mr* (*reg_mr)(ibv_pd* pd, void* address, size_t length, int access);
   int (*dereg_mr)(ibv_mr* mr);
   ibv_comp_channel* (*create_comp_channel)(ibv_context* context);

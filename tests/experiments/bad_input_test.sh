@@ -32,6 +32,8 @@ refused 'from 1 to 1024' run --nodes 3.5
 refused 'from 1 to 1024' run --nodes 18446744073709551617
 refused 'from 1 to 1024' run --nodes ''
 refused 'from 1 to 256' run --threads 0
+refused 'from 1 to 64' run --connections 0
+refused 'did you mean dedicated?' bench read --context dedicate
 refused 'with its unit' run --duration 5
 refused 'given 2 times' run --nodes 4 --nodes 4
 refused 'KEY=VALUE' run --set novalue
