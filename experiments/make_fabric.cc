@@ -21,6 +21,8 @@ std::unique_ptr<rdma::Fabric> make_simulated(const Options& options) {
   sim.nics_per_node = options.nics_per_node;
   sim.nic_profile = options.nic;
   sim.cpu_profile = options.cpu;
+  sim.topology = options.topology;
+  sim.platform = options.platform;
   sim.seed = options.seed;
   sim.chaos = options.chaos;
   const std::vector<OverrideKey> keys = hardware_keys();

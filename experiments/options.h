@@ -29,6 +29,8 @@ struct Options {
   std::string workload;
   std::string nic;
   std::string cpu;
+  std::string topology;
+  std::string platform;  ///< file; empty: `topology`
   std::uint32_t nics_per_node = 0;
   std::uint32_t connections = 0;
   std::string context;  ///< "dedicated", "shared" or "own-doorbells"

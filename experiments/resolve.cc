@@ -12,6 +12,7 @@
 #include "experiments/units.h"
 #include "rdma/seam/errors.h"
 #include "rdma/seam/nearest_name.h"
+#include "simnic/topology_spec.h"
 
 namespace verbena::experiments {
 namespace {
@@ -96,6 +97,19 @@ void check_bench(const Options& options) {
   }
 }
 
+void check_network(const Options& options) {
+  if (options.platform.empty()) {
+    try {
+      simnic::parse_topology(options.topology, options.nodes, options.nics_per_node);
+    } catch (const ConfigurationError& error) {
+      throw ConfigurationError(fmt::format("--{}", printable(error.what(), 500)));
+    }
+  } else if (options.topology != "star") {
+    throw ConfigurationError(fmt::format("--platform {}: excludes --topology {}",
+                                         printable(options.platform), options.topology));
+  }
+}
+
 // Defaults that follow from what was said.
 void derive_defaults(Options& options, const std::set<std::string>& given) {
   if (options.simulated() && options.command == Command::kBench && !given.contains("clients")) {
@@ -155,7 +169,11 @@ Options resolve(const CommandLine& line) {
   }
   if (line.command == Command::kRun) check_run(options);
   if (line.command == Command::kBench) check_bench(options);
-  if (!options.simulated()) check_peers(options, given);
+  if (options.simulated()) {
+    check_network(options);
+  } else {
+    check_peers(options, given);
+  }
   return options;
 }
 

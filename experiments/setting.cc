@@ -9,6 +9,7 @@
 #include "experiments/units.h"
 #include "rdma/seam/errors.h"
 #include "rdma/seam/nearest_name.h"
+#include "simnic/topology_spec.h"
 
 namespace verbena::experiments {
 namespace {
@@ -102,6 +103,19 @@ std::vector<Setting> make_settings() {
        .fabric = FabricKind::kSim,
        .choices = cpu_names(),
        .file_too = true},
+      {.name = "topology",
+       .placeholder = "KIND[:PARAMETERS]",
+       .help = "network of the nodes: star, fat-tree, dragonfly or torus, with parameters that "
+               "suit the nodes or with yours in SimGrid's notation, e.g. 'fat-tree:2;4,4;1,2;1,2'",
+       .target = &Options::topology,
+       .fabric = FabricKind::kSim,
+       .check = simnic::topology_syntax_error},
+      {.name = "platform",
+       .placeholder = "FILE.xml",
+       .help = "network of the nodes: a SimGrid platform; nodes are its first hosts by name",
+       .target = &Options::platform,
+       .fabric = FabricKind::kSim,
+       .check = check_file},
       {.name = "nics-per-node",
        .placeholder = "N",
        .help = "NICs of a node, shared by its workers",
@@ -378,6 +392,7 @@ Options default_options(Command command, const std::string& operation, bool simu
   options.workload = "smallbank";
   options.nic = default_nic();
   options.cpu = default_cpu();
+  options.topology = "star";
   options.seed = 1;
   options.connections = 1;
   options.context = "dedicated";

@@ -7,6 +7,7 @@
 
 #include "experiments/resolve.h"
 #include "experiments/units.h"
+#include "simnic/topology_spec.h"
 
 namespace verbena::experiments {
 namespace {
@@ -24,10 +25,17 @@ void line(Text& text, std::string_view label, fmt::format_string<Values...> form
   text.push_back('\n');
 }
 
+// With the parameters that were chosen, which its name alone does not tell.
+std::string network(const Options& options) {
+  if (!options.platform.empty()) return printable(options.platform);
+  return simnic::parse_topology(options.topology, options.nodes, options.nics_per_node).text();
+}
+
 std::string configuration(const Options& options) {
   std::string hardware =
       options.simulated()
-          ? fmt::format("{} x {}, {}, simulated", options.nics_per_node, options.nic, options.cpu)
+          ? fmt::format("{} x {}, {}, {}, simulated", options.nics_per_node, options.nic,
+                        options.cpu, network(options))
           : fmt::format("verbs{}", options.device.empty() ? "" : " on " + options.device);
   std::string shape = fmt::format("{} nodes x {} threads x {} coroutines", options.nodes,
                                   options.threads, options.coroutines);

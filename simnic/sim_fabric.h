@@ -19,9 +19,15 @@ struct SimOptions {
   std::string nic_profile = "connectx-4";     ///< a built-in name, or the path of a TOML file
   std::string cpu_profile = "e5-2650v4";      ///< likewise
   std::string fabric_profile = "edr-switch";  ///< likewise
-  std::uint64_t seed = 1;                     ///< every random choice derives from it
-  Options overrides;                          ///< constants that differ from the profiles
-  bool chaos = false;                         ///< show interleavings that the fast mode merges
+  /// The network between the NICs, as topology_spec.h reads it: its links and switches have the
+  /// fabric profile's constants.
+  std::string topology = "star";
+  /// Instead of `topology`, if not empty: the path of a platform file of SimGrid's in XML, with a
+  /// host for each node.
+  std::string platform;
+  std::uint64_t seed = 1;  ///< every random choice derives from it
+  Options overrides;       ///< constants that differ from the profiles
+  bool chaos = false;      ///< show interleavings that the fast mode merges
 };
 
 /// Makes a simulated cluster. Its time starts at 0. Only one may exist in a process at a time,

@@ -1,13 +1,15 @@
-// A star of hosts around one switch, and the RNIC model in SimGrid's engine.
+// The RNIC model in SimGrid's engine, and what it asks of SimGrid's links and routes.
 #include "simnic/simgrid_world.h"
 
 #include <cmath>
 #include <csignal>
-#include <map>
 #include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/s4u.hpp>
 #include <string>
+#include <unordered_map>
 #include <utility>
+
+#include "simnic/platform.h"
 
 namespace verbena::simnic {
 namespace {
@@ -82,6 +84,8 @@ class RnicModel final : public simgrid::kernel::resource::Model {
 class SimGridWorld::Implementation final : public Topology {
  public:
   explicit Implementation(Cluster& cluster) : cluster_(cluster) {
+    const SimOptions& options = cluster.options();
+    if (!options.platform.empty()) check_platform_file(options.platform, options.nodes);
     std::string name = "verbena";
     std::string factory = std::string("--cfg=contexts/factory:") + kContextFactory;
     std::string quiet = "--log=xbt_cfg.thresh:warning ker_context.thresh:warning";
@@ -95,7 +99,7 @@ class SimGridWorld::Implementation final : public Topology {
     // The actors only stand for the cores, whose code runs on stacks of its own.
     s4u::Engine::set_config("contexts/stack-size:16");
     s4u::Engine::set_config("contexts/guard-size:0");
-    build_star();
+    platform_ = build_platform(cluster);
     model_ = std::make_shared<RnicModel>(cluster, s4u::Engine::get_clock());
     engine_->add_model(model_);
     cluster_.set_topology(this);
@@ -114,12 +118,15 @@ class SimGridWorld::Implementation final : public Topology {
   Implementation& operator=(const Implementation&) = delete;
 
   Route route(std::uint32_t from, std::uint32_t to) override {
-    std::vector<s4u::Link*> way;
-    double latency = 0;
-    ports_[from]->route_to(ports_[to], way, &latency);
     Route route;
-    route.latency = to_picoseconds(latency);
-    for (const s4u::Link* link : way) {
+    if (platform_.ports[from] == platform_.ports[to]) {
+      route.latency = cluster_.fabric().loopback_latency;
+      return route;
+    }
+    const Way way = find_way(platform_, from, to);
+    route.latency = way.latency;
+    route.links.reserve(way.links.size());
+    for (const s4u::Link* link : way.links) {
       if (link->get_sharing_policy() == s4u::Link::SharingPolicy::FATPIPE) continue;
       route.links.push_back(number_of(link));
     }
@@ -131,8 +138,8 @@ class SimGridWorld::Implementation final : public Topology {
     for (const std::unique_ptr<SimCore>& core : cluster_.cores()) {
       const std::string name =
           "core-" + std::to_string(core->node()) + "." + std::to_string(core->worker());
-      actors.push_back(
-          s4u::Actor::create(name, hosts_[core->node()], [] { s4u::this_actor::suspend(); }));
+      actors.push_back(s4u::Actor::create(name, platform_.hosts[core->node()],
+                                          [] { s4u::this_actor::suspend(); }));
     }
     if (actors.empty()) return Cluster::Progress::kAllFinished;
     model_->begin(std::move(actors));
@@ -141,38 +148,9 @@ class SimGridWorld::Implementation final : public Topology {
   }
 
  private:
-  /// Every node is a host, where its cores are; every NIC after a node's first has a network
-  /// attachment of its own.
-  void build_star() {
-    const FabricProfile& fabric = cluster_.fabric();
-    s4u::NetZone* zone = s4u::create_star_zone("cluster");
-    s4u::Link* fabric_switch = zone->create_link("switch", fabric.link_bytes_per_second)
-                                   ->set_latency(to_seconds(fabric.switch_latency))
-                                   ->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE)
-                                   ->seal();
-    for (const std::unique_ptr<Nic>& nic : cluster_.nics()) {
-      std::string name = "node-" + std::to_string(nic->node);
-      if (nic->index > 0) name += ".sim" + std::to_string(nic->index);
-      s4u::Host* host = zone->create_host(name, 1e9);
-      const auto* cable =
-          zone->create_split_duplex_link("cable-" + name, fabric.link_bytes_per_second)
-              ->set_latency(to_seconds(fabric.link_latency))
-              ->seal();
-      // Up the cable; the switch's own latency is met on the way down from it, once per route.
-      zone->add_route(host->get_netpoint(), nullptr, nullptr, nullptr,
-                      {{cable, s4u::LinkInRoute::Direction::UP}, s4u::LinkInRoute(fabric_switch)},
-                      false);
-      zone->add_route(nullptr, host->get_netpoint(), nullptr, nullptr,
-                      {{cable, s4u::LinkInRoute::Direction::DOWN}}, false);
-      ports_.push_back(host);
-      if (nic->index == 0) hosts_.push_back(host);
-    }
-    zone->seal();
-  }
-
   std::uint32_t number_of(const s4u::Link* link) {
     const auto [place, is_new] =
-        numbers_.try_emplace(link->get_name(), static_cast<std::uint32_t>(links.size()));
+        numbers_.try_emplace(link, static_cast<std::uint32_t>(links.size()));
     if (is_new) {
       links.emplace_back();
       follow(*link);
@@ -182,7 +160,7 @@ class SimGridWorld::Implementation final : public Topology {
 
   /// Takes over the state of `link`, if a route uses it.
   void follow(const s4u::Link& link) {
-    const auto place = numbers_.find(link.get_name());
+    const auto place = numbers_.find(&link);
     if (place == numbers_.end()) return;
     Link& own = links[place->second];
     own.rate = std::llround(1e12 * 1024 / link.get_bandwidth());
@@ -191,9 +169,9 @@ class SimGridWorld::Implementation final : public Topology {
 
   Cluster& cluster_;
   std::unique_ptr<s4u::Engine> engine_;
-  std::vector<s4u::Host*> hosts_;                 ///< by node
-  std::vector<s4u::Host*> ports_;                 ///< by NIC
-  std::map<std::string, std::uint32_t> numbers_;  ///< of links that routes use, by name
+  Platform platform_;
+  /// Of links that routes use; SimGrid has one object per link.
+  std::unordered_map<const s4u::Link*, std::uint32_t> numbers_;
   std::shared_ptr<Implementation*> self_;
   std::shared_ptr<RnicModel> model_;
 };

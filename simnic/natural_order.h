@@ -1,0 +1,47 @@
+// The order of names in which people count: numbers in them by value.
+#pragma once
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace verbena::simnic {
+
+/// True when `a` comes before `b`: digits next to each other are compared as one number, so that
+/// node-9 comes before node-10. Names that differ in leading zeros only go by their characters.
+inline bool naturally_before(const std::string& a, const std::string& b) {
+  const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  const auto number = [&](const std::string& text, std::size_t& at) {
+    std::size_t begin = at;
+    while (at < text.size() && digit(text[at])) ++at;
+    while (begin + 1 < at && text[begin] == '0') ++begin;
+    return text.substr(begin, at - begin);
+  };
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (digit(a[i]) && digit(b[j])) {
+      const std::string left = number(a, i);
+      const std::string right = number(b, j);
+      if (left.size() != right.size()) return left.size() < right.size();
+      if (left != right) return left < right;
+    } else {
+      if (a[i] != b[j]) return a[i] < b[j];
+      ++i;
+      ++j;
+    }
+  }
+  if (i == a.size() && j == b.size()) return a < b;
+  return i == a.size();
+}
+
+/// Sorts `items` by their names, which differ.
+template <typename Item, typename Name>
+void sort_naturally(std::vector<Item>& items, Name name) {
+  std::sort(items.begin(), items.end(),
+            [&](const Item& a, const Item& b) { return naturally_before(name(a), name(b)); });
+}
+
+}  // namespace verbena::simnic

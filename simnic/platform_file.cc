@@ -1,0 +1,132 @@
+// Trying a platform file in a process of its own.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <simgrid/s4u.hpp>
+#include <stdexcept>
+
+#include "rdma/seam/errors.h"
+#include "simnic/natural_order.h"
+#include "simnic/platform.h"
+
+namespace verbena::simnic {
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+/// Clusters of up to so many nodes have all their routes tried, larger ones a part.
+constexpr std::size_t kTryAll = 64;
+
+void try_route(const s4u::Host* from, const s4u::Host* to) {
+  if (from == to) return;
+  std::vector<s4u::Link*> links;
+  double latency = 0;
+  from->route_to(to, links, &latency);
+  if (links.empty()) {
+    throw std::runtime_error("no route from " + from->get_name() + " to " + to->get_name());
+  }
+}
+
+void try_platform(const std::string& path, std::uint32_t nodes) {
+  std::string name = "verbena";
+  std::string quiet = "--log=root.thresh:critical";
+  char* arguments[] = {name.data(), quiet.data(), nullptr};
+  int count = 2;
+  s4u::Engine engine(&count, arguments);
+  engine.load_platform(path);
+  std::vector<s4u::Host*> hosts = engine.get_all_hosts();
+  if (hosts.size() < nodes) {
+    throw std::runtime_error("has " + std::to_string(hosts.size()) + " hosts, there are " +
+                             std::to_string(nodes) + " nodes");
+  }
+  sort_naturally(hosts, [](const s4u::Host* host) { return host->get_name(); });
+  hosts.resize(nodes);
+  // Said in case that SimGrid crashes for want of one.
+  std::fputs("a route is missing\n", stderr);
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    for (std::size_t j = 0; j < hosts.size() && j < kTryAll; ++j) {
+      try_route(hosts[i], hosts[j]);
+      try_route(hosts[j], hosts[i]);
+    }
+  }
+}
+
+/// In the child: leaves with what is wrong as the last line of standard error.
+[[noreturn]] void try_and_exit(const std::string& path, std::uint32_t nodes, int output) {
+  // What the process does at its end belongs to its parent.
+  dup2(output, STDERR_FILENO);
+  dup2(output, STDOUT_FILENO);
+  try {
+    try_platform(path, nodes);
+    _exit(0);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+  }
+  _exit(1);
+}
+
+std::string read_all(int descriptor) {
+  std::string text;
+  std::array<char, 4096> buffer;
+  while (true) {
+    const ssize_t bytes = read(descriptor, buffer.data(), buffer.size());
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes <= 0) return text;
+    text.append(buffer.data(), static_cast<std::size_t>(bytes));
+  }
+}
+
+/// The line that tells most of why SimGrid gave up.
+std::string reason_in(const std::string& output) {
+  std::string reason;
+  std::size_t begin = 0;
+  while (begin < output.size()) {
+    const std::size_t end = std::min(output.find('\n', begin), output.size());
+    const std::string line = output.substr(begin, end - begin);
+    const std::size_t critical = line.find("/CRITICAL] ");
+    if (critical != std::string::npos) return line.substr(critical + 11);
+    if (line.starts_with("Parse error")) return line;
+    if (!line.empty() && line != "Segmentation fault.") reason = line;
+    begin = end + 1;
+  }
+  return reason.empty() ? "it cannot be used" : reason;
+}
+
+}  // namespace
+
+void check_platform_file(const std::string& path, std::uint32_t nodes) {
+  const auto refuse = [&](const std::string& reason) {
+    throw ConfigurationError("platform " + path + ": " + reason);
+  };
+  // SimGrid takes other names for libraries to load.
+  if (!path.ends_with(".xml")) refuse("expected the name of an XML file, which ends in .xml");
+  if (std::ifstream file(path); !file || file.peek() == std::ifstream::traits_type::eof()) {
+    refuse("is not a file that can be read, or is empty");
+  }
+  int ends[2];
+  if (pipe(ends) != 0) throw std::runtime_error("no pipe can be made");
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("no process can be started to try the platform");
+  if (child == 0) {
+    close(ends[0]);
+    try_and_exit(path, nodes, ends[1]);
+  }
+  close(ends[1]);
+  const std::string output = read_all(ends[0]);
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+  refuse(reason_in(output));
+}
+
+}  // namespace verbena::simnic
