@@ -1,4 +1,5 @@
 // `verbena bench OPERATION`: closed loops of one operation.
+#include <memory>
 #include <utility>
 
 #include "experiments/bench_loops.h"
@@ -26,18 +27,24 @@ BenchOptions bench_options(const Options& options) {
   return bench;
 }
 
+// Whether operations are to end at the nodes that this process hosts.
+bool completes_here(const Options& options) {
+  return options.peers.empty() || (options.operation != "send" && options.node < options.clients);
+}
+
 }  // namespace
 
 int bench_command(const Options& options) {
   const Tuning tuning = make_tuning(options);
   Publisher publisher(options);
-  const auto fabric = make_fabric(options);
-  BenchLoops loops(*fabric, tuning.run.endpoint, bench_options(options));
+  std::unique_ptr<rdma::Fabric> fabric;
   Report report;
-  report.setup_wall_seconds = publisher.elapsed_seconds();
   BenchResult result;
   {
     Progress progress("bench " + options.operation, options.warmup + options.duration);
+    fabric = make_fabric(options);
+    BenchLoops loops(*fabric, tuning.run.endpoint, bench_options(options));
+    report.setup_wall_seconds = publisher.elapsed_seconds();
     result = loops.run(progress.position());
   }
 
@@ -49,11 +56,9 @@ int bench_command(const Options& options) {
   measurement.total = result.total;
   measurement.latency = result.latency;
   measurement.counters = std::move(result.counters);
-  for (const rdma::NodeId node : fabric->hosted()) {
-    for (const auto& [name, count] : fabric->counters(node)) {
-      measurement.nic_counters[name] += count;
-    }
-  }
+  measurement.nic_counters = std::move(result.nic_counters);
+  measurement.total_verbs = verbs_of(result.total_nic_counters);
+  if (completes_here(options)) check_measured(options, measurement);
   report.options = options;
   report.sim_seconds = options.simulated() ? static_cast<double>(result.end) / rdma::kSecond : 0;
   report.trace_digest = fabric->trace_digest();

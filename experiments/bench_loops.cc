@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <thread>
 
@@ -34,24 +35,25 @@ bool is_one_sided(Operation operation) {
   return operation != Operation::kSend && operation != Operation::kRpc;
 }
 
-void add_counters(const rdma::WorkerCounters& from, std::map<std::string, std::uint64_t>& to) {
-  to["worker.reads"] += from.reads;
-  to["worker.writes"] += from.writes;
-  to["worker.atomics"] += from.atomics;
-  to["worker.post_calls"] += from.post_calls;
-  to["worker.signaled"] += from.signaled;
-  to["worker.send_queue_waits"] += from.send_queue_waits;
-  to["worker.calls"] += from.calls;
-  to["worker.notifications"] += from.notifications;
-  to["worker.datagrams"] += from.datagrams;
-  to["worker.datagram_post_calls"] += from.datagram_post_calls;
-  to["worker.datagrams_received"] += from.datagrams_received;
-  to["worker.retransmissions"] += from.retransmissions;
-  to["worker.duplicates"] += from.duplicates;
-  to["worker.explicit_acks"] += from.explicit_acks;
-  to["worker.fiber_switches"] += from.fiber_switches;
-  to["worker.turns"] += from.turns;
-}
+using WorkerCounter = std::uint64_t rdma::WorkerCounters::*;
+
+constexpr std::array<std::pair<const char*, WorkerCounter>, 16> kWorkerCounters = {
+    {{"worker.reads", &rdma::WorkerCounters::reads},
+     {"worker.writes", &rdma::WorkerCounters::writes},
+     {"worker.atomics", &rdma::WorkerCounters::atomics},
+     {"worker.post_calls", &rdma::WorkerCounters::post_calls},
+     {"worker.signaled", &rdma::WorkerCounters::signaled},
+     {"worker.send_queue_waits", &rdma::WorkerCounters::send_queue_waits},
+     {"worker.calls", &rdma::WorkerCounters::calls},
+     {"worker.notifications", &rdma::WorkerCounters::notifications},
+     {"worker.datagrams", &rdma::WorkerCounters::datagrams},
+     {"worker.datagram_post_calls", &rdma::WorkerCounters::datagram_post_calls},
+     {"worker.datagrams_received", &rdma::WorkerCounters::datagrams_received},
+     {"worker.retransmissions", &rdma::WorkerCounters::retransmissions},
+     {"worker.duplicates", &rdma::WorkerCounters::duplicates},
+     {"worker.explicit_acks", &rdma::WorkerCounters::explicit_acks},
+     {"worker.fiber_switches", &rdma::WorkerCounters::fiber_switches},
+     {"worker.turns", &rdma::WorkerCounters::turns}}};
 
 }  // namespace
 
@@ -80,12 +82,15 @@ struct BenchLoops::WorkerState {
   rdma::Nanoseconds end = 0;
   rdma::Nanoseconds stopped = 0;
   BenchResult result;
+  std::optional<rdma::WorkerCounters> at_begin;  // of the measured time
+  std::optional<rdma::WorkerCounters> at_end;
 };
 
 BenchLoops::BenchLoops(rdma::Fabric& fabric, const rdma::EndpointOptions& endpoint_options,
                        const BenchOptions& options)
     : fabric_(fabric),
       options_(options),
+      nics_(fabric),
       hosts_all_nodes_(fabric.hosted().size() == fabric.nodes()) {
   rdma::EndpointOptions adapted = endpoint_options;
   adapted.fibers_per_worker = options.fibers;
@@ -117,14 +122,17 @@ void BenchLoops::prepare(rdma::Endpoint& endpoint, rdma::WorkerId id) {
     throw ConfigurationError(fmt::format("--payload {}: a message holds at most {} bytes",
                                          options_.payload_bytes, worker.rpc().max_payload()));
   }
-  worker.rpc().serve(kEcho, [&state](const rdma::RpcCaller&, std::span<const std::byte> request,
-                                     rdma::RpcReply& reply) {
-    state.worker.core().spend(rdma::Work::kCopyLine,
-                              static_cast<std::uint32_t>(lines_of(request.size())));
-    std::memcpy(reply.allocate(request.size()).data(), request.data(), request.size());
-  });
+  worker.rpc().serve(
+      kEcho, [this, &state](const rdma::RpcCaller&, std::span<const std::byte> request,
+                            rdma::RpcReply& reply) {
+        observe(state);
+        state.worker.core().spend(rdma::Work::kCopyLine,
+                                  static_cast<std::uint32_t>(lines_of(request.size())));
+        std::memcpy(reply.allocate(request.size()).data(), request.data(), request.size());
+      });
   worker.rpc().serve(kMessage, [this, &state](const rdma::RpcCaller&,
                                               std::span<const std::byte> message, rdma::RpcReply&) {
+    observe(state);
     rdma::Nanoseconds sent = 0;
     std::memcpy(&sent, message.data(), sizeof(sent));
     record(state, sent, state.worker.now(), 1);
@@ -155,6 +163,15 @@ rdma::NodeId BenchLoops::random_peer(WorkerState& state, std::uint64_t random) c
   return static_cast<rdma::NodeId>(other < self ? other : other + 1);
 }
 
+// Called between a worker's operations; the ends of the measured time are exact but for one.
+void BenchLoops::observe(WorkerState& state) {
+  const rdma::Nanoseconds now = state.worker.now();
+  if (&state == workers_.front().get()) nics_.observe(now, state.measure_from, state.end);
+  if (now < state.measure_from || state.at_end) return;
+  if (!state.at_begin) state.at_begin = state.worker.counters();
+  if (now >= state.end) state.at_end = state.worker.counters();
+}
+
 void BenchLoops::record(WorkerState& state, rdma::Nanoseconds started, rdma::Nanoseconds ended,
                         std::uint32_t operations) const {
   state.result.total += operations;
@@ -181,6 +198,7 @@ void BenchLoops::one_sided_fiber(WorkerState& state) {
   const std::uint64_t places =
       (worker.endpoint().region(0).size() - options_.payload_bytes) / alignment + 1;
   for (rdma::Nanoseconds started = worker.now(); started < state.end;) {
+    observe(state);
     for (std::uint32_t i = 0; i < options_.window; ++i) {
       const rdma::NodeId peer = random_peer(state, state.random.next());
       const rdma::RemoteAddress at{peer, 0, state.random.below(places) * alignment};
@@ -208,6 +226,7 @@ void BenchLoops::one_sided_fiber(WorkerState& state) {
     position_->store(ended - state.start, std::memory_order_relaxed);
     started = ended;
   }
+  observe(state);
 }
 
 void BenchLoops::rpc_fiber(WorkerState& state) {
@@ -215,6 +234,7 @@ void BenchLoops::rpc_fiber(WorkerState& state) {
   rdma::RpcBatch batch(worker);
   const std::vector<std::byte> request(options_.payload_bytes);
   for (rdma::Nanoseconds started = worker.now(); started < state.end;) {
+    observe(state);
     for (std::uint32_t i = 0; i < options_.window; ++i) {
       batch.add(random_peer(state, state.random.next()), kEcho, request);
     }
@@ -226,12 +246,14 @@ void BenchLoops::rpc_fiber(WorkerState& state) {
     position_->store(ended - state.start, std::memory_order_relaxed);
     started = ended;
   }
+  observe(state);
 }
 
 void BenchLoops::send_fiber(WorkerState& state) {
   rdma::Worker& worker = state.worker;
   std::vector<std::byte> message(options_.payload_bytes);
   for (rdma::Nanoseconds now = worker.now(); now < state.end; now = worker.now()) {
+    observe(state);
     for (std::uint32_t i = 0; i < options_.window; ++i) {
       const rdma::Nanoseconds sent = worker.now();
       std::memcpy(message.data(), &sent, sizeof(sent));
@@ -241,6 +263,7 @@ void BenchLoops::send_fiber(WorkerState& state) {
     position_->store(now - state.start, std::memory_order_relaxed);
     worker.yield();
   }
+  observe(state);
 }
 
 BenchResult BenchLoops::run(std::atomic<std::int64_t>& position) {
@@ -262,9 +285,15 @@ BenchResult BenchLoops::run(std::atomic<std::int64_t>& position) {
     result.completed += state->result.completed;
     result.total += state->result.total;
     result.latency.merge(state->result.latency);
-    add_counters(state->worker.counters(), result.counters);
+    if (!state->at_end) state->at_end = state->worker.counters();
+    for (const auto& [name, counter] : kWorkerCounters) {
+      const std::uint64_t before = (state->at_begin ? *state->at_begin : *state->at_end).*counter;
+      result.counters[name] += (*state->at_end).*counter - before;
+    }
     result.end = std::max(result.end, state->stopped);
   }
+  result.nic_counters = nics_.counters();
+  result.total_nic_counters = nics_.total();
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include "rdma/request_batch.h"
 #include "rdma/seam/fabric.h"
 #include "txn/histogram.h"
+#include "workloads/nic_interval.h"
 
 namespace verbena::rdma {
 class Endpoint;
@@ -50,7 +51,11 @@ struct BenchResult {
   /// From the post to the end of the wait that covers the request. For kSend: from the post to the
   /// arrival, and only where this process hosts all nodes, since clocks of two hosts differ.
   txn::Histogram latency;
-  std::map<std::string, std::uint64_t> counters;  ///< of the hosted workers, by name
+  /// By name, in the measured time: of the hosted workers, and of their nodes' NICs (see
+  /// workloads::NicInterval).
+  std::map<std::string, std::uint64_t> counters;
+  std::map<std::string, std::uint64_t> nic_counters;
+  std::map<std::string, std::uint64_t> total_nic_counters;  ///< since the start of the fabric
   rdma::Nanoseconds end = 0;  ///< the latest core's clock, from the start of the run
 };
 
@@ -75,11 +80,13 @@ class BenchLoops {
   void rpc_fiber(WorkerState& state);
   void send_fiber(WorkerState& state);
   rdma::NodeId random_peer(WorkerState& state, std::uint64_t random) const;
+  void observe(WorkerState& state);
   void record(WorkerState& state, rdma::Nanoseconds started, rdma::Nanoseconds ended,
               std::uint32_t operations) const;
 
   rdma::Fabric& fabric_;
   BenchOptions options_;
+  workloads::NicInterval nics_;
   bool hosts_all_nodes_;
   std::vector<std::unique_ptr<rdma::Endpoint>> endpoints_;
   std::vector<std::unique_ptr<WorkerState>> workers_;

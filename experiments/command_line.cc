@@ -187,13 +187,35 @@ CommandLine read_command(const CommandParser& parser) {
   }
   if (parser.operation != nullptr) line.operation = checked_operation(parser);
   if (parser.set != nullptr) {
-    for (const std::string& text : parser.set->results()) line.sets.push_back(split_set(text));
+    for (const std::string& text : parser.set->results()) {
+      Assignment assignment = split_set(text);
+      const bool twice =
+          std::any_of(line.sets.begin(), line.sets.end(),
+                      [&](const Assignment& set) { return set.key == assignment.key; });
+      if (twice) {
+        throw ConfigurationError(fmt::format("--set {}: given twice", printable(assignment.key)));
+      }
+      line.sets.push_back(std::move(assignment));
+    }
   }
   if (parser.config != nullptr && parser.config->count() != 0) {
     take_once(parser.config, "--config");
     line.config = read_config(parser.config->results().front(), line);
   }
   return line;
+}
+
+// CLI11 takes both for true.
+void refuse_empty_switches(const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    const std::size_t equals = argument.find('=');
+    if (!argument.starts_with("--") || equals == std::string::npos) continue;
+    const std::string value = argument.substr(equals + 1);
+    const Setting* setting = find_setting(argument.substr(2, equals - 2));
+    if (setting == nullptr || !setting->is_switch() || (!value.empty() && value != "{}")) continue;
+    throw ConfigurationError(
+        fmt::format("--{} '{}': expected true or false", setting->name, value));
+  }
 }
 
 // CLI11's complaint as ours. With extras allowed and no validators, what is left are flags without
@@ -210,6 +232,7 @@ std::string explained(const CLI::ParseError& error) {
 }  // namespace
 
 ParsedArguments parse_arguments(const std::vector<std::string>& arguments) {
+  refuse_empty_switches(arguments);
   CLI::App app("Distributed transactions over RDMA, on real NICs or on a simulated cluster.",
                "verbena");
   app.set_version_flag("--version", fmt::format("verbena {}", build_commit()));

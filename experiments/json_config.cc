@@ -28,6 +28,19 @@ std::string value_of(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+void check_schema(const std::string& file, const json& document) {
+  const auto schema = document.find("schema");
+  if (schema == document.end() || !schema->is_object() ||
+      member_text(*schema, "name") != kSchemaName) {
+    refuse(file, fmt::format("schema.name is not {}, so it holds no results", kSchemaName));
+  }
+  const auto version = schema->find("version");
+  if (version != schema->end() && *version == kSchemaVersion) return;
+  refuse(file, fmt::format("schema.version is {}; expected {}",
+                           version == schema->end() ? "missing" : printable(version->dump()),
+                           kSchemaVersion));
+}
+
 void check_command(const std::string& file, const json& config, const CommandLine& line) {
   const std::string command = member_text(config, "command");
   const std::string operation = member_text(config, "operation");
@@ -45,6 +58,7 @@ std::vector<Assignment> parse_results(const std::string& file, const std::string
                                       const CommandLine& line) {
   const json document = json::parse(text, nullptr, false);
   if (document.is_discarded()) refuse(file, "begins like JSON but is none");
+  check_schema(file, document);
   const auto config = document.find("config");
   if (config == document.end() || !config->is_object()) {
     refuse(file, "has no member config, so it holds no results");

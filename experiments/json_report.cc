@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/build_info.h"
+#include "experiments/json_config.h"
 #include "experiments/resolve.h"
 #include "experiments/setting.h"
 
@@ -13,8 +14,6 @@ namespace verbena::experiments {
 namespace {
 
 using nlohmann::json;
-
-constexpr int kSchemaVersion = 1;
 
 double microseconds(double nanoseconds) { return nanoseconds / 1000.0; }
 
@@ -85,7 +84,7 @@ json result_document(const Measurement& measurement) {
 }  // namespace
 
 std::string json_document(const Report& report) {
-  json document = {{"schema", {{"name", "verbena.results"}, {"version", kSchemaVersion}}},
+  json document = {{"schema", {{"name", kSchemaName}, {"version", kSchemaVersion}}},
                    {"config", config_document(report.options)},
                    {"seed", report.options.seed},
                    {"commit", build_commit()},

@@ -9,8 +9,8 @@
 namespace verbena::experiments {
 
 /// While it lives, and if standard error is a terminal, a thread shows there how much of the work
-/// is done and how long the rest will take; the line is wiped at the end. Otherwise nothing
-/// happens.
+/// is done and how long the rest will take, or that it is being set up; the line is wiped at the
+/// end. Otherwise nothing happens.
 class Progress {
  public:
   /// `total` is the amount of work in any unit, above 0.
@@ -19,7 +19,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Where the work is, in the unit of `total`; whoever does it stores here, relaxed.
+  /// Where the work is, in the unit of `total`; whoever does it stores here, relaxed. Negative, as
+  /// it is first: still being set up.
   std::atomic<std::int64_t>& position() { return position_; }
 
  private:
@@ -27,11 +28,12 @@ class Progress {
 
   std::string what_;
   std::int64_t total_;
-  std::atomic<std::int64_t> position_{0};
+  std::atomic<std::int64_t> position_{-1};
   std::jthread thread_;  // last, so that it ends first
 };
 
-/// "12 % after 3 s, 22 s left"; without the estimate while `fraction` says nothing yet.
+/// "12 % after 3 s, 22 s left"; without the estimate while `fraction` says nothing yet. "setting up
+/// for 3 s" for a negative one.
 std::string progress_text(double fraction, double elapsed_seconds);
 
 }  // namespace verbena::experiments

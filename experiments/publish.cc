@@ -11,6 +11,8 @@
 #include "experiments/exit_code.h"
 #include "experiments/json_report.h"
 #include "experiments/table_report.h"
+#include "experiments/units.h"
+#include "rdma/seam/errors.h"
 
 namespace verbena::experiments {
 
@@ -36,6 +38,13 @@ int Publisher::publish(Report report) const {
       fmt::format("verbena: verification failed: {}\n", report.verdict->errors.front()).c_str(),
       stderr);
   return kFailure;
+}
+
+void check_measured(const Options& options, const Measurement& measurement) {
+  if (measurement.committed != 0) return;
+  throw ConfigurationError(
+      fmt::format("--duration {}: nothing completed in that time; try a longer one, such as {}",
+                  format_duration(options.duration), format_duration(10 * options.duration)));
 }
 
 }  // namespace verbena::experiments

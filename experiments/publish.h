@@ -28,4 +28,7 @@ class Publisher {
   std::optional<OutputFile> json_;
 };
 
+/// Throws ConfigurationError, with advice, when nothing completed in the measured time.
+void check_measured(const Options& options, const Measurement& measurement);
+
 }  // namespace verbena::experiments

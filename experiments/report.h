@@ -22,9 +22,9 @@ struct Measurement {
   txn::Histogram latency;                        ///< nanoseconds
   std::vector<std::pair<std::string, txn::Histogram>> phases;
   std::map<std::string, std::uint64_t> counters;      ///< of the software, in the measured time
-  std::map<std::string, std::uint64_t> nic_counters;  ///< summed over NICs, since the start
-  std::uint64_t total =
-      0;  ///< operations or transactions since the start, as nic_counters saw them
+  std::map<std::string, std::uint64_t> nic_counters;  ///< summed over NICs, in the measured time
+  std::uint64_t total = 0;        ///< operations or transactions since the start
+  std::uint64_t total_verbs = 0;  ///< requests of NICs since the start; 0 where they do not tell
 };
 
 /// What the checks after a run said.
@@ -46,6 +46,9 @@ struct Report {
 
   bool passed() const { return !verdict || verdict->errors.empty(); }
 };
+
+/// Requests among the counters of NICs.
+std::uint64_t verbs_of(const std::map<std::string, std::uint64_t>& nic_counters);
 
 /// The largest amount of memory that this process has had resident so far.
 std::uint64_t peak_resident_bytes();

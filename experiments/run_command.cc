@@ -1,6 +1,7 @@
 // `verbena run`: transactions on a cluster, measured and verified.
 #include <fmt/format.h>
 
+#include <memory>
 #include <utility>
 
 #include "experiments/commands.h"
@@ -39,6 +40,7 @@ Measurement measurement_of(const Options& options, workloads::RunResult& result)
     measurement.counters["committed." + kind] = count;
   }
   measurement.nic_counters = std::move(result.nic_counters);
+  measurement.total_verbs = verbs_of(result.total_nic_counters);
   return measurement;
 }
 
@@ -61,11 +63,12 @@ Verdict verdict_of(const Options& options, const workloads::RunResult& result) {
 int run_command(const Options& options) {
   Tuning tuning = make_tuning(options);
   Publisher publisher(options);
-  const auto fabric = make_fabric(options);
-  const workloads::SmallBank workload(options.nodes, options.threads, tuning.smallbank);
+  std::unique_ptr<rdma::Fabric> fabric;
   workloads::RunResult result;
   {
     Progress progress("run", options.warmup + options.duration);
+    fabric = make_fabric(options);
+    const workloads::SmallBank workload(options.nodes, options.threads, tuning.smallbank);
     tuning.run.position_ns = &progress.position();
     workloads::ClusterRun run(*fabric, workload, tuning.run);
     result = run.run();
@@ -80,6 +83,7 @@ int run_command(const Options& options) {
   report.trace_digest = result.trace_digest;
   if (options.verify) report.verdict = verdict_of(options, result);
   report.measurements.push_back(measurement_of(options, result));
+  if (tuning.run.max_transactions == 0) check_measured(options, report.measurements.back());
   return publisher.publish(std::move(report));
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "experiments/catalog.h"
 #include "experiments/units.h"
@@ -273,6 +274,10 @@ rdma::Nanoseconds duration_in_range(const Setting& setting, const std::string& t
   return *value;
 }
 
+bool is_path(const std::string& text) {
+  return text.find('/') != std::string::npos || text.ends_with(".toml");
+}
+
 void check_text(const Setting& setting, const std::string& text, const std::string& place) {
   if (setting.check != nullptr) {
     if (const std::string expected = setting.check(text); !expected.empty()) {
@@ -280,8 +285,7 @@ void check_text(const Setting& setting, const std::string& text, const std::stri
     }
   }
   if (setting.choices.empty()) return;
-  const bool path = text.find('/') != std::string::npos || text.ends_with(".toml");
-  if (setting.file_too && path) return;
+  if (setting.file_too && is_path(text)) return;
   if (std::find(setting.choices.begin(), setting.choices.end(), text) == setting.choices.end()) {
     refuse(place, text,
            fmt::format("unknown {}; did you mean {}? (known: {})", setting.name,
@@ -343,6 +347,10 @@ void assign(const Setting& setting, const std::string& text, const std::string& 
     void operator()(std::string Options::*target) const {
       check_text(setting, text, place);
       options.*target = text;
+      // So that results can be repeated from another directory.
+      if (setting.file_too && is_path(text)) {
+        options.*target = std::filesystem::absolute(text).lexically_normal();
+      }
     }
   };
   std::visit(Visitor{setting, text, place, options}, setting.target);

@@ -102,14 +102,6 @@ void add_counters(Text& text, std::string label,
   if (!cells.empty()) line(text, label, "{}", cells);
 }
 
-std::uint64_t verbs_of(const Measurement& measurement) {
-  std::uint64_t verbs = 0;
-  for (const auto& [name, value] : measurement.nic_counters) {
-    if (name.starts_with("verbs.") && name != "verbs.receive") verbs += value;
-  }
-  return verbs;
-}
-
 void add_measurement(Text& text, const Measurement& measurement, const Report& report) {
   const bool transactions = report.options.command == Command::kRun;
   if (transactions) {
@@ -127,14 +119,14 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
     add_latencies(text, measurement);
   }
   const std::string unit = transactions ? "txn" : "op";
-  add_counters(text, "NIC per " + unit, measurement.nic_counters, measurement.total);
-  if (!transactions) add_counters(text, "per " + unit, measurement.counters, measurement.total);
+  add_counters(text, "NIC per " + unit, measurement.nic_counters, measurement.committed);
+  if (!transactions) add_counters(text, "per " + unit, measurement.counters, measurement.committed);
   if (report.sim_seconds == 0) return;
   const double running = report.wall_seconds - report.setup_wall_seconds;
   if (running <= 0) return;
   line(text, "simulation speed", " {}{} and {}verbs per wall second",
        format_scaled(static_cast<double>(measurement.total) / running), transactions ? "txn" : "op",
-       format_scaled(static_cast<double>(verbs_of(measurement)) / running));
+       format_scaled(static_cast<double>(measurement.total_verbs) / running));
 }
 
 }  // namespace

@@ -171,8 +171,9 @@ Plan resolve(Plan plan, const PlanEnvironment& environment) {
           "plan '" + plan.name + "': phase lock is one-sided with " +
           std::to_string(environment.nics) +
           " NICs per node, but the atomics of one NIC do not exclude those of another "
-          "(IBV_ATOMIC_HCA); "
-          "allowed are one NIC, two-sided or hybrid locks, or trust_atomics_across_nics");
+          "(IBV_ATOMIC_HCA); allowed are one NIC (--nics-per-node 1), two-sided or hybrid locks, "
+          "or "
+          "plan.trust_atomics_across_nics=true, which takes the exclusion for granted");
     }
     if (plan.commit.primitive == Primitive::kTwoSided && !environment.cpu_coherent_atomics) {
       throw ConfigurationError(

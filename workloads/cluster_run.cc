@@ -13,6 +13,7 @@
 #include "txn/transaction.h"
 #include "txn/transaction_node.h"
 #include "workloads/audit.h"
+#include "workloads/nic_interval.h"
 
 namespace verbena::workloads {
 namespace {
@@ -29,6 +30,7 @@ struct WorkerRun {
   std::vector<std::uint64_t> committed_by_kind;
   std::uint64_t committed_total = 0;
   std::int64_t committed_change = 0;
+  NicInterval* nics = nullptr;  // for this worker to observe
 };
 
 // One stream of transactions.
@@ -52,6 +54,7 @@ class FiberRun {
     while (worker_.now() < end &&
            (options_.max_transactions == 0 || done < options_.max_transactions)) {
       coordinator_.measure(worker_.now() >= measure_from);
+      if (shared_.nics != nullptr) shared_.nics->observe(worker_.now(), measure_from, end);
       run_one(measure_from, end);
       ++done;
       if (options_.position_ns != nullptr) {
@@ -59,6 +62,7 @@ class FiberRun {
       }
     }
     coordinator_.measure(false);
+    if (shared_.nics != nullptr) shared_.nics->observe(worker_.now(), measure_from, end);
     shared_.committed_change += client_->committed_change();
     coordinator_.transactions_done();
   }
@@ -107,7 +111,10 @@ struct HostedNode {
 
 struct ClusterRun::State {
   State(rdma::Fabric& used_fabric, const Workload& used_workload, RunOptions used_options)
-      : fabric(used_fabric), workload(used_workload), options(std::move(used_options)) {}
+      : fabric(used_fabric),
+        workload(used_workload),
+        options(std::move(used_options)),
+        nics(used_fabric) {}
 
   void set_up();
   void run_fibers();
@@ -118,6 +125,7 @@ struct ClusterRun::State {
   rdma::Fabric& fabric;
   const Workload& workload;
   RunOptions options;
+  NicInterval nics;
   std::vector<std::unique_ptr<HostedNode>> nodes;
   double setup_wall_seconds = 0;
 };
@@ -150,6 +158,7 @@ void ClusterRun::State::set_up() {
 
 void ClusterRun::State::run_fibers() {
   std::vector<rdma::CoreTask> tasks;
+  nodes.front()->workers.front().nics = &nics;
   for (auto& node : nodes) {
     for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
       const auto id = static_cast<rdma::WorkerId>(w);
@@ -182,9 +191,9 @@ void ClusterRun::State::merge(RunResult& result) {
         result.committed_by_kind[workload.kinds()[kind]] += worker.committed_by_kind[kind];
       }
     }
-    for (const auto& [name, value] : fabric.counters(node->endpoint.node()))
-      result.nic_counters[name] += value;
   }
+  result.nic_counters = nics.counters();
+  result.total_nic_counters = nics.total();
   // Latencies are recorded for exactly those that were decided within the window.
   result.metrics.committed = result.metrics.latency.count();
   result.measured_seconds =

@@ -58,8 +58,10 @@ struct RunResult {
   double throughput_per_s = 0;        ///< committed transactions per second of the fabric's time
   std::uint64_t committed_total = 0;  ///< with warm-up and the drain
   std::map<std::string, std::uint64_t> committed_by_kind;  ///< measured window
-  std::map<std::string, std::uint64_t>
-      nic_counters;  ///< Fabric::counters, summed; since the start of the fabric
+  /// Fabric::counters, summed: in the measured window (see NicInterval) and since the fabric's
+  /// start.
+  std::map<std::string, std::uint64_t> nic_counters;
+  std::map<std::string, std::uint64_t> total_nic_counters;
   Verification verification;
   std::uint64_t trace_digest = 0;
   double setup_wall_seconds = 0;

@@ -70,6 +70,7 @@ TEST(Advice, NoHugePages) {
 
 TEST(Progress, EstimatesTheRest) {
   EXPECT_EQ(progress_text(0.25, 10), "25 % after 10 s, 30 s left");
+  EXPECT_EQ(progress_text(-0.1, 10), "setting up for 10 s");
   EXPECT_EQ(progress_text(0, 10), "0 % after 10 s");
   EXPECT_EQ(progress_text(1.5, 10), "100 % after 10 s, 0 s left");
 }

@@ -36,6 +36,9 @@ refused 'from 1 to 64' run --connections 0
 refused 'did you mean dedicated?' bench read --context dedicate
 refused 'with its unit' run --duration 5
 refused 'given 2 times' run --nodes 4 --nodes 4
+refused '--set fabric.ud_loss: given twice' run --set fabric.ud_loss=0.1 --set fabric.ud_loss=0.2
+refused "--verify '': expected true or false" run --verify=
+refused "--verify '{}': expected true or false" run --verify={}
 refused 'KEY=VALUE' run --set novalue
 refused 'fewer than --replicas 3' run --nodes 2
 refused 'is a directory' run --config .
@@ -54,13 +57,20 @@ printf 'description = "half a NIC"\nport_gbps = { value = 100, unit = "Gb/s", so
 refused "half-nic.toml': constant 'path_mtu_bytes' is missing" run --nic half-nic.toml
 refused 'missing-nic.toml' run --nic ./missing-nic.toml
 
-refused "'./'" run --nic ./
+refused "$PWD/'" run --nic ./
 
 # Ranges that depend on other keys, and those that do not are the listed ones.
 refused 'rdma.signal_interval: 32 is not in 1 to 1' run --set rdma.send_queue_depth=2
 refused 'rdma.rpc_ack_delay: 1000000 ns is not in 0 to 500000 ns' run --set rdma.rpc_timeout=1ms
 refused 'rdma.rpc_max_timeout: 1000 ns is less than 5000000 ns' run --set rdma.rpc_max_timeout=1us
 refused 'from 0 to 30' run --set rdma.rpc_retries=31
+
+refused '(--nics-per-node 1)' run --system drtmr --chaos
+refused 'plan.trust_atomics_across_nics=true' run --system one-sided --chaos
+
+# Too short for anything to complete.
+refused '--duration 1us: nothing completed' bench read --nodes 2 --threads 1 --duration 1us --warmup 0s --json short.json
+refused '--duration 1us: nothing completed' run --nodes 3 --threads 1 --duration 1us --warmup 0s
 
 # Devices whose limits are too small for the cluster.
 refused "device 'sim0': max_qp is 100, but 204 queue pairs" run --set nic.max_qp=100
@@ -69,6 +79,10 @@ refused 'max_qp_wr is 1, but 512 requests' run --set nic.max_qp_wr=1
 refused 'max_cqe is 1, but 2304 entries' run --set nic.max_cqe=1
 
 printf '{"config": {"nodes": 3}}' >nameless.json
+refused 'schema.name is not verbena.results' run --config nameless.json
+printf '{"schema": {"name": "verbena.results", "version": 1}, "config": {}}' >nameless.json
+refused 'schema.version is 1; expected 2' run --config nameless.json
+printf '{"schema": {"name": "verbena.results", "version": 2}, "config": {"nodes": 3}}' >nameless.json
 refused 'config.command is missing' run --config nameless.json
 rm nameless.json
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -277,16 +278,28 @@ TEST(Complaints, OfFilesTellLineAndColumn) {
 }
 
 TEST(Results, AreRefusedForAnotherCommandAndWhenTheyAreNone) {
-  const std::string bench = config_file(R"({"config": {"command": "bench", "operation": "read"}})");
+  const std::string schema = R"({"schema": {"name": "verbena.results", "version": 2}, )";
+  const std::string bench =
+      config_file(schema + R"("config": {"command": "bench", "operation": "read"}})");
   EXPECT_EQ(complaint_of("run --config " + bench),
             "--config " + bench + ": is of verbena bench read, not of verbena run");
   EXPECT_EQ(complaint_of("bench write --config " + bench),
             "--config " + bench + ": is of verbena bench read, not of verbena bench write");
   EXPECT_EQ(complaint_of("bench read --config " + bench), "(accepted)");
   EXPECT_EQ(config_complaint("{\"config\": "), ": begins like JSON but is none");
-  EXPECT_EQ(config_complaint("{}"), ": has no member config, so it holds no results");
-  EXPECT_EQ(config_complaint(R"({"config": {"command": "run", "nodes": 2.5}})"),
+  EXPECT_EQ(config_complaint("{}"), ": schema.name is not verbena.results, so it holds no results");
+  EXPECT_EQ(config_complaint(R"({"schema": {"name": "verbena.results"}, "config": {}})"),
+            ": schema.version is missing; expected 2");
+  EXPECT_EQ(config_complaint(schema + "\"seed\": 1}"),
+            ": has no member config, so it holds no results");
+  EXPECT_EQ(config_complaint(schema + R"("config": {"command": "run", "nodes": 2.5}})"),
             ": nodes 2.5: expected a whole number from 1 to 1024");
+}
+
+TEST(Profiles, OfFilesAreRememberedByTheirWholePath) {
+  const Options options = options_of("run --nic ../some/nic.toml");
+  EXPECT_EQ(options.nic, (std::filesystem::current_path().parent_path() / "some/nic.toml"));
+  EXPECT_EQ(options_of("run --nic connectx-4").nic, "connectx-4");
 }
 
 }  // namespace

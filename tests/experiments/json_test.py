@@ -22,7 +22,7 @@ def document(*arguments):
 
 class JsonTest(unittest.TestCase):
     def check_frame(self, result):
-        self.assertEqual(result["schema"], {"name": "verbena.results", "version": 1})
+        self.assertEqual(result["schema"], {"name": "verbena.results", "version": 2})
         self.assertEqual(result["fabric"], "sim")
         self.assertEqual(result["seed"], 5)
         self.assertRegex(result["commit"], r"^([0-9a-f]{12}\+?|unknown)$")
@@ -62,6 +62,17 @@ class JsonTest(unittest.TestCase):
                 self.check_frame(result)
                 self.check_measurement(result["results"][0])
                 self.assertIsNone(result["verification"])
+
+    def test_counters_cover_the_measured_time(self):
+        short = document("bench", "read", *SMALL, "--seed", "5")["results"][0]
+        warmed = document("bench", "read", *SMALL, "--seed", "5", "--set", "warmup=400us")["results"][0]
+        for measurement in short, warmed:
+            for counter in "nic.verbs.read", "worker.reads":
+                self.assertAlmostEqual(measurement["counters"][counter] / measurement["committed"], 1, delta=0.05)
+        self.assertGreater(warmed["counters"]["total"], 3 * warmed["committed"])
+        run = [document("run", *SMALL, "--set", "warmup=" + warmup)["results"][0] for warmup in ("20us", "400us")]
+        per_transaction = [m["counters"]["nic.verbs.write"] / m["committed"] for m in run]
+        self.assertAlmostEqual(per_transaction[0] / per_transaction[1], 1, delta=0.2)
 
     def test_the_command_line_repeats_the_run(self):
         first = document("run", *SMALL, "--seed", "6")
