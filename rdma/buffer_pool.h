@@ -25,8 +25,9 @@ struct Buffer {
   bool released;  ///< to be given back when no request uses it
 };
 
-/// Hands out buffers of 64 B to 32 KiB from a fixed range of memory. Memory once cut into buffers
-/// of a size keeps it. Takes no memory for itself but for buffers that were taken at some time.
+/// Hands out buffers of 64 B to 32 KiB from a fixed range of memory. Memory cut into buffers of a
+/// size keeps it until a larger one is wanted and neighbours that are free can be merged. Takes no
+/// memory for itself but for buffers that were taken at some time.
 class BufferPool {
  public:
   static constexpr std::size_t kSmallest = 64;
@@ -40,18 +41,29 @@ class BufferPool {
   void give_back(BufferId id);
 
   /// Whether take(bytes) would succeed.
-  bool has(std::size_t bytes) const;
+  bool has(std::size_t bytes);
 
   Buffer& operator[](BufferId id) { return buffers_[id]; }
   std::size_t taken() const { return taken_; }
 
  private:
   static std::size_t class_of(std::size_t bytes);
+  static std::size_t bytes_of(std::size_t size_class) { return kSmallest << size_class; }
+  std::byte* end_of(BufferId id) const {
+    return buffers_[id].address + bytes_of(buffers_[id].size_class);
+  }
+  BufferId add(std::byte* address, std::size_t size_class);
+  void put_free(BufferId id);
+  bool merge(std::size_t bytes);
+  bool merge_run(std::span<const BufferId> run, std::size_t bytes);
 
   std::span<std::byte> memory_;
   std::size_t cut_ = 0;  // bytes of memory_ that are buffers already
   std::size_t taken_ = 0;
+  std::size_t free_bytes_ = 0;  // of buffers
+  bool merged_ = true;          // and nothing has been given back since
   std::vector<Buffer> buffers_;
+  std::vector<BufferId> spare_;  // numbers of buffers that were merged
   std::array<BufferId, kClasses> free_;
 };
 

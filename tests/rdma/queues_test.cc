@@ -77,9 +77,9 @@ TEST(WorkRequestId, SurvivesItsEncoding) {
   }
 }
 
-RC_GTEST_PROP(BufferPoolProperty, BuffersInUseNeverOverlap,
+RC_GTEST_PROP(BufferPoolProperty, BuffersInUseNeverOverlapAndGivenBackMakeRoomForAny,
               (const std::vector<std::uint16_t>& actions)) {
-  std::vector<std::byte> memory(1 << 17);
+  std::vector<std::byte> memory(1 << 16);
   BufferPool pool(memory);
   std::map<std::byte*, std::pair<std::size_t, BufferId>> used;  // by address: bytes, buffer
   for (const std::uint16_t action : actions) {
@@ -105,6 +105,28 @@ RC_GTEST_PROP(BufferPoolProperty, BuffersInUseNeverOverlap,
     used.emplace(address, std::pair(bytes, id));
   }
   RC_ASSERT(pool.taken() == used.size());
+  for (const auto& [address, buffer] : used) pool.give_back(buffer.second);
+  RC_ASSERT(pool.has(BufferPool::kLargest));
+  RC_ASSERT(pool.take(BufferPool::kLargest) != kNoBuffer);
+}
+
+TEST(BufferPool, MergesSmallBuffersForALargeOne) {
+  std::vector<std::byte> memory(8192);
+  BufferPool pool(memory);
+  std::vector<BufferId> small;
+  for (int i = 0; i < 128; ++i) small.push_back(pool.take(64));
+  EXPECT_EQ(pool.take(64), kNoBuffer);
+  // Every other one: much is free, but nowhere enough.
+  for (std::size_t i = 0; i < 128; i += 2) pool.give_back(small[i]);
+  EXPECT_FALSE(pool.has(128));
+  EXPECT_EQ(pool.take(128), kNoBuffer);
+  for (std::size_t i = 33; i < 96; i += 2) pool.give_back(small[i]);
+  EXPECT_TRUE(pool.has(4096));
+  const BufferId large = pool.take(4096);
+  ASSERT_NE(large, kNoBuffer);
+  EXPECT_FALSE(pool.has(4096));
+  pool.give_back(large);
+  EXPECT_EQ(pool.take(4096), large);
 }
 
 TEST(BufferPool, UsesLargerBuffersWhenSmallOnesAreGone) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -216,6 +217,31 @@ TEST(Runs, MayFollowEachOther) {
     cluster.for_each_worker(
         [&](Worker& worker) { executions[&worker].expect_each_once((phase + 1) * 2); });
   }
+}
+
+TEST(Rpc, LongMessagesFindRoomWhereShortOnesFilledTheMemory) {
+  const testing::FabricShape shape{.nodes = 2};
+  EndpointOptions options = testing::options_for(shape);
+  options.rpc.message_pool_bytes = 4096;
+  Cluster cluster(shape, options);
+  Executions executions;
+  executions.serve(cluster.worker(1), kCount);
+  cluster.worker(1).rpc().serve(
+      kCount + 1, [](const RpcCaller&, std::span<const std::byte> request, RpcReply& reply) {
+        std::memcpy(reply.allocate(request.size()).data(), request.data(), request.size());
+      });
+  cluster.worker(0).spawn([&] {
+    Worker& worker = cluster.worker(0);
+    for (std::uint64_t i = 0; i < 64; ++i) worker.rpc().notify(1, kCount, bytes_of(i));
+    RpcBatch batch(worker);
+    std::vector<std::byte> message(worker.rpc().max_payload() / 2 + 100, std::byte{7});
+    batch.add(1, kCount + 1, message);
+    batch.post();
+    batch.wait();
+    EXPECT_TRUE(std::ranges::equal(batch.reply(0), message));
+  });
+  cluster.run();
+  executions.expect_each_once(64);
 }
 
 }  // namespace
