@@ -47,7 +47,7 @@ void Coordinator::reserve_log(std::uint32_t fiber, std::vector<LogSlot>& slots) 
 void Coordinator::release_log(std::uint32_t fiber) {
   for (const LogSlot& slot : fibers_[fiber].held) {
     const LogRingWriter& ring = rings_[slot.backup];
-    if (ring.used() * 2 >= ring.ring_bytes()) want_reclaim(slot.backup);
+    if (ring.used() * 2 >= ring.ring_bytes() || !waiting_.empty()) want_reclaim(slot.backup);
   }
   fibers_[fiber].held.clear();
 }
@@ -81,21 +81,27 @@ std::uint64_t Coordinator::decided_up_to(rdma::NodeId backup) const {
   return limit;
 }
 
-void Coordinator::reclaim(const std::vector<rdma::NodeId>& backups) {
+bool Coordinator::reclaim(const std::vector<rdma::NodeId>& backups) {
+  asked_.clear();
   for (const rdma::NodeId backup : backups) {
     const ReclaimRequest request{.limit = decided_up_to(backup)};
+    // A transaction that is not decided yet holds the oldest space: its release_log asks again.
+    if (request.limit == rings_[backup].freed()) continue;
     std::memcpy(calls_.reserve(backup, Method::kReclaim, sizeof request).data(), &request,
                 sizeof request);
+    asked_.push_back(backup);
     count(Counter::kLogReclaims);
   }
+  if (asked_.empty()) return false;
   calls_.post();
   calls_.wait();
-  for (std::size_t i = 0; i < backups.size(); ++i) {
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
     ReclaimReply reply;
     std::memcpy(&reply, calls_.reply(i).data(), sizeof reply);
-    rings_[backups[i]].free_up_to(reply.applied);
+    rings_[asked_[i]].free_up_to(reply.applied);
   }
   calls_.clear();
+  return true;
 }
 
 void Coordinator::keep_logs() {
@@ -108,8 +114,9 @@ void Coordinator::keep_logs() {
     }
     batch.swap(wanted_);
     for (const rdma::NodeId backup : batch) is_wanted_[backup] = false;
-    reclaim(batch);
+    const bool freed = reclaim(batch);
     batch.clear();
+    if (!freed) continue;
     for (const rdma::FiberId fiber : waiting_) worker_.make_ready(fiber);
     waiting_.clear();
   }

@@ -20,7 +20,8 @@ class TransactionNode;
 /// once or none. When a ring is half full, the log keeper, a fiber of its own, tells the backup up
 /// to where the records belong to decided transactions; the backup applies them from its ring, and
 /// by its answer the space is free (DrTM+H paper, section 5.4: reclaiming is two-sided, lazy and
-/// off the critical path).
+/// off the critical path). A ring is asked about by one call at a time, and only when there is
+/// something to free.
 class Coordinator {
  public:
   Coordinator(TransactionNode& node, rdma::Worker& worker);
@@ -68,7 +69,7 @@ class Coordinator {
   bool all_fit(const std::vector<LogSlot>& slots) const;
   void want_reclaim(rdma::NodeId backup);
   void wake_keeper();
-  void reclaim(const std::vector<rdma::NodeId>& backups);
+  bool reclaim(const std::vector<rdma::NodeId>& backups);
   std::uint64_t decided_up_to(rdma::NodeId backup) const;
 
   TransactionNode& node_;
@@ -76,6 +77,7 @@ class Coordinator {
   std::vector<LogRingWriter> rings_;  // by backup
   std::vector<FiberSlots> fibers_;
   std::vector<rdma::NodeId> wanted_;       // rings to reclaim
+  std::vector<rdma::NodeId> asked_;        // of these, those with something to reclaim
   std::vector<bool> is_wanted_;            // by backup
   std::vector<rdma::FiberId> waiting_;     // for log space
   rdma::FiberId keeper_ = rdma::kNoFiber;  // while it is suspended

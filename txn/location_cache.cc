@@ -103,6 +103,7 @@ void LocationCache::erase(const RecordName& name) {
 }
 
 std::uint64_t LocationCache::bytes() const {
+  const std::lock_guard guard(growing_);
   std::uint64_t total = 0;
   for (const auto& generation : generations_) total += generation->sets.size() * sizeof(Set);
   return total;

@@ -68,7 +68,7 @@ class LocationCache {
   std::array<Key, 256> prefilled_{};  // by table
   unsigned max_set_bits_;
   std::atomic<Generation*> current_;
-  std::mutex growing_;
+  mutable std::mutex growing_;
   std::vector<std::unique_ptr<Generation>> generations_;  // guarded by growing_
 };
 

@@ -87,6 +87,12 @@ TEST(LocationCache, TakesSeveralThreads) {
   };
   std::jthread first(work, 1);
   std::jthread second(work, 2);
+  std::uint64_t bytes = cache.bytes();
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t now = cache.bytes();
+    EXPECT_GE(now, bytes);
+    bytes = now;
+  }
   work(3);
 }
 
