@@ -50,7 +50,7 @@ Verdict verdict_of(const Options& options, const workloads::RunResult& result) {
   verdict.summary = fmt::format(
       "{} committed, {} copies of records, total {} = {} {:+}{}", result.committed_total,
       check.records_checked, check.final_total, check.initial_total, check.committed_change,
-      options.peers.empty() ? ", serializable"
+      options.peers.empty() ? ", strictly serializable"
                             : "; serializability is checked where one process hosts all nodes");
   verdict.errors = check.errors;
   if (!check.checked) verdict.errors.emplace_back("the final state was not checked");

@@ -108,12 +108,12 @@ void Worker::look_if_alone() {
 void Worker::turn() {
   ++turns_;
   looks_ = 0;
+  turn_began_ = core_->now();
   RpcEngine& rpc = rpc_->engine();
   bool busy = (requester_->in_flight() || rpc.in_flight()) && poll_sends();
   busy |= rpc.poll();
-  const Nanoseconds now = core_->now();
-  fibers_.wake_sleepers(now);
-  rpc.tick(now);
+  fibers_.wake_sleepers(turn_began_);
+  rpc.tick(turn_began_);
   if (const std::uint32_t epoch = endpoint_.dead_epoch(); epoch != dead_epoch_) {
     dead_epoch_ = epoch;
     rpc.drop_dead();

@@ -68,6 +68,10 @@ class Worker {
   /// The core's local time; only during run().
   Nanoseconds now() const { return core_->now(); }
 
+  /// When the current turn of the event loop began, on the core's clock. Whatever the code of this
+  /// turn does to memory takes effect later.
+  Nanoseconds turn_began() const { return turn_began_; }
+
   /// Starts a fiber: before run(), or during it from a fiber. The body must not swallow exceptions
   /// that it does not know (`catch (...)` has to rethrow): the unwinding of a fiber that is still
   /// suspended when its worker is destroyed is one.
@@ -134,6 +138,7 @@ class Worker {
   FiberScheduler fibers_;
   std::uint32_t dead_epoch_ = 0;
   std::uint64_t turns_ = 0;
+  Nanoseconds turn_began_ = 0;
   std::uint32_t looks_ = 0;  // since the last turn
   bool flushed_ = false;     // nothing of this phase will stay without a completion
   bool failed_ = false;

@@ -2,6 +2,7 @@
 #include "txn/history.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 #include "txn/record.h"
@@ -36,6 +37,7 @@ class SerializationGraph {
     collect();
     std::sort(writes_.begin(), writes_.end());
     std::sort(reads_.begin(), reads_.end());
+    nodes_ = committed_.size();
   }
 
   std::optional<std::string> violation() {
@@ -48,12 +50,41 @@ class SerializationGraph {
       }
     }
     if (auto wrong = add_edges()) return wrong;
-    return cycle();
+    if (const auto blocked = blocked_by_cycle()) {
+      return "the serialization graph has a cycle that involves " + names_of(*blocked);
+    }
+    return std::nullopt;
+  }
+
+  /// After violation() has found nothing.
+  std::optional<std::string> time_violation() {
+    for (const auto& [from, to] : edges_) {
+      if (entry(to).end < entry(from).begin) {
+        return describe(entry(from)) + " began after " + describe(entry(to)) +
+               " had ended, but comes before it by what they read and wrote";
+      }
+    }
+    add_time_edges();
+    if (const auto blocked = blocked_by_cycle()) {
+      return "no serial order agrees with the times: a cycle involves " + names_of(*blocked);
+    }
+    return std::nullopt;
   }
 
  private:
+  // Transactions on or behind cycles.
+  struct Blocked {
+    std::size_t count;
+    std::uint32_t first;
+  };
+
   const HistoryEntry& entry(std::uint32_t transaction) const {
     return history_.entries()[committed_[transaction]];
+  }
+
+  std::string names_of(const Blocked& blocked) const {
+    return std::to_string(blocked.count) + " transactions, among them " +
+           describe(entry(blocked.first));
   }
 
   void collect() {
@@ -103,31 +134,50 @@ class SerializationGraph {
     return std::nullopt;
   }
 
+  // "Ended before the other began" has as many pairs as there are pairs of transactions. So a chain
+  // of further nodes stands for time: node k comes after the k + 1 transactions that ended first,
+  // and before all that began after these.
+  void add_time_edges() {
+    const auto transactions = static_cast<std::uint32_t>(committed_.size());
+    std::vector<std::uint32_t> by_end(transactions);
+    std::iota(by_end.begin(), by_end.end(), 0U);
+    const auto end_of = [this](std::uint32_t t) { return entry(t).end; };
+    std::ranges::stable_sort(by_end, {}, end_of);
+    for (std::uint32_t k = 0; k < transactions; ++k) {
+      edges_.emplace_back(by_end[k], transactions + k);
+      if (k > 0) edges_.emplace_back(transactions + k - 1, transactions + k);
+    }
+    for (std::uint32_t t = 0; t < transactions; ++t) {
+      const auto ended = static_cast<std::uint32_t>(
+          std::ranges::lower_bound(by_end, entry(t).begin, {}, end_of) - by_end.begin());
+      if (ended > 0) edges_.emplace_back(transactions + ended - 1, t);
+    }
+    nodes_ = 2 * transactions;
+    std::sort(edges_.begin(), edges_.end());
+  }
+
   // Kahn's algorithm: what cannot be ordered lies on or behind a cycle.
-  std::optional<std::string> cycle() const {
-    std::vector<std::uint32_t> incoming(committed_.size(), 0);
+  std::optional<Blocked> blocked_by_cycle() const {
+    std::vector<std::uint32_t> incoming(nodes_, 0);
     for (const auto& [from, to] : edges_) ++incoming[to];
     std::vector<std::uint32_t> ready;
     for (std::uint32_t t = 0; t < incoming.size(); ++t) {
       if (incoming[t] == 0) ready.push_back(t);
     }
-    std::size_t ordered = 0;
     while (!ready.empty()) {
       const std::uint32_t from = ready.back();
       ready.pop_back();
-      ++ordered;
       auto edge = std::lower_bound(edges_.begin(), edges_.end(), std::pair(from, std::uint32_t{0}));
       for (; edge != edges_.end() && edge->first == from; ++edge) {
         if (--incoming[edge->second] == 0) ready.push_back(edge->second);
       }
     }
-    if (ordered == committed_.size()) return std::nullopt;
-    const auto blocked = std::find_if(incoming.begin(), incoming.end(),
-                                      [](std::uint32_t count) { return count > 0; });
-    const auto transaction = static_cast<std::uint32_t>(blocked - incoming.begin());
-    return "the serialization graph has a cycle that involves " +
-           std::to_string(committed_.size() - ordered) + " transactions, among them " +
-           describe(entry(transaction));
+    const auto end = incoming.begin() + static_cast<std::ptrdiff_t>(committed_.size());
+    const auto is_blocked = [](std::uint32_t count) { return count > 0; };
+    const auto first = std::find_if(incoming.begin(), end, is_blocked);
+    if (first == end) return std::nullopt;
+    return Blocked{static_cast<std::size_t>(std::count_if(first, end, is_blocked)),
+                   static_cast<std::uint32_t>(first - incoming.begin())};
   }
 
   const History& history_;
@@ -135,6 +185,7 @@ class SerializationGraph {
   std::vector<VersionUse> reads_;
   std::vector<VersionUse> writes_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;
+  std::size_t nodes_ = 0;  // of the graph: transactions, then those of the chain
 };
 
 }  // namespace
@@ -152,6 +203,12 @@ void History::append(const History& other) {
 
 std::optional<std::string> serializability_violation(const History& history) {
   return SerializationGraph(history).violation();
+}
+
+std::optional<std::string> strict_serializability_violation(const History& history) {
+  SerializationGraph graph(history);
+  auto violation = graph.violation();
+  return violation ? violation : graph.time_violation();
 }
 
 }  // namespace verbena::txn

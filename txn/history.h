@@ -26,8 +26,8 @@ struct HistoryEntry {
   LockOwner owner;
   std::uint64_t sequence = 0;
   bool committed = false;
-  rdma::Nanoseconds begin = 0;  ///< of the attempt
-  rdma::Nanoseconds end = 0;
+  rdma::Nanoseconds begin = 0;  ///< of the attempt: not after its first access took effect
+  rdma::Nanoseconds end = 0;    ///< when it was decided
   std::uint64_t first_access = 0;
   std::uint32_t accesses = 0;
 };
@@ -53,5 +53,9 @@ class History {
 /// the direct serialization graph by versions (write-write, write-read and read-write edges) has no
 /// cycle. Returns one line that describes the first violation, or nothing.
 std::optional<std::string> serializability_violation(const History& history);
+
+/// Checks besides that the order may be one in which every transaction comes after all that had
+/// ended when it began (strict serializability). Only for histories whose times are of one clock.
+std::optional<std::string> strict_serializability_violation(const History& history);
 
 }  // namespace verbena::txn

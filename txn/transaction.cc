@@ -53,6 +53,7 @@ void Transaction::begin(Kind kind) {
                           .attempt = static_cast<std::uint16_t>(sequence_)}
                     .word();
   began_at_ = worker_.now();
+  turn_began_ = worker_.turn_began();
 }
 
 Transaction::Handle Transaction::read(TableId table, rdma::NodeId partition, Key key) {
@@ -169,7 +170,7 @@ void Transaction::record_history(bool committed) {
   coordinator_.history()->add({.owner = LockOwner::of(owner_word_),
                                .sequence = sequence_,
                                .committed = committed,
-                               .begin = began_at_,
+                               .begin = turn_began_,
                                .end = decided_at_},
                               history_accesses_);
 }

@@ -209,6 +209,7 @@ class Transaction {
   bool any_written_ = false;
   bool active_ = false;
   rdma::Nanoseconds began_at_ = 0;
+  rdma::Nanoseconds turn_began_ = 0;  // the turn of the event loop in which this attempt began
   rdma::Nanoseconds decided_at_ = 0;
 };
 

@@ -216,7 +216,8 @@ void ClusterRun::State::verify(RunResult& result) {
                                        hosted, audits, options.endpoint.bring_up_timeout);
 }
 
-// Only whole histories can be checked: what other processes' transactions wrote is not known here.
+// Only whole histories can be checked: what other processes' transactions wrote is not known here,
+// and their clocks are others.
 void ClusterRun::State::check_history(RunResult& result) {
   if (nodes.size() < fabric.nodes()) return;
   txn::History all;
@@ -225,7 +226,7 @@ void ClusterRun::State::check_history(RunResult& result) {
       all.append(*node->participant.coordinator(static_cast<rdma::WorkerId>(w)).history());
     }
   }
-  result.history_error = txn::serializability_violation(all).value_or("");
+  result.history_error = txn::strict_serializability_violation(all).value_or("");
 }
 
 ClusterRun::ClusterRun(rdma::Fabric& fabric, const Workload& workload, RunOptions options)

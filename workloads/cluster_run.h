@@ -66,8 +66,8 @@ struct RunResult {
   std::uint64_t trace_digest = 0;
   double setup_wall_seconds = 0;
   double run_wall_seconds = 0;  ///< warm-up and drain included
-  /// What the serializability check found; empty when it holds, is off, or is not possible because
-  /// this process hosts only some of the nodes.
+  /// What the check of strict serializability found; empty when it holds, is off, or is not
+  /// possible because this process hosts only some of the nodes.
   std::string history_error;
 };
 
