@@ -30,8 +30,13 @@ Cluster::Cluster(const SimOptions& options)
     : options_(options),
       nic_profile_(load_nic_profile(options.nic_profile, options.overrides)),
       cpu_(load_cpu_profile(options.cpu_profile, options.overrides)),
-      fabric_(load_fabric_profile(options.fabric_profile, options.overrides)),
+      fabric_(load_fabric_profile(
+          options.fabric_profile.empty() ? nic_profile_.fabric : options.fabric_profile,
+          options.overrides)),
       pcie_rate_(nic_profile_.pcie_rate()),
+      doorbell_lock_{cpu_.doorbell_lock, cpu_.doorbell_waiter, kSockets * cpu_.cores_per_socket},
+      queue_pair_lock_{cpu_.queue_pair_lock, cpu_.queue_pair_waiter,
+                       kSockets * cpu_.cores_per_socket},
       digest_(mix_seed(options.seed, 0)) {
   checked("nics per node", options.nics_per_node, 16);
   checked("nodes", options.nodes, kMostNics / options.nics_per_node);
@@ -45,14 +50,10 @@ Cluster::Cluster(const SimOptions& options)
   }
   path_of_.resize(nics_.size() * nics_.size());
   const NicProfile& p = nic_profile_;
-  const ServiceTimes write = {p.requester_write / p.requester_units,
-                              p.responder_write / p.responder_units};
-  const ServiceTimes send = {p.requester_send / p.requester_units,
-                             p.responder_send / p.responder_units};
-  const ServiceTimes read = {p.requester_read / p.requester_units,
-                             p.responder_read / p.responder_units};
-  const ServiceTimes atomic = {p.requester_atomic / p.requester_units,
-                               p.responder_atomic / p.responder_units};
+  const ServiceTimes write = {p.requester_write, p.responder_write};
+  const ServiceTimes send = {p.requester_send, p.responder_send};
+  const ServiceTimes read = {p.requester_read, p.responder_read};
+  const ServiceTimes atomic = {p.requester_atomic, p.responder_atomic};
   service_[IBV_WR_RDMA_WRITE] = service_[IBV_WR_RDMA_WRITE_WITH_IMM] = write;
   service_[IBV_WR_SEND] = service_[IBV_WR_SEND_WITH_IMM] = send;
   service_[IBV_WR_RDMA_READ] = read;
@@ -98,6 +99,11 @@ void Cluster::start(std::vector<rdma::CoreTask> tasks) {
         std::make_unique<SimCore>(*this, first_core_ + static_cast<std::uint32_t>(place),
                                   std::move(task), stacks_->stack(place), stacks_->usable(place)));
     ready_.push_back(cores_.back().get());
+  }
+  const std::uint64_t physical = kSockets * static_cast<std::uint64_t>(cpu_.cores_per_socket);
+  for (const std::unique_ptr<SimCore>& core : cores_) {
+    const bool second = core->worker() >= physical;
+    if (second || core->worker() + physical < per_node[core->node()]) core->share_core();
   }
   unfinished_ = static_cast<std::uint32_t>(cores_.size());
 }

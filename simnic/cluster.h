@@ -75,6 +75,8 @@ class Cluster {
 
   QueuePair* create_queue_pair(ProtectionDomain& pd, const ibv_qp_init_attr& attributes);
   void destroy_queue_pair(QueuePair& qp);
+  /// The doorbell register of its context that the next queue pair in `pd` rings.
+  std::uint16_t choose_register(const ProtectionDomain& pd) const;
   /// Both queues empty, counters as after creation. Nothing completes.
   void reset_queue_pair(QueuePair& qp);
   /// The error state: everything outstanding is flushed, in order.
@@ -116,6 +118,7 @@ class Cluster {
   Request& make_request(QueuePair& qp, const ibv_send_wr& from);
   void ring_doorbell(QueuePair& qp, Request& first, std::uint32_t requests,
                      std::uint32_t wqe_bytes);
+  void lock_queue_pair(QueuePair& qp);
   int post_to(ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Nic& nic);
   void release(Request& request);
   std::vector<ibv_sge>* new_pieces(const ibv_sge* pieces, int count);
@@ -188,9 +191,14 @@ class Cluster {
                        std::int64_t bytes, Picoseconds& wait);
   /// Bytes on the wire before the payload, of a request and of its response.
   std::int64_t request_extra(const Request& request) const;
-  Picoseconds queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& wait);
-  Picoseconds page_tables(Nic& nic, const Region& region, std::uint64_t address,
-                          std::uint64_t bytes, Picoseconds& wait);
+  /// What `bytes` of payload add to the time that a processing unit spends on a message.
+  Picoseconds processing_time(std::int64_t bytes) const;
+  /// Look-ups in the NIC's caches; a miss adds to the time that the processing unit spends,
+  /// `service`, and returns a DMA read's latency.
+  Picoseconds queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& service, Picoseconds& wait);
+  Picoseconds translation(Nic& nic, const Region& region, std::uint64_t address,
+                          std::uint64_t bytes, Picoseconds& service, Picoseconds& wait);
+  Picoseconds request_state(Nic& nic, Picoseconds& service, Picoseconds& wait);
   Picoseconds dma_read(Nic& nic, std::int64_t bytes, Picoseconds& wait);
   Picoseconds dma_write(Nic& nic, std::int64_t bytes, Picoseconds& wait);
   /// Receive requests are fetched ahead, a cache line of them at a time: that costs bytes, not
@@ -218,8 +226,10 @@ class Cluster {
     Picoseconds requester;
     Picoseconds responder;
   };
-  std::array<ServiceTimes, 8> service_;  ///< by opcode, of a whole NIC
+  std::array<ServiceTimes, 8> service_;  ///< by opcode, of a processing unit
   ByteTime pcie_rate_;
+  LockCosts doorbell_lock_;
+  LockCosts queue_pair_lock_;
   Topology* topology_ = nullptr;
   std::vector<std::unique_ptr<Nic>> nics_;
 

@@ -83,6 +83,7 @@ void Cluster::push(CompletionQueue& cq, const Completion& completion) {
 }
 
 void Cluster::flush(QueuePair& qp) {
+  qp.nic->outstanding -= qp.visible;
   bool issued = true;
   while (qp.oldest != kNone) {
     Request& request = requests_[qp.oldest];

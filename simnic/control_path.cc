@@ -85,7 +85,9 @@ ibv_context* open_device(ibv_device* device) {
   context->ops.post_send = post_send;
   context->ops.post_recv = post_recv;
   context->ops.post_srq_recv = post_srq_recv;
-  context->registers.resize(static_cast<std::size_t>(context->nic->profile.doorbell_registers));
+  for (std::int64_t i = 0; i < context->nic->profile.doorbell_registers; ++i) {
+    context->registers.push_back(std::make_unique<SpinLock>());
+  }
   return context.release();
 }
 
@@ -139,6 +141,10 @@ int query_port(ibv_context* context, std::uint8_t port, ibv_port_attr* attr) {
   attr->active_speed = 32;  // EDR
   attr->phys_state = 5;     // link up
   attr->link_layer = IBV_LINK_LAYER_INFINIBAND;
+  if (nic.profile.ethernet != 0) {
+    attr->link_layer = IBV_LINK_LAYER_ETHERNET;
+    attr->lid = 0;
+  }
   return 0;
 }
 
@@ -157,7 +163,10 @@ int query_gid_type(ibv_context* context, std::uint8_t port, unsigned index, ibv_
   entry->gid = of(context).nic->gid(static_cast<int>(index));
   entry->gid_index = index;
   entry->port_num = port;
-  entry->gid_type = IBV_GID_TYPE_IB;
+  const bool ethernet = of(context).nic->profile.ethernet != 0;
+  entry->gid_type = !ethernet    ? IBV_GID_TYPE_IB
+                    : index == 0 ? IBV_GID_TYPE_ROCE_V1
+                                 : IBV_GID_TYPE_ROCE_V2;
   return 0;
 }
 
@@ -173,9 +182,65 @@ ibv_pd* alloc_pd(ibv_context* context) {
 int dealloc_pd(ibv_pd* pd) {
   auto& own = *static_cast<ProtectionDomain*>(pd);
   if (own.objects != 0) return EBUSY;
+  if (own.parent != nullptr) --own.parent->objects;
+  if (own.thread_domain != nullptr) --own.thread_domain->objects;
   --context_of(pd).objects;
   destroy(&own);
   return 0;
+}
+
+/// Registers that thread domains gave back are used again.
+std::size_t free_register(VerbsContext& context) {
+  const auto shared = static_cast<std::size_t>(context.nic->profile.doorbell_registers);
+  for (std::size_t i = shared; i < context.registers.size(); ++i) {
+    if (context.registers[i] == nullptr) return i;
+  }
+  context.registers.emplace_back();
+  return context.registers.size() - 1;
+}
+
+ibv_td* alloc_td(ibv_context* context, ibv_td_init_attr* init) {
+  VerbsContext& own = of(context);
+  if (init->comp_mask != 0) return fail<ibv_td>(EINVAL);
+  if (own.nic->thread_registers >=
+      static_cast<std::uint64_t>(own.nic->profile.thread_doorbell_registers)) {
+    return fail<ibv_td>(ENOMEM);
+  }
+  auto td = std::make_unique<ThreadDomain>();
+  td->context = context;
+  const std::size_t place = free_register(own);
+  own.registers[place] = std::make_unique<SpinLock>();
+  td->doorbell_register = static_cast<std::uint16_t>(place);
+  ++own.nic->thread_registers;
+  ++own.objects;
+  return td.release();
+}
+
+int dealloc_td(ibv_td* td) {
+  auto& own = *static_cast<ThreadDomain*>(td);
+  if (own.objects != 0) return EBUSY;
+  VerbsContext& context = context_of(td);
+  context.registers[own.doorbell_register] = nullptr;
+  --context.nic->thread_registers;
+  --context.objects;
+  destroy(&own);
+  return 0;
+}
+
+ibv_pd* alloc_parent_domain(ibv_context* context, ibv_parent_domain_init_attr* init) {
+  auto* parent = static_cast<ProtectionDomain*>(init->pd);
+  const bool usable = parent != nullptr && init->comp_mask == 0 && parent->parent == nullptr &&
+                      parent->context == context &&
+                      (init->td == nullptr || init->td->context == context);
+  if (!usable) return fail<ibv_pd>(EINVAL);
+  auto pd = std::make_unique<ProtectionDomain>();
+  pd->context = context;
+  pd->parent = parent;
+  pd->thread_domain = static_cast<ThreadDomain*>(init->td);
+  ++parent->objects;
+  if (pd->thread_domain != nullptr) ++pd->thread_domain->objects;
+  ++of(context).objects;
+  return pd.release();
 }
 
 ibv_mr* reg_mr(ibv_pd* pd, void* address, std::size_t length, int access) {
@@ -338,6 +403,9 @@ const rdma::VerbsTable& sim_verbs_table() {
       .query_gid_type = query_gid_type,
       .alloc_pd = alloc_pd,
       .dealloc_pd = dealloc_pd,
+      .alloc_td = alloc_td,
+      .dealloc_td = dealloc_td,
+      .alloc_parent_domain = alloc_parent_domain,
       .reg_mr = reg_mr,
       .dereg_mr = dereg_mr,
       .create_comp_channel = create_comp_channel,

@@ -9,6 +9,9 @@ namespace {
 
 constexpr std::uint32_t kLine = 64;
 
+/// Names of shared queue pairs among the names of cores.
+constexpr std::uint32_t kSharedQueuePairs = 1U << 16;
+
 // WQE building blocks of mlx5 (rdma-core): control 16, remote address 16, atomic 16, address vector
 // 48, one pointer 16, inline data 4 plus the data.
 std::uint32_t wqe_bytes(const QueuePair& qp, const Request& request, std::uint32_t pieces) {
@@ -105,7 +108,9 @@ Request& Cluster::make_request(QueuePair& qp, const ibv_send_wr& from) {
   request.fenced = (from.send_flags & IBV_SEND_FENCE) != 0;
   request.with_immediate =
       from.opcode == IBV_WR_SEND_WITH_IMM || from.opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
-  request.fetched = request.done = request.counted = request.executed = request.global = false;
+  request.done = request.counted = request.executed = request.global = false;
+  request.blueflame = request.far = false;
+  request.fetch = 0;
   request.datagram = qp.qp_type == IBV_QPT_UD;
   request.promised_by = nullptr;
   request.immediate = from.imm_data;
@@ -181,6 +186,9 @@ int Cluster::post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
   }
   Picoseconds cost = cpu_.post_call;
   Request* first = nullptr;
+  Request* fetched_with = nullptr;
+  const auto burst = static_cast<std::uint32_t>(nic_profile_.wqe_fetch_burst);
+  const bool far = current_ != nullptr && current_->far_from(*qp.nic);
   std::uint32_t count = 0;
   std::uint32_t bytes = 0;
   int error = 0;
@@ -195,11 +203,15 @@ int Cluster::post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
     bytes = wqe_bytes(qp, request, static_cast<std::uint32_t>(wr->num_sge));
     cost += cpu_.wqe_build;
     if (request.inlined) cost += cpu_.inline_copy_line * ((request.bytes + kLine - 1) / kLine);
-    request.fetched = true;
+    request.far = far;
     if (first == nullptr) first = &request;
-    ++count;
+    if (count++ % burst == 0) fetched_with = &request;
+    ++fetched_with->fetch;
   }
-  if (current_ != nullptr) current_->charge(cost);
+  if (current_ != nullptr) {
+    current_->charge(cost);
+    lock_queue_pair(qp);
+  }
   if (qp.state == IBV_QPS_ERR) {
     flush(qp);
   } else if (first != nullptr) {
@@ -212,7 +224,8 @@ void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t request
                             std::uint32_t wqe_bytes) {
   const bool blueflame = requests == 1 && wqe_bytes <= nic_profile_.blueflame_bytes;
   const std::uint32_t lines = (wqe_bytes + kLine - 1) / kLine;
-  if (blueflame) first.fetched = false;
+  first.blueflame = blueflame;
+  if (blueflame) first.fetch = 0;
   first.announced = requests;
   Nic& nic = *qp.nic;
   nic.count(blueflame ? Counter::kBlueflameWrites : Counter::kDoorbells);
@@ -223,23 +236,38 @@ void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t request
   Picoseconds leave = now_;
   if (current_ != nullptr) {
     const Picoseconds cost = blueflame ? cpu_.blueflame_line * lines : cpu_.doorbell;
-    DoorbellRegister& reg = static_cast<VerbsContext*>(qp.context)->registers[qp.doorbell_register];
-    if (reg.last_core != current_->worker()) {
-      reg.shared = reg.shared || reg.last_core != kNone;
-      reg.last_core = current_->worker();
-    }
-    if (reg.shared) {
+    SpinLock& reg = *static_cast<VerbsContext*>(qp.context)->registers[qp.doorbell_register];
+    // Of the cores that share a queue pair only the one that holds its lock gets here.
+    const std::uint32_t core =
+        qp.lock == nullptr ? current_->worker() : kSharedQueuePairs + qp.handle;
+    if (reg.contended(core)) {
       nic.count(Counter::kLockedDoorbells);
-      current_->wait_until(reg.free);
-      current_->charge(cpu_.doorbell_lock);
+      current_->wait_until(reg.take(core, now_, current_->local(), doorbell_lock_, cost));
+    } else {
+      reg.used_by(core);
+      current_->charge(cost);
     }
-    current_->charge(cost);
-    leave = current_->local();
-    reg.free = leave;
+    leave = current_->local() + (first.far ? cpu_.far_socket : 0);
   }
   // A queue pair's doorbells keep their order, whichever core rings them.
   qp.last_doorbell = std::max(qp.last_doorbell, leave + nic_profile_.mmio_latency + wait);
   schedule(qp.last_doorbell, EventKind::kDoorbell, first);
+}
+
+void Cluster::lock_queue_pair(QueuePair& qp) {
+  const std::uint32_t core = current_->worker();
+  if (qp.poster == core && qp.lock == nullptr) return;
+  if (qp.poster == kNone) {
+    qp.poster = core;
+    return;
+  }
+  if (qp.lock == nullptr) {
+    qp.lock = std::make_unique<SpinLock>();
+    qp.lock->used_by(qp.poster);
+  }
+  qp.poster = core;
+  qp.nic->count(Counter::kLockedQueuePairs);
+  current_->wait_until(qp.lock->take(core, now_, current_->local(), queue_pair_lock_, 0));
 }
 
 int Cluster::post_to(ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Nic& nic) {

@@ -8,7 +8,8 @@ namespace verbena::simnic {
 Region* Cluster::local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,
                               std::uint64_t bytes, bool write) const {
   Region* region = qp.nic->find_region(key);
-  if (region == nullptr || region->pd != qp.pd || !region->covers(address, bytes)) return nullptr;
+  if (region == nullptr || !same_domain(*region, qp) || !region->covers(address, bytes))
+    return nullptr;
   if (write && (region->access & IBV_ACCESS_LOCAL_WRITE) == 0) return nullptr;
   return region;
 }

@@ -10,6 +10,12 @@
 
 namespace verbena::simnic {
 
+/// Whether keys of `region` are good for `qp`. Parent domains stand for the protection domain that
+/// they were made of.
+inline bool same_domain(const Region& region, const QueuePair& qp) {
+  return region.pd == qp.pd || ProtectionDomain::root(region.pd) == ProtectionDomain::root(qp.pd);
+}
+
 /// The bytes [address, address + bytes) of `region`, which covers them, filled if they are filled
 /// on first touch.
 inline std::byte* region_memory(const Region& region, std::uint64_t address, std::uint64_t bytes) {

@@ -13,6 +13,7 @@ Nic::Nic(std::uint32_t nic_number, rdma::NodeId nic_node, std::uint32_t nic_inde
       index(nic_index),
       profile(nic_profile),
       qp_cache(nic_profile.qp_cache_entries),
+      mpt_cache(nic_profile.mpt_cache_entries),
       mtt_cache(nic_profile.mtt_cache_entries),
       random(mix_seed(seed, nic_number)) {
   device.nic = this;
@@ -99,12 +100,14 @@ void add_named(const Counters& counters, std::map<std::string, std::uint64_t>& n
       "doorbells",
       "blueflame_writes",
       "locked_doorbells",
+      "locked_queue_pairs",
       "pcie_read_bytes",
       "pcie_write_bytes",
       "wire_bytes",
       "wire_packets",
       "qp_cache_hits",
       "qp_cache_misses",
+      "mpt_cache_misses",
       "mtt_cache_misses",
       "wqe_cache_misses",
       "ud_drops",

@@ -24,12 +24,14 @@ enum class Counter : std::uint8_t {
   kDoorbells,
   kBlueflameWrites,
   kLockedDoorbells,
+  kLockedQueuePairs,
   kPcieReadBytes,
   kPcieWriteBytes,
   kWireBytes,
   kWirePackets,
   kQpCacheHits,
   kQpCacheMisses,
+  kMptCacheMisses,
   kMttCacheMisses,
   kWqeCacheMisses,
   kUdDrops,
@@ -84,18 +86,16 @@ struct Nic {
   Device device;
 
   // Stations.
-  Server requester;
-  Server responder;
+  std::array<Server, kMostProcessingUnits> units;  ///< of which the profile's number is used
   Server port;
   Server pcie_from_host;
   Server pcie_to_host;
-  Server qp_misses;
-  Server mtt_misses;
-  Server wqe_misses;
   std::vector<Picoseconds> atomic_free;  ///< by slot; made by the first atomic
   QueuePairCache qp_cache;
+  PageTableCache mpt_cache;
   PageTableCache mtt_cache;
-  std::uint32_t outstanding = 0;  ///< requests sent and not completed
+  std::uint32_t thread_registers = 0;  ///< doorbell registers of thread domains
+  std::uint32_t outstanding = 0;       ///< requests announced and not completed
   RandomStream random;
 
   Counters counters{};

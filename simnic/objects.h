@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "simnic/lock.h"
 #include "simnic/stations.h"
 
 namespace verbena::rdma {
@@ -28,23 +29,33 @@ struct Device : ibv_device {
   Nic* nic = nullptr;
 };
 
-/// One of a context's doorbell registers.
-struct DoorbellRegister {
-  std::uint32_t last_core = kNone;  ///< by worker number of the node
-  bool shared = false;              ///< several cores have used it
-  Picoseconds free = 0;             ///< when the lock is given back
-};
-
 struct VerbsContext : ibv_context {
   Nic* nic = nullptr;
   Cluster* cluster = nullptr;
-  std::vector<DoorbellRegister> registers;
-  std::uint32_t queue_pairs = 0;  ///< created so far
-  std::uint32_t objects = 0;      ///< alive
+  std::vector<std::unique_ptr<SpinLock>> registers;  ///< doorbell registers; thread domains' last
+  std::uint32_t queue_pairs = 0;                     ///< created so far on registers of all
+  std::uint32_t objects = 0;                         ///< alive
 };
 
+/// A promise that one thread at a time uses what is created in it; it has a doorbell register of
+/// its own.
+struct ThreadDomain : ibv_td {
+  std::uint16_t doorbell_register = 0;  ///< of its context
+  std::uint32_t objects = 0;
+};
+
+/// A protection domain, or a parent domain: another name for a protection domain, with a thread
+/// domain.
 struct ProtectionDomain : ibv_pd {
   std::uint32_t objects = 0;
+  ProtectionDomain* parent = nullptr;     ///< the protection domain that it stands for
+  ThreadDomain* thread_domain = nullptr;  ///< null: none
+
+  /// The protection domain that keys are checked against.
+  static const ibv_pd* root(const ibv_pd* pd) {
+    const auto* own = static_cast<const ProtectionDomain*>(pd);
+    return own->parent != nullptr ? own->parent : own;
+  }
 };
 
 struct MemoryRegion : ibv_mr {
@@ -91,6 +102,7 @@ struct CompletionQueue : ibv_cq {
   std::uint32_t head = 0;
   std::uint32_t count = 0;
   std::uint32_t queue_pairs = 0;  ///< that use it
+  SpinLock lock;
 
   /// Doubles the ring.
   void grow() {
@@ -174,6 +186,7 @@ struct alignas(64) QueuePair {
   std::uint8_t max_peer_reads;
   bool signal_all : 1;
   bool waiting : 1;              ///< for a retry timer
+  std::uint8_t unit : 6;         ///< the NIC's processing unit that serves it
   std::uint8_t reads_in_flight;  ///< and atomics
 
   // What posting and issuing needs.
@@ -192,6 +205,8 @@ struct alignas(64) QueuePair {
   std::uint8_t rnr_retries;
   std::unique_ptr<ReceiveQueue> receive_queue;  ///< made by the first use; null with an SRQ
   std::uint32_t qkey;
+  std::uint32_t poster;            ///< the core that posted last, by worker; kNone: none
+  std::unique_ptr<SpinLock> lock;  ///< made when a second core posts
   std::uint32_t receive_capacity;
   std::uint8_t retry_limit;
   std::uint8_t rnr_retry_limit;
@@ -234,13 +249,16 @@ struct alignas(64) Request {
   bool signaled : 1;
   bool inlined : 1;
   bool fenced : 1;
-  bool fetched : 1;  ///< the NIC fetches it by DMA, since it was announced by a doorbell
   bool done : 1;
   bool counted : 1;  ///< among `reads_in_flight`
   bool with_immediate : 1;
   bool executed : 1;  ///< has taken effect at the responder
   bool datagram : 1;
   bool global : 1;     ///< datagram with a global route header
+  bool blueflame : 1;  ///< its doorbell carried it
+  bool far : 1;        ///< of a core on another socket than the NIC's
+  std::uint16_t
+      fetch : 4;       ///< so many requests come by the DMA read that fetches it; 0: it came before
   std::uint32_t next;  ///< on its send queue
 
   std::byte* payload;  ///< from the payload pool, `payload_bytes`; null when there is none

@@ -93,6 +93,15 @@ void read_constant(const std::string& origin, const toml::table& table,
   schema.member(profile) = scaled(schema.kind, *value);
 }
 
+/// The fabric profile that a NIC profile names.
+void read_fabric(const std::string& origin, const toml::table& table, NicProfile& profile) {
+  const auto fabric = table["fabric"].value<std::string>();
+  if (!fabric) throw ConfigurationError(origin + ": 'fabric', a fabric profile's name, is missing");
+  profile.fabric = *fabric;
+}
+template <typename Profile>
+void read_fabric(const std::string&, const toml::table&, Profile&) {}
+
 template <typename Profile>
 Profile load(const std::string& kind, const std::string& name, const Options& options,
              std::span<const ConstantSchema<Profile>> schema) {
@@ -101,10 +110,13 @@ Profile load(const std::string& kind, const std::string& name, const Options& op
   const std::vector<std::string> keys = keys_of(schema);
   for (const auto& [key, node] : table) {
     const std::string text(key.str());
-    if (text == "description" || std::find(keys.begin(), keys.end(), text) != keys.end()) continue;
+    if (text == "description" || (kind == "nic" && text == "fabric") ||
+        std::find(keys.begin(), keys.end(), text) != keys.end())
+      continue;
     throw ConfigurationError(unknown_constant(origin + ": ", text, keys));
   }
   Profile profile{};
+  read_fabric(origin, table, profile);
   for (const auto& constant : schema) read_constant(origin, table, constant, profile);
   for (const Options::Setting& setting : options.settings()) {
     for (const auto& constant : schema) {

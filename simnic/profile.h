@@ -18,25 +18,31 @@ namespace verbena::simnic {
 struct NicProfile {
   // Port.
   ByteTime port_rate;
+  std::int64_t ports;
   std::int64_t path_mtu;
+  std::int64_t ethernet;
   // PCIe.
   std::int64_t pcie_lanes;
   ByteTime pcie_lane_rate;
   std::int64_t pcie_request_header;
   std::int64_t pcie_completion_header;
   std::int64_t pcie_completion_chunk;
+  std::int64_t pcie_max_payload;
   Picoseconds dma_read_latency;
   Picoseconds dma_write_latency;
   Picoseconds mmio_latency;
   // Requester and responder.
-  std::int64_t requester_units;
+  std::int64_t processing_units;
+  std::int64_t processing_chunk;
+  Picoseconds processing_chunk_time;
+  ByteTime processing_rate;
   Picoseconds requester_read;
   Picoseconds requester_write;
   Picoseconds requester_send;
   Picoseconds requester_atomic;
   Picoseconds requester_latency;
+  Picoseconds busy_queue_latency;
   Picoseconds response_latency;
-  std::int64_t responder_units;
   Picoseconds responder_read;
   Picoseconds responder_write;
   Picoseconds responder_send;
@@ -45,18 +51,22 @@ struct NicProfile {
   // State on the NIC.
   std::int64_t qp_cache_entries;
   std::int64_t qp_state_bytes;
-  std::int64_t qp_miss_overlap;
+  Picoseconds qp_miss_stall;
+  std::int64_t mpt_cache_entries;
   std::int64_t mtt_cache_entries;
-  std::int64_t mtt_miss_overlap;
+  Picoseconds mtt_miss_stall;
   std::int64_t page_bytes;
   std::int64_t wqe_cache_entries;
-  std::int64_t wqe_miss_overlap;
+  Picoseconds wqe_miss_stall;
+  std::int64_t wqe_fetch_burst;
   // Atomics.
   std::int64_t atomic_slots;
   Picoseconds atomic_hold;
+  std::int64_t atomic_blocks;
   // Doorbells.
   std::int64_t doorbell_registers;
   std::int64_t private_doorbell_registers;
+  std::int64_t thread_doorbell_registers;
   std::int64_t blueflame_bytes;
   // Wire format.
   std::int64_t packet_header;
@@ -79,6 +89,8 @@ struct NicProfile {
   std::int64_t max_rd_atomic;
   std::int64_t max_srq_wr;
 
+  std::string fabric;  ///< the fabric profile of the network that it was measured in
+
   /// Picoseconds/1024 per byte of the whole slot.
   ByteTime pcie_rate() const { return pcie_lane_rate / pcie_lanes; }
 };
@@ -92,8 +104,14 @@ struct CpuProfile {
   Picoseconds blueflame_line;
   Picoseconds doorbell;
   Picoseconds doorbell_lock;
+  Picoseconds doorbell_waiter;
+  Picoseconds queue_pair_lock;
+  Picoseconds queue_pair_waiter;
   Picoseconds poll_cqe;
   Picoseconds poll_empty;
+  std::int64_t cores_per_socket;
+  std::int64_t smt_slowdown_percent;
+  Picoseconds far_socket;
   rdma::WorkCosts work;
 };
 

@@ -33,19 +33,26 @@ QueuePair* Cluster::create_queue_pair(ProtectionDomain& pd, const ibv_qp_init_at
   qp.signal_all = attributes.sq_sig_all != 0;
   qp.cache_slot = QueuePairCache::kNowhere;
   qp.oldest = qp.newest = qp.unissued = kNone;
-  // The first queue pairs of a context have a doorbell register each; the others share the rest.
-  const std::uint32_t index = context.queue_pairs++;
-  const auto all = static_cast<std::uint32_t>(nic_profile_.doorbell_registers);
-  const auto own =
-      std::min(all, static_cast<std::uint32_t>(nic_profile_.private_doorbell_registers));
-  qp.doorbell_register = static_cast<std::uint16_t>(
-      index < own || own == all ? index % all : own + (index - own) % (all - own));
+  qp.poster = kNone;
+  qp.unit = qp.qp_num % static_cast<std::uint32_t>(nic_profile_.processing_units) & 63;
+  qp.doorbell_register = choose_register(pd);
   ++context.objects;
   ++pd.objects;
   ++qp.sends().queue_pairs;
   ++qp.receives().queue_pairs;
   if (qp.srq != nullptr) ++static_cast<SharedReceiveQueue*>(qp.srq)->queue_pairs;
   return &qp;
+}
+
+std::uint16_t Cluster::choose_register(const ProtectionDomain& pd) const {
+  if (pd.thread_domain != nullptr) return pd.thread_domain->doorbell_register;
+  // The first queue pairs of a context have a doorbell register each; the others share the rest.
+  const std::uint32_t index = static_cast<VerbsContext*>(pd.context)->queue_pairs++;
+  const auto all = static_cast<std::uint32_t>(nic_profile_.doorbell_registers);
+  const auto own =
+      std::min(all, static_cast<std::uint32_t>(nic_profile_.private_doorbell_registers));
+  return static_cast<std::uint16_t>(index < own || own == all ? index % all
+                                                              : own + (index - own) % (all - own));
 }
 
 ReceiveQueue& Cluster::receive_queue(QueuePair& qp) {
@@ -76,6 +83,7 @@ void Cluster::remove_completions(CompletionQueue& cq, const QueuePair& qp) {
 }
 
 void Cluster::reset_queue_pair(QueuePair& qp) {
+  qp.nic->outstanding -= qp.visible;
   bool issued = true;
   while (qp.oldest != kNone) {
     Request& request = requests_[qp.oldest];

@@ -19,6 +19,7 @@ bool reads(const Request& request) { return request.opcode >= IBV_WR_RDMA_READ; 
 void Cluster::doorbell_arrives(Request& first) {
   QueuePair& qp = *first.queue_pair;
   qp.visible += first.announced;
+  qp.nic->outstanding += first.announced;
   issue_ready(qp);
 }
 
@@ -35,7 +36,6 @@ void Cluster::issue(QueuePair& qp, Request& request) {
   Nic& nic = *qp.nic;
   qp.unissued = request.next;
   --qp.visible;
-  ++nic.outstanding;
   request.psn = qp.send_psn;
   qp.send_psn = (qp.send_psn + 1) & kPsnMask;
   if (reads(request)) {
@@ -43,11 +43,16 @@ void Cluster::issue(QueuePair& qp, Request& request) {
     ++qp.reads_in_flight;
     request.counted = true;
   }
+  const Picoseconds far = request.far ? cpu_.far_socket : 0;
   Picoseconds wait = 0;
   Picoseconds latency = nic_profile_.requester_latency;
-  wait = std::max(wait, nic.requester.enter(now_, service_[request.opcode].requester));
-  if (request.fetched) latency += dma_read(nic, kWqeFetchBytes, wait);
-  latency += queue_pair_state(nic, qp, wait);
+  Picoseconds service = service_[request.opcode].requester +
+                        processing_time(static_cast<std::int64_t>(request.bytes));
+  if (request.fetch != 0) latency += dma_read(nic, kWqeFetchBytes * request.fetch, wait) + far;
+  // What a BlueFlame write brings starts at once only when the queue pair is idle.
+  if (request.blueflame && qp.oldest != request.number) latency += nic_profile_.busy_queue_latency;
+  latency += queue_pair_state(nic, qp, service, wait);
+  wait = std::max(wait, nic.units[qp.unit].enter(now_, service));
   std::int64_t wire_payload = 0;
   if (!request.inlined && !local_pieces_valid(qp, request, reads(request))) {
     return fail_request(request, IBV_WC_LOC_PROT_ERR);
@@ -60,7 +65,7 @@ void Cluster::issue(QueuePair& qp, Request& request) {
         request.payload_bytes = request.bytes;
       }
       gather(request, request.payload);
-      latency += dma_read(nic, request.bytes, wait);
+      latency += dma_read(nic, request.bytes, wait) + far;
     }
   }
   const std::int64_t header =
@@ -103,7 +108,8 @@ void Cluster::issue_unreliable(Request& request, Picoseconds sent, Picoseconds a
   }
   if (!request.signaled) return answered(qp, request);
   Picoseconds wait = 0;
-  const Picoseconds latency = dma_write(*qp.nic, nic_profile_.cqe_bytes, wait);
+  const Picoseconds latency =
+      dma_write(*qp.nic, nic_profile_.cqe_bytes, wait) + (request.far ? cpu_.far_socket : 0);
   qp.last_completion = std::max(qp.last_completion, sent + wait + latency);
   schedule(qp.last_completion, EventKind::kCompletes, request);
 }
@@ -161,7 +167,6 @@ void Cluster::rewind(QueuePair& qp, Request& from) {
     request.status = IBV_WC_SUCCESS;
     if (request.counted) --qp.reads_in_flight;
     request.counted = false;
-    --qp.nic->outstanding;
     ++qp.visible;
     number = request.next;
   }

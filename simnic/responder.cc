@@ -76,7 +76,7 @@ ibv_wc_status Cluster::check_remote(const Request& request, const QueuePair& pee
   if (is_atomic(request) && request.remote_address % 8 != 0) return IBV_WC_REM_INV_REQ_ERR;
   if (request.bytes == 0) return IBV_WC_SUCCESS;
   const Region* region = peer.nic->find_region(request.remote_key);
-  if (region == nullptr || region->pd != peer.pd || (region->access & needed) == 0 ||
+  if (region == nullptr || !same_domain(*region, peer) || (region->access & needed) == 0 ||
       !region->covers(request.remote_address, request.bytes)) {
     return IBV_WC_REM_ACCESS_ERR;
   }
@@ -85,12 +85,15 @@ ibv_wc_status Cluster::check_remote(const Request& request, const QueuePair& pee
 
 Picoseconds Cluster::effect_time(Request& request, QueuePair& peer) {
   Nic& nic = *peer.nic;
-  Picoseconds wait = nic.responder.enter(now_, service_[request.opcode].responder);
-  Picoseconds latency = nic_profile_.responder_latency + queue_pair_state(nic, peer, wait);
+  Picoseconds wait = 0;
+  Picoseconds service = service_[request.opcode].responder +
+                        processing_time(static_cast<std::int64_t>(request.bytes));
+  Picoseconds latency = nic_profile_.responder_latency + queue_pair_state(nic, peer, service, wait);
   if (!is_send(request) && request.bytes > 0) {
     const Region& region = *nic.find_region(request.remote_key);
-    latency += page_tables(nic, region, request.remote_address, request.bytes, wait);
+    latency += translation(nic, region, request.remote_address, request.bytes, service, wait);
   }
+  wait = std::max(wait, nic.units[peer.unit].enter(now_, service));
   if (is_read(request) || is_atomic(request)) {
     // Half of a DMA read brings the request to memory, the other half the data back.
     const Picoseconds round_trip = dma_read(nic, request.bytes, wait);
@@ -113,6 +116,11 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer) {
     Picoseconds& free = nic.atomic_free[offset % nic.atomic_free.size()];
     time = std::max(time, free);
     free = time + std::max(nic_profile_.atomic_hold, span);
+    if (nic_profile_.atomic_blocks != 0) {
+      for (std::int64_t i = 0; i < nic_profile_.processing_units; ++i) {
+        nic.units[static_cast<std::size_t>(i)].enter(now_, nic_profile_.atomic_hold);
+      }
+    }
     dma_write(nic, request.bytes, wait);
   }
   peer.last_effect = time + span;
@@ -381,13 +389,11 @@ void Cluster::respond(Request& request) {
   // Nobody waits for the acknowledgement of an unsignaled request: it only takes its place on the
   // wire.
   if (!data && !request.signaled) return answered(qp, request);
-  latency += transit + queue_pair_state(nic, qp, wait);
-  if (nic.outstanding > p.wqe_cache_entries &&
-      nic.random.below(nic.outstanding) >= static_cast<std::uint32_t>(p.wqe_cache_entries)) {
-    nic.count(Counter::kWqeCacheMisses);
-    wait = std::max(wait, nic.wqe_misses.enter(now_, p.dma_read_latency / p.wqe_miss_overlap));
-    latency += dma_read(nic, 64, wait);
-  }
+  Picoseconds service = 0;
+  latency += transit + queue_pair_state(nic, qp, service, wait);
+  latency += request_state(nic, service, wait);
+  if (service != 0) wait = std::max(wait, nic.units[qp.unit].enter(now_, service));
+  if (request.far) latency += cpu_.far_socket;
   // The completion's write follows the data's without waiting for it.
   if (data) latency += dma_write(nic, request.bytes, wait);
   if (request.signaled) {

@@ -12,6 +12,7 @@ SimCore::SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, st
     : Core(cluster.cpu().work),
       cluster_(cluster),
       number_(number),
+      socket_(static_cast<std::uint32_t>(task.worker / cluster.cpu().cores_per_socket) % kSockets),
       random_(mix_seed(mix_seed(cluster.seed(), 1 + task.node), task.worker)),
       task_(std::move(task)),
       fiber_(stack, stack_bytes, [this] {
@@ -27,6 +28,13 @@ SimCore::SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, st
   local_ps_ = cluster.now();
   state_ = State::kReady;
   preemptible_ = cluster.chaos() && cluster.fabric().chaos_preempt > 0;
+}
+
+bool SimCore::far_from(const Nic& nic) const { return nic.index % kSockets != socket_; }
+
+void SimCore::share_core() {
+  slowdown_percent_ = cluster_.cpu().smt_slowdown_percent;
+  for (std::int64_t& cost : costs_) cost = cost * slowdown_percent_ / 100;
 }
 
 bool SimCore::has_reason_to_run() const {

@@ -14,6 +14,11 @@
 namespace verbena::simnic {
 
 class Cluster;
+struct Nic;
+
+/// Of every machine. NICs are plugged into them in turn, workers fill one after the other, then the
+/// second hardware threads of the cores.
+inline constexpr std::uint32_t kSockets = 2;
 
 /// Thrown out of `idle` and `spend` to unwind a core whose run has ended because of another core's
 /// exception or a deadlock.
@@ -36,7 +41,8 @@ class SimCore final : public rdma::Core {
 
   // For the cluster.
   Picoseconds local() const { return local_ps_; }
-  void charge(Picoseconds cost) { local_ps_ += cost; }
+  /// `cost` is what it costs a core that runs one thread.
+  void charge(Picoseconds cost) { local_ps_ += cost * slowdown_percent_ / 100; }
   void wait_until(Picoseconds time) { local_ps_ = time > local_ps_ ? time : local_ps_; }
 
   /// A completion came to or left a queue that this core polls.
@@ -59,6 +65,10 @@ class SimCore final : public rdma::Core {
   std::exception_ptr take_exception() { return std::exchange(exception_, nullptr); }
   rdma::NodeId node() const { return task_.node; }
   rdma::WorkerId worker() const { return task_.worker; }
+  /// Whether `nic` is plugged into another socket than this core's.
+  bool far_from(const Nic& nic) const;
+  /// Another thread runs on the same core.
+  void share_core();
 
  private:
   void preempt() override;
@@ -68,6 +78,8 @@ class SimCore final : public rdma::Core {
 
   Cluster& cluster_;
   std::uint32_t number_;
+  std::uint32_t socket_;
+  std::int64_t slowdown_percent_ = 100;
   State state_ = State::kIdle;
   bool wake_ = false;
   Picoseconds resumed_at_ = -1;  ///< local time when it last began to run

@@ -14,11 +14,11 @@ namespace verbena::simnic {
 /// What a simulated cluster looks like.
 struct SimOptions {
   std::uint32_t nodes = 2;
-  std::uint32_t cores_per_node = 1;           ///< at most so many tasks run on one node
-  std::uint32_t nics_per_node = 1;            ///< devices "sim0", "sim1", ... of each node
-  std::string nic_profile = "connectx-4";     ///< a built-in name, or the path of a TOML file
-  std::string cpu_profile = "e5-2650v4";      ///< likewise
-  std::string fabric_profile = "edr-switch";  ///< likewise
+  std::uint32_t cores_per_node = 1;        ///< at most so many tasks run on one node
+  std::uint32_t nics_per_node = 1;         ///< devices "sim0", "sim1", ... of each node
+  std::string nic_profile = "connectx-4";  ///< a built-in name, or the path of a TOML file
+  std::string cpu_profile = "e5-2650v4";   ///< likewise
+  std::string fabric_profile;              ///< likewise; empty: what the NIC's profile names
   /// The network between the NICs, as topology_spec.h reads it: its links and switches have the
   /// fabric profile's constants.
   std::string topology = "star";

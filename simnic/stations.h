@@ -35,6 +35,9 @@ class Server {
   Picoseconds free_ = 0;
 };
 
+/// The most processing units a NIC may have: a queue pair remembers its own in six bits.
+inline constexpr std::uint32_t kMostProcessingUnits = 64;
+
 /// Random numbers (splitmix64) for cache replacement, loss and jitter.
 class RandomStream {
  public:
@@ -59,28 +62,34 @@ class RandomStream {
   std::uint64_t state_;
 };
 
-/// Which queue pairs' state is on the NIC: a fully associative cache with random replacement. A
-/// queue pair remembers the slot it was given, so look-up is one load.
+/// Which queue pairs' state is on the NIC: a cache of four ways with random replacement. A queue
+/// pair remembers the slot it was given, so look-up is one load.
 class QueuePairCache {
  public:
   static constexpr std::uint32_t kNowhere = UINT32_MAX;
 
   explicit QueuePairCache(std::int64_t entries)
-      : slots_(static_cast<std::size_t>(entries), kNowhere) {}
+      : sets_(static_cast<std::uint32_t>(std::max<std::int64_t>(1, entries / kWays))),
+        slots_(static_cast<std::size_t>(sets_) * kWays, kNowhere) {}
 
   /// True when `queue_pair` was there; otherwise it is brought in. `slot` is the queue pair's
   /// memory of its place.
   bool access(std::uint32_t queue_pair, std::uint32_t& slot, RandomStream& random) {
     if (slot < slots_.size() && slots_[slot] == queue_pair) return true;
-    slot =
-        used_ < slots_.size() ? used_++ : random.below(static_cast<std::uint32_t>(slots_.size()));
+    const std::uint64_t hash = (queue_pair + 1) * 0x9e3779b97f4a7c15;
+    const auto set = static_cast<std::uint32_t>((hash >> 32) * sets_ >> 32) * kWays;
+    slot = set + static_cast<std::uint32_t>(random.next() & (kWays - 1));
+    for (std::uint32_t way = 0; way < kWays && slots_[slot] != kNowhere; ++way) {
+      if (slots_[set + way] == kNowhere) slot = set + way;
+    }
     slots_[slot] = queue_pair;
     return false;
   }
 
  private:
+  static constexpr std::uint32_t kWays = 4;
+  std::uint32_t sets_;
   std::vector<std::uint32_t> slots_;
-  std::uint32_t used_ = 0;
 };
 
 /// Which page-table entries are on the NIC: 4-way set-associative, random replacement.

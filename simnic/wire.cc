@@ -6,6 +6,10 @@
 namespace verbena::simnic {
 namespace {
 
+constexpr std::int64_t kMptEntryBytes = 64;
+constexpr std::int64_t kMttEntryBytes = 8;
+constexpr std::int64_t kWqeBytes = 64;
+
 void enter(Server& server, Picoseconds now, Picoseconds service, Picoseconds& wait) {
   wait = std::max(wait, server.enter(now, service));
 }
@@ -37,7 +41,7 @@ Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int6
   from.count(Counter::kWireBytes, static_cast<std::uint64_t>(on_wire));
   from.count(Counter::kWirePackets, static_cast<std::uint64_t>(packets));
   const Picoseconds serialization = transfer_time(on_wire, nic_profile_.port_rate);
-  enter(from.port, now_, serialization, wait);
+  enter(from.port, now_, serialization / nic_profile_.ports, wait);
   const std::uint32_t place = path_of_[from.number * nics_.size() + to.number];
   const Path& way = place == 0 ? new_path(from, to) : paths_[place - 1];
   const std::uint32_t* links = way.links <= kInlineLinks ? way.link : &path_links_[way.link[0]];
@@ -70,28 +74,57 @@ std::int64_t Cluster::request_extra(const Request& request) const {
   }
 }
 
-Picoseconds Cluster::queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& wait) {
+Picoseconds Cluster::processing_time(std::int64_t bytes) const {
+  const NicProfile& p = nic_profile_;
+  const Picoseconds time = transfer_time(bytes, p.processing_rate);
+  if (bytes <= p.processing_chunk) return time;
+  return time + (bytes - 1) / p.processing_chunk * p.processing_chunk_time;
+}
+
+Picoseconds Cluster::queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& service,
+                                      Picoseconds& wait) {
   if (nic.qp_cache.access(qp.handle, qp.cache_slot, nic.random)) {
     nic.count(Counter::kQpCacheHits);
     return 0;
   }
   nic.count(Counter::kQpCacheMisses);
-  enter(nic.qp_misses, now_, nic_profile_.dma_read_latency / nic_profile_.qp_miss_overlap, wait);
+  service += nic_profile_.qp_miss_stall;
   return dma_read(nic, nic_profile_.qp_state_bytes, wait);
 }
 
-Picoseconds Cluster::page_tables(Nic& nic, const Region& region, std::uint64_t address,
-                                 std::uint64_t bytes, Picoseconds& wait) {
+Picoseconds Cluster::translation(Nic& nic, const Region& region, std::uint64_t address,
+                                 std::uint64_t bytes, Picoseconds& service, Picoseconds& wait) {
+  const std::uint32_t number = Nic::number_of_region(region.key);
+  Picoseconds latency = 0;
+  if (!nic.mpt_cache.access(number, 0, nic.random)) {
+    nic.count(Counter::kMptCacheMisses);
+    service += nic_profile_.mtt_miss_stall;
+    latency = dma_read(nic, kMptEntryBytes, wait);
+  }
   const auto page = static_cast<std::uint64_t>(nic_profile_.page_bytes);
   const std::uint64_t offset = region.offset_of(address);
   const std::uint64_t last = (offset + (bytes == 0 ? 0 : bytes - 1)) / page;
-  Picoseconds latency = 0;
+  bool missed = false;
   for (std::uint64_t i = offset / page; i <= last; ++i) {
-    if (nic.mtt_cache.access(Nic::number_of_region(region.key), i, nic.random)) continue;
+    if (nic.mtt_cache.access(number, i, nic.random)) continue;
     nic.count(Counter::kMttCacheMisses);
-    enter(nic.mtt_misses, now_, nic_profile_.dma_read_latency / nic_profile_.mtt_miss_overlap,
-          wait);
-    latency = dma_read(nic, 8, wait);  // entries of one request are fetched together
+    service += nic_profile_.mtt_miss_stall;
+    const Picoseconds read = dma_read(nic, kMttEntryBytes, wait);
+    if (!missed) latency += read;  // entries of one request are fetched together
+    missed = true;
+  }
+  return latency;
+}
+
+Picoseconds Cluster::request_state(Nic& nic, Picoseconds& service, Picoseconds& wait) {
+  const auto entries = static_cast<std::uint32_t>(nic_profile_.wqe_cache_entries);
+  if (nic.outstanding <= entries) return 0;
+  // What is fetched may be driven out again before it is used.
+  Picoseconds latency = 0;
+  while (nic.random.below(nic.outstanding) >= entries) {
+    nic.count(Counter::kWqeCacheMisses);
+    service += nic_profile_.wqe_miss_stall;
+    latency += dma_read(nic, kWqeBytes, wait);
   }
   return latency;
 }
@@ -121,10 +154,9 @@ void Cluster::fetch_receive_request(Nic& nic, Picoseconds& wait) {
 }
 
 Picoseconds Cluster::dma_write(Nic& nic, std::int64_t bytes, Picoseconds& wait) {
-  constexpr std::int64_t kMaxWritePayload = 256;
   const NicProfile& p = nic_profile_;
   const std::int64_t packets =
-      bytes <= kMaxWritePayload ? 1 : (bytes + kMaxWritePayload - 1) / kMaxWritePayload;
+      bytes <= p.pcie_max_payload ? 1 : (bytes + p.pcie_max_payload - 1) / p.pcie_max_payload;
   const std::int64_t up = bytes + packets * p.pcie_request_header;
   nic.count(Counter::kPcieWriteBytes, static_cast<std::uint64_t>(up));
   const Picoseconds transfer = transfer_time(up, pcie_rate_);

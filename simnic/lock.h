@@ -1,0 +1,80 @@
+// A spin lock of the driver, as the cores that share it meet it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "simnic/event_queue.h"
+
+namespace verbena::simnic {
+
+/// What coming by a lock costs.
+struct LockCosts {
+  Picoseconds transfer;       ///< from the core that had it last
+  Picoseconds per_waiting;    ///< for each core that spins on it
+  std::int64_t most_waiting;  ///< threads of one core spin on one copy of the line
+};
+
+/// What guards something that several cores use: a doorbell register, a queue pair, a completion
+/// queue. While only one core uses it, taking it costs nothing. From then on whoever takes it waits
+/// until it is free, and its lines must come from the core that had them: at once when nobody else
+/// wants them, and later with each core that spins on them.
+class SpinLock {
+ public:
+  static constexpr std::uint32_t kNobody = UINT32_MAX;
+
+  /// Whether `core` must call `take`: another core has used it, now or before.
+  bool contended(std::uint32_t core) {
+    if (last_ == core) return shared_;
+    shared_ = shared_ || last_ != kNobody;
+    return shared_;
+  }
+  /// Remembers who used it; for cores that need not `take` it.
+  void used_by(std::uint32_t core) { last_ = core; }
+
+  /// `core` takes the lock at its local time `now`, holds it for `hold` more than it takes to come
+  /// by it, and gives it back at the time returned. Coming by it costs a transfer, and more for
+  /// each other core that waits for it or has it at `engine_now`: while a core takes it several
+  /// times in one segment, the others want it all the time.
+  Picoseconds take(std::uint32_t core, Picoseconds engine_now, Picoseconds now,
+                   const LockCosts& costs, Picoseconds hold) {
+    Picoseconds cost = hold;
+    Turn* own = nullptr;
+    std::int64_t waiting = 0;
+    for (Turn& turn : turns_) {
+      if (turn.core == core) {
+        own = &turn;
+      } else if (turn.end > engine_now) {
+        ++waiting;
+      }
+    }
+    if (waiting > 0) {
+      // Whoever spins may come next, also the core that has just let go.
+      waiting = std::min(waiting, costs.most_waiting);
+      cost += costs.transfer * waiting / (waiting + 1) + waiting * costs.per_waiting;
+    } else if (last_ != core) {
+      cost += costs.transfer;
+    }
+    last_ = core;
+    free_ = std::max(free_, now) + cost;
+    if (own == nullptr) {
+      turns_.push_back({core, free_});
+    } else {
+      own->end = free_;
+    }
+    return free_;
+  }
+
+ private:
+  struct Turn {
+    std::uint32_t core;
+    Picoseconds end;  ///< when the core's last turn was or will be over
+  };
+  std::uint32_t last_ = kNobody;
+  bool shared_ = false;
+  Picoseconds free_ = 0;
+  std::vector<Turn> turns_;  ///< one for each core that ever waited
+};
+
+}  // namespace verbena::simnic
