@@ -133,8 +133,8 @@ double ns_per_read(std::uint32_t queue_pairs, const Options& overrides) {
 
 TEST(QueuePairState, MoreQueuePairsThanTheCacheHoldsSlowTheNicDown) {
   Options small;
-  small.set("nic.qp_cache_entries", "16");
-  small.set("nic.qp_miss_stall_ns", "500");
+  small.set("nic.qp_cache_entries", "64");
+  small.set("nic.qp_miss_stall_ns", "2000");
   const double few = ns_per_read(8, small);
   const double many = ns_per_read(128, small);
   EXPECT_GT(many, 2 * few);
