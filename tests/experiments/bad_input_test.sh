@@ -53,8 +53,8 @@ printf 'nodes = "\xff\xfe"\n' >binary.toml
 refused 'binary.toml:1:' run --config binary.toml
 
 # A profile without a constant that the model needs.
-printf 'description = "half a NIC"\nport_gbps = { value = 100, unit = "Gb/s", source = "its data sheet" }\n' >half-nic.toml
-refused "half-nic.toml': constant 'path_mtu_bytes' is missing" run --nic half-nic.toml
+printf 'description = "half a NIC"\nfabric = "edr-switch"\nport_gbps = { value = 100, unit = "Gb/s", source = "none" }\n' >half-nic.toml
+refused "half-nic.toml': constant 'ports' is missing" run --nic half-nic.toml
 refused 'missing-nic.toml' run --nic ./missing-nic.toml
 
 refused "$PWD/'" run --nic ./
