@@ -7,6 +7,7 @@
 #include "experiments/make_fabric.h"
 #include "experiments/progress.h"
 #include "experiments/publish.h"
+#include "experiments/raw_loops.h"
 #include "experiments/tuning.h"
 
 namespace verbena::experiments {
@@ -16,9 +17,18 @@ BenchOptions bench_options(const Options& options) {
   BenchOptions bench;
   bench.operation = operation_of(options.operation);
   bench.payload_bytes = options.payload;
+  bench.request_bytes = options.request_payload;
   bench.window = options.window;
   bench.fibers = options.coroutines;
   bench.clients = options.clients;
+  bench.servers = options.servers;
+  bench.objects = options.objects;
+  bench.two_sided = options.primitive == "two-sided";
+  bench.outstanding = options.outstanding;
+  bench.passive = options.passive;
+  bench.threads_per_queue_pair = options.threads_per_queue_pair;
+  bench.transport =
+      options.transport == "uc" ? rdma::Transport::kUnreliable : rdma::Transport::kReliable;
   bench.doorbell = options.doorbell == "batched" ? rdma::Doorbell::kBatched : rdma::Doorbell::kEach;
   bench.warm_up = options.warmup;
   bench.duration = options.duration;
@@ -43,9 +53,15 @@ int bench_command(const Options& options) {
   {
     Progress progress("bench " + options.operation, options.warmup + options.duration);
     fabric = make_fabric(options);
-    BenchLoops loops(*fabric, tuning.run.endpoint, bench_options(options));
-    report.setup_wall_seconds = publisher.elapsed_seconds();
-    result = loops.run(progress.position());
+    const auto measure = [&](auto loops) {
+      report.setup_wall_seconds = publisher.elapsed_seconds();
+      result = loops->run(progress.position());
+    };
+    if (options.loop == "raw") {
+      measure(std::make_unique<RawLoops>(*fabric, tuning.run.endpoint, bench_options(options)));
+    } else {
+      measure(std::make_unique<BenchLoops>(*fabric, tuning.run.endpoint, bench_options(options)));
+    }
   }
 
   Measurement measurement;

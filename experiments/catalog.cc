@@ -14,7 +14,8 @@ std::string default_nic() { return "connectx-4"; }
 std::string default_cpu() { return "e5-2650v4"; }
 
 const std::vector<std::string>& bench_operations() {
-  static const std::vector<std::string> operations = {"read", "write", "send", "rpc", "cas", "faa"};
+  static const std::vector<std::string> operations = {
+      "read", "write", "send", "rpc", "write-rpc", "cas", "faa", "multi-read", "multi-write"};
   return operations;
 }
 

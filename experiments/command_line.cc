@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::pair<Command, const char*> kCommands[] = {
     {Command::kRun, "run transactions on a cluster and measure them"},
-    {Command::kBench, "measure one operation in closed loops: read, write, send, rpc, cas or faa"},
+    {Command::kBench, "measure one operation in closed loops"},
     {Command::kList, "show systems, workloads, profiles and override keys"},
     {Command::kDoctor, "look at the RDMA devices of this machine and say what to mend"},
 };
@@ -84,8 +84,9 @@ std::vector<CommandParser> add_commands(CLI::App& app) {
                          .app = app.add_subcommand(command_name(command), help)};
     parser.app->allow_extras();
     if (command == Command::kBench) {
-      parser.operation = parser.app->add_option("operation", CLI::callback_t{},
-                                                "read, write, send, rpc, cas or faa");
+      parser.operation =
+          parser.app->add_option("operation", CLI::callback_t{},
+                                 fmt::format("one of {}", fmt::join(bench_operations(), ", ")));
       parser.operation->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     }
     add_flags(parser);

@@ -19,7 +19,7 @@ const char* command_name(Command command);
 /// makes it.
 struct Options {
   Command command = Command::kRun;
-  std::string operation;  ///< of bench: read, write, send, rpc, cas or faa
+  std::string operation;  ///< of bench, one of bench_operations()
 
   std::string fabric;  ///< "sim" or "verbs"
   std::uint32_t nodes = 0;
@@ -43,9 +43,18 @@ struct Options {
   std::string json;  ///< file; empty: none
 
   std::uint32_t payload = 0;
+  std::uint32_t request_payload = 0;
   std::uint32_t window = 0;
   std::uint32_t clients = 0;
+  std::uint32_t servers = 0;
   std::string doorbell;  ///< "each" or "batched"
+  std::string loop;      ///< "fibers" or "raw"
+  std::uint32_t threads_per_queue_pair = 0;
+  std::string transport;  ///< "rc" or "uc"
+  std::uint32_t objects = 0;
+  std::string primitive;  ///< "one-sided" or "two-sided"
+  bool outstanding = false;
+  bool passive = false;
 
   std::uint32_t node = 0;
   std::string peers;  ///< "host:port,..."; empty: this process hosts all nodes
@@ -58,6 +67,11 @@ struct Options {
   std::map<std::string, std::string> overrides;
 
   bool simulated() const { return fabric == "sim"; }
+
+  /// Of bench: nodes that requests reach. A lone client does not send to itself.
+  std::uint32_t receivers() const {
+    return clients == 1 && servers == nodes && nodes > 1 ? servers - 1 : servers;
+  }
 
   /// `peers`, split at commas.
   std::vector<std::string> peer_list() const;

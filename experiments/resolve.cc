@@ -72,6 +72,10 @@ void check_peers(const Options& options, const std::set<std::string>& given) {
   }
 }
 
+bool is_one_sided(const std::string& operation) {
+  return operation == "read" || operation == "write" || operation == "cas" || operation == "faa";
+}
+
 void check_run(const Options& options) {
   if (options.replicas > options.nodes) {
     throw ConfigurationError(
@@ -80,11 +84,79 @@ void check_run(const Options& options) {
   }
 }
 
-void check_bench(const Options& options) {
-  if (options.clients > options.nodes) {
-    throw ConfigurationError(
-        fmt::format("--clients {} is more than --nodes {}", options.clients, options.nodes));
+void check_roles(const Options& options) {
+  for (const auto& [name, count] :
+       {std::pair("clients", options.clients), std::pair("servers", options.servers)}) {
+    if (count > options.nodes) {
+      throw ConfigurationError(
+          fmt::format("--{} {} is more than --nodes {}", name, count, options.nodes));
+    }
   }
+  if (options.servers == 1 && options.clients == options.nodes && options.nodes > 1) {
+    throw ConfigurationError(
+        fmt::format("--servers 1: the only server, node {}, is a client too; --clients {} leaves "
+                    "it out",
+                    options.nodes - 1, options.nodes - 1));
+  }
+}
+
+// What only one kind of loop or operation has.
+void check_loop(const Options& options, const std::set<std::string>& given) {
+  const bool raw = options.loop == "raw";
+  const auto refuse = [&](const char* name, const std::string& why) {
+    if (!given.contains(name)) return;
+    throw ConfigurationError(
+        fmt::format("--{} {}: {}", name, value_text(*find_setting(name), options), why));
+  };
+  if (!raw && options.threads_per_queue_pair > 1) {
+    refuse("threads-per-queue-pair", "only threads of --loop raw can share queue pairs");
+  }
+  if (options.transport == "uc" && !(raw && options.operation == "write")) {
+    refuse("transport", "only write with --loop raw can use it");
+  }
+  if (raw && options.coroutines != 1) refuse("coroutines", "--loop raw has no coroutines");
+  if (raw && !is_one_sided(options.operation)) {
+    refuse("loop", fmt::format("{} is not one-sided", options.operation));
+  }
+  if (options.operation != "rpc" && options.operation != "write-rpc") {
+    refuse("request-payload", fmt::format("{} has one payload only", options.operation));
+  }
+  if (options.operation == "write-rpc" && options.doorbell == "batched") {
+    refuse("doorbell", "write-rpc posts each message when it is there");
+  }
+}
+
+// What only operations on several objects have.
+void check_objects(const Options& options, const std::set<std::string>& given) {
+  const bool several = options.operation == "multi-read" || options.operation == "multi-write";
+  for (const char* name : {"objects", "primitive", "outstanding", "passive"}) {
+    if (several || !given.contains(name)) continue;
+    throw ConfigurationError(
+        fmt::format("--{}: {} is of one object; multi-read and multi-write are of several", name,
+                    options.operation));
+  }
+  if (!several) return;
+  if (options.window != 1) {
+    throw ConfigurationError(
+        fmt::format("--window {}: {} has --objects {} and --outstanding instead", options.window,
+                    options.operation, options.objects));
+  }
+  if (options.passive && options.operation == "multi-read") {
+    throw ConfigurationError("--passive: a read cannot be; its data is waited for");
+  }
+  for (const auto& [name, wanted] :
+       {std::pair("--passive", options.passive),
+        std::pair("--doorbell batched", options.doorbell == "batched")}) {
+    if (!wanted || options.outstanding) continue;
+    throw ConfigurationError(
+        fmt::format("{}: needs --outstanding, several requests in flight at once", name));
+  }
+}
+
+void check_bench(const Options& options, const std::set<std::string>& given) {
+  check_roles(options);
+  check_loop(options, given);
+  check_objects(options, given);
   const bool atomic = options.operation == "cas" || options.operation == "faa";
   if (atomic && options.payload != 8) {
     throw ConfigurationError(
@@ -113,8 +185,12 @@ void check_network(const Options& options) {
 // Defaults that follow from what was said.
 void derive_defaults(Options& options, const std::set<std::string>& given) {
   if (options.simulated() && options.command == Command::kBench && !given.contains("clients")) {
-    options.clients = options.nodes;
+    const bool divided = given.contains("servers") && options.servers < options.nodes;
+    options.clients = divided ? options.nodes - options.servers : options.nodes;
   }
+  if (!given.contains("servers")) options.servers = options.nodes;
+  if (!given.contains("request-payload")) options.request_payload = options.payload;
+  if (options.loop == "raw" && !given.contains("coroutines")) options.coroutines = 1;
   if (!given.contains("nics-per-node")) {
     options.nics_per_node = std::min(options.nics_per_node, options.threads);
   }
@@ -168,7 +244,7 @@ Options resolve(const CommandLine& line) {
                                          options.nics_per_node, options.threads));
   }
   if (line.command == Command::kRun) check_run(options);
-  if (line.command == Command::kBench) check_bench(options);
+  if (line.command == Command::kBench) check_bench(options, given);
   if (options.simulated()) {
     check_network(options);
   } else {
@@ -184,9 +260,14 @@ std::string replay_command(const Options& options) {
   Options defaults = initial;
   defaults.nodes = options.nodes;
   defaults.threads = options.threads;
+  defaults.payload = options.payload;
+  defaults.servers = options.servers;
+  defaults.loop = options.loop;
   derive_defaults(defaults, {});
   defaults.nodes = initial.nodes;
   defaults.threads = initial.threads;
+  defaults.payload = initial.payload;
+  defaults.loop = initial.loop;
   std::string line = fmt::format("verbena {}", command_name(options.command));
   if (!options.operation.empty()) line += " " + options.operation;
   if (!options.simulated()) line += " --fabric verbs";

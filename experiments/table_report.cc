@@ -31,6 +31,28 @@ std::string network(const Options& options) {
   return simnic::parse_topology(options.topology, options.nodes, options.nics_per_node).text();
 }
 
+std::string bench_configuration(const Options& options) {
+  std::string text = options.operation;
+  if (options.objects > 1) {
+    text += fmt::format(" of {} objects, {}, {}{}", options.objects, options.primitive,
+                        options.outstanding ? "all at once" : "one by one",
+                        options.passive ? ", passive" : "");
+  }
+  text += fmt::format(" of {} B", options.payload);
+  if (options.request_payload != options.payload) {
+    text += fmt::format(" for {} B", options.request_payload);
+  }
+  if (options.loop == "raw") text += ", raw loop";
+  if (options.transport != "rc") text += " over " + options.transport;
+  if (options.threads_per_queue_pair > 1) {
+    text += fmt::format(", {} threads per queue pair", options.threads_per_queue_pair);
+  }
+  text += fmt::format(", window {}, doorbell {}, {} clients", options.window, options.doorbell,
+                      options.clients);
+  if (options.servers < options.nodes) text += fmt::format(", {} servers", options.servers);
+  return text;
+}
+
 std::string configuration(const Options& options) {
   std::string hardware =
       options.simulated()
@@ -47,9 +69,8 @@ std::string configuration(const Options& options) {
     return fmt::format("{} on {}, {} replicas; {}; {}; seed {}", options.workload, options.system,
                        options.replicas, shape, hardware, options.seed);
   }
-  return fmt::format("{} of {} B, window {}, doorbell {}, {} clients; {}; {}; seed {}",
-                     options.operation, options.payload, options.window, options.doorbell,
-                     options.clients, shape, hardware, options.seed);
+  return fmt::format("{}; {}; {}; seed {}", bench_configuration(options), shape, hardware,
+                     options.seed);
 }
 
 std::string latency_text(const txn::Histogram& latency) {
@@ -112,9 +133,11 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
     add_latencies(text, measurement);
     add_aborts(text, measurement);
   } else {
-    line(text, "throughput", "{}op/s, {}op/s per client; {} completed in {:.6g} s",
+    line(text, "throughput",
+         "{}op/s, {}op/s per client, {}op/s per server; {} completed in {:.6g} s",
          format_scaled(measurement.throughput_per_s),
          format_scaled(measurement.throughput_per_s / report.options.clients),
+         format_scaled(measurement.throughput_per_s / report.options.receivers()),
          measurement.committed, measurement.seconds);
     add_latencies(text, measurement);
   }

@@ -48,12 +48,19 @@ enum class ContextSharing : std::uint8_t {
                   ///< own
 };
 
+/// Kind of the connected queue pairs.
+enum class Transport : std::uint8_t {
+  kReliable,    ///< RC
+  kUnreliable,  ///< UC: WRITEs only, and only for who posts to queue pairs himself; no Worker::run
+};
+
 struct EndpointOptions {
   std::uint32_t workers = 1;  ///< threads of the node
   std::uint32_t nics = 1;     ///< worker w uses NIC w * nics / workers
   ContextSharing context_sharing = ContextSharing::kDedicated;
-  /// RC queue pairs to the peer worker of each node. Several emulate a larger cluster (section
-  /// 4.2): what is posted together to one node takes one of them at random.
+  Transport transport = Transport::kReliable;
+  /// Connected queue pairs to the peer worker of each node. Several emulate a larger cluster
+  /// (section 4.2): what is posted together to one node takes one of them at random.
   std::uint32_t qps_per_peer = 1;
   std::uint64_t seed = 1;               ///< of those choices
   std::uint32_t fibers_per_worker = 1;  ///< expected number, for sizing; more are possible

@@ -66,6 +66,11 @@ class Requester {
   /// does, when something that nobody waited for has failed.
   bool idle() const;
 
+  /// For who posts by himself instead of with batches: one of the queue pairs to `peer`.
+  ibv_qp* queue_pair(NodeId peer, std::uint32_t index) const {
+    return channels_[std::size_t{peer} * queue_pairs_per_peer_ + index].qp.get();
+  }
+
   std::uint32_t local_key() const { return local_key_; }
   std::uint32_t inline_bytes() const { return verbs_.inline_bytes; }
   const PeerTable& peers() const { return *peers_; }

@@ -49,7 +49,8 @@ QueuePair WorkerVerbs::create_connected(const EndpointOptions& options) {
   ibv_qp_init_attr attr{};
   attr.send_cq = send_cq.get();
   attr.recv_cq = receive_cq.get();
-  attr.qp_type = IBV_QPT_RC;
+  const bool reliable = options.transport == Transport::kReliable;
+  attr.qp_type = reliable ? IBV_QPT_RC : IBV_QPT_UC;
   attr.cap.max_send_wr = options.send_queue_depth;
   attr.cap.max_recv_wr = 1;
   attr.cap.max_send_sge = 1;
@@ -61,8 +62,8 @@ QueuePair WorkerVerbs::create_connected(const EndpointOptions& options) {
   ibv_qp_attr init{};
   init.qp_state = IBV_QPS_INIT;
   init.port_num = static_cast<std::uint8_t>(port.port);
-  init.qp_access_flags =
-      IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
+  init.qp_access_flags = IBV_ACCESS_REMOTE_WRITE;
+  if (reliable) init.qp_access_flags |= IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
   modify_qp(table, qp.get(), init,
             IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
   return qp;
@@ -121,6 +122,7 @@ std::uint8_t WorkerVerbs::responder_reads() const {
 
 void WorkerVerbs::connect(ibv_qp* qp, std::uint32_t remote, const PeerTable::PortAddress& address,
                           const EndpointOptions& options) const {
+  const bool reliable = options.transport == Transport::kReliable;
   ibv_qp_attr attr{};
   attr.qp_state = IBV_QPS_RTR;
   attr.path_mtu = std::min(port.mtu, address.mtu);
@@ -131,7 +133,7 @@ void WorkerVerbs::connect(ibv_qp* qp, std::uint32_t remote, const PeerTable::Por
   attr.ah_attr = path_to(address);
   modify_qp(table, qp, attr,
             IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-                IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
+                (reliable ? IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER : 0));
   attr.qp_state = IBV_QPS_RTS;
   attr.sq_psn = qp->qp_num & 0xffffff;
   attr.timeout = options.rc_timeout_exponent;
@@ -139,9 +141,11 @@ void WorkerVerbs::connect(ibv_qp* qp, std::uint32_t remote, const PeerTable::Por
   attr.rnr_retry = options.rc_retries;
   attr.max_rd_atomic = static_cast<std::uint8_t>(
       std::clamp<int>(device->attr.max_qp_init_rd_atom, 1, address.responder_reads));
-  modify_qp(table, qp, attr,
-            IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-                IBV_QP_MAX_QP_RD_ATOMIC);
+  modify_qp(
+      table, qp, attr,
+      IBV_QP_STATE | IBV_QP_SQ_PSN |
+          (reliable ? IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC
+                    : 0));
 }
 
 AddressHandle WorkerVerbs::address_handle(const PeerTable::PortAddress& address) const {

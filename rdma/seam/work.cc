@@ -13,6 +13,8 @@ const char* work_name(Work work) {
       return "rpc_build";
     case Work::kRpcDispatch:
       return "rpc_dispatch";
+    case Work::kPollLine:
+      return "poll_line";
     case Work::kCopyLine:
       return "copy_line";
     case Work::kCacheProbe:

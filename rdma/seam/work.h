@@ -14,6 +14,7 @@ enum class Work : std::uint8_t {
   kFiberSwitch,   ///< one switch between two coroutines (DrTM+H paper, section 4.1: about 20 ns)
   kRpcBuild,      ///< writing one RPC message header and choosing its buffer
   kRpcDispatch,   ///< taking one received message to its handler or waiting coroutine
+  kPollLine,      ///< looking whether a NIC has written to one cache line
   kCopyLine,      ///< copying one 64 B cache line between buffers
   kCacheProbe,    ///< one look-up in the location cache
   kIndexProbe,    ///< one bucket visited in a hash table
