@@ -1,6 +1,10 @@
 // `verbena bench OPERATION`: closed loops of one operation.
+#include <fmt/format.h>
+
+#include <chrono>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "experiments/bench_loops.h"
 #include "experiments/commands.h"
@@ -8,7 +12,9 @@
 #include "experiments/progress.h"
 #include "experiments/publish.h"
 #include "experiments/raw_loops.h"
+#include "experiments/setting.h"
 #include "experiments/tuning.h"
+#include "txn/random.h"
 
 namespace verbena::experiments {
 namespace {
@@ -42,32 +48,30 @@ bool completes_here(const Options& options) {
   return options.peers.empty() || (options.operation != "send" && options.node < options.clients);
 }
 
-}  // namespace
-
-int bench_command(const Options& options) {
+// One measurement of a report.
+Measurement measure(const Options& options, const std::string& what, Report& report) {
+  const auto start = std::chrono::steady_clock::now();
   const Tuning tuning = make_tuning(options);
-  Publisher publisher(options);
-  std::unique_ptr<rdma::Fabric> fabric;
-  Report report;
+  Progress progress(what, options.warmup + options.duration);
+  const auto fabric = make_fabric(options);
   BenchResult result;
-  {
-    Progress progress("bench " + options.operation, options.warmup + options.duration);
-    fabric = make_fabric(options);
-    const auto measure = [&](auto loops) {
-      report.setup_wall_seconds = publisher.elapsed_seconds();
-      result = loops->run(progress.position());
-    };
-    if (options.loop == "raw") {
-      measure(std::make_unique<RawLoops>(*fabric, tuning.run.endpoint, bench_options(options)));
-    } else {
-      measure(std::make_unique<BenchLoops>(*fabric, tuning.run.endpoint, bench_options(options)));
-    }
+  const auto run = [&](auto loops) {
+    const std::chrono::duration<double> setup = std::chrono::steady_clock::now() - start;
+    report.setup_wall_seconds += setup.count();
+    result = loops->run(progress.position());
+  };
+  if (options.loop == "raw") {
+    run(std::make_unique<RawLoops>(*fabric, tuning.run.endpoint, bench_options(options)));
+  } else {
+    run(std::make_unique<BenchLoops>(*fabric, tuning.run.endpoint, bench_options(options)));
   }
 
   Measurement measurement;
   measurement.name = "bench " + options.operation;
   measurement.seconds = static_cast<double>(options.duration) / rdma::kSecond;
   measurement.throughput_per_s = static_cast<double>(result.completed) / measurement.seconds;
+  measurement.per_client_per_s = measurement.throughput_per_s / options.clients;
+  measurement.per_server_per_s = measurement.throughput_per_s / options.receivers();
   measurement.committed = result.completed;
   measurement.total = result.total;
   measurement.latency = result.latency;
@@ -75,10 +79,43 @@ int bench_command(const Options& options) {
   measurement.nic_counters = std::move(result.nic_counters);
   measurement.total_verbs = verbs_of(result.total_nic_counters);
   if (completes_here(options)) check_measured(options, measurement);
+  if (options.simulated()) {
+    report.sim_seconds += static_cast<double>(result.end) / rdma::kSecond;
+  }
+  // Of several runs: a digest of their digests.
+  report.trace_digest = report.trace_digest == 0
+                            ? fabric->trace_digest()
+                            : txn::mix64(report.trace_digest) ^ fabric->trace_digest();
+  return measurement;
+}
+
+std::vector<std::pair<std::string, std::string>> values_of(const Options& series,
+                                                           const Options& options) {
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const auto& [key, list] : series.lists) {
+    const Setting* setting = find_setting(key);
+    values.emplace_back(
+        key, setting != nullptr ? value_text(*setting, options) : options.overrides.at(key));
+  }
+  return values;
+}
+
+}  // namespace
+
+int bench_command(const Options& options) {
+  const std::vector<Options> all =
+      options.lists.empty() ? std::vector<Options>{options} : options.measurements;
+  // Nothing is measured when one of them cannot be.
+  for (const Options& each : all) make_tuning(each);
+  Publisher publisher(options);
+  Report report;
   report.options = options;
-  report.sim_seconds = options.simulated() ? static_cast<double>(result.end) / rdma::kSecond : 0;
-  report.trace_digest = fabric->trace_digest();
-  report.measurements.push_back(std::move(measurement));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::string what = "bench " + options.operation;
+    if (all.size() > 1) what += fmt::format(", {} of {}", i + 1, all.size());
+    report.measurements.push_back(measure(all[i], what, report));
+    report.measurements.back().values = values_of(options, all[i]);
+  }
   return publisher.publish(std::move(report));
 }
 

@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::pair<Command, const char*> kCommands[] = {
     {Command::kRun, "run transactions on a cluster and measure them"},
-    {Command::kBench, "measure one operation in closed loops"},
+    {Command::kBench,
+     "measure one operation in closed loops; a list, as in --payload 8,16,32, measures each value"},
     {Command::kList, "show systems, workloads, profiles and override keys"},
     {Command::kDoctor, "look at the RDMA devices of this machine and say what to mend"},
 };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "experiments/build_info.h"
@@ -50,15 +51,36 @@ bool concerns(const Setting& setting, const Options& options) {
           (setting.fabric == FabricKind::kSim) == options.simulated());
 }
 
+// Whether the value follows from a list that another setting was given.
+bool varies(const Setting& setting, const Options& options) {
+  return std::any_of(
+      options.measurements.begin(), options.measurements.end(), [&](const Options& other) {
+        return value_text(setting, other) != value_text(setting, options.measurements.front());
+      });
+}
+
 json config_document(const Options& options) {
   json document = {{"command", command_name(options.command)},
                    {"command_line", replay_command(options)},
                    {"overrides", options.overrides}};
   if (!options.operation.empty()) document["operation"] = options.operation;
   for (const Setting& setting : settings()) {
-    if (concerns(setting, options)) {
+    if (!concerns(setting, options)) continue;
+    if (options.lists.contains(setting.name)) {
+      document[setting.name] = value_text(setting, options);
+    } else if (!varies(setting, options)) {
       document[setting.name] = value_document(setting, options);
     }
+  }
+  return document;
+}
+
+// Numbers as numbers, all else as texts.
+json values_document(const Measurement& measurement) {
+  json document = json::object();
+  for (const auto& [key, text] : measurement.values) {
+    json value = json::parse(text, nullptr, false);
+    document[key] = value.is_number() ? std::move(value) : json(text);
   }
   return document;
 }
@@ -71,14 +93,20 @@ json result_document(const Measurement& measurement) {
   json counters = measurement.counters;
   for (const auto& [name, count] : measurement.nic_counters) counters["nic." + name] = count;
   counters["total"] = measurement.total;
-  return {{"name", measurement.name},
-          {"seconds", measurement.seconds},
-          {"throughput_per_s", measurement.throughput_per_s},
-          {"committed", measurement.committed},
-          {"aborted", measurement.aborted},
-          {"latency_us", latency_document(measurement.latency)},
-          {"phases", phases},
-          {"counters", counters}};
+  json document = {{"name", measurement.name},
+                   {"values", values_document(measurement)},
+                   {"seconds", measurement.seconds},
+                   {"throughput_per_s", measurement.throughput_per_s},
+                   {"committed", measurement.committed},
+                   {"aborted", measurement.aborted},
+                   {"latency_us", latency_document(measurement.latency)},
+                   {"phases", phases},
+                   {"counters", counters}};
+  if (measurement.per_client_per_s != 0) {
+    document["throughput_per_client_per_s"] = measurement.per_client_per_s;
+    document["throughput_per_server_per_s"] = measurement.per_server_per_s;
+  }
+  return document;
 }
 
 }  // namespace

@@ -66,6 +66,11 @@ struct Options {
   /// What was set as SECTION.KEY, by key. The values are texts as given.
   std::map<std::string, std::string> overrides;
 
+  /// Of bench, when settings or overrides were given lists of values: the lists' texts by key, and
+  /// what each of the measurements was asked for; all else then is as in the first of these.
+  std::map<std::string, std::string> lists;
+  std::vector<Options> measurements;
+
   bool simulated() const { return fabric == "sim"; }
 
   /// Of bench: nodes that requests reach. A lone client does not send to itself.

@@ -14,9 +14,13 @@ namespace verbena::experiments {
 
 /// One measurement.
 struct Measurement {
-  std::string name;             ///< "drtmh/smallbank", "bench read"
+  std::string name;  ///< "drtmh/smallbank", "bench read"
+  /// What tells it from the others of a series, by setting or override.
+  std::vector<std::pair<std::string, std::string>> values;
   double seconds = 0;           ///< measured, of the fabric's time
   double throughput_per_s = 0;  ///< of the cluster: committed transactions, completed operations
+  double per_client_per_s = 0;  ///< of bench: of one of the nodes that send requests
+  double per_server_per_s = 0;  ///< of bench: of one of the nodes that requests reach
   std::uint64_t committed = 0;  ///< in the measured time
   std::map<std::string, std::uint64_t> aborted;  ///< by cause; bench has none
   txn::Histogram latency;                        ///< nanoseconds

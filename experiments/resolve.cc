@@ -7,6 +7,7 @@
 #include <set>
 
 #include "experiments/catalog.h"
+#include "experiments/series.h"
 #include "experiments/setting.h"
 #include "experiments/tuning.h"
 #include "experiments/units.h"
@@ -72,10 +73,6 @@ void check_peers(const Options& options, const std::set<std::string>& given) {
   }
 }
 
-bool is_one_sided(const std::string& operation) {
-  return operation == "read" || operation == "write" || operation == "cas" || operation == "faa";
-}
-
 void check_run(const Options& options) {
   if (options.replicas > options.nodes) {
     throw ConfigurationError(
@@ -100,63 +97,68 @@ void check_roles(const Options& options) {
   }
 }
 
+[[noreturn]] void refuse(const char* name, const Options& options, const std::string& why) {
+  throw ConfigurationError(
+      fmt::format("--{} {}: {}", name, value_text(*find_setting(name), options), why));
+}
+
+bool is_one_sided(const std::string& operation) {
+  return operation == "read" || operation == "write" || operation == "cas" || operation == "faa";
+}
+
 // What only one kind of loop or operation has.
-void check_loop(const Options& options, const std::set<std::string>& given) {
+void check_loop(const Options& options) {
   const bool raw = options.loop == "raw";
-  const auto refuse = [&](const char* name, const std::string& why) {
-    if (!given.contains(name)) return;
-    throw ConfigurationError(
-        fmt::format("--{} {}: {}", name, value_text(*find_setting(name), options), why));
-  };
+  if (raw && !is_one_sided(options.operation)) {
+    refuse("loop", options, fmt::format("{} is not one-sided", options.operation));
+  }
+  if (raw && options.coroutines != 1) {
+    refuse("coroutines", options, "--loop raw has no coroutines");
+  }
   if (!raw && options.threads_per_queue_pair > 1) {
-    refuse("threads-per-queue-pair", "only threads of --loop raw can share queue pairs");
+    refuse("threads-per-queue-pair", options, "only threads of --loop raw can share queue pairs");
   }
   if (options.transport == "uc" && !(raw && options.operation == "write")) {
-    refuse("transport", "only write with --loop raw can use it");
+    refuse("transport", options, "only write with --loop raw can use it");
   }
-  if (raw && options.coroutines != 1) refuse("coroutines", "--loop raw has no coroutines");
-  if (raw && !is_one_sided(options.operation)) {
-    refuse("loop", fmt::format("{} is not one-sided", options.operation));
-  }
-  if (options.operation != "rpc" && options.operation != "write-rpc") {
-    refuse("request-payload", fmt::format("{} has one payload only", options.operation));
+  const bool call = options.operation == "rpc" || options.operation == "write-rpc";
+  if (!call && options.request_payload != options.payload) {
+    refuse("request-payload", options, fmt::format("{} has one payload only", options.operation));
   }
   if (options.operation == "write-rpc" && options.doorbell == "batched") {
-    refuse("doorbell", "write-rpc posts each message when it is there");
+    refuse("doorbell", options, "write-rpc posts each message when it is there");
   }
 }
 
 // What only operations on several objects have.
-void check_objects(const Options& options, const std::set<std::string>& given) {
-  const bool several = options.operation == "multi-read" || options.operation == "multi-write";
-  for (const char* name : {"objects", "primitive", "outstanding", "passive"}) {
-    if (several || !given.contains(name)) continue;
-    throw ConfigurationError(
-        fmt::format("--{}: {} is of one object; multi-read and multi-write are of several", name,
-                    options.operation));
+void check_objects(const Options& options) {
+  if (options.operation != "multi-read" && options.operation != "multi-write") {
+    const std::string why = fmt::format(
+        "{} is of one object; multi-read and multi-write are of several", options.operation);
+    if (options.objects != 1) refuse("objects", options, why);
+    if (options.primitive != "one-sided") refuse("primitive", options, why);
+    if (options.outstanding) refuse("outstanding", options, why);
+    if (options.passive) refuse("passive", options, why);
+    return;
   }
-  if (!several) return;
   if (options.window != 1) {
-    throw ConfigurationError(
-        fmt::format("--window {}: {} has --objects {} and --outstanding instead", options.window,
-                    options.operation, options.objects));
+    refuse("window", options,
+           fmt::format("{} has --objects and --outstanding instead", options.operation));
   }
   if (options.passive && options.operation == "multi-read") {
-    throw ConfigurationError("--passive: a read cannot be; its data is waited for");
+    refuse("passive", options, "a read's data is waited for");
   }
-  for (const auto& [name, wanted] :
-       {std::pair("--passive", options.passive),
-        std::pair("--doorbell batched", options.doorbell == "batched")}) {
-    if (!wanted || options.outstanding) continue;
-    throw ConfigurationError(
-        fmt::format("{}: needs --outstanding, several requests in flight at once", name));
+  if (options.outstanding) return;
+  if (options.passive) refuse("passive", options, "needs --outstanding");
+  if (options.doorbell == "batched") {
+    refuse("doorbell", options, "needs --outstanding, several requests in flight at once");
   }
 }
 
-void check_bench(const Options& options, const std::set<std::string>& given) {
+void check_bench(const Options& options) {
   check_roles(options);
-  check_loop(options, given);
-  check_objects(options, given);
+  check_loop(options);
+  check_objects(options);
   const bool atomic = options.operation == "cas" || options.operation == "faa";
   if (atomic && options.payload != 8) {
     throw ConfigurationError(
@@ -205,9 +207,7 @@ std::string shell_quoted(const std::string& text) {
   return quoted + "'";
 }
 
-}  // namespace
-
-Options resolve(const CommandLine& line) {
+Options resolve_single(const CommandLine& line) {
   const std::vector<Assignment> assignments = all_assignments(line);
   // The defaults depend on the fabric and on how many peers there are.
   Options first = default_options(line.command, line.operation, true, 0);
@@ -244,13 +244,34 @@ Options resolve(const CommandLine& line) {
                                          options.nics_per_node, options.threads));
   }
   if (line.command == Command::kRun) check_run(options);
-  if (line.command == Command::kBench) check_bench(options, given);
+  if (line.command == Command::kBench) check_bench(options);
   if (options.simulated()) {
     check_network(options);
   } else {
     check_peers(options, given);
   }
   return options;
+}
+
+}  // namespace
+
+Options resolve(const CommandLine& line) {
+  Series series = expand_lists(line);
+  if (series.lists.empty()) return resolve_single(line);
+  Options whole = resolve_single(series.lines.front());
+  if (!whole.peers.empty()) {
+    const auto& [key, list] = *series.lists.begin();
+    throw ConfigurationError(fmt::format(
+        "{} {}: a list needs a process that hosts all nodes, so no --peers", key, list));
+  }
+  for (const CommandLine& single : series.lines) {
+    whole.measurements.push_back(resolve_single(single));
+  }
+  for (const auto& [key, list] : series.lists) {
+    if (whole.overrides.contains(key)) whole.overrides[key] = list;
+  }
+  whole.lists = std::move(series.lists);
+  return whole;
 }
 
 std::string replay_command(const Options& options) {

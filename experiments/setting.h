@@ -55,7 +55,7 @@ const Setting* find_setting(std::string_view name);
 void assign(const Setting& setting, const std::string& text, const std::string& place,
             Options& options);
 
-/// The value as `assign` takes it.
+/// The value as `assign` takes it, or the list of values that the setting was given.
 std::string value_text(const Setting& setting, const Options& options);
 
 /// What every setting is when nothing was said, for this command and fabric. `peers` is the number

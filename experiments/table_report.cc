@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "experiments/resolve.h"
@@ -135,10 +136,8 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
   } else {
     line(text, "throughput",
          "{}op/s, {}op/s per client, {}op/s per server; {} completed in {:.6g} s",
-         format_scaled(measurement.throughput_per_s),
-         format_scaled(measurement.throughput_per_s / report.options.clients),
-         format_scaled(measurement.throughput_per_s / report.options.receivers()),
-         measurement.committed, measurement.seconds);
+         format_scaled(measurement.throughput_per_s), format_scaled(measurement.per_client_per_s),
+         format_scaled(measurement.per_server_per_s), measurement.committed, measurement.seconds);
     add_latencies(text, measurement);
   }
   const std::string unit = transactions ? "txn" : "op";
@@ -152,6 +151,25 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
        format_scaled(static_cast<double>(measurement.total_verbs) / running));
 }
 
+// One row for each measurement of a series.
+void add_series(Text& text, const Report& report) {
+  std::string keys;
+  for (const auto& [key, value] : report.measurements.front().values) {
+    keys += fmt::format("{:>16} ", key);
+  }
+  line(text, "series", "{}{:>12} {:>12} {:>12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", keys, "op/s",
+       "per client", "per server", "p50 [us]", "p90", "p99", "p99.9", "mean", "max");
+  for (const Measurement& measurement : report.measurements) {
+    std::string cells;
+    for (const auto& [key, value] : measurement.values) {
+      cells += fmt::format("{:>{}} ", printable(value), std::max<std::size_t>(16, key.size()));
+    }
+    line(text, "", "{}{:>12} {:>12} {:>12} {}", cells, format_scaled(measurement.throughput_per_s),
+         format_scaled(measurement.per_client_per_s), format_scaled(measurement.per_server_per_s),
+         latency_text(measurement.latency));
+  }
+}
+
 }  // namespace
 
 std::string table_text(const Report& report) {
@@ -160,8 +178,12 @@ std::string table_text(const Report& report) {
   for (const auto& [key, value] : report.options.overrides) {
     line(text, "", "{} = {}", key, printable(value));
   }
-  for (const Measurement& measurement : report.measurements) {
-    add_measurement(text, measurement, report);
+  if (report.options.lists.empty()) {
+    for (const Measurement& measurement : report.measurements) {
+      add_measurement(text, measurement, report);
+    }
+  } else {
+    add_series(text, report);
   }
   if (report.sim_seconds != 0) {
     line(text, "time", "{:.6g} s simulated in {:.2f} s, of which {:.2f} s set-up",

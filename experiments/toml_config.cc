@@ -24,9 +24,10 @@ std::string leaf_text(const toml::node& node, const std::string& place) {
   if (const auto* list = node.as_array()) {
     std::string joined;
     for (const toml::node& element : *list) {
-      const auto* text = element.as_string();
-      if (text == nullptr) throw ConfigurationError(place + ": expected a list of strings");
-      joined += (joined.empty() ? "" : ",") + text->get();
+      if (element.is_array() || element.is_table()) {
+        throw ConfigurationError(place + ": expected a list of strings, numbers, true or false");
+      }
+      joined += (joined.empty() ? "" : ",") + leaf_text(element, place);
     }
     return joined;
   }

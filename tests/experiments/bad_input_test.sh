@@ -34,6 +34,20 @@ refused 'from 1 to 1024' run --nodes ''
 refused 'from 1 to 256' run --threads 0
 refused 'from 1 to 64' run --connections 0
 refused 'did you mean dedicated?' bench read --context dedicate
+refused 'no coroutines' bench read --loop raw --coroutines 2
+refused 'is not one-sided' bench rpc --loop raw
+refused 'only write with --loop raw' bench write --transport uc
+refused 'only threads of --loop raw' bench read --threads-per-queue-pair 2
+refused 'has one payload only' bench read --request-payload 8
+refused 'multi-read and multi-write are of several' bench read --objects 2
+refused 'needs --outstanding' bench multi-write --passive
+refused "a read's data is waited for" bench multi-read --outstanding --passive
+refused 'the only server, node 15, is a client too' bench read --servers 1 --clients 16
+refused 'more than the groups of threads' bench read --loop raw --threads-per-queue-pair 24
+refused 'expected a whole number from 1 to 1048576' bench read --payload 8,x
+refused 'expected a whole number from 1 to 1048576' bench read --payload 8,
+refused 'more than 1000 measurements' bench read --payload "$(seq -s, 1 40)" --window "$(seq -s, 1 40)"
+refused 'needs a process that hosts all nodes' bench read --fabric verbs --peers a:1,b:2 --node 0 --payload 8,16
 refused 'with its unit' run --duration 5
 refused 'given 2 times' run --nodes 4 --nodes 4
 refused '--set fabric.ud_loss: given twice' run --set fabric.ud_loss=0.1 --set fabric.ud_loss=0.2

@@ -56,7 +56,7 @@ class JsonTest(unittest.TestCase):
         self.assertEqual(result["config"]["overrides"], {"workload.accounts_per_worker": "1000"})
 
     def test_bench(self):
-        for operation in ("read", "write", "send", "rpc", "cas", "faa"):
+        for operation in ("read", "write", "send", "rpc", "write-rpc", "cas", "faa", "multi-read", "multi-write"):
             with self.subTest(operation):
                 result = document("bench", operation, *SMALL, "--seed", "5")
                 self.check_frame(result)

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""What each operation and flag of bench does, as the counters of software and NICs tell."""
+
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+PROGRAM = sys.argv.pop(1)
+SMALL = ["--nodes", "4", "--threads", "2", "--duration", "200us", "--warmup", "20us", "--seed", "3"]
+
+
+def document(line, *more):
+    """What `verbena bench LINE` on a small cluster writes with --json; what `more` says wins."""
+    path = os.path.join(os.environ["TEST_TMPDIR"], "results.json")
+    given = [word for word in (*line.split(), *more) if word.startswith("--")]
+    small = [word for flag, value in zip(SMALL[::2], SMALL[1::2]) if flag not in given for word in (flag, value)]
+    subprocess.run([PROGRAM, "bench", *line.split(), *more, *small, "--json", path], check=True, stdout=subprocess.DEVNULL)
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def bench(line):
+    """Its only measurement."""
+    return document(line)["results"][0]
+
+
+def per_operation(measurement, counter):
+    return measurement["counters"].get(counter, 0) / measurement["committed"]
+
+
+class SeveralObjects(unittest.TestCase):
+    def test_an_operation_is_as_many_requests_as_it_has_objects(self):
+        read = bench("multi-read --objects 7")
+        self.assertAlmostEqual(per_operation(read, "nic.verbs.read"), 7, delta=0.2)
+        write = bench("multi-write --objects 7")
+        self.assertAlmostEqual(per_operation(write, "nic.verbs.write"), 7, delta=0.2)
+        for operation in "multi-read", "multi-write":
+            call = bench(operation + " --objects 7 --primitive two-sided")
+            self.assertAlmostEqual(per_operation(call, "worker.calls"), 7, delta=0.5)
+
+    def test_outstanding_requests_shorten_an_operation(self):
+        for primitive in "one-sided", "two-sided":
+            line = "multi-read --coroutines 1 --primitive " + primitive
+            one_by_one, at_once = bench(line), bench(line + " --outstanding")
+            self.assertLess(2 * at_once["latency_us"]["p50"], one_by_one["latency_us"]["p50"])
+
+    def test_doorbell_batching_saves_posts(self):
+        line = "multi-write --coroutines 1 --outstanding --doorbell "
+        self.assertAlmostEqual(per_operation(bench(line + "each"), "worker.post_calls"), 10, delta=0.2)
+        self.assertLess(per_operation(bench(line + "batched"), "worker.post_calls"), 3.2)
+        line = "multi-write --coroutines 1 --outstanding --primitive two-sided --doorbell "
+        each, batched = (per_operation(bench(line + how), "worker.datagram_post_calls") for how in ("each", "batched"))
+        self.assertLess(2 * batched, each)
+
+    def test_passive_one_sided_writes_signal_the_last_only(self):
+        line = "multi-write --coroutines 2 --outstanding"
+        self.assertAlmostEqual(per_operation(bench(line + " --passive"), "nic.verbs.write"), 10, delta=0.2)
+        self.assertLess(per_operation(bench(line + " --passive"), "worker.signaled"), 1.6)
+
+    def test_passive_two_sided_writes_save_the_replies(self):
+        line = "multi-write --coroutines 2 --outstanding --doorbell batched --primitive two-sided"
+        self.assertAlmostEqual(per_operation(bench(line), "worker.datagrams"), 20, delta=0.5)
+        self.assertLess(per_operation(bench(line + " --passive"), "worker.datagrams"), 11)
+
+
+class RawLoops(unittest.TestCase):
+    def test_each_request_is_signaled_and_measured(self):
+        for operation in "read", "write", "cas", "faa":
+            measurement = bench(operation + " --loop raw --window 8")
+            self.assertEqual(measurement["latency_us"]["count"], measurement["committed"])
+            self.assertAlmostEqual(per_operation(measurement, "nic.cqes"), 1, delta=0.05)
+            self.assertAlmostEqual(per_operation(measurement, "worker.post_calls"), 1, delta=0.05)
+
+    def test_the_window_is_what_is_in_flight(self):
+        for window in 1, 8:
+            measurement = bench("read --loop raw --window %d" % window)
+            in_flight = measurement["throughput_per_s"] * measurement["latency_us"]["mean"] / 1e6
+            self.assertAlmostEqual(in_flight / (4 * 2 * window), 1, delta=0.1)
+
+    def test_chains_share_a_doorbell(self):
+        measurement = bench("write --loop raw --window 16 --doorbell batched")
+        self.assertLess(per_operation(measurement, "worker.post_calls"), 0.9)
+
+    def test_unreliable_connections_carry_writes(self):
+        measurement = bench("write --loop raw --transport uc")
+        self.assertAlmostEqual(per_operation(measurement, "nic.verbs.write"), 1, delta=0.05)
+
+    def test_threads_may_share_queue_pairs(self):
+        line = "read --loop raw --threads 8 --nics-per-node 1 --nodes 2 --clients 1 --threads-per-queue-pair "
+        own, shared, odd = (bench(line + how) for how in ("1", "8", "3"))
+        for measurement in own, shared, odd:
+            self.assertEqual(measurement["latency_us"]["count"], measurement["committed"])
+        self.assertLess(shared["throughput_per_s"], own["throughput_per_s"])
+
+
+class Connections(unittest.TestCase):
+    def test_more_queue_pairs_than_a_nic_holds_are_fetched_again(self):
+        line = "read --set nic.qp_cache_entries=16 --connections "
+        self.assertLess(per_operation(bench(line + "1"), "nic.qp_cache_misses"), 0.05)
+        self.assertGreater(per_operation(bench(line + "16"), "nic.qp_cache_misses"), 0.2)
+        raw = bench("read --loop raw --set nic.qp_cache_entries=16 --connections 16")
+        self.assertGreater(per_operation(raw, "nic.qp_cache_misses"), 0.2)
+
+    def test_a_shared_context_is_slower(self):
+        line = "write --nodes 2 --threads 24 --context "
+        self.assertLess(2 * bench(line + "shared")["throughput_per_s"], bench(line + "dedicated")["throughput_per_s"])
+
+
+class Calls(unittest.TestCase):
+    def test_by_writes_take_two_of_them(self):
+        measurement = bench("write-rpc")
+        self.assertAlmostEqual(per_operation(measurement, "nic.verbs.write"), 2, delta=0.05)
+        self.assertAlmostEqual(per_operation(measurement, "nic.verbs.send"), 0, delta=0.01)
+        self.assertEqual(measurement["latency_us"]["count"], measurement["committed"])
+
+    def test_by_writes_survive_torn_writes_and_disorder(self):
+        measurement = bench("write-rpc --chaos --connections 3 --payload 200 --request-payload 300")
+        self.assertGreater(measurement["committed"], 100)
+
+    def test_by_writes_reach_servers_that_call_nobody(self):
+        measurement = bench("write-rpc --clients 1 --servers 2")
+        self.assertGreater(measurement["committed"], 100)
+
+    def test_request_and_reply_have_sizes_of_their_own(self):
+        for operation in "rpc", "write-rpc":
+            read, write, neither = (
+                bench("%s --payload %d --request-payload %d" % (operation, reply, request))["counters"]["nic.pcie_bytes"]
+                for reply, request in ((1000, 16), (16, 1000), (16, 16))
+            )
+            self.assertGreater(read, neither)
+            self.assertGreater(write, neither)
+
+
+class Roles(unittest.TestCase):
+    def test_one_server_is_reached_by_all_clients(self):
+        for loop in "fibers", "raw":
+            inbound = bench("read --servers 1 --loop " + loop)
+            self.assertAlmostEqual(inbound["throughput_per_server_per_s"], inbound["throughput_per_s"])
+            self.assertAlmostEqual(3 * inbound["throughput_per_client_per_s"], inbound["throughput_per_s"], delta=1)
+
+    def test_one_client_reaches_all_servers(self):
+        outbound = bench("read --clients 1")
+        self.assertAlmostEqual(outbound["throughput_per_client_per_s"], outbound["throughput_per_s"])
+        self.assertAlmostEqual(3 * outbound["throughput_per_server_per_s"], outbound["throughput_per_s"], delta=1)
+
+
+class Series(unittest.TestCase):
+    def test_each_measurement_is_the_one_that_its_values_give_alone(self):
+        series = document("read --payload 8,256 --nodes 2,3")
+        self.assertEqual([result["values"] for result in series["results"]],
+                         [{"nodes": nodes, "payload": payload} for nodes in (2, 3) for payload in (8, 256)])
+        self.assertEqual(series["config"]["payload"], "8,256")
+        alone = bench("read --payload 256 --nodes 2")
+        self.assertEqual({**alone, "values": series["results"][1]["values"]}, series["results"][1])
+        self.assertEqual(alone["values"], {})
+
+    def test_overrides_may_be_lists(self):
+        series = document("read", "--set", "nic.qp_cache_entries=64,1024")
+        self.assertEqual([result["values"] for result in series["results"]],
+                         [{"nic.qp_cache_entries": 64}, {"nic.qp_cache_entries": 1024}])
+
+    def test_the_document_repeats_the_series(self):
+        first = document("rpc --payload 8,64 --nodes 2,3")
+        path = os.path.join(os.environ["TEST_TMPDIR"], "first.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(first, file)
+        subprocess.run([PROGRAM, "bench", "rpc", "--config", path, "--json", path + ".again"], check=True, stdout=subprocess.DEVNULL)
+        with open(path + ".again", encoding="utf-8") as file:
+            again = json.load(file)
+        self.assertEqual(first["results"], again["results"])
+        self.assertEqual(first["config"]["command_line"], again["config"]["command_line"])
+
+
+if __name__ == "__main__":
+    unittest.main()
