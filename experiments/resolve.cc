@@ -257,7 +257,7 @@ Options resolve_single(const CommandLine& line) {
 
 Options resolve(const CommandLine& line) {
   Series series = expand_lists(line);
-  if (series.lists.empty()) return resolve_single(line);
+  if (series.lists.empty()) return resolve_single(series.lines.front());
   Options whole = resolve_single(series.lines.front());
   if (!whole.peers.empty()) {
     const auto& [key, list] = *series.lists.begin();

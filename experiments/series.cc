@@ -69,7 +69,10 @@ Lists effective_lists(CommandLine line) {
 
 Series expand_lists(const CommandLine& line) {
   Series series;
-  if (line.command != Command::kBench) return series;
+  if (line.command != Command::kBench) {
+    series.lines.push_back(line);
+    return series;
+  }
   const Lists lists = effective_lists(line);
   std::size_t count = 1;
   for (const auto& [key, values] : lists) {
@@ -80,7 +83,7 @@ Series expand_lists(const CommandLine& line) {
                                            key, kMostMeasurements));
     }
   }
-  for (std::size_t index = 0; index < count && !lists.empty(); ++index) {
+  for (std::size_t index = 0; index < count; ++index) {
     std::map<std::string, std::string> chosen;
     std::size_t rest = index;
     for (auto list = lists.rbegin(); list != lists.rend(); ++list) {

@@ -13,8 +13,8 @@ namespace verbena::experiments {
 /// `--payload 8,16,32`.
 struct Series {
   std::map<std::string, std::string> lists;  ///< texts by key; empty: there are none
-  /// A command line for each combination of values; that of the first key, in alphabetical order,
-  /// changes slowest.
+  /// At least one: a command line for each combination of values; that of the first key, in
+  /// alphabetical order, changes slowest.
   std::vector<CommandLine> lines;
 };
 

@@ -53,6 +53,53 @@ std::string config_complaint(const std::string& content) {
   return at == std::string::npos ? complaint : complaint.substr(at + name.size());
 }
 
+std::vector<std::string> payloads_and_windows(const Options& options) {
+  std::vector<std::string> values;
+  for (const Options& each : options.measurements) {
+    values.push_back(std::to_string(each.payload) + "/" + std::to_string(each.window));
+  }
+  return values;
+}
+
+TEST(Lists, CombineToOneMeasurementForEachOfTheirValues) {
+  const Options options = options_of("bench read --window 1,2 --payload 8,64");
+  EXPECT_EQ(payloads_and_windows(options),
+            (std::vector<std::string>{"8/1", "8/2", "64/1", "64/2"}));
+  EXPECT_EQ(options.lists.at("payload"), "8,64");
+  EXPECT_NE(replay_command(options).find("--payload 8,64 --window 1,2"), std::string::npos);
+  EXPECT_TRUE(options_of("bench read --payload 8").measurements.empty());
+}
+
+TEST(Lists, GiveWayToALaterValueAndReplaceAnEarlierOne) {
+  EXPECT_TRUE(options_of("bench read --payload 8,64 --set payload=16").measurements.empty());
+  EXPECT_EQ(
+      payloads_and_windows(options_of("bench read --payload 16 --set payload=8,64 --window 3")),
+      (std::vector<std::string>{"8/3", "64/3"}));
+}
+
+TEST(Lists, OfAFileMayBeNumbers) {
+  const Options options = resolve(
+      parse_arguments({"bench", "read", "--config", config_file("payload = [8, 64]\nwindow = 2\n")})
+          .line);
+  EXPECT_EQ(payloads_and_windows(options), (std::vector<std::string>{"8/2", "64/2"}));
+}
+
+TEST(Lists, LeaveDefaultsToFollowFromEachValue) {
+  const Options options = options_of("bench rpc --nodes 2,5 --payload 8,100");
+  ASSERT_EQ(options.measurements.size(), 4U);
+  for (const Options& each : options.measurements) {
+    EXPECT_EQ(each.clients, each.nodes);
+    EXPECT_EQ(each.servers, each.nodes);
+    EXPECT_EQ(each.request_payload, each.payload);
+  }
+}
+
+TEST(Lists, AreNeitherOfOtherCommandsNorOfWhatHasCommas) {
+  EXPECT_EQ(complaint_of("run --nodes 4,8"), "--nodes 4,8: expected a whole number from 1 to 1024");
+  EXPECT_TRUE(
+      options_of("bench read --nodes 4 --topology fat-tree:2;2,2;1,2;1,2").measurements.empty());
+}
+
 TEST(Defaults, RunIsThePapersCluster) {
   const Options options = options_of("run");
   EXPECT_EQ(options.fabric, "sim");
@@ -233,7 +280,9 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
        "--peers a:1,b,c:3: 'b' is not host:port with a port from 1 to 65535"},
       {"run --fabric verbs --gid-index x",
        "--gid-index x: expected auto or a whole number from 0 to 255"},
-      {"bench", "bench: an operation is missing: read, write, send, rpc, cas, faa"},
+      {"bench",
+       "bench: an operation is missing: read, write, send, rpc, write-rpc, cas, faa, "
+       "multi-read, multi-write"},
       {"bench raed", "unknown operation 'raed' of bench; did you mean read?"},
       {"bench read write", "unexpected argument 'write' of bench"},
       {"bench cas --payload 16", "--payload 16: an atomic operation takes 8 bytes"},

@@ -34,7 +34,8 @@ for extra in "--chaos" "--set fabric.ud_loss=0.01 --system two-sided" "--set pla
 done
 
 # bench repeats too.
-for operation in read write send rpc write-rpc cas faa multi-read "multi-write --passive --outstanding" "read --loop raw" "read --connections 3"; do
+for operation in read write send rpc write-rpc cas faa multi-read "multi-write --passive --outstanding" \
+  "read --loop raw" "read --connections 3"; do
   # shellcheck disable=SC2206  # several words
   bench=(bench $operation --nodes 3 --threads 2 --duration 50us --warmup 10us)
   first=$(digest_of "${bench[@]}" --seed 7)

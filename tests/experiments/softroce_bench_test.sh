@@ -54,7 +54,8 @@ for line in 'read --loop raw' write-rpc; do
   processes=()
   for node in 0 1; do
     # shellcheck disable=SC2086  # several words
-    "$program" bench $line --peers 127.0.0.1:7001,127.0.0.1:7002 --node $node --fabric verbs --duration 1s --warmup 100ms >"$TEST_TMPDIR/$node.out" 2>&1 </dev/null &
+    "$program" bench $line --fabric verbs --peers 127.0.0.1:7001,127.0.0.1:7002 --node $node --duration 1s --warmup 100ms \
+      >"$TEST_TMPDIR/$node.out" 2>&1 </dev/null &
     processes+=($!)
   done
   for node in 0 1; do
