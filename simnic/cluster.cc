@@ -37,6 +37,7 @@ Cluster::Cluster(const SimOptions& options)
       doorbell_lock_{cpu_.doorbell_lock, cpu_.doorbell_waiter, kSockets * cpu_.cores_per_socket},
       queue_pair_lock_{cpu_.queue_pair_lock, cpu_.queue_pair_waiter,
                        kSockets * cpu_.cores_per_socket},
+      observer_(options.observer),
       digest_(mix_seed(options.seed, 0)) {
   checked("nics per node", options.nics_per_node, 16);
   checked("nodes", options.nodes, kMostNics / options.nics_per_node);

@@ -12,6 +12,7 @@
 #include "rdma/seam/fabric.h"
 #include "simnic/nic.h"
 #include "simnic/objects.h"
+#include "simnic/observer.h"
 #include "simnic/profile.h"
 #include "simnic/sim_core.h"
 #include "simnic/sim_fabric.h"
@@ -42,6 +43,8 @@ class Cluster {
   std::uint64_t seed() const { return options_.seed; }
   bool chaos() const { return options_.chaos; }
   const SimOptions& options() const { return options_; }
+  /// Null when nobody observes.
+  Observer* observer() const { return observer_; }
   std::uint64_t trace_digest() const { return digest_; }
 
   /// The core whose code is running; null outside of a run.
@@ -129,8 +132,8 @@ class Cluster {
   void issue_ready(QueuePair& qp);
   void issue(QueuePair& qp, Request& request);
   /// UC and UD: sends a copy and completes without waiting for the peer. The message is with the
-  /// port at `sent`.
-  void issue_unreliable(Request& request, Picoseconds sent, Picoseconds arrival);
+  /// port at `sent`, after waiting for `wait`.
+  void issue_unreliable(Request& request, Picoseconds wait, Picoseconds sent, Picoseconds arrival);
   void send_datagram(Request& packet, Picoseconds arrival);
   Request& duplicate(Request& request);
   /// Nothing will answer `request`: the requester's timer runs.
@@ -199,11 +202,31 @@ class Cluster {
   Picoseconds translation(Nic& nic, const Region& region, std::uint64_t address,
                           std::uint64_t bytes, Picoseconds& service, Picoseconds& wait);
   Picoseconds request_state(Nic& nic, Picoseconds& service, Picoseconds& wait);
-  Picoseconds dma_read(Nic& nic, std::int64_t bytes, Picoseconds& wait);
-  Picoseconds dma_write(Nic& nic, std::int64_t bytes, Picoseconds& wait);
+  Picoseconds dma_read(Station station, Nic& nic, std::int64_t bytes, Picoseconds& wait);
+  Picoseconds dma_write(Station station, Nic& nic, std::int64_t bytes, Picoseconds& wait);
   /// Receive requests are fetched ahead, a cache line of them at a time: that costs bytes, not
   /// time.
   void fetch_receive_request(Nic& nic, Picoseconds& wait);
+
+  // --- observation.cc. What an observer is told, if there is one: calls of these stand behind a
+  // test of `observer_`. Servers are told after they were entered, and know since when.
+  [[gnu::cold]] void tell_begin(Stage stage, const Request& request, Picoseconds time);
+  [[gnu::cold]] void tell_end(Picoseconds wait, Picoseconds ready, Picoseconds time);
+  [[gnu::cold]] void tell_post(const Request& first, Picoseconds cost);
+  /// The core that posts `first` has written to its NIC for `cost`, after waiting for locks; the
+  /// write is busy on PCIe for `mmio`.
+  [[gnu::cold]] void tell_doorbell(Station station, const Request& first, Picoseconds cost,
+                                   Picoseconds mmio);
+  [[gnu::cold]] void tell_poll(const Completion& first, Picoseconds cost);
+  /// A processing unit of `nic` was entered with `service`; the request takes `latency` there.
+  [[gnu::cold]] void tell_unit(const Nic& nic, const Server& unit, Picoseconds service,
+                               Picoseconds latency);
+  [[gnu::cold]] void tell_latency(Station station, const Nic& nic, Picoseconds latency);
+  [[gnu::cold]] void tell_slot(const Nic& nic, Picoseconds hold);
+  [[gnu::cold]] void tell_dma(Station station, const Nic& nic, Picoseconds to_host,
+                              Picoseconds from_host, Picoseconds latency);
+  [[gnu::cold]] void tell_way(const Nic& from, const Path& way, std::int64_t bytes,
+                              Picoseconds slowest);
 
   // --- memory.cc
   Region* local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,
@@ -231,6 +254,8 @@ class Cluster {
   LockCosts doorbell_lock_;
   LockCosts queue_pair_lock_;
   Topology* topology_ = nullptr;
+  Observer* observer_;
+  Picoseconds observed_post_ = 0;  ///< when the core that posts had built its requests
   std::vector<std::unique_ptr<Nic>> nics_;
 
   Picoseconds now_ = 0;

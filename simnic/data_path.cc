@@ -208,6 +208,8 @@ int Cluster::post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
     if (count++ % burst == 0) fetched_with = &request;
     ++fetched_with->fetch;
   }
+  if (observer_ != nullptr && first != nullptr) [[unlikely]]
+    tell_post(*first, cost);
   if (current_ != nullptr) {
     current_->charge(cost);
     lock_queue_pair(qp);
@@ -232,10 +234,12 @@ void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t request
   const std::int64_t mmio_bytes = blueflame ? lines * (kLine + nic_profile_.pcie_request_header)
                                             : 8 + nic_profile_.pcie_request_header;
   nic.count(Counter::kPcieReadBytes, static_cast<std::uint64_t>(mmio_bytes));
-  const Picoseconds wait = nic.pcie_from_host.enter(now_, transfer_time(mmio_bytes, pcie_rate_));
+  const Picoseconds mmio = transfer_time(mmio_bytes, pcie_rate_);
+  const Picoseconds wait = nic.pcie_from_host.enter(now_, mmio);
   Picoseconds leave = now_;
+  Picoseconds cost = 0;
   if (current_ != nullptr) {
-    const Picoseconds cost = blueflame ? cpu_.blueflame_line * lines : cpu_.doorbell;
+    cost = blueflame ? cpu_.blueflame_line * lines : cpu_.doorbell;
     SpinLock& reg = *static_cast<VerbsContext*>(qp.context)->registers[qp.doorbell_register];
     // Of the cores that share a queue pair only the one that holds its lock gets here.
     const std::uint32_t core =
@@ -250,7 +254,12 @@ void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t request
     leave = current_->local() + (first.far ? cpu_.far_socket : 0);
   }
   // A queue pair's doorbells keep their order, whichever core rings them.
-  qp.last_doorbell = std::max(qp.last_doorbell, leave + nic_profile_.mmio_latency + wait);
+  const Picoseconds arrival = leave + nic_profile_.mmio_latency + wait;
+  qp.last_doorbell = std::max(qp.last_doorbell, arrival);
+  if (observer_ != nullptr) [[unlikely]] {
+    tell_doorbell(blueflame ? Station::kBlueFlame : Station::kDoorbell, first, cost, mmio);
+    tell_end(wait, arrival, qp.last_doorbell);
+  }
   schedule(qp.last_doorbell, EventKind::kDoorbell, first);
 }
 
@@ -342,6 +351,9 @@ int Cluster::poll(CompletionQueue& cq, int entries, ibv_wc* out) {
     } else {
       --from.queue_pair->receive_queue->occupied;
     }
+  }
+  if (observer_ != nullptr && taken > 0) [[unlikely]] {
+    tell_poll(cq.ring[cq.head], cpu_.poll_cqe * taken);
   }
   cq.head = (cq.head + taken) & static_cast<std::uint32_t>(cq.ring.size() - 1);
   cq.count -= taken;

@@ -43,16 +43,30 @@ void Cluster::issue(QueuePair& qp, Request& request) {
     ++qp.reads_in_flight;
     request.counted = true;
   }
+  if (observer_ != nullptr) [[unlikely]]
+    tell_begin(Stage::kIssue, request, now_);
   const Picoseconds far = request.far ? cpu_.far_socket : 0;
   Picoseconds wait = 0;
   Picoseconds latency = nic_profile_.requester_latency;
   Picoseconds service = service_[request.opcode].requester +
                         processing_time(static_cast<std::int64_t>(request.bytes));
-  if (request.fetch != 0) latency += dma_read(nic, kWqeFetchBytes * request.fetch, wait) + far;
+  if (request.fetch != 0) {
+    latency += dma_read(Station::kWqeFetch, nic, kWqeFetchBytes * request.fetch, wait) + far;
+    if (observer_ != nullptr) [[unlikely]]
+      tell_latency(Station::kFarSocket, nic, far);
+  }
   // What a BlueFlame write brings starts at once only when the queue pair is idle.
-  if (request.blueflame && qp.oldest != request.number) latency += nic_profile_.busy_queue_latency;
+  if (request.blueflame && qp.oldest != request.number) {
+    latency += nic_profile_.busy_queue_latency;
+    if (observer_ != nullptr) [[unlikely]] {
+      tell_latency(Station::kBusyQueue, nic, nic_profile_.busy_queue_latency);
+    }
+  }
   latency += queue_pair_state(nic, qp, service, wait);
   wait = std::max(wait, nic.units[qp.unit].enter(now_, service));
+  if (observer_ != nullptr) [[unlikely]] {
+    tell_unit(nic, nic.units[qp.unit], service, nic_profile_.requester_latency);
+  }
   std::int64_t wire_payload = 0;
   if (!request.inlined && !local_pieces_valid(qp, request, reads(request))) {
     return fail_request(request, IBV_WC_LOC_PROT_ERR);
@@ -65,7 +79,9 @@ void Cluster::issue(QueuePair& qp, Request& request) {
         request.payload_bytes = request.bytes;
       }
       gather(request, request.payload);
-      latency += dma_read(nic, request.bytes, wait) + far;
+      latency += dma_read(Station::kPayloadFetch, nic, request.bytes, wait) + far;
+      if (observer_ != nullptr) [[unlikely]]
+        tell_latency(Station::kFarSocket, nic, far);
     }
   }
   const std::int64_t header =
@@ -74,9 +90,11 @@ void Cluster::issue(QueuePair& qp, Request& request) {
       transmit(nic, *request.to, header, request_extra(request), wire_payload, wait);
   const Picoseconds sent = now_ + wait + latency;
   const Picoseconds arrival = transit == kNeverPs ? kNeverPs : sent + transit;
-  if (qp.qp_type != IBV_QPT_RC) return issue_unreliable(request, sent, arrival);
+  if (qp.qp_type != IBV_QPT_RC) return issue_unreliable(request, wait, sent, arrival);
   if (arrival == kNeverPs) return request_lost(request);
   qp.last_arrival = std::max(qp.last_arrival, arrival);
+  if (observer_ != nullptr) [[unlikely]]
+    tell_end(wait, arrival, qp.last_arrival);
   schedule(qp.last_arrival, EventKind::kRequestArrives, request);
 }
 
@@ -92,7 +110,8 @@ Request& Cluster::duplicate(Request& request) {
   return copy;
 }
 
-void Cluster::issue_unreliable(Request& request, Picoseconds sent, Picoseconds arrival) {
+void Cluster::issue_unreliable(Request& request, Picoseconds wait, Picoseconds sent,
+                               Picoseconds arrival) {
   QueuePair& qp = *request.queue_pair;
   Request& message = duplicate(request);
   request.payload = nullptr;
@@ -101,16 +120,28 @@ void Cluster::issue_unreliable(Request& request, Picoseconds sent, Picoseconds a
     release(message);
   } else if (request.datagram) {
     qp.last_arrival = std::max(qp.last_arrival, arrival);
+    if (observer_ != nullptr) [[unlikely]]
+      tell_end(wait, arrival, qp.last_arrival);
     send_datagram(message, qp.last_arrival);
   } else {
     qp.last_arrival = std::max(qp.last_arrival, arrival);
+    if (observer_ != nullptr) [[unlikely]]
+      tell_end(wait, arrival, qp.last_arrival);
     schedule(qp.last_arrival, EventKind::kRequestArrives, message);
   }
   if (!request.signaled) return answered(qp, request);
-  Picoseconds wait = 0;
+  if (observer_ != nullptr) [[unlikely]]
+    tell_begin(Stage::kRespond, request, sent);
+  Picoseconds queue = 0;
+  const Picoseconds far = request.far ? cpu_.far_socket : 0;
   const Picoseconds latency =
-      dma_write(*qp.nic, nic_profile_.cqe_bytes, wait) + (request.far ? cpu_.far_socket : 0);
-  qp.last_completion = std::max(qp.last_completion, sent + wait + latency);
+      dma_write(Station::kCompletion, *qp.nic, nic_profile_.cqe_bytes, queue) + far;
+  const Picoseconds ready = sent + queue + latency;
+  qp.last_completion = std::max(qp.last_completion, ready);
+  if (observer_ != nullptr) [[unlikely]] {
+    tell_latency(Station::kFarSocket, *qp.nic, far);
+    tell_end(queue, ready, qp.last_completion);
+  }
   schedule(qp.last_completion, EventKind::kCompletes, request);
 }
 

@@ -85,6 +85,8 @@ ibv_wc_status Cluster::check_remote(const Request& request, const QueuePair& pee
 
 Picoseconds Cluster::effect_time(Request& request, QueuePair& peer) {
   Nic& nic = *peer.nic;
+  if (observer_ != nullptr) [[unlikely]]
+    tell_begin(Stage::kExecute, request, now_);
   Picoseconds wait = 0;
   Picoseconds service = service_[request.opcode].responder +
                         processing_time(static_cast<std::int64_t>(request.bytes));
@@ -94,18 +96,24 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer) {
     latency += translation(nic, region, request.remote_address, request.bytes, service, wait);
   }
   wait = std::max(wait, nic.units[peer.unit].enter(now_, service));
+  if (observer_ != nullptr) [[unlikely]] {
+    tell_unit(nic, nic.units[peer.unit], service, nic_profile_.responder_latency);
+  }
   if (is_read(request) || is_atomic(request)) {
     // Half of a DMA read brings the request to memory, the other half the data back.
-    const Picoseconds round_trip = dma_read(nic, request.bytes, wait);
-    latency += round_trip - nic_profile_.dma_read_latency / 2;
+    const Picoseconds half = nic_profile_.dma_read_latency / 2;
+    latency += dma_read(Station::kMemoryRead, nic, request.bytes, wait) - half;
+    if (observer_ != nullptr) [[unlikely]]
+      tell_latency(Station::kMemoryRead, nic, -half);
   } else {
-    latency += dma_write(nic, request.bytes, wait);
+    latency += dma_write(Station::kMemoryWrite, nic, request.bytes, wait);
   }
   if (takes_receive(request)) {
     fetch_receive_request(nic, wait);
-    dma_write(nic, nic_profile_.cqe_bytes, wait);
+    dma_write(Station::kReceiveCompletion, nic, nic_profile_.cqe_bytes, wait);
   }
-  Picoseconds time = std::max(now_ + wait + latency, peer.last_effect);
+  const Picoseconds ready = now_ + wait + latency;
+  Picoseconds time = std::max(ready, peer.last_effect);
   const Picoseconds span = chaos() ? fabric_.chaos_jitter : 0;
   if (is_atomic(request)) {
     if (nic.atomic_free.empty()) {
@@ -115,14 +123,20 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer) {
         nic.find_region(request.remote_key)->offset_of(request.remote_address);
     Picoseconds& free = nic.atomic_free[offset % nic.atomic_free.size()];
     time = std::max(time, free);
-    free = time + std::max(nic_profile_.atomic_hold, span);
+    const Picoseconds hold = std::max(nic_profile_.atomic_hold, span);
+    free = time + hold;
+    if (observer_ != nullptr) [[unlikely]]
+      tell_slot(nic, hold);
     if (nic_profile_.atomic_blocks != 0) {
       for (std::int64_t i = 0; i < nic_profile_.processing_units; ++i) {
         nic.units[static_cast<std::size_t>(i)].enter(now_, nic_profile_.atomic_hold);
       }
     }
-    dma_write(nic, request.bytes, wait);
+    Picoseconds unwaited = 0;
+    dma_write(Station::kAtomicSlot, nic, request.bytes, unwaited);
   }
+  if (observer_ != nullptr) [[unlikely]]
+    tell_end(wait, ready, time);
   peer.last_effect = time + span;
   return time;
 }
@@ -380,8 +394,13 @@ void Cluster::respond(Request& request) {
   const NicProfile& p = nic_profile_;
   Nic& nic = *request.from;
   Picoseconds wait = 0;
-  Picoseconds latency = p.response_latency;
-  if (data) latency += p.dma_read_latency / 2;
+  const Picoseconds half = data ? p.dma_read_latency / 2 : 0;
+  Picoseconds latency = p.response_latency + half;
+  if (observer_ != nullptr) [[unlikely]] {
+    tell_begin(Stage::kRespond, request, now_);
+    tell_latency(Station::kUnits, nic, p.response_latency);
+    tell_latency(Station::kMemoryRead, *request.to, half);
+  }
   const std::int64_t extra = p.aeth + (is_atomic(request) ? p.atomic_ack_eth : 0);
   const Picoseconds transit = transmit(*request.to, nic, p.packet_header, extra,
                                        is_read(request) ? request.bytes : 0, wait);
@@ -392,15 +411,27 @@ void Cluster::respond(Request& request) {
   Picoseconds service = 0;
   latency += transit + queue_pair_state(nic, qp, service, wait);
   latency += request_state(nic, service, wait);
-  if (service != 0) wait = std::max(wait, nic.units[qp.unit].enter(now_, service));
-  if (request.far) latency += cpu_.far_socket;
+  if (service != 0) {
+    wait = std::max(wait, nic.units[qp.unit].enter(now_, service));
+    if (observer_ != nullptr) [[unlikely]]
+      tell_unit(nic, nic.units[qp.unit], service, 0);
+  }
+  if (request.far) {
+    latency += cpu_.far_socket;
+    if (observer_ != nullptr) [[unlikely]]
+      tell_latency(Station::kFarSocket, nic, cpu_.far_socket);
+  }
   // The completion's write follows the data's without waiting for it.
-  if (data) latency += dma_write(nic, request.bytes, wait);
+  if (data) latency += dma_write(Station::kResultWrite, nic, request.bytes, wait);
   if (request.signaled) {
-    const Picoseconds cqe = dma_write(nic, p.cqe_bytes, wait);
+    const Station station = data ? Station::kCompletionBeside : Station::kCompletion;
+    const Picoseconds cqe = dma_write(station, nic, p.cqe_bytes, wait);
     if (!data) latency += cqe;
   }
-  qp.last_completion = std::max(qp.last_completion, now_ + wait + latency);
+  const Picoseconds ready = now_ + wait + latency;
+  qp.last_completion = std::max(qp.last_completion, ready);
+  if (observer_ != nullptr) [[unlikely]]
+    tell_end(wait, ready, qp.last_completion);
   schedule(qp.last_completion, EventKind::kCompletes, request);
 }
 

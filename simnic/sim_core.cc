@@ -78,6 +78,9 @@ void SimCore::resume() {
   cluster_.set_current(this);
   fiber_.enter();
   cluster_.set_current(nullptr);
+  if (Observer* observer = cluster_.observer()) {
+    observer->core_ran(task_.node, task_.worker, resumed_at_, local_ps_);
+  }
 }
 
 void SimCore::add_pending(std::uint32_t completions) {

@@ -11,6 +11,8 @@
 
 namespace verbena::simnic {
 
+class Observer;
+
 /// What a simulated cluster looks like.
 struct SimOptions {
   std::uint32_t nodes = 2;
@@ -25,9 +27,10 @@ struct SimOptions {
   /// Instead of `topology`, if not empty: the path of a platform file of SimGrid's in XML, with a
   /// host for each node.
   std::string platform;
-  std::uint64_t seed = 1;  ///< every random choice derives from it
-  Options overrides;       ///< constants that differ from the profiles
-  bool chaos = false;      ///< show interleavings that the fast mode merges
+  std::uint64_t seed = 1;        ///< every random choice derives from it
+  Options overrides;             ///< constants that differ from the profiles
+  Observer* observer = nullptr;  ///< is told what happens; not owned
+  bool chaos = false;            ///< show interleavings that the fast mode merges
 };
 
 /// Makes a simulated cluster. Its time starts at 0. Only one may exist in a process at a time,

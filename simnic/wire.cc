@@ -34,7 +34,12 @@ const Cluster::Path& Cluster::new_path(const Nic& from, const Nic& to) {
 
 Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int64_t extra,
                               std::int64_t bytes, Picoseconds& wait) {
-  if (&from == &to) return fabric_.loopback_latency;
+  if (&from == &to) {
+    if (observer_ != nullptr) [[unlikely]] {
+      tell_latency(Station::kLoopback, from, fabric_.loopback_latency);
+    }
+    return fabric_.loopback_latency;
+  }
   const std::int64_t mtu = nic_profile_.path_mtu;
   const std::int64_t packets = bytes <= mtu ? 1 : (bytes + mtu - 1) / mtu;
   const std::int64_t on_wire = packets * header + extra + bytes;
@@ -55,6 +60,8 @@ Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int6
     slowest = std::max(slowest, service);
     enter(link.server, now_, service, wait);
   }
+  if (observer_ != nullptr) [[unlikely]]
+    tell_way(from, way, on_wire, slowest);
   return slowest + way.latency;
 }
 
@@ -89,7 +96,7 @@ Picoseconds Cluster::queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& serv
   }
   nic.count(Counter::kQpCacheMisses);
   service += nic_profile_.qp_miss_stall;
-  return dma_read(nic, nic_profile_.qp_state_bytes, wait);
+  return dma_read(Station::kQueuePairState, nic, nic_profile_.qp_state_bytes, wait);
 }
 
 Picoseconds Cluster::translation(Nic& nic, const Region& region, std::uint64_t address,
@@ -99,7 +106,7 @@ Picoseconds Cluster::translation(Nic& nic, const Region& region, std::uint64_t a
   if (!nic.mpt_cache.access(number, 0, nic.random)) {
     nic.count(Counter::kMptCacheMisses);
     service += nic_profile_.mtt_miss_stall;
-    latency = dma_read(nic, kMptEntryBytes, wait);
+    latency = dma_read(Station::kTranslation, nic, kMptEntryBytes, wait);
   }
   const auto page = static_cast<std::uint64_t>(nic_profile_.page_bytes);
   const std::uint64_t offset = region.offset_of(address);
@@ -109,8 +116,10 @@ Picoseconds Cluster::translation(Nic& nic, const Region& region, std::uint64_t a
     if (nic.mtt_cache.access(number, i, nic.random)) continue;
     nic.count(Counter::kMttCacheMisses);
     service += nic_profile_.mtt_miss_stall;
-    const Picoseconds read = dma_read(nic, kMttEntryBytes, wait);
-    if (!missed) latency += read;  // entries of one request are fetched together
+    // Entries of one request are fetched together.
+    const Station station = missed ? Station::kTranslationBeside : Station::kTranslation;
+    const Picoseconds read = dma_read(station, nic, kMttEntryBytes, wait);
+    if (!missed) latency += read;
     missed = true;
   }
   return latency;
@@ -124,12 +133,12 @@ Picoseconds Cluster::request_state(Nic& nic, Picoseconds& service, Picoseconds& 
   while (nic.random.below(nic.outstanding) >= entries) {
     nic.count(Counter::kWqeCacheMisses);
     service += nic_profile_.wqe_miss_stall;
-    latency += dma_read(nic, kWqeBytes, wait);
+    latency += dma_read(Station::kRequestState, nic, kWqeBytes, wait);
   }
   return latency;
 }
 
-Picoseconds Cluster::dma_read(Nic& nic, std::int64_t bytes, Picoseconds& wait) {
+Picoseconds Cluster::dma_read(Station station, Nic& nic, std::int64_t bytes, Picoseconds& wait) {
   const NicProfile& p = nic_profile_;
   const std::int64_t chunks = bytes <= p.pcie_completion_chunk
                                   ? 1
@@ -137,10 +146,14 @@ Picoseconds Cluster::dma_read(Nic& nic, std::int64_t bytes, Picoseconds& wait) {
   const std::int64_t down = bytes + chunks * p.pcie_completion_header;
   const std::int64_t up = p.pcie_request_header;
   nic.count(Counter::kPcieReadBytes, static_cast<std::uint64_t>(up + down));
-  enter(nic.pcie_to_host, now_, transfer_time(up, pcie_rate_), wait);
+  const Picoseconds request = transfer_time(up, pcie_rate_);
+  enter(nic.pcie_to_host, now_, request, wait);
   const Picoseconds transfer = transfer_time(down, pcie_rate_);
   enter(nic.pcie_from_host, now_, transfer, wait);
-  return p.dma_read_latency + transfer;
+  const Picoseconds latency = p.dma_read_latency + transfer;
+  if (observer_ != nullptr) [[unlikely]]
+    tell_dma(station, nic, request, transfer, latency);
+  return latency;
 }
 
 void Cluster::fetch_receive_request(Nic& nic, Picoseconds& wait) {
@@ -149,11 +162,16 @@ void Cluster::fetch_receive_request(Nic& nic, Picoseconds& wait) {
   const std::int64_t down = p.recv_wqe_bytes * (kLine + p.pcie_completion_header) / kLine;
   const std::int64_t up = p.recv_wqe_bytes * p.pcie_request_header / kLine;
   nic.count(Counter::kPcieReadBytes, static_cast<std::uint64_t>(up + down));
-  enter(nic.pcie_to_host, now_, transfer_time(up, pcie_rate_), wait);
-  enter(nic.pcie_from_host, now_, transfer_time(down, pcie_rate_), wait);
+  const Picoseconds request = transfer_time(up, pcie_rate_);
+  const Picoseconds transfer = transfer_time(down, pcie_rate_);
+  enter(nic.pcie_to_host, now_, request, wait);
+  enter(nic.pcie_from_host, now_, transfer, wait);
+  if (observer_ != nullptr) [[unlikely]] {
+    tell_dma(Station::kReceiveFetch, nic, request, transfer, 0);
+  }
 }
 
-Picoseconds Cluster::dma_write(Nic& nic, std::int64_t bytes, Picoseconds& wait) {
+Picoseconds Cluster::dma_write(Station station, Nic& nic, std::int64_t bytes, Picoseconds& wait) {
   const NicProfile& p = nic_profile_;
   const std::int64_t packets =
       bytes <= p.pcie_max_payload ? 1 : (bytes + p.pcie_max_payload - 1) / p.pcie_max_payload;
@@ -161,7 +179,10 @@ Picoseconds Cluster::dma_write(Nic& nic, std::int64_t bytes, Picoseconds& wait) 
   nic.count(Counter::kPcieWriteBytes, static_cast<std::uint64_t>(up));
   const Picoseconds transfer = transfer_time(up, pcie_rate_);
   enter(nic.pcie_to_host, now_, transfer, wait);
-  return p.dma_write_latency + transfer;
+  const Picoseconds latency = p.dma_write_latency + transfer;
+  if (observer_ != nullptr) [[unlikely]]
+    tell_dma(station, nic, transfer, 0, latency);
+  return latency;
 }
 
 }  // namespace verbena::simnic

@@ -1,0 +1,121 @@
+// Telling an observer: only reached when there is one.
+#include "simnic/cluster.h"
+
+namespace verbena::simnic {
+namespace {
+
+RequestIdentity identity_of(const Request& request) {
+  return {.node = request.from->node,
+          .from = request.from->number,
+          .to = request.to == nullptr ? request.from->number : request.to->number,
+          .queue_pair = request.source_qp,
+          .index = request.send_index,
+          .wr_id = request.wr_id,
+          .bytes = request.bytes,
+          .opcode = request.opcode};
+}
+
+/// A visit to a queue that was just entered.
+Visit visit_of(Station station, Unit unit, std::uint32_t number, const Server& server,
+               Picoseconds service) {
+  return {station, unit, number, 0, server.free_at() - service, service, 0};
+}
+
+}  // namespace
+
+void Cluster::tell_begin(Stage stage, const Request& request, Picoseconds time) {
+  observer_->begin(stage, identity_of(request), time);
+}
+
+void Cluster::tell_end(Picoseconds wait, Picoseconds ready, Picoseconds time) {
+  observer_->end(wait, ready, time);
+}
+
+void Cluster::tell_post(const Request& first, Picoseconds cost) {
+  if (current_ == nullptr) return tell_begin(Stage::kPost, first, now_);
+  tell_begin(Stage::kPost, first, current_->local());
+  observer_->on_core(current_->node(), current_->worker());
+  observer_->visit({Station::kPost, Unit::kCore, first.from->number, 0, 0, cost, cost});
+  observed_post_ = current_->local() + cost;
+}
+
+void Cluster::tell_doorbell(Station station, const Request& first, Picoseconds cost,
+                            Picoseconds mmio) {
+  const Nic& nic = *first.from;
+  if (current_ != nullptr) {
+    const Picoseconds locks = current_->local() - cost - observed_post_;
+    if (locks != 0) {
+      observer_->visit({Station::kLocks, Unit::kCore, nic.number, 0, 0, locks, locks});
+    }
+    observer_->visit({station, Unit::kCore, nic.number, 0, 0, cost, cost});
+    if (first.far) tell_latency(Station::kFarSocket, nic, cpu_.far_socket);
+  }
+  observer_->visit(visit_of(Station::kMmio, Unit::kFromHost, nic.number, nic.pcie_from_host, mmio));
+  tell_latency(Station::kMmio, nic, nic_profile_.mmio_latency);
+}
+
+void Cluster::tell_poll(const Completion& first, Picoseconds cost) {
+  if (current_ == nullptr) return;
+  const Nic& nic = *first.queue_pair->nic;
+  const RequestIdentity identity{.node = nic.node,
+                                 .from = nic.number,
+                                 .to = nic.number,
+                                 .queue_pair = first.queue_pair->qp_num,
+                                 .index = first.sent,
+                                 .wr_id = first.wr_id,
+                                 .bytes = first.byte_count,
+                                 .opcode = 0};
+  const Picoseconds begin = current_->local();
+  observer_->begin(Stage::kPoll, identity, begin);
+  observer_->on_core(current_->node(), current_->worker());
+  observer_->visit({Station::kPoll, Unit::kCore, nic.number, 0, 0, cost, cost});
+  observer_->end(0, begin + cost, begin + cost);
+}
+
+void Cluster::tell_unit(const Nic& nic, const Server& unit, Picoseconds service,
+                        Picoseconds latency) {
+  Visit visit = visit_of(Station::kUnits, Unit::kProcessing, nic.number, unit, service);
+  visit.part = static_cast<std::uint32_t>(&unit - nic.units.data());
+  visit.latency = latency;
+  observer_->visit(visit);
+}
+
+void Cluster::tell_latency(Station station, const Nic& nic, Picoseconds latency) {
+  if (latency == 0) return;
+  observer_->visit({station, Unit::kNone, nic.number, 0, 0, 0, latency});
+}
+
+void Cluster::tell_slot(const Nic& nic, Picoseconds hold) {
+  observer_->visit({Station::kAtomicSlot, Unit::kAtomicSlot, nic.number, 0, 0, hold, 0});
+}
+
+void Cluster::tell_dma(Station station, const Nic& nic, Picoseconds to_host, Picoseconds from_host,
+                       Picoseconds latency) {
+  observer_->visit(visit_of(station, Unit::kToHost, nic.number, nic.pcie_to_host, to_host));
+  if (from_host != 0) {
+    observer_->visit(visit_of(station, Unit::kFromHost, nic.number, nic.pcie_from_host, from_host));
+  }
+  const bool beside = station == Station::kReceiveCompletion || station == Station::kAtomicSlot ||
+                      station == Station::kCompletionBeside ||
+                      station == Station::kTranslationBeside;
+  if (!beside) tell_latency(station, nic, latency);
+}
+
+void Cluster::tell_way(const Nic& from, const Path& way, std::int64_t bytes, Picoseconds slowest) {
+  const Picoseconds serialization = transfer_time(bytes, nic_profile_.port_rate);
+  Visit port = visit_of(Station::kPort, Unit::kPort, from.number, from.port,
+                        serialization / nic_profile_.ports);
+  port.latency = serialization;
+  observer_->visit(port);
+  const std::uint32_t* links = way.links <= kInlineLinks ? way.link : &path_links_[way.link[0]];
+  for (std::uint32_t i = 0; i < way.links; ++i) {
+    const Link& link = topology_->links[links[i]];
+    if (link.rate == 0) continue;
+    observer_->visit(visit_of(Station::kLink, Unit::kLink, links[i], link.server,
+                              transfer_time(bytes, link.rate)));
+  }
+  tell_latency(Station::kLink, from, slowest - serialization);
+  tell_latency(Station::kWire, from, way.latency);
+}
+
+}  // namespace verbena::simnic

@@ -1,0 +1,107 @@
+// What the model tells of the stations that requests visit, to whom wants to know.
+#pragma once
+
+#include <cstdint>
+
+#include "rdma/seam/types.h"
+#include "simnic/event_queue.h"
+
+namespace verbena::simnic {
+
+/// The parts of a request's way. Each ends with an event of the model.
+enum class Stage : std::uint8_t {
+  kPost,     ///< on the core, until the doorbell is at the NIC
+  kIssue,    ///< from there to the responder's NIC
+  kExecute,  ///< from there to the access to memory
+  kRespond,  ///< from there to the completion at the requester
+  kPoll,     ///< on the core
+};
+
+/// Where a request spends time; docs/rnic-model.md describes each.
+enum class Station : std::uint8_t {
+  kPost,
+  kBlueFlame,
+  kDoorbell,
+  kLocks,  ///< waiting for and taking those of queue pair and doorbell register
+  kMmio,
+  kUnits,  ///< processing units: the requester's, the responder's, or of what takes a response
+  kBusyQueue,
+  kWqeFetch,
+  kPayloadFetch,
+  kQueuePairState,
+  kTranslation,
+  kTranslationBeside,  ///< fetched together with another: bytes, no time
+  kMemoryRead,
+  kMemoryWrite,
+  kReceiveFetch,
+  kReceiveCompletion,
+  kAtomicSlot,
+  kPort,
+  kLink,
+  kWire,
+  kLoopback,
+  kRequestState,
+  kResultWrite,
+  kCompletion,
+  kCompletionBeside,  ///< its write follows the data's: bytes, no time
+  kFarSocket,
+  kPoll,
+  kCount
+};
+
+/// The servers, each with a queue of its own.
+enum class Unit : std::uint8_t {
+  kNone,  ///< only time passes: requests do not wait for each other
+  kCore,
+  kFromHost,
+  kToHost,
+  kProcessing,
+  kPort,
+  kAtomicSlot,
+  kLink,
+  kCount
+};
+
+/// One visit to a station.
+struct Visit {
+  Station station;
+  Unit unit;
+  std::uint32_t number;  ///< of the NIC, or of the link, over the cluster
+  std::uint32_t part;    ///< which of the NIC's processing units
+  Picoseconds begin;     ///< when a unit other than kNone and kCore begins with it
+  Picoseconds service;   ///< how long the unit is busy with it
+  Picoseconds latency;   ///< what the request takes besides the longest wait of its stage
+};
+
+/// Which request. The pair of queue pair and index names it for ever.
+struct RequestIdentity {
+  rdma::NodeId node;         ///< that posted it
+  std::uint32_t from;        ///< its NIC, over the cluster
+  std::uint32_t to;          ///< the responder's
+  std::uint32_t queue_pair;  ///< number
+  std::uint32_t index;       ///< among those posted there, from 1
+  std::uint64_t wr_id;
+  std::uint32_t bytes;
+  std::uint8_t opcode;  ///< ibv_wr_opcode
+};
+
+/// Is told of every stage of every request, in the order of the model's events: `begin`, then
+/// visits, then `end`. A stage without `end` came to nothing: the request failed or was lost.
+/// Called while the model runs; must not use it.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  virtual void begin(Stage stage, const RequestIdentity& request, Picoseconds time) = 0;
+  virtual void visit(const Visit& visit) = 0;
+  /// The longest wait that counts was `wait`; after it and all latencies the request is `ready`.
+  /// What came before it, on its queue pair or at its atomic slot, lets it take effect at `time`.
+  virtual void end(Picoseconds wait, Picoseconds ready, Picoseconds time) = 0;
+  /// A core of `node` ran code that began and ended at these times of its clock.
+  virtual void core_ran(rdma::NodeId node, rdma::WorkerId worker, Picoseconds from,
+                        Picoseconds to) = 0;
+  /// The core of `node` that runs posts the requests of the stage that began last, or polls.
+  virtual void on_core(rdma::NodeId node, rdma::WorkerId worker) = 0;
+};
+
+}  // namespace verbena::simnic
