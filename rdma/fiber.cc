@@ -27,6 +27,9 @@ constexpr std::size_t kStackReserveBytes = 1024;
 /// The saved context lies about so far below the frame of leave().
 constexpr std::size_t kSavedContextBytes = 128;
 
+/// What Boost.Context puts at the top of a new stack is at most so long.
+constexpr std::size_t kFirstContextBytes = 512;
+
 #if defined(__SANITIZE_ADDRESS__)
 void start_switch(void** shadow, const void* bottom, std::size_t bytes) {
   __sanitizer_start_switch_fiber(shadow, bottom, bytes);
@@ -56,12 +59,11 @@ struct Fiber::PooledStack {
 void Fiber::start(std::function<void()> body, Stack stack) {
   body_ = std::move(body);
   stack_ = stack;
-  frame_ = stack.bottom + stack.bytes - kSavedContextBytes - 64 * kPrefetchLines;
+  frame_ = stack.bottom + stack.bytes - kFirstContextBytes;
   begun_ = false;
   done_ = false;
   cancelled_ = false;
   other_exceptions_ = {};
-  alive = true;
 }
 
 void Fiber::swap_exception_state() {

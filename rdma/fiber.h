@@ -36,19 +36,10 @@ class alignas(64) Fiber {
   std::exception_ptr take_exception() { return std::exchange(exception_, nullptr); }
   Stack stack() const { return stack_; }
 
-  /// Asks the processor for what the switch back will need first.
-  void prefetch() const {
-    for (std::size_t line = 0; line < kPrefetchLines; ++line) {
-      __builtin_prefetch(static_cast<const std::byte*>(frame_) + 64 * line);
-    }
-  }
-
-  FiberId next_ready = kNoFiber;
-  bool alive = false;
-  bool queued = false;
+  /// The lowest address near which the switch back will read.
+  const std::byte* frame() const { return frame_; }
 
  private:
-  static constexpr std::size_t kPrefetchLines = 6;
   struct PooledStack;
   struct ExceptionState {  // what __cxa_get_globals points at
     void* caught = nullptr;
@@ -58,14 +49,14 @@ class alignas(64) Fiber {
   void run_body();
   void swap_exception_state();
 
-  // What every switch touches comes first, to share cache lines with the members above.
+  // What every switch touches comes first, to share a cache line.
   bool begun_ = false;
   bool done_ = true;
   bool cancelled_ = false;
   boost::context::fiber inside_;   // valid while the loop runs
   boost::context::fiber outside_;  // valid while the fiber runs
   ExceptionState other_exceptions_;
-  const void* frame_ = nullptr;  // near the saved context
+  const std::byte* frame_ = nullptr;
   Stack stack_;
   std::function<void()> body_;
   std::exception_ptr exception_;

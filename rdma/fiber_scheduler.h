@@ -83,11 +83,20 @@ class FiberScheduler {
     }
   };
 
+  /// What the ready queue has to know of a fiber, apart from it so that a worker's lie together.
+  struct Slot {
+    std::unique_ptr<Fiber> fiber;
+    const std::byte* frame = nullptr;  // near its saved context
+    FiberId next_ready = kNoFiber;
+    bool alive = false;
+    bool queued = false;
+  };
+
   FiberId take_ready();
   void switch_to(FiberId id);
 
   StackPool stacks_;
-  std::vector<std::unique_ptr<Fiber>> fibers_;
+  std::vector<Slot> fibers_;
   std::vector<FiberId> free_;
   std::vector<Sleeper> sleepers_;
   std::uint64_t sleep_sequence_ = 0;

@@ -18,7 +18,7 @@ constexpr std::uint32_t kNoRequest = UINT32_MAX;
 }  // namespace
 
 RequestBatch::RequestBatch(Worker& worker)
-    : worker_(worker), owner_(worker.requester().add_owner()) {
+    : worker_(worker), owner_(worker.requester().add_owner(this)) {
   requests_.reserve(kUsualRequests);
   chains_.reserve(kUsualRequests);
 }
@@ -43,14 +43,14 @@ RequestBatch::Request& RequestBatch::add(RemoteAddress at, std::uint32_t length,
   }
   const auto index = static_cast<std::uint32_t>(requests_.size());
   Request& request = requests_.emplace_back();
+  request.remote_address = peers.region(at.node, at.region).base + at.offset;
+  request.length = length;
+  request.remote_key = requester.remote_key(at.node, at.region);
   request.next = kNoRequest;
   request.staging = kNoBuffer;
+  request.opcode = static_cast<std::uint16_t>(opcode);
+  request.inlined = false;
   request.copy_source = false;
-  request.wr.num_sge = 1;
-  request.wr.opcode = opcode;
-  request.sge.length = length;
-  request.wr.wr.rdma.remote_addr = peers.region(at.node, at.region).base + at.offset;
-  request.wr.wr.rdma.rkey = requester.remote_key(at.node, at.region);
   for (Chain& chain : chains_) {
     if (chain.peer != at.node) continue;
     requests_[chain.last].next = index;
@@ -67,21 +67,15 @@ void RequestBatch::read(RemoteAddress from, void* to, std::uint32_t length) {
     throw std::logic_error("a read's target must be in scratch memory");
   }
   Request& request = add(from, length, IBV_WR_RDMA_READ);
-  request.sge.addr = reinterpret_cast<std::uint64_t>(to);
-  request.sge.lkey = worker_.requester().local_key();
+  request.local_address = reinterpret_cast<std::uint64_t>(to);
   ++worker_.requester().counters.reads;
 }
 
 void RequestBatch::write(RemoteAddress to, const void* from, std::uint32_t length) {
   Request& request = add(to, length, IBV_WR_RDMA_WRITE);
-  request.sge.addr = reinterpret_cast<std::uint64_t>(from);
-  if (length <= worker_.requester().inline_bytes()) {
-    request.wr.send_flags = IBV_SEND_INLINE;
-  } else if (worker_.memory().in_scratch(from, length)) {
-    request.sge.lkey = worker_.requester().local_key();
-  } else {
-    request.copy_source = true;
-  }
+  request.local_address = reinterpret_cast<std::uint64_t>(from);
+  request.inlined = length <= worker_.requester().inline_bytes();
+  request.copy_source = !request.inlined && !worker_.memory().in_scratch(from, length);
   ++worker_.requester().counters.writes;
 }
 
@@ -101,11 +95,9 @@ void RequestBatch::add_atomic(RemoteAddress at, ibv_wr_opcode opcode, std::uint6
     found_.push_back({reinterpret_cast<const std::uint64_t*>(target), found, staging});
   }
   Request& request = add(at, sizeof(std::uint64_t), opcode);
-  request.wr.wr.atomic.rkey = worker_.requester().remote_key(at.node, at.region);
-  request.wr.wr.atomic.compare_add = compare_add;
-  request.wr.wr.atomic.swap = swap;
-  request.sge.addr = reinterpret_cast<std::uint64_t>(target);
-  request.sge.lkey = worker_.requester().local_key();
+  request.compare_add = compare_add;
+  request.swap = swap;
+  request.local_address = reinterpret_cast<std::uint64_t>(target);
   ++worker_.requester().counters.atomics;
 }
 
@@ -138,11 +130,11 @@ void RequestBatch::finish_found(bool copy) {
 void RequestBatch::post_passive(Doorbell doorbell) {
   Requester& requester = worker_.requester();
   for (Request& request : requests_) {
-    if (request.wr.opcode == IBV_WR_RDMA_READ) {
+    if (request.opcode == IBV_WR_RDMA_READ) {
       throw std::logic_error("a read cannot be passive");
     }
-    if (request.wr.opcode == IBV_WR_RDMA_WRITE) {
-      request.copy_source = (request.wr.send_flags & IBV_SEND_INLINE) == 0;
+    if (request.opcode == IBV_WR_RDMA_WRITE) {
+      request.copy_source = !request.inlined;
       ++requester.counters.passive_writes;
     }
   }

@@ -69,12 +69,24 @@ class RequestBatch {
  private:
   friend class Requester;
 
+  // What an ibv_send_wr is made of when it is posted; the batches of all fibers are too many to
+  // keep these in the processor's caches.
   struct Request {
-    ibv_send_wr wr;
-    ibv_sge sge;
+    std::uint64_t local_address;
+    std::uint64_t remote_address;
+    std::uint64_t compare_add;  // of an atomic
+    std::uint64_t swap;
+    std::uint32_t length;
+    std::uint32_t remote_key;
     std::uint32_t next;     // in the same chain
     std::uint32_t staging;  // buffer that holds a copied source
-    bool copy_source;       // at the latest when posted
+    std::uint16_t opcode;   // ibv_wr_opcode
+    bool inlined;
+    bool copy_source;  // at the latest when posted
+
+    bool atomic() const {
+      return opcode == IBV_WR_ATOMIC_CMP_AND_SWP || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+    }
   };
   struct Chain {  // requests to one node
     NodeId peer;
