@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiments/hardware_keys.h"
+#include "experiments/heap.h"
 #include "rdma/hardware_fabric.h"
 #include "simnic/sim_fabric.h"
 
@@ -15,6 +16,7 @@ namespace verbena::experiments {
 namespace {
 
 std::unique_ptr<rdma::Fabric> make_simulated(const Options& options) {
+  put_heap_on_huge_pages();
   simnic::SimOptions sim;
   sim.nodes = options.nodes;
   sim.cores_per_node = options.threads;
