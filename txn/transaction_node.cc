@@ -5,6 +5,7 @@
 #include <string>
 
 #include "rdma/rpc.h"
+#include "rdma/rpc_message.h"
 #include "rdma/seam/errors.h"
 #include "rdma/worker.h"
 #include "txn/bucket.h"
@@ -65,6 +66,17 @@ const TransactionOptions& checked(const TransactionOptions& options, const Schem
 std::size_t TransactionNode::scratch_bytes(const Schema& schema, const TransactionOptions& options,
                                            std::uint32_t nodes) {
   return (arena_bytes_for(schema, options, nodes) + kLineBytes) * options.fibers;
+}
+
+std::uint32_t TransactionNode::message_bytes(const Schema& schema,
+                                             const TransactionOptions& options) {
+  const std::uint32_t payload = padded_to_words(largest_payload(schema));
+  const auto update = static_cast<std::uint32_t>(sizeof(RecordUpdate)) + payload;
+  const auto group = static_cast<std::uint32_t>(sizeof(GroupHeader)) + options.max_records * update;
+  const auto log = static_cast<std::uint32_t>(sizeof(LogPiece)) +
+                   longest_log_record(schema, options.max_records);
+  const auto read = static_cast<std::uint32_t>(sizeof(ReadReply)) + payload;
+  return static_cast<std::uint32_t>(sizeof(rdma::MessageHeader)) + std::max({group, log, read});
 }
 
 TransactionNode::TransactionNode(rdma::Endpoint& endpoint, const Schema& schema,

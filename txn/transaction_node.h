@@ -75,6 +75,9 @@ class TransactionNode {
   /// What EndpointOptions::scratch_bytes has to be for `schema` and `options`.
   static std::size_t scratch_bytes(const Schema& schema, const TransactionOptions& options,
                                    std::uint32_t nodes);
+  /// The longest RPC message that a transaction has use for, header included; with shorter ones it
+  /// sends several.
+  static std::uint32_t message_bytes(const Schema& schema, const TransactionOptions& options);
 
  private:
   void warm_cache();

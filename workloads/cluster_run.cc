@@ -1,6 +1,7 @@
 // Setting up the hosted nodes, running fibers over them, draining and merging.
 #include "workloads/cluster_run.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -145,6 +146,10 @@ void ClusterRun::State::set_up() {
   endpoint.fibers_per_worker = options.coroutines + 1;  // and the log keeper
   endpoint.scratch_bytes =
       txn::TransactionNode::scratch_bytes(workload.schema(), transactions, fabric.nodes());
+  // Every receive buffer has room for the longest, and all of them are used in turn.
+  endpoint.rpc.max_message_bytes =
+      std::min(endpoint.rpc.max_message_bytes,
+               txn::TransactionNode::message_bytes(workload.schema(), transactions));
   for (const rdma::NodeId node : fabric.hosted()) {
     nodes.push_back(
         std::make_unique<HostedNode>(fabric, node, endpoint, workload.schema(), transactions));
