@@ -15,8 +15,8 @@
 namespace verbena::experiments {
 namespace {
 
-void check_message(const char* flag, std::uint32_t bytes, const rdma::Worker& worker) {
-  const std::size_t most = const_cast<rdma::Worker&>(worker).rpc().max_payload();
+void check_message(const char* flag, std::uint32_t bytes, rdma::Worker& worker) {
+  const std::size_t most = worker.rpc().max_payload();
   if (bytes <= most) return;
   throw ConfigurationError(
       fmt::format("{} {}: a message holds at most {} bytes", flag, bytes, most));

@@ -48,7 +48,8 @@ std::uint64_t WriteRpc::region_bytes(const BenchOptions& options, std::uint32_t 
 
 WriteRpc::WriteRpc(BenchWorker& bench, std::uint32_t nodes, std::uint32_t client_fibers)
     : bench_(bench), layout_(bench.options, nodes), peers_(nodes), clients_left_(client_fibers) {
-  for (rdma::NodeId node = 0; node < nodes; ++node) {
+  const auto end = static_cast<rdma::NodeId>(nodes);
+  for (rdma::NodeId node = 0; node < end; ++node) {
     peers_[node].callers.resize(layout_.slots);
     const BenchPeers theirs(nodes, bench.options.servers, node);
     for (std::uint32_t i = 0; i < theirs.count() && node < bench.options.clients; ++i) {

@@ -39,7 +39,7 @@ class WriteRpc {
  private:
   /// Sizes of the two kinds of messages and rings.
   struct Layout {
-    Layout(const BenchOptions& options, std::uint32_t nodes);
+    Layout(const BenchOptions& options, std::uint32_t node_count);
 
     std::uint64_t request_ring(rdma::WorkerId worker, rdma::NodeId peer) const {
       return worker * worker_bytes + peer * slots * request_stride;

@@ -25,11 +25,12 @@ std::uint64_t word(Endpoint& endpoint, std::uint64_t offset) {
 
 /// Every worker adds 1 to its own word at every other node, `rounds` times, one post for each.
 void add_everywhere(Cluster& cluster, int rounds) {
-  cluster.for_each_worker([&cluster, rounds](Worker& worker) {
-    worker.spawn([&cluster, &worker, rounds] {
+  const auto nodes = static_cast<NodeId>(cluster.nodes());
+  cluster.for_each_worker([nodes, rounds](Worker& worker) {
+    worker.spawn([nodes, &worker, rounds] {
       RequestBatch batch(worker);
       for (int round = 0; round < rounds; ++round) {
-        for (NodeId peer = 0; peer < cluster.nodes(); ++peer) {
+        for (NodeId peer = 0; peer < nodes; ++peer) {
           if (peer == worker.node()) continue;
           batch.fetch_and_add({peer, 0, 8U * worker.id()}, 1, nullptr);
           batch.post();
