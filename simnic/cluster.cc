@@ -2,6 +2,7 @@
 #include "simnic/cluster.h"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "rdma/seam/errors.h"
@@ -24,6 +25,13 @@ std::uint32_t checked(const char* what, std::uint32_t value, std::uint64_t most)
                            ", allowed are 1 to " + std::to_string(most));
 }
 
+unsigned log2_of_page(const NicProfile& profile) {
+  const auto bytes = static_cast<std::uint64_t>(profile.page_bytes);
+  if (std::has_single_bit(bytes)) return static_cast<unsigned>(std::bit_width(bytes)) - 1;
+  throw ConfigurationError("nic.page_bytes is " + std::to_string(bytes) +
+                           ", it must be a power of two");
+}
+
 }  // namespace
 
 Cluster::Cluster(const SimOptions& options)
@@ -34,6 +42,8 @@ Cluster::Cluster(const SimOptions& options)
           options.fabric_profile.empty() ? nic_profile_.fabric : options.fabric_profile,
           options.overrides)),
       pcie_rate_(nic_profile_.pcie_rate()),
+      ports_rate_(nic_profile_.port_rate / nic_profile_.ports),
+      page_shift_(log2_of_page(nic_profile_)),
       doorbell_lock_{cpu_.doorbell_lock, cpu_.doorbell_waiter, kSockets * cpu_.cores_per_socket},
       queue_pair_lock_{cpu_.queue_pair_lock, cpu_.queue_pair_waiter,
                        kSockets * cpu_.cores_per_socket},

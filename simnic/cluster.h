@@ -121,6 +121,10 @@ class Cluster {
   Request& make_request(QueuePair& qp, const ibv_send_wr& from);
   void ring_doorbell(QueuePair& qp, Request& first, std::uint32_t requests,
                      std::uint32_t wqe_bytes);
+  /// Whether another core than the current one also posts to `qp` or rings its doorbell register.
+  bool posts_compete(const QueuePair& qp) const;
+  /// As whom the current core takes the lock of the doorbell register of `qp`.
+  std::uint32_t doorbell_user(const QueuePair& qp) const;
   void lock_queue_pair(QueuePair& qp);
   int post_to(ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Nic& nic);
   void release(Request& request);
@@ -251,6 +255,8 @@ class Cluster {
   };
   std::array<ServiceTimes, 8> service_;  ///< by opcode, of a processing unit
   ByteTime pcie_rate_;
+  ByteTime ports_rate_;  ///< of all ports of a NIC
+  unsigned page_shift_;  ///< log2 of the page size
   LockCosts doorbell_lock_;
   LockCosts queue_pair_lock_;
   Topology* topology_ = nullptr;

@@ -179,6 +179,8 @@ std::vector<ibv_sge>* Cluster::new_pieces(const ibv_sge* pieces, int count) {
 }
 
 int Cluster::post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
+  // Cores that compete for a lock come by it in the order of their clocks.
+  if (current_ != nullptr && posts_compete(qp)) current_->catch_up();
   if (qp.state != IBV_QPS_RTS && qp.state != IBV_QPS_SQD && qp.state != IBV_QPS_SQE &&
       qp.state != IBV_QPS_ERR) {
     *bad = wr;
@@ -241,16 +243,15 @@ void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t request
   if (current_ != nullptr) {
     cost = blueflame ? cpu_.blueflame_line * lines : cpu_.doorbell;
     SpinLock& reg = *static_cast<VerbsContext*>(qp.context)->registers[qp.doorbell_register];
-    // Of the cores that share a queue pair only the one that holds its lock gets here.
-    const std::uint32_t core =
-        qp.lock == nullptr ? current_->worker() : kSharedQueuePairs + qp.handle;
-    if (reg.contended(core)) {
+    const std::uint32_t user = doorbell_user(qp);
+    if (reg.contended(user)) {
       nic.count(Counter::kLockedDoorbells);
-      current_->wait_until(reg.take(core, now_, current_->local(), doorbell_lock_, cost));
+      current_->wait_until(reg.take(user, current_->local(), doorbell_lock_, cost));
     } else {
-      reg.used_by(core);
+      reg.used_by(user);
       current_->charge(cost);
     }
+    if (qp.lock != nullptr) qp.lock->keep_until(current_->local());
     leave = current_->local() + (first.far ? cpu_.far_socket : 0);
   }
   // A queue pair's doorbells keep their order, whichever core rings them.
@@ -261,6 +262,17 @@ void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t request
     tell_end(wait, arrival, qp.last_doorbell);
   }
   schedule(qp.last_doorbell, EventKind::kDoorbell, first);
+}
+
+std::uint32_t Cluster::doorbell_user(const QueuePair& qp) const {
+  // Of the cores that share a queue pair only the one that holds its lock rings.
+  return qp.lock == nullptr ? current_->worker() : kSharedQueuePairs + qp.handle;
+}
+
+bool Cluster::posts_compete(const QueuePair& qp) const {
+  if (qp.lock != nullptr || (qp.poster != current_->worker() && qp.poster != kNone)) return true;
+  SpinLock& reg = *static_cast<VerbsContext*>(qp.context)->registers[qp.doorbell_register];
+  return reg.contended(current_->worker());
 }
 
 void Cluster::lock_queue_pair(QueuePair& qp) {
@@ -276,7 +288,7 @@ void Cluster::lock_queue_pair(QueuePair& qp) {
   }
   qp.poster = core;
   qp.nic->count(Counter::kLockedQueuePairs);
-  current_->wait_until(qp.lock->take(core, now_, current_->local(), queue_pair_lock_, 0));
+  current_->wait_until(qp.lock->take(core, current_->local(), queue_pair_lock_, 0));
 }
 
 int Cluster::post_to(ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Nic& nic) {

@@ -11,44 +11,40 @@ namespace verbena::simnic {
 
 /// What coming by a lock costs.
 struct LockCosts {
-  Picoseconds transfer;       ///< from the core that had it last
-  Picoseconds per_waiting;    ///< for each core that spins on it
+  Picoseconds transfer;       ///< of what it guards, from the core that had it last
+  Picoseconds per_waiting;    ///< for each other core that spins on it
   std::int64_t most_waiting;  ///< threads of one core spin on one copy of the line
 };
 
-/// What guards something that several cores use: a doorbell register, a queue pair, a completion
-/// queue. While only one core uses it, taking it costs nothing. From then on whoever takes it waits
-/// until it is free, and its lines must come from the core that had them: at once when nobody else
-/// wants them, and later with each core that spins on them.
+/// What guards something that several cores use: a doorbell register or a queue pair. While only
+/// one core uses it, taking it costs nothing. From then on whoever takes it waits until it is free,
+/// and its lines must come from the core that had them: at once when nobody else wants them, and
+/// later with each core that spins on them.
 class SpinLock {
  public:
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
   /// Whether `core` must call `take`: another core has used it, now or before.
   bool contended(std::uint32_t core) {
-    if (last_ == core) return shared_;
-    shared_ = shared_ || last_ != kNobody;
+    shared_ = shared_ || (last_ != core && last_ != kNobody);
     return shared_;
   }
   /// Remembers who used it; for cores that need not `take` it.
   void used_by(std::uint32_t core) { last_ = core; }
 
-  /// `core` takes the lock at its local time `now`, holds it for `hold` more than it takes to come
-  /// by it, and gives it back at the time returned. Coming by it costs a transfer, and more for
-  /// each other core that waits for it or has it at `engine_now`: while a core takes it several
-  /// times in one segment, the others want it all the time.
-  Picoseconds take(std::uint32_t core, Picoseconds engine_now, Picoseconds now,
-                   const LockCosts& costs, Picoseconds hold) {
-    Picoseconds cost = hold;
+  /// `core` takes the lock at `now`, holds it for `hold` more than it takes to come by it, and
+  /// gives it back at the time returned. To be called in the order of `now`, or nearly.
+  Picoseconds take(std::uint32_t core, Picoseconds now, const LockCosts& costs, Picoseconds hold) {
     Turn* own = nullptr;
     std::int64_t waiting = 0;
     for (Turn& turn : turns_) {
       if (turn.core == core) {
         own = &turn;
-      } else if (turn.end > engine_now) {
+      } else if (turn.end > now) {
         ++waiting;
       }
     }
+    Picoseconds cost = hold;
     if (waiting > 0) {
       // Whoever spins may come next, also the core that has just let go.
       waiting = std::min(waiting, costs.most_waiting);
@@ -57,13 +53,18 @@ class SpinLock {
       cost += costs.transfer;
     }
     last_ = core;
+    if (own == nullptr) own = &turns_.emplace_back(Turn{core, 0});
     free_ = std::max(free_, now) + cost;
-    if (own == nullptr) {
-      turns_.push_back({core, free_});
-    } else {
-      own->end = free_;
-    }
+    own->end = free_;
     return free_;
+  }
+
+  /// The core that took it last gives it back as late as `time`.
+  void keep_until(Picoseconds time) {
+    free_ = std::max(free_, time);
+    for (Turn& turn : turns_) {
+      if (turn.core == last_) turn.end = free_;
+    }
   }
 
  private:

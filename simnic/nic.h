@@ -87,6 +87,9 @@ struct Nic {
 
   // Stations.
   std::array<Server, kMostProcessingUnits> units;  ///< of which the profile's number is used
+  std::array<std::uint32_t, 2> units_given{};      ///< to queue pairs, connected and datagram
+  /// What receives messages of SENDs, beside what the units do.
+  std::array<Server, kMostProcessingUnits> receivers;
   Server port;
   Server pcie_from_host;
   Server pcie_to_host;

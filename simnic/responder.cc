@@ -95,9 +95,10 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer) {
     const Region& region = *nic.find_region(request.remote_key);
     latency += translation(nic, region, request.remote_address, request.bytes, service, wait);
   }
-  wait = std::max(wait, nic.units[peer.unit].enter(now_, service));
+  Server& server = (is_send(request) ? nic.receivers : nic.units)[peer.unit];
+  wait = std::max(wait, server.enter(now_, service));
   if (observer_ != nullptr) [[unlikely]] {
-    tell_unit(nic, nic.units[peer.unit], service, nic_profile_.responder_latency);
+    tell_unit(nic, server, service, nic_profile_.responder_latency);
   }
   if (is_read(request) || is_atomic(request)) {
     // Half of a DMA read brings the request to memory, the other half the data back.

@@ -58,6 +58,8 @@ void SimCore::preempt() {
   sleep(State::kPreempted);
 }
 
+Picoseconds SimCore::cluster_time() const { return cluster_.now(); }
+
 void SimCore::sleep(State state) {
   state_ = state;
   cluster_.schedule(local_ps_, EventKind::kCoreCaughtUp, number_, 0);

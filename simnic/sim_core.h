@@ -45,6 +45,10 @@ class SimCore final : public rdma::Core {
   void charge(Picoseconds cost) { local_ps_ += cost * slowdown_percent_ / 100; }
   void wait_until(Picoseconds time) { local_ps_ = time > local_ps_ ? time : local_ps_; }
 
+  /// Lets others run until the engine has reached the core's local clock.
+  void catch_up() {
+    if (local_ps_ > cluster_time() && !ended_) sleep(State::kPreempted);
+  }
   /// A completion came to or left a queue that this core polls.
   void add_pending(std::uint32_t completions);
   void remove_pending(std::uint32_t completions) { pending_ -= completions; }
@@ -73,6 +77,7 @@ class SimCore final : public rdma::Core {
  private:
   void preempt() override;
   void sleep(State state);
+  Picoseconds cluster_time() const;
   void make_ready();
   bool has_reason_to_run() const;
 

@@ -46,7 +46,7 @@ Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int6
   from.count(Counter::kWireBytes, static_cast<std::uint64_t>(on_wire));
   from.count(Counter::kWirePackets, static_cast<std::uint64_t>(packets));
   const Picoseconds serialization = transfer_time(on_wire, nic_profile_.port_rate);
-  enter(from.port, now_, serialization / nic_profile_.ports, wait);
+  enter(from.port, now_, transfer_time(on_wire, ports_rate_), wait);
   const std::uint32_t place = path_of_[from.number * nics_.size() + to.number];
   const Path& way = place == 0 ? new_path(from, to) : paths_[place - 1];
   const std::uint32_t* links = way.links <= kInlineLinks ? way.link : &path_links_[way.link[0]];
@@ -108,11 +108,10 @@ Picoseconds Cluster::translation(Nic& nic, const Region& region, std::uint64_t a
     service += nic_profile_.mtt_miss_stall;
     latency = dma_read(Station::kTranslation, nic, kMptEntryBytes, wait);
   }
-  const auto page = static_cast<std::uint64_t>(nic_profile_.page_bytes);
   const std::uint64_t offset = region.offset_of(address);
-  const std::uint64_t last = (offset + (bytes == 0 ? 0 : bytes - 1)) / page;
+  const std::uint64_t last = (offset + (bytes == 0 ? 0 : bytes - 1)) >> page_shift_;
   bool missed = false;
-  for (std::uint64_t i = offset / page; i <= last; ++i) {
+  for (std::uint64_t i = offset >> page_shift_; i <= last; ++i) {
     if (nic.mtt_cache.access(number, i, nic.random)) continue;
     nic.count(Counter::kMttCacheMisses);
     service += nic_profile_.mtt_miss_stall;
