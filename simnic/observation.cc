@@ -75,7 +75,10 @@ void Cluster::tell_poll(const Completion& first, Picoseconds cost) {
 void Cluster::tell_unit(const Nic& nic, const Server& unit, Picoseconds service,
                         Picoseconds latency) {
   Visit visit = visit_of(Station::kUnits, Unit::kProcessing, nic.number, unit, service);
-  visit.part = static_cast<std::uint32_t>(&unit - nic.units.data());
+  const bool of_receivers =
+      &unit >= nic.receivers.data() && &unit < nic.receivers.data() + nic.receivers.size();
+  const Server* first = of_receivers ? nic.receivers.data() : nic.units.data();
+  visit.part = static_cast<std::uint32_t>(&unit - first);
   visit.latency = latency;
   observer_->visit(visit);
 }

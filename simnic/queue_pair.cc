@@ -34,8 +34,8 @@ QueuePair* Cluster::create_queue_pair(ProtectionDomain& pd, const ibv_qp_init_at
   qp.cache_slot = QueuePairCache::kNowhere;
   qp.oldest = qp.newest = qp.unissued = kNone;
   qp.poster = kNone;
-  // Units take connected and datagram queue pairs in turn, beginning with the next each time around:
-  // every eighth queue pair may well be one that is used less.
+  // Units take connected and datagram queue pairs in turn, beginning with the next each time
+  // around: every eighth queue pair may well be one that is used less.
   const std::uint32_t given = context.nic->units_given[qp.qp_type == IBV_QPT_UD ? 1 : 0]++;
   const auto units = static_cast<std::uint32_t>(nic_profile_.processing_units);
   qp.unit = (given + given / units) % units & 63;
