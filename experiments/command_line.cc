@@ -23,6 +23,7 @@ constexpr std::pair<Command, const char*> kCommands[] = {
     {Command::kRun, "run transactions on a cluster and measure them"},
     {Command::kBench,
      "measure one operation in closed loops; a list, as in --payload 8,16,32, measures each value"},
+    {Command::kReproduce, "measure published figures again and compare with what was published"},
     {Command::kList, "show systems, workloads, profiles and override keys"},
     {Command::kDoctor, "look at the RDMA devices of this machine and say what to mend"},
 };
@@ -35,6 +36,7 @@ struct CommandParser {
   CLI::Option* config = nullptr;
   CLI::Option* set = nullptr;
   CLI::Option* operation = nullptr;
+  CLI::Option* figures = nullptr;
 };
 
 std::string described(const Setting& setting, const Options& defaults) {
@@ -68,6 +70,10 @@ void add_flags(CommandParser& parser) {
                                           described(setting, defaults));
     parser.flags.emplace_back(&setting, option);
   }
+  if (parser.command == Command::kReproduce) {
+    parser.set = add_value(*parser.app, "--set", "KEY=VALUE",
+                           "a setting or override of every point, for a what-if; repeatable");
+  }
   if ((command_bit(parser.command) & kForMeasuring) == 0) return;
   parser.config = add_value(
       *parser.app, "--config", "FILE",
@@ -89,6 +95,13 @@ std::vector<CommandParser> add_commands(CLI::App& app) {
           parser.app->add_option("operation", CLI::callback_t{},
                                  fmt::format("one of {}", fmt::join(bench_operations(), ", ")));
       parser.operation->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    }
+    if (command == Command::kReproduce) {
+      parser.figures = parser.app->add_option("figures", CLI::callback_t{},
+                                              "names as --list shows them, GROUP/all, all, or "
+                                              "paths of figure files, which end in .toml");
+      parser.figures->type_name("")->allow_extra_args(true);
+      parser.figures->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     }
     add_flags(parser);
     parsers.push_back(std::move(parser));
@@ -188,6 +201,7 @@ CommandLine read_command(const CommandParser& parser) {
     line.flags.push_back({setting->name, option->results().front(), name});
   }
   if (parser.operation != nullptr) line.operation = checked_operation(parser);
+  if (parser.figures != nullptr) line.figures = parser.figures->results();
   if (parser.set != nullptr) {
     for (const std::string& text : parser.set->results()) {
       Assignment assignment = split_set(text);
@@ -257,7 +271,7 @@ ParsedArguments parse_arguments(const std::vector<std::string>& arguments) {
     if (parser.app->parsed()) return {.text = std::nullopt, .line = read_command(parser)};
   }
   throw ConfigurationError(
-      "a command is missing: run, bench, list or doctor (verbena --help explains)");
+      "a command is missing: run, bench, reproduce, list or doctor (verbena --help explains)");
 }
 
 }  // namespace verbena::experiments

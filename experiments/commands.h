@@ -15,6 +15,9 @@ int run_command(const Options& options);
 /// Measures one operation in closed loops.
 int bench_command(const Options& options);
 
+/// Measures figures and compares them with what was published.
+int reproduce_command(const Options& options);
+
 /// Shows what can be chosen.
 int list_command();
 

@@ -9,6 +9,8 @@ const char* command_name(Command command) {
       return "run";
     case Command::kBench:
       return "bench";
+    case Command::kReproduce:
+      return "reproduce";
     case Command::kList:
       return "list";
     case Command::kDoctor:

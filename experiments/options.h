@@ -10,9 +10,9 @@
 
 namespace verbena::experiments {
 
-enum class Command { kRun, kBench, kList, kDoctor };
+enum class Command { kRun, kBench, kReproduce, kList, kDoctor };
 
-/// "run", "bench", "list" or "doctor".
+/// "run", "bench", "reproduce", "list" or "doctor".
 const char* command_name(Command command);
 
 /// The values of all settings (see setting.h) and overrides of one command. Plain data; `resolve`
@@ -62,6 +62,14 @@ struct Options {
   std::uint32_t port = 0;  ///< 0: automatic
   std::string gid_index;   ///< "auto" or a number
   rdma::Nanoseconds bring_up_timeout = 0;
+
+  std::vector<std::string> figures;         ///< of reproduce: names, files, groups
+  std::vector<std::string> point_settings;  ///< of reproduce: KEY=VALUE for every point
+  std::uint32_t jobs = 0;
+  std::string out;  ///< directory
+  bool fresh = false;
+  bool strict = false;
+  bool list = false;
 
   /// What was set as SECTION.KEY, by key. The values are texts as given.
   std::map<std::string, std::string> overrides;

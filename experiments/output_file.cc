@@ -18,9 +18,9 @@
 namespace verbena::experiments {
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, const char* reason) {
+[[noreturn]] void refuse(const char* flag, const std::string& path, const char* reason) {
   throw ConfigurationError(
-      fmt::format("--json {}: cannot be written: {}", printable(path), reason));
+      fmt::format("{} {}: cannot be written: {}", flag, printable(path), reason));
 }
 
 [[noreturn]] void fail(const std::string& path) {
@@ -75,18 +75,18 @@ void write_all(int descriptor, std::string_view content, const std::string& path
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path) : path_(path) {
+OutputFile::OutputFile(const std::string& path, const char* flag) : path_(path) {
   struct stat status {};
   const bool exists = stat(path.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) refuse(path, "is a directory");
-  if (exists && access(path.c_str(), W_OK) != 0) refuse(path, std::strerror(errno));
+  if (exists && S_ISDIR(status.st_mode)) refuse(flag, path, "is a directory");
+  if (exists && access(path.c_str(), W_OK) != 0) refuse(flag, path, std::strerror(errno));
   direct_ = (exists && !S_ISREG(status.st_mode)) || path.starts_with("/dev/");
   if (direct_) return;
   // A symbolic link keeps pointing where it points.
   std::error_code error;
   if (exists) path_ = std::filesystem::canonical(path, error).string();
-  if (error) refuse(path, error.message().c_str());
-  if (TemporaryFile(path_).descriptor() < 0) refuse(path, std::strerror(errno));
+  if (error) refuse(flag, path, error.message().c_str());
+  if (TemporaryFile(path_).descriptor() < 0) refuse(flag, path, std::strerror(errno));
 }
 
 void OutputFile::commit(std::string_view content) const {

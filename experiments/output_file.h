@@ -11,8 +11,8 @@ namespace verbena::experiments {
 /// file (a pipe, /dev/stdout) is written directly.
 class OutputFile {
  public:
-  /// Throws ConfigurationError, naming `path` and the reason, when it cannot be written.
-  explicit OutputFile(const std::string& path);
+  /// Throws ConfigurationError, naming the flag, `path` and the reason, when it cannot be written.
+  explicit OutputFile(const std::string& path, const char* flag = "--json");
 
   /// Writes `content` and puts it into place. Throws std::runtime_error when the disk is full, say;
   /// the target is then as it was.

@@ -33,6 +33,8 @@ int run_resolved(const Options& options) {
       return run_command(options);
     case Command::kBench:
       return bench_command(options);
+    case Command::kReproduce:
+      return reproduce_command(options);
     case Command::kList:
       return list_command();
     case Command::kDoctor:

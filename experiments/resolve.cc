@@ -18,10 +18,11 @@
 namespace verbena::experiments {
 namespace {
 
-// In order of precedence.
+// In order of precedence. What is set on reproduce's command line is for its points.
 std::vector<Assignment> all_assignments(const CommandLine& line) {
   std::vector<Assignment> all = line.config;
   all.insert(all.end(), line.flags.begin(), line.flags.end());
+  if (line.command == Command::kReproduce) return all;
   all.insert(all.end(), line.sets.begin(), line.sets.end());
   return all;
 }
@@ -198,6 +199,17 @@ void derive_defaults(Options& options, const std::set<std::string>& given) {
   }
 }
 
+void take_figures(const CommandLine& line, Options& options) {
+  options.figures = line.figures;
+  for (const Assignment& set : line.sets) {
+    options.point_settings.push_back(fmt::format("{}={}", set.key, set.value));
+  }
+  if (options.figures.empty() && !options.list) {
+    throw ConfigurationError(
+        "reproduce: a figure is missing, such as drtmh/5a; verbena reproduce --list shows all");
+  }
+}
+
 std::string shell_quoted(const std::string& text) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
@@ -243,6 +255,7 @@ Options resolve_single(const CommandLine& line) {
     throw ConfigurationError(fmt::format("--nics-per-node {} is more than --threads {}",
                                          options.nics_per_node, options.threads));
   }
+  if (line.command == Command::kReproduce) take_figures(line, options);
   if (line.command == Command::kRun) check_run(options);
   if (line.command == Command::kBench) check_bench(options);
   if (options.simulated()) {
@@ -274,7 +287,7 @@ Options resolve(const CommandLine& line) {
   return whole;
 }
 
-std::string replay_command(const Options& options) {
+std::vector<std::string> replay_arguments(const Options& options) {
   const std::size_t peers = options.peer_list().size();
   const Options initial = default_options(options.command, options.operation, options.simulated(),
                                           static_cast<std::uint32_t>(peers));
@@ -289,20 +302,28 @@ std::string replay_command(const Options& options) {
   defaults.threads = initial.threads;
   defaults.payload = initial.payload;
   defaults.loop = initial.loop;
-  std::string line = fmt::format("verbena {}", command_name(options.command));
-  if (!options.operation.empty()) line += " " + options.operation;
-  if (!options.simulated()) line += " --fabric verbs";
+  std::vector<std::string> arguments{command_name(options.command)};
+  if (!options.operation.empty()) arguments.push_back(options.operation);
+  if (!options.simulated()) arguments.insert(arguments.end(), {"--fabric", "verbs"});
   for (const Setting& setting : settings()) {
     if ((setting.commands & command_bit(options.command)) == 0) continue;
     if (setting.name == "fabric" || setting.name == "json") continue;
     const std::string value = value_text(setting, options);
     const bool needed = setting.name == "node" ? peers != 0 : setting.name == "seed";
     if (!needed && value == value_text(setting, defaults)) continue;
-    line += " --" + setting.name;
-    if (!setting.is_switch()) line += " " + shell_quoted(value);
+    arguments.push_back("--" + setting.name);
+    if (!setting.is_switch()) arguments.push_back(value);
   }
   for (const auto& [key, value] : options.overrides) {
-    line += " --set " + shell_quoted(fmt::format("{}={}", key, value));
+    arguments.insert(arguments.end(), {"--set", fmt::format("{}={}", key, value)});
+  }
+  return arguments;
+}
+
+std::string replay_command(const Options& options) {
+  std::string line = "verbena";
+  for (const std::string& argument : replay_arguments(options)) {
+    line += " " + shell_quoted(argument);
   }
   return line;
 }

@@ -19,7 +19,8 @@ struct Assignment {
 struct CommandLine {
   Command command = Command::kRun;
   std::string operation;
-  std::vector<Assignment> config;  ///< of --config
+  std::vector<std::string> figures;  ///< of reproduce
+  std::vector<Assignment> config;    ///< of --config
   std::vector<Assignment> flags;
   std::vector<Assignment> sets;  ///< of --set
 };
@@ -28,6 +29,10 @@ struct CommandLine {
 /// are unknown, values that are not allowed, settings that do not apply to the command or fabric,
 /// and combinations that cannot work.
 Options resolve(const CommandLine& line);
+
+/// The arguments that give the same options again, without the program's name. Only what differs
+/// from the defaults is spelled out.
+std::vector<std::string> replay_arguments(const Options& options);
 
 /// A command line that gives the same options again, beginning with "verbena". Only what differs
 /// from the defaults is spelled out.

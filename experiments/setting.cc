@@ -1,4 +1,4 @@
-// The table of settings, how their values are read and printed, and their defaults.
+// The table of settings, and how their values are read and printed.
 #include "experiments/setting.h"
 
 #include <fmt/format.h>
@@ -22,6 +22,10 @@ using rdma::kSecond;
 
 std::string check_file(const std::string& text) {
   return text.empty() ? "expected the name of a file" : "";
+}
+
+std::string check_directory(const std::string& text) {
+  return text.empty() ? "expected the name of a directory" : "";
 }
 
 std::string check_device(const std::string& text) {
@@ -179,6 +183,34 @@ std::vector<Setting> process_settings() {
        .help = "write the results to this file as JSON",
        .target = &Options::json,
        .check = check_file},
+      {.name = "jobs",
+       .placeholder = "N",
+       .help = "points that are measured at once, each by a process of its own",
+       .target = &Options::jobs,
+       .commands = kForReproduce,
+       .minimum = 1,
+       .maximum = 1024},
+      {.name = "out",
+       .placeholder = "DIR",
+       .help = "directory of the results; points that are there already are not measured again",
+       .target = &Options::out,
+       .commands = kForReproduce,
+       .check = check_directory},
+      {.name = "fresh",
+       .placeholder = "",
+       .help = "measure all points again",
+       .target = &Options::fresh,
+       .commands = kForReproduce},
+      {.name = "strict",
+       .placeholder = "",
+       .help = "exit code 1 when a claim does not hold",
+       .target = &Options::strict,
+       .commands = kForReproduce},
+      {.name = "list",
+       .placeholder = "",
+       .help = "show the figures that there are, and measure nothing",
+       .target = &Options::list,
+       .commands = kForReproduce},
       {.name = "node",
        .placeholder = "N",
        .help = "which of the peers this process is, from 0",
@@ -290,6 +322,8 @@ unsigned command_bit(Command command) {
       return kForBench;
     case Command::kDoctor:
       return kForDoctor;
+    case Command::kReproduce:
+      return kForReproduce;
     case Command::kList:
       return 0;
   }
@@ -364,43 +398,6 @@ std::string value_text(const Setting& setting, const Options& options) {
   const auto list = options.lists.find(setting.name);
   if (list != options.lists.end()) return list->second;
   return std::visit(Visitor{options}, setting.target);
-}
-
-Options default_options(Command command, const std::string& operation, bool simulated,
-                        std::uint32_t peers) {
-  Options options;
-  options.command = command;
-  options.operation = operation;
-  options.fabric = simulated ? "sim" : "verbs";
-  options.system = "drtmh";
-  options.workload = "smallbank";
-  options.nic = default_nic();
-  options.cpu = default_cpu();
-  options.topology = "star";
-  options.seed = 1;
-  options.connections = 1;
-  options.context = "dedicated";
-  options.gid_index = "auto";
-  options.bring_up_timeout = 30 * kSecond;
-  if (simulated) {
-    // The cluster of the DrTM+H paper, section 3: 16 nodes, 24 threads, 2 ConnectX-4 each.
-    options.nodes = 16;
-    options.threads = 24;
-    options.nics_per_node = 2;
-    options.coroutines = 8;
-    options.duration = 2 * kMillisecond;
-    options.warmup = 500 * kMicrosecond;
-  } else {
-    options.nodes = peers != 0 ? peers : command == Command::kBench ? 2 : 3;
-    options.threads = 1;
-    options.nics_per_node = 1;
-    options.coroutines = 8;
-    options.duration = 2 * kSecond;
-    options.warmup = 200 * kMillisecond;
-  }
-  options.replicas = std::min(options.nodes, 3U);
-  if (command == Command::kBench) set_bench_defaults(options);
-  return options;
 }
 
 }  // namespace verbena::experiments

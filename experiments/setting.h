@@ -14,7 +14,13 @@
 namespace verbena::experiments {
 
 /// Sets of commands, as bits.
-enum CommandSet : unsigned { kForRun = 1, kForBench = 2, kForDoctor = 4, kForMeasuring = 3 };
+enum CommandSet : unsigned {
+  kForRun = 1,
+  kForBench = 2,
+  kForDoctor = 4,
+  kForReproduce = 8,
+  kForMeasuring = 3
+};
 
 /// The bit of `command`.
 unsigned command_bit(Command command);

@@ -2,18 +2,14 @@
 #include "experiments/toml_config.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include "experiments/setting.h"
+#include "experiments/toml_values.h"
 #include "experiments/units.h"
 #include "rdma/seam/errors.h"
 
 namespace verbena::experiments {
 namespace {
-
-std::string place_of(const std::string& file, const toml::source_region& source) {
-  return fmt::format("{}:{}:{}", printable(file), source.begin.line, source.begin.column);
-}
 
 // The value of a leaf as a flag would spell it.
 std::string leaf_text(const toml::node& node, const std::string& place) {
@@ -44,7 +40,7 @@ void flatten(const std::string& file, const std::string& section, const toml::ta
       continue;
     }
     if (own_name == "name" && find_setting(section) != nullptr) key = section;
-    const std::string place = place_of(file, node.source());
+    const std::string place = toml_place(file, node.source());
     const bool is_override = key.find('.') != std::string::npos;
     const std::string named = is_override ? place : fmt::format("{}: {}", place, printable(key));
     assignments.push_back({key, leaf_text(node, named), named});
@@ -53,15 +49,27 @@ void flatten(const std::string& file, const std::string& section, const toml::ta
 
 }  // namespace
 
-std::vector<Assignment> parse_toml(const std::string& file, const std::string& text) {
-  std::vector<Assignment> assignments;
+std::string toml_place(const std::string& file, const toml::source_region& source) {
+  return fmt::format("{}:{}:{}", printable(file), source.begin.line, source.begin.column);
+}
+
+toml::table parse_toml_table(const std::string& file, const std::string& text) {
   try {
-    const toml::table table = toml::parse(text, file);
-    flatten(file, "", table, assignments);
+    return toml::parse(text, file);
   } catch (const toml::parse_error& error) {
     throw ConfigurationError(
-        fmt::format("{}: {}", place_of(file, error.source()), printable(error.description())));
+        fmt::format("{}: {}", toml_place(file, error.source()), printable(error.description())));
   }
+}
+
+void add_toml_assignments(const std::string& file, const toml::table& table,
+                          std::vector<Assignment>& assignments) {
+  flatten(file, "", table, assignments);
+}
+
+std::vector<Assignment> parse_toml(const std::string& file, const std::string& text) {
+  std::vector<Assignment> assignments;
+  add_toml_assignments(file, parse_toml_table(file, text), assignments);
   return assignments;
 }
 

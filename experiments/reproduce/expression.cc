@@ -1,0 +1,307 @@
+// Evaluation while parsing: claims are short and evaluated once.
+#include "experiments/reproduce/expression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "experiments/units.h"
+#include "rdma/seam/errors.h"
+
+namespace verbena::experiments {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+class Evaluator {
+ public:
+  Evaluator(std::string_view text, const CurveLookup& lookup) : text_(text), lookup_(lookup) {}
+
+  Value whole() {
+    Value value = statement();
+    skip_space();
+    if (at_ != text_.size()) complain("expected an operator or the end");
+    return value;
+  }
+
+ private:
+  Value statement() {
+    Value value = comparison();
+    while (take_word("and")) {
+      Value right = comparison();
+      const auto* first = std::get_if<Ordering>(&value);
+      const auto* second = std::get_if<Ordering>(&right);
+      if (first == nullptr || second == nullptr) complain("'and' joins comparisons");
+      // One that is broken decides, whatever is unknown of the other.
+      const auto broken = [](const Ordering& o) { return o.known && !o.holds; };
+      if (!broken(*first) && (broken(*second) || !second->known)) value = right;
+    }
+    return value;
+  }
+
+  Value comparison() {
+    Value left = sum();
+    for (const char* op : {"<=", ">=", "<", ">"}) {
+      if (take(op)) return compare(op, left, sum());
+    }
+    return left;
+  }
+
+  Value sum() {
+    Value value = product();
+    for (;;) {
+      if (take("+")) {
+        value = combine(value, product(), [](double a, double b) { return a + b; });
+      } else if (take("-")) {
+        value = combine(value, product(), [](double a, double b) { return a - b; });
+      } else {
+        return value;
+      }
+    }
+  }
+
+  Value product() {
+    Value value = factor();
+    for (;;) {
+      if (take("*")) {
+        value = combine(value, factor(), [](double a, double b) { return a * b; });
+      } else if (take("/")) {
+        value = combine(value, factor(), [](double a, double b) { return a / b; });
+      } else {
+        return value;
+      }
+    }
+  }
+
+  Value factor() {
+    if (take("-")) {
+      return combine(Value(0.0), factor(), [](double a, double b) { return a - b; });
+    }
+    Value value = primary();
+    while (take("[")) value = selected(std::move(value));
+    return value;
+  }
+
+  Value primary() {
+    if (take("(")) {
+      Value value = statement();
+      expect(")");
+      return value;
+    }
+    if (const auto value = take_number()) return *value;
+    const std::string name = take_name();
+    if (name.empty()) complain("expected a number, a series or '('");
+    if (take("(")) {
+      Value value = sum();
+      expect(")");
+      return reduced(name, value);
+    }
+    const std::string quantity = take(".") ? take_name() : "";
+    return lookup_(name, quantity);
+  }
+
+  Value reduced(const std::string& function, const Value& value) {
+    const auto* curve = std::get_if<Curve>(&value);
+    if (curve == nullptr) complain(function + "() is of a curve");
+    if (std::any_of(curve->begin(), curve->end(), [](const auto& p) { return std::isnan(p.y); })) {
+      return kUnknown;
+    }
+    const auto by_y = [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; };
+    if (function == "max") return std::max_element(curve->begin(), curve->end(), by_y)->y;
+    if (function == "min") return std::min_element(curve->begin(), curve->end(), by_y)->y;
+    if (function != "mean") complain("unknown function " + function + ": max, min or mean");
+    double total = 0;
+    for (const CurvePoint& point : *curve) total += point.y;
+    return total / static_cast<double>(curve->size());
+  }
+
+  // What stands between the brackets: whether it takes a point.
+  struct Selector {
+    std::string label;  // of exactly this place
+    double low = -std::numeric_limits<double>::infinity();
+    double high = std::numeric_limits<double>::infinity();
+    bool open = false;  // the limits themselves do not count
+
+    bool takes(const CurvePoint& point) const {
+      if (!label.empty()) return point.at == label;
+      return open ? point.x > low && point.x < high : point.x >= low && point.x <= high;
+    }
+  };
+
+  Selector selector() {
+    Selector result;
+    for (const char* op : {"<=", ">=", "<", ">"}) {
+      if (!take(op)) continue;
+      (op[0] == '<' ? result.high : result.low) = needed_number();
+      result.open = op[1] == '\0';
+      return result;
+    }
+    if (take("\"")) {
+      const std::size_t end = text_.find('"', at_);
+      if (end == std::string_view::npos) complain("a \" is missing");
+      result.label = text_.substr(at_, end - at_);
+      at_ = end + 1;
+      return result;
+    }
+    result.low = result.high = needed_number();
+    if (take("..")) result.high = needed_number();
+    return result;
+  }
+
+  Value selected(Value value) {
+    const auto* curve = std::get_if<Curve>(&value);
+    if (curve == nullptr) complain("[ ] selects from a curve");
+    std::vector<Selector> selectors{selector()};
+    while (take(",")) selectors.push_back(selector());
+    expect("]");
+    Curve result;
+    for (const CurvePoint& point : *curve) {
+      const bool taken = std::any_of(selectors.begin(), selectors.end(),
+                                     [&](const Selector& s) { return s.takes(point); });
+      if (taken) result.push_back(point);
+    }
+    if (result.empty()) complain("the selection before this place has no points");
+    const Selector& first = selectors.front();
+    const bool single = selectors.size() == 1 && (!first.label.empty() || first.low == first.high);
+    if (single) return result.front().y;
+    return result;
+  }
+
+  template <typename Operation>
+  Value combine(const Value& left, const Value& right, Operation operation) {
+    const auto* a = std::get_if<double>(&left);
+    const auto* b = std::get_if<double>(&right);
+    if (a != nullptr && b != nullptr) return operation(*a, *b);
+    Curve result;
+    for (const auto& [point, x, y] : paired(left, right)) {
+      result.push_back({point.at, point.x, operation(x, y)});
+    }
+    return result;
+  }
+
+  struct Pair {
+    CurvePoint point;
+    double left;
+    double right;
+  };
+
+  // The points at which both sides have a value; a number has it everywhere.
+  std::vector<Pair> paired(const Value& left, const Value& right) {
+    if (std::holds_alternative<Ordering>(left) || std::holds_alternative<Ordering>(right)) {
+      complain("a comparison is not a number");
+    }
+    const auto* a = std::get_if<Curve>(&left);
+    const auto* b = std::get_if<Curve>(&right);
+    std::vector<Pair> pairs;
+    for (const CurvePoint& point : a != nullptr ? *a : *b) {
+      const double x = a != nullptr ? point.y : std::get<double>(left);
+      if (a == nullptr || b == nullptr) {
+        pairs.push_back({point, x, b != nullptr ? point.y : std::get<double>(right)});
+        continue;
+      }
+      const auto match = std::find_if(
+          b->begin(), b->end(), [&](const CurvePoint& other) { return other.at == point.at; });
+      if (match != b->end()) pairs.push_back({point, x, match->y});
+    }
+    if (pairs.empty()) complain("the curves before this place have no points in common");
+    return pairs;
+  }
+
+  Value compare(std::string_view op, const Value& left, const Value& right) {
+    const auto* a = std::get_if<double>(&left);
+    const auto* b = std::get_if<double>(&right);
+    const std::vector<Pair> pairs = a != nullptr && b != nullptr
+                                        ? std::vector<Pair>{{CurvePoint{}, *a, *b}}
+                                        : paired(left, right);
+    Ordering ordering;
+    for (const auto& [point, x, y] : pairs) {
+      if (std::isnan(x) || std::isnan(y)) ordering.known = ordering.holds = false;
+    }
+    if (!ordering.known) return ordering;
+    for (const auto& [point, x, y] : pairs) {
+      const bool holds = op == "<" ? x < y : op == "<=" ? x <= y : op == ">" ? x > y : x >= y;
+      if (holds) continue;
+      const std::string place = point.at.empty() ? "" : "at " + point.at + ": ";
+      return Ordering{.holds = false, .where = fmt::format("{}{:.4g} {} {:.4g}", place, x, op, y)};
+    }
+    return ordering;
+  }
+
+  void skip_space() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+
+  bool take(std::string_view token) {
+    skip_space();
+    if (!text_.substr(at_).starts_with(token)) return false;
+    at_ += token.size();
+    return true;
+  }
+
+  bool take_word(std::string_view word) {
+    const std::size_t before = at_;
+    if (take_name() == word) return true;
+    at_ = before;
+    return false;
+  }
+
+  void expect(const char* token) {
+    if (!take(token)) complain(fmt::format("expected '{}'", token));
+  }
+
+  std::string take_name() {
+    skip_space();
+    std::size_t end = at_;
+    const auto inside = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+    while (end < text_.size() && inside(static_cast<unsigned char>(text_[end]))) ++end;
+    std::string name(text_.substr(at_, end - at_));
+    at_ = end;
+    return name;
+  }
+
+  // Digits, and a fraction that `8..64` is not mistaken for.
+  std::optional<double> take_number() {
+    skip_space();
+    std::size_t end = at_;
+    const auto digit = [&](std::size_t i) {
+      return i < text_.size() && std::isdigit(static_cast<unsigned char>(text_[i])) != 0;
+    };
+    while (digit(end)) ++end;
+    if (end == at_) return std::nullopt;
+    if (end < text_.size() && text_[end] == '.' && digit(end + 1)) {
+      for (++end; digit(end); ++end) {
+      }
+    }
+    const auto value = parse_real(text_.substr(at_, end - at_));
+    at_ = end;
+    return value;
+  }
+
+  double needed_number() {
+    const bool negative = take("-");
+    const auto value = take_number();
+    if (!value) complain("expected a number");
+    return negative ? -*value : *value;
+  }
+
+  [[noreturn]] void complain(const std::string& what) const {
+    throw ConfigurationError(fmt::format("'{}', column {}: {}", printable(text_), at_ + 1, what));
+  }
+
+  std::string_view text_;
+  const CurveLookup& lookup_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+Value evaluate(std::string_view text, const CurveLookup& lookup) {
+  return Evaluator(text, lookup).whole();
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,48 @@
+// The language in which a figure's claims speak of its series.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace verbena::experiments {
+
+/// One point of a curve. Arithmetic on two curves pairs points of equal `at`.
+struct CurvePoint {
+  std::string at;  ///< the place on the x axis, as text: "64", "+CO"
+  double x = 0;    ///< the same as a number; of a category its index
+  double y = 0;    ///< NaN where nothing was measured
+};
+
+using Curve = std::vector<CurvePoint>;
+
+/// What a comparison found.
+struct Ordering {
+  bool known = true;  ///< false when something that it needs was not measured
+  bool holds = true;
+  std::string where;  ///< the first place that breaks it, with both values
+};
+
+using Value = std::variant<double, Curve, Ordering>;
+
+/// The curve of a series in one quantity; an empty quantity means that of the figure's y axis.
+/// Throws ConfigurationError for names that do not exist.
+using CurveLookup = std::function<Curve(const std::string& series, const std::string& quantity)>;
+
+/// The value of `text`, which is one of
+///
+///     number                            1.5
+///     series, series.quantity           read, read.p99
+///     curve[selection]                  read[64]  read[<=64]  read[8..64]  read["+CO"]  read[8,
+///     64] a + b, a - b, a * b, a / b, -a    point by point where curves are involved max(a),
+///     min(a), mean(a)           over the points of a curve a < b, a <= b, a > b, a >= b      an
+///     ordering: holds when it does at every point o and p                           both orderings
+///     hold ( ... )
+///
+/// Selecting one place gives a number, everything else a curve. Throws ConfigurationError, naming
+/// the column, for what is no such text, mixes kinds, or selects or pairs no points.
+Value evaluate(std::string_view text, const CurveLookup& lookup);
+
+}  // namespace verbena::experiments

@@ -1,0 +1,70 @@
+// A figure: which points to measure, how to show them, and what was published of it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/options.h"
+
+namespace verbena::experiments {
+
+/// One bench or run.
+struct FigurePoint {
+  std::string at;  ///< the place on the x axis, as text
+  double x = 0;    ///< the same as a number; of a category its index
+  Options options;
+  std::optional<double> measured;  ///< what was published for exactly these settings, in the y unit
+};
+
+struct FigureSeries {
+  std::string name;   ///< in claims
+  std::string label;  ///< in the legend
+  std::vector<FigurePoint> points;
+  std::vector<std::pair<double, double>> published;  ///< x and y, shown as points in the plot
+};
+
+enum class AxisScale { kLinear, kLog2, kCategories };
+
+/// How a claim compares what we have with what was published.
+enum class Relation {
+  kUpTo,     ///< a maximum (or the largest drop): within 10 % of it
+  kAbout,    ///< within 10 %
+  kRange,    ///< the smallest within 10 % of the lower end, the largest of the upper
+  kAtLeast,  ///< the smallest not below
+  kTriple,   ///< several numbers, each within 10 % of its own
+  kOrdering  ///< comparisons that hold at every point
+};
+
+/// One statement of the publication.
+struct Claim {
+  std::string id;
+  std::string text;
+  Relation relation = Relation::kAbout;
+  std::vector<std::string> values;  ///< expressions (see expression.h); one, but for kTriple
+  std::vector<double> published;    ///< one; two for kRange; none for kOrdering
+  std::string unit;
+};
+
+struct Figure {
+  std::string name;  ///< "drtmh/5a"
+  std::string title;
+  std::string source;
+  std::string x_label;
+  std::string x_unit;
+  std::string y_label;
+  std::string y_unit;
+  std::string quantity;  ///< what is drawn, see quantity.h
+  AxisScale x_scale = AxisScale::kLinear;
+  std::vector<FigureSeries> series;
+  std::vector<Claim> claims;
+  /// Of sets that were measured point by point: the largest mean relative error that counts as
+  /// reproduced.
+  std::optional<double> error_limit;
+};
+
+/// "up to", "about", ...: as figure files spell it.
+const char* relation_name(Relation relation);
+
+}  // namespace verbena::experiments

@@ -1,0 +1,109 @@
+// The JSON document of reproduced figures.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "experiments/build_info.h"
+#include "experiments/reproduce/figure_report.h"
+#include "experiments/resolve.h"
+
+namespace verbena::experiments {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kSchemaVersion = 1;
+
+json number_or_null(const std::optional<double>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+json point_document(const FigurePoint& point, const std::optional<PointResult>& result,
+                    const std::optional<double>& value) {
+  json document = {{"at", point.at},
+                   {"x", point.x},
+                   {"value", number_or_null(value)},
+                   {"published", number_or_null(point.measured)},
+                   {"command_line", replay_command(point.options)},
+                   {"trace_digest", nullptr}};
+  if (result) document["trace_digest"] = result->trace_digest;
+  return document;
+}
+
+json series_document(const MeasuredFigure& measured, std::size_t s) {
+  const FigureSeries& series = measured.figure->series[s];
+  json points = json::array();
+  for (std::size_t p = 0; p < series.points.size(); ++p) {
+    points.push_back(
+        point_document(series.points[p], measured.results[s][p], measured.value(s, p)));
+  }
+  json published = json::array();
+  for (const auto& [x, y] : series.published) published.push_back({x, y});
+  return {
+      {"name", series.name}, {"label", series.label}, {"points", points}, {"published", published}};
+}
+
+json claim_document(const Claim& claim, const MeasuredFigure& measured) {
+  const ClaimVerdict verdict = judge(claim, measured);
+  json document = {{"id", claim.id},
+                   {"text", claim.text},
+                   {"relation", relation_name(claim.relation)},
+                   {"value", claim.values},
+                   {"unit", claim.unit},
+                   {"published", claim.published},
+                   {"ours", nullptr},
+                   {"off", nullptr},
+                   {"known", verdict.known},
+                   {"holds", verdict.holds},
+                   {"verdict", verdict.verdict}};
+  if (verdict.known && claim.relation != Relation::kOrdering) {
+    document["ours"] = verdict.ours;
+    document["off"] = verdict.off;
+  }
+  return document;
+}
+
+json set_document(const MeasuredFigure& measured) {
+  const SetVerdict verdict = judge_set(measured);
+  return {{"limit", *measured.figure->error_limit},
+          {"points", verdict.points},
+          {"mean_error", verdict.mean_error},
+          {"largest_error", verdict.largest_error},
+          {"largest_at", verdict.largest_at},
+          {"known", verdict.known},
+          {"holds", verdict.holds}};
+}
+
+json figure_document(const MeasuredFigure& measured) {
+  const Figure& figure = *measured.figure;
+  json document = {
+      {"name", figure.name},
+      {"title", figure.title},
+      {"source", figure.source},
+      {"x", {{"label", figure.x_label}, {"unit", figure.x_unit}}},
+      {"y", {{"label", figure.y_label}, {"unit", figure.y_unit}, {"quantity", figure.quantity}}},
+      {"series", json::array()},
+      {"claims", json::array()},
+      {"errors", nullptr}};
+  for (std::size_t s = 0; s < figure.series.size(); ++s) {
+    document["series"].push_back(series_document(measured, s));
+  }
+  for (const Claim& claim : figure.claims) {
+    document["claims"].push_back(claim_document(claim, measured));
+  }
+  if (figure.error_limit) document["errors"] = set_document(measured);
+  return document;
+}
+
+}  // namespace
+
+std::string figures_document(const Options& options, const std::vector<MeasuredFigure>& measured) {
+  json document = {{"schema", {{"name", "verbena.figures"}, {"version", kSchemaVersion}}},
+                   {"commit", build_commit()},
+                   {"overrides", options.point_settings},
+                   {"figures", json::array()}};
+  for (const MeasuredFigure& one : measured) document["figures"].push_back(figure_document(one));
+  return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,160 @@
+// The frame of a figure file: titles, axes and claims.
+#include "experiments/reproduce/figure_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "experiments/input_file.h"
+#include "experiments/reproduce/expression.h"
+#include "experiments/reproduce/figure_library.h"
+#include "experiments/reproduce/figure_points.h"
+#include "experiments/reproduce/quantity.h"
+#include "experiments/reproduce/table_reader.h"
+#include "experiments/units.h"
+#include "rdma/seam/errors.h"
+
+namespace verbena::experiments {
+namespace {
+
+constexpr std::array<std::pair<Relation, const char*>, 6> kRelations = {
+    {{Relation::kUpTo, "up to"},
+     {Relation::kAbout, "about"},
+     {Relation::kRange, "range"},
+     {Relation::kAtLeast, "at least"},
+     {Relation::kTriple, "triple"},
+     {Relation::kOrdering, "ordering"}}};
+
+std::vector<std::string> relation_names() {
+  std::vector<std::string> names;
+  names.reserve(kRelations.size());
+  for (const auto& entry : kRelations) names.emplace_back(entry.second);
+  return names;
+}
+
+// Every measured point is 1: enough to find out whether an expression can be evaluated.
+void check_claim(const Claim& claim, const Figure& figure) {
+  const CurveLookup lookup = [&](const std::string& series, const std::string& quantity) {
+    if (!quantity.empty()) check_quantity(quantity);
+    Curve curve = series_places(figure, series);
+    for (CurvePoint& point : curve) point.y = 1;
+    return curve;
+  };
+  for (const std::string& text : claim.values) {
+    const Value value = evaluate(text, lookup);
+    const bool ordering = std::holds_alternative<Ordering>(value);
+    if (ordering != (claim.relation == Relation::kOrdering)) {
+      throw ConfigurationError(fmt::format("'{}' is {} comparison, which '{}' is not made for",
+                                           printable(text), ordering ? "a" : "no",
+                                           relation_name(claim.relation)));
+    }
+    const bool curve_allowed =
+        claim.relation == Relation::kRange || claim.relation == Relation::kAtLeast;
+    if (std::holds_alternative<Curve>(value) && !curve_allowed) {
+      throw ConfigurationError(
+          fmt::format("'{}' is a curve, and '{}' is about one number: take its max, min or mean",
+                      printable(text), relation_name(claim.relation)));
+    }
+  }
+}
+
+void check_published(TableReader& reader, const Claim& claim) {
+  const std::size_t wanted = claim.relation == Relation::kOrdering ? 0
+                             : claim.relation == Relation::kRange  ? 2
+                             : claim.relation == Relation::kTriple ? claim.values.size()
+                                                                   : 1;
+  if (claim.relation != Relation::kTriple && claim.values.size() != 1) {
+    reader.refuse("value", "expected one expression");
+  }
+  if (claim.published.size() != wanted) {
+    reader.refuse("published",
+                  fmt::format("expected {} of them, there are {}", wanted, claim.published.size()));
+  }
+  const bool zero =
+      std::find(claim.published.begin(), claim.published.end(), 0.0) != claim.published.end();
+  if (zero && claim.relation != Relation::kAtLeast) {
+    reader.refuse("published", "0 has no relative error");
+  }
+}
+
+Claim read_claim(const std::string& file, const toml::table& table, const Figure& figure) {
+  TableReader reader(file, table, "[[claims]]");
+  Claim claim;
+  claim.id = reader.text("id");
+  claim.text = reader.text("text");
+  const std::string relation = reader.choice("relation", relation_names(), "");
+  for (const auto& [known, name] : kRelations) {
+    if (relation == name) claim.relation = known;
+  }
+  claim.values = reader.texts("value");
+  claim.published = reader.numbers("published");
+  claim.unit = reader.text_or("unit", "");
+  reader.finish();
+  if (claim.values.empty()) reader.refuse("value", "is missing in [[claims]]");
+  check_published(reader, claim);
+  try {
+    check_claim(claim, figure);
+  } catch (const ConfigurationError& error) {
+    reader.refuse("value", error.what());
+  }
+  return claim;
+}
+
+void read_y_axis(TableReader& root, Figure& figure) {
+  const toml::table* table = root.table("y");
+  if (table == nullptr) root.refuse("y", "is missing");
+  TableReader reader(root.file(), *table, "[y]");
+  figure.y_label = reader.text("label");
+  figure.quantity = reader.choice("quantity", quantity_names(), "");
+  figure.y_unit = quantity_unit(figure.quantity);
+  reader.finish();
+}
+
+Figure read_figure(const std::string& name, const std::string& file, const std::string& text,
+                   const std::vector<Assignment>& sets) {
+  const toml::table table = parse_toml_table(file, text);
+  TableReader root(file, table, "a figure");
+  Figure figure;
+  figure.name = name;
+  figure.title = root.text("title");
+  figure.source = root.text("source");
+  read_y_axis(root, figure);
+  PointDefaults defaults;
+  if (root.has("command")) defaults.command = read_command(root);
+  defaults.settings = root.settings("settings");
+  defaults.sets = sets;
+  if (root.has("data")) {
+    add_measured_series(root, defaults, figure);
+  } else {
+    add_axis_series(root, defaults, figure);
+  }
+  for (const toml::table* claim : root.tables("claims")) {
+    figure.claims.push_back(read_claim(file, *claim, figure));
+  }
+  root.finish();
+  return figure;
+}
+
+}  // namespace
+
+const char* relation_name(Relation relation) {
+  return std::find_if(kRelations.begin(), kRelations.end(),
+                      [&](const auto& entry) { return entry.first == relation; })
+      ->second;
+}
+
+Figure load_figure(const std::string& name, const std::vector<Assignment>& sets) {
+  if (!name.ends_with(".toml")) {
+    const std::string file = name + ".toml";
+    const std::string* text = built_in_figure_text(file);
+    if (text == nullptr) throw ConfigurationError(fmt::format("unknown figure '{}'", name));
+    return read_figure(name, file, *text, sets);
+  }
+  return read_figure(std::filesystem::path(name).stem().string(), name,
+                     read_input_file(name, printable(name)), sets);
+}
+
+}  // namespace verbena::experiments

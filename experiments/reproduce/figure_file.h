@@ -1,0 +1,18 @@
+// Reading figure files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/reproduce/figure.h"
+#include "experiments/resolve.h"
+
+namespace verbena::experiments {
+
+/// Reads a figure: a built-in one by its name, or a file by its path, which ends in .toml. The
+/// format is explained in docs/figures.md. `sets` win over all settings of the file. Every point's
+/// settings are resolved and every claim is evaluated once on made-up values, so that a figure that
+/// loads can be measured and judged. Throws ConfigurationError, with file and line, otherwise.
+Figure load_figure(const std::string& name, const std::vector<Assignment>& sets);
+
+}  // namespace verbena::experiments

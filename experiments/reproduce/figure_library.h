@@ -1,0 +1,24 @@
+// The figures and data that are part of the program.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace verbena::experiments {
+
+/// The paths below experiments/figures of all files that are embedded, sorted.
+std::vector<std::string> built_in_figure_paths();
+
+/// The text of one of them; null for others.
+const std::string* built_in_figure_text(std::string_view path);
+
+/// The names of the built-in figures, "drtmh/5a", in natural order: 5a before 16a.
+std::vector<std::string> figure_names();
+
+/// What `arguments` ask for, in order and each once: names, paths of files (whatever ends in
+/// .toml), `GROUP/all` and `all`. Throws ConfigurationError, with the nearest name, for figures
+/// that do not exist.
+std::vector<std::string> selected_figures(const std::vector<std::string>& arguments);
+
+}  // namespace verbena::experiments

@@ -1,0 +1,196 @@
+// The points of an axis, and what all points have in common.
+#include "experiments/reproduce/figure_points.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "experiments/catalog.h"
+#include "experiments/units.h"
+#include "rdma/seam/errors.h"
+#include "rdma/seam/nearest_name.h"
+
+namespace verbena::experiments {
+namespace {
+
+// A place on the x axis and what it sets.
+struct Place {
+  std::string at;
+  double x = 0;
+  std::vector<Assignment> settings;
+};
+
+CommandLine command_of(const PointCommand& command) {
+  CommandLine line;
+  if (command.text == "run") return line;
+  std::vector<std::string> known{"run"};
+  for (const std::string& operation : bench_operations()) {
+    known.push_back("bench " + operation);
+    if (command.text != known.back()) continue;
+    line.command = Command::kBench;
+    line.operation = operation;
+    return line;
+  }
+  throw ConfigurationError(fmt::format("{}: unknown '{}'; did you mean {}?", command.place,
+                                       printable(command.text), nearest_name(command.text, known)));
+}
+
+std::vector<Place> listed_places(TableReader& axis) {
+  std::vector<Place> places;
+  for (const toml::table* table : axis.tables("points")) {
+    TableReader reader(axis.file(), *table, "[[x.points]]");
+    places.push_back({reader.text("at"), static_cast<double>(places.size()), {}});
+    places.back().settings = reader.settings("settings");
+    reader.finish();
+  }
+  if (places.empty()) axis.refuse("points", "is missing in [x], where the scale is categories");
+  return places;
+}
+
+std::vector<Place> numbered_places(TableReader& axis) {
+  std::vector<Place> places;
+  const std::string setting = axis.text("setting");
+  const std::string where = fmt::format("{}: {}", axis.place("values"), setting);
+  for (const std::string& value : axis.values("values")) {
+    const auto x = parse_real(value);
+    if (!x) axis.refuse("values", fmt::format("'{}' is no number", printable(value)));
+    places.push_back({value, *x, {{setting, value, where}}});
+  }
+  if (places.empty()) axis.refuse("values", "is missing in [x]");
+  return places;
+}
+
+std::vector<Place> read_x_axis(TableReader& root, Figure& figure) {
+  const toml::table* table = root.table("x");
+  if (table == nullptr) root.refuse("x", "is missing, and [data] too");
+  TableReader axis(root.file(), *table, "[x]");
+  figure.x_label = axis.text("label");
+  figure.x_unit = axis.text_or("unit", "");
+  const std::string scale = axis.choice("scale", {"linear", "log2", "categories"}, "linear");
+  const bool categories = scale == "categories";
+  figure.x_scale = categories        ? AxisScale::kCategories
+                   : scale == "log2" ? AxisScale::kLog2
+                                     : AxisScale::kLinear;
+  std::vector<Place> places = categories ? listed_places(axis) : numbered_places(axis);
+  axis.finish();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (places[i].at != places[j].at) continue;
+      axis.refuse(categories ? "points" : "values",
+                  fmt::format("'{}' is there twice", printable(places[i].at)));
+    }
+  }
+  return places;
+}
+
+// Those that the series has: all, or the listed ones.
+std::vector<Place> places_of(TableReader& series, const std::vector<Place>& all) {
+  const std::vector<std::string> wanted = series.values("x");
+  if (wanted.empty()) return all;
+  std::vector<Place> places;
+  for (const std::string& at : wanted) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Place& place) { return place.at == at; });
+    if (found == all.end()) {
+      series.refuse("x", fmt::format("'{}' is not on the axis", printable(at)));
+    }
+    places.push_back(*found);
+  }
+  return places;
+}
+
+std::vector<std::pair<double, double>> published_points(TableReader& series,
+                                                        const std::vector<Place>& places) {
+  std::vector<std::pair<double, double>> published;
+  const toml::array* list = series.list("published");
+  if (list == nullptr) return published;
+  for (const toml::node& element : *list) {
+    const toml::array* pair = element.as_array();
+    const auto y = pair != nullptr && pair->size() == 2 ? (*pair)[1].value<double>() : std::nullopt;
+    if (!y) series.refuse("published", "expected a list of pairs [x, y]");
+    if (const auto x = (*pair)[0].value<double>()) {
+      published.emplace_back(*x, *y);
+      continue;
+    }
+    const std::string at = (*pair)[0].value_or(std::string());
+    const auto place =
+        std::find_if(places.begin(), places.end(), [&](const Place& p) { return p.at == at; });
+    if (place == places.end()) {
+      series.refuse("published", fmt::format("'{}' is not on the axis", printable(at)));
+    }
+    published.emplace_back(place->x, *y);
+  }
+  return published;
+}
+
+}  // namespace
+
+Options point_options(const PointDefaults& defaults, const PointCommand& command,
+                      const std::vector<std::vector<Assignment>>& layers) {
+  CommandLine line = command_of(command);
+  line.config = defaults.settings;
+  for (const auto& layer : layers) {
+    line.config.insert(line.config.end(), layer.begin(), layer.end());
+  }
+  line.sets = defaults.sets;
+  Options options = resolve(line);
+  if (!options.json.empty() || !options.peers.empty() || !options.measurements.empty()) {
+    throw ConfigurationError(
+        fmt::format("{}: a point is one measurement: no json, no peers, no lists", command.place));
+  }
+  return options;
+}
+
+PointCommand read_command(TableReader& table) {
+  std::string text = table.text("command");
+  return {std::move(text), table.place("command") + ": command"};
+}
+
+PointCommand series_command(TableReader& series, const PointDefaults& defaults) {
+  if (!defaults.command || series.has("command")) return read_command(series);
+  return *defaults.command;
+}
+
+std::string series_name(TableReader& series) {
+  std::string name = series.text("name");
+  const auto inside = [](unsigned char c) {
+    return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '_';
+  };
+  const bool good = !name.empty() && std::all_of(name.begin(), name.end(), inside) &&
+                    std::islower(static_cast<unsigned char>(name[0])) != 0;
+  const bool taken = name == "and" || name == "max" || name == "min" || name == "mean";
+  if (good && !taken) return name;
+  series.refuse("name",
+                fmt::format("'{}' is no name for claims: expected small letters, digits and "
+                            "_, and neither and, max, min nor mean",
+                            printable(name)));
+}
+
+void add_axis_series(TableReader& root, const PointDefaults& defaults, Figure& figure) {
+  const std::vector<Place> all = read_x_axis(root, figure);
+  for (const toml::table* table : root.tables("series")) {
+    TableReader reader(root.file(), *table, "[[series]]");
+    FigureSeries series;
+    series.name = series_name(reader);
+    series.label = reader.text("label");
+    for (const FigureSeries& other : figure.series) {
+      if (other.name == series.name) reader.refuse("name", "'" + series.name + "' is there twice");
+    }
+    const PointCommand command = series_command(reader, defaults);
+    const std::vector<Assignment> settings = reader.settings("settings");
+    for (const Place& at : places_of(reader, all)) {
+      series.points.push_back({.at = at.at,
+                               .x = at.x,
+                               .options = point_options(defaults, command, {settings, at.settings}),
+                               .measured = std::nullopt});
+    }
+    series.published = published_points(reader, all);
+    reader.finish();
+    figure.series.push_back(std::move(series));
+  }
+  if (figure.series.empty()) root.refuse("series", "is missing");
+}
+
+}  // namespace verbena::experiments

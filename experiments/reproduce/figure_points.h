@@ -1,0 +1,47 @@
+// From what a figure file says of its points to resolved options. For .cc files only.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/reproduce/figure.h"
+#include "experiments/reproduce/table_reader.h"
+#include "experiments/resolve.h"
+
+namespace verbena::experiments {
+
+/// "bench read", and where it stands.
+struct PointCommand {
+  std::string text;
+  std::string place;
+};
+
+/// What all points of a figure share.
+struct PointDefaults {
+  std::optional<PointCommand> command;
+  std::vector<Assignment> settings;
+  std::vector<Assignment> sets;  ///< of the command line
+};
+
+/// The options of one point. Of `layers` the later ones win, over the defaults' settings; the sets
+/// win over all. Throws ConfigurationError.
+Options point_options(const PointDefaults& defaults, const PointCommand& command,
+                      const std::vector<std::vector<Assignment>>& layers);
+
+/// What the key `command` of a table says; it has to be there.
+PointCommand read_command(TableReader& table);
+
+/// The command of a series: its own, or the figure's. Throws when there is neither.
+PointCommand series_command(TableReader& series, const PointDefaults& defaults);
+
+/// The name of a series. Throws when claims could not use it.
+std::string series_name(TableReader& series);
+
+/// Fills in the series of a figure with [x]: one point per place.
+void add_axis_series(TableReader& root, const PointDefaults& defaults, Figure& figure);
+
+/// Fills in the series of a figure with [data]: one point per row of a table that was measured.
+void add_measured_series(TableReader& root, const PointDefaults& defaults, Figure& figure);
+
+}  // namespace verbena::experiments

@@ -1,0 +1,191 @@
+// The tables and the CSV of figures.
+#include "experiments/reproduce/figure_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "experiments/reproduce/text_table.h"
+#include "experiments/resolve.h"
+
+namespace verbena::experiments {
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::string with_unit(const std::string& label, const std::string& unit) {
+  return unit.empty() ? label : fmt::format("{} [{}]", label, unit);
+}
+
+std::string value_cell(const std::optional<double>& value) {
+  return value ? fmt::format("{:#.4g}", *value) : "-";
+}
+
+// The places of all series, in the order of the axis.
+Curve all_places(const Figure& figure) {
+  Curve places;
+  for (const FigureSeries& series : figure.series) {
+    for (const FigurePoint& point : series.points) {
+      const bool known = std::any_of(places.begin(), places.end(),
+                                     [&](const CurvePoint& p) { return p.at == point.at; });
+      if (!known) places.push_back({point.at, point.x, 0});
+    }
+  }
+  std::stable_sort(places.begin(), places.end(),
+                   [](const CurvePoint& a, const CurvePoint& b) { return a.x < b.x; });
+  return places;
+}
+
+std::string series_table(const MeasuredFigure& measured) {
+  const Figure& figure = *measured.figure;
+  std::vector<Row> rows{{with_unit(figure.x_label, figure.x_unit)}};
+  for (const FigureSeries& series : figure.series) rows[0].push_back(series.label);
+  for (const CurvePoint& place : all_places(figure)) {
+    Row row{place.at};
+    for (std::size_t s = 0; s < figure.series.size(); ++s) {
+      const auto& points = figure.series[s].points;
+      const auto found = std::find_if(points.begin(), points.end(),
+                                      [&](const FigurePoint& p) { return p.at == place.at; });
+      row.push_back(
+          found == points.end()
+              ? ""
+              : value_cell(measured.value(s, static_cast<std::size_t>(found - points.begin()))));
+    }
+    rows.push_back(std::move(row));
+  }
+  return fmt::format("{}\n{}", with_unit(figure.y_label, figure.y_unit), aligned(rows, 1));
+}
+
+std::string claims_table(const MeasuredFigure& measured) {
+  std::vector<Row> rows{{"claim", "published", "ours", "verdict", ""}};
+  for (const Claim& claim : measured.figure->claims) {
+    const ClaimVerdict verdict = judge(claim, measured);
+    rows.push_back(
+        {claim.id, verdict.published_text, verdict.ours_text, verdict.verdict, claim.text});
+  }
+  return rows.size() == 1 ? "" : "\n" + aligned(rows, 5);
+}
+
+std::string error_cell(const std::optional<double>& ours, double published) {
+  return ours ? fmt::format("{:+.1f} %", 100 * (*ours / published - 1)) : "-";
+}
+
+std::string set_verdict_text(const Figure& figure, const SetVerdict& verdict) {
+  if (verdict.points == 0) return "not measured";
+  const double limit = 100 * figure.error_limit.value_or(0);
+  return fmt::format(
+      "mean absolute relative error {:.1f} % over {} points, limit {:.0f} %: {}\n"
+      "largest single error {:+.1f} % at {}",
+      100 * verdict.mean_error, verdict.points, limit,
+      !verdict.known  ? "not measured throughout"
+      : verdict.holds ? "holds"
+                      : "missed",
+      100 * verdict.largest_error, verdict.largest_at);
+}
+
+std::string set_table(const MeasuredFigure& measured) {
+  const Figure& figure = *measured.figure;
+  std::vector<Row> rows{{"series", with_unit(figure.x_label, figure.x_unit),
+                         with_unit("measured", figure.y_unit), with_unit("ours", figure.y_unit),
+                         "error"}};
+  for (std::size_t s = 0; s < figure.series.size(); ++s) {
+    const FigureSeries& series = figure.series[s];
+    for (std::size_t p = 0; p < series.points.size(); ++p) {
+      const double published = series.points[p].measured.value_or(0);
+      const auto ours = measured.value(s, p);
+      rows.push_back({series.label, series.points[p].at, value_cell(published), value_cell(ours),
+                      error_cell(ours, published)});
+    }
+  }
+  return fmt::format("{}\n{}\n{}\n", figure.y_label, aligned(rows, 1),
+                     set_verdict_text(figure, judge_set(measured)));
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string markdown_cell(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '|' ? std::string("\\|") : std::string(1, c);
+  return escaped;
+}
+
+}  // namespace
+
+std::string figure_table(const MeasuredFigure& measured) {
+  const Figure& figure = *measured.figure;
+  const std::string head = fmt::format("{}  {} ({})\n", figure.name, figure.title, figure.source);
+  if (figure.error_limit) return head + set_table(measured) + claims_table(measured);
+  return head + series_table(measured) + claims_table(measured);
+}
+
+std::string figure_csv(const MeasuredFigure& measured) {
+  const Figure& figure = *measured.figure;
+  std::string text = "figure,series,x,value,unit,published,command\n";
+  for (std::size_t s = 0; s < figure.series.size(); ++s) {
+    const FigureSeries& series = figure.series[s];
+    for (std::size_t p = 0; p < series.points.size(); ++p) {
+      const FigurePoint& point = series.points[p];
+      const auto ours = measured.value(s, p);
+      text +=
+          fmt::format("{},{},{},{},{},{},{}\n", csv_cell(figure.name), series.name,
+                      csv_cell(point.at), ours ? fmt::format("{:.6g}", *ours) : "", figure.y_unit,
+                      point.measured ? fmt::format("{:.6g}", *point.measured) : "",
+                      csv_cell(replay_command(point.options)));
+    }
+  }
+  return text;
+}
+
+std::string claims_markdown(const std::vector<MeasuredFigure>& measured) {
+  std::string claims;
+  std::string sets;
+  for (const MeasuredFigure& one : measured) {
+    const Figure& figure = *one.figure;
+    for (const Claim& claim : figure.claims) {
+      const ClaimVerdict verdict = judge(claim, one);
+      claims += fmt::format("| {} | {} | {} | {} | {} | {} |\n", claim.id, figure.name,
+                            markdown_cell(claim.text), markdown_cell(verdict.published_text),
+                            markdown_cell(verdict.ours_text), markdown_cell(verdict.verdict));
+    }
+    if (!figure.error_limit) continue;
+    const SetVerdict verdict = judge_set(one);
+    sets += fmt::format("| {} | {} | {:.0f} % | {:.1f} % | {:+.1f} % at {} | {} |\n", figure.name,
+                        verdict.points, 100 * *figure.error_limit, 100 * verdict.mean_error,
+                        100 * verdict.largest_error, markdown_cell(verdict.largest_at),
+                        !verdict.known  ? "not measured"
+                        : verdict.holds ? "holds"
+                                        : "missed");
+  }
+  std::string text;
+  if (!claims.empty()) {
+    text +=
+        "| claim | figure | what | published | ours | verdict |\n"
+        "| --- | --- | --- | --- | --- | --- |\n" +
+        claims;
+  }
+  if (!claims.empty() && !sets.empty()) text += "\n";
+  if (!sets.empty()) {
+    text +=
+        "| measured set | points | limit | mean error | largest error | verdict |\n"
+        "| --- | --- | --- | --- | --- | --- |\n" +
+        sets;
+  }
+  return text;
+}
+
+bool all_hold(const std::vector<MeasuredFigure>& measured) {
+  return std::all_of(measured.begin(), measured.end(), [](const MeasuredFigure& one) {
+    const auto& claims = one.figure->claims;
+    const bool claimed = std::all_of(claims.begin(), claims.end(),
+                                     [&](const Claim& claim) { return judge(claim, one).holds; });
+    return claimed && (!one.figure->error_limit || judge_set(one).holds);
+  });
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,106 @@
+// From points to processes, and from their result files to numbers.
+#include "experiments/reproduce/measure.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "experiments/progress.h"
+#include "experiments/resolve.h"
+
+namespace verbena::experiments {
+namespace {
+
+// What all complaints of the program begin with.
+constexpr std::string_view kOwnName = "verbena: ";
+
+// One of the different points.
+struct Task {
+  const Options* options;
+  std::string file;
+};
+
+// Simulated core time: about what the wall time of a point is proportional to.
+std::int64_t cost_of(const Options& options) {
+  const std::int64_t cores = std::int64_t{options.nodes} * options.threads;
+  return cores * (options.duration + options.warmup) / rdma::kMicrosecond + 1;
+}
+
+Process process_of(const Task& task) {
+  Process process{
+      .program = "/proc/self/exe", .arguments = replay_arguments(*task.options), .directory = ""};
+  process.arguments.insert(process.arguments.end(), {"--json", task.file});
+  return process;
+}
+
+template <typename Visitor>
+void for_each_point(const std::vector<Figure>& figures, Visitor visit) {
+  for (std::size_t f = 0; f < figures.size(); ++f) {
+    for (std::size_t s = 0; s < figures[f].series.size(); ++s) {
+      const auto& points = figures[f].series[s].points;
+      for (std::size_t p = 0; p < points.size(); ++p) visit(points[p], f, s, p);
+    }
+  }
+}
+
+void run_tasks(const Options& options, const std::vector<Task>& tasks, const ProcessPool& pool,
+               Measuring& measuring) {
+  std::vector<Process> processes;
+  std::int64_t total = 0;
+  for (const Task& task : tasks) {
+    processes.push_back(process_of(task));
+    total += cost_of(*task.options);
+  }
+  Progress progress(fmt::format("{} points", tasks.size()), std::max<std::int64_t>(1, total));
+  measuring.signal =
+      pool.run(processes, options.jobs, [&](std::size_t index, const ProcessEnd& end) {
+        progress.position() += cost_of(*tasks[index].options);
+        if (end.succeeded) {
+          ++measuring.finished;
+          return;
+        }
+        std::string_view why = end.error;
+        if (why.starts_with(kOwnName)) why.remove_prefix(kOwnName.size());
+        measuring.failures.push_back(
+            fmt::format("{}: {}", replay_command(*tasks[index].options), why));
+      });
+}
+
+}  // namespace
+
+Measuring measure(const Options& options, const std::vector<Figure>& figures, PointStore& store,
+                  const ProcessPool& pool) {
+  Measuring measuring;
+  std::map<std::string, std::optional<PointResult>> results;  // by file
+  std::vector<Task> tasks;
+  for_each_point(figures, [&](const FigurePoint& point, auto...) {
+    const std::string file = store.file_of(point.options);
+    const auto [entry, added] = results.emplace(file, std::nullopt);
+    if (!added) return;
+    if (!options.fresh) entry->second = PointStore::find(file, point.options);
+    if (!entry->second) tasks.push_back({&point.options, file});
+  });
+  measuring.points = results.size();
+  measuring.reused = results.size() - tasks.size();
+  run_tasks(options, tasks, pool, measuring);
+  if (measuring.signal != 0) return measuring;
+
+  for (const Task& task : tasks) results[task.file] = PointStore::find(task.file, *task.options);
+  for (const Figure& figure : figures) {
+    MeasuredFigure measured{.figure = &figure, .results = {}};
+    for (const FigureSeries& series : figure.series) {
+      measured.results.emplace_back(series.points.size());
+    }
+    measuring.figures.push_back(std::move(measured));
+  }
+  for_each_point(figures,
+                 [&](const FigurePoint& point, std::size_t f, std::size_t s, std::size_t p) {
+                   measuring.figures[f].results[s][p] = results[store.file_of(point.options)];
+                 });
+  return measuring;
+}
+
+}  // namespace verbena::experiments

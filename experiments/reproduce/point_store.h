@@ -1,0 +1,35 @@
+// Finished points on disk, so that none is measured twice.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "experiments/options.h"
+#include "experiments/reproduce/quantity.h"
+
+namespace verbena::experiments {
+
+/// The results of points in a directory, one JSON document each, named by a hash of the point's
+/// resolved settings, of the profiles and platforms that are files, and of the program.
+class PointStore {
+ public:
+  /// Makes `directory` if need be. Throws ConfigurationError that names it when it cannot be
+  /// written.
+  explicit PointStore(const std::string& directory);
+
+  /// The file for the result of a point.
+  std::string file_of(const Options& options);
+
+  /// The result in `file`; nothing when there is none or it is of something else than `options`.
+  static std::optional<PointResult> find(const std::string& file, const Options& options);
+
+ private:
+  std::uint64_t content_hash(const std::string& file);
+
+  std::string directory_;
+  std::uint64_t program_hash_;
+  std::map<std::string, std::uint64_t> content_hashes_;
+};
+
+}  // namespace verbena::experiments

@@ -1,0 +1,189 @@
+// fork and exec, with the signals that concern us taken by sigwaitinfo only.
+#include "experiments/reproduce/process_pool.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <stdexcept>
+#include <string_view>
+
+#include "experiments/units.h"
+
+namespace verbena::experiments {
+namespace {
+
+constexpr std::array<int, 3> kEnding = {SIGINT, SIGTERM, SIGHUP};
+constexpr std::size_t kLongestError = 4096;
+
+// An open file, closed at the end.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {
+    if (number_ < 0) throw std::runtime_error(std::strerror(errno));
+  }
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  Descriptor(Descriptor&& other) noexcept : number_(other.number_) { other.number_ = -1; }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor& operator=(Descriptor&&) = delete;
+
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+struct Running {
+  std::size_t index;
+  Descriptor error;
+};
+
+// After fork: only what is safe there.
+[[noreturn]] void become(const char* directory, char* const* arguments, int error,
+                         const sigset_t& mask, pid_t parent) {
+  // A group of its own: the terminal's Ctrl-C is ours to pass on.
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  const bool ready = getppid() == parent && nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
+                     dup2(nothing, STDOUT_FILENO) >= 0 && dup2(error, STDERR_FILENO) >= 0 &&
+                     (directory[0] == '\0' || chdir(directory) == 0);
+  for (const int signal : kEnding) ::signal(signal, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &mask, nullptr);
+  if (ready) execvp(arguments[0], arguments);
+  _exit(127);
+}
+
+std::string first_line(int descriptor) {
+  std::string text(kLongestError, '\0');
+  const ssize_t length = pread(descriptor, text.data(), text.size(), 0);
+  text.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
+  return printable(text.substr(0, text.find('\n')), kLongestError);
+}
+
+class Children {
+ public:
+  explicit Children(const sigset_t& mask) : mask_(mask) {}
+  ~Children() { kill_all(); }
+  Children(const Children&) = delete;
+  Children& operator=(const Children&) = delete;
+
+  std::size_t size() const { return running_.size(); }
+
+  void start(const Process& process, std::size_t index) {
+    std::vector<char*> arguments{const_cast<char*>(process.program.c_str())};
+    for (const std::string& argument : process.arguments) {
+      arguments.push_back(const_cast<char*>(argument.c_str()));
+    }
+    arguments.push_back(nullptr);
+    Descriptor error(memfd_create("verbena-error", MFD_CLOEXEC));
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child < 0) {
+      throw std::runtime_error(
+          fmt::format("{}: cannot be started: {}", process.program, std::strerror(errno)));
+    }
+    if (child == 0) {
+      become(process.directory.c_str(), arguments.data(), error.number(), mask_, parent);
+    }
+    running_.emplace(child, Running{index, std::move(error)});
+  }
+
+  // Takes those that have ended. One signal may stand for several.
+  void reap(const std::function<void(std::size_t, const ProcessEnd&)>& ended) {
+    for (;;) {
+      int status = 0;
+      const pid_t child = waitpid(-1, &status, WNOHANG);
+      if (child <= 0) return;
+      const auto found = running_.find(child);
+      if (found == running_.end()) continue;
+      ProcessEnd end{.succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0,
+                     .error = first_line(found->second.error.number())};
+      if (!end.succeeded && end.error.empty()) {
+        end.error = WIFSIGNALED(status) ? fmt::format("killed by signal {}", WTERMSIG(status))
+                                        : fmt::format("exit code {}", WEXITSTATUS(status));
+      }
+      const std::size_t index = found->second.index;
+      running_.erase(found);
+      ended(index, end);
+    }
+  }
+
+  void kill_all() {
+    for (const auto& entry : running_) kill(entry.first, SIGTERM);
+    for (const auto& entry : running_) {
+      while (waitpid(entry.first, nullptr, 0) < 0 && errno == EINTR) {
+      }
+    }
+    running_.clear();
+  }
+
+ private:
+  sigset_t mask_;  // of signals, for the children
+  std::map<pid_t, Running> running_;
+};
+
+}  // namespace
+
+ProcessPool::ProcessPool() {
+  sigemptyset(&taken_);
+  sigaddset(&taken_, SIGCHLD);
+  for (const int signal : kEnding) {
+    struct sigaction action {};
+    sigaction(signal, nullptr, &action);
+    // Who starts us with a signal ignored, such as nohup, means it.
+    if (action.sa_handler != SIG_IGN) sigaddset(&taken_, signal);
+  }
+  pthread_sigmask(SIG_BLOCK, &taken_, &mask_before_);
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &action, &child_before_);
+}
+
+ProcessPool::~ProcessPool() {
+  sigaction(SIGCHLD, &child_before_, nullptr);
+  pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
+}
+
+int ProcessPool::run(const std::vector<Process>& processes, std::size_t jobs,
+                     const std::function<void(std::size_t, const ProcessEnd&)>& ended) const {
+  Children children(mask_before_);
+  std::size_t next = 0;
+  while (next < processes.size() || children.size() != 0) {
+    if (next < processes.size() && children.size() < jobs) {
+      children.start(processes[next], next);
+      ++next;
+      continue;
+    }
+    const int signal = sigwaitinfo(&taken_, nullptr);
+    if (signal == SIGCHLD) children.reap(ended);
+    if (signal > 0 && signal != SIGCHLD) return signal;
+  }
+  return 0;
+}
+
+bool is_installed(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::string_view directories = path != nullptr ? path : "";
+  while (!directories.empty()) {
+    const std::size_t colon = directories.find(':');
+    const std::string file = fmt::format("{}/{}", directories.substr(0, colon), program);
+    if (access(file.c_str(), X_OK) == 0) return true;
+    directories.remove_prefix(colon == std::string_view::npos ? directories.size() : colon + 1);
+  }
+  return false;
+}
+
+}  // namespace verbena::experiments

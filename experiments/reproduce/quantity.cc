@@ -1,0 +1,103 @@
+// Quantities by name, from the members of a result document.
+#include "experiments/reproduce/quantity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "experiments/units.h"
+#include "rdma/seam/errors.h"
+#include "rdma/seam/nearest_name.h"
+
+namespace verbena::experiments {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kMillion = 1e6;
+
+struct Quantity {
+  const char* name;
+  const char* unit;
+  double (*value)(const PointResult& result);
+};
+
+constexpr std::array<Quantity, 8> kQuantities = {{
+    {"throughput", "M/s", [](const PointResult& r) { return r.throughput_per_s / kMillion; }},
+    {"throughput_per_node", "M/s",
+     [](const PointResult& r) { return r.throughput_per_s / r.nodes / kMillion; }},
+    {"p50", "us", [](const PointResult& r) { return r.p50_us; }},
+    {"p90", "us", [](const PointResult& r) { return r.p90_us; }},
+    {"p99", "us", [](const PointResult& r) { return r.p99_us; }},
+    {"p999", "us", [](const PointResult& r) { return r.p999_us; }},
+    {"mean", "us", [](const PointResult& r) { return r.mean_us; }},
+    {"abort_rate", "", [](const PointResult& r) { return r.aborted / r.attempts; }},
+}};
+
+const Quantity& find_quantity(const std::string& name) {
+  const auto found = std::find_if(kQuantities.begin(), kQuantities.end(),
+                                  [&](const Quantity& q) { return name == q.name; });
+  if (found != kQuantities.end()) return *found;
+  throw ConfigurationError(fmt::format("unknown quantity '{}'; did you mean {}?", printable(name),
+                                       nearest_name(name, quantity_names())));
+}
+
+}  // namespace
+
+PointResult parse_point_result(const std::string& json_text) {
+  try {
+    const json document = json::parse(json_text);
+    const json& measured = document.at("results").at(0);
+    const json& latency = measured.at("latency_us");
+    PointResult result;
+    result.trace_digest = document.at("trace_digest");
+    result.throughput_per_s = measured.at("throughput_per_s");
+    result.nodes = document.at("config").at("nodes");
+    for (const auto& [cause, count] : measured.at("aborted").items()) {
+      result.aborted += count.get<double>();
+    }
+    result.attempts = result.aborted + measured.at("committed").get<double>();
+    result.p50_us = latency.at("p50");
+    result.p90_us = latency.at("p90");
+    result.p99_us = latency.at("p99");
+    result.p999_us = latency.at("p999");
+    result.mean_us = latency.at("mean");
+    return result;
+  } catch (const json::exception& error) {
+    throw std::runtime_error(fmt::format("is no result document: {}", error.what()));
+  }
+}
+
+std::vector<std::string> quantity_names() {
+  std::vector<std::string> names;
+  names.reserve(kQuantities.size());
+  for (const Quantity& quantity : kQuantities) names.emplace_back(quantity.name);
+  return names;
+}
+
+std::string quantity_unit(const std::string& quantity) { return find_quantity(quantity).unit; }
+
+void check_quantity(const std::string& quantity) { find_quantity(quantity); }
+
+double quantity_of(const PointResult& result, const std::string& quantity) {
+  return find_quantity(quantity).value(result);
+}
+
+Curve series_places(const Figure& figure, const std::string& series) {
+  std::vector<std::string> names;
+  for (const FigureSeries& candidate : figure.series) {
+    if (candidate.name == series) {
+      Curve curve;
+      for (const FigurePoint& point : candidate.points) curve.push_back({point.at, point.x, 0});
+      return curve;
+    }
+    names.push_back(candidate.name);
+  }
+  throw ConfigurationError(fmt::format("unknown series '{}'; did you mean {}?", printable(series),
+                                       nearest_name(series, names)));
+}
+
+}  // namespace verbena::experiments

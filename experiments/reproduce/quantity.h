@@ -1,0 +1,42 @@
+// What figures show of a result.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/reproduce/expression.h"
+#include "experiments/reproduce/figure.h"
+
+namespace verbena::experiments {
+
+/// What a figure keeps of one finished point.
+struct PointResult {
+  std::string trace_digest;
+  double throughput_per_s = 0;
+  double nodes = 0;
+  double attempts = 0;  ///< committed and aborted
+  double aborted = 0;
+  double p50_us = 0, p90_us = 0, p99_us = 0, p999_us = 0, mean_us = 0;
+};
+
+/// Reads the text of a result document (docs/running.md). Throws std::runtime_error when it is
+/// none.
+PointResult parse_point_result(const std::string& json_text);
+
+/// throughput, throughput_per_node, p50, p90, p99, p999, mean, abort_rate.
+std::vector<std::string> quantity_names();
+
+/// "M/s", "us" or "".
+std::string quantity_unit(const std::string& quantity);
+
+/// Throws ConfigurationError, with the nearest name, for a quantity that does not exist.
+void check_quantity(const std::string& quantity);
+
+/// The value in quantity_unit().
+double quantity_of(const PointResult& result, const std::string& quantity);
+
+/// The places of a series, without values. Throws ConfigurationError, with the nearest name, for a
+/// series that does not exist.
+Curve series_places(const Figure& figure, const std::string& series);
+
+}  // namespace verbena::experiments

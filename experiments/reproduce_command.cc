@@ -1,0 +1,191 @@
+// `verbena reproduce FIGURE...`: published figures, measured again.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "experiments/commands.h"
+#include "experiments/exit_code.h"
+#include "experiments/output_file.h"
+#include "experiments/reproduce/figure_file.h"
+#include "experiments/reproduce/figure_library.h"
+#include "experiments/reproduce/figure_plot.h"
+#include "experiments/reproduce/figure_report.h"
+#include "experiments/reproduce/measure.h"
+#include "experiments/reproduce/text_table.h"
+#include "experiments/units.h"
+#include "rdma/seam/errors.h"
+
+namespace verbena::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t points_of(const Figure& figure) {
+  std::size_t points = 0;
+  for (const FigureSeries& series : figure.series) points += series.points.size();
+  return points;
+}
+
+int list_figures() {
+  std::vector<std::vector<std::string>> rows{{"figure", "points", "claims", "what"}};
+  for (const std::string& name : figure_names()) {
+    const Figure figure = load_figure(name, {});
+    std::vector<std::string> claims;
+    claims.reserve(figure.claims.size() + 1);
+    for (const Claim& claim : figure.claims) claims.push_back(claim.id);
+    if (figure.error_limit) {
+      claims.push_back(fmt::format("mean error {:.0f} %", 100 * *figure.error_limit));
+    }
+    rows.push_back({name, std::to_string(points_of(figure)),
+                    fmt::format("{}", fmt::join(claims, " ")),
+                    fmt::format("{} ({})", figure.title, figure.source)});
+  }
+  fmt::print("{}", aligned(rows, 4));
+  return kSuccess;
+}
+
+std::vector<Assignment> point_assignments(const Options& options) {
+  std::vector<Assignment> sets;
+  for (const std::string& text : options.point_settings) {
+    const std::size_t equals = text.find('=');
+    const std::string key = text.substr(0, equals);
+    const bool is_override = key.find('.') != std::string::npos;
+    sets.push_back(
+        {key, text.substr(equals + 1), is_override ? "--set" : "--set " + printable(key)});
+  }
+  return sets;
+}
+
+std::vector<Figure> load_figures(const Options& options) {
+  const std::vector<Assignment> sets = point_assignments(options);
+  std::vector<Figure> figures;
+  for (const std::string& name : selected_figures(options.figures)) {
+    Figure figure = load_figure(name, sets);
+    for (const Figure& other : figures) {
+      if (other.name != figure.name) continue;
+      throw ConfigurationError(fmt::format(
+          "two figures are called '{}', and their results would be too", printable(figure.name)));
+    }
+    figures.push_back(std::move(figure));
+  }
+  return figures;
+}
+
+// Where the results go, found writable before anything starts.
+class Outputs {
+ public:
+  Outputs(const std::string& directory, const std::vector<Figure>& figures)
+      : directory_(directory),
+        store_((fs::path(directory) / "points").string()),
+        document_(path("reproduce.json"), "--out"),
+        claims_(path("claims.md"), "--out") {
+    for (const Figure& figure : figures) {
+      std::error_code error;
+      fs::create_directories(fs::path(path(figure.name)).parent_path(), error);
+      if (error) {
+        throw ConfigurationError(
+            fmt::format("--out {}: cannot be written: {}", printable(directory), error.message()));
+      }
+      tables_.emplace_back(path(figure.name + ".csv"), "--out");
+      scripts_.emplace_back(path(figure.name + ".gnuplot"), "--out");
+    }
+  }
+
+  PointStore& store() { return store_; }
+
+  void write(const Options& options, const std::vector<MeasuredFigure>& figures) const {
+    document_.commit(figures_document(options, figures));
+    claims_.commit(claims_markdown(figures));
+    for (std::size_t i = 0; i < figures.size(); ++i) tables_[i].commit(figure_csv(figures[i]));
+  }
+
+  // What gnuplot is to do; nothing for figures without a result.
+  std::vector<Process> write_scripts(const std::vector<MeasuredFigure>& figures) const {
+    std::vector<Process> processes;
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+      const fs::path stem = path(figures[i].figure->name);
+      const std::string script = gnuplot_script(figures[i], stem.filename().string());
+      if (script.empty()) continue;
+      scripts_[i].commit(script);
+      processes.push_back({.program = "gnuplot",
+                           .arguments = {stem.filename().string() + ".gnuplot"},
+                           .directory = stem.parent_path().string()});
+    }
+    return processes;
+  }
+
+ private:
+  std::string path(const std::string& name) const { return (fs::path(directory_) / name).string(); }
+
+  std::string directory_;
+  PointStore store_;
+  OutputFile document_;
+  OutputFile claims_;
+  std::vector<OutputFile> tables_;
+  std::vector<OutputFile> scripts_;
+};
+
+void say(const std::string& text) {
+  // Not by fmt, which throws when standard error is closed.
+  std::fputs(fmt::format("verbena: {}\n", text).c_str(), stderr);
+}
+
+// Returns the signal that interrupted it, or 0.
+int draw(const Outputs& outputs, const Options& options, const Measuring& measuring,
+         const ProcessPool& pool) {
+  const std::vector<Process> plots = outputs.write_scripts(measuring.figures);
+  if (!is_installed("gnuplot")) {
+    say("plots were skipped: there is no gnuplot (Debian package gnuplot-nox)");
+    return 0;
+  }
+  return pool.run(plots, options.jobs, [&](std::size_t index, const ProcessEnd& end) {
+    if (end.succeeded) return;
+    say(fmt::format("plot failed: gnuplot {}/{}: {}", plots[index].directory,
+                    plots[index].arguments[0], end.error));
+  });
+}
+
+void print_results(const Options& options, const Measuring& measuring) {
+  for (const MeasuredFigure& figure : measuring.figures) {
+    fmt::print("{}\n", figure_table(figure));
+  }
+  fmt::print("points          {}, of which {} were there already and {} failed\n", measuring.points,
+             measuring.reused, measuring.failures.size());
+  fmt::print("results         {}\n", printable(options.out));
+}
+
+}  // namespace
+
+int reproduce_command(const Options& options) {
+  if (options.list) return list_figures();
+  const std::vector<Figure> figures = load_figures(options);
+  Outputs outputs(options.out, figures);
+  Measuring measuring;
+  int signal = 0;
+  {
+    const ProcessPool pool;
+    measuring = measure(options, figures, outputs.store(), pool);
+    signal = measuring.signal;
+    if (signal == 0) {
+      outputs.write(options, measuring.figures);
+      signal = draw(outputs, options, measuring, pool);
+    }
+  }
+  if (signal != 0) {
+    say(fmt::format(
+        "interrupted; {} of {} points are kept in {}, and the same command goes on "
+        "from there",
+        measuring.reused + measuring.finished, measuring.points, printable(options.out)));
+    std::raise(signal);
+  }
+  print_results(options, measuring);
+  for (const std::string& failure : measuring.failures) say("point failed: " + failure);
+  if (!measuring.failures.empty()) return kFailure;
+  return options.strict && !all_hold(measuring.figures) ? kFailure : kSuccess;
+}
+
+}  // namespace verbena::experiments

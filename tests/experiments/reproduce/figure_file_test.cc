@@ -1,0 +1,235 @@
+// Figure files: what they say, and how broken ones are refused.
+#include "experiments/reproduce/figure_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "experiments/reproduce/figure_library.h"
+#include "experiments/resolve.h"
+#include "rdma/seam/errors.h"
+
+namespace verbena::experiments {
+namespace {
+
+// Line by line, so that a row can replace one.
+const std::vector<std::string> kLines = {
+    /* 1 */ "title = 'reads'",
+    /* 2 */ "source = 'a test'",
+    /* 3 */ "command = 'bench read'",
+    /* 4 */ "[settings]",
+    /* 5 */ "nodes = 2",
+    /* 6 */ "[x]",
+    /* 7 */ "label = 'payload'",
+    /* 8 */ "setting = 'payload'",
+    /* 9 */ "values = [8, 64]",
+    /* 10 */ "[y]",
+    /* 11 */ "label = 'rate'",
+    /* 12 */ "quantity = 'throughput_per_node'",
+    /* 13 */ "[[series]]",
+    /* 14 */ "name = 'one'",
+    /* 15 */ "label = 'one request'",
+    /* 16 */ "settings = { window = 1 }",
+    /* 17 */ "[[series]]",
+    /* 18 */ "name = 'many'",
+    /* 19 */ "label = 'sixteen requests'",
+    /* 20 */ "settings = { window = 16, 'nic.qp_cache_entries' = 64 }",
+    /* 21 */ "published = [[8, 50.5]]",
+    /* 22 */ "[[claims]]",
+    /* 23 */ "id = 'T1'",
+    /* 24 */ "text = 'more is more'",
+    /* 25 */ "relation = 'about'",
+    /* 26 */ "value = 'max(many / one)'",
+    /* 27 */ "published = 3",
+};
+
+std::string file_with(std::size_t line, const std::string& text) {
+  const auto path = std::filesystem::path(std::getenv("TEST_TMPDIR")) / "figure.toml";
+  std::ofstream stream(path);
+  for (std::size_t i = 0; i < kLines.size(); ++i) {
+    stream << (i + 1 == line ? text : kLines[i]) << '\n';
+  }
+  return path.string();
+}
+
+TEST(FigureFileTest, SaysWhatToMeasure) {
+  const Figure figure = load_figure(file_with(0, ""), {});
+  EXPECT_EQ(figure.name, "figure");
+  EXPECT_EQ(figure.y_unit, "M/s");
+  ASSERT_EQ(figure.series.size(), 2U);
+  ASSERT_EQ(figure.series[1].points.size(), 2U);
+  const FigurePoint& point = figure.series[1].points[1];
+  EXPECT_EQ(point.at, "64");
+  EXPECT_EQ(point.options.nodes, 2U);
+  EXPECT_EQ(point.options.payload, 64U);
+  EXPECT_EQ(point.options.window, 16U);
+  EXPECT_EQ(point.options.overrides.at("nic.qp_cache_entries"), "64");
+  EXPECT_EQ(figure.series[1].published[0].second, 50.5);
+  ASSERT_EQ(figure.claims.size(), 1U);
+  EXPECT_EQ(figure.claims[0].published, std::vector<double>{3});
+}
+
+TEST(FigureFileTest, SetsWinOverTheFile) {
+  const std::vector<Assignment> sets = {{"window", "7", "--set window"}};
+  const Figure figure = load_figure(file_with(0, ""), sets);
+  for (const FigureSeries& series : figure.series) {
+    for (const FigurePoint& point : series.points) EXPECT_EQ(point.options.window, 7U);
+  }
+}
+
+struct Broken {
+  std::size_t line;
+  std::string text;
+  std::string complaint;  // after "figure.toml:"
+};
+
+// NOLINTNEXTLINE(readability-identifier-naming): the name that GoogleTest looks for
+void PrintTo(const Broken& broken, std::ostream* stream) {
+  *stream << "line " << broken.line << ": " << broken.text;
+}
+
+class BrokenFigureTest : public ::testing::TestWithParam<Broken> {};
+
+TEST_P(BrokenFigureTest, IsRefusedWithItsLine) {
+  const Broken& broken = GetParam();
+  const std::string file = file_with(broken.line, broken.text);
+  try {
+    load_figure(file, {});
+    ADD_FAILURE() << "accepted: " << broken.text;
+  } catch (const ConfigurationError& error) {
+    const std::string what = error.what();
+    EXPECT_TRUE(what.starts_with(file + ":")) << what;
+    EXPECT_NE(what.find(broken.complaint), std::string::npos) << what;
+    EXPECT_EQ(what.find('\n'), std::string::npos) << what;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Lines, BrokenFigureTest,
+    ::testing::Values(
+        Broken{1, "title = = 'reads'", "toml:1:"}, Broken{1, "", "title: is missing in a figure"},
+        Broken{1, "title = 3", "toml:1:9: title: expected a string"},
+        Broken{1, "title = 'x'\ntilte = 'y'",
+               "toml:2:9: tilte: unknown in a figure; did you mean title?"},
+        Broken{3, "command = 'bench raed'",
+               "toml:3:11: command: unknown 'bench raed'; did you mean bench read?"},
+        Broken{3, "", "command: is missing in [[series]]"},
+        Broken{5, "nodez = 2", "toml:5:9: nodez: unknown key; did you mean nodes?"},
+        Broken{5, "nodes = 0", "toml:5:9: nodes 0: expected a whole number from 1 to 1024"},
+        Broken{5, "json = 'x'", "no json, no peers, no lists"},
+        Broken{5, "nodes = '2,3'", "no json, no peers, no lists"},
+        Broken{8, "", "setting: is missing in [x]"},
+        Broken{9, "values = []", "toml:9:10: values: the list is empty"},
+        Broken{9, "values = [8, 8]", "values: '8' is there twice"},
+        Broken{9, "values = ['few']", "values: 'few' is no number"},
+        Broken{9, "values = [8, 64]\nscale = 'log'", "scale: unknown 'log'; did you mean log2?"},
+        Broken{9, "scale = 'categories'", "points: is missing in [x]"},
+        Broken{12, "quantity = 'p9'", "toml:12:12: quantity: unknown 'p9'; did you mean p90?"},
+        Broken{14, "name = 'One-sided'", "toml:14:8: name: 'One-sided' is no name for claims"},
+        Broken{14, "name = 'max'", "name: 'max' is no name for claims"},
+        Broken{18, "name = 'one'", "toml:18:8: name: 'one' is there twice"},
+        Broken{16, "settings = { windw = 1 }", "toml:16:"},
+        Broken{16, "x = [7]", "toml:16:5: x: '7' is not on the axis"},
+        Broken{21, "published = [[8]]", "published: expected a list of pairs [x, y]"},
+        Broken{25, "relation = 'abut'",
+               "toml:25:12: relation: unknown 'abut'; did you mean about?"},
+        Broken{26, "value = 'max(many / on)'",
+               "toml:26:9: value: unknown series 'on'; did you mean one?"},
+        Broken{26, "value = 'many / one'", "is a curve, and 'about' is about one number"},
+        Broken{26, "value = 'many > one'", "is a comparison, which 'about' is not made for"},
+        Broken{26, "value = 'max(many.p9)'", "unknown quantity 'p9'"},
+        Broken{26, "", "value: is missing in [[claims]]"},
+        Broken{27, "published = [3, 4]", "toml:27:13: published: expected 1 of them, there are 2"},
+        Broken{27, "published = 0", "published: 0 has no relative error"}));
+
+// A measured table and a figure that measures it again.
+class MeasuredFileTest : public ::testing::Test {
+ protected:
+  std::string write(const std::string& table, const std::string& data) {
+    const auto directory = std::filesystem::path(std::getenv("TEST_TMPDIR"));
+    std::ofstream(directory / "rates.csv") << table;
+    const auto path = directory / "set.toml";
+    std::ofstream(path) << "title = 't'\nsource = 's'\ncommand = 'bench read'\n"
+                        << "[x]\nlabel = 'threads'\n[y]\nlabel = 'rate'\nquantity = 'throughput'\n"
+                        << "[data]\nfile = 'rates.csv'\nx = 'threads'\ny = 'mops'\n"
+                        << data;
+    return path.string();
+  }
+
+  std::string complaint(const std::string& table, const std::string& data) {
+    try {
+      load_figure(write(table, data), {});
+    } catch (const ConfigurationError& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+
+  const std::string table_ = "# from a test\nthreads,window,mops\n2,8,1.5\n4,8,2.5\n2,16,3.5\n";
+  const std::string data_ =
+      "series = 'window'\nlabel = '{} in flight'\nlimit = 0.1\n"
+      "settings = { threads = 'threads', window = 'window' }\n";
+};
+
+TEST_F(MeasuredFileTest, EveryRowIsAPointAtItsSettings) {
+  const Figure figure = load_figure(write(table_, data_), {});
+  ASSERT_EQ(figure.series.size(), 2U);
+  EXPECT_EQ(figure.series[0].label, "8 in flight");
+  ASSERT_EQ(figure.series[0].points.size(), 2U);
+  const FigurePoint& point = figure.series[0].points[1];
+  EXPECT_EQ(point.options.threads, 4U);
+  EXPECT_EQ(point.options.window, 8U);
+  EXPECT_EQ(point.measured, 2.5);
+  EXPECT_EQ(figure.error_limit, 0.1);
+}
+
+TEST_F(MeasuredFileTest, RefusesWhatItCannotMeasure) {
+  const auto has = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  has(complaint(table_, "series = 'windows'\nlimit = 0.1\n"),
+      "set.toml:13:10: series: rates.csv has no column 'windows'; did you mean window?");
+  has(complaint(table_, "series = 'window'\n"), "limit: is missing in [data]");
+  has(complaint(table_ + "2,8\n", data_), "rates.csv:6: has 2 cells, but there are 3 columns");
+  has(complaint(table_ + "0,8,3\n", data_), "rates.csv:6: threads 0: expected a whole number");
+  has(complaint(table_ + "2,8,much\n", data_), "rates.csv:6: 'much' is no number");
+  has(complaint(table_ + "2,8,0\n", data_), "rates.csv:6: 0 is not above 0");
+  has(complaint("threads,window,mops\n", data_), "rates.csv: has no rows");
+  has(complaint(table_, data_ + "[[series]]\nvalue = '8'\nname = 'eight'\nlabel = 'eight'\n"),
+      "none is for '16' in line 5 of rates.csv");
+}
+
+TEST(FigureLibraryTest, NamesAreInNaturalOrder) {
+  const std::vector<std::string> names = figure_names();
+  ASSERT_FALSE(names.empty());
+  EXPECT_EQ(selected_figures({"all"}), names);
+}
+
+TEST(FigureLibraryTest, EachFigureIsSelectedOnce) {
+  const std::vector<std::string> expected = {"drtmh/5a", "my/own.toml"};
+  EXPECT_EQ(selected_figures({"drtmh/5a", "my/own.toml", "drtmh/5a"}), expected);
+}
+
+TEST(FigureLibraryTest, GroupsAreSelectedByAll) {
+  for (const std::string& name : selected_figures({"drtmh/all"})) {
+    EXPECT_TRUE(name.starts_with("drtmh/")) << name;
+  }
+}
+
+TEST(FigureLibraryTest, UnknownFiguresAreRefused) {
+  for (const char* name : {"drtmh/5z", "drtmh", "/all", "drtm/all", ""}) {
+    EXPECT_THROW(selected_figures({name}), ConfigurationError) << name;
+  }
+}
+
+TEST(FigureLibraryTest, AllBuiltInFiguresLoad) {
+  for (const std::string& name : figure_names()) EXPECT_NO_THROW(load_figure(name, {})) << name;
+}
+
+}  // namespace
+}  // namespace verbena::experiments

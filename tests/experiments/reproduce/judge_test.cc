@@ -1,0 +1,127 @@
+// Verdicts on claims and on measured sets.
+#include "experiments/reproduce/judge.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace verbena::experiments {
+namespace {
+
+// A figure with one series `ours` in M/s at 1, 2, 3, ...; without a value where there is none.
+class JudgeTest : public ::testing::Test {
+ protected:
+  const MeasuredFigure& measured(const std::vector<std::optional<double>>& values) {
+    figure_ = Figure{};
+    figure_.x_label = "threads";
+    figure_.quantity = "throughput";
+    figure_.error_limit = 0.1;
+    figure_.series.push_back(
+        {.name = "ours", .label = "8 requests", .points = {}, .published = {}});
+    measured_ = MeasuredFigure{.figure = &figure_, .results = {{}}};
+    for (const auto& value : values) {
+      FigurePoint point;
+      point.x = static_cast<double>(figure_.series[0].points.size() + 1);
+      point.at = std::to_string(figure_.series[0].points.size() + 1);
+      point.measured = 100;
+      figure_.series[0].points.push_back(point);
+      measured_.results[0].emplace_back();
+      if (!value) continue;
+      measured_.results[0].back().emplace();
+      measured_.results[0].back()->throughput_per_s = *value * 1e6;
+    }
+    return measured_;
+  }
+
+  ClaimVerdict verdict(Relation relation, const std::string& value,
+                       const std::vector<double>& published,
+                       const std::vector<std::optional<double>>& values) {
+    Claim claim;
+    claim.relation = relation;
+    claim.values = {value};
+    claim.published = published;
+    return judge(claim, measured(values));
+  }
+
+  Figure figure_;
+  MeasuredFigure measured_;
+};
+
+TEST_F(JudgeTest, AboutHoldsWithinTenPercent) {
+  EXPECT_TRUE(verdict(Relation::kAbout, "ours[1]", {100}, {109.9}).holds);
+  EXPECT_TRUE(verdict(Relation::kAbout, "ours[1]", {100}, {90.1}).holds);
+  const ClaimVerdict above = verdict(Relation::kAbout, "ours[1]", {100}, {112});
+  EXPECT_TRUE(above.known);
+  EXPECT_FALSE(above.holds);
+  EXPECT_EQ(above.verdict, "off by +12 %");
+  EXPECT_EQ(verdict(Relation::kAbout, "ours[1]", {100}, {50}).verdict, "off by -50 %");
+}
+
+TEST_F(JudgeTest, UpToIsAboutTheMaximum) {
+  EXPECT_TRUE(verdict(Relation::kUpTo, "max(ours)", {100}, {20, 95, 40}).holds);
+  EXPECT_FALSE(verdict(Relation::kUpTo, "max(ours)", {100}, {20, 80, 40}).holds);
+  EXPECT_FALSE(verdict(Relation::kUpTo, "max(ours)", {100}, {20, 120, 40}).holds);
+  // A drop.
+  EXPECT_TRUE(verdict(Relation::kUpTo, "min(ours) - 1", {-0.63}, {0.9, 0.4}).holds);
+  EXPECT_EQ(verdict(Relation::kUpTo, "min(ours) - 1", {-0.5}, {0.9, 0.75}).verdict, "off by +50 %");
+}
+
+TEST_F(JudgeTest, RangeIsAboutBothEnds) {
+  EXPECT_TRUE(verdict(Relation::kRange, "ours", {1, 2}, {1.05, 1.4, 1.9}).holds);
+  EXPECT_FALSE(verdict(Relation::kRange, "ours", {1, 2}, {1.5, 1.9}).holds);
+  const ClaimVerdict above = verdict(Relation::kRange, "ours", {1, 2}, {1.0, 3.0});
+  EXPECT_EQ(above.ours, (std::vector<double>{1, 3}));
+  EXPECT_EQ(above.verdict, "off by +50 %");
+}
+
+TEST_F(JudgeTest, AtLeastHasNoTolerance) {
+  EXPECT_TRUE(verdict(Relation::kAtLeast, "ours", {1}, {1, 5}).holds);
+  EXPECT_FALSE(verdict(Relation::kAtLeast, "ours", {1}, {0.99, 5}).holds);
+}
+
+TEST_F(JudgeTest, TriplesAreAboutEach) {
+  Claim claim;
+  claim.relation = Relation::kTriple;
+  claim.values = {"ours[1]", "ours[2]", "ours[3]"};
+  claim.published = {1, 2, 4};
+  EXPECT_TRUE(judge(claim, measured({1.05, 1.9, 4})).holds);
+  EXPECT_EQ(judge(claim, measured({1.05, 1.9, 5})).verdict, "off by +25 %");
+}
+
+TEST_F(JudgeTest, OrderingsSayWhereTheyFail) {
+  EXPECT_EQ(verdict(Relation::kOrdering, "ours > 1", {}, {2, 3}).verdict, "holds");
+  EXPECT_EQ(verdict(Relation::kOrdering, "ours > 1", {}, {2, 0.5}).verdict, "fails: at 2: 0.5 > 1");
+}
+
+TEST_F(JudgeTest, WhatWasNotMeasuredNeitherHoldsNorFails) {
+  for (const Relation relation : {Relation::kAbout, Relation::kUpTo, Relation::kOrdering}) {
+    const bool ordering = relation == Relation::kOrdering;
+    const ClaimVerdict unknown =
+        verdict(relation, ordering ? "ours > 1" : "max(ours)",
+                ordering ? std::vector<double>{} : std::vector<double>{3}, {3, std::nullopt});
+    EXPECT_FALSE(unknown.known);
+    EXPECT_FALSE(unknown.holds);
+    EXPECT_EQ(unknown.verdict, "not measured");
+  }
+}
+
+TEST_F(JudgeTest, SetsHaveAMeanAndALargestError) {
+  const SetVerdict good = judge_set(measured({105, 85, 100}));
+  EXPECT_TRUE(good.holds);
+  EXPECT_NEAR(good.mean_error, 0.2 / 3, 1e-9);
+  EXPECT_NEAR(good.largest_error, -0.15, 1e-9);
+  EXPECT_EQ(good.largest_at, "8 requests, threads 2");
+  EXPECT_FALSE(judge_set(measured({105, 60, 100})).holds);
+}
+
+TEST_F(JudgeTest, ASetWithAHoleIsNotReproduced) {
+  const SetVerdict verdict = judge_set(measured({100, std::nullopt}));
+  EXPECT_FALSE(verdict.known);
+  EXPECT_FALSE(verdict.holds);
+  EXPECT_EQ(verdict.points, 1U);
+}
+
+}  // namespace
+}  // namespace verbena::experiments

@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# `verbena reproduce` as people start it: verdicts, files, what is measured again and what is not, interruptions, errors.
+set -euo pipefail
+# shellcheck source=tests/experiments/program.sh
+. "$(dirname "$0")/../program.sh"
+
+cd "$TEST_TMPDIR"
+
+# figure NAME DURATION: a figure of four points whose first claim holds and whose second does not.
+figure() {
+  cat >"$1.toml" <<TOML
+title = "reads"
+source = "a test"
+command = "bench read"
+settings = { nodes = 2, threads = 2, warmup = "5us", duration = "$2" }
+x = { label = "payload", unit = "B", scale = "log2", setting = "payload", values = [8, 64] }
+y = { label = "rate", quantity = "throughput_per_node" }
+[[series]]
+name = "one"
+label = "one request"
+settings = { window = 1, coroutines = 1 }
+[[series]]
+name = "many"
+label = "sixteen, at once"
+settings = { window = 16, coroutines = 1 }
+[[claims]]
+id = "T1"
+text = "more requests are more throughput"
+relation = "ordering"
+value = "many > one"
+[[claims]]
+id = "T2"
+text = "a rate that no NIC has"
+relation = "about"
+value = "max(many)"
+published = 100000
+unit = "M/s"
+TOML
+}
+
+# says TEXT: the last start printed it.
+says() { [[ $out == *"$1"* ]] || fail "no '$1' in: $out"; }
+# modified: when each point was written.
+modified() { stat -c '%n %y' results/points/*; }
+
+figure tiny 20us
+expect 0 reproduce tiny.toml --out results
+says 'more requests are more throughput'
+[[ $out =~ T1\ +holds\ +holds\ +holds ]] || fail "T1 does not hold: $out"
+[[ $out =~ T2\ +about\ 1e\+05\ M/s\ .*off\ by\ -100\ % ]] || fail "T2 is not off: $out"
+says '4, of which 0 were there already and 0 failed'
+for file in reproduce.json claims.md tiny.csv tiny.gnuplot; do
+  [[ -s results/$file ]] || fail "no $file"
+done
+if command -v gnuplot >/dev/null; then
+  [[ $(head -c 4 results/tiny.png) == $'\x89PNG' ]] || fail "no PNG"
+  grep -q '</svg>' results/tiny.svg || fail "no SVG"
+fi
+[[ $(wc -l <results/tiny.csv) == 5 ]] || fail "not a line per point: $(cat results/tiny.csv)"
+grep -q '| T2 | tiny |' results/claims.md || fail "no claim in: $(cat results/claims.md)"
+first=$(sed '/there already/d' <<<"$out")
+
+# Nothing is measured twice, and nothing changes.
+before=$(modified)
+expect 0 reproduce tiny.toml --out results
+says '4, of which 4 were there already'
+[[ $(modified) == "$before" ]] || fail "a point was measured again"
+[[ $(sed '/there already/d' <<<"$out") == "$first" ]] || fail "another table: $out"
+
+# What is missing or damaged, or has other settings, is measured.
+mapfile -t points < <(ls results/points/*)
+rm "${points[0]}"
+echo '{}' >"${points[1]}"
+expect 0 reproduce tiny.toml --out results
+says '4, of which 2 were there already'
+expect 0 reproduce tiny.toml --out results --set seed=2
+says '4, of which 0 were there already'
+before=$(modified)
+expect 0 reproduce tiny.toml --out results --fresh
+says '4, of which 0 were there already'
+[[ $(modified) != "$before" ]] || fail "--fresh measured nothing"
+
+# --strict makes of a claim that does not hold an exit code.
+expect 1 reproduce tiny.toml --out results --strict
+
+# Without gnuplot there are results and one line.
+mkdir empty
+code=0
+err=$(PATH=$PWD/empty "$program" reproduce tiny.toml --out results 2>&1 >/dev/null) || code=$?
+[[ $code == 0 && $err == *'no gnuplot (Debian package gnuplot-nox)' && $(wc -l <<<"$err") == 1 ]] || fail "without gnuplot: $code, $err"
+
+# A point that fails is told by the command that repeats it; the others are there.
+sed 's/values = .8, 64./values = [64, 100000]/; s/bench read/bench rpc/' tiny.toml >failing.toml
+expect 1 reproduce failing.toml --out results
+says '2 failed'
+says 'not measured'
+[[ $err == *'point failed: verbena bench rpc '*'--payload 100000'*'a message holds at most'* ]] || fail "failed point: $err"
+
+# Interrupted: the children are gone, what is finished stays, the same command goes on.
+figure long 60s
+sed -i 's/values = .8, 64./values = [8]/; s/settings = { window = 1, /settings = { duration = "20us", window = 1, /' long.toml
+code=0
+env --default-signal=INT timeout --preserve-status --signal=INT 3 "$program" reproduce long.toml --out interrupted --jobs 1 >out 2>err ||
+  code=$?
+[[ $code == 130 && ! -s out ]] || fail "Ctrl-C: exit code $code, $(cat out)"
+[[ $(cat err) == 'verbena: interrupted; 1 of 2 points are kept in interrupted, and the same command goes on from there' ]] ||
+  fail "Ctrl-C: $(cat err)"
+[[ $(find interrupted/points -name '*.json' | wc -l) == 1 ]] || fail "Ctrl-C: $(ls interrupted/points)"
+! pgrep -f "$PWD/interrupted" >/dev/null || fail "Ctrl-C left a process behind"
+
+# --list shows what there is.
+expect 0 reproduce --list
+for name in drtmh/5a D04; do says "$name"; done
+
+# refused PART ARGUMENT...: nothing is started, and one line says why.
+refused() {
+  local part=$1
+  shift
+  rm -rf refused
+  expect 2 reproduce "$@"
+  [[ $err == "verbena: "*"$part"* && $(wc -l <"$TEST_TMPDIR/err") == 1 && -z $out ]] || fail "no '$part' in: $err $out"
+  [[ ! -e refused ]] || fail "something was written: verbena reproduce $*"
+}
+refused 'a figure is missing'
+refused "unknown figure 'drtmh/5z'; did you mean drtmh/5a?" drtmh/5z --out refused
+refused 'missing.toml: No such file' missing.toml --out refused
+sed 's/relation = "about"/relation = "abut"/' tiny.toml >broken.toml
+refused 'broken.toml:23:12: relation: unknown' broken.toml --out refused
+refused '--set nodez: unknown key; did you mean nodes?' tiny.toml --out refused --set nodez=3
+refused '--jobs 0' tiny.toml --out refused --jobs 0
+refused '--out /dev/null' tiny.toml --out /dev/null/results
+refused '--out tiny.toml' tiny.toml --out tiny.toml
+mkdir -p sub && cp tiny.toml sub
+refused "two figures are called 'tiny'" tiny.toml sub/tiny.toml --out refused
+refused '--nodes: does not apply to reproduce' tiny.toml --out refused --nodes 3
+finish
