@@ -8,6 +8,13 @@
 #include "rdma/fiber.h"
 
 namespace verbena::rdma {
+namespace {
+
+void prefetch(std::span<const std::byte> range) {
+  for (std::size_t at = 0; at < range.size(); at += 64) __builtin_prefetch(range.data() + at);
+}
+
+}  // namespace
 
 FiberScheduler::FiberScheduler(std::size_t stack_bytes, std::size_t stacks_at_once)
     : stacks_(stack_bytes, stacks_at_once) {}
@@ -33,6 +40,7 @@ void FiberScheduler::spawn(std::function<void()> body) {
   slot.fiber->start(std::move(body), stacks_.take());
   slot.frame = slot.fiber->frame();
   slot.alive = true;
+  slot.expected = {};
   ++alive_;
   make_ready(id);
 }
@@ -41,10 +49,10 @@ void FiberScheduler::make_ready(FiberId id) {
   Slot& slot = fibers_[id];
   if (!slot.alive || slot.queued)
     throw std::logic_error("make_ready of a fiber that is not suspended");
-  // Asks the processor for what the switch will need.
   constexpr std::size_t kFrameBytes = 384;
   __builtin_prefetch(slot.fiber.get());
-  for (std::size_t at = 0; at < kFrameBytes; at += 64) __builtin_prefetch(slot.frame + at);
+  prefetch({slot.frame, kFrameBytes});
+  for (const std::span<const std::byte> range : slot.expected) prefetch(range);
   slot.queued = true;
   slot.next_ready = kNoFiber;
   if (ready_head_ == kNoFiber) {
@@ -83,6 +91,15 @@ void FiberScheduler::switch_to(FiberId id) {
 void FiberScheduler::suspend() {
   if (current_ == kNoFiber) throw std::logic_error("suspend outside of a fiber");
   fibers_[current_].fiber->leave();
+}
+
+void FiberScheduler::expect(const void* first, std::size_t bytes) {
+  if (current_ == kNoFiber) throw std::logic_error("expect outside of a fiber");
+  for (std::span<const std::byte>& range : fibers_[current_].expected) {
+    if (!range.empty()) continue;
+    range = {static_cast<const std::byte*>(first), bytes};
+    return;
+  }
 }
 
 void FiberScheduler::sleep_until(Nanoseconds deadline) {

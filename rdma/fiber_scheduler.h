@@ -2,10 +2,13 @@
 // the event loop.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "rdma/seam/time.h"
@@ -62,6 +65,10 @@ class FiberScheduler {
   /// The fiber must be suspended and not be in the ready queue.
   void make_ready(FiberId id);
 
+  /// Called on a fiber: each time that it is resumed it will look at [first, first + bytes), which
+  /// the processor is asked for as soon as it becomes ready. At most two ranges; more are ignored.
+  void expect(const void* first, std::size_t bytes);
+
   /// Called on a fiber: suspends it until wake_sleepers is called with a time of at least
   /// `deadline`.
   void sleep_until(Nanoseconds deadline);
@@ -74,6 +81,7 @@ class FiberScheduler {
 
  private:
   friend class Fiber;
+  static constexpr std::size_t kExpected = 2;
   struct Sleeper {
     Nanoseconds deadline;
     std::uint64_t sequence;
@@ -84,12 +92,13 @@ class FiberScheduler {
   };
 
   /// What the ready queue has to know of a fiber, apart from it so that a worker's lie together.
-  struct Slot {
+  struct alignas(64) Slot {
     std::unique_ptr<Fiber> fiber;
     const std::byte* frame = nullptr;  // near its saved context
     FiberId next_ready = kNoFiber;
     bool alive = false;
     bool queued = false;
+    std::array<std::span<const std::byte>, kExpected> expected;
   };
 
   FiberId take_ready();

@@ -18,7 +18,7 @@ constexpr std::uint32_t kNoRequest = UINT32_MAX;
 }  // namespace
 
 RequestBatch::RequestBatch(Worker& worker)
-    : worker_(worker), owner_(worker.requester().add_owner(this)) {
+    : worker_(worker), owner_(worker.requester().add_owner()) {
   requests_.reserve(kUsualRequests);
   chains_.reserve(kUsualRequests);
 }

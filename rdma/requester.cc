@@ -24,12 +24,6 @@ struct WorkRequest {
   ibv_sge sge;
 };
 
-/// Asks the processor for what the fiber will look at when it runs.
-void prefetch(const RequestBatch& batch) {
-  const auto* bytes = reinterpret_cast<const std::byte*>(&batch);
-  for (std::size_t line = 0; line < sizeof batch; line += 64) __builtin_prefetch(bytes + line);
-}
-
 /// One step of splitmix64.
 std::uint64_t next_random(std::uint64_t& state) {
   state += 0x9e3779b97f4a7c15U;
@@ -260,15 +254,14 @@ void Requester::post(RequestBatch& batch, Doorbell doorbell, bool passive) {
   batch.chains_.clear();
 }
 
-std::uint16_t Requester::add_owner(const RequestBatch* batch) {
+std::uint16_t Requester::add_owner() {
   if (free_owners_.empty()) {
     if (owners_.size() > UINT16_MAX) throw std::logic_error("more than 65535 batches in a worker");
-    free_owners_.push_back(static_cast<std::uint16_t>(owners_.size()));
     owners_.emplace_back();
+    return static_cast<std::uint16_t>(owners_.size() - 1);
   }
   const std::uint16_t owner = free_owners_.back();
   free_owners_.pop_back();
-  owners_[owner].batch = batch;
   return owner;
 }
 
@@ -276,7 +269,6 @@ void Requester::remove_owner(std::uint16_t number, std::vector<BufferId> buffers
   Owner& owner = owners_[number];
   owner.removed = true;
   owner.waiter = kNoFiber;
-  owner.batch = nullptr;
   owner.buffers = std::move(buffers);
   if (owner.pending == 0) free_owner(number);
 }
@@ -329,7 +321,6 @@ void Requester::complete(const ibv_wc& completion) {
     if (owner.removed) {
       free_owner(id.owner);
     } else if (owner.waiter != kNoFiber) {
-      prefetch(*owner.batch);
       worker_.make_ready(std::exchange(owner.waiter, kNoFiber));
     }
   }

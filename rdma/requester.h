@@ -43,8 +43,7 @@ class Requester {
   /// Throws, as throw_failure does, when a queue pair to `peer` has failed.
   void check_peer(NodeId peer) const;
 
-  /// A number for `batch`, by which its completions are told.
-  std::uint16_t add_owner(const RequestBatch* batch);
+  std::uint16_t add_owner();
   /// `buffers` are given back when nothing of the owner is in flight any more.
   void remove_owner(std::uint16_t number, std::vector<BufferId> buffers);
 
@@ -98,7 +97,6 @@ class Requester {
     std::int32_t failed_channel = -1;
     std::uint16_t generation = 0;
     bool removed = false;
-    const RequestBatch* batch = nullptr;  // until it is removed
     std::vector<BufferId> buffers;
   };
 

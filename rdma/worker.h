@@ -96,6 +96,10 @@ class Worker {
   /// The calling fiber, to be handed to make_ready by whoever wakes it.
   FiberId current_fiber() const { return fibers_.current(); }
 
+  /// The calling fiber will look at [first, first + bytes) each time that it is resumed: a hint to
+  /// have it in the processor's caches by then. At most two ranges; more are ignored.
+  void expect(const void* first, std::size_t bytes) { fibers_.expect(first, bytes); }
+
   /// Puts a suspended fiber of this worker into the ready queue.
   void make_ready(FiberId fiber) { fibers_.make_ready(fiber); }
 

@@ -1,6 +1,7 @@
 // The course of a transaction through its phases.
 #include "txn/transaction.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "txn/transaction_node.h"
@@ -8,6 +9,13 @@
 namespace verbena::txn {
 
 using rdma::Work;
+
+namespace {
+
+/// Accesses that are worth fetching before it is known whether there are so many.
+constexpr std::size_t kExpected = 4;
+
+}  // namespace
 
 Transaction::Transaction(Coordinator& coordinator, std::uint16_t fiber)
     : node_(coordinator.node()),
@@ -46,7 +54,10 @@ void Transaction::begin(Kind kind) {
   cause_ = AbortCause::kCount;
   any_written_ = false;
   active_ = true;
-  ++sequence_;
+  if (sequence_++ == 0) {
+    worker_.expect(this, sizeof *this);
+    worker_.expect(accesses_.data(), std::min(accesses_.capacity(), kExpected) * sizeof(Access));
+  }
   owner_word_ = LockOwner{.node = node_.node(),
                           .worker = worker_.id(),
                           .fiber = fiber_,

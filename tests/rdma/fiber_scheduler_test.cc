@@ -165,6 +165,22 @@ TEST(FiberScheduler, ThousandsOfFibersMayBeSuspendedAtATime) {
   EXPECT_EQ(sum, 4999U * 5000U / 2);
 }
 
+TEST(FiberScheduler, WhatIsExpectedMayBeGoneByThen) {
+  FiberScheduler scheduler(kStackBytes, 4);
+  int resumed = 0;
+  scheduler.spawn([&] {
+    for (int range = 0; range < 4; ++range) {
+      const std::vector<int> gone(1000);
+      scheduler.expect(gone.data(), gone.size() * sizeof(int));
+    }
+    scheduler.make_ready(scheduler.current());
+    scheduler.suspend();
+    ++resumed;
+  });
+  run_all(scheduler);
+  EXPECT_EQ(resumed, 1);
+}
+
 TEST(FiberScheduler, RefusesToWakeAFiberThatIsNotSuspended) {
   FiberScheduler scheduler(kStackBytes, 4);
   scheduler.spawn([&] { scheduler.suspend(); });
@@ -174,6 +190,7 @@ TEST(FiberScheduler, RefusesToWakeAFiberThatIsNotSuspended) {
   run_all(scheduler);
   EXPECT_THROW(scheduler.make_ready(0), std::logic_error) << "it has returned";
   EXPECT_THROW(scheduler.suspend(), std::logic_error) << "outside of a fiber";
+  EXPECT_THROW(scheduler.expect(&scheduler, 64), std::logic_error) << "outside of a fiber";
 }
 
 TEST(StackPoolDeathTest, AnOverflownStackEndsTheProcess) {
