@@ -19,11 +19,6 @@ namespace {
 /// Queue pairs that are asked for a completion at a time when staging memory has run out.
 constexpr std::size_t kFlushChannels = 16;
 
-struct WorkRequest {
-  ibv_send_wr wr;
-  ibv_sge sge;
-};
-
 /// One step of splitmix64.
 std::uint64_t next_random(std::uint64_t& state) {
   state += 0x9e3779b97f4a7c15U;
@@ -142,10 +137,7 @@ void Requester::submit(Channel& channel, ibv_send_wr* first) {
 
 void Requester::post_some(RequestBatch& batch, std::uint32_t& next, std::uint32_t count,
                           std::uint32_t channel_number, std::uint16_t owner, bool whole) {
-  // Posting copies the chain, so all workers of a thread build theirs in the same place, which
-  // stays in the processor's caches.
-  thread_local std::vector<WorkRequest> chain;
-  if (chain.size() < count) chain.resize(count);
+  if (chain_.size() < count) chain_.resize(count);
   Channel& channel = channels_[channel_number];
   for (std::uint32_t i = 0; i < count; ++i) {
     RequestBatch::Request& request = batch.requests_[next];
@@ -153,19 +145,19 @@ void Requester::post_some(RequestBatch& batch, std::uint32_t& next, std::uint32_
     const bool last = whole && i + 1 == count && owner != kNoOwner;
     const bool signaled = last || channel.queue.signal_due();
     const std::uint32_t number = channel.queue.post(signaled);
-    ibv_send_wr& wr = chain[i].wr;
+    ibv_send_wr& wr = chain_[i].wr;
     wr.wr_id = WorkRequestId{static_cast<std::uint16_t>(number),
                              static_cast<std::uint16_t>(channel_number), owner,
                              owners_[owner].generation, last}
                    .encode();
-    wr.next = i + 1 == count ? nullptr : &chain[i + 1].wr;
-    wr.sg_list = &chain[i].sge;
+    wr.next = i + 1 == count ? nullptr : &chain_[i + 1].wr;
+    wr.sg_list = &chain_[i].sge;
     wr.num_sge = 1;
     wr.opcode = static_cast<ibv_wr_opcode>(request.opcode);
     wr.send_flags = (signaled ? unsigned{IBV_SEND_SIGNALED} : 0U) |
                     (request.inlined ? unsigned{IBV_SEND_INLINE} : 0U);
     counters.signaled += signaled ? 1 : 0;
-    chain[i].sge = {request.local_address, request.length, local_key_};
+    chain_[i].sge = {request.local_address, request.length, local_key_};
     if (request.atomic()) {
       wr.wr.atomic = {request.remote_address, request.compare_add, request.swap,
                       request.remote_key};
@@ -177,7 +169,7 @@ void Requester::post_some(RequestBatch& batch, std::uint32_t& next, std::uint32_
     }
   }
   outstanding_ += count;
-  submit(channel, &chain.front().wr);
+  submit(channel, &chain_.front().wr);
 }
 
 void Requester::stage_sources(RequestBatch& batch, std::uint32_t index, std::uint32_t count) {

@@ -100,6 +100,11 @@ class Requester {
     std::vector<BufferId> buffers;
   };
 
+  struct WorkRequest {
+    ibv_send_wr wr;
+    ibv_sge sge;
+  };
+
   std::uint32_t choose_channel(NodeId peer);
   void wait_for_room();
   void post_chain(RequestBatch& batch, const RequestBatch::Chain& chain, Doorbell doorbell,
@@ -129,7 +134,10 @@ class Requester {
   std::uint64_t choices_;          // state of the generator that chooses among them
   std::uint64_t outstanding_ = 0;  // requests without completion
   std::vector<Channel> channels_;  // [peer * qps_per_peer + index]
-  std::vector<Owner> owners_;      // [0] is kNoOwner
+  // Where a chain is built. Posting copies it; other workers may run meanwhile, so each has its
+  // own.
+  std::vector<WorkRequest> chain_;
+  std::vector<Owner> owners_;  // [0] is kNoOwner
   std::vector<std::uint16_t> free_owners_;
   std::vector<FiberId> blocked_;
   std::vector<std::uint16_t> failed_;  // channels

@@ -90,7 +90,10 @@ TEST(SeveralQueuePairs, MoreThanAWorkerCanNumberAreRefused) {
 class Contexts : public ::testing::TestWithParam<ContextSharing> {};
 
 TEST_P(Contexts, ServeAllWorkersOfTheNode) {
-  const FabricShape shape{.nodes = 2, .workers = 4, .nics = by_fabric(2U, 1U)};
+  // More workers than a context has doorbell registers, so that some wait for each other as they
+  // post.
+  const std::uint32_t workers = by_fabric(32U, 4U);
+  const FabricShape shape{.nodes = 2, .workers = workers, .nics = 1};
   EndpointOptions options = testing::options_for(shape);
   options.context_sharing = GetParam();
   std::optional<Cluster> cluster;
@@ -104,7 +107,7 @@ TEST_P(Contexts, ServeAllWorkersOfTheNode) {
   const int rounds = by_fabric(50, 10);
   add_everywhere(*cluster, rounds);
   for (NodeId node = 0; node < 2; ++node) {
-    for (std::uint64_t worker = 0; worker < 4; ++worker) {
+    for (std::uint64_t worker = 0; worker < workers; ++worker) {
       EXPECT_EQ(word(cluster->endpoint(node), 8 * worker), static_cast<std::uint64_t>(rounds));
     }
   }
