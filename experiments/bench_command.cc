@@ -13,6 +13,7 @@
 #include "experiments/publish.h"
 #include "experiments/raw_loops.h"
 #include "experiments/setting.h"
+#include "experiments/trace_recorder.h"
 #include "experiments/tuning.h"
 #include "txn/random.h"
 
@@ -49,11 +50,12 @@ bool completes_here(const Options& options) {
 }
 
 // One measurement of a report.
-Measurement measure(const Options& options, const std::string& what, Report& report) {
+Measurement measure(const Options& options, const std::string& what, simnic::Observer* trace,
+                    Report& report) {
   const auto start = std::chrono::steady_clock::now();
   const Tuning tuning = make_tuning(options);
   Progress progress(what, options.warmup + options.duration);
-  const auto fabric = make_fabric(options);
+  const auto fabric = make_fabric(options, trace);
   BenchResult result;
   const auto run = [&](auto loops) {
     const std::chrono::duration<double> setup = std::chrono::steady_clock::now() - start;
@@ -108,15 +110,18 @@ int bench_command(const Options& options) {
   // Nothing is measured when one of them cannot be.
   for (const Options& each : all) make_tuning(each);
   Publisher publisher(options);
+  const std::unique_ptr<TraceRecorder> trace = make_trace(options);
   Report report;
   report.options = options;
   for (std::size_t i = 0; i < all.size(); ++i) {
     std::string what = "bench " + options.operation;
     if (all.size() > 1) what += fmt::format(", {} of {}", i + 1, all.size());
-    report.measurements.push_back(measure(all[i], what, report));
+    report.measurements.push_back(measure(all[i], what, trace.get(), report));
     report.measurements.back().values = values_of(options, all[i]);
   }
-  return publisher.publish(std::move(report));
+  const int code = publisher.publish(std::move(report));
+  if (trace != nullptr) trace->commit();
+  return code;
 }
 
 }  // namespace verbena::experiments

@@ -19,4 +19,9 @@ const std::vector<std::string>& bench_operations() {
   return operations;
 }
 
+const std::vector<std::string>& explain_operations() {
+  static const std::vector<std::string> operations = {"read", "write", "send", "cas", "faa"};
+  return operations;
+}
+
 }  // namespace verbena::experiments

@@ -18,4 +18,7 @@ std::string default_cpu();
 /// Operations of bench: read, write, send, rpc, cas, faa.
 const std::vector<std::string>& bench_operations();
 
+/// Those of them that explain knows: the verbs.
+const std::vector<std::string>& explain_operations();
+
 }  // namespace verbena::experiments

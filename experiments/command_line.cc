@@ -24,6 +24,8 @@ constexpr std::pair<Command, const char*> kCommands[] = {
     {Command::kBench,
      "measure one operation in closed loops; a list, as in --payload 8,16,32, measures each value"},
     {Command::kReproduce, "measure published figures again and compare with what was published"},
+    {Command::kExplain,
+     "show where the time of one request on an idle simulated cluster goes, station by station"},
     {Command::kList, "show systems, workloads, profiles and override keys"},
     {Command::kDoctor, "look at the RDMA devices of this machine and say what to mend"},
 };
@@ -74,7 +76,7 @@ void add_flags(CommandParser& parser) {
     parser.set = add_value(*parser.app, "--set", "KEY=VALUE",
                            "a setting or override of every point, for a what-if; repeatable");
   }
-  if ((command_bit(parser.command) & kForMeasuring) == 0) return;
+  if ((command_bit(parser.command) & kForSimulating) == 0) return;
   parser.config = add_value(
       *parser.app, "--config", "FILE",
       "read settings from a TOML file, or from the results of an earlier run; flags win over "
@@ -84,16 +86,20 @@ void add_flags(CommandParser& parser) {
                          "keys");
 }
 
+const std::vector<std::string>& operations_of(Command command) {
+  return command == Command::kExplain ? explain_operations() : bench_operations();
+}
+
 std::vector<CommandParser> add_commands(CLI::App& app) {
   std::vector<CommandParser> parsers;
   for (const auto& [command, help] : kCommands) {
     CommandParser parser{.command = command,
                          .app = app.add_subcommand(command_name(command), help)};
     parser.app->allow_extras();
-    if (command == Command::kBench) {
+    if (command == Command::kBench || command == Command::kExplain) {
       parser.operation =
           parser.app->add_option("operation", CLI::callback_t{},
-                                 fmt::format("one of {}", fmt::join(bench_operations(), ", ")));
+                                 fmt::format("one of {}", fmt::join(operations_of(command), ", ")));
       parser.operation->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     }
     if (command == Command::kReproduce) {
@@ -171,19 +177,21 @@ Assignment split_set(const std::string& text) {
 }
 
 std::string checked_operation(const CommandParser& parser) {
-  const std::vector<std::string>& known = bench_operations();
+  const std::string command = command_name(parser.command);
+  const std::vector<std::string>& known = operations_of(parser.command);
   const auto& results = parser.operation->results();
   if (results.empty()) {
     throw ConfigurationError(
-        fmt::format("bench: an operation is missing: {}", fmt::join(known, ", ")));
+        fmt::format("{}: an operation is missing: {}", command, fmt::join(known, ", ")));
   }
   if (std::find(known.begin(), known.end(), results[0]) == known.end()) {
-    throw ConfigurationError(fmt::format("unknown operation '{}' of bench; did you mean {}?",
-                                         printable(results[0]), nearest_name(results[0], known)));
+    throw ConfigurationError(fmt::format("unknown operation '{}' of {}; did you mean {}?",
+                                         printable(results[0]), command,
+                                         nearest_name(results[0], known)));
   }
   if (results.size() > 1) {
     throw ConfigurationError(
-        fmt::format("unexpected argument '{}' of bench", printable(results[1])));
+        fmt::format("unexpected argument '{}' of {}", printable(results[1]), command));
   }
   return results[0];
 }
@@ -271,7 +279,8 @@ ParsedArguments parse_arguments(const std::vector<std::string>& arguments) {
     if (parser.app->parsed()) return {.text = std::nullopt, .line = read_command(parser)};
   }
   throw ConfigurationError(
-      "a command is missing: run, bench, reproduce, list or doctor (verbena --help explains)");
+      "a command is missing: run, bench, reproduce, explain, list or doctor (verbena --help "
+      "explains)");
 }
 
 }  // namespace verbena::experiments

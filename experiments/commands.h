@@ -18,6 +18,9 @@ int bench_command(const Options& options);
 /// Measures figures and compares them with what was published.
 int reproduce_command(const Options& options);
 
+/// Shows where the time of one request on an idle simulated cluster goes.
+int explain_command(const Options& options);
+
 /// Shows what can be chosen.
 int list_command();
 

@@ -4,6 +4,7 @@
 
 #include "experiments/bench_settings.h"
 #include "experiments/catalog.h"
+#include "experiments/explain_settings.h"
 #include "experiments/setting.h"
 
 namespace verbena::experiments {
@@ -50,7 +51,10 @@ Options default_options(Command command, const std::string& operation, bool simu
     options.warmup = 200 * kMillisecond;
   }
   options.replicas = std::min(options.nodes, 3U);
-  if (command == Command::kBench) set_bench_defaults(options);
+  options.trace_limit = 100'000;
+  options.state = "warm";
+  if (command == Command::kBench || command == Command::kExplain) set_bench_defaults(options);
+  if (command == Command::kExplain) set_explain_defaults(options);
   return options;
 }
 

@@ -14,7 +14,7 @@ std::vector<OverrideKey> hardware_keys() {
     keys.push_back({constant.key,
                     fmt::format("a number from {} to {} ({})", constant.minimum, constant.maximum,
                                 constant.unit),
-                    "", kForMeasuring, true});
+                    "", kForSimulating, true});
   }
   return keys;
 }

@@ -68,7 +68,9 @@ std::vector<Assignment> parse_results(const std::string& file, const std::string
   for (const auto& [name, value] : config->items()) {
     const bool unset = value.is_string() && value.get_ref<const std::string&>().empty();
     const bool automatic = name == "port" && value == 0;
-    if (name == "json" || unset || automatic || find_setting(name) == nullptr) continue;
+    if (name == "json" || name.starts_with("trace") || unset || automatic ||
+        find_setting(name) == nullptr)
+      continue;
     if (name == "node" && member_text(*config, "peers").empty()) continue;
     assignments.push_back({name, value_of(value), printable(file) + ": " + name});
   }

@@ -15,7 +15,7 @@
 namespace verbena::experiments {
 namespace {
 
-std::unique_ptr<rdma::Fabric> make_simulated(const Options& options) {
+std::unique_ptr<rdma::Fabric> make_simulated(const Options& options, simnic::Observer* observer) {
   put_heap_on_huge_pages();
   simnic::SimOptions sim;
   sim.nodes = options.nodes;
@@ -25,6 +25,7 @@ std::unique_ptr<rdma::Fabric> make_simulated(const Options& options) {
   sim.cpu_profile = options.cpu;
   sim.topology = options.topology;
   sim.platform = options.platform;
+  sim.observer = observer;
   sim.seed = options.seed;
   sim.chaos = options.chaos;
   const std::vector<OverrideKey> keys = hardware_keys();
@@ -58,8 +59,8 @@ std::unique_ptr<rdma::Fabric> make_hardware(const Options& options) {
 
 }  // namespace
 
-std::unique_ptr<rdma::Fabric> make_fabric(const Options& options) {
-  return options.simulated() ? make_simulated(options) : make_hardware(options);
+std::unique_ptr<rdma::Fabric> make_fabric(const Options& options, simnic::Observer* observer) {
+  return options.simulated() ? make_simulated(options, observer) : make_hardware(options);
 }
 
 }  // namespace verbena::experiments

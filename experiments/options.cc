@@ -11,6 +11,8 @@ const char* command_name(Command command) {
       return "bench";
     case Command::kReproduce:
       return "reproduce";
+    case Command::kExplain:
+      return "explain";
     case Command::kList:
       return "list";
     case Command::kDoctor:

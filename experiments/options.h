@@ -10,16 +10,16 @@
 
 namespace verbena::experiments {
 
-enum class Command { kRun, kBench, kReproduce, kList, kDoctor };
+enum class Command { kRun, kBench, kReproduce, kExplain, kList, kDoctor };
 
-/// "run", "bench", "reproduce", "list" or "doctor".
+/// "run", "bench", "reproduce", "explain", "list" or "doctor".
 const char* command_name(Command command);
 
 /// The values of all settings (see setting.h) and overrides of one command. Plain data; `resolve`
 /// makes it.
 struct Options {
   Command command = Command::kRun;
-  std::string operation;  ///< of bench, one of bench_operations()
+  std::string operation;  ///< of bench and explain, one of operations_of()
 
   std::string fabric;  ///< "sim" or "verbs"
   std::uint32_t nodes = 0;
@@ -55,6 +55,13 @@ struct Options {
   std::string primitive;  ///< "one-sided" or "two-sided"
   bool outstanding = false;
   bool passive = false;
+
+  bool inlined = false;
+  std::string state;  ///< "warm", "qp-miss" or "cold"
+
+  std::string trace;  ///< file; empty: none
+  std::uint64_t trace_limit = 0;
+  rdma::Nanoseconds trace_from = 0;
 
   std::uint32_t node = 0;
   std::string peers;  ///< "host:port,..."; empty: this process hosts all nodes

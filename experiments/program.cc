@@ -35,6 +35,8 @@ int run_resolved(const Options& options) {
       return bench_command(options);
     case Command::kReproduce:
       return reproduce_command(options);
+    case Command::kExplain:
+      return explain_command(options);
     case Command::kList:
       return list_command();
     case Command::kDoctor:

@@ -172,6 +172,15 @@ void check_bench(const Options& options) {
   }
 }
 
+void check_explain(const Options& options) {
+  if ((options.operation == "cas" || options.operation == "faa") && options.payload != 8) {
+    refuse("payload", options, "an atomic operation takes 8 bytes");
+  }
+  if (options.inlined && options.operation != "write" && options.operation != "send") {
+    throw ConfigurationError(fmt::format("--inline: {} carries no data", options.operation));
+  }
+}
+
 void check_network(const Options& options) {
   if (options.platform.empty()) {
     try {
@@ -258,6 +267,7 @@ Options resolve_single(const CommandLine& line) {
   if (line.command == Command::kReproduce) take_figures(line, options);
   if (line.command == Command::kRun) check_run(options);
   if (line.command == Command::kBench) check_bench(options);
+  if (line.command == Command::kExplain) check_explain(options);
   if (options.simulated()) {
     check_network(options);
   } else {
@@ -276,6 +286,9 @@ Options resolve(const CommandLine& line) {
     const auto& [key, list] = *series.lists.begin();
     throw ConfigurationError(fmt::format(
         "{} {}: a list needs a process that hosts all nodes, so no --peers", key, list));
+  }
+  if (!whole.trace.empty()) {
+    refuse("trace", whole, "a timeline is of one measurement, not of a list of them");
   }
   for (const CommandLine& single : series.lines) {
     whole.measurements.push_back(resolve_single(single));
@@ -307,7 +320,9 @@ std::vector<std::string> replay_arguments(const Options& options) {
   if (!options.simulated()) arguments.insert(arguments.end(), {"--fabric", "verbs"});
   for (const Setting& setting : settings()) {
     if ((setting.commands & command_bit(options.command)) == 0) continue;
-    if (setting.name == "fabric" || setting.name == "json") continue;
+    if (setting.name == "fabric" || setting.name == "json" || setting.name.starts_with("trace")) {
+      continue;
+    }
     const std::string value = value_text(setting, options);
     const bool needed = setting.name == "node" ? peers != 0 : setting.name == "seed";
     if (!needed && value == value_text(setting, defaults)) continue;

@@ -8,6 +8,7 @@
 #include "experiments/make_fabric.h"
 #include "experiments/progress.h"
 #include "experiments/publish.h"
+#include "experiments/trace_recorder.h"
 #include "experiments/tuning.h"
 #include "txn/metrics.h"
 #include "workloads/cluster_run.h"
@@ -63,11 +64,12 @@ Verdict verdict_of(const Options& options, const workloads::RunResult& result) {
 int run_command(const Options& options) {
   Tuning tuning = make_tuning(options);
   Publisher publisher(options);
+  const std::unique_ptr<TraceRecorder> trace = make_trace(options);
   std::unique_ptr<rdma::Fabric> fabric;
   workloads::RunResult result;
   {
     Progress progress("run", options.warmup + options.duration);
-    fabric = make_fabric(options);
+    fabric = make_fabric(options, trace.get());
     const workloads::SmallBank workload(options.nodes, options.threads, tuning.smallbank);
     tuning.run.position_ns = &progress.position();
     workloads::ClusterRun run(*fabric, workload, tuning.run);
@@ -84,7 +86,9 @@ int run_command(const Options& options) {
   if (options.verify) report.verdict = verdict_of(options, result);
   report.measurements.push_back(measurement_of(options, result));
   if (tuning.run.max_transactions == 0) check_measured(options, report.measurements.back());
-  return publisher.publish(std::move(report));
+  const int code = publisher.publish(std::move(report));
+  if (trace != nullptr) trace->commit();
+  return code;
 }
 
 }  // namespace verbena::experiments

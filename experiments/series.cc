@@ -16,9 +16,9 @@ namespace {
 constexpr std::size_t kMostMeasurements = 1000;
 
 // What is the same for all measurements of a process, and what has commas of its own.
-constexpr std::array<std::string_view, 10> kNoLists = {
-    "fabric",           "json",     "node",    "peers", "device", "port", "gid-index",
-    "bring-up-timeout", "topology", "platform"};
+constexpr std::array<std::string_view, 11> kNoLists = {
+    "fabric",           "json",     "node",     "peers", "device", "port", "gid-index",
+    "bring-up-timeout", "topology", "platform", "trace"};
 
 bool is_list(const Assignment& assignment) {
   const bool path = assignment.value.find('/') != std::string::npos;

@@ -8,6 +8,7 @@
 
 #include "experiments/bench_settings.h"
 #include "experiments/catalog.h"
+#include "experiments/explain_settings.h"
 #include "experiments/units.h"
 #include "rdma/seam/errors.h"
 #include "rdma/seam/nearest_name.h"
@@ -68,6 +69,7 @@ std::vector<Setting> cluster_settings() {
        .placeholder = "N",
        .help = "machines of the cluster",
        .target = &Options::nodes,
+       .commands = kForSimulating,
        .minimum = 1,
        .maximum = 1024},
       {.name = "threads",
@@ -98,6 +100,7 @@ std::vector<Setting> cluster_settings() {
        .placeholder = "NAME",
        .help = "profile of the NICs, or the path of a TOML file that is one",
        .target = &Options::nic,
+       .commands = kForSimulating,
        .fabric = FabricKind::kSim,
        .choices = nic_names(),
        .file_too = true},
@@ -105,6 +108,7 @@ std::vector<Setting> cluster_settings() {
        .placeholder = "NAME",
        .help = "profile of the CPUs, or the path of a TOML file that is one",
        .target = &Options::cpu,
+       .commands = kForSimulating,
        .fabric = FabricKind::kSim,
        .choices = cpu_names(),
        .file_too = true},
@@ -113,18 +117,21 @@ std::vector<Setting> cluster_settings() {
        .help = "network of the nodes: star, fat-tree, dragonfly or torus, with parameters that "
                "suit the nodes or with yours in SimGrid's notation, e.g. 'fat-tree:2;4,4;1,2;1,2'",
        .target = &Options::topology,
+       .commands = kForSimulating,
        .fabric = FabricKind::kSim,
        .check = simnic::topology_syntax_error},
       {.name = "platform",
        .placeholder = "FILE.xml",
        .help = "network of the nodes: a SimGrid platform; nodes are its first hosts by name",
        .target = &Options::platform,
+       .commands = kForSimulating,
        .fabric = FabricKind::kSim,
        .check = check_file},
       {.name = "nics-per-node",
        .placeholder = "N",
        .help = "NICs of a node, shared by its workers",
        .target = &Options::nics_per_node,
+       .commands = kForSimulating,
        .minimum = 1,
        .maximum = 16},
       {.name = "connections",
@@ -156,7 +163,8 @@ std::vector<Setting> process_settings() {
       {.name = "seed",
        .placeholder = "N",
        .help = "from which every random choice derives",
-       .target = &Options::seed},
+       .target = &Options::seed,
+       .commands = kForSimulating},
       {.name = "duration",
        .placeholder = "TIME",
        .help = "of the measurement, e.g. 500us, 2ms, 1.5s; simulated time on the simulation",
@@ -257,7 +265,8 @@ std::vector<Setting> process_settings() {
 
 std::vector<Setting> make_settings() {
   std::vector<Setting> table = cluster_settings();
-  for (const std::vector<Setting>& more : {bench_settings(), process_settings()}) {
+  for (const std::vector<Setting>& more :
+       {bench_settings(), explain_settings(), process_settings()}) {
     table.insert(table.end(), more.begin(), more.end());
   }
   return table;
@@ -320,6 +329,8 @@ unsigned command_bit(Command command) {
       return kForRun;
     case Command::kBench:
       return kForBench;
+    case Command::kExplain:
+      return kForExplain;
     case Command::kDoctor:
       return kForDoctor;
     case Command::kReproduce:

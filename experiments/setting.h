@@ -19,7 +19,9 @@ enum CommandSet : unsigned {
   kForBench = 2,
   kForDoctor = 4,
   kForReproduce = 8,
-  kForMeasuring = 3
+  kForExplain = 16,
+  kForMeasuring = kForRun | kForBench,
+  kForSimulating = kForMeasuring | kForExplain
 };
 
 /// The bit of `command`.

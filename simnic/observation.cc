@@ -16,9 +16,9 @@ RequestIdentity identity_of(const Request& request) {
 }
 
 /// A visit to a queue that was just entered.
-Visit visit_of(Station station, Unit unit, std::uint32_t number, const Server& server,
+Visit visit_of(Station station, Resource resource, std::uint32_t number, const Server& server,
                Picoseconds service) {
-  return {station, unit, number, 0, server.free_at() - service, service, 0};
+  return {station, resource, number, 0, server.free_at() - service, service, 0};
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ void Cluster::tell_post(const Request& first, Picoseconds cost) {
   if (current_ == nullptr) return tell_begin(Stage::kPost, first, now_);
   tell_begin(Stage::kPost, first, current_->local());
   observer_->on_core(current_->node(), current_->worker());
-  observer_->visit({Station::kPost, Unit::kCore, first.from->number, 0, 0, cost, cost});
+  observer_->visit({Station::kPost, Resource::kCore, first.from->number, 0, 0, cost, cost});
   observed_post_ = current_->local() + cost;
 }
 
@@ -45,12 +45,13 @@ void Cluster::tell_doorbell(Station station, const Request& first, Picoseconds c
   if (current_ != nullptr) {
     const Picoseconds locks = current_->local() - cost - observed_post_;
     if (locks != 0) {
-      observer_->visit({Station::kLocks, Unit::kCore, nic.number, 0, 0, locks, locks});
+      observer_->visit({Station::kLocks, Resource::kCore, nic.number, 0, 0, locks, locks});
     }
-    observer_->visit({station, Unit::kCore, nic.number, 0, 0, cost, cost});
+    observer_->visit({station, Resource::kCore, nic.number, 0, 0, cost, cost});
     if (first.far) tell_latency(Station::kFarSocket, nic, cpu_.far_socket);
   }
-  observer_->visit(visit_of(Station::kMmio, Unit::kFromHost, nic.number, nic.pcie_from_host, mmio));
+  observer_->visit(
+      visit_of(Station::kMmio, Resource::kFromHost, nic.number, nic.pcie_from_host, mmio));
   tell_latency(Station::kMmio, nic, nic_profile_.mmio_latency);
 }
 
@@ -68,16 +69,17 @@ void Cluster::tell_poll(const Completion& first, Picoseconds cost) {
   const Picoseconds begin = current_->local();
   observer_->begin(Stage::kPoll, identity, begin);
   observer_->on_core(current_->node(), current_->worker());
-  observer_->visit({Station::kPoll, Unit::kCore, nic.number, 0, 0, cost, cost});
+  observer_->visit({Station::kPoll, Resource::kCore, nic.number, 0, 0, cost, cost});
   observer_->end(0, begin + cost, begin + cost);
 }
 
 void Cluster::tell_unit(const Nic& nic, const Server& unit, Picoseconds service,
                         Picoseconds latency) {
-  Visit visit = visit_of(Station::kUnits, Unit::kProcessing, nic.number, unit, service);
-  const bool of_receivers =
+  const bool receives =
       &unit >= nic.receivers.data() && &unit < nic.receivers.data() + nic.receivers.size();
-  const Server* first = of_receivers ? nic.receivers.data() : nic.units.data();
+  const Resource resource = receives ? Resource::kReceiving : Resource::kProcessing;
+  const Server* first = receives ? nic.receivers.data() : nic.units.data();
+  Visit visit = visit_of(Station::kUnits, resource, nic.number, unit, service);
   visit.part = static_cast<std::uint32_t>(&unit - first);
   visit.latency = latency;
   observer_->visit(visit);
@@ -85,18 +87,19 @@ void Cluster::tell_unit(const Nic& nic, const Server& unit, Picoseconds service,
 
 void Cluster::tell_latency(Station station, const Nic& nic, Picoseconds latency) {
   if (latency == 0) return;
-  observer_->visit({station, Unit::kNone, nic.number, 0, 0, 0, latency});
+  observer_->visit({station, Resource::kNone, nic.number, 0, 0, 0, latency});
 }
 
 void Cluster::tell_slot(const Nic& nic, Picoseconds hold) {
-  observer_->visit({Station::kAtomicSlot, Unit::kAtomicSlot, nic.number, 0, 0, hold, 0});
+  observer_->visit({Station::kAtomicSlot, Resource::kAtomicSlot, nic.number, 0, 0, hold, 0});
 }
 
 void Cluster::tell_dma(Station station, const Nic& nic, Picoseconds to_host, Picoseconds from_host,
                        Picoseconds latency) {
-  observer_->visit(visit_of(station, Unit::kToHost, nic.number, nic.pcie_to_host, to_host));
+  observer_->visit(visit_of(station, Resource::kToHost, nic.number, nic.pcie_to_host, to_host));
   if (from_host != 0) {
-    observer_->visit(visit_of(station, Unit::kFromHost, nic.number, nic.pcie_from_host, from_host));
+    observer_->visit(
+        visit_of(station, Resource::kFromHost, nic.number, nic.pcie_from_host, from_host));
   }
   const bool beside = station == Station::kReceiveCompletion || station == Station::kAtomicSlot ||
                       station == Station::kCompletionBeside ||
@@ -106,7 +109,7 @@ void Cluster::tell_dma(Station station, const Nic& nic, Picoseconds to_host, Pic
 
 void Cluster::tell_way(const Nic& from, const Path& way, std::int64_t bytes, Picoseconds slowest) {
   const Picoseconds serialization = transfer_time(bytes, nic_profile_.port_rate);
-  Visit port = visit_of(Station::kPort, Unit::kPort, from.number, from.port,
+  Visit port = visit_of(Station::kPort, Resource::kPort, from.number, from.port,
                         serialization / nic_profile_.ports);
   port.latency = serialization;
   observer_->visit(port);
@@ -114,7 +117,7 @@ void Cluster::tell_way(const Nic& from, const Path& way, std::int64_t bytes, Pic
   for (std::uint32_t i = 0; i < way.links; ++i) {
     const Link& link = topology_->links[links[i]];
     if (link.rate == 0) continue;
-    observer_->visit(visit_of(Station::kLink, Unit::kLink, links[i], link.server,
+    observer_->visit(visit_of(Station::kLink, Resource::kLink, links[i], link.server,
                               transfer_time(bytes, link.rate)));
   }
   tell_latency(Station::kLink, from, slowest - serialization);

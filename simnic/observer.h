@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "rdma/seam/types.h"
 #include "simnic/event_queue.h"
@@ -49,13 +50,14 @@ enum class Station : std::uint8_t {
   kCount
 };
 
-/// The servers, each with a queue of its own.
-enum class Unit : std::uint8_t {
+/// What stations are made of. Most have a queue of their own.
+enum class Resource : std::uint8_t {
   kNone,  ///< only time passes: requests do not wait for each other
   kCore,
   kFromHost,
   kToHost,
   kProcessing,
+  kReceiving,  ///< units for SENDs, beside those for other work
   kPort,
   kAtomicSlot,
   kLink,
@@ -65,11 +67,11 @@ enum class Unit : std::uint8_t {
 /// One visit to a station.
 struct Visit {
   Station station;
-  Unit unit;
+  Resource resource;
   std::uint32_t number;  ///< of the NIC, or of the link, over the cluster
   std::uint32_t part;    ///< which of the NIC's processing units
-  Picoseconds begin;     ///< when a unit other than kNone and kCore begins with it
-  Picoseconds service;   ///< how long the unit is busy with it
+  Picoseconds begin;     ///< when the resource begins with it, if it has a queue
+  Picoseconds service;   ///< how long the resource is busy with it
   Picoseconds latency;   ///< what the request takes besides the longest wait of its stage
 };
 
@@ -97,11 +99,18 @@ class Observer {
   /// The longest wait that counts was `wait`; after it and all latencies the request is `ready`.
   /// What came before it, on its queue pair or at its atomic slot, lets it take effect at `time`.
   virtual void end(Picoseconds wait, Picoseconds ready, Picoseconds time) = 0;
+  /// Link `number` is called `name` in SimGrid. Told before it is first visited.
+  virtual void name_link(std::uint32_t number, const std::string& name) = 0;
   /// A core of `node` ran code that began and ended at these times of its clock.
   virtual void core_ran(rdma::NodeId node, rdma::WorkerId worker, Picoseconds from,
                         Picoseconds to) = 0;
   /// The core of `node` that runs posts the requests of the stage that began last, or polls.
   virtual void on_core(rdma::NodeId node, rdma::WorkerId worker) = 0;
 };
+
+/// As reports call them.
+const char* stage_name(Stage stage);
+const char* station_name(Station station);
+const char* resource_name(Resource resource);
 
 }  // namespace verbena::simnic

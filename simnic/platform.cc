@@ -176,6 +176,8 @@ class Builder {
 /// Nodes are the first hosts by name; a node's NICs share its host's links.
 Platform load_platform(const Cluster& cluster) {
   s4u::Engine::get_instance()->load_platform(cluster.options().platform);
+  // Engine::seal_platform does nothing for a process's second engine.
+  s4u::Engine::get_instance()->get_netzone_root()->seal();
   std::vector<s4u::Host*> hosts = s4u::Engine::get_instance()->get_all_hosts();
   sort_naturally(hosts, [](const s4u::Host* host) { return host->get_name(); });
   Platform platform;

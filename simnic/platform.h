@@ -42,6 +42,10 @@ struct Way {
 /// when there is none.
 Way find_way(const Platform& platform, std::uint32_t from, std::uint32_t to);
 
+/// To be called before an engine is made. Each leaves a callback that a platform file calls, and
+/// does not take it back at its end.
+void forget_engines();
+
 /// Throws ConfigurationError, in one line, unless SimGrid can make a platform of the XML file
 /// `path`, with at least `nodes` hosts and routes between these. SimGrid ends the process for some
 /// errors, so a process of its own tries. Must be called before there is an engine.

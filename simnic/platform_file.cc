@@ -39,8 +39,10 @@ void try_platform(const std::string& path, std::uint32_t nodes) {
   std::string quiet = "--log=root.thresh:critical";
   char* arguments[] = {name.data(), quiet.data(), nullptr};
   int count = 2;
+  forget_engines();
   s4u::Engine engine(&count, arguments);
   engine.load_platform(path);
+  engine.get_netzone_root()->seal();
   std::vector<s4u::Host*> hosts = engine.get_all_hosts();
   if (hosts.size() < nodes) {
     throw std::runtime_error("has " + std::to_string(hosts.size()) + " hosts, there are " +
@@ -100,6 +102,8 @@ std::string reason_in(const std::string& output) {
 }
 
 }  // namespace
+
+void forget_engines() { s4u::Engine::on_platform_created.disconnect_slots(); }
 
 void check_platform_file(const std::string& path, std::uint32_t nodes) {
   const auto refuse = [&](const std::string& reason) {

@@ -93,6 +93,7 @@ class SimGridWorld::Implementation final : public Topology {
     int count = 3;
     struct sigaction interrupt {};
     sigaction(SIGINT, nullptr, &interrupt);
+    forget_engines();
     engine_ = std::make_unique<s4u::Engine>(&count, arguments);
     // SimGrid's answer to Ctrl-C is a list of all actors.
     sigaction(SIGINT, &interrupt, nullptr);
@@ -154,6 +155,9 @@ class SimGridWorld::Implementation final : public Topology {
     if (is_new) {
       links.emplace_back();
       follow(*link);
+      if (cluster_.observer() != nullptr) {
+        cluster_.observer()->name_link(place->second, link->get_name());
+      }
     }
     return place->second;
   }

@@ -61,6 +61,45 @@ refused 'cannot be written' run --json missing/results.json
 refused 'applies to --fabric sim only' run --fabric verbs --nic connectx-4
 refused 'applies to --fabric verbs only' run --peers a:1,b:2,c:3
 
+# Networks.
+refused 'did you mean torus?' bench read --topology tors
+refused 'a star has no parameters' bench read --topology star:4
+refused 'has room for 4 nodes, there are 16' bench read --topology torus:2,2
+refused 'has room for 8 nodes, there are 9' run --nodes 9 --topology 'fat-tree:2;2,4;1,2;1,1'
+refused 'LEVELS;DOWN' run --topology 'fat-tree:2;4,4;1,2'
+refused 'as many routers in a chassis' run --topology 'dragonfly:4,1;2,1;3,1;2'
+refused 'can be simulated' run --topology 'fat-tree:2;1,65536;65536,65536;1,1'
+refused 'excludes --topology torus' run --topology torus --platform some.xml
+refused 'missing.xml' run --platform missing.xml
+refused 'ends in .xml' run --platform platform.so
+refused 'applies to --fabric sim only' run --fabric verbs --topology torus
+printf '<platform><nonsense' >nonsense.xml
+refused 'Parse error' run --platform nonsense.xml
+platform() {
+  printf '<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd"><platform version="4.1">%s</platform>' "$1"
+}
+hosts='<host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>'
+platform "<zone id=\"z\" routing=\"Full\">$hosts</zone>" >unconnected.xml
+refused 'has 2 hosts, there are 3 nodes' run --nodes 3 --platform unconnected.xml
+refused 'route' bench read --nodes 2 --platform unconnected.xml
+platform "<zone id=\"z\" routing=\"Fuel\">$hosts</zone>" >unknown.xml
+refused 'Not a valid model' bench read --nodes 2 --platform unknown.xml
+
+# explain and timelines.
+refused 'an operation is missing' explain
+refused 'did you mean cas?' explain ca
+refused 'of explain' explain rpc
+refused 'takes 8 bytes' explain faa --payload 16
+refused 'read carries no data' explain read --inline
+refused 'nic.max_inline_bytes' explain write --inline --payload 4000
+refused 'a datagram holds at most 4096' explain send --payload 5000
+refused 'known: warm, qp-miss, cold' explain read --state hot
+refused '--window: does not apply to explain' explain read --window 2
+refused '--trace missing/trace.json: cannot be written' bench read --trace missing/trace.json
+refused 'from 1 to' bench read --trace-limit 0
+refused 'of one measurement' bench read --payload 8,16 --trace trace.json
+refused 'applies to --fabric sim only' bench read --fabric verbs --trace trace.json
+
 printf 'nodes = 4\nthreads = = 2\n' >broken.toml
 refused 'broken.toml:2:' run --config broken.toml
 printf 'nodes = "\xff\xfe"\n' >binary.toml

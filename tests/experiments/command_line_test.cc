@@ -227,7 +227,9 @@ struct Complaint {
 
 TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
   constexpr Complaint kComplaints[] = {
-      {"", "a command is missing: run, bench, reproduce, list or doctor (verbena --help explains)"},
+      {"",
+       "a command is missing: run, bench, reproduce, explain, list or doctor (verbena --help "
+       "explains)"},
       {"rnu", "unknown command 'rnu'; did you mean run?"},
       {"--nodes 4 run", "--nodes: flags follow the command, as in verbena run --nodes"},
       {"run list", "unexpected argument 'list' of run"},

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string>
 #include <tuple>
 
 #include "tests/simnic/verbs_cluster.h"
@@ -36,11 +37,10 @@ class Recorder final : public Observer {
     if (!recording_) return;
     latency_ += visit.latency;
     visits[visit.station] += visit.latency;
-    const bool queued = visit.unit == Unit::kFromHost || visit.unit == Unit::kToHost ||
-                        visit.unit == Unit::kProcessing || visit.unit == Unit::kPort ||
-                        visit.unit == Unit::kLink;
+    const bool queued = visit.resource != Resource::kNone && visit.resource != Resource::kCore &&
+                        visit.resource != Resource::kAtomicSlot;
     if (!queued) return;
-    Picoseconds& free = free_[{visit.unit, visit.number, visit.part}];
+    Picoseconds& free = free_[{visit.resource, visit.number, visit.part}];
     EXPECT_GE(visit.begin, free) << "a unit serves one at a time";
     free = visit.begin + visit.service;
   }
@@ -50,6 +50,9 @@ class Recorder final : public Observer {
     EXPECT_GE(time, ready);
     charged += latency_ + wait + (time - ready);
     last_ = time;
+  }
+  void name_link(std::uint32_t number, const std::string& name) override {
+    EXPECT_TRUE(link_names.emplace(number, name).second);
   }
   void core_ran(rdma::NodeId, rdma::WorkerId, Picoseconds from, Picoseconds to) override {
     EXPECT_LE(from, to);
@@ -64,6 +67,7 @@ class Recorder final : public Observer {
   Picoseconds charged = 0;
   Picoseconds idle = 0;
   std::map<Station, Picoseconds> visits;
+  std::map<std::uint32_t, std::string> link_names;
 
  private:
   bool recording_ = false;
@@ -72,7 +76,7 @@ class Recorder final : public Observer {
   Picoseconds begun_ = 0;
   Picoseconds latency_ = 0;
   Picoseconds core_free_ = 0;
-  std::map<std::tuple<Unit, std::uint32_t, std::uint32_t>, Picoseconds> free_;
+  std::map<std::tuple<Resource, std::uint32_t, std::uint32_t>, Picoseconds> free_;
 };
 
 struct Case {
@@ -121,6 +125,7 @@ TEST_P(Observation, WhatIsToldSumsUpToTheTimeThatALoneRequestTakes) {
   EXPECT_NEAR(static_cast<double>(recorder.elapsed()) / 1e3, static_cast<double>(took), 1);
   EXPECT_EQ(recorder.visits[Station::kQueuePairState] == 0, test.warm);
   EXPECT_EQ(recorder.visits[Station::kWqeFetch] == 0, test.blueflame);
+  EXPECT_EQ(recorder.link_names.size(), 8U) << "two levels up and down, there and back";
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -7,7 +7,7 @@
 #include <simgrid/s4u.hpp>
 
 #include "rdma/seam/errors.h"
-#include "simnic/topology_spec.h"
+#include "simnic/observer.h"
 #include "tests/simnic/verbs_cluster.h"
 
 namespace verbena::simnic {
@@ -103,6 +103,115 @@ TEST(Topology, LatencyGrowsWithTheLevelsOfADragonfly) {
   };
   expect_latencies("dragonfly:3,1;3,1;3,1;2", 46,
                    [&](int from, int to) { return (hops(from, to) + hops(to, from)) / 2.0; });
+}
+
+/// Learns the names of links.
+class LinkNames final : public Observer {
+ public:
+  void begin(Stage, const RequestIdentity&, Picoseconds) override {}
+  void visit(const Visit&) override {}
+  void end(Picoseconds, Picoseconds, Picoseconds) override {}
+  void name_link(std::uint32_t, const std::string& name) override { names.push_back(name); }
+  void core_ran(rdma::NodeId, rdma::WorkerId, Picoseconds, Picoseconds) override {}
+  void on_core(rdma::NodeId, rdma::WorkerId) override {}
+
+  std::vector<std::string> names;
+};
+
+TEST(Topology, ALinkThatFailsByNameStopsWhatGoesOverItUntilItIsUpAgain) {
+  for (const char* topology :
+       {"star", "fat-tree:2;2,2;1,2;1,1", "dragonfly:2,1;1,1;2,1;1", "torus:2,2"}) {
+    LinkNames links;
+    SimOptions options = with_topology(topology, 4);
+    options.observer = &links;
+    VerbsCluster cluster(options);
+    const auto [qp, peer] = cluster.connected(0, 3);
+    VerbsNode& a = cluster.node(0);
+    cluster.run({{0,
+                  [&, qp = qp](Core& core) {
+                    ibv_sge found = a.piece(0, 8);
+                    const ibv_send_wr add = fetch_and_add_request(&found, cluster.node(3), 0, 1);
+                    ASSERT_EQ(post(qp, add), 0);
+                    ASSERT_EQ(await(core, a.cq).front().status, IBV_WC_SUCCESS);
+                    // In the middle of the way there.
+                    ASSERT_GE(links.names.size(), 4U);
+                    simgrid::s4u::Link::by_name(links.names[1])->turn_off();
+                    ASSERT_EQ(post(qp, add), 0);
+                    ASSERT_EQ(await(core, a.cq).front().status, IBV_WC_SUCCESS);
+                  }},
+                 {1, [&](Core& core) {
+                    core.idle(14'000);
+                    simgrid::s4u::Link::by_name(links.names[1])->turn_on();
+                  }}});
+    EXPECT_EQ(cluster.node(3).at<std::uint64_t>(0), 2U) << topology;
+    EXPECT_GE(cluster.counter(0, "retries"), 1U) << topology;
+  }
+}
+
+TEST(Topology, NicsOfOneNodeReachEachOther) {
+  for (const char* topology :
+       {"star", "fat-tree:2;2,2;1,2;1,1", "dragonfly:2,1;1,1;2,1;1", "torus:2,2"}) {
+    SimOptions options = with_topology(topology, 4);
+    options.nics_per_node = 2;
+    const auto fabric = make_sim_fabric(options);
+    const auto* near = simgrid::s4u::Host::by_name("node-2");
+    const auto* far = simgrid::s4u::Host::by_name("node-2.sim1");
+    std::vector<simgrid::s4u::Link*> links;
+    double seconds = 0;
+    near->route_to(far, links, &seconds);
+    EXPECT_EQ(links.size(), 2U) << topology << ": a cable each, to the same switch";
+  }
+}
+
+std::uint64_t digest_of_reads(const std::string& topology) {
+  VerbsCluster cluster(with_topology(topology, 6));
+  for (std::size_t to = 1; to < 6; ++to) latency(cluster, 0, to);
+  return cluster.fabric().trace_digest();
+}
+
+TEST(Topology, ARunIsTheSameWhateverNetworksTheProcessHadBefore) {
+  for (const char* topology :
+       {"star", "fat-tree:2;3,3;1,2;1,3", "dragonfly:2,1;2,1;2,1;1", "torus:3,2"}) {
+    const std::uint64_t first = digest_of_reads(topology);
+    digest_of_reads("fat-tree:2;1,7;1,3;1,1");
+    EXPECT_EQ(digest_of_reads(topology), first) << topology;
+  }
+}
+
+/// Three hosts in a row, not in the order of their names, one of them unused.
+constexpr const char* kPlatform = R"(<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="z" routing="Floyd">
+<host id="h10" speed="1Gf"/><host id="h9" speed="1Gf"/><host id="h1" speed="1Gf"/>
+<link id="short" bandwidth="100Gbps" latency="1us" sharing_policy="SPLITDUPLEX"/>
+<link id="long" bandwidth="100Gbps" latency="5us" sharing_policy="SPLITDUPLEX"/>
+<route src="h1" dst="h9"><link_ctn id="short" direction="UP"/></route>
+<route src="h9" dst="h10"><link_ctn id="long" direction="UP"/></route>
+</zone></platform>)";
+
+std::string write_platform(const std::string& text) {
+  const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/platform.xml";
+  std::ofstream(path) << text;
+  return path;
+}
+
+TEST(Platform, NodesAreTheFirstHostsByNameWithNumbersInOrder) {
+  SimOptions options;
+  options.platform = write_platform(kPlatform);
+  options.nodes = 3;
+  VerbsCluster cluster(options);
+  const Nanoseconds near = latency(cluster, 0, 1);
+  const Nanoseconds far = latency(cluster, 0, 2);
+  EXPECT_GT(near, 2'000);
+  EXPECT_NEAR(static_cast<double>(far), static_cast<double>(near + 2 * 5'000), 1)
+      << "by the middle";
+}
+
+TEST(Platform, WithFewerHostsThanNodesIsRefused) {
+  SimOptions options;
+  options.platform = write_platform(kPlatform);
+  options.nodes = 4;
+  EXPECT_THROW(make_sim_fabric(options), ConfigurationError);
 }
 
 }  // namespace

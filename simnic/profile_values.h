@@ -1,0 +1,25 @@
+// The constants that a simulated cluster has, as numbers in the units of profiles.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simnic/profile.h"
+
+namespace verbena::simnic {
+
+struct ConstantValue {
+  std::string key;  ///< as overrides spell it
+  double value;
+  double minimum;
+  double maximum;
+  bool whole;        ///< whole numbers only
+  bool probability;  ///< of chance, so that nothing follows for a single request
+};
+
+/// All constants of these profiles, after the overrides, in the order of Options::known. An empty
+/// `fabric` is the one that the NIC's profile names. Throws ConfigurationError as loading does.
+std::vector<ConstantValue> constant_values(const std::string& nic, const std::string& cpu,
+                                           const std::string& fabric, const Options& overrides);
+
+}  // namespace verbena::simnic

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""explain accounts for all of a request's time, and timelines are what Perfetto reads."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import unittest
+from decimal import Decimal
+
+PROGRAM = sys.argv.pop(1)
+SMALL = ["--nodes", "4", "--threads", "2", "--duration", "30us", "--warmup", "5us"]
+
+
+def run(*arguments):
+    """What the program prints."""
+    return subprocess.run([PROGRAM, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def rows_of(text):
+    """The rows of the table of stations: (stage, station) to (latency, service, constants), in nanoseconds; then the total."""
+    rows = {}
+    total = None
+    for line in text.splitlines():
+        row = re.match(r"(post|request|execute|response|poll) +(.{24}) +([\d.]+)(?: +([\d.]+))? +[\d.]+%(?: +[\d.]+)? *(.*)", line)
+        if row:
+            stage, station, latency, service, constants = row.groups()
+            rows[stage, station.strip()] = Decimal(latency), service and Decimal(service), constants.split()
+        elif line.split()[:1] == ["total"]:
+            total = Decimal(line.split()[1])
+    return rows, total
+
+
+def timeline(*arguments, name="trace.json"):
+    """The document that --trace writes, with exact numbers."""
+    path = os.path.join(os.environ["TEST_TMPDIR"], name)
+    run(*arguments, "--trace", path)
+    with open(path, encoding="utf-8") as file:
+        return json.load(file, parse_float=Decimal)
+
+
+class ExplainTest(unittest.TestCase):
+    def test_the_rows_sum_up_to_the_total(self):
+        for operation in ("read", "write", "send", "cas", "faa"):
+            for state in ("warm", "qp-miss", "cold"):
+                for doorbell in ("each", "batched"):
+                    with self.subTest(operation=operation, state=state, doorbell=doorbell):
+                        rows, total = rows_of(run("explain", operation, "--state", state, "--doorbell", doorbell))
+                        self.assertEqual(sum(latency for latency, _, _ in rows.values()), total)
+                        self.assertEqual(("request", "queue pair state") in rows, state != "warm")
+                        self.assertEqual(("execute", "translation") in rows, state == "cold" and operation != "send")
+                        self.assertEqual(("request", "WQE fetch") in rows, doorbell == "batched")
+
+    def test_the_total_is_the_latency_that_bench_measures(self):
+        _, total = rows_of(run("explain", "read", "--set", "cpu.fiber_switch_ns=0"))
+        path = os.path.join(os.environ["TEST_TMPDIR"], "bench.json")
+        lone = ["--nodes", "2", "--threads", "1", "--coroutines", "1", "--window", "1", "--clients", "1", "--duration", "100us"]
+        run("bench", "read", *lone, "--loop", "raw", "--json", path)
+        with open(path, encoding="utf-8") as file:
+            measured = json.load(file)["results"][0]["latency_us"]["p50"] * 1000
+        # The loop's own turns take a little.
+        self.assertAlmostEqual(float(total), measured, delta=0.03 * measured)
+
+    def test_a_row_names_the_constants_that_change_it(self):
+        rows, total = rows_of(run("explain", "write", "--payload", "1000"))
+        self.assertIn("nic.responder_latency_ns", rows["execute", "processing unit"][2])
+        self.assertIn("nic.dma_read_latency_ns", rows["request", "payload fetch"][2])
+        self.assertEqual(rows["request", "cables and switches"][2], ["fabric.link_latency_ns", "fabric.switch_latency_ns"])
+        inline, inline_total = rows_of(run("explain", "write", "--payload", "100", "--inline"))
+        self.assertNotIn(("request", "payload fetch"), inline)
+        self.assertIn("cpu.inline_copy_line_ns", inline["post", "work request"][2])
+        self.assertLess(inline_total, total)
+
+    def test_the_route_is_that_of_the_topology(self):
+        near = run("explain", "read", "--nodes", "2", "--topology", "torus:8")
+        far = run("explain", "read", "--nodes", "5", "--topology", "torus:8")
+        route = re.search(r"^route +(.*)$", far, re.MULTILINE).group(1).split()
+        self.assertEqual(len(route), 6)
+        hop = Decimal(2 * (25 + 90))
+        self.assertEqual(rows_of(far)[1] - rows_of(near)[1], 3 * hop)
+
+
+class TimelineTest(unittest.TestCase):
+    def check(self, document):
+        """Slices of one track nest or do not overlap. Returns them by track."""
+        tracks = {}
+        named = set()
+        for event in document["traceEvents"]:
+            track = event["pid"], event["tid"]
+            if event["ph"] == "M":
+                named.add(track)
+                continue
+            self.assertEqual(event["ph"], "X")
+            self.assertGreater(event["dur"], 0)
+            tracks.setdefault(track, []).append((event["ts"], event["ts"] + event["dur"], event))
+        self.assertGreater(len(tracks), 0)
+        self.assertLessEqual(set(tracks), named)
+        for track, slices in tracks.items():
+            around = []
+            for begin, end, event in sorted(slices, key=lambda s: (s[0], -s[1])):
+                while around and around[-1] <= begin:
+                    around.pop()
+                self.assertTrue(not around or end <= around[-1], "%s: %s" % (track, event))
+                around.append(end)
+        return tracks
+
+    def test_explain(self):
+        tracks = self.check(timeline("explain", "read"))
+        names = [event["name"] for slices in tracks.values() for _, _, event in slices]
+        for name in ("code", "READ BlueFlame write", "READ processing unit", "READ port", "READ link", "poll"):
+            self.assertIn(name, names)
+
+    def test_bench_and_run(self):
+        for command in (["bench", "read"], ["bench", "rpc"], ["bench", "cas", "--chaos"], ["bench", "write", "--topology", "dragonfly"], ["run"]):
+            with self.subTest(command):
+                document = timeline(*command, *SMALL)
+                self.assertEqual(document["otherData"]["slices_left_out"], 0)
+                requests = [slice[2]["args"] for slices in self.check(document).values() for slice in slices if "args" in slice[2]]
+                self.assertGreater(len(requests), 100)
+                self.assertEqual(set(requests[0]), {"node", "nic", "to_nic", "qp", "index", "wr_id", "bytes"})
+
+    def test_equal_runs_give_equal_timelines_and_watching_changes_nothing(self):
+        def digest(text):
+            return re.search(r"^trace digest +(\w+)$", text, re.MULTILINE).group(1)
+
+        first = timeline("bench", "write", *SMALL, name="first.json")
+        again = timeline("bench", "write", *SMALL, name="again.json")
+        self.assertEqual(first, again)
+        unseen = digest(run("bench", "write", *SMALL))
+        seen = digest(run("bench", "write", *SMALL, "--trace", os.path.join(os.environ["TEST_TMPDIR"], "seen.json")))
+        self.assertEqual(unseen, seen)
+
+    def test_it_is_bounded(self):
+        whole = timeline("bench", "read", *SMALL)
+        slices = sum(event["ph"] == "X" for event in whole["traceEvents"])
+        limited = timeline("bench", "read", *SMALL, "--trace-limit", "100")
+        self.assertEqual(sum(event["ph"] == "X" for event in limited["traceEvents"]), 100)
+        self.assertEqual(limited["otherData"]["slices_left_out"], slices - 100)
+        late = timeline("bench", "read", *SMALL, "--trace-from", "20us")
+        times = [event["ts"] for event in late["traceEvents"] if event["ph"] == "X"]
+        self.assertGreaterEqual(min(times), 20)
+        self.assertLess(len(times), slices)
+
+
+if __name__ == "__main__":
+    unittest.main()
