@@ -89,7 +89,10 @@ void judge_numbers(const Claim& claim, ClaimVerdict& verdict) {
 
 }  // namespace
 
-std::string off_text(double relative) { return fmt::format("off by {:+.0f} %", 100 * relative); }
+std::string off_text(double relative) {
+  // Next to the tolerance a digit more tells on which side of it.
+  return fmt::format("off by {:+.{}f} %", 100 * relative, std::abs(relative) < 0.2 ? 1 : 0);
+}
 
 Curve MeasuredFigure::curve(const std::string& series, const std::string& quantity) const {
   Curve curve = series_places(*figure, series);

@@ -55,7 +55,7 @@ TEST_F(JudgeTest, AboutHoldsWithinTenPercent) {
   const ClaimVerdict above = verdict(Relation::kAbout, "ours[1]", {100}, {112});
   EXPECT_TRUE(above.known);
   EXPECT_FALSE(above.holds);
-  EXPECT_EQ(above.verdict, "off by +12 %");
+  EXPECT_EQ(above.verdict, "off by +12.0 %");
   EXPECT_EQ(verdict(Relation::kAbout, "ours[1]", {100}, {50}).verdict, "off by -50 %");
 }
 
