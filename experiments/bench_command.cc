@@ -33,6 +33,7 @@ BenchOptions bench_options(const Options& options) {
   bench.two_sided = options.primitive == "two-sided";
   bench.outstanding = options.outstanding;
   bench.passive = options.passive;
+  bench.rounds = options.rounds;
   bench.threads_per_queue_pair = options.threads_per_queue_pair;
   bench.transport =
       options.transport == "uc" ? rdma::Transport::kUnreliable : rdma::Transport::kReliable;

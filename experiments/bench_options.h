@@ -44,6 +44,7 @@ struct BenchOptions {
   bool outstanding = false;   ///< the requests of an operation in flight together
   bool passive = false;       ///< writes whose completion nobody waits for
 
+  bool rounds = false;  ///< a raw loop waits for its whole window before it posts the next
   std::uint32_t threads_per_queue_pair = 1;  ///< of a raw loop
   rdma::Transport transport = rdma::Transport::kReliable;
 

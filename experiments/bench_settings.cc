@@ -53,6 +53,12 @@ std::vector<Setting> bench_settings() {
        .target = &Options::loop,
        .commands = kForBench,
        .choices = {"fibers", "raw"}},
+      {.name = "rounds",
+       .placeholder = "",
+       .help = "--loop raw waits for its whole window before it posts the next, as coroutines do, "
+               "instead of letting it slide",
+       .target = &Options::rounds,
+       .commands = kForBench},
       {.name = "threads-per-queue-pair",
        .placeholder = "N",
        .help = "threads that share queue pairs and their completion queue, with --loop raw",

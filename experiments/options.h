@@ -49,6 +49,7 @@ struct Options {
   std::uint32_t servers = 0;
   std::string doorbell;  ///< "each" or "batched"
   std::string loop;      ///< "fibers" or "raw"
+  bool rounds = false;
   std::uint32_t threads_per_queue_pair = 0;
   std::string transport;  ///< "rc" or "uc"
   std::uint32_t objects = 0;

@@ -173,7 +173,7 @@ void RawThread::run(rdma::Core& core, std::atomic<std::int64_t>& position) {
       calls_before = post_calls_;
     }
     if (nics_ != nullptr) nics_->observe(now, measure_from_, end_);
-    fill();
+    if (!options_.rounds || in_flight() == 0) fill();
     if (!collect()) core.idle(rdma::kNever);
     position.store(now - start, std::memory_order_relaxed);
   }

@@ -26,7 +26,7 @@ struct RawGroup {
   std::vector<RawThread*> members;
 };
 
-/// A sliding window of signaled requests. Its members are its thread's alone, but for those that
+/// A sliding window of signaled requests, or one after another that is waited for whole. Its members are its thread's alone, but for those that
 /// say otherwise.
 class RawThread {
  public:

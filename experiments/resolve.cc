@@ -116,6 +116,9 @@ void check_loop(const Options& options) {
   if (raw && options.coroutines != 1) {
     refuse("coroutines", options, "--loop raw has no coroutines");
   }
+  if (!raw && options.rounds) {
+    refuse("rounds", options, "the windows of --loop fibers are waited for whole anyway");
+  }
   if (!raw && options.threads_per_queue_pair > 1) {
     refuse("threads-per-queue-pair", options, "only threads of --loop raw can share queue pairs");
   }

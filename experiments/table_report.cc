@@ -45,6 +45,7 @@ std::string bench_configuration(const Options& options) {
   }
   if (options.loop == "raw") text += ", raw loop";
   if (options.transport != "rc") text += " over " + options.transport;
+  if (options.rounds) text += ", rounds";
   if (options.threads_per_queue_pair > 1) {
     text += fmt::format(", {} threads per queue pair", options.threads_per_queue_pair);
   }
