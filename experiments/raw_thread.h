@@ -26,8 +26,8 @@ struct RawGroup {
   std::vector<RawThread*> members;
 };
 
-/// A sliding window of signaled requests, or one after another that is waited for whole. Its members are its thread's alone, but for those that
-/// say otherwise.
+/// A sliding window of signaled requests, or one after another that is waited for whole. Its
+/// members are its thread's alone, but for those that say otherwise.
 class RawThread {
  public:
   /// The `number`-th thread of its node and `index`-th of its group, whose member it becomes.

@@ -119,7 +119,7 @@ std::string gnuplot_script(const MeasuredFigure& measured, const std::string& st
       quoted(fmt::format("{}: {}", figure.name, figure.title)),
       axis_label(figure.x_label, figure.x_unit), axis_label(figure.y_label, figure.y_unit));
   text +=
-      "set xtics noenhanced\nset key outside right top noenhanced\nset grid ytics\n"
+      "set xtics noenhanced\nset key below noenhanced\nset grid ytics\n"
       "set yrange [0:*]\nset offsets graph 0, 0, graph 0.05, 0\n";
   text += x_axis(figure);
   for (const auto& [terminal, suffix] :

@@ -37,6 +37,7 @@ refused 'did you mean dedicated?' bench read --context dedicate
 refused 'no coroutines' bench read --loop raw --coroutines 2
 refused 'is not one-sided' bench rpc --loop raw
 refused 'only write with --loop raw' bench write --transport uc
+refused '--rounds true: the windows of --loop fibers' bench read --rounds
 refused 'only threads of --loop raw' bench read --threads-per-queue-pair 2
 refused 'has one payload only' bench read --request-payload 8
 refused 'multi-read and multi-write are of several' bench read --objects 2

@@ -79,6 +79,12 @@ class RawLoops(unittest.TestCase):
             in_flight = measurement["throughput_per_s"] * measurement["latency_us"]["mean"] / 1e6
             self.assertAlmostEqual(in_flight / (4 * 2 * window), 1, delta=0.1)
 
+    def test_rounds_wait_for_their_whole_window(self):
+        line = "read --loop raw --window 16"
+        sliding, rounds = bench(line), bench(line + " --rounds")
+        in_flight = rounds["throughput_per_s"] * rounds["latency_us"]["mean"] * 1e-6
+        self.assertLess(in_flight, 0.9 * sliding["throughput_per_s"] * sliding["latency_us"]["mean"] * 1e-6)
+
     def test_chains_share_a_doorbell(self):
         measurement = bench("write --loop raw --window 16 --doorbell batched")
         self.assertLess(per_operation(measurement, "worker.post_calls"), 0.9)
