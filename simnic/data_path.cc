@@ -186,6 +186,8 @@ int Cluster::post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
     *bad = wr;
     return EINVAL;
   }
+  // The driver builds requests in the queue pair's ring, so it holds the lock meanwhile.
+  if (current_ != nullptr) lock_queue_pair(qp);
   Picoseconds cost = cpu_.post_call;
   Request* first = nullptr;
   Request* fetched_with = nullptr;
@@ -214,7 +216,7 @@ int Cluster::post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
     tell_post(*first, cost);
   if (current_ != nullptr) {
     current_->charge(cost);
-    lock_queue_pair(qp);
+    if (qp.lock != nullptr) qp.lock->keep_until(current_->local());
   }
   if (qp.state == IBV_QPS_ERR) {
     flush(qp);

@@ -102,7 +102,6 @@ struct CompletionQueue : ibv_cq {
   std::uint32_t head = 0;
   std::uint32_t count = 0;
   std::uint32_t queue_pairs = 0;  ///< that use it
-  SpinLock lock;
 
   /// Doubles the ring.
   void grow() {

@@ -34,6 +34,17 @@ void try_route(const s4u::Host* from, const s4u::Host* to) {
   }
 }
 
+void try_links(const s4u::Engine& engine) {
+  for (const s4u::Link* link : engine.get_all_links()) {
+    if (!(link->get_bandwidth() > 0)) {
+      throw std::runtime_error("the bandwidth of link " + link->get_name() + " must be above 0");
+    }
+    if (!(link->get_latency() >= 0)) {
+      throw std::runtime_error("the latency of link " + link->get_name() + " must not be negative");
+    }
+  }
+}
+
 void try_platform(const std::string& path, std::uint32_t nodes) {
   std::string name = "verbena";
   std::string quiet = "--log=root.thresh:critical";
@@ -43,6 +54,7 @@ void try_platform(const std::string& path, std::uint32_t nodes) {
   s4u::Engine engine(&count, arguments);
   engine.load_platform(path);
   engine.get_netzone_root()->seal();
+  try_links(engine);
   std::vector<s4u::Host*> hosts = engine.get_all_hosts();
   if (hosts.size() < nodes) {
     throw std::runtime_error("has " + std::to_string(hosts.size()) + " hosts, there are " +

@@ -188,7 +188,7 @@ void choose_dragonfly(std::uint32_t nodes, std::uint32_t nics, TopologySpec& spe
 void choose_torus(std::uint32_t nodes, TopologySpec& spec) {
   const auto z = std::max(1U, static_cast<std::uint32_t>(std::cbrt(nodes) + 1e-9));
   const auto y = std::max(1U, static_cast<std::uint32_t>(std::sqrt(nodes / z) + 1e-9));
-  spec.dimensions = {quotient_up(nodes, y * z), y, z};
+  spec.dimensions = {std::max(2U, quotient_up(nodes, y * z)), y, z};
 }
 
 }  // namespace
@@ -245,6 +245,11 @@ TopologySpec parse_topology(const std::string& text, std::uint32_t nodes,
   if (automatic && spec.kind == Kind::kFatTree) choose_fat_tree(nodes, nics_per_node, spec);
   if (automatic && spec.kind == Kind::kDragonfly) choose_dragonfly(nodes, nics_per_node, spec);
   if (automatic && spec.kind == Kind::kTorus) choose_torus(nodes, spec);
+  // Dimensions of one place have no links; SimGrid takes one of them at most.
+  std::erase(spec.dimensions, 1);
+  if (spec.kind == Kind::kTorus && spec.dimensions.empty()) {
+    throw ConfigurationError("topology " + text + ": a torus has two nodes or more");
+  }
   if (spec.capacity() < nodes) {
     throw ConfigurationError("topology " + text + ": has room for " +
                              std::to_string(spec.capacity()) + " nodes, there are " +

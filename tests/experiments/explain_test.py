@@ -112,7 +112,8 @@ class TimelineTest(unittest.TestCase):
             self.assertIn(name, names)
 
     def test_bench_and_run(self):
-        for command in (["bench", "read"], ["bench", "rpc"], ["bench", "cas", "--chaos"], ["bench", "write", "--topology", "dragonfly"], ["run"]):
+        benches = ("read", "rpc", "cas --chaos", "write --topology dragonfly")
+        for command in [["bench", *line.split()] for line in benches] + [["run"]]:
             with self.subTest(command):
                 document = timeline(*command, *SMALL)
                 self.assertEqual(document["otherData"]["slices_left_out"], 0)

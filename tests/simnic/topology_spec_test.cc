@@ -62,6 +62,7 @@ TEST(TopologySpec, AChosenFatTreeHasFullBisectionBandwidth) {
 TEST(TopologySpec, WhatIsWrongIsSaidInOneLine) {
   EXPECT_NE(complaint("fat-tre").find("did you mean fat-tree?"), std::string::npos);
   EXPECT_NE(complaint("star:4").find("no parameters"), std::string::npos);
+  EXPECT_NE(complaint("torus:1").find("two nodes or more"), std::string::npos);
   EXPECT_NE(complaint("torus:2").find("room for 2 nodes, there are 4"), std::string::npos);
   EXPECT_NE(complaint("dragonfly:3,1;1,1;2,1;9").find("as many routers"), std::string::npos);
   for (const char* text :

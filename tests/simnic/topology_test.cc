@@ -207,6 +207,31 @@ TEST(Platform, NodesAreTheFirstHostsByNameWithNumbersInOrder) {
       << "by the middle";
 }
 
+TEST(Platform, WithLinksThatCannotBeIsRefused) {
+  const std::string good = R"(bandwidth="100Gbps" latency="5us")";
+  for (const char* bad :
+       {R"(bandwidth="0Bps" latency="5us")", R"(bandwidth="-5GBps" latency="5us")",
+        R"(bandwidth="100Gbps" latency="-5us")"}) {
+    std::string text = kPlatform;
+    text.replace(text.find(good), good.size(), bad);
+    SimOptions options;
+    options.platform = write_platform(text);
+    options.nodes = 3;
+    EXPECT_THROW(make_sim_fabric(options), ConfigurationError) << bad;
+  }
+}
+
+TEST(Torus, WithDimensionsOfOnePlaceCanBeMade) {
+  for (const char* torus : {"torus", "torus:1,2,1", "torus:2,1,1,1"}) {
+    for (const std::uint32_t nodes : {1U, 2U}) {
+      SimOptions options;
+      options.topology = torus;
+      options.nodes = nodes;
+      EXPECT_NO_THROW(make_sim_fabric(options)) << torus;
+    }
+  }
+}
+
 TEST(Platform, WithFewerHostsThanNodesIsRefused) {
   SimOptions options;
   options.platform = write_platform(kPlatform);
