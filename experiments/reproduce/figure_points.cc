@@ -125,6 +125,19 @@ std::vector<std::pair<double, double>> published_points(TableReader& series,
   return published;
 }
 
+// What tells points and series apart is not for the command line: they would be the same.
+void refuse_own_settings(const std::vector<Assignment>& sets,
+                         const std::vector<Assignment>& settings) {
+  for (const Assignment& set : sets) {
+    const auto own = std::find_if(settings.begin(), settings.end(),
+                                  [&](const Assignment& s) { return s.key == set.key; });
+    if (own == settings.end()) continue;
+    throw ConfigurationError(
+        fmt::format("--set {}: a series or the x axis of the figure sets it itself ({})",
+                    printable(set.key), own->place));
+  }
+}
+
 }  // namespace
 
 Options point_options(const PointDefaults& defaults, const PointCommand& command,
@@ -132,13 +145,19 @@ Options point_options(const PointDefaults& defaults, const PointCommand& command
   CommandLine line = command_of(command);
   line.config = defaults.settings;
   for (const auto& layer : layers) {
+    refuse_own_settings(defaults.sets, layer);
     line.config.insert(line.config.end(), layer.begin(), layer.end());
   }
   line.sets = defaults.sets;
   Options options = resolve(line);
-  if (!options.json.empty() || !options.peers.empty() || !options.measurements.empty()) {
+  if (!options.simulated()) {
     throw ConfigurationError(
-        fmt::format("{}: a point is one measurement: no json, no peers, no lists", command.place));
+        fmt::format("{}: a point is simulated: no fabric verbs", command.place));
+  }
+  if (!options.json.empty() || !options.trace.empty() || !options.peers.empty() ||
+      !options.measurements.empty()) {
+    throw ConfigurationError(fmt::format(
+        "{}: a point is one measurement: no json, no peers, no lists, no trace", command.place));
   }
   return options;
 }

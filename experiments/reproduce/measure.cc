@@ -21,6 +21,7 @@ constexpr std::string_view kOwnName = "verbena: ";
 struct Task {
   const Options* options;
   std::string file;
+  bool succeeded = false;
 };
 
 // Simulated core time: about what the wall time of a point is proportional to.
@@ -46,7 +47,7 @@ void for_each_point(const std::vector<Figure>& figures, Visitor visit) {
   }
 }
 
-void run_tasks(const Options& options, const std::vector<Task>& tasks, const ProcessPool& pool,
+void run_tasks(const Options& options, std::vector<Task>& tasks, const ProcessPool& pool,
                Measuring& measuring) {
   std::vector<Process> processes;
   std::int64_t total = 0;
@@ -60,6 +61,7 @@ void run_tasks(const Options& options, const std::vector<Task>& tasks, const Pro
         progress.position() += cost_of(*tasks[index].options);
         if (end.succeeded) {
           ++measuring.finished;
+          tasks[index].succeeded = true;
           return;
         }
         std::string_view why = end.error;
@@ -81,14 +83,17 @@ Measuring measure(const Options& options, const std::vector<Figure>& figures, Po
     const auto [entry, added] = results.emplace(file, std::nullopt);
     if (!added) return;
     if (!options.fresh) entry->second = PointStore::find(file, point.options);
-    if (!entry->second) tasks.push_back({&point.options, file});
+    if (!entry->second) tasks.push_back({.options = &point.options, .file = file});
   });
   measuring.points = results.size();
   measuring.reused = results.size() - tasks.size();
   run_tasks(options, tasks, pool, measuring);
   if (measuring.signal != 0) return measuring;
 
-  for (const Task& task : tasks) results[task.file] = PointStore::find(task.file, *task.options);
+  for (const Task& task : tasks) {
+    // Where one failed there may be the file of an earlier run.
+    if (task.succeeded) results[task.file] = PointStore::find(task.file, *task.options);
+  }
   for (const Figure& figure : figures) {
     MeasuredFigure measured{.figure = &figure, .results = {}};
     for (const FigureSeries& series : figure.series) {

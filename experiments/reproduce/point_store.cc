@@ -11,7 +11,9 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string_view>
+#include <vector>
 
 #include "experiments/resolve.h"
 #include "experiments/units.h"
@@ -48,6 +50,23 @@ bool is_file(const std::string& profile) {
   return profile.find('/') != std::string::npos || profile.ends_with(".toml");
 }
 
+// Where SimGrid may find the files that the attributes of a platform name, as in
+// bandwidth_file="rates.txt": seen from here, or beside the platform.
+std::vector<std::string> files_named_in(const std::string& platform) {
+  std::ifstream stream(platform, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  static const std::regex attribute(R"(\b\w*file\s*=\s*("[^"]*"|'[^']*'))");
+  std::vector<std::string> files;
+  for (std::sregex_iterator found(text.begin(), text.end(), attribute), end; found != end;
+       ++found) {
+    const std::string quoted = (*found)[1];
+    const fs::path name = quoted.substr(1, quoted.size() - 2);
+    files.push_back(name.string());
+    files.push_back((fs::path(platform).parent_path() / name).string());
+  }
+  return files;
+}
+
 }  // namespace
 
 PointStore::PointStore(const std::string& directory)
@@ -69,13 +88,27 @@ std::uint64_t PointStore::content_hash(const std::string& file) {
   return content_hashes_[file] = file_hash(file);
 }
 
+std::uint64_t PointStore::platform_hash(const std::string& file) {
+  const auto found = platform_hashes_.find(file);
+  if (found != platform_hashes_.end()) return found->second;
+  std::uint64_t hash = content_hash(file);
+  for (const std::string& named : files_named_in(file)) hash = mix(hash, content_hash(named));
+  return platform_hashes_[file] = hash;
+}
+
 std::string PointStore::file_of(const Options& options) {
   std::uint64_t hash = mix(mix(kOffsetBasis, replay_command(options)), program_hash_);
   for (const std::string& profile : {options.nic, options.cpu}) {
     if (is_file(profile)) hash = mix(hash, content_hash(profile));
   }
-  if (!options.platform.empty()) hash = mix(hash, content_hash(options.platform));
-  return fmt::format("{}/{:016x}.json", directory_, hash);
+  if (!options.platform.empty()) hash = mix(hash, platform_hash(options.platform));
+  std::string file = fmt::format("{}/{:016x}.json", directory_, hash);
+  std::error_code error;
+  if (fs::is_directory(file, error)) {
+    throw ConfigurationError(fmt::format(
+        "--out: {} is a directory, where the result of a point has to be", printable(file)));
+  }
+  return file;
 }
 
 std::optional<PointResult> PointStore::find(const std::string& file, const Options& options) {

@@ -11,14 +11,15 @@
 namespace verbena::experiments {
 
 /// The results of points in a directory, one JSON document each, named by a hash of the point's
-/// resolved settings, of the profiles and platforms that are files, and of the program.
+/// resolved settings, of the profiles and platforms that are files, of the files that a platform
+/// names, and of the program.
 class PointStore {
  public:
   /// Makes `directory` if need be. Throws ConfigurationError that names it when it cannot be
   /// written.
   explicit PointStore(const std::string& directory);
 
-  /// The file for the result of a point.
+  /// The file for the result of a point. Throws ConfigurationError when a directory is there.
   std::string file_of(const Options& options);
 
   /// The result in `file`; nothing when there is none or it is of something else than `options`.
@@ -26,10 +27,12 @@ class PointStore {
 
  private:
   std::uint64_t content_hash(const std::string& file);
+  std::uint64_t platform_hash(const std::string& file);
 
   std::string directory_;
   std::uint64_t program_hash_;
   std::map<std::string, std::uint64_t> content_hashes_;
+  std::map<std::string, std::uint64_t> platform_hashes_;
 };
 
 }  // namespace verbena::experiments

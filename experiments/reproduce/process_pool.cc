@@ -10,12 +10,14 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <stdexcept>
 #include <string_view>
+#include <thread>
 
 #include "experiments/units.h"
 
@@ -24,6 +26,8 @@ namespace {
 
 constexpr std::array<int, 3> kEnding = {SIGINT, SIGTERM, SIGHUP};
 constexpr std::size_t kLongestError = 4096;
+// For programs that are to end, before they are killed.
+constexpr std::chrono::milliseconds kGrace{1000};
 
 // An open file, closed at the end.
 class Descriptor {
@@ -52,7 +56,7 @@ struct Running {
 
 // After fork: only what is safe there.
 [[noreturn]] void become(const char* directory, char* const* arguments, int error,
-                         const sigset_t& mask, pid_t parent) {
+                         const sigset_t& mask, const sigset_t& taken, pid_t parent) {
   // A group of its own: the terminal's Ctrl-C is ours to pass on.
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -60,7 +64,10 @@ struct Running {
   const bool ready = getppid() == parent && nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
                      dup2(nothing, STDOUT_FILENO) >= 0 && dup2(error, STDERR_FILENO) >= 0 &&
                      (directory[0] == '\0' || chdir(directory) == 0);
-  for (const int signal : kEnding) ::signal(signal, SIG_DFL);
+  for (const int signal : kEnding) {
+    // Ignored ones stay ignored.
+    if (sigismember(&taken, signal) == 1) ::signal(signal, SIG_DFL);
+  }
   sigprocmask(SIG_SETMASK, &mask, nullptr);
   if (ready) execvp(arguments[0], arguments);
   _exit(127);
@@ -73,9 +80,17 @@ std::string first_line(int descriptor) {
   return printable(text.substr(0, text.find('\n')), kLongestError);
 }
 
+bool is_gone(pid_t child, int options) {
+  pid_t result = 0;
+  do {
+    result = waitpid(child, nullptr, options);
+  } while (result < 0 && errno == EINTR);
+  return result != 0;
+}
+
 class Children {
  public:
-  explicit Children(const sigset_t& mask) : mask_(mask) {}
+  Children(const sigset_t& mask, const sigset_t& taken) : mask_(mask), taken_(taken) {}
   ~Children() { kill_all(); }
   Children(const Children&) = delete;
   Children& operator=(const Children&) = delete;
@@ -96,7 +111,7 @@ class Children {
           fmt::format("{}: cannot be started: {}", process.program, std::strerror(errno)));
     }
     if (child == 0) {
-      become(process.directory.c_str(), arguments.data(), error.number(), mask_, parent);
+      become(process.directory.c_str(), arguments.data(), error.number(), mask_, taken_, parent);
     }
     running_.emplace(child, Running{index, std::move(error)});
   }
@@ -122,16 +137,24 @@ class Children {
   }
 
   void kill_all() {
-    for (const auto& entry : running_) kill(entry.first, SIGTERM);
     for (const auto& entry : running_) {
-      while (waitpid(entry.first, nullptr, 0) < 0 && errno == EINTR) {
-      }
+      kill(entry.first, SIGTERM);
+      // One that was stopped ends only when it goes on.
+      kill(entry.first, SIGCONT);
     }
+    const auto deadline = std::chrono::steady_clock::now() + kGrace;
+    while (!running_.empty() && std::chrono::steady_clock::now() < deadline) {
+      std::erase_if(running_, [](const auto& entry) { return is_gone(entry.first, WNOHANG); });
+      if (!running_.empty()) std::this_thread::sleep_for(kGrace / 100);
+    }
+    for (const auto& entry : running_) kill(entry.first, SIGKILL);
+    for (const auto& entry : running_) is_gone(entry.first, 0);
     running_.clear();
   }
 
  private:
-  sigset_t mask_;  // of signals, for the children
+  sigset_t mask_;   // of signals, for the children
+  sigset_t taken_;  // by us, and theirs to die of
   std::map<pid_t, Running> running_;
 };
 
@@ -159,7 +182,7 @@ ProcessPool::~ProcessPool() {
 
 int ProcessPool::run(const std::vector<Process>& processes, std::size_t jobs,
                      const std::function<void(std::size_t, const ProcessEnd&)>& ended) const {
-  Children children(mask_before_);
+  Children children(mask_before_, taken_);
   std::size_t next = 0;
   while (next < processes.size() || children.size() != 0) {
     if (next < processes.size() && children.size() < jobs) {

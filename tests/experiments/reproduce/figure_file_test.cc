@@ -74,11 +74,24 @@ TEST(FigureFileTest, SaysWhatToMeasure) {
   EXPECT_EQ(figure.claims[0].published, std::vector<double>{3});
 }
 
-TEST(FigureFileTest, SetsWinOverTheFile) {
-  const std::vector<Assignment> sets = {{"window", "7", "--set window"}};
+TEST(FigureFileTest, SetsWinOverWhatAllPointsShare) {
+  const std::vector<Assignment> sets = {{"nodes", "7", "--set nodes"}};
   const Figure figure = load_figure(file_with(0, ""), sets);
   for (const FigureSeries& series : figure.series) {
-    for (const FigurePoint& point : series.points) EXPECT_EQ(point.options.window, 7U);
+    for (const FigurePoint& point : series.points) EXPECT_EQ(point.options.nodes, 7U);
+  }
+}
+
+TEST(FigureFileTest, SetsAreNotOfWhatTellsPointsOrSeriesApart) {
+  for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
+           {"payload", "8"}, {"window", "7"}, {"nic.qp_cache_entries", "9"}}) {
+    try {
+      load_figure(file_with(0, ""), {{key, value, "--set"}});
+      ADD_FAILURE() << "--set " << key << " was taken";
+    } catch (const ConfigurationError& error) {
+      EXPECT_EQ(std::string(error.what()).find("--set " + key + ": a series or the x axis"), 0U)
+          << error.what();
+    }
   }
 }
 
