@@ -183,13 +183,18 @@ class Cluster {
   void pop(ReceiveQueue& queue);
 
   // --- wire.cc
-  static constexpr std::uint32_t kInlineLinks = 4;
+  /// A route, as it lies in `routes_`: the latency in two words, how many links, their numbers.
   struct Path {
-    Picoseconds latency;
-    std::uint32_t links;
-    std::uint32_t link[kInlineLinks];  ///< or, when there are more, where they begin in path_links_
+    const std::uint32_t* words;
+
+    Picoseconds latency() const {
+      return static_cast<Picoseconds>(std::uint64_t{words[1]} << 32 | words[0]);
+    }
+    std::uint32_t count() const { return words[2]; }
+    const std::uint32_t* links() const { return words + 3; }
   };
-  const Path& new_path(const Nic& from, const Nic& to);
+  /// Asks the topology; returns what `path_of_` is to hold.
+  std::uint32_t new_path(const Nic& from, const Nic& to);
   /// Hands a message of `bytes` of payload, `header` bytes per packet and `extra` bytes once, to
   /// the port of `from`. Returns latency and serialization, or kNeverPs when a link of the route is
   /// down. Like the functions below it raises `wait` to the delay of the longest queue met:
@@ -229,8 +234,7 @@ class Cluster {
   [[gnu::cold]] void tell_slot(const Nic& nic, Picoseconds hold);
   [[gnu::cold]] void tell_dma(Station station, const Nic& nic, Picoseconds to_host,
                               Picoseconds from_host, Picoseconds latency);
-  [[gnu::cold]] void tell_way(const Nic& from, const Path& way, std::int64_t bytes,
-                              Picoseconds slowest);
+  [[gnu::cold]] void tell_way(const Nic& from, Path way, std::int64_t bytes, Picoseconds slowest);
 
   // --- memory.cc
   Region* local_region(const QueuePair& qp, std::uint32_t key, std::uint64_t address,
@@ -285,9 +289,8 @@ class Cluster {
   std::vector<CompletionQueue*> completion_queues_;
   std::vector<SharedReceiveQueue*> shared_receive_queues_;
 
-  std::vector<std::uint32_t> path_of_;  ///< [from, to], 1 + place in paths_
-  std::vector<Path> paths_;
-  std::vector<std::uint32_t> path_links_;
+  std::vector<std::uint32_t> path_of_;  ///< [from, to], 1 + where it begins in routes_
+  std::vector<std::uint32_t> routes_;   ///< as many as pairs of NICs have met, end to end
 };
 
 /// The control path of simulated devices. Objects know their cluster; the node that get_device_list

@@ -107,21 +107,20 @@ void Cluster::tell_dma(Station station, const Nic& nic, Picoseconds to_host, Pic
   if (!beside) tell_latency(station, nic, latency);
 }
 
-void Cluster::tell_way(const Nic& from, const Path& way, std::int64_t bytes, Picoseconds slowest) {
+void Cluster::tell_way(const Nic& from, Path way, std::int64_t bytes, Picoseconds slowest) {
   const Picoseconds serialization = transfer_time(bytes, nic_profile_.port_rate);
   Visit port = visit_of(Station::kPort, Resource::kPort, from.number, from.port,
                         serialization / nic_profile_.ports);
   port.latency = serialization;
   observer_->visit(port);
-  const std::uint32_t* links = way.links <= kInlineLinks ? way.link : &path_links_[way.link[0]];
-  for (std::uint32_t i = 0; i < way.links; ++i) {
-    const Link& link = topology_->links[links[i]];
+  for (std::uint32_t i = 0; i < way.count(); ++i) {
+    const Link& link = topology_->links[way.links()[i]];
     if (link.rate == 0) continue;
-    observer_->visit(visit_of(Station::kLink, Resource::kLink, links[i], link.server,
+    observer_->visit(visit_of(Station::kLink, Resource::kLink, way.links()[i], link.server,
                               transfer_time(bytes, link.rate)));
   }
   tell_latency(Station::kLink, from, slowest - serialization);
-  tell_latency(Station::kWire, from, way.latency);
+  tell_latency(Station::kWire, from, way.latency());
 }
 
 }  // namespace verbena::simnic

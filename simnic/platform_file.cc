@@ -103,7 +103,7 @@ std::string reason_in(const std::string& output) {
   std::size_t begin = 0;
   while (begin < output.size()) {
     const std::size_t end = std::min(output.find('\n', begin), output.size());
-    const std::string line = output.substr(begin, end - begin);
+    std::string line = output.substr(begin, end - begin);
     const std::size_t critical = line.find("/CRITICAL] ");
     if (critical != std::string::npos) return line.substr(critical + 11);
     if (line.starts_with("Parse error")) return line;

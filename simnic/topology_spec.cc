@@ -66,7 +66,7 @@ std::uint64_t product(const Numbers& numbers) {
 }
 
 std::string read_fat_tree(const std::string& parameters, TopologySpec& spec) {
-  const std::string expected =
+  const char* const expected =
       "expected LEVELS;DOWN,...;UP,...;PARALLEL,... with a number per level, lowest level first, "
       "e.g. 2;4,4;1,2;1,2";
   const std::vector<std::string> parts = split(parameters, ';');
@@ -90,7 +90,7 @@ std::string read_fat_tree(const std::string& parameters, TopologySpec& spec) {
 }
 
 std::string read_dragonfly(const std::string& parameters, TopologySpec& spec) {
-  const std::string expected =
+  const char* const expected =
       "expected GROUPS,LINKS;CHASSIS,LINKS;ROUTERS,LINKS;NODES, e.g. 3,4;3,2;3,1;2";
   const std::vector<std::string> parts = split(parameters, ';');
   if (parts.size() != 4) return expected;
@@ -214,7 +214,7 @@ std::uint64_t TopologySpec::capacity() const {
 
 std::string TopologySpec::text() const {
   const auto pair = [](const AllToAll& level) { return joined({level.count, level.links}, ","); };
-  const std::string name = topology_kinds()[static_cast<std::size_t>(kind)];
+  std::string name = topology_kinds()[static_cast<std::size_t>(kind)];
   switch (kind) {
     case Kind::kStar:
       return name;

@@ -16,20 +16,15 @@ void enter(Server& server, Picoseconds now, Picoseconds service, Picoseconds& wa
 
 }  // namespace
 
-const Cluster::Path& Cluster::new_path(const Nic& from, const Nic& to) {
+std::uint32_t Cluster::new_path(const Nic& from, const Nic& to) {
   const Route route = topology_->route(from.number, to.number);
-  Path path{};
-  path.latency = route.latency;
-  path.links = static_cast<std::uint32_t>(route.links.size());
-  if (path.links <= kInlineLinks) {
-    std::copy(route.links.begin(), route.links.end(), path.link);
-  } else {
-    path.link[0] = static_cast<std::uint32_t>(path_links_.size());
-    path_links_.insert(path_links_.end(), route.links.begin(), route.links.end());
-  }
-  paths_.push_back(path);
-  path_of_[from.number * nics_.size() + to.number] = static_cast<std::uint32_t>(paths_.size());
-  return paths_.back();
+  const auto latency = static_cast<std::uint64_t>(route.latency);
+  const auto place = static_cast<std::uint32_t>(routes_.size());
+  routes_.insert(routes_.end(),
+                 {static_cast<std::uint32_t>(latency), static_cast<std::uint32_t>(latency >> 32),
+                  static_cast<std::uint32_t>(route.links.size())});
+  routes_.insert(routes_.end(), route.links.begin(), route.links.end());
+  return path_of_[from.number * nics_.size() + to.number] = place + 1;
 }
 
 Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int64_t extra,
@@ -47,12 +42,14 @@ Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int6
   from.count(Counter::kWirePackets, static_cast<std::uint64_t>(packets));
   const Picoseconds serialization = transfer_time(on_wire, nic_profile_.port_rate);
   enter(from.port, now_, transfer_time(on_wire, ports_rate_), wait);
-  const std::uint32_t place = path_of_[from.number * nics_.size() + to.number];
-  const Path& way = place == 0 ? new_path(from, to) : paths_[place - 1];
-  const std::uint32_t* links = way.links <= kInlineLinks ? way.link : &path_links_[way.link[0]];
+  std::uint32_t place = path_of_[from.number * nics_.size() + to.number];
+  if (place == 0) place = new_path(from, to);
+  const Path way{&routes_[place - 1]};
+  const std::uint32_t* const links = way.links();
+  const std::uint32_t count = way.count();
   // Packets are cut through: behind the slowest link only the queues count.
   Picoseconds slowest = serialization;
-  for (std::uint32_t i = 0; i < way.links; ++i) {
+  for (std::uint32_t i = 0; i < count; ++i) {
     Link& link = topology_->links[links[i]];
     if (!link.up) return kNeverPs;
     if (link.rate == 0) continue;
@@ -62,7 +59,7 @@ Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int6
   }
   if (observer_ != nullptr) [[unlikely]]
     tell_way(from, way, on_wire, slowest);
-  return slowest + way.latency;
+  return slowest + way.latency();
 }
 
 std::int64_t Cluster::request_extra(const Request& request) const {

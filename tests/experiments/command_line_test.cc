@@ -55,6 +55,7 @@ std::string config_complaint(const std::string& content) {
 
 std::vector<std::string> payloads_and_windows(const Options& options) {
   std::vector<std::string> values;
+  values.reserve(options.measurements.size());
   for (const Options& each : options.measurements) {
     values.push_back(std::to_string(each.payload) + "/" + std::to_string(each.window));
   }

@@ -190,7 +190,7 @@ constexpr const char* kPlatform = R"(<?xml version="1.0"?>
 </zone></platform>)";
 
 std::string write_platform(const std::string& text) {
-  const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/platform.xml";
+  std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/platform.xml";
   std::ofstream(path) << text;
   return path;
 }
