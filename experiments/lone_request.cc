@@ -152,10 +152,25 @@ class End {
     ibv_qp* qp = verbs_.create_qp(pd_, &init);
     if (qp == nullptr) {
       throw ConfigurationError(
-          fmt::format("--payload {}: --inline takes at most nic.max_inline_bytes", inline_bytes));
+          fmt::format("--payload {}: --inline takes at most nic.max_inline_bytes, {} bytes",
+                      inline_bytes, most_inline_bytes(init)));
     }
     queue_pairs_.push_back(qp);
     return qp;
+  }
+
+  /// Less than what `init` asks for, found by trying, as verbs tell it in no other way.
+  std::uint32_t most_inline_bytes(ibv_qp_init_attr init) {
+    std::uint32_t low = 0;
+    std::uint32_t high = init.cap.max_inline_data;
+    while (low + 1 < high) {
+      const std::uint32_t middle = low + (high - low) / 2;
+      init.cap.max_inline_data = middle;
+      ibv_qp* qp = verbs_.create_qp(pd_, &init);
+      (qp != nullptr ? low : high) = middle;
+      if (qp != nullptr) verbs_.destroy_qp(qp);
+    }
+    return low;
   }
 
   void connect(ibv_qp* qp, const End& peer, std::uint32_t peer_qp) {

@@ -30,9 +30,11 @@ std::size_t points_of(const Figure& figure) {
   return points;
 }
 
-int list_figures() {
+int list_figures(const Options& options) {
   std::vector<std::vector<std::string>> rows{{"figure", "points", "claims", "what"}};
-  for (const std::string& name : figure_names()) {
+  const std::vector<std::string> names =
+      options.figures.empty() ? figure_names() : selected_figures(options.figures);
+  for (const std::string& name : names) {
     const Figure figure = load_figure(name, {});
     std::vector<std::string> claims;
     claims.reserve(figure.claims.size() + 1);
@@ -161,7 +163,7 @@ void print_results(const Options& options, const Measuring& measuring) {
 }  // namespace
 
 int reproduce_command(const Options& options) {
-  if (options.list) return list_figures();
+  if (options.list) return list_figures(options);
   const std::vector<Figure> figures = load_figures(options);
   Outputs outputs(options.out, figures);
   Measuring measuring;

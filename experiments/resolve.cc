@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "experiments/catalog.h"
@@ -11,6 +12,7 @@
 #include "experiments/setting.h"
 #include "experiments/tuning.h"
 #include "experiments/units.h"
+#include "experiments/write_rpc_limits.h"
 #include "rdma/seam/errors.h"
 #include "rdma/seam/nearest_name.h"
 #include "simnic/topology_spec.h"
@@ -129,9 +131,14 @@ void check_loop(const Options& options) {
   if (!call && options.request_payload != options.payload) {
     refuse("request-payload", options, fmt::format("{} has one payload only", options.operation));
   }
-  if (options.operation == "write-rpc" && options.doorbell == "batched") {
+  if (options.operation != "write-rpc") return;
+  if (options.doorbell == "batched") {
     refuse("doorbell", options, "write-rpc posts each message when it is there");
   }
+  const std::string most =
+      fmt::format("a message of write-rpc holds at most {} bytes", kMostWriteRpcPayload);
+  if (options.payload > kMostWriteRpcPayload) refuse("payload", options, most);
+  if (options.request_payload > kMostWriteRpcPayload) refuse("request-payload", options, most);
 }
 
 // What only operations on several objects have.
@@ -194,6 +201,25 @@ void check_network(const Options& options) {
   } else if (options.topology != "star") {
     throw ConfigurationError(fmt::format("--platform {}: excludes --topology {}",
                                          printable(options.platform), options.topology));
+  }
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  const auto canonical = [&](const std::string& file) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(file, error), error);
+  };
+  // Devices, such as /dev/null, take everything.
+  return !a.starts_with("/dev/") && canonical(a) == canonical(b);
+}
+
+void check_trace(const Options& options, const std::set<std::string>& given) {
+  for (const char* name : {"trace-limit", "trace-from"}) {
+    if (options.trace.empty() && given.contains(name)) refuse(name, options, "needs --trace");
+  }
+  if (!options.trace.empty() && !options.json.empty() &&
+      is_same_file(options.trace, options.json)) {
+    refuse("trace", options, "is the file of --json too");
   }
 }
 
@@ -267,6 +293,7 @@ Options resolve_single(const CommandLine& line) {
     throw ConfigurationError(fmt::format("--nics-per-node {} is more than --threads {}",
                                          options.nics_per_node, options.threads));
   }
+  check_trace(options, given);
   if (line.command == Command::kReproduce) take_figures(line, options);
   if (line.command == Command::kRun) check_run(options);
   if (line.command == Command::kBench) check_bench(options);

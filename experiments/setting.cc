@@ -313,7 +313,10 @@ void check_text(const Setting& setting, const std::string& text, const std::stri
     }
   }
   if (setting.choices.empty()) return;
-  if (setting.file_too && is_path(text)) return;
+  if (setting.file_too && is_path(text)) {
+    if (text.ends_with(".toml")) return;
+    refuse(place, text, "a profile's file has to end in .toml");
+  }
   if (std::find(setting.choices.begin(), setting.choices.end(), text) == setting.choices.end()) {
     refuse(place, text,
            fmt::format("unknown {}; did you mean {}? (known: {})", setting.name,

@@ -30,6 +30,10 @@ std::string leaf_text(const toml::node& node, const std::string& place) {
   throw ConfigurationError(place + ": expected a string, a number, true or false");
 }
 
+bool is_file_name(const std::string& key) {
+  return key == "json" || key == "trace" || key == "platform";
+}
+
 void flatten(const std::string& file, const std::string& section, const toml::table& table,
              std::vector<Assignment>& assignments) {
   for (const auto& [name, node] : table) {
@@ -43,6 +47,9 @@ void flatten(const std::string& file, const std::string& section, const toml::ta
     const std::string place = toml_place(file, node.source());
     const bool is_override = key.find('.') != std::string::npos;
     const std::string named = is_override ? place : fmt::format("{}: {}", place, printable(key));
+    if (node.is_array() && is_file_name(key)) {
+      throw ConfigurationError(named + ": expected the name of one file, not a list");
+    }
     assignments.push_back({key, leaf_text(node, named), named});
   }
 }

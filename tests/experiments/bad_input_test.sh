@@ -92,12 +92,19 @@ refused 'did you mean cas?' explain ca
 refused 'of explain' explain rpc
 refused 'takes 8 bytes' explain faa --payload 16
 refused 'read carries no data' explain read --inline
-refused 'nic.max_inline_bytes' explain write --inline --payload 4000
+refused 'nic.max_inline_bytes, 912 bytes' explain write --inline --payload 4000
 refused 'a datagram holds at most 4096' explain send --payload 5000
 refused 'known: warm, qp-miss, cold' explain read --state hot
 refused '--window: does not apply to explain' explain read --window 2
 refused '--trace missing/trace.json: cannot be written' bench read --trace missing/trace.json
 refused 'from 1 to' bench read --trace-limit 0
+refused '--trace-limit 5: needs --trace' bench read --trace-limit 5
+refused '--trace-from 5us: needs --trace' run --trace-from 5us
+refused '--trace ./same.json: is the file of --json too' bench read --trace ./same.json --json same.json
+printf 'trace = ["a", "b"]\n' >two-traces.toml
+refused 'two-traces.toml:1:9: trace: expected the name of one file' bench read --config two-traces.toml
+refused '--payload 32768: a message of write-rpc holds at most 32760 bytes' bench write-rpc --payload 32768
+refused '--request-payload 32761: a message of write-rpc' bench write-rpc --payload 8 --request-payload 8,32761
 refused 'of one measurement' bench read --payload 8,16 --trace trace.json
 refused 'applies to --fabric sim only' bench read --fabric verbs --trace trace.json
 
@@ -111,7 +118,8 @@ printf 'description = "half a NIC"\nfabric = "edr-switch"\nport_gbps = { value =
 refused "half-nic.toml': constant 'ports' is missing" run --nic half-nic.toml
 refused 'missing-nic.toml' run --nic ./missing-nic.toml
 
-refused "$PWD/'" run --nic ./
+refused "a profile's file has to end in .toml" run --nic ./
+refused '--nic /etc/passwd: a profile' run --nic /etc/passwd
 
 # Ranges that depend on other keys, and those that do not are the listed ones.
 refused 'rdma.signal_interval: 32 is not in 1 to 1' run --set rdma.send_queue_depth=2

@@ -93,9 +93,10 @@ says 'of which 0 were there already and 4 failed'
 
 mapfile -t points < <(ls results/points/*)
 # A directory in the place of a result is named.
-mv results/points kept && mkdir -p "results/points/$(basename "${points[0]}")"
+mv results/points kept
+for point in "${points[@]}"; do mkdir -p "$point"; done
 expect 2 reproduce tiny.toml --out results --set seed=1
-[[ $err == "verbena: --out: ${points[0]} is a directory"* && $(wc -l <<<"$err") == 1 ]] || fail "a directory as result: $err"
+[[ $err == "verbena: --out: results/points/"*" is a directory"* && $(wc -l <<<"$err") == 1 ]] || fail "a directory as result: $err"
 rm -r results/points && mv kept results/points
 
 # Files that a platform names count like the platform.
@@ -145,6 +146,10 @@ env --default-signal=INT timeout --preserve-status --signal=INT 3 "$program" rep
 # --list shows what there is.
 expect 0 reproduce --list
 for name in drtmh/5a D04; do says "$name"; done
+
+expect 0 reproduce --list drtmh/5a
+[[ $out == *drtmh/5a* && $out != *drtmh/5b* ]] || fail "--list drtmh/5a lists: $out"
+expect 2 reproduce --list drtmh/5z
 
 # refused PART ARGUMENT...: nothing is started, and one line says why.
 refused() {
