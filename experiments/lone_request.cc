@@ -188,8 +188,7 @@ class End {
     attr.path_mtu = port_.active_mtu;
     attr.dest_qp_num = peer_qp;
     attr.max_dest_rd_atomic = attr.max_rd_atomic = 1;
-    attr.ah_attr.dlid = peer.port_.lid;
-    attr.ah_attr.port_num = 1;
+    attr.ah_attr = peer.address_vector();
     constexpr int kConnection = IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
                                 IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
     modify(qp, attr, IBV_QP_STATE | (datagram ? 0 : kConnection));
@@ -202,9 +201,7 @@ class End {
   }
 
   ibv_ah* handle_to(const End& peer) {
-    ibv_ah_attr attr{};
-    attr.dlid = peer.port_.lid;
-    attr.port_num = 1;
+    ibv_ah_attr attr = peer.address_vector();
     handles_.push_back(verbs_.create_ah(pd_, &attr));
     return handles_.back();
   }
@@ -235,6 +232,18 @@ class End {
   std::uint32_t mtu() const { return 128U << port_.active_mtu; }
 
  private:
+  /// How others reach this end. RoCE has no LIDs.
+  ibv_ah_attr address_vector() const {
+    ibv_ah_attr attr{};
+    attr.dlid = port_.lid;
+    attr.port_num = 1;
+    if (port_.link_layer == IBV_LINK_LAYER_ETHERNET) {
+      attr.is_global = 1;
+      verbs_.query_gid(context_, 1, 0, &attr.grh.dgid);
+    }
+    return attr;
+  }
+
   void modify(ibv_qp* qp, ibv_qp_attr attr, int mask) const {
     if (verbs_.modify_qp(qp, &attr, mask) != 0) {
       throw std::logic_error("a queue pair cannot be connected");

@@ -52,6 +52,15 @@ class ExplainTest(unittest.TestCase):
                         self.assertEqual(("execute", "translation") in rows, state == "cold" and operation != "send")
                         self.assertEqual(("request", "WQE fetch") in rows, doorbell == "batched")
 
+    def test_every_nic_is_explained(self):
+        names = re.search(r"^nics +(.*)$", run("list"), re.MULTILINE).group(1).split()
+        self.assertIn("connectx-4", names)
+        for name in names:
+            for operation in ("write", "send"):
+                with self.subTest(nic=name, operation=operation):
+                    rows, total = rows_of(run("explain", operation, "--nic", name))
+                    self.assertEqual(sum(latency for latency, _, _ in rows.values()), total)
+
     def test_the_total_is_the_latency_that_bench_measures(self):
         _, total = rows_of(run("explain", "read", "--set", "cpu.fiber_switch_ns=0"))
         path = os.path.join(os.environ["TEST_TMPDIR"], "bench.json")
