@@ -73,7 +73,9 @@ std::string x_axis(const Figure& figure) {
     }
   }
   if (figure.x_scale == AxisScale::kLog2) {
-    return fmt::format("set logscale x 2\nset xtics ({})\n", tics);
+    // Ranges that end at a tic may lose it to rounding.
+    return fmt::format("set logscale x 2\nset xtics ({})\nset xrange [{:.6g}:{:.6g}]\n", tics,
+                       *seen.begin() / 1.1, *seen.rbegin() * 1.1);
   }
   return fmt::format(
       "set xtics ({})\nset xrange [-0.6:{:.6g}]\nset boxwidth {:.6g}\nset style fill solid 0.7\n",
@@ -119,7 +121,7 @@ std::string gnuplot_script(const MeasuredFigure& measured, const std::string& st
       quoted(fmt::format("{}: {}", figure.name, figure.title)),
       axis_label(figure.x_label, figure.x_unit), axis_label(figure.y_label, figure.y_unit));
   text +=
-      "set xtics noenhanced\nset key below noenhanced\nset grid ytics\n"
+      "set xtics noenhanced\nset key below height 1 noenhanced\nset grid ytics\n"
       "set yrange [0:*]\nset offsets graph 0, 0, graph 0.05, 0\n";
   text += x_axis(figure);
   for (const auto& [terminal, suffix] :
