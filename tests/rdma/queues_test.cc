@@ -113,8 +113,8 @@ RC_GTEST_PROP(BufferPoolProperty, BuffersInUseNeverOverlapAndGivenBackMakeRoomFo
 TEST(BufferPool, MergesSmallBuffersForALargeOne) {
   std::vector<std::byte> memory(8192);
   BufferPool pool(memory);
-  std::vector<BufferId> small;
-  for (int i = 0; i < 128; ++i) small.push_back(pool.take(64));
+  std::vector<BufferId> small(128);
+  for (BufferId& buffer : small) buffer = pool.take(64);
   EXPECT_EQ(pool.take(64), kNoBuffer);
   // Every other one: much is free, but nowhere enough.
   for (std::size_t i = 0; i < 128; i += 2) pool.give_back(small[i]);
