@@ -73,6 +73,61 @@ TEST(SeveralQueuePairs, OneIsNotAChoice) {
   EXPECT_EQ(outcome_of(1, 1).digest, outcome_of(1, 2).digest);
 }
 
+/// Every worker writes words of its own to every other node, each posted by itself, so that it
+/// takes a queue pair of its own choice; then looks for them there.
+void expect_writes_arrive(const FabricShape& shape, const EndpointOptions& options) {
+  constexpr std::uint64_t kWords = 64;
+  Cluster cluster(shape, options, [&](Endpoint& endpoint) {
+    endpoint.add_region("words", shape.nodes * shape.workers * kWords * 8, {});
+  });
+  const auto place = [&](const Worker& from, std::uint64_t i) {
+    return 8 * ((from.node() * shape.workers + from.id()) * kWords + i);
+  };
+  const auto value = [&](const Worker& from, NodeId to, std::uint64_t i) {
+    return place(from, i) * shape.nodes + to + 1;
+  };
+  cluster.for_each_worker([&](Worker& worker) {
+    worker.spawn([&] {
+      RequestBatch batch(worker);
+      for (std::uint64_t i = 0; i < kWords; ++i) {
+        for (NodeId to = 0; to < shape.nodes; ++to) {
+          if (to == worker.node()) continue;
+          const std::uint64_t written = value(worker, to, i);
+          batch.write({to, 0, place(worker, i)}, &written, 8);
+          batch.post();
+        }
+      }
+      batch.wait();
+    });
+  });
+  cluster.run();
+  cluster.for_each_worker([&](Worker& worker) {
+    for (NodeId to = 0; to < shape.nodes; ++to) {
+      for (std::uint64_t i = 0; i < kWords; ++i) {
+        const std::uint64_t expected = to == worker.node() ? 0 : value(worker, to, i);
+        EXPECT_EQ(word(cluster.endpoint(to), place(worker, i)), expected)
+            << "word " << i << " of worker " << worker.id() << " of node " << worker.node()
+            << " at node " << to;
+      }
+    }
+  });
+}
+
+TEST(SeveralQueuePairs, CarryWhatIsWrittenToItsPlace) {
+  const FabricShape shape{.nodes = 3};
+  EndpointOptions options = testing::options_for(shape);
+  options.qps_per_peer = 4;
+  expect_writes_arrive(shape, options);
+}
+
+TEST(SeveralQueuePairs, OfASharedContextCarryWhatIsWrittenToItsPlace) {
+  const FabricShape shape{.nodes = 2, .workers = 3};
+  EndpointOptions options = testing::options_for(shape);
+  options.qps_per_peer = 4;
+  options.context_sharing = ContextSharing::kShared;
+  expect_writes_arrive(shape, options);
+}
+
 TEST(SeveralQueuePairs, MoreThanAWorkerCanNumberAreRefused) {
   if (on_hardware()) GTEST_SKIP() << "takes a thousand nodes";
   const FabricShape shape{.nodes = 1024};
@@ -100,6 +155,7 @@ TEST_P(Contexts, ServeAllWorkersOfTheNode) {
   try {
     cluster.emplace(shape, options, add_counters_region);
   } catch (const ConfigurationError& error) {
+    ASSERT_TRUE(on_hardware()) << error.what();
     ASSERT_EQ(GetParam(), ContextSharing::kOwnDoorbells);
     ASSERT_NE(std::string(error.what()).find("has no thread domains"), std::string::npos);
     GTEST_SKIP() << error.what();
