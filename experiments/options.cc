@@ -1,6 +1,8 @@
 // Small derivations from options.
 #include "experiments/options.h"
 
+#include "rdma/seam/split.h"
+
 namespace verbena::experiments {
 
 const char* command_name(Command command) {
@@ -22,16 +24,7 @@ const char* command_name(Command command) {
 }
 
 std::vector<std::string> Options::peer_list() const {
-  std::vector<std::string> result;
-  if (peers.empty()) return result;
-  std::size_t begin = 0;
-  for (std::size_t comma = peers.find(','); comma != std::string::npos;
-       comma = peers.find(',', begin)) {
-    result.push_back(peers.substr(begin, comma - begin));
-    begin = comma + 1;
-  }
-  result.push_back(peers.substr(begin));
-  return result;
+  return peers.empty() ? std::vector<std::string>{} : split(peers, ',');
 }
 
 }  // namespace verbena::experiments

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "rdma/seam/errors.h"
+#include "rdma/seam/split.h"
 
 namespace verbena::experiments {
 namespace {
@@ -24,18 +25,6 @@ bool is_list(const Assignment& assignment) {
   const bool path = assignment.value.find('/') != std::string::npos;
   return !path && assignment.value.find(',') != std::string::npos &&
          std::find(kNoLists.begin(), kNoLists.end(), assignment.key) == kNoLists.end();
-}
-
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> values;
-  std::size_t begin = 0;
-  for (std::size_t comma = list.find(','); comma != std::string::npos;
-       comma = list.find(',', begin)) {
-    values.push_back(list.substr(begin, comma - begin));
-    begin = comma + 1;
-  }
-  values.push_back(list.substr(begin));
-  return values;
 }
 
 template <typename Visit>
@@ -56,9 +45,9 @@ Lists effective_lists(CommandLine line) {
     if (!is_list(assignment)) {
       if (known != lists.end()) lists.erase(known);
     } else if (known != lists.end()) {
-      known->second = split(assignment.value);
+      known->second = split(assignment.value, ',');
     } else {
-      lists.emplace_back(assignment.key, split(assignment.value));
+      lists.emplace_back(assignment.key, split(assignment.value, ','));
     }
   });
   std::sort(lists.begin(), lists.end());
@@ -94,7 +83,8 @@ Series expand_lists(const CommandLine& line) {
     for_each_assignment(single, [&](Assignment& assignment) {
       if (!is_list(assignment)) return;
       const auto value = chosen.find(assignment.key);
-      assignment.value = value != chosen.end() ? value->second : split(assignment.value).front();
+      assignment.value =
+          value != chosen.end() ? value->second : split(assignment.value, ',').front();
     });
     series.lines.push_back(std::move(single));
   }

@@ -10,6 +10,7 @@
 
 #include "rdma/seam/errors.h"
 #include "rdma/seam/nearest_name.h"
+#include "rdma/seam/split.h"
 
 namespace verbena::simnic {
 namespace {
@@ -24,18 +25,6 @@ constexpr std::size_t kMostLevels = 8;
 constexpr const char* kTooLarge = "more switches or links than can be simulated";
 /// Ports of the switches from which a fat tree is made when only its kind is given (SB7890).
 constexpr std::uint32_t kSwitchPorts = 36;
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == separator) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
 
 /// Numbers from 1 on with commas between them; none when `text` is something else.
 Numbers numbers(const std::string& text) {
