@@ -64,8 +64,7 @@ void one_sided_fiber(BenchWorker& bench) {
   // Each request is then to take a queue pair of its own choice.
   const bool post_singly =
       worker.endpoint().options().qps_per_peer > 1 && options.doorbell == rdma::Doorbell::kEach;
-  for (rdma::Nanoseconds started = worker.now(); started < bench.end();) {
-    bench.observe();
+  bench.closed_loop(options.window, [&] {
     for (std::uint32_t i = 0; i < options.window; ++i) {
       const rdma::RemoteAddress at = bench.random_place(options.payload_bytes, alignment);
       switch (options.operation) {
@@ -85,31 +84,21 @@ void one_sided_fiber(BenchWorker& bench) {
     }
     if (!post_singly) batch.post(options.doorbell);
     batch.wait();
-    const rdma::Nanoseconds ended = worker.now();
-    bench.record(started, ended, options.window);
-    started = ended;
-  }
-  bench.observe();
+  });
 }
 
 void rpc_fiber(BenchWorker& bench) {
   const BenchOptions& options = bench.options;
-  rdma::Worker& worker = bench.worker;
-  rdma::RpcBatch batch(worker);
+  rdma::RpcBatch batch(bench.worker);
   const std::vector<std::byte> request(options.request_bytes);
-  for (rdma::Nanoseconds started = worker.now(); started < bench.end();) {
-    bench.observe();
+  bench.closed_loop(options.window, [&] {
     for (std::uint32_t i = 0; i < options.window; ++i) {
       batch.add(bench.random_peer(), kFetch, request);
     }
     batch.post(options.doorbell);
     batch.wait();
     batch.clear();
-    const rdma::Nanoseconds ended = worker.now();
-    bench.record(started, ended, options.window);
-    started = ended;
-  }
-  bench.observe();
+  });
 }
 
 void send_fiber(BenchWorker& bench) {

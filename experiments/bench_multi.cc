@@ -107,14 +107,7 @@ class MultiTwoSided {
 template <typename Operations>
 void loop(BenchWorker& bench) {
   Operations operations(bench);
-  for (rdma::Nanoseconds started = bench.worker.now(); started < bench.end();) {
-    bench.observe();
-    operations.run_one();
-    const rdma::Nanoseconds ended = bench.worker.now();
-    bench.record(started, ended, 1);
-    started = ended;
-  }
-  bench.observe();
+  bench.closed_loop(1, [&] { operations.run_one(); });
 }
 
 }  // namespace

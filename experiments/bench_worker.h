@@ -13,8 +13,8 @@
 
 namespace verbena::experiments {
 
-/// Its worker's alone. Fibers loop while !over(), call observe() between operations and record()
-/// after each.
+/// Its worker's alone. Fibers run a closed_loop(), or loop while !over(), call observe() between
+/// operations and record() after each.
 class BenchWorker {
  public:
   /// `nics` is observed when it is not null. `latencies`: whether what is recorded has a latency.
@@ -33,10 +33,23 @@ class BenchWorker {
 
   /// Whether the measured time has passed.
   bool over() const { return worker.now() >= end_; }
-  rdma::Nanoseconds end() const { return end_; }
 
   /// To be called between operations; the ends of the measured time are exact but for one.
   void observe();
+
+  /// Calls `round`, of which each is `operations`, until the measured time has passed: a round
+  /// begins where the one before it has ended.
+  template <typename Round>
+  void closed_loop(std::uint32_t operations, Round&& round) {
+    for (rdma::Nanoseconds started = worker.now(); started < end_;) {
+      observe();
+      round();
+      const rdma::Nanoseconds ended = worker.now();
+      record(started, ended, operations);
+      started = ended;
+    }
+    observe();
+  }
 
   /// `operations` ended.
   void record(rdma::Nanoseconds started, rdma::Nanoseconds ended, std::uint32_t operations);

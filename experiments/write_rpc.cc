@@ -127,8 +127,7 @@ void WriteRpc::client_fiber() {
   callers_.push_back({.fiber = bench_.worker.current_fiber()});
   rdma::Worker& worker = bench_.worker;
   Sender sender(worker, layout_.request_bytes);
-  for (rdma::Nanoseconds started = worker.now(); started < bench_.end();) {
-    bench_.observe();
+  bench_.closed_loop(bench_.options.window, [&] {
     for (std::uint32_t i = 0; i < bench_.options.window; ++i) {
       const rdma::NodeId to = bench_.random_peer();
       peers_[to].callers[peers_[to].sent % layout_.slots] = self;
@@ -139,11 +138,7 @@ void WriteRpc::client_fiber() {
       callers_[self].waiting = true;
       worker.suspend();
     }
-    const rdma::Nanoseconds ended = worker.now();
-    bench_.record(started, ended, bench_.options.window);
-    started = ended;
-  }
-  bench_.observe();
+  });
   if (--clients_left_ == 0) say_goodbye(sender);
 }
 
