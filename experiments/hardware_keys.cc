@@ -11,10 +11,9 @@ namespace verbena::experiments {
 std::vector<OverrideKey> hardware_keys() {
   std::vector<OverrideKey> keys;
   for (const simnic::ConstantDescription& constant : simnic::Options::known()) {
-    keys.push_back({constant.key,
-                    fmt::format("a number from {} to {} ({})", constant.minimum, constant.maximum,
-                                constant.unit),
-                    "", kForSimulating, true});
+    const std::string unit =
+        constant.allowed == constant.unit ? "" : fmt::format(" ({})", constant.unit);
+    keys.push_back({constant.key, constant.allowed + unit, "", kForSimulating, true});
   }
   return keys;
 }

@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "rdma/seam/errors.h"
 #include "rdma/seam/nearest_name.h"
@@ -17,22 +15,15 @@
 namespace verbena::simnic {
 namespace {
 
-std::string number(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
-}
-
 std::string unknown_constant(const std::string& where, const std::string& name,
                              const std::vector<std::string>& known) {
   return where + "constant '" + name + "' is unknown, the nearest known is '" +
          nearest_name(name, known) + "'";
 }
 
-void check_range(const std::string& what, double value, double minimum, double maximum) {
-  if (std::isfinite(value) && value >= minimum && value <= maximum) return;
-  throw ConfigurationError(what + " is " + number(value) + ", allowed are " + number(minimum) +
-                           " to " + number(maximum));
+void check_range(const std::string& what, double value, const Range& range) {
+  if (range.has(value)) return;
+  throw ConfigurationError(what + " is " + plain_number(value) + ", allowed are " + range.text());
 }
 
 template <typename Profile>
@@ -89,7 +80,7 @@ void read_constant(const std::string& origin, const toml::table& table,
   if ((*entry)["source"].template value<std::string>().value_or("").empty()) {
     throw ConfigurationError(what + " has no source");
   }
-  check_range(what, *value, schema.minimum, schema.maximum);
+  check_range(what, *value, schema.range);
   schema.member(profile) = scaled(schema.kind, *value);
 }
 
@@ -132,8 +123,22 @@ template <typename Profile>
 void describe(const std::string& kind, std::span<const ConstantSchema<Profile>> schema,
               std::vector<ConstantDescription>& out) {
   for (const auto& entry : schema) {
-    out.push_back({kind + "." + entry.key, entry.unit, entry.minimum, entry.maximum});
+    out.push_back({kind + "." + entry.key, entry.unit, entry.range.text()});
   }
+}
+
+/// The range of `key`, for which there is a constant.
+Range range_of(const std::string& key) {
+  Range range{};
+  const auto look = [&](const std::string& kind, const auto& schema) {
+    for (const auto& entry : schema) {
+      if (key == kind + "." + entry.key) range = entry.range;
+    }
+  };
+  look("nic", nic_schema());
+  look("cpu", cpu_schema());
+  look("fabric", fabric_schema());
+  return range;
 }
 
 }  // namespace
@@ -163,7 +168,7 @@ void Options::set(const std::string& key, const std::string& value) {
     throw ConfigurationError("constant '" + key + "' is '" + value + "', it must be a number (" +
                              found->unit + ")");
   }
-  check_range("constant '" + key + "'", parsed, found->minimum, found->maximum);
+  check_range("constant '" + key + "'", parsed, range_of(key));
   settings_.push_back({key, parsed});
 }
 

@@ -134,8 +134,7 @@ struct FabricProfile {
 struct ConstantDescription {
   std::string key;  ///< as overrides spell it, e.g. "nic.qp_cache_entries"
   std::string unit;
-  double minimum;
-  double maximum;
+  std::string allowed;  ///< the numbers that it may be: "0 or 1", "whole numbers from 1 to 4"
 };
 
 /// Overrides of profile constants by key. Copyable; checked when set.
@@ -143,7 +142,7 @@ class Options {
  public:
   /// Sets constant `key` ("nic.qp_cache_entries", "cpu.fiber_switch_ns", "fabric.ud_loss", ...) to
   /// a decimal number, in the unit that its name says. Throws ConfigurationError for an unknown key
-  /// (naming the nearest), for what is not a number and for a number that is out of range. The last
+  /// (naming the nearest), for what is not a number and for a number that it may not be. The last
   /// setting of a key wins.
   void set(const std::string& key, const std::string& value);
 
@@ -163,7 +162,7 @@ class Options {
 /// Reads the profile called `name` (one that is built in, or the path of a TOML file), then applies
 /// those of `options`. Throws ConfigurationError, in one line, for a profile that does not exist,
 /// that cannot be read, or in which a constant is missing, unknown, without unit or source, in
-/// another unit than ours, or out of range.
+/// another unit than ours, or not one of the numbers that it may be.
 NicProfile load_nic_profile(const std::string& name, const Options& options);
 CpuProfile load_cpu_profile(const std::string& name, const Options& options);
 FabricProfile load_fabric_profile(const std::string& name, const Options& options);

@@ -1,64 +1,87 @@
 // Tables of all profile constants.
 #include "simnic/profile_schema.h"
 
+#include <array>
+#include <charconv>
 #include <cmath>
 
 namespace verbena::simnic {
 namespace {
 
 template <typename Profile>
-ConstantSchema<Profile> constant(const char* key, const char* unit, Unit kind, double minimum,
-                                 double maximum, std::int64_t Profile::*member) {
-  return {key,     unit,
-          kind,    minimum,
-          maximum, [member](Profile& profile) -> std::int64_t& { return profile.*member; }};
+ConstantSchema<Profile> constant(const char* key, const char* unit, Unit kind, Range range,
+                                 std::int64_t Profile::*member) {
+  return {key, unit, kind, range,
+          [member](Profile& profile) -> std::int64_t& { return profile.*member; }};
 }
 
 template <typename Profile>
 ConstantSchema<Profile> time(const char* key, std::int64_t Profile::*member,
                              double maximum = 100'000) {
-  return constant(key, "ns", Unit::kNanoseconds, 0, maximum, member);
+  return constant(key, "ns", Unit::kNanoseconds, {0, maximum}, member);
 }
 
 template <typename Profile>
-ConstantSchema<Profile> bytes(const char* key, double minimum, double maximum,
-                              std::int64_t Profile::*member) {
-  return constant(key, "bytes", Unit::kCount, minimum, maximum, member);
+ConstantSchema<Profile> rate(const char* key, double minimum, double maximum,
+                             std::int64_t Profile::*member) {
+  return constant(key, "Gb/s", Unit::kGigabitsPerSecond, {minimum, maximum}, member);
 }
 
 template <typename Profile>
 ConstantSchema<Profile> count(const char* key, const char* unit, double minimum, double maximum,
-                              std::int64_t Profile::*member) {
-  return constant(key, unit, Unit::kCount, minimum, maximum, member);
+                              std::int64_t Profile::*member, Values values = Values::kWhole) {
+  return constant(key, unit, Unit::kCount, {minimum, maximum, values}, member);
+}
+
+template <typename Profile>
+ConstantSchema<Profile> bytes(const char* key, double minimum, double maximum,
+                              std::int64_t Profile::*member, Values values = Values::kWhole) {
+  return count(key, "bytes", minimum, maximum, member, values);
+}
+
+template <typename Profile>
+ConstantSchema<Profile> flag(const char* key, std::int64_t Profile::*member) {
+  return count(key, "0 or 1", 0, 1, member);
+}
+
+template <typename Profile>
+ConstantSchema<Profile> cache(const char* key, std::int64_t Profile::*member) {
+  return count(key, "entries", 4, 1e8, member, Values::kWaysOfFour);
 }
 
 template <typename Profile>
 ConstantSchema<Profile> probability(const char* key, std::int64_t Profile::*member) {
-  return constant(key, "probability", Unit::kProbability, 0, 1, member);
+  return constant(key, "probability", Unit::kProbability, {0, 1}, member);
+}
+
+bool is_whole(double value) { return value == std::floor(value); }
+
+bool is_power_of_two(double value) {
+  int exponent = 0;
+  return std::frexp(value, &exponent) == 0.5;
 }
 
 std::vector<ConstantSchema<NicProfile>> make_nic_schema() {
   using P = NicProfile;
   return {
-      constant("port_gbps", "Gb/s", Unit::kGigabitsPerSecond, 1, 1600, &P::port_rate),
+      rate("port_gbps", 1, 1600, &P::port_rate),
       count("ports", "ports", 1, 4, &P::ports),
-      bytes("path_mtu_bytes", 256, 4096, &P::path_mtu),
-      count("ethernet", "0 or 1", 0, 1, &P::ethernet),
+      bytes("path_mtu_bytes", 256, 4096, &P::path_mtu, Values::kPowersOfTwo),
+      flag("ethernet", &P::ethernet),
       count("pcie_lanes", "lanes", 1, 32, &P::pcie_lanes),
-      constant("pcie_lane_mbps", "MB/s", Unit::kMegabytesPerSecond, 100, 64'000,
+      constant("pcie_lane_mbps", "MB/s", Unit::kMegabytesPerSecond, {100, 64'000},
                &P::pcie_lane_rate),
       bytes("pcie_request_header_bytes", 0, 128, &P::pcie_request_header),
       bytes("pcie_completion_header_bytes", 0, 128, &P::pcie_completion_header),
       bytes("pcie_completion_chunk_bytes", 64, 4096, &P::pcie_completion_chunk),
-      bytes("pcie_max_payload_bytes", 128, 4096, &P::pcie_max_payload),
+      bytes("pcie_max_payload_bytes", 128, 4096, &P::pcie_max_payload, Values::kPowersOfTwo),
       time("dma_read_latency_ns", &P::dma_read_latency),
       time("dma_write_latency_ns", &P::dma_write_latency),
       time("mmio_latency_ns", &P::mmio_latency),
       count("processing_units", "units", 1, kMostProcessingUnits, &P::processing_units),
       bytes("processing_chunk_bytes", 64, 1 << 30, &P::processing_chunk),
       time("processing_chunk_ns", &P::processing_chunk_time),
-      constant("processing_gbps", "Gb/s", Unit::kGigabitsPerSecond, 1, 100'000,
-               &P::processing_rate),
+      rate("processing_gbps", 1, 100'000, &P::processing_rate),
       time("requester_read_ns", &P::requester_read),
       time("requester_write_ns", &P::requester_write),
       time("requester_send_ns", &P::requester_send),
@@ -71,19 +94,19 @@ std::vector<ConstantSchema<NicProfile>> make_nic_schema() {
       time("responder_send_ns", &P::responder_send),
       time("responder_atomic_ns", &P::responder_atomic),
       time("responder_latency_ns", &P::responder_latency),
-      count("qp_cache_entries", "entries", 1, 1e8, &P::qp_cache_entries),
+      cache("qp_cache_entries", &P::qp_cache_entries),
       bytes("qp_state_bytes", 1, 4096, &P::qp_state_bytes),
       time("qp_miss_stall_ns", &P::qp_miss_stall),
-      count("mpt_cache_entries", "entries", 4, 1e8, &P::mpt_cache_entries),
-      count("mtt_cache_entries", "entries", 4, 1e8, &P::mtt_cache_entries),
+      cache("mpt_cache_entries", &P::mpt_cache_entries),
+      cache("mtt_cache_entries", &P::mtt_cache_entries),
       time("mtt_miss_stall_ns", &P::mtt_miss_stall),
-      bytes("page_bytes", 4096, 1 << 30, &P::page_bytes),
+      bytes("page_bytes", 4096, 1 << 30, &P::page_bytes, Values::kPowersOfTwo),
       count("wqe_cache_entries", "entries", 1, 1e8, &P::wqe_cache_entries),
       time("wqe_miss_stall_ns", &P::wqe_miss_stall),
       count("wqe_fetch_burst", "requests", 1, 15, &P::wqe_fetch_burst),
       count("atomic_slots", "slots", 1, 1 << 20, &P::atomic_slots),
       time("atomic_hold_ns", &P::atomic_hold),
-      count("atomic_blocks", "0 or 1", 0, 1, &P::atomic_blocks),
+      flag("atomic_blocks", &P::atomic_blocks),
       count("doorbell_registers", "registers", 1, 65'536, &P::doorbell_registers),
       count("private_doorbell_registers", "registers", 0, 65'536, &P::private_doorbell_registers),
       count("thread_doorbell_registers", "registers", 0, 65'536, &P::thread_doorbell_registers),
@@ -135,7 +158,10 @@ std::vector<ConstantSchema<CpuProfile>> make_cpu_schema() {
     return keys;
   }();
   for (std::size_t i = 0; i < rdma::kWorkKinds; ++i) {
-    schema.push_back({work_keys[i].c_str(), "ns", Unit::kNanoseconds, 0, 1e6,
+    schema.push_back({work_keys[i].c_str(),
+                      "ns",
+                      Unit::kNanoseconds,
+                      {0, 1e6},
                       [i](P& profile) -> std::int64_t& { return profile.work[i]; }});
   }
   return schema;
@@ -144,7 +170,7 @@ std::vector<ConstantSchema<CpuProfile>> make_cpu_schema() {
 std::vector<ConstantSchema<FabricProfile>> make_fabric_schema() {
   using P = FabricProfile;
   return {
-      constant("link_gbps", "Gb/s", Unit::kGigabitsPerSecond, 0.001, 100'000, &P::link_rate),
+      rate("link_gbps", 0.001, 100'000, &P::link_rate),
       time("link_latency_ns", &P::link_latency, 1e9),
       time("switch_latency_ns", &P::switch_latency, 1e9),
       time("loopback_latency_ns", &P::loopback_latency),
@@ -158,6 +184,57 @@ std::vector<ConstantSchema<FabricProfile>> make_fabric_schema() {
 }
 
 }  // namespace
+
+bool Range::has(double value) const {
+  // Of NaN nothing holds.
+  if (!(value >= minimum && value <= maximum)) return false;
+  switch (values) {
+    case Values::kAll:
+      return true;
+    case Values::kWhole:
+      return is_whole(value);
+    case Values::kPowersOfTwo:
+      return is_power_of_two(value);
+    case Values::kWaysOfFour:
+      return is_whole(value / 4);
+  }
+  return false;
+}
+
+std::string Range::text() const {
+  constexpr double kFew = 16;  // so many times the smallest are listed
+  std::string all;
+  switch (values) {
+    case Values::kAll:
+      break;
+    case Values::kWhole:
+      if (minimum == 0 && maximum == 1) return "0 or 1";
+      all = "whole numbers from ";
+      break;
+    case Values::kPowersOfTwo:
+      if (maximum <= kFew * minimum) {
+        for (double value = minimum; value < maximum; value *= 2) {
+          all += (all.empty() ? "" : ", ") + plain_number(value);
+        }
+        return all + " or " + plain_number(maximum);
+      }
+      all = "powers of two from ";
+      break;
+    case Values::kWaysOfFour:
+      all = "multiples of 4 from ";
+      break;
+  }
+  return all + plain_number(minimum) + " to " + plain_number(maximum);
+}
+
+std::string plain_number(double value) {
+  std::array<char, 64> text{};
+  char* const last = text.data() + text.size();
+  auto result = std::to_chars(text.data(), last, value, std::chars_format::fixed);
+  // What is too long is nothing that people write.
+  if (result.ec != std::errc()) result = std::to_chars(text.data(), last, value);
+  return {text.data(), result.ptr};
+}
 
 std::span<const ConstantSchema<NicProfile>> nic_schema() {
   static const auto schema = make_nic_schema();

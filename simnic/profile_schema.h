@@ -1,4 +1,4 @@
-// The constants a profile must have: key, unit, range, and the member that holds each.
+// The constants a profile must have: key, unit, allowed values, and the member that holds each.
 #pragma once
 
 #include <functional>
@@ -13,19 +13,41 @@ namespace verbena::simnic {
 /// What a constant counts; also how its number becomes an integer.
 enum class Unit { kCount, kNanoseconds, kGigabitsPerSecond, kMegabytesPerSecond, kProbability };
 
+/// Which numbers between its limits a constant may be.
+enum class Values {
+  kAll,
+  kWhole,
+  kPowersOfTwo,
+  kWaysOfFour,  ///< multiples of 4: entries of a cache of four ways
+};
+
+/// What a constant may be.
+struct Range {
+  double minimum;
+  double maximum;
+  Values values = Values::kAll;
+
+  bool has(double value) const;
+
+  /// E.g. "0 to 1", "whole numbers from 1 to 4", "0 or 1", "256, 512 or 1024".
+  std::string text() const;
+};
+
 template <typename Profile>
 struct ConstantSchema {
   const char* key;
   const char* unit;  ///< as the profile spells it
   Unit kind;
-  double minimum;
-  double maximum;
+  Range range;
   std::function<std::int64_t&(Profile&)> member;
 };
 
 std::span<const ConstantSchema<NicProfile>> nic_schema();
 std::span<const ConstantSchema<CpuProfile>> cpu_schema();
 std::span<const ConstantSchema<FabricProfile>> fabric_schema();
+
+/// A number as people write it, without an exponent.
+std::string plain_number(double value);
 
 /// The integer that stands for `value`: picoseconds, 1/1024 picoseconds per byte, 2^-32, or the
 /// number itself.

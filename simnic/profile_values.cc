@@ -30,7 +30,7 @@ void add(const std::string& kind, std::span<const ConstantSchema<Profile>> schem
          std::vector<ConstantValue>& out) {
   for (const auto& constant : schema) {
     out.push_back({kind + "." + constant.key, unscaled(constant.kind, constant.member(profile)),
-                   constant.minimum, constant.maximum, constant.kind == Unit::kCount,
+                   constant.range.minimum, constant.range.maximum, constant.kind == Unit::kCount,
                    constant.kind == Unit::kProbability});
   }
 }
