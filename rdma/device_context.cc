@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "rdma/seam/errors.h"
+#include "rdma/device_limits.h"
 
 namespace verbena::rdma {
 namespace {
@@ -60,9 +60,10 @@ OwnDoorbells DeviceContext::own_doorbells() const {
     own.pd = {table, table.alloc_parent_domain(context.get(), &attr)};
   }
   if (own.pd) return own;
-  throw ConfigurationError("context own-doorbells: device '" +
-                           std::string(table.get_device_name(context->device)) +
-                           "' has no thread domains (" + call + ": " + std::strerror(errno) + ")");
+  throw DeviceLimitError(
+      "thread_doorbell_registers",
+      "context own-doorbells: device '" + std::string(table.get_device_name(context->device)) +
+          "' has no thread domains (" + call + ": " + std::strerror(errno) + ")");
 }
 
 }  // namespace verbena::rdma

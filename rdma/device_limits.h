@@ -11,7 +11,8 @@
 
 namespace verbena::rdma {
 
-/// A limit of a device that is too small. `limit()` is its name in ibv_device_attr.
+/// A limit of a device that is too small. `limit()` is its name in ibv_device_attr, or
+/// "thread_doorbell_registers" when there is no thread domain for a worker.
 class DeviceLimitError : public ConfigurationError {
  public:
   DeviceLimitError(std::string limit, const std::string& text)

@@ -51,7 +51,8 @@ enum class ContextSharing : std::uint8_t {
 /// Kind of the connected queue pairs.
 enum class Transport : std::uint8_t {
   kReliable,    ///< RC
-  kUnreliable,  ///< UC: WRITEs only, and only for who posts to queue pairs himself; no Worker::run
+  kUnreliable,  ///< UC: WRITEs only, and only for who posts to queue pairs himself; RequestBatch
+                ///< and Worker::run, which take completions for answers, are a std::logic_error
 };
 
 struct EndpointOptions {

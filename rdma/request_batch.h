@@ -30,6 +30,8 @@ enum class Doorbell : std::uint8_t {
 /// longer than a cache line may be torn by concurrent writes.
 class RequestBatch {
  public:
+  /// Throws std::logic_error when the endpoint's queue pairs are unreliable: their completions tell
+  /// nothing of the peer.
   explicit RequestBatch(Worker& worker);
   /// May be destroyed with requests in flight (while an exception unwinds); `found` pointers are
   /// then not written.

@@ -247,6 +247,9 @@ void Requester::post(RequestBatch& batch, Doorbell doorbell, bool passive) {
 }
 
 std::uint16_t Requester::add_owner() {
+  if (worker_.endpoint().options().transport != Transport::kReliable) {
+    throw std::logic_error("a batch of requests on unreliable queue pairs");
+  }
   if (free_owners_.empty()) {
     if (owners_.size() > UINT16_MAX) throw std::logic_error("more than 65535 batches in a worker");
     owners_.emplace_back();
@@ -309,6 +312,8 @@ void Requester::complete(const ibv_wc& completion) {
     }
     if (current) owner.failed_channel = id.channel;
   }
+  // An owner keeps its number until its last requests have completed.
+  assert(current || !id.last);
   if (id.last && --owner.pending == 0) {
     if (owner.removed) {
       free_owner(id.owner);

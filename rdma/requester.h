@@ -43,6 +43,7 @@ class Requester {
   /// Throws, as throw_failure does, when a queue pair to `peer` has failed.
   void check_peer(NodeId peer) const;
 
+  /// Throws std::logic_error on unreliable queue pairs: nothing answers what is posted there.
   std::uint16_t add_owner();
   /// `buffers` are given back when nothing of the owner is in flight any more.
   void remove_owner(std::uint16_t number, std::vector<BufferId> buffers);

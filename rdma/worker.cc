@@ -150,6 +150,9 @@ void Worker::drain() {
 
 void Worker::run(Core& core) {
   if (failed_) throw std::logic_error("run of a worker that has failed before");
+  if (endpoint_.options().transport != Transport::kReliable) {
+    throw std::logic_error("run of a worker with unreliable queue pairs");
+  }
   core_ = &core;
   failed_ = true;  // unless this returns
   flushed_ = false;

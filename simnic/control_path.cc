@@ -202,16 +202,14 @@ std::size_t free_register(VerbsContext& context) {
 ibv_td* alloc_td(ibv_context* context, ibv_td_init_attr* init) {
   VerbsContext& own = of(context);
   if (init->comp_mask != 0) return fail<ibv_td>(EINVAL);
-  if (own.nic->thread_registers >=
-      static_cast<std::uint64_t>(own.nic->profile.thread_doorbell_registers)) {
-    return fail<ibv_td>(ENOMEM);
-  }
+  const std::int64_t most = own.nic->profile.thread_doorbell_registers;
+  if (own.thread_registers >= most) return fail<ibv_td>(most == 0 ? EOPNOTSUPP : ENOMEM);
   auto td = std::make_unique<ThreadDomain>();
   td->context = context;
   const std::size_t place = free_register(own);
   own.registers[place] = std::make_unique<SpinLock>();
   td->doorbell_register = static_cast<std::uint16_t>(place);
-  ++own.nic->thread_registers;
+  ++own.thread_registers;
   ++own.objects;
   return td.release();
 }
@@ -221,7 +219,7 @@ int dealloc_td(ibv_td* td) {
   if (own.objects != 0) return EBUSY;
   VerbsContext& context = context_of(td);
   context.registers[own.doorbell_register] = nullptr;
-  --context.nic->thread_registers;
+  --context.thread_registers;
   --context.objects;
   destroy(&own);
   return 0;

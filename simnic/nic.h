@@ -97,8 +97,7 @@ struct Nic {
   QueuePairCache qp_cache;
   PageTableCache mpt_cache;
   PageTableCache mtt_cache;
-  std::uint32_t thread_registers = 0;  ///< doorbell registers of thread domains
-  std::uint32_t outstanding = 0;       ///< requests announced and not completed
+  std::uint32_t outstanding = 0;  ///< requests announced and not completed
   RandomStream random;
 
   Counters counters{};

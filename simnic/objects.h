@@ -33,6 +33,7 @@ struct VerbsContext : ibv_context {
   Nic* nic = nullptr;
   Cluster* cluster = nullptr;
   std::vector<std::unique_ptr<SpinLock>> registers;  ///< doorbell registers; thread domains' last
+  std::uint32_t thread_registers = 0;                ///< of them those of thread domains
   std::uint32_t queue_pairs = 0;                     ///< created so far on registers of all
   std::uint32_t objects = 0;                         ///< alive
 };

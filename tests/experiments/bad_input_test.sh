@@ -113,6 +113,12 @@ refused 'broken.toml:2:' run --config broken.toml
 printf 'nodes = "\xff\xfe"\n' >binary.toml
 refused 'binary.toml:1:' run --config binary.toml
 
+# Constants of the model.
+refused 'allowed are multiples of 4 from 4 to 100000000' run --set nic.qp_cache_entries=1.5
+refused "'nic.ethernet' is 0.5, allowed are 0 or 1" run --set nic.ethernet=0.5
+refused 'allowed are 256, 512, 1024, 2048 or 4096' run --set nic.path_mtu_bytes=1000
+refused "'nic.mtt_cache_entries' is 5, allowed are multiples of 4" run --set nic.mtt_cache_entries=5
+
 # A profile without a constant that the model needs.
 printf 'description = "half a NIC"\nfabric = "edr-switch"\nport_gbps = { value = 100, unit = "Gb/s", source = "none" }\n' >half-nic.toml
 refused "half-nic.toml': constant 'ports' is missing" run --nic half-nic.toml
@@ -135,6 +141,7 @@ refused '--duration 1us: nothing completed' bench read --nodes 2 --threads 1 --d
 refused '--duration 1us: nothing completed' run --nodes 3 --threads 1 --duration 1us --warmup 0s
 
 # Devices whose limits are too small for the cluster.
+refused '--set nic.thread_doorbell_registers changes it' bench read --nic connectx-3 --context own-doorbells
 refused "device 'sim0': max_qp is 100, but 204 queue pairs" run --set nic.max_qp=100
 refused '--set nic.max_qp changes it' bench read --set nic.max_qp=100
 refused 'max_qp_wr is 1, but 512 requests' run --set nic.max_qp_wr=1

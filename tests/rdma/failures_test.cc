@@ -212,6 +212,18 @@ TEST(FailedRun, LeavesRequestsInFlightBehindWithoutHarm) {
   EXPECT_THROW(cluster.run(), std::runtime_error);
 }
 
+TEST(UnreliableQueuePairs, CarryNeitherBatchesNorTheEventLoop) {
+  EndpointOptions options = testing::options_for({.nodes = 2});
+  options.transport = Transport::kUnreliable;
+  Cluster cluster({.nodes = 2}, options, add_store);
+  EXPECT_NE(message_of<std::logic_error>([&] {
+              RequestBatch batch(cluster.worker(0));
+            }).find("on unreliable queue pairs"),
+            std::string::npos);
+  EXPECT_NE(message_of<std::logic_error>([&] { cluster.run(); }).find("unreliable queue pairs"),
+            std::string::npos);
+}
+
 TEST(Handlers, WithoutOneACallEndsTheRun) {
   if (on_hardware()) GTEST_SKIP() << "the exception that comes first is not determined";
   Cluster cluster({.nodes = 2});

@@ -126,7 +126,7 @@ TEST(DoorbellLocks, ThreadDomainsHaveRegistersOfTheirOwn) {
   EXPECT_EQ(contest.cluster.counter(0, "locked_doorbells"), 0U);
 }
 
-TEST(ThreadDomains, AreAsManyAsTheDeviceHasRegistersFor) {
+TEST(ThreadDomains, AreAsManyAsTheContextHasRegistersFor) {
   VerbsCluster cluster(with({{"nic.thread_doorbell_registers", "2"}}));
   VerbsNode& node = cluster.node(0);
   ibv_td_init_attr init{};
@@ -141,6 +141,22 @@ TEST(ThreadDomains, AreAsManyAsTheDeviceHasRegistersFor) {
   EXPECT_NE(first, nullptr) << "what was given back is there again";
   EXPECT_EQ(node.verbs->dealloc_td(first), 0);
   EXPECT_EQ(node.verbs->dealloc_td(second), 0);
+}
+
+TEST(ThreadDomains, OfOneContextLeaveThoseOfAnotherAlone) {
+  VerbsCluster cluster(with({{"nic.thread_doorbell_registers", "1"}}));
+  VerbsNode& node = cluster.node(0);
+  ibv_context* other = node.verbs->open_device(node.context->device);
+  ibv_td_init_attr init{};
+  ibv_td* first = node.verbs->alloc_td(node.context, &init);
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(node.verbs->alloc_td(node.context, &init), nullptr);
+  ibv_td* second = node.verbs->alloc_td(other, &init);
+  ASSERT_NE(second, nullptr);
+  EXPECT_EQ(node.verbs->alloc_td(other, &init), nullptr);
+  EXPECT_EQ(node.verbs->dealloc_td(first), 0);
+  EXPECT_EQ(node.verbs->dealloc_td(second), 0);
+  EXPECT_EQ(node.verbs->close_device(other), 0);
 }
 
 TEST(ThreadDomains, StayWhileAParentDomainHasThem) {
