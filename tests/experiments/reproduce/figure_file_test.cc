@@ -84,7 +84,7 @@ TEST(FigureFileTest, SetsWinOverWhatAllPointsShare) {
 
 TEST(FigureFileTest, SetsAreNotOfWhatTellsPointsOrSeriesApart) {
   for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
-           {"payload", "8"}, {"window", "7"}, {"nic.qp_cache_entries", "9"}}) {
+           {"payload", "8"}, {"window", "7"}, {"nic.qp_cache_entries", "12"}}) {
     try {
       load_figure(file_with(0, ""), {{key, value, "--set"}});
       ADD_FAILURE() << "--set " << key << " was taken";
