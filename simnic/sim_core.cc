@@ -37,8 +37,8 @@ void SimCore::share_core() {
   for (std::int64_t& cost : costs_) cost = cost * slowdown_percent_ / 100;
 }
 
-bool SimCore::has_reason_to_run() const {
-  return pending_ > 0 || wake_ || cluster_.now() >= deadline_;
+bool SimCore::has_reason_to_run(Picoseconds time) const {
+  return pending_ > 0 || wake_ || time >= deadline_;
 }
 
 void SimCore::idle(rdma::Nanoseconds deadline) {
@@ -48,21 +48,45 @@ void SimCore::idle(rdma::Nanoseconds deadline) {
                   : deadline * kPicosecondsPerNanosecond;
   // An event loop that never polls what is pending must not stop time.
   if (local_ps_ == resumed_at_) charge(cluster_.cpu().poll_empty + 1);
-  sleep(State::kCatchingUp);
+  // Nobody needs to hear that the engine has reached a core that has nothing to do there.
+  if (has_reason_to_run(local_ps_)) {
+    catch_up_as(State::kCatchingUp);
+  } else {
+    rest();
+  }
+  leave();
   wake_ = false;
 }
 
 void SimCore::preempt() {
   if (!random_.chance(cluster_.fabric().chaos_preempt) || cluster_.current() != this || ended_)
     return;
-  sleep(State::kPreempted);
+  catch_up_as(State::kPreempted);
+  leave();
 }
 
-Picoseconds SimCore::cluster_time() const { return cluster_.now(); }
+void SimCore::catch_up() {
+  if (local_ps_ <= cluster_.now() || ended_) return;
+  catch_up_as(State::kPreempted);
+  leave();
+}
 
-void SimCore::sleep(State state) {
+void SimCore::catch_up_as(State state) {
   state_ = state;
   cluster_.schedule(local_ps_, EventKind::kCoreCaughtUp, number_, 0);
+}
+
+void SimCore::rest() {
+  state_ = State::kIdle;
+  if (deadline_ < timer_) set_timer();
+}
+
+void SimCore::set_timer() {
+  timer_ = deadline_;
+  cluster_.schedule(timer_, EventKind::kCoreTimer, number_, 0);
+}
+
+void SimCore::leave() {
   fiber_.leave();
   if (ended_) throw RunEnded();
 }
@@ -85,9 +109,9 @@ void SimCore::resume() {
   }
 }
 
-void SimCore::add_pending(std::uint32_t completions) {
-  pending_ += completions;
-  if (state_ == State::kIdle) make_ready();
+void SimCore::end_rest() {
+  if (local_ps_ > cluster_.now()) return catch_up_as(State::kCatchingUp);
+  make_ready();
 }
 
 void SimCore::make_ready() {
@@ -98,29 +122,22 @@ void SimCore::make_ready() {
 void SimCore::caught_up() {
   if (state_ == State::kPreempted) return make_ready();
   if (state_ != State::kCatchingUp) return;
-  if (has_reason_to_run()) return make_ready();
-  state_ = State::kIdle;
-  if (deadline_ < timer_) {
-    timer_ = deadline_;
-    cluster_.schedule(timer_, EventKind::kCoreTimer, number_, 0);
-  }
+  if (has_reason_to_run(cluster_.now())) return make_ready();
+  rest();
 }
 
 void SimCore::timer_fired(Picoseconds time) {
   if (time != timer_) return;  // an earlier one took its place
   timer_ = kNeverPs;
   if (state_ != State::kIdle) return;
-  if (has_reason_to_run()) return make_ready();
-  if (deadline_ != kNeverPs) {
-    timer_ = deadline_;
-    cluster_.schedule(timer_, EventKind::kCoreTimer, number_, 0);
-  }
+  if (has_reason_to_run(time)) return make_ready();
+  if (deadline_ != kNeverPs) set_timer();
 }
 
 void SimCore::woken() {
   if (state_ == State::kFinished) return;
   wake_ = true;
-  if (state_ == State::kIdle) make_ready();
+  if (state_ == State::kIdle) end_rest();
 }
 
 void SimCore::end() {

@@ -46,11 +46,12 @@ class SimCore final : public rdma::Core {
   void wait_until(Picoseconds time) { local_ps_ = time > local_ps_ ? time : local_ps_; }
 
   /// Lets others run until the engine has reached the core's local clock.
-  void catch_up() {
-    if (local_ps_ > cluster_time() && !ended_) sleep(State::kPreempted);
-  }
+  void catch_up();
   /// A completion came to or left a queue that this core polls.
-  void add_pending(std::uint32_t completions);
+  void add_pending(std::uint32_t completions) {
+    pending_ += completions;
+    if (state_ == State::kIdle) end_rest();
+  }
   void remove_pending(std::uint32_t completions) { pending_ -= completions; }
 
   /// Lets the core run from the cluster's present until it idles. An exception of the task is kept
@@ -76,10 +77,17 @@ class SimCore final : public rdma::Core {
 
  private:
   void preempt() override;
-  void sleep(State state);
-  Picoseconds cluster_time() const;
+  void leave();
+  /// To be told when the engine has reached the local clock.
+  void catch_up_as(State state);
+  /// Idles until `end_rest` or the deadline.
+  void rest();
+  /// There is a reason to run: the core does once the engine has reached its local clock, which
+  /// may lie ahead still.
+  void end_rest();
+  void set_timer();
   void make_ready();
-  bool has_reason_to_run() const;
+  bool has_reason_to_run(Picoseconds time) const;
 
   Cluster& cluster_;
   std::uint32_t number_;
