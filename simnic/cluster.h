@@ -80,6 +80,10 @@ class Cluster {
   void destroy_queue_pair(QueuePair& qp);
   /// The doorbell register of its context that the next queue pair in `pd` rings.
   std::uint16_t choose_register(const ProtectionDomain& pd) const;
+  /// Lets `qp` ring `reg`.
+  void give_register(QueuePair& qp, DoorbellRegister& reg);
+  /// From now on others may ring the doorbell register of `qp`, too.
+  void share_register(QueuePair& qp);
   /// Both queues empty, counters as after creation. Nothing completes.
   void reset_queue_pair(QueuePair& qp);
   /// The error state: everything outstanding is flushed, in order.
@@ -121,6 +125,8 @@ class Cluster {
   Request& make_request(QueuePair& qp, const ibv_send_wr& from);
   void ring_doorbell(QueuePair& qp, Request& first, std::uint32_t requests,
                      std::uint32_t wqe_bytes);
+  /// The current core rings for `cost` when others may want the register, too.
+  void ring_shared(QueuePair& qp, Picoseconds cost);
   /// Whether another core than the current one also posts to `qp` or rings its doorbell register.
   bool posts_compete(const QueuePair& qp) const;
   /// As whom the current core takes the lock of the doorbell register of `qp`.

@@ -49,7 +49,6 @@ void Cluster::retire(QueuePair& qp) {
     const auto status = static_cast<ibv_wc_status>(request.status);
     if (request.signaled || status != IBV_WC_SUCCESS) complete_send(qp, request, status);
     qp.oldest = request.next;
-    if (qp.oldest == kNone) qp.newest = kNone;
     if (request.counted) --qp.reads_in_flight;
     --qp.nic->outstanding;
     release(request);
@@ -70,7 +69,7 @@ void Cluster::complete_send(QueuePair& qp, const Request& request, ibv_wc_status
 
 void Cluster::push(CompletionQueue& cq, const Completion& completion) {
   cq.nic->count(Counter::kCqes);
-  if (cq.count >= static_cast<std::uint32_t>(cq.cqe)) {
+  if (cq.count >= cq.capacity) {
     // The entry is lost, and with it the queue pair.
     cq.nic->count(Counter::kCqOverruns);
     completion.queue_pair->state = IBV_QPS_ERR;
@@ -93,7 +92,7 @@ void Cluster::flush(QueuePair& qp) {
     qp.oldest = request.next;
     release(request);
   }
-  qp.newest = qp.unissued = kNone;
+  qp.unissued = kNone;
   qp.visible = 0;
   qp.reads_in_flight = 0;
   if (qp.receive_queue == nullptr) return;

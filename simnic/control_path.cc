@@ -86,7 +86,7 @@ ibv_context* open_device(ibv_device* device) {
   context->ops.post_recv = post_recv;
   context->ops.post_srq_recv = post_srq_recv;
   for (std::int64_t i = 0; i < context->nic->profile.doorbell_registers; ++i) {
-    context->registers.push_back(std::make_unique<SpinLock>());
+    context->registers.push_back(std::make_unique<DoorbellRegister>());
   }
   return context.release();
 }
@@ -207,7 +207,7 @@ ibv_td* alloc_td(ibv_context* context, ibv_td_init_attr* init) {
   auto td = std::make_unique<ThreadDomain>();
   td->context = context;
   const std::size_t place = free_register(own);
-  own.registers[place] = std::make_unique<SpinLock>();
+  own.registers[place] = std::make_unique<DoorbellRegister>();
   td->doorbell_register = static_cast<std::uint16_t>(place);
   ++own.thread_registers;
   ++own.objects;
@@ -283,6 +283,7 @@ ibv_cq* create_cq(ibv_context* context, int cqe, void* cq_context, ibv_comp_chan
   cq->context = context;
   cq->cq_context = cq_context;
   cq->cqe = cqe;
+  cq->capacity = static_cast<std::uint32_t>(cqe);
   cq->nic = of(context).nic;
   of(context).cluster->add_completion_queue(cq.get());
   ++of(context).objects;

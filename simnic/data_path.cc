@@ -112,7 +112,6 @@ Request& Cluster::make_request(QueuePair& qp, const ibv_send_wr& from) {
   request.blueflame = request.far = false;
   request.fetch = 0;
   request.datagram = qp.qp_type == IBV_QPT_UD;
-  request.promised_by = nullptr;
   request.immediate = from.imm_data;
   request.bytes = static_cast<std::uint32_t>(total_bytes(from.sg_list, from.num_sge));
   request.payload = nullptr;
@@ -150,7 +149,7 @@ Request& Cluster::make_request(QueuePair& qp, const ibv_send_wr& from) {
   }
   request.send_index = ++qp.posted;
   request.next = kNone;
-  if (qp.newest == kNone) {
+  if (qp.oldest == kNone) {
     qp.oldest = number;
   } else {
     requests_[qp.newest].next = number;
@@ -244,16 +243,11 @@ void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t request
   Picoseconds cost = 0;
   if (current_ != nullptr) {
     cost = blueflame ? cpu_.blueflame_line * lines : cpu_.doorbell;
-    SpinLock& reg = *static_cast<VerbsContext*>(qp.context)->registers[qp.doorbell_register];
-    const std::uint32_t user = doorbell_user(qp);
-    if (reg.contended(user)) {
-      nic.count(Counter::kLockedDoorbells);
-      current_->wait_until(reg.take(user, current_->local(), doorbell_lock_, cost));
-    } else {
-      reg.used_by(user);
+    if (qp.rings_alone) {
       current_->charge(cost);
+    } else {
+      ring_shared(qp, cost);
     }
-    if (qp.lock != nullptr) qp.lock->keep_until(current_->local());
     leave = current_->local() + (first.far ? cpu_.far_socket : 0);
   }
   // A queue pair's doorbells keep their order, whichever core rings them.
@@ -266,25 +260,39 @@ void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t request
   schedule(qp.last_doorbell, EventKind::kDoorbell, first);
 }
 
+void Cluster::ring_shared(QueuePair& qp, Picoseconds cost) {
+  SpinLock& lock = qp.doorbell->lock;
+  const std::uint32_t user = doorbell_user(qp);
+  if (lock.contended(user)) {
+    qp.nic->count(Counter::kLockedDoorbells);
+    current_->wait_until(lock.take(user, current_->local(), doorbell_lock_, cost));
+  } else {
+    lock.used_by(user);
+    current_->charge(cost);
+  }
+  if (qp.lock != nullptr) qp.lock->keep_until(current_->local());
+}
+
 std::uint32_t Cluster::doorbell_user(const QueuePair& qp) const {
   // Of the cores that share a queue pair only the one that holds its lock rings.
   return qp.lock == nullptr ? current_->worker() : kSharedQueuePairs + qp.handle;
 }
 
 bool Cluster::posts_compete(const QueuePair& qp) const {
-  if (qp.lock != nullptr || (qp.poster != current_->worker() && qp.poster != kNone)) return true;
-  SpinLock& reg = *static_cast<VerbsContext*>(qp.context)->registers[qp.doorbell_register];
-  return reg.contended(current_->worker());
+  const std::uint16_t core = current_->worker();
+  if (qp.lock != nullptr || (qp.poster != core && qp.poster != QueuePair::kNobody)) return true;
+  return !qp.rings_alone && qp.doorbell->lock.contended(core);
 }
 
 void Cluster::lock_queue_pair(QueuePair& qp) {
-  const std::uint32_t core = current_->worker();
+  const std::uint16_t core = current_->worker();
   if (qp.poster == core && qp.lock == nullptr) return;
-  if (qp.poster == kNone) {
+  if (qp.poster == QueuePair::kNobody) {
     qp.poster = core;
     return;
   }
   if (qp.lock == nullptr) {
+    share_register(qp);
     qp.lock = std::make_unique<SpinLock>();
     qp.lock->used_by(qp.poster);
   }
@@ -369,8 +377,7 @@ int Cluster::poll(CompletionQueue& cq, int entries, ibv_wc* out) {
   if (observer_ != nullptr && taken > 0) [[unlikely]] {
     tell_poll(cq.ring[cq.head], cpu_.poll_cqe * taken);
   }
-  cq.head = (cq.head + taken) & static_cast<std::uint32_t>(cq.ring.size() - 1);
-  cq.count -= taken;
+  cq.drop(taken);
   if (cq.poller != nullptr) cq.poller->remove_pending(taken);
   if (core != nullptr) core->charge(taken == 0 ? cpu_.poll_empty : cpu_.poll_cqe * taken);
   return static_cast<int>(taken);

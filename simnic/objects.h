@@ -29,13 +29,22 @@ struct Device : ibv_device {
   Nic* nic = nullptr;
 };
 
+struct QueuePair;
+
+/// A doorbell register, as the lock that its users take.
+struct DoorbellRegister {
+  SpinLock lock;
+  QueuePair* only = nullptr;  ///< the first queue pair that rings it, while there was no second
+  bool given = false;         ///< to a queue pair, now or before
+};
+
 struct VerbsContext : ibv_context {
   Nic* nic = nullptr;
   Cluster* cluster = nullptr;
-  std::vector<std::unique_ptr<SpinLock>> registers;  ///< doorbell registers; thread domains' last
-  std::uint32_t thread_registers = 0;                ///< of them those of thread domains
-  std::uint32_t queue_pairs = 0;                     ///< created so far on registers of all
-  std::uint32_t objects = 0;                         ///< alive
+  std::vector<std::unique_ptr<DoorbellRegister>> registers;  ///< thread domains' last
+  std::uint32_t thread_registers = 0;                        ///< of them those of thread domains
+  std::uint32_t queue_pairs = 0;                             ///< created so far on registers of all
+  std::uint32_t objects = 0;                                 ///< alive
 };
 
 /// A promise that one thread at a time uses what is created in it; it has a doorbell register of
@@ -79,8 +88,6 @@ struct alignas(64) Region {
   }
 };
 
-struct QueuePair;
-
 /// One entry of a completion queue.
 struct Completion {
   std::uint64_t wr_id;
@@ -96,14 +103,22 @@ struct Completion {
   bool receive;
 };
 
+/// What each completion needs lies in one cache line.
 struct CompletionQueue : ibv_cq {
-  Nic* nic = nullptr;
+  alignas(64) Nic* nic = nullptr;
   SimCore* poller = nullptr;     ///< the core that polled it last
   std::vector<Completion> ring;  ///< a power of two; grows up to what `cqe` entries need
   std::uint32_t head = 0;
   std::uint32_t count = 0;
+  std::uint32_t capacity = 0;     ///< as `cqe`
   std::uint32_t queue_pairs = 0;  ///< that use it
 
+  /// Takes out the first `entries`.
+  void drop(std::uint32_t entries) {
+    count -= entries;
+    // An empty ring begins anew where the processor's caches have it.
+    head = count == 0 ? 0 : (head + entries) & static_cast<std::uint32_t>(ring.size() - 1);
+  }
   /// Doubles the ring.
   void grow() {
     std::vector<Completion> larger(std::max<std::size_t>(16, 2 * ring.size()));
@@ -155,7 +170,9 @@ struct AddressHandle : ibv_ah {
 };
 
 /// A queue pair. Begins like ibv_qp and leaves out the end of it, which only libibverbs itself uses
-/// (a mutex and a condition variable): a large cluster has millions, most of them idle.
+/// (a mutex and a condition variable): a large cluster has millions, most of them idle. Each
+/// paragraph of members is a cache line: that of their own requests' posting, that of other queue
+/// pairs' requests, completing and polling, which need nothing else beside the first.
 struct alignas(64) QueuePair {
   // As in ibv_qp.
   ibv_context* context;
@@ -169,17 +186,19 @@ struct alignas(64) QueuePair {
   ibv_qp_state state;
   ibv_qp_type qp_type;
 
-  // What executing and completing requests needs.
+  // What executing, completing and polling requests needs.
   Nic* nic;
   Nic* peer_nic;
   Picoseconds last_effect;      ///< of the peer's requests, on our memory
   Picoseconds last_completion;  ///< of our requests
   std::uint32_t peer_qp;
-  std::uint32_t cache_slot;
-  std::uint32_t expected_psn;  ///< of the next request to execute
+  std::uint32_t cache_slot;         ///< in the NIC's cache of queue pairs, or kNowhere
+  std::uint32_t expected_psn : 24;  ///< of the next request to execute
+  std::uint32_t retries : 4;
+  std::uint32_t rnr_retries : 4;
+  std::uint32_t freed;  ///< of the requests posted, those whose slots polling has freed
   // Requests that are not retired form a list in order; those before `unissued` have left.
   std::uint32_t oldest;
-  std::uint32_t newest;
   std::uint32_t unissued;
   std::uint32_t visible;  ///< unissued requests that a doorbell has announced
   std::uint8_t access;
@@ -193,20 +212,23 @@ struct alignas(64) QueuePair {
   QueuePair* peer;            ///< where the peer was last seen
   Picoseconds last_arrival;   ///< of what was sent, at the peer
   Picoseconds last_doorbell;  ///< at the NIC
-  std::uint32_t posted;       ///< ever
-  std::uint32_t freed;        ///< of those, slots freed by polling
+  DoorbellRegister* doorbell;
+  std::unique_ptr<SpinLock> lock;  ///< made when a second core posts
+  std::uint32_t posted;            ///< ever
+  std::uint32_t newest;            ///< of the list of requests; means nothing when that is empty
   std::uint32_t send_capacity;
   std::uint32_t send_psn;  ///< of the next request to issue
   std::uint16_t max_inline;
-  std::uint16_t doorbell_register;
+  std::uint16_t poster;  ///< the core that posted last, by worker; kNobody: none
   std::uint8_t max_reads;
   std::uint8_t max_send_sge;
-  std::uint8_t retries;
-  std::uint8_t rnr_retries;
+  /// Whether no other queue pair and no other core than `poster` has ever rung `doorbell`, which
+  /// then knows nothing of `poster`.
+  bool rings_alone;
+
+  // What else there is.
   std::unique_ptr<ReceiveQueue> receive_queue;  ///< made by the first use; null with an SRQ
   std::uint32_t qkey;
-  std::uint32_t poster;            ///< the core that posted last, by worker; kNone: none
-  std::unique_ptr<SpinLock> lock;  ///< made when a second core posts
   std::uint32_t receive_capacity;
   std::uint8_t retry_limit;
   std::uint8_t rnr_retry_limit;
@@ -214,6 +236,8 @@ struct alignas(64) QueuePair {
   std::uint8_t timeout;
   std::uint8_t max_receive_sge;
   std::uint8_t path_mtu;
+
+  static constexpr std::uint16_t kNobody = UINT16_MAX;
 
   ibv_qp* handle_for_user() { return reinterpret_cast<ibv_qp*>(this); }
   static QueuePair* of(ibv_qp* qp) { return reinterpret_cast<QueuePair*>(qp); }
@@ -230,6 +254,9 @@ static_assert(offsetof(QueuePair, handle) == offsetof(ibv_qp, handle));
 static_assert(offsetof(QueuePair, qp_num) == offsetof(ibv_qp, qp_num));
 static_assert(offsetof(QueuePair, state) == offsetof(ibv_qp, state));
 static_assert(offsetof(QueuePair, qp_type) == offsetof(ibv_qp, qp_type));
+static_assert(offsetof(QueuePair, nic) == 64);
+static_assert(offsetof(QueuePair, peer) == 128);
+static_assert(offsetof(QueuePair, receive_queue) == 192);
 static_assert(sizeof(QueuePair) <= 256);
 
 /// A work request on its way, or a datagram. Exactly one event in the queue speaks of it; an event
@@ -274,8 +301,9 @@ struct alignas(64) Request {
   std::uint32_t announced;          ///< how many requests its doorbell announces
   std::uint32_t immediate;
 
-  std::uint64_t operand[2];         ///< compare or add, swap; operand[0] is then the value found
-  SharedReceiveQueue* promised_by;  ///< where a receive request is set aside for it, if an SRQ
+  std::uint64_t operand[2];  ///< compare or add, swap; operand[0] is then the value found
+  /// Where a receive request is set aside for it, if an SRQ; only of what takes receive requests.
+  SharedReceiveQueue* promised_by;
   std::uint32_t qkey;
   std::uint16_t lines_done;  ///< chaos: memory accesses made, of `lines`
   std::uint16_t lines;

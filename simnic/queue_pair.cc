@@ -32,14 +32,14 @@ QueuePair* Cluster::create_queue_pair(ProtectionDomain& pd, const ibv_qp_init_at
   qp.max_inline = static_cast<std::uint16_t>(attributes.cap.max_inline_data);
   qp.signal_all = attributes.sq_sig_all != 0;
   qp.cache_slot = QueuePairCache::kNowhere;
-  qp.oldest = qp.newest = qp.unissued = kNone;
-  qp.poster = kNone;
+  qp.oldest = qp.unissued = kNone;
+  qp.poster = QueuePair::kNobody;
   // Units take connected and datagram queue pairs in turn, beginning with the next each time
   // around: every eighth queue pair may well be one that is used less.
   const std::uint32_t given = context.nic->units_given[qp.qp_type == IBV_QPT_UD ? 1 : 0]++;
   const auto units = static_cast<std::uint32_t>(nic_profile_.processing_units);
   qp.unit = (given + given / units) % units & 63;
-  qp.doorbell_register = choose_register(pd);
+  give_register(qp, *context.registers[choose_register(pd)]);
   ++context.objects;
   ++pd.objects;
   ++qp.sends().queue_pairs;
@@ -57,6 +57,21 @@ std::uint16_t Cluster::choose_register(const ProtectionDomain& pd) const {
       std::min(all, static_cast<std::uint32_t>(nic_profile_.private_doorbell_registers));
   return static_cast<std::uint16_t>(index < own || own == all ? index % all
                                                               : own + (index - own) % (all - own));
+}
+
+void Cluster::give_register(QueuePair& qp, DoorbellRegister& reg) {
+  if (reg.only != nullptr) share_register(*reg.only);
+  qp.doorbell = &reg;
+  qp.rings_alone = !reg.given;
+  reg.only = reg.given ? nullptr : &qp;
+  reg.given = true;
+}
+
+void Cluster::share_register(QueuePair& qp) {
+  if (!qp.rings_alone) return;
+  qp.rings_alone = false;
+  qp.doorbell->only = nullptr;
+  if (qp.poster != QueuePair::kNobody) qp.doorbell->lock.used_by(qp.poster);
 }
 
 ReceiveQueue& Cluster::receive_queue(QueuePair& qp) {
@@ -102,9 +117,10 @@ void Cluster::reset_queue_pair(QueuePair& qp) {
   }
   remove_completions(qp.sends(), qp);
   if (qp.recv_cq != qp.send_cq) remove_completions(qp.receives(), qp);
-  qp.newest = qp.unissued = kNone;
+  qp.unissued = kNone;
   qp.visible = qp.posted = qp.freed = 0;
-  qp.reads_in_flight = qp.retries = qp.rnr_retries = 0;
+  qp.reads_in_flight = 0;
+  qp.retries = qp.rnr_retries = 0;
   qp.waiting = false;
   qp.peer_nic = nullptr;
   qp.peer = nullptr;
@@ -118,6 +134,7 @@ void Cluster::fail_queue_pair(QueuePair& qp) {
 
 void Cluster::destroy_queue_pair(QueuePair& qp) {
   reset_queue_pair(qp);
+  share_register(qp);
   --static_cast<VerbsContext*>(qp.context)->objects;
   --static_cast<ProtectionDomain*>(qp.pd)->objects;
   --qp.sends().queue_pairs;

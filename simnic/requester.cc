@@ -182,7 +182,11 @@ void Cluster::retry(Request& request) {
       not_ready ? qp.rnr_retry_limit != kRetryForEver && qp.rnr_retries >= qp.rnr_retry_limit
                 : qp.retries >= qp.retry_limit;
   if (exhausted) return fail_request(request, status);
-  ++(not_ready ? qp.rnr_retries : qp.retries);
+  if (not_ready) {
+    ++qp.rnr_retries;
+  } else {
+    ++qp.retries;
+  }
   qp.nic->count(Counter::kRetries);
   rewind(qp, request);
   issue_ready(qp);

@@ -176,7 +176,8 @@ void Cluster::promise_receive(Request& request, QueuePair& peer) {
 }
 
 void Cluster::peer_vanished(Request& request) {
-  SharedReceiveQueue* srq = std::exchange(request.promised_by, nullptr);
+  SharedReceiveQueue* srq =
+      takes_receive(request) ? std::exchange(request.promised_by, nullptr) : nullptr;
   if (srq != nullptr && std::find(shared_receive_queues_.begin(), shared_receive_queues_.end(),
                                   srq) != shared_receive_queues_.end()) {
     --srq->queue.promised;

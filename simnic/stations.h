@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "simnic/event_queue.h"
@@ -62,8 +63,8 @@ class RandomStream {
   std::uint64_t state_;
 };
 
-/// Which queue pairs' state is on the NIC: a cache of four ways with random replacement. A queue
-/// pair remembers the slot it was given, so look-up is one load.
+/// Which queue pairs' state is on the NIC: a cache of four ways with random replacement. Queue
+/// pairs themselves remember their slots, so that a look-up needs nothing from here.
 class QueuePairCache {
  public:
   static constexpr std::uint32_t kNowhere = UINT32_MAX;
@@ -72,18 +73,19 @@ class QueuePairCache {
       : sets_(static_cast<std::uint32_t>(std::max<std::int64_t>(1, entries / kWays))),
         slots_(static_cast<std::size_t>(sets_) * kWays, kNowhere) {}
 
-  /// True when `queue_pair` was there; otherwise it is brought in. `slot` is the queue pair's
-  /// memory of its place.
-  bool access(std::uint32_t queue_pair, std::uint32_t& slot, RandomStream& random) {
-    if (slot < slots_.size() && slots_[slot] == queue_pair) return true;
+  struct Place {
+    std::uint32_t slot;
+    std::uint32_t driven_out;  ///< who had it before, or kNowhere
+  };
+  /// Brings in `queue_pair`, which was not there.
+  Place bring_in(std::uint32_t queue_pair, RandomStream& random) {
     const std::uint64_t hash = (queue_pair + 1) * 0x9e3779b97f4a7c15;
     const auto set = static_cast<std::uint32_t>((hash >> 32) * sets_ >> 32) * kWays;
-    slot = set + static_cast<std::uint32_t>(random.next() & (kWays - 1));
+    std::uint32_t slot = set + static_cast<std::uint32_t>(random.next() & (kWays - 1));
     for (std::uint32_t way = 0; way < kWays && slots_[slot] != kNowhere; ++way) {
       if (slots_[set + way] == kNowhere) slot = set + way;
     }
-    slots_[slot] = queue_pair;
-    return false;
+    return {slot, std::exchange(slots_[slot], queue_pair)};
   }
 
  private:

@@ -87,11 +87,20 @@ Picoseconds Cluster::processing_time(std::int64_t bytes) const {
 
 Picoseconds Cluster::queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& service,
                                       Picoseconds& wait) {
-  if (nic.qp_cache.access(qp.handle, qp.cache_slot, nic.random)) {
+  if (qp.cache_slot != QueuePairCache::kNowhere) {
     nic.count(Counter::kQpCacheHits);
     return 0;
   }
   nic.count(Counter::kQpCacheMisses);
+  const QueuePairCache::Place place = nic.qp_cache.bring_in(qp.handle, nic.random);
+  if (place.driven_out != QueuePairCache::kNowhere) {
+    // The handle may by now be that of a queue pair with another place.
+    QueuePair& other = queue_pairs_[place.driven_out];
+    if (other.nic == &nic && other.cache_slot == place.slot) {
+      other.cache_slot = QueuePairCache::kNowhere;
+    }
+  }
+  qp.cache_slot = place.slot;
   service += nic_profile_.qp_miss_stall;
   return dma_read(Station::kQueuePairState, nic, nic_profile_.qp_state_bytes, wait);
 }
