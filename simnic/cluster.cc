@@ -29,6 +29,13 @@ unsigned log2_of_page(const NicProfile& profile) {
   return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(profile.page_bytes))) - 1;
 }
 
+template <std::size_t kLines>
+void prefetch_lines(const void* from) {
+  for (std::size_t i = 0; i < kLines; ++i) {
+    __builtin_prefetch(static_cast<const char*>(from) + 64 * i);
+  }
+}
+
 }  // namespace
 
 Cluster::Cluster(const SimOptions& options)
@@ -144,8 +151,8 @@ Cluster::Progress Cluster::advance(Picoseconds limit, bool may_end) {
     if (exception_ != nullptr) return Progress::kFailed;
     if (unfinished_ == 0) return Progress::kAllFinished;
     if (queue_.size() == limits_queued_ && may_end) return Progress::kNothingToDo;
-    prefetch();
     const TimedEvent event = queue_.pop();
+    prefetch();
     now_ = event.time;
     if (event.kind() == EventKind::kLimit) {
       --limits_queued_;
@@ -159,34 +166,37 @@ Cluster::Progress Cluster::advance(Picoseconds limit, bool may_end) {
 }
 
 void Cluster::prefetch() {
-  // The records of events that come next, then what these refer to: several hundred cycles ahead.
-  constexpr std::size_t kFar = 8;
+  // The records of the run of events that comes next, then what these refer to a few events ahead:
+  // several hundred cycles each.
   constexpr std::size_t kNear = 4;
-  const TimedEvent* far = queue_.ahead(kFar);
-  if (far == nullptr) return;
-  if (far->kind() > EventKind::kCoreWake) __builtin_prefetch(&requests_[far->index]);
-  const TimedEvent* near = queue_.ahead(kNear);
-  if (near->kind() <= EventKind::kCoreWake) return;
-  const Request& request = requests_[near->index];
-  const auto prefetch_queue_pair = [](const QueuePair* qp) {
-    if (qp == nullptr) return;
-    const auto* lines = reinterpret_cast<const char*>(qp);
-    __builtin_prefetch(lines);
-    __builtin_prefetch(lines + 64);
-  };
+  if (queue_.run_began()) {
+    for (const TimedEvent& event : queue_.next_run()) {
+      if (event.kind() > EventKind::kCoreWake) prefetch_lines<2>(&requests_[event.index]);
+    }
+    for (std::size_t i = 0; i < kNear; ++i) prefetch_referred(queue_.ahead(i));
+  }
+  prefetch_referred(queue_.ahead(kNear));
+}
+
+void Cluster::prefetch_referred(const TimedEvent* event) {
+  if (event == nullptr || event->kind() <= EventKind::kCoreWake) return;
+  const Request& request = requests_[event->index];
   // Addresses of payloads are only hints here: prefetching what is not mapped does nothing.
-  switch (near->kind()) {
+  switch (event->kind()) {
+    case EventKind::kDoorbell:
+      return prefetch_lines<3>(request.queue_pair);
     case EventKind::kRequestArrives:
-      return prefetch_queue_pair(request.peer);
+      return prefetch_lines<2>(request.peer);
     case EventKind::kMemoryEffect:
       __builtin_prefetch(reinterpret_cast<const void*>(request.remote_address));
-      return prefetch_queue_pair(request.peer);
+      if (request.queue_pair != nullptr) __builtin_prefetch(&request.queue_pair->nic);
+      return prefetch_lines<2>(request.peer);
     case EventKind::kCompletes:
       __builtin_prefetch(reinterpret_cast<const void*>(request.local_address));
       __builtin_prefetch(request.payload);
-      return prefetch_queue_pair(request.queue_pair);
+      return prefetch_lines<2>(request.queue_pair);
     default:
-      return prefetch_queue_pair(request.queue_pair);
+      return;
   }
 }
 

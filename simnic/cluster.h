@@ -113,6 +113,7 @@ class Cluster {
   void handle(const TimedEvent& event);
   void digest(const TimedEvent& event);
   void prefetch();
+  void prefetch_referred(const TimedEvent* event);
   void run_ready();
   SimCore* core(std::uint32_t number);
   Request* current_request(const TimedEvent& event);

@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace verbena::simnic {
@@ -48,12 +49,13 @@ struct TimedEvent {
 };
 static_assert(sizeof(TimedEvent) == 16);
 
-/// A radix heap with digits of six bits: an event waits in the bucket of the highest digit in which
-/// its time differs from a reference, which lies at or before every time in the queue. The earliest
-/// bucket, when it is small, is sorted and becomes the run of events that are taken next; when it
-/// is large, it is first spread over lower buckets. So an event is moved about three times, mostly
-/// by appending. Events of equal time leave in the order in which they were pushed. Times pushed
-/// must not lie before the time that was taken last.
+/// A radix heap: an event waits in the bucket of the highest digit in which its time differs from a
+/// reference, which lies at or before every time in the queue. The earliest bucket, when it is
+/// small, is sorted and becomes the run of events that are taken next; when it is large, it is
+/// first spread over lower buckets. One digit is much longer than the others: the times that it
+/// tells apart are those that a simulation looks ahead, so that most events go to their last bucket
+/// at once. Events of equal time leave in the order in which they were pushed. Times pushed must
+/// not lie before the time that was taken last.
 class EventQueue {
  public:
   bool empty() const { return size_ == 0; }
@@ -85,22 +87,90 @@ class EventQueue {
     return next_ + distance < run_.size() ? &run_[next_ + distance] : nullptr;
   }
 
+  /// Whether the event taken last was the first of a run.
+  bool run_began() const { return next_ == 1; }
+
+  /// Those of the run after this one, in no order; empty when they are too many to be one.
+  std::span<const TimedEvent> next_run() const {
+    if (summary_ == std::array<std::uint64_t, kSummaryWords>{}) return {};
+    const Bucket& bucket = buckets_[first_bucket()];
+    if (bucket.size() > kLongestRun) return {};
+    return bucket;
+  }
+
  private:
   using Bucket = std::vector<TimedEvent>;
-  static constexpr std::size_t kDigitBits = 6;
-  static constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
-  static constexpr std::size_t kLevels = (64 + kDigitBits - 1) / kDigitBits;
+  /// A digit of times, and its buckets.
+  struct Digit {
+    unsigned shift;          ///< bits below it
+    unsigned bits;           ///< of its own
+    std::size_t buckets_at;  ///< its first bucket
+  };
+  static constexpr std::size_t kDigits = 10;
+  /// The long one tells apart 4096 times 2 ns.
+  static constexpr std::array<unsigned, kDigits> kBits = {5, 6, 12, 6, 6, 6, 6, 6, 6, 5};
+  static constexpr std::array<Digit, kDigits> kDigit = [] {
+    std::array<Digit, kDigits> digits{};
+    Digit next{0, 0, 0};
+    for (std::size_t i = 0; i < kDigits; ++i) {
+      next.bits = kBits[i];
+      digits[i] = next;
+      next.shift += next.bits;
+      next.buckets_at += std::size_t{1} << next.bits;
+    }
+    return digits;
+  }();
+  static constexpr std::size_t kBuckets =
+      kDigit.back().buckets_at + (std::size_t{1} << kDigit.back().bits);
+  static constexpr std::size_t kWords = (kBuckets + 63) / 64;
+  static constexpr std::size_t kSummaryWords = (kWords + 63) / 64;
+  /// The digit that each bit belongs to.
+  static constexpr std::array<std::uint8_t, 64> kDigitOfBit = [] {
+    std::array<std::uint8_t, 64> digit_of{};
+    for (std::size_t i = 0; i < kDigits; ++i) {
+      for (unsigned bit = 0; bit < kDigit[i].bits; ++bit) {
+        digit_of[kDigit[i].shift + bit] = static_cast<std::uint8_t>(i);
+      }
+    }
+    return digit_of;
+  }();
+  static_assert(kDigit.back().shift + kDigit.back().bits == 64);
   static constexpr std::size_t kLongestRun = 64;
 
   void put(const TimedEvent& event) {
     const auto time = static_cast<std::uint64_t>(event.time);
     const std::uint64_t difference = time ^ static_cast<std::uint64_t>(reference_);
-    const std::size_t level =
-        static_cast<std::size_t>(std::bit_width(difference | 1) - 1) / kDigitBits;
-    const std::size_t digit = time >> (level * kDigitBits) & (kDigits - 1);
-    buckets_[level * kDigits + digit].push_back(event);
-    digits_[level] |= std::uint64_t{1} << digit;
-    levels_ |= 1U << level;
+    const Digit& digit =
+        kDigit[kDigitOfBit[static_cast<std::size_t>(std::bit_width(difference | 1)) - 1]];
+    const std::size_t number =
+        digit.buckets_at + (time >> digit.shift & ((std::uint64_t{1} << digit.bits) - 1));
+    Bucket& bucket = buckets_[number];
+    if (bucket.empty()) open(number);
+    bucket.push_back(event);
+  }
+
+  /// Bucket `number` will hold something. Storage goes from bucket to bucket, what was used last
+  /// first: so it stays in the processor's caches.
+  void open(std::size_t number) {
+    words_[number / 64] |= std::uint64_t{1} << number % 64;
+    summary_[number / 4096] |= std::uint64_t{1} << number / 64 % 64;
+    if (spare_.empty()) return;
+    buckets_[number].swap(spare_.back());
+    spare_.pop_back();
+  }
+  /// Bucket `number`, the first of all, holds nothing any more.
+  void close(std::size_t number) {
+    Bucket& bucket = buckets_[number];
+    bucket.clear();
+    spare_.emplace_back().swap(bucket);
+  }
+
+  /// The earliest bucket that holds something: buckets lie in the order of their times.
+  std::size_t first_bucket() const {
+    std::size_t part = 0;
+    while (summary_[part] == 0) ++part;
+    const std::size_t word = part * 64 + static_cast<std::size_t>(std::countr_zero(summary_[part]));
+    return word * 64 + static_cast<std::size_t>(std::countr_zero(words_[word]));
   }
 
   /// Into the run, behind those of the same time.
@@ -120,24 +190,25 @@ class EventQueue {
 
   /// Makes the earliest bucket the run, or spreads it.
   void refill() {
-    const auto level = static_cast<std::size_t>(std::countr_zero(levels_));
-    const auto digit = static_cast<std::size_t>(std::countr_zero(digits_[level]));
-    Bucket& bucket = buckets_[level * kDigits + digit];
-    digits_[level] &= ~(std::uint64_t{1} << digit);
-    if (digits_[level] == 0) levels_ &= ~(1U << level);
+    const std::size_t number = first_bucket();
+    words_[number / 64] &= words_[number / 64] - 1;
+    if (words_[number / 64] == 0) summary_[number / 4096] &= summary_[number / 4096] - 1;
+    std::size_t level = 0;
+    while (level + 1 < kDigits && number >= kDigit[level + 1].buckets_at) ++level;
+    Bucket& bucket = buckets_[number];
     // Times that belong to the bucket: from `first`, `width` many.
-    const std::uint64_t width = std::uint64_t{1} << (level * kDigitBits);
+    const std::uint64_t width = std::uint64_t{1} << kDigit[level].shift;
     const std::uint64_t first = static_cast<std::uint64_t>(bucket[0].time) & ~(width - 1);
     reference_ = static_cast<Picoseconds>(first);
     if (level > 0 && bucket.size() > kLongestRun) {
       // Every event goes to a lower level, so never back into this bucket.
       for (const TimedEvent& event : bucket) put(event);
-      bucket.clear();
+      close(number);
       return;
     }
-    run_.clear();
-    next_ = 0;
     run_.swap(bucket);
+    next_ = 0;
+    close(number);
     run_end_ = static_cast<Picoseconds>(first + (width - 1));
     // Events were mostly pushed in the order of their times.
     for (std::size_t place = 1; place < run_.size(); ++place) sink(place);
@@ -146,12 +217,13 @@ class EventQueue {
   std::vector<TimedEvent> run_;  ///< all events up to run_end_, from `next_` on in order
   std::size_t next_ = 0;
   Picoseconds run_end_ = -1;
-  std::array<Bucket, kLevels * kDigits> buckets_;
-  std::array<std::uint64_t, kLevels> digits_{};  ///< which buckets of a level hold something
-  std::uint32_t levels_ = 0;                     ///< which levels hold something
   std::size_t size_ = 0;
   Picoseconds reference_ = 0;
   Picoseconds now_ = 0;
+  std::array<std::uint64_t, kSummaryWords> summary_{};  ///< which words are not 0
+  std::array<std::uint64_t, kWords> words_{};           ///< which buckets hold something
+  std::vector<Bucket> spare_;                           ///< empty ones, for their storage
+  std::vector<Bucket> buckets_ = std::vector<Bucket>(kBuckets);
 };
 
 }  // namespace verbena::simnic
