@@ -29,6 +29,12 @@ unsigned log2_of_page(const NicProfile& profile) {
   return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(profile.page_bytes))) - 1;
 }
 
+/// Where they begin and end: what lies between, the processor foresees.
+void prefetch_bytes(std::uint64_t address, std::uint64_t bytes) {
+  __builtin_prefetch(reinterpret_cast<const void*>(address));
+  __builtin_prefetch(reinterpret_cast<const void*>(address + bytes - 1));
+}
+
 template <std::size_t kLines>
 void prefetch_lines(const void* from) {
   for (std::size_t i = 0; i < kLines; ++i) {
@@ -146,10 +152,13 @@ Cluster::Progress Cluster::advance(Picoseconds limit, bool may_end) {
   const std::uint32_t limit_tag = ++limits_set_ & TimedEvent::kTagMask;
   schedule(limit, EventKind::kLimit, 0, limit_tag);
   ++limits_queued_;
+  bool cores_ran = true;
   run_ready();
   while (true) {
-    if (exception_ != nullptr) return Progress::kFailed;
-    if (unfinished_ == 0) return Progress::kAllFinished;
+    if (cores_ran) {
+      if (exception_ != nullptr) return Progress::kFailed;
+      if (unfinished_ == 0) return Progress::kAllFinished;
+    }
     if (queue_.size() == limits_queued_ && may_end) return Progress::kNothingToDo;
     const TimedEvent event = queue_.pop();
     prefetch();
@@ -161,7 +170,8 @@ Cluster::Progress Cluster::advance(Picoseconds limit, bool may_end) {
     }
     digest(event);
     handle(event);
-    if (!ready_.empty()) run_ready();
+    cores_ran = !ready_.empty();
+    if (cores_ran) run_ready();
   }
 }
 
@@ -188,11 +198,11 @@ void Cluster::prefetch_referred(const TimedEvent* event) {
     case EventKind::kRequestArrives:
       return prefetch_lines<2>(request.peer);
     case EventKind::kMemoryEffect:
-      __builtin_prefetch(reinterpret_cast<const void*>(request.remote_address));
+      prefetch_bytes(request.remote_address, request.bytes);
       if (request.queue_pair != nullptr) __builtin_prefetch(&request.queue_pair->nic);
       return prefetch_lines<2>(request.peer);
     case EventKind::kCompletes:
-      __builtin_prefetch(reinterpret_cast<const void*>(request.local_address));
+      prefetch_bytes(request.local_address, request.bytes);
       __builtin_prefetch(request.payload);
       return prefetch_lines<2>(request.queue_pair);
     default:

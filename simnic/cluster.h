@@ -122,8 +122,9 @@ class Cluster {
   }
 
   // --- data_path.cc
-  int check_send(const QueuePair& qp, const ibv_send_wr& request) const;
-  Request& make_request(QueuePair& qp, const ibv_send_wr& from);
+  /// `bytes` become those of all pieces.
+  int check_send(const QueuePair& qp, const ibv_send_wr& request, std::uint64_t& bytes) const;
+  Request& make_request(QueuePair& qp, const ibv_send_wr& from, std::uint64_t all_bytes);
   void ring_doorbell(QueuePair& qp, Request& first, std::uint32_t requests,
                      std::uint32_t wqe_bytes);
   /// The current core rings for `cost` when others may want the register, too.
@@ -160,9 +161,11 @@ class Cluster {
   void promise_receive(Request& request, QueuePair& peer);
   /// Its queue pair is gone before `request` took effect.
   void peer_vanished(Request& request);
-  ibv_wc_status check_remote(const Request& request, const QueuePair& peer) const;
-  /// When the responder's memory is accessed for `request`.
-  Picoseconds effect_time(Request& request, QueuePair& peer);
+  /// `region` becomes the one that `request` accesses, if any.
+  ibv_wc_status check_remote(const Request& request, const QueuePair& peer,
+                             const Region*& region) const;
+  /// When the responder's memory is accessed for `request`: `region`, or none.
+  Picoseconds effect_time(Request& request, QueuePair& peer, const Region* region);
   /// Sends a NAK that makes the requester complete with `status`.
   void refuse(Request& request, QueuePair& peer, ibv_wc_status status);
   void refuse_not_ready(Request& request, QueuePair& peer);
@@ -185,7 +188,9 @@ class Cluster {
   void answered(QueuePair& qp, Request& request);
   void retire(QueuePair& qp);
   void complete_send(QueuePair& qp, const Request& request, ibv_wc_status status);
-  void push(CompletionQueue& cq, const Completion& completion);
+  /// A place at the end of `cq` for a completion of `qp`, to be filled at once: by its members, not
+  /// by a copy of what was just made of them, for which processors wait. Null when `cq` is full.
+  Completion* new_completion(CompletionQueue& cq, QueuePair& qp);
   void flush(QueuePair& qp);
   void pop(ReceiveQueue& queue);
 

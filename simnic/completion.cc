@@ -57,28 +57,28 @@ void Cluster::retire(QueuePair& qp) {
 }
 
 void Cluster::complete_send(QueuePair& qp, const Request& request, ibv_wc_status status) {
-  Completion completion{};
-  completion.wr_id = request.wr_id;
-  completion.queue_pair = &qp;
-  completion.byte_count = request.bytes;
-  completion.sent = request.send_index;
-  completion.status = static_cast<std::uint8_t>(status);
-  completion.opcode = kCompletionOpcode[request.opcode];
-  push(qp.sends(), completion);
+  Completion* completion = new_completion(qp.sends(), qp);
+  if (completion == nullptr) return;
+  *completion = {};
+  completion->wr_id = request.wr_id;
+  completion->queue_pair = &qp;
+  completion->byte_count = request.bytes;
+  completion->sent = request.send_index;
+  completion->status = static_cast<std::uint8_t>(status);
+  completion->opcode = kCompletionOpcode[request.opcode];
 }
 
-void Cluster::push(CompletionQueue& cq, const Completion& completion) {
+Completion* Cluster::new_completion(CompletionQueue& cq, QueuePair& qp) {
   cq.nic->count(Counter::kCqes);
   if (cq.count >= cq.capacity) {
     // The entry is lost, and with it the queue pair.
     cq.nic->count(Counter::kCqOverruns);
-    completion.queue_pair->state = IBV_QPS_ERR;
-    return;
+    qp.state = IBV_QPS_ERR;
+    return nullptr;
   }
   if (cq.count == cq.ring.size()) cq.grow();
-  cq.ring[(cq.head + cq.count) & (cq.ring.size() - 1)] = completion;
-  ++cq.count;
   if (cq.poller != nullptr) cq.poller->add_pending(1);
+  return &cq.ring[(cq.head + cq.count++) & (cq.ring.size() - 1)];
 }
 
 void Cluster::flush(QueuePair& qp) {
@@ -98,13 +98,14 @@ void Cluster::flush(QueuePair& qp) {
   if (qp.receive_queue == nullptr) return;
   ReceiveQueue& queue = *qp.receive_queue;
   while (queue.count > 0) {
-    Completion completion{};
-    completion.wr_id = queue.ring[queue.head].wr_id;
-    completion.queue_pair = &qp;
-    completion.status = IBV_WC_WR_FLUSH_ERR;
-    completion.opcode = kReceived;
-    completion.receive = true;
-    push(qp.receives(), completion);
+    if (Completion* completion = new_completion(qp.receives(), qp)) {
+      *completion = {};
+      completion->wr_id = queue.ring[queue.head].wr_id;
+      completion->queue_pair = &qp;
+      completion->status = IBV_WC_WR_FLUSH_ERR;
+      completion->opcode = kReceived;
+      completion->receive = true;
+    }
     pop(queue);
   }
   queue.promised = 0;

@@ -72,10 +72,11 @@ constexpr ibv_wc_opcode kCompletionOpcodes[] = {
 
 }  // namespace
 
-int Cluster::check_send(const QueuePair& qp, const ibv_send_wr& request) const {
+int Cluster::check_send(const QueuePair& qp, const ibv_send_wr& request,
+                        std::uint64_t& bytes) const {
   if (!opcode_allowed(qp.qp_type, request.opcode)) return EINVAL;
   if (request.num_sge < 0 || request.num_sge > qp.max_send_sge) return EINVAL;
-  const std::uint64_t bytes = total_bytes(request.sg_list, request.num_sge);
+  bytes = total_bytes(request.sg_list, request.num_sge);
   if (bytes > std::uint64_t{1} << 31) return EINVAL;
   if ((request.send_flags & IBV_SEND_INLINE) != 0) {
     if (request.opcode == IBV_WR_RDMA_READ || is_atomic(request.opcode)) return EINVAL;
@@ -90,7 +91,7 @@ int Cluster::check_send(const QueuePair& qp, const ibv_send_wr& request) const {
   return qp.posted - qp.freed >= qp.send_capacity ? ENOMEM : 0;
 }
 
-Request& Cluster::make_request(QueuePair& qp, const ibv_send_wr& from) {
+Request& Cluster::make_request(QueuePair& qp, const ibv_send_wr& from, std::uint64_t all_bytes) {
   const std::uint32_t number = requests_.allocate();
   Request& request = requests_[number];
   request.number = number;
@@ -113,7 +114,7 @@ Request& Cluster::make_request(QueuePair& qp, const ibv_send_wr& from) {
   request.fetch = 0;
   request.datagram = qp.qp_type == IBV_QPT_UD;
   request.immediate = from.imm_data;
-  request.bytes = static_cast<std::uint32_t>(total_bytes(from.sg_list, from.num_sge));
+  request.bytes = static_cast<std::uint32_t>(all_bytes);
   request.payload = nullptr;
   request.payload_bytes = 0;
   request.scattered = nullptr;
@@ -196,12 +197,13 @@ int Cluster::post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
   std::uint32_t bytes = 0;
   int error = 0;
   for (; wr != nullptr; wr = wr->next) {
-    error = check_send(qp, *wr);
+    std::uint64_t all_bytes = 0;
+    error = check_send(qp, *wr, all_bytes);
     if (error != 0) {
       *bad = wr;
       break;
     }
-    Request& request = make_request(qp, *wr);
+    Request& request = make_request(qp, *wr, all_bytes);
     qp.nic->count(counter_of(wr->opcode));
     bytes = wqe_bytes(qp, request, static_cast<std::uint32_t>(wr->num_sge));
     cost += cpu_.wqe_build;

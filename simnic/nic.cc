@@ -12,10 +12,10 @@ Nic::Nic(std::uint32_t nic_number, rdma::NodeId nic_node, std::uint32_t nic_inde
       node(nic_node),
       index(nic_index),
       profile(nic_profile),
-      qp_cache(nic_profile.qp_cache_entries),
+      random(mix_seed(seed, nic_number)),
       mpt_cache(nic_profile.mpt_cache_entries),
       mtt_cache(nic_profile.mtt_cache_entries),
-      random(mix_seed(seed, nic_number)) {
+      qp_cache(nic_profile.qp_cache_entries) {
   device.nic = this;
   device.node_type = IBV_NODE_CA;
   device.transport_type = IBV_TRANSPORT_IB;
@@ -92,20 +92,21 @@ void Nic::remove_region(MemoryRegion& region) {
 
 void add_named(const Counters& counters, std::map<std::string, std::uint64_t>& named) {
   static constexpr const char* kNames[kCounters] = {
-      "verbs.read",
-      "verbs.write",
-      "verbs.send",
-      "verbs.atomic",
-      "verbs.receive",
-      "doorbells",
-      "blueflame_writes",
-      "locked_doorbells",
-      "locked_queue_pairs",
       "pcie_read_bytes",
       "pcie_write_bytes",
       "wire_bytes",
       "wire_packets",
       "qp_cache_hits",
+      "cqes",
+      "doorbells",
+      "blueflame_writes",
+      "verbs.read",
+      "verbs.write",
+      "verbs.send",
+      "verbs.atomic",
+      "verbs.receive",
+      "locked_doorbells",
+      "locked_queue_pairs",
       "qp_cache_misses",
       "mpt_cache_misses",
       "mtt_cache_misses",
@@ -119,7 +120,6 @@ void add_named(const Counters& counters, std::map<std::string, std::uint64_t>& n
       "naks",
       "retries",
       "cq_overruns",
-      "cqes",
   };
   for (std::size_t i = 0; i < kCounters; ++i) named[kNames[i]] += counters[i];
   named["pcie_bytes"] = named["pcie_read_bytes"] + named["pcie_write_bytes"];

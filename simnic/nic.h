@@ -16,20 +16,22 @@ namespace verbena::simnic {
 
 /// What a NIC counts. Names for reports are in nic.cc.
 enum class Counter : std::uint8_t {
-  kVerbsRead,
-  kVerbsWrite,
-  kVerbsSend,
-  kVerbsAtomic,
-  kVerbsReceive,
-  kDoorbells,
-  kBlueflameWrites,
-  kLockedDoorbells,
-  kLockedQueuePairs,
+  // What nearly every request counts, in one cache line.
   kPcieReadBytes,
   kPcieWriteBytes,
   kWireBytes,
   kWirePackets,
   kQpCacheHits,
+  kCqes,
+  kDoorbells,
+  kBlueflameWrites,
+  kVerbsRead,
+  kVerbsWrite,
+  kVerbsSend,
+  kVerbsAtomic,
+  kVerbsReceive,
+  kLockedDoorbells,
+  kLockedQueuePairs,
   kQpCacheMisses,
   kMptCacheMisses,
   kMttCacheMisses,
@@ -43,7 +45,6 @@ enum class Counter : std::uint8_t {
   kNaks,
   kRetries,
   kCqOverruns,
-  kCqes,
   kCount
 };
 
@@ -53,8 +54,9 @@ using Counters = std::array<std::uint64_t, kCounters>;
 /// Adds `counters` to `named` under the names that reports use.
 void add_named(const Counters& counters, std::map<std::string, std::uint64_t>& named);
 
-/// A NIC. Everything in it is per NIC: caches, processing units, port and PCIe slot.
-struct Nic {
+/// A NIC. Everything in it is per NIC: caches, processing units, port and PCIe slot. What nearly
+/// every request needs lies close together.
+struct alignas(64) Nic {
   Nic(std::uint32_t number, rdma::NodeId node, std::uint32_t index, const NicProfile& profile,
       std::uint64_t seed);
 
@@ -81,26 +83,26 @@ struct Nic {
 
   std::uint32_t number;  ///< in the cluster
   rdma::NodeId node;
-  std::uint32_t index;  ///< in the node
+  std::uint32_t index;            ///< in the node
+  std::uint32_t outstanding = 0;  ///< requests announced and not completed
   const NicProfile& profile;
-  Device device;
+  RandomStream random;
 
   // Stations.
+  Server port;
+  Server pcie_from_host;
+  Server pcie_to_host;
+  PageTableCache mpt_cache;
+  PageTableCache mtt_cache;
   std::array<Server, kMostProcessingUnits> units;  ///< of which the profile's number is used
   std::array<std::uint32_t, 2> units_given{};      ///< to queue pairs, connected and datagram
   /// What receives messages of SENDs, beside what the units do.
   std::array<Server, kMostProcessingUnits> receivers;
-  Server port;
-  Server pcie_from_host;
-  Server pcie_to_host;
   std::vector<Picoseconds> atomic_free;  ///< by slot; made by the first atomic
   QueuePairCache qp_cache;
-  PageTableCache mpt_cache;
-  PageTableCache mtt_cache;
-  std::uint32_t outstanding = 0;  ///< requests announced and not completed
-  RandomStream random;
 
-  Counters counters{};
+  alignas(64) Counters counters{};
+  Device device;
 
  private:
   static constexpr std::uint32_t kFirstQueuePair = 64;

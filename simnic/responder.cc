@@ -64,7 +64,8 @@ QueuePair* Cluster::responder_of(Request& request) {
   return peer->peer_nic == request.from && peer->peer_qp == request.source_qp ? peer : nullptr;
 }
 
-ibv_wc_status Cluster::check_remote(const Request& request, const QueuePair& peer) const {
+ibv_wc_status Cluster::check_remote(const Request& request, const QueuePair& peer,
+                                    const Region*& region) const {
   if (is_send(request)) return IBV_WC_SUCCESS;
   const int needed = is_read(request)     ? IBV_ACCESS_REMOTE_READ
                      : is_atomic(request) ? IBV_ACCESS_REMOTE_ATOMIC
@@ -75,7 +76,7 @@ ibv_wc_status Cluster::check_remote(const Request& request, const QueuePair& pee
   }
   if (is_atomic(request) && request.remote_address % 8 != 0) return IBV_WC_REM_INV_REQ_ERR;
   if (request.bytes == 0) return IBV_WC_SUCCESS;
-  const Region* region = peer.nic->find_region(request.remote_key);
+  region = peer.nic->find_region(request.remote_key);
   if (region == nullptr || !same_domain(*region, peer) || (region->access & needed) == 0 ||
       !region->covers(request.remote_address, request.bytes)) {
     return IBV_WC_REM_ACCESS_ERR;
@@ -83,7 +84,7 @@ ibv_wc_status Cluster::check_remote(const Request& request, const QueuePair& pee
   return IBV_WC_SUCCESS;
 }
 
-Picoseconds Cluster::effect_time(Request& request, QueuePair& peer) {
+Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region* region) {
   Nic& nic = *peer.nic;
   if (observer_ != nullptr) [[unlikely]]
     tell_begin(Stage::kExecute, request, now_);
@@ -91,9 +92,8 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer) {
   Picoseconds service = service_[request.opcode].responder +
                         processing_time(static_cast<std::int64_t>(request.bytes));
   Picoseconds latency = nic_profile_.responder_latency + queue_pair_state(nic, peer, service, wait);
-  if (!is_send(request) && request.bytes > 0) {
-    const Region& region = *nic.find_region(request.remote_key);
-    latency += translation(nic, region, request.remote_address, request.bytes, service, wait);
+  if (region != nullptr) {
+    latency += translation(nic, *region, request.remote_address, request.bytes, service, wait);
   }
   Server& server = (is_send(request) ? nic.receivers : nic.units)[peer.unit];
   wait = std::max(wait, server.enter(now_, service));
@@ -120,8 +120,7 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer) {
     if (nic.atomic_free.empty()) {
       nic.atomic_free.resize(static_cast<std::size_t>(nic_profile_.atomic_slots), 0);
     }
-    const std::uint64_t offset =
-        nic.find_region(request.remote_key)->offset_of(request.remote_address);
+    const std::uint64_t offset = region->offset_of(request.remote_address);
     Picoseconds& free = nic.atomic_free[offset % nic.atomic_free.size()];
     time = std::max(time, free);
     const Picoseconds hold = std::max(nic_profile_.atomic_hold, span);
@@ -155,7 +154,8 @@ void Cluster::request_arrives(Request& request) {
       request_lost(request);
     return;
   }
-  const ibv_wc_status status = check_remote(request, *peer);
+  const Region* region = nullptr;
+  const ibv_wc_status status = check_remote(request, *peer, region);
   if (status != IBV_WC_SUCCESS) {
     // Refused when its turn has come: what arrived before still takes effect.
     request.status = static_cast<std::uint8_t>(status);
@@ -167,7 +167,7 @@ void Cluster::request_arrives(Request& request) {
     promise_receive(request, *peer);
   }
   if (!request.executed) peer->expected_psn = (peer->expected_psn + 1) & kPsnMask;
-  schedule(effect_time(request, *peer), EventKind::kMemoryEffect, request);
+  schedule(effect_time(request, *peer, region), EventKind::kMemoryEffect, request);
 }
 
 void Cluster::promise_receive(Request& request, QueuePair& peer) {
@@ -188,17 +188,18 @@ void Cluster::peer_vanished(Request& request) {
 
 void Cluster::message_arrives(Request& message) {
   QueuePair* peer = responder_of(message);
+  const Region* region = nullptr;
   const ibv_qp_type type = message.datagram ? IBV_QPT_UD : IBV_QPT_UC;
   const bool accepted = peer != nullptr && peer->qp_type == type &&
                         (!message.datagram || message.qkey == peer->qkey) &&
-                        check_remote(message, *peer) == IBV_WC_SUCCESS &&
+                        check_remote(message, *peer, region) == IBV_WC_SUCCESS &&
                         (!takes_receive(message) || receive_queue(*peer).ready());
   if (!accepted) {
     message.to->count(message.datagram ? Counter::kUdDrops : Counter::kUcDrops);
     return release(message);
   }
   if (takes_receive(message)) promise_receive(message, *peer);
-  schedule(effect_time(message, *peer), EventKind::kMemoryEffect, message);
+  schedule(effect_time(message, *peer, region), EventKind::kMemoryEffect, message);
 }
 
 void Cluster::refuse(Request& request, QueuePair& peer, ibv_wc_status status) {
@@ -370,7 +371,7 @@ ibv_wc_status Cluster::deliver(Request& request, QueuePair& peer) {
   completion.flags = static_cast<std::uint8_t>((request.with_immediate ? IBV_WC_WITH_IMM : 0) |
                                                (datagram && request.global ? IBV_WC_GRH : 0));
   completion.receive = true;
-  push(peer.receives(), completion);
+  if (Completion* place = new_completion(peer.receives(), peer)) *place = completion;
   if (result == Scattered::kDone) return IBV_WC_SUCCESS;
   return result == Scattered::kTooLong ? IBV_WC_REM_INV_REQ_ERR : IBV_WC_REM_OP_ERR;
 }

@@ -33,8 +33,9 @@ SimCore::SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, st
 bool SimCore::far_from(const Nic& nic) const { return nic.index % kSockets != socket_; }
 
 void SimCore::share_core() {
-  slowdown_percent_ = cluster_.cpu().smt_slowdown_percent;
-  for (std::int64_t& cost : costs_) cost = cost * slowdown_percent_ / 100;
+  const std::int64_t percent = cluster_.cpu().smt_slowdown_percent;
+  slowdown_ = ((percent << kSlowdownBits) + 99) / 100;
+  for (std::int64_t& cost : costs_) cost = cost * percent / 100;
 }
 
 bool SimCore::has_reason_to_run(Picoseconds time) const {

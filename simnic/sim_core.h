@@ -42,7 +42,7 @@ class SimCore final : public rdma::Core {
   // For the cluster.
   Picoseconds local() const { return local_ps_; }
   /// `cost` is what it costs a core that runs one thread.
-  void charge(Picoseconds cost) { local_ps_ += cost * slowdown_percent_ / 100; }
+  void charge(Picoseconds cost) { local_ps_ += cost * slowdown_ >> kSlowdownBits; }
   void wait_until(Picoseconds time) { local_ps_ = time > local_ps_ ? time : local_ps_; }
 
   /// Lets others run until the engine has reached the core's local clock.
@@ -92,7 +92,8 @@ class SimCore final : public rdma::Core {
   Cluster& cluster_;
   std::uint32_t number_;
   std::uint32_t socket_;
-  std::int64_t slowdown_percent_ = 100;
+  static constexpr unsigned kSlowdownBits = 20;
+  std::int64_t slowdown_ = std::int64_t{1} << kSlowdownBits;  ///< of shared cores, fixed-point
   State state_ = State::kIdle;
   bool wake_ = false;
   Picoseconds resumed_at_ = -1;  ///< local time when it last began to run
