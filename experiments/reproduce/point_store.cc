@@ -2,6 +2,8 @@
 #include "experiments/reproduce/point_store.h"
 
 #include <fmt/format.h>
+#include <link.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -12,6 +14,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -46,6 +49,26 @@ std::uint64_t file_hash(const std::string& file) {
   return hash;
 }
 
+// The shared libraries that the program has loaded, SimGrid among them: their names, sizes and
+// times of change. The kernel's own, which is no file, is none of them.
+std::uint64_t libraries_hash() {
+  std::set<std::string> names;
+  const auto add = [](dl_phdr_info* library, std::size_t, void* set) {
+    static_cast<std::set<std::string>*>(set)->insert(library->dlpi_name);
+    return 0;
+  };
+  dl_iterate_phdr(add, &names);
+  std::uint64_t hash = kOffsetBasis;
+  for (const std::string& name : names) {
+    struct stat status {};
+    if (stat(name.c_str(), &status) != 0) continue;
+    hash = mix(mix(hash, name), static_cast<std::uint64_t>(status.st_size));
+    hash = mix(hash, static_cast<std::uint64_t>(status.st_mtim.tv_sec));
+    hash = mix(hash, static_cast<std::uint64_t>(status.st_mtim.tv_nsec));
+  }
+  return hash;
+}
+
 bool is_file(const std::string& profile) {
   return profile.find('/') != std::string::npos || profile.ends_with(".toml");
 }
@@ -70,7 +93,7 @@ std::vector<std::string> files_named_in(const std::string& platform) {
 }  // namespace
 
 PointStore::PointStore(const std::string& directory)
-    : directory_(directory), program_hash_(file_hash("/proc/self/exe")) {
+    : directory_(directory), program_hash_(mix(file_hash("/proc/self/exe"), libraries_hash())) {
   std::error_code error;
   fs::create_directories(directory, error);
   if (!error && access(directory.c_str(), W_OK | X_OK) != 0) {
