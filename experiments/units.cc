@@ -109,6 +109,13 @@ std::string format_scaled(double value) {
   return fmt::format("{:.{}f} {}", value, decimals, kPrefixes[prefix]);
 }
 
+std::string format_plain(double value, int digits) {
+  std::string text = fmt::format("{:.{}g}", value, digits);
+  if (text.find('e') == std::string::npos) return text;
+  const int magnitude = static_cast<int>(std::floor(std::log10(std::abs(value))));
+  return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - magnitude));
+}
+
 std::string format_bytes(std::uint64_t bytes) {
   constexpr std::array<std::string_view, 5> kPrefixes = {"B", "KiB", "MiB", "GiB", "TiB"};
   auto value = static_cast<double>(bytes);

@@ -30,6 +30,9 @@ std::string format_duration(rdma::Nanoseconds duration);
 /// Three significant digits with a decimal prefix: 1234567 is "1.23 M", 12 is "12.0 ".
 std::string format_scaled(double value);
 
+/// At least `digits` significant digits, never an exponent: of 3, 1234567 is "1234567", 0.5 "0.5".
+std::string format_plain(double value, int digits);
+
 /// Bytes with a binary prefix: "1.50 GiB".
 std::string format_bytes(std::uint64_t bytes);
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "experiments/units.h"
@@ -17,6 +18,8 @@ namespace verbena::experiments {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+double divided(double a, double b) { return b == 0 ? kUnknown : a / b; }
 
 class Evaluator {
  public:
@@ -39,7 +42,11 @@ class Evaluator {
       if (first == nullptr || second == nullptr) complain("'and' joins comparisons");
       // One that is broken decides, whatever is unknown of the other.
       const auto broken = [](const Ordering& o) { return o.known && !o.holds; };
+      const std::size_t places = first->places + second->places;
+      const std::size_t left_out = first->left_out + second->left_out;
       if (!broken(*first) && (broken(*second) || !second->known)) value = right;
+      std::get<Ordering>(value).places = places;
+      std::get<Ordering>(value).left_out = left_out;
     }
     return value;
   }
@@ -71,7 +78,7 @@ class Evaluator {
       if (take("*")) {
         value = combine(value, factor(), [](double a, double b) { return a * b; });
       } else if (take("/")) {
-        value = combine(value, factor(), [](double a, double b) { return a / b; });
+        value = combine(value, factor(), divided);
       } else {
         return value;
       }
@@ -198,6 +205,7 @@ class Evaluator {
     const auto* a = std::get_if<Curve>(&left);
     const auto* b = std::get_if<Curve>(&right);
     std::vector<Pair> pairs;
+    if (a != nullptr && b != nullptr) note_unpaired(*a, *b);
     for (const CurvePoint& point : a != nullptr ? *a : *b) {
       const double x = a != nullptr ? point.y : std::get<double>(left);
       if (a == nullptr || b == nullptr) {
@@ -212,13 +220,27 @@ class Evaluator {
     return pairs;
   }
 
+  // Whatever only one of two curves has.
+  void note_unpaired(const Curve& a, const Curve& b) {
+    const auto add = [this](const Curve& from, const Curve& other) {
+      for (const CurvePoint& point : from) {
+        const bool both = std::any_of(other.begin(), other.end(),
+                                      [&](const CurvePoint& p) { return p.at == point.at; });
+        if (!both) unpaired_.insert(point.at);
+      }
+    };
+    add(a, b);
+    add(b, a);
+  }
+
   Value compare(std::string_view op, const Value& left, const Value& right) {
     const auto* a = std::get_if<double>(&left);
     const auto* b = std::get_if<double>(&right);
     const std::vector<Pair> pairs = a != nullptr && b != nullptr
                                         ? std::vector<Pair>{{CurvePoint{}, *a, *b}}
                                         : paired(left, right);
-    Ordering ordering;
+    Ordering ordering{.where = {}, .places = pairs.size(), .left_out = unpaired_.size()};
+    unpaired_.clear();
     for (const auto& [point, x, y] : pairs) {
       if (std::isnan(x) || std::isnan(y)) ordering.known = ordering.holds = false;
     }
@@ -227,7 +249,9 @@ class Evaluator {
       const bool holds = op == "<" ? x < y : op == "<=" ? x <= y : op == ">" ? x > y : x >= y;
       if (holds) continue;
       const std::string place = point.at.empty() ? "" : "at " + point.at + ": ";
-      return Ordering{.holds = false, .where = fmt::format("{}{:.4g} {} {:.4g}", place, x, op, y)};
+      ordering.holds = false;
+      ordering.where = fmt::format("{}{} {} {}", place, format_plain(x, 4), op, format_plain(y, 4));
+      break;
     }
     return ordering;
   }
@@ -296,6 +320,7 @@ class Evaluator {
   std::string_view text_;
   const CurveLookup& lookup_;
   std::size_t at_ = 0;
+  std::set<std::string> unpaired_;  // places, since the last comparison
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The language in which a figure's claims speak of its series.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -22,7 +23,9 @@ using Curve = std::vector<CurvePoint>;
 struct Ordering {
   bool known = true;  ///< false when something that it needs was not measured
   bool holds = true;
-  std::string where;  ///< the first place that breaks it, with both values
+  std::string where;         ///< the first place that breaks it, with both values
+  std::size_t places = 0;    ///< at which it was judged; a number is one
+  std::size_t left_out = 0;  ///< places that one side only has, of the whole expression
 };
 
 using Value = std::variant<double, Curve, Ordering>;
@@ -31,18 +34,22 @@ using Value = std::variant<double, Curve, Ordering>;
 /// Throws ConfigurationError for names that do not exist.
 using CurveLookup = std::function<Curve(const std::string& series, const std::string& quantity)>;
 
+// clang-format off
 /// The value of `text`, which is one of
 ///
 ///     number                            1.5
 ///     series, series.quantity           read, read.p99
-///     curve[selection]                  read[64]  read[<=64]  read[8..64]  read["+CO"]  read[8,
-///     64] a + b, a - b, a * b, a / b, -a    point by point where curves are involved max(a),
-///     min(a), mean(a)           over the points of a curve a < b, a <= b, a > b, a >= b      an
-///     ordering: holds when it does at every point o and p                           both orderings
-///     hold ( ... )
+///     curve[selection]                  read[64] read[<=64] read[8..64] read["+CO"] read[8, 64]
+///     a + b, a - b, a * b, a / b, -a    point by point where curves are involved
+///     max(a), min(a), mean(a)           over the points of a curve
+///     a < b, a <= b, a > b, a >= b      an ordering: whether it holds wherever both have a value
+///     o and p                           both orderings hold
+///     ( ... )
 ///
-/// Selecting one place gives a number, everything else a curve. Throws ConfigurationError, naming
-/// the column, for what is no such text, mixes kinds, or selects or pairs no points.
+/// Selecting one place gives a number, everything else a curve. What is divided by zero is unknown,
+/// as what was not measured. Throws ConfigurationError, naming the column, for what is no such
+/// text, mixes kinds, or selects or pairs no points.
+// clang-format on
 Value evaluate(std::string_view text, const CurveLookup& lookup);
 
 }  // namespace verbena::experiments

@@ -53,12 +53,17 @@ json claim_document(const Claim& claim, const MeasuredFigure& measured) {
                    {"published", claim.published},
                    {"ours", nullptr},
                    {"off", nullptr},
+                   {"places", nullptr},
+                   {"places_left_out", nullptr},
                    {"known", verdict.known},
                    {"holds", verdict.holds},
                    {"verdict", verdict.verdict}};
   if (verdict.known && claim.relation != Relation::kOrdering) {
     document["ours"] = verdict.ours;
     document["off"] = verdict.off;
+  } else if (verdict.known) {
+    document["places"] = verdict.places;
+    document["places_left_out"] = verdict.left_out;
   }
   return document;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string_view>
 #include <utility>
 
 #include "experiments/catalog.h"
@@ -37,19 +38,18 @@ CommandLine command_of(const PointCommand& command) {
                                        printable(command.text), nearest_name(command.text, known)));
 }
 
-std::vector<Place> listed_places(TableReader& axis) {
+std::vector<Place> listed_places(const TableReader& axis) {
   std::vector<Place> places;
   for (const toml::table* table : axis.tables("points")) {
-    TableReader reader(axis.file(), *table, "[[x.points]]");
+    const TableReader reader(axis.file(), *table, "[[x.points]]", {"at", "settings"});
     places.push_back({reader.text("at"), static_cast<double>(places.size()), {}});
     places.back().settings = reader.settings("settings");
-    reader.finish();
   }
   if (places.empty()) axis.refuse("points", "is missing in [x], where the scale is categories");
   return places;
 }
 
-std::vector<Place> numbered_places(TableReader& axis) {
+std::vector<Place> numbered_places(const TableReader& axis) {
   std::vector<Place> places;
   const std::string setting = axis.text("setting");
   const std::string where = fmt::format("{}: {}", axis.place("values"), setting);
@@ -62,10 +62,11 @@ std::vector<Place> numbered_places(TableReader& axis) {
   return places;
 }
 
-std::vector<Place> read_x_axis(TableReader& root, Figure& figure) {
+std::vector<Place> read_x_axis(const TableReader& root, Figure& figure) {
   const toml::table* table = root.table("x");
   if (table == nullptr) root.refuse("x", "is missing, and [data] too");
-  TableReader axis(root.file(), *table, "[x]");
+  const TableReader axis(root.file(), *table, "[x]",
+                         {"label", "unit", "scale", "setting", "values", "points"});
   figure.x_label = axis.text("label");
   figure.x_unit = axis.text_or("unit", "");
   const std::string scale = axis.choice("scale", {"linear", "log2", "categories"}, "linear");
@@ -74,7 +75,10 @@ std::vector<Place> read_x_axis(TableReader& root, Figure& figure) {
                    : scale == "log2" ? AxisScale::kLog2
                                      : AxisScale::kLinear;
   std::vector<Place> places = categories ? listed_places(axis) : numbered_places(axis);
-  axis.finish();
+  for (const char* key : {"setting", "values", "points"}) {
+    if (categories == (std::string_view(key) == "points") || !axis.has(key)) continue;
+    axis.refuse(key, fmt::format("is not for scale = '{}'", scale));
+  }
   for (std::size_t i = 0; i < places.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (places[i].at != places[j].at) continue;
@@ -86,7 +90,7 @@ std::vector<Place> read_x_axis(TableReader& root, Figure& figure) {
 }
 
 // Those that the series has: all, or the listed ones.
-std::vector<Place> places_of(TableReader& series, const std::vector<Place>& all) {
+std::vector<Place> places_of(const TableReader& series, const std::vector<Place>& all) {
   const std::vector<std::string> wanted = series.values("x");
   if (wanted.empty()) return all;
   std::vector<Place> places;
@@ -101,7 +105,7 @@ std::vector<Place> places_of(TableReader& series, const std::vector<Place>& all)
   return places;
 }
 
-std::vector<std::pair<double, double>> published_points(TableReader& series,
+std::vector<std::pair<double, double>> published_points(const TableReader& series,
                                                         const std::vector<Place>& places) {
   std::vector<std::pair<double, double>> published;
   const toml::array* list = series.list("published");
@@ -162,17 +166,17 @@ Options point_options(const PointDefaults& defaults, const PointCommand& command
   return options;
 }
 
-PointCommand read_command(TableReader& table) {
+PointCommand read_command(const TableReader& table) {
   std::string text = table.text("command");
   return {std::move(text), table.place("command") + ": command"};
 }
 
-PointCommand series_command(TableReader& series, const PointDefaults& defaults) {
+PointCommand series_command(const TableReader& series, const PointDefaults& defaults) {
   if (!defaults.command || series.has("command")) return read_command(series);
   return *defaults.command;
 }
 
-std::string series_name(TableReader& series) {
+std::string series_name(const TableReader& series) {
   std::string name = series.text("name");
   const auto inside = [](unsigned char c) {
     return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '_';
@@ -187,10 +191,11 @@ std::string series_name(TableReader& series) {
                             printable(name)));
 }
 
-void add_axis_series(TableReader& root, const PointDefaults& defaults, Figure& figure) {
+void add_axis_series(const TableReader& root, const PointDefaults& defaults, Figure& figure) {
   const std::vector<Place> all = read_x_axis(root, figure);
   for (const toml::table* table : root.tables("series")) {
-    TableReader reader(root.file(), *table, "[[series]]");
+    const TableReader reader(root.file(), *table, "[[series]]",
+                             {"name", "label", "command", "settings", "x", "published"});
     FigureSeries series;
     series.name = series_name(reader);
     series.label = reader.text("label");
@@ -206,7 +211,6 @@ void add_axis_series(TableReader& root, const PointDefaults& defaults, Figure& f
                                .measured = std::nullopt});
     }
     series.published = published_points(reader, all);
-    reader.finish();
     figure.series.push_back(std::move(series));
   }
   if (figure.series.empty()) root.refuse("series", "is missing");

@@ -30,18 +30,18 @@ Options point_options(const PointDefaults& defaults, const PointCommand& command
                       const std::vector<std::vector<Assignment>>& layers);
 
 /// What the key `command` of a table says; it has to be there.
-PointCommand read_command(TableReader& table);
+PointCommand read_command(const TableReader& table);
 
 /// The command of a series: its own, or the figure's. Throws when there is neither.
-PointCommand series_command(TableReader& series, const PointDefaults& defaults);
+PointCommand series_command(const TableReader& series, const PointDefaults& defaults);
 
 /// The name of a series. Throws when claims could not use it.
-std::string series_name(TableReader& series);
+std::string series_name(const TableReader& series);
 
 /// Fills in the series of a figure with [x]: one point per place.
-void add_axis_series(TableReader& root, const PointDefaults& defaults, Figure& figure);
+void add_axis_series(const TableReader& root, const PointDefaults& defaults, Figure& figure);
 
 /// Fills in the series of a figure with [data]: one point per row of a table that was measured.
-void add_measured_series(TableReader& root, const PointDefaults& defaults, Figure& figure);
+void add_measured_series(const TableReader& root, const PointDefaults& defaults, Figure& figure);
 
 }  // namespace verbena::experiments

@@ -7,18 +7,21 @@
 #include <cmath>
 #include <limits>
 
+#include "experiments/units.h"
+
 namespace verbena::experiments {
 namespace {
 
 std::string number_text(double value, const std::string& unit) {
-  return fmt::format("{:.3g}{}{}", value, unit.empty() || unit == "x" ? "" : " ", unit);
+  return fmt::format("{}{}{}", format_plain(value, 3), unit.empty() || unit == "x" ? "" : " ",
+                     unit);
 }
 
 std::string join_text(const std::vector<double>& values, const char* separator,
                       const std::string& unit) {
   std::string text;
   for (const double value : values)
-    text += (text.empty() ? "" : separator) + fmt::format("{:.3g}", value);
+    text += (text.empty() ? "" : separator) + format_plain(value, 3);
   return text + (unit.empty() || unit == "x" ? "" : " ") + unit;
 }
 
@@ -63,11 +66,22 @@ std::vector<double> numbers_of(const Claim& claim, const std::vector<Value>& val
   return ours;
 }
 
+// At how many places an ordering was judged.
+std::string places_text(const Ordering& ordering) {
+  if (ordering.left_out == 0) {
+    return ordering.places == 1 ? " at 1 place" : fmt::format(" at {} places", ordering.places);
+  }
+  return fmt::format(" at {} of {} places, {} on one curve only", ordering.places,
+                     ordering.places + ordering.left_out, ordering.left_out);
+}
+
 void judge_ordering(const Ordering& ordering, ClaimVerdict& verdict) {
   verdict.known = ordering.known;
   verdict.holds = ordering.known && ordering.holds;
   if (!verdict.known) return;
-  verdict.ours_text = verdict.holds ? "holds" : "fails";
+  verdict.places = ordering.places;
+  verdict.left_out = ordering.left_out;
+  verdict.ours_text = (verdict.holds ? "holds" : "fails, judged") + places_text(ordering);
   verdict.verdict = verdict.holds ? "holds" : "fails: " + ordering.where;
 }
 

@@ -33,6 +33,8 @@ struct ClaimVerdict {
   bool holds = false;
   std::vector<double> ours;  ///< as `published`: one, two for a range, none for an ordering
   double off = 0;            ///< relative distance, of the one that is farthest; 0 for orderings
+  std::size_t places = 0;    ///< at which an ordering was judged
+  std::size_t left_out = 0;  ///< places that one of an ordering's curves only has
   std::string published_text;
   std::string ours_text;
   std::string verdict;  ///< "holds", "off by +12 %", "fails at 64: ...", "not measured"

@@ -29,11 +29,12 @@ struct SeriesRule {
 
 class MeasuredReader {
  public:
-  MeasuredReader(TableReader& root, const PointDefaults& defaults, Figure& figure)
+  MeasuredReader(const TableReader& root, const PointDefaults& defaults, Figure& figure)
       : root_(root),
         defaults_(defaults),
         figure_(figure),
-        data_(root.file(), *root.table("data"), "[data]") {}
+        data_(root.file(), *root.table("data"), "[data]",
+              {"file", "x", "y", "series", "label", "limit", "settings"}) {}
 
   void read() {
     file_ = data_.text("file");
@@ -47,7 +48,6 @@ class MeasuredReader {
     if (!figure_.error_limit) data_.refuse("limit", "is missing in [data]");
     columns_ = data_.text_table("settings");
     check_columns(data_, columns_);
-    data_.finish();
     read_rules();
     for (std::size_t row = 0; row < table_.rows.size(); ++row) add_row(row, x, y);
   }
@@ -62,12 +62,11 @@ class MeasuredReader {
   void read_axis() {
     const toml::table* table = root_.table("x");
     if (table == nullptr) root_.refuse("x", "is missing");
-    TableReader axis(root_.file(), *table, "[x]");
+    const TableReader axis(root_.file(), *table, "[x]", {"label", "unit", "scale"});
     figure_.x_label = axis.text("label");
     figure_.x_unit = axis.text_or("unit", "");
     const bool log = axis.choice("scale", {"linear", "log2"}, "linear") == "log2";
     figure_.x_scale = log ? AxisScale::kLog2 : AxisScale::kLinear;
-    axis.finish();
   }
 
   std::size_t column(const char* key) { return column_index(data_, key, data_.text(key)); }
@@ -89,7 +88,8 @@ class MeasuredReader {
   // [[series]] tables, each for one value of the series column.
   void read_rules() {
     for (const toml::table* table : root_.tables("series")) {
-      TableReader reader(root_.file(), *table, "[[series]]");
+      const TableReader reader(root_.file(), *table, "[[series]]",
+                               {"value", "name", "label", "command", "settings", "columns"});
       SeriesRule rule;
       rule.value = reader.text("value");
       FigureSeries series;
@@ -99,7 +99,6 @@ class MeasuredReader {
       rule.settings = reader.settings("settings");
       rule.columns = reader.text_table("columns");
       check_columns(reader, rule.columns);
-      reader.finish();
       rules_.push_back(std::move(rule));
       figure_.series.push_back(std::move(series));
     }
@@ -164,10 +163,10 @@ class MeasuredReader {
          .measured = measured});
   }
 
-  TableReader& root_;
+  const TableReader& root_;
   const PointDefaults& defaults_;
   Figure& figure_;
-  TableReader data_;
+  const TableReader data_;
   std::string file_;
   std::string label_;
   DataTable table_;
@@ -179,7 +178,7 @@ class MeasuredReader {
 
 }  // namespace
 
-void add_measured_series(TableReader& root, const PointDefaults& defaults, Figure& figure) {
+void add_measured_series(const TableReader& root, const PointDefaults& defaults, Figure& figure) {
   if (root.table("data") == nullptr) root.refuse("data", "is missing");
   MeasuredReader(root, defaults, figure).read();
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "experiments/units.h"
 #include "rdma/seam/errors.h"
@@ -11,9 +12,14 @@
 
 namespace verbena::experiments {
 
-const toml::node* TableReader::find(const std::string& key) {
-  known_.push_back(key);
-  return table_.get(key);
+TableReader::TableReader(std::string file, const toml::table& table, std::string what,
+                         const std::vector<std::string>& keys)
+    : file_(std::move(file)), table_(table), what_(std::move(what)) {
+  for (const auto& [name, node] : table_) {
+    const std::string key(name.str());
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+    refuse(key, fmt::format("unknown in {}; did you mean {}?", what_, nearest_name(key, keys)));
+  }
 }
 
 std::string TableReader::place(const std::string& key) const {
@@ -22,39 +28,39 @@ std::string TableReader::place(const std::string& key) const {
 }
 
 void TableReader::refuse(const std::string& key, const std::string& why) const {
-  throw ConfigurationError(fmt::format("{}: {}: {}", place(key), key, why));
+  throw ConfigurationError(fmt::format("{}: {}: {}", place(key), printable(key), why));
 }
 
-std::string TableReader::text(const std::string& key) {
-  const toml::node* node = find(key);
+std::string TableReader::text(const std::string& key) const {
+  const toml::node* node = table_.get(key);
   if (node == nullptr) refuse(key, fmt::format("is missing in {}", what_));
   if (!node->is_string()) refuse(key, "expected a string");
   return node->as_string()->get();
 }
 
-bool TableReader::has(const std::string& key) { return find(key) != nullptr; }
+bool TableReader::has(const std::string& key) const { return table_.get(key) != nullptr; }
 
-std::string TableReader::text_or(const std::string& key, const std::string& otherwise) {
+std::string TableReader::text_or(const std::string& key, const std::string& otherwise) const {
   return has(key) ? text(key) : otherwise;
 }
 
 std::string TableReader::choice(const std::string& key, const std::vector<std::string>& choices,
-                                const std::string& otherwise) {
+                                const std::string& otherwise) const {
   std::string chosen = text_or(key, otherwise);
   if (std::find(choices.begin(), choices.end(), chosen) != choices.end()) return chosen;
   refuse(key, fmt::format("unknown '{}'; did you mean {}? (known: {})", printable(chosen),
                           nearest_name(chosen, choices), fmt::join(choices, ", ")));
 }
 
-std::optional<double> TableReader::number(const std::string& key) {
-  const toml::node* node = find(key);
+std::optional<double> TableReader::number(const std::string& key) const {
+  const toml::node* node = table_.get(key);
   if (node == nullptr) return std::nullopt;
   if (!node->is_number()) refuse(key, "expected a number");
   return node->value<double>();
 }
 
-std::vector<std::string> TableReader::texts(const std::string& key) {
-  const toml::node* node = find(key);
+std::vector<std::string> TableReader::texts(const std::string& key) const {
+  const toml::node* node = table_.get(key);
   if (node == nullptr) return {};
   if (node->is_string()) return {node->as_string()->get()};
   std::vector<std::string> result;
@@ -67,8 +73,8 @@ std::vector<std::string> TableReader::texts(const std::string& key) {
   return result;
 }
 
-std::vector<double> TableReader::numbers(const std::string& key) {
-  const toml::node* node = find(key);
+std::vector<double> TableReader::numbers(const std::string& key) const {
+  const toml::node* node = table_.get(key);
   if (node == nullptr) return {};
   if (node->is_number()) return {*node->value<double>()};
   std::vector<double> result;
@@ -81,7 +87,7 @@ std::vector<double> TableReader::numbers(const std::string& key) {
   return result;
 }
 
-std::vector<std::string> TableReader::values(const std::string& key) {
+std::vector<std::string> TableReader::values(const std::string& key) const {
   std::vector<std::string> result;
   const toml::array* array = list(key);
   if (array == nullptr) return result;
@@ -100,7 +106,8 @@ std::vector<std::string> TableReader::values(const std::string& key) {
   return result;
 }
 
-std::vector<std::pair<std::string, std::string>> TableReader::text_table(const std::string& key) {
+std::vector<std::pair<std::string, std::string>> TableReader::text_table(
+    const std::string& key) const {
   std::vector<std::pair<std::string, std::string>> result;
   const toml::table* inner = table(key);
   if (inner == nullptr) return result;
@@ -111,19 +118,19 @@ std::vector<std::pair<std::string, std::string>> TableReader::text_table(const s
   return result;
 }
 
-std::vector<Assignment> TableReader::settings(const std::string& key) {
+std::vector<Assignment> TableReader::settings(const std::string& key) const {
   std::vector<Assignment> assignments;
   if (const toml::table* inner = table(key)) add_toml_assignments(file_, *inner, assignments);
   return assignments;
 }
 
-const toml::table* TableReader::table(const std::string& key) {
-  const toml::node* node = find(key);
+const toml::table* TableReader::table(const std::string& key) const {
+  const toml::node* node = table_.get(key);
   if (node != nullptr && !node->is_table()) refuse(key, "expected a table");
   return node == nullptr ? nullptr : node->as_table();
 }
 
-std::vector<const toml::table*> TableReader::tables(const std::string& key) {
+std::vector<const toml::table*> TableReader::tables(const std::string& key) const {
   std::vector<const toml::table*> result;
   const toml::array* array = list(key);
   if (array == nullptr) return result;
@@ -134,20 +141,10 @@ std::vector<const toml::table*> TableReader::tables(const std::string& key) {
   return result;
 }
 
-const toml::array* TableReader::list(const std::string& key) {
-  const toml::node* node = find(key);
+const toml::array* TableReader::list(const std::string& key) const {
+  const toml::node* node = table_.get(key);
   if (node != nullptr && !node->is_array()) refuse(key, "expected a list");
   return node == nullptr ? nullptr : node->as_array();
-}
-
-void TableReader::finish() const {
-  for (const auto& [name, node] : table_) {
-    const std::string key(name.str());
-    if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-    throw ConfigurationError(fmt::format("{}: {}: unknown in {}; did you mean {}?",
-                                         toml_place(file_, node.source()), printable(key), what_,
-                                         nearest_name(key, known_)));
-  }
 }
 
 }  // namespace verbena::experiments

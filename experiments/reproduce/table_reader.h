@@ -10,46 +10,43 @@
 
 namespace verbena::experiments {
 
-/// Each accessor takes note of its key, so that `finish` knows which keys there may be. All throw
-/// ConfigurationError that begins with "FILE:LINE:COLUMN: ".
+/// Constructor and accessors throw ConfigurationError that begins with "FILE:LINE:COLUMN: ".
 class TableReader {
  public:
-  /// `table` must outlive the reader. `what` is the table in messages, e.g. "[[series]]".
-  TableReader(std::string file, const toml::table& table, std::string what)
-      : file_(std::move(file)), table_(table), what_(std::move(what)) {}
+  /// `table` must outlive the reader. `what` is the table in messages, e.g. "[[series]]". Throws
+  /// for a key that is none of `keys`, with the nearest of them.
+  TableReader(std::string file, const toml::table& table, std::string what,
+              const std::vector<std::string>& keys);
 
-  bool has(const std::string& key);
-  std::string text(const std::string& key);
-  std::string text_or(const std::string& key, const std::string& otherwise);
-  std::optional<double> number(const std::string& key);
+  bool has(const std::string& key) const;
+  std::string text(const std::string& key) const;
+  std::string text_or(const std::string& key, const std::string& otherwise) const;
+  std::optional<double> number(const std::string& key) const;
   std::string choice(const std::string& key, const std::vector<std::string>& choices,
-                     const std::string& otherwise);
+                     const std::string& otherwise) const;
 
   /// One string or a list of them; empty when the key is missing.
-  std::vector<std::string> texts(const std::string& key);
+  std::vector<std::string> texts(const std::string& key) const;
 
   /// One number or a list of them; empty when the key is missing.
-  std::vector<double> numbers(const std::string& key);
+  std::vector<double> numbers(const std::string& key) const;
 
   /// A list of values as a flag would spell them; empty when the key is missing.
-  std::vector<std::string> values(const std::string& key);
+  std::vector<std::string> values(const std::string& key) const;
 
   /// A table of texts; empty when the key is missing.
-  std::vector<std::pair<std::string, std::string>> text_table(const std::string& key);
+  std::vector<std::pair<std::string, std::string>> text_table(const std::string& key) const;
 
   /// A table of settings and overrides.
-  std::vector<Assignment> settings(const std::string& key);
+  std::vector<Assignment> settings(const std::string& key) const;
 
   /// The table of this key; null when it is missing.
-  const toml::table* table(const std::string& key);
+  const toml::table* table(const std::string& key) const;
 
   /// The tables of an array of tables; empty when the key is missing.
-  std::vector<const toml::table*> tables(const std::string& key);
+  std::vector<const toml::table*> tables(const std::string& key) const;
 
-  const toml::array* list(const std::string& key);
-
-  /// Throws when the table has a key that was not asked for.
-  void finish() const;
+  const toml::array* list(const std::string& key) const;
 
   /// Throws with the place of `key`, or of the table where the key is missing.
   [[noreturn]] void refuse(const std::string& key, const std::string& why) const;
@@ -58,12 +55,9 @@ class TableReader {
   std::string place(const std::string& key) const;
 
  private:
-  const toml::node* find(const std::string& key);
-
   std::string file_;
   const toml::table& table_;
   std::string what_;
-  std::vector<std::string> known_;
 };
 
 }  // namespace verbena::experiments

@@ -78,6 +78,17 @@ TEST(Scaled, HasThreeDigits) {
   EXPECT_EQ(format_scaled(1'234'567), "1.23 M");
 }
 
+TEST(Plain, HasNoExponent) {
+  EXPECT_EQ(format_plain(0, 3), "0");
+  EXPECT_EQ(format_plain(1.5, 3), "1.5");
+  EXPECT_EQ(format_plain(-0.63, 3), "-0.63");
+  EXPECT_EQ(format_plain(12.34, 3), "12.3");
+  EXPECT_EQ(format_plain(999.6, 3), "1000");
+  EXPECT_EQ(format_plain(1e8, 3), "100000000");
+  EXPECT_EQ(format_plain(1'234'567, 4), "1234567");
+  EXPECT_EQ(format_plain(0.0000123, 3), "0.0000123");
+}
+
 TEST(Bytes, HaveABinaryPrefix) {
   EXPECT_EQ(format_bytes(1023), "1023 B");
   EXPECT_EQ(format_bytes(1536), "1.50 KiB");

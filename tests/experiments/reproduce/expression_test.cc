@@ -97,6 +97,30 @@ TEST(ExpressionTest, OrderingsHoldAtEveryPoint) {
   EXPECT_FALSE(std::get<Ordering>(value_of("2 < 3 and read < rpc")).holds);
 }
 
+TEST(ExpressionTest, OrderingsTellAtHowManyPlacesTheyAreJudged) {
+  struct Row {
+    const char* text;
+    std::size_t places;
+    std::size_t left_out;
+  };
+  for (const auto& [text, places, left_out] :
+       {Row{"2 < 3", 1, 0}, Row{"read > 1", 3, 0}, Row{"read >= rpc", 3, 1},
+        Row{"rpc <= read", 3, 1}, Row{"read[<256] >= rpc", 2, 2},
+        Row{"read[<256] >= rpc[<256]", 2, 0}, Row{"(read - rpc) >= 0", 3, 1},
+        Row{"(read - rpc) >= (read - rpc)", 3, 1}, Row{"read >= rpc and rpc > 0", 7, 1},
+        Row{"max(read / rpc) < 3 and read > 0", 4, 1}, Row{"read < rpc", 3, 1}}) {
+    const Ordering ordering = std::get<Ordering>(value_of(text));
+    EXPECT_EQ(ordering.places, places) << text;
+    EXPECT_EQ(ordering.left_out, left_out) << text;
+  }
+}
+
+TEST(ExpressionTest, NothingIsKnownOfWhatIsDividedByZero) {
+  EXPECT_TRUE(std::isnan(number("1 / 0")));
+  EXPECT_TRUE(std::isnan(number("max(read / (rpc - rpc))")));
+  EXPECT_FALSE(std::get<Ordering>(value_of("1 / 0 > 1")).known);
+}
+
 TEST(ExpressionTest, WhatWasNotMeasuredIsUnknown) {
   EXPECT_DOUBLE_EQ(number("hole[8]"), 1);
   EXPECT_TRUE(std::isnan(number("hole[64]")));
@@ -121,6 +145,7 @@ TEST(ExpressionTest, RefusesWithTheColumn) {
       {"read[\"64]", "a \" is missing"},
       {"read[x]", "expected a number"},
       {"read / far", "have no points in common"},
+      {"read > far", "have no points in common"},
       {"(1 < 2) + 1", "a comparison is not a number"},
       {"1 and 2 < 3", "'and' joins comparisons"},
       {"raed", "unknown series 'raed'"},

@@ -129,6 +129,11 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{1, "title = 3", "toml:1:9: title: expected a string"},
         Broken{1, "title = 'x'\ntilte = 'y'",
                "toml:2:9: tilte: unknown in a figure; did you mean title?"},
+        Broken{7, "lable = 'payload'", "toml:7:9: lable: unknown in [x]; did you mean label?"},
+        Broken{15, "lable = 'one request'",
+               "toml:15:9: lable: unknown in [[series]]; did you mean label?"},
+        Broken{24, "txet = 'more is more'",
+               "toml:24:8: txet: unknown in [[claims]]; did you mean text?"},
         Broken{3, "command = 'bench raed'",
                "toml:3:11: command: unknown 'bench raed'; did you mean bench read?"},
         Broken{3, "", "command: is missing in [[series]]"},
@@ -142,6 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{9, "values = ['few']", "values: 'few' is no number"},
         Broken{9, "values = [8, 64]\nscale = 'log'", "scale: unknown 'log'; did you mean log2?"},
         Broken{9, "scale = 'categories'", "points: is missing in [x]"},
+        Broken{9, "values = [8, 64]\npoints = []", "points: is not for scale = 'linear'"},
         Broken{12, "quantity = 'p9'", "toml:12:12: quantity: unknown 'p9'; did you mean p90?"},
         Broken{14, "name = 'One-sided'", "toml:14:8: name: 'One-sided' is no name for claims"},
         Broken{14, "name = 'max'", "name: 'max' is no name for claims"},
@@ -157,6 +163,12 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{26, "value = 'many > one'", "is a comparison, which 'about' is not made for"},
         Broken{26, "value = 'max(many.p9)'", "unknown quantity 'p9'"},
         Broken{26, "", "value: is missing in [[claims]]"},
+        Broken{26, "value = '1 / 0'", "toml:26:9: value: '1 / 0' divides by zero"},
+        Broken{26, "value = 'max(many / (one - one))'", "divides by zero"},
+        Broken{25,
+               "relation = 'ordering'\nvalue = '1 < 1 / 0'\n[[claims]]\nid = 'T2'\n"
+               "text = 'another'\nrelation = 'about'",
+               "toml:26:9: value: '1 < 1 / 0' divides by zero"},
         Broken{27, "published = [3, 4]", "toml:27:13: published: expected 1 of them, there are 2"},
         Broken{27, "published = 0", "published: 0 has no relative error"}));
 

@@ -95,6 +95,21 @@ TEST_F(JudgeTest, OrderingsSayWhereTheyFail) {
   EXPECT_EQ(verdict(Relation::kOrdering, "ours > 1", {}, {2, 0.5}).verdict, "fails: at 2: 0.5 > 1");
 }
 
+TEST_F(JudgeTest, OrderingsSayAtHowManyPlacesTheyWereJudged) {
+  EXPECT_EQ(verdict(Relation::kOrdering, "ours[1] > 1", {}, {2, 3}).ours_text, "holds at 1 place");
+  EXPECT_EQ(verdict(Relation::kOrdering, "ours > 1", {}, {2, 3}).ours_text, "holds at 2 places");
+  EXPECT_EQ(verdict(Relation::kOrdering, "ours > 1", {}, {2, 0.5}).ours_text,
+            "fails, judged at 2 places");
+  EXPECT_EQ(verdict(Relation::kOrdering, "ours > ours[<=2] - 1", {}, {2, 3, 4}).ours_text,
+            "holds at 2 of 3 places, 1 on one curve only");
+}
+
+TEST_F(JudgeTest, RangesAreNumbersWithoutExponents) {
+  const ClaimVerdict large = verdict(Relation::kRange, "ours", {1234, 1e8}, {1234, 1e8});
+  EXPECT_EQ(large.published_text, "1234 to 100000000");
+  EXPECT_EQ(large.ours_text, "1234 to 100000000");
+}
+
 TEST_F(JudgeTest, WhatWasNotMeasuredNeitherHoldsNorFails) {
   for (const Relation relation : {Relation::kAbout, Relation::kUpTo, Relation::kOrdering}) {
     const bool ordering = relation == Relation::kOrdering;
