@@ -120,6 +120,7 @@ int bench_command(const Options& options) {
     report.measurements.push_back(measure(all[i], what, trace.get(), report));
     report.measurements.back().values = values_of(options, all[i]);
   }
+  if (trace != nullptr) trace->check();
   const int code = publisher.publish(std::move(report));
   if (trace != nullptr) trace->commit();
   return code;

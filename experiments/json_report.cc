@@ -59,22 +59,6 @@ bool varies(const Setting& setting, const Options& options) {
       });
 }
 
-json config_document(const Options& options) {
-  json document = {{"command", command_name(options.command)},
-                   {"command_line", replay_command(options)},
-                   {"overrides", options.overrides}};
-  if (!options.operation.empty()) document["operation"] = options.operation;
-  for (const Setting& setting : settings()) {
-    if (!concerns(setting, options)) continue;
-    if (options.lists.contains(setting.name)) {
-      document[setting.name] = value_text(setting, options);
-    } else if (!varies(setting, options)) {
-      document[setting.name] = value_document(setting, options);
-    }
-  }
-  return document;
-}
-
 // Numbers as numbers, all else as texts.
 json values_document(const Measurement& measurement) {
   json document = json::object();
@@ -110,6 +94,22 @@ json result_document(const Measurement& measurement) {
 }
 
 }  // namespace
+
+json config_document(const Options& options) {
+  json document = {{"command", command_name(options.command)},
+                   {"command_line", replay_command(options)},
+                   {"overrides", options.overrides}};
+  if (!options.operation.empty()) document["operation"] = options.operation;
+  for (const Setting& setting : settings()) {
+    if (!concerns(setting, options)) continue;
+    if (options.lists.contains(setting.name)) {
+      document[setting.name] = value_text(setting, options);
+    } else if (!varies(setting, options)) {
+      document[setting.name] = value_document(setting, options);
+    }
+  }
+  return document;
+}
 
 std::string json_document(const Report& report) {
   json document = {{"schema", {{"name", kSchemaName}, {"version", kSchemaVersion}}},

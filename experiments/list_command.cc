@@ -1,10 +1,14 @@
 // `verbena list`: names and keys that the other commands take.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "experiments/catalog.h"
 #include "experiments/commands.h"
 #include "experiments/exit_code.h"
+#include "experiments/setting.h"
 #include "experiments/tuning.h"
+#include "simnic/topology_spec.h"
 
 namespace verbena::experiments {
 namespace {
@@ -21,6 +25,11 @@ int list_command() {
   print_names("operations", bench_operations());
   print_names("nics", nic_names());
   print_names("cpus", cpu_names());
+  print_names("topologies", simnic::topology_kinds());
+  for (const auto& [title, setting] :
+       {std::pair{"contexts", "context"}, {"loops", "loop"}, {"transports", "transport"}}) {
+    print_names(title, find_setting(setting)->choices);
+  }
   fmt::print("\noverride keys, as in --set KEY=VALUE; [sim]: of the simulated hardware\n");
   for (const OverrideKey& key : override_keys()) {
     fmt::print("  {:<36} {}{}{}\n", key.key, key.allowed,

@@ -23,6 +23,7 @@ using simnic::Stage;
 constexpr std::uint32_t kQkey = 1;
 constexpr std::uint32_t kGrhBytes = 40;
 constexpr rdma::Nanoseconds kRest = 1'000'000;  ///< in which everything before has ended
+constexpr rdma::Nanoseconds kLongest = 10 * rdma::kSecond;  ///< that a datagram is on its way
 
 /// Adds up what one request is charged, while told to.
 class Adder final : public simnic::Observer {
@@ -215,13 +216,17 @@ class End {
     if (ibv_post_recv(qp, &wr, &bad) != 0) throw std::logic_error("no room for a receive request");
   }
 
-  /// Idles until a completion is there, and takes it.
-  void await(rdma::Core& core) {
+  /// Idles until a completion is there, and takes it. False when there is none until `deadline`.
+  bool await(rdma::Core& core, rdma::Nanoseconds deadline) {
     ibv_wc wc{};
-    while (ibv_poll_cq(cq_, 1, &wc) == 0) core.idle(rdma::kNever);
+    while (ibv_poll_cq(cq_, 1, &wc) == 0) {
+      if (core.now() >= deadline) return false;
+      core.idle(deadline);
+    }
     if (wc.status != IBV_WC_SUCCESS) {
       throw std::runtime_error(fmt::format("the request ended in status {}", int{wc.status}));
     }
+    return true;
   }
 
   ibv_sge piece(std::size_t bytes) const {
@@ -318,7 +323,7 @@ class Exchange {
       const bool counts = round + 1 == rounds();
       if (counts) adder_.start();
       post(counts ? pairs_.back() : pairs_.front());
-      if (!send_) near_.await(core);
+      if (!send_) near_.await(core, rdma::kNever);
       if (counts && !send_) adder_.stop();
     }
   }
@@ -327,7 +332,12 @@ class Exchange {
     for (const Pair& pair : pairs_) {
       for (int i = 0; i < 2; ++i) far_.post_receive(pair.second);
     }
-    for (int round = 0; round < rounds(); ++round) far_.await(core);
+    for (int round = 0; round < rounds(); ++round) {
+      if (far_.await(core, core.now() + kLongest)) continue;
+      throw ConfigurationError(
+          "the request was lost, as datagrams are with fabric.ud_loss: there is nothing to "
+          "explain");
+    }
     adder_.stop();
   }
 

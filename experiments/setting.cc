@@ -190,6 +190,7 @@ std::vector<Setting> process_settings() {
        .placeholder = "FILE",
        .help = "write the results to this file as JSON",
        .target = &Options::json,
+       .commands = kForSimulating,
        .check = check_file},
       {.name = "jobs",
        .placeholder = "N",

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "experiments/units.h"
+#include "rdma/seam/errors.h"
 
 namespace verbena::experiments {
 namespace {
@@ -50,7 +51,9 @@ TraceRecorder::TraceRecorder(const Options& options)
       from_(options.trace_from * simnic::kPicosecondsPerNanosecond) {}
 
 void TraceRecorder::add(const Slice& slice) {
-  if (slice.begin < from_ || slice.duration == 0) return;
+  if (slice.duration == 0) return;
+  last_ = std::max(last_, slice.begin);
+  if (slice.begin < from_) return;
   if (slices_.size() < limit_) {
     slices_.push_back(slice);
   } else {
@@ -171,6 +174,14 @@ std::string TraceRecorder::document() const {
 
 std::unique_ptr<TraceRecorder> make_trace(const Options& options) {
   return options.trace.empty() ? nullptr : std::make_unique<TraceRecorder>(options);
+}
+
+void TraceRecorder::check() const {
+  if (!slices_.empty()) return;
+  throw ConfigurationError(
+      fmt::format("--trace-from {}: nothing begins from then on, the last at {} ns",
+                  format_duration(from_ / simnic::kPicosecondsPerNanosecond),
+                  last_ / simnic::kPicosecondsPerNanosecond));
 }
 
 void TraceRecorder::commit() const { file_.commit(document()); }

@@ -32,6 +32,10 @@ class TraceRecorder final : public simnic::Observer {
                 simnic::Picoseconds to) override;
   void on_core(rdma::NodeId node, rdma::WorkerId worker) override;
 
+  /// Throws ConfigurationError, which says when the run ended, if nothing happened from the
+  /// timeline's begin on.
+  void check() const;
+
   /// Writes the file. Equal runs give equal files.
   void commit() const;
 
@@ -64,6 +68,7 @@ class TraceRecorder final : public simnic::Observer {
   simnic::Picoseconds from_;
   std::vector<Slice> slices_;
   std::uint64_t left_out_ = 0;
+  simnic::Picoseconds last_ = 0;  ///< begin of the last slice, written or not
   std::map<std::uint32_t, std::string> link_names_;
   // The stage that began last.
   simnic::Stage stage_ = simnic::Stage::kPost;

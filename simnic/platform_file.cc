@@ -97,6 +97,18 @@ std::string read_all(int descriptor) {
   }
 }
 
+/// In our words what SimGrid says in several lines, or of what it does not say which file it is.
+std::string reworded(const std::string& line) {
+  for (const char* stars : {"* BIG FAT WARNING *", " IS TOO OLD ", " COMES FROM THE FUTURE "}) {
+    if (line.find(stars) == std::string::npos) continue;
+    return "its version is not known; expected <platform version=\"4.1\">";
+  }
+  if (line.find("Not a valid model") != std::string::npos) {
+    return "the routing of a zone is not known; SimGrid has Full, Floyd, Dijkstra and others";
+  }
+  return line;
+}
+
 /// The line that tells most of why SimGrid gave up.
 std::string reason_in(const std::string& output) {
   std::string reason;
@@ -142,7 +154,7 @@ void check_platform_file(const std::string& path, std::uint32_t nodes) {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-  refuse(reason_in(output));
+  refuse(reworded(reason_in(output)));
 }
 
 }  // namespace verbena::simnic

@@ -88,7 +88,9 @@ class SimGridWorld::Implementation final : public Topology {
     if (!options.platform.empty()) check_platform_file(options.platform, options.nodes);
     std::string name = "verbena";
     std::string factory = std::string("--cfg=contexts/factory:") + kContextFactory;
-    std::string quiet = "--log=xbt_cfg.thresh:warning ker_context.thresh:warning";
+    std::string quiet =
+        "--log=xbt_cfg.thresh:warning ker_context.thresh:warning "
+        "surf_parse.thresh:warning";
     char* arguments[] = {name.data(), quiet.data(), factory.data(), nullptr};
     int count = 3;
     struct sigaction interrupt {};

@@ -116,8 +116,10 @@ std::string read(const std::string& text, TopologySpec& spec, bool& automatic) {
   const auto& kinds = topology_kinds();
   const auto kind = std::find(kinds.begin(), kinds.end(), name);
   if (kind == kinds.end()) {
-    return "unknown topology; did you mean " + nearest_name(name, kinds) +
-           "? (known: star, fat-tree, dragonfly, torus)";
+    std::string known;
+    for (const std::string& one : kinds) known += (known.empty() ? "" : ", ") + one;
+    return "unknown topology; did you mean " + nearest_name(name, kinds) + "? (known: " + known +
+           ")";
   }
   spec.kind = static_cast<Kind>(kind - kinds.begin());
   automatic = colon == std::string::npos;

@@ -84,7 +84,12 @@ platform "<zone id=\"z\" routing=\"Full\">$hosts</zone>" >unconnected.xml
 refused 'has 2 hosts, there are 3 nodes' run --nodes 3 --platform unconnected.xml
 refused 'route' bench read --nodes 2 --platform unconnected.xml
 platform "<zone id=\"z\" routing=\"Fuel\">$hosts</zone>" >unknown.xml
-refused 'Not a valid model' bench read --nodes 2 --platform unknown.xml
+refused 'unknown.xml: the routing of a zone is not known' bench read --nodes 2 --platform unknown.xml
+
+for version in 0.5 1 3 5; do
+  platform "<zone id=\"z\" routing=\"Full\">$hosts</zone>" | sed "s/4.1/$version/" >version.xml
+  refused 'version.xml: its version is not known; expected <platform version="4.1">' bench read --nodes 2 --platform version.xml
+done
 
 # explain and timelines.
 refused 'an operation is missing' explain
@@ -98,6 +103,10 @@ refused 'known: warm, qp-miss, cold' explain read --state hot
 refused '--window: does not apply to explain' explain read --window 2
 refused '--trace missing/trace.json: cannot be written' bench read --trace missing/trace.json
 refused 'from 1 to' bench read --trace-limit 0
+refused '--trace-from 5s: nothing begins from then on' bench read --nodes 2 --threads 1 --duration 20us --trace late.json --trace-from 5s
+refused '--trace-from 1ms: nothing begins from then on' run --nodes 3 --threads 1 --duration 20us --trace late.json --trace-from 1ms
+refused '--trace-from 5s: nothing begins from then on' explain read --trace late.json --trace-from 5s
+refused 'the request was lost' explain send --set fabric.ud_loss=1
 refused '--trace-limit 5: needs --trace' bench read --trace-limit 5
 refused '--trace-from 5us: needs --trace' run --trace-from 5us
 refused '--trace ./same.json: is the file of --json too' bench read --trace ./same.json --json same.json

@@ -152,6 +152,18 @@ class Roles(unittest.TestCase):
         self.assertAlmostEqual(3 * outbound["throughput_per_server_per_s"], outbound["throughput_per_s"], delta=1)
 
 
+class Names(unittest.TestCase):
+    def test_what_list_shows_is_taken(self):
+        listed = subprocess.run([PROGRAM, "list"], check=True, stdout=subprocess.PIPE, text=True).stdout
+        names = {line.split()[0]: line.split()[1:] for line in listed.splitlines() if line.strip()}
+        for title, line in (("topologies", "read --topology"), ("contexts", "read --context"), ("loops", "read --loop"),
+                            ("transports", "write --loop raw --transport")):
+            self.assertGreater(len(names[title]), 1)
+            for name in names[title]:
+                with self.subTest(title, name=name):
+                    self.assertGreater(bench("%s %s" % (line, name))["committed"], 0)
+
+
 class Series(unittest.TestCase):
     def test_each_measurement_is_the_one_that_its_values_give_alone(self):
         series = document("read --payload 8,256 --nodes 2,3")

@@ -81,6 +81,34 @@ class ExplainTest(unittest.TestCase):
         self.assertIn("cpu.inline_copy_line_ns", inline["post", "work request"][2])
         self.assertLess(inline_total, total)
 
+    def test_the_document_says_what_the_table_says(self):
+        path = os.path.join(os.environ["TEST_TMPDIR"], "explained.json")
+        for operation in ("write", "send"):
+            with self.subTest(operation=operation):
+                text = run("explain", operation, "--seed", "7", "--set", "nic.atomic_slots=64", "--json", path)
+                rows, total = rows_of(text)
+                with open(path, encoding="utf-8") as file:
+                    document = json.load(file, parse_float=Decimal)
+                self.assertEqual(document["schema"], {"name": "verbena.explanation", "version": 1})
+                self.assertEqual(document["config"]["seed"], 7)
+                self.assertEqual(document["config"]["overrides"], {"nic.atomic_slots": "64"})
+                self.assertIn("\nagain           %s\n" % document["config"]["command_line"], text)
+                self.assertEqual(document["total_ns"], total)
+                for row in document["rows"]:
+                    service = rows[row["stage"], row["station"]][1]
+                    self.assertEqual((row["latency_ns"], row["constants"]), rows[row["stage"], row["station"]][::2])
+                    self.assertEqual(row["service_ns"], service or 0)
+                    self.assertEqual(row["limit_per_s"] is None, service is None)
+                self.assertEqual(len(document["rows"]), len(rows))
+                self.assertEqual(sum(row["latency_ns"] for row in document["rows"]), total)
+                rates = [limit["limit_per_s"] for limit in document["limits"]]
+                self.assertEqual(rates, sorted(rates))
+                for limit in document["limits"]:
+                    self.assertRegex(text, r"%s +%s +%.3f" % (limit["place"], limit["resource"], limit["busy_ns"]))
+                for name, key in (("route", "request_route"), ("and back", "response_route")):
+                    route = re.search(r"^%s +(.*)$" % name, text, re.MULTILINE)
+                    self.assertEqual(document[key], route.group(1).split() if route else [])
+
     def test_the_route_is_that_of_the_topology(self):
         near = run("explain", "read", "--nodes", "2", "--topology", "torus:8")
         far = run("explain", "read", "--nodes", "5", "--topology", "torus:8")

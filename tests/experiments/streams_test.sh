@@ -41,4 +41,14 @@ env --default-signal=INT timeout --preserve-status --signal=INT 2 "$program" "${
 ended 130 0 "Ctrl-C"
 [[ ! -s out ]] || fail "Ctrl-C: $(cat out)"
 [[ -z $(find . -name '*.json*') ]] || fail "Ctrl-C left a result file behind"
+
+# What SimGrid says of a platform of an older version that it takes is not for users.
+cat >older.xml <<'XML'
+<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4"><zone id="z" routing="Full"><host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>
+<link id="l" bandwidth="100Gbps" latency="1us"/><route src="a" dst="b"><link_ctn id="l"/></route></zone></platform>
+XML
+code=0
+"$program" bench read --nodes 2 --threads 1 --duration 20us --platform older.xml >out 2>err || code=$?
+ended 0 0 "a platform of version 4"
 finish
