@@ -134,7 +134,7 @@ struct FabricProfile {
 struct ConstantDescription {
   std::string key;  ///< as overrides spell it, e.g. "nic.qp_cache_entries"
   std::string unit;
-  std::string allowed;  ///< the numbers that it may be: "0 or 1", "whole numbers from 1 to 4"
+  std::string allowed;  ///< the numbers that it may be: "0 or 1", "numbers from 0 to 1"
 };
 
 /// Overrides of profile constants by key. Copyable; checked when set.

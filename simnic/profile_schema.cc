@@ -206,6 +206,7 @@ std::string Range::text() const {
   std::string all;
   switch (values) {
     case Values::kAll:
+      all = "numbers from ";
       break;
     case Values::kWhole:
       if (minimum == 0 && maximum == 1) return "0 or 1";

@@ -29,7 +29,7 @@ struct Range {
 
   bool has(double value) const;
 
-  /// E.g. "0 to 1", "whole numbers from 1 to 4", "0 or 1", "256, 512 or 1024".
+  /// E.g. "numbers from 0 to 1", "whole numbers from 1 to 4", "0 or 1", "256, 512 or 1024".
   std::string text() const;
 };
 

@@ -99,7 +99,7 @@ TEST(Options, SayWhatIsWrong) {
       error_of([&] { options.set("nic.qp_cache_entrys", "1"); }),
       "constant 'nic.qp_cache_entrys' is unknown, the nearest known is 'nic.qp_cache_entries'");
   EXPECT_EQ(error_of([&] { options.set("fabric.ud_loss", "1.5"); }),
-            "constant 'fabric.ud_loss' is 1.5, allowed are 0 to 1");
+            "constant 'fabric.ud_loss' is 1.5, allowed are numbers from 0 to 1");
   EXPECT_EQ(error_of([&] { options.set("cpu.fiber_switch_ns", "fast"); }),
             "constant 'cpu.fiber_switch_ns' is 'fast', it must be a number (ns)");
   EXPECT_EQ(error_of([&] { options.set("cpu.fiber_switch_ns", "nan"); }).find("constant"), 0U);
@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "1.5, allowed are multiples of 4 from 4 to 100000000"},
         Nonsense{"nic.mtt_cache_entries", "5", "5, allowed are multiples of 4 from 4 to 100000000"},
         Nonsense{"nic.max_qp", "1e9", "1000000000, allowed are whole numbers from 1 to 8388608"},
-        Nonsense{"cpu.doorbell_ns", "-1", "-1, allowed are 0 to 100000"}));
+        Nonsense{"cpu.doorbell_ns", "-1", "-1, allowed are numbers from 0 to 100000"}));
 
 TEST(Options, TakeWhatIsAllowed) {
   Options options;
