@@ -176,14 +176,15 @@ int reproduce_command(const Options& options) {
       outputs.write(options, measuring.figures);
       signal = draw(outputs, options, measuring, pool);
     }
+    // Before the pool lets signals through again: another one would be the end.
+    if (signal != 0) {
+      say(fmt::format(
+          "interrupted; {} of {} points are kept in {}, and the same command goes on "
+          "from there",
+          measuring.reused + measuring.finished, measuring.points, printable(options.out)));
+    }
   }
-  if (signal != 0) {
-    say(fmt::format(
-        "interrupted; {} of {} points are kept in {}, and the same command goes on "
-        "from there",
-        measuring.reused + measuring.finished, measuring.points, printable(options.out)));
-    std::raise(signal);
-  }
+  if (signal != 0) std::raise(signal);
   print_results(options, measuring);
   for (const std::string& failure : measuring.failures) say("point failed: " + failure);
   if (!measuring.failures.empty()) return kFailure;
