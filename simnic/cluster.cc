@@ -69,7 +69,8 @@ Cluster::Cluster(const SimOptions& options)
                                             options.seed));
     }
   }
-  path_of_.resize(nics_.size() * nics_.size());
+  nic_count_ = nics_.size();
+  path_of_.resize(nic_count_ * nic_count_);
   const NicProfile& p = nic_profile_;
   const ServiceTimes write = {p.requester_write, p.responder_write};
   const ServiceTimes send = {p.requester_send, p.responder_send};

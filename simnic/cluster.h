@@ -279,6 +279,7 @@ class Cluster {
   Observer* observer_;
   Picoseconds observed_post_ = 0;  ///< when the core that posts had built its requests
   std::vector<std::unique_ptr<Nic>> nics_;
+  std::size_t nic_count_ = 0;
 
   Picoseconds now_ = 0;
   EventQueue queue_;

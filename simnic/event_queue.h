@@ -7,7 +7,9 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace verbena::simnic {
@@ -49,6 +51,43 @@ struct TimedEvent {
 };
 static_assert(sizeof(TimedEvent) == 16);
 
+/// Events in the order in which they were added: a vector whose `add` is short enough to be inlined
+/// wherever something is scheduled.
+class EventList {
+ public:
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  TimedEvent* data() { return events_.get(); }
+  const TimedEvent* begin() const { return events_.get(); }
+  const TimedEvent* end() const { return events_.get() + size_; }
+  TimedEvent& operator[](std::size_t place) { return events_[place]; }
+  const TimedEvent& operator[](std::size_t place) const { return events_[place]; }
+
+  void add(TimedEvent event) {
+    if (size_ == capacity_) grow();
+    events_[size_++] = event;
+  }
+  void clear() { size_ = 0; }
+  void swap(EventList& other) {
+    events_.swap(other.events_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+  }
+
+ private:
+  [[gnu::noinline]] void grow() {
+    const std::uint32_t capacity = std::max<std::uint32_t>(16, 2 * capacity_);
+    auto larger = std::make_unique<TimedEvent[]>(capacity);
+    std::copy(begin(), end(), larger.get());
+    events_ = std::move(larger);
+    capacity_ = capacity;
+  }
+
+  std::unique_ptr<TimedEvent[]> events_;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = 0;
+};
+
 /// A radix heap: an event waits in the bucket of the highest digit in which its time differs from a
 /// reference, which lies at or before every time in the queue. The earliest bucket, when it is
 /// small, is sorted and becomes the run of events that are taken next; when it is large, it is
@@ -61,7 +100,7 @@ class EventQueue {
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
 
-  void push(const TimedEvent& event) {
+  void push(TimedEvent event) {
     assert(event.time >= now_);
     ++size_;
     if (event.time <= run_end_) {
@@ -93,13 +132,12 @@ class EventQueue {
   /// Those of the run after this one, in no order; empty when they are too many to be one.
   std::span<const TimedEvent> next_run() const {
     if (summary_ == std::array<std::uint64_t, kSummaryWords>{}) return {};
-    const Bucket& bucket = buckets_[first_bucket()];
+    const EventList& bucket = buckets_[first_bucket()];
     if (bucket.size() > kLongestRun) return {};
-    return bucket;
+    return {bucket.begin(), bucket.size()};
   }
 
  private:
-  using Bucket = std::vector<TimedEvent>;
   /// A digit of times, and its buckets.
   struct Digit {
     unsigned shift;          ///< bits below it
@@ -107,7 +145,7 @@ class EventQueue {
     std::size_t buckets_at;  ///< its first bucket
   };
   static constexpr std::size_t kDigits = 10;
-  /// The long one tells apart 4096 times 2 ns.
+  static constexpr std::size_t kLongDigit = 2;  ///< tells apart 4096 times 2 ns
   static constexpr std::array<unsigned, kDigits> kBits = {5, 6, 12, 6, 6, 6, 6, 6, 6, 5};
   static constexpr std::array<Digit, kDigits> kDigit = [] {
     std::array<Digit, kDigits> digits{};
@@ -137,21 +175,29 @@ class EventQueue {
   static_assert(kDigit.back().shift + kDigit.back().bits == 64);
   static constexpr std::size_t kLongestRun = 64;
 
-  void put(const TimedEvent& event) {
-    const auto time = static_cast<std::uint64_t>(event.time);
-    const std::uint64_t difference = time ^ static_cast<std::uint64_t>(reference_);
-    const Digit& digit =
-        kDigit[kDigitOfBit[static_cast<std::size_t>(std::bit_width(difference | 1)) - 1]];
-    const std::size_t number =
-        digit.buckets_at + (time >> digit.shift & ((std::uint64_t{1} << digit.bits) - 1));
-    Bucket& bucket = buckets_[number];
+  void put(TimedEvent event) {
+    const std::size_t number = bucket_of(static_cast<std::uint64_t>(event.time));
+    EventList& bucket = buckets_[number];
     if (bucket.empty()) open(number);
-    bucket.push_back(event);
+    bucket.add(event);
+  }
+
+  std::size_t bucket_of(std::uint64_t time) const {
+    constexpr Digit kLong = kDigit[kLongDigit];
+    const std::uint64_t difference = time ^ static_cast<std::uint64_t>(reference_);
+    // Mostly it is the long digit, for which the compiler knows all constants.
+    const std::uint64_t place = difference >> kLong.shift;
+    if (place != 0 && place >> kLong.bits == 0) return bucket_of(time, kLong);
+    const auto highest = static_cast<std::size_t>(std::bit_width(difference | 1)) - 1;
+    return bucket_of(time, kDigit[kDigitOfBit[highest]]);
+  }
+  static std::size_t bucket_of(std::uint64_t time, const Digit& digit) {
+    return digit.buckets_at + (time >> digit.shift & ((std::uint64_t{1} << digit.bits) - 1));
   }
 
   /// Bucket `number` will hold something. Storage goes from bucket to bucket, what was used last
   /// first: so it stays in the processor's caches.
-  void open(std::size_t number) {
+  [[gnu::noinline]] void open(std::size_t number) {
     words_[number / 64] |= std::uint64_t{1} << number % 64;
     summary_[number / 4096] |= std::uint64_t{1} << number / 64 % 64;
     if (spare_.empty()) return;
@@ -160,7 +206,7 @@ class EventQueue {
   }
   /// Bucket `number`, the first of all, holds nothing any more.
   void close(std::size_t number) {
-    Bucket& bucket = buckets_[number];
+    EventList& bucket = buckets_[number];
     bucket.clear();
     spare_.emplace_back().swap(bucket);
   }
@@ -174,8 +220,8 @@ class EventQueue {
   }
 
   /// Into the run, behind those of the same time.
-  void insert(const TimedEvent& event) {
-    run_.push_back(event);
+  [[gnu::noinline]] void insert(TimedEvent event) {
+    run_.add(event);
     sink(run_.size() - 1);
   }
 
@@ -195,7 +241,7 @@ class EventQueue {
     if (words_[number / 64] == 0) summary_[number / 4096] &= summary_[number / 4096] - 1;
     std::size_t level = 0;
     while (level + 1 < kDigits && number >= kDigit[level + 1].buckets_at) ++level;
-    Bucket& bucket = buckets_[number];
+    EventList& bucket = buckets_[number];
     // Times that belong to the bucket: from `first`, `width` many.
     const std::uint64_t width = std::uint64_t{1} << kDigit[level].shift;
     const std::uint64_t first = static_cast<std::uint64_t>(bucket[0].time) & ~(width - 1);
@@ -214,7 +260,7 @@ class EventQueue {
     for (std::size_t place = 1; place < run_.size(); ++place) sink(place);
   }
 
-  std::vector<TimedEvent> run_;  ///< all events up to run_end_, from `next_` on in order
+  EventList run_;  ///< all events up to run_end_, from `next_` on in order
   std::size_t next_ = 0;
   Picoseconds run_end_ = -1;
   std::size_t size_ = 0;
@@ -222,8 +268,8 @@ class EventQueue {
   Picoseconds now_ = 0;
   std::array<std::uint64_t, kSummaryWords> summary_{};  ///< which words are not 0
   std::array<std::uint64_t, kWords> words_{};           ///< which buckets hold something
-  std::vector<Bucket> spare_;                           ///< empty ones, for their storage
-  std::vector<Bucket> buckets_ = std::vector<Bucket>(kBuckets);
+  std::vector<EventList> spare_;                        ///< empty ones, for their storage
+  std::vector<EventList> buckets_ = std::vector<EventList>(kBuckets);
 };
 
 }  // namespace verbena::simnic

@@ -24,7 +24,7 @@ std::uint32_t Cluster::new_path(const Nic& from, const Nic& to) {
                  {static_cast<std::uint32_t>(latency), static_cast<std::uint32_t>(latency >> 32),
                   static_cast<std::uint32_t>(route.links.size())});
   routes_.insert(routes_.end(), route.links.begin(), route.links.end());
-  return path_of_[from.number * nics_.size() + to.number] = place + 1;
+  return path_of_[from.number * nic_count_ + to.number] = place + 1;
 }
 
 Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int64_t extra,
@@ -42,15 +42,16 @@ Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int6
   from.count(Counter::kWirePackets, static_cast<std::uint64_t>(packets));
   const Picoseconds serialization = transfer_time(on_wire, nic_profile_.port_rate);
   enter(from.port, now_, transfer_time(on_wire, ports_rate_), wait);
-  std::uint32_t place = path_of_[from.number * nics_.size() + to.number];
+  std::uint32_t place = path_of_[from.number * nic_count_ + to.number];
   if (place == 0) place = new_path(from, to);
   const Path way{&routes_[place - 1]};
   const std::uint32_t* const links = way.links();
   const std::uint32_t count = way.count();
+  Link* const all_links = topology_->links.data();
   // Packets are cut through: behind the slowest link only the queues count.
   Picoseconds slowest = serialization;
   for (std::uint32_t i = 0; i < count; ++i) {
-    Link& link = topology_->links[links[i]];
+    Link& link = all_links[links[i]];
     if (!link.up) return kNeverPs;
     if (link.rate == 0) continue;
     const Picoseconds service = transfer_time(on_wire, link.rate);
