@@ -68,6 +68,12 @@ class EventList {
     events_[size_++] = event;
   }
   void clear() { size_ = 0; }
+  /// Makes it `events` long, to be written anew.
+  TimedEvent* resize(std::size_t events) {
+    while (capacity_ < events) grow();
+    size_ = static_cast<std::uint32_t>(events);
+    return events_.get();
+  }
   void swap(EventList& other) {
     events_.swap(other.events_);
     std::swap(size_, other.size_);
@@ -174,6 +180,8 @@ class EventQueue {
   }();
   static_assert(kDigit.back().shift + kDigit.back().bits == 64);
   static constexpr std::size_t kLongestRun = 64;
+  static constexpr unsigned kPlaceBits = 6;  ///< for places in a bucket that becomes a run
+  static constexpr std::size_t kBlock = 16;  ///< comparisons for which the compiler needs no loop
 
   void put(TimedEvent event) {
     const std::size_t number = bucket_of(static_cast<std::uint64_t>(event.time));
@@ -252,12 +260,40 @@ class EventQueue {
       close(number);
       return;
     }
-    run_.swap(bucket);
-    next_ = 0;
-    close(number);
     run_end_ = static_cast<Picoseconds>(first + (width - 1));
-    // Events were mostly pushed in the order of their times.
-    for (std::size_t place = 1; place < run_.size(); ++place) sink(place);
+    next_ = 0;
+    run_.clear();
+    if (bucket.size() <= kLongestRun && kDigit[level].shift + kPlaceBits < 32) {
+      add_sorted(bucket);
+    } else {
+      for (const TimedEvent& event : bucket) insert(event);
+    }
+    close(number);
+  }
+
+  /// Makes the events of `bucket` the run. Each one's place is the number of those that come before
+  /// it, counted without branches: which of two events comes first, no processor foresees, and a
+  /// wrong guess costs more than comparing all with all.
+  void add_sorted(const EventList& bucket) {
+    const std::size_t events = bucket.size();
+    const std::size_t blocks = (events + kBlock - 1) / kBlock;
+    std::array<std::int32_t, kLongestRun> keys;
+    for (std::size_t i = 0; i < events; ++i) {
+      // Events of equal time keep their order.
+      keys[i] = static_cast<std::int32_t>((bucket[i].time - reference_) << kPlaceBits |
+                                          static_cast<Picoseconds>(i));
+    }
+    for (std::size_t i = events; i < blocks * kBlock; ++i) keys[i] = INT32_MAX;
+    TimedEvent* const sorted = run_.resize(events);
+    for (std::size_t i = 0; i < events; ++i) {
+      std::int32_t before = 0;
+      for (std::size_t block = 0; block < blocks; ++block) {
+        for (std::size_t j = 0; j < kBlock; ++j) {
+          before += keys[block * kBlock + j] < keys[i] ? 1 : 0;
+        }
+      }
+      sorted[before] = bucket[i];
+    }
   }
 
   EventList run_;  ///< all events up to run_end_, from `next_` on in order

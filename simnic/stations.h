@@ -106,9 +106,10 @@ class PageTableCache {
     const std::uint64_t tag = (std::uint64_t{region} + 1) << 40 ^ page;
     const std::uint64_t hash = tag * 0x9e3779b97f4a7c15;
     std::uint64_t* set = &tags_[(hash >> 32) * sets_ >> 32 << 2];
-    for (std::uint32_t way = 0; way < kWays; ++way) {
-      if (set[way] == tag) return true;
-    }
+    // One branch for all ways: in which one a page is, no processor foresees.
+    bool found = false;
+    for (std::uint32_t way = 0; way < kWays; ++way) found |= set[way] == tag;
+    if (found) return true;
     set[random.next() & (kWays - 1)] = tag;
     return false;
   }
