@@ -49,7 +49,7 @@ void EndpointOptions::validate() const {
   require_at_least("drain_timeout", drain_timeout, 1, " ns");
 
   require("rpc.slots_per_peer", rpc.slots_per_peer, 1, 64);
-  require("rpc.notify_window", rpc.notify_window, 1, 64);
+  require("rpc.notify_window", rpc.notify_window, 1, kMostUnacknowledged);
   require("rpc.receive_batch", rpc.receive_batch, 1, 1024);
   require("rpc.receive_depth", rpc.receive_depth, 2 * std::int64_t{rpc.receive_batch}, 1 << 20);
   require_multiple("rpc.receive_depth", rpc.receive_depth, rpc.receive_batch);

@@ -19,10 +19,15 @@ struct DeviceChoice {
   int gid_index = -1;  ///< from 0
 };
 
+/// The largest `RpcOptions::notify_window`.
+inline constexpr std::uint32_t kMostUnacknowledged = 256;
+
 /// RPC over UD datagrams (DrTM+H paper, section 3.1, two-sided primitive).
 struct RpcOptions {
   std::uint32_t slots_per_peer = 32;  ///< calls in flight from a worker to one peer, at most 64
-  std::uint32_t notify_window = 64;   ///< unacknowledged notifications to one peer, at most 64
+  /// Unacknowledged notifications to one peer. What all peers may send should fit `receive_depth`:
+  /// the rest is dropped when the receiver is slow, and comes again only after `timeout`.
+  std::uint32_t notify_window = 64;
   std::uint32_t receive_depth = 512;  ///< datagrams that the receive ring can hold
   std::uint32_t receive_batch = 32;   ///< receive buffers reposted at once; divides receive_depth
   std::uint32_t send_queue_depth = 256;  ///< slots of the UD queue pair's send queue
@@ -70,6 +75,9 @@ struct EndpointOptions {
   std::uint32_t send_queue_depth = 128;  ///< slots of an RC queue pair's send queue
   std::uint32_t signal_interval =
       32;  ///< at least every n-th request is signaled; at most half of the depth
+  /// Every request of the connected queue pairs is signaled, and the device knows (sq_sig_all):
+  /// mlx5 then brings results of up to 32 bytes in the completion.
+  bool signal_all = false;
   std::uint32_t poll_batch = 16;        ///< completions taken at once, at most 64
   std::uint32_t max_inline_bytes = 64;  ///< lowered to what the device grants
   std::size_t scratch_bytes =

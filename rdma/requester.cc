@@ -41,6 +41,7 @@ Requester::Requester(Worker& worker, WorkerVerbs& verbs, WorkerMemory& memory)
       memory_(memory),
       staging_(memory.staging()),
       queue_pairs_per_peer_(worker.endpoint().options().qps_per_peer),
+      signal_all_(worker.endpoint().options().signal_all),
       choices_(first_choice(worker, worker.endpoint().options().seed)) {
   owners_.emplace_back();
 }
@@ -143,7 +144,7 @@ void Requester::post_some(RequestBatch& batch, std::uint32_t& next, std::uint32_
     RequestBatch::Request& request = batch.requests_[next];
     next = request.next;
     const bool last = whole && i + 1 == count && owner != kNoOwner;
-    const bool signaled = last || channel.queue.signal_due();
+    const bool signaled = last || signal_all_ || channel.queue.signal_due();
     const std::uint32_t number = channel.queue.post(signaled);
     ibv_send_wr& wr = chain_[i].wr;
     wr.wr_id = WorkRequestId{static_cast<std::uint16_t>(number),

@@ -132,6 +132,7 @@ class Requester {
   const std::uint32_t* remote_keys_ = nullptr;
   std::uint32_t local_key_ = 0;
   std::uint32_t queue_pairs_per_peer_;
+  bool signal_all_;
   std::uint64_t choices_;          // state of the generator that chooses among them
   std::uint64_t outstanding_ = 0;  // requests without completion
   std::vector<Channel> channels_;  // [peer * qps_per_peer + index]

@@ -16,8 +16,6 @@
 namespace verbena::rdma {
 namespace {
 
-constexpr std::size_t kWindowSlots = 64;
-
 std::size_t message_bytes(const RpcOptions& options, const PortSelection& port) {
   return std::min<std::size_t>(options.max_message_bytes, 128U << port.mtu);
 }
@@ -68,14 +66,20 @@ const RpcHandler& RpcEngine::handler(RpcMethod method) const {
   return handlers_[method];
 }
 
-void RpcEngine::block() {
-  blocked_.push_back(worker_.current_fiber());
+void RpcEngine::wait_in(std::vector<FiberId>& waiters) {
+  waiters.push_back(worker_.current_fiber());
   worker_.suspend();
 }
 
-void RpcEngine::unblock() {
-  for (const FiberId fiber : blocked_) worker_.make_ready(fiber);
-  blocked_.clear();
+void RpcEngine::wake_all(std::vector<FiberId>& waiters) {
+  for (const FiberId fiber : waiters) worker_.make_ready(fiber);
+  waiters.clear();
+}
+
+void RpcEngine::wake_first(std::vector<FiberId>& waiters) {
+  if (waiters.empty()) return;
+  worker_.make_ready(waiters.front());
+  waiters.erase(waiters.begin());
 }
 
 std::uint16_t RpcEngine::add_owner(RpcBatch& batch) {
@@ -113,7 +117,7 @@ void RpcEngine::post(RpcBatch& batch, Doorbell doorbell) {
 }
 
 void RpcEngine::call_local(RpcBatch& batch, std::size_t index) {
-  while (!pool_.has(message_bytes_)) block();
+  while (!pool_.has(message_bytes_)) wait_in(memory_waiters_);
   RpcBatch::Call& call = batch.calls_[index];
   RpcReply reply(*this);
   handler(call.method)({worker_.node(), worker_.id()},
@@ -138,7 +142,7 @@ void RpcEngine::call_remote(RpcBatch& batch, std::size_t index, Doorbell doorbel
         static_cast<std::uint32_t>(std::countr_one(session.busy_slots)) < options_.slots_per_peer;
     if (slot_free) buffer = take_buffer(request);
     if (buffer != kNoBuffer) break;
-    block();
+    wait_in(slot_free ? memory_waiters_ : session.slot_waiters);
   }
   const std::uint32_t number = open_call(session, batch, index, buffer);
   write_header(session, buffer, MessageKind::kRequest, call.method, calls_[number].slot,
@@ -182,7 +186,7 @@ void RpcEngine::close_call(std::uint32_t number, std::span<const std::byte> repl
   free_calls_.push_back(number);
   --open_calls_;
   settle(call.buffer);
-  unblock();
+  wake_first(session.slot_waiters);
   if (call.owner == 0) return;
   RpcBatch& batch = *owners_[call.owner];
   if (answered) {
@@ -200,7 +204,7 @@ void RpcEngine::notify(NodeId peer, RpcMethod method, std::span<const std::byte>
                        Doorbell doorbell) {
   if (request.size() > max_payload()) throw std::logic_error("notification exceeds max_payload()");
   if (peer == worker_.node()) {
-    while (!pool_.has(message_bytes_)) block();
+    while (!pool_.has(message_bytes_)) wait_in(memory_waiters_);
     RpcReply reply(*this);
     handler(method)({worker_.node(), worker_.id()}, request, reply);
     if (reply.buffer_ != kNoBuffer) pool_.give_back(reply.buffer_);
@@ -213,14 +217,14 @@ void RpcEngine::notify(NodeId peer, RpcMethod method, std::span<const std::byte>
     const bool room = session.sent_next - session.sent_base < options_.notify_window;
     if (room) buffer = take_buffer(request);
     if (buffer != kNoBuffer) break;
-    block();
+    wait_in(room ? memory_waiters_ : session.window_waiters);
   }
   if (session.window.empty()) {
-    session.window.assign(kWindowSlots, kNoBuffer);
+    session.window.assign(std::bit_ceil(options_.notify_window), kNoBuffer);
     session.resend_timer = timers_.create(timer_target(TimerKind::kResend, peer));
   }
   const std::uint32_t sequence = session.sent_next++;
-  session.window[sequence % kWindowSlots] = buffer;
+  session.window[sequence % session.window.size()] = buffer;
   write_header(session, buffer, MessageKind::kNotification, method, 0, sequence);
   if (!timers_.armed(session.resend_timer)) {
     session.attempts = 0;

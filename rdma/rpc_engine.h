@@ -91,8 +91,9 @@ class RpcEngine {
 
   RpcSession& session(NodeId peer);
   const RpcHandler& handler(RpcMethod method) const;
-  void block();
-  void unblock();
+  void wait_in(std::vector<FiberId>& waiters);
+  void wake_all(std::vector<FiberId>& waiters);
+  void wake_first(std::vector<FiberId>& waiters);
 
   // rpc_send.cc
   void write_header(const RpcSession& session, BufferId buffer, MessageKind kind, RpcMethod method,
@@ -161,8 +162,8 @@ class RpcEngine {
   std::uint32_t open_notifications_ = 0;
 
   TimerLists timers_;
-  Nanoseconds now_ = 0;  // at the beginning of this turn
-  std::vector<FiberId> blocked_;
+  Nanoseconds now_ = 0;                  // at the beginning of this turn
+  std::vector<FiberId> memory_waiters_;  // of pool_
 };
 
 }  // namespace verbena::rdma

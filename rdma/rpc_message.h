@@ -18,13 +18,25 @@ enum class MessageKind : std::uint8_t { kRequest = 1, kReply = 2, kNotification 
 struct MessageHeader {
   MessageKind kind;
   std::uint8_t method;  ///< of a request or notification
-  std::uint16_t slot;   ///< of a request and its reply
+  std::uint8_t slot;    ///< of a request and its reply
+  std::uint8_t ack_base_high;
   NodeId sender;
   std::uint16_t tag;       ///< the receiver's; datagrams with another one are not for it
   std::uint32_t sequence;  ///< of the request in its slot, or of the notification in its session
-  std::uint32_t ack_base;  ///< all notifications before this one have been executed
-  std::uint64_t ack_bits;  ///< bit i: notification ack_base + i has been executed
+  std::uint16_t ack_base_low;
+  std::uint16_t ack_bits;  ///< bit i: notification `base` + i has been executed
+
+  /// All notifications before `base` have been executed. It travels in 24 bits.
+  void set_ack_base(std::uint32_t base) {
+    ack_base_low = static_cast<std::uint16_t>(base);
+    ack_base_high = static_cast<std::uint8_t>(base >> 16);
+  }
+  /// By how much the base is ahead of `number`; negative when it is behind.
+  std::int32_t acks_ahead_of(std::uint32_t number) const {
+    const std::uint32_t base = std::uint32_t{ack_base_high} << 16 | ack_base_low;
+    return static_cast<std::int32_t>((base - number) << 8) >> 8;
+  }
 };
-static_assert(sizeof(MessageHeader) == 24);
+static_assert(sizeof(MessageHeader) == 16);
 
 }  // namespace verbena::rdma

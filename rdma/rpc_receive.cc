@@ -10,7 +10,6 @@
 namespace verbena::rdma {
 namespace {
 
-constexpr std::uint32_t kAckBits = 64;
 constexpr int kMaxPoll = 64;
 
 }  // namespace
@@ -119,12 +118,12 @@ void RpcEngine::receive_notification(RpcSession& session, const MessageHeader& h
                                      std::span<const std::byte> payload) {
   const std::uint32_t ahead = header.sequence - session.received_base;
   if (static_cast<std::int32_t>(ahead) < 0 ||
-      (ahead < kAckBits && (session.received_bits >> ahead & 1) != 0)) {
+      (ahead < kMostUnacknowledged && session.received[ahead])) {
     ++counters.duplicates;
     request_ack(session);  // the acknowledgement seems to have been lost
     return;
   }
-  if (ahead >= kAckBits) {
+  if (ahead >= kMostUnacknowledged) {
     ++counters.foreign;
     return;
   }
@@ -132,10 +131,8 @@ void RpcEngine::receive_notification(RpcSession& session, const MessageHeader& h
     ++counters.shortages;
     return;
   }
-  session.received_bits |= std::uint64_t{1} << ahead;
-  const int executed = std::countr_one(session.received_bits);
-  session.received_bits = executed == 64 ? 0 : session.received_bits >> executed;
-  session.received_base += static_cast<std::uint32_t>(executed);
+  session.received.set(ahead);
+  for (; session.received[0]; session.received >>= 1) ++session.received_base;
   ++session.unacknowledged;
   if (session.unacknowledged >= (options_.notify_window + 1) / 2) {
     request_ack(session);
@@ -160,8 +157,9 @@ void RpcEngine::request_ack(RpcSession& session) {
 
 void RpcEngine::receive_acks(RpcSession& session, const MessageHeader& header) {
   if (session.sent_base == session.sent_next) return;
-  const std::uint32_t advance = header.ack_base - session.sent_base;
-  if (static_cast<std::int32_t>(advance) < 0) return;  // overtaken by a later message
+  const std::int32_t ahead = header.acks_ahead_of(session.sent_base);
+  if (ahead < 0) return;  // overtaken by a later message
+  const auto advance = static_cast<std::uint32_t>(ahead);
   const std::uint32_t open = session.sent_next - session.sent_base;
   if (advance > open) {
     ++counters.foreign;
@@ -175,10 +173,10 @@ void RpcEngine::receive_acks(RpcSession& session, const MessageHeader& header) {
     --open_notifications_;
     progress = true;
   };
-  for (; session.sent_base != header.ack_base; ++session.sent_base) acknowledge(session.sent_base);
-  for (std::uint64_t bits = header.ack_bits; bits != 0; bits &= bits - 1) {
-    const auto ahead = static_cast<std::uint32_t>(std::countr_zero(bits));
-    if (ahead < open - advance) acknowledge(session.sent_base + ahead);
+  for (std::uint32_t i = 0; i < advance; ++i) acknowledge(session.sent_base++);
+  for (std::uint32_t bits = header.ack_bits; bits != 0; bits &= bits - 1) {
+    const auto bit = static_cast<std::uint32_t>(std::countr_zero(bits));
+    if (bit < open - advance) acknowledge(session.sent_base + bit);
   }
   if (!progress) return;
   session.attempts = 0;
@@ -187,7 +185,7 @@ void RpcEngine::receive_acks(RpcSession& session, const MessageHeader& header) {
   } else {
     timers_.arm(session.resend_timer, retry_list(0), now_ + retry_delay(0));
   }
-  unblock();
+  wake_all(session.window_waiters);
 }
 
 }  // namespace verbena::rdma

@@ -100,6 +100,7 @@ void RpcEngine::drop_notifications(RpcSession& session) {
     --open_notifications_;
   }
   if (session.resend_timer != kNoTimer) timers_.disarm(session.resend_timer);
+  wake_all(session.window_waiters);
 }
 
 void RpcEngine::drop_dead() {
@@ -112,9 +113,9 @@ void RpcEngine::drop_dead() {
   for (const auto& session : sessions_) {
     if (session != nullptr && worker_.endpoint().is_dead(session->peer)) {
       drop_notifications(*session);
+      wake_all(session->slot_waiters);
     }
   }
-  unblock();
 }
 
 }  // namespace verbena::rdma

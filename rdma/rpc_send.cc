@@ -8,6 +8,12 @@
 #include "rdma/work_request_id.h"
 
 namespace verbena::rdma {
+namespace {
+
+/// As many as a header has room for.
+constexpr std::bitset<kMostUnacknowledged> kAckBits{UINT16_MAX};
+
+}  // namespace
 
 MessageHeader& RpcEngine::header(BufferId buffer) {
   return *reinterpret_cast<MessageHeader*>(pool_[buffer].address);
@@ -27,13 +33,15 @@ BufferId RpcEngine::take_buffer(std::span<const std::byte> payload) {
 
 void RpcEngine::write_header(const RpcSession& session, BufferId buffer, MessageKind kind,
                              RpcMethod method, std::uint16_t slot, std::uint32_t sequence) {
-  header(buffer) = {kind, method, slot, worker_.node(), session.tag, sequence, 0, 0};
+  header(buffer) = {
+      kind, method, static_cast<std::uint8_t>(slot), 0, worker_.node(), session.tag, sequence,
+      0,    0};
   worker_.core().spend(Work::kRpcBuild);
 }
 
 void RpcEngine::write_acks(RpcSession& session, MessageHeader& header) {
-  header.ack_base = session.received_base;
-  header.ack_bits = session.received_bits;
+  header.set_ack_base(session.received_base);
+  header.ack_bits = static_cast<std::uint16_t>((session.received & kAckBits).to_ulong());
   session.ack_now = false;
   session.unacknowledged = 0;
   if (session.ack_timer != kNoTimer) timers_.disarm(session.ack_timer);
@@ -52,7 +60,7 @@ void RpcEngine::settle(BufferId buffer) {
     return;
   }
   pool_.give_back(buffer);
-  if (!blocked_.empty()) unblock();
+  wake_all(memory_waiters_);
 }
 
 void RpcEngine::unreference(BufferId id) {

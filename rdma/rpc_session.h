@@ -1,10 +1,13 @@
 // What a worker remembers of the RPCs to and from one peer.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <vector>
 
 #include "rdma/buffer_pool.h"
+#include "rdma/endpoint_options.h"
+#include "rdma/fiber_scheduler.h"
 #include "rdma/seam/types.h"
 #include "rdma/timer_lists.h"
 #include "rdma/verbs_object.h"
@@ -25,6 +28,7 @@ struct RpcSession {
   };
   std::uint64_t busy_slots = 0;
   std::vector<CallerSlot> caller_slots;
+  std::vector<FiberId> slot_waiters;  ///< who wait for a free slot, the first to come first
 
   // As the callee.
   struct CalleeSlot {
@@ -39,10 +43,11 @@ struct RpcSession {
   std::uint32_t attempts = 0;    ///< retransmissions since the last progress
   std::vector<BufferId> window;  ///< by number modulo its size; kNoBuffer when acknowledged
   TimerId resend_timer = kNoTimer;
+  std::vector<FiberId> window_waiters;  ///< who wait for acknowledgements that make room
 
-  // Notifications received: all before received_base, and received_base + i where bit i is set.
+  // Notifications received: all before received_base, and received_base + i where `received[i]`.
   std::uint32_t received_base = 0;
-  std::uint64_t received_bits = 0;
+  std::bitset<kMostUnacknowledged> received;
   std::uint32_t unacknowledged = 0;
   bool ack_now = false;  ///< in the list of sessions that need a message at the next flush
   TimerId ack_timer = kNoTimer;

@@ -51,6 +51,7 @@ QueuePair WorkerVerbs::create_connected(const EndpointOptions& options) {
   attr.recv_cq = receive_cq.get();
   const bool reliable = options.transport == Transport::kReliable;
   attr.qp_type = reliable ? IBV_QPT_RC : IBV_QPT_UC;
+  attr.sq_sig_all = options.signal_all ? 1 : 0;
   attr.cap.max_send_wr = options.send_queue_depth;
   attr.cap.max_recv_wr = 1;
   attr.cap.max_send_sge = 1;

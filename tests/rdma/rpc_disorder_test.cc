@@ -51,7 +51,7 @@ class RpcUnder : public ::testing::TestWithParam<Disorder> {
     options.rpc.ack_delay = 10 * kMicrosecond;
     options.rpc.retries = 30;
     options.rpc.slots_per_peer = 3;
-    options.rpc.notify_window = 5 + seed % 60;
+    options.rpc.notify_window = 5 + seed * 7 % 252;
     options.rpc.receive_batch = 8;
     options.rpc.receive_depth = 32;
     options.rpc.send_queue_depth = 8;
