@@ -53,6 +53,7 @@ Cluster::Cluster(const SimOptions& options)
           options.overrides)),
       pcie_rate_(nic_profile_.pcie_rate()),
       ports_rate_(nic_profile_.port_rate / nic_profile_.ports),
+      qp_fetch_time_(nic_profile_.dma_read_latency / nic_profile_.qp_fetches),
       page_shift_(log2_of_page(nic_profile_)),
       doorbell_lock_{cpu_.doorbell_lock, cpu_.doorbell_waiter, kSockets * cpu_.cores_per_socket},
       queue_pair_lock_{cpu_.queue_pair_lock, cpu_.queue_pair_waiter,

@@ -271,8 +271,9 @@ class Cluster {
   };
   std::array<ServiceTimes, 8> service_;  ///< by opcode, of a processing unit
   ByteTime pcie_rate_;
-  ByteTime ports_rate_;  ///< of all ports of a NIC
-  unsigned page_shift_;  ///< log2 of the page size
+  ByteTime ports_rate_;        ///< of all ports of a NIC
+  Picoseconds qp_fetch_time_;  ///< of what brings queue pairs' state, per miss
+  unsigned page_shift_;        ///< log2 of the page size
   LockCosts doorbell_lock_;
   LockCosts queue_pair_lock_;
   Topology* topology_ = nullptr;

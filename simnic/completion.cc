@@ -66,6 +66,7 @@ void Cluster::complete_send(QueuePair& qp, const Request& request, ibv_wc_status
   completion->sent = request.send_index;
   completion->status = static_cast<std::uint8_t>(status);
   completion->opcode = kCompletionOpcode[request.opcode];
+  completion->holds_data = request.in_completion && status == IBV_WC_SUCCESS;
 }
 
 Completion* Cluster::new_completion(CompletionQueue& cq, QueuePair& qp) {

@@ -110,7 +110,7 @@ Request& Cluster::make_request(QueuePair& qp, const ibv_send_wr& from, std::uint
   request.with_immediate =
       from.opcode == IBV_WR_SEND_WITH_IMM || from.opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
   request.done = request.counted = request.executed = request.global = false;
-  request.blueflame = request.far = false;
+  request.blueflame = request.far = request.in_completion = false;
   request.fetch = 0;
   request.datagram = qp.qp_type == IBV_QPT_UD;
   request.immediate = from.imm_data;
@@ -206,12 +206,14 @@ int Cluster::post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
     Request& request = make_request(qp, *wr, all_bytes);
     qp.nic->count(counter_of(wr->opcode));
     bytes = wqe_bytes(qp, request, static_cast<std::uint32_t>(wr->num_sge));
+    const std::uint32_t lines = (bytes + kLine - 1) / kLine;
     cost += cpu_.wqe_build;
     if (request.inlined) cost += cpu_.inline_copy_line * ((request.bytes + kLine - 1) / kLine);
     request.far = far;
     if (first == nullptr) first = &request;
-    if (count++ % burst == 0) fetched_with = &request;
-    ++fetched_with->fetch;
+    if (fetched_with == nullptr || fetched_with->fetch + lines > burst) fetched_with = &request;
+    fetched_with->fetch = static_cast<std::uint8_t>(fetched_with->fetch + lines);
+    ++count;
   }
   if (observer_ != nullptr && first != nullptr) [[unlikely]]
     tell_post(*first, cost);
@@ -352,6 +354,7 @@ int Cluster::poll(CompletionQueue& cq, int entries, ibv_wc* out) {
   }
   if (entries < 0) return -1;
   const std::uint32_t taken = std::min(static_cast<std::uint32_t>(entries), cq.count);
+  Picoseconds cost = taken == 0 ? cpu_.poll_empty : cpu_.poll_cqe * taken;
   for (std::uint32_t i = 0; i < taken; ++i) {
     const Completion& from = cq.ring[(cq.head + i) & (cq.ring.size() - 1)];
     ibv_wc& to = out[i];
@@ -368,6 +371,7 @@ int Cluster::poll(CompletionQueue& cq, int entries, ibv_wc* out) {
     to.slid = from.source_lid;
     to.sl = 0;
     to.dlid_path_bits = 0;
+    if (from.holds_data) cost += cpu_.inline_copy_line;
     if (!from.receive) {
       from.queue_pair->freed = from.sent;
     } else if (from.queue_pair->srq != nullptr) {
@@ -377,11 +381,11 @@ int Cluster::poll(CompletionQueue& cq, int entries, ibv_wc* out) {
     }
   }
   if (observer_ != nullptr && taken > 0) [[unlikely]] {
-    tell_poll(cq.ring[cq.head], cpu_.poll_cqe * taken);
+    tell_poll(cq.ring[cq.head], cost);
   }
   cq.drop(taken);
   if (cq.poller != nullptr) cq.poller->remove_pending(taken);
-  if (core != nullptr) core->charge(taken == 0 ? cpu_.poll_empty : cpu_.poll_cqe * taken);
+  if (core != nullptr) core->charge(cost);
   return static_cast<int>(taken);
 }
 

@@ -1,6 +1,7 @@
 // One simulated RNIC: its stations, caches, tables and counters.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -66,6 +67,15 @@ struct alignas(64) Nic {
   std::uint16_t lid() const { return static_cast<std::uint16_t>(number + 1); }
   ibv_gid gid(int index) const;
 
+  /// Of `servers`, the one that serves `qp`: a connected queue pair has its own, since it keeps its
+  /// messages in order, and datagrams take the one that is free first.
+  Server& server_of(const QueuePair& qp, std::array<Server, kMostProcessingUnits>& servers) const {
+    if (qp.qp_type != IBV_QPT_UD) return servers[qp.unit];
+    return *std::min_element(
+        servers.begin(), servers.begin() + profile.processing_units,
+        [](const Server& a, const Server& b) { return a.free_at() < b.free_at(); });
+  }
+
   QueuePair* find_queue_pair(std::uint32_t qp_num) const;
   /// A queue pair number that is free, bound to `qp`; 0 when there is none left.
   std::uint32_t add_queue_pair(QueuePair* qp);
@@ -100,6 +110,7 @@ struct alignas(64) Nic {
   std::array<Server, kMostProcessingUnits> receivers;
   std::vector<Picoseconds> atomic_free;  ///< by slot; made by the first atomic
   QueuePairCache qp_cache;
+  Server qp_fetches;  ///< what brings missing state
 
   alignas(64) Counters counters{};
   Device device;

@@ -100,7 +100,8 @@ struct Completion {
   std::uint8_t status;
   std::uint8_t opcode;  ///< index into kCompletionOpcodes
   std::uint8_t flags;
-  bool receive;
+  bool receive : 1;
+  bool holds_data : 1;  ///< which polling copies to where it belongs
 };
 
 /// What each completion needs lies in one cache line.
@@ -281,11 +282,12 @@ struct alignas(64) Request {
   bool with_immediate : 1;
   bool executed : 1;  ///< has taken effect at the responder
   bool datagram : 1;
-  bool global : 1;     ///< datagram with a global route header
-  bool blueflame : 1;  ///< its doorbell carried it
-  bool far : 1;        ///< of a core on another socket than the NIC's
-  std::uint16_t
-      fetch : 4;       ///< so many requests come by the DMA read that fetches it; 0: it came before
+  bool global : 1;         ///< datagram with a global route header
+  bool blueflame : 1;      ///< its doorbell carried it
+  bool far : 1;            ///< of a core on another socket than the NIC's
+  bool in_completion : 1;  ///< its result comes in the completion queue's entry
+  std::uint8_t fetch;  ///< lines of the DMA read that fetches it, of those behind it, too; 0: it
+                       ///< came before
   std::uint32_t next;  ///< on its send queue
 
   std::byte* payload;  ///< from the payload pool, `payload_bytes`; null when there is none

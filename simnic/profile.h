@@ -43,6 +43,9 @@ struct NicProfile {
   Picoseconds requester_latency;
   Picoseconds busy_queue_latency;
   Picoseconds response_latency;
+  Picoseconds completion_time;
+  Picoseconds result_write_time;
+  std::int64_t scatter_to_cqe;
   Picoseconds responder_read;
   Picoseconds responder_write;
   Picoseconds responder_send;
@@ -52,6 +55,7 @@ struct NicProfile {
   std::int64_t qp_cache_entries;
   std::int64_t qp_state_bytes;
   Picoseconds qp_miss_stall;
+  std::int64_t qp_fetches;
   std::int64_t mpt_cache_entries;
   std::int64_t mtt_cache_entries;
   Picoseconds mtt_miss_stall;
@@ -70,6 +74,7 @@ struct NicProfile {
   std::int64_t blueflame_bytes;
   // Wire format.
   std::int64_t packet_header;
+  std::int64_t packet_framing;
   std::int64_t reth;
   std::int64_t aeth;
   std::int64_t deth;

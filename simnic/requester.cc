@@ -8,7 +8,7 @@
 namespace verbena::simnic {
 namespace {
 
-constexpr std::int64_t kWqeFetchBytes = 64;
+constexpr std::int64_t kLine = 64;
 constexpr std::uint32_t kPsnMask = 0xff'ffff;
 constexpr std::uint8_t kRetryForEver = 7;
 
@@ -51,7 +51,7 @@ void Cluster::issue(QueuePair& qp, Request& request) {
   Picoseconds service = service_[request.opcode].requester +
                         processing_time(static_cast<std::int64_t>(request.bytes));
   if (request.fetch != 0) {
-    latency += dma_read(Station::kWqeFetch, nic, kWqeFetchBytes * request.fetch, wait) + far;
+    latency += dma_read(Station::kWqeFetch, nic, kLine * request.fetch, wait) + far;
     if (observer_ != nullptr) [[unlikely]]
       tell_latency(Station::kFarSocket, nic, far);
   }
@@ -63,9 +63,10 @@ void Cluster::issue(QueuePair& qp, Request& request) {
     }
   }
   latency += queue_pair_state(nic, qp, service, wait);
-  wait = std::max(wait, nic.units[qp.unit].enter(now_, service));
+  Server& unit = nic.server_of(qp, nic.units);
+  wait = std::max(wait, unit.enter(now_, service));
   if (observer_ != nullptr) [[unlikely]] {
-    tell_unit(nic, nic.units[qp.unit], service, nic_profile_.requester_latency);
+    tell_unit(nic, unit, service, nic_profile_.requester_latency);
   }
   std::int64_t wire_payload = 0;
   if (!request.inlined && !local_pieces_valid(qp, request, reads(request))) {
@@ -132,6 +133,7 @@ void Cluster::issue_unreliable(Request& request, Picoseconds wait, Picoseconds s
   if (!request.signaled) return answered(qp, request);
   if (observer_ != nullptr) [[unlikely]]
     tell_begin(Stage::kRespond, request, sent);
+  qp.nic->server_of(qp, qp.nic->units).enter(now_, nic_profile_.completion_time);
   Picoseconds queue = 0;
   const Picoseconds far = request.far ? cpu_.far_socket : 0;
   const Picoseconds latency =

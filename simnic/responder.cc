@@ -95,7 +95,7 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
   if (region != nullptr) {
     latency += translation(nic, *region, request.remote_address, request.bytes, service, wait);
   }
-  Server& server = (is_send(request) ? nic.receivers : nic.units)[peer.unit];
+  Server& server = nic.server_of(peer, is_send(request) ? nic.receivers : nic.units);
   wait = std::max(wait, server.enter(now_, service));
   if (observer_ != nullptr) [[unlikely]] {
     tell_unit(nic, server, service, nic_profile_.responder_latency);
@@ -411,11 +411,18 @@ void Cluster::respond(Request& request) {
   // Nobody waits for the acknowledgement of an unsignaled request: it only takes its place on the
   // wire.
   if (!data && !request.signaled) return answered(qp, request);
-  Picoseconds service = 0;
-  latency += transit + queue_pair_state(nic, qp, service, wait);
-  latency += request_state(nic, service, wait);
+  // A short result comes in the completion, where every request has one (mlx5, sq_sig_all).
+  request.in_completion = data && qp.signal_all && request.bytes <= p.scatter_to_cqe;
+  const bool written = data && !request.in_completion;
+  Picoseconds stall = 0;
+  latency += transit + queue_pair_state(nic, qp, stall, wait);
+  latency += request_state(nic, stall, wait);
+  const Picoseconds service =
+      stall + (request.signaled ? p.completion_time : 0) + (written ? p.result_write_time : 0);
   if (service != 0) {
-    wait = std::max(wait, nic.units[qp.unit].enter(now_, service));
+    // Responses come before the requests that wait for the unit, but for what they have to fetch.
+    const Picoseconds backlog = nic.units[qp.unit].enter(now_, service);
+    if (stall != 0) wait = std::max(wait, backlog);
     if (observer_ != nullptr) [[unlikely]]
       tell_unit(nic, nic.units[qp.unit], service, 0);
   }
@@ -425,11 +432,11 @@ void Cluster::respond(Request& request) {
       tell_latency(Station::kFarSocket, nic, cpu_.far_socket);
   }
   // The completion's write follows the data's without waiting for it.
-  if (data) latency += dma_write(Station::kResultWrite, nic, request.bytes, wait);
+  if (written) latency += dma_write(Station::kResultWrite, nic, request.bytes, wait);
   if (request.signaled) {
-    const Station station = data ? Station::kCompletionBeside : Station::kCompletion;
+    const Station station = written ? Station::kCompletionBeside : Station::kCompletion;
     const Picoseconds cqe = dma_write(station, nic, p.cqe_bytes, wait);
-    if (!data) latency += cqe;
+    if (!written) latency += cqe;
   }
   const Picoseconds ready = now_ + wait + latency;
   qp.last_completion = std::max(qp.last_completion, ready);

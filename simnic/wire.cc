@@ -37,7 +37,7 @@ Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int6
   }
   const std::int64_t mtu = nic_profile_.path_mtu;
   const std::int64_t packets = bytes <= mtu ? 1 : (bytes + mtu - 1) / mtu;
-  const std::int64_t on_wire = packets * header + extra + bytes;
+  const std::int64_t on_wire = packets * (header + nic_profile_.packet_framing) + extra + bytes;
   from.count(Counter::kWireBytes, static_cast<std::uint64_t>(on_wire));
   from.count(Counter::kWirePackets, static_cast<std::uint64_t>(packets));
   const Picoseconds serialization = transfer_time(on_wire, nic_profile_.port_rate);
@@ -103,6 +103,7 @@ Picoseconds Cluster::queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& serv
   }
   qp.cache_slot = place.slot;
   service += nic_profile_.qp_miss_stall;
+  enter(nic.qp_fetches, now_, qp_fetch_time_, wait);
   return dma_read(Station::kQueuePairState, nic, nic_profile_.qp_state_bytes, wait);
 }
 

@@ -294,7 +294,8 @@ TEST(BusyQueues, ARequestBehindAnotherOfItsQueuePairIsNoticedLater) {
 }
 
 TEST(ProcessingUnits, OneQueuePairIsServedByOneOfThem) {
-  const Settings slow = {{"nic.requester_read_ns", "1000"}};
+  const Settings slow = {
+      {"nic.requester_read_ns", "1000"}, {"nic.completion_ns", "0"}, {"nic.result_write_ns", "0"}};
   EXPECT_NEAR(ns_per_read(slow), 1'000, 50);
   Contest many(with(slow, 4), 4, true);
   EXPECT_GT(many.rate(), 3.0);
@@ -374,7 +375,9 @@ TEST(RequestFetch, OneDmaReadBringsSeveralRequestsOfADoorbell) {
 
 TEST(Datagrams, AreReceivedBesideWhatIsSent) {
   // Two nodes send to each other; a unit that did both would take the sum.
-  const Settings slow = {{"nic.requester_send_ns", "1000"}, {"nic.responder_send_ns", "1000"}};
+  const Settings slow = {{"nic.processing_units", "1"},
+                         {"nic.requester_send_ns", "1000"},
+                         {"nic.responder_send_ns", "1000"}};
   VerbsCluster cluster(with(slow));
   ibv_qp* ends[2] = {cluster.datagram(0), cluster.datagram(1)};
   ibv_ah* ways[2] = {cluster.address_handle(0, 1), cluster.address_handle(1, 0)};

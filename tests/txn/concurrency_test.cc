@@ -192,7 +192,7 @@ TEST(HistoryCheck, NoticesThatValidationIsLeftOut) {
     ClusterOptions options = options_for(variants()[1], seed);
     options.plan.skip_validation_for_test = true;
     TransactionCluster cluster(options);
-    run_random(cluster, seed, 25);
+    run_random(cluster, seed, 60);
     if (serializability_violation(cluster.history())) ++noticed;
   }
   EXPECT_EQ(noticed, 5);
