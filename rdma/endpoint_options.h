@@ -25,8 +25,8 @@ inline constexpr std::uint32_t kMostUnacknowledged = 256;
 /// RPC over UD datagrams (DrTM+H paper, section 3.1, two-sided primitive).
 struct RpcOptions {
   std::uint32_t slots_per_peer = 32;  ///< calls in flight from a worker to one peer, at most 64
-  /// Unacknowledged notifications to one peer. What all peers may send should fit `receive_depth`:
-  /// the rest is dropped when the receiver is slow, and comes again only after `timeout`.
+  /// Unacknowledged notifications to one peer; lowered so that those of all peers fit
+  /// `receive_depth`.
   std::uint32_t notify_window = 64;
   std::uint32_t receive_depth = 512;  ///< datagrams that the receive ring can hold
   std::uint32_t receive_batch = 32;   ///< receive buffers reposted at once; divides receive_depth

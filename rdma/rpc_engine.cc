@@ -20,6 +20,13 @@ std::size_t message_bytes(const RpcOptions& options, const PortSelection& port) 
   return std::min<std::size_t>(options.max_message_bytes, 128U << port.mtu);
 }
 
+/// What all peers may send must find receive requests: what is dropped comes again only after a
+/// time-out.
+std::uint32_t notify_window(const RpcOptions& options, std::uint32_t nodes) {
+  const std::uint32_t peers = std::max(nodes, 2U) - 1;
+  return std::min(options.notify_window, std::max(options.receive_depth / peers, 1U));
+}
+
 }  // namespace
 
 RpcEngine::RpcEngine(Worker& worker, WorkerVerbs& verbs, WorkerMemory& memory)
@@ -27,6 +34,7 @@ RpcEngine::RpcEngine(Worker& worker, WorkerVerbs& verbs, WorkerMemory& memory)
       verbs_(verbs),
       options_(worker.endpoint().options().rpc),
       message_bytes_(message_bytes(options_, verbs.port)),
+      notify_window_(notify_window(options_, worker.endpoint().nodes())),
       pool_(memory.messages()),
       ring_(memory, options_.receive_depth, options_.receive_batch),
       queue_(options_.send_queue_depth, options_.signal_interval),
@@ -214,13 +222,13 @@ void RpcEngine::notify(NodeId peer, RpcMethod method, std::span<const std::byte>
   BufferId buffer = kNoBuffer;
   for (;;) {
     if (worker_.endpoint().is_dead(peer)) return;
-    const bool room = session.sent_next - session.sent_base < options_.notify_window;
+    const bool room = session.sent_next - session.sent_base < notify_window_;
     if (room) buffer = take_buffer(request);
     if (buffer != kNoBuffer) break;
     wait_in(room ? memory_waiters_ : session.window_waiters);
   }
   if (session.window.empty()) {
-    session.window.assign(std::bit_ceil(options_.notify_window), kNoBuffer);
+    session.window.assign(std::bit_ceil(notify_window_), kNoBuffer);
     session.resend_timer = timers_.create(timer_target(TimerKind::kResend, peer));
   }
   const std::uint32_t sequence = session.sent_next++;

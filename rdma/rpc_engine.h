@@ -106,6 +106,7 @@ class RpcEngine {
   void write_acks(RpcSession& session, MessageHeader& header);
   void post_outgoing(std::size_t limit);
   ibv_send_wr& prepare(std::size_t index, const Outgoing& outgoing);
+  BufferId take_ack_buffer(const RpcSession& session);
   void queue_due_acks();
 
   // rpc_engine.cc
@@ -131,6 +132,9 @@ class RpcEngine {
   void receive_notification(RpcSession& session, const MessageHeader& header,
                             std::span<const std::byte> payload);
   void receive_acks(RpcSession& session, const MessageHeader& header);
+  void receive_ack_map(RpcSession& session, std::span<const std::byte> payload);
+  bool acknowledge(RpcSession& session, std::uint32_t number);
+  void acknowledged(RpcSession& session);
   void request_ack(RpcSession& session);
 
   Worker& worker_;
@@ -141,6 +145,7 @@ class RpcEngine {
   std::uint16_t tag_ = 0;
   std::uint32_t local_key_ = 0;
 
+  std::uint32_t notify_window_;
   BufferPool pool_;
   ReceiveRing ring_;
   SendQueue queue_;

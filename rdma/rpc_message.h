@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "rdma/endpoint_options.h"
 #include "rdma/seam/types.h"
 
 namespace verbena::rdma {
@@ -24,7 +25,7 @@ struct MessageHeader {
   std::uint16_t tag;       ///< the receiver's; datagrams with another one are not for it
   std::uint32_t sequence;  ///< of the request in its slot, or of the notification in its session
   std::uint16_t ack_base_low;
-  std::uint16_t ack_bits;  ///< bit i: notification `base` + i has been executed
+  std::uint16_t ack_bits;  ///< bit i: notification `base` + 1 + i has been executed
 
   /// All notifications before `base` have been executed. It travels in 24 bits.
   void set_ack_base(std::uint32_t base) {
@@ -38,5 +39,12 @@ struct MessageHeader {
   }
 };
 static_assert(sizeof(MessageHeader) == 16);
+
+/// What an acknowledgement by itself carries where notifications are missing: all that have been
+/// executed, of which a header names only the first.
+struct AckMap {
+  std::uint32_t base;                             ///< all before this one
+  std::uint32_t words[kMostUnacknowledged / 32];  ///< bit i: base + i
+};
 
 }  // namespace verbena::rdma

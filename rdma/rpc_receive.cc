@@ -1,6 +1,7 @@
 // What arrives: requests, replies, notifications and acknowledgements.
 #include <bit>
 #include <cerrno>
+#include <cstring>
 
 #include "rdma/endpoint.h"
 #include "rdma/rpc_engine.h"
@@ -61,6 +62,7 @@ void RpcEngine::receive(const ibv_wc& completion) {
       receive_notification(session, header, payload);
       break;
     case MessageKind::kAck:
+      receive_ack_map(session, payload);
       break;
     default:
       ++counters.foreign;
@@ -134,7 +136,7 @@ void RpcEngine::receive_notification(RpcSession& session, const MessageHeader& h
   session.received.set(ahead);
   for (; session.received[0]; session.received >>= 1) ++session.received_base;
   ++session.unacknowledged;
-  if (session.unacknowledged >= (options_.notify_window + 1) / 2) {
+  if (session.unacknowledged >= (notify_window_ + 1) / 2) {
     request_ack(session);
   } else {
     if (session.ack_timer == kNoTimer) {
@@ -166,19 +168,44 @@ void RpcEngine::receive_acks(RpcSession& session, const MessageHeader& header) {
     return;
   }
   bool progress = false;
-  const auto acknowledge = [&](std::uint32_t number) {
-    BufferId& buffer = session.window[number % session.window.size()];
-    if (buffer == kNoBuffer) return;
-    settle(std::exchange(buffer, kNoBuffer));
-    --open_notifications_;
-    progress = true;
-  };
-  for (std::uint32_t i = 0; i < advance; ++i) acknowledge(session.sent_base++);
-  for (std::uint32_t bits = header.ack_bits; bits != 0; bits &= bits - 1) {
-    const auto bit = static_cast<std::uint32_t>(std::countr_zero(bits));
-    if (bit < open - advance) acknowledge(session.sent_base + bit);
+  for (std::uint32_t i = 0; i < advance; ++i) {
+    progress = acknowledge(session, session.sent_base++) || progress;
   }
-  if (!progress) return;
+  for (std::uint32_t bits = header.ack_bits; bits != 0; bits &= bits - 1) {
+    const std::uint32_t bit = static_cast<std::uint32_t>(std::countr_zero(bits)) + 1;
+    if (bit < open - advance) progress = acknowledge(session, session.sent_base + bit) || progress;
+  }
+  if (progress) acknowledged(session);
+}
+
+void RpcEngine::receive_ack_map(RpcSession& session, std::span<const std::byte> payload) {
+  if (payload.empty()) return;
+  AckMap map;
+  if (payload.size() != sizeof map) {
+    ++counters.foreign;
+    return;
+  }
+  std::memcpy(&map, payload.data(), sizeof map);
+  bool progress = false;
+  for (std::uint32_t i = 0; i < kMostUnacknowledged; ++i) {
+    const std::uint32_t number = map.base + i;
+    const bool open = number - session.sent_base < session.sent_next - session.sent_base;
+    if (open && (map.words[i / 32] >> i % 32 & 1) != 0) {
+      progress = acknowledge(session, number) || progress;
+    }
+  }
+  if (progress) acknowledged(session);
+}
+
+bool RpcEngine::acknowledge(RpcSession& session, std::uint32_t number) {
+  BufferId& buffer = session.window[number % session.window.size()];
+  if (buffer == kNoBuffer) return false;
+  settle(std::exchange(buffer, kNoBuffer));
+  --open_notifications_;
+  return true;
+}
+
+void RpcEngine::acknowledged(RpcSession& session) {
   session.attempts = 0;
   if (session.sent_base == session.sent_next) {
     timers_.disarm(session.resend_timer);

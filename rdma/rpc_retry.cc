@@ -116,6 +116,7 @@ void RpcEngine::drop_dead() {
       wake_all(session->slot_waiters);
     }
   }
+  wake_all(memory_waiters_);
 }
 
 }  // namespace verbena::rdma

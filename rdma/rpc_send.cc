@@ -41,7 +41,7 @@ void RpcEngine::write_header(const RpcSession& session, BufferId buffer, Message
 
 void RpcEngine::write_acks(RpcSession& session, MessageHeader& header) {
   header.set_ack_base(session.received_base);
-  header.ack_bits = static_cast<std::uint16_t>((session.received & kAckBits).to_ulong());
+  header.ack_bits = static_cast<std::uint16_t>((session.received >> 1 & kAckBits).to_ulong());
   session.ack_now = false;
   session.unacknowledged = 0;
   if (session.ack_timer != kNoTimer) timers_.disarm(session.ack_timer);
@@ -129,11 +129,21 @@ void RpcEngine::post_outgoing(std::size_t limit) {
   outbox_.erase(outbox_.begin(), outbox_.begin() + static_cast<std::ptrdiff_t>(taken));
 }
 
+BufferId RpcEngine::take_ack_buffer(const RpcSession& session) {
+  if (session.received.none()) return take_buffer({});
+  constexpr std::bitset<kMostUnacknowledged> kWord{UINT32_MAX};
+  AckMap map{session.received_base, {}};
+  for (std::size_t i = 0; i < std::size(map.words); ++i) {
+    map.words[i] = static_cast<std::uint32_t>((session.received >> 32 * i & kWord).to_ulong());
+  }
+  return take_buffer(std::as_bytes(std::span(&map, 1)));
+}
+
 void RpcEngine::queue_due_acks() {
   for (const NodeId peer : ack_now_) {
     RpcSession& session = *sessions_[peer];
     if (!session.ack_now) continue;  // something else has carried it
-    const BufferId buffer = take_buffer({});
+    const BufferId buffer = take_ack_buffer(session);
     if (buffer == kNoBuffer) {  // the sender will ask again
       session.ack_now = false;
       continue;

@@ -53,7 +53,7 @@ class RpcUnder : public ::testing::TestWithParam<Disorder> {
     options.rpc.slots_per_peer = 3;
     options.rpc.notify_window = 5 + seed * 7 % 252;
     options.rpc.receive_batch = 8;
-    options.rpc.receive_depth = 32;
+    options.rpc.receive_depth = seed % 2 == 0 ? 32 : 512;
     options.rpc.send_queue_depth = 8;
     options.rpc.signal_interval = 3;
     return options;
@@ -180,6 +180,28 @@ TEST(Determinism, EqualSeedsGiveEqualRunsAndOthersOthers) {
   };
   EXPECT_EQ(digest(1), digest(1));
   EXPECT_NE(digest(1), digest(2));
+}
+
+TEST(NotificationsUnderLoss, ThoseThatArrivedAreSeldomSentAgain) {
+  const FabricShape shape{
+      .nodes = 2, .seed = 5, .chaos = false, .overrides = {{"fabric.ud_loss", "0.02"}}};
+  EndpointOptions options = testing::options_for(shape);
+  options.rpc.timeout = 100 * kMicrosecond;
+  options.rpc.ack_delay = 10 * kMicrosecond;
+  Cluster cluster(shape, options);
+  Executions executions;
+  executions.serve(cluster.worker(1), kNotice);
+  constexpr std::uint64_t kCountOfAll = 5'000;
+  cluster.worker(0).spawn([&] {
+    for (std::uint64_t i = 0; i < kCountOfAll; ++i) {
+      cluster.worker(0).rpc().notify(1, kNotice, bytes_of(i));
+    }
+  });
+  cluster.run();
+  executions.expect_each_once(kCountOfAll);
+  const std::uint64_t repeated = cluster.worker(0).counters().retransmissions;
+  EXPECT_GT(repeated, kCountOfAll / 100);
+  EXPECT_LT(cluster.worker(1).counters().duplicates, repeated / 3);
 }
 
 }  // namespace
