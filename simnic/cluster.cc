@@ -60,6 +60,11 @@ Cluster::Cluster(const SimOptions& options)
                        kSockets * cpu_.cores_per_socket},
       observer_(options.observer),
       digest_(mix_seed(options.seed, 0)) {
+  if (nic_profile_.scatter_to_cqe > nic_profile_.cqe_bytes / 2) {
+    throw ConfigurationError(
+        "nic.scatter_to_cqe_bytes is " + std::to_string(nic_profile_.scatter_to_cqe) +
+        ", it must be at most half of nic.cqe_bytes, " + std::to_string(nic_profile_.cqe_bytes));
+  }
   checked("nics per node", options.nics_per_node, 16);
   checked("nodes", options.nodes, kMostNics / options.nics_per_node);
   checked("cores per node", options.cores_per_node, 1024);

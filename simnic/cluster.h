@@ -243,6 +243,7 @@ class Cluster {
   [[gnu::cold]] void tell_unit(const Nic& nic, const Server& unit, Picoseconds service,
                                Picoseconds latency);
   [[gnu::cold]] void tell_latency(Station station, const Nic& nic, Picoseconds latency);
+  [[gnu::cold]] void tell_state_fetch(const Nic& nic);
   [[gnu::cold]] void tell_slot(const Nic& nic, Picoseconds hold);
   [[gnu::cold]] void tell_dma(Station station, const Nic& nic, Picoseconds to_host,
                               Picoseconds from_host, Picoseconds latency);

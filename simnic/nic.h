@@ -105,7 +105,7 @@ struct alignas(64) Nic {
   PageTableCache mpt_cache;
   PageTableCache mtt_cache;
   std::array<Server, kMostProcessingUnits> units;  ///< of which the profile's number is used
-  std::array<std::uint32_t, 2> units_given{};      ///< to queue pairs, connected and datagram
+  std::uint32_t units_given = 0;                   ///< to connected queue pairs
   /// What receives messages of SENDs, beside what the units do.
   std::array<Server, kMostProcessingUnits> receivers;
   std::vector<Picoseconds> atomic_free;  ///< by slot; made by the first atomic

@@ -94,6 +94,11 @@ void Cluster::tell_slot(const Nic& nic, Picoseconds hold) {
   observer_->visit({Station::kAtomicSlot, Resource::kAtomicSlot, nic.number, 0, 0, hold, 0});
 }
 
+void Cluster::tell_state_fetch(const Nic& nic) {
+  observer_->visit(visit_of(Station::kQueuePairState, Resource::kQueuePairFetches, nic.number,
+                            nic.qp_fetches, qp_fetch_time_));
+}
+
 void Cluster::tell_dma(Station station, const Nic& nic, Picoseconds to_host, Picoseconds from_host,
                        Picoseconds latency) {
   observer_->visit(visit_of(station, Resource::kToHost, nic.number, nic.pcie_to_host, to_host));

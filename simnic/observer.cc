@@ -55,8 +55,8 @@ const char* station_name(Station station) {
 
 const char* resource_name(Resource resource) {
   static constexpr const char* kNames[] = {
-      "time",          "core", "PCIe from host", "PCIe to host", "processing units",
-      "receive units", "port", "atomic slot",    "link"};
+      "time",          "core", "PCIe from host", "PCIe to host",  "processing units",
+      "receive units", "port", "atomic slot",    "state fetches", "link"};
   static_assert(std::size(kNames) == static_cast<std::size_t>(Resource::kCount));
   return kNames[static_cast<std::size_t>(resource)];
 }

@@ -60,6 +60,7 @@ enum class Resource : std::uint8_t {
   kReceiving,  ///< units for SENDs, beside those for other work
   kPort,
   kAtomicSlot,
+  kQueuePairFetches,
   kLink,
   kCount
 };

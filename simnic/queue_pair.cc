@@ -34,11 +34,13 @@ QueuePair* Cluster::create_queue_pair(ProtectionDomain& pd, const ibv_qp_init_at
   qp.cache_slot = QueuePairCache::kNowhere;
   qp.oldest = qp.unissued = kNone;
   qp.poster = QueuePair::kNobody;
-  // Units take connected and datagram queue pairs in turn, beginning with the next each time
-  // around: every eighth queue pair may well be one that is used less.
-  const std::uint32_t given = context.nic->units_given[qp.qp_type == IBV_QPT_UD ? 1 : 0]++;
-  const auto units = static_cast<std::uint32_t>(nic_profile_.processing_units);
-  qp.unit = (given + given / units) % units & 63;
+  if (qp.qp_type != IBV_QPT_UD) {
+    // Units take connected queue pairs in turn, beginning with the next each time around: every
+    // eighth queue pair may well be one that is used less.
+    const std::uint32_t given = context.nic->units_given++;
+    const auto units = static_cast<std::uint32_t>(nic_profile_.processing_units);
+    qp.unit = (given + given / units) % units & 63;
+  }
   give_register(qp, *context.registers[choose_register(pd)]);
   ++context.objects;
   ++pd.objects;

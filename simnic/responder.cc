@@ -412,17 +412,19 @@ void Cluster::respond(Request& request) {
   // wire.
   if (!data && !request.signaled) return answered(qp, request);
   // A short result comes in the completion, where every request has one (mlx5, sq_sig_all).
-  request.in_completion = data && qp.signal_all && request.bytes <= p.scatter_to_cqe;
+  request.in_completion =
+      data && qp.signal_all && request.bytes > 0 && request.bytes <= p.scatter_to_cqe;
   const bool written = data && !request.in_completion;
   Picoseconds stall = 0;
-  latency += transit + queue_pair_state(nic, qp, stall, wait);
-  latency += request_state(nic, stall, wait);
+  Picoseconds fetches = queue_pair_state(nic, qp, stall, wait);
+  fetches += request_state(nic, stall, wait);
+  latency += transit + fetches;
   const Picoseconds service =
       stall + (request.signaled ? p.completion_time : 0) + (written ? p.result_write_time : 0);
   if (service != 0) {
     // Responses come before the requests that wait for the unit, but for what they have to fetch.
     const Picoseconds backlog = nic.units[qp.unit].enter(now_, service);
-    if (stall != 0) wait = std::max(wait, backlog);
+    if (fetches != 0) wait = std::max(wait, backlog);
     if (observer_ != nullptr) [[unlikely]]
       tell_unit(nic, nic.units[qp.unit], service, 0);
   }

@@ -104,6 +104,8 @@ Picoseconds Cluster::queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& serv
   qp.cache_slot = place.slot;
   service += nic_profile_.qp_miss_stall;
   enter(nic.qp_fetches, now_, qp_fetch_time_, wait);
+  if (observer_ != nullptr) [[unlikely]]
+    tell_state_fetch(nic);
   return dma_read(Station::kQueuePairState, nic, nic_profile_.qp_state_bytes, wait);
 }
 

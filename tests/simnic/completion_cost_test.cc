@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "rdma/seam/errors.h"
 #include "tests/simnic/verbs_cluster.h"
 
 namespace verbena::simnic {
@@ -103,6 +104,10 @@ TEST(Results, OfUpTo32BytesComeInTheCompletionOfQueuePairsThatSignalAll) {
   EXPECT_EQ(bytes_written_for_read(32, true), kCompletion);
   EXPECT_EQ(bytes_written_for_read(32, false), kCompletion + 32 + kHeader);
   EXPECT_EQ(bytes_written_for_read(33, true), kCompletion + 33 + kHeader);
+}
+
+TEST(Results, DoNotComeInEntriesThatHaveNoRoomForThem) {
+  EXPECT_THROW(VerbsCluster(with({{"nic.cqe_bytes", "32"}})), ConfigurationError);
 }
 
 TEST(Results, ThatAreWrittenByThemselvesTakeTimeOfTheProcessingUnit) {
