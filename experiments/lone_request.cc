@@ -385,6 +385,12 @@ LoneRequest run_lone_request(const Options& options, simnic::Observer* also) {
     Exchange exchange(options, *fabric, adder);
     exchange.run(*fabric);
   }
+  const auto counters = fabric->counters(0);
+  if (counters.at("ud_duplicates") + counters.at("ud_reordered") != 0) {
+    throw ConfigurationError(
+        "the request was doubled or late, as datagrams are with fabric.ud_duplicate and "
+        "fabric.ud_reorder: that is not explained");
+  }
   return adder.take();
 }
 

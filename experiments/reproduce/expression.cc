@@ -86,10 +86,12 @@ class Evaluator {
   }
 
   Value factor() {
-    if (take("-")) {
-      return combine(Value(0.0), factor(), [](double a, double b) { return a - b; });
-    }
-    Value value = primary();
+    if (depth_ == kDeepest) complain(fmt::format("more than {} levels", kDeepest));
+    ++depth_;
+    Value value = take("-")
+                      ? combine(Value(0.0), factor(), [](double a, double b) { return a - b; })
+                      : primary();
+    --depth_;
     while (take("[")) value = selected(std::move(value));
     return value;
   }
@@ -319,6 +321,8 @@ class Evaluator {
 
   std::string_view text_;
   const CurveLookup& lookup_;
+  static constexpr int kDeepest = 100;
+  int depth_ = 0;  // of factors
   std::size_t at_ = 0;
   std::set<std::string> unpaired_;  // places, since the last comparison
 };

@@ -91,6 +91,10 @@ void check_published(const TableReader& reader, const Claim& claim) {
     reader.refuse("published",
                   fmt::format("expected {} of them, there are {}", wanted, claim.published.size()));
   }
+  if (!std::all_of(claim.published.begin(), claim.published.end(),
+                   [](double number) { return std::isfinite(number); })) {
+    reader.refuse("published", "expected finite numbers");
+  }
   const bool zero =
       std::find(claim.published.begin(), claim.published.end(), 0.0) != claim.published.end();
   if (zero && claim.relation != Relation::kAtLeast) {

@@ -107,6 +107,7 @@ refused '--trace-from 5s: nothing begins from then on' bench read --nodes 2 --th
 refused '--trace-from 1ms: nothing begins from then on' run --nodes 3 --threads 1 --duration 20us --trace late.json --trace-from 1ms
 refused '--trace-from 5s: nothing begins from then on' explain read --trace late.json --trace-from 5s
 refused 'the request was lost' explain send --set fabric.ud_loss=1
+refused 'the request was doubled or late' explain send --set fabric.ud_reorder=1
 refused '--trace-limit 5: needs --trace' bench read --trace-limit 5
 refused '--trace-from 5us: needs --trace' run --trace-from 5us
 refused '--trace ./same.json: is the file of --json too' bench read --trace ./same.json --json same.json

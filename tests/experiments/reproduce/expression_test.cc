@@ -133,7 +133,9 @@ TEST(ExpressionTest, WhatWasNotMeasuredIsUnknown) {
 }
 
 TEST(ExpressionTest, RefusesWithTheColumn) {
+  const std::string deep = std::string(200, '(') + "1" + std::string(200, ')');
   const std::vector<std::pair<const char*, const char*>> rows = {
+      {deep.c_str(), "more than 100 levels"},
       {"", "column 1: expected a number, a series or '('"},
       {"read +", "column 7: expected a number, a series or '('"},
       {"read rpc", "column 6: expected an operator or the end"},

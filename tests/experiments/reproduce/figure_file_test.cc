@@ -170,6 +170,7 @@ INSTANTIATE_TEST_SUITE_P(
                "text = 'another'\nrelation = 'about'",
                "toml:26:9: value: '1 < 1 / 0' divides by zero"},
         Broken{27, "published = [3, 4]", "toml:27:13: published: expected 1 of them, there are 2"},
+        Broken{27, "published = nan", "published: expected finite numbers"},
         Broken{27, "published = 0", "published: 0 has no relative error"}));
 
 // A measured table and a figure that measures it again.
