@@ -210,7 +210,9 @@ TEST(LogSpace, IsReclaimedAgainAndAgainUnderTheLeastRing) {
   EXPECT_GT(cluster.counter(Counter::kLogBytes), by_fabric(20, 2) * 384U);
   EXPECT_EQ(strict_serializability_violation(cluster.history()), std::nullopt);
   EXPECT_EQ(cluster.inconsistency(), std::nullopt);
-  EXPECT_GE(cluster.counter(Counter::kLogWaits), by_fabric(1U, 0U));
+  if (!testing::on_hardware()) {
+    EXPECT_GE(cluster.counter(Counter::kLogWaits), 1U);
+  }
 }
 
 // While a transaction that is not decided holds the oldest space, asking the backup is in vain.
