@@ -1,4 +1,4 @@
-// Presets of known systems, and the check of combinations.
+// The check of combinations.
 #include "txn/plan.h"
 
 #include <utility>
@@ -7,109 +7,6 @@
 
 namespace verbena::txn {
 namespace {
-
-PhasePlan one_sided(bool doorbell, bool passive = false) {
-  return {.primitive = Primitive::kOneSided,
-          .outstanding = true,
-          .doorbell = doorbell,
-          .passive = passive};
-}
-
-PhasePlan two_sided(bool passive = false) {
-  return {
-      .primitive = Primitive::kTwoSided, .outstanding = true, .doorbell = true, .passive = passive};
-}
-
-PhasePlan hybrid(bool passive = false) {
-  return {
-      .primitive = Primitive::kHybrid, .outstanding = true, .doorbell = true, .passive = passive};
-}
-
-// DrTM+H paper, sections 5 and 6.1, table 2 for doorbell batching, table 4 for the primitives.
-Plan drtmh() {
-  return {.name = "drtmh",
-          .execute = hybrid(),
-          .lock = hybrid(),
-          .validate = one_sided(false),
-          .log = one_sided(false),
-          .commit = hybrid(true),
-          .read = hybrid(),
-          .read_validate = one_sided(false)};
-}
-
-Plan all_one_sided() {
-  return {.name = "one-sided",
-          .execute = one_sided(false),
-          .lock = one_sided(true),
-          .validate = one_sided(false),
-          .log = one_sided(false),
-          .commit = one_sided(true, true),
-          .read = one_sided(false),
-          .read_validate = one_sided(false)};
-}
-
-Plan all_two_sided() {
-  return {.name = "two-sided",
-          .execute = two_sided(),
-          .lock = two_sided(),
-          .validate = two_sided(),
-          .log = two_sided(),
-          .commit = two_sided(true),
-          .read = two_sided(),
-          .read_validate = two_sided(),
-          .location_cache = false};
-}
-
-// Of the earlier systems' optimizations the paper's emulations have coroutines, outstanding
-// requests as in table 2, and doorbell batching; speculative execution and passive ACK are
-// DrTM+H's.
-PhasePlan reads_in_turn(PhasePlan phase) {
-  phase.outstanding = false;
-  return phase;
-}
-
-// FaRM: reads without a location cache, locks and commits by RPC (section 6.3).
-Plan farm() {
-  return {.name = "farm",
-          .execute = reads_in_turn(one_sided(false)),
-          .lock = two_sided(),
-          .validate = one_sided(false),
-          .log = one_sided(false),
-          .commit = two_sided(),
-          .read = reads_in_turn(one_sided(false)),
-          .read_validate = one_sided(false),
-          .location_cache = false};
-}
-
-// DrTM+R without HTM: one-sided throughout, with the location cache.
-Plan drtmr() {
-  return {.name = "drtmr",
-          .execute = reads_in_turn(one_sided(false)),
-          .lock = one_sided(true),
-          .validate = one_sided(false),
-          .log = one_sided(false),
-          .commit = one_sided(true),
-          .read = reads_in_turn(one_sided(false)),
-          .read_validate = one_sided(false)};
-}
-
-// FaSST's primitives with OCC's protocol.
-Plan fasst_occ() {
-  return {.name = "fasst-occ",
-          .execute = reads_in_turn(two_sided()),
-          .lock = two_sided(),
-          .validate = two_sided(),
-          .log = two_sided(),
-          .commit = two_sided(),
-          .read = reads_in_turn(two_sided()),
-          .read_validate = two_sided(),
-          .location_cache = false};
-}
-
-using Preset = Plan (*)();
-
-// The order in which plan_names() tells them.
-constexpr Preset kPresets[] = {drtmh, farm, drtmr, fasst_occ, all_one_sided, all_two_sided};
 
 void refuse_hybrid(const Plan& plan, const PhasePlan& phase, const char* name) {
   if (phase.primitive == Primitive::kHybrid) {
@@ -126,34 +23,32 @@ void refuse_passive(const Plan& plan, const PhasePlan& phase, const char* name) 
   }
 }
 
-}  // namespace
-
-Plan plan_preset(const std::string& name) {
-  std::string allowed;
-  for (const Preset preset : kPresets) {
-    Plan plan = preset();
-    if (plan.name == name) return plan;
-    allowed += (allowed.empty() ? "" : ", ") + plan.name;
+// Only the owner's CPU can lock with the RPC that reads.
+void refuse_locks_in_execution(const Plan& plan) {
+  if (!plan.lock_in_execution) return;
+  for (const auto& [name, phase] : {std::pair("execute", plan.execute), {"lock", plan.lock}}) {
+    if (phase.primitive == Primitive::kTwoSided) continue;
+    throw ConfigurationError("plan '" + plan.name + "': execute.locks is on and phase " + name +
+                             " is " + primitive_name(phase.primitive) +
+                             ", but only RPCs lock as they read; allowed are two-sided execute "
+                             "and lock, or execute.locks=off");
   }
-  throw ConfigurationError("plan '" + name + "' is unknown; allowed are " + allowed);
 }
 
-std::vector<std::string> plan_names() {
-  std::vector<std::string> names;
-  for (const Preset preset : kPresets) names.push_back(preset().name);
-  return names;
-}
+}  // namespace
 
 Plan resolve(Plan plan, const PlanEnvironment& environment) {
   refuse_hybrid(plan, plan.validate, "validate");
   refuse_hybrid(plan, plan.log, "log");
-  refuse_hybrid(plan, plan.read_validate, "read_validate");
+  refuse_hybrid(plan, plan.read_validate, "read-validate");
   refuse_passive(plan, plan.execute, "execute");
   refuse_passive(plan, plan.lock, "lock");
   refuse_passive(plan, plan.validate, "validate");
   refuse_passive(plan, plan.log, "log");
   refuse_passive(plan, plan.read, "read");
-  refuse_passive(plan, plan.read_validate, "read_validate");
+  refuse_passive(plan, plan.read_validate, "read-validate");
+
+  refuse_locks_in_execution(plan);
 
   const bool nics_exclude_each_other =
       environment.nics == 1 || environment.cpu_coherent_atomics || plan.trust_atomics_across_nics;

@@ -31,18 +31,26 @@ struct PlanEnvironment {
   std::uint32_t nics = 1;  ///< per node
 };
 
+/// "one-sided", "two-sided" or "hybrid".
+const char* primitive_name(Primitive primitive);
+
 /// A transaction system (DrTM+H paper, table 4). Plain data: presets are starting points and every
 /// field may be changed; `resolve` refuses what would be wrong.
 struct Plan {
   std::string name;
-  PhasePlan execute;   ///< reads of transactions that write
-  PhasePlan lock;      ///< the write set's part of validation
-  PhasePlan validate;  ///< the part of validation for records that are only read
+  std::string description = {};  ///< one line for people
+  std::string source = {};       ///< where it was published
+  PhasePlan execute;             ///< reads of transactions that write
+  PhasePlan lock;                ///< the write set's part of validation
+  PhasePlan validate;            ///< the part of validation for records that are only read
   PhasePlan log;
   PhasePlan commit;            ///< write back and unlock; also unlocking after an abort
   PhasePlan read;              ///< reads of read-only transactions
   PhasePlan read_validate;     ///< validation of read-only transactions
   bool location_cache = true;  ///< look up, and fill, the cache of record locations
+  /// FaSST's protocol: the RPC that reads a record that will be written locks it too, so that it
+  /// needs no phase of its own. Needs two-sided execute and lock phases.
+  bool lock_in_execution = false;
   /// The owner vouches for RNIC atomics of several NICs of one node excluding each other, as the
   /// paper's testbed with two ConnectX-4 per machine took for granted.
   bool trust_atomics_across_nics = false;
@@ -51,11 +59,23 @@ struct Plan {
   bool skip_validation_for_test = false;
 };
 
-/// The preset called `name`; throws ConfigurationError that lists the names otherwise.
+/// The preset called `name` (a file of txn/systems); throws ConfigurationError that lists the names
+/// otherwise.
 Plan plan_preset(const std::string& name);
 
-/// Names of all presets.
+/// Names of all presets, sorted.
 std::vector<std::string> plan_names();
+
+/// A preset by its name, or the plan in a file by its path, which ends in .toml; the format is that
+/// of txn/systems. Throws ConfigurationError, with file and line, for what cannot be read.
+Plan load_plan(const std::string& system);
+
+/// `plan` with changes, a comma between them: PHASE=PRIMITIVE, e.g. "commit=two-sided", and
+/// PHASE.OPTION=on|off, e.g. "commit.passive_ack=off". Phases are execute, lock, validate, log,
+/// commit, read and read-validate; validate means lock too, which may be set afterwards. Options
+/// are outstanding, doorbell and passive_ack, and of execute also cache (location_cache) and locks
+/// (lock_in_execution). Throws ConfigurationError that tells what is allowed.
+Plan changed(Plan plan, const std::string& changes);
 
 /// `plan` with its hybrid lock and commit phases decided for `environment`. Throws
 /// ConfigurationError, naming the reason, for combinations that do not work:
@@ -65,6 +85,7 @@ std::vector<std::string> plan_names();
 ///   the CPU and unlocking by WRITE, is fine: the write of one word cannot come between a CPU's
 ///   locked read and write.
 /// - one-sided locks with several NICs per node where one NIC's atomics do not exclude another's.
+/// - locks in execution where execute or lock are not two-sided.
 /// - hybrid where nothing can be chosen (validate, log, read_validate), passive anywhere but in
 /// commit.
 Plan resolve(Plan plan, const PlanEnvironment& environment);

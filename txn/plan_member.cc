@@ -1,0 +1,108 @@
+// Tables of names.
+#include "txn/plan_member.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "rdma/seam/errors.h"
+
+namespace verbena::txn {
+namespace {
+
+constexpr std::array<PhaseName, 7> kPhaseNames = {{{"execute", &Plan::execute},
+                                                   {"lock", &Plan::lock},
+                                                   {"validate", &Plan::validate},
+                                                   {"log", &Plan::log},
+                                                   {"commit", &Plan::commit},
+                                                   {"read", &Plan::read},
+                                                   {"read-validate", &Plan::read_validate}}};
+
+constexpr std::array<Primitive, 3> kPrimitives = {Primitive::kOneSided, Primitive::kTwoSided,
+                                                  Primitive::kHybrid};
+
+// An option that every phase has.
+struct PhaseOption {
+  const char* name;
+  bool PhasePlan::*member;
+};
+constexpr std::array<PhaseOption, 3> kPhaseOptions = {{{"outstanding", &PhasePlan::outstanding},
+                                                       {"doorbell", &PhasePlan::doorbell},
+                                                       {"passive_ack", &PhasePlan::passive}}};
+
+// One that is about how a plan executes, and belongs to the plan.
+struct PlanOption {
+  const char* name;
+  bool Plan::*member;
+};
+constexpr std::array<PlanOption, 2> kExecuteOptions = {
+    {{"cache", &Plan::location_cache}, {"locks", &Plan::lock_in_execution}}};
+
+bool is_execute(const PhaseName& phase) { return phase.phase == &Plan::execute; }
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string allowed_options(const PhaseName& phase) {
+  std::vector<std::string> names;
+  for (const PhaseOption& option : kPhaseOptions) names.emplace_back(option.name);
+  if (is_execute(phase)) {
+    for (const PlanOption& option : kExecuteOptions) names.emplace_back(option.name);
+  }
+  return joined(names);
+}
+
+}  // namespace
+
+const char* primitive_name(Primitive primitive) {
+  switch (primitive) {
+    case Primitive::kOneSided:
+      return "one-sided";
+    case Primitive::kTwoSided:
+      return "two-sided";
+    case Primitive::kHybrid:
+      return "hybrid";
+  }
+  return "unknown";
+}
+
+std::span<const PhaseName> phase_names() { return kPhaseNames; }
+
+std::string allowed_phases() {
+  std::vector<std::string> names;
+  for (const PhaseName& phase : kPhaseNames) names.emplace_back(phase.name);
+  return joined(names);
+}
+
+void set_primitive(Plan& plan, const PhaseName& phase, std::string_view primitive) {
+  const auto* const found =
+      std::find_if(kPrimitives.begin(), kPrimitives.end(),
+                   [&](Primitive known) { return primitive == primitive_name(known); });
+  if (found == kPrimitives.end()) {
+    std::vector<std::string> names;
+    for (const Primitive known : kPrimitives) names.emplace_back(primitive_name(known));
+    throw ConfigurationError("unknown primitive '" + std::string(primitive) + "'; allowed are " +
+                             joined(names));
+  }
+  (plan.*phase.phase).primitive = *found;
+}
+
+void set_option(Plan& plan, const PhaseName& phase, std::string_view option, bool on) {
+  for (const PhaseOption& known : kPhaseOptions) {
+    if (option != known.name) continue;
+    (plan.*phase.phase).*known.member = on;
+    return;
+  }
+  for (const PlanOption& known : kExecuteOptions) {
+    if (!is_execute(phase) || option != known.name) continue;
+    plan.*known.member = on;
+    return;
+  }
+  throw ConfigurationError("unknown option '" + std::string(option) + "' of phase " + phase.name +
+                           "; allowed are " + allowed_options(phase));
+}
+
+}  // namespace verbena::txn
