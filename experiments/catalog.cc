@@ -3,11 +3,12 @@
 
 #include "simnic/profile.h"
 #include "txn/plan.h"
+#include "workloads/make_workload.h"
 
 namespace verbena::experiments {
 
 std::vector<std::string> system_names() { return txn::plan_names(); }
-std::vector<std::string> workload_names() { return {"smallbank"}; }
+std::vector<std::string> workload_names() { return workloads::workload_names(); }
 std::vector<std::string> nic_names() { return simnic::built_in_profiles("nic"); }
 std::vector<std::string> cpu_names() { return simnic::built_in_profiles("cpu"); }
 std::string default_nic() { return "connectx-4"; }
@@ -22,6 +23,11 @@ const std::vector<std::string>& bench_operations() {
 const std::vector<std::string>& explain_operations() {
   static const std::vector<std::string> operations = {"read", "write", "send", "cas", "faa"};
   return operations;
+}
+
+const std::vector<std::string>& list_topics() {
+  static const std::vector<std::string> topics = {"systems", "plans"};
+  return topics;
 }
 
 }  // namespace verbena::experiments

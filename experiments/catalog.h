@@ -21,4 +21,7 @@ const std::vector<std::string>& bench_operations();
 /// Those of them that explain knows: the verbs.
 const std::vector<std::string>& explain_operations();
 
+/// What list tells more of.
+const std::vector<std::string>& list_topics();
+
 }  // namespace verbena::experiments

@@ -87,6 +87,7 @@ void add_flags(CommandParser& parser) {
 }
 
 const std::vector<std::string>& operations_of(Command command) {
+  if (command == Command::kList) return list_topics();
   return command == Command::kExplain ? explain_operations() : bench_operations();
 }
 
@@ -96,10 +97,11 @@ std::vector<CommandParser> add_commands(CLI::App& app) {
     CommandParser parser{.command = command,
                          .app = app.add_subcommand(command_name(command), help)};
     parser.app->allow_extras();
-    if (command == Command::kBench || command == Command::kExplain) {
-      parser.operation =
-          parser.app->add_option("operation", CLI::callback_t{},
-                                 fmt::format("one of {}", fmt::join(operations_of(command), ", ")));
+    if (command == Command::kBench || command == Command::kExplain || command == Command::kList) {
+      parser.operation = parser.app->add_option(
+          command == Command::kList ? "topic" : "operation", CLI::callback_t{},
+          fmt::format("one of {}{}", fmt::join(operations_of(command), ", "),
+                      command == Command::kList ? "; all names when there is none" : ""));
       parser.operation->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     }
     if (command == Command::kReproduce) {
@@ -180,12 +182,14 @@ std::string checked_operation(const CommandParser& parser) {
   const std::string command = command_name(parser.command);
   const std::vector<std::string>& known = operations_of(parser.command);
   const auto& results = parser.operation->results();
+  if (results.empty() && parser.command == Command::kList) return "";
   if (results.empty()) {
     throw ConfigurationError(
         fmt::format("{}: an operation is missing: {}", command, fmt::join(known, ", ")));
   }
   if (std::find(known.begin(), known.end(), results[0]) == known.end()) {
-    throw ConfigurationError(fmt::format("unknown operation '{}' of {}; did you mean {}?",
+    throw ConfigurationError(fmt::format("unknown {} '{}' of {}; did you mean {}?",
+                                         parser.command == Command::kList ? "topic" : "operation",
                                          printable(results[0]), command,
                                          nearest_name(results[0], known)));
   }

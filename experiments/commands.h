@@ -22,7 +22,7 @@ int reproduce_command(const Options& options);
 int explain_command(const Options& options);
 
 /// Shows what can be chosen.
-int list_command();
+int list_command(const Options& options);
 
 /// Looks at the RDMA devices and limits of this machine. kBadInput when no port can be used.
 int doctor_command(const Options& options);

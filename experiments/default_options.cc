@@ -5,6 +5,7 @@
 #include "experiments/bench_settings.h"
 #include "experiments/catalog.h"
 #include "experiments/explain_settings.h"
+#include "experiments/run_settings.h"
 #include "experiments/setting.h"
 
 namespace verbena::experiments {
@@ -24,6 +25,8 @@ Options default_options(Command command, const std::string& operation, bool simu
   options.fabric = simulated ? "sim" : "verbs";
   options.system = "drtmh";
   options.workload = "smallbank";
+  options.warehouses = kAutomatic;
+  options.remote_percent = kAutomatic;
   options.nic = default_nic();
   options.cpu = default_cpu();
   options.topology = "star";

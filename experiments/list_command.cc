@@ -7,6 +7,7 @@
 #include "experiments/commands.h"
 #include "experiments/exit_code.h"
 #include "experiments/setting.h"
+#include "experiments/system_tables.h"
 #include "experiments/tuning.h"
 #include "simnic/topology_spec.h"
 
@@ -19,7 +20,15 @@ void print_names(const char* title, const std::vector<std::string>& names) {
 
 }  // namespace
 
-int list_command() {
+int list_command(const Options& options) {
+  if (options.operation == "systems") {
+    fmt::print("{}", systems_table());
+    return kSuccess;
+  }
+  if (options.operation == "plans") {
+    fmt::print("{}", plans_table());
+    return kSuccess;
+  }
   print_names("systems", system_names());
   print_names("workloads", workload_names());
   print_names("operations", bench_operations());
@@ -32,9 +41,10 @@ int list_command() {
   }
   fmt::print("\noverride keys, as in --set KEY=VALUE; [sim]: of the simulated hardware\n");
   for (const OverrideKey& key : override_keys()) {
-    fmt::print("  {:<36} {}{}{}\n", key.key, key.allowed,
+    fmt::print("  {:<36} {}{}{}{}\n", key.key, key.allowed,
                key.initial.empty() ? "" : fmt::format(" ({})", key.initial),
-               key.simulated_only ? " [sim]" : "");
+               key.simulated_only ? " [sim]" : "",
+               key.workloads.empty() ? "" : fmt::format(" [{}]", fmt::join(key.workloads, ", ")));
   }
   return kSuccess;
 }

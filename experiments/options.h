@@ -19,14 +19,17 @@ const char* command_name(Command command);
 /// makes it.
 struct Options {
   Command command = Command::kRun;
-  std::string operation;  ///< of bench and explain, one of operations_of()
+  std::string operation;  ///< of bench and explain; of list a topic, or empty
 
   std::string fabric;  ///< "sim" or "verbs"
   std::uint32_t nodes = 0;
   std::uint32_t threads = 0;
   std::uint32_t coroutines = 0;
-  std::string system;
+  std::string system;  ///< name, or path of a file
+  std::string plan;    ///< changes of the system's plan, see txn::changed
   std::string workload;
+  std::string warehouses;      ///< "auto" or a number
+  std::string remote_percent;  ///< "auto" or a number
   std::string nic;
   std::string cpu;
   std::string topology;

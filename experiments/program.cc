@@ -38,7 +38,7 @@ int run_resolved(const Options& options) {
     case Command::kExplain:
       return explain_command(options);
     case Command::kList:
-      return list_command();
+      return list_command(options);
     case Command::kDoctor:
       return doctor_command(options);
   }

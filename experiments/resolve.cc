@@ -8,6 +8,7 @@
 #include <set>
 
 #include "experiments/catalog.h"
+#include "experiments/run_settings.h"
 #include "experiments/series.h"
 #include "experiments/setting.h"
 #include "experiments/tuning.h"
@@ -15,7 +16,9 @@
 #include "experiments/write_rpc_limits.h"
 #include "rdma/seam/errors.h"
 #include "rdma/seam/nearest_name.h"
+#include "simnic/profile.h"
 #include "simnic/topology_spec.h"
+#include "txn/plan.h"
 
 namespace verbena::experiments {
 namespace {
@@ -76,7 +79,39 @@ void check_peers(const Options& options, const std::set<std::string>& given) {
   }
 }
 
+bool has_warehouses(const Options& options) {
+  return options.workload == "tpcc" || options.workload == "tpcc-no";
+}
+
+void check_workload(const Options& options) {
+  check_workload_overrides(options);
+  for (const auto& [name, value] : {std::pair("warehouses", &options.warehouses),
+                                    {"remote-percent", &options.remote_percent}}) {
+    if (*value != kAutomatic && !has_warehouses(options)) {
+      throw ConfigurationError(
+          fmt::format("--{} {}: workload {} has no warehouses, tpcc-no and "
+                      "tpcc have",
+                      name, *value, options.workload));
+    }
+  }
+  const auto warehouses = parse_whole(options.warehouses);
+  if (warehouses && *warehouses % options.nodes != 0) {
+    throw ConfigurationError(
+        fmt::format("--warehouses {}: is no multiple of --nodes {}, and every node has as many",
+                    *warehouses, options.nodes));
+  }
+}
+
+// Systems and profiles that are files can be read, which need not wait for what is measured.
+void check_files(const Options& options) {
+  if (options.command == Command::kRun) txn::load_plan(options.system);
+  if (!options.simulated()) return;
+  if (options.nic.ends_with(".toml")) simnic::load_nic_profile(options.nic, {});
+  if (options.cpu.ends_with(".toml")) simnic::load_cpu_profile(options.cpu, {});
+}
+
 void check_run(const Options& options) {
+  check_workload(options);
   if (options.replicas > options.nodes) {
     throw ConfigurationError(
         fmt::format("--nodes {} is fewer than --replicas {}: every replica needs a node of its own",
@@ -294,6 +329,7 @@ Options resolve_single(const CommandLine& line) {
                                          options.nics_per_node, options.threads));
   }
   check_trace(options, given);
+  if ((command_bit(line.command) & kForSimulating) != 0) check_files(options);
   if (line.command == Command::kReproduce) take_figures(line, options);
   if (line.command == Command::kRun) check_run(options);
   if (line.command == Command::kBench) check_bench(options);

@@ -12,14 +12,14 @@
 #include "experiments/tuning.h"
 #include "txn/metrics.h"
 #include "workloads/cluster_run.h"
-#include "workloads/smallbank.h"
+#include "workloads/make_workload.h"
 
 namespace verbena::experiments {
 namespace {
 
-Measurement measurement_of(const Options& options, workloads::RunResult& result) {
+Measurement measurement_of(const std::string& name, workloads::RunResult& result) {
   Measurement measurement;
-  measurement.name = options.system + "/" + options.workload;
+  measurement.name = name;
   measurement.seconds = result.measured_seconds;
   measurement.throughput_per_s = result.throughput_per_s;
   measurement.committed = result.metrics.committed;
@@ -70,9 +70,10 @@ int run_command(const Options& options) {
   {
     Progress progress("run", options.warmup + options.duration);
     fabric = make_fabric(options, trace.get());
-    const workloads::SmallBank workload(options.nodes, options.threads, tuning.smallbank);
+    const auto workload =
+        workloads::make_workload(options.workload, options.nodes, options.threads, tuning.workload);
     tuning.run.position_ns = &progress.position();
-    workloads::ClusterRun run(*fabric, workload, tuning.run);
+    workloads::ClusterRun run(*fabric, *workload, tuning.run);
     result = run.run();
   }
 
@@ -84,7 +85,8 @@ int run_command(const Options& options) {
   report.setup_wall_seconds = result.setup_wall_seconds;
   report.trace_digest = result.trace_digest;
   if (options.verify) report.verdict = verdict_of(options, result);
-  report.measurements.push_back(measurement_of(options, result));
+  report.measurements.push_back(
+      measurement_of(tuning.run.plan.name + "/" + options.workload, result));
   if (tuning.run.max_transactions == 0) check_measured(options, report.measurements.back());
   if (trace != nullptr) trace->check();
   const int code = publisher.publish(std::move(report));

@@ -9,6 +9,7 @@
 #include "experiments/bench_settings.h"
 #include "experiments/catalog.h"
 #include "experiments/explain_settings.h"
+#include "experiments/run_settings.h"
 #include "experiments/units.h"
 #include "rdma/seam/errors.h"
 #include "rdma/seam/nearest_name.h"
@@ -84,18 +85,6 @@ std::vector<Setting> cluster_settings() {
        .target = &Options::coroutines,
        .minimum = 1,
        .maximum = 256},
-      {.name = "system",
-       .placeholder = "NAME",
-       .help = "transaction system; `verbena list` has the names",
-       .target = &Options::system,
-       .commands = kForRun,
-       .choices = system_names()},
-      {.name = "workload",
-       .placeholder = "NAME",
-       .help = "what the transactions do",
-       .target = &Options::workload,
-       .commands = kForRun,
-       .choices = workload_names()},
       {.name = "nic",
        .placeholder = "NAME",
        .help = "profile of the NICs, or the path of a TOML file that is one",
@@ -147,13 +136,6 @@ std::vector<Setting> cluster_settings() {
                "with own-doorbells (a thread domain for each worker)",
        .target = &Options::context,
        .choices = {"dedicated", "shared", "own-doorbells"}},
-      {.name = "replicas",
-       .placeholder = "N",
-       .help = "copies of every record, the primary included",
-       .target = &Options::replicas,
-       .commands = kForRun,
-       .minimum = 1,
-       .maximum = 16},
   };
 }
 
@@ -267,7 +249,7 @@ std::vector<Setting> process_settings() {
 std::vector<Setting> make_settings() {
   std::vector<Setting> table = cluster_settings();
   for (const std::vector<Setting>& more :
-       {bench_settings(), explain_settings(), process_settings()}) {
+       {run_settings(), bench_settings(), explain_settings(), process_settings()}) {
     table.insert(table.end(), more.begin(), more.end());
   }
   return table;
@@ -316,7 +298,7 @@ void check_text(const Setting& setting, const std::string& text, const std::stri
   if (setting.choices.empty()) return;
   if (setting.file_too && is_path(text)) {
     if (text.ends_with(".toml")) return;
-    refuse(place, text, "a profile's file has to end in .toml");
+    refuse(place, text, fmt::format("the file of a {} has to end in .toml", setting.name));
   }
   if (std::find(setting.choices.begin(), setting.choices.end(), text) == setting.choices.end()) {
     refuse(place, text,

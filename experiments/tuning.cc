@@ -19,7 +19,7 @@ namespace {
 using Member =
     std::variant<std::function<std::uint32_t&(Tuning&)>, std::function<std::uint64_t&(Tuning&)>,
                  std::function<rdma::Nanoseconds&(Tuning&)>, std::function<bool&(Tuning&)>,
-                 std::function<double&(Tuning&)>, std::function<txn::Primitive&(Tuning&)>>;
+                 std::function<double&(Tuning&)>>;
 
 struct Tunable {
   std::string key;
@@ -27,9 +27,8 @@ struct Tunable {
   double minimum = 0;
   double maximum = 0;
   unsigned commands = kForMeasuring;
+  std::vector<std::string> workloads = {};
 };
-
-constexpr const char* kPrimitiveNames[] = {"one-sided", "two-sided", "hybrid"};
 
 // The member at the end of a path of members from Tuning.
 template <typename Value, typename Access>
@@ -59,30 +58,44 @@ Tunable run(const char* name, Value workloads::RunOptions::*field, double minimu
           kForRun};
 }
 
-template <typename Value>
-Tunable smallbank(const char* name, Value workloads::SmallBankOptions::*field, double minimum,
-                  double maximum) {
-  return {std::string("workload.") + name,
-          member<Value>([field](Tuning& t) -> Value& { return t.smallbank.*field; }), minimum,
-          maximum, kForRun};
+// A parameter of one workload, or of several that share `options`.
+template <typename Workload, typename Value>
+Tunable parameter(std::vector<std::string> names, Workload workloads::WorkloadOptions::*options,
+                  const char* name, Value Workload::*field, double minimum, double maximum) {
+  return {
+      std::string("workload.") + name,
+      member<Value>([options, field](Tuning& t) -> Value& { return t.workload.*options.*field; }),
+      minimum,
+      maximum,
+      kForRun,
+      std::move(names)};
 }
 
-void add_phase(std::vector<Tunable>& tunables, const std::string& name,
-               txn::PhasePlan txn::Plan::*phase) {
-  const std::string prefix = "plan." + name + ".";
-  tunables.push_back({prefix + "primitive", member<txn::Primitive>([phase](Tuning & t) -> auto& {
-                        return (t.run.plan.*phase).primitive;
-                      }),
-                      0, 0, kForRun});
-  const auto add_switch = [&](const char* field, bool txn::PhasePlan::*member_of_phase) {
-    tunables.push_back({prefix + field, member<bool>([phase, member_of_phase](Tuning& t) -> bool& {
-                          return (t.run.plan.*phase).*member_of_phase;
-                        }),
-                        0, 0, kForRun});
+std::vector<Tunable> workload_tunables() {
+  using workloads::WorkloadOptions;
+  using SmallBank = workloads::SmallBankOptions;
+  using Tpcc = workloads::TpccOptions;
+  using Tpce = workloads::TpceOptions;
+  const std::vector<std::string> smallbank = {"smallbank"};
+  const std::vector<std::string> tpcc = {"tpcc-no", "tpcc"};
+  const std::vector<std::string> tpce = {"tpce-cp"};
+  const auto bank = &WorkloadOptions::smallbank;
+  return {
+      parameter(smallbank, bank, "accounts_per_worker", &SmallBank::accounts_per_worker, 25, 1e9),
+      parameter(smallbank, bank, "hot_fraction", &SmallBank::hot_fraction, 0.0001, 1),
+      parameter(smallbank, bank, "hot_share", &SmallBank::hot_share, 0, 1),
+      parameter(tpcc, &WorkloadOptions::tpcc, "items", &Tpcc::items, 1, 1e6),
+      parameter(tpcc, &WorkloadOptions::tpcc, "customers_per_district",
+                &Tpcc::customers_per_district, 1, 1e6),
+      parameter(tpcc, &WorkloadOptions::tpcc, "new_orders_per_warehouse",
+                &Tpcc::new_orders_per_warehouse, 1, 1e8),
+      parameter(tpce, &WorkloadOptions::tpce, "customers_per_node", &Tpce::customers_per_node, 1000,
+                1e8),
+      parameter(tpce, &WorkloadOptions::tpce, "market_feed_percent", &Tpce::market_feed_percent, 0,
+                100),
+      parameter({"tatp"}, &WorkloadOptions::tatp, "subscribers_per_worker",
+                &workloads::TatpOptions::subscribers_per_worker, 1, 1e9),
   };
-  add_switch("outstanding", &txn::PhasePlan::outstanding);
-  add_switch("doorbell", &txn::PhasePlan::doorbell);
-  add_switch("passive", &txn::PhasePlan::passive);
 }
 
 std::vector<Tunable> make_tunables() {
@@ -117,24 +130,12 @@ std::vector<Tunable> make_tunables() {
       run("location_cache_bytes", &workloads::RunOptions::location_cache_bytes, 0, kMemory),
       run("warm_location_cache", &workloads::RunOptions::warm_location_cache, 0, 0),
       run("max_transactions", &workloads::RunOptions::max_transactions, 0, 1e15),
-      smallbank("accounts_per_worker", &workloads::SmallBankOptions::accounts_per_worker, 25, 1e9),
-      smallbank("hot_fraction", &workloads::SmallBankOptions::hot_fraction, 0.0001, 1),
-      smallbank("hot_share", &workloads::SmallBankOptions::hot_share, 0, 1),
   };
-  add_phase(tunables, "execute", &txn::Plan::execute);
-  add_phase(tunables, "lock", &txn::Plan::lock);
-  add_phase(tunables, "validate", &txn::Plan::validate);
-  add_phase(tunables, "log", &txn::Plan::log);
-  add_phase(tunables, "commit", &txn::Plan::commit);
-  add_phase(tunables, "read", &txn::Plan::read);
-  add_phase(tunables, "read_validate", &txn::Plan::read_validate);
-  const auto plan_switch = [&](const char* name, bool txn::Plan::*field) {
-    tunables.push_back({std::string("plan.") + name,
-                        member<bool>([field](Tuning& t) -> bool& { return t.run.plan.*field; }), 0,
-                        0, kForRun});
-  };
-  plan_switch("location_cache", &txn::Plan::location_cache);
-  plan_switch("trust_atomics_across_nics", &txn::Plan::trust_atomics_across_nics);
+  tunables.push_back({"plan.trust_atomics_across_nics", member<bool>([](Tuning& t) -> bool& {
+                        return t.run.plan.trust_atomics_across_nics;
+                      }),
+                      0, 0, kForRun});
+  for (Tunable& tunable : workload_tunables()) tunables.push_back(std::move(tunable));
   return tunables;
 }
 
@@ -150,8 +151,6 @@ std::function<Value&(Tuning&)> const* as(const Tunable& tunable) {
 
 std::string allowed_values(const Tunable& tunable) {
   if (as<bool>(tunable) != nullptr) return "true or false";
-  if (as<txn::Primitive>(tunable) != nullptr)
-    return fmt::format("{}", fmt::join(kPrimitiveNames, ", "));
   if (as<rdma::Nanoseconds>(tunable) != nullptr) {
     return fmt::format("a time from {} to {} with its unit",
                        format_duration(static_cast<std::int64_t>(tunable.minimum)),
@@ -168,9 +167,7 @@ std::string current_value(const Tunable& tunable, Tuning& tuning) {
       [&](const auto& access) -> std::string {
         const auto value = access(tuning);
         using Value = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<Value, txn::Primitive>) {
-          return kPrimitiveNames[static_cast<std::size_t>(value)];
-        } else if constexpr (std::is_same_v<Value, rdma::Nanoseconds>) {
+        if constexpr (std::is_same_v<Value, rdma::Nanoseconds>) {
           return format_duration(value);
         } else {
           return fmt::format("{}", value);
@@ -188,12 +185,6 @@ bool parse_into(const Tunable& tunable, const std::string& text, Tuning& tuning)
     const auto value = parse_switch(text);
     if (value) (*access)(tuning) = *value;
     return value.has_value();
-  }
-  if (const auto* access = as<txn::Primitive>(tunable)) {
-    const auto found = std::find(std::begin(kPrimitiveNames), std::end(kPrimitiveNames), text);
-    if (found == std::end(kPrimitiveNames)) return false;
-    (*access)(tuning) = static_cast<txn::Primitive>(found - std::begin(kPrimitiveNames));
-    return true;
   }
   if (const auto* access = as<rdma::Nanoseconds>(tunable)) {
     const auto value = parse_duration(text);
@@ -232,7 +223,7 @@ const Tunable* find_tunable(const std::string& key) {
 
 Tuning initial_tuning(const Options& options) {
   Tuning tuning;
-  tuning.run.plan = txn::plan_preset(options.system);
+  tuning.run.plan = txn::changed(txn::load_plan(options.system), options.plan);
   // The paper's machines have two NICs and lock by either. On hardware that has to be asked for,
   // since nothing makes the atomics of two NICs exclude each other; chaos mode shows just that.
   tuning.run.plan.trust_atomics_across_nics = options.simulated() && !options.chaos;
@@ -274,7 +265,7 @@ std::vector<OverrideKey> override_keys() {
   keys.reserve(keys.size() + tunables().size());
   for (const Tunable& tunable : tunables()) {
     keys.push_back({tunable.key, allowed_values(tunable), current_value(tunable, initial),
-                    tunable.commands, false});
+                    tunable.commands, false, tunable.workloads});
   }
   return keys;
 }
@@ -299,6 +290,17 @@ void check_override(const std::string& key, const std::string& value, const Opti
   apply(*find_tunable(key), value, scratch);
 }
 
+void check_workload_overrides(const Options& options) {
+  for (const auto& entry : options.overrides) {
+    const Tunable* tunable = find_tunable(entry.first);
+    if (tunable == nullptr || tunable->workloads.empty()) continue;
+    const auto& names = tunable->workloads;
+    if (std::find(names.begin(), names.end(), options.workload) != names.end()) continue;
+    throw ConfigurationError(fmt::format("{}: is a parameter of --workload {}, not of {}",
+                                         entry.first, fmt::join(names, " and "), options.workload));
+  }
+}
+
 std::vector<rdma::DeviceChoice> device_choices(const Options& options, std::uint32_t nics) {
   rdma::DeviceChoice choice;
   choice.name = options.device;
@@ -315,6 +317,12 @@ Tuning make_tuning(const Options& options) {
   for (const auto& [key, value] : options.overrides) {
     check_override(key, value, options);
     if (const auto* found = find_tunable(key)) apply(*found, value, tuning);
+  }
+  if (const auto count = parse_whole(options.warehouses)) {
+    tuning.workload.tpcc.warehouses = static_cast<std::uint32_t>(*count);
+  }
+  if (const auto percent = parse_whole(options.remote_percent)) {
+    tuning.workload.tpcc.remote_percent = static_cast<std::int32_t>(*percent);
   }
   workloads::RunOptions& run = tuning.run;
   run.coroutines = options.coroutines;

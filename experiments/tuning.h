@@ -6,14 +6,14 @@
 
 #include "experiments/options.h"
 #include "workloads/cluster_run.h"
-#include "workloads/smallbank.h"
+#include "workloads/make_workload.h"
 
 namespace verbena::experiments {
 
-/// What overrides change. The plan starts as the preset of Options::system.
+/// What overrides change. The plan starts as that of Options::system with Options::plan.
 struct Tuning {
   workloads::RunOptions run;
-  workloads::SmallBankOptions smallbank;
+  workloads::WorkloadOptions workload;
 };
 
 /// One key that --set and configuration files accept.
@@ -23,6 +23,7 @@ struct OverrideKey {
   std::string initial;  ///< value when nothing is said; empty where the profile tells
   unsigned commands;    ///< CommandSet
   bool simulated_only;
+  std::vector<std::string> workloads = {};  ///< that have it; empty: all, or none
 };
 
 /// Every key, those of simulated hardware included.
@@ -31,6 +32,10 @@ std::vector<OverrideKey> override_keys();
 /// Throws ConfigurationError for a key that is unknown (naming the nearest) or does not apply to
 /// the command and fabric of `options`, and for a value that is not allowed.
 void check_override(const std::string& key, const std::string& value, const Options& options);
+
+/// Throws ConfigurationError, which names the workloads that have it, for an override that the
+/// workload of `options` has not.
+void check_workload_overrides(const Options& options);
 
 /// The tuning of a run or bench: defaults, the shape of the cluster, then the overrides that do not
 /// belong to simulated hardware. Throws ConfigurationError as check_override does, and for values

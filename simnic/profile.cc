@@ -70,6 +70,11 @@ void read_constant(const std::string& origin, const toml::table& table,
                                          ? " is not a table { value, unit, source }"
                                          : " is missing"));
   }
+  for (const auto& [key, node] : *entry) {
+    if (key == "value" || key == "unit" || key == "source") continue;
+    throw ConfigurationError(what + " has a member '" + std::string(key.str()) +
+                             "', allowed are value, unit and source");
+  }
   const auto value = (*entry)["value"].template value<double>();
   if (!value) throw ConfigurationError(what + " has no number as its value");
   const auto unit = (*entry)["unit"].template value<std::string>();

@@ -121,7 +121,7 @@ std::uint64_t PointStore::platform_hash(const std::string& file) {
 
 std::string PointStore::file_of(const Options& options) {
   std::uint64_t hash = mix(mix(kOffsetBasis, replay_command(options)), program_hash_);
-  for (const std::string& profile : {options.nic, options.cpu}) {
+  for (const std::string& profile : {options.nic, options.cpu, options.system}) {
     if (is_file(profile)) hash = mix(hash, content_hash(profile));
   }
   if (!options.platform.empty()) hash = mix(hash, platform_hash(options.platform));

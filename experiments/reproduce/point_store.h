@@ -11,9 +11,9 @@
 namespace verbena::experiments {
 
 /// The results of points in a directory, one JSON document each, named by a hash of the point's
-/// resolved settings, of the profiles and platforms that are files, of the files that a platform
-/// names, of the program, and of the names, sizes and times of change of the shared libraries that
-/// it has loaded.
+/// resolved settings, of the profiles, systems and platforms that are files, of the files that a
+/// platform names, of the program, and of the names, sizes and times of change of the shared
+/// libraries that it has loaded.
 class PointStore {
  public:
   /// Makes `directory` if need be. Throws ConfigurationError that names it when it cannot be

@@ -134,8 +134,44 @@ printf 'description = "half a NIC"\nfabric = "edr-switch"\nport_gbps = { value =
 refused "half-nic.toml': constant 'ports' is missing" run --nic half-nic.toml
 refused 'missing-nic.toml' run --nic ./missing-nic.toml
 
-refused "a profile's file has to end in .toml" run --nic ./
-refused '--nic /etc/passwd: a profile' run --nic /etc/passwd
+refused 'the file of a nic has to end in .toml' run --nic ./
+refused '--nic /etc/passwd: the file of a nic' run --nic /etc/passwd
+refused 'the file of a system has to end in .toml' run --system ./farm
+
+# A constant that has more than a value, a unit and a source.
+printf 'description = "d"\nfabric = "edr-switch"\nport_gbps = { value = 1, unit = "Gb/s", source = "s", sauce = "t" }\n' >more-nic.toml
+refused "more-nic.toml': constant 'port_gbps' has a member 'sauce'" run --nic more-nic.toml
+
+# Systems and plans.
+refused "missing-system.toml' is no file that can be read" run --system ./missing-system.toml
+printf 'description = "half a system"\nsource = "none"\n\n[execute]\nprimitive = "rpc"\n' >half-system.toml
+refused "half-system.toml:5: [execute]: unknown primitive 'rpc'; allowed are one-sided, two-sided, hybrid" run --system half-system.toml
+sed -i 's/rpc/two-sided/' half-system.toml
+refused 'half-system.toml:1: table [lock] is missing' run --system half-system.toml
+printf '[execute]\nprimitive = two-sided\n' >half-system.toml
+refused 'half-system.toml:2: ' run --system half-system.toml
+refused "--plan comit=two-sided: unknown phase 'comit'; allowed are execute, lock" run --plan comit=two-sided
+refused "--plan log.cache=on: unknown option 'cache' of phase log; allowed are outstanding" run --plan log.cache=on
+refused "--plan commit=two-sided,log: 'log': expected PHASE=PRIMITIVE" run --plan commit=two-sided,log
+refused "'yes': allowed are on and off" run --plan log.doorbell=yes
+refused 'execute.locks is on and phase execute is hybrid' run --plan execute.locks=on,lock=two-sided
+refused 'phase lock is one-sided and phase commit two-sided' run --system drtmr --plan commit=two-sided
+refused 'phase log is passive' run --plan log.passive_ack=on
+refused 'phase log is hybrid' run --plan log=hybrid
+printf '[plan]\nlog = "two-sided"\n' >plan.toml
+refused "plan.toml:2:7: unknown key 'plan.log'" run --config plan.toml
+refused 'did you mean systems?' list sistems
+
+# Workloads.
+refused '--warehouses 16: workload smallbank has no warehouses' run --warehouses 16
+refused '--remote-percent 10: workload smallbank has no warehouses' run --remote-percent 10
+refused '--remote-percent 101: expected a whole number from 0 to 100' run --remote-percent 101
+refused '--remote-percent -1: expected a whole number from 0 to 100' run --remote-percent -1
+refused '--warehouses 0: expected a whole number from 1' run --warehouses 0
+refused 'workload.items: is a parameter of --workload tpcc-no and tpcc, not of smallbank' run --set workload.items=10
+refused 'workload.market_feed_percent: is a parameter of --workload tpce-cp' run --set workload.market_feed_percent=10
+refused 'workload.market_feed_percent = 101: expected' run --set workload.market_feed_percent=101
+refused 'workload.subscribers_per_worker: is a parameter of --workload tatp' run --set workload.subscribers_per_worker=10
 
 # Ranges that depend on other keys, and those that do not are the listed ones.
 refused 'rdma.signal_interval: 32 is not in 1 to 1' run --set rdma.send_queue_depth=2

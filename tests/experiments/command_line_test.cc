@@ -14,6 +14,7 @@
 #include "experiments/setting.h"
 #include "experiments/tuning.h"
 #include "rdma/seam/errors.h"
+#include "txn/plan_file.h"
 
 namespace verbena::experiments {
 namespace {
@@ -153,14 +154,14 @@ TEST(Precedence, ConfigurationThenFlagsThenSet) {
 TEST(Configuration, SectionsHoldOverridesAndNames) {
   const std::string file = config_file(
       "duration = \"1ms\"\nverify = true\n[nic]\nname = \"connectx-4\"\nqp_cache_entries = 2048\n"
-      "[fabric]\nname = \"sim\"\nud_loss = 0.01\n[plan.log]\nprimitive = \"two-sided\"\n");
+      "[fabric]\nname = \"sim\"\nud_loss = 0.01\n[plan]\nname = \"log=two-sided\"\n");
   const Options options = options_of("run --config " + file);
   EXPECT_EQ(options.duration, rdma::kMillisecond);
   EXPECT_TRUE(options.verify);
   EXPECT_EQ(options.nic, "connectx-4");
   EXPECT_EQ(options.overrides.at("nic.qp_cache_entries"), "2048");
   EXPECT_EQ(options.overrides.at("fabric.ud_loss"), "0.01");
-  EXPECT_EQ(options.overrides.at("plan.log.primitive"), "two-sided");
+  EXPECT_EQ(options.plan, "log=two-sided");
 }
 
 TEST(Configuration, PeersMayBeAList) {
@@ -171,13 +172,13 @@ TEST(Configuration, PeersMayBeAList) {
 }
 
 TEST(Tuning, OverridesReachTheirLayer) {
-  const Tuning tuning = make_tuning(options_of(
-      "run --set rdma.signal_interval=7 --set plan.log.primitive=two-sided "
-      "--set plan.location_cache=false --set workload.hot_share=0.5 --set rdma.rpc_timeout=3ms"));
+  const Tuning tuning = make_tuning(
+      options_of("run --set rdma.signal_interval=7 --plan log=two-sided,execute.cache=off "
+                 "--set workload.hot_share=0.5 --set rdma.rpc_timeout=3ms"));
   EXPECT_EQ(tuning.run.endpoint.signal_interval, 7U);
   EXPECT_EQ(tuning.run.plan.log.primitive, txn::Primitive::kTwoSided);
   EXPECT_FALSE(tuning.run.plan.location_cache);
-  EXPECT_EQ(tuning.smallbank.hot_share, 0.5);
+  EXPECT_EQ(tuning.workload.smallbank.hot_share, 0.5);
   EXPECT_EQ(tuning.run.endpoint.rpc.timeout, 3 * rdma::kMillisecond);
 }
 
@@ -192,7 +193,8 @@ TEST(Tuning, InitialValuesOfAllKeysAreAllowed) {
 TEST(Replay, TheCommandLineGivesTheSameOptions) {
   for (const char* line :
        {"run", "run --nodes 4 --verify --chaos --duration 1.5ms --seed 99",
-        "run --set fabric.ud_loss=0.01 --set plan.log.primitive=two-sided",
+        "run --set fabric.ud_loss=0.01 --plan log=two-sided,commit.passive_ack=off",
+        "run --system farm --set plan=execute.cache=on",
         "run --fabric verbs --peers a:1,b:2,c:3 --node 0 --device rxe0 --port 1 --gid-index 1",
         "bench read --nodes 3", "bench send --fabric verbs --payload 128 --clients 2",
         "bench rpc --window 9 --doorbell each", "run --threads 1",
@@ -265,10 +267,24 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
        "--set: rdma.signal_interval = 0: expected a whole number from 1 to 8192"},
       {"run --set rdma.rpc_timeout=5",
        "--set: rdma.rpc_timeout = 5: expected a time from 1us to 3600s with its unit"},
-      {"run --set plan.log.primitive=rpc",
-       "--set: plan.log.primitive = rpc: expected one-sided, two-sided, hybrid"},
-      {"bench read --set plan.location_cache=off",
-       "--set: plan.location_cache: does not apply to bench"},
+      {"run --plan log=rpc",
+       "--plan log=rpc: unknown primitive 'rpc'; allowed are one-sided, two-sided, hybrid"},
+      {"run --set plan=log.passive=on",
+       "--set plan log.passive=on: unknown option 'passive' of phase log; allowed are outstanding, "
+       "doorbell, passive_ack"},
+      {"bench read --plan execute.cache=off", "--plan: does not apply to bench"},
+      {"bench read --set workload.hot_share=0.5",
+       "--set: workload.hot_share: does not apply to bench"},
+      {"run --warehouses 16",
+       "--warehouses 16: workload smallbank has no warehouses, tpcc-no and tpcc have"},
+      {"run --remote-percent 10",
+       "--remote-percent 10: workload smallbank has no warehouses, tpcc-no and tpcc have"},
+      {"run --warehouses 0", "--warehouses 0: expected a whole number from 1 to 100000, or auto"},
+      {"run --remote-percent 101",
+       "--remote-percent 101: expected a whole number from 0 to 100, or auto"},
+      {"run --set workload.items=10",
+       "workload.items: is a parameter of --workload tpcc-no and tpcc, not of smallbank"},
+      {"list plan", "unknown topic 'plan' of list; did you mean plans?"},
       {"run --config /", "--config /: is a directory"},
       {"run --config /nonexistent", "--config /nonexistent: No such file or directory"},
       {"run --config /dev/zero", "--config /dev/zero: is larger than 1048576 bytes"},
@@ -349,8 +365,12 @@ TEST(Results, AreRefusedForAnotherCommandAndWhenTheyAreNone) {
 }
 
 TEST(Profiles, OfFilesAreRememberedByTheirWholePath) {
-  const Options options = options_of("run --nic ../some/nic.toml");
-  EXPECT_EQ(options.nic, (std::filesystem::current_path().parent_path() / "some/nic.toml"));
+  const std::filesystem::path file =
+      std::filesystem::path(::testing::TempDir()).lexically_normal() / "mine.toml";
+  std::ofstream(file) << txn::built_in_systems().at("farm");
+  const std::filesystem::path near = std::filesystem::proximate(file);
+  EXPECT_EQ(options_of("run --system " + (near.parent_path() / "." / "mine.toml").string()).system,
+            file);
   EXPECT_EQ(options_of("run --nic connectx-4").nic, "connectx-4");
 }
 

@@ -83,7 +83,7 @@ class JsonTest(unittest.TestCase):
         self.assertEqual(first["results"], again["results"])
 
     def test_the_document_repeats_the_run(self):
-        extra = ["--nics-per-node", "1", "--set", "workload.accounts_per_worker=1000", "--set", "plan.log.primitive=two-sided", "--chaos"]
+        extra = ["--nics-per-node", "1", "--set", "workload.accounts_per_worker=1000", "--plan", "log=two-sided", "--chaos"]
         first = document("run", *SMALL, "--seed", "6", *extra)
         path = os.path.join(os.environ["TEST_TMPDIR"], "first.json")
         with open(path, "w", encoding="utf-8") as file:

@@ -25,7 +25,7 @@ elsewhere=$(digest)
 [[ $first == "$elsewhere" ]] || fail "another environment gave $elsewhere instead of $first"
 
 # The printed command line, with overrides and chaos.
-for extra in "--chaos" "--set fabric.ud_loss=0.01 --system two-sided" "--set plan.log.primitive=two-sided"; do
+for extra in "--chaos" "--set fabric.ud_loss=0.01 --system two-sided" "--plan log=two-sided"; do
   # shellcheck disable=SC2086  # several words
   first=$(digest_of run "${small[@]}" --seed 9 $extra)
   read -r -a command <<<"$(sed -n 's/^again *verbena //p' "$TEST_TMPDIR/out")"
