@@ -69,6 +69,17 @@ json values_document(const Measurement& measurement) {
   return document;
 }
 
+json served_document(const Measurement& measurement) {
+  json document = json::object();
+  for (const ServedPhase& served : measurement.served) {
+    document[served.phase] = {{"calls", served.calls},
+                              {"busy_ns", served.busy_ns},
+                              {"request_bytes", served.request_bytes},
+                              {"reply_bytes", served.reply_bytes}};
+  }
+  return document;
+}
+
 json result_document(const Measurement& measurement) {
   json phases = json::object();
   for (const auto& [name, histogram] : measurement.phases) {
@@ -76,6 +87,9 @@ json result_document(const Measurement& measurement) {
   }
   json counters = measurement.counters;
   for (const auto& [name, count] : measurement.nic_counters) counters["nic." + name] = count;
+  for (const auto& [kind, count] : measurement.committed_by_kind) {
+    counters["committed." + kind] = count;
+  }
   counters["total"] = measurement.total;
   json document = {{"name", measurement.name},
                    {"values", values_document(measurement)},
@@ -86,6 +100,7 @@ json result_document(const Measurement& measurement) {
                    {"latency_us", latency_document(measurement.latency)},
                    {"phases", phases},
                    {"counters", counters}};
+  if (!measurement.served.empty()) document["served"] = served_document(measurement);
   if (measurement.per_client_per_s != 0) {
     document["throughput_per_client_per_s"] = measurement.per_client_per_s;
     document["throughput_per_server_per_s"] = measurement.per_server_per_s;

@@ -12,6 +12,15 @@
 
 namespace verbena::experiments {
 
+/// What handlers did for one phase of transactions, see txn::Served; means per call.
+struct ServedPhase {
+  std::string phase;
+  std::uint64_t calls = 0;
+  double busy_ns = 0;
+  double request_bytes = 0;
+  double reply_bytes = 0;
+};
+
 /// One measurement.
 struct Measurement {
   std::string name;  ///< "drtmh/smallbank", "bench read"
@@ -25,6 +34,8 @@ struct Measurement {
   std::map<std::string, std::uint64_t> aborted;  ///< by cause; bench has none
   txn::Histogram latency;                        ///< nanoseconds
   std::vector<std::pair<std::string, txn::Histogram>> phases;
+  std::vector<ServedPhase> served;  ///< of phases with calls
+  std::map<std::string, std::uint64_t> committed_by_kind;
   std::map<std::string, std::uint64_t> counters;      ///< of the software, in the measured time
   std::map<std::string, std::uint64_t> nic_counters;  ///< summed over NICs, in the measured time
   std::uint64_t total = 0;        ///< operations or transactions since the start

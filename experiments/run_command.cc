@@ -33,13 +33,23 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
     measurement.phases.emplace_back(txn::phase_name(static_cast<txn::Phase>(i)),
                                     result.metrics.phases[i]);
   }
+  for (std::size_t i = 0; i < txn::kPhases; ++i) {
+    const txn::Served& served = result.metrics.served[i];
+    if (served.calls == 0) continue;
+    const auto mean = [&](std::uint64_t sum) {
+      return static_cast<double>(sum) / static_cast<double>(served.calls);
+    };
+    measurement.served.push_back({.phase = txn::phase_name(static_cast<txn::Phase>(i)),
+                                  .calls = served.calls,
+                                  .busy_ns = mean(served.busy_ns),
+                                  .request_bytes = mean(served.request_bytes),
+                                  .reply_bytes = mean(served.reply_bytes)});
+  }
   for (std::size_t i = 0; i < txn::kCounters; ++i) {
     measurement.counters[txn::counter_name(static_cast<txn::Counter>(i))] =
         result.metrics.counters[i];
   }
-  for (const auto& [kind, count] : result.committed_by_kind) {
-    measurement.counters["committed." + kind] = count;
-  }
+  measurement.committed_by_kind = result.committed_by_kind;
   measurement.nic_counters = std::move(result.nic_counters);
   measurement.total_verbs = verbs_of(result.total_nic_counters);
   return measurement;

@@ -93,6 +93,42 @@ void add_latencies(Text& text, const Measurement& measurement) {
   }
 }
 
+// Each phase's share of the time of committed attempts.
+void add_shares(Text& text, const Measurement& measurement) {
+  double all = 0;
+  for (const auto& phase : measurement.phases) {
+    all += phase.second.mean() * static_cast<double>(phase.second.count());
+  }
+  std::string cells;
+  for (const auto& [name, histogram] : measurement.phases) {
+    if (histogram.count() == 0) continue;
+    const double sum = histogram.mean() * static_cast<double>(histogram.count());
+    cells += fmt::format("{}{} {:.1f} %", cells.empty() ? "" : ", ", name, 100 * sum / all);
+  }
+  if (all != 0) line(text, "time in phases", "{}", cells);
+}
+
+void add_kinds(Text& text, const Measurement& measurement) {
+  std::string cells;
+  for (const auto& [kind, count] : measurement.committed_by_kind) {
+    cells += fmt::format("{}{} {}", cells.empty() ? "" : ", ", kind, count);
+  }
+  if (!cells.empty()) line(text, "committed", "{}", cells);
+}
+
+// What handlers of RPCs cost and carry.
+void add_served(Text& text, const Measurement& measurement) {
+  if (measurement.served.empty()) return;
+  line(text, "handlers", "{:>12} {:>12} {:>12} {:>12}", "calls/txn", "busy [ns]", "request [B]",
+       "reply [B]");
+  for (const ServedPhase& served : measurement.served) {
+    line(text, "  " + served.phase, "{:>12.3f} {:>12.1f} {:>12.1f} {:>12.1f}",
+         static_cast<double>(served.calls) /
+             static_cast<double>(std::max<std::uint64_t>(1, measurement.committed)),
+         served.busy_ns, served.request_bytes, served.reply_bytes);
+  }
+}
+
 void add_aborts(Text& text, const Measurement& measurement) {
   std::uint64_t all = 0;
   std::string causes;
@@ -132,7 +168,10 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
          format_scaled(measurement.throughput_per_s),
          format_scaled(measurement.throughput_per_s / report.options.nodes), measurement.committed,
          measurement.seconds);
+    add_kinds(text, measurement);
     add_latencies(text, measurement);
+    add_shares(text, measurement);
+    add_served(text, measurement);
     add_aborts(text, measurement);
   } else {
     line(text, "throughput",

@@ -15,6 +15,10 @@ std::span<std::byte> RpcReply::allocate(std::size_t bytes) {
   return engine_.payload(buffer_);
 }
 
+std::size_t RpcReply::bytes() const {
+  return buffer_ == kNoBuffer ? 0 : engine_.payload(buffer_).size();
+}
+
 Rpc::Rpc(Worker& worker)
     : engine_(std::make_unique<RpcEngine>(worker, worker.verbs(), worker.memory())) {}
 

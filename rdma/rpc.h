@@ -36,6 +36,9 @@ class RpcReply {
   /// bytes, uninitialized. Called at most once.
   std::span<std::byte> allocate(std::size_t bytes);
 
+  /// Of what was allocated; 0: nothing.
+  std::size_t bytes() const;
+
  private:
   friend class RpcEngine;
   explicit RpcReply(RpcEngine& engine) : engine_(engine) {}

@@ -58,6 +58,9 @@ class Coordinator {
   void count(Counter counter, std::uint64_t by = 1) {
     if (measuring_) metrics_.count(counter, by);
   }
+  void count_served(Phase phase, const Served& one) {
+    if (measuring_) metrics_.served[static_cast<std::size_t>(phase)].merge(one);
+  }
   /// Null when no history is recorded. Records throughout the run.
   History* history() { return record_history_ ? &history_ : nullptr; }
 

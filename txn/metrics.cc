@@ -71,6 +71,7 @@ void Metrics::merge(const Metrics& other) {
   for (std::size_t i = 0; i < kCounters; ++i) counters[i] += other.counters[i];
   latency.merge(other.latency);
   for (std::size_t i = 0; i < kPhases; ++i) phases[i].merge(other.phases[i]);
+  for (std::size_t i = 0; i < kPhases; ++i) served[i].merge(other.served[i]);
 }
 
 }  // namespace verbena::txn

@@ -50,6 +50,21 @@ inline constexpr std::size_t kCounters = static_cast<std::size_t>(Counter::kCoun
 /// The counter's name as reports spell it, e.g. "cache_hits".
 const char* counter_name(Counter counter);
 
+/// What a worker's handlers did for a phase of its peers' transactions (DrTM+H paper, table 3).
+struct Served {
+  std::uint64_t calls = 0;
+  std::uint64_t busy_ns = 0;        ///< of the core, from the handler's begin to its end
+  std::uint64_t request_bytes = 0;  ///< without the RPC's own headers
+  std::uint64_t reply_bytes = 0;
+
+  void merge(const Served& other) {
+    calls += other.calls;
+    busy_ns += other.busy_ns;
+    request_bytes += other.request_bytes;
+    reply_bytes += other.reply_bytes;
+  }
+};
+
 /// Counters and histograms of one worker. Never averaged: merged. Only the measured window counts.
 struct Metrics {
   std::uint64_t committed = 0;
@@ -57,6 +72,7 @@ struct Metrics {
   std::array<std::uint64_t, kCounters> counters{};
   Histogram latency;  ///< from the first start of a transaction to its commit, retries included
   std::array<Histogram, kPhases> phases;  ///< of committed attempts
+  std::array<Served, kPhases> served{};   ///< reads, locks and validations, logs, commits
 
   void count(Counter counter, std::uint64_t by = 1) {
     counters[static_cast<std::size_t>(counter)] += by;

@@ -27,12 +27,28 @@ Service::Service(TransactionNode& node, rdma::Worker& worker, Coordinator& coord
   using rdma::RpcCaller;
   using rdma::RpcReply;
   rdma::Rpc& rpc = worker.rpc();
-  rpc.serve(Method::kRead, [this](const RpcCaller&, Request q, RpcReply& r) { read(q, r); });
-  rpc.serve(Method::kLock, [this](const RpcCaller&, Request q, RpcReply& r) { lock(q, r); });
-  rpc.serve(Method::kValidate,
-            [this](const RpcCaller&, Request q, RpcReply& r) { validate(q, r); });
-  rpc.serve(Method::kLog, [this](const RpcCaller& c, Request q, RpcReply&) { log(c, q); });
-  rpc.serve(Method::kCommit, [this](const RpcCaller&, Request q, RpcReply&) { commit(q); });
+  // What the phases' handlers cost is counted.
+  const auto serve = [&](rdma::RpcMethod method, Phase phase, auto handler) {
+    rpc.serve(method,
+              [this, phase, handler](const RpcCaller& caller, Request request, RpcReply& reply) {
+                const rdma::Nanoseconds began = worker_.now();
+                handler(caller, request, reply);
+                coordinator_.count_served(
+                    phase, {.calls = 1,
+                            .busy_ns = static_cast<std::uint64_t>(worker_.now() - began),
+                            .request_bytes = request.size(),
+                            .reply_bytes = reply.bytes()});
+              });
+  };
+  serve(Method::kRead, Phase::kExecute,
+        [this](const RpcCaller&, Request q, RpcReply& r) { read(q, r); });
+  serve(Method::kLock, Phase::kValidate,
+        [this](const RpcCaller&, Request q, RpcReply& r) { lock(q, r); });
+  serve(Method::kValidate, Phase::kValidate,
+        [this](const RpcCaller&, Request q, RpcReply& r) { validate(q, r); });
+  serve(Method::kLog, Phase::kLog, [this](const RpcCaller& c, Request q, RpcReply&) { log(c, q); });
+  serve(Method::kCommit, Phase::kCommit,
+        [this](const RpcCaller&, Request q, RpcReply&) { commit(q); });
   rpc.serve(Method::kUnlock, [this](const RpcCaller&, Request q, RpcReply&) { unlock(q); });
   rpc.serve(Method::kReclaim,
             [this](const RpcCaller& c, Request q, RpcReply& r) { reclaim(c, q, r); });
