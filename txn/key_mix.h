@@ -1,9 +1,20 @@
-// A bijection on k-bit numbers that looks random and can be inverted.
+// How keys spread over hash buckets: an invertible bijection for initial keys, a hash for others.
 #pragma once
 
 #include <cstdint>
 
+#include "txn/random.h"
+
 namespace verbena::txn {
+
+/// A bucket for any key, of `buckets`, a power of two. Sixteen neighbouring keys have sixteen
+/// buckets in a row of 32, a page; so what is inserted together lies together.
+constexpr std::uint64_t scatter(std::uint64_t key, std::uint64_t buckets) {
+  constexpr std::uint64_t kPageBuckets = 32;
+  const std::uint64_t mixed = mix64(key >> 4);
+  const std::uint64_t within = ((mixed >> 59) + (key & 15)) % kPageBuckets;
+  return (mixed * kPageBuckets + within) & (buckets - 1);
+}
 
 /// Maps keys to hash values and back: what a hash bucket holds initially is computed from its
 /// number by `unmix`. The low bits, as many as the keys of one page of buckets, are mixed among
@@ -13,10 +24,7 @@ class KeyMix {
  public:
   /// `bits` from 1 to 62.
   explicit KeyMix(unsigned bits)
-      : low_bits_(bits < kPageBits ? bits : kPageBits),
-        low_(low_bits_),
-        high_(bits - low_bits_),
-        mask_((std::uint64_t{1} << bits) - 1) {}
+      : low_bits_(bits < kPageBits ? bits : kPageBits), low_(low_bits_), high_(bits - low_bits_) {}
 
   /// A permutation of [0, 2^bits).
   std::uint64_t mix(std::uint64_t value) const {
@@ -29,10 +37,6 @@ class KeyMix {
     const std::uint64_t low = value & ((std::uint64_t{1} << low_bits_) - 1);
     return high_.unmix(value >> low_bits_) << low_bits_ | low_.unmix(low);
   }
-
-  /// Any key's hash value: that of `key` itself below 2^bits, else one that depends on all of its
-  /// bits.
-  std::uint64_t hash(std::uint64_t key) const { return mix(key <= mask_ ? key : fold(key)); }
 
  private:
   static constexpr unsigned kPageBits = 8;  // 256 slots: 32 buckets of 128 B
@@ -71,18 +75,9 @@ class KeyMix {
     std::uint64_t mask_;
   };
 
-  std::uint64_t fold(std::uint64_t key) const {
-    key ^= key >> 32;
-    key *= kFirst;
-    key ^= key >> 29;
-    key *= kSecond;
-    return (key ^ key >> 32) & mask_;
-  }
-
   unsigned low_bits_;
   Part low_;
   Part high_;
-  std::uint64_t mask_;
 };
 
 }  // namespace verbena::txn

@@ -35,10 +35,24 @@ std::optional<std::uint32_t> LocationCache::find_in(Generation& generation, std:
   return std::nullopt;
 }
 
-void LocationCache::prefill(TableId table, Key keys) { prefilled_[table] = keys; }
+void LocationCache::prefill(TableId table, const KeyShape& shape, std::uint64_t records) {
+  if (prefilled_.size() <= table) prefilled_.resize(std::size_t{table} + 1);
+  prefilled_[table] = std::make_unique<Prefilled>(shape, records);
+}
 
 std::optional<std::uint32_t> LocationCache::find(const RecordName& name) {
-  if (name.key < prefilled_[name.table]) return static_cast<std::uint32_t>(name.key);
+  std::uint64_t index = 0;
+  const Prefilled* known = prefilled(name, index);
+  if (known == nullptr) return find_in_use(name);
+  if (known->amended.load(std::memory_order_relaxed)) {
+    const auto found = find_in_use(name);
+    if (found == kNowhere) return std::nullopt;
+    if (found) return found;
+  }
+  return static_cast<std::uint32_t>(index);
+}
+
+std::optional<std::uint32_t> LocationCache::find_in_use(const RecordName& name) {
   const std::uint64_t h = hash(name);
   Generation* current = current_.load(std::memory_order_acquire);
   if (const auto found = find_in(*current, h)) return found;
@@ -68,6 +82,12 @@ void LocationCache::put(Generation& generation, std::uint64_t hash, std::uint32_
 }
 
 void LocationCache::insert(const RecordName& name, std::uint32_t entry) {
+  std::uint64_t index = 0;
+  if (Prefilled* known = prefilled(name, index)) {
+    // What is as it was takes no place.
+    if (entry == index && !known->amended.load(std::memory_order_relaxed)) return;
+    known->amended.store(true, std::memory_order_relaxed);
+  }
   Generation* current = current_.load(std::memory_order_acquire);
   put(*current, hash(name), entry);
   const std::uint64_t slots = std::uint64_t{kWays} << current->set_bits;
@@ -88,6 +108,8 @@ void LocationCache::grow(Generation* full) {
 }
 
 void LocationCache::erase(const RecordName& name) {
+  std::uint64_t index = 0;
+  if (prefilled(name, index) != nullptr) return insert(name, kNowhere);
   const std::uint64_t h = hash(name);
   const std::uint64_t tag = tag_of(h);
   Generation* current = current_.load(std::memory_order_acquire);

@@ -30,9 +30,9 @@ class LocationCache {
   explicit LocationCache(std::uint64_t max_bytes);
 
   /// Has the cache begin as a long run would have filled it: with the locations of the initial
-  /// records of `table` with keys below `keys`, in all partitions. An initial record's entry is its
-  /// key, so this takes no memory. Before the run.
-  void prefill(TableId table, Key keys);
+  /// records of `table` with indexes below `records`, in all partitions. An initial record's entry
+  /// is its index, which `shape` tells, so this takes no memory. Before the run.
+  void prefill(TableId table, const KeyShape& shape, std::uint64_t records);
 
   std::optional<std::uint32_t> find(const RecordName& name);
   void insert(const RecordName& name, std::uint32_t entry);
@@ -57,6 +57,25 @@ class LocationCache {
     Generation* previous = nullptr;
   };
 
+  // The initial records of a table that are known.
+  struct Prefilled {
+    KeyShape shape;
+    std::uint64_t records;
+    // Whether any of them is known to be elsewhere, or nowhere: then the table in use has the last
+    // word.
+    std::atomic<bool> amended{false};
+  };
+  static constexpr std::uint32_t kNowhere = UINT32_MAX;
+
+  // Where `name` was initially, if that is known.
+  Prefilled* prefilled(const RecordName& name, std::uint64_t& index) const {
+    if (name.table >= prefilled_.size() || prefilled_[name.table] == nullptr) return nullptr;
+    Prefilled& known = *prefilled_[name.table];
+    index = known.shape.index_of(name.key);
+    return index < known.records ? &known : nullptr;
+  }
+  std::optional<std::uint32_t> find_in_use(const RecordName& name);
+
   static std::uint64_t hash(const RecordName& name);
   static Set& set_of(Generation& generation, std::uint64_t hash) {
     return generation.sets[hash & ((std::uint64_t{1} << generation.set_bits) - 1)];
@@ -65,7 +84,7 @@ class LocationCache {
   void put(Generation& generation, std::uint64_t hash, std::uint32_t entry);
   void grow(Generation* full);
 
-  std::array<Key, 256> prefilled_{};  // by table
+  std::vector<std::unique_ptr<Prefilled>> prefilled_;  // by table
   unsigned max_set_bits_;
   std::atomic<Generation*> current_;
   mutable std::mutex growing_;

@@ -107,19 +107,27 @@ RecordFormat::ReadStatus RecordFormat::read_live(std::byte* live, std::uint64_t&
   return ReadStatus::kOk;
 }
 
+void RecordFormat::mark_lines(std::byte* live, std::uint64_t tag, std::memory_order order) const {
+  for (std::uint32_t line = kLineBytes; line < bytes_; line += kLineBytes) {
+    shared_word(live + line).store(tag, order);
+  }
+}
+
 void RecordFormat::write_live(std::byte* live, std::uint64_t version, Key key,
                               const std::byte* payload) const {
-  for (std::uint32_t line = kLineBytes; line < bytes_; line += kLineBytes) {
-    shared_word(live + line).store(kLineBusy, std::memory_order_relaxed);
-  }
+  mark_lines(live, kLineBusy, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_release);
   shared_word(live + kKeyOffset).store(key, std::memory_order_relaxed);
   for_each_piece([&](std::uint32_t at, std::uint32_t from, std::uint32_t bytes) {
     copy_to_live(live + at, payload + from, bytes);
   });
-  for (std::uint32_t line = kLineBytes; line < bytes_; line += kLineBytes) {
-    shared_word(live + line).store(version, std::memory_order_release);
-  }
+  mark_lines(live, version, std::memory_order_release);
+  shared_word(live + kVersionOffset).store(version, std::memory_order_release);
+}
+
+void RecordFormat::write_absent(std::byte* live, std::uint64_t version, Key key) const {
+  shared_word(live + kKeyOffset).store(key, std::memory_order_relaxed);
+  mark_lines(live, version, std::memory_order_release);
   shared_word(live + kVersionOffset).store(version, std::memory_order_release);
 }
 

@@ -6,8 +6,10 @@
 // A record of at most one cache line never straddles two (its stride is 32 or 64 B); a longer one
 // begins at a line. The tag of every further line repeats the record's version. The lock word is 0
 // when free, else names its owner (lock_word.h). The key lets a reader that came with a stale or
-// mistaken location see that it is in the wrong place, after deletes and reuse too. Versions only
-// grow: a record that was deleted and inserted again continues to count.
+// mistaken location see that it is in the wrong place, after erasing and reuse too. A version
+// counts the changes of its entry and says whether a record is there: the entry of a record that
+// was erased, and is used for another one, continues to count, so the same version means that
+// nothing happened.
 //
 // Writers hold the lock and change things in this order:
 //   NIC:  one WRITE of [version .. end), which carries the new version, tags and payload, then on
@@ -57,6 +59,21 @@ inline constexpr std::uint32_t kRecordHeaderBytes = 24;
 /// Version of a record as the loader wrote it. 0 is an entry that never held a record.
 inline constexpr std::uint64_t kInitialVersion = 1;
 
+/// Set in the version of an entry that holds no record: it was erased, or is yet to be inserted.
+inline constexpr std::uint64_t kAbsent = std::uint64_t{1} << 63;
+
+/// Whether an entry of this version holds no record.
+constexpr bool absent(std::uint64_t version) { return version == 0 || (version & kAbsent) != 0; }
+
+/// How often the entry has changed; of two versions of an entry the one with more is the later one.
+constexpr std::uint64_t change_count(std::uint64_t version) { return version & ~kAbsent; }
+
+/// The version that a change gives to an entry, which afterwards holds a record (`present`) or
+/// none.
+constexpr std::uint64_t next_version(std::uint64_t version, bool present) {
+  return (change_count(version) + 1) | (present ? 0 : kAbsent);
+}
+
 /// A word of memory that NICs and other threads access too.
 inline std::atomic_ref<std::uint64_t> shared_word(std::byte* at) {
   return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(at));
@@ -103,7 +120,13 @@ class RecordFormat {
   /// and unlocks.
   void write_live(std::byte* live, std::uint64_t version, Key key, const std::byte* payload) const;
 
+  /// Writes key and version of an absent record by the CPU, in the same order; the payload stays.
+  /// The caller knows that nobody else writes the record.
+  void write_absent(std::byte* live, std::uint64_t version, Key key) const;
+
  private:
+  void mark_lines(std::byte* live, std::uint64_t tag, std::memory_order order) const;
+
   template <typename Visit>
   void for_each_piece(Visit&& visit) const;
 

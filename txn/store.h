@@ -2,21 +2,30 @@
 // them.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
-#include <vector>
 
 #include "rdma/seam/first_touch_memory.h"
 #include "txn/bucket.h"
+#include "txn/spin_lock.h"
 #include "txn/store_layout.h"
 
 namespace verbena::txn {
 
 /// Access by the node's own CPU to what peers access by one-sided requests and RPC. Thread-safe:
-/// words that others access are read and written atomically; inserts into one table take turns.
+/// words that others access are read and written atomically; changes of an index's bucket take
+/// turns.
+///
+/// A record that is to be inserted stands in the primary copy's indexes as an absent placeholder,
+/// which is locked, validated, logged and committed like any other record; one whose inserter gives
+/// up stays, for the next who wants its key. Backups index what is present. An absent record says
+/// that its key does not exist only to those who come from the index: at an entry that is merely
+/// remembered, the key may have been erased and then inserted elsewhere.
 class Store {
  public:
   /// `memory` has layout.region_bytes() and layout.loader(schema, node); it must outlive the store.
@@ -25,7 +34,8 @@ class Store {
   const StoreLayout& layout() const { return layout_; }
   rdma::NodeId node() const { return node_; }
 
-  /// Entry number of `key`, if it exists. `*probes`, if given, grows by the buckets visited.
+  /// Entry number of `key`, if it is in the index; its record may be absent. `*probes`, if given,
+  /// grows by the buckets visited.
   std::optional<std::uint32_t> find(CopyId copy, TableId table, Key key,
                                     std::uint32_t* probes = nullptr);
 
@@ -35,18 +45,34 @@ class Store {
                       layout_.table(table).format.bytes());
   }
 
-  /// Reads the record in `entry`, trying again while it is changing. False: it is locked.
+  /// Reads the record in `entry`, trying again while it is changing. False: it is locked. The
+  /// version tells whether there is a record at all (absent()).
   bool read(CopyId copy, TableId table, std::uint32_t entry, std::uint64_t& version, Key& key,
             std::byte* payload);
 
-  /// Adds a record with version kInitialVersion and makes it findable; its entry number, or nothing
-  /// if `key` exists. Throws ConfigurationError when the table is full.
-  std::optional<std::uint32_t> insert(CopyId copy, TableId table, Key key,
-                                      std::span<const std::byte> payload);
+  struct Reservation {
+    std::uint32_t entry;
+    std::uint64_t version;  ///< as it is now; of a new record that of its placeholder
+    bool locked;            ///< by `owner`
+  };
+
+  /// The primary copy's record of `key`; adds an absent one if there is none. A record that is
+  /// added in a never used entry carries the lock word `owner`, if that is not 0, before anybody
+  /// can find it. One in a reused entry cannot: peers that remember the entry may try its lock by
+  /// RNIC. `*probes`, if given, grows by the buckets visited. Throws ConfigurationError when the
+  /// table is full.
+  Reservation reserve(TableId table, Key key, std::uint64_t owner, std::uint32_t* probes = nullptr);
+
+  /// Takes `key` out of the primary copy's indexes. Its record, in `entry`, is being erased by the
+  /// lock's holder, who will write the absent `version`; the entry is reused once its record shows
+  /// exactly that version and no lock. Throws std::logic_error if `key` is not in `entry`.
+  void unindex(TableId table, Key key, std::uint32_t entry, std::uint64_t version);
 
   /// Applies a logged update to a backup copy: the record in `entry` becomes `version` of `key`
-  /// unless it has that version or a later one already. Idempotent; updates may come in any order.
-  /// Adds the record if it is new. True if it changed.
+  /// unless it has changed as often already or more. Idempotent; updates may come in any order, of
+  /// one entry and of the entries that a key moves between: when all have come, the index holds
+  /// what is present. Until then a key that was moved may have both entries. True if the record
+  /// changed. Throws ConfigurationError when the index is full.
   bool apply(CopyId copy, TableId table, std::uint32_t entry, Key key, std::uint64_t version,
              const std::byte* payload);
 
@@ -58,11 +84,24 @@ class Store {
   std::uint64_t used_entries(CopyId copy, TableId table) const;
 
  private:
-  struct TableState {  // of one copy of one table
-    std::mutex inserting;
-    std::uint64_t next_entry = 0;
-    std::uint32_t next_indirect = 0;
+  static constexpr std::size_t kStripes = 16;
+
+  struct alignas(64) Stripe {  // of main buckets, with the buckets linked to them
+    SpinLock changing;
   };
+  struct FreeEntry {
+    std::uint32_t entry;
+    std::uint64_t version;  // that it is free to reuse with
+  };
+  struct TableState {  // of one copy of one table
+    std::array<Stripe, kStripes> stripes;
+    std::atomic<std::uint64_t> next_entry{0};
+    std::atomic<std::uint64_t> next_indirect{0};
+    SpinLock freeing;
+    std::deque<FreeEntry> free;  // in the order of erasing; guarded by freeing
+    std::atomic<std::size_t> free_count{0};
+  };
+  class Chain;
 
   Bucket& bucket(std::uint64_t offset) {
     return *reinterpret_cast<Bucket*>(memory_.at(offset, Bucket::kBytes));
@@ -70,7 +109,15 @@ class Store {
   TableState& state(CopyId copy, TableId table) const {
     return states_[copy * layout_.tables() + table];
   }
-  bool add_to_index(CopyId copy, TableId table, TableState& state, Key key, std::uint32_t entry);
+  Stripe& stripe(TableState& state, std::uint64_t bucket) const {
+    return state.stripes[bucket % kStripes];
+  }
+  std::optional<FreeEntry> take_free_entry(TableId table, bool any);
+  std::optional<std::uint32_t> take_unused_entry(TableId table);
+  Reservation make_placeholder(TableId table, Key key, std::uint64_t owner);
+  void count_as_used(CopyId copy, TableId table, std::uint32_t entry);
+  void add_to_index(CopyId copy, TableId table, Key key, std::uint32_t entry);
+  void remove_from_index(CopyId copy, TableId table, Key key, std::uint32_t entry);
 
   StoreLayout layout_;
   rdma::NodeId node_;

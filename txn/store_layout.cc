@@ -16,6 +16,33 @@ constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
 
 std::uint64_t round_to_pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
+void check_keys(const TableDefinition& table) {
+  auto refuse = [&](const std::string& what) {
+    throw ConfigurationError("table '" + table.name + "': " + what);
+  };
+  if (table.key_levels.size() > KeyShape::kMaxLevels) {
+    refuse(std::to_string(table.key_levels.size()) + " key levels; allowed are at most " +
+           std::to_string(KeyShape::kMaxLevels));
+  }
+  std::uint64_t records = 1;
+  unsigned above = 63;  // the shift of the level before; at first what keeps keys below kNoKey
+  for (const KeyLevel& level : table.key_levels) {
+    const auto bits =
+        static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(level.count, 1) - 1));
+    if (level.shift >= above || bits > above - level.shift) {
+      refuse("key level of " + std::to_string(level.count) + " at bit " +
+             std::to_string(level.shift) + "; allowed are levels that end below bit " +
+             std::to_string(above));
+    }
+    above = level.shift;
+    records = level.count == 0 ? 0 : records * level.count;
+  }
+  if (!table.key_levels.empty() && records != table.initial_records) {
+    refuse("key levels of " + std::to_string(records) + " keys; allowed are as many as the " +
+           std::to_string(table.initial_records) + " initial records");
+  }
+}
+
 void check(const Schema& schema, const Placement& placement) {
   if (placement.replicas == 0 || placement.replicas > placement.nodes) {
     throw ConfigurationError("replicas " + std::to_string(placement.replicas) +
@@ -37,7 +64,13 @@ void check(const Schema& schema, const Placement& placement) {
                                std::to_string(table.payload_bytes) +
                                " bytes; allowed are 1 to 65536");
     }
+    check_keys(table);
   }
+}
+
+// Buckets for keys that are not initial, so many that few overflow; a power of two, perhaps none.
+std::uint64_t buckets_for_inserts(std::uint64_t capacity) {
+  return capacity == 0 ? 0 : std::bit_ceil((capacity + capacity / 2) / Bucket::kSlots + 1);
 }
 
 }  // namespace
@@ -46,19 +79,24 @@ StoreLayout::StoreLayout(const Schema& schema, Placement placement) : placement_
   check(schema, placement);
   for (const TableDefinition& definition : schema) {
     const std::uint64_t records = definition.initial_records + definition.insert_capacity;
-    const auto key_bits = std::max(3U, static_cast<unsigned>(std::bit_width(records - 1)));
-    TableLayout table{
-        .format = RecordFormat(definition.payload_bytes),
-        .mix = KeyMix(key_bits),
-        .initial_records = definition.initial_records,
-        .entries = records,
-        .buckets = std::uint64_t{1} << (key_bits - 3),
-        // With no more keys than slots, few buckets overflow; a quarter of the inserts is plenty.
-        .indirect_buckets =
-            definition.insert_capacity == 0 ? 0 : definition.insert_capacity / 4 + 64,
-        .bucket_area = copy_bytes_,
-        .indirect_area = 0,
-        .entry_area = 0};
+    const std::uint64_t initial = definition.initial_records;
+    const auto index_bits = std::max(
+        3U, static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(initial, 1) - 1)));
+    const std::uint64_t inserts = buckets_for_inserts(definition.insert_capacity);
+    const std::uint64_t initial_buckets = initial == 0 ? 0 : std::uint64_t{1} << (index_bits - 3);
+    TableLayout table{.format = RecordFormat(definition.payload_bytes),
+                      .shape = definition.key_shape(),
+                      .mix = KeyMix(index_bits),
+                      .initial_records = initial,
+                      .entries = records,
+                      .initial_buckets = initial_buckets,
+                      .buckets = initial_buckets + inserts,
+                      // Few buckets overflow; a quarter of the inserts is plenty.
+                      .indirect_buckets =
+                          definition.insert_capacity == 0 ? 0 : definition.insert_capacity / 4 + 64,
+                      .bucket_area = copy_bytes_,
+                      .indirect_area = 0,
+                      .entry_area = 0};
     table.indirect_area = table.bucket_area + round_to_pages(table.buckets * Bucket::kBytes);
     table.entry_area =
         table.indirect_area + round_to_pages(table.indirect_buckets * Bucket::kBytes);
@@ -99,13 +137,14 @@ void StoreLayout::load_page(const Schema& schema, rdma::NodeId node, std::uint64
 void StoreLayout::load_buckets(const TableLayout& table, std::uint64_t area_offset,
                                std::span<std::byte> page) const {
   std::uint64_t number = area_offset / Bucket::kBytes;
-  for (std::size_t at = 0; at < page.size() && number < table.buckets;
+  for (std::size_t at = 0; at < page.size() && number < table.initial_buckets;
        at += Bucket::kBytes, ++number) {
     Bucket bucket{};
     unsigned used = 0;
     for (unsigned i = 0; i < Bucket::kSlots; ++i) {
-      const Key key = table.mix.unmix(number * Bucket::kSlots + i);
-      if (key < table.initial_records) bucket.set(used++, key, static_cast<std::uint32_t>(key));
+      const std::uint64_t index = table.mix.unmix(number * Bucket::kSlots + i);
+      if (index >= table.initial_records) continue;
+      bucket.set(used++, table.shape.key_of(index), static_cast<std::uint32_t>(index));
     }
     std::memcpy(page.data() + at, &bucket, sizeof bucket);
   }
@@ -122,9 +161,10 @@ void StoreLayout::load_entries(const TableDefinition& definition, const TableLay
     for (std::uint64_t entry = first; entry < last; ++entry) {
       std::byte* record = page.data() + (entry - first) * stride;
       store_word(record + kVersionOffset, kInitialVersion);
-      store_word(record + kKeyOffset, entry);
+      const Key key = table.shape.key_of(entry);
+      store_word(record + kKeyOffset, key);
       if (definition.load) {
-        definition.load(partition, entry, {record + kRecordHeaderBytes, definition.payload_bytes});
+        definition.load(partition, key, {record + kRecordHeaderBytes, definition.payload_bytes});
       }
     }
     return;
@@ -136,8 +176,9 @@ void StoreLayout::load_entries(const TableDefinition& definition, const TableLay
     const std::uint64_t begin = entry * stride;
     if (begin >= end) break;
     std::fill(payload.begin(), payload.end(), std::byte{0});
-    if (definition.load) definition.load(partition, entry, payload);
-    table.format.compose(image.data(), kInitialVersion, entry, payload.data());
+    const Key key = table.shape.key_of(entry);
+    if (definition.load) definition.load(partition, key, payload);
+    table.format.compose(image.data(), kInitialVersion, key, payload.data());
     // A long record may have begun on an earlier page or go on in the next.
     const std::uint64_t from = std::max(begin, area_offset);
     const std::uint64_t to = std::min(begin + image.size(), end);

@@ -33,17 +33,26 @@ struct Placement {
 /// One table's part of a partition copy. Offsets count from the beginning of the copy.
 struct TableLayout {
   RecordFormat format;
+  KeyShape shape;
   KeyMix mix;
   std::uint64_t initial_records;
   std::uint64_t entries;           ///< capacity
-  std::uint64_t buckets;           ///< main buckets, a power of two
+  std::uint64_t initial_buckets;   ///< main buckets of initial keys, a power of two or none
+  std::uint64_t buckets;           ///< all main buckets
   std::uint64_t indirect_buckets;  ///< capacity
   std::uint64_t bucket_area;
   std::uint64_t indirect_area;
   std::uint64_t entry_area;
 
-  /// Main bucket of `key`. At most eight initial keys have the same, and `unmix` enumerates them.
-  std::uint64_t bucket_of(Key key) const { return mix.hash(key) >> 3; }
+  /// Main bucket of `key`. At most eight initial keys have the same, and `unmix` enumerates the
+  /// indexes of these. Other keys have buckets of their own, if the table is made for any.
+  std::uint64_t bucket_of(Key key) const {
+    if (key < shape.dense_keys()) return mix.mix(key) >> 3;
+    const std::uint64_t index = shape.index_of(key);
+    if (index != KeyShape::kNoIndex) return mix.mix(index) >> 3;
+    const std::uint64_t first = initial_buckets < buckets ? initial_buckets : 0;
+    return first + scatter(key, buckets - first);
+  }
 };
 
 /// The layout of a store region: one copy after the other, copy c of node n being of partition n -

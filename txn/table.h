@@ -4,20 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "rdma/seam/types.h"
+#include "txn/key_shape.h"
 
 namespace verbena::txn {
 
 using TableId = std::uint8_t;
-
-/// A key within a table's partition. Keys 0 .. initial_records - 1 exist from the start; inserted
-/// records may use any other key below kNoKey.
-using Key = std::uint64_t;
-inline constexpr Key kNoKey = UINT64_MAX;
 
 /// A record's name in the cluster. A partition is numbered as the node that holds its primary copy.
 struct RecordName {
@@ -32,11 +29,27 @@ struct RecordName {
 struct TableDefinition {
   std::string name;
   std::uint32_t payload_bytes = 8;
-  std::uint64_t initial_records = 0;  ///< per partition; their keys are dense from 0
+  std::uint64_t initial_records = 0;  ///< per partition
   std::uint64_t insert_capacity = 0;  ///< further records per partition
   /// Writes the initial payload (zeroed before) of a record. Must depend on nothing but its
   /// arguments: backups and pages are filled independently. Empty: payloads are zero.
-  std::function<void(rdma::NodeId partition, Key key, std::span<std::byte> payload)> load;
+  std::function<void(rdma::NodeId partition, Key key, std::span<std::byte> payload)> load = {};
+  /// The digits of the initial records' keys (KeyShape), at most four levels, the highest first;
+  /// the product of their counts is initial_records. Empty: the keys are dense from 0. E.g. order
+  /// lines with the key district << 40 | order << 8 | line: {districts, 40}, {3000, 8}, {10, 0}.
+  std::vector<KeyLevel> key_levels = {};
+  /// Whether the owner keeps the keys of the primary copy in order, for Store::scan.
+  bool ordered = false;
+
+  KeyShape key_shape() const { return {initial_records, key_levels}; }
+  /// The key of the initial record that lies in entry `index`.
+  Key initial_key(std::uint64_t index) const { return key_shape().key_of(index); }
+  /// The entry of the initial record with `key`, if there is one.
+  std::optional<std::uint64_t> initial_index(Key key) const {
+    const std::uint64_t index = key_shape().index_of(key);
+    if (index == KeyShape::kNoIndex) return std::nullopt;
+    return index;
+  }
 };
 
 /// All tables, by TableId.

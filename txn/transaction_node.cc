@@ -104,8 +104,9 @@ void TransactionNode::warm_cache() {
   for (const TableDefinition& table : schema_) records += table.initial_records * endpoint_.nodes();
   const std::uint64_t places = options_.location_cache_bytes / 8;
   for (std::size_t table = 0; table < schema_.size(); ++table) {
-    const std::uint64_t keys = schema_[table].initial_records;
-    cache_.prefill(static_cast<TableId>(table), records <= places ? keys : keys * places / records);
+    const std::uint64_t all = schema_[table].initial_records;
+    cache_.prefill(static_cast<TableId>(table), schema_[table].key_shape(),
+                   records <= places ? all : all * places / records);
   }
 }
 

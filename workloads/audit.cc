@@ -85,7 +85,7 @@ class TableAudit {
 
   void load_initial(std::uint32_t entry) {
     std::fill(initial_.begin(), initial_.end(), std::byte{0});
-    if (definition_.load) definition_.load(partition_, entry, initial_);
+    if (definition_.load) definition_.load(partition_, layout_.shape.key_of(entry), initial_);
   }
 
   void report(std::uint32_t entry, const char* what) {

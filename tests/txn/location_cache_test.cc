@@ -71,6 +71,39 @@ TEST(LocationCache, StaysWithinItsCap) {
   EXPECT_GT(known, kCap / 8 / 2);
 }
 
+TEST(LocationCache, KnowsInitialRecordsWithoutTakingPlaceForThem) {
+  LocationCache cache(1 << 20);
+  const std::vector<KeyLevel> levels{{100, 32}, {1000, 4}};
+  cache.prefill(2, KeyShape(100'000, levels), 60'000);
+  const std::uint64_t empty = cache.bytes();
+  auto name = [](Key key) { return RecordName{.table = 2, .partition = 3, .key = key}; };
+  for (Key d = 0; d < 60; ++d) {
+    for (Key o = 0; o < 1000; ++o) EXPECT_EQ(cache.find(name(d << 32 | o << 4)), d * 1000 + o);
+  }
+  EXPECT_FALSE(cache.find(name(Key{60} << 32))) << "not among those known";
+  EXPECT_FALSE(cache.find(name(1))) << "no initial key";
+  EXPECT_FALSE(cache.find({.table = 1, .partition = 3, .key = 0}));
+  cache.insert(name(Key{7} << 32), 7000);
+  EXPECT_EQ(cache.bytes(), empty);
+}
+
+TEST(LocationCache, LearnsWhereInitialRecordsHaveGone) {
+  LocationCache cache(1 << 20);
+  cache.prefill(0, KeyShape(100, {}), 100);
+  const RecordName erased{.table = 0, .partition = 0, .key = 5};
+  const RecordName moved{.table = 0, .partition = 0, .key = 6};
+  const RecordName other_partition{.table = 0, .partition = 1, .key = 6};
+  cache.erase(erased);
+  cache.insert(moved, 200);
+  EXPECT_FALSE(cache.find(erased));
+  EXPECT_EQ(cache.find(moved), 200U);
+  EXPECT_EQ(cache.find(other_partition), 6U);
+  cache.insert(erased, 5);
+  cache.insert(moved, 6);
+  EXPECT_EQ(cache.find(erased), 5U);
+  EXPECT_EQ(cache.find(moved), 6U);
+}
+
 TEST(LocationCache, TakesSeveralThreads) {
   LocationCache cache(16 << 20);
   auto work = [&](std::uint64_t seed) {

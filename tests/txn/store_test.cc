@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "rdma/seam/errors.h"
+#include "tests/txn/store_fixture.h"
 #include "txn/random.h"
 
 namespace verbena::txn {
@@ -36,19 +37,6 @@ Schema two_tables(std::uint64_t initial, std::uint64_t inserts, std::uint32_t pa
            .insert_capacity = 0,
            .load = load}};
 }
-
-// One node's store on plain memory.
-class NodeStore {
- public:
-  NodeStore(const Schema& schema, Placement placement, rdma::NodeId node)
-      : layout(schema, placement),
-        memory("store", layout.region_bytes(), layout.loader(schema, node)),
-        store(layout, node, memory) {}
-
-  StoreLayout layout;
-  rdma::FirstTouchMemory memory;
-  Store store;
-};
 
 RC_GTEST_PROP(KeyMix, IsABijectionWithItsInverse, ()) {
   const auto bits = *rc::gen::inRange(1U, 62U);
@@ -101,9 +89,11 @@ RC_GTEST_PROP(Store, BehavesLikeAMapUnderInserts, (std::uint64_t seed)) {
   for (int i = 0; i < 200; ++i) {
     const Key key = random.below(2) == 0 ? random.below(100) : random.next() >> 1;
     std::array<std::uint64_t, 2> payload{random.next(), 0};
-    const auto entry = node.store.insert(0, 0, key, std::as_bytes(std::span(payload)));
-    RC_ASSERT(entry.has_value() == !model.contains(key));
-    if (entry) model[key] = payload[0];
+    const auto found = node.store.find(0, 0, key);
+    RC_ASSERT(found.has_value() == model.contains(key));
+    RC_ASSERT(insert_record(node.store, 0, key, std::as_bytes(std::span(payload))) ==
+              found.value_or(static_cast<std::uint32_t>(model.size())));
+    model[key] = payload[0];
   }
   for (const auto& [key, value] : model) {
     const auto entry = node.store.find(0, 0, key);
@@ -125,21 +115,21 @@ TEST(Store, ChainsBucketsThatOverflow) {
   const std::array<std::byte, 16> payload{};
   std::vector<Key> keys;
   for (Key key = 1000; keys.size() < 60; ++key) {
-    if (table.bucket_of(key) == 5) keys.push_back(key);
+    if (table.bucket_of(key) == table.bucket_of(1000)) keys.push_back(key);
   }
-  for (const Key key : keys) ASSERT_TRUE(node.store.insert(0, 0, key, payload));
+  for (const Key key : keys) insert_record(node.store, 0, key, payload);
   for (const Key key : keys) EXPECT_TRUE(node.store.find(0, 0, key)) << key;
   std::uint32_t probes = 0;
   node.store.find(0, 0, keys.back(), &probes);
   EXPECT_GT(probes, 5U);
-  EXPECT_FALSE(node.store.insert(0, 0, keys[17], payload));
 }
 
 TEST(Store, SaysWhenATableIsFull) {
   NodeStore node(two_tables(8, 3), {.nodes = 1, .replicas = 1}, 0);
   const std::array<std::byte, 16> payload{};
-  for (Key key = 100; key < 103; ++key) node.store.insert(0, 0, key, payload);
-  EXPECT_THROW(node.store.insert(0, 0, 103, payload), ConfigurationError);
+  for (Key key = 100; key < 103; ++key) insert_record(node.store, 0, key, payload);
+  EXPECT_THROW(insert_record(node.store, 0, 103, payload), ConfigurationError);
+  EXPECT_EQ(node.store.used_entries(0, 0), 11U);
 }
 
 TEST(Store, EveryPageFilledAloneEqualsTheRegionFilledInOrder) {
@@ -194,7 +184,7 @@ TEST(Store, TakesInsertsAndLookUpsFromSeveralThreads) {
   auto work = [&](Key base) {
     const std::array<std::byte, 16> payload{};
     for (Key key = base; key < base + 1000; ++key) {
-      ASSERT_TRUE(node.store.insert(0, 0, key, payload));
+      insert_record(node.store, 0, key, payload);
       ASSERT_TRUE(node.store.find(0, 0, key % 100));
     }
   };
@@ -215,6 +205,79 @@ TEST(Placement, BackupsFollowTheirPrimaryAroundTheCluster) {
       EXPECT_EQ(placement.partition_of(placement.holder(partition, copy), copy), partition);
     }
   }
+}
+
+RC_GTEST_PROP(Store, FindsInitialRecordsByTheirLevels, (std::uint64_t seed)) {
+  Random random(seed);
+  const std::uint64_t districts = 1 + random.below(7);
+  const std::uint64_t orders = 1 + random.below(40);
+  auto load = [](rdma::NodeId, Key key, std::span<std::byte> bytes) {
+    std::memcpy(bytes.data(), &key, 8);
+  };
+  const Schema schema{{.name = "orders",
+                       .payload_bytes = static_cast<std::uint32_t>(8 + random.below(100)),
+                       .initial_records = districts * orders,
+                       .insert_capacity = random.below(50),
+                       .load = load,
+                       .key_levels = {{districts, 32}, {orders, 4}}}};
+  NodeStore node(schema, {.nodes = 1, .replicas = 1}, 0);
+  for (std::uint64_t i = 0; i < schema[0].initial_records; ++i) {
+    const Key key = (i / orders) << 32 | (i % orders) << 4;
+    RC_ASSERT(node.store.find(0, 0, key) == i);
+    std::uint64_t version = 0;
+    Key found = 0;
+    std::array<Key, 16> payload{};
+    RC_ASSERT(node.store.read(0, 0, static_cast<std::uint32_t>(i), version, found,
+                              reinterpret_cast<std::byte*>(payload.data())));
+    RC_ASSERT(version == kInitialVersion && found == key && payload[0] == key);
+    RC_ASSERT(!node.store.find(0, 0, key + 1));
+  }
+  RC_ASSERT(!node.store.find(0, 0, districts << 32));
+}
+
+// What is inserted together lies together, and nearly always in its main bucket.
+TEST(Store, InsertedKeysSpreadOverBucketsOfTheirOwn) {
+  constexpr std::uint64_t kOrders = 20'000;
+  const Schema schema{{.name = "order lines",
+                       .initial_records = 100 * 30 * 10,
+                       .insert_capacity = kOrders * 10,
+                       .load = {},
+                       .key_levels = {{100, 40}, {30, 8}, {10, 0}}}};
+  NodeStore node(schema, {.nodes = 1, .replicas = 1}, 0);
+  const std::array<std::byte, 8> payload{};
+  auto key_of = [](std::uint64_t order, Key line) {
+    return order % 100 << 40 | (30 + order / 100) << 8 | line;
+  };
+  for (std::uint64_t order = 0; order < kOrders; ++order) {
+    for (Key line = 0; line < 10; ++line)
+      insert_record(node.store, 0, key_of(order, line), payload);
+  }
+  std::uint32_t probes = 0;
+  std::set<std::uint64_t> pages;
+  for (std::uint64_t order = 0; order < kOrders; ++order) {
+    for (Key line = 0; line < 10; ++line) {
+      const Key key = key_of(order, line);
+      ASSERT_TRUE(node.store.find(0, 0, key, &probes));
+      EXPECT_GE(node.layout.table(0).bucket_of(key), node.layout.table(0).initial_buckets);
+      if (order == 7) pages.insert(node.layout.table(0).bucket_of(key) / 32);
+    }
+  }
+  EXPECT_LT(probes, kOrders * 10 * 115 / 100);
+  EXPECT_LE(pages.size(), 2U);
+}
+
+TEST(StoreLayout, RefusesKeyLevelsThatAreNoKeys) {
+  auto layout = [](std::uint64_t records, std::vector<KeyLevel> levels) {
+    const Schema schema{
+        {.name = "t", .initial_records = records, .load = {}, .key_levels = std::move(levels)}};
+    return StoreLayout(schema, {.nodes = 1, .replicas = 1}).table(0).entries;
+  };
+  EXPECT_EQ(layout(12, {{3, 2}, {4, 0}}), 12U);
+  EXPECT_THROW(layout(13, {{3, 2}, {4, 0}}), ConfigurationError) << "other number of records";
+  EXPECT_THROW(layout(15, {{3, 2}, {5, 0}}), ConfigurationError) << "digits overlap";
+  EXPECT_THROW(layout(12, {{4, 0}, {3, 2}}), ConfigurationError) << "shifts rise";
+  EXPECT_THROW(layout(2, {{2, 63}}), ConfigurationError) << "not below kNoKey";
+  EXPECT_THROW(layout(1, {{1, 5}, {1, 4}, {1, 3}, {1, 2}, {1, 1}}), ConfigurationError);
 }
 
 TEST(StoreLayout, RefusesWhatCannotBeLaidOut) {

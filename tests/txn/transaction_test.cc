@@ -261,12 +261,15 @@ TEST_P(TransactionTest, FindsInsertedRecordsBehindFullBuckets) {
   const TableLayout& table = cluster.node(0).layout().table(0);
   std::vector<Key> keys;
   for (Key key = 1000; keys.size() < 30; ++key) {
-    if (table.bucket_of(key) == 3) keys.push_back(key);
+    if (table.bucket_of(key) == table.bucket_of(1000)) keys.push_back(key);
   }
   for (rdma::NodeId node = 0; node < 3; ++node) {
     for (const Key key : keys) {
       const std::uint64_t word = initial_word(node, key);
-      cluster.node(node).store().insert(0, 0, key, std::as_bytes(std::span(&word, 1)));
+      Store& store = cluster.node(node).store();
+      std::byte* live = store.record(0, 0, store.reserve(0, key, kUnlocked).entry);
+      table.format.write_live(live, kInitialVersion, key,
+                              std::as_bytes(std::span(&word, 1)).data());
     }
   }
   cluster.run([&](Transaction& transaction, const Place& place) {

@@ -1,0 +1,86 @@
+// Which keys a table's initial records have: all combinations of some digits.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace verbena::txn {
+
+/// A key within a table's partition. Records may have any key below kNoKey.
+using Key = std::uint64_t;
+inline constexpr Key kNoKey = UINT64_MAX;
+
+/// A digit of the initial keys: 0 .. count - 1, shifted left.
+struct KeyLevel {
+  std::uint64_t count;
+  unsigned shift;
+};
+
+/// The initial keys of a table in ascending order, as a function of their index and back. With
+/// levels {c0, s0}, {c1, s1}, {c2, s2}, index i = (d0 * c1 + d1) * c2 + d2 has the key d0 << s0 |
+/// d1 << s1 | d2 << s2. Without levels the keys are dense, 0 .. count - 1.
+class KeyShape {
+ public:
+  static constexpr std::size_t kMaxLevels = 4;
+  static constexpr std::uint64_t kNoIndex = UINT64_MAX;
+
+  /// `levels` are few enough, their digits do not overlap and their counts' product is `count`, as
+  /// StoreLayout checks.
+  KeyShape(std::uint64_t count, std::span<const KeyLevel> levels)
+      : count_(count), dense_(levels.empty()), levels_(levels.size()) {
+    std::copy(levels.begin(), levels.end(), level_.begin());
+  }
+
+  std::uint64_t count() const { return count_; }
+
+  /// `count`, if keys are indexes; else 0.
+  Key dense_keys() const { return dense_ ? count_ : 0; }
+
+  Key key_of(std::uint64_t index) const {
+    if (dense_) return index;
+    Key key = 0;
+    for (std::size_t i = levels_; i-- > 0;) {
+      key |= index % level_[i].count << level_[i].shift;
+      index /= level_[i].count;
+    }
+    return key;
+  }
+
+  /// The index of `key`, kNoIndex if no initial record has it.
+  std::uint64_t index_of(Key key) const {
+    if (dense_) return key < count_ ? key : kNoIndex;
+    std::uint64_t index = 0;
+    for (std::size_t i = 0; i < levels_; ++i) {
+      const std::uint64_t digit = key >> level_[i].shift;
+      if (digit >= level_[i].count) return kNoIndex;
+      key -= digit << level_[i].shift;
+      index = index * level_[i].count + digit;
+    }
+    return key == 0 ? index : kNoIndex;
+  }
+
+  /// How many initial keys are less than `key`.
+  std::uint64_t rank(Key key) const {
+    if (dense_) return std::min(key, count_);
+    std::uint64_t index = 0;
+    for (std::size_t i = 0; i < levels_; ++i) {
+      const std::uint64_t digit = key >> level_[i].shift;
+      key -= digit << level_[i].shift;
+      index = index * level_[i].count + std::min(digit, level_[i].count);
+      if (digit < level_[i].count) continue;
+      while (++i < levels_) index *= level_[i].count;
+      return index;
+    }
+    return key == 0 ? index : index + 1;
+  }
+
+ private:
+  std::uint64_t count_;
+  bool dense_;
+  std::size_t levels_;
+  std::array<KeyLevel, kMaxLevels> level_{};
+};
+
+}  // namespace verbena::txn
