@@ -1,0 +1,143 @@
+// Records of TPC-C's tables as they are stored (clause 1.3).
+#pragma once
+
+#include <cstdint>
+
+#include "txn/table.h"
+
+namespace verbena::workloads::tpcc {
+
+/// The nine tables, and two indexes that transactions read and maintain as tables.
+enum Table : txn::TableId {
+  kWarehouse,
+  kDistrict,
+  kCustomer,
+  kCustomerName,  ///< customers of a district by their last names
+  kHistory,
+  kNewOrder,
+  kOrder,
+  kOrderByCustomer,  ///< orders of a customer by their numbers
+  kOrderLine,
+  kItem,
+  kStock,
+  kTables
+};
+
+inline constexpr std::uint32_t kDistricts = 10;  ///< per warehouse
+inline constexpr std::uint32_t kMostLines = 15;  ///< per order
+inline constexpr std::uint32_t kLeastLines = 5;
+inline constexpr std::uint32_t kInitialLines = 10;  ///< of every initial order
+
+// Numbers of warehouses, districts, customers, items, orders and lines count from 0, in the cluster
+// (warehouses), the warehouse (districts), the district (customers, orders) or the order (lines).
+// Money is integer cents; taxes and discounts are ten-thousandths. Texts end at their length or at
+// a zero.
+
+struct Address {
+  char street_1[20];
+  char street_2[20];
+  char city[20];
+  char state[2];
+  char zip[9];
+};
+
+struct Warehouse {
+  std::int64_t ytd;
+  std::uint32_t tax;
+  char name[10];
+  Address address;
+};
+
+struct District {
+  std::int64_t ytd;
+  std::uint32_t next_order;
+  std::uint32_t tax;
+  char name[10];
+  Address address;
+};
+
+struct Customer {
+  std::int64_t balance;
+  std::int64_t ytd_payment;
+  std::int64_t credit_limit;
+  std::uint32_t payments;
+  std::uint32_t deliveries;
+  std::uint32_t discount;
+  std::uint32_t since;
+  char first[16];
+  char middle[2];
+  char last[16];
+  Address address;
+  char phone[16];
+  char credit[2];  ///< GC or BC
+  char data[500];
+};
+
+/// An entry of kCustomerName: the customers with one last name, by their first names. The payload
+/// is as long as the most frequent name of a district needs.
+struct CustomerName {
+  std::uint16_t count;
+  std::uint16_t customers[1];  ///< `count` of them
+};
+
+struct History {
+  std::uint32_t amount;
+  std::uint32_t date;
+  std::uint16_t customer;
+  std::uint16_t customer_warehouse;
+  std::uint16_t warehouse;
+  std::uint8_t customer_district;
+  std::uint8_t district;
+  char data[24];
+};
+
+struct NewOrder {
+  std::uint64_t order;
+};
+
+struct Order {
+  std::uint64_t entry_date;
+  std::uint32_t customer;
+  std::uint8_t carrier;  ///< 0: not delivered
+  std::uint8_t lines;
+  bool all_local;
+  std::uint8_t reserved;
+};
+
+struct OrderByCustomer {
+  std::uint64_t order;
+};
+
+struct OrderLine {
+  std::uint32_t delivery_date;  ///< 0: not delivered
+  std::uint32_t amount;
+  std::uint32_t item;
+  std::uint16_t supply_warehouse;
+  std::uint8_t quantity;
+  std::uint8_t reserved;
+  char district_info[24];
+};
+
+struct Item {
+  std::uint32_t price;
+  std::uint32_t image;
+  char name[24];
+  char data[50];
+};
+
+/// What changes of STOCK (clause 1.4 allows to divide a table's columns). S_DIST_xx is a function
+/// of the key, see Database::district_info; S_DATA is left out.
+struct Stock {
+  std::int32_t quantity;
+  std::uint32_t orders;
+  std::uint32_t remote_orders;
+  std::uint32_t reserved;
+  std::uint64_t ytd;
+};
+
+// A record of at most 40 B shares one cache line with its header.
+static_assert(sizeof(Warehouse) == 96 && sizeof(District) == 104 && sizeof(Customer) == 664);
+static_assert(sizeof(History) == 40 && sizeof(Order) == 16 && sizeof(OrderLine) == 40);
+static_assert(sizeof(Item) == 84 && sizeof(Stock) == 24);
+
+}  // namespace verbena::workloads::tpcc
