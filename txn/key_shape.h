@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace verbena::txn {
@@ -29,11 +30,18 @@ class KeyShape {
   /// `levels` are few enough, their digits do not overlap and their counts' product is `count`, as
   /// StoreLayout checks.
   KeyShape(std::uint64_t count, std::span<const KeyLevel> levels)
-      : count_(count), dense_(levels.empty()), levels_(levels.size()) {
+      : count_(count), dense_(levels.empty()), levels_(dense_ ? 1 : levels.size()) {
+    level_[0] = {.count = count, .shift = 0};
     std::copy(levels.begin(), levels.end(), level_.begin());
   }
 
   std::uint64_t count() const { return count_; }
+
+  /// Where the first digit of several begins: keys of another one are far apart.
+  std::optional<unsigned> top_shift() const {
+    if (levels_ < 2) return std::nullopt;
+    return level_[0].shift;
+  }
 
   /// `count`, if keys are indexes; else 0.
   Key dense_keys() const { return dense_ ? count_ : 0; }
@@ -75,6 +83,55 @@ class KeyShape {
     }
     return key == 0 ? index : index + 1;
   }
+
+  /// How many initial keys are not greater than `last`.
+  std::uint64_t rank_after(Key last) const { return last == kNoKey ? count_ : rank(last + 1); }
+
+  /// Goes through the keys in either direction without divisions.
+  class Walk {
+   public:
+    /// From the first key.
+    explicit Walk(const KeyShape& shape) : shape_(&shape) {}
+
+    Walk(const KeyShape& shape, std::uint64_t index) : shape_(&shape), index_(index) {
+      for (std::size_t i = shape.levels_; i-- > 0;) {
+        digits_[i] = index % shape.level_[i].count;
+        index /= shape.level_[i].count;
+        key_ += digits_[i] << shape.level_[i].shift;
+      }
+    }
+
+    std::uint64_t index() const { return index_; }
+    Key key() const { return key_; }
+
+    void next() {
+      ++index_;
+      for (std::size_t i = shape_->levels_; i-- > 0;) {
+        const KeyLevel& level = shape_->level_[i];
+        key_ += Key{1} << level.shift;
+        if (++digits_[i] < level.count) return;
+        key_ -= level.count << level.shift;
+        digits_[i] = 0;
+      }
+    }
+
+    void previous() {
+      --index_;
+      for (std::size_t i = shape_->levels_; i-- > 0;) {
+        const KeyLevel& level = shape_->level_[i];
+        key_ -= Key{1} << level.shift;
+        if (digits_[i]-- > 0) return;
+        key_ += level.count << level.shift;
+        digits_[i] = level.count - 1;
+      }
+    }
+
+   private:
+    const KeyShape* shape_;
+    std::uint64_t index_ = 0;
+    Key key_ = 0;
+    std::array<std::uint64_t, kMaxLevels> digits_{};
+  };
 
  private:
   std::uint64_t count_;

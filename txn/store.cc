@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <stdexcept>
+#include <string>
+
+#include "txn/lock_word.h"
 
 namespace verbena::txn {
 namespace {
@@ -46,6 +50,9 @@ Store::Store(const StoreLayout& layout, rdma::NodeId node, rdma::FirstTouchMemor
     for (std::uint32_t table = 0; table < layout_.tables(); ++table) {
       const auto id = static_cast<TableId>(table);
       state(copy, id).next_entry = layout_.table(id).initial_records;
+      if (copy == 0 && layout_.table(id).ordered) {
+        state(copy, id).ordered = std::make_unique<OrderedIndex>(layout_.table(id).shape);
+      }
     }
   }
 }
@@ -70,6 +77,41 @@ bool Store::read(CopyId copy, TableId table, std::uint32_t entry, std::uint64_t&
     if (status == RecordFormat::ReadStatus::kOk) return true;
     if (status == RecordFormat::ReadStatus::kLocked) return false;
   }
+}
+
+const OrderedIndex& Store::ordered_index(TableId table) const {
+  const OrderedIndex* index = state(0, table).ordered.get();
+  if (index == nullptr) {
+    throw std::logic_error("table " + std::to_string(table) +
+                           " is not ordered and cannot be scanned");
+  }
+  return *index;
+}
+
+// Whether a key of the ordered index is there or about to be. A page that was never touched has
+// only initial records, and stays untouched.
+bool Store::listed(TableId table, const OrderedIndex::Item& item) {
+  if (!touched(0, table, item.entry)) return true;
+  std::byte* live = record(0, table, item.entry);
+  const std::uint64_t lock = shared_word(live + kLockOffset).load(std::memory_order_acquire);
+  const std::uint64_t version = shared_word(live + kVersionOffset).load(std::memory_order_acquire);
+  if (absent(version) && lock == kUnlocked) return false;
+  // Another key's: this one was erased meanwhile.
+  return shared_word(live + kKeyOffset).load(std::memory_order_relaxed) == item.key;
+}
+
+std::uint64_t Store::count(TableId table, Key first, Key last) {
+  const OrderedIndex& index = ordered_index(table);
+  std::uint64_t count = index.count_initial(first, last);
+  std::uint32_t nodes = 0;
+  for (ScanBatch batch; first <= last;) {
+    const std::size_t found =
+        index.list({.first = first, .last = last, .inserted_only = true}, batch, nodes);
+    for (std::size_t i = 0; i < found; ++i) count += listed(table, batch[i]) ? 1 : 0;
+    if (found < batch.size() || batch.back().key == last) break;
+    first = batch.back().key + 1;
+  }
+  return count;
 }
 
 bool Store::touched(CopyId copy, TableId table, std::uint32_t entry) const {

@@ -9,9 +9,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 
 #include "rdma/seam/first_touch_memory.h"
 #include "txn/bucket.h"
+#include "txn/ordered_index.h"
 #include "txn/spin_lock.h"
 #include "txn/store_layout.h"
 
@@ -68,6 +70,21 @@ class Store {
   /// exactly that version and no lock. Throws std::logic_error if `key` is not in `entry`.
   void unindex(TableId table, Key key, std::uint32_t entry, std::uint64_t version);
 
+  /// Visits the keys in [first, last] of an ordered table's primary copy in ascending or descending
+  /// order until visit(key, entry) returns false. Leaves out records that are absent and unlocked;
+  /// one that is absent and locked is being inserted. Keys that come or go meanwhile may be seen or
+  /// not. `*probes`, if given, grows by the keys and the nodes of the index that were visited.
+  /// `visit` may use the store.
+  template <typename Visit>
+  void scan(TableId table, Key first, Key last, bool descending, Visit&& visit,
+            std::uint32_t* probes = nullptr);
+
+  /// How many keys such a scan would visit, by computation as far as records are initial.
+  std::uint64_t count(TableId table, Key first, Key last);
+
+  /// The ordered index of a table that has one; throws std::logic_error if it has none.
+  const OrderedIndex& ordered_index(TableId table) const;
+
   /// Applies a logged update to a backup copy: the record in `entry` becomes `version` of `key`
   /// unless it has changed as often already or more. Idempotent; updates may come in any order, of
   /// one entry and of the entries that a key moves between: when all have come, the index holds
@@ -100,8 +117,11 @@ class Store {
     SpinLock freeing;
     std::deque<FreeEntry> free;  // in the order of erasing; guarded by freeing
     std::atomic<std::size_t> free_count{0};
+    std::unique_ptr<OrderedIndex> ordered;  // of the primary copy of an ordered table
   };
   class Chain;
+  static constexpr std::size_t kScanBatch = 32;
+  using ScanBatch = std::array<OrderedIndex::Item, kScanBatch>;
 
   Bucket& bucket(std::uint64_t offset) {
     return *reinterpret_cast<Bucket*>(memory_.at(offset, Bucket::kBytes));
@@ -114,6 +134,7 @@ class Store {
   }
   std::optional<FreeEntry> take_free_entry(TableId table, bool any);
   std::optional<std::uint32_t> take_unused_entry(TableId table);
+  bool listed(TableId table, const OrderedIndex::Item& item);
   Reservation make_placeholder(TableId table, Key key, std::uint64_t owner);
   void count_as_used(CopyId copy, TableId table, std::uint32_t entry);
   void add_to_index(CopyId copy, TableId table, Key key, std::uint32_t entry);
@@ -124,5 +145,28 @@ class Store {
   rdma::FirstTouchMemory& memory_;
   std::unique_ptr<TableState[]> states_;
 };
+
+template <typename Visit>
+void Store::scan(TableId table, Key first, Key last, bool descending, Visit&& visit,
+                 std::uint32_t* probes) {
+  const OrderedIndex& index = ordered_index(table);
+  std::uint32_t nodes = 0;
+  std::uint32_t& visited = probes != nullptr ? *probes : nodes;
+  ScanBatch batch;
+  // Whoever stops soon has not listed much in vain.
+  for (std::size_t most = kScanBatch / 8; first <= last; most = kScanBatch) {
+    const std::span<OrderedIndex::Item> items(batch.data(), most);
+    const std::size_t found =
+        index.list({.first = first, .last = last, .descending = descending}, items, visited);
+    for (const OrderedIndex::Item& item : items.first(found)) {
+      ++visited;
+      if (listed(table, item) && !visit(item.key, item.entry)) return;
+    }
+    if (found < most) return;
+    const Key reached = items[found - 1].key;
+    if (reached == (descending ? first : last)) return;
+    (descending ? last : first) = descending ? reached - 1 : reached + 1;
+  }
+}
 
 }  // namespace verbena::txn

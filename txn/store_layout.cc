@@ -87,6 +87,7 @@ StoreLayout::StoreLayout(const Schema& schema, Placement placement) : placement_
     TableLayout table{.format = RecordFormat(definition.payload_bytes),
                       .shape = definition.key_shape(),
                       .mix = KeyMix(index_bits),
+                      .ordered = definition.ordered,
                       .initial_records = initial,
                       .entries = records,
                       .initial_buckets = initial_buckets,

@@ -35,6 +35,7 @@ struct TableLayout {
   RecordFormat format;
   KeyShape shape;
   KeyMix mix;
+  bool ordered;
   std::uint64_t initial_records;
   std::uint64_t entries;           ///< capacity
   std::uint64_t initial_buckets;   ///< main buckets of initial keys, a power of two or none

@@ -202,6 +202,9 @@ Store::Reservation Store::reserve(TableId table, Key key, std::uint64_t owner,
   }
   const Reservation placeholder = make_placeholder(table, key, owner);
   chain.add(placeholder.entry);
+  if (OrderedIndex* ordered = state(0, table).ordered.get()) {
+    ordered->insert(key, placeholder.entry);
+  }
   return placeholder;
 }
 
@@ -229,6 +232,7 @@ void Store::remove_from_index(CopyId copy, TableId table, Key key, std::uint32_t
     throw std::logic_error("table " + std::to_string(table) + ": key " + std::to_string(key) +
                            " is not in entry " + std::to_string(entry));
   }
+  if (OrderedIndex* ordered = state(copy, table).ordered.get()) ordered->erase(key);
   chain.remove(slot);
 }
 
