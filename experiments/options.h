@@ -80,6 +80,7 @@ struct Options {
   std::string out;  ///< directory
   bool fresh = false;
   bool strict = false;
+  bool quick = false;
   bool list = false;
 
   /// What was set as SECTION.KEY, by key. The values are texts as given.

@@ -30,12 +30,24 @@ std::size_t points_of(const Figure& figure) {
   return points;
 }
 
+std::vector<Assignment> point_assignments(const Options& options) {
+  std::vector<Assignment> sets;
+  for (const std::string& text : options.point_settings) {
+    const std::size_t equals = text.find('=');
+    const std::string key = text.substr(0, equals);
+    const bool is_override = key.find('.') != std::string::npos;
+    sets.push_back(
+        {key, text.substr(equals + 1), is_override ? "--set" : "--set " + printable(key)});
+  }
+  return sets;
+}
+
 int list_figures(const Options& options) {
   std::vector<std::vector<std::string>> rows{{"figure", "points", "claims", "what"}};
   const std::vector<std::string> names =
       options.figures.empty() ? figure_names() : selected_figures(options.figures);
   for (const std::string& name : names) {
-    const Figure figure = load_figure(name, {});
+    const Figure figure = load_figure(name, point_assignments(options), options.quick);
     std::vector<std::string> claims;
     claims.reserve(figure.claims.size() + 1);
     for (const Claim& claim : figure.claims) claims.push_back(claim.id);
@@ -50,23 +62,11 @@ int list_figures(const Options& options) {
   return kSuccess;
 }
 
-std::vector<Assignment> point_assignments(const Options& options) {
-  std::vector<Assignment> sets;
-  for (const std::string& text : options.point_settings) {
-    const std::size_t equals = text.find('=');
-    const std::string key = text.substr(0, equals);
-    const bool is_override = key.find('.') != std::string::npos;
-    sets.push_back(
-        {key, text.substr(equals + 1), is_override ? "--set" : "--set " + printable(key)});
-  }
-  return sets;
-}
-
 std::vector<Figure> load_figures(const Options& options) {
   const std::vector<Assignment> sets = point_assignments(options);
   std::vector<Figure> figures;
   for (const std::string& name : selected_figures(options.figures)) {
-    Figure figure = load_figure(name, sets);
+    Figure figure = load_figure(name, sets, options.quick);
     for (const Figure& other : figures) {
       if (other.name != figure.name) continue;
       throw ConfigurationError(fmt::format(

@@ -197,6 +197,13 @@ std::vector<Setting> process_settings() {
        .help = "exit code 1 when a claim does not hold",
        .target = &Options::strict,
        .commands = kForReproduce},
+      {.name = "quick",
+       .placeholder = "",
+       .help =
+           "fewer points of each figure that has some to spare; claims that need the others are "
+           "not judged",
+       .target = &Options::quick,
+       .commands = kForReproduce},
       {.name = "list",
        .placeholder = "",
        .help = "show the figures that there are, and measure nothing",

@@ -111,7 +111,9 @@ class Evaluator {
       return reduced(name, value);
     }
     const std::string quantity = take(".") ? take_name() : "";
-    return lookup_(name, quantity);
+    Curve curve = lookup_(name, quantity);
+    if (curve.empty()) complain(name + " has no points");
+    return curve;
   }
 
   Value reduced(const std::string& function, const Value& value) {

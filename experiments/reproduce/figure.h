@@ -15,6 +15,7 @@ struct FigurePoint {
   std::string at;  ///< the place on the x axis, as text
   double x = 0;    ///< the same as a number; of a category its index
   Options options;
+  std::string quantity;            ///< of this place; empty: the figure's
   std::optional<double> measured;  ///< what was published for exactly these settings, in the y unit
 };
 
@@ -45,6 +46,14 @@ struct Claim {
   std::vector<std::string> values;  ///< expressions (see expression.h); one, but for kTriple
   std::vector<double> published;    ///< one; two for kRange; none for kOrdering
   std::string unit;
+  bool left_out = false;  ///< for points that a quick figure does not have
+};
+
+/// A quantity that is drawn, see quantity.h.
+struct QuantityAxis {
+  std::string label;
+  std::string unit;
+  std::string quantity;
 };
 
 struct Figure {
@@ -57,6 +66,10 @@ struct Figure {
   std::string y_unit;
   std::string quantity;  ///< what is drawn, see quantity.h
   AxisScale x_scale = AxisScale::kLinear;
+  /// Points lie at this instead of their places on the x axis, and their lines go from place to
+  /// place: latency against throughput, say.
+  std::optional<QuantityAxis> against;
+  bool quick = false;  ///< has fewer places than the file
   std::vector<FigureSeries> series;
   std::vector<Claim> claims;
   /// Of sets that were measured point by point: the largest mean relative error that counts as

@@ -18,14 +18,17 @@ json number_or_null(const std::optional<double>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
-json point_document(const FigurePoint& point, const std::optional<PointResult>& result,
-                    const std::optional<double>& value) {
+json point_document(const MeasuredFigure& measured, std::size_t s, std::size_t p) {
+  const FigurePoint& point = measured.figure->series[s].points[p];
+  const std::optional<PointResult>& result = measured.results[s][p];
   json document = {{"at", point.at},
                    {"x", point.x},
-                   {"value", number_or_null(value)},
+                   {"value", number_or_null(measured.value(s, p))},
                    {"published", number_or_null(point.measured)},
                    {"command_line", replay_command(point.options)},
                    {"trace_digest", nullptr}};
+  if (!point.quantity.empty()) document["quantity"] = point.quantity;
+  if (measured.figure->against) document["against"] = number_or_null(measured.against(s, p));
   if (result) document["trace_digest"] = result->trace_digest;
   return document;
 }
@@ -34,8 +37,7 @@ json series_document(const MeasuredFigure& measured, std::size_t s) {
   const FigureSeries& series = measured.figure->series[s];
   json points = json::array();
   for (std::size_t p = 0; p < series.points.size(); ++p) {
-    points.push_back(
-        point_document(series.points[p], measured.results[s][p], measured.value(s, p)));
+    points.push_back(point_document(measured, s, p));
   }
   json published = json::array();
   for (const auto& [x, y] : series.published) published.push_back({x, y});
@@ -87,9 +89,16 @@ json figure_document(const MeasuredFigure& measured) {
       {"source", figure.source},
       {"x", {{"label", figure.x_label}, {"unit", figure.x_unit}}},
       {"y", {{"label", figure.y_label}, {"unit", figure.y_unit}, {"quantity", figure.quantity}}},
+      {"against", nullptr},
+      {"quick", figure.quick},
       {"series", json::array()},
       {"claims", json::array()},
       {"errors", nullptr}};
+  if (figure.against) {
+    document["against"] = {{"label", figure.against->label},
+                           {"unit", figure.against->unit},
+                           {"quantity", figure.against->quantity}};
+  }
   for (std::size_t s = 0; s < figure.series.size(); ++s) {
     document["series"].push_back(series_document(measured, s));
   }
@@ -106,6 +115,7 @@ std::string figures_document(const Options& options, const std::vector<MeasuredF
   json document = {{"schema", {{"name", "verbena.figures"}, {"version", kSchemaVersion}}},
                    {"commit", build_commit()},
                    {"overrides", options.point_settings},
+                   {"quick", options.quick},
                    {"figures", json::array()}};
   for (const MeasuredFigure& one : measured) document["figures"].push_back(figure_document(one));
   return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";

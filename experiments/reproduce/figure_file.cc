@@ -102,6 +102,17 @@ void check_published(const TableReader& reader, const Claim& claim) {
   }
 }
 
+// Whether a quick figure has the points that the claim is about.
+bool can_be_judged(const Claim& claim, const Figure& figure, const TableReader& reader) {
+  try {
+    check_claim(claim, figure);
+    return true;
+  } catch (const ConfigurationError& error) {
+    if (!figure.quick) reader.refuse("value", error.what());
+    return false;
+  }
+}
+
 Claim read_claim(const std::string& file, const toml::table& table, const Figure& figure) {
   const TableReader reader(file, table, "[[claims]]",
                            {"id", "text", "relation", "value", "published", "unit"});
@@ -117,11 +128,7 @@ Claim read_claim(const std::string& file, const toml::table& table, const Figure
   claim.unit = reader.text_or("unit", "");
   if (claim.values.empty()) reader.refuse("value", "is missing in [[claims]]");
   check_published(reader, claim);
-  try {
-    check_claim(claim, figure);
-  } catch (const ConfigurationError& error) {
-    reader.refuse("value", error.what());
-  }
+  claim.left_out = !can_be_judged(claim, figure, reader);
   return claim;
 }
 
@@ -134,17 +141,31 @@ void read_y_axis(const TableReader& root, Figure& figure) {
   figure.y_unit = quantity_unit(figure.quantity);
 }
 
+void read_against(const TableReader& root, Figure& figure) {
+  const toml::table* table = root.table("against");
+  if (table == nullptr) return;
+  if (root.has("data")) root.refuse("against", "is not for measured sets");
+  const TableReader reader(root.file(), *table, "[against]", {"label", "quantity"});
+  QuantityAxis axis;
+  axis.label = reader.text("label");
+  axis.quantity = reader.choice("quantity", quantity_names(), "");
+  axis.unit = quantity_unit(axis.quantity);
+  figure.against = axis;
+}
+
 Figure read_figure(const std::string& name, const std::string& file, const std::string& text,
-                   const std::vector<Assignment>& sets) {
+                   const std::vector<Assignment>& sets, bool quick) {
   const toml::table table = parse_toml_table(file, text);
   const TableReader root(
       file, table, "a figure",
-      {"title", "source", "command", "settings", "x", "y", "data", "series", "claims"});
+      {"title", "source", "command", "settings", "x", "y", "against", "data", "series", "claims"});
   Figure figure;
   figure.name = name;
   figure.title = root.text("title");
   figure.source = root.text("source");
+  figure.quick = quick;
   read_y_axis(root, figure);
+  read_against(root, figure);
   PointDefaults defaults;
   if (root.has("command")) defaults.command = read_command(root);
   defaults.settings = root.settings("settings");
@@ -168,15 +189,15 @@ const char* relation_name(Relation relation) {
       ->second;
 }
 
-Figure load_figure(const std::string& name, const std::vector<Assignment>& sets) {
+Figure load_figure(const std::string& name, const std::vector<Assignment>& sets, bool quick) {
   if (!name.ends_with(".toml")) {
     const std::string file = name + ".toml";
     const std::string* text = built_in_figure_text(file);
     if (text == nullptr) throw ConfigurationError(fmt::format("unknown figure '{}'", name));
-    return read_figure(name, file, *text, sets);
+    return read_figure(name, file, *text, sets, quick);
   }
   return read_figure(std::filesystem::path(name).stem().string(), name,
-                     read_input_file(name, printable(name)), sets);
+                     read_input_file(name, printable(name)), sets, quick);
 }
 
 }  // namespace verbena::experiments

@@ -28,7 +28,9 @@ std::string axis_label(const std::string& label, const std::string& unit) {
   return quoted(unit.empty() ? label : fmt::format("{} [{}]", label, unit));
 }
 
-bool is_categories(const Figure& figure) { return figure.x_scale == AxisScale::kCategories; }
+bool is_categories(const Figure& figure) {
+  return figure.x_scale == AxisScale::kCategories && !figure.against;
+}
 
 // Where the bars of a series stand beside the category's middle.
 double bar_offset(const Figure& figure, std::size_t series) {
@@ -46,7 +48,8 @@ std::string data_blocks(const MeasuredFigure& measured) {
     text += fmt::format("$ours{} << END\n", s);
     for (std::size_t p = 0; p < series.points.size(); ++p) {
       const auto value = measured.value(s, p);
-      if (value) text += fmt::format("{:.6g} {:.6g}\n", series.points[p].x + offset, *value);
+      const auto x = figure.against ? measured.against(s, p) : series.points[p].x + offset;
+      if (value && x) text += fmt::format("{:.6g} {:.6g}\n", *x, *value);
     }
     text += fmt::format("END\n$published{} << END\n", s);
     for (const auto& [x, y] : series.published) {
@@ -63,6 +66,7 @@ bool has_values(const MeasuredFigure& measured, std::size_t series) {
 }
 
 std::string x_axis(const Figure& figure) {
+  if (figure.against) return "set xrange [0:*]\n";
   if (figure.x_scale == AxisScale::kLinear) return "";
   std::string tics;
   std::set<double> seen;
@@ -118,8 +122,10 @@ std::string gnuplot_script(const MeasuredFigure& measured, const std::string& st
   std::string text = data_blocks(measured);
   text += fmt::format(
       "set title {} noenhanced\nset xlabel {} noenhanced\nset ylabel {} noenhanced\n",
-      quoted(fmt::format("{}: {}", figure.name, figure.title)),
-      axis_label(figure.x_label, figure.x_unit), axis_label(figure.y_label, figure.y_unit));
+      quoted(fmt::format("{}: {}{}", figure.name, figure.title, figure.quick ? " (quick)" : "")),
+      figure.against ? axis_label(figure.against->label, figure.against->unit)
+                     : axis_label(figure.x_label, figure.x_unit),
+      axis_label(figure.y_label, figure.y_unit));
   text +=
       "set xtics noenhanced\nset key below height 1 noenhanced\nset grid ytics\n"
       "set yrange [0:*]\nset offsets graph 0, 0, graph 0.05, 0\n";

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "experiments/catalog.h"
+#include "experiments/reproduce/quantity.h"
 #include "experiments/units.h"
 #include "rdma/seam/errors.h"
 #include "rdma/seam/nearest_name.h"
@@ -21,6 +22,8 @@ struct Place {
   std::string at;
   double x = 0;
   std::vector<Assignment> settings;
+  std::string quantity = {};
+  bool kept = true;  // in a quick figure
 };
 
 CommandLine command_of(const PointCommand& command) {
@@ -38,12 +41,24 @@ CommandLine command_of(const PointCommand& command) {
                                        printable(command.text), nearest_name(command.text, known)));
 }
 
-std::vector<Place> listed_places(const TableReader& axis) {
+// A quantity of its own has the unit that the y axis has.
+std::string place_quantity(const TableReader& reader, const Figure& figure) {
+  if (!reader.has("quantity")) return "";
+  std::string quantity = reader.choice("quantity", quantity_names(), "");
+  if (quantity_unit(quantity) != figure.y_unit) {
+    reader.refuse("quantity", fmt::format("{} is in {}, and the y axis in {}", quantity,
+                                          quantity_unit(quantity), figure.y_unit));
+  }
+  return quantity;
+}
+
+std::vector<Place> listed_places(const TableReader& axis, const Figure& figure) {
   std::vector<Place> places;
   for (const toml::table* table : axis.tables("points")) {
-    const TableReader reader(axis.file(), *table, "[[x.points]]", {"at", "settings"});
+    const TableReader reader(axis.file(), *table, "[[x.points]]", {"at", "settings", "quantity"});
     places.push_back({reader.text("at"), static_cast<double>(places.size()), {}});
     places.back().settings = reader.settings("settings");
+    places.back().quantity = place_quantity(reader, figure);
   }
   if (places.empty()) axis.refuse("points", "is missing in [x], where the scale is categories");
   return places;
@@ -62,11 +77,21 @@ std::vector<Place> numbered_places(const TableReader& axis) {
   return places;
 }
 
+const Place& find_place(const std::vector<Place>& places, const std::string& at,
+                        const TableReader& reader, const char* key) {
+  const auto found = std::find_if(places.begin(), places.end(),
+                                  [&](const Place& place) { return place.at == at; });
+  if (found == places.end()) {
+    reader.refuse(key, fmt::format("'{}' is not on the axis", printable(at)));
+  }
+  return *found;
+}
+
 std::vector<Place> read_x_axis(const TableReader& root, Figure& figure) {
   const toml::table* table = root.table("x");
   if (table == nullptr) root.refuse("x", "is missing, and [data] too");
   const TableReader axis(root.file(), *table, "[x]",
-                         {"label", "unit", "scale", "setting", "values", "points"});
+                         {"label", "unit", "scale", "setting", "values", "points", "quick"});
   figure.x_label = axis.text("label");
   figure.x_unit = axis.text_or("unit", "");
   const std::string scale = axis.choice("scale", {"linear", "log2", "categories"}, "linear");
@@ -74,7 +99,7 @@ std::vector<Place> read_x_axis(const TableReader& root, Figure& figure) {
   figure.x_scale = categories        ? AxisScale::kCategories
                    : scale == "log2" ? AxisScale::kLog2
                                      : AxisScale::kLinear;
-  std::vector<Place> places = categories ? listed_places(axis) : numbered_places(axis);
+  std::vector<Place> places = categories ? listed_places(axis, figure) : numbered_places(axis);
   for (const char* key : {"setting", "values", "points"}) {
     if (categories == (std::string_view(key) == "points") || !axis.has(key)) continue;
     axis.refuse(key, fmt::format("is not for scale = '{}'", scale));
@@ -86,22 +111,21 @@ std::vector<Place> read_x_axis(const TableReader& root, Figure& figure) {
                   fmt::format("'{}' is there twice", printable(places[i].at)));
     }
   }
+  const std::vector<std::string> few = axis.values("quick");
+  for (const std::string& at : few) find_place(places, at, axis, "quick");
+  figure.quick = figure.quick && !few.empty();
+  for (Place& place : places) {
+    place.kept = !figure.quick || std::find(few.begin(), few.end(), place.at) != few.end();
+  }
   return places;
 }
 
 // Those that the series has: all, or the listed ones.
 std::vector<Place> places_of(const TableReader& series, const std::vector<Place>& all) {
   const std::vector<std::string> wanted = series.values("x");
-  if (wanted.empty()) return all;
-  std::vector<Place> places;
-  for (const std::string& at : wanted) {
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const Place& place) { return place.at == at; });
-    if (found == all.end()) {
-      series.refuse("x", fmt::format("'{}' is not on the axis", printable(at)));
-    }
-    places.push_back(*found);
-  }
+  std::vector<Place> places = wanted.empty() ? all : std::vector<Place>();
+  for (const std::string& at : wanted) places.push_back(find_place(all, at, series, "x"));
+  std::erase_if(places, [](const Place& place) { return !place.kept; });
   return places;
 }
 
@@ -119,12 +143,7 @@ std::vector<std::pair<double, double>> published_points(const TableReader& serie
       continue;
     }
     const std::string at = (*pair)[0].value_or(std::string());
-    const auto place =
-        std::find_if(places.begin(), places.end(), [&](const Place& p) { return p.at == at; });
-    if (place == places.end()) {
-      series.refuse("published", fmt::format("'{}' is not on the axis", printable(at)));
-    }
-    published.emplace_back(place->x, *y);
+    published.emplace_back(find_place(places, at, series, "published").x, *y);
   }
   return published;
 }
@@ -208,6 +227,7 @@ void add_axis_series(const TableReader& root, const PointDefaults& defaults, Fig
       series.points.push_back({.at = at.at,
                                .x = at.x,
                                .options = point_options(defaults, command, {settings, at.settings}),
+                               .quantity = at.quantity,
                                .measured = std::nullopt});
     }
     series.published = published_points(reader, all);

@@ -13,7 +13,8 @@ namespace verbena::experiments {
 /// set with a line per point, and its errors.
 std::string figure_table(const MeasuredFigure& measured);
 
-/// Columns figure, series, x, value, unit, published, command; a line per point.
+/// Columns figure, series, x, quantity, value, unit, published, command; a line per point and
+/// quantity.
 std::string figure_csv(const MeasuredFigure& measured);
 
 /// All of a command, see docs/figures.md.

@@ -101,6 +101,19 @@ void judge_numbers(const Claim& claim, ClaimVerdict& verdict) {
   verdict.verdict = verdict.holds ? "holds" : off_text(verdict.off);
 }
 
+// What a place shows.
+const std::string& drawn(const Figure& figure, std::size_t series, std::size_t point) {
+  const std::string& own = figure.series[series].points[point].quantity;
+  return own.empty() ? figure.quantity : own;
+}
+
+std::optional<double> known_quantity(const std::optional<PointResult>& result,
+                                     const std::string& quantity) {
+  if (!result) return std::nullopt;
+  const double value = quantity_of(*result, quantity);
+  return std::isnan(value) ? std::nullopt : std::optional(value);
+}
+
 }  // namespace
 
 std::string off_text(double relative) {
@@ -114,7 +127,7 @@ Curve MeasuredFigure::curve(const std::string& series, const std::string& quanti
     if (figure->series[s].name != series) continue;
     for (std::size_t p = 0; p < curve.size(); ++p) {
       const std::optional<PointResult>& result = results[s][p];
-      curve[p].y = result ? quantity_of(*result, quantity.empty() ? figure->quantity : quantity)
+      curve[p].y = result ? quantity_of(*result, quantity.empty() ? drawn(*figure, s, p) : quantity)
                           : std::numeric_limits<double>::quiet_NaN();
     }
   }
@@ -122,9 +135,12 @@ Curve MeasuredFigure::curve(const std::string& series, const std::string& quanti
 }
 
 std::optional<double> MeasuredFigure::value(std::size_t series, std::size_t point) const {
-  const std::optional<PointResult>& result = results[series][point];
-  if (!result) return std::nullopt;
-  return quantity_of(*result, figure->quantity);
+  return known_quantity(results[series][point], drawn(*figure, series, point));
+}
+
+std::optional<double> MeasuredFigure::against(std::size_t series, std::size_t point) const {
+  if (!figure->against) return std::nullopt;
+  return known_quantity(results[series][point], figure->against->quantity);
 }
 
 ClaimVerdict judge(const Claim& claim, const MeasuredFigure& measured) {
@@ -135,6 +151,10 @@ ClaimVerdict judge(const Claim& claim, const MeasuredFigure& measured) {
   verdict.published_text = published_text(claim);
   verdict.ours_text = "-";
   verdict.verdict = "not measured";
+  if (claim.left_out) {
+    verdict.verdict = "left out by --quick";
+    return verdict;
+  }
   std::vector<Value> values;
   values.reserve(claim.values.size());
   for (const std::string& text : claim.values) values.push_back(evaluate(text, lookup));

@@ -17,11 +17,15 @@ struct MeasuredFigure {
   /// By series and point; no result where the point failed or was never measured.
   std::vector<std::vector<std::optional<PointResult>>> results;
 
-  /// The values of a series in a quantity; NaN where there is no result.
+  /// The values of a series in a quantity, or, when that is empty, in what is drawn; NaN where
+  /// there is no result.
   Curve curve(const std::string& series, const std::string& quantity) const;
 
-  /// The value that is drawn; nothing where there is no result.
+  /// The value that is drawn; nothing where there is no result, or none of this quantity.
   std::optional<double> value(std::size_t series, std::size_t point) const;
+
+  /// The value of Figure::against, where there is one.
+  std::optional<double> against(std::size_t series, std::size_t point) const;
 };
 
 /// How far a claim's value may be from the published one, relative to it.

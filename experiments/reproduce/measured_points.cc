@@ -160,6 +160,7 @@ class MeasuredReader {
         {.at = table_.rows[row][x],
          .x = number(row, x),
          .options = point_options(defaults_, rule.command, {rule.settings, settings}),
+         .quantity = {},
          .measured = measured});
   }
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -20,29 +20,65 @@ using nlohmann::json;
 constexpr double kMillion = 1e6;
 
 struct Quantity {
-  const char* name;
+  std::string name;
   const char* unit;
-  double (*value)(const PointResult& result);
+  std::function<double(const PointResult& result)> value;
 };
 
-constexpr std::array<Quantity, 8> kQuantities = {{
-    {"throughput", "M/s", [](const PointResult& r) { return r.throughput_per_s / kMillion; }},
-    {"throughput_per_node", "M/s",
-     [](const PointResult& r) { return r.throughput_per_s / r.nodes / kMillion; }},
-    {"p50", "us", [](const PointResult& r) { return r.p50_us; }},
-    {"p90", "us", [](const PointResult& r) { return r.p90_us; }},
-    {"p99", "us", [](const PointResult& r) { return r.p99_us; }},
-    {"p999", "us", [](const PointResult& r) { return r.p999_us; }},
-    {"mean", "us", [](const PointResult& r) { return r.mean_us; }},
-    {"abort_rate", "", [](const PointResult& r) { return r.aborted / r.attempts; }},
-}};
+std::vector<Quantity> make_quantities() {
+  std::vector<Quantity> all = {
+      {"throughput", "M/s", [](const PointResult& r) { return r.throughput_per_s / kMillion; }},
+      {"throughput_per_node", "M/s",
+       [](const PointResult& r) { return r.throughput_per_s / r.nodes / kMillion; }},
+      {"p50", "us", [](const PointResult& r) { return r.p50_us; }},
+      {"p90", "us", [](const PointResult& r) { return r.p90_us; }},
+      {"p99", "us", [](const PointResult& r) { return r.p99_us; }},
+      {"p999", "us", [](const PointResult& r) { return r.p999_us; }},
+      {"mean", "us", [](const PointResult& r) { return r.mean_us; }},
+      {"abort_rate", "", [](const PointResult& r) { return r.aborted / r.attempts; }},
+  };
+  for (std::size_t i = 0; i < txn::kPhases; ++i) {
+    const std::string phase = txn::phase_name(static_cast<txn::Phase>(i));
+    const auto add = [&](const char* name, const char* unit, double PhaseResult::*member) {
+      all.push_back(
+          {phase + name, unit, [i, member](const PointResult& r) { return r.phases[i].*member; }});
+    };
+    add("_p50", "us", &PhaseResult::p50_us);
+    add("_mean", "us", &PhaseResult::mean_us);
+    add("_handler", "ns", &PhaseResult::handler_ns);
+    add("_payload", "B", &PhaseResult::payload_bytes);
+  }
+  return all;
+}
+
+const std::vector<Quantity>& quantities() {
+  static const std::vector<Quantity> all = make_quantities();
+  return all;
+}
 
 const Quantity& find_quantity(const std::string& name) {
-  const auto found = std::find_if(kQuantities.begin(), kQuantities.end(),
+  const auto found = std::find_if(quantities().begin(), quantities().end(),
                                   [&](const Quantity& q) { return name == q.name; });
-  if (found != kQuantities.end()) return *found;
+  if (found != quantities().end()) return *found;
   throw ConfigurationError(fmt::format("unknown quantity '{}'; did you mean {}?", printable(name),
                                        nearest_name(name, quantity_names())));
+}
+
+void read_phases(const json& measured, PointResult& result) {
+  for (std::size_t i = 0; i < txn::kPhases; ++i) {
+    PhaseResult& phase = result.phases[i];
+    const std::string name = txn::phase_name(static_cast<txn::Phase>(i));
+    const json& phases = measured.at("phases");
+    if (phases.contains(name) && phases.at(name).at("count") != 0) {
+      phase.p50_us = phases.at(name).at("p50");
+      phase.mean_us = phases.at(name).at("mean");
+    }
+    if (!measured.contains("served") || !measured.at("served").contains(name)) continue;
+    const json& served = measured.at("served").at(name);
+    phase.handler_ns = served.at("busy_ns");
+    phase.payload_bytes =
+        served.at("request_bytes").get<double>() + served.at("reply_bytes").get<double>();
+  }
 }
 
 }  // namespace
@@ -65,6 +101,7 @@ PointResult parse_point_result(const std::string& json_text) {
     result.p99_us = latency.at("p99");
     result.p999_us = latency.at("p999");
     result.mean_us = latency.at("mean");
+    read_phases(measured, result);
     return result;
   } catch (const json::exception& error) {
     throw std::runtime_error(fmt::format("is no result document: {}", error.what()));
@@ -73,8 +110,8 @@ PointResult parse_point_result(const std::string& json_text) {
 
 std::vector<std::string> quantity_names() {
   std::vector<std::string> names;
-  names.reserve(kQuantities.size());
-  for (const Quantity& quantity : kQuantities) names.emplace_back(quantity.name);
+  names.reserve(quantities().size());
+  for (const Quantity& quantity : quantities()) names.push_back(quantity.name);
   return names;
 }
 

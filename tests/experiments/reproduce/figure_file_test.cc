@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -72,6 +73,55 @@ TEST(FigureFileTest, SaysWhatToMeasure) {
   EXPECT_EQ(figure.series[1].published[0].second, 50.5);
   ASSERT_EQ(figure.claims.size(), 1U);
   EXPECT_EQ(figure.claims[0].published, std::vector<double>{3});
+}
+
+TEST(FigureFileTest, DrawsOneQuantityAgainstAnother) {
+  const Figure figure =
+      load_figure(file_with(12,
+                            "quantity = 'p50'\n[against]\nlabel = 'rate'\nquantity = "
+                            "'throughput_per_node'"),
+                  {});
+  ASSERT_TRUE(figure.against.has_value());
+  EXPECT_EQ(figure.against->quantity, "throughput_per_node");
+  EXPECT_EQ(figure.against->unit, "M/s");
+  EXPECT_EQ(figure.y_unit, "us");
+}
+
+TEST(FigureFileTest, PlacesMayHaveQuantitiesOfTheirOwn) {
+  const std::string axis =
+      "label = 'phase'\nscale = 'categories'\n[[x.points]]\nat = 'log'\nquantity = 'log_mean'\n"
+      "[[x.points]]\nat = 'all'";
+  const auto path = std::filesystem::path(std::getenv("TEST_TMPDIR")) / "phases.toml";
+  std::ofstream stream(path);
+  stream << "title = 't'\nsource = 's'\ncommand = 'run'\n[x]\n"
+         << axis
+         << "\n[y]\nlabel = 'time'\nquantity = 'mean'\n[[series]]\nname = 'a'\nlabel = 'a'\n";
+  stream.close();
+  const Figure figure = load_figure(path.string(), {});
+  EXPECT_EQ(figure.series[0].points[0].quantity, "log_mean");
+  EXPECT_EQ(figure.series[0].points[1].quantity, "");
+}
+
+TEST(FigureFileTest, QuickFiguresHaveTheListedPlacesAndTheClaimsThatTheyAllow) {
+  const std::string file = file_with(9, "values = [8, 64]\nquick = [8]");
+  EXPECT_EQ(load_figure(file, {}).series[0].points.size(), 2U);
+  EXPECT_FALSE(load_figure(file, {}).quick);
+  const Figure quick = load_figure(file, {}, true);
+  EXPECT_TRUE(quick.quick);
+  ASSERT_EQ(quick.series[0].points.size(), 1U);
+  EXPECT_EQ(quick.series[0].points[0].at, "8");
+  EXPECT_FALSE(quick.claims[0].left_out);
+  const std::string narrow = file_with(26, "value = 'many[64]'");
+  EXPECT_FALSE(load_figure(narrow, {}, true).quick) << "nothing to spare";
+  std::string text;
+  {
+    std::ifstream stream(narrow);
+    text.assign(std::istreambuf_iterator<char>(stream), {});
+  }
+  text.insert(text.find("[y]"), "quick = [8]\n");
+  std::ofstream(narrow) << text;
+  EXPECT_FALSE(load_figure(narrow, {}).claims[0].left_out);
+  EXPECT_TRUE(load_figure(narrow, {}, true).claims[0].left_out);
 }
 
 TEST(FigureFileTest, SetsWinOverWhatAllPointsShare) {

@@ -49,6 +49,38 @@ class JudgeTest : public ::testing::Test {
   MeasuredFigure measured_;
 };
 
+TEST_F(JudgeTest, ClaimsSpeakOfSeveralQuantities) {
+  measured({100, 200});
+  for (std::size_t i = 0; i < 2; ++i) {
+    measured_.results[0][i]->p50_us = static_cast<double>(10 + i);
+    measured_.results[0][i]->phases[0].mean_us = 3;
+  }
+  figure_.against = QuantityAxis{"latency", "us", "p50"};
+  EXPECT_EQ(measured_.against(0, 1), 11);
+  Claim claim;
+  claim.values = {"ours.throughput[2] / ours.p50[1] * ours.execute_mean[1]"};
+  claim.published = {60};
+  EXPECT_TRUE(judge(claim, measured_).holds);
+}
+
+TEST_F(JudgeTest, QuantitiesThatAResultHasNotAreUnknown) {
+  measured({100});
+  figure_.series[0].points[0].quantity = "log_mean";
+  EXPECT_FALSE(measured_.value(0, 0).has_value());
+  figure_.series[0].points[0].quantity = "throughput";
+  EXPECT_EQ(measured_.value(0, 0), 100);
+}
+
+TEST_F(JudgeTest, WhatIsLeftOutIsNotJudged) {
+  Claim claim;
+  claim.values = {"ours[7]"};
+  claim.published = {1};
+  claim.left_out = true;
+  const ClaimVerdict left_out = judge(claim, measured({100}));
+  EXPECT_FALSE(left_out.known);
+  EXPECT_EQ(left_out.verdict, "left out by --quick");
+}
+
 TEST_F(JudgeTest, AboutHoldsWithinTenPercent) {
   EXPECT_TRUE(verdict(Relation::kAbout, "ours[1]", {100}, {109.9}).holds);
   EXPECT_TRUE(verdict(Relation::kAbout, "ours[1]", {100}, {90.1}).holds);

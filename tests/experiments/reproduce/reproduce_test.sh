@@ -155,6 +155,39 @@ env --default-signal=INT timeout --preserve-status --signal=INT 3 "$program" rep
 [[ $(find interrupted/points -name '*.json' | wc -l) == 1 ]] || fail "Ctrl-C: $(ls interrupted/points)"
 ! pgrep -f "$PWD/interrupted" >/dev/null || fail "Ctrl-C left a process behind"
 
+# Killed without a chance to say so: the points end with it, and the same command goes on.
+"$program" reproduce long.toml --out killed --jobs 1 >out 2>err &
+reproducing=$!
+for _ in {1..100}; do
+  [[ $(find killed/points -name '*.json' 2>/dev/null | wc -l) == 1 ]] && pgrep -f "$PWD/killed" >/dev/null && break
+  sleep 0.1
+done
+pgrep -f 'bench read .*killed/points' >/dev/null || fail "nothing runs: $(cat err)"
+kill -KILL "$reproducing"
+wait "$reproducing" 2>/dev/null || true
+for _ in {1..50}; do
+  pgrep -f 'bench read .*killed/points' >/dev/null || break
+  sleep 0.1
+done
+! pgrep -f 'bench read .*killed/points' >/dev/null || fail "kill -9 left a process behind"
+sed -i 's/60s/20us/' long.toml
+expect 0 reproduce long.toml --out killed
+says '2, of which 1 were there already and 0 failed'
+
+# --quick leaves out what a figure can spare, and says so; what it measured is not measured again.
+sed 's/values = .8, 64./values = [8, 64], quick = [64]/' tiny.toml >quick.toml
+expect 0 reproduce quick.toml --out quick --quick
+says 'QUICK: fewer points'
+says '2, of which 0 were there already and 0 failed'
+expect 0 reproduce quick.toml --out quick
+says '4, of which 2 were there already and 0 failed'
+
+# Files that do not exist are refused once, before anything starts.
+expect 2 reproduce tiny.toml --out results --set nic=./no-nic.toml
+[[ $err == *"no-nic.toml' is neither built in"* && $(wc -l <<<"$err") == 1 ]] || fail "a missing profile: $err"
+expect 2 reproduce --list tiny.toml --set nic=zzz
+[[ $err == *'unknown nic'* && $(wc -l <<<"$err") == 1 ]] || fail "--list with a wrong setting: $err"
+
 # --list shows what there is.
 expect 0 reproduce --list
 for name in drtmh/5a D04; do says "$name"; done
