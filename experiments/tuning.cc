@@ -126,7 +126,7 @@ std::vector<Tunable> make_tunables() {
       rpc("max_timeout", &RpcOptions::max_timeout, 1e3, kLongest),
       rpc("retries", &RpcOptions::retries, 0, 30),
       rpc("ack_delay", &RpcOptions::ack_delay, 0, kLongest / 2),
-      run("log_ring_bytes", &workloads::RunOptions::log_ring_bytes, 1024, kMemory),
+      run("log_ring_bytes", &workloads::RunOptions::log_ring_bytes, 0, kMemory),
       run("location_cache_bytes", &workloads::RunOptions::location_cache_bytes, 0, kMemory),
       run("warm_location_cache", &workloads::RunOptions::warm_location_cache, 0, 0),
       run("max_transactions", &workloads::RunOptions::max_transactions, 0, 1e15),

@@ -18,10 +18,10 @@ using rdma::Work;
 
 void Transaction::write_back() {
   const Plan& plan = node_.plan();
-  const bool cpu_locks = plan.lock.primitive == Primitive::kTwoSided;
+  unindex_erased();
   for (Access& access : accesses_) {
     if (!access.written) continue;
-    if (local(access) && cpu_locks) {
+    if (locked_by_cpu(access)) {
       write_back_local(access);
     } else if (plan.commit.primitive == Primitive::kOneSided) {
       write_back_one_sided(access);
@@ -35,11 +35,36 @@ void Transaction::write_back() {
   }
 }
 
+// Before anybody else can lock it, an erased record leaves the indexes: the owner's handler does it
+// where it commits, else it is asked to.
+void Transaction::unindex_erased() {
+  for (Access& access : accesses_) {
+    if (!access.erased) continue;
+    if (local(access)) {
+      worker_.core().spend(Work::kIndexInsert);
+      node_.store().unindex(access.name.table, access.name.key, access.entry, new_version(access));
+    } else if (node_.plan().commit.primitive == Primitive::kOneSided) {
+      const RecordUpdate update = update_of(access);
+      std::memcpy(calls_.reserve(access.name.partition, Method::kUnindex, sizeof update).data(),
+                  &update, sizeof update);
+    }
+  }
+  if (calls_.size() == 0) return;
+  calls_.post(doorbell(node_.plan().commit));
+  calls_.wait();
+  calls_.clear();
+}
+
+// Whether the record's lock is the node's own CPU's to release.
+bool Transaction::locked_by_cpu(const Access& access) const {
+  return local(access) && (access.born || node_.plan().lock.primitive == Primitive::kTwoSided);
+}
+
 void Transaction::write_back_local(Access& access) {
   worker_.core().spend(Work::kRecordAccess);
   worker_.core().spend(Work::kCopyLine, format(access).lines());
   std::byte* live = node_.store().record(0, access.name.table, access.entry);
-  format(access).write_live(live, access.version + 1, access.name.key, access.payload);
+  format(access).write_live(live, new_version(access), access.name.key, access.payload);
   shared_word(live + kLockOffset).store(kUnlocked, std::memory_order_release);
   access.locked = false;
 }
@@ -49,10 +74,10 @@ void Transaction::write_back_local(Access& access) {
 void Transaction::write_back_one_sided(Access& access) {
   const RecordFormat& layout = format(access);
   if (layout.lines() == 1) {
-    store_word(access.image + kVersionOffset, access.version + 1);
+    store_word(access.image + kVersionOffset, new_version(access));
     store_word(access.image + kKeyOffset, access.name.key);
   } else {
-    layout.compose(access.image, access.version + 1, access.name.key, access.payload);
+    layout.compose(access.image, new_version(access), access.name.key, access.payload);
   }
   requests_.write(address(access, kVersionOffset), access.image + kVersionOffset,
                   layout.bytes() - kVersionOffset);
@@ -71,6 +96,14 @@ void Transaction::flush_commit_requests() {
   }
 }
 
+RecordUpdate Transaction::update_of(const Access& access) {
+  return {.key = access.name.key,
+          .version = new_version(access),
+          .entry = access.entry,
+          .table = access.name.table,
+          .reserved = {}};
+}
+
 // Bytes that `access` takes in a message of `method`.
 std::size_t Transaction::message_bytes(const Access& access, rdma::RpcMethod method) const {
   if (method == Method::kUnlock) return sizeof(RecordCheck);
@@ -86,11 +119,7 @@ void Transaction::put_message(MessageWriter& message, const Access& access,
                             .reserved = {}});
     return;
   }
-  message.put(RecordUpdate{.key = access.name.key,
-                           .version = access.version + 1,
-                           .entry = access.entry,
-                           .table = access.name.table,
-                           .reserved = {}});
+  message.put(update_of(access));
   message.put_padded({access.payload, format(access).payload_bytes()});
 }
 
@@ -144,10 +173,9 @@ void Transaction::send_commit_message(rdma::NodeId node, rdma::RpcMethod method)
 
 void Transaction::release_locks() {
   const Plan& plan = node_.plan();
-  const bool cpu_locks = plan.lock.primitive == Primitive::kTwoSided;
   for (Access& access : accesses_) {
     if (!access.locked) continue;
-    if (local(access) && cpu_locks) {
+    if (locked_by_cpu(access)) {
       worker_.core().spend(Work::kRecordAccess);
       std::byte* live = node_.store().record(0, access.name.table, access.entry);
       shared_word(live + kLockOffset).store(kUnlocked, std::memory_order_release);

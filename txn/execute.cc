@@ -15,37 +15,85 @@ const PhasePlan& Transaction::read_plan() const {
   return kind_ == Kind::kReadOnly ? node_.plan().read : node_.plan().execute;
 }
 
+void Transaction::prefetch() {
+  const std::size_t last = accesses_.size();
+  start(started_, last, read_plan().outstanding);
+  if (!read_plan().outstanding) return;
+  outstanding_ |= post_round(started_, last);
+  started_ = last;
+}
+
 bool Transaction::fetch() {
   const std::size_t last = accesses_.size();
-  worker_.core().spend(Work::kTransactionStep, static_cast<std::uint32_t>(last - fetched_));
+  const std::size_t first_new = started_;
+  started_ = last;
   if (read_plan().outstanding) {
-    fetch_range(fetched_, last);
+    start(first_new, last, true);
+    outstanding_ |= post_round(fetched_, last);
+    finish_rounds(fetched_, last);
   } else {
-    for (std::size_t i = fetched_; i < last && !doomed(); ++i) fetch_range(i, i + 1);
+    for (std::size_t i = fetched_; i < last && !doomed(); ++i) {
+      start(i, i + 1, true);
+      outstanding_ = post_round(i, i + 1);
+      finish_rounds(i, i + 1);
+    }
   }
+  await_outstanding();
   fetched_ = last;
   return !doomed();
 }
 
-void Transaction::fetch_range(std::size_t first, std::size_t last) {
-  for (std::size_t i = first; i < last; ++i) start_access(accesses_[i]);
-  // Each round is one round trip; a record needs one, with one-sided index look-ups one more per
-  // bucket.
-  while (!doomed()) {
-    bool pending = false;
-    for (std::size_t i = first; i < last; ++i) pending |= post_access(accesses_[i]);
-    if (!pending) return;
-    post_and_wait(read_plan());
-    for (std::size_t i = first; i < last; ++i) {
-      if (accesses_[i].step != Step::kDone) digest(accesses_[i]);
-    }
-    calls_.clear();
+// Records of this node are done after it; of the others it is decided how they are reached.
+void Transaction::start(std::size_t first, std::size_t last, bool remote_too) {
+  for (std::size_t i = first; i < last && !doomed(); ++i) {
+    Access& access = accesses_[i];
+    if (access.step != Step::kNoted || (!remote_too && !local(access))) continue;
+    worker_.core().spend(Work::kTransactionStep);
+    start_access(access);
   }
+}
+
+bool Transaction::post_round(std::size_t first, std::size_t last) {
+  bool pending = false;
+  if (doomed()) return false;
+  for (std::size_t i = first; i < last; ++i) pending |= post_access(accesses_[i]);
+  if (!pending) return false;
+  const PhasePlan& phase = read_plan();
+  if (!requests_.empty()) requests_.post(doorbell(phase));
+  if (calls_.size() > 0) calls_.post(doorbell(phase));
+  return true;
+}
+
+// Each round is one round trip; a record needs one, with one-sided index look-ups one more per
+// bucket. What has been posted is waited for even if the attempt is doomed: its memory will be used
+// again, and a call may have locked a record.
+void Transaction::finish_rounds(std::size_t first, std::size_t last) {
+  while (outstanding_) {
+    await_outstanding();
+    outstanding_ = post_round(first, last);
+  }
+}
+
+void Transaction::await_outstanding() {
+  if (!outstanding_) return;
+  outstanding_ = false;
+  requests_.wait();
+  calls_.wait();
+  for (std::size_t i = fetched_; i < started_; ++i) {
+    if (accesses_[i].posted) digest(accesses_[i]);
+  }
+  calls_.clear();
+}
+
+bool Transaction::locks_now(const Access& access) const {
+  return node_.plan().lock_in_execution && access.intent != Intent::kRead;
 }
 
 void Transaction::start_access(Access& access) {
   if (local(access)) {
     read_local(access);
+  } else if (access.intent == Intent::kInsert) {
+    access.step = Step::kAskOwner;  // only the owner adds to its index
   } else {
     locate(access, node_.plan().location_cache);
   }
@@ -55,7 +103,8 @@ void Transaction::start_access(Access& access) {
 void Transaction::locate(Access& access, bool use_cache) {
   const Primitive primitive = read_plan().primitive;
   access.step = Step::kAskOwner;
-  if (primitive == Primitive::kTwoSided) return;
+  access.remembered = false;
+  if (primitive == Primitive::kTwoSided || locks_now(access)) return;
   const TableLayout& table = node_.layout().table(access.name.table);
   if (use_cache) {
     worker_.core().spend(Work::kCacheProbe);
@@ -63,46 +112,80 @@ void Transaction::locate(Access& access, bool use_cache) {
     if (cached && *cached < table.entries) {
       coordinator_.count(Counter::kCacheHits);
       access.entry = *cached;
+      access.remembered = true;
       access.step = Step::kReadRecord;
       return;
     }
     coordinator_.count(Counter::kCacheMisses);
   }
-  if (primitive == Primitive::kOneSided) {
-    access.bucket =
-        node_.layout().bucket_offset(0, access.name.table, table.bucket_of(access.name.key));
-    access.step = Step::kReadBucket;
-  }
+  if (primitive == Primitive::kOneSided) read_bucket_of(access);
+}
+
+void Transaction::read_bucket_of(Access& access) {
+  const TableLayout& table = node_.layout().table(access.name.table);
+  access.bucket =
+      node_.layout().bucket_offset(0, access.name.table, table.bucket_of(access.name.key));
+  access.remembered = false;
+  access.step = Step::kReadBucket;
 }
 
 // The node's own records are read by the CPU whatever the plan.
 void Transaction::read_local(Access& access) {
   coordinator_.count(Counter::kLocalReads);
+  access.step = Step::kDone;
+  if (!locate_local(access)) return;
+  std::byte* live = node_.store().record(0, access.name.table, access.entry);
+  worker_.core().spend(Work::kRecordAccess);
+  if (!access.locked && locks_now(access)) {
+    worker_.core().spend(Work::kLocalAtomic);
+    std::uint64_t expected = kUnlocked;
+    access.locked = shared_word(live + kLockOffset)
+                        .compare_exchange_strong(expected, owner_word_, std::memory_order_acq_rel);
+    if (!access.locked) return doom(AbortCause::kReadLocked);
+  }
+  Key key = 0;
+  if (access.locked) {
+    format(access).read_locked(live, access.version, key, access.payload);
+  } else if (!node_.store().read(0, access.name.table, access.entry, access.version, key,
+                                 access.payload)) {
+    return doom(AbortCause::kReadLocked);
+  }
+  // Another key's by now: its erase was committed since the look-up.
+  if (key != access.name.key) return doom(AbortCause::kValidationFailed);
+  digest_presence(access);
+  if (access.found) worker_.core().spend(Work::kCopyLine, format(access).lines());
+}
+
+// Finds the entry of the node's own record, adding an absent one for an insert.
+bool Transaction::locate_local(Access& access) {
+  if (access.intent == Intent::kInsert) {
+    worker_.core().spend(Work::kIndexInsert);
+    const auto place = node_.store().reserve(access.name.table, access.name.key, owner_word_);
+    access.entry = place.entry;
+    access.locked = access.born = place.locked;
+    return true;
+  }
   std::uint32_t probes = 0;
   const auto entry = node_.store().find(0, access.name.table, access.name.key, &probes);
   worker_.core().spend(Work::kIndexProbe, probes);
-  access.step = Step::kDone;
-  if (!entry) return;
-  access.entry = *entry;
-  Key key = 0;
-  worker_.core().spend(Work::kRecordAccess);
-  worker_.core().spend(Work::kCopyLine, format(access).lines());
-  if (!node_.store().read(0, access.name.table, *entry, access.version, key, access.payload)) {
-    return doom(AbortCause::kReadLocked);
-  }
-  access.found = true;
+  if (entry) access.entry = *entry;
+  return entry.has_value();
 }
 
 // Adds the access's next request, if it needs one.
 bool Transaction::post_access(Access& access) {
+  if (access.posted) return true;
   switch (access.step) {
+    case Step::kNoted:
     case Step::kDone:
       return false;
     case Step::kReadRecord:
+      access.posted = true;
       coordinator_.count(Counter::kOneSidedReads);
       requests_.read(address(access, 0), access.image, format(access).bytes());
       return true;
     case Step::kReadBucket:
+      access.posted = true;
       if (access.bucket_image == nullptr)
         access.bucket_image = arena_.allocate(Bucket::kBytes, kLineBytes);
       requests_.read(
@@ -110,8 +193,14 @@ bool Transaction::post_access(Access& access) {
           access.bucket_image, Bucket::kBytes);
       return true;
     case Step::kAskOwner: {
+      access.posted = true;
       coordinator_.count(Counter::kRpcReads);
-      const ReadRequest request{.key = access.name.key, .table = access.name.table, .reserved = {}};
+      const ReadRequest request{.key = access.name.key,
+                                .owner = owner_word_,
+                                .table = access.name.table,
+                                .insert = access.intent == Intent::kInsert,
+                                .lock = locks_now(access),
+                                .reserved = {}};
       access.call = static_cast<std::uint32_t>(calls_.size());
       std::memcpy(calls_.reserve(access.name.partition, Method::kRead, sizeof request).data(),
                   &request, sizeof request);
@@ -122,7 +211,9 @@ bool Transaction::post_access(Access& access) {
 }
 
 void Transaction::digest(Access& access) {
+  access.posted = false;
   switch (access.step) {
+    case Step::kNoted:
     case Step::kDone:
       return;
     case Step::kReadRecord:
@@ -139,14 +230,19 @@ void Transaction::digest_record(Access& access) {
   if (load_word(access.image + kLockOffset) != kUnlocked) return doom(AbortCause::kReadLocked);
   if (!layout.untorn(access.image)) return doom(AbortCause::kTornRead);
   access.version = load_word(access.image + kVersionOffset);
-  if (access.version == 0 || load_word(access.image + kKeyOffset) != access.name.key) {
+  if (load_word(access.image + kKeyOffset) != access.name.key) {
     // The location was another record's: stale, or another key with the same hash in the cache.
     node_.cache().erase(access.name);
     return locate(access, false);
   }
-  if (layout.lines() > 1) layout.extract(access.image, access.payload);
-  access.found = true;
+  if (absent(access.version) && access.remembered) {
+    // Erased; the key may have been inserted elsewhere since.
+    node_.cache().erase(access.name);
+    return locate(access, false);
+  }
   access.step = Step::kDone;
+  digest_presence(access);
+  if (access.found && layout.lines() > 1) layout.extract(access.image, access.payload);
 }
 
 void Transaction::digest_bucket(Access& access) {
@@ -172,12 +268,21 @@ void Transaction::digest_reply(Access& access) {
   access.step = Step::kDone;
   if (head.status == ReadReply::Status::kNotFound) return;
   access.entry = head.entry;
+  access.locked = head.locked;
   if (node_.plan().location_cache) node_.cache().insert(access.name, head.entry);
   if (head.status == ReadReply::Status::kLocked) return doom(AbortCause::kReadLocked);
   access.version = head.version;
+  digest_presence(access);
+  if (!access.found) return;
   worker_.core().spend(Work::kCopyLine, format(access).lines());
   std::memcpy(access.payload, reply.data() + sizeof head, format(access).payload_bytes());
-  access.found = true;
+}
+
+// An absent record's version says nothing of its key, which may be inserted elsewhere: unless this
+// transaction inserts it, validation looks the key up again.
+void Transaction::digest_presence(Access& access) {
+  access.found = !absent(access.version);
+  access.located = access.found || access.intent == Intent::kInsert;
 }
 
 }  // namespace verbena::txn

@@ -10,16 +10,26 @@
 namespace verbena::txn {
 namespace {
 
+// What has versions: a record in an entry.
+struct Subject {
+  RecordName name;
+  std::uint32_t entry;
+
+  auto operator<=>(const Subject&) const = default;
+};
+
 // A version of a record, and a transaction that has to do with it.
 struct VersionUse {
-  RecordName record;
+  Subject record;
   std::uint64_t version;
   std::uint32_t transaction;
+  bool read_absent = false;
 
   auto operator<=>(const VersionUse&) const = default;
 };
 
-std::string describe(const RecordName& record, std::uint64_t version) {
+std::string describe(const Subject& subject, std::uint64_t version) {
+  const RecordName& record = subject.name;
   return "table " + std::to_string(record.table) + " partition " +
          std::to_string(record.partition) + " key " + std::to_string(record.key) + " version " +
          std::to_string(version);
@@ -94,16 +104,17 @@ class SerializationGraph {
       const auto transaction = static_cast<std::uint32_t>(committed_.size());
       committed_.push_back(i);
       for (const HistoryAccess& access : history_.accesses(entry)) {
-        reads_.push_back({access.record, access.read_version, transaction});
+        const Subject record{access.record, access.entry};
+        reads_.push_back({record, access.read_version, transaction, access.read_absent});
         if (access.written_version != 0) {
-          writes_.push_back({access.record, access.written_version, transaction});
+          writes_.push_back({record, access.written_version, transaction});
         }
       }
     }
   }
 
   // The writer of the least version of `record` that is at least `version`.
-  std::vector<VersionUse>::const_iterator writer_from(const RecordName& record,
+  std::vector<VersionUse>::const_iterator writer_from(const Subject& record,
                                                       std::uint64_t version) const {
     return std::lower_bound(writes_.begin(), writes_.end(), VersionUse{record, version, 0});
   }
@@ -121,7 +132,7 @@ class SerializationGraph {
       if (written) {
         edges_.emplace_back(writer->transaction, read.transaction);
         ++writer;
-      } else if (read.version > kInitialVersion) {
+      } else if (read.version > kInitialVersion && !read.read_absent) {
         return describe(entry(read.transaction)) + " read " + describe(read.record, read.version) +
                ", which no committed transaction wrote";
       }

@@ -14,8 +14,12 @@
 namespace verbena::txn {
 
 /// One access of a transaction: the version that it read, and the one that it wrote, if it did.
+/// Versions count the changes of the record's entry, also those to and from absence; a record that
+/// was erased and inserted again may be in another entry, whose count is its own.
 struct HistoryAccess {
   RecordName record;
+  std::uint32_t entry = 0;
+  bool read_absent = false;
   std::uint64_t read_version = 0;
   std::uint64_t written_version = 0;  ///< 0: only read
 };

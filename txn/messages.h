@@ -19,19 +19,49 @@ struct Method {
       5;  ///< GroupHeader, (RecordUpdate, payload)... -> nothing
   static constexpr rdma::RpcMethod kUnlock = 6;   ///< GroupHeader, RecordCheck... -> nothing
   static constexpr rdma::RpcMethod kReclaim = 7;  ///< ReclaimRequest -> ReclaimReply
+  static constexpr rdma::RpcMethod kScan = 8;     ///< ScanRequest -> ScanReply, keys
+  static constexpr rdma::RpcMethod kUnindex = 9;  ///< GroupHeader, RecordUpdate... -> nothing
 };
 
 struct ReadRequest {
   Key key;
+  std::uint64_t owner;  ///< lock word of the transaction
   TableId table;
-  std::uint8_t reserved[7];
+  bool insert;  ///< add an absent record if there is none
+  bool lock;    ///< lock it
+  std::uint8_t reserved[5];
 };
 
 struct ReadReply {
-  enum class Status : std::uint32_t { kOk, kNotFound, kLocked };
+  enum class Status : std::uint16_t {
+    kOk,
+    kNotFound,  ///< the index does not have the key
+    kAbsent,    ///< it has, but there is no record now
+    kLocked,    ///< by another transaction
+  };
   Status status;
+  bool locked;  ///< by the caller, as it asked
+  std::uint8_t reserved;
   std::uint32_t entry;  ///< the location, for the caller's cache; also when locked
   std::uint64_t version;
+};
+
+/// Keys of an ordered table in [first, last].
+struct ScanRequest {
+  Key first;
+  Key last;
+  std::uint64_t owner;  ///< lock word of the transaction
+  std::uint32_t limit;
+  TableId table;
+  bool descending;
+  bool digest_only;
+  std::uint8_t reserved;
+};
+
+struct ScanReply {
+  std::uint64_t digest;  ///< over keys and entries
+  std::uint32_t keys;    ///< as many follow, unless only the digest was asked for
+  std::uint32_t reserved;
 };
 
 struct GroupHeader {

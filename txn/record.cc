@@ -107,6 +107,13 @@ RecordFormat::ReadStatus RecordFormat::read_live(std::byte* live, std::uint64_t&
   return ReadStatus::kOk;
 }
 
+void RecordFormat::read_locked(const std::byte* live, std::uint64_t& version, Key& key,
+                               std::byte* payload) const {
+  version = load_word(live + kVersionOffset);
+  key = load_word(live + kKeyOffset);
+  extract(live, payload);
+}
+
 void RecordFormat::mark_lines(std::byte* live, std::uint64_t tag, std::memory_order order) const {
   for (std::uint32_t line = kLineBytes; line < bytes_; line += kLineBytes) {
     shared_word(live + line).store(tag, order);

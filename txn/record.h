@@ -116,6 +116,10 @@ class RecordFormat {
   /// changed meanwhile. Only with kOk are the outputs meaningful.
   ReadStatus read_live(std::byte* live, std::uint64_t& version, Key& key, std::byte* payload) const;
 
+  /// Reads a live record whose lock the caller holds.
+  void read_locked(const std::byte* live, std::uint64_t& version, Key& key,
+                   std::byte* payload) const;
+
   /// Writes payload and version by the CPU in the order above. The caller holds the record's lock
   /// and unlocks.
   void write_live(std::byte* live, std::uint64_t version, Key key, const std::byte* payload) const;

@@ -50,7 +50,7 @@ std::uint32_t Transaction::compose_log_record(const Coordinator::LogSlot& slot, 
         (slot.backup + placement.nodes - access.name.partition) % placement.nodes;
     if (copy == 0 || copy >= placement.replicas) continue;
     record.add({.key = access.name.key,
-                .version = access.version + 1,
+                .version = new_version(access),
                 .entry = access.entry,
                 .partition = access.name.partition,
                 .table = access.name.table,

@@ -1,6 +1,7 @@
 // The handlers of the two-sided phases.
 #include "txn/service.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -8,6 +9,7 @@
 #include "txn/coordinator.h"
 #include "txn/lock_word.h"
 #include "txn/message_io.h"
+#include "txn/random.h"
 #include "txn/transaction_node.h"
 
 namespace verbena::txn {
@@ -24,6 +26,9 @@ void answer(rdma::RpcReply& reply, StatusReply::Status status) {
 
 Service::Service(TransactionNode& node, rdma::Worker& worker, Coordinator& coordinator)
     : node_(node), worker_(worker), coordinator_(coordinator), readers_(node.endpoint().nodes()) {
+  for (const TableDefinition& table : node.schema()) {
+    scratch_.resize(std::max<std::size_t>(scratch_.size(), table.payload_bytes));
+  }
   using rdma::RpcCaller;
   using rdma::RpcReply;
   rdma::Rpc& rpc = worker.rpc();
@@ -50,29 +55,65 @@ Service::Service(TransactionNode& node, rdma::Worker& worker, Coordinator& coord
   serve(Method::kCommit, Phase::kCommit,
         [this](const RpcCaller&, Request q, RpcReply&) { commit(q); });
   rpc.serve(Method::kUnlock, [this](const RpcCaller&, Request q, RpcReply&) { unlock(q); });
+  rpc.serve(Method::kScan, [this](const RpcCaller&, Request q, RpcReply& r) { scan(q, r); });
+  rpc.serve(Method::kUnindex, [this](const RpcCaller&, Request q, RpcReply&) { unindex(q); });
   rpc.serve(Method::kReclaim,
             [this](const RpcCaller& c, Request q, RpcReply& r) { reclaim(c, q, r); });
+}
+
+// Finds the record, adding an absent one for an insert, and locks it as asked. False: that is the
+// answer.
+bool Service::locate(const ReadRequest& wanted, ReadReply& head) {
+  if (wanted.insert) {
+    worker_.core().spend(Work::kIndexInsert);
+    const auto place =
+        node_.store().reserve(wanted.table, wanted.key, wanted.lock ? wanted.owner : kUnlocked);
+    head.entry = place.entry;
+    head.locked = place.locked;
+  } else {
+    std::uint32_t probes = 0;
+    const auto entry = node_.store().find(0, wanted.table, wanted.key, &probes);
+    worker_.core().spend(Work::kIndexProbe, probes);
+    head.status = ReadReply::Status::kNotFound;
+    if (!entry) return false;
+    head.entry = *entry;
+  }
+  worker_.core().spend(Work::kRecordAccess);
+  if (!wanted.lock || head.locked) return true;
+  worker_.core().spend(Work::kLocalAtomic);
+  std::uint64_t expected = kUnlocked;
+  head.locked = shared_word(node_.store().record(0, wanted.table, head.entry) + kLockOffset)
+                    .compare_exchange_strong(expected, wanted.owner, std::memory_order_acq_rel);
+  head.status = ReadReply::Status::kLocked;
+  return head.locked;
 }
 
 void Service::read(Request request, rdma::RpcReply& reply) {
   const auto wanted = MessageReader(request).take<ReadRequest>();
   const RecordFormat& format = node_.layout().table(wanted.table).format;
-  std::uint32_t probes = 0;
-  const auto entry = node_.store().find(0, wanted.table, wanted.key, &probes);
-  worker_.core().spend(Work::kIndexProbe, probes);
-  ReadReply head{.status = ReadReply::Status::kNotFound, .entry = 0, .version = 0};
-  if (!entry) {
+  ReadReply head{};
+  if (!locate(wanted, head)) {
     std::memcpy(reply.allocate(sizeof head).data(), &head, sizeof head);
     return;
   }
-  worker_.core().spend(Work::kRecordAccess);
-  worker_.core().spend(Work::kCopyLine, format.lines());
-  const std::span<std::byte> out = reply.allocate(sizeof head + format.payload_bytes());
-  Key key = 0;
-  const bool ok =
-      node_.store().read(0, wanted.table, *entry, head.version, key, out.data() + sizeof head);
-  head.status = ok ? ReadReply::Status::kOk : ReadReply::Status::kLocked;
-  head.entry = *entry;
+  std::byte* live = node_.store().record(0, wanted.table, head.entry);
+  const bool gone = absent(shared_word(live + kVersionOffset).load(std::memory_order_acquire));
+  const std::span<std::byte> out =
+      reply.allocate(sizeof head + (gone ? 0 : format.payload_bytes()));
+  std::byte* payload = gone ? scratch_.data() : out.data() + sizeof head;
+  Key key = wanted.key;
+  bool read = true;
+  if (head.locked) {
+    format.read_locked(live, head.version, key, payload);
+  } else {
+    read = node_.store().read(0, wanted.table, head.entry, head.version, key, payload);
+  }
+  if (!gone) worker_.core().spend(Work::kCopyLine, format.lines());
+  head.status = gone ? ReadReply::Status::kAbsent : ReadReply::Status::kOk;
+  // Changed between two looks at it: by another transaction, with which this one conflicts.
+  if (!read || key != wanted.key || gone != absent(head.version)) {
+    head.status = ReadReply::Status::kLocked;
+  }
   std::memcpy(out.data(), &head, sizeof head);
 }
 
@@ -148,9 +189,47 @@ void Service::commit(Request request) {
     const Request payload = message.take_bytes(padded_to_words(format.payload_bytes()));
     worker_.core().spend(Work::kCopyLine, format.lines());
     std::byte* live = node_.store().record(0, record.table, record.entry);
+    if (absent(record.version)) remove_from_index(record);
     format.write_live(live, record.version, record.key, payload.data());
     shared_word(live + kLockOffset).store(kUnlocked, std::memory_order_release);
   }
+}
+
+void Service::remove_from_index(const RecordUpdate& record) {
+  worker_.core().spend(Work::kIndexInsert);
+  node_.store().unindex(record.table, record.key, record.entry, record.version);
+}
+
+void Service::unindex(Request request) {
+  remove_from_index(MessageReader(request).take<RecordUpdate>());
+}
+
+void Service::scan(Request request, rdma::RpcReply& reply) {
+  const auto wanted = MessageReader(request).take<ScanRequest>();
+  ScanReply head{.digest = 0, .keys = 0, .reserved = 0};
+  keys_.clear();
+  std::uint32_t probes = 0;
+  node_.store().scan(
+      wanted.table, wanted.first, wanted.last, wanted.descending,
+      [&](Key key, std::uint32_t entry) {
+        if (keys_.size() == wanted.limit) return false;
+        std::byte* live = node_.store().record(0, wanted.table, entry);
+        // What the caller itself is inserting.
+        if (shared_word(live + kLockOffset).load(std::memory_order_acquire) == wanted.owner &&
+            absent(shared_word(live + kVersionOffset).load(std::memory_order_acquire))) {
+          return true;
+        }
+        keys_.push_back(key);
+        head.digest = mix64(head.digest ^ mix64(key) ^ entry);
+        return true;
+      },
+      &probes);
+  worker_.core().spend(Work::kIndexProbe, probes);
+  head.keys = wanted.digest_only ? 0 : static_cast<std::uint32_t>(keys_.size());
+  const std::size_t bytes = head.keys * sizeof(Key);
+  const std::span<std::byte> out = reply.allocate(sizeof head + bytes);
+  std::memcpy(out.data(), &head, sizeof head);
+  std::memcpy(out.data() + sizeof head, keys_.data(), bytes);
 }
 
 void Service::unlock(Request request) {
@@ -167,7 +246,8 @@ void Service::unlock(Request request) {
 }
 
 void Service::apply(const LogRecordReader& record) {
-  std::uint64_t applied = 0;
+  std::uint32_t applied = 0;
+  std::uint32_t indexed = 0;
   record.for_each(
       [this](TableId table) { return node_.schema()[table].payload_bytes; },
       [&](const LogUpdate& update, const std::byte* payload) {
@@ -175,8 +255,10 @@ void Service::apply(const LogRecordReader& record) {
         const auto copy = static_cast<CopyId>((node_.node() + nodes - update.partition) % nodes);
         node_.store().apply(copy, update.table, update.entry, update.key, update.version, payload);
         ++applied;
+        if (change_count(update.version) == kInitialVersion || absent(update.version)) ++indexed;
       });
-  worker_.core().spend(Work::kLogApply, static_cast<std::uint32_t>(applied));
+  worker_.core().spend(Work::kLogApply, applied);
+  worker_.core().spend(Work::kIndexInsert, indexed);
   coordinator_.count(Counter::kAppliedUpdates, applied);
 }
 

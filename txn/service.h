@@ -32,14 +32,20 @@ class Service {
   void log(const rdma::RpcCaller& caller, Request request);
   void commit(Request request);
   void unlock(Request request);
+  void scan(Request request, rdma::RpcReply& reply);
+  void unindex(Request request);
   void reclaim(const rdma::RpcCaller& caller, Request request, rdma::RpcReply& reply);
 
+  bool locate(const ReadRequest& wanted, ReadReply& head);
+  void remove_from_index(const RecordUpdate& record);
   StatusReply::Status lock_one(const RecordCheck& record, std::uint64_t owner, bool& locked);
   void apply(const LogRecordReader& record);
 
   TransactionNode& node_;
   rdma::Worker& worker_;
   Coordinator& coordinator_;
+  std::vector<Key> keys_;               // of a scan
+  std::vector<std::byte> scratch_;      // for a payload that nobody wants
   std::vector<LogRingReader> readers_;  // by source node, of the rings of the peer worker there
 };
 

@@ -1,6 +1,7 @@
 // Tables as the store and the workloads describe them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -54,5 +55,25 @@ struct TableDefinition {
 
 /// All tables, by TableId.
 using Schema = std::vector<TableDefinition>;
+
+/// What one transaction of a workload touches at most; memory is set aside for it.
+struct TransactionLimits {
+  std::uint32_t records = 16;
+  std::uint32_t written = 16;       ///< of these
+  std::uint32_t record_bytes = 0;   ///< sum of their payloads, each rounded up to 8 B
+  std::uint32_t written_bytes = 0;  ///< of the written ones' payloads, rounded alike
+  std::uint32_t scanned = 0;        ///< keys that one scan gives
+
+  /// Any `records` records of `schema`, all of which may be written.
+  static TransactionLimits any_of(const Schema& schema, std::uint32_t records) {
+    std::uint32_t largest = 0;
+    for (const TableDefinition& table : schema) largest = std::max(largest, table.payload_bytes);
+    largest = (largest + 7) / 8 * 8;
+    return {.records = records,
+            .written = records,
+            .record_bytes = records * largest,
+            .written_bytes = records * largest};
+  }
+};
 
 }  // namespace verbena::txn

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <stdexcept>
+#include <string>
 
 #include "txn/transaction_node.h"
 
@@ -15,6 +17,12 @@ namespace {
 /// Accesses that are worth fetching before it is known whether there are so many.
 constexpr std::size_t kExpected = 4;
 
+/// Entry of a record that no index has.
+constexpr std::uint32_t kNowhere = UINT32_MAX;
+
+/// Up to so many records, looking at all is faster than an index.
+constexpr std::uint32_t kFew = 16;
+
 }  // namespace
 
 Transaction::Transaction(Coordinator& coordinator, std::uint16_t fiber)
@@ -24,8 +32,9 @@ Transaction::Transaction(Coordinator& coordinator, std::uint16_t fiber)
       fiber_(fiber),
       arena_(worker_.allocate_scratch(node_.arena_bytes())),
       requests_(worker_),
-      calls_(worker_) {
-  accesses_.reserve(node_.options().max_records);
+      calls_(worker_),
+      names_(node_.options().limits.records > kFew ? node_.options().limits.records : 1) {
+  accesses_.reserve(node_.options().limits.records);
 }
 
 Transaction::~Transaction() = default;
@@ -49,7 +58,9 @@ void Transaction::begin(Kind kind) {
   worker_.core().spend(Work::kTransactionSetup);
   arena_.reset();
   accesses_.clear();
-  fetched_ = 0;
+  names_.clear();
+  scans_.clear();
+  started_ = fetched_ = 0;
   kind_ = kind;
   cause_ = AbortCause::kCount;
   any_written_ = false;
@@ -67,14 +78,30 @@ void Transaction::begin(Kind kind) {
   turn_began_ = worker_.turn_began();
 }
 
-Transaction::Handle Transaction::read(TableId table, rdma::NodeId partition, Key key) {
+Transaction::Handle Transaction::read(TableId table, rdma::NodeId partition, Key key,
+                                      Intent intent) {
   const RecordName name{.table = table, .partition = partition, .key = key};
-  for (std::size_t i = 0; i < accesses_.size(); ++i) {
-    if (accesses_[i].name == name) return static_cast<Handle>(i);
+  const auto next = static_cast<Handle>(accesses_.size());
+  if (node_.options().limits.records > kFew) {
+    const Handle known = names_.find_or_add(name, next);
+    return known == next ? add_access(name, intent) : known;
+  }
+  for (Handle i = 0; i < next; ++i) {
+    if (accesses_[i].name == name) return i;
+  }
+  return add_access(name, intent);
+}
+
+Transaction::Handle Transaction::add_access(const RecordName& name, Intent intent) {
+  if (accesses_.size() == node_.options().limits.records) {
+    throw std::logic_error("a transaction touches more than " + std::to_string(accesses_.size()) +
+                           " records, as was declared");
   }
   Access access{};
   access.name = name;
-  const RecordFormat& layout = node_.layout().table(table).format;
+  access.entry = kNowhere;
+  access.intent = intent;
+  const RecordFormat& layout = node_.layout().table(name.table).format;
   access.image = arena_.allocate(layout.bytes(), kLineBytes);
   access.payload = layout.lines() == 1 ? access.image + kRecordHeaderBytes
                                        : arena_.allocate(layout.payload_bytes());
@@ -85,16 +112,34 @@ Transaction::Handle Transaction::read(TableId table, rdma::NodeId partition, Key
 
 std::span<const std::byte> Transaction::payload(Handle handle) const {
   const Access& access = accesses_[handle];
-  assert(handle < fetched_ && access.found);
+  assert(access.step == Step::kDone && (access.found || access.written));
   return {access.payload, format(access).payload_bytes()};
 }
 
 std::span<std::byte> Transaction::update_payload(Handle handle) {
   Access& access = accesses_[handle];
-  assert(handle < fetched_ && access.found && kind_ == Kind::kReadWrite);
+  assert(access.step == Step::kDone && (access.found || access.written));
+  assert(kind_ == Kind::kReadWrite && !access.erased);
   access.written = true;
   any_written_ = true;
   return {access.payload, format(access).payload_bytes()};
+}
+
+std::span<std::byte> Transaction::create_payload(Handle handle) {
+  Access& access = accesses_[handle];
+  assert(access.step == Step::kDone && access.intent == Intent::kInsert);
+  assert(access.located && !access.found);
+  const std::span<std::byte> payload(access.payload, format(access).payload_bytes());
+  if (!access.written) std::fill(payload.begin(), payload.end(), std::byte{0});
+  access.written = true;
+  any_written_ = true;
+  return payload;
+}
+
+void Transaction::erase(Handle handle) {
+  assert(accesses_[handle].found);
+  update_payload(handle);
+  accesses_[handle].erased = true;
 }
 
 void Transaction::post_and_wait(const PhasePlan& phase) {
@@ -107,13 +152,14 @@ void Transaction::post_and_wait(const PhasePlan& phase) {
 }
 
 bool Transaction::commit() {
-  assert(active_ && fetched_ == accesses_.size());
+  assert(active_ && (doomed() || fetched_ == accesses_.size()));
+  await_outstanding();
   const Plan& plan = node_.plan();
   const rdma::Nanoseconds executed = worker_.now();
   rdma::Nanoseconds validated = executed;
   rdma::Nanoseconds logged = executed;
   if (!doomed() && !any_written_) {
-    if (accesses_.size() > 1) {
+    if (accesses_.size() + scans_.size() > 1) {
       validate_read_set(kind_ == Kind::kReadOnly ? plan.read_validate : plan.validate);
     }
     validated = logged = worker_.now();
@@ -132,6 +178,7 @@ bool Transaction::commit() {
   }
   decided_at_ = logged;
   if (any_written_) write_back();
+  release_locks();  // of what was locked when it was read and then not written
   coordinator_.release_log(fiber_);
   if (coordinator_.measuring()) {
     auto& phases = coordinator_.metrics().phases;
@@ -148,11 +195,13 @@ bool Transaction::commit() {
 
 bool Transaction::roll_back() {
   assert(active_);
-  // Nothing is locked, so what was to be written is validated like what was only read.
+  await_outstanding();
+  // What was to be written and is not locked is validated like what was only read.
   for (Access& access : accesses_) access.written = false;
-  if (!doomed() && accesses_.size() > 1) validate_read_set(node_.plan().validate);
+  if (!doomed() && accesses_.size() + scans_.size() > 1) validate_read_set(node_.plan().validate);
   const bool stands = !doomed();
   if (stands) cause_ = AbortCause::kRolledBack;
+  release_locks();
   finish(false);
   return stands;
 }
@@ -173,10 +222,13 @@ void Transaction::finish(bool committed) {
 void Transaction::record_history(bool committed) {
   history_accesses_.clear();
   for (const Access& access : accesses_) {
-    if (!access.found) continue;
-    history_accesses_.push_back({.record = access.name,
-                                 .read_version = access.version,
-                                 .written_version = access.written ? access.version + 1 : 0});
+    if (access.entry == kNowhere) continue;
+    history_accesses_.push_back(
+        {.record = access.name,
+         .entry = access.entry,
+         .read_absent = !access.found,
+         .read_version = change_count(access.version),
+         .written_version = access.written ? change_count(new_version(access)) : 0});
   }
   coordinator_.history()->add({.owner = LockOwner::of(owner_word_),
                                .sequence = sequence_,

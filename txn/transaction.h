@@ -10,6 +10,8 @@
 #include "txn/arena.h"
 #include "txn/coordinator.h"
 #include "txn/lock_word.h"
+#include "txn/messages.h"
+#include "txn/name_index.h"
 #include "txn/plan.h"
 #include "txn/record.h"
 #include "txn/table.h"
@@ -31,6 +33,17 @@ class TransactionNode;
 ///     transaction.update<Account>(to).cents += amount;
 ///     return transaction.commit() ? kCommitted : kAborted;
 ///
+/// Records are inserted and erased by the same means: an insert is an update of a record that is
+/// absent, an erase an update that makes it so.
+///
+///     auto order = transaction.read(kOrders, partition, number, Intent::kInsert);
+///     if (!transaction.fetch()) return kAborted;
+///     if (transaction.found(order)) ...                               // somebody else was faster
+///     transaction.create<Order>(order).customer = customer;
+///
+/// The owner adds an absent record to its indexes when the insert is fetched; whoever looks for the
+/// key meanwhile finds it absent, and validates that.
+///
 /// Phases: execute (read, fetch); validate (lock the write set and see that it is unchanged, then
 /// see that what was only read is unchanged and unlocked); log (a record at every backup of every
 /// written partition; once all are acknowledged, the transaction is committed); commit (write back
@@ -38,9 +51,14 @@ class TransactionNode;
 /// transactions validate what they read, unless it is one record, which is consistent by itself
 /// (record.h).
 ///
+/// With Plan::lock_in_execution records that were read to be updated or inserted are locked by the
+/// RPC that reads them (FaSST's protocol; DrTM+H paper, section 6.3), and validation only has to
+/// see the others.
+///
 /// Which primitive does what is the plan's. Where RNIC atomics lock, all locking and unlocking, of
 /// the node's own records too, goes through the RNIC, by the loop-back queue pair; where CPUs lock,
-/// the owner's handlers do.
+/// the owner's handlers do. Only a record that the node's own CPU adds in a place that no peer can
+/// know yet is locked by the CPU from its beginning.
 ///
 /// Belongs to its fiber. Allocates nothing once its vectors have grown.
 class Transaction {
@@ -59,13 +77,32 @@ class Transaction {
   /// Starts an attempt and forgets the one before.
   void begin(Kind kind = Kind::kReadWrite);
 
-  /// Notes that the record will be needed; the same record gives the same handle. At most
-  /// max_records different ones.
-  Handle read(TableId table, rdma::NodeId partition, Key key);
+  /// What a record is read for. Plans that lock in the execution phase lock what is not only read.
+  enum class Intent : std::uint8_t {
+    kRead,
+    kUpdate,  ///< it will probably be updated or erased
+    kInsert,  ///< it is expected to be absent and will be created
+  };
+
+  /// Notes that the record will be needed; the same record gives the same handle, and the first
+  /// intent counts. At most as many as TransactionOptions::limits says.
+  Handle read(TableId table, rdma::NodeId partition, Key key, Intent intent = Intent::kRead);
+
+  /// Reads the noted records of this node; sends the requests for the others, if the plan lets them
+  /// be outstanding, without waiting (speculative execution, section 6.1). What belongs to this
+  /// node may be used after it. Whether the attempt is doomed is told by fetch.
+  void prefetch();
 
   /// Fetches what was noted and not fetched yet, in parallel if the plan says so. May be called
   /// repeatedly. False: the attempt is doomed (see cause()) and payloads are undefined.
   bool fetch();
+
+  /// Keys of the records of an ordered table in [first, last], ascending or descending, at most
+  /// `limit` (see TransactionLimits); asks the owner and waits. Records that are being inserted or
+  /// erased may be among them, and records that this transaction inserts are not: read the keys to
+  /// know. That the range holds these keys is validated at commit. False: as of fetch.
+  bool scan(TableId table, rdma::NodeId partition, Key first, Key last, bool descending,
+            std::uint32_t limit, std::vector<Key>& keys);
 
   /// Whether the record exists; after fetch.
   bool found(Handle handle) const { return accesses_[handle].found; }
@@ -76,6 +113,13 @@ class Transaction {
   /// The same to be changed: the record becomes part of the write set. It must exist.
   std::span<std::byte> update_payload(Handle handle);
 
+  /// The payload, all zero, that a record will have after commit. It must have been noted with
+  /// Intent::kInsert and not exist.
+  std::span<std::byte> create_payload(Handle handle);
+
+  /// Makes the record absent after commit. It must exist.
+  void erase(Handle handle);
+
   /// The payload as a trivially copyable T of the payload's size.
   template <typename T>
   const T& value(Handle handle) const {
@@ -84,6 +128,10 @@ class Transaction {
   template <typename T>
   T& update(Handle handle) {
     return *reinterpret_cast<T*>(update_payload(handle).data());
+  }
+  template <typename T>
+  T& create(Handle handle) {
+    return *reinterpret_cast<T*>(create_payload(handle).data());
   }
 
   /// Ends the attempt. True: committed. False: aborted by a conflict, all locks are released (or
@@ -109,15 +157,21 @@ class Transaction {
   rdma::Nanoseconds decided_at() const { return decided_at_; }
 
  private:
-  enum class Step : std::uint8_t { kReadBucket, kReadRecord, kAskOwner, kDone };
+  enum class Step : std::uint8_t { kNoted, kReadBucket, kReadRecord, kAskOwner, kDone };
 
   struct Access {
     RecordName name;
     std::uint32_t entry;
     Step step;
-    bool found;
+    Intent intent;
+    bool posted;      // the step's request is in flight
+    bool remembered;  // `entry` is what the location cache says
+    bool located;     // the record is there, or to be inserted: it can be locked and validated
+    bool found;       // it is not absent
     bool written;
+    bool erased;
     bool locked;           // by this attempt
+    bool born;             // locked by this node's CPU before anybody could find it
     bool grouped;          // already part of a message of this phase
     std::uint32_t call;    // index of a pending call
     std::uint64_t bucket;  // offset of the bucket to read next
@@ -127,6 +181,14 @@ class Transaction {
     std::byte* image;          // record as in registered memory; `payload` may lie in it
     std::byte* header;         // lock and version as validation sees them
     std::uint64_t found_lock;  // what the compare-and-swap found
+  };
+
+  // A scan and what it gave, to be repeated at validation.
+  struct Scan {
+    ScanRequest request;
+    rdma::NodeId partition;
+    std::uint64_t digest;
+    std::uint32_t call;
   };
 
   const PhasePlan& read_plan() const;
@@ -142,16 +204,35 @@ class Transaction {
   }
   void post_and_wait(const PhasePlan& phase);
 
+  static bool only_read(const Access& access) { return !access.written && !access.locked; }
+  static bool to_lock(const Access& access) { return access.written && !access.locked; }
+  Handle add_access(const RecordName& name, Intent intent);
+  static std::uint64_t new_version(const Access& access) {
+    return next_version(access.version, !access.erased);
+  }
+
   // execute.cc
-  void fetch_range(std::size_t first, std::size_t last);
+  void start(std::size_t first, std::size_t last, bool remote_too);
+  void finish_rounds(std::size_t first, std::size_t last);
+  bool post_round(std::size_t first, std::size_t last);
+  void await_outstanding();
   void start_access(Access& access);
   void locate(Access& access, bool use_cache);
+  void read_bucket_of(Access& access);
   void read_local(Access& access);
+  bool locate_local(Access& access);
+  bool locks_now(const Access& access) const;
   bool post_access(Access& access);
   void digest(Access& access);
   void digest_record(Access& access);
   void digest_bucket(Access& access);
   void digest_reply(Access& access);
+  static void digest_presence(Access& access);
+
+  // phantoms.cc
+  void post_scan(Scan& scan);
+  void validate_absence(const PhasePlan& phase);
+  void validate_scans();
 
   // validate.cc
   bool lock_write_set();
@@ -179,6 +260,9 @@ class Transaction {
   void write_back();
   void write_back_one_sided(Access& access);
   void write_back_local(Access& access);
+  void unindex_erased();
+  bool locked_by_cpu(const Access& access) const;
+  static RecordUpdate update_of(const Access& access);
   void flush_commit_requests();
   std::size_t message_bytes(const Access& access, rdma::RpcMethod method) const;
   void put_message(MessageWriter& message, const Access& access, rdma::RpcMethod method) const;
@@ -197,7 +281,11 @@ class Transaction {
   rdma::RequestBatch requests_;
   rdma::RpcBatch calls_;
   std::vector<Access> accesses_;
-  std::size_t fetched_ = 0;
+  NameIndex names_;           // of accesses_, where they are many
+  std::size_t started_ = 0;   // accesses that are fetched or in flight
+  std::size_t fetched_ = 0;   // of these, the first that are done
+  bool outstanding_ = false;  // requests of the execution phase are in flight
+  std::vector<Scan> scans_;
   std::vector<Coordinator::LogSlot> log_slots_;
   std::vector<rdma::NodeId> written_partitions_;
   std::vector<std::byte> message_;

@@ -26,33 +26,54 @@ std::uint32_t largest_payload(const Schema& schema) {
   return largest;
 }
 
-std::uint32_t longest_log_record(const Schema& schema, std::uint32_t max_records) {
-  return log_frame_bytes(max_records) + max_records * log_update_bytes(largest_payload(schema));
+std::uint32_t longest_log_record(const TransactionLimits& limits, std::uint32_t nodes) {
+  return log_frame_bytes(std::min(limits.written, nodes)) + limits.written_bytes +
+         limits.written * log_update_bytes(0);
 }
 
-std::size_t arena_bytes_for(const Schema& schema, const TransactionOptions& options,
-                            std::uint32_t nodes) {
-  const std::uint32_t payload = largest_payload(schema);
-  const std::uint32_t image = round_up(RecordFormat(payload).bytes(), kLineBytes);
-  const std::size_t access = image + round_up(payload, 8) + 16 + Bucket::kBytes + 2 * kLineBytes;
+// An upper bound for the images and payloads of the records of one transaction, and what goes with
+// them.
+std::size_t record_memory(const TransactionLimits& limits) {
+  // Of each record: the two headers, a bucket, alignment.
+  constexpr std::size_t kEach = kLineBytes + 16 + Bucket::kBytes + 3 * kLineBytes;
+  const std::size_t images = std::size_t{limits.record_bytes} * kLineBytes / (kLineBytes - 8);
+  return limits.records * kEach + images + limits.record_bytes;
+}
+
+std::size_t arena_bytes_for(const TransactionOptions& options, std::uint32_t nodes) {
+  const TransactionLimits& limits = options.limits;
   const std::uint32_t copies = options.replicas - 1;
-  const std::size_t logs = std::min<std::size_t>(nodes, std::size_t{options.max_records} * copies);
+  const std::size_t logs = std::min<std::size_t>(nodes, std::size_t{limits.written} * copies);
   const std::size_t log_bytes =
-      logs * (log_frame_bytes(options.max_records) + 8) +
-      std::size_t{options.max_records} * copies * log_update_bytes(payload);
-  return (options.max_records * access + log_bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
+      logs * (log_frame_bytes(std::min(limits.written, nodes)) + 8) +
+      std::size_t{copies} * (limits.written * log_update_bytes(0) + limits.written_bytes);
+  return (record_memory(limits) + log_bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
 }
 
-const TransactionOptions& checked(const TransactionOptions& options, const Schema& schema) {
+TransactionOptions completed(TransactionOptions options, std::uint32_t nodes) {
+  if (options.log_ring_bytes == 0) {
+    options.log_ring_bytes = TransactionNode::log_ring_bytes(options.limits, nodes);
+  }
+  return options;
+}
+
+TransactionOptions checked(const TransactionOptions& asked, std::uint32_t nodes) {
+  const TransactionOptions options = completed(asked, nodes);
+  const TransactionLimits& limits = options.limits;
   auto refuse = [](const std::string& what) { throw ConfigurationError(what); };
   if (options.replicas == 0) refuse("replicas 0; allowed are 1 to the number of nodes");
   if (options.fibers == 0 || options.fibers > 32768) {
     refuse("coroutines " + std::to_string(options.fibers) + "; allowed are 1 to 32768");
   }
-  if (options.max_records == 0 || options.max_records > 255) {
-    refuse("max_records " + std::to_string(options.max_records) + "; allowed are 1 to 255");
+  if (limits.records == 0 || limits.records > 65535) {
+    refuse("records per transaction " + std::to_string(limits.records) +
+           "; allowed are 1 to 65535");
   }
-  const std::uint64_t least = 2 * std::uint64_t{longest_log_record(schema, options.max_records)};
+  if (std::min(limits.written, nodes) > 255) {
+    refuse("a transaction that writes to " + std::to_string(std::min(limits.written, nodes)) +
+           " nodes; allowed are 255");
+  }
+  const std::uint64_t least = 2 * std::uint64_t{longest_log_record(limits, nodes)};
   if (options.log_ring_bytes % 64 != 0 || options.log_ring_bytes < least) {
     refuse("log_ring_bytes " + std::to_string(options.log_ring_bytes) +
            "; allowed are multiples of 64 from " + std::to_string((least + 63) / 64 * 64) +
@@ -63,38 +84,49 @@ const TransactionOptions& checked(const TransactionOptions& options, const Schem
 
 }  // namespace
 
-std::size_t TransactionNode::scratch_bytes(const Schema& schema, const TransactionOptions& options,
-                                           std::uint32_t nodes) {
-  return (arena_bytes_for(schema, options, nodes) + kLineBytes) * options.fibers;
+std::uint64_t TransactionNode::log_ring_bytes(const TransactionLimits& limits,
+                                              std::uint32_t nodes) {
+  constexpr std::uint64_t kUsual = 16 << 10;
+  return std::max(kUsual, 4 * std::uint64_t{longest_log_record(limits, nodes)} / 64 * 64 + 64);
+}
+
+std::size_t TransactionNode::scratch_bytes(const TransactionOptions& options, std::uint32_t nodes) {
+  return (arena_bytes_for(options, nodes) + kLineBytes) * options.fibers;
 }
 
 std::uint32_t TransactionNode::message_bytes(const Schema& schema,
-                                             const TransactionOptions& options) {
-  const std::uint32_t payload = padded_to_words(largest_payload(schema));
-  const auto update = static_cast<std::uint32_t>(sizeof(RecordUpdate)) + payload;
-  const auto group = static_cast<std::uint32_t>(sizeof(GroupHeader)) + options.max_records * update;
-  const auto log = static_cast<std::uint32_t>(sizeof(LogPiece)) +
-                   longest_log_record(schema, options.max_records);
-  const auto read = static_cast<std::uint32_t>(sizeof(ReadReply)) + payload;
-  return static_cast<std::uint32_t>(sizeof(rdma::MessageHeader)) + std::max({group, log, read});
+                                             const TransactionOptions& options,
+                                             std::uint32_t nodes) {
+  const TransactionLimits& limits = options.limits;
+  const auto update = static_cast<std::uint32_t>(sizeof(RecordUpdate));
+  const auto group = static_cast<std::uint32_t>(sizeof(GroupHeader)) + limits.written * update +
+                     limits.written_bytes;
+  const auto check = static_cast<std::uint32_t>(sizeof(GroupHeader)) +
+                     limits.records * static_cast<std::uint32_t>(sizeof(RecordCheck));
+  const auto log = static_cast<std::uint32_t>(sizeof(LogPiece)) + longest_log_record(limits, nodes);
+  const auto read =
+      static_cast<std::uint32_t>(sizeof(ReadReply)) + padded_to_words(largest_payload(schema));
+  const auto scan = static_cast<std::uint32_t>(sizeof(ScanReply) + limits.scanned * sizeof(Key));
+  return static_cast<std::uint32_t>(sizeof(rdma::MessageHeader)) +
+         std::max({group, check, log, read, scan});
 }
 
 TransactionNode::TransactionNode(rdma::Endpoint& endpoint, const Schema& schema,
                                  const TransactionOptions& options)
     : endpoint_(endpoint),
       schema_(schema),
-      options_(checked(options, schema)),
+      options_(checked(options, endpoint.nodes())),
       layout_(schema, {.nodes = endpoint.nodes(), .replicas = options.replicas}),
       log_layout_{.nodes = endpoint.nodes(),
                   .workers = endpoint.workers(),
-                  .ring_bytes = options.log_ring_bytes},
+                  .ring_bytes = options_.log_ring_bytes},
       store_region_(endpoint.add_region("store", layout_.region_bytes(),
                                         layout_.loader(schema, endpoint.node()))),
       log_region_(endpoint.add_region("log", log_layout_.region_bytes(), {})),
       store_(layout_, endpoint.node(), store_region_.memory()),
       cache_(options.location_cache_bytes),
-      arena_bytes_(arena_bytes_for(schema, options, endpoint.nodes())),
-      max_log_record_(longest_log_record(schema, options.max_records)) {
+      arena_bytes_(arena_bytes_for(options, endpoint.nodes())),
+      max_log_record_(longest_log_record(options.limits, endpoint.nodes())) {
   if (options.warm_location_cache) warm_cache();
 }
 
@@ -136,6 +168,12 @@ void TransactionNode::start() {
   const std::size_t longest =
       sizeof(GroupHeader) + sizeof(RecordUpdate) + round_up(largest_payload(schema_), 8);
   const std::size_t most = endpoint_.worker(0).rpc().max_payload();
+  const std::size_t scanned = sizeof(ScanReply) + options_.limits.scanned * sizeof(Key);
+  if (scanned > most) {
+    throw ConfigurationError("scans of " + std::to_string(options_.limits.scanned) +
+                             " keys need messages of " + std::to_string(scanned) +
+                             " bytes; allowed are " + std::to_string(most));
+  }
   const bool payloads_in_messages = plan().execute.primitive != Primitive::kOneSided ||
                                     plan().read.primitive != Primitive::kOneSided ||
                                     plan().commit.primitive != Primitive::kOneSided;

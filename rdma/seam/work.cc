@@ -21,6 +21,8 @@ const char* work_name(Work work) {
       return "cache_probe";
     case Work::kIndexProbe:
       return "index_probe";
+    case Work::kIndexInsert:
+      return "index_insert";
     case Work::kRecordAccess:
       return "record_access";
     case Work::kLocalAtomic:

@@ -18,6 +18,7 @@ enum class Work : std::uint8_t {
   kCopyLine,      ///< copying one 64 B cache line between buffers
   kCacheProbe,    ///< one look-up in the location cache
   kIndexProbe,    ///< one bucket visited in a hash table
+  kIndexInsert,   ///< adding one key to a table's indexes, or taking it out
   kRecordAccess,  ///< reading or writing the header of one record in local memory
   kLocalAtomic,   ///< one compare-and-swap by the CPU
   kLogApply,      ///< applying one logged update at a backup

@@ -37,6 +37,7 @@ struct ClusterOptions {
   std::uint32_t replicas = 2;
   std::uint32_t fibers = 1;
   std::uint32_t max_records = 8;
+  std::uint32_t max_scanned = 0;
   std::uint64_t log_ring_bytes = 8192;
   std::uint32_t qps_per_peer = 1;
 };

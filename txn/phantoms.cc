@@ -1,0 +1,97 @@
+// Scans of ordered tables, and validation of what is not there: keys that were not found, and
+// ranges that hold no other keys than were seen.
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "txn/messages.h"
+#include "txn/transaction.h"
+#include "txn/transaction_node.h"
+
+namespace verbena::txn {
+
+bool Transaction::scan(TableId table, rdma::NodeId partition, Key first, Key last, bool descending,
+                       std::uint32_t limit, std::vector<Key>& keys) {
+  if (limit > node_.options().limits.scanned) {
+    throw std::logic_error("a scan of " + std::to_string(limit) + " keys; declared are " +
+                           std::to_string(node_.options().limits.scanned));
+  }
+  await_outstanding();
+  keys.clear();
+  if (doomed()) return false;
+  Scan& scan = scans_.emplace_back(Scan{.request = {.first = first,
+                                                    .last = last,
+                                                    .owner = owner_word_,
+                                                    .limit = limit,
+                                                    .table = table,
+                                                    .descending = descending,
+                                                    .digest_only = false,
+                                                    .reserved = 0},
+                                        .partition = partition,
+                                        .digest = 0,
+                                        .call = 0});
+  post_scan(scan);
+  calls_.post(doorbell(read_plan()));
+  calls_.wait();
+  const auto reply = calls_.reply(scan.call);
+  ScanReply head;
+  std::memcpy(&head, reply.data(), sizeof head);
+  keys.resize(head.keys);
+  std::memcpy(keys.data(), reply.data() + sizeof head, head.keys * sizeof(Key));
+  calls_.clear();
+  scan.digest = head.digest;
+  scan.request.digest_only = true;
+  return true;
+}
+
+// The owner scans, this node itself without network.
+void Transaction::post_scan(Scan& scan) {
+  scan.call = static_cast<std::uint32_t>(calls_.size());
+  std::memcpy(calls_.reserve(scan.partition, Method::kScan, sizeof scan.request).data(),
+              &scan.request, sizeof scan.request);
+}
+
+void Transaction::validate_scans() {
+  if (scans_.empty() || doomed()) return;
+  for (Scan& scan : scans_) post_scan(scan);
+  calls_.post(doorbell(read_plan()));
+  calls_.wait();
+  for (const Scan& scan : scans_) {
+    ScanReply reply;
+    std::memcpy(&reply, calls_.reply(scan.call).data(), sizeof reply);
+    if (reply.digest != scan.digest) doom(AbortCause::kValidationFailed);
+  }
+  calls_.clear();
+}
+
+// Looks again for every key that was absent. A record that its owner's index has may be absent too:
+// somebody has given up inserting it.
+void Transaction::validate_absence(const PhasePlan& phase) {
+  bool pending = false;
+  for (Access& access : accesses_) {
+    if (access.located || access.locked) continue;
+    access.intent = Intent::kRead;
+    access.step = Step::kAskOwner;
+    if (local(access)) {
+      read_local(access);
+    } else if (phase.primitive == Primitive::kOneSided) {
+      read_bucket_of(access);
+    }
+    if (access.found) doom(AbortCause::kValidationFailed);
+    pending |= access.step != Step::kDone;
+  }
+  while (pending && !doomed()) {
+    for (Access& access : accesses_) post_access(access);
+    post_and_wait(phase);
+    pending = false;
+    for (Access& access : accesses_) {
+      if (!access.posted) continue;
+      digest(access);
+      if (access.found) doom(AbortCause::kValidationFailed);
+      pending |= access.step != Step::kDone;
+    }
+    calls_.clear();
+  }
+}
+
+}  // namespace verbena::txn
