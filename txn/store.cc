@@ -114,16 +114,4 @@ std::uint64_t Store::count(TableId table, Key first, Key last) {
   return count;
 }
 
-bool Store::touched(CopyId copy, TableId table, std::uint32_t entry) const {
-  const std::uint64_t begin = layout_.record_offset(copy, table, entry);
-  const std::uint64_t last = begin + layout_.table(table).format.bytes() - 1;
-  return memory_.filled(begin / rdma::FirstTouchMemory::kPageBytes) ||
-         memory_.filled(last / rdma::FirstTouchMemory::kPageBytes);
-}
-
-std::uint64_t Store::used_entries(CopyId copy, TableId table) const {
-  const std::uint64_t next = state(copy, table).next_entry.load(std::memory_order_relaxed);
-  return std::min(next, layout_.table(table).entries);
-}
-
 }  // namespace verbena::txn

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "rdma/seam/first_touch_memory.h"
 #include "txn/bucket.h"
@@ -93,12 +94,28 @@ class Store {
   bool apply(CopyId copy, TableId table, std::uint32_t entry, Key key, std::uint64_t version,
              const std::byte* payload);
 
+  // For checks while nobody changes anything; they fill no page.
+
   /// Whether the record in `entry` may differ from its initial content: it lies on a page that was
   /// touched.
   bool touched(CopyId copy, TableId table, std::uint32_t entry) const;
 
-  /// Entries of `table` that were ever handed out.
+  /// The first touched entry from `entry` on; used_entries() if there is none.
+  std::uint64_t next_touched(CopyId copy, TableId table, std::uint64_t entry) const;
+
+  /// One more than the highest entry of `table` that was ever handed out.
   std::uint64_t used_entries(CopyId copy, TableId table) const;
+
+  /// What `find` would find.
+  std::optional<std::uint32_t> peek(CopyId copy, TableId table, Key key);
+
+  /// The first main bucket from `bucket` on that was touched; their number if there is none.
+  std::uint64_t next_touched_bucket(CopyId copy, TableId table, std::uint64_t bucket) const;
+
+  /// Appends what a touched main bucket and those linked to it hold. False: one of them is being
+  /// changed, or a link leads nowhere.
+  bool list_bucket(CopyId copy, TableId table, std::uint64_t main_bucket,
+                   std::vector<OrderedIndex::Item>& items);
 
  private:
   static constexpr std::size_t kStripes = 16;

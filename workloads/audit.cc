@@ -1,112 +1,14 @@
-// Scanning a node's copies and comparing them over the cluster.
+// Auditing a node's copies and comparing them over the cluster.
 #include "workloads/audit.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "rdma/seam/errors.h"
-#include "txn/lock_word.h"
-#include "txn/random.h"
+#include "workloads/table_audit.h"
 
 namespace verbena::workloads {
 namespace {
-
-constexpr std::size_t kMostErrors = 10;  // per node: one is enough to fail, some help to understand
-
-std::uint64_t hash_record(txn::TableId table, std::uint64_t entry, std::uint64_t version,
-                          std::span<const std::byte> payload) {
-  std::uint64_t hash = txn::mix64(txn::mix64(entry * 256 + table) ^ version);
-  for (std::size_t at = 0; at < payload.size(); at += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, payload.data() + at, std::min<std::size_t>(8, payload.size() - at));
-    hash = txn::mix64(hash ^ word);
-  }
-  return hash;
-}
-
-// Audits one table of one copy.
-class TableAudit {
- public:
-  TableAudit(txn::Store& store, const Workload& workload, txn::CopyId copy, txn::TableId table,
-             NodeAudit& audit)
-      : store_(store),
-        workload_(workload),
-        copy_(copy),
-        table_(table),
-        audit_(audit),
-        definition_(workload.schema()[table]),
-        layout_(store.layout().table(table)),
-        partition_(store.layout().placement().partition_of(store.node(), copy)),
-        payload_(definition_.payload_bytes),
-        initial_(definition_.payload_bytes) {}
-
-  void run() {
-    const std::uint64_t used = store_.used_entries(copy_, table_);
-    for (std::uint64_t entry = 0; entry < used; ++entry) {
-      const auto number = static_cast<std::uint32_t>(entry);
-      if (store_.touched(copy_, table_, number)) {
-        check(number);
-      } else {
-        skip_page(entry);
-      }
-    }
-  }
-
- private:
-  // Goes on with the last entry that begins on the same, untouched page.
-  void skip_page(std::uint64_t& entry) const {
-    const std::uint64_t stride = layout_.format.stride();
-    const std::uint64_t page = rdma::FirstTouchMemory::kPageBytes;
-    const std::uint64_t next_page = (entry * stride / page + 1) * page;
-    const std::uint64_t next = (next_page + stride - 1) / stride;
-    // A long record may lie on a later page as well, so only what ends before it is skipped.
-    if (stride <= txn::kLineBytes && next > entry + 1) entry = next - 1;
-  }
-
-  void check(std::uint32_t entry) {
-    ++audit_.records;
-    std::byte* live = store_.record(copy_, table_, entry);
-    if (txn::load_word(live + txn::kLockOffset) != txn::kUnlocked) report(entry, "is locked");
-    layout_.format.extract(live, payload_.data());
-    if (!layout_.format.untorn(live)) report(entry, "has lines of different versions");
-    const std::uint64_t version = txn::load_word(live + txn::kVersionOffset);
-    load_initial(entry);
-    if (version > txn::kInitialVersion) {
-      audit_.copy_digests[copy_] += hash_record(table_, entry, version, payload_);
-    } else if (entry < definition_.initial_records && payload_ != initial_) {
-      report(entry, "differs from its initial content although no transaction has written it");
-    }
-    if (copy_ == 0) {
-      if (entry < definition_.initial_records)
-        audit_.initial_total += workload_.amount(table_, initial_);
-      audit_.final_total += workload_.amount(table_, payload_);
-    }
-  }
-
-  void load_initial(std::uint32_t entry) {
-    std::fill(initial_.begin(), initial_.end(), std::byte{0});
-    if (definition_.load) definition_.load(partition_, layout_.shape.key_of(entry), initial_);
-  }
-
-  void report(std::uint32_t entry, const char* what) {
-    if (audit_.errors.size() >= kMostErrors) return;
-    audit_.errors.push_back("node " + std::to_string(store_.node()) + ", partition " +
-                            std::to_string(partition_) + (copy_ == 0 ? " (primary)" : " (backup)") +
-                            ", table " + definition_.name + ", entry " + std::to_string(entry) +
-                            " " + what);
-  }
-
-  txn::Store& store_;
-  const Workload& workload_;
-  txn::CopyId copy_;
-  txn::TableId table_;
-  NodeAudit& audit_;
-  const txn::TableDefinition& definition_;
-  const txn::TableLayout& layout_;
-  rdma::NodeId partition_;
-  std::vector<std::byte> payload_;
-  std::vector<std::byte> initial_;
-};
 
 // What nodes tell each other: totals, then the copies' digests.
 struct AuditMessage {

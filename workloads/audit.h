@@ -1,4 +1,4 @@
-// The check after a run: money, locks, replicas.
+// The check after a run: money, locks, indexes, replicas.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ namespace verbena::workloads {
 /// untouched pages were never filled has the same digest as one that was filled completely.
 struct NodeAudit {
   std::vector<std::uint64_t>
-      copy_digests;                ///< by copy; of versions and payloads of changed records
+      copy_digests;                ///< by copy; of what committed transactions have changed
   std::int64_t initial_total = 0;  ///< of Workload::amount, over the primary copy's touched records
   std::int64_t final_total = 0;
   std::int64_t committed_change = 0;  ///< by this node's clients
   std::uint64_t records = 0;          ///< looked at, in all copies
-  std::vector<std::string> errors;  ///< locked records, records that changed without a new version
+  std::vector<std::string> errors;    ///< wrong records and indexes (TableAudit)
 };
 
 /// Looks at all records of `store`, whose tables are `workload`'s, on pages that were ever touched.

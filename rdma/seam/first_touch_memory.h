@@ -7,7 +7,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace verbena::rdma {
 
@@ -61,10 +60,15 @@ class FirstTouchMemory {
     return complete_ || (filled_[page / 64] >> (page % 64) & 1U) != 0;
   }
 
+  /// The first page from `page` on that holds its content already; the number of pages if there is
+  /// none.
+  std::uint64_t next_filled(std::uint64_t page) const;
+
   /// Fills what was not filled yet, with `threads` threads.
   void fill_all(unsigned threads);
 
  private:
+  std::uint64_t mapped_bytes() const { return bytes_ + filled_words_ * sizeof(std::uint64_t); }
   void fill(std::uint64_t page);
   void load(std::uint64_t page);
 
@@ -72,8 +76,9 @@ class FirstTouchMemory {
   std::uint64_t bytes_;
   PageLoader loader_;
   std::byte* base_ = nullptr;
-  std::vector<std::uint64_t> filled_;  // one bit per page
-  bool complete_;                      // no loader, or fill_all is done
+  std::uint64_t filled_words_;
+  std::uint64_t* filled_ = nullptr;  // one bit per page, behind the bytes in the same mapping
+  bool complete_;                    // no loader, or fill_all is done
 };
 
 }  // namespace verbena::rdma

@@ -178,6 +178,41 @@ TEST(Store, ReplaysUpdatesInAnyOrderToTheHighestVersion) {
   EXPECT_FALSE(node.store.find(0, 0, 1000)) << "copies are separate";
 }
 
+// Records of any length, pages touched at random.
+RC_GTEST_PROP(Store, WhatWasTouchedIsFoundWithoutLookingAtTheRest, (std::uint64_t seed)) {
+  Random random(seed);
+  const auto payload = static_cast<std::uint32_t>(1 + random.below(1500));
+  NodeStore node(two_tables(600, 10, payload), {.nodes = 2, .replicas = 2}, 0);
+  for (std::uint64_t i = random.below(6); i > 0; --i) {
+    node.memory.touch(random.below(node.memory.size()), 1);
+  }
+  for (const TableId table : {0, 1}) {
+    std::uint64_t next = node.store.next_touched(1, table, 0);
+    for (std::uint32_t entry = 0; entry < node.store.used_entries(1, table); ++entry) {
+      if (node.store.touched(1, table, entry)) RC_ASSERT(next == entry);
+      if (next == entry) next = node.store.next_touched(1, table, entry + 1);
+    }
+    RC_ASSERT(next == node.store.used_entries(1, table));
+    const std::uint64_t buckets = node.layout.table(table).buckets;
+    std::uint64_t next_bucket = node.store.next_touched_bucket(1, table, 0);
+    for (std::uint64_t bucket = 0; bucket < buckets; ++bucket) {
+      const bool touched = node.memory.filled(node.layout.bucket_offset(1, table, bucket) / kPage);
+      RC_ASSERT(touched == (next_bucket == bucket));
+      if (touched) next_bucket = node.store.next_touched_bucket(1, table, bucket + 1);
+    }
+  }
+}
+
+TEST(Store, PeekingIsFindingWithoutTouching) {
+  NodeStore node(two_tables(5000, 10), {.nodes = 1, .replicas = 1}, 0);
+  for (Key key = 0; key < 5010; ++key) {
+    EXPECT_EQ(node.store.peek(0, 0, key).has_value(), key < 5000);
+  }
+  EXPECT_EQ(node.memory.next_filled(0), node.memory.size() / kPage);
+  insert_record(node.store, 0, 9999, std::array<std::byte, 16>{});
+  EXPECT_EQ(node.store.peek(0, 0, 9999), 5000U);
+}
+
 TEST(Store, TakesInsertsAndLookUpsFromSeveralThreads) {
   NodeStore node(two_tables(100, 4000), {.nodes = 1, .replicas = 1}, 0);
   node.memory.fill_all(1);
