@@ -126,6 +126,7 @@ void Transaction::read_bucket_of(Access& access) {
   access.bucket =
       node_.layout().bucket_offset(0, access.name.table, table.bucket_of(access.name.key));
   access.remembered = false;
+  access.version = 0;
   access.step = Step::kReadBucket;
 }
 
@@ -166,9 +167,11 @@ bool Transaction::locate_local(Access& access) {
     return true;
   }
   std::uint32_t probes = 0;
-  const auto entry = node_.store().find(0, access.name.table, access.name.key, &probes);
+  std::uint64_t stamp = 0;
+  const auto entry = node_.store().find(0, access.name.table, access.name.key, &probes, &stamp);
   worker_.core().spend(Work::kIndexProbe, probes);
-  if (entry) access.entry = *entry;
+  access.entry = entry.value_or(kNowhere);
+  access.version = stamp;
   return entry.has_value();
 }
 
@@ -250,6 +253,7 @@ void Transaction::digest_bucket(Access& access) {
   Bucket bucket;
   std::memcpy(&bucket, access.bucket_image, sizeof bucket);
   if (!bucket.untorn()) return;  // its owner is changing it: read it again
+  access.version += bucket.lines[0].version;
   if (const auto entry = bucket.find(access.name.key)) {
     access.entry = *entry;
     access.step = Step::kReadRecord;
@@ -257,6 +261,7 @@ void Transaction::digest_bucket(Access& access) {
   } else if (const auto next = bucket.next()) {
     access.bucket = node_.layout().indirect_offset(0, access.name.table, *next);
   } else {
+    access.entry = kNowhere;
     access.step = Step::kDone;
   }
 }
@@ -266,12 +271,15 @@ void Transaction::digest_reply(Access& access) {
   ReadReply head;
   std::memcpy(&head, reply.data(), sizeof head);
   access.step = Step::kDone;
-  if (head.status == ReadReply::Status::kNotFound) return;
+  access.version = head.version;
+  if (head.status == ReadReply::Status::kNotFound) {
+    access.entry = kNowhere;
+    return;
+  }
   access.entry = head.entry;
   access.locked = head.locked;
   if (node_.plan().location_cache) node_.cache().insert(access.name, head.entry);
   if (head.status == ReadReply::Status::kLocked) return doom(AbortCause::kReadLocked);
-  access.version = head.version;
   digest_presence(access);
   if (!access.found) return;
   worker_.core().spend(Work::kCopyLine, format(access).lines());

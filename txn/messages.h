@@ -42,26 +42,29 @@ struct ReadReply {
   Status status;
   bool locked;  ///< by the caller, as it asked
   std::uint8_t reserved;
-  std::uint32_t entry;  ///< the location, for the caller's cache; also when locked
-  std::uint64_t version;
+  std::uint32_t entry;    ///< the location, for the caller's cache; also when locked
+  std::uint64_t version;  ///< kNotFound: the stamp of the look-up (Store::find)
 };
 
-/// Keys of an ordered table in [first, last].
+/// Keys of an ordered table in [first, last]; or whether they still are what an earlier scan saw.
 struct ScanRequest {
   Key first;
   Key last;
-  std::uint64_t owner;  ///< lock word of the transaction
+  std::uint64_t owner;     ///< lock word of the transaction
+  std::uint64_t position;  ///< when validating: that of the earlier reply
   std::uint32_t limit;
   TableId table;
   bool descending;
-  bool digest_only;
+  bool validate;
   std::uint8_t reserved;
 };
 
 struct ScanReply {
-  std::uint64_t digest;  ///< over keys and entries
-  std::uint32_t keys;    ///< as many follow, unless only the digest was asked for
-  std::uint32_t reserved;
+  std::uint64_t position;  ///< in the index's history (RecentChanges)
+  std::uint64_t digest;    ///< over keys and entries
+  std::uint32_t keys;      ///< as many follow, unless this was to validate
+  bool changed;            ///< a key has come or left since the earlier scan
+  std::uint8_t reserved[3];
 };
 
 struct GroupHeader {

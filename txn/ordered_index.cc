@@ -110,11 +110,13 @@ void OrderedIndex::insert(Key key, std::uint32_t entry) {
   if (there || !part.inserted.insert(key, entry)) {
     throw std::logic_error("ordered index: key " + std::to_string(key) + " is there already");
   }
+  changes_.add(key, entry);
 }
 
 void OrderedIndex::erase(Key key) {
   Part& part = part_of(digit_of(key));
   const std::lock_guard guard(part.lock);
+  changes_.add(key, RecentChanges::kNoEntry);
   if (part.inserted.erase(key)) return;
   const std::uint64_t index = initial_.index_of(key);
   if (index == KeyShape::kNoIndex || erased(part, index)) {

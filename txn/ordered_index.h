@@ -10,6 +10,7 @@
 
 #include "txn/key_shape.h"
 #include "txn/key_tree.h"
+#include "txn/recent_changes.h"
 #include "txn/spin_lock.h"
 
 namespace verbena::txn {
@@ -52,6 +53,9 @@ class OrderedIndex {
   /// visited.
   std::size_t list(const Query& query, std::span<Item> items, std::uint32_t& nodes) const;
 
+  /// Which keys were inserted and erased.
+  const RecentChanges& changes() const { return changes_; }
+
   /// How many initial records in [first, last] were never erased.
   std::uint64_t count_initial(Key first, Key last) const;
 
@@ -86,6 +90,7 @@ class OrderedIndex {
   std::optional<unsigned> top_shift_;
   std::size_t part_count_;
   std::unique_ptr<Part[]> parts_;
+  RecentChanges changes_;
 };
 
 }  // namespace verbena::txn

@@ -22,10 +22,11 @@ bool Transaction::scan(TableId table, rdma::NodeId partition, Key first, Key las
   Scan& scan = scans_.emplace_back(Scan{.request = {.first = first,
                                                     .last = last,
                                                     .owner = owner_word_,
+                                                    .position = 0,
                                                     .limit = limit,
                                                     .table = table,
                                                     .descending = descending,
-                                                    .digest_only = false,
+                                                    .validate = false,
                                                     .reserved = 0},
                                         .partition = partition,
                                         .digest = 0,
@@ -40,7 +41,8 @@ bool Transaction::scan(TableId table, rdma::NodeId partition, Key first, Key las
   std::memcpy(keys.data(), reply.data() + sizeof head, head.keys * sizeof(Key));
   calls_.clear();
   scan.digest = head.digest;
-  scan.request.digest_only = true;
+  scan.request.position = head.position;
+  scan.request.validate = true;
   return true;
 }
 
@@ -59,17 +61,46 @@ void Transaction::validate_scans() {
   for (const Scan& scan : scans_) {
     ScanReply reply;
     std::memcpy(&reply, calls_.reply(scan.call).data(), sizeof reply);
-    if (reply.digest != scan.digest) doom(AbortCause::kValidationFailed);
+    if (reply.changed || reply.digest != scan.digest) doom(AbortCause::kValidationFailed);
   }
   calls_.clear();
 }
 
-// Looks again for every key that was absent. A record that its owner's index has may be absent too:
-// somebody has given up inserting it.
+// A key that was absent must have been so throughout. If an index had the record, the same look-up
+// must lead to the same version of it; if none had it, to buckets that have not changed.
 void Transaction::validate_absence(const PhasePlan& phase) {
-  bool pending = false;
-  for (Access& access : accesses_) {
+  absences_.clear();
+  for (std::uint32_t i = 0; i < accesses_.size(); ++i) {
+    const Access& access = accesses_[i];
     if (access.located || access.locked) continue;
+    absences_.push_back({.access = i, .entry = access.entry, .version = access.version});
+  }
+  if (absences_.empty() || doomed()) return;
+  bool pending = look_up_again(phase);
+  while (pending && !doomed()) {
+    for (const Absence& absence : absences_) post_access(accesses_[absence.access]);
+    post_and_wait(phase);
+    pending = false;
+    for (const Absence& absence : absences_) {
+      Access& access = accesses_[absence.access];
+      if (access.posted) digest(access);
+      pending |= access.step != Step::kDone;
+    }
+    calls_.clear();
+  }
+  for (const Absence& absence : absences_) {
+    const Access& access = accesses_[absence.access];
+    if (access.found || access.entry != absence.entry || access.version != absence.version) {
+      doom(AbortCause::kValidationFailed);
+    }
+  }
+}
+
+// Whether requests have to be sent for it.
+bool Transaction::look_up_again(const PhasePlan& phase) {
+  bool pending = false;
+  for (const Absence& absence : absences_) {
+    Access& access = accesses_[absence.access];
     access.intent = Intent::kRead;
     access.step = Step::kAskOwner;
     if (local(access)) {
@@ -77,21 +108,9 @@ void Transaction::validate_absence(const PhasePlan& phase) {
     } else if (phase.primitive == Primitive::kOneSided) {
       read_bucket_of(access);
     }
-    if (access.found) doom(AbortCause::kValidationFailed);
     pending |= access.step != Step::kDone;
   }
-  while (pending && !doomed()) {
-    for (Access& access : accesses_) post_access(access);
-    post_and_wait(phase);
-    pending = false;
-    for (Access& access : accesses_) {
-      if (!access.posted) continue;
-      digest(access);
-      if (access.found) doom(AbortCause::kValidationFailed);
-      pending |= access.step != Step::kDone;
-    }
-    calls_.clear();
-  }
+  return pending;
 }
 
 }  // namespace verbena::txn

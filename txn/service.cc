@@ -72,9 +72,11 @@ bool Service::locate(const ReadRequest& wanted, ReadReply& head) {
     head.locked = place.locked;
   } else {
     std::uint32_t probes = 0;
-    const auto entry = node_.store().find(0, wanted.table, wanted.key, &probes);
+    std::uint64_t stamp = 0;
+    const auto entry = node_.store().find(0, wanted.table, wanted.key, &probes, &stamp);
     worker_.core().spend(Work::kIndexProbe, probes);
     head.status = ReadReply::Status::kNotFound;
+    head.version = stamp;
     if (!entry) return false;
     head.entry = *entry;
   }
@@ -204,32 +206,43 @@ void Service::unindex(Request request) {
   remove_from_index(MessageReader(request).take<RecordUpdate>());
 }
 
+// Records that the caller itself is inserting are none to it.
+bool Service::inserted_by(std::uint64_t owner, TableId table, std::uint32_t entry) {
+  std::byte* live = node_.store().record(0, table, entry);
+  return shared_word(live + kLockOffset).load(std::memory_order_acquire) == owner &&
+         absent(shared_word(live + kVersionOffset).load(std::memory_order_acquire));
+}
+
 void Service::scan(Request request, rdma::RpcReply& reply) {
   const auto wanted = MessageReader(request).take<ScanRequest>();
-  ScanReply head{.digest = 0, .keys = 0, .reserved = 0};
+  const RecentChanges& changes = node_.store().ordered_index(wanted.table).changes();
+  ScanReply head{};
+  head.position = changes.count();
   keys_.clear();
   std::uint32_t probes = 0;
   node_.store().scan(
       wanted.table, wanted.first, wanted.last, wanted.descending,
       [&](Key key, std::uint32_t entry) {
-        if (keys_.size() == wanted.limit) return false;
-        std::byte* live = node_.store().record(0, wanted.table, entry);
-        // What the caller itself is inserting.
-        if (shared_word(live + kLockOffset).load(std::memory_order_acquire) == wanted.owner &&
-            absent(shared_word(live + kVersionOffset).load(std::memory_order_acquire))) {
-          return true;
-        }
+        if (inserted_by(wanted.owner, wanted.table, entry)) return true;
         keys_.push_back(key);
         head.digest = mix64(head.digest ^ mix64(key) ^ entry);
-        return true;
+        return keys_.size() < wanted.limit;
       },
       &probes);
   worker_.core().spend(Work::kIndexProbe, probes);
-  head.keys = wanted.digest_only ? 0 : static_cast<std::uint32_t>(keys_.size());
+  if (wanted.validate) {
+    const bool full = keys_.size() == wanted.limit && wanted.limit > 0;
+    const Key first = full && wanted.descending ? keys_.back() : wanted.first;
+    const Key last = full && !wanted.descending ? keys_.back() : wanted.last;
+    head.changed = changes.since(wanted.position, first, last, [&](std::uint32_t entry) {
+      return inserted_by(wanted.owner, wanted.table, entry);
+    });
+  }
+  head.keys = wanted.validate ? 0 : static_cast<std::uint32_t>(keys_.size());
   const std::size_t bytes = head.keys * sizeof(Key);
   const std::span<std::byte> out = reply.allocate(sizeof head + bytes);
   std::memcpy(out.data(), &head, sizeof head);
-  std::memcpy(out.data() + sizeof head, keys_.data(), bytes);
+  if (bytes > 0) std::memcpy(out.data() + sizeof head, keys_.data(), bytes);
 }
 
 void Service::unlock(Request request) {

@@ -20,13 +20,15 @@ T load_relaxed(T& word) {
 struct BucketView {
   std::optional<std::uint32_t> entry;
   std::uint32_t link;
+  std::uint64_t version;
 };
 
 BucketView look_up(Bucket& bucket, Key wanted) {
   for (;;) {
     const std::uint64_t before =
         std::atomic_ref(bucket.lines[0].version).load(std::memory_order_acquire);
-    BucketView view{.entry = std::nullopt, .link = load_relaxed(bucket.lines[0].link)};
+    BucketView view{
+        .entry = std::nullopt, .link = load_relaxed(bucket.lines[0].link), .version = before};
     for (Bucket::Line& line : bucket.lines) {
       for (unsigned i = 0; i < Bucket::kSlotsPerLine; ++i) {
         if (load_relaxed(line.keys[i]) != wanted) continue;
@@ -57,12 +59,13 @@ Store::Store(const StoreLayout& layout, rdma::NodeId node, rdma::FirstTouchMemor
   }
 }
 
-std::optional<std::uint32_t> Store::find(CopyId copy, TableId table, Key key,
-                                         std::uint32_t* probes) {
+std::optional<std::uint32_t> Store::find(CopyId copy, TableId table, Key key, std::uint32_t* probes,
+                                         std::uint64_t* stamp) {
   std::uint64_t offset = layout_.bucket_offset(copy, table, layout_.table(table).bucket_of(key));
   for (;;) {
     if (probes != nullptr) ++*probes;
     const BucketView view = look_up(bucket(offset), key);
+    if (stamp != nullptr) *stamp += view.version;
     if (view.entry || view.link == 0) return view.entry;
     offset = layout_.indirect_offset(copy, table, view.link - 1);
   }

@@ -38,9 +38,11 @@ class Store {
   rdma::NodeId node() const { return node_; }
 
   /// Entry number of `key`, if it is in the index; its record may be absent. `*probes`, if given,
-  /// grows by the buckets visited.
+  /// grows by the buckets visited, and `*stamp` by their versions: while a look-up gives the same
+  /// sum, nothing in them has changed.
   std::optional<std::uint32_t> find(CopyId copy, TableId table, Key key,
-                                    std::uint32_t* probes = nullptr);
+                                    std::uint32_t* probes = nullptr,
+                                    std::uint64_t* stamp = nullptr);
 
   /// The live record in `entry`, touched. See RecordFormat for what may be done with it.
   std::byte* record(CopyId copy, TableId table, std::uint32_t entry) {

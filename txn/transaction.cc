@@ -17,9 +17,6 @@ namespace {
 /// Accesses that are worth fetching before it is known whether there are so many.
 constexpr std::size_t kExpected = 4;
 
-/// Entry of a record that no index has.
-constexpr std::uint32_t kNowhere = UINT32_MAX;
-
 /// Up to so many records, looking at all is faster than an index.
 constexpr std::uint32_t kFew = 16;
 

@@ -157,6 +157,9 @@ class Transaction {
   rdma::Nanoseconds decided_at() const { return decided_at_; }
 
  private:
+  // Entry of a record that no index has.
+  static constexpr std::uint32_t kNowhere = UINT32_MAX;
+
   enum class Step : std::uint8_t { kNoted, kReadBucket, kReadRecord, kAskOwner, kDone };
 
   struct Access {
@@ -176,11 +179,18 @@ class Transaction {
     std::uint32_t call;    // index of a pending call
     std::uint64_t bucket;  // offset of the bucket to read next
     std::byte* bucket_image;
-    std::uint64_t version;  // as read
+    std::uint64_t version;  // as read; the stamp of the look-up of what is nowhere
     std::byte* payload;
     std::byte* image;          // record as in registered memory; `payload` may lie in it
     std::byte* header;         // lock and version as validation sees them
     std::uint64_t found_lock;  // what the compare-and-swap found
+  };
+
+  // What validation has to find again of a record that was absent.
+  struct Absence {
+    std::uint32_t access;
+    std::uint32_t entry;
+    std::uint64_t version;
   };
 
   // A scan and what it gave, to be repeated at validation.
@@ -231,6 +241,7 @@ class Transaction {
 
   // phantoms.cc
   void post_scan(Scan& scan);
+  bool look_up_again(const PhasePlan& phase);
   void validate_absence(const PhasePlan& phase);
   void validate_scans();
 
@@ -286,6 +297,7 @@ class Transaction {
   std::size_t fetched_ = 0;   // of these, the first that are done
   bool outstanding_ = false;  // requests of the execution phase are in flight
   std::vector<Scan> scans_;
+  std::vector<Absence> absences_;
   std::vector<Coordinator::LogSlot> log_slots_;
   std::vector<rdma::NodeId> written_partitions_;
   std::vector<std::byte> message_;

@@ -186,6 +186,60 @@ bool toggle(Transaction& transaction, rdma::NodeId partition, Key key) {
   return transaction.commit();
 }
 
+// A transaction that sees the whole partition sees as many items as its counter says.
+bool count_items(Transaction& transaction, rdma::NodeId partition, bool by_scan) {
+  transaction.begin(Transaction::Kind::kReadOnly);
+  const auto counter = transaction.read(kCounters, partition, 0);
+  std::vector<Key> keys;
+  if (by_scan) {
+    if (!transaction.fetch()) return transaction.commit();
+    if (!transaction.scan(kItems, partition, 0, kKeys, false, kKeys + 1, keys)) {
+      return transaction.commit();
+    }
+  } else {
+    for (Key key = 0; key < kKeys; ++key) keys.push_back(key);
+  }
+  std::vector<Transaction::Handle> items;
+  for (const Key key : keys) items.push_back(transaction.read(kItems, partition, key));
+  if (!transaction.fetch()) return transaction.commit();
+  std::uint64_t found = 0;
+  for (const auto item : items) found += transaction.found(item) ? 1 : 0;
+  const std::uint64_t counted = transaction.value<std::uint64_t>(counter);
+  if (!transaction.commit()) return false;
+  EXPECT_EQ(found, counted) << "partition " << partition << (by_scan ? " by scan" : " by keys");
+  return true;
+}
+
+TEST_P(Inserts, NobodySeesPhantoms) {
+  for (std::uint64_t seed = 1; seed <= by_fabric(6U, 1U); ++seed) {
+    TransactionCluster cluster(options_for(GetParam(), seed));
+    cluster.run([&](Transaction& transaction, const Place& place) {
+      Random random(seed, place.node, place.worker, place.fiber);
+      for (int round = 0; round < by_fabric(25, 4); ++round) {
+        const auto partition = static_cast<rdma::NodeId>(random.below(3));
+        const Key key = random.below(kKeys);
+        const std::uint64_t choice = random.below(4);
+        TransactionCluster::until_committed(transaction, random, [&] {
+          return choice < 2 ? toggle(transaction, partition, key)
+                            : count_items(transaction, partition, choice == 2);
+        });
+      }
+    });
+    ASSERT_EQ(cluster.inconsistency(), std::nullopt) << "seed " << seed;
+    ASSERT_EQ(strict_serializability_violation(cluster.history()), std::nullopt) << "seed " << seed;
+    for (rdma::NodeId partition = 0; partition < 3; ++partition) {
+      std::uint64_t present = 0;
+      for (Key key = 0; key < kKeys; ++key) {
+        const auto entry = cluster.node(partition).store().find(0, kItems, key);
+        if (!entry) continue;
+        const std::byte* live = cluster.live({kItems, partition, key});
+        present += absent(load_word(live + kVersionOffset)) ? 0 : 1;
+      }
+      EXPECT_EQ(present, cluster.word({kCounters, partition, 0})) << "seed " << seed;
+    }
+  }
+}
+
 TEST(Phantoms, AreSeenWhenValidationIsLeftOut) {
   // Without validation the counts must disagree somewhere: this is what the test above rests on.
   std::uint64_t differences = 0;
