@@ -2,9 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <system_error>
 
 #include "experiments/commands.h"
@@ -14,6 +18,7 @@
 #include "experiments/reproduce/figure_library.h"
 #include "experiments/reproduce/figure_plot.h"
 #include "experiments/reproduce/figure_report.h"
+#include "experiments/reproduce/html_page.h"
 #include "experiments/reproduce/measure.h"
 #include "experiments/reproduce/text_table.h"
 #include "experiments/units.h"
@@ -51,6 +56,7 @@ int list_figures(const Options& options) {
     std::vector<std::string> claims;
     claims.reserve(figure.claims.size() + 1);
     for (const Claim& claim : figure.claims) claims.push_back(claim.id);
+    if (figure.comparison) claims.emplace_back("as printed");
     if (figure.error_limit) {
       claims.push_back(fmt::format("mean error {:.0f} %", 100 * *figure.error_limit));
     }
@@ -84,7 +90,8 @@ class Outputs {
       : directory_(directory),
         store_((fs::path(directory) / "points").string()),
         document_(path("reproduce.json"), "--out"),
-        claims_(path("claims.md"), "--out") {
+        claims_(path("claims.md"), "--out"),
+        page_(path("index.html"), "--out") {
     for (const Figure& figure : figures) {
       std::error_code error;
       fs::create_directories(fs::path(path(figure.name)).parent_path(), error);
@@ -103,6 +110,19 @@ class Outputs {
     document_.commit(figures_document(options, figures));
     claims_.commit(claims_markdown(figures));
     for (std::size_t i = 0; i < figures.size(); ++i) tables_[i].commit(figure_csv(figures[i]));
+  }
+
+  // After gnuplot, whose plots it holds.
+  void write_page(const Options& options, const std::vector<MeasuredFigure>& figures,
+                  const PageFacts& facts) const {
+    std::map<std::string, std::string> plots;
+    for (const MeasuredFigure& one : figures) {
+      if (!is_installed("gnuplot")) break;  // what lies there is of another command
+      std::ifstream stream(path(one.figure->name + ".svg"), std::ios::binary);
+      std::string text{std::istreambuf_iterator<char>(stream), {}};
+      if (!text.empty()) plots.emplace(one.figure->name, std::move(text));
+    }
+    page_.commit(figures_page(options, figures, plots, facts));
   }
 
   // What gnuplot is to do; nothing for figures without a result.
@@ -127,6 +147,7 @@ class Outputs {
   PointStore store_;
   OutputFile document_;
   OutputFile claims_;
+  OutputFile page_;
   std::vector<OutputFile> tables_;
   std::vector<OutputFile> scripts_;
 };
@@ -157,7 +178,11 @@ void print_results(const Options& options, const Measuring& measuring) {
   }
   fmt::print("points          {}, of which {} were there already and {} failed\n", measuring.points,
              measuring.reused, measuring.failures.size());
-  fmt::print("results         {}\n", printable(options.out));
+  fmt::print("results         {0}, all of them in {0}/index.html\n", printable(options.out));
+}
+
+double seconds_since(std::chrono::steady_clock::time_point began) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
 }  // namespace
@@ -166,6 +191,7 @@ int reproduce_command(const Options& options) {
   if (options.list) return list_figures(options);
   const std::vector<Figure> figures = load_figures(options);
   Outputs outputs(options.out, figures);
+  const auto began = std::chrono::steady_clock::now();
   Measuring measuring;
   int signal = 0;
   {
@@ -175,6 +201,11 @@ int reproduce_command(const Options& options) {
     if (signal == 0) {
       outputs.write(options, measuring.figures);
       signal = draw(outputs, options, measuring, pool);
+      outputs.write_page(options, measuring.figures,
+                         {.wall_seconds = seconds_since(began),
+                          .points = measuring.points,
+                          .reused = measuring.reused,
+                          .failures = measuring.failures.size()});
     }
     // Before the pool lets signals through again: another one would be the end.
     if (signal != 0) {

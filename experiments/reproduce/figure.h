@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiments/options.h"
+#include "experiments/reproduce/comparison.h"
 
 namespace verbena::experiments {
 
@@ -72,6 +73,7 @@ struct Figure {
   bool quick = false;  ///< has fewer places than the file
   std::vector<FigureSeries> series;
   std::vector<Claim> claims;
+  std::optional<Comparison> comparison;  ///< of tables of words, which have nothing to measure
   /// Of sets that were measured point by point: the largest mean relative error that counts as
   /// reproduced.
   std::optional<double> error_limit;

@@ -81,6 +81,17 @@ json set_document(const MeasuredFigure& measured) {
           {"holds", verdict.holds}};
 }
 
+json comparison_document(const Comparison& comparison) {
+  json rows = json::array();
+  for (const ComparedRow& row : comparison.rows) {
+    rows.push_back({{"name", row.name}, {"ours", row.ours}, {"published", row.published}});
+  }
+  return {{"columns", comparison.columns},
+          {"rows", rows},
+          {"differences", differences(comparison)},
+          {"holds", differences(comparison).empty()}};
+}
+
 json figure_document(const MeasuredFigure& measured) {
   const Figure& figure = *measured.figure;
   json document = {
@@ -105,6 +116,7 @@ json figure_document(const MeasuredFigure& measured) {
   for (const Claim& claim : figure.claims) {
     document["claims"].push_back(claim_document(claim, measured));
   }
+  if (figure.comparison) document["comparison"] = comparison_document(*figure.comparison);
   if (figure.error_limit) document["errors"] = set_document(measured);
   return document;
 }

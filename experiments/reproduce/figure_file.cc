@@ -153,16 +153,41 @@ void read_against(const TableReader& root, Figure& figure) {
   figure.against = axis;
 }
 
+// What was published of a table of words.
+void read_comparison(const TableReader& root, Figure& figure) {
+  for (const char* key : {"command", "settings", "x", "y", "against", "data", "series", "claims"}) {
+    if (root.has(key)) root.refuse(key, "is not for tables of words");
+  }
+  Comparison ours = our_table(root.choice("table", comparison_names(), ""));
+  const toml::table* rows = root.table("rows");
+  if (rows == nullptr) root.refuse("rows", "is missing");
+  std::vector<std::string> names;
+  for (const ComparedRow& row : ours.rows) names.push_back(row.name);
+  const TableReader reader(root.file(), *rows, "[rows]", names);
+  for (ComparedRow& row : ours.rows) {
+    if (!reader.has(row.name)) continue;
+    row.published = reader.texts(row.name);
+    if (row.published.size() == ours.columns.size()) continue;
+    reader.refuse(row.name, fmt::format("expected {} of them, there are {}", ours.columns.size(),
+                                        row.published.size()));
+  }
+  figure.comparison = std::move(ours);
+}
+
 Figure read_figure(const std::string& name, const std::string& file, const std::string& text,
                    const std::vector<Assignment>& sets, bool quick) {
   const toml::table table = parse_toml_table(file, text);
-  const TableReader root(
-      file, table, "a figure",
-      {"title", "source", "command", "settings", "x", "y", "against", "data", "series", "claims"});
+  const TableReader root(file, table, "a figure",
+                         {"title", "source", "command", "settings", "x", "y", "against", "data",
+                          "series", "claims", "table", "rows"});
   Figure figure;
   figure.name = name;
   figure.title = root.text("title");
   figure.source = root.text("source");
+  if (root.has("table")) {
+    read_comparison(root, figure);
+    return figure;
+  }
   figure.quick = quick;
   read_y_axis(root, figure);
   read_against(root, figure);

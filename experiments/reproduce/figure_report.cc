@@ -122,6 +122,33 @@ std::string set_table(const MeasuredFigure& measured) {
                      set_verdict_text(figure, judge_set(measured)));
 }
 
+// A line per row; what was published otherwise stands behind it.
+std::string comparison_table(const Comparison& comparison) {
+  std::vector<Row> rows{{""}};
+  rows[0].insert(rows[0].end(), comparison.columns.begin(), comparison.columns.end());
+  for (const ComparedRow& compared : comparison.rows) {
+    Row row{compared.name};
+    row.insert(row.end(), compared.ours.begin(), compared.ours.end());
+    rows.push_back(std::move(row));
+  }
+  const auto found = differences(comparison);
+  return aligned(rows, rows[0].size()) +
+         (found.empty() ? "as published: holds\n"
+                        : fmt::format("differs: {}\n", fmt::join(found, "; ")));
+}
+
+std::string comparison_csv(const Figure& figure) {
+  std::string text;
+  for (const ComparedRow& row : figure.comparison->rows) {
+    for (std::size_t i = 0; i < row.ours.size(); ++i) {
+      text +=
+          fmt::format("{},{},{},,{},,{},\n", figure.name, row.name, figure.comparison->columns[i],
+                      row.ours[i], row.published.empty() ? "" : row.published[i]);
+    }
+  }
+  return text;
+}
+
 std::string csv_cell(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -141,6 +168,7 @@ std::string figure_table(const MeasuredFigure& measured) {
   const Figure& figure = *measured.figure;
   const std::string head = fmt::format("{}  {} ({}){}\n", figure.name, figure.title, figure.source,
                                        figure.quick ? "  QUICK: fewer points" : "");
+  if (figure.comparison) return head + comparison_table(*figure.comparison);
   if (figure.error_limit) return head + set_table(measured) + claims_table(measured);
   return head + series_tables(measured) + claims_table(measured);
 }
@@ -148,6 +176,7 @@ std::string figure_table(const MeasuredFigure& measured) {
 std::string figure_csv(const MeasuredFigure& measured) {
   const Figure& figure = *measured.figure;
   std::string text = "figure,series,x,quantity,value,unit,published,command\n";
+  if (figure.comparison) text += comparison_csv(figure);
   for (std::size_t s = 0; s < figure.series.size(); ++s) {
     const FigureSeries& series = figure.series[s];
     for (std::size_t p = 0; p < series.points.size(); ++p) {
@@ -179,6 +208,13 @@ std::string claims_markdown(const std::vector<MeasuredFigure>& measured) {
       claims += fmt::format("| {} | {} | {} | {} | {} | {} |\n", claim.id, figure.name,
                             markdown_cell(claim.text), markdown_cell(verdict.published_text),
                             markdown_cell(verdict.ours_text), markdown_cell(verdict.verdict));
+    }
+    if (figure.comparison) {
+      const auto found = differences(*figure.comparison);
+      claims += fmt::format("| table | {} | {} | as printed | {} | {} |\n", figure.name,
+                            markdown_cell(figure.title),
+                            found.empty() ? "the same" : fmt::format("{}", fmt::join(found, "; ")),
+                            found.empty() ? "holds" : "differs");
     }
     if (!figure.error_limit) continue;
     const SetVerdict verdict = judge_set(one);
@@ -212,6 +248,7 @@ bool all_hold(const std::vector<MeasuredFigure>& measured) {
     const bool claimed = std::all_of(claims.begin(), claims.end(), [&](const Claim& claim) {
       return claim.left_out || judge(claim, one).holds;
     });
+    if (one.figure->comparison && !differences(*one.figure->comparison).empty()) return false;
     return claimed && (!one.figure->error_limit || judge_set(one).holds);
   });
 }

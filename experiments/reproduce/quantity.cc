@@ -91,6 +91,7 @@ PointResult parse_point_result(const std::string& json_text) {
     PointResult result;
     result.trace_digest = document.at("trace_digest");
     result.throughput_per_s = measured.at("throughput_per_s");
+    result.wall_seconds = document.value("wall_seconds", 0.0);
     result.nodes = document.at("config").at("nodes");
     for (const auto& [cause, count] : measured.at("aborted").items()) {
       result.aborted += count.get<double>();

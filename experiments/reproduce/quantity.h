@@ -24,6 +24,7 @@ struct PhaseResult {
 struct PointResult {
   std::string trace_digest;
   double throughput_per_s = 0;
+  double wall_seconds = 0;  ///< that measuring it took
   double nodes = 0;
   double attempts = 0;  ///< committed and aborted
   double aborted = 0;

@@ -1,0 +1,182 @@
+// The page's text.
+#include "experiments/reproduce/html_page.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "experiments/build_info.h"
+#include "experiments/reproduce/figure_report.h"
+#include "experiments/resolve.h"
+
+namespace verbena::experiments {
+namespace {
+
+constexpr std::string_view kHead =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<title>verbena: reproduced figures</title>\n<style>\n"
+    "body { font: 16px/1.4 sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }\n"
+    "table { border-collapse: collapse; margin: 1rem 0; }\n"
+    "td, th { border-bottom: 1px solid #ccc; padding: 0.2rem 0.6rem; text-align: left; }\n"
+    "pre { overflow-x: auto; background: #f6f6f6; padding: 0.6rem; font-size: 13px; }\n"
+    "img { max-width: 100%; }\n.holds { color: #00602b; }\n.fails { color: #a02000; }\n"
+    ".unknown { color: #666; }\n</style>\n</head>\n<body>\n";
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '&':
+        result += "&amp;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      text += k <= count ? kDigits[group >> (18 - 6 * k) & 63] : '=';
+    }
+  }
+  return text;
+}
+
+struct Tally {
+  std::size_t holds = 0;
+  std::size_t fails = 0;
+  std::size_t unknown = 0;
+};
+
+std::string row(Tally& tally, bool known, bool holds, const std::vector<std::string>& cells) {
+  ++(!known ? tally.unknown : holds ? tally.holds : tally.fails);
+  std::string text = fmt::format("<tr class=\"{}\">", !known  ? "unknown"
+                                                      : holds ? "holds"
+                                                              : "fails");
+  for (const std::string& cell : cells) text += fmt::format("<td>{}</td>", escaped(cell));
+  return text + "</tr>\n";
+}
+
+// What was claimed of a figure, a row each.
+std::string claim_rows(const MeasuredFigure& measured, Tally& tally) {
+  const Figure& figure = *measured.figure;
+  const std::string link = fmt::format("{}", figure.name);
+  std::string rows;
+  for (const Claim& claim : figure.claims) {
+    const ClaimVerdict verdict = judge(claim, measured);
+    rows += row(
+        tally, verdict.known, verdict.holds,
+        {claim.id, link, claim.text, verdict.published_text, verdict.ours_text, verdict.verdict});
+  }
+  if (figure.comparison) {
+    const auto found = differences(*figure.comparison);
+    rows += row(tally, true, found.empty(),
+                {"table", link, figure.title, "as printed",
+                 found.empty() ? "the same" : fmt::format("{}", fmt::join(found, "; ")),
+                 found.empty() ? "holds" : "differs"});
+  }
+  if (figure.error_limit) {
+    const SetVerdict verdict = judge_set(measured);
+    rows += row(tally, verdict.known, verdict.holds,
+                {"set", link, fmt::format("{} measured points", verdict.points),
+                 fmt::format("mean error up to {:.0f} %", 100 * *figure.error_limit),
+                 fmt::format("{:.1f} %", 100 * verdict.mean_error),
+                 !verdict.known  ? "not measured"
+                 : verdict.holds ? "holds"
+                                 : "missed"});
+  }
+  return rows;
+}
+
+std::string claim_table(const std::string& rows) {
+  if (rows.empty()) return "";
+  return "<table>\n<tr><th>claim</th><th>figure</th><th>what</th><th>published</th><th>ours</th>"
+         "<th>verdict</th></tr>\n" +
+         rows + "</table>\n";
+}
+
+std::string command_of(const Options& options) {
+  std::string line = replay_command(options);
+  for (const std::string& figure : options.figures) line += " " + figure;
+  for (const std::string& set : options.point_settings) line += " --set " + set;
+  return line;
+}
+
+std::string figure_section(const MeasuredFigure& measured, const std::string* plot) {
+  const Figure& figure = *measured.figure;
+  Tally tally;
+  std::string text = fmt::format(
+      "<h2 id=\"{0}\">{0}: {1}{2}</h2>\n<p>{3}</p>\n", escaped(figure.name), escaped(figure.title),
+      figure.quick ? " (quick: fewer points)" : "", escaped(figure.source));
+  if (plot != nullptr) {
+    text += fmt::format("<img alt=\"plot of {}\" src=\"data:image/svg+xml;base64,{}\">\n",
+                        escaped(figure.name), base64(*plot));
+  }
+  text += claim_table(claim_rows(measured, tally));
+  text += fmt::format("<details{}><summary>numbers</summary>\n<pre>{}</pre></details>\n",
+                      plot == nullptr ? " open" : "", escaped(figure_table(measured)));
+  return text;
+}
+
+}  // namespace
+
+std::string figures_page(const Options& options, const std::vector<MeasuredFigure>& measured,
+                         const std::map<std::string, std::string>& plots, const PageFacts& facts) {
+  Tally tally;
+  std::string rows;
+  double measuring_seconds = 0;
+  std::map<std::string, double> seconds;  // by command line, so that shared points count once
+  for (const MeasuredFigure& one : measured) {
+    rows += claim_rows(one, tally);
+    for (std::size_t s = 0; s < one.results.size(); ++s) {
+      for (std::size_t p = 0; p < one.results[s].size(); ++p) {
+        if (!one.results[s][p]) continue;
+        seconds[replay_command(one.figure->series[s].points[p].options)] =
+            one.results[s][p]->wall_seconds;
+      }
+    }
+  }
+  for (const auto& entry : seconds) measuring_seconds += entry.second;
+  std::string text(kHead);
+  text += fmt::format(
+      "<h1>Reproduced figures</h1>\n<p>{} claims and tables hold, {} do not, {} were not "
+      "judged.</p>\n"
+      "<table>\n<tr><th>commit</th><td>{}</td></tr>\n<tr><th>command</th><td><code>{}</code></td></"
+      "tr>\n"
+      "<tr><th>points</th><td>{}, of which {} were there already and {} failed; they took {:.0f} s "
+      "of one core each after the other</td></tr>\n<tr><th>this command took</th><td>{:.0f} "
+      "s</td></tr>\n"
+      "</table>\n",
+      tally.holds, tally.fails, tally.unknown, escaped(build_commit()),
+      escaped(command_of(options)), facts.points, facts.reused, facts.failures, measuring_seconds,
+      facts.wall_seconds);
+  text += "<h2>All claims</h2>\n" + claim_table(rows);
+  for (const MeasuredFigure& one : measured) {
+    const auto plot = plots.find(one.figure->name);
+    text += figure_section(one, plot == plots.end() ? nullptr : &plot->second);
+  }
+  return text + "</body>\n</html>\n";
+}
+
+}  // namespace verbena::experiments
