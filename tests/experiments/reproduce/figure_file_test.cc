@@ -124,6 +124,18 @@ TEST(FigureFileTest, QuickFiguresHaveTheListedPlacesAndTheClaimsThatTheyAllow) {
   EXPECT_TRUE(load_figure(narrow, {}, true).claims[0].left_out);
 }
 
+TEST(FigureFileTest, TablesOfWordsAreComparedWithWhatSystemsAre) {
+  const Figure table = load_figure("drtmh/table4", {});
+  ASSERT_TRUE(table.comparison.has_value());
+  EXPECT_TRUE(differences(*table.comparison).empty());
+  EXPECT_TRUE(differences(*load_figure("drtmh/table2", {}).comparison).empty());
+  const auto path = std::filesystem::path(std::getenv("TEST_TMPDIR")) / "words.toml";
+  std::ofstream(path) << "title = 't'\nsource = 's'\ntable = 'systems'\n[rows]\n"
+                         "farm = ['I', 'II', 'I', 'II', 'I', 'I']\n";
+  const auto found = differences(*load_figure(path.string(), {}).comparison);
+  EXPECT_EQ(found, std::vector<std::string>{"farm, RW V: II+I, published II"});
+}
+
 TEST(FigureFileTest, SetsWinOverWhatAllPointsShare) {
   const std::vector<Assignment> sets = {{"nodes", "7", "--set nodes"}};
   const Figure figure = load_figure(file_with(0, ""), sets);

@@ -49,15 +49,18 @@ says 'more requests are more throughput'
 [[ $out =~ T1\ +holds\ +holds\ at\ 2\ places\ +holds ]] || fail "T1 does not hold: $out"
 [[ $out =~ T2\ +about\ 100000\ M/s\ .*off\ by\ -100\ % ]] || fail "T2 is not off: $out"
 says '4, of which 0 were there already and 0 failed'
-for file in reproduce.json claims.md tiny.csv tiny.gnuplot; do
+for file in reproduce.json claims.md index.html tiny.csv tiny.gnuplot; do
   [[ -s results/$file ]] || fail "no $file"
 done
 if command -v gnuplot >/dev/null; then
   [[ $(head -c 4 results/tiny.png) == $'\x89PNG' ]] || fail "no PNG"
   grep -q '</svg>' results/tiny.svg || fail "no SVG"
+  grep -q 'src="data:image/svg+xml;base64,' results/index.html || fail "no plot in the page"
 fi
 [[ $(wc -l <results/tiny.csv) == 5 ]] || fail "not a line per point: $(cat results/tiny.csv)"
 grep -q '| T2 | tiny |' results/claims.md || fail "no claim in: $(cat results/claims.md)"
+grep -q '<td>T2</td><td>tiny</td>' results/index.html || fail "no claim in the page"
+! grep -qE '(src|href)="?(https?:)?//' results/index.html || fail "the page needs others"
 first=$(sed '/there already/d' <<<"$out")
 
 # Nothing is measured twice, and nothing changes.
