@@ -75,6 +75,8 @@ NodeAudit audit_store(txn::Store& store, const Workload& workload, std::int64_t 
       TableAudit(store, workload, copy, static_cast<txn::TableId>(table), audit).run();
     }
   }
+  const std::vector<std::string> inconsistencies = workload.inconsistencies(store.node(), store);
+  audit.errors.insert(audit.errors.end(), inconsistencies.begin(), inconsistencies.end());
   return audit;
 }
 

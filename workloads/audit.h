@@ -22,7 +22,8 @@ struct NodeAudit {
   std::int64_t final_total = 0;
   std::int64_t committed_change = 0;  ///< by this node's clients
   std::uint64_t records = 0;          ///< looked at, in all copies
-  std::vector<std::string> errors;    ///< wrong records and indexes (TableAudit)
+  std::vector<std::string> errors;    ///< wrong records and indexes (TableAudit), and
+                                      ///< Workload::inconsistencies
 };
 
 /// Looks at all records of `store`, whose tables are `workload`'s, on pages that were ever touched.

@@ -45,7 +45,8 @@ class FiberRun {
         shared_(shared),
         random_(options.seed, worker_.node(), worker_.id(), fiber),
         transaction_(coordinator, fiber),
-        client_(workload.make_client(worker_.node(), worker_.id(), txn::Random(random_.next()))) {}
+        client_(workload.make_client(worker_.node(), worker_.id(), fiber,
+                                     txn::Random(random_.next()))) {}
 
   void run() {
     if (shared_.start < 0) shared_.start = worker_.now();

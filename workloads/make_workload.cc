@@ -4,6 +4,9 @@
 #include <array>
 
 #include "rdma/seam/errors.h"
+#include "workloads/tatp.h"
+#include "workloads/tpcc.h"
+#include "workloads/tpce.h"
 
 namespace verbena::workloads {
 namespace {
@@ -19,9 +22,24 @@ std::unique_ptr<Workload> smallbank(std::uint32_t nodes, std::uint32_t workers,
   return std::make_unique<SmallBank>(nodes, workers, options.smallbank);
 }
 
+template <Tpcc::Mix mix>
+std::unique_ptr<Workload> tpcc(std::uint32_t nodes, std::uint32_t workers,
+                               const WorkloadOptions& options) {
+  return std::make_unique<Tpcc>(nodes, workers, mix, options.tpcc);
+}
+
+std::unique_ptr<Workload> tpce(std::uint32_t nodes, std::uint32_t, const WorkloadOptions& options) {
+  return std::make_unique<Tpce>(nodes, options.tpce);
+}
+
+std::unique_ptr<Workload> tatp(std::uint32_t nodes, std::uint32_t workers,
+                               const WorkloadOptions& options) {
+  return std::make_unique<Tatp>(nodes, workers, options.tatp);
+}
+
 constexpr std::array kWorkloads = {
-    Entry{"smallbank", smallbank},
-};
+    Entry{"smallbank", smallbank}, Entry{"tpcc-no", tpcc<Tpcc::Mix::kNewOrder>},
+    Entry{"tpcc", tpcc<Tpcc::Mix::kFull>}, Entry{"tpce-cp", tpce}, Entry{"tatp", tatp}};
 
 }  // namespace
 

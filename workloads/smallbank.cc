@@ -11,6 +11,7 @@ namespace verbena::workloads {
 namespace {
 
 using txn::Transaction;
+using Intent = Transaction::Intent;
 using Customer = SmallBank::Customer;
 
 struct Account {
@@ -72,8 +73,8 @@ class SmallBankClient : public WorkloadClient {
   }
 
   static Transaction::Handle read(Transaction& transaction, txn::TableId table,
-                                  const Customer& customer) {
-    return transaction.read(table, customer.partition, customer.key);
+                                  const Customer& customer, Intent intent) {
+    return transaction.read(table, customer.partition, customer.key, intent);
   }
 
   static Attempt finish(Transaction& transaction) {
@@ -91,9 +92,9 @@ class SmallBankClient : public WorkloadClient {
 
   // Moves all money of the first customer to the second's checking account.
   Attempt amalgamate(Transaction& transaction) {
-    const auto savings = read(transaction, SmallBank::kSavings, customers_[0]);
-    const auto checking = read(transaction, SmallBank::kChecking, customers_[0]);
-    const auto target = read(transaction, SmallBank::kChecking, customers_[1]);
+    const auto savings = read(transaction, SmallBank::kSavings, customers_[0], Intent::kUpdate);
+    const auto checking = read(transaction, SmallBank::kChecking, customers_[0], Intent::kUpdate);
+    const auto target = read(transaction, SmallBank::kChecking, customers_[1], Intent::kUpdate);
     if (!transaction.fetch()) return abandon(transaction);
     const std::int64_t total =
         transaction.value<Account>(savings).cents + transaction.value<Account>(checking).cents;
@@ -104,14 +105,14 @@ class SmallBankClient : public WorkloadClient {
   }
 
   Attempt balance(Transaction& transaction) {
-    read(transaction, SmallBank::kSavings, customers_[0]);
-    read(transaction, SmallBank::kChecking, customers_[0]);
+    read(transaction, SmallBank::kSavings, customers_[0], Intent::kRead);
+    read(transaction, SmallBank::kChecking, customers_[0], Intent::kRead);
     if (!transaction.fetch()) return abandon(transaction);
     return finish(transaction);
   }
 
   Attempt deposit_checking(Transaction& transaction) {
-    const auto checking = read(transaction, SmallBank::kChecking, customers_[0]);
+    const auto checking = read(transaction, SmallBank::kChecking, customers_[0], Intent::kUpdate);
     if (!transaction.fetch()) return abandon(transaction);
     transaction.update<Account>(checking).cents += kDepositCents;
     change_ = kDepositCents;
@@ -119,8 +120,8 @@ class SmallBankClient : public WorkloadClient {
   }
 
   Attempt send_payment(Transaction& transaction) {
-    const auto from = read(transaction, SmallBank::kChecking, customers_[0]);
-    const auto to = read(transaction, SmallBank::kChecking, customers_[1]);
+    const auto from = read(transaction, SmallBank::kChecking, customers_[0], Intent::kUpdate);
+    const auto to = read(transaction, SmallBank::kChecking, customers_[1], Intent::kUpdate);
     if (!transaction.fetch()) return abandon(transaction);
     if (transaction.value<Account>(from).cents < kPaymentCents) return roll_back(transaction);
     transaction.update<Account>(from).cents -= kPaymentCents;
@@ -129,7 +130,7 @@ class SmallBankClient : public WorkloadClient {
   }
 
   Attempt transact_savings(Transaction& transaction) {
-    const auto savings = read(transaction, SmallBank::kSavings, customers_[0]);
+    const auto savings = read(transaction, SmallBank::kSavings, customers_[0], Intent::kUpdate);
     if (!transaction.fetch()) return abandon(transaction);
     transaction.update<Account>(savings).cents += kSavingsCents;
     change_ = kSavingsCents;
@@ -138,8 +139,8 @@ class SmallBankClient : public WorkloadClient {
 
   // A check that is not covered costs a fee.
   Attempt write_check(Transaction& transaction) {
-    const auto savings = read(transaction, SmallBank::kSavings, customers_[0]);
-    const auto checking = read(transaction, SmallBank::kChecking, customers_[0]);
+    const auto savings = read(transaction, SmallBank::kSavings, customers_[0], Intent::kRead);
+    const auto checking = read(transaction, SmallBank::kChecking, customers_[0], Intent::kUpdate);
     if (!transaction.fetch()) return abandon(transaction);
     const std::int64_t total =
         transaction.value<Account>(savings).cents + transaction.value<Account>(checking).cents;
@@ -199,7 +200,7 @@ SmallBank::SmallBank(std::uint32_t nodes, std::uint32_t workers, SmallBankOption
 
 std::span<const std::string> SmallBank::kinds() const { return kKindNames; }
 
-std::unique_ptr<WorkloadClient> SmallBank::make_client(rdma::NodeId, rdma::WorkerId,
+std::unique_ptr<WorkloadClient> SmallBank::make_client(rdma::NodeId, rdma::WorkerId, std::uint16_t,
                                                        txn::Random random) const {
   return std::make_unique<SmallBankClient>(*this, random);
 }

@@ -50,6 +50,7 @@ class SmallBank : public Workload {
     return txn::TransactionLimits::any_of(schema_, 3);
   }
   std::unique_ptr<WorkloadClient> make_client(rdma::NodeId node, rdma::WorkerId worker,
+                                              std::uint16_t fiber,
                                               txn::Random random) const override;
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 

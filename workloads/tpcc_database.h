@@ -68,7 +68,9 @@ class Database {
   txn::Key new_order_key(txn::Key district, std::uint64_t order) const {
     return district << kOrderBits | (order - first_undelivered_);
   }
-  /// The order of a new_order_key or order_by_customer_key of a known district and customer.
+  /// The lowest new_order_key of a district.
+  txn::Key first_new_order_key(txn::Key district) const { return district << kOrderBits; }
+  static std::uint64_t order_of_order_key(txn::Key key) { return key & kOrderMask; }
   std::uint64_t order_of_new_order_key(txn::Key key) const {
     return (key & kOrderMask) + first_undelivered_;
   }

@@ -13,8 +13,9 @@
 #include "txn/table.h"
 
 namespace verbena::txn {
+class Store;
 class Transaction;
-}
+}  // namespace verbena::txn
 
 namespace verbena::workloads {
 
@@ -57,13 +58,19 @@ class Workload {
   /// What one transaction touches at most.
   virtual txn::TransactionLimits limits() const = 0;
 
+  /// The client of one fiber; `fiber` counts from 0 on each worker.
   virtual std::unique_ptr<WorkloadClient> make_client(rdma::NodeId node, rdma::WorkerId worker,
+                                                      std::uint16_t fiber,
                                                       txn::Random random) const = 0;
 
   /// What a record contributes to the total that the check after a run compares: final total =
   /// initial total + what committed transactions say they changed. Zero for tables without such a
   /// meaning.
   virtual std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const = 0;
+
+  /// What is wrong, one line each, between the records of the primary copy of `node`, whose store
+  /// is at rest after a run.
+  virtual std::vector<std::string> inconsistencies(rdma::NodeId, txn::Store&) const { return {}; }
 };
 
 }  // namespace verbena::workloads

@@ -164,8 +164,9 @@ class FailingBank : public SmallBank {
  public:
   using SmallBank::SmallBank;
   std::unique_ptr<WorkloadClient> make_client(rdma::NodeId node, rdma::WorkerId worker,
+                                              std::uint16_t fiber,
                                               txn::Random random) const override {
-    return std::make_unique<Client>(SmallBank::make_client(node, worker, random), node == 0,
+    return std::make_unique<Client>(SmallBank::make_client(node, worker, fiber, random), node == 0,
                                     cut_off_);
   }
   int cut_off() const { return cut_off_; }

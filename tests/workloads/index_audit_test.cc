@@ -28,8 +28,8 @@ class OrderBook : public Workload {
   std::string name() const override { return "orders"; }
   const txn::Schema& schema() const override { return schema_; }
   std::span<const std::string> kinds() const override { return {}; }
-  std::uint32_t max_records() const override { return 1; }
-  std::unique_ptr<WorkloadClient> make_client(rdma::NodeId, rdma::WorkerId,
+  txn::TransactionLimits limits() const override { return {}; }
+  std::unique_ptr<WorkloadClient> make_client(rdma::NodeId, rdma::WorkerId, std::uint16_t,
                                               txn::Random) const override {
     return nullptr;
   }

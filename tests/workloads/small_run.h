@@ -1,0 +1,36 @@
+// Short runs of any workload on any system, with tables so small that transactions meet.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "tests/support/test_fabric.h"
+#include "txn/plan.h"
+#include "workloads/cluster_run.h"
+#include "workloads/make_workload.h"
+
+namespace verbena::testing {
+
+/// Three nodes of two workers.
+struct SmallRun {
+  txn::Plan plan = txn::plan_preset("drtmh");
+  std::string workload = "smallbank";
+  std::uint64_t seed = 1;
+  double ud_loss = 0.01;  ///< of the simulated fabric
+  rdma::Nanoseconds duration = 2 * rdma::kMillisecond;
+};
+
+/// Tables of every workload for SmallRun.
+workloads::WorkloadOptions small_tables();
+
+/// Runs and verifies, with the history.
+workloads::RunResult run_small(const SmallRun& run);
+
+/// What the verification or the history check found first; empty: nothing.
+std::string first_error(const workloads::RunResult& result);
+
+/// Attempts that ended by a conflict.
+std::uint64_t conflicts(const workloads::RunResult& result);
+
+}  // namespace verbena::testing
