@@ -46,43 +46,16 @@ class KeyShape {
   /// `count`, if keys are indexes; else 0.
   Key dense_keys() const { return dense_ ? count_ : 0; }
 
-  Key key_of(std::uint64_t index) const {
-    if (dense_) return index;
-    Key key = 0;
-    for (std::size_t i = levels_; i-- > 0;) {
-      key |= index % level_[i].count << level_[i].shift;
-      index /= level_[i].count;
-    }
-    return key;
-  }
+  Key key_of(std::uint64_t index) const { return dense_ ? index : compose(index); }
 
   /// The index of `key`, kNoIndex if no initial record has it.
   std::uint64_t index_of(Key key) const {
     if (dense_) return key < count_ ? key : kNoIndex;
-    std::uint64_t index = 0;
-    for (std::size_t i = 0; i < levels_; ++i) {
-      const std::uint64_t digit = key >> level_[i].shift;
-      if (digit >= level_[i].count) return kNoIndex;
-      key -= digit << level_[i].shift;
-      index = index * level_[i].count + digit;
-    }
-    return key == 0 ? index : kNoIndex;
+    return decompose(key);
   }
 
   /// How many initial keys are less than `key`.
-  std::uint64_t rank(Key key) const {
-    if (dense_) return std::min(key, count_);
-    std::uint64_t index = 0;
-    for (std::size_t i = 0; i < levels_; ++i) {
-      const std::uint64_t digit = key >> level_[i].shift;
-      key -= digit << level_[i].shift;
-      index = index * level_[i].count + std::min(digit, level_[i].count);
-      if (digit < level_[i].count) continue;
-      while (++i < levels_) index *= level_[i].count;
-      return index;
-    }
-    return key == 0 ? index : index + 1;
-  }
+  std::uint64_t rank(Key key) const;
 
   /// How many initial keys are not greater than `last`.
   std::uint64_t rank_after(Key last) const { return last == kNoKey ? count_ : rank(last + 1); }
@@ -134,6 +107,9 @@ class KeyShape {
   };
 
  private:
+  Key compose(std::uint64_t index) const;
+  std::uint64_t decompose(Key key) const;
+
   std::uint64_t count_;
   bool dense_;
   std::size_t levels_;

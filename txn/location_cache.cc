@@ -36,7 +36,6 @@ std::optional<std::uint32_t> LocationCache::find_in(Generation& generation, std:
 }
 
 void LocationCache::prefill(TableId table, const KeyShape& shape, std::uint64_t records) {
-  if (prefilled_.size() <= table) prefilled_.resize(std::size_t{table} + 1);
   prefilled_[table] = std::make_unique<Prefilled>(shape, records);
 }
 

@@ -69,10 +69,10 @@ class LocationCache {
 
   // Where `name` was initially, if that is known.
   Prefilled* prefilled(const RecordName& name, std::uint64_t& index) const {
-    if (name.table >= prefilled_.size() || prefilled_[name.table] == nullptr) return nullptr;
-    Prefilled& known = *prefilled_[name.table];
-    index = known.shape.index_of(name.key);
-    return index < known.records ? &known : nullptr;
+    Prefilled* known = prefilled_[name.table].get();
+    if (known == nullptr) return nullptr;
+    index = known->shape.index_of(name.key);
+    return index < known->records ? known : nullptr;
   }
   std::optional<std::uint32_t> find_in_use(const RecordName& name);
 
@@ -84,7 +84,7 @@ class LocationCache {
   void put(Generation& generation, std::uint64_t hash, std::uint32_t entry);
   void grow(Generation* full);
 
-  std::vector<std::unique_ptr<Prefilled>> prefilled_;  // by table
+  std::array<std::unique_ptr<Prefilled>, 256> prefilled_;  // by table
   unsigned max_set_bits_;
   std::atomic<Generation*> current_;
   mutable std::mutex growing_;

@@ -251,8 +251,9 @@ bool Store::apply(CopyId copy, TableId table, std::uint32_t entry, Key key, std:
   if (change_count(version) <= change_count(before)) return false;
   const Key key_before = shared_word(live + kKeyOffset).load(std::memory_order_relaxed);
   layout_.table(table).format.write_live(live, version, key, payload);
-  count_as_used(copy, table, entry);
-  if (absent(before) == absent(version) && key_before == key) return true;
+  // Most updates are of what is and stays there.
+  if (key_before == key && before != 0 && ((before | version) & kAbsent) == 0) return true;
+  if (before == 0) count_as_used(copy, table, entry);
   // Still locked, so that the index follows the changes of one entry in their order.
   if (!absent(before)) remove_from_index(copy, table, key_before, entry);
   if (!absent(version)) add_to_index(copy, table, key, entry);
