@@ -26,7 +26,7 @@ const std::vector<std::string>& explain_operations() {
 }
 
 const std::vector<std::string>& list_topics() {
-  static const std::vector<std::string> topics = {"systems", "plans"};
+  static const std::vector<std::string> topics = {"systems", "plans", "keys"};
   return topics;
 }
 

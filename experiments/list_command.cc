@@ -18,6 +18,15 @@ void print_names(const char* title, const std::vector<std::string>& names) {
   fmt::print("{:<12}{}\n", title, fmt::join(names, "  "));
 }
 
+void print_keys() {
+  for (const OverrideKey& key : override_keys()) {
+    fmt::print("  {:<36} {}{}{}{}\n", key.key, key.allowed,
+               key.initial.empty() ? "" : fmt::format(" ({})", key.initial),
+               key.simulated_only ? " [sim]" : "",
+               key.workloads.empty() ? "" : fmt::format(" [{}]", fmt::join(key.workloads, ", ")));
+  }
+}
+
 }  // namespace
 
 int list_command(const Options& options) {
@@ -27,6 +36,10 @@ int list_command(const Options& options) {
   }
   if (options.operation == "plans") {
     fmt::print("{}", plans_table());
+    return kSuccess;
+  }
+  if (options.operation == "keys") {
+    print_keys();
     return kSuccess;
   }
   print_names("systems", system_names());
@@ -39,13 +52,10 @@ int list_command(const Options& options) {
        {std::pair{"contexts", "context"}, {"loops", "loop"}, {"transports", "transport"}}) {
     print_names(title, find_setting(setting)->choices);
   }
-  fmt::print("\noverride keys, as in --set KEY=VALUE; [sim]: of the simulated hardware\n");
-  for (const OverrideKey& key : override_keys()) {
-    fmt::print("  {:<36} {}{}{}{}\n", key.key, key.allowed,
-               key.initial.empty() ? "" : fmt::format(" ({})", key.initial),
-               key.simulated_only ? " [sim]" : "",
-               key.workloads.empty() ? "" : fmt::format(" [{}]", fmt::join(key.workloads, ", ")));
-  }
+  fmt::print(
+      "\noverride keys, as in --set KEY=VALUE; [sim]: of the simulated hardware, [NAME]: of that "
+      "workload\n");
+  print_keys();
   return kSuccess;
 }
 

@@ -107,6 +107,7 @@ std::vector<Tunable> make_tunables() {
       endpoint("stack_bytes", &EndpointOptions::stack_bytes, 16384, 1 << 24),
       endpoint("send_queue_depth", &EndpointOptions::send_queue_depth, 2, 16384),
       endpoint("signal_interval", &EndpointOptions::signal_interval, 1, 8192),
+      endpoint("qps_in_turn", &EndpointOptions::qps_in_turn, 0, 0),
       endpoint("signal_all", &EndpointOptions::signal_all, 0, 0),
       endpoint("poll_batch", &EndpointOptions::poll_batch, 1, 64),
       endpoint("max_inline_bytes", &EndpointOptions::max_inline_bytes, 0, 1024),

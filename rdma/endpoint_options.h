@@ -68,6 +68,7 @@ struct EndpointOptions {
   /// Connected queue pairs to the peer worker of each node. Several emulate a larger cluster
   /// (section 4.2): what is posted together to one node takes one of them at random.
   std::uint32_t qps_per_peer = 1;
+  bool qps_in_turn = false;             ///< a worker's posts take them in turn instead
   std::uint64_t seed = 1;               ///< of those choices
   std::uint32_t fibers_per_worker = 1;  ///< expected number, for sizing; more are possible
   std::size_t stack_bytes = 64 * 1024;  ///< of a fiber; multiple of 4096

@@ -42,6 +42,7 @@ Requester::Requester(Worker& worker, WorkerVerbs& verbs, WorkerMemory& memory)
       staging_(memory.staging()),
       queue_pairs_per_peer_(worker.endpoint().options().qps_per_peer),
       signal_all_(worker.endpoint().options().signal_all),
+      in_turn_(worker.endpoint().options().qps_in_turn),
       choices_(first_choice(worker, worker.endpoint().options().seed)) {
   owners_.emplace_back();
 }
@@ -55,11 +56,17 @@ void Requester::connected(const PeerTable& peers) {
     channels_.emplace_back(std::move(qp), worker_.endpoint().options());
   }
   verbs_.connected.clear();
+  turns_.resize(channels_.size() / queue_pairs_per_peer_);
 }
 
 std::uint32_t Requester::choose_channel(NodeId peer) {
   const std::uint32_t first = peer * queue_pairs_per_peer_;
   if (queue_pairs_per_peer_ == 1) return first;
+  if (in_turn_) {
+    std::uint32_t& turn = turns_[peer];
+    turn = turn + 1 < queue_pairs_per_peer_ ? turn + 1 : 0;
+    return first + turn;
+  }
   // The upper half times the number, of which the upper half again is below that number.
   return first +
          static_cast<std::uint32_t>((next_random(choices_) >> 32) * queue_pairs_per_peer_ >> 32);

@@ -133,9 +133,11 @@ class Requester {
   std::uint32_t local_key_ = 0;
   std::uint32_t queue_pairs_per_peer_;
   bool signal_all_;
-  std::uint64_t choices_;          // state of the generator that chooses among them
-  std::uint64_t outstanding_ = 0;  // requests without completion
-  std::vector<Channel> channels_;  // [peer * qps_per_peer + index]
+  bool in_turn_;
+  std::vector<std::uint32_t> turns_;  // by peer, the last one that was taken in turn
+  std::uint64_t choices_;             // state of the generator that chooses among them
+  std::uint64_t outstanding_ = 0;     // requests without completion
+  std::vector<Channel> channels_;     // [peer * qps_per_peer + index]
   // Where a chain is built. Posting copies it; other workers may run meanwhile, so each has its
   // own.
   std::vector<WorkRequest> chain_;

@@ -48,11 +48,12 @@ struct Outcome {
   std::uint64_t digest;
 };
 
-Outcome outcome_of(std::uint32_t queue_pairs, std::uint64_t seed) {
+Outcome outcome_of(std::uint32_t queue_pairs, std::uint64_t seed, bool in_turn = false) {
   const FabricShape shape{.nodes = 3};
   EndpointOptions options = testing::options_for(shape);
   options.qps_per_peer = queue_pairs;
   options.seed = seed;
+  options.qps_in_turn = in_turn;
   Cluster cluster(shape, options, add_counters_region);
   add_everywhere(cluster, 100);
   return {cluster.fabric().counters(0)["qp_cache_misses"], cluster.fabric().trace_digest()};
@@ -66,6 +67,13 @@ TEST(SeveralQueuePairs, AreAllUsedAsTheSeedHasIt) {
   EXPECT_GE(four.queue_pairs_met, one.queue_pairs_met + 6);
   EXPECT_EQ(four.digest, outcome_of(4, 1).digest);
   EXPECT_NE(four.digest, outcome_of(4, 2).digest);
+}
+
+TEST(SeveralQueuePairs, AreTakenInTurnWhateverTheSeed) {
+  if (on_hardware()) GTEST_SKIP() << "what NICs fetch is not known";
+  const Outcome four = outcome_of(4, 1, true);
+  EXPECT_GE(four.queue_pairs_met, outcome_of(1, 1).queue_pairs_met + 6);
+  EXPECT_EQ(four.digest, outcome_of(4, 2, true).digest);
 }
 
 TEST(SeveralQueuePairs, OneIsNotAChoice) {
