@@ -45,6 +45,7 @@ constexpr std::array kWorkloads = {
 
 std::vector<std::string> workload_names() {
   std::vector<std::string> names;
+  names.reserve(kWorkloads.size());
   for (const Entry& entry : kWorkloads) names.emplace_back(entry.name);
   return names;
 }

@@ -50,7 +50,7 @@ InputGenerator::Mix input_mix(Tpcc::Mix mix, std::int32_t remote_percent) {
 
 /// Of a record's payload.
 template <typename Record>
-constexpr std::uint32_t padded = (sizeof(Record) + 7) / 8 * 8;
+constexpr std::uint32_t kPadded = (sizeof(Record) + 7) / 8 * 8;
 
 template <typename Record>
 Record as(std::span<const std::byte> payload) {
@@ -77,14 +77,15 @@ std::span<const std::string> Tpcc::kinds() const {
 // New orders touch most records, deliveries write most; stock levels scan most.
 txn::TransactionLimits Tpcc::limits() const {
   constexpr std::uint32_t kLines = kMostLines;
-  constexpr std::uint32_t kOrderBytes = padded<Order> + padded<NewOrder> + padded<OrderByCustomer>;
+  constexpr std::uint32_t kOrderBytes =
+      kPadded<Order> + kPadded<NewOrder> + kPadded<OrderByCustomer>;
   constexpr std::uint32_t kNewOrderWrites =
-      padded<District> + kOrderBytes + kLines * (padded<Stock> + padded<OrderLine>);
+      kPadded<District> + kOrderBytes + kLines * (kPadded<Stock> + kPadded<OrderLine>);
   constexpr std::uint32_t kDeliveryWrites =
-      padded<NewOrder> + padded<Order> + padded<Customer> + kLines * padded<OrderLine>;
+      kPadded<NewOrder> + kPadded<Order> + kPadded<Customer> + kLines * kPadded<OrderLine>;
   constexpr std::uint32_t kNewOrderBytes =
-      kNewOrderWrites + padded<Warehouse> + padded<Customer> + kLines * padded<Item>;
-  static_assert(kStockLevelBatch * std::max(padded<OrderLine>, padded<Stock>) < kNewOrderBytes);
+      kNewOrderWrites + kPadded<Warehouse> + kPadded<Customer> + kLines * kPadded<Item>;
+  static_assert(kStockLevelBatch * std::max(kPadded<OrderLine>, kPadded<Stock>) < kNewOrderBytes);
   const bool full = mix_ == Mix::kFull;
   return {.records = std::max(6 + 3 * kLines, 1 + kStockLevelBatch),
           .written = 4 + 2 * kLines,

@@ -129,6 +129,7 @@ std::vector<std::uint16_t> Database::customers_named(rdma::NodeId partition, txn
   }
   std::sort(named.begin(), named.end());
   std::vector<std::uint16_t> customers;
+  customers.reserve(named.size());
   for (const Named& entry : named) customers.push_back(entry.second);
   return customers;
 }

@@ -15,7 +15,7 @@ workloads::WorkloadOptions small_tables() {
 }
 
 workloads::RunResult run_small(const SmallRun& run) {
-  FabricShape shape{.nodes = 3, .workers = 2, .seed = run.seed};
+  FabricShape shape{.nodes = 3, .workers = 2, .seed = run.seed, .chaos = run.chaos};
   if (run.ud_loss > 0) {
     shape.overrides = {{"fabric.ud_loss", std::to_string(run.ud_loss)},
                        {"fabric.ud_duplicate", std::to_string(run.ud_loss)},
@@ -23,7 +23,7 @@ workloads::RunResult run_small(const SmallRun& run) {
   }
   const auto fabric = make_fabric(shape);
   const auto workload =
-      workloads::make_workload(run.workload, shape.nodes, shape.workers, small_tables());
+      workloads::make_workload(run.workload, shape.nodes, shape.workers, run.tables);
   workloads::RunOptions options;
   options.plan = run.plan;
   options.endpoint = options_for(shape);

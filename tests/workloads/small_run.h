@@ -12,17 +12,19 @@
 
 namespace verbena::testing {
 
+/// Tables of every workload for a SmallRun.
+workloads::WorkloadOptions small_tables();
+
 /// Three nodes of two workers.
 struct SmallRun {
   txn::Plan plan = txn::plan_preset("drtmh");
   std::string workload = "smallbank";
   std::uint64_t seed = 1;
-  double ud_loss = 0.01;  ///< of the simulated fabric
+  double ud_loss = 0.01;  ///< of the simulated fabric; as many come twice, or late
+  bool chaos = false;     ///< interleavings of single cache lines
   rdma::Nanoseconds duration = 2 * rdma::kMillisecond;
+  workloads::WorkloadOptions tables = small_tables();
 };
-
-/// Tables of every workload for SmallRun.
-workloads::WorkloadOptions small_tables();
 
 /// Runs and verifies, with the history.
 workloads::RunResult run_small(const SmallRun& run);

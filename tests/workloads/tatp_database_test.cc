@@ -70,7 +70,7 @@ TEST_F(TatpDatabase, EverySubscriberHasOneToFourOfEachEquallyOften) {
     }
     EXPECT_EQ(subscribers[0], 0);
     for (std::size_t count = 1; count <= kTypes; ++count) {
-      EXPECT_NEAR(subscribers[count], kPerNode / 4, 300) << count;
+      EXPECT_NEAR(subscribers[count], kPerNode * 0.25, 300) << count;
     }
     for (const int with_type : types) EXPECT_NEAR(with_type, kPerNode * 0.625, 300);
   }

@@ -90,7 +90,7 @@ TEST_F(TpccInput, OfNewOrdersOnlyAllLinesAreRemoteAndNoneIsRolledBack) {
   }
   EXPECT_EQ(supplies.size(), 7U) << "every warehouse but its own";
   EXPECT_EQ(supplies.count(3), 0U);
-  for (const auto& [warehouse, count] : supplies) EXPECT_NEAR(count, kDraws * 10 / 7, 3000);
+  for (const auto& [warehouse, count] : supplies) EXPECT_NEAR(count, kDraws * 10 / 7.0, 3000);
 }
 
 TEST_F(TpccInput, Payments) {

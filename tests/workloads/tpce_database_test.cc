@@ -56,7 +56,7 @@ TEST_F(TpceDatabase, CustomersOfHigherTiersAreDrawnMoreOften) {
   EXPECT_NEAR(tiers[1], 0.10, 0.003);
   EXPECT_NEAR(tiers[2], 0.60, 0.005);
   EXPECT_NEAR(tiers[3], 0.30, 0.005);
-  EXPECT_NEAR(units[0], kDraws / 2, 1000);
+  EXPECT_NEAR(units[0], kDraws * 0.5, 1000);
   EXPECT_NEAR(static_cast<double>(halves_of_tier_2[1]) / halves_of_tier_2[0], 1.35, 0.05);
   EXPECT_NEAR(accounts, 5.5, 0.05);
 }
