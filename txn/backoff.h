@@ -8,11 +8,11 @@
 
 namespace verbena::txn {
 
-/// Randomized exponential back-off: uniform in (0, limit], where the limit begins at about a round
-/// trip and doubles with each abort of the same transaction.
+/// Randomized exponential back-off: uniform in (0, limit], where the limit begins at about the time
+/// of a short transaction among others and doubles with each abort of the same transaction.
 class Backoff {
  public:
-  static constexpr rdma::Nanoseconds kFirst = 4 * rdma::kMicrosecond;
+  static constexpr rdma::Nanoseconds kFirst = 16 * rdma::kMicrosecond;
   static constexpr rdma::Nanoseconds kMost = 128 * rdma::kMicrosecond;
 
   rdma::Nanoseconds next(Random& random) {

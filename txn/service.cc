@@ -175,6 +175,7 @@ void Service::log(const rdma::RpcCaller& caller, Request request) {
   MessageReader message(request);
   const auto piece = message.take<LogPiece>();
   const Request bytes = message.rest();
+  worker_.core().spend(Work::kRecordAccess);
   worker_.core().spend(Work::kCopyLine,
                        static_cast<std::uint32_t>((bytes.size() + kLineBytes - 1) / kLineBytes));
   std::memcpy(node_.ring(caller.node, caller.worker).data() + piece.place, bytes.data(),
@@ -184,7 +185,8 @@ void Service::log(const rdma::RpcCaller& caller, Request request) {
 void Service::commit(Request request) {
   MessageReader message(request);
   const auto group = message.take<GroupHeader>();
-  worker_.core().spend(Work::kRecordAccess, group.records);
+  // Locked by this caller before, the records are in this machine's caches.
+  worker_.core().spend(Work::kLocalAtomic, group.records);
   for (std::uint32_t i = 0; i < group.records; ++i) {
     const auto record = message.take<RecordUpdate>();
     const RecordFormat& format = node_.layout().table(record.table).format;

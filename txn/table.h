@@ -41,6 +41,9 @@ struct TableDefinition {
   std::vector<KeyLevel> key_levels = {};
   /// Whether the owner keeps the keys of the primary copy in order, for Store::scan.
   bool ordered = false;
+  /// Whether nodes touch records of other nodes' partitions, so that their locations are worth a
+  /// place in the location cache from the beginning.
+  bool remote = true;
 
   KeyShape key_shape() const { return {initial_records, key_levels}; }
   /// The key of the initial record that lies in entry `index`.

@@ -130,12 +130,16 @@ TransactionNode::TransactionNode(rdma::Endpoint& endpoint, const Schema& schema,
   if (options.warm_location_cache) warm_cache();
 }
 
-// Every table gets the same share of its records, lowest keys first, which workloads use most.
+// Every table that is used from other nodes gets the same share of its records, lowest keys first,
+// which workloads use most.
 void TransactionNode::warm_cache() {
   std::uint64_t records = 0;
-  for (const TableDefinition& table : schema_) records += table.initial_records * endpoint_.nodes();
+  for (const TableDefinition& table : schema_) {
+    if (table.remote) records += table.initial_records * (endpoint_.nodes() - 1);
+  }
   const std::uint64_t places = options_.location_cache_bytes / 8;
   for (std::size_t table = 0; table < schema_.size(); ++table) {
+    if (!schema_[table].remote) continue;
     const std::uint64_t all = schema_[table].initial_records;
     cache_.prefill(static_cast<TableId>(table), schema_[table].key_shape(),
                    records <= places ? all : all * places / records);

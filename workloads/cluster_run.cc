@@ -72,8 +72,9 @@ class FiberRun {
  private:
   // One transaction, tried again until it is committed or rolled back.
   void run_one(rdma::Nanoseconds measure_from, rdma::Nanoseconds end) {
-    const std::uint32_t kind = client_->next();
     const rdma::Nanoseconds start = worker_.now();
+    const std::uint32_t kind = client_->next();
+    worker_.core().spend(rdma::Work::kTransactionInput);
     txn::Backoff backoff;
     for (;;) {
       const Attempt attempt = client_->execute(transaction_);

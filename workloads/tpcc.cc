@@ -66,7 +66,13 @@ Tpcc::Tpcc(std::uint32_t nodes, std::uint32_t workers, Mix mix, const TpccOption
       mix_(mix),
       inputs_(input_mix(mix, options.remote_percent)),
       database_(nodes, workers, options),
-      schema_(database_.schema()) {}
+      schema_(database_.schema()) {
+  // Payments have customers of other warehouses; new orders only their stocks.
+  for (std::uint32_t table = 0; table < schema_.size(); ++table) {
+    const bool of_payments = table == tpcc::kCustomer || table == tpcc::kCustomerName;
+    schema_[table].remote = table == tpcc::kStock || (mix_ == Mix::kFull && of_payments);
+  }
+}
 
 std::string Tpcc::name() const { return mix_ == Mix::kFull ? "tpcc" : "tpcc-no"; }
 

@@ -62,6 +62,7 @@ class Client : public WorkloadClient {
   Attempt new_order(Transaction& transaction);
   void note_stocks(Transaction& transaction, bool remote);
   bool note_order(Transaction& transaction, std::uint64_t order);
+  bool note_lines(Transaction& transaction, std::uint64_t order);
   void create_order(Transaction& transaction, std::uint64_t order);
   void create_lines(Transaction& transaction);
   void update_stocks(Transaction& transaction, bool remote);

@@ -22,8 +22,8 @@ enum class Work : std::uint8_t {
   kRecordAccess,  ///< reading or writing the header of one record in local memory
   kLocalAtomic,   ///< one compare-and-swap by the CPU
   kLogApply,      ///< applying one logged update at a backup
-  kTransactionSetup,  ///< choosing a transaction's input, begin and end bookkeeping, once per
-                      ///< attempt
+  kTransactionInput,  ///< choosing a transaction's input, and accounting for it in the end
+  kTransactionSetup,  ///< beginning and ending one attempt of a transaction
   kTransactionStep,   ///< application logic per record that a transaction touches
   kCount
 };
