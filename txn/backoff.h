@@ -13,7 +13,7 @@ namespace verbena::txn {
 class Backoff {
  public:
   static constexpr rdma::Nanoseconds kFirst = 16 * rdma::kMicrosecond;
-  static constexpr rdma::Nanoseconds kMost = 128 * rdma::kMicrosecond;
+  static constexpr rdma::Nanoseconds kMost = 256 * rdma::kMicrosecond;
 
   rdma::Nanoseconds next(Random& random) {
     const rdma::Nanoseconds wait = random.between(1, limit_);

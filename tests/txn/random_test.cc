@@ -58,7 +58,7 @@ TEST(Backoff, GrowsUpToItsLimit) {
     EXPECT_LE(last, Backoff::kMost);
     late += last;
   }
-  EXPECT_GT(late, 15 * early);
+  EXPECT_GT(late, early * (Backoff::kMost / Backoff::kFirst) / 2);
 }
 
 }  // namespace
