@@ -61,8 +61,8 @@ void Client::note_stocks(Transaction& transaction, bool remote) {
   }
 }
 
-// Notes what will be inserted besides the lines. False: doomed, or the number of the order is taken,
-// so the district was read too early.
+// Notes what will be inserted besides the lines. False: doomed, or the number of the order is
+// taken, so the district was read too early.
 bool Client::note_order(Transaction& transaction, std::uint64_t order) {
   const txn::Key district = database_.district_key(new_order_.home);
   order_ = read_home(transaction, kOrder, database_.order_key(district, order), Intent::kInsert);
