@@ -54,7 +54,7 @@ std::string found_out(const std::string& workload) {
                                                  .seed = seed,
                                                  .ud_loss = 0,
                                                  .duration = rdma::kMillisecond});
-    const std::string error = testing::first_error(result);
+    std::string error = testing::first_error(result);
     if (!error.empty()) return error;
   }
   return "";
