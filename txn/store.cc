@@ -61,7 +61,15 @@ Store::Store(const StoreLayout& layout, rdma::NodeId node, rdma::FirstTouchMemor
 
 std::optional<std::uint32_t> Store::find(CopyId copy, TableId table, Key key, std::uint32_t* probes,
                                          std::uint64_t* stamp) {
-  std::uint64_t offset = layout_.bucket_offset(copy, table, layout_.table(table).bucket_of(key));
+  const TableLayout& layout = layout_.table(table);
+  std::uint64_t offset = layout_.bucket_offset(copy, table, layout.bucket_of(key));
+  if (!memory_.filled(offset / rdma::FirstTouchMemory::kPageBytes)) {
+    // Buckets that nobody has touched hold initial keys only, and looking need not fill them.
+    if (probes != nullptr) ++*probes;
+    const std::uint64_t index = layout.shape.index_of(key);
+    if (index == KeyShape::kNoIndex) return std::nullopt;
+    return static_cast<std::uint32_t>(index);
+  }
   for (;;) {
     if (probes != nullptr) ++*probes;
     const BucketView view = look_up(bucket(offset), key);

@@ -37,9 +37,9 @@ class Store {
   const StoreLayout& layout() const { return layout_; }
   rdma::NodeId node() const { return node_; }
 
-  /// Entry number of `key`, if it is in the index; its record may be absent. `*probes`, if given,
-  /// grows by the buckets visited, and `*stamp` by their versions: while a look-up gives the same
-  /// sum, nothing in them has changed.
+  /// Entry number of `key`, if it is in the index; its record may be absent. Touches no page.
+  /// `*probes`, if given, grows by the buckets visited, and `*stamp` by their versions: while a
+  /// look-up gives the same sum, nothing in them has changed.
   std::optional<std::uint32_t> find(CopyId copy, TableId table, Key key,
                                     std::uint32_t* probes = nullptr,
                                     std::uint64_t* stamp = nullptr);
@@ -107,9 +107,6 @@ class Store {
 
   /// One more than the highest entry of `table` that was ever handed out.
   std::uint64_t used_entries(CopyId copy, TableId table) const;
-
-  /// What `find` would find.
-  std::optional<std::uint32_t> peek(CopyId copy, TableId table, Key key);
 
   /// The first main bucket from `bucket` on that was touched; their number if there is none.
   std::uint64_t next_touched_bucket(CopyId copy, TableId table, std::uint64_t bucket) const;

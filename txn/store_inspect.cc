@@ -40,17 +40,6 @@ std::uint64_t Store::next_touched_bucket(CopyId copy, TableId table, std::uint64
   return std::min(std::max(bucket, first), layout_.table(table).buckets);
 }
 
-std::optional<std::uint32_t> Store::peek(CopyId copy, TableId table, Key key) {
-  const TableLayout& layout = layout_.table(table);
-  const std::uint64_t main_bucket = layout.bucket_of(key);
-  if (memory_.filled(layout_.bucket_offset(copy, table, main_bucket) / kPage)) {
-    return find(copy, table, key);
-  }
-  const std::uint64_t index = layout.shape.index_of(key);
-  if (index == KeyShape::kNoIndex) return std::nullopt;
-  return static_cast<std::uint32_t>(index);
-}
-
 bool Store::list_bucket(CopyId copy, TableId table, std::uint64_t main_bucket,
                         std::vector<OrderedIndex::Item>& items) {
   const std::uint64_t indirect = layout_.table(table).indirect_buckets;

@@ -81,7 +81,7 @@ void TableAudit::digest(std::uint32_t entry, std::uint64_t version, txn::Key key
   // The primary's index leads to a placeholder, not to what was erased. It is new, or it reuses the
   // entry, which was a step of its version that no transaction has committed.
   std::uint64_t committed = txn::change_count(version);
-  if (committed > 0 && primary() && store_.peek(copy_, table_, key) == entry) --committed;
+  if (committed > 0 && primary() && store_.find(copy_, table_, key) == entry) --committed;
   if (committed > 0) sum += hash_entry(table_, entry, committed | txn::kAbsent);
 }
 
@@ -92,7 +92,7 @@ void TableAudit::add_amounts(std::uint32_t entry, bool present) {
 }
 
 void TableAudit::check_findable(std::uint32_t entry, std::uint64_t version, txn::Key key) {
-  if (!txn::absent(version) && store_.peek(copy_, table_, key) != entry) {
+  if (!txn::absent(version) && store_.find(copy_, table_, key) != entry) {
     report(entry, "is not where the index has its key");
   }
   if (!primary() || !layout_.ordered) return;
@@ -103,7 +103,7 @@ void TableAudit::check_findable(std::uint32_t entry, std::uint64_t version, txn:
 }
 
 bool TableAudit::in_order(txn::Key key) {
-  return store_.ordered_index(table_).find(key) == store_.peek(copy_, table_, key);
+  return store_.ordered_index(table_).find(key) == store_.find(copy_, table_, key);
 }
 
 void TableAudit::check_buckets() {
@@ -146,7 +146,7 @@ void TableAudit::check_inserted_keys() {
     const std::size_t found =
         index.list({.first = first, .last = txn::kNoKey, .inserted_only = true}, items, nodes);
     for (std::size_t i = 0; i < found; ++i) {
-      if (store_.peek(copy_, table_, items[i].key) == items[i].entry) continue;
+      if (store_.find(copy_, table_, items[i].key) == items[i].entry) continue;
       report(items[i].entry, "is not where the hash index has key " + std::to_string(items[i].key));
     }
     if (found < items.size() || items.back().key == txn::kNoKey) return;
