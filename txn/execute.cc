@@ -145,14 +145,22 @@ void Transaction::read_local(Access& access) {
     if (!access.locked) return doom(AbortCause::kReadLocked);
   }
   Key key = 0;
+  const std::uint64_t reserved = access.version;
   if (access.locked) {
     format(access).read_locked(live, access.version, key, access.payload);
   } else if (!node_.store().read(0, access.name.table, access.entry, access.version, key,
                                  access.payload)) {
     return doom(AbortCause::kReadLocked);
   }
-  // Another key's by now: its erase was committed since the look-up.
+  // Another key's by now, or absent other than it was reserved, or not where the index leads: its
+  // erase was committed since the look-up.
   if (key != access.name.key) return doom(AbortCause::kValidationFailed);
+  if (absent(access.version) &&
+      (access.intent == Intent::kInsert
+           ? access.version != reserved
+           : access.locked && node_.store().find(0, access.name.table, key) != access.entry)) {
+    return doom(AbortCause::kValidationFailed);
+  }
   digest_presence(access);
   if (access.found) worker_.core().spend(Work::kCopyLine, format(access).lines());
 }
@@ -163,6 +171,7 @@ bool Transaction::locate_local(Access& access) {
     worker_.core().spend(Work::kIndexInsert);
     const auto place = node_.store().reserve(access.name.table, access.name.key, owner_word_);
     access.entry = place.entry;
+    access.version = place.version;
     access.locked = access.born = place.locked;
     return true;
   }

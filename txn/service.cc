@@ -69,6 +69,7 @@ bool Service::locate(const ReadRequest& wanted, ReadReply& head) {
     const auto place =
         node_.store().reserve(wanted.table, wanted.key, wanted.lock ? wanted.owner : kUnlocked);
     head.entry = place.entry;
+    head.version = place.version;
     head.locked = place.locked;
   } else {
     std::uint32_t probes = 0;
@@ -98,6 +99,7 @@ void Service::read(Request request, rdma::RpcReply& reply) {
     std::memcpy(reply.allocate(sizeof head).data(), &head, sizeof head);
     return;
   }
+  const std::uint64_t reserved = head.version;
   std::byte* live = node_.store().record(0, wanted.table, head.entry);
   const bool gone = absent(shared_word(live + kVersionOffset).load(std::memory_order_acquire));
   const std::span<std::byte> out =
@@ -112,8 +114,14 @@ void Service::read(Request request, rdma::RpcReply& reply) {
   }
   if (!gone) worker_.core().spend(Work::kCopyLine, format.lines());
   head.status = gone ? ReadReply::Status::kAbsent : ReadReply::Status::kOk;
-  // Changed between two looks at it: by another transaction, with which this one conflicts.
-  if (!read || key != wanted.key || gone != absent(head.version)) {
+  // Changed between two looks at it: by another transaction, with which this one conflicts. What is
+  // absent other than it was reserved, or is not where the index leads, was erased meanwhile: its
+  // lock would protect nothing.
+  const bool erased =
+      gone && (wanted.insert
+                   ? head.version != reserved
+                   : head.locked && node_.store().find(0, wanted.table, wanted.key) != head.entry);
+  if (!read || key != wanted.key || gone != absent(head.version) || erased) {
     head.status = ReadReply::Status::kLocked;
   }
   std::memcpy(out.data(), &head, sizeof head);
