@@ -27,7 +27,8 @@ double seconds_since(Clock::time_point start) {
 
 // What one worker's fibers share.
 struct WorkerRun {
-  rdma::Nanoseconds start = -1;  // when its first fiber began
+  rdma::Nanoseconds start = -1;      // when its first fiber began
+  rdma::Nanoseconds usual_time = 0;  // of an attempt that commits: a moving average
   std::vector<std::uint64_t> committed_by_kind;
   std::uint64_t committed_total = 0;
   std::int64_t committed_change = 0;
@@ -75,8 +76,10 @@ class FiberRun {
     const rdma::Nanoseconds start = worker_.now();
     const std::uint32_t kind = client_->next();
     worker_.core().spend(rdma::Work::kTransactionInput);
-    txn::Backoff backoff;
+    txn::Backoff backoff(shared_.usual_time);
+    rdma::Nanoseconds attempt_start = start;
     for (;;) {
+      attempt_start = worker_.now();
       const Attempt attempt = client_->execute(transaction_);
       if (attempt == Attempt::kRolledBack) return;
       if (attempt == Attempt::kCommitted) break;
@@ -84,6 +87,7 @@ class FiberRun {
     }
     ++shared_.committed_total;
     const rdma::Nanoseconds decided = transaction_.decided_at();
+    shared_.usual_time += (decided - attempt_start - shared_.usual_time) / 8;
     if (decided < measure_from || decided >= end) return;
     ++shared_.committed_by_kind[kind];
     coordinator_.metrics().latency.record(decided - start);
