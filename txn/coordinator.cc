@@ -13,6 +13,7 @@ Coordinator::Coordinator(TransactionNode& node, rdma::Worker& worker)
     : node_(node),
       worker_(worker),
       rings_(node.endpoint().nodes(), LogRingWriter(node.log_layout().ring_bytes)),
+      decided_bytes_(node.endpoint().nodes()),
       fibers_(node.options().fibers),
       is_wanted_(node.endpoint().nodes(), false),
       running_fibers_(node.options().fibers),
@@ -47,7 +48,12 @@ void Coordinator::reserve_log(std::uint32_t fiber, std::vector<LogSlot>& slots) 
 void Coordinator::release_log(std::uint32_t fiber) {
   for (const LogSlot& slot : fibers_[fiber].held) {
     const LogRingWriter& ring = rings_[slot.backup];
-    if (ring.used() * 2 >= ring.ring_bytes() || !waiting_.empty()) want_reclaim(slot.backup);
+    std::uint64_t& decided = decided_bytes_[slot.backup];
+    decided += slot.bytes;
+    if (decided >= std::min(kReclaimedBytes, ring.ring_bytes() / 2) || !waiting_.empty()) {
+      decided = 0;
+      want_reclaim(slot.backup);
+    }
   }
   fibers_[fiber].held.clear();
 }

@@ -17,8 +17,9 @@ class TransactionNode;
 /// A worker's side of coordinating transactions. Belongs to the worker's thread.
 ///
 /// Log space: transactions reserve space in the worker's ring at each backup, all their rings at
-/// once or none. When a ring is half full, the log keeper, a fiber of its own, tells the backup up
-/// to where the records belong to decided transactions; the backup applies them from its ring, and
+/// once or none. When some records belong to decided transactions, the log keeper, a fiber of its
+/// own, tells the backup up to where; not many at once, since the backup's worker does nothing else
+/// while it applies them. The backup applies them from its ring, and
 /// by its answer the space is free (DrTM+H paper, section 5.4: reclaiming is two-sided, lazy and
 /// off the critical path). A ring is asked about by one call at a time, and only when there is
 /// something to free.
@@ -65,6 +66,8 @@ class Coordinator {
   History* history() { return record_history_ ? &history_ : nullptr; }
 
  private:
+  static constexpr std::uint64_t kReclaimedBytes = 2048;  // that a backup is asked to apply at once
+
   struct FiberSlots {
     std::vector<LogSlot> held;
   };
@@ -77,7 +80,8 @@ class Coordinator {
 
   TransactionNode& node_;
   rdma::Worker& worker_;
-  std::vector<LogRingWriter> rings_;  // by backup
+  std::vector<LogRingWriter> rings_;          // by backup
+  std::vector<std::uint64_t> decided_bytes_;  // by backup; since it was last asked to reclaim
   std::vector<FiberSlots> fibers_;
   std::vector<rdma::NodeId> wanted_;       // rings to reclaim
   std::vector<rdma::NodeId> asked_;        // of these, those with something to reclaim
