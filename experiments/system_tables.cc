@@ -39,7 +39,9 @@ std::string mark(bool on) { return on ? "yes" : "-"; }
 
 std::vector<Plan> all_plans() {
   std::vector<Plan> plans;
-  for (const std::string& name : txn::plan_names()) plans.push_back(txn::plan_preset(name));
+  const std::vector<std::string> names = txn::plan_names();
+  plans.reserve(names.size());
+  for (const std::string& name : names) plans.push_back(txn::plan_preset(name));
   return plans;
 }
 

@@ -50,7 +50,7 @@ class PlanReader {
     }
     for (const PhaseName& phase : phase_names()) {
       if (key != phase.name) continue;
-      if (!node.is_table()) complain(node, key + ": expected a table, [" + key + "]");
+      if (!node.is_table()) complain(node, key + ": expected a table");
       return read_phase(phase, *node.as_table());
     }
     complain(node,
@@ -128,6 +128,7 @@ Plan load_plan(const std::string& system) {
 
 std::vector<std::string> plan_names() {
   std::vector<std::string> names;
+  names.reserve(built_in_systems().size());
   for (const auto& entry : built_in_systems()) names.push_back(entry.first);
   return names;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "rdma/seam/errors.h"
 
@@ -40,19 +39,19 @@ constexpr std::array<PlanOption, 2> kExecuteOptions = {
 
 bool is_execute(const PhaseName& phase) { return phase.phase == &Plan::execute; }
 
-std::string joined(const std::vector<std::string>& names) {
+// The names of `all`, a comma between them.
+template <typename Range, typename Name>
+std::string joined(const Range& all, Name name) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  for (const auto& one : all) text += std::string(text.empty() ? "" : ", ").append(name(one));
   return text;
 }
 
 std::string allowed_options(const PhaseName& phase) {
-  std::vector<std::string> names;
-  for (const PhaseOption& option : kPhaseOptions) names.emplace_back(option.name);
-  if (is_execute(phase)) {
-    for (const PlanOption& option : kExecuteOptions) names.emplace_back(option.name);
-  }
-  return joined(names);
+  const auto name = [](const auto& option) { return option.name; };
+  std::string text = joined(kPhaseOptions, name);
+  if (is_execute(phase)) text.append(", ").append(joined(kExecuteOptions, name));
+  return text;
 }
 
 }  // namespace
@@ -72,9 +71,7 @@ const char* primitive_name(Primitive primitive) {
 std::span<const PhaseName> phase_names() { return kPhaseNames; }
 
 std::string allowed_phases() {
-  std::vector<std::string> names;
-  for (const PhaseName& phase : kPhaseNames) names.emplace_back(phase.name);
-  return joined(names);
+  return joined(kPhaseNames, [](const PhaseName& phase) { return phase.name; });
 }
 
 void set_primitive(Plan& plan, const PhaseName& phase, std::string_view primitive) {
@@ -82,10 +79,8 @@ void set_primitive(Plan& plan, const PhaseName& phase, std::string_view primitiv
       std::find_if(kPrimitives.begin(), kPrimitives.end(),
                    [&](Primitive known) { return primitive == primitive_name(known); });
   if (found == kPrimitives.end()) {
-    std::vector<std::string> names;
-    for (const Primitive known : kPrimitives) names.emplace_back(primitive_name(known));
     throw ConfigurationError("unknown primitive '" + std::string(primitive) + "'; allowed are " +
-                             joined(names));
+                             joined(kPrimitives, primitive_name));
   }
   (plan.*phase.phase).primitive = *found;
 }

@@ -162,6 +162,7 @@ void read_comparison(const TableReader& root, Figure& figure) {
   const toml::table* rows = root.table("rows");
   if (rows == nullptr) root.refuse("rows", "is missing");
   std::vector<std::string> names;
+  names.reserve(ours.rows.size());
   for (const ComparedRow& row : ours.rows) names.push_back(row.name);
   const TableReader reader(root.file(), *rows, "[rows]", names);
   for (ComparedRow& row : ours.rows) {
