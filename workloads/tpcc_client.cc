@@ -1,8 +1,6 @@
 // Choosing TPC-C's transactions, and what they have in common.
 #include "workloads/tpcc_client.h"
 
-#include <cstring>
-
 namespace verbena::workloads::tpcc {
 
 Client::Client(const Database& database, InputGenerator inputs, ClientId id)
@@ -84,14 +82,10 @@ bool Client::find_customer(Transaction& transaction, const CustomerChoice& choic
     const Handle name = transaction.read(kCustomerName, partition,
                                          database_.customer_name_key(district, choice.number));
     if (!transaction.fetch()) return false;
-    const std::byte* payload = transaction.payload(name).data();
-    std::uint16_t entry;  // the count, then the customer at half of it, rounded up, from 1
-    std::memcpy(&entry, payload, sizeof entry);
-    std::memcpy(&entry, payload + (entry + 1) / 2 * sizeof entry, sizeof entry);
-    customer_ = entry;
+    customer_ = middle_namesake(transaction.payload(name));
   }
-  customer_key_ = database_.customer_key(district, customer_);
-  customer = transaction.read(kCustomer, partition, customer_key_, intent);
+  customer =
+      transaction.read(kCustomer, partition, database_.customer_key(district, customer_), intent);
   return true;
 }
 

@@ -23,6 +23,18 @@ struct ClientId {
 /// Records that one transaction of a stock level reads, besides the district.
 inline constexpr std::uint32_t kStockLevelBatch = 50;
 
+/// What a terminal shows of the last transaction.
+struct Screen {
+  DistrictName district;
+  std::uint32_t customer = 0;
+  std::uint64_t order = 0;       ///< placed, or last of the customer's
+  std::uint32_t lines = 0;       ///< of the order
+  std::int64_t total = 0;        ///< of a new order, with discount and taxes
+  std::uint32_t delivered = 0;   ///< districts in which a delivery found an order
+  std::int32_t threshold = 0;    ///< of a stock level
+  std::uint32_t low_stocks = 0;  ///< below it
+};
+
 /// Delivery and stock level take several transactions of the store, as the standard allows (clauses
 /// 2.7.2 and 2.8.2); after an abort they go on where they were.
 class Client : public WorkloadClient {
@@ -32,6 +44,9 @@ class Client : public WorkloadClient {
   std::uint32_t next() override;
   Attempt execute(txn::Transaction& transaction) override;
   std::int64_t committed_change() const override { return committed_change_; }
+
+  /// After an attempt that committed.
+  const Screen& screen() const { return screen_; }
 
  private:
   using Transaction = txn::Transaction;
@@ -104,17 +119,15 @@ class Client : public WorkloadClient {
   Handle new_order_entry_ = 0;
   Handle order_by_customer_ = 0;
   std::int64_t amount_ = 0;      // of the order's lines
-  std::int64_t total_ = 0;       // with tax and discount
-  txn::Key customer_key_ = 0;    // in its partition, as find_customer found it
-  std::uint32_t customer_ = 0;   // the same, in its district
+  std::uint32_t customer_ = 0;   // in the district, as find_customer found it
   std::vector<txn::Key> keys_;   // of a scan
   std::vector<Handle> handles_;  // of what was scanned
   txn::Key next_line_ = 0;       // of recent orders
   txn::Key last_line_ = 0;
   std::vector<std::uint32_t> items_;  // of recent orders
   std::uint32_t step_ = 0;            // of a delivery: districts done; of a stock level: see there
-  std::size_t done_ = 0;              // keys or items that the current step is through with
-  std::uint32_t low_stocks_ = 0;
+  std::size_t done_ = 0;              // items whose stocks a stock level has read
+  Screen screen_;
   std::int64_t change_ = 0;  // of the running attempt, in Workload::amount
   std::int64_t committed_change_ = 0;
 };

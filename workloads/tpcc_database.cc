@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -132,6 +133,15 @@ std::vector<std::uint16_t> Database::customers_named(rdma::NodeId partition, txn
   customers.reserve(named.size());
   for (const Named& entry : named) customers.push_back(entry.second);
   return customers;
+}
+
+std::uint32_t middle_namesake(std::span<const std::byte> customer_name) {
+  std::uint16_t count;
+  std::memcpy(&count, customer_name.data(), sizeof count);
+  const std::size_t place = (count + 1U) / 2;  // from 1, and the count comes first
+  std::uint16_t customer;
+  std::memcpy(&customer, customer_name.data() + place * sizeof customer, sizeof customer);
+  return customer;
 }
 
 txn::Schema Database::schema() const {

@@ -137,6 +137,10 @@ class Database {
   std::vector<std::uint16_t> first_place_;     // by name, into places_by_name_
 };
 
+/// The customer whom a last name stands for, of a record of kCustomerName: the one at half of the
+/// count, rounded up (clauses 2.5.2.2 and 2.6.2.2).
+std::uint32_t middle_namesake(std::span<const std::byte> customer_name);
+
 /// Writes the first name of the customer with key `customer`.
 void write_first_name(rdma::NodeId partition, txn::Key customer, std::span<char, 16> text);
 

@@ -7,6 +7,7 @@ namespace verbena::workloads::tpcc {
 Attempt Client::delivery(Transaction& transaction) {
   for (; step_ < kDistricts; ++step_) {
     const DistrictName name{.warehouse = delivery_.warehouse, .district = step_};
+    if (step_ == 0) screen_ = {.district = name};
     if (deliver(transaction, database_.district_key(name)) == Attempt::kAborted) {
       return Attempt::kAborted;
     }
@@ -59,7 +60,9 @@ Attempt Client::deliver(Transaction& transaction, txn::Key district) {
   payer.balance += change_;
   ++payer.deliveries;
   transaction.erase(new_order);
-  return finish(transaction);
+  const Attempt attempt = finish(transaction);
+  if (attempt == Attempt::kCommitted) ++screen_.delivered;
+  return attempt;
 }
 
 }  // namespace verbena::workloads::tpcc

@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::uint32_t kMostTax = 2'000;       // 20 %
 constexpr std::uint32_t kMostDiscount = 5'000;  // 50 %
-constexpr std::int64_t kWarehouseYtd = 300'000'00;
-constexpr std::int64_t kDistrictYtd = kWarehouseYtd / kDistricts;
 constexpr std::int64_t kCreditLimit = 50'000'00;
 constexpr std::int64_t kFirstPayment = 10'00;
 constexpr std::uint32_t kInitialDate = 1;
@@ -31,16 +29,19 @@ void write_address(KeyText& text, Address& address) {
   std::memset(address.zip + 4, '1', 5);
 }
 
-void load_warehouse(KeyText text, Warehouse& warehouse) {
-  warehouse.ytd = kWarehouseYtd;
+// What the initial histories say; 300 000 dollars with the standard's 3000 customers.
+std::int64_t district_ytd(std::uint32_t customers) { return customers * kFirstPayment; }
+
+void load_warehouse(KeyText text, std::uint32_t customers, Warehouse& warehouse) {
+  warehouse.ytd = kDistricts * district_ytd(customers);
   warehouse.tax = text.number(0, kMostTax);
   text.letters(warehouse.name, 6);
   write_address(text, warehouse.address);
 }
 
-void load_district(KeyText text, std::uint32_t next_order, District& district) {
-  district.ytd = kDistrictYtd;
-  district.next_order = next_order;
+void load_district(KeyText text, std::uint32_t customers, District& district) {
+  district.ytd = district_ytd(customers);
+  district.next_order = customers;
   district.tax = text.number(0, kMostTax);
   text.letters(district.name, 6);
   write_address(text, district.address);
@@ -131,9 +132,9 @@ void Database::load(Table table, rdma::NodeId partition, txn::Key key,
                                                     district_of_customer / kDistricts);
   switch (table) {
     case kWarehouse:
-      return load_warehouse(text, as<Warehouse>(payload));
+      return load_warehouse(text, customers_, as<Warehouse>(payload));
     case kDistrict:
-      return load_district(text, initial_orders(), as<District>(payload));
+      return load_district(text, customers_, as<District>(payload));
     case kCustomer:
       return load_customer(partition, key, as<Customer>(payload));
     case kCustomerName: {

@@ -40,7 +40,11 @@ Attempt Client::new_order(Transaction& transaction) {
   create_lines(transaction);
   const std::uint32_t tax =
       transaction.value<Warehouse>(warehouse).tax + transaction.value<District>(district).tax;
-  total_ = total_amount(tax, transaction.value<Customer>(customer).discount);
+  screen_ = {.district = home,
+             .customer = new_order_.customer,
+             .order = order,
+             .lines = new_order_.lines,
+             .total = total_amount(tax, transaction.value<Customer>(customer).discount)};
   update_stocks(transaction, false);
 
   if (!transaction.fetch()) return try_again(transaction);
@@ -118,7 +122,7 @@ void Client::create_lines(Transaction& transaction) {
   change_ += amount_;
 }
 
-// What the terminal shows.
+// With discount and taxes.
 std::int64_t Client::total_amount(std::uint32_t tax, std::uint32_t discount) const {
   constexpr std::int64_t kOne = 10'000;
   return amount_ * (kOne - discount) / kOne * (kOne + tax) / kOne;

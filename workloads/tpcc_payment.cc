@@ -28,6 +28,7 @@ Attempt Client::payment(Transaction& transaction) {
   pay(transaction.update<Customer>(customer));
   create_history(transaction.create<History>(history), transaction.value<Warehouse>(warehouse),
                  transaction.value<District>(district));
+  screen_ = {.district = payment_.customer.district, .customer = customer_};
   // The customer's balance and payments change by the same, so their sum does not.
   change_ = payment_.amount;
   return finish(transaction);

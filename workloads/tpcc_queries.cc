@@ -29,6 +29,10 @@ Attempt Client::order_status(Transaction& transaction) {
   }
   for (const txn::Key key : keys_) read_home(transaction, kOrderLine, key);
   if (!transaction.fetch()) return try_again(transaction);
+  screen_ = {.district = order_status_.district,
+             .customer = customer_,
+             .order = number,
+             .lines = static_cast<std::uint32_t>(keys_.size())};
   return finish(transaction);
 }
 
@@ -53,7 +57,7 @@ Attempt Client::stock_level(Transaction& transaction) {
   change_ = 0;
   if (step_ == kBegin) {
     items_.clear();
-    low_stocks_ = 0;
+    screen_ = {.district = stock_level_.home, .threshold = stock_level_.threshold};
     done_ = 0;
   }
   while (step_ != kCounted) {
@@ -123,7 +127,7 @@ Attempt Client::read_stocks(Transaction& transaction) {
   }
   const Attempt attempt = finish(transaction);
   if (attempt == Attempt::kAborted) return attempt;
-  low_stocks_ += low;
+  screen_.low_stocks += low;
   done_ = end;
   if (done_ == items_.size()) step_ = kCounted;
   return attempt;

@@ -149,6 +149,7 @@ TEST_F(TpccDatabase, MoneyBeginsConsistent) {
     EXPECT_LE(district.tax, 2000U);
   }
   EXPECT_EQ(loaded<Warehouse>(kWarehouse, 2, database_.warehouse_key(4)).ytd, districts);
+  EXPECT_EQ(districts, 300'000'00);
 }
 
 TEST_F(TpccDatabase, CustomersAreAsTheStandardSays) {
@@ -195,6 +196,17 @@ TEST_F(TpccDatabase, TheNameIndexHoldsEveryCustomerUnderTheRightName) {
     EXPECT_EQ(std::count(found.begin(), found.end(), 1), 3000);
   }
   EXPECT_NE(named(1, 0, 371), named(1, 11, 371)) << "districts differ";
+}
+
+TEST_F(TpccDatabase, ANameStandsForTheCustomerInTheMiddle) {
+  const auto middle = [](std::vector<std::uint16_t> record) {
+    return middle_namesake(std::as_bytes(std::span(record)));
+  };
+  EXPECT_EQ(middle({1, 17}), 17U);
+  EXPECT_EQ(middle({2, 17, 18, 0}), 17U);
+  EXPECT_EQ(middle({3, 17, 18, 19, 0}), 18U);
+  EXPECT_EQ(middle({4, 17, 18, 19, 20, 0}), 18U);
+  EXPECT_EQ(middle({5, 17, 18, 19, 20, 21}), 19U);
 }
 
 TEST_F(TpccDatabase, StocksAndItems) {
