@@ -40,10 +40,11 @@ void Transaction::write_back() {
 void Transaction::unindex_erased() {
   for (Access& access : accesses_) {
     if (!access.erased) continue;
+    if (!locked_by_cpu(access) && node_.plan().commit.primitive == Primitive::kTwoSided) continue;
     if (local(access)) {
       worker_.core().spend(Work::kIndexInsert);
       node_.store().unindex(access.name.table, access.name.key, access.entry, new_version(access));
-    } else if (node_.plan().commit.primitive == Primitive::kOneSided) {
+    } else {
       const RecordUpdate update = update_of(access);
       std::memcpy(calls_.reserve(access.name.partition, Method::kUnindex, sizeof update).data(),
                   &update, sizeof update);
@@ -61,7 +62,8 @@ bool Transaction::locked_by_cpu(const Access& access) const {
 }
 
 void Transaction::write_back_local(Access& access) {
-  worker_.core().spend(Work::kRecordAccess);
+  // In this machine's caches since it was read and locked.
+  worker_.core().spend(Work::kLocalAtomic);
   worker_.core().spend(Work::kCopyLine, format(access).lines());
   std::byte* live = node_.store().record(0, access.name.table, access.entry);
   format(access).write_live(live, new_version(access), access.name.key, access.payload);
@@ -176,7 +178,7 @@ void Transaction::release_locks() {
   for (Access& access : accesses_) {
     if (!access.locked) continue;
     if (locked_by_cpu(access)) {
-      worker_.core().spend(Work::kRecordAccess);
+      worker_.core().spend(Work::kLocalAtomic);
       std::byte* live = node_.store().record(0, access.name.table, access.entry);
       shared_word(live + kLockOffset).store(kUnlocked, std::memory_order_release);
       access.locked = false;

@@ -254,7 +254,11 @@ void Transaction::digest_record(Access& access) {
   }
   access.step = Step::kDone;
   digest_presence(access);
-  if (access.found && layout.lines() > 1) layout.extract(access.image, access.payload);
+  if (!access.found) return;
+  if (!access.remembered && node_.plan().location_cache) {
+    node_.cache().insert(access.name, access.entry);
+  }
+  if (layout.lines() > 1) layout.extract(access.image, access.payload);
 }
 
 void Transaction::digest_bucket(Access& access) {
@@ -266,7 +270,6 @@ void Transaction::digest_bucket(Access& access) {
   if (const auto entry = bucket.find(access.name.key)) {
     access.entry = *entry;
     access.step = Step::kReadRecord;
-    if (node_.plan().location_cache) node_.cache().insert(access.name, *entry);
   } else if (const auto next = bucket.next()) {
     access.bucket = node_.layout().indirect_offset(0, access.name.table, *next);
   } else {
@@ -287,10 +290,10 @@ void Transaction::digest_reply(Access& access) {
   }
   access.entry = head.entry;
   access.locked = head.locked;
-  if (node_.plan().location_cache) node_.cache().insert(access.name, head.entry);
   if (head.status == ReadReply::Status::kLocked) return doom(AbortCause::kReadLocked);
   digest_presence(access);
   if (!access.found) return;
+  if (node_.plan().location_cache) node_.cache().insert(access.name, head.entry);
   worker_.core().spend(Work::kCopyLine, format(access).lines());
   std::memcpy(access.payload, reply.data() + sizeof head, format(access).payload_bytes());
 }

@@ -20,7 +20,7 @@ struct Method {
   static constexpr rdma::RpcMethod kUnlock = 6;   ///< GroupHeader, RecordCheck... -> nothing
   static constexpr rdma::RpcMethod kReclaim = 7;  ///< ReclaimRequest -> ReclaimReply
   static constexpr rdma::RpcMethod kScan = 8;     ///< ScanRequest -> ScanReply, keys
-  static constexpr rdma::RpcMethod kUnindex = 9;  ///< GroupHeader, RecordUpdate... -> nothing
+  static constexpr rdma::RpcMethod kUnindex = 9;  ///< RecordUpdate -> nothing
 };
 
 struct ReadRequest {

@@ -53,10 +53,10 @@ void Transaction::post_scan(Scan& scan) {
               &scan.request, sizeof scan.request);
 }
 
-void Transaction::validate_scans() {
+void Transaction::validate_scans(const PhasePlan& phase) {
   if (scans_.empty() || doomed()) return;
   for (Scan& scan : scans_) post_scan(scan);
-  calls_.post(doorbell(read_plan()));
+  calls_.post(doorbell(phase));
   calls_.wait();
   for (const Scan& scan : scans_) {
     ScanReply reply;
@@ -72,7 +72,7 @@ void Transaction::validate_absence(const PhasePlan& phase) {
   absences_.clear();
   for (std::uint32_t i = 0; i < accesses_.size(); ++i) {
     const Access& access = accesses_[i];
-    if (access.located || access.locked) continue;
+    if (access.step != Step::kDone || access.located || access.locked) continue;
     absences_.push_back({.access = i, .entry = access.entry, .version = access.version});
   }
   if (absences_.empty() || doomed()) return;

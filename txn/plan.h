@@ -57,6 +57,8 @@ struct Plan {
   /// For tests that must see the history check fail: skips validation altogether (locks are still
   /// taken).
   bool skip_validation_for_test = false;
+  /// The same for what was absent only: keys and ranges of keys (phantoms).
+  bool skip_absence_validation_for_test = false;
 };
 
 /// The preset called `name` (a file of txn/systems); throws ConfigurationError that lists the names

@@ -233,6 +233,7 @@ void Service::scan(Request request, rdma::RpcReply& reply) {
   node_.store().scan(
       wanted.table, wanted.first, wanted.last, wanted.descending,
       [&](Key key, std::uint32_t entry) {
+        if (keys_.size() == wanted.limit) return false;
         if (inserted_by(wanted.owner, wanted.table, entry)) return true;
         keys_.push_back(key);
         head.digest = mix64(head.digest ^ mix64(key) ^ entry);
@@ -271,15 +272,16 @@ void Service::unlock(Request request) {
 void Service::apply(const LogRecordReader& record) {
   std::uint32_t applied = 0;
   std::uint32_t indexed = 0;
-  record.for_each(
-      [this](TableId table) { return node_.schema()[table].payload_bytes; },
-      [&](const LogUpdate& update, const std::byte* payload) {
-        const std::uint32_t nodes = node_.layout().placement().nodes;
-        const auto copy = static_cast<CopyId>((node_.node() + nodes - update.partition) % nodes);
-        node_.store().apply(copy, update.table, update.entry, update.key, update.version, payload);
-        ++applied;
-        if (change_count(update.version) == kInitialVersion || absent(update.version)) ++indexed;
-      });
+  record.for_each([this](TableId table) { return node_.schema()[table].payload_bytes; },
+                  [&](const LogUpdate& update, const std::byte* payload) {
+                    const std::uint32_t nodes = node_.layout().placement().nodes;
+                    const auto copy =
+                        static_cast<CopyId>((node_.node() + nodes - update.partition) % nodes);
+                    const Store::Applied done = node_.store().apply(
+                        copy, update.table, update.entry, update.key, update.version, payload);
+                    ++applied;
+                    if (done == Store::Applied::kIndexed) ++indexed;
+                  });
   worker_.core().spend(Work::kLogApply, applied);
   worker_.core().spend(Work::kIndexInsert, indexed);
   coordinator_.count(Counter::kAppliedUpdates, applied);

@@ -64,9 +64,9 @@ class Store {
   /// The primary copy's record of `key`; adds an absent one if there is none. A record that is
   /// added in a never used entry carries the lock word `owner`, if that is not 0, before anybody
   /// can find it. One in a reused entry cannot: peers that remember the entry may try its lock by
-  /// RNIC. `*probes`, if given, grows by the buckets visited. Throws ConfigurationError when the
+  /// RNIC. Throws ConfigurationError when the
   /// table is full.
-  Reservation reserve(TableId table, Key key, std::uint64_t owner, std::uint32_t* probes = nullptr);
+  Reservation reserve(TableId table, Key key, std::uint64_t owner);
 
   /// Takes `key` out of the primary copy's indexes. Its record, in `entry`, is being erased by the
   /// lock's holder, who will write the absent `version`; the entry is reused once its record shows
@@ -88,13 +88,19 @@ class Store {
   /// The ordered index of a table that has one; throws std::logic_error if it has none.
   const OrderedIndex& ordered_index(TableId table) const;
 
+  enum class Applied : std::uint8_t {
+    kNothing,  ///< the entry had changed as often already
+    kWritten,
+    kIndexed,  ///< written, and the index has changed
+  };
+
   /// Applies a logged update to a backup copy: the record in `entry` becomes `version` of `key`
   /// unless it has changed as often already or more. Idempotent; updates may come in any order, of
   /// one entry and of the entries that a key moves between: when all have come, the index holds
-  /// what is present. Until then a key that was moved may have both entries. True if the record
-  /// changed. Throws ConfigurationError when the index is full.
-  bool apply(CopyId copy, TableId table, std::uint32_t entry, Key key, std::uint64_t version,
-             const std::byte* payload);
+  /// what is present. Until then a key that was moved may have both entries. Tells what it did.
+  /// Throws ConfigurationError when the index is full.
+  Applied apply(CopyId copy, TableId table, std::uint32_t entry, Key key, std::uint64_t version,
+                const std::byte* payload);
 
   // For checks while nobody changes anything; they fill no page.
 

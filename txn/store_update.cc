@@ -64,9 +64,8 @@ class Store::Chain {
 
   // Stops at the slot of the key, in `entry` if that is given; null if it is in none. To be called
   // once, before the others.
-  std::uint32_t* find(std::optional<std::uint32_t> entry, std::uint32_t* probes = nullptr) {
+  std::uint32_t* find(std::optional<std::uint32_t> entry) {
     for (;;) {
-      if (probes != nullptr) ++*probes;
       for (Bucket::Line& line : last_->lines) {
         for (unsigned i = 0; i < Bucket::kSlotsPerLine; ++i) {
           const std::uint32_t stored = line.entries[i];
@@ -189,12 +188,11 @@ Store::Reservation Store::make_placeholder(TableId table, Key key, std::uint64_t
   return {.entry = reuse->entry, .version = version, .locked = false};
 }
 
-Store::Reservation Store::reserve(TableId table, Key key, std::uint64_t owner,
-                                  std::uint32_t* probes) {
+Store::Reservation Store::reserve(TableId table, Key key, std::uint64_t owner) {
   const std::uint64_t main_bucket = layout_.table(table).bucket_of(key);
   const std::lock_guard guard(stripe(state(0, table), main_bucket).changing);
   Chain chain(*this, 0, table, key, main_bucket);
-  if (const std::uint32_t* found = chain.find(std::nullopt, probes)) {
+  if (const std::uint32_t* found = chain.find(std::nullopt)) {
     const std::uint32_t entry = *found - 1;
     const std::uint64_t version =
         shared_word(record(0, table, entry) + kVersionOffset).load(std::memory_order_acquire);
@@ -243,21 +241,23 @@ void Store::count_as_used(CopyId copy, TableId table, std::uint32_t entry) {
   }
 }
 
-bool Store::apply(CopyId copy, TableId table, std::uint32_t entry, Key key, std::uint64_t version,
-                  const std::byte* payload) {
+Store::Applied Store::apply(CopyId copy, TableId table, std::uint32_t entry, Key key,
+                            std::uint64_t version, const std::byte* payload) {
   std::byte* live = record(copy, table, entry);
   const ReplicaLock lock(live);
   const std::uint64_t before = shared_word(live + kVersionOffset).load(std::memory_order_relaxed);
-  if (change_count(version) <= change_count(before)) return false;
+  if (change_count(version) <= change_count(before)) return Applied::kNothing;
   const Key key_before = shared_word(live + kKeyOffset).load(std::memory_order_relaxed);
   layout_.table(table).format.write_live(live, version, key, payload);
   // Most updates are of what is and stays there.
-  if (key_before == key && before != 0 && ((before | version) & kAbsent) == 0) return true;
+  if (key_before == key && before != 0 && ((before | version) & kAbsent) == 0) {
+    return Applied::kWritten;
+  }
   if (before == 0) count_as_used(copy, table, entry);
   // Still locked, so that the index follows the changes of one entry in their order.
   if (!absent(before)) remove_from_index(copy, table, key_before, entry);
   if (!absent(version)) add_to_index(copy, table, key, entry);
-  return true;
+  return Applied::kIndexed;
 }
 
 }  // namespace verbena::txn

@@ -156,7 +156,7 @@ bool Transaction::commit() {
   rdma::Nanoseconds validated = executed;
   rdma::Nanoseconds logged = executed;
   if (!doomed() && !any_written_) {
-    if (accesses_.size() + scans_.size() > 1) {
+    if (accesses_.size() > 1 || !scans_.empty()) {
       validate_read_set(kind_ == Kind::kReadOnly ? plan.read_validate : plan.validate);
     }
     validated = logged = worker_.now();
@@ -195,7 +195,9 @@ bool Transaction::roll_back() {
   await_outstanding();
   // What was to be written and is not locked is validated like what was only read.
   for (Access& access : accesses_) access.written = false;
-  if (!doomed() && accesses_.size() + scans_.size() > 1) validate_read_set(node_.plan().validate);
+  if (!doomed() && (accesses_.size() > 1 || !scans_.empty())) {
+    validate_read_set(node_.plan().validate);
+  }
   const bool stands = !doomed();
   if (stands) cause_ = AbortCause::kRolledBack;
   release_locks();

@@ -26,18 +26,21 @@ class TransactionNode;
 ///     transaction.begin();
 ///     auto from = transaction.read(kChecking, partition, key);        // only noted
 ///     auto to = transaction.read(kChecking, other_partition, other);
-///     if (!transaction.fetch()) return kAborted;                      // both fetched in parallel
+///     if (!transaction.fetch()) return abandon(transaction);          // both fetched in parallel
 ///     if (transaction.value<Account>(from).cents < amount)
 ///       return transaction.roll_back() ? kRolledBack : kAborted;
 ///     transaction.update<Account>(from).cents -= amount;
 ///     transaction.update<Account>(to).cents += amount;
 ///     return transaction.commit() ? kCommitted : kAborted;
 ///
+/// An attempt that is doomed has to be ended as well, by commit() or roll_back(), which then
+/// release what it holds and return false: that is what abandon does above.
+///
 /// Records are inserted and erased by the same means: an insert is an update of a record that is
 /// absent, an erase an update that makes it so.
 ///
 ///     auto order = transaction.read(kOrders, partition, number, Intent::kInsert);
-///     if (!transaction.fetch()) return kAborted;
+///     if (!transaction.fetch()) return abandon(transaction);
 ///     if (transaction.found(order)) ...                               // somebody else was faster
 ///     transaction.create<Order>(order).customer = customer;
 ///
@@ -94,7 +97,8 @@ class Transaction {
   void prefetch();
 
   /// Fetches what was noted and not fetched yet, in parallel if the plan says so. May be called
-  /// repeatedly. False: the attempt is doomed (see cause()) and payloads are undefined.
+  /// repeatedly. False: the attempt is doomed (see cause()), payloads are undefined, and it is to
+  /// be ended.
   bool fetch();
 
   /// Keys of the records of an ordered table in [first, last], ascending or descending, at most
@@ -243,7 +247,7 @@ class Transaction {
   void post_scan(Scan& scan);
   bool look_up_again(const PhasePlan& phase);
   void validate_absence(const PhasePlan& phase);
-  void validate_scans();
+  void validate_scans(const PhasePlan& phase);
 
   // validate.cc
   bool lock_write_set();

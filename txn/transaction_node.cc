@@ -125,8 +125,7 @@ TransactionNode::TransactionNode(rdma::Endpoint& endpoint, const Schema& schema,
       log_region_(endpoint.add_region("log", log_layout_.region_bytes(), {})),
       store_(layout_, endpoint.node(), store_region_.memory()),
       cache_(options.location_cache_bytes),
-      arena_bytes_(arena_bytes_for(options, endpoint.nodes())),
-      max_log_record_(longest_log_record(options.limits, endpoint.nodes())) {
+      arena_bytes_(arena_bytes_for(options, endpoint.nodes())) {
   if (options.warm_location_cache) warm_cache();
 }
 

@@ -70,8 +70,6 @@ class TransactionNode {
 
   /// Registered memory that one fiber's transaction needs at most.
   std::size_t arena_bytes() const { return arena_bytes_; }
-  /// The longest log record.
-  std::uint32_t max_log_record() const { return max_log_record_; }
   /// Bytes of a log ring when the options leave them open: 16 KiB, or four of the longest records.
   static std::uint64_t log_ring_bytes(const TransactionLimits& limits, std::uint32_t nodes);
   /// What EndpointOptions::scratch_bytes has to be for `schema` and `options`.
@@ -95,7 +93,6 @@ class TransactionNode {
   Store store_;
   LocationCache cache_;
   std::size_t arena_bytes_;
-  std::uint32_t max_log_record_;
   std::vector<std::unique_ptr<Service>> services_;
   std::vector<std::unique_ptr<Coordinator>> coordinators_;
 };

@@ -139,8 +139,9 @@ void Transaction::validate_read_set(const PhasePlan& phase) {
   } else {
     validate_two_sided(phase);
   }
+  if (node_.plan().skip_absence_validation_for_test) return;
   validate_absence(phase);
-  validate_scans();
+  validate_scans(phase);
 }
 
 void Transaction::check_local(const Access& access) {

@@ -78,7 +78,6 @@ class Database {
   txn::Schema schema() const;
 
   std::uint64_t subscribers() const { return nodes_ * per_node_; }
-  std::uint64_t subscribers_per_node() const { return per_node_; }
 
   rdma::NodeId partition(std::uint64_t subscriber) const {
     return static_cast<rdma::NodeId>(subscriber / per_node_);

@@ -194,10 +194,12 @@ txn::TableDefinition Database::definition(Table table) const {
               .key_levels = {{districts, kOrderBits}, {initial_orders(), 0}},
               .ordered = true};
     case kOrderByCustomer:
+      // An order that was given up may leave an entry behind that only the same customer's order of
+      // the same number would use.
       return {.name = "order_by_customer",
               .payload_bytes = sizeof(OrderByCustomer),
               .initial_records = customers,
-              .insert_capacity = new_orders,
+              .insert_capacity = 4 * new_orders,
               .key_levels = {{districts, kOrderBits + kCustomerBits}, {customers_, kOrderBits}},
               .ordered = true};
     case kOrderLine:

@@ -117,7 +117,6 @@ class Database {
   /// All tables, by Table. Refers to this object.
   txn::Schema schema() const;
 
-  std::uint32_t customers_per_node() const { return customers_; }
   std::uint32_t securities() const { return nodes_ * securities_per_node_; }
   std::uint32_t securities_per_node() const { return securities_per_node_; }
 

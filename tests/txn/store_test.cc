@@ -164,10 +164,10 @@ TEST(Store, ReplaysUpdatesInAnyOrderToTheHighestVersion) {
     return node.store.apply(1, 0, entry, key, version,
                             reinterpret_cast<const std::byte*>(bytes.data()));
   };
-  EXPECT_TRUE(apply(4, 4, 3));
-  EXPECT_FALSE(apply(4, 4, 2));
-  EXPECT_FALSE(apply(4, 4, 3));
-  EXPECT_TRUE(apply(1000, 10, 1)) << "a record that the primary inserted";
+  EXPECT_EQ(apply(4, 4, 3), Store::Applied::kWritten);
+  EXPECT_EQ(apply(4, 4, 2), Store::Applied::kNothing);
+  EXPECT_EQ(apply(4, 4, 3), Store::Applied::kNothing);
+  EXPECT_EQ(apply(1000, 10, 1), Store::Applied::kIndexed) << "a record that the primary inserted";
   std::uint64_t version = 0;
   Key key = 0;
   std::array<std::uint64_t, 2> read{};
