@@ -122,7 +122,6 @@ std::vector<Tunable> make_tunables() {
       rpc("send_queue_depth", &RpcOptions::send_queue_depth, 2, 16384),
       rpc("signal_interval", &RpcOptions::signal_interval, 1, 8192),
       rpc("max_message_bytes", &RpcOptions::max_message_bytes, 256, 4096),
-      rpc("batch_calls", &RpcOptions::batch_calls, 0, 0),
       rpc("batch_replies", &RpcOptions::batch_replies, 0, 0),
       rpc("timeout", &RpcOptions::timeout, 1e3, kLongest),
       rpc("max_timeout", &RpcOptions::max_timeout, 1e3, kLongest),

@@ -37,7 +37,6 @@ struct RpcOptions {
   std::size_t message_pool_bytes =
       0;                      ///< memory for messages in flight per worker; 0: by nodes and fibers
   bool batch_replies = true;  ///< replies of one event loop turn leave with one doorbell
-  bool batch_calls = true;    ///< so do the calls of all fibers; else what one fiber posts at once
   Nanoseconds timeout = 5 * kMillisecond;  ///< before the first retransmission; doubles each time
   Nanoseconds max_timeout = 500 * kMillisecond;  ///< where doubling ends
   std::uint32_t retries = 9;  ///< retransmissions before the peer counts as missing

@@ -122,7 +122,6 @@ void RpcEngine::post(RpcBatch& batch, Doorbell doorbell) {
     }
     ++batch.posted_;
   }
-  if (!options_.batch_calls && !outbox_.empty()) post_outgoing(requests_.size());
 }
 
 void RpcEngine::call_local(RpcBatch& batch, std::size_t index) {

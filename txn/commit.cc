@@ -67,7 +67,7 @@ void Transaction::write_back_local(Access& access) {
   worker_.core().spend(Work::kCopyLine, format(access).lines());
   std::byte* live = node_.store().record(0, access.name.table, access.entry);
   format(access).write_live(live, new_version(access), access.name.key, access.payload);
-  shared_word(live + kLockOffset).store(kUnlocked, std::memory_order_release);
+  unlock(live);
   access.locked = false;
 }
 
@@ -179,8 +179,7 @@ void Transaction::release_locks() {
     if (!access.locked) continue;
     if (locked_by_cpu(access)) {
       worker_.core().spend(Work::kLocalAtomic);
-      std::byte* live = node_.store().record(0, access.name.table, access.entry);
-      shared_word(live + kLockOffset).store(kUnlocked, std::memory_order_release);
+      unlock(node_.store().record(0, access.name.table, access.entry));
       access.locked = false;
     } else if (plan.commit.primitive == Primitive::kOneSided) {
       requests_.write(address(access, kLockOffset), &kFree, sizeof kFree);

@@ -4,6 +4,7 @@
 
 #include "txn/bucket.h"
 #include "txn/messages.h"
+#include "txn/own_record.h"
 #include "txn/transaction.h"
 #include "txn/transaction_node.h"
 
@@ -38,7 +39,6 @@ bool Transaction::fetch() {
       finish_rounds(i, i + 1);
     }
   }
-  await_outstanding();
   fetched_ = last;
   return !doomed();
 }
@@ -134,54 +134,30 @@ void Transaction::read_bucket_of(Access& access) {
 void Transaction::read_local(Access& access) {
   coordinator_.count(Counter::kLocalReads);
   access.step = Step::kDone;
-  if (!locate_local(access)) return;
-  std::byte* live = node_.store().record(0, access.name.table, access.entry);
-  worker_.core().spend(Work::kRecordAccess);
-  if (!access.locked && locks_now(access)) {
-    worker_.core().spend(Work::kLocalAtomic);
-    std::uint64_t expected = kUnlocked;
-    access.locked = shared_word(live + kLockOffset)
-                        .compare_exchange_strong(expected, owner_word_, std::memory_order_acq_rel);
-    if (!access.locked) return doom(AbortCause::kReadLocked);
-  }
-  Key key = 0;
-  const std::uint64_t reserved = access.version;
-  if (access.locked) {
-    format(access).read_locked(live, access.version, key, access.payload);
-  } else if (!node_.store().read(0, access.name.table, access.entry, access.version, key,
-                                 access.payload)) {
-    return doom(AbortCause::kReadLocked);
-  }
-  // Another key's by now, or absent other than it was reserved, or not where the index leads: its
-  // erase was committed since the look-up.
-  if (key != access.name.key) return doom(AbortCause::kValidationFailed);
-  if (absent(access.version) &&
-      (access.intent == Intent::kInsert
-           ? access.version != reserved
-           : access.locked && node_.store().find(0, access.name.table, key) != access.entry)) {
-    return doom(AbortCause::kValidationFailed);
+  const OwnAccess wanted{.table = access.name.table,
+                         .key = access.name.key,
+                         .owner = owner_word_,
+                         .insert = access.intent == Intent::kInsert,
+                         .lock = locks_now(access),
+                         .lock_fresh = true};
+  OwnRecord own = locate_own(node_, worker_.core(), wanted);
+  if (own.status == OwnRecord::Status::kHere) read_own(node_, wanted, own, access.payload);
+  access.entry = own.status == OwnRecord::Status::kNowhere ? kNowhere : own.entry;
+  access.version = own.version;
+  access.locked = own.locked;
+  access.born = own.fresh;
+  switch (own.status) {
+    case OwnRecord::Status::kNowhere:
+      return;
+    case OwnRecord::Status::kLocked:
+      return doom(AbortCause::kReadLocked);
+    case OwnRecord::Status::kChanged:
+      return doom(AbortCause::kValidationFailed);
+    case OwnRecord::Status::kHere:
+      break;
   }
   digest_presence(access);
   if (access.found) worker_.core().spend(Work::kCopyLine, format(access).lines());
-}
-
-// Finds the entry of the node's own record, adding an absent one for an insert.
-bool Transaction::locate_local(Access& access) {
-  if (access.intent == Intent::kInsert) {
-    worker_.core().spend(Work::kIndexInsert);
-    const auto place = node_.store().reserve(access.name.table, access.name.key, owner_word_);
-    access.entry = place.entry;
-    access.version = place.version;
-    access.locked = access.born = place.locked;
-    return true;
-  }
-  std::uint32_t probes = 0;
-  std::uint64_t stamp = 0;
-  const auto entry = node_.store().find(0, access.name.table, access.name.key, &probes, &stamp);
-  worker_.core().spend(Work::kIndexProbe, probes);
-  access.entry = entry.value_or(kNowhere);
-  access.version = stamp;
-  return entry.has_value();
 }
 
 // Adds the access's next request, if it needs one.

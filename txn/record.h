@@ -79,6 +79,18 @@ inline std::atomic_ref<std::uint64_t> shared_word(std::byte* at) {
   return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(at));
 }
 
+/// Takes the lock of a live record by the CPU, for `owner`; false if it is not free.
+inline bool try_lock(std::byte* live, std::uint64_t owner) {
+  std::uint64_t expected = 0;
+  return shared_word(live + kLockOffset)
+      .compare_exchange_strong(expected, owner, std::memory_order_acq_rel);
+}
+
+/// Gives a live record's lock back, by the CPU that holds it.
+inline void unlock(std::byte* live) {
+  shared_word(live + kLockOffset).store(0, std::memory_order_release);
+}
+
 /// A word of memory that nobody else changes.
 inline std::uint64_t load_word(const std::byte* at) {
   std::uint64_t word;

@@ -9,6 +9,7 @@
 #include "txn/coordinator.h"
 #include "txn/lock_word.h"
 #include "txn/message_io.h"
+#include "txn/own_record.h"
 #include "txn/random.h"
 #include "txn/transaction_node.h"
 
@@ -20,6 +21,19 @@ using rdma::Work;
 void answer(rdma::RpcReply& reply, StatusReply::Status status) {
   const StatusReply message{.status = status};
   std::memcpy(reply.allocate(sizeof message).data(), &message, sizeof message);
+}
+
+ReadReply::Status status_of(const OwnRecord& record) {
+  switch (record.status) {
+    case OwnRecord::Status::kNowhere:
+      return ReadReply::Status::kNotFound;
+    case OwnRecord::Status::kHere:
+      return absent(record.version) ? ReadReply::Status::kAbsent : ReadReply::Status::kOk;
+    case OwnRecord::Status::kLocked:
+    case OwnRecord::Status::kChanged:
+      break;
+  }
+  return ReadReply::Status::kLocked;
 }
 
 }  // namespace
@@ -61,78 +75,38 @@ Service::Service(TransactionNode& node, rdma::Worker& worker, Coordinator& coord
             [this](const RpcCaller& c, Request q, RpcReply& r) { reclaim(c, q, r); });
 }
 
-// Finds the record, adding an absent one for an insert, and locks it as asked. False: that is the
-// answer.
-bool Service::locate(const ReadRequest& wanted, ReadReply& head) {
-  if (wanted.insert) {
-    worker_.core().spend(Work::kIndexInsert);
-    const auto place =
-        node_.store().reserve(wanted.table, wanted.key, wanted.lock ? wanted.owner : kUnlocked);
-    head.entry = place.entry;
-    head.version = place.version;
-    head.locked = place.locked;
-  } else {
-    std::uint32_t probes = 0;
-    std::uint64_t stamp = 0;
-    const auto entry = node_.store().find(0, wanted.table, wanted.key, &probes, &stamp);
-    worker_.core().spend(Work::kIndexProbe, probes);
-    head.status = ReadReply::Status::kNotFound;
-    head.version = stamp;
-    if (!entry) return false;
-    head.entry = *entry;
-  }
-  worker_.core().spend(Work::kRecordAccess);
-  if (!wanted.lock || head.locked) return true;
-  worker_.core().spend(Work::kLocalAtomic);
-  std::uint64_t expected = kUnlocked;
-  head.locked = shared_word(node_.store().record(0, wanted.table, head.entry) + kLockOffset)
-                    .compare_exchange_strong(expected, wanted.owner, std::memory_order_acq_rel);
-  head.status = ReadReply::Status::kLocked;
-  return head.locked;
-}
-
 void Service::read(Request request, rdma::RpcReply& reply) {
   const auto wanted = MessageReader(request).take<ReadRequest>();
   const RecordFormat& format = node_.layout().table(wanted.table).format;
-  ReadReply head{};
-  if (!locate(wanted, head)) {
-    std::memcpy(reply.allocate(sizeof head).data(), &head, sizeof head);
-    return;
-  }
-  const std::uint64_t reserved = head.version;
-  std::byte* live = node_.store().record(0, wanted.table, head.entry);
-  const bool gone = absent(shared_word(live + kVersionOffset).load(std::memory_order_acquire));
+  const OwnAccess access{.table = wanted.table,
+                         .key = wanted.key,
+                         .owner = wanted.owner,
+                         .insert = wanted.insert,
+                         .lock = wanted.lock,
+                         .lock_fresh = false};
+  OwnRecord record = locate_own(node_, worker_.core(), access);
+  const bool here = record.status == OwnRecord::Status::kHere;
+  const bool gone = !here || absent_now(node_, wanted.table, record);
   const std::span<std::byte> out =
-      reply.allocate(sizeof head + (gone ? 0 : format.payload_bytes()));
-  std::byte* payload = gone ? scratch_.data() : out.data() + sizeof head;
-  Key key = wanted.key;
-  bool read = true;
-  if (head.locked) {
-    format.read_locked(live, head.version, key, payload);
-  } else {
-    read = node_.store().read(0, wanted.table, head.entry, head.version, key, payload);
+      reply.allocate(sizeof(ReadReply) + (gone ? 0 : format.payload_bytes()));
+  if (here) {
+    read_own(node_, access, record, gone ? scratch_.data() : out.data() + sizeof(ReadReply));
+    // The reply has room for what was there before.
+    if (gone != absent(record.version)) record.status = OwnRecord::Status::kChanged;
   }
   if (!gone) worker_.core().spend(Work::kCopyLine, format.lines());
-  head.status = gone ? ReadReply::Status::kAbsent : ReadReply::Status::kOk;
-  // Changed between two looks at it: by another transaction, with which this one conflicts. What is
-  // absent other than it was reserved, or is not where the index leads, was erased meanwhile: its
-  // lock would protect nothing.
-  const bool erased =
-      gone && (wanted.insert
-                   ? head.version != reserved
-                   : head.locked && node_.store().find(0, wanted.table, wanted.key) != head.entry);
-  if (!read || key != wanted.key || gone != absent(head.version) || erased) {
-    head.status = ReadReply::Status::kLocked;
-  }
+  const ReadReply head{.status = status_of(record),
+                       .locked = record.locked,
+                       .reserved = 0,
+                       .entry = record.entry,
+                       .version = record.version};
   std::memcpy(out.data(), &head, sizeof head);
 }
 
 StatusReply::Status Service::lock_one(const RecordCheck& record, std::uint64_t owner,
                                       bool& locked) {
   std::byte* live = node_.store().record(0, record.table, record.entry);
-  std::uint64_t expected = kUnlocked;
-  locked = shared_word(live + kLockOffset)
-               .compare_exchange_strong(expected, owner, std::memory_order_acq_rel);
+  locked = try_lock(live, owner);
   if (!locked) return StatusReply::Status::kLocked;
   const std::uint64_t version = shared_word(live + kVersionOffset).load(std::memory_order_acquire);
   return version == record.version ? StatusReply::Status::kOk : StatusReply::Status::kChanged;
@@ -155,8 +129,7 @@ void Service::lock(Request request, rdma::RpcReply& reply) {
     MessageReader again(records);
     for (; held > 0; --held) {
       const auto record = again.take<RecordCheck>();
-      shared_word(node_.store().record(0, record.table, record.entry) + kLockOffset)
-          .store(kUnlocked, std::memory_order_release);
+      txn::unlock(node_.store().record(0, record.table, record.entry));
     }
   }
   answer(reply, status);
@@ -203,7 +176,7 @@ void Service::commit(Request request) {
     std::byte* live = node_.store().record(0, record.table, record.entry);
     if (absent(record.version)) remove_from_index(record);
     format.write_live(live, record.version, record.key, payload.data());
-    shared_word(live + kLockOffset).store(kUnlocked, std::memory_order_release);
+    txn::unlock(live);
   }
 }
 

@@ -92,8 +92,8 @@ class Transaction {
   Handle read(TableId table, rdma::NodeId partition, Key key, Intent intent = Intent::kRead);
 
   /// Reads the noted records of this node; sends the requests for the others, if the plan lets them
-  /// be outstanding, without waiting (speculative execution, section 6.1). What belongs to this
-  /// node may be used after it. Whether the attempt is doomed is told by fetch.
+  /// be outstanding, without waiting for answers (speculative execution, section 6.1). What belongs
+  /// to this node may be used after it. Whether the attempt is doomed is told by fetch.
   void prefetch();
 
   /// Fetches what was noted and not fetched yet, in parallel if the plan says so. May be called
@@ -234,7 +234,6 @@ class Transaction {
   void locate(Access& access, bool use_cache);
   void read_bucket_of(Access& access);
   void read_local(Access& access);
-  bool locate_local(Access& access);
   bool locks_now(const Access& access) const;
   bool post_access(Access& access);
   void digest(Access& access);

@@ -58,7 +58,7 @@ TransactionOptions completed(TransactionOptions options, std::uint32_t nodes) {
 }
 
 TransactionOptions checked(const TransactionOptions& asked, std::uint32_t nodes) {
-  const TransactionOptions options = completed(asked, nodes);
+  TransactionOptions options = completed(asked, nodes);
   const TransactionLimits& limits = options.limits;
   auto refuse = [](const std::string& what) { throw ConfigurationError(what); };
   if (options.replicas == 0) refuse("replicas 0; allowed are 1 to the number of nodes");

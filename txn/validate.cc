@@ -121,13 +121,11 @@ void Transaction::digest_group_replies(bool locking) {
     StatusReply reply;
     std::memcpy(&reply, calls_.reply(access.call - 1).data(), sizeof reply);
     access.call = 0;
-    const bool skip = node_.plan().skip_validation_for_test;
     if (locking && reply.status == StatusReply::Status::kOk) access.locked = true;
-    if (reply.status == StatusReply::Status::kLocked && (locking || !skip)) {
+    if (reply.status == StatusReply::Status::kLocked) {
       doom(locking ? AbortCause::kLockConflict : AbortCause::kReadLocked);
     }
-    if (reply.status == StatusReply::Status::kChanged && (locking || !skip))
-      doom(AbortCause::kValidationFailed);
+    if (reply.status == StatusReply::Status::kChanged) doom(AbortCause::kValidationFailed);
   }
   calls_.clear();
 }

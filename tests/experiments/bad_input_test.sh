@@ -168,6 +168,7 @@ refused '--remote-percent 10: workload smallbank has no warehouses' run --remote
 refused '--remote-percent 101: expected a whole number from 0 to 100' run --remote-percent 101
 refused '--remote-percent -1: expected a whole number from 0 to 100' run --remote-percent -1
 refused '--warehouses 0: expected a whole number from 1' run --warehouses 0
+refused '--warehouses 385: is no multiple of --nodes 16' run --workload tpcc --warehouses 385
 refused 'workload.items: is a parameter of --workload tpcc-no and tpcc, not of smallbank' run --set workload.items=10
 refused 'workload.market_feed_percent: is a parameter of --workload tpce-cp' run --set workload.market_feed_percent=10
 refused 'workload.market_feed_percent = 101: expected' run --set workload.market_feed_percent=101

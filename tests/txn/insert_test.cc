@@ -4,6 +4,7 @@
 
 #include <array>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -198,9 +199,11 @@ bool count_items(Transaction& transaction, rdma::NodeId partition, bool by_scan)
       return transaction.commit();
     }
   } else {
-    for (Key key = 0; key < kKeys; ++key) keys.push_back(key);
+    keys.resize(kKeys);
+    std::iota(keys.begin(), keys.end(), Key{0});
   }
   std::vector<Transaction::Handle> items;
+  items.reserve(keys.size());
   for (const Key key : keys) items.push_back(transaction.read(kItems, partition, key));
   if (!transaction.fetch()) return transaction.commit();
   std::uint64_t found = 0;
@@ -311,7 +314,7 @@ TEST_P(Inserts, WhatWasAbsentStaysSoUntilTheCommit) {
 }
 
 TEST(Phantoms, LetBothInsertWhenAbsenceIsNotValidated) {
-  if (testing::on_hardware()) GTEST_SKIP() << "it takes a chance conflict";
+  if (testing::on_hardware()) GTEST_SKIP() << "whether conflicts happen there is up to chance";
   for (const bool by_scan : {false, true}) {
     int both = 0;
     for (Variant variant : variants()) {
@@ -323,8 +326,8 @@ TEST(Phantoms, LetBothInsertWhenAbsenceIsNotValidated) {
 }
 
 TEST(Phantoms, AreSeenWhenValidationIsLeftOut) {
-  if (testing::on_hardware()) GTEST_SKIP() << "it takes a chance conflict";
-  // Without validation the counts must disagree somewhere: this is what the test above rests on.
+  if (testing::on_hardware()) GTEST_SKIP() << "whether conflicts happen there is up to chance";
+  // Without validation the counts must disagree somewhere: NobodySeesPhantoms rests on that.
   std::uint64_t differences = 0;
   for (std::uint64_t seed = 1; seed <= 20 && differences == 0; ++seed) {
     Variant variant = variants().front();

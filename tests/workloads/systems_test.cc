@@ -26,7 +26,7 @@ INSTANTIATE_TEST_SUITE_P(All, SystemsTest,
 TEST_P(SystemsTest, CommitsConflictsAndLeavesEverythingInOrder) {
   const auto& [plan, workload] = GetParam();
   if (testing::on_hardware() && workload == "tpce-cp" && plan != "drtmh" && plan != "fasst") {
-    GTEST_SKIP() << "its tables take long to fill on an emulated machine";
+    GTEST_SKIP() << "its tables take long to fill; drtmh and fasst run it there";
   }
   for (std::uint64_t seed = 1; seed <= testing::by_fabric(4U, 1U); ++seed) {
     const RunResult result = testing::run_small({.plan = txn::plan_preset(plan),
