@@ -17,8 +17,7 @@ namespace {
 
 std::string unknown_constant(const std::string& where, const std::string& name,
                              const std::vector<std::string>& known) {
-  return where + "constant '" + name + "' is unknown, the nearest known is '" +
-         nearest_name(name, known) + "'";
+  return where + "constant '" + name + "' is unknown" + did_you_mean(name, known);
 }
 
 void check_range(const std::string& what, double value, const Range& range) {
@@ -164,8 +163,7 @@ void Options::set(const std::string& key, const std::string& value) {
     std::vector<std::string> keys;
     keys.reserve(all.size());
     for (const ConstantDescription& one : all) keys.push_back(one.key);
-    throw ConfigurationError("constant '" + key + "' is unknown, the nearest known is '" +
-                             nearest_name(key, keys) + "'");
+    throw ConfigurationError("constant '" + key + "' is unknown" + did_you_mean(key, keys));
   }
   double parsed = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);

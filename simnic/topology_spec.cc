@@ -118,8 +118,7 @@ std::string read(const std::string& text, TopologySpec& spec, bool& automatic) {
   if (kind == kinds.end()) {
     std::string known;
     for (const std::string& one : kinds) known += (known.empty() ? "" : ", ") + one;
-    return "unknown topology; did you mean " + nearest_name(name, kinds) + "? (known: " + known +
-           ")";
+    return "unknown topology" + did_you_mean(name, kinds) + " (known: " + known + ")";
   }
   spec.kind = static_cast<Kind>(kind - kinds.begin());
   automatic = colon == std::string::npos;

@@ -58,9 +58,9 @@ std::vector<std::string> meant_by(const std::string& argument,
   if (std::find(names.begin(), names.end(), argument) != names.end()) return {argument};
   for (const std::string& name : names) known.push_back(name.substr(0, name.find('/')) + "/all");
   throw ConfigurationError(
-      fmt::format("unknown figure '{}'; did you mean {}? (verbena reproduce "
+      fmt::format("unknown figure '{}'{} (verbena reproduce "
                   "--list shows all; a file ends in .toml)",
-                  printable(argument), nearest_name(argument, known)));
+                  printable(argument), did_you_mean(argument, known)));
 }
 
 }  // namespace

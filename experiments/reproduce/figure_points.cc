@@ -37,8 +37,8 @@ CommandLine command_of(const PointCommand& command) {
     line.operation = operation;
     return line;
   }
-  throw ConfigurationError(fmt::format("{}: unknown '{}'; did you mean {}?", command.place,
-                                       printable(command.text), nearest_name(command.text, known)));
+  throw ConfigurationError(fmt::format("{}: unknown '{}'{}", command.place, printable(command.text),
+                                       did_you_mean(command.text, known)));
 }
 
 // A quantity of its own has the unit that the y axis has.

@@ -75,8 +75,8 @@ class MeasuredReader {
                            const std::string& name) const {
     const auto found = std::find(table_.columns.begin(), table_.columns.end(), name);
     if (found == table_.columns.end()) {
-      reader.refuse(key, fmt::format("{} has no column '{}'; did you mean {}?", printable(file_),
-                                     printable(name), nearest_name(name, table_.columns)));
+      reader.refuse(key, fmt::format("{} has no column '{}'{}", printable(file_), printable(name),
+                                     did_you_mean(name, table_.columns)));
     }
     return static_cast<std::size_t>(found - table_.columns.begin());
   }

@@ -60,8 +60,8 @@ const Quantity& find_quantity(const std::string& name) {
   const auto found = std::find_if(quantities().begin(), quantities().end(),
                                   [&](const Quantity& q) { return name == q.name; });
   if (found != quantities().end()) return *found;
-  throw ConfigurationError(fmt::format("unknown quantity '{}'; did you mean {}?", printable(name),
-                                       nearest_name(name, quantity_names())));
+  throw ConfigurationError(fmt::format("unknown quantity '{}'{}", printable(name),
+                                       did_you_mean(name, quantity_names())));
 }
 
 void read_phases(const json& measured, PointResult& result) {
@@ -134,8 +134,8 @@ Curve series_places(const Figure& figure, const std::string& series) {
     }
     names.push_back(candidate.name);
   }
-  throw ConfigurationError(fmt::format("unknown series '{}'; did you mean {}?", printable(series),
-                                       nearest_name(series, names)));
+  throw ConfigurationError(
+      fmt::format("unknown series '{}'{}", printable(series), did_you_mean(series, names)));
 }
 
 }  // namespace verbena::experiments

@@ -18,7 +18,7 @@ TableReader::TableReader(std::string file, const toml::table& table, std::string
   for (const auto& [name, node] : table_) {
     const std::string key(name.str());
     if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
-    refuse(key, fmt::format("unknown in {}; did you mean {}?", what_, nearest_name(key, keys)));
+    refuse(key, fmt::format("unknown in {}{}", what_, did_you_mean(key, keys)));
   }
 }
 
@@ -48,8 +48,8 @@ std::string TableReader::choice(const std::string& key, const std::vector<std::s
                                 const std::string& otherwise) const {
   std::string chosen = text_or(key, otherwise);
   if (std::find(choices.begin(), choices.end(), chosen) != choices.end()) return chosen;
-  refuse(key, fmt::format("unknown '{}'; did you mean {}? (known: {})", printable(chosen),
-                          nearest_name(chosen, choices), fmt::join(choices, ", ")));
+  refuse(key, fmt::format("unknown '{}'{} (known: {})", printable(chosen),
+                          did_you_mean(chosen, choices), fmt::join(choices, ", ")));
 }
 
 std::optional<double> TableReader::number(const std::string& key) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace verbena {
@@ -28,16 +29,35 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return above[b.size()];
 }
 
+bool begins(std::string_view wanted, std::string_view name) {
+  return wanted.size() >= 2 && wanted.size() < name.size() &&
+         distance(wanted, name.substr(0, wanted.size())) == 0;
+}
+
+bool is_near(std::string_view wanted, std::string_view name, std::size_t edits) {
+  return edits <= std::max(wanted.size(), name.size()) / 3;
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view wanted, std::span<const std::string> known) {
   // A mistyped name is short; what is pasted by accident need not be compared to its end.
   wanted = wanted.substr(0, 256);
-  const auto nearest =
-      std::min_element(known.begin(), known.end(), [&](const std::string& a, const std::string& b) {
-        return distance(wanted, a) < distance(wanted, b);
-      });
-  return nearest == known.end() ? std::string() : *nearest;
+  const std::string* nearest = nullptr;
+  std::pair<bool, std::size_t> least;  // what is begun comes before what is not
+  for (const std::string& name : known) {
+    const std::pair<bool, std::size_t> rank{!begins(wanted, name), distance(wanted, name)};
+    if (rank.first && !is_near(wanted, name, rank.second)) continue;
+    if (nearest != nullptr && rank >= least) continue;
+    nearest = &name;
+    least = rank;
+  }
+  return nearest == nullptr ? std::string() : *nearest;
+}
+
+std::string did_you_mean(std::string_view wanted, std::span<const std::string> known) {
+  const std::string name = nearest_name(wanted, known);
+  return name.empty() ? name : "; did you mean " + name + "?";
 }
 
 }  // namespace verbena

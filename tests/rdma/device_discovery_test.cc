@@ -172,7 +172,7 @@ TEST_F(DeviceDiscovery, TakesWhatIsNamed) {
 
 TEST_F(DeviceDiscovery, ErrorsNameTheThingAndWhatThereIs) {
   EXPECT_EQ(error(1, {{.name = "roce1"}}),
-            "device 'roce1': not there; did you mean 'roce0'? There is: ib0, roce0");
+            "device 'roce1': not there; did you mean roce0? (known: ib0, roce0)");
   EXPECT_EQ(error(1, {{.name = "ib0", .port = 1}}), "device 'ib0' port 1: is down, must be active");
   EXPECT_EQ(error(1, {{.name = "ib0", .port = 3}}),
             "device 'ib0' port 3: not there; ports are 1 to 2");

@@ -65,9 +65,8 @@ TEST(Profile, EveryConstantMustBeThere) {
 }
 
 TEST(Profile, AnUnknownConstantIsNamedWithTheNearest) {
-  EXPECT_EQ(
-      error_with("\natomic_slots", "\natomic_slot"),
-      "nic profile 'FILE': constant 'atomic_slot' is unknown, the nearest known is 'atomic_slots'");
+  EXPECT_EQ(error_with("\natomic_slots", "\natomic_slot"),
+            "nic profile 'FILE': constant 'atomic_slot' is unknown; did you mean atomic_slots?");
 }
 
 TEST(Profile, ValuesOutOfRangeUnitsAndSourcesAreChecked) {
@@ -95,9 +94,8 @@ TEST(Options, OverrideConstantsAndTheLastOneWins) {
 
 TEST(Options, SayWhatIsWrong) {
   Options options;
-  EXPECT_EQ(
-      error_of([&] { options.set("nic.qp_cache_entrys", "1"); }),
-      "constant 'nic.qp_cache_entrys' is unknown, the nearest known is 'nic.qp_cache_entries'");
+  EXPECT_EQ(error_of([&] { options.set("nic.qp_cache_entrys", "1"); }),
+            "constant 'nic.qp_cache_entrys' is unknown; did you mean nic.qp_cache_entries?");
   EXPECT_EQ(error_of([&] { options.set("fabric.ud_loss", "1.5"); }),
             "constant 'fabric.ud_loss' is 1.5, allowed are numbers from 0 to 1");
   EXPECT_EQ(error_of([&] { options.set("cpu.fiber_switch_ns", "fast"); }),

@@ -22,8 +22,23 @@ TEST(NearestName, CaseCountsNothing) { EXPECT_EQ(nearest_name("DRTM+R", kSystems
 
 TEST(NearestName, FirstOfEquallyClose) { EXPECT_EQ(nearest_name("drtm+x", kSystems), "drtm+h"); }
 
-TEST(NearestName, EmptyWordIsClosestToTheShortest) {
-  EXPECT_EQ(nearest_name("", kSystems), "farm");
+TEST(NearestName, WhatANameBeginsWithComesBeforeWhatIsAlike) {
+  const std::vector<std::string> known = {"nic.ports", "nic.qp_cache_entries", "nic.mtt_cache"};
+  EXPECT_EQ(nearest_name("nic.qp_cache", known), "nic.qp_cache_entries");
+  EXPECT_EQ(nearest_name("fa", kSystems), "farm") << "the shortest";
+}
+
+TEST(NearestName, NothingIsNear) {
+  EXPECT_EQ(nearest_name("", kSystems), "");
+  EXPECT_EQ(nearest_name("f", kSystems), "");
+  EXPECT_EQ(nearest_name("--foo", std::vector<std::string>{"--nic", "--cpu"}), "");
+  EXPECT_EQ(nearest_name("plan.foo", std::vector<std::string>{"nic.ports"}), "");
+  EXPECT_EQ(nearest_name("--qps-per-peer", std::vector<std::string>{"--nics-per-node"}), "");
+  EXPECT_EQ(did_you_mean("--foo", std::vector<std::string>{"--nic"}), "");
+}
+
+TEST(NearestName, IsAskedForInAMessage) {
+  EXPECT_EQ(did_you_mean("fasat", kSystems), "; did you mean fasst?");
 }
 
 TEST(NearestName, NothingKnown) { EXPECT_EQ(nearest_name("farm", {}), ""); }
