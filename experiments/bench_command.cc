@@ -9,6 +9,7 @@
 #include "experiments/bench_loops.h"
 #include "experiments/commands.h"
 #include "experiments/make_fabric.h"
+#include "experiments/memory_need.h"
 #include "experiments/progress.h"
 #include "experiments/publish.h"
 #include "experiments/raw_loops.h"
@@ -109,7 +110,10 @@ int bench_command(const Options& options) {
   const std::vector<Options> all =
       options.lists.empty() ? std::vector<Options>{options} : options.measurements;
   // Nothing is measured when one of them cannot be.
-  for (const Options& each : all) make_tuning(each);
+  for (const Options& each : all) {
+    make_tuning(each);
+    check_memory_need(each, physical_memory_bytes());
+  }
   Publisher publisher(options);
   const std::unique_ptr<TraceRecorder> trace = make_trace(options);
   Report report;
