@@ -7,14 +7,16 @@ std::vector<Setting> bench_settings() {
   return {
       {.name = "payload",
        .placeholder = "BYTES",
-       .help = "size of a request's data, of rpc and write-rpc the reply's",
+       .help = "size of a request's data",
        .target = &Options::payload,
        .commands = kForBench | kForExplain,
        .minimum = 1,
        .maximum = 1U << 20},
       {.name = "request-payload",
        .placeholder = "BYTES",
-       .help = "size of the request of rpc and write-rpc, otherwise as --payload",
+       .help =
+           "size of the request of rpc and write-rpc, of whose reply --payload is; otherwise as "
+           "--payload",
        .target = &Options::request_payload,
        .commands = kForBench,
        .minimum = 1,

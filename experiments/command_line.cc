@@ -11,6 +11,7 @@
 #include "experiments/build_info.h"
 #include "experiments/catalog.h"
 #include "experiments/config_file.h"
+#include "experiments/run_settings.h"
 #include "experiments/setting.h"
 #include "experiments/units.h"
 #include "rdma/seam/errors.h"
@@ -41,12 +42,36 @@ struct CommandParser {
   CLI::Option* figures = nullptr;
 };
 
-std::string described(const Setting& setting, const Options& defaults) {
-  const std::string initial = value_text(setting, defaults);
-  const bool has_default = !setting.is_switch() && !initial.empty() && setting.name != "node" &&
-                           initial != "auto" && setting.name != "port";
+// What the setting is when nothing is said: "4", "4; 1 for multi-read, multi-write".
+std::string initial_text(const Setting& setting, Command command) {
+  if (setting.is_switch() || setting.name == "node" || setting.name == "port") return "";
+  const auto initial = [&](const std::string& operation) {
+    return value_text(setting, default_options(command, operation, true, 0));
+  };
+  const std::string usual = initial("read");
+  if (usual.empty() || usual == kAutomatic || command != Command::kBench) {
+    return usual == kAutomatic ? "" : usual;
+  }
+  std::vector<std::pair<std::string, std::vector<std::string>>> others;
+  for (const std::string& operation : bench_operations()) {
+    const std::string value = initial(operation);
+    if (value == usual) continue;
+    auto same = std::find_if(others.begin(), others.end(),
+                             [&](const auto& other) { return other.first == value; });
+    if (same == others.end()) same = others.insert(same, {value, {}});
+    same->second.push_back(operation);
+  }
+  std::string text = usual;
+  for (const auto& [value, operations] : others) {
+    text += fmt::format("; {} for {}", value, fmt::join(operations, ", "));
+  }
+  return text;
+}
+
+std::string described(const Setting& setting, Command command) {
+  const std::string initial = initial_text(setting, command);
   std::string text = setting.help;
-  if (has_default) text += fmt::format(" ({})", initial);
+  if (!initial.empty()) text += fmt::format(" ({})", initial);
   if (setting.fabric == FabricKind::kSim) text += " [sim]";
   if (setting.fabric == FabricKind::kVerbs) text += " [verbs]";
   return text;
@@ -61,15 +86,14 @@ CLI::Option* add_value(CLI::App& app, const std::string& name, const std::string
 }
 
 void add_flags(CommandParser& parser) {
-  const Options defaults = default_options(parser.command, "read", true, 0);
   for (const Setting& setting : settings()) {
     if ((setting.commands & command_bit(parser.command)) == 0) continue;
     CLI::Option* option = setting.is_switch()
                               ? parser.app->add_flag("--" + setting.name)
-                                    ->description(described(setting, defaults))
+                                    ->description(described(setting, parser.command))
                                     ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
                               : add_value(*parser.app, "--" + setting.name, setting.placeholder,
-                                          described(setting, defaults));
+                                          described(setting, parser.command));
     parser.flags.emplace_back(&setting, option);
   }
   if (parser.command == Command::kReproduce) {
@@ -137,8 +161,8 @@ std::vector<std::string> flag_names(const CLI::App& app) {
       throw ConfigurationError(
           fmt::format("{}: flags follow the command, as in verbena run {}", name, name));
     }
-    throw ConfigurationError(fmt::format("unknown flag {}; did you mean {}?", printable(name),
-                                         nearest_name(name, flag_names(app))));
+    throw ConfigurationError(
+        fmt::format("unknown flag {}{}", printable(name), did_you_mean(name, flag_names(app))));
   }
   if (is_command) {
     throw ConfigurationError(
@@ -146,8 +170,8 @@ std::vector<std::string> flag_names(const CLI::App& app) {
   }
   std::vector<std::string> names;
   for (const auto& entry : kCommands) names.emplace_back(command_name(entry.first));
-  throw ConfigurationError(fmt::format("unknown command '{}'; did you mean {}?", printable(extra),
-                                       nearest_name(extra, names)));
+  throw ConfigurationError(
+      fmt::format("unknown command '{}'{}", printable(extra), did_you_mean(extra, names)));
 }
 
 // `--nodes --threads 4`: CLI11 takes the second flag for the value of the first.
@@ -188,10 +212,9 @@ std::string checked_operation(const CommandParser& parser) {
         fmt::format("{}: an operation is missing: {}", command, fmt::join(known, ", ")));
   }
   if (std::find(known.begin(), known.end(), results[0]) == known.end()) {
-    throw ConfigurationError(fmt::format("unknown {} '{}' of {}; did you mean {}?",
-                                         parser.command == Command::kList ? "topic" : "operation",
-                                         printable(results[0]), command,
-                                         nearest_name(results[0], known)));
+    throw ConfigurationError(fmt::format(
+        "unknown {} '{}' of {}{}", parser.command == Command::kList ? "topic" : "operation",
+        printable(results[0]), command, did_you_mean(results[0], known)));
   }
   if (results.size() > 1) {
     throw ConfigurationError(

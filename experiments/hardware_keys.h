@@ -13,4 +13,8 @@ std::vector<OverrideKey> hardware_keys();
 /// Throws ConfigurationError when `value` is not allowed for `key`, one of the keys above.
 void check_hardware_key(const std::string& key, const std::string& value);
 
+/// Throws ConfigurationError for an override of a constant that nothing uses as long as another
+/// setting is left out, naming both.
+void check_hardware_needs(const Options& options);
+
 }  // namespace verbena::experiments

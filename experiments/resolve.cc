@@ -8,6 +8,7 @@
 #include <set>
 
 #include "experiments/catalog.h"
+#include "experiments/hardware_keys.h"
 #include "experiments/run_settings.h"
 #include "experiments/series.h"
 #include "experiments/setting.h"
@@ -38,8 +39,8 @@ std::vector<Assignment> all_assignments(const CommandLine& line) {
     if ((setting.commands & command_bit(line.command)) != 0) known.push_back(setting.name);
   }
   for (const OverrideKey& key : override_keys()) known.push_back(key.key);
-  throw ConfigurationError(fmt::format("{}: unknown key; did you mean {}?", assignment.place,
-                                       nearest_name(assignment.key, known)));
+  throw ConfigurationError(
+      fmt::format("{}: unknown key{}", assignment.place, did_you_mean(assignment.key, known)));
 }
 
 void check_applies(const Setting& setting, const Assignment& assignment, const Options& options) {
@@ -99,6 +100,13 @@ void check_workload(const Options& options) {
     throw ConfigurationError(
         fmt::format("--warehouses {}: is no multiple of --nodes {}, and every node has as many",
                     *warehouses, options.nodes));
+  }
+  const std::uint64_t workers = std::uint64_t{options.nodes} * options.threads;
+  if (has_warehouses(options) && !warehouses && workers > kMostWarehouses) {
+    throw ConfigurationError(
+        fmt::format("--warehouses auto: one for each of --nodes {} x --threads {} are {}; at most "
+                    "{} are possible",
+                    options.nodes, options.threads, workers, kMostWarehouses));
   }
 }
 
@@ -336,6 +344,7 @@ Options resolve_single(const CommandLine& line) {
   if (line.command == Command::kExplain) check_explain(options);
   if (options.simulated()) {
     check_network(options);
+    check_hardware_needs(options);
   } else {
     check_peers(options, given);
   }

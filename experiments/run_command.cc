@@ -6,10 +6,12 @@
 
 #include "experiments/commands.h"
 #include "experiments/make_fabric.h"
+#include "experiments/memory_need.h"
 #include "experiments/progress.h"
 #include "experiments/publish.h"
 #include "experiments/trace_recorder.h"
 #include "experiments/tuning.h"
+#include "rdma/seam/errors.h"
 #include "txn/metrics.h"
 #include "workloads/cluster_run.h"
 #include "workloads/make_workload.h"
@@ -55,6 +57,24 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   return measurement;
 }
 
+// What a node's share of the tables follows from, for messages.
+const char* size_settings(const std::string& workload) {
+  if (workload == "smallbank") return "workload.accounts_per_worker and --threads";
+  if (workload == "tatp") return "workload.subscribers_per_worker and --threads";
+  if (workload == "tpce-cp") return "workload.customers_per_node";
+  return "--warehouses, --nodes, workload.items and workload.new_orders_per_warehouse";
+}
+
+void check_sizes(const Options& options, const workloads::Workload& workload) {
+  for (const txn::TableDefinition& table : workload.schema()) {
+    const std::uint64_t records = table.initial_records + table.insert_capacity;
+    if (records < UINT32_MAX) continue;
+    throw ConfigurationError(fmt::format(
+        "{} makes table {} of {} {} records on a node; at most {} are possible",
+        size_settings(options.workload), table.name, options.workload, records, UINT32_MAX - 1));
+  }
+}
+
 Verdict verdict_of(const Options& options, const workloads::RunResult& result) {
   const workloads::Verification& check = result.verification;
   Verdict verdict;
@@ -73,6 +93,7 @@ Verdict verdict_of(const Options& options, const workloads::RunResult& result) {
 
 int run_command(const Options& options) {
   Tuning tuning = make_tuning(options);
+  check_memory_need(options, physical_memory_bytes());
   Publisher publisher(options);
   const std::unique_ptr<TraceRecorder> trace = make_trace(options);
   std::unique_ptr<rdma::Fabric> fabric;
@@ -82,6 +103,7 @@ int run_command(const Options& options) {
     fabric = make_fabric(options, trace.get());
     const auto workload =
         workloads::make_workload(options.workload, options.nodes, options.threads, tuning.workload);
+    check_sizes(options, *workload);
     tuning.run.position_ns = &progress.position();
     workloads::ClusterRun run(*fabric, *workload, tuning.run);
     result = run.run();

@@ -1,6 +1,8 @@
 // The part of the table of settings that is run's.
 #include "experiments/run_settings.h"
 
+#include <fmt/format.h>
+
 #include "experiments/catalog.h"
 #include "experiments/units.h"
 #include "rdma/seam/errors.h"
@@ -9,9 +11,8 @@
 namespace verbena::experiments {
 namespace {
 
-constexpr std::uint64_t kMostWarehouses = 100'000;
-
 std::string check_plan(const std::string& text) {
+  if (text.empty()) return "expected PHASE=PRIMITIVE or PHASE.OPTION=on|off";
   try {
     txn::changed({}, text);
   } catch (const ConfigurationError& error) {
@@ -24,7 +25,7 @@ std::string check_warehouses(const std::string& text) {
   const auto number = parse_whole(text);
   return text == kAutomatic || (number && *number >= 1 && *number <= kMostWarehouses)
              ? ""
-             : "expected a whole number from 1 to 100000, or auto";
+             : fmt::format("expected a whole number from 1 to {}, or auto", kMostWarehouses);
 }
 
 std::string check_percent(const std::string& text) {
@@ -61,7 +62,7 @@ std::vector<Setting> run_settings() {
        .choices = workload_names()},
       {.name = "warehouses",
        .placeholder = "N|auto",
-       .help = "of TPC-C, in the whole cluster; auto: one per worker",
+       .help = "of TPC-C, in the whole cluster, a multiple of --nodes; auto: one per worker",
        .target = &Options::warehouses,
        .commands = kForRun,
        .check = check_warehouses},

@@ -118,7 +118,7 @@ std::vector<Setting> cluster_settings() {
        .check = check_file},
       {.name = "nics-per-node",
        .placeholder = "N",
-       .help = "NICs of a node, shared by its workers",
+       .help = "NICs of a node, shared by its workers; at most as many as --threads",
        .target = &Options::nics_per_node,
        .commands = kForSimulating,
        .minimum = 1,
@@ -309,8 +309,8 @@ void check_text(const Setting& setting, const std::string& text, const std::stri
   }
   if (std::find(setting.choices.begin(), setting.choices.end(), text) == setting.choices.end()) {
     refuse(place, text,
-           fmt::format("unknown {}; did you mean {}? (known: {})", setting.name,
-                       nearest_name(text, setting.choices), fmt::join(setting.choices, ", ")));
+           fmt::format("unknown {}{} (known: {})", setting.name,
+                       did_you_mean(text, setting.choices), fmt::join(setting.choices, ", ")));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "experiments/resolve.h"
+#include "experiments/run_settings.h"
 #include "experiments/units.h"
 #include "simnic/topology_spec.h"
 
@@ -30,6 +31,18 @@ void line(Text& text, std::string_view label, fmt::format_string<Values...> form
 std::string network(const Options& options) {
   if (!options.platform.empty()) return printable(options.platform);
   return simnic::parse_topology(options.topology, options.nodes, options.nics_per_node).text();
+}
+
+std::string run_configuration(const Options& options) {
+  std::vector<std::string> details;
+  if (options.warehouses != kAutomatic) details.push_back(options.warehouses + " warehouses");
+  if (options.remote_percent != kAutomatic) {
+    details.push_back(options.remote_percent + " % remote");
+  }
+  return fmt::format("{}{} on {}{}, {} replicas", options.workload,
+                     details.empty() ? "" : fmt::format(" ({})", fmt::join(details, ", ")),
+                     options.system, options.plan.empty() ? "" : " with " + options.plan,
+                     options.replicas);
 }
 
 std::string bench_configuration(const Options& options) {
@@ -67,12 +80,10 @@ std::string configuration(const Options& options) {
     shape += fmt::format(", {} queue pairs per peer at random", options.connections);
   }
   if (options.context != "dedicated") shape += ", context " + options.context;
-  if (options.command == Command::kRun) {
-    return fmt::format("{} on {}, {} replicas; {}; {}; seed {}", options.workload, options.system,
-                       options.replicas, shape, hardware, options.seed);
-  }
-  return fmt::format("{}; {}; {}; seed {}", bench_configuration(options), shape, hardware,
-                     options.seed);
+  return fmt::format(
+      "{}; {}; {}; {}seed {}",
+      options.command == Command::kRun ? run_configuration(options) : bench_configuration(options),
+      shape, hardware, options.chaos ? "chaos, " : "", options.seed);
 }
 
 std::string latency_text(const txn::Histogram& latency) {

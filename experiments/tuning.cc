@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <variant>
 
 #include "experiments/hardware_keys.h"
@@ -28,6 +29,7 @@ struct Tunable {
   double maximum = 0;
   unsigned commands = kForMeasuring;
   std::vector<std::string> workloads = {};
+  std::uint64_t step = 1;  // of whole numbers
 };
 
 // The member at the end of a path of members from Tuning.
@@ -80,22 +82,26 @@ std::vector<Tunable> workload_tunables() {
   const std::vector<std::string> tpcc = {"tpcc-no", "tpcc"};
   const std::vector<std::string> tpce = {"tpce-cp"};
   const auto bank = &WorkloadOptions::smallbank;
-  return {
+  std::vector<Tunable> all = {
       parameter(smallbank, bank, "accounts_per_worker", &SmallBank::accounts_per_worker, 25, 1e9),
       parameter(smallbank, bank, "hot_fraction", &SmallBank::hot_fraction, 0.0001, 1),
       parameter(smallbank, bank, "hot_share", &SmallBank::hot_share, 0, 1),
-      parameter(tpcc, &WorkloadOptions::tpcc, "items", &Tpcc::items, 1, 1e6),
+      parameter(tpcc, &WorkloadOptions::tpcc, "items", &Tpcc::items, 100, 1e7),
       parameter(tpcc, &WorkloadOptions::tpcc, "customers_per_district",
-                &Tpcc::customers_per_district, 1, 1e6),
+                &Tpcc::customers_per_district, 10, UINT16_MAX),
       parameter(tpcc, &WorkloadOptions::tpcc, "new_orders_per_warehouse",
                 &Tpcc::new_orders_per_warehouse, 1, 1e8),
       parameter(tpce, &WorkloadOptions::tpce, "customers_per_node", &Tpce::customers_per_node, 1000,
-                1e8),
+                1e6),
       parameter(tpce, &WorkloadOptions::tpce, "market_feed_percent", &Tpce::market_feed_percent, 0,
                 100),
       parameter({"tatp"}, &WorkloadOptions::tatp, "subscribers_per_worker",
                 &workloads::TatpOptions::subscribers_per_worker, 1, 1e9),
   };
+  for (Tunable& tunable : all) {
+    if (tunable.key == "workload.customers_per_node") tunable.step = 1000;
+  }
+  return all;
 }
 
 std::vector<Tunable> make_tunables() {
@@ -117,7 +123,7 @@ std::vector<Tunable> make_tunables() {
       endpoint("drain_timeout", &EndpointOptions::drain_timeout, 1e6, kLongest),
       rpc("slots_per_peer", &RpcOptions::slots_per_peer, 1, 64),
       rpc("notify_window", &RpcOptions::notify_window, 1, rdma::kMostUnacknowledged),
-      rpc("receive_depth", &RpcOptions::receive_depth, 2, 32768),
+      rpc("receive_depth", &RpcOptions::receive_depth, 2, rdma::kMostReceiveDepth),
       rpc("receive_batch", &RpcOptions::receive_batch, 1, 1024),
       rpc("send_queue_depth", &RpcOptions::send_queue_depth, 2, 16384),
       rpc("signal_interval", &RpcOptions::signal_interval, 1, 8192),
@@ -150,6 +156,20 @@ std::function<Value&(Tuning&)> const* as(const Tunable& tunable) {
   return std::get_if<std::function<Value&(Tuning&)>>(&tunable.member);
 }
 
+// What else has to hold of a value within its range, since it depends on other settings.
+std::string condition_of(const std::string& key) {
+  static const std::map<std::string, const char*> conditions = {
+      {"rdma.signal_interval", "at most half of rdma.send_queue_depth"},
+      {"rdma.rpc_signal_interval", "at most half of rdma.rpc_send_queue_depth"},
+      {"rdma.rpc_receive_depth", "a multiple of rdma.rpc_receive_batch, at least twice it"},
+      {"rdma.rpc_max_timeout", "at least rdma.rpc_timeout"},
+      {"rdma.rpc_ack_delay", "at most half of rdma.rpc_timeout"},
+      {"workload.subscribers_per_worker", "--threads times it a multiple of 4 up to 1000000000"},
+  };
+  const auto found = conditions.find(key);
+  return found == conditions.end() ? "" : fmt::format(", {}", found->second);
+}
+
 std::string allowed_values(const Tunable& tunable) {
   if (as<bool>(tunable) != nullptr) return "true or false";
   if (as<rdma::Nanoseconds>(tunable) != nullptr) {
@@ -160,7 +180,10 @@ std::string allowed_values(const Tunable& tunable) {
   if (as<double>(tunable) != nullptr) {
     return fmt::format("a number from {} to {}", tunable.minimum, tunable.maximum);
   }
-  return fmt::format("a whole number from {:.0f} to {:.0f}", tunable.minimum, tunable.maximum);
+  return fmt::format(
+      "{} from {:.0f} to {:.0f}",
+      tunable.step == 1 ? "a whole number" : fmt::format("a multiple of {}", tunable.step),
+      tunable.minimum, tunable.maximum);
 }
 
 std::string current_value(const Tunable& tunable, Tuning& tuning) {
@@ -200,7 +223,7 @@ bool parse_into(const Tunable& tunable, const std::string& text, Tuning& tuning)
     return true;
   }
   const auto value = parse_whole(text);
-  if (!value || !in_range(static_cast<double>(*value))) return false;
+  if (!value || !in_range(static_cast<double>(*value)) || *value % tunable.step != 0) return false;
   if (const auto* access = as<std::uint32_t>(tunable)) {
     (*access)(tuning) = static_cast<std::uint32_t>(*value);
   } else {
@@ -252,9 +275,14 @@ void check_endpoint(const rdma::EndpointOptions& endpoint) {
   try {
     endpoint.validate();
   } catch (const ConfigurationError& error) {
-    std::string text = error.what();
-    if (text.starts_with("rpc.")) text[3] = '_';
-    throw ConfigurationError("rdma." + text);
+    std::string text = std::string("rdma.") + error.what();
+    // The setting that a limit follows from, in parentheses.
+    constexpr std::string_view kOf = " of ";
+    if (const std::size_t reason = text.find(" ("); reason != std::string::npos) {
+      text.insert(text.find(kOf, reason) + kOf.size(), "rdma.");
+    }
+    for (std::size_t at = 0; (at = text.find("rpc.", at)) != std::string::npos;) text[at + 3] = '_';
+    throw ConfigurationError(text);
   }
 }
 
@@ -265,8 +293,8 @@ std::vector<OverrideKey> override_keys() {
   Tuning initial = initial_tuning(default_options(Command::kRun, "", true, 0));
   keys.reserve(keys.size() + tunables().size());
   for (const Tunable& tunable : tunables()) {
-    keys.push_back({tunable.key, allowed_values(tunable), current_value(tunable, initial),
-                    tunable.commands, false, tunable.workloads});
+    keys.push_back({tunable.key, allowed_values(tunable) + condition_of(tunable.key),
+                    current_value(tunable, initial), tunable.commands, false, tunable.workloads});
   }
   return keys;
 }
@@ -279,8 +307,8 @@ void check_override(const std::string& key, const std::string& value, const Opti
     std::vector<std::string> names;
     names.reserve(known.size());
     for (const OverrideKey& k : known) names.push_back(k.key);
-    throw ConfigurationError(fmt::format("unknown key '{}'; did you mean {}?", printable(key),
-                                         nearest_name(key, names)));
+    throw ConfigurationError(
+        fmt::format("unknown key '{}'{}", printable(key), did_you_mean(key, names)));
   }
   check_applies(*found, options);
   if (found->simulated_only) {

@@ -22,6 +22,9 @@ struct DeviceChoice {
 /// The largest `RpcOptions::notify_window`.
 inline constexpr std::uint32_t kMostUnacknowledged = 256;
 
+/// The largest `RpcOptions::receive_depth`.
+inline constexpr std::uint32_t kMostReceiveDepth = 32768;
+
 /// RPC over UD datagrams (DrTM+H paper, section 3.1, two-sided primitive).
 struct RpcOptions {
   std::uint32_t slots_per_peer = 32;  ///< calls in flight from a worker to one peer, at most 64

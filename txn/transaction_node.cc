@@ -16,6 +16,9 @@
 namespace verbena::txn {
 namespace {
 
+// What limits messages, as users set it.
+constexpr const char* kMessageLimit = " (rdma.rpc_max_message_bytes, or the port's MTU)";
+
 constexpr std::uint32_t round_up(std::uint32_t bytes, std::uint32_t to) {
   return (bytes + to - 1) / to * to;
 }
@@ -175,7 +178,7 @@ void TransactionNode::start() {
   if (scanned > most) {
     throw ConfigurationError("scans of " + std::to_string(options_.limits.scanned) +
                              " keys need messages of " + std::to_string(scanned) +
-                             " bytes; allowed are " + std::to_string(most));
+                             " bytes; allowed are " + std::to_string(most) + kMessageLimit);
   }
   const bool payloads_in_messages = plan().execute.primitive != Primitive::kOneSided ||
                                     plan().read.primitive != Primitive::kOneSided ||
@@ -183,7 +186,7 @@ void TransactionNode::start() {
   if (payloads_in_messages && longest > most) {
     throw ConfigurationError(
         "plan '" + plan().name + "' sends records in messages: the largest needs " +
-        std::to_string(longest) + " bytes; allowed are " + std::to_string(most));
+        std::to_string(longest) + " bytes; allowed are " + std::to_string(most) + kMessageLimit);
   }
 }
 

@@ -62,6 +62,21 @@ refused 'cannot be written' run --json missing/results.json
 refused 'applies to --fabric sim only' run --fabric verbs --nic connectx-4
 refused 'applies to --fabric verbs only' run --peers a:1,b:2,c:3
 
+# What nothing uses without something else.
+refused 'fabric.chaos_preempt: needs --chaos' run --nodes 3 --threads 2 --set fabric.chaos_preempt=1
+refused 'fabric.chaos_jitter_ns: needs --chaos' bench read --set fabric.chaos_jitter_ns=100
+refused 'fabric.chaos_jitter_ns: does not apply to explain' explain read --set fabric.chaos_jitter_ns=100
+refused 'fabric.ud_reorder_delay_ns: needs fabric.ud_reorder or fabric.ud_duplicate' bench rpc --set fabric.ud_reorder_delay_ns=100
+refused "--plan '': expected PHASE=PRIMITIVE" run --plan ''
+
+# Nothing is suggested when nothing is near; what a name begins with is.
+refused "--workload '': unknown workload (known: " run --workload ''
+refused 'unknown flag --foo' run --foo
+[[ $err != *'did you mean'* ]] || fail "a suggestion for --foo: $err"
+refused "unknown key 'plan.foo'" run --set plan.foo=1
+[[ $err != *'did you mean'* ]] || fail "a suggestion for plan.foo: $err"
+refused 'did you mean nic.qp_cache_entries?' run --set nic.qp_cache=1
+
 # Networks.
 refused 'did you mean torus?' bench read --topology tors
 refused 'a star has no parameters' bench read --topology star:4
@@ -169,14 +184,24 @@ refused '--remote-percent 101: expected a whole number from 0 to 100' run --remo
 refused '--remote-percent -1: expected a whole number from 0 to 100' run --remote-percent -1
 refused '--warehouses 0: expected a whole number from 1' run --warehouses 0
 refused '--warehouses 385: is no multiple of --nodes 16' run --workload tpcc --warehouses 385
-refused 'workload.items: is a parameter of --workload tpcc-no and tpcc, not of smallbank' run --set workload.items=10
+refused 'workload.items: is a parameter of --workload tpcc-no and tpcc, not of smallbank' run --set workload.items=1000
 refused 'workload.market_feed_percent: is a parameter of --workload tpce-cp' run --set workload.market_feed_percent=10
 refused 'workload.market_feed_percent = 101: expected' run --set workload.market_feed_percent=101
 refused 'workload.subscribers_per_worker: is a parameter of --workload tatp' run --set workload.subscribers_per_worker=10
 
+refused '--warehouses 65536: expected a whole number from 1 to 65535' run --workload tpcc --warehouses 65536
+refused '--warehouses auto: one for each of --nodes 700 x --threads 100 are 70000' run --workload tpcc --nodes 700 --threads 100
+refused '--warehouses, --nodes, workload.items' run --workload tpcc --nodes 1 --replicas 1 --threads 1 --warehouses 65535
+refused 'workload.items = 99: expected a whole number from 100 to 10000000' run --workload tpcc --set workload.items=99
+refused 'customers_per_district = 9: expected a whole number from 10 to 65535' run --workload tpcc --set workload.customers_per_district=9
+refused '= 1500: expected a multiple of 1000 from 1000 to 1000000' run --workload tpce-cp --set workload.customers_per_node=1500
+refused 'rdma.rpc_max_message_bytes' run --workload tpcc --nodes 3 --threads 1 --set rdma.rpc_max_message_bytes=256
+
 # Ranges that depend on other keys, and those that do not are the listed ones.
+refused 'depth: 2 is not in 64 to 32768 (at least the double of rdma.rpc_receive_batch)' run --set rdma.rpc_receive_depth=2
+refused 'rpc_ack_delay: 1000000 ns is not in 0 to 500 ns (half of rdma.rpc_timeout)' run --set rdma.rpc_timeout=1us
 refused 'rdma.signal_interval: 32 is not in 1 to 1' run --set rdma.send_queue_depth=2
-refused 'rdma.rpc_ack_delay: 1000000 ns is not in 0 to 500000 ns' run --set rdma.rpc_timeout=1ms
+refused 'rpc_ack_delay: 1000000 ns is not in 0 to 500000 ns' run --set rdma.rpc_timeout=1ms
 refused 'rdma.rpc_max_timeout: 1000 ns is less than 5000000 ns' run --set rdma.rpc_max_timeout=1us
 refused 'from 0 to 30' run --set rdma.rpc_retries=31
 
@@ -193,6 +218,9 @@ refused "device 'sim0': max_qp is 100, but 204 queue pairs" run --set nic.max_qp
 refused '--set nic.max_qp changes it' bench read --set nic.max_qp=100
 refused 'max_qp_wr is 1, but 512 requests' run --set nic.max_qp_wr=1
 refused 'max_cqe is 1, but 2304 entries' run --set nic.max_cqe=1
+
+# A cluster that no machine has the memory for: its queue pairs alone take 5 TiB.
+refused 'and --connections 64 have 17179869184 queue pairs, which need more than' bench read --nodes 1024 --threads 256 --connections 64
 
 printf '{"config": {"nodes": 3}}' >nameless.json
 refused 'schema.name is not verbena.results' run --config nameless.json
