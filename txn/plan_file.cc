@@ -8,15 +8,29 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "rdma/seam/errors.h"
-#include "rdma/seam/nearest_name.h"
 #include "txn/plan_member.h"
 
 namespace verbena::txn {
 namespace {
 
 constexpr std::string_view kSuffix = ".toml";
+
+// The library has them by name, and people read from the top.
+std::vector<std::pair<std::string, const toml::node*>> in_file_order(const toml::table& table) {
+  std::vector<std::pair<std::string, const toml::node*>> members;
+  for (const auto& [key, node] : table) members.emplace_back(key.str(), &node);
+  const auto begin = [](const auto& member) {
+    const toml::source_position& at = member.second->source().begin;
+    return std::pair(at.line, at.column);
+  };
+  std::sort(members.begin(), members.end(),
+            [&](const auto& a, const auto& b) { return begin(a) < begin(b); });
+  return members;
+}
 
 class PlanReader {
  public:
@@ -26,7 +40,7 @@ class PlanReader {
   }
 
   Plan read(const toml::table& table) {
-    for (const auto& [key, node] : table) read_member(std::string(key.str()), node);
+    for (const auto& [key, node] : in_file_order(table)) read_member(key, *node);
     for (const PhaseName& phase : phase_names()) {
       if (!given_.contains(phase.name)) {
         complain(table, "table [" + std::string(phase.name) + "] is missing; phases are " +
@@ -63,12 +77,11 @@ class PlanReader {
     if (!table.contains("primitive")) {
       complain(table, std::string("[") + phase.name + "] has no primitive");
     }
-    for (const auto& [key, node] : table) {
-      const std::string name(key.str());
+    for (const auto& [name, node] : in_file_order(table)) {
       try {
-        read_value(phase, name, node);
+        read_value(phase, name, *node);
       } catch (const ConfigurationError& error) {
-        complain(node, std::string("[") + phase.name + "]: " + error.what());
+        complain(*node, std::string("[") + phase.name + "]: " + error.what());
       }
     }
   }

@@ -161,6 +161,8 @@ refused "more-nic.toml': constant 'port_gbps' has a member 'sauce'" run --nic mo
 refused "missing-system.toml' is no file that can be read" run --system ./missing-system.toml
 printf 'description = "half a system"\nsource = "none"\n\n[execute]\nprimitive = "rpc"\n' >half-system.toml
 refused "half-system.toml:5: [execute]: unknown primitive 'rpc'; allowed are one-sided, two-sided, hybrid" run --system half-system.toml
+sed 's/\[execute\]/[lock]\nprimitive = "ud"\n&/' half-system.toml >order-system.toml
+refused "order-system.toml:5: [lock]: unknown primitive 'ud'" run --system order-system.toml
 sed -i 's/rpc/two-sided/' half-system.toml
 refused 'half-system.toml:1: table [lock] is missing' run --system half-system.toml
 printf '[execute]\nprimitive = two-sided\n' >half-system.toml
