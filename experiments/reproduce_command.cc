@@ -68,6 +68,16 @@ int list_figures(const Options& options) {
   return kSuccess;
 }
 
+// What is set is for points, and tables of words have none.
+void check_used(const Options& options, const std::vector<Figure>& figures) {
+  const bool measured = std::any_of(figures.begin(), figures.end(),
+                                    [](const Figure& figure) { return points_of(figure) != 0; });
+  if (options.point_settings.empty() || measured) return;
+  throw ConfigurationError(fmt::format("--set {}: {} has no points that it could be for",
+                                       printable(options.point_settings.front()),
+                                       printable(figures.front().name)));
+}
+
 std::vector<Figure> load_figures(const Options& options) {
   const std::vector<Assignment> sets = point_assignments(options);
   std::vector<Figure> figures;
@@ -80,6 +90,7 @@ std::vector<Figure> load_figures(const Options& options) {
     }
     figures.push_back(std::move(figure));
   }
+  check_used(options, figures);
   return figures;
 }
 
@@ -108,7 +119,7 @@ class Outputs {
 
   void write(const Options& options, const std::vector<MeasuredFigure>& figures) const {
     document_.commit(figures_document(options, figures));
-    claims_.commit(claims_markdown(figures));
+    claims_.commit(claims_markdown(options, figures));
     for (std::size_t i = 0; i < figures.size(); ++i) tables_[i].commit(figure_csv(figures[i]));
   }
 

@@ -44,17 +44,25 @@ class Evaluator {
       const auto broken = [](const Ordering& o) { return o.known && !o.holds; };
       const std::size_t places = first->places + second->places;
       const std::size_t left_out = first->left_out + second->left_out;
+      const bool both = !first->numbers.empty() && !second->numbers.empty();
+      const std::string numbers = first->numbers + (both ? ", " : "") + second->numbers;
       if (!broken(*first) && (broken(*second) || !second->known)) value = right;
       std::get<Ordering>(value).places = places;
       std::get<Ordering>(value).left_out = left_out;
+      std::get<Ordering>(value).numbers = numbers;
     }
     return value;
   }
 
   Value comparison() {
+    const std::size_t start = at_;
     Value left = sum();
+    const std::size_t end = at_;
     for (const char* op : {"<=", ">=", "<", ">"}) {
-      if (take(op)) return compare(op, left, sum());
+      if (!take(op)) continue;
+      const std::size_t right_start = at_;
+      const Value right = sum();
+      return compare({op, source(start, end), source(right_start, at_)}, left, right);
     }
     return left;
   }
@@ -237,25 +245,57 @@ class Evaluator {
     add(b, a);
   }
 
-  Value compare(std::string_view op, const Value& left, const Value& right) {
+  // A comparison as it is written.
+  struct Comparison {
+    std::string_view op;
+    std::string_view left;
+    std::string_view right;
+
+    bool holds(double x, double y) const {
+      return op == "<" ? x < y : op == "<=" ? x <= y : op == ">" ? x > y : x >= y;
+    }
+  };
+
+  std::string_view source(std::size_t start, std::size_t end) const {
+    std::string_view text = text_.substr(start, end - start);
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    while (text.ends_with(' ')) text.remove_suffix(1);
+    return text;
+  }
+
+  // A side of a broken comparison: its value, and what it is the value of.
+  static std::string side(double value, std::string_view written) {
+    const std::string text = format_plain(value, 4);
+    return parse_real(written) ? text : fmt::format("{} ({})", text, written);
+  }
+
+  Value compare(const Comparison& comparison, const Value& left, const Value& right) {
     const auto* a = std::get_if<double>(&left);
     const auto* b = std::get_if<double>(&right);
     const std::vector<Pair> pairs = a != nullptr && b != nullptr
                                         ? std::vector<Pair>{{CurvePoint{}, *a, *b}}
                                         : paired(left, right);
-    Ordering ordering{.where = {}, .places = pairs.size(), .left_out = unpaired_.size()};
+    Ordering ordering{
+        .where = {}, .numbers = {}, .places = pairs.size(), .left_out = unpaired_.size()};
     unpaired_.clear();
     for (const auto& [point, x, y] : pairs) {
       if (std::isnan(x) || std::isnan(y)) ordering.known = ordering.holds = false;
     }
     if (!ordering.known) return ordering;
-    for (const auto& [point, x, y] : pairs) {
-      const bool holds = op == "<" ? x < y : op == "<=" ? x <= y : op == ">" ? x > y : x >= y;
-      if (holds) continue;
-      const std::string place = point.at.empty() ? "" : "at " + point.at + ": ";
-      ordering.holds = false;
-      ordering.where = fmt::format("{}{} {} {}", place, format_plain(x, 4), op, format_plain(y, 4));
-      break;
+    const auto broken = std::find_if(pairs.begin(), pairs.end(), [&](const Pair& pair) {
+      return !comparison.holds(pair.left, pair.right);
+    });
+    ordering.holds = broken == pairs.end();
+    if (!ordering.holds) {
+      const std::string& at = broken->point.at;
+      ordering.where =
+          fmt::format("{} is not {} {}{}", side(broken->left, comparison.left), comparison.op,
+                      side(broken->right, comparison.right), at.empty() ? "" : " at " + at);
+    }
+    if (a != nullptr && b != nullptr) {
+      ordering.numbers =
+          fmt::format("{} {}{} {}", format_plain(*a, 4), ordering.holds ? "" : "not ",
+                      comparison.op, format_plain(*b, 4));
     }
     return ordering;
   }

@@ -23,7 +23,8 @@ using Curve = std::vector<CurvePoint>;
 struct Ordering {
   bool known = true;  ///< false when something that it needs was not measured
   bool holds = true;
-  std::string where;         ///< the first place that breaks it, with both values
+  std::string where;         ///< the first place that breaks it, with both sides and values
+  std::string numbers;       ///< of each comparison of two numbers its sides: "5.2 < 6.1, 7 < 9"
   std::size_t places = 0;    ///< at which it was judged; a number is one
   std::size_t left_out = 0;  ///< places that one side only has, of the whole expression
 };

@@ -120,12 +120,14 @@ std::vector<Place> read_x_axis(const TableReader& root, Figure& figure) {
   return places;
 }
 
-// Those that the series has: all, or the listed ones.
-std::vector<Place> places_of(const TableReader& series, const std::vector<Place>& all) {
+// Those that the series has: all, or the listed ones. Adds to `left_out` those of them that a quick
+// figure does not have.
+std::vector<Place> places_of(const TableReader& series, const std::vector<Place>& all,
+                             std::size_t& left_out) {
   const std::vector<std::string> wanted = series.values("x");
   std::vector<Place> places = wanted.empty() ? all : std::vector<Place>();
   for (const std::string& at : wanted) places.push_back(find_place(all, at, series, "x"));
-  std::erase_if(places, [](const Place& place) { return !place.kept; });
+  left_out += std::erase_if(places, [](const Place& place) { return !place.kept; });
   return places;
 }
 
@@ -161,6 +163,42 @@ void refuse_own_settings(const std::vector<Assignment>& sets,
   }
 }
 
+Options resolve_point(const CommandLine& line) {
+  Options options = resolve(line);
+  if (!options.simulated()) throw ConfigurationError("a point is simulated: no fabric verbs");
+  if (!options.json.empty() || !options.trace.empty() || !options.peers.empty() ||
+      !options.measurements.empty()) {
+    throw ConfigurationError("a point is one measurement: no json, no peers, no lists, no trace");
+  }
+  return options;
+}
+
+// Whether a message begins with where its cause was said.
+bool names_place(const std::string& message, const CommandLine& line) {
+  const auto begins = [&](const Assignment& assignment) {
+    return message.starts_with(assignment.place);
+  };
+  return std::any_of(line.config.begin(), line.config.end(), begins) ||
+         std::any_of(line.sets.begin(), line.sets.end(), begins);
+}
+
+// The command line, if the point has no such fault without what is set there; otherwise the file.
+std::string blamed(CommandLine line, const std::string& place, const std::string& message) {
+  if (line.sets.empty()) return place;
+  std::string sets;
+  for (const Assignment& set : line.sets) {
+    sets += fmt::format("{}--set {}={}", sets.empty() ? "" : " ", printable(set.key),
+                        printable(set.value));
+  }
+  line.sets.clear();
+  try {
+    resolve_point(line);
+  } catch (const ConfigurationError& error) {
+    if (error.what() == message) return place;
+  }
+  return sets;
+}
+
 }  // namespace
 
 Options point_options(const PointDefaults& defaults, const PointCommand& command,
@@ -172,17 +210,13 @@ Options point_options(const PointDefaults& defaults, const PointCommand& command
     line.config.insert(line.config.end(), layer.begin(), layer.end());
   }
   line.sets = defaults.sets;
-  Options options = resolve(line);
-  if (!options.simulated()) {
+  try {
+    return resolve_point(line);
+  } catch (const ConfigurationError& error) {
+    if (names_place(error.what(), line)) throw;
     throw ConfigurationError(
-        fmt::format("{}: a point is simulated: no fabric verbs", command.place));
+        fmt::format("{}: {}", blamed(line, command.place, error.what()), error.what()));
   }
-  if (!options.json.empty() || !options.trace.empty() || !options.peers.empty() ||
-      !options.measurements.empty()) {
-    throw ConfigurationError(fmt::format(
-        "{}: a point is one measurement: no json, no peers, no lists, no trace", command.place));
-  }
-  return options;
 }
 
 PointCommand read_command(const TableReader& table) {
@@ -212,6 +246,7 @@ std::string series_name(const TableReader& series) {
 
 void add_axis_series(const TableReader& root, const PointDefaults& defaults, Figure& figure) {
   const std::vector<Place> all = read_x_axis(root, figure);
+  std::size_t left_out = 0;
   for (const toml::table* table : root.tables("series")) {
     const TableReader reader(root.file(), *table, "[[series]]",
                              {"name", "label", "command", "settings", "x", "published"});
@@ -223,7 +258,7 @@ void add_axis_series(const TableReader& root, const PointDefaults& defaults, Fig
     }
     const PointCommand command = series_command(reader, defaults);
     const std::vector<Assignment> settings = reader.settings("settings");
-    for (const Place& at : places_of(reader, all)) {
+    for (const Place& at : places_of(reader, all, left_out)) {
       series.points.push_back({.at = at.at,
                                .x = at.x,
                                .options = point_options(defaults, command, {settings, at.settings}),
@@ -234,6 +269,7 @@ void add_axis_series(const TableReader& root, const PointDefaults& defaults, Fig
     figure.series.push_back(std::move(series));
   }
   if (figure.series.empty()) root.refuse("series", "is missing");
+  figure.quick = left_out != 0;
 }
 
 }  // namespace verbena::experiments

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "experiments/build_info.h"
 #include "experiments/reproduce/text_table.h"
 #include "experiments/resolve.h"
 
@@ -162,6 +163,16 @@ std::string markdown_cell(const std::string& text) {
   return escaped;
 }
 
+// What else than the published settings the figures were measured with.
+std::string run_text(const Options& options, const std::vector<MeasuredFigure>& measured) {
+  const bool fewer = std::any_of(measured.begin(), measured.end(),
+                                 [](const MeasuredFigure& one) { return one.figure->quick; });
+  std::string text = fmt::format("Commit {}", build_commit());
+  if (options.quick) text += fmt::format(", --quick{}", fewer ? ": fewer points" : "");
+  for (const std::string& set : options.point_settings) text += ", --set " + markdown_cell(set);
+  return text + ".";
+}
+
 }  // namespace
 
 std::string figure_table(const MeasuredFigure& measured) {
@@ -198,7 +209,7 @@ std::string figure_csv(const MeasuredFigure& measured) {
   return text;
 }
 
-std::string claims_markdown(const std::vector<MeasuredFigure>& measured) {
+std::string claims_markdown(const Options& options, const std::vector<MeasuredFigure>& measured) {
   std::string claims;
   std::string sets;
   for (const MeasuredFigure& one : measured) {
@@ -225,7 +236,7 @@ std::string claims_markdown(const std::vector<MeasuredFigure>& measured) {
                         : verdict.holds ? "holds"
                                         : "missed");
   }
-  std::string text;
+  std::string text = run_text(options, measured) + "\n\n";
   if (!claims.empty()) {
     text +=
         "| claim | figure | what | published | ours | verdict |\n"

@@ -20,8 +20,8 @@ std::string figure_csv(const MeasuredFigure& measured);
 /// All of a command, see docs/figures.md.
 std::string figures_document(const Options& options, const std::vector<MeasuredFigure>& measured);
 
-/// The claims, and the measured sets, as tables in Markdown.
-std::string claims_markdown(const std::vector<MeasuredFigure>& measured);
+/// What was run, then the claims, and the measured sets, as tables in Markdown.
+std::string claims_markdown(const Options& options, const std::vector<MeasuredFigure>& measured);
 
 /// Whether every claim and limit is met.
 bool all_hold(const std::vector<MeasuredFigure>& measured);

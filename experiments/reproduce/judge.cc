@@ -82,6 +82,7 @@ void judge_ordering(const Ordering& ordering, ClaimVerdict& verdict) {
   verdict.places = ordering.places;
   verdict.left_out = ordering.left_out;
   verdict.ours_text = (verdict.holds ? "holds" : "fails, judged") + places_text(ordering);
+  if (!ordering.numbers.empty()) verdict.ours_text += ": " + ordering.numbers;
   verdict.verdict = verdict.holds ? "holds" : "fails: " + ordering.where;
 }
 

@@ -92,9 +92,18 @@ TEST(ExpressionTest, OrderingsHoldAtEveryPoint) {
   const Ordering broken = std::get<Ordering>(value_of("read > rpc"));
   EXPECT_TRUE(broken.known);
   EXPECT_FALSE(broken.holds);
-  EXPECT_EQ(broken.where, "at 256: 20 > 20");
+  EXPECT_EQ(broken.where, "20 (read) is not > 20 (rpc) at 256");
   EXPECT_TRUE(std::get<Ordering>(value_of("read[<256] > rpc[<256] and 2 < 3")).holds);
   EXPECT_FALSE(std::get<Ordering>(value_of("2 < 3 and read < rpc")).holds);
+}
+
+TEST(ExpressionTest, OrderingsOfNumbersTellThem) {
+  const Ordering held = std::get<Ordering>(value_of("read[8] > rpc[8] and 2 < 3 and read > 1"));
+  EXPECT_EQ(held.numbers, "80 > 40, 2 < 3");
+  EXPECT_EQ(std::get<Ordering>(value_of("read > 1")).numbers, "");
+  const Ordering broken = std::get<Ordering>(value_of("2 < 3 and 1 >= 2 * read.p99[8]"));
+  EXPECT_EQ(broken.numbers, "2 < 3, 1 not >= 1600");
+  EXPECT_EQ(broken.where, "1 is not >= 1600 (2 * read.p99[8])");
 }
 
 TEST(ExpressionTest, OrderingsTellAtHowManyPlacesTheyAreJudged) {

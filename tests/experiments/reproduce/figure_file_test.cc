@@ -111,6 +111,8 @@ TEST(FigureFileTest, QuickFiguresHaveTheListedPlacesAndTheClaimsThatTheyAllow) {
   ASSERT_EQ(quick.series[0].points.size(), 1U);
   EXPECT_EQ(quick.series[0].points[0].at, "8");
   EXPECT_FALSE(quick.claims[0].left_out);
+  EXPECT_FALSE(load_figure(file_with(9, "values = [8, 64]\nquick = [64, 8]"), {}, true).quick)
+      << "all were kept";
   const std::string narrow = file_with(26, "value = 'many[64]'");
   EXPECT_FALSE(load_figure(narrow, {}, true).quick) << "nothing to spare";
   std::string text;

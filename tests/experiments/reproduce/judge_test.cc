@@ -124,11 +124,13 @@ TEST_F(JudgeTest, TriplesAreAboutEach) {
 
 TEST_F(JudgeTest, OrderingsSayWhereTheyFail) {
   EXPECT_EQ(verdict(Relation::kOrdering, "ours > 1", {}, {2, 3}).verdict, "holds");
-  EXPECT_EQ(verdict(Relation::kOrdering, "ours > 1", {}, {2, 0.5}).verdict, "fails: at 2: 0.5 > 1");
+  EXPECT_EQ(verdict(Relation::kOrdering, "ours > 1", {}, {2, 0.5}).verdict,
+            "fails: 0.5 (ours) is not > 1 at 2");
 }
 
 TEST_F(JudgeTest, OrderingsSayAtHowManyPlacesTheyWereJudged) {
-  EXPECT_EQ(verdict(Relation::kOrdering, "ours[1] > 1", {}, {2, 3}).ours_text, "holds at 1 place");
+  EXPECT_EQ(verdict(Relation::kOrdering, "ours[1] > 1", {}, {2, 3}).ours_text,
+            "holds at 1 place: 2 > 1");
   EXPECT_EQ(verdict(Relation::kOrdering, "ours > 1", {}, {2, 3}).ours_text, "holds at 2 places");
   EXPECT_EQ(verdict(Relation::kOrdering, "ours > 1", {}, {2, 0.5}).ours_text,
             "fails, judged at 2 places");

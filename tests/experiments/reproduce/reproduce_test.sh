@@ -184,6 +184,10 @@ says 'QUICK: fewer points'
 says '2, of which 0 were there already and 0 failed'
 expect 0 reproduce quick.toml --out quick
 says '4, of which 2 were there already and 0 failed'
+expect 0 reproduce quick.toml --out quick --quick --set nic=connectx-6
+[[ $(head -1 quick/claims.md) == *', --quick: fewer points, --set nic=connectx-6.' ]] || fail "claims.md begins: $(head -1 quick/claims.md)"
+expect 0 reproduce tiny.toml --out quick --quick
+[[ $out != *QUICK* ]] || fail "marked as quick with all its points"
 
 # Files that do not exist are refused once, before anything starts.
 expect 2 reproduce tiny.toml --out results --set nic=./no-nic.toml
@@ -215,7 +219,13 @@ sed 's/relation = "about"/relation = "abut"/' tiny.toml >broken.toml
 refused 'broken.toml:23:12: relation: unknown' broken.toml --out refused
 refused '--set nodez: unknown key; did you mean nodes?' tiny.toml --out refused --set nodez=3
 refused '--set payload: a series or the x axis' tiny.toml --out refused --set payload=8
-refused 'no trace' tiny.toml --out refused --set trace=trace.json
+refused '--set trace=trace.json: a point is one measurement: no json' tiny.toml --out refused --set trace=trace.json
+refused '--set json=x: a point is one measurement: no json' drtmh/12a --out refused --set json=x
+refused '--set nodes=2: --nodes 2 is fewer than --replicas 3' drtmh/13a --out refused --set nodes=2
+refused '--set nodes=3: drtmh/table2 has no points' drtmh/table2 --out refused --set nodes=3
+sed 's/"bench read"/"run"/; s/setting = "payload", values = .*/setting = "coroutines", values = [1, 2] }/
+  s/{ window.*/{ system = "drtmh" }/' tiny.toml >few.toml
+refused 'few.toml:3:11: command: --nodes 2 is fewer than --replicas 3' few.toml --out refused
 sed 's/nodes = 2,/nodes = 2, fabric = "verbs",/' tiny.toml >verbs.toml
 refused 'no fabric verbs' verbs.toml --out refused
 refused '--jobs 0' tiny.toml --out refused --jobs 0
