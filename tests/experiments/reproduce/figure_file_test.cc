@@ -113,6 +113,7 @@ TEST(FigureFileTest, QuickFiguresHaveTheListedPlacesAndTheClaimsThatTheyAllow) {
   EXPECT_FALSE(quick.claims[0].left_out);
   EXPECT_FALSE(load_figure(file_with(9, "values = [8, 64]\nquick = [64, 8]"), {}, true).quick)
       << "all were kept";
+  EXPECT_FALSE(load_figure("measured/connectx-6_read8_outstanding", {}, true).quick);
   const std::string narrow = file_with(26, "value = 'many[64]'");
   EXPECT_FALSE(load_figure(narrow, {}, true).quick) << "nothing to spare";
   std::string text;
