@@ -111,6 +111,7 @@ std::vector<Tunable> make_tunables() {
   constexpr double kLongest = 3600e9;
   std::vector<Tunable> tunables = {
       endpoint("stack_bytes", &EndpointOptions::stack_bytes, 16384, 1 << 24),
+      endpoint("turn_time", &EndpointOptions::turn_time, 0, kLongest),
       endpoint("send_queue_depth", &EndpointOptions::send_queue_depth, 2, 16384),
       endpoint("signal_interval", &EndpointOptions::signal_interval, 1, 8192),
       endpoint("qps_in_turn", &EndpointOptions::qps_in_turn, 0, 0),

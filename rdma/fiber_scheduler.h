@@ -42,14 +42,15 @@ class FiberScheduler {
   FiberId current() const { return current_; }
   std::uint64_t switches() const { return switches_; }
 
-  /// Runs each fiber that is ready now once; those that become ready meanwhile run next time. Calls
-  /// `before` ahead of each switch. Rethrows an exception that left a fiber. Returns how many ran.
-  template <typename Before>
-  std::uint32_t run_ready(Before&& before) {
+  /// Runs each fiber that is ready now once, in their order, as long as `go_on()` after the first;
+  /// those that become ready meanwhile run next time. Calls `before` ahead of each switch. Rethrows
+  /// an exception that left a fiber. Returns how many ran.
+  template <typename Before, typename GoOn>
+  std::uint32_t run_ready(Before&& before, GoOn&& go_on) {
     if (ready_head_ == kNoFiber) return 0;
     const FiberId last = ready_tail_;
     std::uint32_t ran = 0;
-    for (bool more = true; more;) {
+    for (bool more = true; more && (ran == 0 || go_on());) {
       const FiberId next = take_ready();
       more = next != last;
       before();

@@ -69,6 +69,10 @@ void Worker::yield() {
   fibers_.suspend();
 }
 
+void Worker::give_way() {
+  if (core_->now() >= turn_ends()) yield();
+}
+
 void Worker::sleep_until(Nanoseconds deadline) { fibers_.sleep_until(deadline); }
 
 std::span<std::byte> Worker::allocate_scratch(std::size_t bytes) {
@@ -105,6 +109,8 @@ void Worker::look_if_alone() {
   poll_sends();
 }
 
+Nanoseconds Worker::turn_ends() const { return turn_began_ + endpoint_.options().turn_time; }
+
 void Worker::turn() {
   ++turns_;
   looks_ = 0;
@@ -118,7 +124,8 @@ void Worker::turn() {
     dead_epoch_ = epoch;
     rpc.drop_dead();
   }
-  busy |= fibers_.run_ready([this] { core_->spend(Work::kFiberSwitch); }) > 0;
+  busy |= fibers_.run_ready([this] { core_->spend(Work::kFiberSwitch); },
+                            [this] { return core_->now() < turn_ends(); }) > 0;
   rpc.flush();
   if (busy) core_->spend(Work::kEventLoop);
 }

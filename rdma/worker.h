@@ -90,6 +90,10 @@ class Worker {
   /// Lets other fibers and the event loop have a turn.
   void yield();
 
+  /// The same, if this turn has taken its time (EndpointOptions::turn_time): for code that computes
+  /// long, between its steps.
+  void give_way();
+
   /// Suspends the calling fiber until `deadline` (a point in time).
   void sleep_until(Nanoseconds deadline);
 
@@ -125,6 +129,7 @@ class Worker {
   static constexpr std::uint32_t kLooks = 16;
 
   void turn();
+  Nanoseconds turn_ends() const;
   template <typename Condition>
   void loop_until(Condition&& condition);
   bool poll_sends();

@@ -52,15 +52,21 @@ class Coordinator {
   void keep_logs();
   void transactions_done();
 
-  /// Metrics and history are recorded only while measuring.
-  void measure(bool on) { measuring_ = on; }
-  bool measuring() const { return measuring_; }
+  /// Metrics are recorded of what happens in [from, until) on the core's clock: of transactions
+  /// that are decided then, and, to a turn of the event loop, of what is counted then.
+  void measure(rdma::Nanoseconds from, rdma::Nanoseconds until) {
+    measured_from_ = from;
+    measured_until_ = until;
+  }
+  bool measured(rdma::Nanoseconds when) const {
+    return when >= measured_from_ && when < measured_until_;
+  }
   Metrics& metrics() { return metrics_; }
   void count(Counter counter, std::uint64_t by = 1) {
-    if (measuring_) metrics_.count(counter, by);
+    if (measured(worker_.turn_began())) metrics_.count(counter, by);
   }
   void count_served(Phase phase, const Served& one) {
-    if (measuring_) metrics_.served[static_cast<std::size_t>(phase)].merge(one);
+    if (measured(worker_.turn_began())) metrics_.served[static_cast<std::size_t>(phase)].merge(one);
   }
   /// Null when no history is recorded. Records throughout the run.
   History* history() { return record_history_ ? &history_ : nullptr; }
@@ -92,7 +98,8 @@ class Coordinator {
   rdma::RpcBatch calls_;
   Metrics metrics_;
   History history_;
-  bool measuring_ = false;
+  rdma::Nanoseconds measured_from_ = 0;
+  rdma::Nanoseconds measured_until_ = 0;
   bool record_history_;
 };
 

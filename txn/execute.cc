@@ -48,6 +48,7 @@ void Transaction::start(std::size_t first, std::size_t last, bool remote_too) {
   for (std::size_t i = first; i < last && !doomed(); ++i) {
     Access& access = accesses_[i];
     if (access.step != Step::kNoted || (!remote_too && !local(access))) continue;
+    worker_.give_way();
     worker_.core().spend(Work::kTransactionStep);
     start_access(access);
   }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "rdma/seam/errors.h"
 #include "txn/bucket.h"
@@ -97,12 +98,14 @@ StoreLayout::StoreLayout(const Schema& schema, Placement placement) : placement_
                           definition.insert_capacity == 0 ? 0 : definition.insert_capacity / 4 + 64,
                       .bucket_area = copy_bytes_,
                       .indirect_area = 0,
-                      .entry_area = 0};
+                      .entry_area = 0,
+                      .name = definition.name,
+                      .capacity_setting = definition.capacity_setting};
     table.indirect_area = table.bucket_area + round_to_pages(table.buckets * Bucket::kBytes);
     table.entry_area =
         table.indirect_area + round_to_pages(table.indirect_buckets * Bucket::kBytes);
     copy_bytes_ = table.entry_area + round_to_pages(table.entries * table.format.stride());
-    tables_.push_back(table);
+    tables_.push_back(std::move(table));
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "rdma/seam/first_touch_memory.h"
@@ -44,6 +45,8 @@ struct TableLayout {
   std::uint64_t bucket_area;
   std::uint64_t indirect_area;
   std::uint64_t entry_area;
+  std::string name;              ///< for messages, as TableDefinition has it
+  std::string capacity_setting;  ///< likewise
 
   /// Main bucket of `key`. At most eight initial keys have the same, and `unmix` enumerates the
   /// indexes of these. Other keys have buckets of their own, if the table is made for any.

@@ -51,6 +51,12 @@ class ReplicaLock {
   std::atomic_ref<std::uint64_t> word_;
 };
 
+[[noreturn]] void refuse_more(const TableLayout& table, std::uint64_t capacity, const char* what) {
+  throw ConfigurationError("table '" + table.name + "': all " + std::to_string(capacity) + " " +
+                           what + " of a partition are in use; allowed is a larger " +
+                           table.capacity_setting);
+}
+
 }  // namespace
 
 // The buckets that may hold a key, for a holder of their stripe's lock: the only one who changes
@@ -111,9 +117,7 @@ class Store::Chain {
     const std::uint64_t number =
         store_.state(copy_, table_).next_indirect.fetch_add(1, std::memory_order_relaxed);
     if (number >= capacity) {
-      throw ConfigurationError("table " + std::to_string(table_) + ": all " +
-                               std::to_string(capacity) +
-                               " indirect buckets are in use; allowed is a larger insert_capacity");
+      refuse_more(store_.layout_.table(table_), capacity, "indirect buckets");
     }
     Bucket& fresh = indirect(static_cast<std::uint32_t>(number));
     {
@@ -179,9 +183,7 @@ Store::Reservation Store::make_placeholder(TableId table, Key key, std::uint64_t
     reuse = take_free_entry(table, true);
   }
   if (!reuse) {
-    throw ConfigurationError(
-        "table " + std::to_string(table) + ": all " + std::to_string(layout_.table(table).entries) +
-        " records per partition are in use; allowed is a larger insert_capacity");
+    refuse_more(layout_.table(table), layout_.table(table).entries, "records");
   }
   const std::uint64_t version = next_version(reuse->version, false);
   format.write_absent(record(0, table, reuse->entry), version, key);

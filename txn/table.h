@@ -30,8 +30,9 @@ struct RecordName {
 struct TableDefinition {
   std::string name;
   std::uint32_t payload_bytes = 8;
-  std::uint64_t initial_records = 0;  ///< per partition
-  std::uint64_t insert_capacity = 0;  ///< further records per partition
+  std::uint64_t initial_records = 0;                 ///< per partition
+  std::uint64_t insert_capacity = 0;                 ///< further records per partition
+  std::string capacity_setting = "insert_capacity";  ///< what a user makes it larger with
   /// Writes the initial payload (zeroed before) of a record. Must depend on nothing but its
   /// arguments: backups and pages are filled independently. Empty: payloads are zero.
   std::function<void(rdma::NodeId partition, Key key, std::span<std::byte> payload)> load = {};

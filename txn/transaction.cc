@@ -177,7 +177,7 @@ bool Transaction::commit() {
   if (any_written_) write_back();
   release_locks();  // of what was locked when it was read and then not written
   coordinator_.release_log(fiber_);
-  if (coordinator_.measuring()) {
+  if (coordinator_.measured(decided_at_)) {
     auto& phases = coordinator_.metrics().phases;
     phases[static_cast<std::size_t>(Phase::kExecute)].record(executed - began_at_);
     phases[static_cast<std::size_t>(Phase::kValidate)].record(validated - executed);
@@ -208,7 +208,7 @@ bool Transaction::roll_back() {
 void Transaction::finish(bool committed) {
   if (!committed) decided_at_ = worker_.now();
   if (coordinator_.history() != nullptr) record_history(committed);
-  if (coordinator_.measuring()) {
+  if (coordinator_.measured(decided_at_)) {
     if (committed) {
       ++coordinator_.metrics().committed;
     } else {

@@ -53,10 +53,10 @@ class FiberRun {
     if (shared_.start < 0) shared_.start = worker_.now();
     const rdma::Nanoseconds measure_from = shared_.start + options_.warm_up;
     const rdma::Nanoseconds end = measure_from + options_.duration;
+    coordinator_.measure(measure_from, end);
     std::uint64_t done = 0;
     while (worker_.now() < end &&
            (options_.max_transactions == 0 || done < options_.max_transactions)) {
-      coordinator_.measure(worker_.now() >= measure_from);
       if (shared_.nics != nullptr) shared_.nics->observe(worker_.now(), measure_from, end);
       run_one(measure_from, end);
       ++done;
@@ -64,7 +64,6 @@ class FiberRun {
         options_.position_ns->store(worker_.now() - shared_.start, std::memory_order_relaxed);
       }
     }
-    coordinator_.measure(false);
     if (shared_.nics != nullptr) shared_.nics->observe(worker_.now(), measure_from, end);
     shared_.committed_change += client_->committed_change();
     coordinator_.transactions_done();
@@ -75,6 +74,7 @@ class FiberRun {
   void run_one(rdma::Nanoseconds measure_from, rdma::Nanoseconds end) {
     const rdma::Nanoseconds start = worker_.now();
     const std::uint32_t kind = client_->next();
+    worker_.give_way();
     worker_.core().spend(rdma::Work::kTransactionInput);
     txn::Backoff backoff(shared_.usual_time);
     rdma::Nanoseconds attempt_start = start;

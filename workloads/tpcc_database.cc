@@ -18,6 +18,8 @@ constexpr std::uint32_t kLastNames = 1000;
 constexpr NuRand kLoadedLastNames = {.mask = 255, .constant = 157, .bound = kLastNames};
 constexpr std::uint64_t kNamesSeed = 11;
 
+constexpr const char* kCapacitySetting = "workload.new_orders_per_warehouse";
+
 void refuse(const std::string& what) { throw ConfigurationError("tpcc: " + what); }
 
 void require(const char* option, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
@@ -178,12 +180,14 @@ txn::TableDefinition Database::definition(Table table) const {
       return {.name = "history",
               .payload_bytes = sizeof(History),
               .initial_records = customers,
-              .insert_capacity = new_orders};
+              .insert_capacity = new_orders,
+              .capacity_setting = kCapacitySetting};
     case kNewOrder:
       return {.name = "new_order",
               .payload_bytes = sizeof(NewOrder),
               .initial_records = districts * undelivered,
               .insert_capacity = new_orders,
+              .capacity_setting = kCapacitySetting,
               .key_levels = {{districts, kOrderBits}, {undelivered, 0}},
               .ordered = true};
     case kOrder:
@@ -191,6 +195,7 @@ txn::TableDefinition Database::definition(Table table) const {
               .payload_bytes = sizeof(Order),
               .initial_records = customers,
               .insert_capacity = new_orders,
+              .capacity_setting = kCapacitySetting,
               .key_levels = {{districts, kOrderBits}, {initial_orders(), 0}},
               .ordered = true};
     case kOrderByCustomer:
@@ -200,6 +205,7 @@ txn::TableDefinition Database::definition(Table table) const {
               .payload_bytes = sizeof(OrderByCustomer),
               .initial_records = customers,
               .insert_capacity = 4 * new_orders,
+              .capacity_setting = kCapacitySetting,
               .key_levels = {{districts, kOrderBits + kCustomerBits}, {customers_, kOrderBits}},
               .ordered = true};
     case kOrderLine:
@@ -207,6 +213,7 @@ txn::TableDefinition Database::definition(Table table) const {
               .payload_bytes = sizeof(OrderLine),
               .initial_records = customers * kInitialLines,
               .insert_capacity = new_orders * kMostLines,
+              .capacity_setting = kCapacitySetting,
               .key_levels = {{districts, kOrderBits + kLineBits},
                              {initial_orders(), kLineBits},
                              {kInitialLines, 0}},

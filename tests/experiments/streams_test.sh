@@ -19,9 +19,9 @@ for stream in /dev/full '&-'; do
   rm -f results.json
   code=0
   if [[ $stream == '&-' ]]; then
-    "$program" "${small[@]}" --duration 20us --json results.json >&- 2>err || code=$?
+    "$program" "${small[@]}" --duration 100us --json results.json >&- 2>err || code=$?
   else
-    "$program" "${small[@]}" --duration 20us --json results.json >"$stream" 2>err || code=$?
+    "$program" "${small[@]}" --duration 100us --json results.json >"$stream" 2>err || code=$?
   fi
   ended 1 1 "standard output $stream"
   [[ -s results.json ]] || fail "standard output $stream: no results"

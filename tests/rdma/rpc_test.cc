@@ -60,6 +60,51 @@ TEST(Calls, ReachEachPeerAndTheOwnNode) {
   EXPECT_EQ(cluster.worker(1).counters().calls, 2U) << "a call to the own node needs no network";
 }
 
+// Node 1 computes in `most` steps, or until it has served three calls of node 0. Returns how many
+// it has served by then.
+std::uint32_t served_while_computing(Nanoseconds turn_time, std::uint32_t most) {
+  const FabricShape shape{.nodes = 2};
+  EndpointOptions options = testing::options_for(shape);
+  options.turn_time = turn_time;
+  Cluster cluster(shape, options);
+  std::uint32_t served = 0;
+  std::uint32_t meanwhile = 0;
+  cluster.for_each_worker([&](Worker& worker) {
+    worker.rpc().serve(kCount, [&](const RpcCaller&, std::span<const std::byte>, RpcReply& reply) {
+      ++served;
+      reply.allocate(0);
+    });
+  });
+  cluster.worker(0).spawn([&] {
+    RpcBatch batch(cluster.worker(0));
+    for (int i = 0; i < 3; ++i) {
+      batch.clear();
+      batch.add(1, kCount, {});
+      batch.post();
+      batch.wait();
+    }
+  });
+  cluster.worker(1).spawn([&] {
+    Worker& worker = cluster.worker(1);
+    for (std::uint32_t step = 0; step < most && served < 3; ++step) {
+      worker.core().spend(Work::kTransactionInput);
+      worker.give_way();
+    }
+    meanwhile = served;
+  });
+  cluster.run();
+  EXPECT_EQ(served, 3U);
+  return meanwhile;
+}
+
+TEST(Calls, AreServedWhileAFiberComputesAndGivesWay) {
+  EXPECT_EQ(served_while_computing(2 * kMicrosecond, UINT32_MAX), 3U);
+}
+
+TEST(Calls, WaitWhileAFiberComputesWithinItsTurn) {
+  EXPECT_EQ(served_while_computing(kNever / 2, 100), 0U);
+}
+
 TEST(Calls, CarryPayloadsFromNothingToTheMaximum) {
   Cluster cluster({.nodes = 2});
   cluster.for_each_worker(serve_echo);

@@ -50,7 +50,7 @@ TransactionCluster::TransactionCluster(ClusterOptions options)
     node->start();
     for (std::uint32_t worker = 0; worker < shape_.workers; ++worker) {
       const auto id = static_cast<rdma::WorkerId>(worker);
-      node->coordinator(id).measure(true);
+      node->coordinator(id).measure(0, rdma::kNever);
       for (std::uint32_t fiber = 0; fiber < options_.fibers; ++fiber) {
         const auto number = static_cast<std::uint16_t>(fiber);
         fibers_.push_back(

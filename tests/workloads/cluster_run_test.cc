@@ -54,6 +54,17 @@ std::string first_error(const RunResult& result) {
 
 class ClusterRunTest : public ::testing::TestWithParam<std::string> {};
 
+// Whatever is told of committed transactions is told of the same ones.
+void expect_one_count(const txn::Metrics& metrics) {
+  const auto count = [&metrics](txn::Phase phase) {
+    return metrics.phases[static_cast<std::size_t>(phase)].count();
+  };
+  EXPECT_EQ(metrics.latency.count(), metrics.committed);
+  EXPECT_EQ(count(txn::Phase::kExecute), metrics.committed);
+  EXPECT_EQ(count(txn::Phase::kValidate), metrics.committed);
+  EXPECT_EQ(count(txn::Phase::kLog), count(txn::Phase::kCommit));
+}
+
 INSTANTIATE_TEST_SUITE_P(Plans, ClusterRunTest, ::testing::ValuesIn(txn::plan_names()),
                          [](const auto& info) {
                            std::string name = info.param;
@@ -86,6 +97,7 @@ TEST_P(ClusterRunTest, SurvivesChaosAndLostDatagrams) {
                                                           {"fabric.ud_reorder", "0.05"}}}});
     EXPECT_EQ(first_error(result), "") << "seed " << seed;
     EXPECT_EQ(result.history_error, "") << "seed " << seed;
+    expect_one_count(result.metrics);
   }
 }
 
@@ -95,7 +107,7 @@ TEST(ClusterRun, ReportsWhatItMeasured) {
   for (const auto& [kind, committed] : result.committed_by_kind) by_kind += committed;
   EXPECT_EQ(result.committed_by_kind.size(), 6U);
   EXPECT_EQ(by_kind, result.metrics.committed);
-  EXPECT_EQ(result.metrics.latency.count(), result.metrics.committed);
+  expect_one_count(result.metrics);
   EXPECT_NEAR(result.throughput_per_s,
               static_cast<double>(result.metrics.committed) / result.measured_seconds, 1.0);
   EXPECT_GE(result.committed_total, result.metrics.committed);
