@@ -48,6 +48,9 @@ struct Plan {
   PhasePlan read;              ///< reads of read-only transactions
   PhasePlan read_validate;     ///< validation of read-only transactions
   bool location_cache = true;  ///< look up, and fill, the cache of record locations
+  /// Every backup of a written record gets all updates of the transaction (DrTM+H paper, section
+  /// 5.4), else only those that it will apply.
+  bool whole_log = false;
   /// FaSST's protocol: the RPC that reads a record that will be written locks it too, so that it
   /// needs no phase of its own. Needs two-sided execute and lock phases.
   bool lock_in_execution = false;
@@ -76,7 +79,8 @@ Plan load_plan(const std::string& system);
 /// PHASE.OPTION=on|off, e.g. "commit.passive_ack=off". Phases are execute, lock, validate, log,
 /// commit, read and read-validate; validate means lock too, which may be set afterwards. Options
 /// are outstanding, doorbell and passive_ack, and of execute also cache (location_cache) and locks
-/// (lock_in_execution). Throws ConfigurationError that tells what is allowed.
+/// (lock_in_execution), of log whole (whole_log). Throws ConfigurationError that tells what is
+/// allowed.
 Plan changed(Plan plan, const std::string& changes);
 
 /// `plan` with its hybrid lock and commit phases decided for `environment`. Throws

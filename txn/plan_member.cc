@@ -29,15 +29,16 @@ constexpr std::array<PhaseOption, 3> kPhaseOptions = {{{"outstanding", &PhasePla
                                                        {"doorbell", &PhasePlan::doorbell},
                                                        {"passive_ack", &PhasePlan::passive}}};
 
-// One that is about how a plan executes, and belongs to the plan.
-struct PlanOption {
+// One that only this phase has.
+struct OwnOption {
+  PhasePlan Plan::*phase;
   const char* name;
   bool Plan::*member;
 };
-constexpr std::array<PlanOption, 2> kExecuteOptions = {
-    {{"cache", &Plan::location_cache}, {"locks", &Plan::lock_in_execution}}};
-
-bool is_execute(const PhaseName& phase) { return phase.phase == &Plan::execute; }
+constexpr std::array<OwnOption, 3> kOwnOptions = {
+    {{&Plan::execute, "cache", &Plan::location_cache},
+     {&Plan::execute, "locks", &Plan::lock_in_execution},
+     {&Plan::log, "whole", &Plan::whole_log}}};
 
 // The names of `all`, a comma between them.
 template <typename Range, typename Name>
@@ -50,7 +51,9 @@ std::string joined(const Range& all, Name name) {
 std::string allowed_options(const PhaseName& phase) {
   const auto name = [](const auto& option) { return option.name; };
   std::string text = joined(kPhaseOptions, name);
-  if (is_execute(phase)) text.append(", ").append(joined(kExecuteOptions, name));
+  for (const OwnOption& own : kOwnOptions) {
+    if (own.phase == phase.phase) text.append(", ").append(own.name);
+  }
   return text;
 }
 
@@ -91,8 +94,8 @@ void set_option(Plan& plan, const PhaseName& phase, std::string_view option, boo
     (plan.*phase.phase).*known.member = on;
     return;
   }
-  for (const PlanOption& known : kExecuteOptions) {
-    if (!is_execute(phase) || option != known.name) continue;
+  for (const OwnOption& known : kOwnOptions) {
+    if (known.phase != phase.phase || option != known.name) continue;
     plan.*known.member = on;
     return;
   }

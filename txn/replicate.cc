@@ -26,6 +26,7 @@ void Transaction::plan_log_slots() {
   }
   const std::uint32_t frame =
       log_frame_bytes(static_cast<std::uint32_t>(written_partitions_.size()));
+  std::uint32_t all_updates = 0;
   const Placement& placement = node_.layout().placement();
   for (const Access& access : accesses_) {
     if (!access.written) continue;
@@ -38,7 +39,10 @@ void Transaction::plan_log_slots() {
       }
       slot->bytes += log_update_bytes(format(access).payload_bytes());
     }
+    all_updates += log_update_bytes(format(access).payload_bytes());
   }
+  if (!node_.plan().whole_log) return;
+  for (Coordinator::LogSlot& slot : log_slots_) slot.bytes = frame + all_updates;
 }
 
 std::uint32_t Transaction::compose_log_record(const Coordinator::LogSlot& slot, std::byte* memory) {
@@ -46,9 +50,9 @@ std::uint32_t Transaction::compose_log_record(const Coordinator::LogSlot& slot, 
   const Placement& placement = node_.layout().placement();
   for (const Access& access : accesses_) {
     if (!access.written) continue;
-    const std::uint32_t copy =
-        (slot.backup + placement.nodes - access.name.partition) % placement.nodes;
-    if (copy == 0 || copy >= placement.replicas) continue;
+    if (!node_.plan().whole_log && !placement.backs_up(slot.backup, access.name.partition)) {
+      continue;
+    }
     record.add({.key = access.name.key,
                 .version = new_version(access),
                 .entry = access.entry,

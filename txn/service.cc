@@ -247,9 +247,10 @@ void Service::apply(const LogRecordReader& record) {
   std::uint32_t indexed = 0;
   record.for_each([this](TableId table) { return node_.schema()[table].payload_bytes; },
                   [&](const LogUpdate& update, const std::byte* payload) {
-                    const std::uint32_t nodes = node_.layout().placement().nodes;
+                    const Placement& placement = node_.layout().placement();
+                    if (!placement.backs_up(node_.node(), update.partition)) return;
                     const auto copy =
-                        static_cast<CopyId>((node_.node() + nodes - update.partition) % nodes);
+                        static_cast<CopyId>(placement.copy_on(node_.node(), update.partition));
                     const Store::Applied done = node_.store().apply(
                         copy, update.table, update.entry, update.key, update.version, payload);
                     ++applied;

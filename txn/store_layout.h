@@ -29,6 +29,14 @@ struct Placement {
   rdma::NodeId partition_of(rdma::NodeId node, CopyId copy) const {
     return static_cast<rdma::NodeId>(node >= copy ? node - copy : node + nodes - copy);
   }
+  /// Which copy of `partition` would be on `node`; there is one if it is less than `replicas`.
+  std::uint32_t copy_on(rdma::NodeId node, rdma::NodeId partition) const {
+    return (node + nodes - partition) % nodes;
+  }
+  bool backs_up(rdma::NodeId node, rdma::NodeId partition) const {
+    const std::uint32_t copy = copy_on(node, partition);
+    return copy > 0 && copy < replicas;
+  }
 };
 
 /// One table's part of a partition copy. Offsets count from the beginning of the copy.

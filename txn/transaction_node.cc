@@ -47,9 +47,10 @@ std::size_t arena_bytes_for(const TransactionOptions& options, std::uint32_t nod
   const TransactionLimits& limits = options.limits;
   const std::uint32_t copies = options.replicas - 1;
   const std::size_t logs = std::min<std::size_t>(nodes, std::size_t{limits.written} * copies);
+  const std::uint32_t frame = log_frame_bytes(std::min(limits.written, nodes));
+  const std::size_t times = options.plan.whole_log ? logs : copies;  // that an update is logged
   const std::size_t log_bytes =
-      logs * (log_frame_bytes(std::min(limits.written, nodes)) + 8) +
-      std::size_t{copies} * (limits.written * log_update_bytes(0) + limits.written_bytes);
+      logs * (frame + 8) + times * (limits.written * log_update_bytes(0) + limits.written_bytes);
   return (record_memory(limits) + log_bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
 }
 

@@ -151,6 +151,8 @@ TEST(PlanChanges, WrongWordsAreAnsweredWithWhatIsAllowed) {
   EXPECT_NE(refused("comit=two-sided").find("allowed are execute, lock"), std::string::npos);
   EXPECT_NE(refused("commit=onesided").find("allowed are one-sided"), std::string::npos);
   EXPECT_NE(refused("commit.passive=on").find("passive_ack"), std::string::npos);
+  EXPECT_NE(refused("log.cache=on").find("outstanding, doorbell, passive_ack, whole"),
+            std::string::npos);
   EXPECT_NE(refused("commit.cache=on").find("outstanding, doorbell, passive_ack"),
             std::string::npos);
   EXPECT_NE(refused("commit.passive_ack=true").find("allowed are on and off"), std::string::npos);

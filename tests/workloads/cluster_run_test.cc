@@ -20,6 +20,7 @@ using testing::FabricShape;
 
 struct Setting {
   std::string plan = "drtmh";
+  std::string changes = {};  // of the plan
   FabricShape shape = {.nodes = 3, .workers = 2};
   std::uint64_t accounts = 200;  // per worker; few, so that they contend
   rdma::Nanoseconds warm_up = 0;
@@ -28,7 +29,7 @@ struct Setting {
 
 RunOptions options_for(const Setting& setting) {
   RunOptions options;
-  options.plan = txn::plan_preset(setting.plan);
+  options.plan = txn::changed(txn::plan_preset(setting.plan), setting.changes);
   options.endpoint = testing::options_for(setting.shape);
   options.coroutines = by_fabric(4U, 2U);
   options.replicas = 3;
@@ -98,6 +99,27 @@ TEST_P(ClusterRunTest, SurvivesChaosAndLostDatagrams) {
     EXPECT_EQ(first_error(result), "") << "seed " << seed;
     EXPECT_EQ(result.history_error, "") << "seed " << seed;
     expect_one_count(result.metrics);
+  }
+}
+
+double bytes_per_log_record(const RunResult& result) {
+  const auto counter = [&](txn::Counter which) {
+    return static_cast<double>(result.metrics.counters[static_cast<std::size_t>(which)]);
+  };
+  return counter(txn::Counter::kLogBytes) / counter(txn::Counter::kLogRecords);
+}
+
+// With 5 nodes and 3 copies, most backups get updates that they have no copy for.
+TEST(ClusterRun, WholeLogsLeaveTheSameCopies) {
+  for (const char* plan : {"drtmh", "fasst-occ"}) {
+    const FabricShape shape{.nodes = 5, .workers = 1};
+    const RunResult whole = run({.plan = plan, .changes = "log.whole=on", .shape = shape});
+    EXPECT_EQ(first_error(whole), "") << plan;
+    EXPECT_EQ(whole.history_error, "") << plan;
+    EXPECT_GT(whole.committed_total, by_fabric(100U, 50U)) << plan;
+    EXPECT_GT(bytes_per_log_record(whole),
+              1.1 * bytes_per_log_record(run({.plan = plan, .shape = shape})))
+        << plan;
   }
 }
 
