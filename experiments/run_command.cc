@@ -11,6 +11,7 @@
 #include "experiments/publish.h"
 #include "experiments/trace_recorder.h"
 #include "experiments/tuning.h"
+#include "experiments/units.h"
 #include "rdma/seam/errors.h"
 #include "txn/metrics.h"
 #include "workloads/cluster_run.h"
@@ -62,7 +63,8 @@ const char* size_settings(const std::string& workload) {
   if (workload == "smallbank") return "workload.accounts_per_worker and --threads";
   if (workload == "tatp") return "workload.subscribers_per_worker and --threads";
   if (workload == "tpce-cp") return "workload.customers_per_node";
-  return "--warehouses, --nodes, workload.items and workload.new_orders_per_warehouse";
+  return "--warehouses, --nodes and the workload's items, customers_per_district and "
+         "new_orders_per_warehouse";
 }
 
 void check_sizes(const Options& options, const workloads::Workload& workload) {
@@ -70,7 +72,7 @@ void check_sizes(const Options& options, const workloads::Workload& workload) {
     const std::uint64_t records = table.initial_records + table.insert_capacity;
     if (records < UINT32_MAX) continue;
     throw ConfigurationError(fmt::format(
-        "{} makes table {} of {} {} records on a node; at most {} are possible",
+        "{}: with these table {} of {} has {} records on a node; at most {} are possible",
         size_settings(options.workload), table.name, options.workload, records, UINT32_MAX - 1));
   }
 }
@@ -119,6 +121,12 @@ int run_command(const Options& options) {
   if (options.verify) report.verdict = verdict_of(options, result);
   report.measurements.push_back(
       measurement_of(tuning.run.plan.name + "/" + options.workload, result));
+  if (tuning.run.max_transactions > 0 && report.measurements.back().committed == 0) {
+    throw ConfigurationError(fmt::format(
+        "run.max_transactions {}: all coroutines ended in the {} before the measurement; allowed "
+        "are more, or a shorter --warmup",
+        tuning.run.max_transactions, format_duration(options.warmup)));
+  }
   check_measured(options, report.measurements.back());
   if (trace != nullptr) trace->check();
   const int code = publisher.publish(std::move(report));

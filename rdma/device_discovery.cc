@@ -53,8 +53,9 @@ const DeviceReport& find_device(const std::vector<DeviceReport>& devices, const 
     if (device.name == name) return device;
     names.push_back(device.name);
   }
-  throw ConfigurationError("device '" + name + "': not there" + did_you_mean(name, names) +
-                           " (known: " + names_of(devices) + ")");
+  throw ConfigurationError(
+      "device '" + name + "': not there" + did_you_mean(name, names) +
+      (names.empty() ? "; there is none" : " (known: " + names_of(devices) + ")"));
 }
 
 const GidReport* preferred_gid(const PortReport& port) {

@@ -39,6 +39,7 @@ void EndpointOptions::validate() const {
   require("fibers_per_worker", fibers_per_worker, 1, 65536);
   require_multiple("stack_bytes", stack_bytes, 4096);
   require("stack_bytes", static_cast<std::int64_t>(stack_bytes), 16384, 1 << 30);
+  require("turn_time", turn_time, 0, 3600 * kSecond, " ns");
   require("send_queue_depth", send_queue_depth, 2, kMaxSendQueueDepth);
   require("signal_interval", signal_interval, 1, send_queue_depth / 2, "",
           " (half of send_queue_depth)");

@@ -75,9 +75,10 @@ struct EndpointOptions {
   std::uint64_t seed = 1;               ///< of those choices
   std::uint32_t fibers_per_worker = 1;  ///< expected number, for sizing; more are possible
   std::size_t stack_bytes = 64 * 1024;  ///< of a fiber; multiple of 4096
-  /// Of the event loop: fibers that are ready are resumed for so long, then completions and
-  /// messages are looked at. About a round trip, so that a peer's call takes no more than
-  /// another's.
+  /// Of the event loop, polling and peers' calls included: after it no further fiber is resumed,
+  /// and one that may give way does, before completions and messages are looked at again. One
+  /// fiber is resumed in any case. About a round trip by default, so that calls take no more than
+  /// two.
   Nanoseconds turn_time = 2 * kMicrosecond;
 
   std::uint32_t send_queue_depth = 128;  ///< slots of an RC queue pair's send queue

@@ -62,7 +62,6 @@ bool Transaction::locked_by_cpu(const Access& access) const {
 }
 
 void Transaction::write_back_local(Access& access) {
-  worker_.give_way();
   // In this machine's caches since it was read and locked.
   worker_.core().spend(Work::kLocalAtomic);
   worker_.core().spend(Work::kCopyLine, format(access).lines());

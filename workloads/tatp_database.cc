@@ -137,6 +137,7 @@ txn::Schema Database::schema() const {
                              .payload_bytes = sizeof(CallForwarding),
                              .initial_records = circles * kForwardingsThere,
                              .insert_capacity = circles * kForwardingPlaces,
+                             .capacity_setting = "workload.subscribers_per_worker",
                              .key_levels = {{circles, kForwardingBits}, {kForwardingsThere, 0}}};
   for (std::uint8_t table = 0; table < kTables; ++table) {
     schema[table].load = [this, table](rdma::NodeId partition, txn::Key key,

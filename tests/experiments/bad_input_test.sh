@@ -193,7 +193,7 @@ refused 'workload.subscribers_per_worker: is a parameter of --workload tatp' run
 
 refused '--warehouses 65536: expected a whole number from 1 to 65535' run --workload tpcc --warehouses 65536
 refused '--warehouses auto: one for each of --nodes 700 x --threads 100 are 70000' run --workload tpcc --nodes 700 --threads 100
-refused '--warehouses, --nodes, workload.items' run --workload tpcc --nodes 1 --replicas 1 --threads 1 --warehouses 65535
+refused '--warehouses, --nodes and the workload' run --workload tpcc --nodes 1 --replicas 1 --threads 1 --warehouses 65535
 refused 'workload.items = 99: expected a whole number from 100 to 10000000' run --workload tpcc --set workload.items=99
 refused 'customers_per_district = 9: expected a whole number from 10 to 65535' run --workload tpcc --set workload.customers_per_district=9
 refused '= 1500: expected a multiple of 1000 from 1000 to 1000000' run --workload tpce-cp --set workload.customers_per_node=1500

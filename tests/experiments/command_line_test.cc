@@ -271,7 +271,7 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
        "--plan log=rpc: unknown primitive 'rpc'; allowed are one-sided, two-sided, hybrid"},
       {"run --set plan=log.passive=on",
        "--set plan log.passive=on: unknown option 'passive' of phase log; allowed are outstanding, "
-       "doorbell, passive_ack"},
+       "doorbell, passive_ack, whole"},
       {"bench read --plan execute.cache=off", "--plan: does not apply to bench"},
       {"bench read --set workload.hot_share=0.5",
        "--set: workload.hot_share: does not apply to bench"},

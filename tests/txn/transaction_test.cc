@@ -346,6 +346,30 @@ TEST_P(TransactionTest, CountsWhatItDoes) {
   for (const Histogram& phase : metrics.phases) EXPECT_EQ(phase.count(), 1U);
 }
 
+// Many records of its own node, which nothing interrupts but that it gives way between them.
+TEST(Transaction, ServesPeersWhileItReadsItsOwnRecords) {
+  if (testing::on_hardware()) GTEST_SKIP() << "how long reads take is the machine's own there";
+  constexpr Key kRecords = 90;
+  ClusterOptions options;
+  options.plan = plan_preset("two-sided");
+  options.max_records = kRecords;
+  TransactionCluster cluster(options);
+  bool reading = false;
+  bool served_meanwhile = false;
+  cluster.run([&](Transaction& transaction, const Place& place) {
+    if (place.node > 1) return;
+    transaction.begin();
+    const Key wanted = place.node == 0 ? kRecords : 1;
+    for (Key key = 0; key < wanted; ++key) transaction.read(0, 0, key);
+    reading |= place.node == 0;
+    EXPECT_TRUE(transaction.fetch());
+    if (place.node == 0) reading = false;
+    if (place.node == 1) served_meanwhile = reading;
+    EXPECT_TRUE(transaction.commit());
+  });
+  EXPECT_TRUE(served_meanwhile);
+}
+
 TEST(TransactionNode, RefusesARingTooSmallForOneTransaction) {
   ClusterOptions options;
   options.log_ring_bytes = 256;
