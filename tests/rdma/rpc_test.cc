@@ -103,6 +103,7 @@ TEST(Calls, AreServedWhileAFiberComputesAndGivesWay) {
 
 // Fibers that compute longer than a turn, one after the other, none of which gives way.
 TEST(Calls, AreServedBetweenFibersThatCompute) {
+  if (testing::on_hardware()) GTEST_SKIP() << "when a call arrives is the machine's there";
   for (const Nanoseconds turn_time : {2 * kMicrosecond, kSecond}) {
     constexpr int kFibers = 8;
     const FabricShape shape{.nodes = 2};
@@ -135,7 +136,7 @@ TEST(Calls, AreServedBetweenFibersThatCompute) {
     if (turn_time == kSecond) {
       EXPECT_EQ(computed_before_call, kFibers) << "all in one turn";
     } else {
-      EXPECT_LT(computed_before_call, by_fabric(2, kFibers));
+      EXPECT_LT(computed_before_call, 2);
     }
   }
 }
