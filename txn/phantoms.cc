@@ -38,7 +38,9 @@ bool Transaction::scan(TableId table, rdma::NodeId partition, Key first, Key las
   ScanReply head;
   std::memcpy(&head, reply.data(), sizeof head);
   keys.resize(head.keys);
-  std::memcpy(keys.data(), reply.data() + sizeof head, head.keys * sizeof(Key));
+  if (head.keys > 0) {
+    std::memcpy(keys.data(), reply.data() + sizeof head, head.keys * sizeof(Key));
+  }
   calls_.clear();
   scan.digest = head.digest;
   scan.request.position = head.position;
