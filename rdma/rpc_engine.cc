@@ -43,7 +43,12 @@ RpcEngine::RpcEngine(Worker& worker, WorkerVerbs& verbs, WorkerMemory& memory)
       elements_(options_.send_queue_depth),
       sessions_(worker.endpoint().nodes()),
       owners_(1),
-      timers_(options_.retries + 2) {}
+      timers_(options_.retries + 2) {
+  // How many messages leave in one turn is a matter of timing: room for a chain from the start.
+  outbox_.reserve(options_.send_queue_depth);
+  inlined_.reserve(options_.send_queue_depth);
+  ack_now_.reserve(sessions_.size());
+}
 
 void RpcEngine::start() {
   tag_ = static_cast<std::uint16_t>(verbs_.datagram->qp_num);
