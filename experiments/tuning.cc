@@ -73,6 +73,11 @@ Tunable parameter(std::vector<std::string> names, Workload workloads::WorkloadOp
       std::move(names)};
 }
 
+Tunable in_steps(std::uint64_t step, Tunable tunable) {
+  tunable.step = step;
+  return tunable;
+}
+
 std::vector<Tunable> workload_tunables() {
   using workloads::WorkloadOptions;
   using SmallBank = workloads::SmallBankOptions;
@@ -82,7 +87,7 @@ std::vector<Tunable> workload_tunables() {
   const std::vector<std::string> tpcc = {"tpcc-no", "tpcc"};
   const std::vector<std::string> tpce = {"tpce-cp"};
   const auto bank = &WorkloadOptions::smallbank;
-  std::vector<Tunable> all = {
+  return {
       parameter(smallbank, bank, "accounts_per_worker", &SmallBank::accounts_per_worker, 25, 1e9),
       parameter(smallbank, bank, "hot_fraction", &SmallBank::hot_fraction, 0.0001, 1),
       parameter(smallbank, bank, "hot_share", &SmallBank::hot_share, 0, 1),
@@ -91,17 +96,13 @@ std::vector<Tunable> workload_tunables() {
                 &Tpcc::customers_per_district, 10, UINT16_MAX),
       parameter(tpcc, &WorkloadOptions::tpcc, "new_orders_per_warehouse",
                 &Tpcc::new_orders_per_warehouse, 1, 1e8),
-      parameter(tpce, &WorkloadOptions::tpce, "customers_per_node", &Tpce::customers_per_node, 1000,
-                1e6),
+      in_steps(1000, parameter(tpce, &WorkloadOptions::tpce, "customers_per_node",
+                               &Tpce::customers_per_node, 1000, 1e6)),
       parameter(tpce, &WorkloadOptions::tpce, "market_feed_percent", &Tpce::market_feed_percent, 0,
                 100),
       parameter({"tatp"}, &WorkloadOptions::tatp, "subscribers_per_worker",
                 &workloads::TatpOptions::subscribers_per_worker, 1, 1e9),
   };
-  for (Tunable& tunable : all) {
-    if (tunable.key == "workload.customers_per_node") tunable.step = 1000;
-  }
-  return all;
 }
 
 std::vector<Tunable> make_tunables() {
@@ -280,7 +281,8 @@ void check_endpoint(const rdma::EndpointOptions& endpoint) {
     // The setting that a limit follows from, in parentheses.
     constexpr std::string_view kOf = " of ";
     if (const std::size_t reason = text.find(" ("); reason != std::string::npos) {
-      text.insert(text.find(kOf, reason) + kOf.size(), "rdma.");
+      const std::size_t of = text.find(kOf, reason);
+      if (of != std::string::npos) text.insert(of + kOf.size(), "rdma.");
     }
     for (std::size_t at = 0; (at = text.find("rpc.", at)) != std::string::npos;) text[at + 3] = '_';
     throw ConfigurationError(text);

@@ -6,6 +6,7 @@
 
 #include "rdma/seam/errors.h"
 #include "txn/transaction.h"
+#include "workloads/end_attempt.h"
 
 namespace verbena::workloads {
 namespace {
@@ -79,15 +80,6 @@ class SmallBankClient : public WorkloadClient {
 
   static Attempt finish(Transaction& transaction) {
     return transaction.commit() ? Attempt::kCommitted : Attempt::kAborted;
-  }
-
-  static Attempt abandon(Transaction& transaction) {
-    transaction.commit();  // doomed: counts the cause
-    return Attempt::kAborted;
-  }
-
-  static Attempt roll_back(Transaction& transaction) {
-    return transaction.roll_back() ? Attempt::kRolledBack : Attempt::kAborted;
   }
 
   // Moves all money of the first customer to the second's checking account.

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "workloads/end_attempt.h"
+
 namespace verbena::workloads::tatp {
 
 std::uint32_t Client::next() {
@@ -50,15 +52,6 @@ Attempt Client::finish(Transaction& transaction, std::int64_t change) {
   if (!transaction.commit()) return Attempt::kAborted;
   committed_change_ += change;
   return Attempt::kCommitted;
-}
-
-Attempt Client::abandon(Transaction& transaction) {
-  transaction.commit();  // doomed: counts the cause
-  return Attempt::kAborted;
-}
-
-Attempt Client::roll_back(Transaction& transaction) {
-  return transaction.roll_back() ? Attempt::kRolledBack : Attempt::kAborted;
 }
 
 // The subscriber whose telephone number is given: the index is read first.

@@ -43,8 +43,6 @@ class Client : public WorkloadClient {
     return transaction.read(table, partition_, key, intent);
   }
   Attempt finish(Transaction& transaction, std::int64_t change = 0);
-  static Attempt abandon(Transaction& transaction);
-  static Attempt roll_back(Transaction& transaction);
   bool find_by_number(Transaction& transaction, std::uint64_t& subscriber) const;
 
   Attempt get_subscriber_data(Transaction& transaction);

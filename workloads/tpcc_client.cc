@@ -64,10 +64,6 @@ Attempt Client::try_again(Transaction& transaction) {
   return Attempt::kAborted;
 }
 
-Attempt Client::roll_back(Transaction& transaction) {
-  return transaction.roll_back() ? Attempt::kRolledBack : Attempt::kAborted;
-}
-
 bool Client::doomed(const Transaction& transaction) {
   return transaction.cause() != txn::AbortCause::kCount;
 }

@@ -64,7 +64,6 @@ class Client : public WorkloadClient {
   // tpcc_client.cc
   Attempt finish(Transaction& transaction);
   static Attempt try_again(Transaction& transaction);
-  static Attempt roll_back(Transaction& transaction);
   static bool doomed(const Transaction& transaction);
   Handle read_home(Transaction& transaction, Table table, txn::Key key,
                    Intent intent = Intent::kRead) const {

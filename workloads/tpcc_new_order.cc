@@ -1,6 +1,7 @@
 // TPC-C's new-order transaction (clause 2.4).
 #include <algorithm>
 
+#include "workloads/end_attempt.h"
 #include "workloads/tpcc_client.h"
 
 namespace verbena::workloads::tpcc {

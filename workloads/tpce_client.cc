@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "workloads/end_attempt.h"
+
 namespace verbena::workloads::tpce {
 
 std::uint32_t Client::next() {
@@ -40,11 +42,6 @@ Client::Handle Client::last_trade(Transaction& transaction, std::uint32_t securi
                                   Intent intent) const {
   return transaction.read(kLastTrade, database().partition_of_security(security),
                           database().last_trade_key(security), intent);
-}
-
-Attempt Client::abandon(Transaction& transaction) {
-  transaction.commit();  // doomed: counts the cause
-  return Attempt::kAborted;
 }
 
 // The customer's records are of this node. The last trades of all that the customer holds are

@@ -46,7 +46,6 @@ class Client : public WorkloadClient {
     return transaction.read(table, node_, key);
   }
   Handle last_trade(Transaction& transaction, std::uint32_t security, Intent intent) const;
-  static Attempt abandon(Transaction& transaction);
   void choose_feed();
   Attempt customer_position(Transaction& transaction);
   bool find_holdings(Transaction& transaction, txn::Key customer);
