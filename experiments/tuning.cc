@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <functional>
 #include <map>
 #include <variant>
@@ -282,7 +283,8 @@ void check_endpoint(const rdma::EndpointOptions& endpoint) {
     constexpr std::string_view kOf = " of ";
     if (const std::size_t reason = text.find(" ("); reason != std::string::npos) {
       const std::size_t of = text.find(kOf, reason);
-      if (of != std::string::npos) text.insert(of + kOf.size(), "rdma.");
+      assert(of != std::string::npos);
+      text.insert(of + kOf.size(), "rdma.");
     }
     for (std::size_t at = 0; (at = text.find("rpc.", at)) != std::string::npos;) text[at + 3] = '_';
     throw ConfigurationError(text);

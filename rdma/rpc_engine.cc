@@ -44,7 +44,8 @@ RpcEngine::RpcEngine(Worker& worker, WorkerVerbs& verbs, WorkerMemory& memory)
       sessions_(worker.endpoint().nodes()),
       owners_(1),
       timers_(options_.retries + 2) {
-  // How many messages leave in one turn is a matter of timing: room for a chain from the start.
+  // How many messages leave in one turn is a matter of timing, so the first time may be late: room
+  // for as many as leave at once, and for an acknowledgement to each peer.
   outbox_.reserve(options_.send_queue_depth);
   inlined_.reserve(options_.send_queue_depth);
   ack_now_.reserve(sessions_.size());

@@ -143,11 +143,9 @@ void RpcEngine::queue_due_acks() {
   for (const NodeId peer : ack_now_) {
     RpcSession& session = *sessions_[peer];
     if (!session.ack_now) continue;  // something else has carried it
+    session.ack_now = false;
     const BufferId buffer = take_ack_buffer(session);
-    if (buffer == kNoBuffer) {  // the sender will ask again
-      session.ack_now = false;
-      continue;
-    }
+    if (buffer == kNoBuffer) continue;  // the sender will ask again
     write_header(session, buffer, MessageKind::kAck, 0, 0, 0);
     ++counters.explicit_acks;
     send(peer, buffer, Doorbell::kBatched);

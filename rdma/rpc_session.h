@@ -49,7 +49,7 @@ struct RpcSession {
   std::uint32_t received_base = 0;
   std::bitset<kMostUnacknowledged> received;
   std::uint32_t unacknowledged = 0;
-  bool ack_now = false;  ///< in the list of sessions that need a message at the next flush
+  bool ack_now = false;  ///< peer needs a message at the next flush
   TimerId ack_timer = kNoTimer;
 };
 

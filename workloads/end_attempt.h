@@ -1,14 +1,17 @@
-// The ends of an attempt that all workloads have in common.
+// Ends of an attempt that several workloads share.
 #pragma once
+
+#include <cassert>
 
 #include "txn/transaction.h"
 #include "workloads/workload.h"
 
 namespace verbena::workloads {
 
-/// Ends an attempt that is doomed, which counts why.
+/// Ends a doomed attempt; ending it counts the cause.
 inline Attempt abandon(txn::Transaction& transaction) {
-  transaction.commit();
+  [[maybe_unused]] const bool committed = transaction.commit();
+  assert(!committed);
   return Attempt::kAborted;
 }
 

@@ -29,6 +29,8 @@ FirstTouchMemory::FirstTouchMemory(std::string name, std::uint64_t bytes, PageLo
     throw ConfigurationError("memory '" + name_ + "': cannot reserve " + std::to_string(bytes_) +
                              " bytes: " + std::strerror(errno));
   }
+  // Touching one record must not cost a huge page; a wish, hence no check.
+  madvise(address, mapped_bytes(), MADV_NOHUGEPAGE);
   base_ = static_cast<std::byte*>(address);
   filled_ = reinterpret_cast<std::uint64_t*>(base_ + bytes_);
 }
@@ -39,9 +41,9 @@ FirstTouchMemory::~FirstTouchMemory() {
 
 void FirstTouchMemory::load(std::uint64_t page) {
   const std::uint64_t offset = page * kPageBytes;
-  // Most pages are read and then written. Were the first access a read, the operating system would
-  // map its page of zeros, and have to replace it at the write.
-  *static_cast<volatile std::byte*>(base_ + offset) = std::byte{0};
+  // Where the loader writes nothing, as in room for inserts, the first access would be a read: the
+  // operating system would map its page of zeros, and replace it at the write that mostly follows.
+  base_[offset] = std::byte{0};
   loader_(offset, std::span<std::byte>(base_ + offset, kPageBytes));
 }
 
