@@ -15,7 +15,9 @@ namespace verbena::rdma {
 /// hardware in parallel.
 using PageLoader = std::function<void(std::uint64_t offset, std::span<std::byte> page)>;
 
-/// A range of reserved address space that costs physical memory only where it was touched.
+/// A range of reserved address space that costs physical memory only where it was touched, and
+/// there no huge pages, whatever the system gives by default; who will fill it all may ask for
+/// them.
 ///
 /// Whoever reads or writes it, NIC model or store, first calls `touch` for the bytes concerned. On
 /// hardware the NIC cannot, so `fill_all` is called before the memory is registered; afterwards
