@@ -1,5 +1,5 @@
 // The program's entry point.
-#include "experiments/program.h"
+#include "experiments/cli/program.h"
 
 int main(int argc, char** argv) {
   return verbena::experiments::run_program({argv + (argc > 0 ? 1 : 0), argv + argc});

@@ -3,12 +3,12 @@
 #include <cstring>
 #include <type_traits>
 
+#include "rdma/base/errors.h"
 #include "rdma/drain.h"
 #include "rdma/endpoint.h"
 #include "rdma/peer_table.h"
 #include "rdma/requester.h"
 #include "rdma/rpc.h"
-#include "rdma/seam/errors.h"
 #include "rdma/worker.h"
 #include "rdma/worker_verbs.h"
 

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <memory>
 
-#include "rdma/seam/errors.h"
-#include "rdma/seam/nearest_name.h"
+#include "rdma/base/errors.h"
+#include "rdma/base/nearest_name.h"
 #include "rdma/verbs_object.h"
 
 namespace verbena::rdma {

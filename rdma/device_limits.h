@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "rdma/base/errors.h"
 #include "rdma/device_discovery.h"
 #include "rdma/endpoint_options.h"
-#include "rdma/seam/errors.h"
 
 namespace verbena::rdma {
 

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
 #include "rdma/peer_table.h"
 #include "rdma/request_batch.h"
 #include "rdma/requester.h"
-#include "rdma/seam/errors.h"
 #include "rdma/worker.h"
 
 namespace verbena::rdma {

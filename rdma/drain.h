@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "rdma/base/types.h"
 #include "rdma/region.h"
 #include "rdma/seam/core.h"
-#include "rdma/seam/types.h"
 
 namespace verbena::rdma {
 

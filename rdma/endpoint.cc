@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "rdma/base/errors.h"
 #include "rdma/device_context.h"
 #include "rdma/device_discovery.h"
 #include "rdma/device_limits.h"
@@ -15,7 +16,6 @@
 #include "rdma/requester.h"
 #include "rdma/rpc.h"
 #include "rdma/rpc_engine.h"
-#include "rdma/seam/errors.h"
 #include "rdma/work_request_id.h"
 #include "rdma/worker.h"
 #include "rdma/worker_memory.h"

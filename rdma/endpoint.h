@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "rdma/base/types.h"
 #include "rdma/endpoint_options.h"
 #include "rdma/region.h"
 #include "rdma/seam/fabric.h"
-#include "rdma/seam/types.h"
 
 namespace verbena::rdma {
 

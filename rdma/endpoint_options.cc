@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "rdma/base/errors.h"
 #include "rdma/rpc_message.h"
-#include "rdma/seam/errors.h"
 #include "rdma/send_queue.h"
 
 namespace verbena::rdma {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rdma/seam/time.h"
+#include "rdma/base/time.h"
 
 namespace verbena::rdma {
 

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "rdma/seam/time.h"
+#include "rdma/base/time.h"
 #include "rdma/stack_pool.h"
 
 namespace verbena::rdma {

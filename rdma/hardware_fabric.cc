@@ -12,8 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "rdma/base/errors.h"
 #include "rdma/libibverbs_table.h"
-#include "rdma/seam/errors.h"
 #include "rdma/seam/in_memory_rendezvous.h"
 #include "rdma/tcp_rendezvous.h"
 

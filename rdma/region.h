@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "rdma/base/types.h"
 #include "rdma/seam/first_touch_memory.h"
-#include "rdma/seam/types.h"
 
 namespace verbena::rdma {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rdma/seam/types.h"
+#include "rdma/base/types.h"
 
 namespace verbena::rdma {
 

@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
 #include "rdma/request_batch.h"
-#include "rdma/seam/errors.h"
 #include "rdma/worker_memory.h"
 
 namespace verbena::rdma {

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "rdma/base/types.h"
 #include "rdma/buffer_pool.h"
 #include "rdma/fiber_scheduler.h"
 #include "rdma/peer_table.h"
 #include "rdma/request_batch.h"
-#include "rdma/seam/types.h"
 #include "rdma/send_queue.h"
 #include "rdma/work_request_id.h"
 #include "rdma/worker.h"

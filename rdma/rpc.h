@@ -8,9 +8,9 @@
 #include <memory>
 #include <span>
 
+#include "rdma/base/time.h"
+#include "rdma/base/types.h"
 #include "rdma/request_batch.h"
-#include "rdma/seam/time.h"
-#include "rdma/seam/types.h"
 
 namespace verbena::rdma {
 

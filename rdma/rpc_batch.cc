@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
 #include "rdma/rpc_engine.h"
-#include "rdma/seam/errors.h"
 #include "rdma/worker.h"
 
 namespace verbena::rdma {

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "rdma/base/types.h"
 #include "rdma/request_batch.h"
 #include "rdma/rpc.h"
-#include "rdma/seam/types.h"
 
 namespace verbena::rdma {
 

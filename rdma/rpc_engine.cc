@@ -8,10 +8,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
 #include "rdma/rpc_batch.h"
 #include "rdma/rpc_timers.h"
-#include "rdma/seam/errors.h"
 
 namespace verbena::rdma {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "rdma/base/types.h"
 #include "rdma/endpoint_options.h"
-#include "rdma/seam/types.h"
 
 namespace verbena::rdma {
 

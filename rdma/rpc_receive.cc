@@ -3,10 +3,10 @@
 #include <cerrno>
 #include <cstring>
 
+#include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
 #include "rdma/rpc_engine.h"
 #include "rdma/rpc_timers.h"
-#include "rdma/seam/errors.h"
 
 namespace verbena::rdma {
 namespace {

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <string>
 
+#include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
 #include "rdma/rpc_engine.h"
 #include "rdma/rpc_timers.h"
-#include "rdma/seam/errors.h"
 
 namespace verbena::rdma {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <utility>
 
+#include "rdma/base/errors.h"
 #include "rdma/rpc_engine.h"
-#include "rdma/seam/errors.h"
 #include "rdma/work_request_id.h"
 
 namespace verbena::rdma {

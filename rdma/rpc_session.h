@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "rdma/base/types.h"
 #include "rdma/buffer_pool.h"
 #include "rdma/endpoint_options.h"
 #include "rdma/fiber_scheduler.h"
-#include "rdma/seam/types.h"
 #include "rdma/timer_lists.h"
 #include "rdma/verbs_object.h"
 

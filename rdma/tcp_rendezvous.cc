@@ -18,7 +18,7 @@
 #include <thread>
 #include <utility>
 
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 
 namespace verbena::rdma {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "rdma/base/types.h"
 #include "rdma/seam/rendezvous.h"
-#include "rdma/seam/types.h"
 
 namespace verbena::rdma {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rdma/seam/time.h"
+#include "rdma/base/time.h"
 
 namespace verbena::rdma {
 

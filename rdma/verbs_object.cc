@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 
 namespace verbena::rdma {
 namespace {

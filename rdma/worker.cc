@@ -8,12 +8,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "rdma/base/errors.h"
 #include "rdma/drain.h"
 #include "rdma/endpoint.h"
 #include "rdma/requester.h"
 #include "rdma/rpc.h"
 #include "rdma/rpc_engine.h"
-#include "rdma/seam/errors.h"
 #include "rdma/work_request_id.h"
 #include "rdma/worker_memory.h"
 #include "rdma/worker_verbs.h"

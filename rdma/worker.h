@@ -9,10 +9,10 @@
 #include <span>
 #include <utility>
 
+#include "rdma/base/time.h"
+#include "rdma/base/types.h"
 #include "rdma/fiber_scheduler.h"
 #include "rdma/seam/core.h"
-#include "rdma/seam/time.h"
-#include "rdma/seam/types.h"
 
 namespace verbena::rdma {
 

@@ -4,9 +4,9 @@
 #include <bit>
 #include <string>
 
+#include "rdma/base/errors.h"
 #include "rdma/endpoint_options.h"
 #include "rdma/rpc_message.h"
-#include "rdma/seam/errors.h"
 
 namespace verbena::rdma {
 namespace {

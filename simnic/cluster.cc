@@ -5,7 +5,7 @@
 #include <bit>
 #include <string>
 
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 
 namespace verbena::simnic {
 namespace {
@@ -71,7 +71,7 @@ Cluster::Cluster(const SimOptions& options)
   for (std::uint32_t node = 0; node < options.nodes; ++node) {
     for (std::uint32_t index = 0; index < options.nics_per_node; ++index) {
       nics_.push_back(std::make_unique<Nic>(static_cast<std::uint32_t>(nics_.size()),
-                                            static_cast<rdma::NodeId>(node), index, nic_profile_,
+                                            static_cast<NodeId>(node), index, nic_profile_,
                                             options.seed));
     }
   }

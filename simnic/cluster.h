@@ -311,7 +311,7 @@ class Cluster {
 /// The control path of simulated devices. Objects know their cluster; the node that get_device_list
 /// speaks of is set by `select_node`.
 const rdma::VerbsTable& sim_verbs_table();
-void select_node(Cluster& cluster, rdma::NodeId node);
+void select_node(Cluster& cluster, NodeId node);
 /// Forgets the selection if it is of `cluster`.
 void deselect_node(const Cluster& cluster);
 

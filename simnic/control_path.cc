@@ -11,7 +11,7 @@ namespace {
 
 struct Selection {
   Cluster* cluster = nullptr;
-  rdma::NodeId node = 0;
+  NodeId node = 0;
 };
 thread_local Selection selection;
 
@@ -383,7 +383,7 @@ int destroy_ah(ibv_ah* ah) {
 
 }  // namespace
 
-void select_node(Cluster& cluster, rdma::NodeId node) { selection = {&cluster, node}; }
+void select_node(Cluster& cluster, NodeId node) { selection = {&cluster, node}; }
 
 void deselect_node(const Cluster& cluster) {
   if (selection.cluster == &cluster) selection = {};

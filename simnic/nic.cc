@@ -6,7 +6,7 @@
 
 namespace verbena::simnic {
 
-Nic::Nic(std::uint32_t nic_number, rdma::NodeId nic_node, std::uint32_t nic_index,
+Nic::Nic(std::uint32_t nic_number, NodeId nic_node, std::uint32_t nic_index,
          const NicProfile& nic_profile, std::uint64_t seed)
     : number(nic_number),
       node(nic_node),

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "rdma/seam/types.h"
+#include "rdma/base/types.h"
 #include "simnic/objects.h"
 #include "simnic/profile.h"
 #include "simnic/stations.h"
@@ -58,7 +58,7 @@ void add_named(const Counters& counters, std::map<std::string, std::uint64_t>& n
 /// A NIC. Everything in it is per NIC: caches, processing units, port and PCIe slot. What nearly
 /// every request needs lies close together.
 struct alignas(64) Nic {
-  Nic(std::uint32_t number, rdma::NodeId node, std::uint32_t index, const NicProfile& profile,
+  Nic(std::uint32_t number, NodeId node, std::uint32_t index, const NicProfile& profile,
       std::uint64_t seed);
 
   void count(Counter counter, std::uint64_t amount = 1) {
@@ -92,7 +92,7 @@ struct alignas(64) Nic {
   static std::uint32_t number_of_region(std::uint32_t key) { return key >> 8; }
 
   std::uint32_t number;  ///< in the cluster
-  rdma::NodeId node;
+  NodeId node;
   std::uint32_t index;            ///< in the node
   std::uint32_t outstanding = 0;  ///< requests announced and not completed
   const NicProfile& profile;

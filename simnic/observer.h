@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "rdma/seam/types.h"
+#include "rdma/base/types.h"
 #include "simnic/event_queue.h"
 
 namespace verbena::simnic {
@@ -78,7 +78,7 @@ struct Visit {
 
 /// Which request. The pair of queue pair and index names it for ever.
 struct RequestIdentity {
-  rdma::NodeId node;         ///< that posted it
+  NodeId node;               ///< that posted it
   std::uint32_t from;        ///< its NIC, over the cluster
   std::uint32_t to;          ///< the responder's
   std::uint32_t queue_pair;  ///< number
@@ -103,10 +103,9 @@ class Observer {
   /// Link `number` is called `name` in SimGrid. Told before it is first visited.
   virtual void name_link(std::uint32_t number, const std::string& name) = 0;
   /// A core of `node` ran code that began and ended at these times of its clock.
-  virtual void core_ran(rdma::NodeId node, rdma::WorkerId worker, Picoseconds from,
-                        Picoseconds to) = 0;
+  virtual void core_ran(NodeId node, WorkerId worker, Picoseconds from, Picoseconds to) = 0;
   /// The core of `node` that runs posts the requests of the stage that began last, or polls.
-  virtual void on_core(rdma::NodeId node, rdma::WorkerId worker) = 0;
+  virtual void on_core(NodeId node, WorkerId worker) = 0;
 };
 
 /// As reports call them.

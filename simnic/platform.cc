@@ -5,7 +5,7 @@
 #include <simgrid/s4u.hpp>
 #include <utility>
 
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 #include "simnic/natural_order.h"
 #include "simnic/topology_spec.h"
 

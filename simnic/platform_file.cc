@@ -12,7 +12,7 @@
 #include <simgrid/s4u.hpp>
 #include <stdexcept>
 
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 #include "simnic/natural_order.h"
 #include "simnic/platform.h"
 

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "rdma/seam/errors.h"
-#include "rdma/seam/nearest_name.h"
+#include "rdma/base/errors.h"
+#include "rdma/base/nearest_name.h"
 #include "simnic/profile_schema.h"
 
 namespace verbena::simnic {

@@ -42,7 +42,7 @@ bool SimCore::has_reason_to_run(Picoseconds time) const {
   return pending_ > 0 || wake_ || time >= deadline_;
 }
 
-void SimCore::idle(rdma::Nanoseconds deadline) {
+void SimCore::idle(Nanoseconds deadline) {
   if (ended_) throw RunEnded();
   deadline_ = deadline >= kNeverPs / kPicosecondsPerNanosecond
                   ? kNeverPs

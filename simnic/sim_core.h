@@ -35,8 +35,8 @@ class SimCore final : public rdma::Core {
   SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, std::byte* stack,
           std::size_t stack_bytes);
 
-  rdma::Nanoseconds now() const override { return local_ps_ / kPicosecondsPerNanosecond; }
-  void idle(rdma::Nanoseconds deadline) override;
+  Nanoseconds now() const override { return local_ps_ / kPicosecondsPerNanosecond; }
+  void idle(Nanoseconds deadline) override;
   void wake() override;
 
   // For the cluster.
@@ -68,8 +68,8 @@ class SimCore final : public rdma::Core {
 
   bool finished() const { return state_ == State::kFinished; }
   std::exception_ptr take_exception() { return std::exchange(exception_, nullptr); }
-  rdma::NodeId node() const { return task_.node; }
-  rdma::WorkerId worker() const { return task_.worker; }
+  NodeId node() const { return task_.node; }
+  WorkerId worker() const { return task_.worker; }
   /// Whether `nic` is plugged into another socket than this core's.
   bool far_from(const Nic& nic) const;
   /// Another thread runs on the same core.

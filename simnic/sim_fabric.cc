@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 #include "rdma/seam/in_memory_rendezvous.h"
 #include "simnic/cluster.h"
 #include "simnic/simgrid_world.h"
@@ -18,14 +18,14 @@ class SimFabric final : public rdma::Fabric {
  public:
   explicit SimFabric(const SimOptions& options)
       : cluster_(options), world_(cluster_), hosted_(options.nodes) {
-    std::iota(hosted_.begin(), hosted_.end(), rdma::NodeId{0});
+    std::iota(hosted_.begin(), hosted_.end(), NodeId{0});
   }
   ~SimFabric() override { deselect_node(cluster_); }
 
   std::uint32_t nodes() const override { return cluster_.options().nodes; }
-  const std::vector<rdma::NodeId>& hosted() const override { return hosted_; }
+  const std::vector<NodeId>& hosted() const override { return hosted_; }
 
-  const rdma::VerbsTable& verbs(rdma::NodeId node) override {
+  const rdma::VerbsTable& verbs(NodeId node) override {
     if (node >= nodes()) {
       throw ConfigurationError("node " + std::to_string(node) + " does not exist, there are " +
                                std::to_string(nodes()) + " nodes");
@@ -49,7 +49,7 @@ class SimFabric final : public rdma::Fabric {
     }
   }
 
-  std::map<std::string, std::uint64_t> counters(rdma::NodeId node) override {
+  std::map<std::string, std::uint64_t> counters(NodeId node) override {
     std::map<std::string, std::uint64_t> sum;
     for (const std::unique_ptr<Nic>& nic : cluster_.nics()) {
       if (nic->node == node) add_named(nic->counters, sum);
@@ -62,7 +62,7 @@ class SimFabric final : public rdma::Fabric {
  private:
   Cluster cluster_;
   SimGridWorld world_;
-  std::vector<rdma::NodeId> hosted_;
+  std::vector<NodeId> hosted_;
   rdma::InMemoryRendezvous rendezvous_;
 };
 

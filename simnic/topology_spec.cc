@@ -8,9 +8,9 @@
 #include <numeric>
 #include <utility>
 
-#include "rdma/seam/errors.h"
-#include "rdma/seam/nearest_name.h"
-#include "rdma/seam/split.h"
+#include "rdma/base/errors.h"
+#include "rdma/base/nearest_name.h"
+#include "rdma/base/split.h"
 
 namespace verbena::simnic {
 namespace {

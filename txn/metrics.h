@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "txn/histogram.h"
+#include "rdma/base/histogram.h"
 
 namespace verbena::txn {
 

@@ -3,7 +3,7 @@
 
 #include <cassert>
 
-#include "txn/transaction.h"
+#include "txn/occ/transaction.h"
 #include "workloads/workload.h"
 
 namespace verbena::workloads {

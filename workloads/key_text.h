@@ -6,7 +6,7 @@
 #include <cstring>
 #include <span>
 
-#include "txn/random.h"
+#include "rdma/base/random.h"
 
 namespace verbena::workloads {
 
@@ -17,12 +17,12 @@ class KeyText {
 
   /// The stream of one record of one table of one partition.
   KeyText(std::uint8_t table, std::uint16_t partition, std::uint64_t key)
-      : state_(txn::mix64(key) ^ (std::uint64_t{table} << 56 | std::uint64_t{partition} << 40)) {}
+      : state_(mix64(key) ^ (std::uint64_t{table} << 56 | std::uint64_t{partition} << 40)) {}
 
   /// Uniform in [low, high].
   std::uint32_t number(std::uint32_t low, std::uint32_t high) {
     const std::uint64_t range = std::uint64_t{high} - low + 1;
-    return low + static_cast<std::uint32_t>((txn::split_mix(state_) >> 32) * range >> 32);
+    return low + static_cast<std::uint32_t>((split_mix(state_) >> 32) * range >> 32);
   }
 
   /// Fills `text` with letters, a to p.
@@ -30,7 +30,7 @@ class KeyText {
     constexpr std::uint64_t kNibbles = 0x0f0f0f0f0f0f0f0fULL;
     constexpr std::uint64_t kLetters = 0x6161616161616161ULL;
     for (std::size_t at = 0; at < text.size(); at += 8) {
-      const std::uint64_t word = (txn::split_mix(state_) & kNibbles) + kLetters;
+      const std::uint64_t word = (split_mix(state_) & kNibbles) + kLetters;
       std::memcpy(text.data() + at, &word, text.size() - at < 8 ? text.size() - at : 8);
     }
   }

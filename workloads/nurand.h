@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "txn/random.h"
+#include "rdma/base/random.h"
 
 namespace verbena::workloads {
 
@@ -16,7 +16,7 @@ struct NuRand {
   std::uint64_t constant = 0;
   std::uint64_t bound = 1;
 
-  std::uint64_t draw(txn::Random& random) const {
+  std::uint64_t draw(Random& random) const {
     return ((random.below(mask + 1) | random.below(bound)) + constant) % bound;
   }
 };

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "rdma/seam/types.h"
-#include "txn/random.h"
+#include "rdma/base/random.h"
+#include "rdma/base/types.h"
 #include "txn/table.h"
 
 namespace verbena::txn {
@@ -59,9 +59,8 @@ class Workload {
   virtual txn::TransactionLimits limits() const = 0;
 
   /// The client of one fiber; `fiber` counts from 0 on each worker.
-  virtual std::unique_ptr<WorkloadClient> make_client(rdma::NodeId node, rdma::WorkerId worker,
-                                                      std::uint16_t fiber,
-                                                      txn::Random random) const = 0;
+  virtual std::unique_ptr<WorkloadClient> make_client(NodeId node, WorkerId worker,
+                                                      std::uint16_t fiber, Random random) const = 0;
 
   /// What a record contributes to the total that the check after a run compares: final total =
   /// initial total + what committed transactions say they changed. Zero for tables without such a
@@ -70,7 +69,7 @@ class Workload {
 
   /// What is wrong, one line each, between the records of the primary copy of `node`, whose store
   /// is at rest after a run.
-  virtual std::vector<std::string> inconsistencies(rdma::NodeId, txn::Store&) const { return {}; }
+  virtual std::vector<std::string> inconsistencies(NodeId, txn::Store&) const { return {}; }
 };
 
 }  // namespace verbena::workloads

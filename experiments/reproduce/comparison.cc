@@ -5,8 +5,8 @@
 
 #include <utility>
 
-#include "experiments/system_tables.h"
-#include "txn/plan.h"
+#include "experiments/report/system_tables.h"
+#include "txn/plan/plan.h"
 
 namespace verbena::experiments {
 namespace {

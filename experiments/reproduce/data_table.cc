@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "experiments/units.h"
-#include "rdma/seam/errors.h"
+#include "experiments/config/units.h"
+#include "rdma/base/errors.h"
 
 namespace verbena::experiments {
 namespace {

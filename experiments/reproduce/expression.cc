@@ -11,8 +11,8 @@
 #include <set>
 #include <utility>
 
-#include "experiments/units.h"
-#include "rdma/seam/errors.h"
+#include "experiments/config/units.h"
+#include "rdma/base/errors.h"
 
 namespace verbena::experiments {
 namespace {

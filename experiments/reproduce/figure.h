@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/options.h"
+#include "experiments/config/options.h"
 #include "experiments/reproduce/comparison.h"
 
 namespace verbena::experiments {

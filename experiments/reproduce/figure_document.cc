@@ -3,9 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/build_info.h"
+#include "experiments/config/resolve.h"
+#include "experiments/report/build_info.h"
 #include "experiments/reproduce/figure_report.h"
-#include "experiments/resolve.h"
 
 namespace verbena::experiments {
 namespace {

@@ -10,14 +10,14 @@
 #include <map>
 #include <utility>
 
-#include "experiments/input_file.h"
+#include "experiments/config/input_file.h"
+#include "experiments/config/units.h"
 #include "experiments/reproduce/expression.h"
 #include "experiments/reproduce/figure_library.h"
 #include "experiments/reproduce/figure_points.h"
 #include "experiments/reproduce/quantity.h"
 #include "experiments/reproduce/table_reader.h"
-#include "experiments/units.h"
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 
 namespace verbena::experiments {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "experiments/config/resolve.h"
 #include "experiments/reproduce/figure.h"
-#include "experiments/resolve.h"
 
 namespace verbena::experiments {
 

@@ -8,11 +8,11 @@
 #include <string_view>
 #include <utility>
 
-#include "experiments/catalog.h"
+#include "experiments/config/catalog.h"
+#include "experiments/config/units.h"
 #include "experiments/reproduce/quantity.h"
-#include "experiments/units.h"
-#include "rdma/seam/errors.h"
-#include "rdma/seam/nearest_name.h"
+#include "rdma/base/errors.h"
+#include "rdma/base/nearest_name.h"
 
 namespace verbena::experiments {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "experiments/config/resolve.h"
 #include "experiments/reproduce/figure.h"
 #include "experiments/reproduce/table_reader.h"
-#include "experiments/resolve.h"
 
 namespace verbena::experiments {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "experiments/build_info.h"
-#include "experiments/reproduce/text_table.h"
-#include "experiments/resolve.h"
+#include "experiments/config/resolve.h"
+#include "experiments/report/build_info.h"
+#include "experiments/report/text_table.h"
 
 namespace verbena::experiments {
 namespace {

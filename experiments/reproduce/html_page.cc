@@ -5,9 +5,9 @@
 
 #include <string_view>
 
-#include "experiments/build_info.h"
+#include "experiments/config/resolve.h"
+#include "experiments/report/build_info.h"
 #include "experiments/reproduce/figure_report.h"
-#include "experiments/resolve.h"
 
 namespace verbena::experiments {
 namespace {

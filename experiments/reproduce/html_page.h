@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/options.h"
+#include "experiments/config/options.h"
 #include "experiments/reproduce/judge.h"
 
 namespace verbena::experiments {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "experiments/units.h"
+#include "experiments/config/units.h"
 
 namespace verbena::experiments {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "experiments/progress.h"
-#include "experiments/resolve.h"
+#include "experiments/config/resolve.h"
+#include "experiments/report/progress.h"
 
 namespace verbena::experiments {
 namespace {
@@ -27,7 +27,7 @@ struct Task {
 // Simulated core time: about what the wall time of a point is proportional to.
 std::int64_t cost_of(const Options& options) {
   const std::int64_t cores = std::int64_t{options.nodes} * options.threads;
-  return cores * (options.duration + options.warmup) / rdma::kMicrosecond + 1;
+  return cores * (options.duration + options.warmup) / kMicrosecond + 1;
 }
 
 Process process_of(const Task& task) {

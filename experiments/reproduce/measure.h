@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "experiments/options.h"
+#include "experiments/config/options.h"
 #include "experiments/reproduce/figure.h"
 #include "experiments/reproduce/judge.h"
 #include "experiments/reproduce/point_store.h"

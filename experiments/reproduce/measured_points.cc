@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <utility>
 
-#include "experiments/input_file.h"
+#include "experiments/config/input_file.h"
+#include "experiments/config/units.h"
 #include "experiments/reproduce/data_table.h"
 #include "experiments/reproduce/figure_library.h"
 #include "experiments/reproduce/figure_points.h"
-#include "experiments/units.h"
-#include "rdma/seam/errors.h"
-#include "rdma/seam/nearest_name.h"
+#include "rdma/base/errors.h"
+#include "rdma/base/nearest_name.h"
 
 namespace verbena::experiments {
 namespace {

@@ -18,9 +18,9 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/resolve.h"
-#include "experiments/units.h"
-#include "rdma/seam/errors.h"
+#include "experiments/config/resolve.h"
+#include "experiments/config/units.h"
+#include "rdma/base/errors.h"
 
 namespace verbena::experiments {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "experiments/options.h"
+#include "experiments/config/options.h"
 #include "experiments/reproduce/quantity.h"
 
 namespace verbena::experiments {

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <thread>
 
-#include "experiments/units.h"
+#include "experiments/config/units.h"
 
 namespace verbena::experiments {
 namespace {

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "experiments/units.h"
-#include "rdma/seam/errors.h"
-#include "rdma/seam/nearest_name.h"
+#include "experiments/config/units.h"
+#include "rdma/base/errors.h"
+#include "rdma/base/nearest_name.h"
 
 namespace verbena::experiments {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "experiments/units.h"
-#include "rdma/seam/errors.h"
-#include "rdma/seam/nearest_name.h"
+#include "experiments/config/units.h"
+#include "rdma/base/errors.h"
+#include "rdma/base/nearest_name.h"
 
 namespace verbena::experiments {
 

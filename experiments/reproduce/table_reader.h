@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/toml_values.h"
+#include "experiments/config/toml_values.h"
 
 namespace verbena::experiments {
 

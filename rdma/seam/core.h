@@ -1,7 +1,7 @@
 // One CPU core as a worker sees it: a clock, a place to account for work, and a way to idle.
 #pragma once
 
-#include "rdma/seam/time.h"
+#include "rdma/base/time.h"
 #include "rdma/seam/work.h"
 
 namespace verbena::rdma {

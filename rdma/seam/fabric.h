@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "rdma/base/types.h"
 #include "rdma/seam/core.h"
 #include "rdma/seam/rendezvous.h"
-#include "rdma/seam/types.h"
 #include "rdma/seam/verbs_table.h"
 
 namespace verbena::rdma {

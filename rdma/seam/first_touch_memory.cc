@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 
 namespace verbena::rdma {
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 
 namespace verbena::rdma {
 

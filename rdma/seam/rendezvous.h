@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "rdma/seam/time.h"
-#include "rdma/seam/types.h"
+#include "rdma/base/time.h"
+#include "rdma/base/types.h"
 
 namespace verbena::rdma {
 

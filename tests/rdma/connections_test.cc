@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "rdma/base/errors.h"
 #include "rdma/request_batch.h"
-#include "rdma/seam/errors.h"
 #include "tests/support/test_fabric.h"
 
 namespace verbena::rdma {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 
 namespace verbena::rdma {
 namespace {

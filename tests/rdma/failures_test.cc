@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "rdma/base/errors.h"
 #include "rdma/request_batch.h"
 #include "rdma/rpc_batch.h"
-#include "rdma/seam/errors.h"
 #include "tests/support/rpc_payloads.h"
 #include "tests/support/test_fabric.h"
 

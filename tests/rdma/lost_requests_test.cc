@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "rdma/base/errors.h"
 #include "rdma/request_batch.h"
 #include "rdma/requester.h"
-#include "rdma/seam/errors.h"
 #include "rdma/worker_verbs.h"
 #include "tests/support/test_fabric.h"
 

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "rdma/base/errors.h"
 #include "rdma/request_batch.h"
-#include "rdma/seam/errors.h"
 #include "tests/support/test_fabric.h"
 
 namespace verbena::rdma {

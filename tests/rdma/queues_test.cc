@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
+#include "rdma/base/errors.h"
 #include "rdma/buffer_pool.h"
 #include "rdma/endpoint_options.h"
-#include "rdma/seam/errors.h"
 #include "rdma/send_queue.h"
 #include "rdma/timer_lists.h"
 #include "rdma/work_request_id.h"

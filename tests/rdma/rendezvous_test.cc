@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 #include "rdma/seam/in_memory_rendezvous.h"
 #include "rdma/tcp_rendezvous.h"
 

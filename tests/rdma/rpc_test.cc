@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "rdma/base/errors.h"
 #include "rdma/rpc_batch.h"
-#include "rdma/seam/errors.h"
 #include "tests/support/rpc_payloads.h"
 #include "tests/support/test_fabric.h"
 

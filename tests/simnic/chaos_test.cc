@@ -119,8 +119,8 @@ TEST(Chaos, AtomicsOfOneNicAreAtomicAmongThemselves) {
   options.nodes = 4;
   VerbsCluster cluster(options);
   VerbsNode& target = cluster.node(3);
-  std::vector<std::pair<rdma::NodeId, std::function<void(Core&)>>> bodies;
-  for (rdma::NodeId node = 0; node < 3; ++node) {
+  std::vector<std::pair<NodeId, std::function<void(Core&)>>> bodies;
+  for (NodeId node = 0; node < 3; ++node) {
     ibv_qp* qp = cluster.connected(node, 3).first;
     bodies.emplace_back(node, [&, node, qp](Core& core) {
       VerbsNode& own = cluster.node(node);

@@ -6,14 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 #include "tests/simnic/verbs_cluster.h"
 
 namespace verbena::simnic {
 namespace {
 
 using rdma::Core;
-using rdma::Nanoseconds;
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
 SimOptions with(const Settings& settings) {

@@ -3,15 +3,13 @@
 
 #include <stdexcept>
 
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 #include "tests/simnic/verbs_cluster.h"
 
 namespace verbena::simnic {
 namespace {
 
 using rdma::Core;
-using rdma::kNever;
-using rdma::Nanoseconds;
 
 SimOptions cores(std::uint32_t count) {
   SimOptions options;
@@ -204,11 +202,11 @@ TEST(SimulatedCore, ManyCoresRun) {
   std::vector<rdma::CoreTask> tasks;
   std::size_t done = 0;
   for (std::uint32_t i = 0; i < 50 * 24; ++i) {
-    tasks.push_back({static_cast<rdma::NodeId>(i / 24), static_cast<rdma::WorkerId>(i % 24),
-                     [&done, i](Core& core) {
-                       for (Nanoseconds k = 1; k < 10; ++k) core.idle(k * (100 + i));
-                       ++done;
-                     }});
+    tasks.push_back(
+        {static_cast<NodeId>(i / 24), static_cast<WorkerId>(i % 24), [&done, i](Core& core) {
+           for (Nanoseconds k = 1; k < 10; ++k) core.idle(k * (100 + i));
+           ++done;
+         }});
   }
   fabric->run(std::move(tasks));
   EXPECT_EQ(done, 1200U);

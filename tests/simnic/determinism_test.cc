@@ -15,7 +15,7 @@ constexpr std::uint64_t kKnownDigest = 4142387061764775218U;
 
 struct Outcome {
   std::uint64_t digest;
-  rdma::Nanoseconds end;
+  Nanoseconds end;
   std::uint64_t losses;
   bool operator==(const Outcome&) const = default;
 };
@@ -58,9 +58,9 @@ Outcome run(std::uint64_t seed, bool chaos = false) {
   ibv_qp* datagrams = cluster.datagram(0, {.send_cq = workers[0].cq, .receive_cq = workers[0].cq});
   ibv_ah* to = cluster.address_handle(0, 2);
   Outcome outcome{};
-  std::vector<std::pair<rdma::NodeId, std::function<void(rdma::Core&)>>> bodies;
+  std::vector<std::pair<NodeId, std::function<void(rdma::Core&)>>> bodies;
   for (std::size_t w = 0; w < 6; ++w) {
-    bodies.emplace_back(static_cast<rdma::NodeId>(w / 2), [&, w](rdma::Core& core) {
+    bodies.emplace_back(static_cast<NodeId>(w / 2), [&, w](rdma::Core& core) {
       VerbsNode& own = cluster.node(w / 2);
       for (std::uint32_t i = 0; i < 200; ++i) {
         const std::size_t peer = (w / 2 + 1 + i % 2) % 3;

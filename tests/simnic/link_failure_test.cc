@@ -14,7 +14,7 @@ simgrid::s4u::Link* link(const char* name) { return simgrid::s4u::Link::by_name(
 
 /// Node 0 adds 1 to a word of node 1, by a connection that is warm, while `name` is down until
 /// `up_again`.
-ibv_wc_status add_while_down(VerbsCluster& cluster, const char* name, rdma::Nanoseconds up_again) {
+ibv_wc_status add_while_down(VerbsCluster& cluster, const char* name, Nanoseconds up_again) {
   const auto [qp, peer] = cluster.connected(0, 1);
   VerbsNode& a = cluster.node(0);
   ibv_wc_status status = IBV_WC_GENERAL_ERR;
@@ -60,13 +60,13 @@ TEST(LinkFailure, ASlowerLinkSlowsLargeTransfers) {
   VerbsCluster cluster;
   const auto [qp, peer] = cluster.connected(0, 1);
   VerbsNode& a = cluster.node(0);
-  rdma::Nanoseconds fast = 0;
-  rdma::Nanoseconds slow = 0;
+  Nanoseconds fast = 0;
+  Nanoseconds slow = 0;
   cluster.run({{0, [&, qp = qp](Core& core) {
                   ibv_sge to = a.piece(0, 32'768);
-                  for (rdma::Nanoseconds* duration : {&fast, &fast, &slow}) {
+                  for (Nanoseconds* duration : {&fast, &fast, &slow}) {
                     if (duration == &slow) link("cable-node-0_DOWN")->set_bandwidth(1.25e9);
-                    const rdma::Nanoseconds start = core.now();
+                    const Nanoseconds start = core.now();
                     ASSERT_EQ(post(qp, read_request(&to, cluster.node(1), 0)), 0);
                     await(core, a.cq);
                     *duration = core.now() - start;

@@ -54,12 +54,12 @@ class Recorder final : public Observer {
   void name_link(std::uint32_t number, const std::string& name) override {
     EXPECT_TRUE(link_names.emplace(number, name).second);
   }
-  void core_ran(rdma::NodeId, rdma::WorkerId, Picoseconds from, Picoseconds to) override {
+  void core_ran(NodeId, WorkerId, Picoseconds from, Picoseconds to) override {
     EXPECT_LE(from, to);
     EXPECT_GE(from, core_free_);
     core_free_ = to;
   }
-  void on_core(rdma::NodeId node, rdma::WorkerId) override { EXPECT_EQ(node, 0); }
+  void on_core(NodeId node, WorkerId) override { EXPECT_EQ(node, 0); }
 
   Picoseconds elapsed() const { return last_ - first_; }
 
@@ -100,7 +100,7 @@ TEST_P(Observation, WhatIsToldSumsUpToTheTimeThatALoneRequestTakes) {
   VerbsCluster cluster(options);
   const auto [qp, peer] = cluster.connected(0, 1, {.max_inline = 256});
   VerbsNode& a = cluster.node(0);
-  rdma::Nanoseconds took = 0;
+  Nanoseconds took = 0;
   cluster.run({{0, [&, qp = qp](Core& core) {
                   ibv_sge piece = a.piece(0, test.bytes);
                   ibv_send_wr wr = read_request(&piece, cluster.node(1), 64);
@@ -112,7 +112,7 @@ TEST_P(Observation, WhatIsToldSumsUpToTheTimeThatALoneRequestTakes) {
                   for (int round = test.warm ? 0 : 1; round < 2; ++round) {
                     core.idle(core.now() + 10'000);
                     if (round == 1) recorder.start();
-                    const rdma::Nanoseconds start = core.now();
+                    const Nanoseconds start = core.now();
                     ASSERT_EQ(post(qp, wr), 0);
                     ASSERT_EQ(await(core, a.cq).front().status, IBV_WC_SUCCESS);
                     took = core.now() - start;

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 #include "simnic/sim_fabric.h"
 
 namespace verbena::simnic {

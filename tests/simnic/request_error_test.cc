@@ -114,7 +114,7 @@ TEST_F(RequestError, EarlierRequestsCompleteBeforeTheError) {
 
 TEST_F(RequestError, AReceiverThatIsNotReadyIsTriedAgainUntilItIs) {
   const auto [qp, peer] = cluster_.connected(0, 1);
-  rdma::Nanoseconds completed = 0;
+  Nanoseconds completed = 0;
   cluster_.run({{0,
                  [&, qp = qp](rdma::Core& core) {
                    ibv_sge from = a_.piece(0, 8);

@@ -6,14 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 #include "tests/simnic/verbs_cluster.h"
 
 namespace verbena::simnic {
 namespace {
 
 using rdma::Core;
-using rdma::Nanoseconds;
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
 SimOptions with(const Settings& settings, std::uint32_t cores = 1) {
@@ -33,7 +32,7 @@ Nanoseconds stream(Core& core, ibv_qp* qp, ibv_cq* cq, ibv_send_wr wr, int round
     ibv_wc wc[16];
     const int count = ibv_poll_cq(cq, 16, wc);
     done += count;
-    if (count == 0) core.idle(rdma::kNever);
+    if (count == 0) core.idle(kNever);
   }
   return core.now() - start;
 }
@@ -94,7 +93,7 @@ struct Contest {
     constexpr int kReads = 1'000;
     Nanoseconds end = 0;
     ibv_sge to = cluster.node(0).piece(0, 8);
-    std::vector<std::pair<rdma::NodeId, std::function<void(Core&)>>> bodies;
+    std::vector<std::pair<NodeId, std::function<void(Core&)>>> bodies;
     for (std::size_t i = 0; i < own.size(); ++i) {
       bodies.emplace_back(0, [&, i](Core& core) {
         stream(core, own[i], queues[i], read_request(&to, cluster.node(1), 0), kReads, 8);
@@ -185,7 +184,7 @@ double shared_queue_pair_rate(std::uint32_t cores) {
   ibv_sge to = cluster.node(0).piece(0, 8);
   constexpr int kReads = 200;
   Nanoseconds end = 0;
-  std::vector<std::pair<rdma::NodeId, std::function<void(Core&)>>> bodies;
+  std::vector<std::pair<NodeId, std::function<void(Core&)>>> bodies;
   for (std::uint32_t i = 0; i < cores; ++i) {
     bodies.emplace_back(0, [&, qp = qp](Core& core) {
       for (int k = 0; k < kReads; ++k) {
@@ -238,7 +237,7 @@ Nanoseconds post_cost(std::uint32_t cores) {
   const auto [qp, peer] = cluster.connected(0, 1);
   ibv_sge to = cluster.node(0).piece(0, 8);
   Nanoseconds cost = 0;
-  std::vector<std::pair<rdma::NodeId, std::function<void(Core&)>>> bodies;
+  std::vector<std::pair<NodeId, std::function<void(Core&)>>> bodies;
   bodies.emplace_back(0, [&, qp = qp](Core& core) {
     const Nanoseconds start = core.now();
     EXPECT_EQ(post(qp, read_request(&to, cluster.node(1), 0)), 0);

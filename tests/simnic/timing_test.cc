@@ -10,7 +10,6 @@ namespace verbena::simnic {
 namespace {
 
 using rdma::Core;
-using rdma::Nanoseconds;
 
 /// How long one request takes on a warm connection, from before it is posted until it is polled.
 Nanoseconds latency(VerbsCluster& cluster, ibv_qp* qp, ibv_send_wr wr) {
@@ -124,7 +123,7 @@ double ns_per_read(std::uint32_t queue_pairs, const Options& overrides) {
             ibv_wc wc[16];
             const int count = ibv_poll_cq(a.cq, 16, wc);
             done += static_cast<std::uint32_t>(count);
-            if (count == 0) core.idle(rdma::kNever);
+            if (count == 0) core.idle(kNever);
           }
           end = core.now();
         }}});

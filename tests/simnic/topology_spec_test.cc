@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 
 namespace verbena::simnic {
 namespace {

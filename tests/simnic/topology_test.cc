@@ -6,7 +6,7 @@
 #include <fstream>
 #include <simgrid/s4u.hpp>
 
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 #include "simnic/observer.h"
 #include "tests/simnic/verbs_cluster.h"
 
@@ -14,7 +14,6 @@ namespace verbena::simnic {
 namespace {
 
 using rdma::Core;
-using rdma::Nanoseconds;
 
 SimOptions with_topology(const std::string& topology, std::uint32_t nodes) {
   SimOptions options;
@@ -28,7 +27,7 @@ Nanoseconds latency(VerbsCluster& cluster, std::size_t from, std::size_t to) {
   const auto [qp, peer] = cluster.connected(from, to);
   VerbsNode& own = cluster.node(from);
   Nanoseconds result = 0;
-  cluster.run({{static_cast<rdma::NodeId>(from), [&, qp = qp](Core& core) {
+  cluster.run({{static_cast<NodeId>(from), [&, qp = qp](Core& core) {
                   ibv_sge data = own.piece(0, 8);
                   for (int round = 0; round < 2; ++round) {
                     const Nanoseconds start = core.now();
@@ -112,8 +111,8 @@ class LinkNames final : public Observer {
   void visit(const Visit&) override {}
   void end(Picoseconds, Picoseconds, Picoseconds) override {}
   void name_link(std::uint32_t, const std::string& name) override { names.push_back(name); }
-  void core_ran(rdma::NodeId, rdma::WorkerId, Picoseconds, Picoseconds) override {}
-  void on_core(rdma::NodeId, rdma::WorkerId) override {}
+  void core_ran(NodeId, WorkerId, Picoseconds, Picoseconds) override {}
+  void on_core(NodeId, WorkerId) override {}
 
   std::vector<std::string> names;
 };

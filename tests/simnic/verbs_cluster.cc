@@ -10,7 +10,7 @@ namespace verbena::simnic {
 VerbsCluster::VerbsCluster(const SimOptions& options) : fabric_(make_sim_fabric(options)) {
   for (std::uint32_t i = 0; i < options.nodes; ++i) {
     auto node = std::make_unique<VerbsNode>();
-    node->verbs = &fabric_->verbs(static_cast<rdma::NodeId>(i));
+    node->verbs = &fabric_->verbs(static_cast<NodeId>(i));
     int devices = 0;
     ibv_device** list = node->verbs->get_device_list(&devices);
     node->context = node->verbs->open_device(list[0]);
@@ -147,11 +147,11 @@ ibv_ah* VerbsCluster::address_handle(std::size_t from, std::size_t to, bool glob
 }
 
 void VerbsCluster::run(
-    const std::vector<std::pair<rdma::NodeId, std::function<void(rdma::Core&)>>>& bodies) {
+    const std::vector<std::pair<NodeId, std::function<void(rdma::Core&)>>>& bodies) {
   std::vector<rdma::CoreTask> tasks;
   tasks.reserve(bodies.size());
   for (const auto& [node, body] : bodies) {
-    tasks.push_back({node, static_cast<rdma::WorkerId>(tasks.size()), body});
+    tasks.push_back({node, static_cast<WorkerId>(tasks.size()), body});
   }
   fabric_->run(std::move(tasks));
 }
@@ -223,14 +223,14 @@ std::vector<ibv_wc> await(rdma::Core& core, ibv_cq* cq, std::size_t count) {
     if (ibv_poll_cq(cq, 1, &wc) == 1) {
       all.push_back(wc);
     } else {
-      core.idle(rdma::kNever);
+      core.idle(kNever);
     }
   }
   return all;
 }
 
-std::vector<ibv_wc> await_for(rdma::Core& core, ibv_cq* cq, rdma::Nanoseconds duration) {
-  const rdma::Nanoseconds end = core.now() + duration;
+std::vector<ibv_wc> await_for(rdma::Core& core, ibv_cq* cq, Nanoseconds duration) {
+  const Nanoseconds end = core.now() + duration;
   std::vector<ibv_wc> all;
   while (true) {
     ibv_wc wc{};

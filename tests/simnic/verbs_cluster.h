@@ -99,11 +99,9 @@ class VerbsCluster {
   ibv_ah* address_handle(std::size_t from, std::size_t to, bool global = false);
 
   /// Runs one body per entry, on a core of the node of that number.
-  void run(const std::vector<std::pair<rdma::NodeId, std::function<void(rdma::Core&)>>>& bodies);
+  void run(const std::vector<std::pair<NodeId, std::function<void(rdma::Core&)>>>& bodies);
 
-  std::uint64_t counter(rdma::NodeId node, const char* name) {
-    return fabric_->counters(node).at(name);
-  }
+  std::uint64_t counter(NodeId node, const char* name) { return fabric_->counters(node).at(name); }
 
  private:
   std::unique_ptr<rdma::Fabric> fabric_;
@@ -128,6 +126,6 @@ int post_receive(ibv_qp* qp, ibv_sge piece, std::uint64_t wr_id = 0);
 /// Idles until `cq` has given `count` completions.
 std::vector<ibv_wc> await(rdma::Core& core, ibv_cq* cq, std::size_t count = 1);
 /// Idles for a time and then takes what is there.
-std::vector<ibv_wc> await_for(rdma::Core& core, ibv_cq* cq, rdma::Nanoseconds duration);
+std::vector<ibv_wc> await_for(rdma::Core& core, ibv_cq* cq, Nanoseconds duration);
 
 }  // namespace verbena::simnic

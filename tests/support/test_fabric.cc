@@ -41,9 +41,9 @@ rdma::EndpointOptions options_for(const FabricShape& shape) {
   options.nics = by_fabric(shape.nics, 1U);
   if (on_hardware()) {
     // An emulated machine answers late and its threads share CPUs.
-    options.rpc.timeout = 500 * rdma::kMillisecond;
-    options.rpc.max_timeout = 2 * rdma::kSecond;
-    options.rpc.ack_delay = 20 * rdma::kMillisecond;
+    options.rpc.timeout = 500 * kMillisecond;
+    options.rpc.max_timeout = 2 * kSecond;
+    options.rpc.ack_delay = 20 * kMillisecond;
     options.rc_timeout_exponent = 18;
   }
   return options;
@@ -54,7 +54,7 @@ Cluster::Cluster(const FabricShape& shape) : Cluster(shape, options_for(shape)) 
 Cluster::Cluster(const FabricShape& shape, const rdma::EndpointOptions& options,
                  const std::function<void(rdma::Endpoint&)>& prepare)
     : fabric_(make_fabric(shape)) {
-  for (const rdma::NodeId node : fabric_->hosted()) {
+  for (const NodeId node : fabric_->hosted()) {
     endpoints_.push_back(std::make_unique<rdma::Endpoint>(*fabric_, node, options));
     if (prepare) prepare(*endpoints_.back());
   }
@@ -66,7 +66,7 @@ void Cluster::for_each_worker(const std::function<void(rdma::Worker&)>& body) {
   for (const auto& endpoint : endpoints_) {
     if (endpoint == nullptr) continue;
     for (std::uint32_t worker = 0; worker < endpoint->workers(); ++worker) {
-      body(endpoint->worker(static_cast<rdma::WorkerId>(worker)));
+      body(endpoint->worker(static_cast<WorkerId>(worker)));
     }
   }
 }

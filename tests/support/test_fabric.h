@@ -50,8 +50,8 @@ class Cluster {
 
   rdma::Fabric& fabric() { return *fabric_; }
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(endpoints_.size()); }
-  rdma::Endpoint& endpoint(rdma::NodeId node) { return *endpoints_[node]; }
-  rdma::Worker& worker(rdma::NodeId node, rdma::WorkerId worker = 0) {
+  rdma::Endpoint& endpoint(NodeId node) { return *endpoints_[node]; }
+  rdma::Worker& worker(NodeId node, WorkerId worker = 0) {
     return endpoints_[node]->worker(worker);
   }
 
@@ -59,7 +59,7 @@ class Cluster {
   void for_each_worker(const std::function<void(rdma::Worker&)>& body);
 
   /// Destroys the endpoint of `node`, which from then on answers nothing.
-  void kill(rdma::NodeId node) { endpoints_[node].reset(); }
+  void kill(NodeId node) { endpoints_[node].reset(); }
 
   /// One phase: runs all workers of nodes that live until they have drained. Rethrows what a fiber
   /// threw.

@@ -8,7 +8,7 @@
 #include <bit>
 #include <vector>
 
-#include "txn/random.h"
+#include "rdma/base/random.h"
 #include "txn/table.h"
 
 namespace verbena::txn {

@@ -29,7 +29,7 @@ TEST(NuRand, HasTheDistributionOfItsFormula) {
   const std::vector<double> shares = exact_shares(numbers);
   constexpr int kDraws = 1'000'000;
   std::vector<int> counts(numbers.bound);
-  txn::Random random(1);
+  Random random(1);
   for (int i = 0; i < kDraws; ++i) ++counts[numbers.draw(random)];
   double distance = 0;
   for (std::size_t i = 0; i < shares.size(); ++i) {

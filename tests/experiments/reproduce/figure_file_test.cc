@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "experiments/config/resolve.h"
 #include "experiments/reproduce/figure_library.h"
-#include "experiments/resolve.h"
-#include "rdma/seam/errors.h"
+#include "rdma/base/errors.h"
 
 namespace verbena::experiments {
 namespace {

@@ -1,0 +1,118 @@
+// The loops' nodes, workers and fibers.
+#include "experiments/bench/bench_loops.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "experiments/bench/bench_fibers.h"
+#include "experiments/bench/bench_worker.h"
+#include "experiments/bench/write_rpc.h"
+#include "rdma/endpoint.h"
+
+namespace verbena::experiments {
+namespace {
+
+void sleeping_fiber(const BenchWorker& bench) {
+  while (!bench.over()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
+void run_fiber(BenchWorker& bench) {
+  switch (bench.options.operation) {
+    case Operation::kSend:
+      return send_fiber(bench);
+    case Operation::kRpc:
+      return rpc_fiber(bench);
+    case Operation::kMultiRead:
+    case Operation::kMultiWrite:
+      return bench.options.two_sided ? multi_two_sided_fiber(bench) : multi_one_sided_fiber(bench);
+    default:
+      return one_sided_fiber(bench);
+  }
+}
+
+}  // namespace
+
+rdma::EndpointOptions BenchLoops::adapted(const rdma::EndpointOptions& endpoint_options) const {
+  rdma::EndpointOptions adapted = endpoint_options;
+  adapted.fibers_per_worker = options_.fibers;
+  const std::uint64_t requests =
+      std::uint64_t{options_.fibers} * std::max(options_.window, options_.objects);
+  const std::uint64_t buffers = requests * whole_lines(options_.payload_bytes);
+  adapted.scratch_bytes = std::max<std::size_t>(adapted.scratch_bytes, buffers + (1 << 16));
+  // Without doorbell batching, servers have none either.
+  if (options_.two_sided && options_.doorbell == rdma::Doorbell::kEach) {
+    adapted.rpc.batch_replies = false;
+  }
+  return adapted;
+}
+
+std::uint64_t BenchLoops::region_bytes(std::uint32_t workers) const {
+  if (options_.operation == Operation::kWriteRpc) {
+    return WriteRpc::region_bytes(options_, fabric_.nodes(), workers);
+  }
+  return std::max<std::uint64_t>(kBenchRegionBytes, 4 * whole_lines(options_.payload_bytes));
+}
+
+BenchLoops::BenchLoops(rdma::Fabric& fabric, const rdma::EndpointOptions& endpoint_options,
+                       const BenchOptions& options)
+    : fabric_(fabric), options_(options), nics_(fabric) {
+  for (const NodeId node : fabric.hosted()) {
+    endpoints_.push_back(std::make_unique<rdma::Endpoint>(fabric, node, adapted(endpoint_options)));
+    endpoints_.back()->add_region("bench", region_bytes(endpoint_options.workers), nullptr);
+  }
+  for (auto& endpoint : endpoints_) endpoint->publish();
+  for (auto& endpoint : endpoints_) endpoint->connect();
+  for (auto& endpoint : endpoints_) {
+    for (std::uint32_t worker = 0; worker < endpoint->workers(); ++worker) {
+      prepare(*endpoint, static_cast<WorkerId>(worker));
+    }
+  }
+}
+
+BenchLoops::~BenchLoops() = default;
+
+void BenchLoops::spawn_write_rpc(BenchWorker& bench, std::uint32_t client_fibers) {
+  write_rpcs_.push_back(std::make_unique<WriteRpc>(bench, fabric_.nodes(), client_fibers));
+  WriteRpc& calls = *write_rpcs_.back();
+  for (std::uint32_t fiber = 0; fiber < client_fibers; ++fiber) {
+    bench.worker.spawn([&calls] { calls.client_fiber(); });
+  }
+  bench.worker.spawn([&calls] { calls.polling_fiber(); });
+}
+
+void BenchLoops::prepare(rdma::Endpoint& endpoint, WorkerId id) {
+  // Clocks of two hosts differ.
+  const bool latencies =
+      options_.operation != Operation::kSend || fabric_.hosted().size() == fabric_.nodes();
+  workers_.push_back(std::make_unique<BenchWorker>(endpoint.worker(id), options_, fabric_.nodes(),
+                                                   workers_.empty() ? &nics_ : nullptr, latencies));
+  BenchWorker& bench = *workers_.back();
+  serve(bench);
+  const std::uint32_t fibers = endpoint.node() < options_.clients ? options_.fibers : 0;
+  if (options_.operation == Operation::kWriteRpc) return spawn_write_rpc(bench, fibers);
+  if (fibers == 0 && options_.servers_sleep && options_.served_by_nics()) {
+    bench.worker.spawn([&bench] { sleeping_fiber(bench); });
+  }
+  for (std::uint32_t fiber = 0; fiber < fibers; ++fiber) {
+    bench.worker.spawn([&bench] { run_fiber(bench); });
+  }
+}
+
+BenchResult BenchLoops::run(std::atomic<std::int64_t>& position) {
+  std::vector<rdma::CoreTask> tasks;
+  tasks.reserve(workers_.size());
+  for (auto& bench : workers_) {
+    tasks.push_back({bench->worker.node(), bench->worker.id(),
+                     [&bench, &position](rdma::Core& core) { bench->run(core, position); }});
+  }
+  fabric_.run(std::move(tasks));
+  BenchResult result;
+  for (const auto& bench : workers_) bench->add_to(result);
+  result.nic_counters = nics_.counters();
+  result.total_nic_counters = nics_.total();
+  return result;
+}
+
+}  // namespace verbena::experiments

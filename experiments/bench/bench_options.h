@@ -1,0 +1,85 @@
+// What a bench does, and what it found.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "rdma/base/histogram.h"
+#include "rdma/base/time.h"
+#include "rdma/endpoint_options.h"
+#include "rdma/request_batch.h"
+
+namespace verbena::experiments {
+
+enum class Operation : std::uint8_t {
+  kRead,
+  kWrite,
+  kSend,      ///< a notification that nothing answers
+  kRpc,       ///< a call over datagrams
+  kWriteRpc,  ///< a call made of two one-sided WRITEs (write_rpc.h)
+  kCompareAndSwap,
+  kFetchAndAdd,
+  kMultiRead,  ///< of several objects (DrTM+H paper, section 4.2)
+  kMultiWrite,
+};
+
+/// The operation that the command line calls `name`, one of bench_operations().
+Operation operation_of(const std::string& name);
+
+bool is_atomic(Operation operation);
+
+struct BenchOptions {
+  Operation operation = Operation::kRead;
+  std::uint32_t payload_bytes = 64;  ///< of an object; of a call's reply
+  std::uint32_t request_bytes = 64;  ///< of a call's request
+  std::uint32_t window = 1;          ///< requests in flight of a fiber, or of a raw loop's thread
+  std::uint32_t fibers = 1;          ///< per worker
+  std::uint32_t clients = 1;         ///< nodes 0 to clients - 1 post requests
+  std::uint32_t servers = 1;         ///< the last nodes, to which they go
+  rdma::Doorbell doorbell = rdma::Doorbell::kEach;
+
+  std::uint32_t objects = 1;  ///< of kMultiRead and kMultiWrite
+  bool two_sided = false;     ///< these by RPC
+  bool outstanding = false;   ///< the requests of an operation in flight together
+  bool passive = false;       ///< writes whose completion nobody waits for
+
+  bool rounds = false;  ///< a raw loop waits for its whole window before it posts the next
+  std::uint32_t threads_per_queue_pair = 1;  ///< of a raw loop
+  rdma::Transport transport = rdma::Transport::kReliable;
+
+  Nanoseconds warm_up = 0;
+  Nanoseconds duration = kMillisecond;
+  std::uint64_t seed = 1;
+  /// Threads of nodes that only answer one-sided requests, which their NICs do alone, sleep instead
+  /// of polling, as perftest's servers do. For hardware only.
+  bool servers_sleep = false;
+
+  /// Whether the servers' NICs do all that servers have to do.
+  bool served_by_nics() const;
+};
+
+/// What the loops of the hosted nodes did.
+struct BenchResult {
+  std::uint64_t completed = 0;  ///< operations that ended in the measured time
+  std::uint64_t total = 0;      ///< all of them
+  /// From the post to the end of the wait that covers the request. For kSend: from the post to the
+  /// arrival, and only where this process hosts all nodes, since clocks of two hosts differ. Of
+  /// passive writes: to when the client has done with them.
+  Histogram latency;
+  /// By name, in the measured time: of the hosted workers, and of their nodes' NICs (see
+  /// workloads::NicInterval).
+  std::map<std::string, std::uint64_t> counters;
+  std::map<std::string, std::uint64_t> nic_counters;
+  std::map<std::string, std::uint64_t> total_nic_counters;  ///< since the start of the fabric
+  Nanoseconds end = 0;  ///< the latest core's clock, from the start of the run
+};
+
+/// Memory of a node that requests go to: so large that atomics rarely meet, so small that neither
+/// the host's nor the NIC's address translation matters.
+inline constexpr std::uint64_t kBenchRegionBytes = 2 << 20;
+
+/// `bytes` in whole cache lines, in bytes.
+constexpr std::uint64_t whole_lines(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+}  // namespace verbena::experiments

@@ -1,0 +1,84 @@
+// What the fibers of one worker of the bench share.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "experiments/bench/bench_options.h"
+#include "experiments/bench/bench_peers.h"
+#include "rdma/base/random.h"
+#include "rdma/worker.h"
+#include "workloads/run/nic_interval.h"
+
+namespace verbena::experiments {
+
+/// Its worker's alone. Fibers run a closed_loop(), or loop while !over(), call observe() between
+/// operations and record() after each.
+class BenchWorker {
+ public:
+  /// `nics` is observed when it is not null. `latencies`: whether what is recorded has a latency.
+  BenchWorker(rdma::Worker& rdma_worker, const BenchOptions& bench_options, std::uint32_t nodes,
+              workloads::NicInterval* nics, bool latencies)
+      : worker(rdma_worker),
+        options(bench_options),
+        peers(nodes, bench_options.servers, rdma_worker.node()),
+        random(bench_options.seed, rdma_worker.node(), rdma_worker.id(), 0),
+        nics_(nics),
+        latencies_(latencies) {}
+
+  /// Runs the worker: the measured time begins after warm-up from now on. `position` follows the
+  /// time.
+  void run(rdma::Core& core, std::atomic<std::int64_t>& position);
+
+  /// Whether the measured time has passed.
+  bool over() const { return worker.now() >= end_; }
+
+  /// To be called between operations; the ends of the measured time are exact but for one.
+  void observe();
+
+  /// Calls `round`, of which each is `operations`, until the measured time has passed: a round
+  /// begins where the one before it has ended.
+  template <typename Round>
+  void closed_loop(std::uint32_t operations, Round&& round) {
+    for (Nanoseconds started = worker.now(); started < end_;) {
+      observe();
+      round();
+      const Nanoseconds ended = worker.now();
+      record(started, ended, operations);
+      started = ended;
+    }
+    observe();
+  }
+
+  /// `operations` ended.
+  void record(Nanoseconds started, Nanoseconds ended, std::uint32_t operations);
+
+  /// Adds what this worker found to `result`. After run().
+  void add_to(BenchResult& result) const;
+
+  NodeId random_peer() { return peers.pick(random.next()); }
+
+  /// A random place in the memory of a random peer that holds `bytes` from a multiple of
+  /// `alignment` on.
+  RemoteAddress random_place(std::uint64_t bytes, std::uint64_t alignment);
+
+  rdma::Worker& worker;
+  const BenchOptions& options;
+  const BenchPeers peers;
+  Random random;
+
+ private:
+  workloads::NicInterval* nics_;
+  bool latencies_;
+  std::atomic<std::int64_t>* position_ = nullptr;
+  Nanoseconds start_ = 0;
+  Nanoseconds measure_from_ = 0;
+  Nanoseconds end_ = 0;
+  Nanoseconds stopped_ = 0;
+  BenchResult result_;
+  std::optional<rdma::WorkerCounters> at_begin_;  // of the measured time
+  std::optional<rdma::WorkerCounters> at_end_;
+};
+
+}  // namespace verbena::experiments

@@ -1,0 +1,111 @@
+// Set-up, end and sums of the raw loops.
+#include "experiments/bench/raw_loops.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "experiments/bench/raw_thread.h"
+#include "rdma/base/errors.h"
+#include "rdma/endpoint.h"
+#include "rdma/send_queue.h"
+
+namespace verbena::experiments {
+
+rdma::EndpointOptions RawLoops::adapted(const rdma::EndpointOptions& endpoint_options) const {
+  const std::uint32_t sharing = std::min(options_.threads_per_queue_pair, endpoint_options.workers);
+  rdma::EndpointOptions adapted = endpoint_options;
+  adapted.workers = (endpoint_options.workers + sharing - 1) / sharing;
+  if (adapted.nics > adapted.workers) {
+    throw ConfigurationError(fmt::format(
+        "--nics-per-node {} is more than the groups of threads that share queue pairs: {}",
+        adapted.nics, adapted.workers));
+  }
+  const std::uint64_t requests = std::uint64_t{sharing} * options_.window;
+  if (requests > rdma::kMaxSendQueueDepth) {
+    throw ConfigurationError(
+        fmt::format("--window {} of {} threads that share a queue pair is more than its {} places",
+                    options_.window, sharing, rdma::kMaxSendQueueDepth));
+  }
+  // All that the sharing threads have in flight may be in one queue.
+  adapted.send_queue_depth = static_cast<std::uint32_t>(std::max<std::uint64_t>(requests, 2));
+  adapted.signal_interval = 1;
+  adapted.transport = options_.transport;
+  adapted.scratch_bytes =
+      std::max<std::size_t>(4096, requests * whole_lines(options_.payload_bytes));
+  return adapted;
+}
+
+RawLoops::RawLoops(rdma::Fabric& fabric, const rdma::EndpointOptions& endpoint_options,
+                   const BenchOptions& options)
+    : fabric_(fabric),
+      options_(options),
+      nics_(fabric),
+      bring_up_timeout_(endpoint_options.bring_up_timeout) {
+  const rdma::EndpointOptions used = adapted(endpoint_options);
+  const std::uint64_t bytes =
+      std::max<std::uint64_t>(kBenchRegionBytes, 4 * whole_lines(options.payload_bytes));
+  for (const NodeId node : fabric.hosted()) {
+    endpoints_.push_back(std::make_unique<rdma::Endpoint>(fabric, node, used));
+    endpoints_.back()->add_region("bench", bytes, nullptr);
+  }
+  for (auto& endpoint : endpoints_) endpoint->publish();
+  for (auto& endpoint : endpoints_) endpoint->connect();
+  for (auto& endpoint : endpoints_) {
+    if (endpoint->node() < options_.clients) add_threads(*endpoint, endpoint_options.workers);
+  }
+}
+
+RawLoops::~RawLoops() = default;
+
+void RawLoops::add_threads(rdma::Endpoint& endpoint, std::uint32_t threads) {
+  const BenchPeers peers(fabric_.nodes(), options_.servers, endpoint.node());
+  for (std::uint32_t number = 0; number < threads; ++number) {
+    if (number % options_.threads_per_queue_pair == 0) {
+      const auto worker = static_cast<WorkerId>(number / options_.threads_per_queue_pair);
+      groups_.push_back(std::make_unique<RawGroup>(RawGroup{endpoint.worker(worker), {}}));
+    }
+    threads_.push_back(std::make_unique<RawThread>(*groups_.back(), static_cast<WorkerId>(number),
+                                                   options_, peers,
+                                                   threads_.empty() ? &nics_ : nullptr));
+  }
+}
+
+// NICs answer for as long as their processes live.
+void RawLoops::await_peers() {
+  const auto end = static_cast<NodeId>(fabric_.nodes());
+  if (fabric_.hosted().size() == end) return;
+  const Nanoseconds timeout = options_.warm_up + options_.duration + bring_up_timeout_;
+  for (const NodeId node : fabric_.hosted()) {
+    fabric_.rendezvous().publish(node, "raw-loops-done", {});
+  }
+  for (NodeId peer = 0; peer < end; ++peer) {
+    fabric_.rendezvous().fetch(peer, "raw-loops-done", timeout);
+  }
+}
+
+BenchResult RawLoops::run(std::atomic<std::int64_t>& position) {
+  std::vector<rdma::CoreTask> tasks;
+  tasks.reserve(threads_.size());
+  for (auto& thread : threads_) {
+    tasks.push_back({thread->node(), thread->number(),
+                     [&thread, &position](rdma::Core& core) { thread->run(core, position); }});
+  }
+  fabric_.run(std::move(tasks));
+  await_peers();
+  BenchResult result;
+  for (const auto& thread : threads_) {
+    const BenchResult& part = thread->result();
+    result.completed += part.completed;
+    result.total += part.total;
+    result.latency.merge(part.latency);
+    for (const auto& [name, count] : part.counters) result.counters[name] += count;
+    result.end = std::max(result.end, part.end);
+  }
+  result.nic_counters = nics_.counters();
+  result.total_nic_counters = nics_.total();
+  return result;
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,85 @@
+// One thread of the raw loops, and what it may share with others.
+#pragma once
+
+#include <infiniband/verbs.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "experiments/bench/bench_options.h"
+#include "experiments/bench/bench_peers.h"
+#include "rdma/base/random.h"
+#include "rdma/seam/core.h"
+#include "rdma/worker.h"
+#include "workloads/run/nic_interval.h"
+
+namespace verbena::experiments {
+
+class RawThread;
+
+/// Threads that share the queue pairs and completion queue of one rdma::Worker.
+struct RawGroup {
+  rdma::Worker& resources;
+  std::vector<RawThread*> members;
+};
+
+/// A sliding window of signaled requests, or one after another that is waited for whole. Its
+/// members are its thread's alone, but for those that say otherwise.
+class RawThread {
+ public:
+  /// The `number`-th thread of its node and `index`-th of its group, whose member it becomes.
+  /// `nics` is observed when it is not null.
+  RawThread(RawGroup& group, WorkerId number, const BenchOptions& options, BenchPeers peers,
+            workloads::NicInterval* nics);
+
+  NodeId node() const { return group_.resources.node(); }
+  WorkerId number() const { return number_; }
+
+  /// The loop. Throws VerbsError when a request fails.
+  void run(rdma::Core& core, std::atomic<std::int64_t>& position);
+
+  /// What this thread's polling found: its own requests and those of others of its group.
+  const BenchResult& result() const { return result_; }
+
+ private:
+  static constexpr std::size_t kChain = 32;
+  static constexpr int kPoll = 16;
+
+  std::uint32_t in_flight() const {
+    return static_cast<std::uint32_t>(posted_ - returned_.load(std::memory_order_acquire));
+  }
+  void fill();
+  void prepare(std::size_t index, NodeId peer);
+  void post(std::size_t count, NodeId peer);
+  bool collect();
+  void complete(const ibv_wc& completion, Nanoseconds now);
+  [[noreturn]] void fail(const ibv_wc& completion) const;
+
+  RawGroup& group_;
+  WorkerId number_;
+  std::uint16_t index_;
+  BenchOptions options_;
+  BenchPeers peers_;
+  workloads::NicInterval* nics_;
+  Random random_;
+  std::span<std::byte> buffer_;  // a place for each request of the window
+  std::uint64_t stride_;
+  std::uint64_t places_;  // in a peer's memory
+  std::uint64_t alignment_;
+  std::array<ibv_send_wr, kChain> requests_{};
+  std::array<ibv_sge, kChain> elements_{};
+
+  std::atomic<rdma::Core*> core_{nullptr};  // also for the others of the group, to wake it
+  Nanoseconds measure_from_ = 0;
+  Nanoseconds end_ = 0;
+  std::uint64_t posted_ = 0;
+  /// How many have completed; whoever of the group polls a completion counts it here.
+  std::atomic<std::uint64_t> returned_{0};
+  std::uint64_t post_calls_ = 0;
+  BenchResult result_;
+};
+
+}  // namespace verbena::experiments

@@ -1,0 +1,313 @@
+// CLI11 splits the arguments; names, values and messages are the table of settings' business.
+#include "experiments/cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "experiments/config/catalog.h"
+#include "experiments/config/config_file.h"
+#include "experiments/config/run_settings.h"
+#include "experiments/config/setting.h"
+#include "experiments/config/units.h"
+#include "experiments/report/build_info.h"
+#include "rdma/base/errors.h"
+#include "rdma/base/nearest_name.h"
+
+namespace verbena::experiments {
+namespace {
+
+constexpr std::pair<Command, const char*> kCommands[] = {
+    {Command::kRun, "run transactions on a cluster and measure them"},
+    {Command::kBench,
+     "measure one operation in closed loops; a list, as in --payload 8,16,32, measures each value"},
+    {Command::kReproduce, "measure published figures again and compare with what was published"},
+    {Command::kExplain,
+     "show where the time of one request on an idle simulated cluster goes, station by station"},
+    {Command::kList, "show systems, workloads, profiles and override keys"},
+    {Command::kDoctor, "look at the RDMA devices of this machine and say what to mend"},
+};
+
+// CLI11's options of one command.
+struct CommandParser {
+  Command command;
+  CLI::App* app = nullptr;
+  std::vector<std::pair<const Setting*, CLI::Option*>> flags = {};
+  CLI::Option* config = nullptr;
+  CLI::Option* set = nullptr;
+  CLI::Option* operation = nullptr;
+  CLI::Option* figures = nullptr;
+};
+
+// What the setting is when nothing is said: "4", "4; 1 for multi-read, multi-write".
+std::string initial_text(const Setting& setting, Command command) {
+  if (setting.is_switch() || setting.name == "node" || setting.name == "port") return "";
+  const auto initial = [&](const std::string& operation) {
+    return value_text(setting, default_options(command, operation, true, 0));
+  };
+  const std::string usual = initial("read");
+  if (usual.empty() || usual == kAutomatic || command != Command::kBench) {
+    return usual == kAutomatic ? "" : usual;
+  }
+  std::vector<std::pair<std::string, std::vector<std::string>>> others;
+  for (const std::string& operation : bench_operations()) {
+    const std::string value = initial(operation);
+    if (value == usual) continue;
+    auto same = std::find_if(others.begin(), others.end(),
+                             [&](const auto& other) { return other.first == value; });
+    if (same == others.end()) same = others.insert(same, {value, {}});
+    same->second.push_back(operation);
+  }
+  std::string text = usual;
+  for (const auto& [value, operations] : others) {
+    text += fmt::format("; {} for {}", value, fmt::join(operations, ", "));
+  }
+  return text;
+}
+
+std::string described(const Setting& setting, Command command) {
+  const std::string initial = initial_text(setting, command);
+  std::string text = setting.help;
+  if (!initial.empty()) text += fmt::format(" ({})", initial);
+  if (setting.fabric == FabricKind::kSim) text += " [sim]";
+  if (setting.fabric == FabricKind::kVerbs) text += " [verbs]";
+  return text;
+}
+
+// Takes exactly one value each time it is there.
+CLI::Option* add_value(CLI::App& app, const std::string& name, const std::string& placeholder,
+                       const std::string& help) {
+  CLI::Option* option = app.add_option(name, CLI::callback_t{}, help);
+  option->type_name(placeholder)->allow_extra_args(false);
+  return option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_flags(CommandParser& parser) {
+  for (const Setting& setting : settings()) {
+    if ((setting.commands & command_bit(parser.command)) == 0) continue;
+    CLI::Option* option = setting.is_switch()
+                              ? parser.app->add_flag("--" + setting.name)
+                                    ->description(described(setting, parser.command))
+                                    ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+                              : add_value(*parser.app, "--" + setting.name, setting.placeholder,
+                                          described(setting, parser.command));
+    parser.flags.emplace_back(&setting, option);
+  }
+  if (parser.command == Command::kReproduce) {
+    parser.set = add_value(*parser.app, "--set", "KEY=VALUE",
+                           "a setting or override of every point, for a what-if; repeatable");
+  }
+  if ((command_bit(parser.command) & kForSimulating) == 0) return;
+  parser.config = add_value(
+      *parser.app, "--config", "FILE",
+      "read settings from a TOML file, or from the results of an earlier run; flags win over "
+      "it, --set wins over flags");
+  parser.set = add_value(*parser.app, "--set", "KEY=VALUE",
+                         "override one constant, or a setting; repeatable; `verbena list` has the "
+                         "keys");
+}
+
+const std::vector<std::string>& operations_of(Command command) {
+  if (command == Command::kList) return list_topics();
+  return command == Command::kExplain ? explain_operations() : bench_operations();
+}
+
+std::vector<CommandParser> add_commands(CLI::App& app) {
+  std::vector<CommandParser> parsers;
+  for (const auto& [command, help] : kCommands) {
+    CommandParser parser{.command = command,
+                         .app = app.add_subcommand(command_name(command), help)};
+    parser.app->allow_extras();
+    if (command == Command::kBench || command == Command::kExplain || command == Command::kList) {
+      parser.operation = parser.app->add_option(
+          command == Command::kList ? "topic" : "operation", CLI::callback_t{},
+          fmt::format("one of {}{}", fmt::join(operations_of(command), ", "),
+                      command == Command::kList ? "; all names when there is none" : ""));
+      parser.operation->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    }
+    if (command == Command::kReproduce) {
+      parser.figures = parser.app->add_option("figures", CLI::callback_t{},
+                                              "names as --list shows them, GROUP/all, all, or "
+                                              "paths of figure files, which end in .toml");
+      parser.figures->type_name("")->allow_extra_args(true);
+      parser.figures->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    }
+    add_flags(parser);
+    parsers.push_back(std::move(parser));
+  }
+  return parsers;
+}
+
+std::vector<std::string> flag_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_lnames().empty()) names.push_back("--" + option->get_lnames().front());
+  }
+  return names;
+}
+
+[[noreturn]] void refuse_extra(const std::string& extra, const CLI::App& app, bool is_command) {
+  if (extra.size() > 1 && extra[0] == '-') {
+    const std::string name = extra.substr(0, extra.find('='));
+    const Setting* elsewhere = find_setting(name.substr(std::min<std::size_t>(2, name.size())));
+    if (is_command && elsewhere != nullptr) {
+      throw ConfigurationError(
+          fmt::format("{}: does not apply to {}", printable(name), app.get_name()));
+    }
+    if (!is_command && elsewhere != nullptr) {
+      throw ConfigurationError(
+          fmt::format("{}: flags follow the command, as in verbena run {}", name, name));
+    }
+    throw ConfigurationError(
+        fmt::format("unknown flag {}{}", printable(name), did_you_mean(name, flag_names(app))));
+  }
+  if (is_command) {
+    throw ConfigurationError(
+        fmt::format("unexpected argument '{}' of {}", printable(extra), app.get_name()));
+  }
+  std::vector<std::string> names;
+  for (const auto& entry : kCommands) names.emplace_back(command_name(entry.first));
+  throw ConfigurationError(
+      fmt::format("unknown command '{}'{}", printable(extra), did_you_mean(extra, names)));
+}
+
+// `--nodes --threads 4`: CLI11 takes the second flag for the value of the first.
+void refuse_flags_as_values(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& value : option->results()) {
+      if (!option->get_lnames().empty() && value.starts_with("--")) {
+        throw ConfigurationError(fmt::format("--{}: needs a value", option->get_lnames().front()));
+      }
+    }
+  }
+}
+
+void take_once(const CLI::Option* option, const std::string& name) {
+  if (option->results().size() > 1) {
+    throw ConfigurationError(fmt::format("{}: given {} times", name, option->results().size()));
+  }
+}
+
+Assignment split_set(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw ConfigurationError(fmt::format("--set {}: expected KEY=VALUE, e.g. fabric.ud_loss=0.01",
+                                         text.empty() ? "''" : printable(text)));
+  }
+  const std::string key = text.substr(0, equals);
+  const bool is_override = key.find('.') != std::string::npos;
+  return {key, text.substr(equals + 1), is_override ? "--set" : "--set " + printable(key)};
+}
+
+std::string checked_operation(const CommandParser& parser) {
+  const std::string command = command_name(parser.command);
+  const std::vector<std::string>& known = operations_of(parser.command);
+  const auto& results = parser.operation->results();
+  if (results.empty() && parser.command == Command::kList) return "";
+  if (results.empty()) {
+    throw ConfigurationError(
+        fmt::format("{}: an operation is missing: {}", command, fmt::join(known, ", ")));
+  }
+  if (std::find(known.begin(), known.end(), results[0]) == known.end()) {
+    throw ConfigurationError(fmt::format(
+        "unknown {} '{}' of {}{}", parser.command == Command::kList ? "topic" : "operation",
+        printable(results[0]), command, did_you_mean(results[0], known)));
+  }
+  if (results.size() > 1) {
+    throw ConfigurationError(
+        fmt::format("unexpected argument '{}' of {}", printable(results[1]), command));
+  }
+  return results[0];
+}
+
+CommandLine read_command(const CommandParser& parser) {
+  refuse_flags_as_values(*parser.app);
+  const std::vector<std::string> extras = parser.app->remaining();
+  if (!extras.empty()) refuse_extra(extras.front(), *parser.app, true);
+  CommandLine line;
+  line.command = parser.command;
+  for (const auto& [setting, option] : parser.flags) {
+    const std::string name = "--" + setting->name;
+    if (option->count() == 0) continue;
+    take_once(option, name);
+    line.flags.push_back({setting->name, option->results().front(), name});
+  }
+  if (parser.operation != nullptr) line.operation = checked_operation(parser);
+  if (parser.figures != nullptr) line.figures = parser.figures->results();
+  if (parser.set != nullptr) {
+    for (const std::string& text : parser.set->results()) {
+      Assignment assignment = split_set(text);
+      const bool twice =
+          std::any_of(line.sets.begin(), line.sets.end(),
+                      [&](const Assignment& set) { return set.key == assignment.key; });
+      if (twice) {
+        throw ConfigurationError(fmt::format("--set {}: given twice", printable(assignment.key)));
+      }
+      line.sets.push_back(std::move(assignment));
+    }
+  }
+  if (parser.config != nullptr && parser.config->count() != 0) {
+    take_once(parser.config, "--config");
+    line.config = read_config(parser.config->results().front(), line);
+  }
+  return line;
+}
+
+// CLI11 takes both for true.
+void refuse_empty_switches(const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    const std::size_t equals = argument.find('=');
+    if (!argument.starts_with("--") || equals == std::string::npos) continue;
+    const std::string value = argument.substr(equals + 1);
+    const Setting* setting = find_setting(argument.substr(2, equals - 2));
+    if (setting == nullptr || !setting->is_switch() || (!value.empty() && value != "{}")) continue;
+    throw ConfigurationError(
+        fmt::format("--{} '{}': expected true or false", setting->name, value));
+  }
+}
+
+// CLI11's complaint as ours. With extras allowed and no validators, what is left are flags without
+// their value.
+std::string explained(const CLI::ParseError& error) {
+  std::string text = printable(error.what());
+  const std::size_t end = text.find_first_of(": ");
+  if (text.starts_with("--") && end != std::string::npos) {
+    return text.substr(0, end) + ": needs a value";
+  }
+  return text;
+}
+
+}  // namespace
+
+ParsedArguments parse_arguments(const std::vector<std::string>& arguments) {
+  refuse_empty_switches(arguments);
+  CLI::App app("Distributed transactions over RDMA, on real NICs or on a simulated cluster.",
+               "verbena");
+  app.set_version_flag("--version", fmt::format("verbena {}", build_commit()));
+  app.require_subcommand(0, 1);
+  app.allow_extras();
+  app.get_formatter()->column_width(34);
+  const std::vector<CommandParser> parsers = add_commands(app);
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    return {.text = app.help(), .line = {}};
+  } catch (const CLI::CallForVersion&) {
+    return {.text = fmt::format("verbena {}\n", build_commit()), .line = {}};
+  } catch (const CLI::ParseError& error) {
+    throw ConfigurationError(explained(error));
+  }
+  const std::vector<std::string> extras = app.remaining();
+  if (!extras.empty()) refuse_extra(extras.front(), app, false);
+  for (const CommandParser& parser : parsers) {
+    if (parser.app->parsed()) return {.text = std::nullopt, .line = read_command(parser)};
+  }
+  throw ConfigurationError(
+      "a command is missing: run, bench, reproduce, explain, list or doctor (verbena --help "
+      "explains)");
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,96 @@
+// `verbena explain OPERATION`: where the time of one request on an idle cluster goes.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iterator>
+#include <memory>
+#include <optional>
+
+#include "experiments/cli/commands.h"
+#include "experiments/config/resolve.h"
+#include "experiments/config/units.h"
+#include "experiments/explain/explanation.h"
+#include "experiments/report/exit_code.h"
+#include "experiments/report/output_file.h"
+#include "experiments/report/trace_recorder.h"
+#include "simnic/topology_spec.h"
+
+namespace verbena::experiments {
+namespace {
+
+using Text = fmt::memory_buffer;
+
+template <typename... Values>
+void add(Text& text, fmt::format_string<Values...> format, Values&&... values) {
+  fmt::format_to(std::back_inserter(text), format, std::forward<Values>(values)...);
+}
+
+std::string state_text(const std::string& state) {
+  if (state == "warm") return "all state on the NICs";
+  if (state == "qp-miss") return "a queue pair that is not in the NICs' caches";
+  return "nothing in the NICs' caches";
+}
+
+void add_configuration(Text& text, const Options& options) {
+  const std::string network =
+      options.platform.empty()
+          ? simnic::parse_topology(options.topology, options.nodes, options.nics_per_node).text()
+          : printable(options.platform);
+  add(text, "request         {} of {} B{}, {}; {}\n", options.operation, options.payload,
+      options.inlined ? ", inline" : "",
+      options.doorbell == "batched" ? "announced by a doorbell" : "written by BlueFlame if it fits",
+      state_text(options.state));
+  add(text, "cluster         node 0 to node {}; {}, {}, {}\n", options.nodes - 1, options.nic,
+      options.cpu, network);
+  for (const auto& [key, value] : options.overrides) {
+    add(text, "                {} = {}\n", key, printable(value));
+  }
+}
+
+void add_rows(Text& text, const Explanation& explanation) {
+  add(text, "\n{:<9} {:<24} {:>11} {:>11} {:>7} {:>9}  {}\n", "stage", "station", "latency ns",
+      "service ns", "share", "limit M/s", "constants");
+  for (const ExplainedRow& row : explanation.rows) {
+    add(text, "{:<9} {:<24} {:>11.3f} {:>11} {:>6.1f}% {:>9}  {}\n", row.stage, row.station,
+        row.latency_ns, row.service_ns == 0 ? "" : fmt::format("{:.3f}", row.service_ns),
+        100.0 * row.latency_ns / explanation.total_ns,
+        row.limit == 0 ? "" : fmt::format("{:.1f}", row.limit), fmt::join(row.constants, " "));
+  }
+  add(text, "{:<9} {:<24} {:>11.3f} {:>11} {:>6.1f}%\n", "", "total", explanation.total_ns, "",
+      100.0);
+}
+
+void add_limits(Text& text, const Explanation& explanation) {
+  add(text, "\n{:<16} {:<17} {:>11} {:>10}\n", "place", "resource", "busy ns", "limit M/s");
+  for (const ExplainedLimit& limit : explanation.limits) {
+    add(text, "{:<16} {:<17} {:>11.3f} {:>10.1f}\n", limit.place, limit.resource, limit.busy_ns,
+        limit.limit);
+  }
+}
+
+}  // namespace
+
+int explain_command(const Options& options) {
+  std::optional<OutputFile> json;
+  if (!options.json.empty()) json.emplace(options.json);
+  const std::unique_ptr<TraceRecorder> trace = make_trace(options);
+  const Explanation explanation = explain(options, trace.get());
+  if (trace != nullptr) trace->check();
+  Text text;
+  add_configuration(text, options);
+  add_rows(text, explanation);
+  add_limits(text, explanation);
+  if (!explanation.request_route.empty()) {
+    add(text, "\nroute           {}\n", fmt::join(explanation.request_route, " "));
+  }
+  if (!explanation.response_route.empty()) {
+    add(text, "and back        {}\n", fmt::join(explanation.response_route, " "));
+  }
+  add(text, "again           {}\n", replay_command(options));
+  if (json) json->commit(explanation_document(options, explanation));
+  if (trace != nullptr) trace->commit();
+  std::fputs(fmt::to_string(text).c_str(), stdout);
+  return kSuccess;
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,236 @@
+// `verbena reproduce FIGURE...`: published figures, measured again.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <system_error>
+
+#include "experiments/cli/commands.h"
+#include "experiments/config/units.h"
+#include "experiments/report/exit_code.h"
+#include "experiments/report/output_file.h"
+#include "experiments/report/text_table.h"
+#include "experiments/reproduce/figure_file.h"
+#include "experiments/reproduce/figure_library.h"
+#include "experiments/reproduce/figure_plot.h"
+#include "experiments/reproduce/figure_report.h"
+#include "experiments/reproduce/html_page.h"
+#include "experiments/reproduce/measure.h"
+#include "rdma/base/errors.h"
+
+namespace verbena::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t points_of(const Figure& figure) {
+  std::size_t points = 0;
+  for (const FigureSeries& series : figure.series) points += series.points.size();
+  return points;
+}
+
+std::vector<Assignment> point_assignments(const Options& options) {
+  std::vector<Assignment> sets;
+  for (const std::string& text : options.point_settings) {
+    const std::size_t equals = text.find('=');
+    const std::string key = text.substr(0, equals);
+    const bool is_override = key.find('.') != std::string::npos;
+    sets.push_back(
+        {key, text.substr(equals + 1), is_override ? "--set" : "--set " + printable(key)});
+  }
+  return sets;
+}
+
+int list_figures(const Options& options) {
+  std::vector<std::vector<std::string>> rows{{"figure", "points", "claims", "what"}};
+  const std::vector<std::string> names =
+      options.figures.empty() ? figure_names() : selected_figures(options.figures);
+  for (const std::string& name : names) {
+    const Figure figure = load_figure(name, point_assignments(options), options.quick);
+    std::vector<std::string> claims;
+    claims.reserve(figure.claims.size() + 1);
+    for (const Claim& claim : figure.claims) claims.push_back(claim.id);
+    if (figure.comparison) claims.emplace_back("as printed");
+    if (figure.error_limit) {
+      claims.push_back(fmt::format("mean error {:.0f} %", 100 * *figure.error_limit));
+    }
+    rows.push_back({name, std::to_string(points_of(figure)),
+                    fmt::format("{}", fmt::join(claims, " ")),
+                    fmt::format("{} ({})", figure.title, figure.source)});
+  }
+  fmt::print("{}", aligned(rows, 4));
+  return kSuccess;
+}
+
+// What is set is for points, and tables of words have none.
+void check_used(const Options& options, const std::vector<Figure>& figures) {
+  const bool measured = std::any_of(figures.begin(), figures.end(),
+                                    [](const Figure& figure) { return points_of(figure) != 0; });
+  if (options.point_settings.empty() || measured) return;
+  throw ConfigurationError(fmt::format("--set {}: {} has no points that it could be for",
+                                       printable(options.point_settings.front()),
+                                       printable(figures.front().name)));
+}
+
+std::vector<Figure> load_figures(const Options& options) {
+  const std::vector<Assignment> sets = point_assignments(options);
+  std::vector<Figure> figures;
+  for (const std::string& name : selected_figures(options.figures)) {
+    Figure figure = load_figure(name, sets, options.quick);
+    for (const Figure& other : figures) {
+      if (other.name != figure.name) continue;
+      throw ConfigurationError(fmt::format(
+          "two figures are called '{}', and their results would be too", printable(figure.name)));
+    }
+    figures.push_back(std::move(figure));
+  }
+  check_used(options, figures);
+  return figures;
+}
+
+// Where the results go, found writable before anything starts.
+class Outputs {
+ public:
+  Outputs(const std::string& directory, const std::vector<Figure>& figures)
+      : directory_(directory),
+        store_((fs::path(directory) / "points").string()),
+        document_(path("reproduce.json"), "--out"),
+        claims_(path("claims.md"), "--out"),
+        page_(path("index.html"), "--out") {
+    for (const Figure& figure : figures) {
+      std::error_code error;
+      fs::create_directories(fs::path(path(figure.name)).parent_path(), error);
+      if (error) {
+        throw ConfigurationError(
+            fmt::format("--out {}: cannot be written: {}", printable(directory), error.message()));
+      }
+      tables_.emplace_back(path(figure.name + ".csv"), "--out");
+      scripts_.emplace_back(path(figure.name + ".gnuplot"), "--out");
+    }
+  }
+
+  PointStore& store() { return store_; }
+
+  void write(const Options& options, const std::vector<MeasuredFigure>& figures) const {
+    document_.commit(figures_document(options, figures));
+    claims_.commit(claims_markdown(options, figures));
+    for (std::size_t i = 0; i < figures.size(); ++i) tables_[i].commit(figure_csv(figures[i]));
+  }
+
+  // After gnuplot, whose plots it holds.
+  void write_page(const Options& options, const std::vector<MeasuredFigure>& figures,
+                  const PageFacts& facts) const {
+    std::map<std::string, std::string> plots;
+    for (const MeasuredFigure& one : figures) {
+      if (!is_installed("gnuplot")) break;  // what lies there is of another command
+      std::ifstream stream(path(one.figure->name + ".svg"), std::ios::binary);
+      std::string text{std::istreambuf_iterator<char>(stream), {}};
+      if (!text.empty()) plots.emplace(one.figure->name, std::move(text));
+    }
+    page_.commit(figures_page(options, figures, plots, facts));
+  }
+
+  // What gnuplot is to do; nothing for figures without a result.
+  std::vector<Process> write_scripts(const std::vector<MeasuredFigure>& figures) const {
+    std::vector<Process> processes;
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+      const fs::path stem = path(figures[i].figure->name);
+      const std::string script = gnuplot_script(figures[i], stem.filename().string());
+      if (script.empty()) continue;
+      scripts_[i].commit(script);
+      processes.push_back({.program = "gnuplot",
+                           .arguments = {stem.filename().string() + ".gnuplot"},
+                           .directory = stem.parent_path().string()});
+    }
+    return processes;
+  }
+
+ private:
+  std::string path(const std::string& name) const { return (fs::path(directory_) / name).string(); }
+
+  std::string directory_;
+  PointStore store_;
+  OutputFile document_;
+  OutputFile claims_;
+  OutputFile page_;
+  std::vector<OutputFile> tables_;
+  std::vector<OutputFile> scripts_;
+};
+
+void say(const std::string& text) {
+  // Not by fmt, which throws when standard error is closed.
+  std::fputs(fmt::format("verbena: {}\n", text).c_str(), stderr);
+}
+
+// Returns the signal that interrupted it, or 0.
+int draw(const Outputs& outputs, const Options& options, const Measuring& measuring,
+         const ProcessPool& pool) {
+  const std::vector<Process> plots = outputs.write_scripts(measuring.figures);
+  if (!is_installed("gnuplot")) {
+    say("plots were skipped: there is no gnuplot (Debian package gnuplot-nox)");
+    return 0;
+  }
+  return pool.run(plots, options.jobs, [&](std::size_t index, const ProcessEnd& end) {
+    if (end.succeeded) return;
+    say(fmt::format("plot failed: gnuplot {}/{}: {}", plots[index].directory,
+                    plots[index].arguments[0], end.error));
+  });
+}
+
+void print_results(const Options& options, const Measuring& measuring) {
+  for (const MeasuredFigure& figure : measuring.figures) {
+    fmt::print("{}\n", figure_table(figure));
+  }
+  fmt::print("points          {}, of which {} were there already and {} failed\n", measuring.points,
+             measuring.reused, measuring.failures.size());
+  fmt::print("results         {0}, all of them in {0}/index.html\n", printable(options.out));
+}
+
+double seconds_since(std::chrono::steady_clock::time_point began) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+}  // namespace
+
+int reproduce_command(const Options& options) {
+  if (options.list) return list_figures(options);
+  const std::vector<Figure> figures = load_figures(options);
+  Outputs outputs(options.out, figures);
+  const auto began = std::chrono::steady_clock::now();
+  Measuring measuring;
+  int signal = 0;
+  {
+    const ProcessPool pool;
+    measuring = measure(options, figures, outputs.store(), pool);
+    signal = measuring.signal;
+    if (signal == 0) {
+      outputs.write(options, measuring.figures);
+      signal = draw(outputs, options, measuring, pool);
+      outputs.write_page(options, measuring.figures,
+                         {.wall_seconds = seconds_since(began),
+                          .points = measuring.points,
+                          .reused = measuring.reused,
+                          .failures = measuring.failures.size()});
+    }
+    // Before the pool lets signals through again: another one would be the end.
+    if (signal != 0) {
+      say(fmt::format(
+          "interrupted; {} of {} points are kept in {}, and the same command goes on "
+          "from there",
+          measuring.reused + measuring.finished, measuring.points, printable(options.out)));
+    }
+  }
+  if (signal != 0) std::raise(signal);
+  print_results(options, measuring);
+  for (const std::string& failure : measuring.failures) say("point failed: " + failure);
+  if (!measuring.failures.empty()) return kFailure;
+  return options.strict && !all_hold(measuring.figures) ? kFailure : kSuccess;
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,137 @@
+// `verbena run`: transactions on a cluster, measured and verified.
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "experiments/cli/commands.h"
+#include "experiments/config/tuning.h"
+#include "experiments/config/units.h"
+#include "experiments/report/progress.h"
+#include "experiments/report/publish.h"
+#include "experiments/report/trace_recorder.h"
+#include "experiments/session/make_fabric.h"
+#include "experiments/session/memory_need.h"
+#include "rdma/base/errors.h"
+#include "txn/metrics.h"
+#include "workloads/registry/make_workload.h"
+#include "workloads/run/cluster_run.h"
+
+namespace verbena::experiments {
+namespace {
+
+Measurement measurement_of(const std::string& name, workloads::RunResult& result) {
+  Measurement measurement;
+  measurement.name = name;
+  measurement.seconds = result.measured_seconds;
+  measurement.throughput_per_s = result.throughput_per_s;
+  measurement.committed = result.metrics.committed;
+  measurement.total = result.committed_total;
+  measurement.latency = result.metrics.latency;
+  for (std::size_t i = 0; i < txn::kAbortCauses; ++i) {
+    const auto cause = static_cast<txn::AbortCause>(i);
+    measurement.aborted[txn::abort_cause_name(cause)] = result.metrics.aborted[i];
+  }
+  for (std::size_t i = 0; i < txn::kPhases; ++i) {
+    measurement.phases.emplace_back(txn::phase_name(static_cast<txn::Phase>(i)),
+                                    result.metrics.phases[i]);
+  }
+  for (std::size_t i = 0; i < txn::kPhases; ++i) {
+    const txn::Served& served = result.metrics.served[i];
+    if (served.calls == 0) continue;
+    const auto mean = [&](std::uint64_t sum) {
+      return static_cast<double>(sum) / static_cast<double>(served.calls);
+    };
+    measurement.served.push_back({.phase = txn::phase_name(static_cast<txn::Phase>(i)),
+                                  .calls = served.calls,
+                                  .busy_ns = mean(served.busy_ns),
+                                  .request_bytes = mean(served.request_bytes),
+                                  .reply_bytes = mean(served.reply_bytes)});
+  }
+  for (std::size_t i = 0; i < txn::kCounters; ++i) {
+    measurement.counters[txn::counter_name(static_cast<txn::Counter>(i))] =
+        result.metrics.counters[i];
+  }
+  measurement.committed_by_kind = result.committed_by_kind;
+  measurement.nic_counters = std::move(result.nic_counters);
+  measurement.total_verbs = verbs_of(result.total_nic_counters);
+  return measurement;
+}
+
+// What a node's share of the tables follows from, for messages.
+const char* size_settings(const std::string& workload) {
+  if (workload == "smallbank") return "workload.accounts_per_worker and --threads";
+  if (workload == "tatp") return "workload.subscribers_per_worker and --threads";
+  if (workload == "tpce-cp") return "workload.customers_per_node";
+  return "--warehouses, --nodes and the workload's items, customers_per_district and "
+         "new_orders_per_warehouse";
+}
+
+void check_sizes(const Options& options, const workloads::Workload& workload) {
+  for (const txn::TableDefinition& table : workload.schema()) {
+    const std::uint64_t records = table.initial_records + table.insert_capacity;
+    if (records < UINT32_MAX) continue;
+    throw ConfigurationError(fmt::format(
+        "{}: with these table {} of {} has {} records on a node; at most {} are possible",
+        size_settings(options.workload), table.name, options.workload, records, UINT32_MAX - 1));
+  }
+}
+
+Verdict verdict_of(const Options& options, const workloads::RunResult& result) {
+  const workloads::Verification& check = result.verification;
+  Verdict verdict;
+  verdict.summary = fmt::format(
+      "{} committed, {} copies of records, total {} = {} {:+}{}", result.committed_total,
+      check.records_checked, check.final_total, check.initial_total, check.committed_change,
+      options.peers.empty() ? ", strictly serializable"
+                            : "; serializability is checked where one process hosts all nodes");
+  verdict.errors = check.errors;
+  if (!check.checked) verdict.errors.emplace_back("the final state was not checked");
+  if (!result.history_error.empty()) verdict.errors.push_back("history: " + result.history_error);
+  return verdict;
+}
+
+}  // namespace
+
+int run_command(const Options& options) {
+  Tuning tuning = make_tuning(options);
+  check_memory_need(options, physical_memory_bytes());
+  Publisher publisher(options);
+  const std::unique_ptr<TraceRecorder> trace = make_trace(options);
+  std::unique_ptr<rdma::Fabric> fabric;
+  workloads::RunResult result;
+  {
+    Progress progress("run", options.warmup + options.duration);
+    fabric = make_fabric(options, trace.get());
+    const auto workload =
+        workloads::make_workload(options.workload, options.nodes, options.threads, tuning.workload);
+    check_sizes(options, *workload);
+    tuning.run.position_ns = &progress.position();
+    workloads::ClusterRun run(*fabric, *workload, tuning.run);
+    result = run.run();
+  }
+
+  Report report;
+  report.options = options;
+  if (options.simulated()) {
+    report.sim_seconds = static_cast<double>(options.warmup + options.duration) / kSecond;
+  }
+  report.setup_wall_seconds = result.setup_wall_seconds;
+  report.trace_digest = result.trace_digest;
+  if (options.verify) report.verdict = verdict_of(options, result);
+  report.measurements.push_back(
+      measurement_of(tuning.run.plan.name + "/" + options.workload, result));
+  if (tuning.run.max_transactions > 0 && report.measurements.back().committed == 0) {
+    throw ConfigurationError(fmt::format(
+        "run.max_transactions {}: all coroutines ended in the {} before the measurement; allowed "
+        "are more, or a shorter --warmup",
+        tuning.run.max_transactions, format_duration(options.warmup)));
+  }
+  check_measured(options, report.measurements.back());
+  if (trace != nullptr) trace->check();
+  const int code = publisher.publish(std::move(report));
+  if (trace != nullptr) trace->commit();
+  return code;
+}
+
+}  // namespace verbena::experiments

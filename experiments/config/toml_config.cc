@@ -1,0 +1,83 @@
+// TOML tables flattened into assignments.
+#include "experiments/config/toml_config.h"
+
+#include <fmt/format.h>
+
+#include "experiments/config/setting.h"
+#include "experiments/config/toml_values.h"
+#include "experiments/config/units.h"
+#include "rdma/base/errors.h"
+
+namespace verbena::experiments {
+namespace {
+
+// The value of a leaf as a flag would spell it.
+std::string leaf_text(const toml::node& node, const std::string& place) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* number = node.as_integer()) return std::to_string(number->get());
+  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  if (const auto* list = node.as_array()) {
+    std::string joined;
+    for (const toml::node& element : *list) {
+      if (element.is_array() || element.is_table()) {
+        throw ConfigurationError(place + ": expected a list of strings, numbers, true or false");
+      }
+      joined += (joined.empty() ? "" : ",") + leaf_text(element, place);
+    }
+    return joined;
+  }
+  throw ConfigurationError(place + ": expected a string, a number, true or false");
+}
+
+bool is_file_name(const std::string& key) {
+  return key == "json" || key == "trace" || key == "platform";
+}
+
+void flatten(const std::string& file, const std::string& section, const toml::table& table,
+             std::vector<Assignment>& assignments) {
+  for (const auto& [name, node] : table) {
+    const std::string own_name(name.str());
+    std::string key = section.empty() ? own_name : fmt::format("{}.{}", section, own_name);
+    if (const toml::table* inner = node.as_table()) {
+      flatten(file, key, *inner, assignments);
+      continue;
+    }
+    if (own_name == "name" && find_setting(section) != nullptr) key = section;
+    const std::string place = toml_place(file, node.source());
+    const bool is_override = key.find('.') != std::string::npos;
+    const std::string named = is_override ? place : fmt::format("{}: {}", place, printable(key));
+    if (node.is_array() && is_file_name(key)) {
+      throw ConfigurationError(named + ": expected the name of one file, not a list");
+    }
+    assignments.push_back({key, leaf_text(node, named), named});
+  }
+}
+
+}  // namespace
+
+std::string toml_place(const std::string& file, const toml::source_region& source) {
+  return fmt::format("{}:{}:{}", printable(file), source.begin.line, source.begin.column);
+}
+
+toml::table parse_toml_table(const std::string& file, const std::string& text) {
+  try {
+    return toml::parse(text, file);
+  } catch (const toml::parse_error& error) {
+    throw ConfigurationError(
+        fmt::format("{}: {}", toml_place(file, error.source()), printable(error.description())));
+  }
+}
+
+void add_toml_assignments(const std::string& file, const toml::table& table,
+                          std::vector<Assignment>& assignments) {
+  flatten(file, "", table, assignments);
+}
+
+std::vector<Assignment> parse_toml(const std::string& file, const std::string& text) {
+  std::vector<Assignment> assignments;
+  add_toml_assignments(file, parse_toml_table(file, text), assignments);
+  return assignments;
+}
+
+}  // namespace verbena::experiments

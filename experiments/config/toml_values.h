@@ -1,0 +1,24 @@
+// What the readers of TOML files share. For .cc files only: it includes the parser.
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <string>
+#include <vector>
+
+#include "experiments/config/resolve.h"
+
+namespace verbena::experiments {
+
+/// "FILE:LINE:COLUMN".
+std::string toml_place(const std::string& file, const toml::source_region& source);
+
+/// Parses the text of `file`. Throws ConfigurationError that begins with the place of what is not
+/// TOML.
+toml::table parse_toml_table(const std::string& file, const std::string& text);
+
+/// The settings and overrides of `table`, which parse_toml explains, appended to `assignments`.
+void add_toml_assignments(const std::string& file, const toml::table& table,
+                          std::vector<Assignment>& assignments);
+
+}  // namespace verbena::experiments

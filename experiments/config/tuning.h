@@ -1,0 +1,49 @@
+// Overrides of single constants of the layers rdma, txn and workloads: SECTION.KEY=VALUE.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/config/options.h"
+#include "workloads/registry/make_workload.h"
+#include "workloads/run/cluster_run.h"
+
+namespace verbena::experiments {
+
+/// What overrides change. The plan starts as that of Options::system with Options::plan.
+struct Tuning {
+  workloads::RunOptions run;
+  workloads::WorkloadOptions workload;
+};
+
+/// One key that --set and configuration files accept.
+struct OverrideKey {
+  std::string key;      ///< e.g. "rdma.signal_interval"
+  std::string allowed;  ///< range or choices, with unit
+  std::string initial;  ///< value when nothing is said; empty where the profile tells
+  unsigned commands;    ///< CommandSet
+  bool simulated_only;
+  std::vector<std::string> workloads = {};  ///< that have it; empty: all, or none
+};
+
+/// Every key, those of simulated hardware included.
+std::vector<OverrideKey> override_keys();
+
+/// Throws ConfigurationError for a key that is unknown (naming the nearest) or does not apply to
+/// the command and fabric of `options`, and for a value that is not allowed.
+void check_override(const std::string& key, const std::string& value, const Options& options);
+
+/// Throws ConfigurationError, which names the workloads that have it, for an override that the
+/// workload of `options` has not.
+void check_workload_overrides(const Options& options);
+
+/// The tuning of a run or bench: defaults, the shape of the cluster, then the overrides that do not
+/// belong to simulated hardware. Throws ConfigurationError as check_override does, and for values
+/// that do not go together.
+Tuning make_tuning(const Options& options);
+
+/// What --device, --port and --gid-index ask for, once for each of `nics`; empty when they leave it
+/// open.
+std::vector<rdma::DeviceChoice> device_choices(const Options& options, std::uint32_t nics);
+
+}  // namespace verbena::experiments

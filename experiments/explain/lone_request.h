@@ -1,0 +1,52 @@
+// One request on an idle cluster, and where its time goes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/config/options.h"
+#include "simnic/observer.h"
+
+namespace verbena::experiments {
+
+/// What a station charged a request in one stage.
+struct StationCharge {
+  simnic::Stage stage;
+  simnic::Station station;
+  simnic::Picoseconds latency = 0;
+  simnic::Picoseconds service = 0;  ///< of the resource that is busy longest with it
+  bool operator==(const StationCharge&) const = default;
+};
+
+/// How long one resource is busy for a request.
+struct ResourceLoad {
+  simnic::Resource resource;
+  std::uint32_t number;  ///< of the NIC, or of the link, over the cluster
+  simnic::Picoseconds busy = 0;
+};
+
+/// The way of one request, from the begin of its post to the end of the poll that takes its
+/// completion; of a SEND, at the receiver.
+struct LoneRequest {
+  std::vector<StationCharge> charges;  ///< by stage, then in the order in which they were met
+  /// By stage: behind other bytes of the same request, and behind what holds it up at an atomic
+  /// slot or on its queue pair.
+  std::map<simnic::Stage, simnic::Picoseconds> waits;
+  simnic::Picoseconds total = 0;
+  std::vector<ResourceLoad> loads;
+  std::uint32_t requester_nic = 0;
+  std::uint32_t responder_nic = 0;
+  std::vector<std::string> request_route;  ///< names of SimGrid's links
+  std::vector<std::string> response_route;
+};
+
+/// Runs `options.operation` once between node 0 and the last node, and takes from the model what
+/// every station charged it; `also`, unless null, is told all that happens. Throws
+/// ConfigurationError for requests that the NIC cannot take, and std::logic_error unless the
+/// charges sum up to the simulated time, to the picosecond.
+LoneRequest run_lone_request(const Options& options, simnic::Observer* also = nullptr);
+
+}  // namespace verbena::experiments

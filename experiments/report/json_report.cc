@@ -1,0 +1,154 @@
+// The document's layout.
+#include "experiments/report/json_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "experiments/config/json_config.h"
+#include "experiments/config/resolve.h"
+#include "experiments/config/setting.h"
+#include "experiments/report/build_info.h"
+
+namespace verbena::experiments {
+namespace {
+
+using nlohmann::json;
+
+double microseconds(double nanoseconds) { return nanoseconds / 1000.0; }
+
+json latency_document(const Histogram& latency) {
+  const auto percentile = [&](double fraction) {
+    return microseconds(static_cast<double>(latency.percentile(fraction)));
+  };
+  return {{"count", latency.count()},
+          {"p50", percentile(0.5)},
+          {"p90", percentile(0.9)},
+          {"p99", percentile(0.99)},
+          {"p999", percentile(0.999)},
+          {"mean", microseconds(latency.mean())},
+          {"max", microseconds(static_cast<double>(latency.max()))}};
+}
+
+json value_document(const Setting& setting, const Options& options) {
+  struct Visitor {
+    const Setting& setting;
+    const Options& options;
+
+    json operator()(std::uint32_t Options::*member) const { return options.*member; }
+    json operator()(std::uint64_t Options::*member) const { return options.*member; }
+    json operator()(bool Options::*member) const { return options.*member; }
+    json operator()(std::string Options::*member) const { return options.*member; }
+    json operator()(Nanoseconds Options::*) const { return value_text(setting, options); }
+  };
+  return std::visit(Visitor{setting, options}, setting.target);
+}
+
+bool concerns(const Setting& setting, const Options& options) {
+  return (setting.commands & command_bit(options.command)) != 0 &&
+         (setting.fabric == FabricKind::kAny ||
+          (setting.fabric == FabricKind::kSim) == options.simulated());
+}
+
+// Whether the value follows from a list that another setting was given.
+bool varies(const Setting& setting, const Options& options) {
+  return std::any_of(
+      options.measurements.begin(), options.measurements.end(), [&](const Options& other) {
+        return value_text(setting, other) != value_text(setting, options.measurements.front());
+      });
+}
+
+// Numbers as numbers, all else as texts.
+json values_document(const Measurement& measurement) {
+  json document = json::object();
+  for (const auto& [key, text] : measurement.values) {
+    json value = json::parse(text, nullptr, false);
+    document[key] = value.is_number() ? std::move(value) : json(text);
+  }
+  return document;
+}
+
+json served_document(const Measurement& measurement) {
+  json document = json::object();
+  for (const ServedPhase& served : measurement.served) {
+    document[served.phase] = {{"calls", served.calls},
+                              {"busy_ns", served.busy_ns},
+                              {"request_bytes", served.request_bytes},
+                              {"reply_bytes", served.reply_bytes}};
+  }
+  return document;
+}
+
+json result_document(const Measurement& measurement) {
+  json phases = json::object();
+  for (const auto& [name, histogram] : measurement.phases) {
+    phases[name] = latency_document(histogram);
+  }
+  json counters = measurement.counters;
+  for (const auto& [name, count] : measurement.nic_counters) counters["nic." + name] = count;
+  for (const auto& [kind, count] : measurement.committed_by_kind) {
+    counters["committed." + kind] = count;
+  }
+  counters["total"] = measurement.total;
+  json document = {{"name", measurement.name},
+                   {"values", values_document(measurement)},
+                   {"seconds", measurement.seconds},
+                   {"throughput_per_s", measurement.throughput_per_s},
+                   {"committed", measurement.committed},
+                   {"aborted", measurement.aborted},
+                   {"latency_us", latency_document(measurement.latency)},
+                   {"phases", phases},
+                   {"counters", counters}};
+  if (!measurement.served.empty()) document["served"] = served_document(measurement);
+  if (measurement.per_client_per_s != 0) {
+    document["throughput_per_client_per_s"] = measurement.per_client_per_s;
+    document["throughput_per_server_per_s"] = measurement.per_server_per_s;
+  }
+  return document;
+}
+
+}  // namespace
+
+json config_document(const Options& options) {
+  json document = {{"command", command_name(options.command)},
+                   {"command_line", replay_command(options)},
+                   {"overrides", options.overrides}};
+  if (!options.operation.empty()) document["operation"] = options.operation;
+  for (const Setting& setting : settings()) {
+    if (!concerns(setting, options)) continue;
+    if (options.lists.contains(setting.name)) {
+      document[setting.name] = value_text(setting, options);
+    } else if (!varies(setting, options)) {
+      document[setting.name] = value_document(setting, options);
+    }
+  }
+  return document;
+}
+
+std::string json_document(const Report& report) {
+  json document = {{"schema", {{"name", kSchemaName}, {"version", kSchemaVersion}}},
+                   {"config", config_document(report.options)},
+                   {"seed", report.options.seed},
+                   {"commit", build_commit()},
+                   {"fabric", report.options.fabric},
+                   {"sim_seconds", report.sim_seconds},
+                   {"wall_seconds", report.wall_seconds},
+                   {"setup_wall_seconds", report.setup_wall_seconds},
+                   {"peak_rss_bytes", report.peak_rss_bytes},
+                   {"trace_digest", fmt::format("{:016x}", report.trace_digest)},
+                   {"results", json::array()},
+                   {"verification", nullptr}};
+  for (const Measurement& measurement : report.measurements) {
+    document["results"].push_back(result_document(measurement));
+  }
+  if (report.verdict) {
+    document["verification"] = {{"passed", report.verdict->errors.empty()},
+                                {"summary", report.verdict->summary},
+                                {"errors", report.verdict->errors}};
+  }
+  // Bytes of file names and the like that are not UTF-8 must not lose a finished measurement.
+  return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,50 @@
+// What all commands that measure do at their end.
+#include "experiments/report/publish.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+
+#include "experiments/config/units.h"
+#include "experiments/report/exit_code.h"
+#include "experiments/report/json_report.h"
+#include "experiments/report/table_report.h"
+#include "rdma/base/errors.h"
+
+namespace verbena::experiments {
+
+Publisher::Publisher(const Options& options) {
+  if (!options.json.empty()) json_.emplace(options.json);
+}
+
+double Publisher::elapsed_seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+int Publisher::publish(Report report) const {
+  report.wall_seconds = elapsed_seconds();
+  report.peak_rss_bytes = peak_resident_bytes();
+  const bool printed =
+      std::fputs(table_text(report).c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
+  const int error = errno;
+  // Results are not lost because nobody reads the table.
+  if (json_) json_->commit(json_document(report));
+  if (!printed) throw std::runtime_error(fmt::format("standard output: {}", std::strerror(error)));
+  if (report.passed()) return kSuccess;
+  std::fputs(
+      fmt::format("verbena: verification failed: {}\n", report.verdict->errors.front()).c_str(),
+      stderr);
+  return kFailure;
+}
+
+void check_measured(const Options& options, const Measurement& measurement) {
+  if (measurement.committed != 0) return;
+  throw ConfigurationError(
+      fmt::format("--duration {}: nothing completed in that time; try a longer one, such as {}",
+                  format_duration(options.duration), format_duration(10 * options.duration)));
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,34 @@
+// From a finished report to the table, the JSON file and the exit code.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "experiments/config/options.h"
+#include "experiments/report/output_file.h"
+#include "experiments/report/report.h"
+
+namespace verbena::experiments {
+
+/// Made before a measurement starts, so that a result file that cannot be written is refused then;
+/// takes the wall time from there.
+class Publisher {
+ public:
+  /// Throws ConfigurationError for a result file that cannot be written.
+  explicit Publisher(const Options& options);
+
+  double elapsed_seconds() const;
+
+  /// Adds wall time and peak memory to the report, writes the JSON file, prints the table; returns
+  /// kFailure when the verification failed.
+  int publish(Report report) const;
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::optional<OutputFile> json_;
+};
+
+/// Throws ConfigurationError, with advice, when nothing completed in the measured time.
+void check_measured(const Options& options, const Measurement& measurement);
+
+}  // namespace verbena::experiments

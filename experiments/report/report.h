@@ -1,0 +1,71 @@
+// What a command that measures found out, before it is printed or written.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/config/options.h"
+#include "rdma/base/histogram.h"
+
+namespace verbena::experiments {
+
+/// What handlers did for one phase of transactions, see txn::Served; means per call.
+struct ServedPhase {
+  std::string phase;
+  std::uint64_t calls = 0;
+  double busy_ns = 0;
+  double request_bytes = 0;
+  double reply_bytes = 0;
+};
+
+/// One measurement.
+struct Measurement {
+  std::string name;  ///< "drtmh/smallbank", "bench read"
+  /// What tells it from the others of a series, by setting or override.
+  std::vector<std::pair<std::string, std::string>> values;
+  double seconds = 0;           ///< measured, of the fabric's time
+  double throughput_per_s = 0;  ///< of the cluster: committed transactions, completed operations
+  double per_client_per_s = 0;  ///< of bench: of one of the nodes that send requests
+  double per_server_per_s = 0;  ///< of bench: of one of the nodes that requests reach
+  std::uint64_t committed = 0;  ///< in the measured time
+  std::map<std::string, std::uint64_t> aborted;  ///< by cause; bench has none
+  Histogram latency;                             ///< nanoseconds
+  std::vector<std::pair<std::string, Histogram>> phases;
+  std::vector<ServedPhase> served;  ///< of phases with calls
+  std::map<std::string, std::uint64_t> committed_by_kind;
+  std::map<std::string, std::uint64_t> counters;      ///< of the software, in the measured time
+  std::map<std::string, std::uint64_t> nic_counters;  ///< summed over NICs, in the measured time
+  std::uint64_t total = 0;        ///< operations or transactions since the start
+  std::uint64_t total_verbs = 0;  ///< requests of NICs since the start; 0 where they do not tell
+};
+
+/// What the checks after a run said.
+struct Verdict {
+  std::string summary;              ///< what was checked
+  std::vector<std::string> errors;  ///< one line each; empty: all holds
+};
+
+/// A whole command.
+struct Report {
+  Options options;
+  std::vector<Measurement> measurements;
+  std::optional<Verdict> verdict;  ///< nothing when no verification was asked for
+  double sim_seconds = 0;          ///< of simulated time, set-up excluded; 0 on hardware
+  double wall_seconds = 0;
+  double setup_wall_seconds = 0;
+  std::uint64_t peak_rss_bytes = 0;
+  std::uint64_t trace_digest = 0;  ///< 0 where runs are not repeatable
+
+  bool passed() const { return !verdict || verdict->errors.empty(); }
+};
+
+/// Requests among the counters of NICs.
+std::uint64_t verbs_of(const std::map<std::string, std::uint64_t>& nic_counters);
+
+/// The largest amount of memory that this process has had resident so far.
+std::uint64_t peak_resident_bytes();
+
+}  // namespace verbena::experiments

@@ -1,0 +1,258 @@
+// Layout of the text.
+#include "experiments/report/table_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "experiments/config/resolve.h"
+#include "experiments/config/run_settings.h"
+#include "experiments/config/units.h"
+#include "simnic/topology_spec.h"
+
+namespace verbena::experiments {
+namespace {
+
+using Text = fmt::memory_buffer;
+
+constexpr std::size_t kLabelWidth = 16;
+
+// One line: a label, then the value.
+template <typename... Values>
+void line(Text& text, std::string_view label, fmt::format_string<Values...> format,
+          Values&&... values) {
+  fmt::format_to(std::back_inserter(text), "{:<{}}", label, kLabelWidth);
+  fmt::format_to(std::back_inserter(text), format, std::forward<Values>(values)...);
+  text.push_back('\n');
+}
+
+// With the parameters that were chosen, which its name alone does not tell.
+std::string network(const Options& options) {
+  if (!options.platform.empty()) return printable(options.platform);
+  return simnic::parse_topology(options.topology, options.nodes, options.nics_per_node).text();
+}
+
+std::string run_configuration(const Options& options) {
+  std::vector<std::string> details;
+  if (options.warehouses != kAutomatic) details.push_back(options.warehouses + " warehouses");
+  if (options.remote_percent != kAutomatic) {
+    details.push_back(options.remote_percent + " % remote");
+  }
+  return fmt::format("{}{} on {}{}, {} replicas", options.workload,
+                     details.empty() ? "" : fmt::format(" ({})", fmt::join(details, ", ")),
+                     options.system, options.plan.empty() ? "" : " with " + options.plan,
+                     options.replicas);
+}
+
+std::string bench_configuration(const Options& options) {
+  std::string text = options.operation;
+  if (options.objects > 1) {
+    text += fmt::format(" of {} objects, {}, {}{}", options.objects, options.primitive,
+                        options.outstanding ? "all at once" : "one by one",
+                        options.passive ? ", passive" : "");
+  }
+  text += fmt::format(" of {} B", options.payload);
+  if (options.request_payload != options.payload) {
+    text += fmt::format(" for {} B", options.request_payload);
+  }
+  if (options.loop == "raw") text += ", raw loop";
+  if (options.transport != "rc") text += " over " + options.transport;
+  if (options.rounds) text += ", rounds";
+  if (options.threads_per_queue_pair > 1) {
+    text += fmt::format(", {} threads per queue pair", options.threads_per_queue_pair);
+  }
+  text += fmt::format(", window {}, doorbell {}, {} clients", options.window, options.doorbell,
+                      options.clients);
+  if (options.servers < options.nodes) text += fmt::format(", {} servers", options.servers);
+  return text;
+}
+
+std::string configuration(const Options& options) {
+  std::string hardware =
+      options.simulated()
+          ? fmt::format("{} x {}, {}, {}, simulated", options.nics_per_node, options.nic,
+                        options.cpu, network(options))
+          : fmt::format("verbs{}", options.device.empty() ? "" : " on " + options.device);
+  std::string shape = fmt::format("{} nodes x {} threads x {} coroutines", options.nodes,
+                                  options.threads, options.coroutines);
+  if (options.connections > 1) {
+    shape += fmt::format(", {} queue pairs per peer at random", options.connections);
+  }
+  if (options.context != "dedicated") shape += ", context " + options.context;
+  return fmt::format(
+      "{}; {}; {}; {}seed {}",
+      options.command == Command::kRun ? run_configuration(options) : bench_configuration(options),
+      shape, hardware, options.chaos ? "chaos, " : "", options.seed);
+}
+
+std::string latency_text(const Histogram& latency) {
+  const auto us = [](double nanoseconds) { return nanoseconds / 1000; };
+  const auto at = [&](double f) { return us(static_cast<double>(latency.percentile(f))); };
+  return fmt::format("{:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f}", at(0.5), at(0.9),
+                     at(0.99), at(0.999), us(latency.mean()),
+                     us(static_cast<double>(latency.max())));
+}
+
+void add_latencies(Text& text, const Measurement& measurement) {
+  if (measurement.latency.count() == 0) return;
+  line(text, "latency [us]", "{:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", "p50", "p90", "p99", "p99.9",
+       "mean", "max");
+  line(text, "  all", "{}", latency_text(measurement.latency));
+  for (const auto& [name, histogram] : measurement.phases) {
+    if (histogram.count() != 0) line(text, "  " + name, "{}", latency_text(histogram));
+  }
+}
+
+// Each phase's share of the time of committed attempts.
+void add_shares(Text& text, const Measurement& measurement) {
+  double all = 0;
+  for (const auto& phase : measurement.phases) {
+    all += phase.second.mean() * static_cast<double>(phase.second.count());
+  }
+  std::string cells;
+  for (const auto& [name, histogram] : measurement.phases) {
+    if (histogram.count() == 0) continue;
+    const double sum = histogram.mean() * static_cast<double>(histogram.count());
+    cells += fmt::format("{}{} {:.1f} %", cells.empty() ? "" : ", ", name, 100 * sum / all);
+  }
+  if (all != 0) line(text, "time in phases", "{}", cells);
+}
+
+void add_kinds(Text& text, const Measurement& measurement) {
+  std::string cells;
+  for (const auto& [kind, count] : measurement.committed_by_kind) {
+    cells += fmt::format("{}{} {}", cells.empty() ? "" : ", ", kind, count);
+  }
+  if (!cells.empty()) line(text, "committed", "{}", cells);
+}
+
+// What handlers of RPCs cost and carry.
+void add_served(Text& text, const Measurement& measurement) {
+  if (measurement.served.empty()) return;
+  line(text, "handlers", "{:>12} {:>12} {:>12} {:>12}", "calls/txn", "busy [ns]", "request [B]",
+       "reply [B]");
+  for (const ServedPhase& served : measurement.served) {
+    line(text, "  " + served.phase, "{:>12.3f} {:>12.1f} {:>12.1f} {:>12.1f}",
+         static_cast<double>(served.calls) /
+             static_cast<double>(std::max<std::uint64_t>(1, measurement.committed)),
+         served.busy_ns, served.request_bytes, served.reply_bytes);
+  }
+}
+
+void add_aborts(Text& text, const Measurement& measurement) {
+  std::uint64_t all = 0;
+  std::string causes;
+  for (const auto& [cause, count] : measurement.aborted) {
+    all += count;
+    if (count != 0) causes += fmt::format(", {} {}", cause, count);
+  }
+  const auto attempts = static_cast<double>(measurement.committed + all);
+  line(text, "aborts", "{} ({:.2f} % of attempts){}", all,
+       attempts == 0 ? 0.0 : 100.0 * static_cast<double>(all) / attempts, causes);
+}
+
+// Counters per operation, three a line.
+void add_counters(Text& text, std::string label,
+                  const std::map<std::string, std::uint64_t>& counters, std::uint64_t total) {
+  constexpr int kPerLine = 3;
+  if (total == 0) return;
+  std::string cells;
+  int count = 0;
+  for (const auto& [name, value] : counters) {
+    if (value == 0) continue;
+    cells += fmt::format("{:<24}{:>10.3f}   ", name,
+                         static_cast<double>(value) / static_cast<double>(total));
+    if (++count % kPerLine == 0) {
+      line(text, label, "{}", cells);
+      label.clear();
+      cells.clear();
+    }
+  }
+  if (!cells.empty()) line(text, label, "{}", cells);
+}
+
+void add_measurement(Text& text, const Measurement& measurement, const Report& report) {
+  const bool transactions = report.options.command == Command::kRun;
+  if (transactions) {
+    line(text, "throughput", "{}txn/s, {}txn/s per node; {} committed in {:.6g} s",
+         format_scaled(measurement.throughput_per_s),
+         format_scaled(measurement.throughput_per_s / report.options.nodes), measurement.committed,
+         measurement.seconds);
+    add_kinds(text, measurement);
+    add_latencies(text, measurement);
+    add_shares(text, measurement);
+    add_served(text, measurement);
+    add_aborts(text, measurement);
+  } else {
+    line(text, "throughput",
+         "{}op/s, {}op/s per client, {}op/s per server; {} completed in {:.6g} s",
+         format_scaled(measurement.throughput_per_s), format_scaled(measurement.per_client_per_s),
+         format_scaled(measurement.per_server_per_s), measurement.committed, measurement.seconds);
+    add_latencies(text, measurement);
+  }
+  const std::string unit = transactions ? "txn" : "op";
+  add_counters(text, "NIC per " + unit, measurement.nic_counters, measurement.committed);
+  if (!transactions) add_counters(text, "per " + unit, measurement.counters, measurement.committed);
+  if (report.sim_seconds == 0) return;
+  const double running = report.wall_seconds - report.setup_wall_seconds;
+  if (running <= 0) return;
+  line(text, "simulation speed", " {}{} and {}verbs per wall second",
+       format_scaled(static_cast<double>(measurement.total) / running), transactions ? "txn" : "op",
+       format_scaled(static_cast<double>(measurement.total_verbs) / running));
+}
+
+// One row for each measurement of a series.
+void add_series(Text& text, const Report& report) {
+  std::string keys;
+  for (const auto& [key, value] : report.measurements.front().values) {
+    keys += fmt::format("{:>16} ", key);
+  }
+  line(text, "series", "{}{:>12} {:>12} {:>12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", keys, "op/s",
+       "per client", "per server", "p50 [us]", "p90", "p99", "p99.9", "mean", "max");
+  for (const Measurement& measurement : report.measurements) {
+    std::string cells;
+    for (const auto& [key, value] : measurement.values) {
+      cells += fmt::format("{:>{}} ", printable(value), std::max<std::size_t>(16, key.size()));
+    }
+    line(text, "", "{}{:>12} {:>12} {:>12} {}", cells, format_scaled(measurement.throughput_per_s),
+         format_scaled(measurement.per_client_per_s), format_scaled(measurement.per_server_per_s),
+         latency_text(measurement.latency));
+  }
+}
+
+}  // namespace
+
+std::string table_text(const Report& report) {
+  Text text;
+  line(text, "configuration", "{}", configuration(report.options));
+  for (const auto& [key, value] : report.options.overrides) {
+    line(text, "", "{} = {}", key, printable(value));
+  }
+  if (report.options.lists.empty()) {
+    for (const Measurement& measurement : report.measurements) {
+      add_measurement(text, measurement, report);
+    }
+  } else {
+    add_series(text, report);
+  }
+  if (report.sim_seconds != 0) {
+    line(text, "time", "{:.6g} s simulated in {:.2f} s, of which {:.2f} s set-up",
+         report.sim_seconds, report.wall_seconds, report.setup_wall_seconds);
+  } else {
+    line(text, "time", "{:.2f} s, of which {:.2f} s set-up", report.wall_seconds,
+         report.setup_wall_seconds);
+  }
+  line(text, "peak memory", "{}", format_bytes(report.peak_rss_bytes));
+  if (report.trace_digest != 0) line(text, "trace digest", "{:016x}", report.trace_digest);
+  if (report.verdict) {
+    const Verdict& verdict = *report.verdict;
+    line(text, "verification", "{}: {}", verdict.errors.empty() ? "passed" : "FAILED",
+         verdict.summary);
+    for (const std::string& error : verdict.errors) line(text, "", "{}", error);
+  }
+  line(text, "again", "{}", replay_command(report.options));
+  return fmt::to_string(text);
+}
+
+}  // namespace verbena::experiments

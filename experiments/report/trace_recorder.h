@@ -1,0 +1,83 @@
+// A timeline of a simulated run, for Perfetto and chrome://tracing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "experiments/config/options.h"
+#include "experiments/report/output_file.h"
+#include "simnic/observer.h"
+
+namespace verbena::experiments {
+
+/// Keeps what the model tells and writes it as Chrome trace events in JSON: a process for each node
+/// and one for the network, a thread for each core and for each resource of a NIC that has a queue,
+/// and one for each link. A slice is a visit of a request to a resource, or code that a core ran;
+/// those of a core that post or poll lie within it. Slices begin at `trace_from` or later; after
+/// `trace_limit` of them the rest is left out, and their number told in `otherData`.
+class TraceRecorder final : public simnic::Observer {
+ public:
+  /// Throws ConfigurationError when the file of `options` cannot be written.
+  explicit TraceRecorder(const Options& options);
+
+  void begin(simnic::Stage stage, const simnic::RequestIdentity& request,
+             simnic::Picoseconds time) override;
+  void visit(const simnic::Visit& visit) override;
+  void end(simnic::Picoseconds wait, simnic::Picoseconds ready, simnic::Picoseconds time) override;
+  void name_link(std::uint32_t number, const std::string& name) override;
+  void core_ran(NodeId node, WorkerId worker, simnic::Picoseconds from,
+                simnic::Picoseconds to) override;
+  void on_core(NodeId node, WorkerId worker) override;
+
+  /// Throws ConfigurationError, which says when the run ended, if nothing happened from the
+  /// timeline's begin on.
+  void check() const;
+
+  /// Writes the file. Equal runs give equal files.
+  void commit() const;
+
+ private:
+  /// Its process is a node's number, or kNetwork.
+  struct Track {
+    std::uint32_t process;
+    std::uint32_t thread;
+    auto operator<=>(const Track&) const = default;
+  };
+  struct Slice {
+    Track track;
+    simnic::Picoseconds begin;
+    simnic::Picoseconds duration;
+    simnic::Stage stage;
+    simnic::Station station;
+    bool of_request;
+    simnic::RequestIdentity request;
+  };
+  static constexpr std::uint32_t kNetwork = 1U << 20;
+
+  void add(const Slice& slice);
+  Track track_of(const simnic::Visit& visit) const;
+  std::string name_of(const Track& track) const;
+  std::string document() const;
+
+  OutputFile file_;
+  std::uint32_t nics_per_node_;
+  std::uint64_t limit_;
+  simnic::Picoseconds from_;
+  std::vector<Slice> slices_;
+  std::uint64_t left_out_ = 0;
+  simnic::Picoseconds last_ = 0;  ///< begin of the last slice, written or not
+  std::map<std::uint32_t, std::string> link_names_;
+  // The stage that began last.
+  simnic::Stage stage_ = simnic::Stage::kPost;
+  simnic::RequestIdentity request_{};
+  simnic::Picoseconds core_clock_ = 0;
+  Track core_{};
+};
+
+/// Null when `options` ask for none.
+std::unique_ptr<TraceRecorder> make_trace(const Options& options);
+
+}  // namespace verbena::experiments

@@ -1,0 +1,21 @@
+// The fabric that a command was asked for.
+#pragma once
+
+#include <memory>
+
+#include "experiments/config/options.h"
+#include "rdma/seam/fabric.h"
+
+namespace verbena::simnic {
+class Observer;
+}
+
+namespace verbena::experiments {
+
+/// Makes the simulated cluster or opens the hardware that `options` describe. Throws
+/// ConfigurationError for what cannot be used, PeerMissing when a peer's address does not answer.
+/// `observer`, unless null, is told what a simulation does; it must outlive the fabric.
+std::unique_ptr<rdma::Fabric> make_fabric(const Options& options,
+                                          simnic::Observer* observer = nullptr);
+
+}  // namespace verbena::experiments

@@ -1,0 +1,32 @@
+// How long to wait before an aborted transaction is tried again.
+#pragma once
+
+#include <algorithm>
+
+#include "rdma/base/random.h"
+#include "rdma/base/time.h"
+
+namespace verbena {
+
+/// Randomized exponential back-off: uniform in (0, limit], where the limit doubles with each abort
+/// of the same transaction. It begins at a quarter of what transactions take lately, if that is
+/// known: what this one conflicts with will be there about so long.
+class Backoff {
+ public:
+  static constexpr Nanoseconds kFirst = 16 * kMicrosecond;
+  static constexpr Nanoseconds kMost = 512 * kMicrosecond;
+
+  explicit Backoff(Nanoseconds usual_time = 0)
+      : limit_(std::clamp(usual_time / 4, kFirst, kMost)) {}
+
+  Nanoseconds next(Random& random) {
+    const Nanoseconds wait = random.between(1, limit_);
+    limit_ = std::min(limit_ * 2, kMost);
+    return wait;
+  }
+
+ private:
+  Nanoseconds limit_;
+};
+
+}  // namespace verbena

@@ -1,0 +1,85 @@
+// Latency histogram of fixed size that merges without loss.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace verbena {
+
+/// Counts of non-negative values (nanoseconds) in log-linear buckets: exact below 64, then 32
+/// buckets per power of two, so that a reported percentile is at most 1/32 (3.2 %) off the true
+/// one. Merging histograms of several workers gives the histogram of all their values; percentiles
+/// are only ever taken from a merged one. Not thread-safe: each worker records into its own.
+class Histogram {
+ public:
+  /// Adds one value; negative ones count as zero, those beyond 2^42 ns (73 minutes) as the last
+  /// bucket.
+  void record(std::int64_t value) {
+    const std::uint64_t v = value < 0 ? 0 : static_cast<std::uint64_t>(value);
+    ++counts_[bucket_of(v)];
+    ++count_;
+    sum_ += v;
+    if (v > max_) max_ = v;
+  }
+
+  void merge(const Histogram& other) {
+    for (std::size_t i = 0; i < kBuckets; ++i) counts_[i] += other.counts_[i];
+    count_ += other.count_;
+    sum_ += other.sum_;
+    if (other.max_ > max_) max_ = other.max_;
+  }
+
+  std::uint64_t count() const { return count_; }
+  std::uint64_t max() const { return max_; }
+  double mean() const {
+    return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_);
+  }
+
+  /// The value that `fraction` (0 to 1) of the values do not exceed, taking those of one bucket for
+  /// evenly spread; never above max(). 0 when empty.
+  std::uint64_t percentile(double fraction) const {
+    if (count_ == 0) return 0;
+    auto rank = static_cast<std::uint64_t>(fraction * static_cast<double>(count_));
+    if (static_cast<double>(rank) < fraction * static_cast<double>(count_)) ++rank;
+    if (rank == 0) rank = 1;
+    std::uint64_t seen = 0;
+    for (std::size_t i = 0; i < kBuckets; ++i) {
+      if (seen + counts_[i] >= rank) {
+        const std::uint64_t lowest = i == 0 ? 0 : highest_of(i - 1) + 1;
+        const auto width = static_cast<double>(highest_of(i) - lowest);
+        const double share = static_cast<double>(rank - seen) / static_cast<double>(counts_[i]);
+        const std::uint64_t value = lowest + static_cast<std::uint64_t>(width * share);
+        return value < max_ ? value : max_;
+      }
+      seen += counts_[i];
+    }
+    return max_;
+  }
+
+ private:
+  static constexpr unsigned kSubBits = 5;  // 32 buckets per power of two
+  static constexpr unsigned kMaxBits = 42;
+  static constexpr std::size_t kBuckets = (kMaxBits - kSubBits + 1) << kSubBits;
+
+  static std::size_t bucket_of(std::uint64_t v) {
+    if (v < (2U << kSubBits)) return v;
+    const auto exponent = static_cast<unsigned>(std::bit_width(v)) - 1 - kSubBits;  // >= 1
+    const std::size_t bucket = (std::size_t{exponent} << kSubBits) + (v >> exponent);
+    return bucket < kBuckets ? bucket : kBuckets - 1;
+  }
+
+  static std::uint64_t highest_of(std::size_t bucket) {
+    if (bucket < (2U << kSubBits)) return bucket;
+    const std::uint64_t exponent = (bucket >> kSubBits) - 1;
+    const std::uint64_t mantissa = bucket - (exponent << kSubBits);
+    return ((mantissa + 1) << exponent) - 1;
+  }
+
+  std::array<std::uint64_t, kBuckets> counts_{};
+  std::uint64_t count_ = 0;
+  std::uint64_t sum_ = 0;
+  std::uint64_t max_ = 0;
+};
+
+}  // namespace verbena

@@ -1,0 +1,112 @@
+// The JSON document and the table of a report.
+#include "experiments/report/json_report.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "experiments/config/setting.h"
+#include "experiments/report/table_report.h"
+
+namespace verbena::experiments {
+namespace {
+
+Report example() {
+  Report report;
+  report.options = default_options(Command::kRun, "", true, 0);
+  report.options.overrides["fabric.ud_loss"] = "0.01";
+  report.sim_seconds = 0.002;
+  report.wall_seconds = 2.5;
+  report.setup_wall_seconds = 0.5;
+  report.peak_rss_bytes = 3 << 20;
+  report.trace_digest = 0xabc;
+  Measurement measurement;
+  measurement.name = "drtmh/smallbank";
+  measurement.seconds = 0.002;
+  measurement.throughput_per_s = 5e6;
+  measurement.committed = 10'000;
+  measurement.total = 20'000;
+  measurement.aborted = {{"lock_conflict", 100}, {"torn_read", 0}};
+  for (int i = 1; i <= 1000; ++i) measurement.latency.record(i * 100);
+  measurement.phases.emplace_back("log", measurement.latency);
+  measurement.counters["cache_hits"] = 3;
+  measurement.nic_counters["verbs.read"] = 20'000;
+  measurement.total_verbs = 40'000;
+  report.measurements.push_back(measurement);
+  return report;
+}
+
+TEST(JsonDocument, HoldsEverything) {
+  const auto document = nlohmann::json::parse(json_document(example()));
+  EXPECT_EQ(document["schema"]["name"], "verbena.results");
+  EXPECT_EQ(document["schema"]["version"], 2);
+  EXPECT_EQ(document["config"]["nodes"], 16);
+  EXPECT_EQ(document["config"]["duration"], "2ms");
+  EXPECT_EQ(document["config"]["overrides"]["fabric.ud_loss"], "0.01");
+  EXPECT_EQ(document["config"]["command_line"], "verbena run --seed 1 --set fabric.ud_loss=0.01");
+  EXPECT_FALSE(document["config"].contains("peers")) << "does not concern this fabric";
+  EXPECT_EQ(document["seed"], 1);
+  EXPECT_EQ(document["fabric"], "sim");
+  EXPECT_EQ(document["sim_seconds"], 0.002);
+  EXPECT_EQ(document["wall_seconds"], 2.5);
+  EXPECT_EQ(document["peak_rss_bytes"], 3 << 20);
+  EXPECT_EQ(document["trace_digest"], "0000000000000abc");
+  EXPECT_TRUE(document["commit"].is_string());
+  EXPECT_TRUE(document["verification"].is_null());
+  const auto& result = document["results"][0];
+  EXPECT_EQ(result["name"], "drtmh/smallbank");
+  EXPECT_EQ(result["throughput_per_s"], 5e6);
+  EXPECT_EQ(result["committed"], 10'000);
+  EXPECT_EQ(result["aborted"]["lock_conflict"], 100);
+  EXPECT_EQ(result["counters"]["cache_hits"], 3);
+  EXPECT_EQ(result["counters"]["nic.verbs.read"], 20'000);
+  for (const char* name : {"p50", "p90", "p99", "p999", "mean", "max", "count"}) {
+    EXPECT_TRUE(result["latency_us"][name].is_number()) << name;
+    EXPECT_TRUE(result["phases"]["log"][name].is_number()) << name;
+  }
+  EXPECT_NEAR(result["latency_us"]["p50"], 50, 1.6);
+  EXPECT_EQ(result["latency_us"]["max"], 100);
+}
+
+TEST(JsonDocument, TellsWhatTheVerificationFound) {
+  Report report = example();
+  report.verdict = Verdict{"20000 committed", {"money vanished"}};
+  EXPECT_FALSE(report.passed());
+  const auto document = nlohmann::json::parse(json_document(report));
+  EXPECT_EQ(document["verification"]["passed"], false);
+  EXPECT_EQ(document["verification"]["errors"][0], "money vanished");
+}
+
+TEST(JsonDocument, IsWrittenEvenWithBytesThatAreNotUtf8) {
+  Report report = example();
+  report.options.json = "\xff.json";
+  EXPECT_TRUE(nlohmann::json::accept(json_document(report)));
+}
+
+TEST(Table, TellsWhatPeopleAskFor) {
+  Report report = example();
+  report.verdict = Verdict{"20000 committed", {}};
+  const std::string table = table_text(report);
+  for (const char* part :
+       {"smallbank on drtmh, 3 replicas; 16 nodes x 24 threads x 8 coroutines",
+        "fabric.ud_loss = 0.01", "5.00 Mtxn/s, 312 ktxn/s per node; 10000 committed in 0.002 s",
+        "p99.9", "aborts          100 (0.99 % of attempts), lock_conflict 100", "verbs.read",
+        "2.000", "10.0 ktxn and 20.0 kverbs per wall second",
+        "0.002 s simulated in 2.50 s, of which 0.50 s set-up", "3.00 MiB", "0000000000000abc",
+        "verification    passed: 20000 committed",
+        "again           verbena run --seed 1 --set fabric.ud_loss=0.01"}) {
+    EXPECT_NE(table.find(part), std::string::npos) << part << " in\n" << table;
+  }
+}
+
+TEST(Table, AFailedVerificationIsPlain) {
+  Report report = example();
+  report.verdict = Verdict{"20000 committed", {"money vanished"}};
+  const std::string table = table_text(report);
+  EXPECT_NE(table.find("verification    FAILED: 20000 committed"), std::string::npos) << table;
+  EXPECT_NE(table.find("money vanished"), std::string::npos) << table;
+}
+
+}  // namespace
+}  // namespace verbena::experiments

@@ -1,0 +1,57 @@
+// Which simulated clusters are refused for their memory.
+#include "experiments/session/memory_need.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "rdma/base/errors.h"
+
+namespace verbena::experiments {
+namespace {
+
+constexpr std::uint64_t kGibibyte = std::uint64_t{1} << 30;
+
+Options cluster(std::uint32_t nodes, std::uint32_t threads, std::uint32_t connections) {
+  Options options;
+  options.fabric = "sim";
+  options.nodes = nodes;
+  options.threads = threads;
+  options.connections = connections;
+  return options;
+}
+
+std::string complaint(const Options& options, std::uint64_t memory_bytes) {
+  try {
+    check_memory_need(options, memory_bytes);
+  } catch (const ConfigurationError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(MemoryNeed, QueuePairsGrowWithTheSquareOfTheNodes) {
+  EXPECT_EQ(simulated_queue_pairs(cluster(16, 24, 1)), 6144U);
+  EXPECT_EQ(simulated_queue_pairs(cluster(32, 24, 5)), 4U * 5 * 6144);
+  EXPECT_EQ(simulated_queue_pairs(cluster(1024, 256, 64)), 17'179'869'184U);
+}
+
+TEST(MemoryNeed, ThreadsOfABenchMayShareQueuePairs) {
+  Options options = cluster(16, 24, 1);
+  options.command = Command::kBench;
+  options.threads_per_queue_pair = 5;
+  EXPECT_EQ(simulated_queue_pairs(options), 16U * 5 * 16);
+}
+
+TEST(MemoryNeed, WhatCannotFitIsRefused) {
+  EXPECT_EQ(complaint(cluster(1024, 256, 1), 24 * kGibibyte),
+            "--nodes 1024 with --threads 256 and --connections 1 have 268435456 queue pairs, which "
+            "need more than 80.00 GiB of memory; this machine has 24.00 GiB");
+  EXPECT_EQ(complaint(cluster(1024, 256, 1), 80 * kGibibyte), "");
+  EXPECT_EQ(complaint(cluster(16, 24, 1), kGibibyte), "");
+}
+
+TEST(MemoryNeed, ThisMachineHasMemory) { EXPECT_GT(physical_memory_bytes(), kGibibyte / 4); }
+
+}  // namespace
+}  // namespace verbena::experiments

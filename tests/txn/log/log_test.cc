@@ -1,0 +1,185 @@
+// Log records and rings: what is written is read back over many laps, and nothing that is
+// incomplete is accepted.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cstring>
+#include <deque>
+#include <vector>
+
+#include "rdma/base/random.h"
+#include "txn/log/log_record.h"
+#include "txn/log/log_ring.h"
+#include "txn/store/record.h"
+
+namespace verbena::txn {
+namespace {
+
+constexpr std::uint32_t payload_bytes(TableId table) { return 8 + table * 5U; }
+
+struct Update {
+  LogUpdate head;
+  std::vector<std::byte> payload;
+};
+
+struct Record {
+  std::uint64_t sequence;
+  std::vector<NodeId> partitions;
+  std::vector<Update> updates;
+
+  std::uint32_t bytes() const {
+    std::uint32_t total = log_frame_bytes(static_cast<std::uint32_t>(partitions.size()));
+    for (const Update& update : updates)
+      total += log_update_bytes(payload_bytes(update.head.table));
+    return total;
+  }
+};
+
+Record random_record(Random& random, std::uint64_t sequence) {
+  Record record{.sequence = sequence, .partitions = {}, .updates = {}};
+  for (std::uint64_t i = 0; i < 1 + random.below(5); ++i) {
+    record.partitions.push_back(static_cast<NodeId>(random.below(500)));
+  }
+  for (std::uint64_t i = 0; i < 1 + random.below(4); ++i) {
+    Update update{.head = {.key = random.next(),
+                           .version = random.next(),
+                           .entry = static_cast<std::uint32_t>(random.next()),
+                           .partition = static_cast<NodeId>(random.below(500)),
+                           .table = static_cast<TableId>(random.below(10)),
+                           .reserved = 0},
+                  .payload = {}};
+    for (std::uint32_t b = 0; b < payload_bytes(update.head.table); ++b) {
+      update.payload.push_back(static_cast<std::byte>(random.next()));
+    }
+    record.updates.push_back(update);
+  }
+  return record;
+}
+
+// Words, so that records are aligned.
+std::vector<std::byte> compose(const Record& record, std::uint64_t position) {
+  std::vector<std::byte> memory(record.bytes());
+  LogRecordWriter writer(memory.data(), position, 42, record.sequence, record.partitions);
+  for (const Update& update : record.updates) writer.add(update.head, update.payload);
+  EXPECT_EQ(writer.finish(), memory.size());
+  return memory;
+}
+
+bool same(const Record& record, const LogRecordReader& read) {
+  bool equal = read.header().sequence == record.sequence && read.header().owner == 42 &&
+               read.header().updates == record.updates.size() &&
+               std::memcmp(read.partitions().data(), record.partitions.data(),
+                           read.partitions().size()) == 0;
+  std::size_t i = 0;
+  read.for_each(payload_bytes, [&](const LogUpdate& head, const std::byte* payload) {
+    const Update& expected = record.updates[i++];
+    equal = equal && head.key == expected.head.key && head.version == expected.head.version &&
+            head.entry == expected.head.entry && head.partition == expected.head.partition &&
+            head.table == expected.head.table &&
+            std::memcmp(payload, expected.payload.data(), expected.payload.size()) == 0;
+  });
+  return equal && i == record.updates.size();
+}
+
+RC_GTEST_PROP(LogRecord, IsReadAsItWasWritten, (std::uint64_t seed, std::uint64_t position)) {
+  Random random(seed);
+  const Record record = random_record(random, 9);
+  const std::vector<std::byte> memory = compose(record, position);
+  const auto read = LogRecordReader::parse(memory, position);
+  RC_ASSERT(read.has_value());
+  RC_ASSERT(same(record, *read));
+}
+
+RC_GTEST_PROP(LogRecord, IsNotAcceptedWithAnyLineMissing, (std::uint64_t seed)) {
+  Random random(seed);
+  const Record record = random_record(random, 9);
+  const std::vector<std::byte> whole = compose(record, 640);
+  RC_ASSERT(LogRecordReader::parse(whole, 640).has_value());
+  for (std::size_t line = 0; line < whole.size(); line += 64) {
+    std::vector<std::byte> partial = whole;
+    std::memset(partial.data() + line, 0x5a, std::min<std::size_t>(64, whole.size() - line));
+    RC_ASSERT(!LogRecordReader::parse(partial, 640).has_value());
+  }
+}
+
+TEST(LogRecord, OfAnEarlierLapIsNotAccepted) {
+  Random random(1);
+  const std::vector<std::byte> record = compose(random_record(random, 1), 128);
+  EXPECT_TRUE(LogRecordReader::parse(record, 128));
+  EXPECT_FALSE(LogRecordReader::parse(record, 128 + 4096));
+}
+
+TEST(LogRecord, OfZerosIsNotAccepted) {
+  const std::vector<std::byte> zeros(4096);
+  EXPECT_FALSE(LogRecordReader::parse(zeros, 0));
+}
+
+// A coordinator that writes as long as there is room and a backup that applies up to random limits.
+RC_GTEST_PROP(LogRing, DeliversAllRecordsInOrderOverManyLaps, (std::uint64_t seed)) {
+  Random random(seed);
+  constexpr std::uint64_t kRing = 2048;
+  std::vector<std::byte> ring(kRing);
+  LogRingWriter writer(kRing);
+  LogRingReader reader;
+  std::deque<Record> written;
+  std::vector<std::uint64_t> ends;
+  std::uint64_t sequence = 0;
+  while (writer.tail() < 20 * kRing) {
+    const Record record = random_record(random, ++sequence);
+    if (writer.fits(record.bytes())) {
+      const auto space = writer.reserve(record.bytes());
+      if (space.padding > 0) {
+        store_word(ring.data() + writer.place(space.position - space.padding),
+                   log_padding_word(space.padding));
+      }
+      const auto bytes = compose(record, space.position);
+      RC_ASSERT(writer.place(space.position) + bytes.size() <= kRing);
+      std::memcpy(ring.data() + writer.place(space.position), bytes.data(), bytes.size());
+      written.push_back(record);
+      ends.push_back(writer.tail());
+    } else {
+      RC_ASSERT(writer.used() > 0U);
+      const std::uint64_t limit = ends[random.below(ends.size())];
+      const bool valid = reader.advance(ring, limit, [&](const LogRecordReader& read) {
+        RC_ASSERT(same(written.front(), read));
+        written.pop_front();
+      });
+      RC_ASSERT(valid);
+      writer.free_up_to(reader.applied());
+      std::erase_if(ends, [&](std::uint64_t end) { return end <= reader.applied(); });
+      --sequence;
+    }
+  }
+  RC_ASSERT(
+      reader.advance(ring, writer.tail(), [&](const LogRecordReader&) { written.pop_front(); }));
+  RC_ASSERT(written.empty());
+  RC_ASSERT(reader.applied() == writer.tail());
+}
+
+TEST(LogRing, NeverHandsOutSpaceThatIsNotFree) {
+  LogRingWriter writer(256);
+  EXPECT_TRUE(writer.fits(128));
+  writer.reserve(128);
+  writer.reserve(128);
+  EXPECT_FALSE(writer.fits(8));
+  writer.free_up_to(128);
+  EXPECT_TRUE(writer.fits(128));
+  EXPECT_FALSE(writer.fits(136));
+}
+
+TEST(LogRing, StopsAtARecordThatIsNotThere) {
+  std::vector<std::byte> ring(1024);
+  LogRingReader reader;
+  EXPECT_FALSE(reader.advance(ring, 96, [](const LogRecordReader&) {}));
+  EXPECT_EQ(reader.applied(), 0U);
+}
+
+TEST(LogLayout, GivesEverySourceWorkerItsOwnRing) {
+  const LogLayout layout{.nodes = 3, .workers = 2, .ring_bytes = 4096};
+  EXPECT_EQ(layout.ring_offset(0, 0), 0U);
+  EXPECT_EQ(layout.ring_offset(2, 1), 5U * 4096);
+  EXPECT_EQ(layout.region_bytes(), 6U * 4096);
+}
+
+}  // namespace
+}  // namespace verbena::txn

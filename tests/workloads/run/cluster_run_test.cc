@@ -1,0 +1,225 @@
+// Whole runs of SmallBank: they are measured, verified, and serializable.
+#include "workloads/run/cluster_run.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "rdma/base/errors.h"
+#include "rdma/base/random.h"
+#include "tests/support/test_fabric.h"
+#include "workloads/smallbank/smallbank.h"
+
+namespace verbena::workloads {
+namespace {
+
+using testing::by_fabric;
+using testing::FabricShape;
+
+struct Setting {
+  std::string plan = "drtmh";
+  std::string changes = {};  // of the plan
+  FabricShape shape = {.nodes = 3, .workers = 2};
+  std::uint64_t accounts = 200;  // per worker; few, so that they contend
+  Nanoseconds warm_up = 0;
+  bool warm_cache = false;
+};
+
+RunOptions options_for(const Setting& setting) {
+  RunOptions options;
+  options.plan = txn::changed(txn::plan_preset(setting.plan), setting.changes);
+  options.endpoint = testing::options_for(setting.shape);
+  options.coroutines = by_fabric(4U, 2U);
+  options.replicas = 3;
+  options.warm_up = setting.warm_up;
+  options.duration = by_fabric(500 * kMicrosecond, 60 * kSecond);
+  options.max_transactions = by_fabric(0, 20);
+  options.seed = setting.shape.seed;
+  options.warm_location_cache = setting.warm_cache;
+  options.record_history = true;
+  return options;
+}
+
+RunResult run(const Setting& setting) {
+  const auto fabric = testing::make_fabric(setting.shape);
+  const SmallBank bank(setting.shape.nodes, setting.shape.workers,
+                       {.accounts_per_worker = setting.accounts});
+  return ClusterRun(*fabric, bank, options_for(setting)).run();
+}
+
+std::string first_error(const RunResult& result) {
+  return result.verification.ok() ? "" : result.verification.errors[0];
+}
+
+class ClusterRunTest : public ::testing::TestWithParam<std::string> {};
+
+// A transaction of SmallBank commits once: its latency and its phases are of the same ones.
+void expect_one_count(const txn::Metrics& metrics) {
+  const auto count = [&metrics](txn::Phase phase) {
+    return metrics.phases[static_cast<std::size_t>(phase)].count();
+  };
+  EXPECT_EQ(count(txn::Phase::kExecute), metrics.latency.count());
+  EXPECT_EQ(count(txn::Phase::kValidate), metrics.latency.count());
+}
+
+INSTANTIATE_TEST_SUITE_P(Plans, ClusterRunTest, ::testing::ValuesIn(txn::plan_names()),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
+
+TEST_P(ClusterRunTest, SmallBankKeepsItsMoneyItsLocksAndItsBackups) {
+  for (std::uint64_t seed = 1; seed <= by_fabric(3U, 1U); ++seed) {
+    const RunResult result =
+        run({.plan = GetParam(), .shape = {.nodes = 3, .workers = 2, .seed = seed}});
+    EXPECT_TRUE(result.verification.checked);
+    EXPECT_EQ(first_error(result), "") << "seed " << seed;
+    EXPECT_EQ(result.history_error, "") << "seed " << seed;
+    EXPECT_GT(result.committed_total, by_fabric(100U, 50U));
+    EXPECT_GT(result.verification.records_checked, 0U);
+  }
+}
+
+TEST_P(ClusterRunTest, SurvivesChaosAndLostDatagrams) {
+  if (testing::on_hardware()) GTEST_SKIP() << "faults are those of the simulated fabric";
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const RunResult result = run({.plan = GetParam(),
+                                  .shape = {.nodes = 3,
+                                            .workers = 2,
+                                            .seed = seed,
+                                            .chaos = true,
+                                            .overrides = {{"fabric.ud_loss", "0.01"},
+                                                          {"fabric.ud_duplicate", "0.01"},
+                                                          {"fabric.ud_reorder", "0.05"}}}});
+    EXPECT_EQ(first_error(result), "") << "seed " << seed;
+    EXPECT_EQ(result.history_error, "") << "seed " << seed;
+    expect_one_count(result.metrics);
+  }
+}
+
+double bytes_per_log_record(const RunResult& result) {
+  const auto counter = [&](txn::Counter which) {
+    return static_cast<double>(result.metrics.counters[static_cast<std::size_t>(which)]);
+  };
+  return counter(txn::Counter::kLogBytes) / counter(txn::Counter::kLogRecords);
+}
+
+// With 5 nodes and 3 copies, most backups get updates that they have no copy for.
+TEST(ClusterRun, WholeLogsLeaveTheSameCopies) {
+  for (const char* plan : {"drtmh", "fasst-occ"}) {
+    const FabricShape shape{.nodes = 5, .workers = 1};
+    const RunResult whole = run({.plan = plan, .changes = "log.whole=on", .shape = shape});
+    EXPECT_EQ(first_error(whole), "") << plan;
+    EXPECT_EQ(whole.history_error, "") << plan;
+    EXPECT_GT(whole.committed_total, by_fabric(100U, 50U)) << plan;
+    EXPECT_GT(bytes_per_log_record(whole),
+              1.1 * bytes_per_log_record(run({.plan = plan, .shape = shape})))
+        << plan;
+  }
+}
+
+TEST(ClusterRun, ReportsWhatItMeasured) {
+  const RunResult result = run({});
+  std::uint64_t by_kind = 0;
+  for (const auto& [kind, committed] : result.committed_by_kind) by_kind += committed;
+  EXPECT_EQ(result.committed_by_kind.size(), 6U);
+  EXPECT_EQ(by_kind, result.metrics.committed);
+  expect_one_count(result.metrics);
+  EXPECT_NEAR(result.throughput_per_s,
+              static_cast<double>(result.metrics.committed) / result.measured_seconds, 1.0);
+  EXPECT_GE(result.committed_total, result.metrics.committed);
+  EXPECT_GT(result.metrics.latency.percentile(0.5), 0U);
+}
+
+TEST(ClusterRun, WarmUpIsNotMeasured) {
+  if (testing::on_hardware()) GTEST_SKIP() << "the limit on transactions ends the run in warm-up";
+  const RunResult all = run({.warm_up = 0});
+  const RunResult half = run({.warm_up = 500 * kMicrosecond});
+  EXPECT_GT(half.committed_total, all.committed_total * 3 / 2);
+  EXPECT_LT(half.metrics.committed, half.committed_total * 2 / 3);
+}
+
+TEST(ClusterRun, AWarmLocationCacheHitsFromTheBeginning) {
+  const RunResult cold = run({.accounts = 5000});
+  const RunResult warm = run({.accounts = 5000, .warm_cache = true});
+  const auto misses = static_cast<std::size_t>(txn::Counter::kCacheMisses);
+  EXPECT_GT(cold.metrics.counters[misses], 0U);
+  EXPECT_EQ(warm.metrics.counters[misses], 0U);
+  EXPECT_EQ(first_error(warm), "");
+}
+
+TEST(ClusterRun, RepeatsBitForBitFromItsSeed) {
+  if (testing::on_hardware()) GTEST_SKIP() << "time is not repeatable there";
+  const RunResult first = run({.shape = {.nodes = 3, .workers = 2, .seed = 5}});
+  const RunResult again = run({.shape = {.nodes = 3, .workers = 2, .seed = 5}});
+  const RunResult other = run({.shape = {.nodes = 3, .workers = 2, .seed = 6}});
+  EXPECT_NE(first.trace_digest, 0U);
+  EXPECT_EQ(first.trace_digest, again.trace_digest);
+  EXPECT_EQ(first.metrics.committed, again.metrics.committed);
+  EXPECT_EQ(first.metrics.latency.percentile(0.99), again.metrics.latency.percentile(0.99));
+  EXPECT_EQ(first.verification.final_total, again.verification.final_total);
+  EXPECT_NE(first.trace_digest, other.trace_digest);
+}
+
+// A client that notices when it is destroyed in the middle of a transaction.
+class Client : public WorkloadClient {
+ public:
+  Client(std::unique_ptr<WorkloadClient> inner, bool fails, int& cut_off)
+      : inner_(std::move(inner)), fails_(fails), cut_off_(cut_off) {}
+  ~Client() override { cut_off_ += executing_ ? 1 : 0; }
+
+  std::uint32_t next() override { return inner_->next(); }
+  Attempt execute(txn::Transaction& transaction) override {
+    if (fails_ && ++attempts_ == 20) throw std::runtime_error("an invariant is broken");
+    struct Guard {
+      bool& flag;
+      ~Guard() { flag = false; }
+    };
+    executing_ = true;
+    const Guard guard{executing_};
+    return inner_->execute(transaction);
+  }
+  std::int64_t committed_change() const override { return inner_->committed_change(); }
+
+ private:
+  std::unique_ptr<WorkloadClient> inner_;
+  bool fails_;
+  int& cut_off_;
+  int attempts_ = 0;
+  bool executing_ = false;
+};
+
+class FailingBank : public SmallBank {
+ public:
+  using SmallBank::SmallBank;
+  std::unique_ptr<WorkloadClient> make_client(NodeId node, WorkerId worker, std::uint16_t fiber,
+                                              Random random) const override {
+    return std::make_unique<Client>(SmallBank::make_client(node, worker, fiber, random), node == 0,
+                                    cut_off_);
+  }
+  int cut_off() const { return cut_off_; }
+
+ private:
+  mutable int cut_off_ = 0;
+};
+
+TEST(ClusterRun, AFailedRunUnwindsItsFibersBeforeWhatTheyUseGoes) {
+  const Setting setting;
+  const auto fabric = testing::make_fabric(setting.shape);
+  const FailingBank bank(3, 2, {.accounts_per_worker = 200});
+  EXPECT_THROW(ClusterRun(*fabric, bank, options_for(setting)).run(), std::runtime_error);
+  EXPECT_EQ(bank.cut_off(), 0);
+}
+
+TEST(ClusterRun, RefusesMoreReplicasThanNodes) {
+  const Setting setting{.shape = {.nodes = 2, .workers = 1}};
+  const auto fabric = testing::make_fabric(setting.shape);
+  const SmallBank bank(2, 1, {.accounts_per_worker = 200});
+  EXPECT_THROW(ClusterRun(*fabric, bank, options_for(setting)), ConfigurationError);
+}
+
+}  // namespace
+}  // namespace verbena::workloads

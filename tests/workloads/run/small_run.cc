@@ -1,0 +1,60 @@
+// Setting up short runs.
+#include "tests/workloads/run/small_run.h"
+
+namespace verbena::testing {
+
+workloads::WorkloadOptions small_tables() {
+  return {.smallbank = {.accounts_per_worker = 100},
+          .tpcc = {.warehouses = 3,
+                   .remote_percent = -1,
+                   .items = 200,
+                   .customers_per_district = 30,
+                   .new_orders_per_warehouse = 5'000},
+          .tpce = {.customers_per_node = 1'000, .market_feed_percent = 30},
+          .tatp = {.subscribers_per_worker = 20}};
+}
+
+workloads::RunResult run_small(const SmallRun& run) {
+  FabricShape shape{.nodes = 3, .workers = 2, .seed = run.seed, .chaos = run.chaos};
+  if (run.ud_loss > 0) {
+    shape.overrides = {{"fabric.ud_loss", std::to_string(run.ud_loss)},
+                       {"fabric.ud_duplicate", std::to_string(run.ud_loss)},
+                       {"fabric.ud_reorder", std::to_string(run.ud_loss)}};
+  }
+  const auto fabric = make_fabric(shape);
+  const auto workload =
+      workloads::make_workload(run.workload, shape.nodes, shape.workers, run.tables);
+  workloads::RunOptions options;
+  options.plan = run.plan;
+  options.endpoint = options_for(shape);
+  if (!on_hardware()) {
+    // Whoever waits for a lost datagram holds locks.
+    options.endpoint.rpc.timeout = 50 * kMicrosecond;
+    options.endpoint.rpc.ack_delay = 10 * kMicrosecond;
+  }
+  options.coroutines = by_fabric(4U, 2U);
+  options.replicas = 3;
+  options.duration = by_fabric(run.duration, 60 * kSecond);
+  options.max_transactions = by_fabric(0, 20);
+  options.seed = run.seed;
+  options.warm_location_cache = run.seed % 2 == 0;
+  options.record_history = true;
+  return workloads::ClusterRun(*fabric, *workload, options).run();
+}
+
+std::string first_error(const workloads::RunResult& result) {
+  if (!result.verification.checked) return "was not verified";
+  if (!result.verification.ok()) return result.verification.errors[0];
+  return result.history_error;
+}
+
+std::uint64_t conflicts(const workloads::RunResult& result) {
+  std::uint64_t attempts = 0;
+  for (std::size_t cause = 0; cause < txn::kAbortCauses; ++cause) {
+    if (static_cast<txn::AbortCause>(cause) == txn::AbortCause::kRolledBack) continue;
+    attempts += result.metrics.aborted[cause];
+  }
+  return attempts;
+}
+
+}  // namespace verbena::testing

@@ -1,0 +1,38 @@
+// Short runs of any workload on any system, with tables so small that transactions meet.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "tests/support/test_fabric.h"
+#include "txn/plan/plan.h"
+#include "workloads/registry/make_workload.h"
+#include "workloads/run/cluster_run.h"
+
+namespace verbena::testing {
+
+/// Tables of every workload for a SmallRun.
+workloads::WorkloadOptions small_tables();
+
+/// Three nodes of two workers.
+struct SmallRun {
+  txn::Plan plan = txn::plan_preset("drtmh");
+  std::string workload = "smallbank";
+  std::uint64_t seed = 1;
+  double ud_loss = 0.01;  ///< of the simulated fabric; as many come twice, or late
+  bool chaos = false;     ///< interleavings of single cache lines
+  Nanoseconds duration = 2 * kMillisecond;
+  workloads::WorkloadOptions tables = small_tables();
+};
+
+/// Runs and verifies, with the history.
+workloads::RunResult run_small(const SmallRun& run);
+
+/// What the verification or the history check found first; empty: nothing.
+std::string first_error(const workloads::RunResult& result);
+
+/// Attempts that ended by a conflict.
+std::uint64_t conflicts(const workloads::RunResult& result);
+
+}  // namespace verbena::testing

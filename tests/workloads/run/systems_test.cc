@@ -1,0 +1,61 @@
+// Every system runs every workload: transactions commit, conflict, and leave everything in order,
+// also when datagrams are lost.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+
+#include "tests/workloads/run/small_run.h"
+
+namespace verbena::workloads {
+namespace {
+
+class SystemsTest : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+std::string test_name(const ::testing::TestParamInfo<SystemsTest::ParamType>& info) {
+  std::string name = std::get<0>(info.param) + "_runs_" + std::get<1>(info.param);
+  for (char& c : name) c = c == '-' ? '_' : c;
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SystemsTest,
+                         ::testing::Combine(::testing::ValuesIn(txn::plan_names()),
+                                            ::testing::ValuesIn(workload_names())),
+                         test_name);
+
+TEST_P(SystemsTest, CommitsConflictsAndLeavesEverythingInOrder) {
+  const auto& [plan, workload] = GetParam();
+  if (testing::on_hardware() && workload == "tpce-cp" && plan != "drtmh" && plan != "fasst") {
+    GTEST_SKIP() << "its tables take long to fill; drtmh and fasst run it there";
+  }
+  for (std::uint64_t seed = 1; seed <= testing::by_fabric(4U, 1U); ++seed) {
+    const RunResult result = testing::run_small({.plan = txn::plan_preset(plan),
+                                                 .workload = workload,
+                                                 .seed = seed,
+                                                 .ud_loss = seed == 1 ? 0 : 0.01});
+    EXPECT_EQ(testing::first_error(result), "") << "seed " << seed;
+    EXPECT_GT(result.committed_total, 20U) << "seed " << seed;
+    // Few attempts run at once on an emulated device.
+    if (!testing::on_hardware()) {
+      EXPECT_GT(testing::conflicts(result), 0U) << "seed " << seed;
+    }
+    EXPECT_GT(result.verification.records_checked, 0U) << "seed " << seed;
+  }
+}
+
+TEST_P(SystemsTest, SurvivesChaosAndLostDatagrams) {
+  if (testing::on_hardware()) GTEST_SKIP() << "faults are those of the simulated fabric";
+  const auto& [plan, workload] = GetParam();
+  for (std::uint64_t seed = 11; seed <= 30; ++seed) {
+    const RunResult result = testing::run_small({.plan = txn::plan_preset(plan),
+                                                 .workload = workload,
+                                                 .seed = seed,
+                                                 .ud_loss = seed % 3 == 0 ? 0.03 : 0.005,
+                                                 .chaos = true,
+                                                 .duration = kMillisecond});
+    EXPECT_EQ(testing::first_error(result), "") << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace verbena::workloads

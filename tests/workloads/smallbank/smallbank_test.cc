@@ -1,0 +1,99 @@
+// SmallBank's mix, hot set and initial balances.
+#include "workloads/smallbank/smallbank.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+
+#include "rdma/base/errors.h"
+
+namespace verbena::workloads {
+namespace {
+
+TEST(SmallBank, MixIsFifteenPercentOfEachAndTwentyFiveOfSendPayment) {
+  Random random(1);
+  std::array<int, static_cast<std::size_t>(SmallBankKind::kCount)> counts{};
+  constexpr int kDraws = 200'000;
+  for (int i = 0; i < kDraws; ++i)
+    ++counts[static_cast<std::size_t>(SmallBank::choose_kind(random))];
+  for (std::size_t kind = 0; kind < counts.size(); ++kind) {
+    const double share =
+        kind == static_cast<std::size_t>(SmallBankKind::kSendPayment) ? 0.25 : 0.15;
+    EXPECT_NEAR(static_cast<double>(counts[kind]) / kDraws, share, 0.005) << kind;
+  }
+}
+
+TEST(SmallBank, NinetyPercentOfTheTransactionsUseFourPercentOfTheAccounts) {
+  const SmallBank bank(4, 2, {.accounts_per_worker = 10'000});
+  EXPECT_EQ(bank.accounts_per_partition(), 20'000U);
+  EXPECT_EQ(bank.hot_accounts_per_partition(), 800U);
+  Random random(1);
+  constexpr int kDraws = 100'000;
+  int hot = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const auto customers = bank.choose_customers(random, 2);
+    EXPECT_NE(customers[0], customers[1]);
+    const bool first = customers[0].key < 800;
+    EXPECT_EQ(customers[1].key < 800, first) << "one transaction's customers are of the same set";
+    hot += first ? 1 : 0;
+  }
+  EXPECT_NEAR(static_cast<double>(hot) / kDraws, 0.90, 0.005);
+}
+
+TEST(SmallBank, CustomersAreSpreadOverAllPartitionsAndAllKeysOfTheirSet) {
+  const SmallBank bank(5, 1, {.accounts_per_worker = 1000});
+  Random random(2);
+  std::array<int, 5> partitions{};
+  std::array<int, 4> hot_quarters{};
+  std::array<int, 4> cold_quarters{};
+  int hot = 0;
+  int cold = 0;
+  constexpr int kDraws = 100'000;
+  for (int i = 0; i < kDraws; ++i) {
+    const auto customer = bank.choose_customers(random, 1)[0];
+    ASSERT_LT(customer.partition, 5);
+    ASSERT_LT(customer.key, 1000U);
+    ++partitions[customer.partition];
+    if (customer.key < 40) {
+      ++hot;
+      ++hot_quarters[customer.key / 10];
+    } else {
+      ++cold;
+      ++cold_quarters[(customer.key - 40) / 240];
+    }
+  }
+  for (const int count : partitions) EXPECT_NEAR(count, kDraws * 0.2, 1000);
+  for (const int count : hot_quarters) EXPECT_NEAR(count, hot * 0.25, hot * 0.025);
+  for (const int count : cold_quarters) EXPECT_NEAR(count, cold * 0.25, cold * 0.05);
+}
+
+TEST(SmallBank, BalancesBeginBetweenTenAndFiftyThousandDollars) {
+  const SmallBank bank(2, 1, {.accounts_per_worker = 1000});
+  for (const txn::TableId table : {SmallBank::kSavings, SmallBank::kChecking}) {
+    const txn::TableDefinition& definition = bank.schema()[table];
+    EXPECT_EQ(definition.initial_records, 1000U);
+    std::array<std::byte, 8> payload{};
+    for (txn::Key key = 0; key < 1000; ++key) {
+      definition.load(1, key, payload);
+      const std::int64_t cents = bank.amount(table, payload);
+      EXPECT_EQ(cents, SmallBank::initial_balance(table, 1, key));
+      EXPECT_GE(cents, 1'000'000);
+      EXPECT_LE(cents, 5'000'000);
+    }
+  }
+  EXPECT_NE(SmallBank::initial_balance(0, 0, 5), SmallBank::initial_balance(1, 0, 5));
+  EXPECT_NE(SmallBank::initial_balance(0, 0, 5), SmallBank::initial_balance(0, 1, 5));
+}
+
+TEST(SmallBank, RefusesSetsTooSmallToDrawTwoCustomersFrom) {
+  EXPECT_THROW(SmallBank(1, 1, {.accounts_per_worker = 10}), ConfigurationError);
+  EXPECT_THROW(SmallBank(1, 1, {.accounts_per_worker = 100, .hot_fraction = 1.5}),
+               ConfigurationError);
+  EXPECT_THROW(SmallBank(1, 1, {.accounts_per_worker = 100, .hot_fraction = 1.0}),
+               ConfigurationError);
+  EXPECT_NO_THROW(SmallBank(1, 1, {.accounts_per_worker = 10, .hot_fraction = 0, .hot_share = 0}));
+}
+
+}  // namespace
+}  // namespace verbena::workloads

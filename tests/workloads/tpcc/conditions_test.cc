@@ -1,0 +1,181 @@
+// TPC-C's consistency conditions hold in a database in order, and each is missed when damaged.
+#include "workloads/tpcc/conditions.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rdma/seam/first_touch_memory.h"
+#include "txn/store/record.h"
+#include "txn/store/store.h"
+
+namespace verbena::workloads::tpcc {
+namespace {
+
+constexpr DistrictName kHome{.warehouse = 3, .district = 4};
+
+// The second of two nodes, with warehouses 2 and 3, without a fabric. Nothing is locked.
+class TpccConditions : public ::testing::Test {
+ protected:
+  static constexpr NodeId kNode = 1;
+
+  txn::Key home() const { return database_.district_key(kHome); }
+
+  template <typename Record>
+  void change(Table table, txn::Key key, const std::function<void(Record&)>& edit) {
+    const std::uint32_t entry = store_.find(0, table, key).value();
+    std::uint64_t version = 0;
+    txn::Key found = 0;
+    Record record;
+    auto* bytes = reinterpret_cast<std::byte*>(&record);
+    ASSERT_TRUE(store_.read(0, table, entry, version, found, bytes));
+    edit(record);
+    write(table, entry, txn::next_version(version, true), key, bytes);
+  }
+
+  template <typename Record>
+  void insert(Table table, txn::Key key, const Record& record) {
+    const auto place = store_.reserve(table, key, 0);
+    write(table, place.entry, txn::next_version(place.version, true), key,
+          reinterpret_cast<const std::byte*>(&record));
+  }
+
+  void erase(Table table, txn::Key key) {
+    const std::uint32_t entry = store_.find(0, table, key).value();
+    const std::byte* live = store_.record(0, table, entry);
+    const std::uint64_t version =
+        txn::next_version(txn::load_word(live + txn::kVersionOffset), false);
+    store_.unindex(table, key, entry, version);
+    const std::vector<std::byte> zero(schema_[table].payload_bytes);
+    write(table, entry, version, key, zero.data());
+  }
+
+  // What a committed new order leaves.
+  void place_order(std::uint64_t order, std::uint32_t lines) {
+    change<District>(kDistrict, home(), [&](District& district) {
+      district.next_order = static_cast<std::uint32_t>(order) + 1;
+    });
+    insert<Order>(kOrder, database_.order_key(home(), order),
+                  {.entry_date = 1,
+                   .customer = 0,
+                   .carrier = 0,
+                   .lines = static_cast<std::uint8_t>(lines),
+                   .all_local = true,
+                   .reserved = 0});
+    insert<NewOrder>(kNewOrder, database_.new_order_key(home(), order), {.order = order});
+    for (std::uint32_t line = 0; line < lines; ++line) {
+      insert<OrderLine>(kOrderLine, database_.order_line_key(home(), order, line), {});
+    }
+  }
+
+  std::vector<std::string> breaches() { return breached_conditions(database_, kNode, store_); }
+
+  // Whether the only breach is this one, in the home district.
+  void expect_breach(const std::string& condition, const std::string& what) {
+    const std::vector<std::string> found = breaches();
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0], "consistency condition " + condition + ": warehouse 3" + what);
+  }
+
+  Database database_{2, 2, {.items = 100, .customers_per_district = 30}};
+
+ private:
+  void write(Table table, std::uint32_t entry, std::uint64_t version, txn::Key key,
+             const std::byte* payload) {
+    store_.layout().table(table).format.write_live(store_.record(0, table, entry), version, key,
+                                                   payload);
+  }
+
+  txn::Schema schema_ = database_.schema();
+  txn::StoreLayout layout_{schema_, {.nodes = 2, .replicas = 1}};
+  rdma::FirstTouchMemory memory_{"store", layout_.region_bytes(), layout_.loader(schema_, kNode)};
+  txn::Store store_{layout_, kNode, memory_};
+};
+
+TEST_F(TpccConditions, HoldInitially) { EXPECT_EQ(breaches(), std::vector<std::string>{}); }
+
+TEST_F(TpccConditions, HoldAfterOrdersAndDeliveries) {
+  place_order(30, 5);
+  place_order(31, 15);
+  EXPECT_EQ(breaches(), std::vector<std::string>{});
+  for (std::uint64_t order = 21; order < 32; ++order) {
+    erase(kNewOrder, database_.new_order_key(home(), order));
+    EXPECT_EQ(breaches(), std::vector<std::string>{}) << "delivered up to " << order;
+  }
+}
+
+TEST_F(TpccConditions, MoneyOfAWarehouseThatItsDistrictsDoNotHave) {
+  change<Warehouse>(kWarehouse, database_.warehouse_key(3),
+                    [](Warehouse& warehouse) { warehouse.ytd += 7; });
+  expect_breach("1", ": w_ytd is 300007, the sum of d_ytd 300000");
+}
+
+TEST_F(TpccConditions, MoneyOfADistrictThatItsWarehouseDoesNotHave) {
+  change<District>(kDistrict, home(), [](District& district) { district.ytd -= 7; });
+  expect_breach("1", ": w_ytd is 300000, the sum of d_ytd 299993");
+}
+
+TEST_F(TpccConditions, AnOrderNumberWithoutAnOrder) {
+  place_order(30, 5);
+  erase(kNewOrder, database_.new_order_key(home(), 30));
+  erase(kOrder, database_.order_key(home(), 30));
+  for (std::uint32_t line = 0; line < 5; ++line) {
+    erase(kOrderLine, database_.order_line_key(home(), 30, line));
+  }
+  const std::vector<std::string> found = breaches();
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0],
+            "consistency condition 2: warehouse 3, district 4: d_next_o_id - 1 is 30, the highest "
+            "o_id 29");
+  EXPECT_EQ(found[1],
+            "consistency condition 2: warehouse 3, district 4: d_next_o_id - 1 is 30, the highest "
+            "no_o_id 29");
+}
+
+TEST_F(TpccConditions, ANewOrderThatIsMissing) {
+  place_order(30, 5);
+  erase(kNewOrder, database_.new_order_key(home(), 30));
+  expect_breach("2", ", district 4: d_next_o_id - 1 is 30, the highest no_o_id 29");
+}
+
+TEST_F(TpccConditions, AGapInTheNewOrders) {
+  place_order(30, 5);
+  erase(kNewOrder, database_.new_order_key(home(), 25));
+  expect_breach("3", ", district 4: the range of no_o_id is 10, the number of new orders 9");
+}
+
+TEST_F(TpccConditions, AGapInTheNewOrdersOfTheRun) {
+  place_order(30, 5);
+  place_order(31, 5);
+  place_order(32, 5);
+  erase(kNewOrder, database_.new_order_key(home(), 31));
+  expect_breach("3", ", district 4: the range of no_o_id is 12, the number of new orders 11");
+}
+
+TEST_F(TpccConditions, AnOrderLineThatIsMissing) {
+  place_order(30, 5);
+  erase(kOrderLine, database_.order_line_key(home(), 30, 3));
+  expect_breach("4", ", district 4: the sum of o_ol_cnt is 305, the number of order lines 304");
+}
+
+TEST_F(TpccConditions, AnInitialOrderLineThatIsMissing) {
+  erase(kOrderLine, database_.order_line_key(home(), 12, 3));
+  expect_breach("4", ", district 4: the sum of o_ol_cnt is 300, the number of order lines 299");
+}
+
+TEST_F(TpccConditions, AnOrderLineTooMany) {
+  place_order(30, 5);
+  insert<OrderLine>(kOrderLine, database_.order_line_key(home(), 30, 5), {});
+  expect_breach("4", ", district 4: the sum of o_ol_cnt is 305, the number of order lines 306");
+}
+
+TEST_F(TpccConditions, AnOrderThatCountsItsLinesWrong) {
+  place_order(30, 5);
+  change<Order>(kOrder, database_.order_key(home(), 30), [](Order& order) { order.lines = 6; });
+  expect_breach("4", ", district 4: the sum of o_ol_cnt is 306, the number of order lines 305");
+}
+
+}  // namespace
+}  // namespace verbena::workloads::tpcc

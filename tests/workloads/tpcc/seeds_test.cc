@@ -1,0 +1,67 @@
+// TPC-C's full mix holds its consistency conditions on many schedules, and on some of them does not
+// where transactions are not validated.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "tests/workloads/run/small_run.h"
+
+namespace verbena::workloads {
+namespace {
+
+constexpr std::uint64_t kSeeds = 50;
+const std::array<std::string, 5> kPlans = {"drtmh", "farm", "drtmr", "fasst-occ", "fasst"};
+
+TEST(TpccSeeds, TheFullMixIsConsistentAndSerializable) {
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const std::string& plan = kPlans[seed % kPlans.size()];
+    const RunResult result = testing::run_small({.plan = txn::plan_preset(plan),
+                                                 .workload = "tpcc",
+                                                 .seed = seed,
+                                                 .ud_loss = 0.02,
+                                                 .duration = 4 * kMillisecond});
+    EXPECT_EQ(testing::first_error(result), "") << plan << ", seed " << seed;
+    EXPECT_EQ(result.committed_by_kind.size(), 5U);
+    for (const auto& [kind, committed] : result.committed_by_kind) {
+      EXPECT_GT(committed, 0U) << kind << " on " << plan << ", seed " << seed;
+    }
+  }
+}
+
+TEST(TpccSeeds, SoItIsWhenAllLinesAndPaymentsAreRemote) {
+  WorkloadOptions tables = testing::small_tables();
+  tables.tpcc.remote_percent = 100;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const std::string& plan = kPlans[seed % kPlans.size()];
+    const RunResult result = testing::run_small({.plan = txn::plan_preset(plan),
+                                                 .workload = "tpcc",
+                                                 .seed = seed,
+                                                 .ud_loss = 0.01,
+                                                 .tables = tables});
+    EXPECT_EQ(testing::first_error(result), "") << plan << ", seed " << seed;
+    EXPECT_GT(result.committed_total, 50U) << plan << ", seed " << seed;
+  }
+}
+
+// What is found out about a workload's runs without validation, on any of kSeeds.
+std::string found_out(const std::string& workload) {
+  txn::Plan plan = txn::plan_preset("drtmh");
+  plan.skip_validation_for_test = true;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const RunResult result = testing::run_small(
+        {.plan = plan, .workload = workload, .seed = seed, .ud_loss = 0, .duration = kMillisecond});
+    std::string error = testing::first_error(result);
+    if (!error.empty()) return error;
+  }
+  return "";
+}
+
+TEST(TpccSeeds, RunsWithoutValidationAreFoundOut) {
+  for (const std::string& workload : workload_names()) {
+    EXPECT_NE(found_out(workload), "") << workload;
+  }
+}
+
+}  // namespace
+}  // namespace verbena::workloads

@@ -1,0 +1,123 @@
+// What a transaction writes into a backup's log: the format of one record.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "rdma/base/types.h"
+#include "txn/table.h"
+
+namespace verbena::txn {
+
+/// Beginning of a log record. A record is contiguous in its ring:
+///
+///   LogHeader | written partitions (2 B each, padded to 8) | updates | LogTrailer
+///
+/// and an update is LogUpdate | payload, padded to 8. It is valid if the length at the begin equals
+/// the one at the end, the position is that of this place in this lap of the ring, and the checksum
+/// holds; a record of which only some cache lines have arrived is none of this.
+///
+/// For recovery it tells who wrote it (the lock word that the transaction's locks carry), which
+/// transaction it belongs to, and in which partitions that one wrote: it committed if all backups
+/// of all of them hold its records.
+struct LogHeader {
+  enum class Kind : std::uint8_t { kUpdates = 1, kPadding = 2 };
+
+  std::uint32_t bytes;  ///< whole record, a multiple of 8
+  std::uint16_t updates;
+  Kind kind;  ///< kPadding: `bytes` to skip, nothing follows the first 8 B
+  std::uint8_t partitions;
+  std::uint64_t position;  ///< in the stream of all bytes ever written to this ring
+  std::uint64_t owner;     ///< lock word
+  std::uint64_t sequence;  ///< of the transaction at its coordinating fiber
+};
+static_assert(sizeof(LogHeader) == 32);
+
+struct LogUpdate {
+  Key key;
+  std::uint64_t version;  ///< the new one
+  std::uint32_t entry;
+  NodeId partition;
+  TableId table;
+  std::uint8_t reserved;
+};
+static_assert(sizeof(LogUpdate) == 24);
+
+struct LogTrailer {
+  std::uint64_t checksum;  ///< over everything before it
+  std::uint32_t reserved;
+  std::uint32_t bytes;  ///< as in the header
+};
+static_assert(sizeof(LogTrailer) == 16);
+
+constexpr std::uint32_t padded_to_words(std::uint32_t bytes) { return (bytes + 7) / 8 * 8; }
+
+/// Bytes of a record without its updates.
+constexpr std::uint32_t log_frame_bytes(std::uint32_t partitions) {
+  return sizeof(LogHeader) + padded_to_words(partitions * 2) + sizeof(LogTrailer);
+}
+
+/// Bytes that one update adds.
+constexpr std::uint32_t log_update_bytes(std::uint32_t payload_bytes) {
+  return sizeof(LogUpdate) + padded_to_words(payload_bytes);
+}
+
+/// Composes a record in private memory that is 8 B aligned and large enough.
+class LogRecordWriter {
+ public:
+  LogRecordWriter(std::byte* memory, std::uint64_t position, std::uint64_t owner,
+                  std::uint64_t sequence, std::span<const NodeId> partitions);
+
+  void add(const LogUpdate& update, std::span<const std::byte> payload);
+
+  /// Writes lengths and checksum; returns the record's bytes.
+  std::uint32_t finish();
+
+ private:
+  std::byte* begin_;
+  std::byte* end_;
+  LogHeader header_{};
+};
+
+/// The first word of a padding of `bytes`: what is left before the end of a ring.
+std::uint64_t log_padding_word(std::uint32_t bytes);
+
+/// A record in a ring's memory, which must not change while it is read.
+class LogRecordReader {
+ public:
+  /// The record at the begin of `memory` (the rest of the ring), if it is valid and at `position`.
+  static std::optional<LogRecordReader> parse(std::span<const std::byte> memory,
+                                              std::uint64_t position);
+
+  const LogHeader& header() const { return header_; }
+  bool padding() const { return header_.kind == LogHeader::Kind::kPadding; }
+  std::span<const std::byte> partitions() const { return partitions_; }
+
+  /// Calls visit(const LogUpdate&, const std::byte* payload) for each update;
+  /// `payload_bytes(table)` tells a table's payload size.
+  template <typename PayloadBytes, typename Visit>
+  void for_each(PayloadBytes&& payload_bytes, Visit&& visit) const;
+
+ private:
+  LogHeader header_{};
+  std::span<const std::byte> partitions_;
+  const std::byte* updates_ = nullptr;
+};
+
+/// The checksum over `bytes` (a multiple of 8) at `memory`.
+std::uint64_t log_checksum(const std::byte* memory, std::uint32_t bytes);
+
+template <typename PayloadBytes, typename Visit>
+void LogRecordReader::for_each(PayloadBytes&& payload_bytes, Visit&& visit) const {
+  const std::byte* at = updates_;
+  for (unsigned i = 0; i < header_.updates; ++i) {
+    LogUpdate update;
+    __builtin_memcpy(&update, at, sizeof update);
+    visit(update, at + sizeof update);
+    at += log_update_bytes(payload_bytes(update.table));
+  }
+}
+
+}  // namespace verbena::txn

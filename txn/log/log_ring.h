@@ -1,0 +1,99 @@
+// A log ring: the coordinator's account of its space, and the backup's progress in applying it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "rdma/base/types.h"
+#include "txn/log/log_record.h"
+
+namespace verbena::txn {
+
+/// Where the rings lie in a node's log region: one per (source node, source worker), the same on
+/// every node.
+struct LogLayout {
+  std::uint32_t nodes = 1;
+  std::uint32_t workers = 1;
+  std::uint64_t ring_bytes = 0;  ///< a multiple of 64
+
+  std::uint64_t ring_offset(NodeId source, WorkerId worker) const {
+    return (std::uint64_t{source} * workers + worker) * ring_bytes;
+  }
+  std::uint64_t region_bytes() const { return ring_bytes * nodes * workers; }
+};
+
+/// A worker's account of the space in its ring at one backup. Positions count all bytes ever
+/// written; position modulo the ring's size is the place. Not thread-safe.
+class LogRingWriter {
+ public:
+  explicit LogRingWriter(std::uint64_t ring_bytes = 0) : ring_bytes_(ring_bytes) {}
+
+  /// Space for a record. Records do not wrap: when one does not fit before the end, the rest is
+  /// padding, which the writer must mark by log_padding_word.
+  struct Space {
+    std::uint64_t position;
+    std::uint32_t bytes;
+    std::uint32_t padding;  ///< bytes before `position` that are padding
+  };
+
+  /// Whether reserve(bytes) would succeed. Always once everything is freed, if `bytes` is at most
+  /// half of the ring.
+  bool fits(std::uint32_t bytes) const {
+    return tail_ + padding_before(bytes) + bytes - freed_ <= ring_bytes_;
+  }
+
+  /// Takes the space; it must fit.
+  Space reserve(std::uint32_t bytes) {
+    const std::uint32_t padding = padding_before(bytes);
+    const Space space{.position = tail_ + padding, .bytes = bytes, .padding = padding};
+    tail_ = space.position + bytes;
+    return space;
+  }
+
+  std::uint64_t place(std::uint64_t position) const { return position % ring_bytes_; }
+
+  /// The backup has applied everything before `position`: the space is free.
+  void free_up_to(std::uint64_t position) { freed_ = position; }
+
+  std::uint64_t tail() const { return tail_; }
+  std::uint64_t freed() const { return freed_; }
+  std::uint64_t used() const { return tail_ - freed_; }
+  std::uint64_t ring_bytes() const { return ring_bytes_; }
+
+ private:
+  std::uint32_t padding_before(std::uint32_t bytes) const {
+    const std::uint64_t rest = ring_bytes_ - place(tail_);
+    return rest < bytes ? static_cast<std::uint32_t>(rest) : 0;
+  }
+
+  std::uint64_t ring_bytes_;
+  std::uint64_t tail_ = 0;
+  std::uint64_t freed_ = 0;
+};
+
+/// A backup's progress in one ring. Not thread-safe: worker w serves the rings of its peer workers
+/// w.
+class LogRingReader {
+ public:
+  std::uint64_t applied() const { return applied_; }
+
+  /// Passes the records from applied() to `limit`, in order, to visit(const LogRecordReader&).
+  /// `ring` is the ring's memory. False, stopping there, if a record that the limit promises is not
+  /// valid.
+  template <typename Visit>
+  bool advance(std::span<const std::byte> ring, std::uint64_t limit, Visit&& visit) {
+    while (applied_ < limit) {
+      const auto record = LogRecordReader::parse(ring.subspan(applied_ % ring.size()), applied_);
+      if (!record) return false;
+      if (!record->padding()) visit(*record);
+      applied_ += record->header().bytes;
+    }
+    return true;
+  }
+
+ private:
+  std::uint64_t applied_ = 0;
+};
+
+}  // namespace verbena::txn

@@ -1,0 +1,48 @@
+// Finding a transaction's access by the record's name.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "rdma/base/random.h"
+#include "txn/table.h"
+
+namespace verbena::txn {
+
+/// A set of numbers by name for transactions that touch many records; clearing it costs nothing.
+/// Not thread-safe.
+class NameIndex {
+ public:
+  /// For at most `names` names.
+  explicit NameIndex(std::uint32_t names)
+      : mask_(std::bit_ceil(std::uint64_t{names} * 2) - 1), slots_(mask_ + 1) {}
+
+  void clear() { ++epoch_; }
+
+  /// The number of `name`, or `number`, which becomes it.
+  std::uint32_t find_or_add(const RecordName& name, std::uint32_t number) {
+    std::uint64_t at =
+        mix64(name.key ^ std::uint64_t{name.table} << 56 ^ std::uint64_t{name.partition} << 40);
+    for (;; ++at) {
+      Slot& slot = slots_[at & mask_];
+      if (slot.epoch != epoch_) {
+        slot = {.name = name, .epoch = epoch_, .number = number};
+        return number;
+      }
+      if (slot.name == name) return slot.number;
+    }
+  }
+
+ private:
+  struct Slot {
+    RecordName name;
+    std::uint64_t epoch = 0;
+    std::uint32_t number = 0;
+  };
+  std::uint64_t mask_;
+  std::uint64_t epoch_ = 1;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace verbena::txn

@@ -1,0 +1,75 @@
+// Look-up, lock and read by the owner's CPU.
+#include "txn/occ/own_record.h"
+
+#include "txn/occ/transaction_node.h"
+#include "txn/store/lock_word.h"
+#include "txn/store/record.h"
+
+namespace verbena::txn {
+
+using rdma::Work;
+
+namespace {
+
+// Fills in where the record is. False: nowhere.
+bool find(TransactionNode& node, rdma::Core& core, const OwnAccess& wanted, OwnRecord& record) {
+  if (wanted.insert) {
+    core.spend(Work::kIndexInsert);
+    const bool lock = wanted.lock || wanted.lock_fresh;
+    const auto place =
+        node.store().reserve(wanted.table, wanted.key, lock ? wanted.owner : kUnlocked);
+    record.entry = place.entry;
+    record.version = place.version;
+    record.locked = record.fresh = place.locked;
+    return true;
+  }
+  std::uint32_t probes = 0;
+  const auto entry = node.store().find(0, wanted.table, wanted.key, &probes, &record.version);
+  core.spend(Work::kIndexProbe, probes);
+  record.entry = entry.value_or(0);
+  return entry.has_value();
+}
+
+}  // namespace
+
+OwnRecord locate_own(TransactionNode& node, rdma::Core& core, const OwnAccess& wanted) {
+  OwnRecord record;
+  if (!find(node, core, wanted, record)) return record;
+  record.status = OwnRecord::Status::kHere;
+  core.spend(Work::kRecordAccess);
+  if (!wanted.lock || record.locked) return record;
+  core.spend(Work::kLocalAtomic);
+  record.locked = try_lock(node.store().record(0, wanted.table, record.entry), wanted.owner);
+  if (!record.locked) record.status = OwnRecord::Status::kLocked;
+  return record;
+}
+
+bool absent_now(TransactionNode& node, TableId table, const OwnRecord& record) {
+  std::byte* live = node.store().record(0, table, record.entry);
+  return absent(shared_word(live + kVersionOffset).load(std::memory_order_acquire));
+}
+
+void read_own(TransactionNode& node, const OwnAccess& wanted, OwnRecord& record,
+              std::byte* payload) {
+  const std::uint64_t reserved = record.version;
+  Key key = wanted.key;
+  if (record.locked) {
+    const RecordFormat& format = node.layout().table(wanted.table).format;
+    format.read_locked(node.store().record(0, wanted.table, record.entry), record.version, key,
+                       payload);
+  } else if (!node.store().read(0, wanted.table, record.entry, record.version, key, payload)) {
+    record.status = OwnRecord::Status::kLocked;
+    return;
+  }
+  // Another key's by now, or absent other than it was reserved, or locked where the index does not
+  // lead any more: its erase was committed since the look-up, and its lock protects nothing.
+  bool erased = key != wanted.key;
+  if (absent(record.version)) {
+    erased |= wanted.insert
+                  ? record.version != reserved
+                  : record.locked && node.store().find(0, wanted.table, wanted.key) != record.entry;
+  }
+  if (erased) record.status = OwnRecord::Status::kChanged;
+}
+
+}  // namespace verbena::txn

@@ -1,0 +1,279 @@
+// The handlers of the two-sided phases.
+#include "txn/occ/service.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "rdma/base/random.h"
+#include "txn/occ/coordinator.h"
+#include "txn/occ/message_io.h"
+#include "txn/occ/own_record.h"
+#include "txn/occ/transaction_node.h"
+#include "txn/store/lock_word.h"
+
+namespace verbena::txn {
+namespace {
+
+using rdma::Work;
+
+void answer(rdma::RpcReply& reply, StatusReply::Status status) {
+  const StatusReply message{.status = status};
+  std::memcpy(reply.allocate(sizeof message).data(), &message, sizeof message);
+}
+
+ReadReply::Status status_of(const OwnRecord& record) {
+  switch (record.status) {
+    case OwnRecord::Status::kNowhere:
+      return ReadReply::Status::kNotFound;
+    case OwnRecord::Status::kHere:
+      return absent(record.version) ? ReadReply::Status::kAbsent : ReadReply::Status::kOk;
+    case OwnRecord::Status::kLocked:
+    case OwnRecord::Status::kChanged:
+      break;
+  }
+  return ReadReply::Status::kLocked;
+}
+
+}  // namespace
+
+Service::Service(TransactionNode& node, rdma::Worker& worker, Coordinator& coordinator)
+    : node_(node), worker_(worker), coordinator_(coordinator), readers_(node.endpoint().nodes()) {
+  for (const TableDefinition& table : node.schema()) {
+    scratch_.resize(std::max<std::size_t>(scratch_.size(), table.payload_bytes));
+  }
+  using rdma::RpcCaller;
+  using rdma::RpcReply;
+  rdma::Rpc& rpc = worker.rpc();
+  // What the phases' handlers cost is counted.
+  const auto serve = [&](rdma::RpcMethod method, Phase phase, auto handler) {
+    rpc.serve(method,
+              [this, phase, handler](const RpcCaller& caller, Request request, RpcReply& reply) {
+                const Nanoseconds began = worker_.now();
+                handler(caller, request, reply);
+                coordinator_.count_served(
+                    phase, {.calls = 1,
+                            .busy_ns = static_cast<std::uint64_t>(worker_.now() - began),
+                            .request_bytes = request.size(),
+                            .reply_bytes = reply.bytes()});
+              });
+  };
+  serve(Method::kRead, Phase::kExecute,
+        [this](const RpcCaller&, Request q, RpcReply& r) { read(q, r); });
+  serve(Method::kLock, Phase::kValidate,
+        [this](const RpcCaller&, Request q, RpcReply& r) { lock(q, r); });
+  serve(Method::kValidate, Phase::kValidate,
+        [this](const RpcCaller&, Request q, RpcReply& r) { validate(q, r); });
+  serve(Method::kLog, Phase::kLog, [this](const RpcCaller& c, Request q, RpcReply&) { log(c, q); });
+  serve(Method::kCommit, Phase::kCommit,
+        [this](const RpcCaller&, Request q, RpcReply&) { commit(q); });
+  rpc.serve(Method::kUnlock, [this](const RpcCaller&, Request q, RpcReply&) { unlock(q); });
+  rpc.serve(Method::kScan, [this](const RpcCaller&, Request q, RpcReply& r) { scan(q, r); });
+  rpc.serve(Method::kUnindex, [this](const RpcCaller&, Request q, RpcReply&) { unindex(q); });
+  rpc.serve(Method::kReclaim,
+            [this](const RpcCaller& c, Request q, RpcReply& r) { reclaim(c, q, r); });
+}
+
+void Service::read(Request request, rdma::RpcReply& reply) {
+  const auto wanted = MessageReader(request).take<ReadRequest>();
+  const RecordFormat& format = node_.layout().table(wanted.table).format;
+  const OwnAccess access{.table = wanted.table,
+                         .key = wanted.key,
+                         .owner = wanted.owner,
+                         .insert = wanted.insert,
+                         .lock = wanted.lock,
+                         .lock_fresh = false};
+  OwnRecord record = locate_own(node_, worker_.core(), access);
+  const bool here = record.status == OwnRecord::Status::kHere;
+  const bool gone = !here || absent_now(node_, wanted.table, record);
+  const std::span<std::byte> out =
+      reply.allocate(sizeof(ReadReply) + (gone ? 0 : format.payload_bytes()));
+  if (here) {
+    read_own(node_, access, record, gone ? scratch_.data() : out.data() + sizeof(ReadReply));
+    // The reply has room for what was there before.
+    if (gone != absent(record.version)) record.status = OwnRecord::Status::kChanged;
+  }
+  if (!gone) worker_.core().spend(Work::kCopyLine, format.lines());
+  const ReadReply head{.status = status_of(record),
+                       .locked = record.locked,
+                       .reserved = 0,
+                       .entry = record.entry,
+                       .version = record.version};
+  std::memcpy(out.data(), &head, sizeof head);
+}
+
+StatusReply::Status Service::lock_one(const RecordCheck& record, std::uint64_t owner,
+                                      bool& locked) {
+  std::byte* live = node_.store().record(0, record.table, record.entry);
+  locked = try_lock(live, owner);
+  if (!locked) return StatusReply::Status::kLocked;
+  const std::uint64_t version = shared_word(live + kVersionOffset).load(std::memory_order_acquire);
+  return version == record.version ? StatusReply::Status::kOk : StatusReply::Status::kChanged;
+}
+
+void Service::lock(Request request, rdma::RpcReply& reply) {
+  MessageReader message(request);
+  const auto group = message.take<GroupHeader>();
+  worker_.core().spend(Work::kLocalAtomic, group.records);
+  worker_.core().spend(Work::kRecordAccess, group.records);
+  const Request records = message.rest();
+  StatusReply::Status status = StatusReply::Status::kOk;
+  std::uint32_t held = 0;
+  while (held < group.records && status == StatusReply::Status::kOk) {
+    bool locked = false;
+    status = lock_one(message.take<RecordCheck>(), group.owner, locked);
+    if (locked) ++held;
+  }
+  if (status != StatusReply::Status::kOk) {
+    MessageReader again(records);
+    for (; held > 0; --held) {
+      const auto record = again.take<RecordCheck>();
+      txn::unlock(node_.store().record(0, record.table, record.entry));
+    }
+  }
+  answer(reply, status);
+}
+
+void Service::validate(Request request, rdma::RpcReply& reply) {
+  MessageReader message(request);
+  const auto group = message.take<GroupHeader>();
+  worker_.core().spend(Work::kRecordAccess, group.records);
+  for (std::uint32_t i = 0; i < group.records; ++i) {
+    const auto record = message.take<RecordCheck>();
+    std::byte* live = node_.store().record(0, record.table, record.entry);
+    if (shared_word(live + kLockOffset).load(std::memory_order_acquire) != kUnlocked) {
+      return answer(reply, StatusReply::Status::kLocked);
+    }
+    if (shared_word(live + kVersionOffset).load(std::memory_order_acquire) != record.version) {
+      return answer(reply, StatusReply::Status::kChanged);
+    }
+  }
+  answer(reply, StatusReply::Status::kOk);
+}
+
+void Service::log(const rdma::RpcCaller& caller, Request request) {
+  MessageReader message(request);
+  const auto piece = message.take<LogPiece>();
+  const Request bytes = message.rest();
+  worker_.core().spend(Work::kRecordAccess);
+  worker_.core().spend(Work::kCopyLine,
+                       static_cast<std::uint32_t>((bytes.size() + kLineBytes - 1) / kLineBytes));
+  std::memcpy(node_.ring(caller.node, caller.worker).data() + piece.place, bytes.data(),
+              bytes.size());
+}
+
+void Service::commit(Request request) {
+  MessageReader message(request);
+  const auto group = message.take<GroupHeader>();
+  // Locked by this caller before, the records are in this machine's caches.
+  worker_.core().spend(Work::kLocalAtomic, group.records);
+  for (std::uint32_t i = 0; i < group.records; ++i) {
+    const auto record = message.take<RecordUpdate>();
+    const RecordFormat& format = node_.layout().table(record.table).format;
+    const Request payload = message.take_bytes(padded_to_words(format.payload_bytes()));
+    worker_.core().spend(Work::kCopyLine, format.lines());
+    std::byte* live = node_.store().record(0, record.table, record.entry);
+    if (absent(record.version)) remove_from_index(record);
+    format.write_live(live, record.version, record.key, payload.data());
+    txn::unlock(live);
+  }
+}
+
+void Service::remove_from_index(const RecordUpdate& record) {
+  worker_.core().spend(Work::kIndexInsert);
+  node_.store().unindex(record.table, record.key, record.entry, record.version);
+}
+
+void Service::unindex(Request request) {
+  remove_from_index(MessageReader(request).take<RecordUpdate>());
+}
+
+// Records that the caller itself is inserting are none to it.
+bool Service::inserted_by(std::uint64_t owner, TableId table, std::uint32_t entry) {
+  std::byte* live = node_.store().record(0, table, entry);
+  return shared_word(live + kLockOffset).load(std::memory_order_acquire) == owner &&
+         absent(shared_word(live + kVersionOffset).load(std::memory_order_acquire));
+}
+
+void Service::scan(Request request, rdma::RpcReply& reply) {
+  const auto wanted = MessageReader(request).take<ScanRequest>();
+  const RecentChanges& changes = node_.store().ordered_index(wanted.table).changes();
+  ScanReply head{};
+  head.position = changes.count();
+  keys_.clear();
+  std::uint32_t probes = 0;
+  node_.store().scan(
+      wanted.table, wanted.first, wanted.last, wanted.descending,
+      [&](Key key, std::uint32_t entry) {
+        if (keys_.size() == wanted.limit) return false;
+        if (inserted_by(wanted.owner, wanted.table, entry)) return true;
+        keys_.push_back(key);
+        head.digest = mix64(head.digest ^ mix64(key) ^ entry);
+        return keys_.size() < wanted.limit;
+      },
+      &probes);
+  worker_.core().spend(Work::kIndexProbe, probes);
+  if (wanted.validate) {
+    const bool full = keys_.size() == wanted.limit && wanted.limit > 0;
+    const Key first = full && wanted.descending ? keys_.back() : wanted.first;
+    const Key last = full && !wanted.descending ? keys_.back() : wanted.last;
+    head.changed = changes.since(wanted.position, first, last, [&](std::uint32_t entry) {
+      return inserted_by(wanted.owner, wanted.table, entry);
+    });
+  }
+  head.keys = wanted.validate ? 0 : static_cast<std::uint32_t>(keys_.size());
+  const std::size_t bytes = head.keys * sizeof(Key);
+  const std::span<std::byte> out = reply.allocate(sizeof head + bytes);
+  std::memcpy(out.data(), &head, sizeof head);
+  if (bytes > 0) std::memcpy(out.data() + sizeof head, keys_.data(), bytes);
+}
+
+void Service::unlock(Request request) {
+  MessageReader message(request);
+  const auto group = message.take<GroupHeader>();
+  worker_.core().spend(Work::kLocalAtomic, group.records);
+  for (std::uint32_t i = 0; i < group.records; ++i) {
+    const auto record = message.take<RecordCheck>();
+    std::byte* live = node_.store().record(0, record.table, record.entry);
+    std::uint64_t expected = group.owner;
+    shared_word(live + kLockOffset)
+        .compare_exchange_strong(expected, kUnlocked, std::memory_order_acq_rel);
+  }
+}
+
+void Service::apply(const LogRecordReader& record) {
+  std::uint32_t applied = 0;
+  std::uint32_t indexed = 0;
+  record.for_each([this](TableId table) { return node_.schema()[table].payload_bytes; },
+                  [&](const LogUpdate& update, const std::byte* payload) {
+                    const Placement& placement = node_.layout().placement();
+                    if (!placement.backs_up(node_.node(), update.partition)) return;
+                    const auto copy =
+                        static_cast<CopyId>(placement.copy_on(node_.node(), update.partition));
+                    const Store::Applied done = node_.store().apply(
+                        copy, update.table, update.entry, update.key, update.version, payload);
+                    ++applied;
+                    if (done == Store::Applied::kIndexed) ++indexed;
+                  });
+  worker_.core().spend(Work::kLogApply, applied);
+  worker_.core().spend(Work::kIndexInsert, indexed);
+  coordinator_.count(Counter::kAppliedUpdates, applied);
+}
+
+void Service::reclaim(const rdma::RpcCaller& caller, Request request, rdma::RpcReply& reply) {
+  const auto notice = MessageReader(request).take<ReclaimRequest>();
+  LogRingReader& reader = readers_[caller.node];
+  const bool valid = reader.advance(node_.ring(caller.node, caller.worker), notice.limit,
+                                    [this](const LogRecordReader& record) { apply(record); });
+  if (!valid) {
+    throw std::logic_error(
+        "log of node " + std::to_string(caller.node) + " worker " + std::to_string(caller.worker) +
+        " at node " + std::to_string(node_.node()) + ": no valid record at position " +
+        std::to_string(reader.applied()) + " of " + std::to_string(notice.limit));
+  }
+  const ReclaimReply message{.applied = reader.applied()};
+  std::memcpy(reply.allocate(sizeof message).data(), &message, sizeof message);
+}
+
+}  // namespace verbena::txn

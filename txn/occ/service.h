@@ -1,0 +1,52 @@
+// What a worker does for its peers' transactions: the handlers of the two-sided phases, and
+// applying logs as a backup.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rdma/rpc.h"
+#include "rdma/worker.h"
+#include "txn/log/log_ring.h"
+#include "txn/occ/messages.h"
+
+namespace verbena::txn {
+
+class TransactionNode;
+class Coordinator;
+
+/// Serves Method's procedures at one worker. Locks are taken and released by the CPU (DrTM+H paper,
+/// section 5.2).
+class Service {
+ public:
+  /// Installs the handlers; the service must live as long as the worker runs.
+  Service(TransactionNode& node, rdma::Worker& worker, Coordinator& coordinator);
+
+ private:
+  using Request = std::span<const std::byte>;
+
+  void read(Request request, rdma::RpcReply& reply);
+  void lock(Request request, rdma::RpcReply& reply);
+  void validate(Request request, rdma::RpcReply& reply);
+  void log(const rdma::RpcCaller& caller, Request request);
+  void commit(Request request);
+  void unlock(Request request);
+  void scan(Request request, rdma::RpcReply& reply);
+  void unindex(Request request);
+  void reclaim(const rdma::RpcCaller& caller, Request request, rdma::RpcReply& reply);
+
+  bool inserted_by(std::uint64_t owner, TableId table, std::uint32_t entry);
+  void remove_from_index(const RecordUpdate& record);
+  StatusReply::Status lock_one(const RecordCheck& record, std::uint64_t owner, bool& locked);
+  void apply(const LogRecordReader& record);
+
+  TransactionNode& node_;
+  rdma::Worker& worker_;
+  Coordinator& coordinator_;
+  std::vector<Key> keys_;               // of a scan
+  std::vector<std::byte> scratch_;      // for a payload that nobody wants
+  std::vector<LogRingReader> readers_;  // by source node, of the rings of the peer worker there
+};
+
+}  // namespace verbena::txn

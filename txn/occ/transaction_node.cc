@@ -1,0 +1,199 @@
+// Set-up of one node's part in transactions.
+#include "txn/occ/transaction_node.h"
+
+#include <algorithm>
+#include <string>
+
+#include "rdma/base/errors.h"
+#include "rdma/rpc.h"
+#include "rdma/rpc_message.h"
+#include "rdma/worker.h"
+#include "txn/occ/coordinator.h"
+#include "txn/occ/messages.h"
+#include "txn/occ/service.h"
+#include "txn/store/bucket.h"
+
+namespace verbena::txn {
+namespace {
+
+// What limits messages, as users set it.
+constexpr const char* kMessageLimit = " (rdma.rpc_max_message_bytes, or the port's MTU)";
+
+constexpr std::uint32_t round_up(std::uint32_t bytes, std::uint32_t to) {
+  return (bytes + to - 1) / to * to;
+}
+
+std::uint32_t largest_payload(const Schema& schema) {
+  std::uint32_t largest = 0;
+  for (const TableDefinition& table : schema) largest = std::max(largest, table.payload_bytes);
+  return largest;
+}
+
+std::uint32_t longest_log_record(const TransactionLimits& limits, std::uint32_t nodes) {
+  return log_frame_bytes(std::min(limits.written, nodes)) + limits.written_bytes +
+         limits.written * log_update_bytes(0);
+}
+
+// An upper bound for the images and payloads of the records of one transaction, and what goes with
+// them.
+std::size_t record_memory(const TransactionLimits& limits) {
+  // Of each record: the two headers, a bucket, alignment.
+  constexpr std::size_t kEach = kLineBytes + 16 + Bucket::kBytes + 3 * kLineBytes;
+  const std::size_t images = std::size_t{limits.record_bytes} * kLineBytes / (kLineBytes - 8);
+  return limits.records * kEach + images + limits.record_bytes;
+}
+
+std::size_t arena_bytes_for(const TransactionOptions& options, std::uint32_t nodes) {
+  const TransactionLimits& limits = options.limits;
+  const std::uint32_t copies = options.replicas - 1;
+  const std::size_t logs = std::min<std::size_t>(nodes, std::size_t{limits.written} * copies);
+  const std::uint32_t frame = log_frame_bytes(std::min(limits.written, nodes));
+  const std::size_t times = options.plan.whole_log ? logs : copies;  // that an update is logged
+  const std::size_t log_bytes =
+      logs * (frame + 8) + times * (limits.written * log_update_bytes(0) + limits.written_bytes);
+  return (record_memory(limits) + log_bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
+}
+
+TransactionOptions completed(TransactionOptions options, std::uint32_t nodes) {
+  if (options.log_ring_bytes == 0) {
+    options.log_ring_bytes = TransactionNode::log_ring_bytes(options.limits, nodes);
+  }
+  return options;
+}
+
+TransactionOptions checked(const TransactionOptions& asked, std::uint32_t nodes) {
+  TransactionOptions options = completed(asked, nodes);
+  const TransactionLimits& limits = options.limits;
+  auto refuse = [](const std::string& what) { throw ConfigurationError(what); };
+  if (options.replicas == 0) refuse("replicas 0; allowed are 1 to the number of nodes");
+  if (options.fibers == 0 || options.fibers > 32768) {
+    refuse("coroutines " + std::to_string(options.fibers) + "; allowed are 1 to 32768");
+  }
+  if (limits.records == 0 || limits.records > 65535) {
+    refuse("records per transaction " + std::to_string(limits.records) +
+           "; allowed are 1 to 65535");
+  }
+  if (std::min(limits.written, nodes) > 255) {
+    refuse("a transaction that writes to " + std::to_string(std::min(limits.written, nodes)) +
+           " nodes; allowed are 255");
+  }
+  const std::uint64_t least = 2 * std::uint64_t{longest_log_record(limits, nodes)};
+  if (options.log_ring_bytes % 64 != 0 || options.log_ring_bytes < least) {
+    refuse("log_ring_bytes " + std::to_string(options.log_ring_bytes) +
+           "; allowed are multiples of 64 from " + std::to_string((least + 63) / 64 * 64) +
+           " on, twice the longest record");
+  }
+  return options;
+}
+
+}  // namespace
+
+std::uint64_t TransactionNode::log_ring_bytes(const TransactionLimits& limits,
+                                              std::uint32_t nodes) {
+  constexpr std::uint64_t kUsual = 16 << 10;
+  return std::max(kUsual, 4 * std::uint64_t{longest_log_record(limits, nodes)} / 64 * 64 + 64);
+}
+
+std::size_t TransactionNode::scratch_bytes(const TransactionOptions& options, std::uint32_t nodes) {
+  return (arena_bytes_for(options, nodes) + kLineBytes) * options.fibers;
+}
+
+std::uint32_t TransactionNode::message_bytes(const Schema& schema,
+                                             const TransactionOptions& options,
+                                             std::uint32_t nodes) {
+  const TransactionLimits& limits = options.limits;
+  const auto update = static_cast<std::uint32_t>(sizeof(RecordUpdate));
+  const auto group = static_cast<std::uint32_t>(sizeof(GroupHeader)) + limits.written * update +
+                     limits.written_bytes;
+  const auto check = static_cast<std::uint32_t>(sizeof(GroupHeader)) +
+                     limits.records * static_cast<std::uint32_t>(sizeof(RecordCheck));
+  const auto log = static_cast<std::uint32_t>(sizeof(LogPiece)) + longest_log_record(limits, nodes);
+  const auto read =
+      static_cast<std::uint32_t>(sizeof(ReadReply)) + padded_to_words(largest_payload(schema));
+  const auto scan = static_cast<std::uint32_t>(sizeof(ScanReply) + limits.scanned * sizeof(Key));
+  return static_cast<std::uint32_t>(sizeof(rdma::MessageHeader)) +
+         std::max({group, check, log, read, scan});
+}
+
+TransactionNode::TransactionNode(rdma::Endpoint& endpoint, const Schema& schema,
+                                 const TransactionOptions& options)
+    : endpoint_(endpoint),
+      schema_(schema),
+      options_(checked(options, endpoint.nodes())),
+      layout_(schema, {.nodes = endpoint.nodes(), .replicas = options.replicas}),
+      log_layout_{.nodes = endpoint.nodes(),
+                  .workers = endpoint.workers(),
+                  .ring_bytes = options_.log_ring_bytes},
+      store_region_(endpoint.add_region("store", layout_.region_bytes(),
+                                        layout_.loader(schema, endpoint.node()))),
+      log_region_(endpoint.add_region("log", log_layout_.region_bytes(), {})),
+      store_(layout_, endpoint.node(), store_region_.memory()),
+      cache_(options.location_cache_bytes),
+      arena_bytes_(arena_bytes_for(options, endpoint.nodes())) {
+  if (options.warm_location_cache) warm_cache();
+}
+
+// Every table that is used from other nodes gets the same share of its records, lowest keys first,
+// which workloads use most.
+void TransactionNode::warm_cache() {
+  std::uint64_t records = 0;
+  for (const TableDefinition& table : schema_) {
+    if (table.remote) records += table.initial_records * (endpoint_.nodes() - 1);
+  }
+  const std::uint64_t places = options_.location_cache_bytes / 8;
+  for (std::size_t table = 0; table < schema_.size(); ++table) {
+    if (!schema_[table].remote) continue;
+    const std::uint64_t all = schema_[table].initial_records;
+    cache_.prefill(static_cast<TableId>(table), schema_[table].key_shape(),
+                   records <= places ? all : all * places / records);
+  }
+}
+
+TransactionNode::~TransactionNode() = default;
+
+// Addresses are computed from the node's own layout.
+void TransactionNode::check_peers() const {
+  for (std::uint32_t i = 0; i < endpoint_.nodes(); ++i) {
+    const auto peer = static_cast<NodeId>(i);
+    if (endpoint_.region_size(peer, store_region_.id()) != store_region_.size() ||
+        endpoint_.region_size(peer, log_region_.id()) != log_region_.size()) {
+      throw ConfigurationError(
+          "node " + std::to_string(peer) + " lays out its memory otherwise than node " +
+          std::to_string(node()) +
+          "; tables, replicas and log_ring_bytes must be the same on all nodes");
+    }
+  }
+}
+
+void TransactionNode::start() {
+  check_peers();
+  for (std::uint32_t i = 0; i < endpoint_.workers(); ++i) {
+    rdma::Worker& worker = endpoint_.worker(static_cast<WorkerId>(i));
+    coordinators_.push_back(std::make_unique<Coordinator>(*this, worker));
+    services_.push_back(std::make_unique<Service>(*this, worker, *coordinators_.back()));
+  }
+  const std::size_t longest =
+      sizeof(GroupHeader) + sizeof(RecordUpdate) + round_up(largest_payload(schema_), 8);
+  const std::size_t most = endpoint_.worker(0).rpc().max_payload();
+  const std::size_t scanned = sizeof(ScanReply) + options_.limits.scanned * sizeof(Key);
+  if (scanned > most) {
+    throw ConfigurationError("scans of " + std::to_string(options_.limits.scanned) +
+                             " keys need messages of " + std::to_string(scanned) +
+                             " bytes; allowed are " + std::to_string(most) + kMessageLimit);
+  }
+  const bool payloads_in_messages = plan().execute.primitive != Primitive::kOneSided ||
+                                    plan().read.primitive != Primitive::kOneSided ||
+                                    plan().commit.primitive != Primitive::kOneSided;
+  if (payloads_in_messages && longest > most) {
+    throw ConfigurationError(
+        "plan '" + plan().name + "' sends records in messages: the largest needs " +
+        std::to_string(longest) + " bytes; allowed are " + std::to_string(most) + kMessageLimit);
+  }
+}
+
+std::span<std::byte> TransactionNode::ring(NodeId source, WorkerId worker) {
+  return {log_region_.at(log_layout_.ring_offset(source, worker), log_layout_.ring_bytes),
+          log_layout_.ring_bytes};
+}
+
+}  // namespace verbena::txn

@@ -1,0 +1,100 @@
+// One node's part in transactions: its store, logs, location cache, coordinators, and the service
+// for its peers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "rdma/endpoint.h"
+#include "txn/index/location_cache.h"
+#include "txn/log/log_ring.h"
+#include "txn/plan/plan.h"
+#include "txn/store/store.h"
+
+namespace verbena::txn {
+
+class Coordinator;
+class Service;
+
+struct TransactionOptions {
+  Plan plan;                         ///< resolved
+  std::uint32_t replicas = 3;        ///< copies of every partition, the primary included
+  std::uint32_t fibers = 1;          ///< transactions in flight per worker
+  TransactionLimits limits;          ///< of one transaction
+  std::uint64_t log_ring_bytes = 0;  ///< 0: as many as serve well, see log_ring_bytes()
+  std::uint64_t location_cache_bytes = 300 << 20;
+  bool warm_location_cache = false;  ///< begins with as many initial records as its cap allows
+  bool record_history = false;
+};
+
+/// Set-up: construct on every hosted endpoint before publish(); after connect() call start(). Then
+/// workers' fibers use Transaction objects of their worker's coordinator. The endpoint must outlive
+/// the node.
+class TransactionNode {
+ public:
+  /// Adds the regions "store" and "log" to the endpoint. Throws ConfigurationError for options that
+  /// cannot work together, such as a log ring that is too small for one transaction.
+  TransactionNode(rdma::Endpoint& endpoint, const Schema& schema,
+                  const TransactionOptions& options);
+  ~TransactionNode();
+  TransactionNode(const TransactionNode&) = delete;
+  TransactionNode& operator=(const TransactionNode&) = delete;
+
+  /// Installs the service at every worker and creates the coordinators. Throws ConfigurationError
+  /// when a peer's store or logs have another size than this node's.
+  void start();
+
+  rdma::Endpoint& endpoint() { return endpoint_; }
+  NodeId node() const { return endpoint_.node(); }
+  const TransactionOptions& options() const { return options_; }
+  const Plan& plan() const { return options_.plan; }
+  const Schema& schema() const { return schema_; }
+  const StoreLayout& layout() const { return layout_; }
+  const LogLayout& log_layout() const { return log_layout_; }
+  Store& store() { return store_; }
+  LocationCache& cache() { return cache_; }
+  Coordinator& coordinator(WorkerId worker) { return *coordinators_[worker]; }
+
+  /// Live memory of the ring of (source, worker) in this node's log region.
+  std::span<std::byte> ring(NodeId source, WorkerId worker);
+
+  /// Address of the primary copy of a record.
+  RemoteAddress record_address(const RecordName& name, std::uint32_t entry) const {
+    return {.node = name.partition,
+            .region = store_region_.id(),
+            .offset = layout_.record_offset(0, name.table, entry)};
+  }
+  RegionId store_region() const { return store_region_.id(); }
+  RegionId log_region() const { return log_region_.id(); }
+
+  /// Registered memory that one fiber's transaction needs at most.
+  std::size_t arena_bytes() const { return arena_bytes_; }
+  /// Bytes of a log ring when the options leave them open: 16 KiB, or four of the longest records.
+  static std::uint64_t log_ring_bytes(const TransactionLimits& limits, std::uint32_t nodes);
+  /// What EndpointOptions::scratch_bytes has to be for `schema` and `options`.
+  static std::size_t scratch_bytes(const TransactionOptions& options, std::uint32_t nodes);
+  /// The longest RPC message that a transaction has use for, header included; with shorter ones it
+  /// sends several.
+  static std::uint32_t message_bytes(const Schema& schema, const TransactionOptions& options,
+                                     std::uint32_t nodes);
+
+ private:
+  void warm_cache();
+  void check_peers() const;
+
+  rdma::Endpoint& endpoint_;
+  Schema schema_;
+  TransactionOptions options_;
+  StoreLayout layout_;
+  LogLayout log_layout_;
+  rdma::Region& store_region_;
+  rdma::Region& log_region_;
+  Store store_;
+  LocationCache cache_;
+  std::size_t arena_bytes_;
+  std::vector<std::unique_ptr<Service>> services_;
+  std::vector<std::unique_ptr<Coordinator>> coordinators_;
+};
+
+}  // namespace verbena::txn

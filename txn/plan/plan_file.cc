@@ -1,0 +1,149 @@
+// Reading systems, and plans by name.
+#include "txn/plan/plan_file.h"
+
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "rdma/base/errors.h"
+#include "txn/plan/plan_member.h"
+
+namespace verbena::txn {
+namespace {
+
+constexpr std::string_view kSuffix = ".toml";
+
+// The library has them by name, and people read from the top.
+std::vector<std::pair<std::string, const toml::node*>> in_file_order(const toml::table& table) {
+  std::vector<std::pair<std::string, const toml::node*>> members;
+  for (const auto& [key, node] : table) members.emplace_back(key.str(), &node);
+  const auto begin = [](const auto& member) {
+    const toml::source_position& at = member.second->source().begin;
+    return std::pair(at.line, at.column);
+  };
+  std::sort(members.begin(), members.end(),
+            [&](const auto& a, const auto& b) { return begin(a) < begin(b); });
+  return members;
+}
+
+class PlanReader {
+ public:
+  PlanReader(const std::string& name, std::string file) : file_(std::move(file)) {
+    plan_.name = name;
+    plan_.location_cache = false;
+  }
+
+  Plan read(const toml::table& table) {
+    for (const auto& [key, node] : in_file_order(table)) read_member(key, *node);
+    for (const PhaseName& phase : phase_names()) {
+      if (!given_.contains(phase.name)) {
+        complain(table, "table [" + std::string(phase.name) + "] is missing; phases are " +
+                            allowed_phases());
+      }
+    }
+    for (const char* text : {"description", "source"}) {
+      if (!given_.contains(text)) complain(table, std::string(text) + " is missing");
+    }
+    return plan_;
+  }
+
+ private:
+  void read_member(const std::string& key, const toml::node& node) {
+    given_.insert(key);
+    if (key == "description" || key == "source") {
+      const auto text = node.value<std::string>();
+      if (!node.is_string() || text->empty()) complain(node, key + ": expected a text");
+      (key == "source" ? plan_.source : plan_.description) = *text;
+      return;
+    }
+    for (const PhaseName& phase : phase_names()) {
+      if (key != phase.name) continue;
+      if (!node.is_table()) complain(node, key + ": expected a table");
+      return read_phase(phase, *node.as_table());
+    }
+    complain(node,
+             key + ": unknown; allowed are description, source and the phases " + allowed_phases());
+  }
+
+  void read_phase(const PhaseName& phase, const toml::table& table) {
+    PhasePlan& plan = plan_.*phase.phase;
+    plan = {.primitive = plan.primitive, .outstanding = false, .doorbell = false, .passive = false};
+    if (!table.contains("primitive")) {
+      complain(table, std::string("[") + phase.name + "] has no primitive");
+    }
+    for (const auto& [name, node] : in_file_order(table)) {
+      try {
+        read_value(phase, name, *node);
+      } catch (const ConfigurationError& error) {
+        complain(*node, std::string("[") + phase.name + "]: " + error.what());
+      }
+    }
+  }
+
+  void read_value(const PhaseName& phase, const std::string& name, const toml::node& node) {
+    if (name == "primitive") {
+      if (!node.is_string()) throw ConfigurationError("primitive: expected a text");
+      return set_primitive(plan_, phase, node.as_string()->get());
+    }
+    const bool on = node.is_boolean() && node.as_boolean()->get();
+    set_option(plan_, phase, name, on);
+    if (!node.is_boolean()) throw ConfigurationError(name + ": expected true or false");
+  }
+
+  [[noreturn]] void complain(const toml::node& node, const std::string& what) const {
+    const auto line = std::max<std::size_t>(1, node.source().begin.line);
+    throw ConfigurationError(file_ + ":" + std::to_string(line) + ": " + what);
+  }
+
+  std::string file_;
+  std::set<std::string> given_;
+  Plan plan_;
+};
+
+}  // namespace
+
+Plan parse_plan(const std::string& name, const std::string& file, std::string_view text) {
+  try {
+    const toml::table table = toml::parse(text);
+    return PlanReader(name, file).read(table);
+  } catch (const toml::parse_error& error) {
+    throw ConfigurationError(file + ":" + std::to_string(error.source().begin.line) + ": " +
+                             std::string(error.description()));
+  }
+}
+
+Plan plan_preset(const std::string& name) {
+  const auto found = built_in_systems().find(name);
+  if (found != built_in_systems().end()) return parse_plan(name, name + ".toml", found->second);
+  std::string allowed;
+  for (const std::string& known : plan_names()) {
+    allowed += (allowed.empty() ? "" : ", ") + known;
+  }
+  throw ConfigurationError("plan '" + name + "' is unknown; allowed are " + allowed);
+}
+
+Plan load_plan(const std::string& system) {
+  if (!system.ends_with(kSuffix)) return plan_preset(system);
+  std::error_code error;
+  std::ifstream file(system);
+  if (!file || std::filesystem::is_directory(system, error)) {
+    throw ConfigurationError("system '" + system + "' is no file that can be read");
+  }
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return parse_plan(std::filesystem::path(system).stem().string(), system, text);
+}
+
+std::vector<std::string> plan_names() {
+  std::vector<std::string> names;
+  names.reserve(built_in_systems().size());
+  for (const auto& entry : built_in_systems()) names.push_back(entry.first);
+  return names;
+}
+
+}  // namespace verbena::txn

@@ -1,0 +1,20 @@
+// Systems as text: files of plans, and changes of single members.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "txn/plan/plan.h"
+
+namespace verbena::txn {
+
+/// The texts of the systems that are part of the program, by name.
+const std::map<std::string, std::string>& built_in_systems();
+
+/// The plan that `text` (see txn/systems) describes. Strict: throws ConfigurationError that begins
+/// with `file` and the line for unknown or missing members and values that are not allowed, and
+/// tells what is allowed. Does not check whether the plan works; resolve does.
+Plan parse_plan(const std::string& name, const std::string& file, std::string_view text);
+
+}  // namespace verbena::txn

@@ -1,0 +1,194 @@
+// A node's store: its partition's primary copy and the backup copies it holds, as its own CPU uses
+// them.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rdma/base/spin_lock.h"
+#include "rdma/seam/first_touch_memory.h"
+#include "txn/index/ordered_index.h"
+#include "txn/store/bucket.h"
+#include "txn/store/store_layout.h"
+
+namespace verbena::txn {
+
+/// Access by the node's own CPU to what peers access by one-sided requests and RPC. Thread-safe:
+/// words that others access are read and written atomically; changes of an index's bucket take
+/// turns.
+///
+/// A record that is to be inserted stands in the primary copy's indexes as an absent placeholder,
+/// which is locked, validated, logged and committed like any other record; one whose inserter gives
+/// up stays, for the next who wants its key. Backups index what is present. An absent record says
+/// that its key does not exist only to those who come from the index: at an entry that is merely
+/// remembered, the key may have been erased and then inserted elsewhere.
+class Store {
+ public:
+  /// `memory` has layout.region_bytes() and layout.loader(schema, node); it must outlive the store.
+  Store(const StoreLayout& layout, NodeId node, rdma::FirstTouchMemory& memory);
+
+  const StoreLayout& layout() const { return layout_; }
+  NodeId node() const { return node_; }
+
+  /// Entry number of `key`, if it is in the index; its record may be absent. Touches no page.
+  /// `*probes`, if given, grows by the buckets visited, and `*stamp` by their versions: while a
+  /// look-up gives the same sum, nothing in them has changed.
+  std::optional<std::uint32_t> find(CopyId copy, TableId table, Key key,
+                                    std::uint32_t* probes = nullptr,
+                                    std::uint64_t* stamp = nullptr);
+
+  /// The live record in `entry`, touched. See RecordFormat for what may be done with it.
+  std::byte* record(CopyId copy, TableId table, std::uint32_t entry) {
+    return memory_.at(layout_.record_offset(copy, table, entry),
+                      layout_.table(table).format.bytes());
+  }
+
+  /// Reads the record in `entry`, trying again while it is changing. False: it is locked. The
+  /// version tells whether there is a record at all (absent()).
+  bool read(CopyId copy, TableId table, std::uint32_t entry, std::uint64_t& version, Key& key,
+            std::byte* payload);
+
+  struct Reservation {
+    std::uint32_t entry;
+    std::uint64_t version;  ///< as it is now; of a new record that of its placeholder
+    bool locked;            ///< by `owner`
+  };
+
+  /// The primary copy's record of `key`; adds an absent one if there is none. A record that is
+  /// added in a never used entry carries the lock word `owner`, if that is not 0, before anybody
+  /// can find it. One in a reused entry cannot: peers that remember the entry may try its lock by
+  /// RNIC. Throws ConfigurationError when the
+  /// table is full.
+  Reservation reserve(TableId table, Key key, std::uint64_t owner);
+
+  /// Takes `key` out of the primary copy's indexes. Its record, in `entry`, is being erased by the
+  /// lock's holder, who will write the absent `version`; the entry is reused once its record shows
+  /// exactly that version and no lock. Throws std::logic_error if `key` is not in `entry`.
+  void unindex(TableId table, Key key, std::uint32_t entry, std::uint64_t version);
+
+  /// Visits the keys in [first, last] of an ordered table's primary copy in ascending or descending
+  /// order until visit(key, entry) returns false. Leaves out records that are absent and unlocked;
+  /// one that is absent and locked is being inserted. Keys that come or go meanwhile may be seen or
+  /// not. `*probes`, if given, grows by the keys and the nodes of the index that were visited.
+  /// `visit` may use the store.
+  template <typename Visit>
+  void scan(TableId table, Key first, Key last, bool descending, Visit&& visit,
+            std::uint32_t* probes = nullptr);
+
+  /// How many keys such a scan would visit, by computation as far as records are initial.
+  std::uint64_t count(TableId table, Key first, Key last);
+
+  /// The ordered index of a table that has one; throws std::logic_error if it has none.
+  const OrderedIndex& ordered_index(TableId table) const;
+
+  enum class Applied : std::uint8_t {
+    kNothing,  ///< the entry had changed as often already
+    kWritten,
+    kIndexed,  ///< written, and the index has changed
+  };
+
+  /// Applies a logged update to a backup copy: the record in `entry` becomes `version` of `key`
+  /// unless it has changed as often already or more. Idempotent; updates may come in any order, of
+  /// one entry and of the entries that a key moves between: when all have come, the index holds
+  /// what is present. Until then a key that was moved may have both entries. Tells what it did.
+  /// Throws ConfigurationError when the index is full.
+  Applied apply(CopyId copy, TableId table, std::uint32_t entry, Key key, std::uint64_t version,
+                const std::byte* payload);
+
+  // For checks while nobody changes anything; they fill no page.
+
+  /// Whether the record in `entry` may differ from its initial content: it lies on a page that was
+  /// touched.
+  bool touched(CopyId copy, TableId table, std::uint32_t entry) const;
+
+  /// The first touched entry from `entry` on; used_entries() if there is none.
+  std::uint64_t next_touched(CopyId copy, TableId table, std::uint64_t entry) const;
+
+  /// One more than the highest entry of `table` that was ever handed out.
+  std::uint64_t used_entries(CopyId copy, TableId table) const;
+
+  /// The first main bucket from `bucket` on that was touched; their number if there is none.
+  std::uint64_t next_touched_bucket(CopyId copy, TableId table, std::uint64_t bucket) const;
+
+  /// Appends what a touched main bucket and those linked to it hold. False: one of them is being
+  /// changed, or a link leads nowhere.
+  bool list_bucket(CopyId copy, TableId table, std::uint64_t main_bucket,
+                   std::vector<OrderedIndex::Item>& items);
+
+ private:
+  static constexpr std::size_t kStripes = 16;
+
+  struct alignas(64) Stripe {  // of main buckets, with the buckets linked to them
+    SpinLock changing;
+  };
+  struct FreeEntry {
+    std::uint32_t entry;
+    std::uint64_t version;  // that it is free to reuse with
+  };
+  struct TableState {  // of one copy of one table
+    std::array<Stripe, kStripes> stripes;
+    std::atomic<std::uint64_t> next_entry{0};
+    std::atomic<std::uint64_t> next_indirect{0};
+    SpinLock freeing;
+    std::deque<FreeEntry> free;  // in the order of erasing; guarded by freeing
+    std::atomic<std::size_t> free_count{0};
+    std::unique_ptr<OrderedIndex> ordered;  // of the primary copy of an ordered table
+  };
+  class Chain;
+  static constexpr std::size_t kScanBatch = 32;
+  using ScanBatch = std::array<OrderedIndex::Item, kScanBatch>;
+
+  Bucket& bucket(std::uint64_t offset) {
+    return *reinterpret_cast<Bucket*>(memory_.at(offset, Bucket::kBytes));
+  }
+  TableState& state(CopyId copy, TableId table) const {
+    return states_[copy * layout_.tables() + table];
+  }
+  Stripe& stripe(TableState& state, std::uint64_t bucket) const {
+    return state.stripes[bucket % kStripes];
+  }
+  std::optional<FreeEntry> take_free_entry(TableId table, bool any);
+  std::optional<std::uint32_t> take_unused_entry(TableId table);
+  bool listed(TableId table, const OrderedIndex::Item& item);
+  Reservation make_placeholder(TableId table, Key key, std::uint64_t owner);
+  void count_as_used(CopyId copy, TableId table, std::uint32_t entry);
+  void add_to_index(CopyId copy, TableId table, Key key, std::uint32_t entry);
+  void remove_from_index(CopyId copy, TableId table, Key key, std::uint32_t entry);
+
+  StoreLayout layout_;
+  NodeId node_;
+  rdma::FirstTouchMemory& memory_;
+  std::unique_ptr<TableState[]> states_;
+};
+
+template <typename Visit>
+void Store::scan(TableId table, Key first, Key last, bool descending, Visit&& visit,
+                 std::uint32_t* probes) {
+  const OrderedIndex& index = ordered_index(table);
+  std::uint32_t nodes = 0;
+  std::uint32_t& visited = probes != nullptr ? *probes : nodes;
+  ScanBatch batch;
+  // Whoever stops soon has not listed much in vain.
+  for (std::size_t most = kScanBatch / 8; first <= last; most = kScanBatch) {
+    const std::span<OrderedIndex::Item> items(batch.data(), most);
+    const std::size_t found =
+        index.list({.first = first, .last = last, .descending = descending}, items, visited);
+    for (const OrderedIndex::Item& item : items.first(found)) {
+      ++visited;
+      if (listed(table, item) && !visit(item.key, item.entry)) return;
+    }
+    if (found < most) return;
+    const Key reached = items[found - 1].key;
+    if (reached == (descending ? first : last)) return;
+    (descending ? last : first) = descending ? reached - 1 : reached + 1;
+  }
+}
+
+}  // namespace verbena::txn

@@ -1,0 +1,265 @@
+// What changes a store's indexes: records that are reserved, erased, or applied from a log.
+#include <atomic>
+#include <stdexcept>
+#include <string>
+
+#include "rdma/base/errors.h"
+#include "txn/store/lock_word.h"
+#include "txn/store/store.h"
+
+namespace verbena::txn {
+namespace {
+
+template <typename T>
+void store_relaxed(T& word, T value) {
+  std::atomic_ref<T>(word).store(value, std::memory_order_relaxed);
+}
+
+// Makes a bucket's versions odd for its scope.
+class BucketChange {
+ public:
+  explicit BucketChange(Bucket& bucket) : bucket_(bucket), version_(bucket.lines[0].version) {
+    for (Bucket::Line& line : bucket_.lines) store_relaxed(line.version, version_ + 1);
+    std::atomic_thread_fence(std::memory_order_release);
+  }
+  ~BucketChange() {
+    for (Bucket::Line& line : bucket_.lines) {
+      std::atomic_ref(line.version).store(version_ + 2, std::memory_order_release);
+    }
+  }
+  BucketChange(const BucketChange&) = delete;
+  BucketChange& operator=(const BucketChange&) = delete;
+
+ private:
+  Bucket& bucket_;
+  std::uint64_t version_;
+};
+
+// A backup's lock word is taken by its own CPUs only, for the time of one update.
+class ReplicaLock {
+ public:
+  explicit ReplicaLock(std::byte* record) : word_(shared_word(record + kLockOffset)) {
+    std::uint64_t expected = kUnlocked;
+    while (!word_.compare_exchange_weak(expected, 1, std::memory_order_acquire))
+      expected = kUnlocked;
+  }
+  ~ReplicaLock() { word_.store(kUnlocked, std::memory_order_release); }
+  ReplicaLock(const ReplicaLock&) = delete;
+  ReplicaLock& operator=(const ReplicaLock&) = delete;
+
+ private:
+  std::atomic_ref<std::uint64_t> word_;
+};
+
+[[noreturn]] void refuse_more(const TableLayout& table, std::uint64_t capacity, const char* what) {
+  throw ConfigurationError("table '" + table.name + "': all " + std::to_string(capacity) + " " +
+                           what + " of a partition are in use; allowed is a larger " +
+                           table.capacity_setting);
+}
+
+}  // namespace
+
+// The buckets that may hold a key, for a holder of their stripe's lock: the only one who changes
+// them.
+class Store::Chain {
+ public:
+  Chain(Store& store, CopyId copy, TableId table, Key key, std::uint64_t main_bucket)
+      : store_(store), copy_(copy), table_(table), key_(key) {
+    last_ = &store.bucket(store.layout_.bucket_offset(copy, table, main_bucket));
+  }
+
+  // Stops at the slot of the key, in `entry` if that is given; null if it is in none. To be called
+  // once, before the others.
+  std::uint32_t* find(std::optional<std::uint32_t> entry) {
+    for (;;) {
+      for (Bucket::Line& line : last_->lines) {
+        for (unsigned i = 0; i < Bucket::kSlotsPerLine; ++i) {
+          const std::uint32_t stored = line.entries[i];
+          if (stored == 0) {
+            if (free_entry_ == nullptr) remember_free(line, i);
+          } else if (line.keys[i] == key_ && stored == entry.value_or(stored - 1) + 1) {
+            return &line.entries[i];
+          }
+        }
+      }
+      if (last_->lines[0].link == 0) return nullptr;
+      last_ = &indirect(last_->lines[0].link - 1);
+    }
+  }
+
+  // After a `find` that found nothing.
+  void add(std::uint32_t entry) {
+    if (free_entry_ == nullptr) return add_bucket(entry);
+    const BucketChange change(*free_bucket_);
+    store_relaxed(*free_key_, key_);
+    store_relaxed(*free_entry_, entry + 1);
+  }
+
+  // What `find` found.
+  void remove(std::uint32_t* slot) {
+    const BucketChange change(*last_);
+    store_relaxed(*slot, 0U);
+  }
+
+ private:
+  void remember_free(Bucket::Line& line, unsigned slot) {
+    free_bucket_ = last_;
+    free_key_ = &line.keys[slot];
+    free_entry_ = &line.entries[slot];
+  }
+
+  Bucket& indirect(std::uint32_t number) {
+    return store_.bucket(store_.layout_.indirect_offset(copy_, table_, number));
+  }
+
+  void add_bucket(std::uint32_t entry) {
+    const std::uint64_t capacity = store_.layout_.table(table_).indirect_buckets;
+    const std::uint64_t number =
+        store_.state(copy_, table_).next_indirect.fetch_add(1, std::memory_order_relaxed);
+    if (number >= capacity) {
+      refuse_more(store_.layout_.table(table_), capacity, "indirect buckets");
+    }
+    Bucket& fresh = indirect(static_cast<std::uint32_t>(number));
+    {
+      const BucketChange change(fresh);
+      store_relaxed(fresh.lines[0].keys[0], key_);
+      store_relaxed(fresh.lines[0].entries[0], entry + 1);
+    }
+    const BucketChange change(*last_);
+    store_relaxed(last_->lines[0].link, static_cast<std::uint32_t>(number) + 1);
+  }
+
+  Store& store_;
+  CopyId copy_;
+  TableId table_;
+  Key key_;
+  Bucket* last_;
+  Bucket* free_bucket_ = nullptr;
+  Key* free_key_ = nullptr;
+  std::uint32_t* free_entry_ = nullptr;
+};
+
+// The first of the free entries that can be used, or of the next two if not `any` is good enough:
+// an eraser is soon done, or its node is gone.
+std::optional<Store::FreeEntry> Store::take_free_entry(TableId table, bool any) {
+  TableState& own = state(0, table);
+  if (own.free_count.load(std::memory_order_relaxed) == 0) return std::nullopt;
+  const std::lock_guard guard(own.freeing);
+  for (std::size_t looks = any ? own.free.size() : std::min<std::size_t>(own.free.size(), 2);
+       looks > 0; --looks) {
+    const FreeEntry candidate = own.free.front();
+    own.free.pop_front();
+    std::byte* live = record(0, table, candidate.entry);
+    if (shared_word(live + kVersionOffset).load(std::memory_order_acquire) == candidate.version &&
+        shared_word(live + kLockOffset).load(std::memory_order_acquire) == kUnlocked) {
+      own.free_count.store(own.free.size(), std::memory_order_relaxed);
+      return candidate;
+    }
+    own.free.push_back(candidate);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> Store::take_unused_entry(TableId table) {
+  std::atomic<std::uint64_t>& next = state(0, table).next_entry;
+  const std::uint64_t capacity = layout_.table(table).entries;
+  if (next.load(std::memory_order_relaxed) >= capacity) return std::nullopt;
+  const std::uint64_t entry = next.fetch_add(1, std::memory_order_relaxed);
+  if (entry >= capacity) return std::nullopt;
+  return static_cast<std::uint32_t>(entry);
+}
+
+// An absent record of `key` that nobody can find yet.
+Store::Reservation Store::make_placeholder(TableId table, Key key, std::uint64_t owner) {
+  const RecordFormat& format = layout_.table(table).format;
+  auto reuse = take_free_entry(table, false);
+  if (!reuse) {
+    if (const auto entry = take_unused_entry(table)) {
+      std::byte* live = record(0, table, *entry);
+      shared_word(live + kLockOffset).store(owner, std::memory_order_relaxed);
+      shared_word(live + kKeyOffset).store(key, std::memory_order_relaxed);
+      return {.entry = *entry, .version = 0, .locked = owner != kUnlocked};
+    }
+    reuse = take_free_entry(table, true);
+  }
+  if (!reuse) {
+    refuse_more(layout_.table(table), layout_.table(table).entries, "records");
+  }
+  const std::uint64_t version = next_version(reuse->version, false);
+  format.write_absent(record(0, table, reuse->entry), version, key);
+  return {.entry = reuse->entry, .version = version, .locked = false};
+}
+
+Store::Reservation Store::reserve(TableId table, Key key, std::uint64_t owner) {
+  const std::uint64_t main_bucket = layout_.table(table).bucket_of(key);
+  const std::lock_guard guard(stripe(state(0, table), main_bucket).changing);
+  Chain chain(*this, 0, table, key, main_bucket);
+  if (const std::uint32_t* found = chain.find(std::nullopt)) {
+    const std::uint32_t entry = *found - 1;
+    const std::uint64_t version =
+        shared_word(record(0, table, entry) + kVersionOffset).load(std::memory_order_acquire);
+    return {.entry = entry, .version = version, .locked = false};
+  }
+  const Reservation placeholder = make_placeholder(table, key, owner);
+  chain.add(placeholder.entry);
+  if (OrderedIndex* ordered = state(0, table).ordered.get()) {
+    ordered->insert(key, placeholder.entry);
+  }
+  return placeholder;
+}
+
+void Store::unindex(TableId table, Key key, std::uint32_t entry, std::uint64_t version) {
+  remove_from_index(0, table, key, entry);
+  TableState& own = state(0, table);
+  const std::lock_guard guard(own.freeing);
+  own.free.push_back({.entry = entry, .version = version});
+  own.free_count.store(own.free.size(), std::memory_order_relaxed);
+}
+
+void Store::add_to_index(CopyId copy, TableId table, Key key, std::uint32_t entry) {
+  const std::uint64_t main_bucket = layout_.table(table).bucket_of(key);
+  const std::lock_guard guard(stripe(state(copy, table), main_bucket).changing);
+  Chain chain(*this, copy, table, key, main_bucket);
+  if (chain.find(entry) == nullptr) chain.add(entry);
+}
+
+void Store::remove_from_index(CopyId copy, TableId table, Key key, std::uint32_t entry) {
+  const std::uint64_t main_bucket = layout_.table(table).bucket_of(key);
+  const std::lock_guard guard(stripe(state(copy, table), main_bucket).changing);
+  Chain chain(*this, copy, table, key, main_bucket);
+  std::uint32_t* slot = chain.find(entry);
+  if (slot == nullptr) {
+    throw std::logic_error("table " + std::to_string(table) + ": key " + std::to_string(key) +
+                           " is not in entry " + std::to_string(entry));
+  }
+  if (OrderedIndex* ordered = state(copy, table).ordered.get()) ordered->erase(key);
+  chain.remove(slot);
+}
+
+void Store::count_as_used(CopyId copy, TableId table, std::uint32_t entry) {
+  std::atomic<std::uint64_t>& next = state(copy, table).next_entry;
+  std::uint64_t used = next.load(std::memory_order_relaxed);
+  while (used <= entry && !next.compare_exchange_weak(used, std::uint64_t{entry} + 1)) {
+  }
+}
+
+Store::Applied Store::apply(CopyId copy, TableId table, std::uint32_t entry, Key key,
+                            std::uint64_t version, const std::byte* payload) {
+  std::byte* live = record(copy, table, entry);
+  const ReplicaLock lock(live);
+  const std::uint64_t before = shared_word(live + kVersionOffset).load(std::memory_order_relaxed);
+  if (change_count(version) <= change_count(before)) return Applied::kNothing;
+  const Key key_before = shared_word(live + kKeyOffset).load(std::memory_order_relaxed);
+  layout_.table(table).format.write_live(live, version, key, payload);
+  // Most updates are of what is and stays there.
+  if (key_before == key && before != 0 && ((before | version) & kAbsent) == 0) {
+    return Applied::kWritten;
+  }
+  if (before == 0) count_as_used(copy, table, entry);
+  // Still locked, so that the index follows the changes of one entry in their order.
+  if (!absent(before)) remove_from_index(copy, table, key_before, entry);
+  if (!absent(version)) add_to_index(copy, table, key, entry);
+  return Applied::kIndexed;
+}
+
+}  // namespace verbena::txn

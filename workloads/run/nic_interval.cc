@@ -1,0 +1,26 @@
+// Sums over nodes, and their differences.
+#include "workloads/run/nic_interval.h"
+
+namespace verbena::workloads {
+
+NicInterval::Counters NicInterval::total() const {
+  Counters sum;
+  for (const NodeId node : fabric_.hosted()) {
+    for (const auto& [name, count] : fabric_.counters(node)) sum[name] += count;
+  }
+  return sum;
+}
+
+NicInterval::Counters NicInterval::counters() const {
+  Counters difference = end_ ? *end_ : total();
+  for (auto& [name, count] : difference) {
+    if (!begin_) {
+      count = 0;
+    } else if (const auto before = begin_->find(name); before != begin_->end()) {
+      count -= before->second;
+    }
+  }
+  return difference;
+}
+
+}  // namespace verbena::workloads

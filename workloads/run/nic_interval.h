@@ -1,0 +1,43 @@
+// What NICs counted between two instants of a run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "rdma/base/time.h"
+#include "rdma/seam/fabric.h"
+
+namespace verbena::workloads {
+
+/// Counters of the NICs of all nodes that a process hosts, over the measured interval: without
+/// set-up, warm-up and drain. One worker observes for all of them, between its transactions, so the
+/// interval's ends are exact but for one transaction of one worker. Not thread-safe.
+class NicInterval {
+ public:
+  using Counters = std::map<std::string, std::uint64_t>;
+
+  explicit NicInterval(rdma::Fabric& fabric) : fabric_(fabric) {}
+
+  /// To be called now and then; the interval is [from, end) of the caller's clock.
+  void observe(Nanoseconds now, Nanoseconds from, Nanoseconds end) {
+    if (now < from || end_) return;
+    if (!begin_) begin_ = total();
+    if (now >= end) end_ = total();
+  }
+
+  /// What was counted in the interval; until now when its end was not observed, nothing when its
+  /// beginning was not.
+  Counters counters() const;
+
+  /// What was counted since the start of the fabric.
+  Counters total() const;
+
+ private:
+  rdma::Fabric& fabric_;
+  std::optional<Counters> begin_;
+  std::optional<Counters> end_;
+};
+
+}  // namespace verbena::workloads

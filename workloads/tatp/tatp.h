@@ -1,0 +1,58 @@
+// The TATP benchmark: a home location register of a mobile telephone network.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "workloads/nurand.h"
+#include "workloads/tatp/database.h"
+#include "workloads/tatp/options.h"
+#include "workloads/workload.h"
+
+namespace verbena::workloads {
+
+enum class TatpKind : std::uint32_t {
+  kGetSubscriberData,
+  kGetNewDestination,
+  kGetAccessData,
+  kUpdateSubscriberData,
+  kUpdateLocation,
+  kInsertCallForwarding,
+  kDeleteCallForwarding,
+  kCount
+};
+
+/// TATP 1.0 with its mix of 35, 10, 35, 2, 14, 2 and 2 %. Subscribers are drawn over the whole
+/// cluster, some much more often. docs/workloads.md lists deviations from the standard.
+class Tatp : public Workload {
+ public:
+  /// Throws ConfigurationError for options that do not fit the cluster.
+  Tatp(std::uint32_t nodes, std::uint32_t workers, const TatpOptions& options = {});
+
+  std::string name() const override { return "tatp"; }
+  const txn::Schema& schema() const override { return schema_; }
+  std::span<const std::string> kinds() const override;
+  txn::TransactionLimits limits() const override;
+  std::unique_ptr<WorkloadClient> make_client(NodeId node, WorkerId worker, std::uint16_t fiber,
+                                              Random random) const override;
+
+  /// One per call forwarding: there are as many as at the beginning, and those inserted, less those
+  /// deleted.
+  std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
+
+  const tatp::Database& database() const { return database_; }
+
+  /// The kind of the next transaction, by the mix.
+  static TatpKind choose_kind(Random& random);
+
+  /// A subscriber, by the standard's non-uniform distribution.
+  std::uint64_t choose_subscriber(Random& random) const { return subscribers_.draw(random); }
+
+ private:
+  tatp::Database database_;
+  NuRand subscribers_;
+  txn::Schema schema_;
+};
+
+}  // namespace verbena::workloads

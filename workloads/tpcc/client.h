@@ -1,0 +1,134 @@
+// One stream of TPC-C's transactions.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "txn/occ/transaction.h"
+#include "workloads/tpcc/database.h"
+#include "workloads/tpcc/input.h"
+#include "workloads/workload.h"
+
+namespace verbena::workloads::tpcc {
+
+/// Which client of the cluster this is: a fiber of a worker of a node.
+struct ClientId {
+  NodeId node = 0;
+  WorkerId worker = 0;
+  std::uint16_t fiber = 0;
+};
+
+/// Records that one transaction of a stock level reads, besides the district.
+inline constexpr std::uint32_t kStockLevelBatch = 50;
+
+/// What a terminal shows of the last transaction.
+struct Screen {
+  DistrictName district;
+  std::uint32_t customer = 0;
+  std::uint64_t order = 0;       ///< placed, or last of the customer's
+  std::uint32_t lines = 0;       ///< of the order
+  std::int64_t total = 0;        ///< of a new order, with discount and taxes
+  std::uint32_t delivered = 0;   ///< districts in which a delivery found an order
+  std::int32_t threshold = 0;    ///< of a stock level
+  std::uint32_t low_stocks = 0;  ///< below it
+};
+
+/// Delivery and stock level take several transactions of the store, as the standard allows (clauses
+/// 2.7.2 and 2.8.2); after an abort they go on where they were.
+class Client : public WorkloadClient {
+ public:
+  Client(const Database& database, InputGenerator inputs, ClientId id);
+
+  std::uint32_t next() override;
+  Attempt execute(txn::Transaction& transaction) override;
+  std::int64_t committed_change() const override { return committed_change_; }
+
+  /// After an attempt that committed.
+  const Screen& screen() const { return screen_; }
+
+ private:
+  using Transaction = txn::Transaction;
+  using Handle = Transaction::Handle;
+  using Intent = Transaction::Intent;
+
+  // One line of a new order, while it is executed.
+  struct LineInProgress {
+    Handle stock;
+    Handle item;
+    Handle order_line;
+    bool remote;  // its stock is on another node
+  };
+
+  // tpcc_client.cc
+  Attempt finish(Transaction& transaction);
+  static Attempt try_again(Transaction& transaction);
+  static bool doomed(const Transaction& transaction);
+  Handle read_home(Transaction& transaction, Table table, txn::Key key,
+                   Intent intent = Intent::kRead) const {
+    return transaction.read(table, id_.node, key, intent);
+  }
+  bool find_customer(Transaction& transaction, const CustomerChoice& choice, Intent intent,
+                     Handle& customer);
+
+  // tpcc_new_order.cc
+  Attempt new_order(Transaction& transaction);
+  void note_stocks(Transaction& transaction, bool remote);
+  bool note_order(Transaction& transaction, std::uint64_t order);
+  bool note_lines(Transaction& transaction, std::uint64_t order);
+  void create_order(Transaction& transaction, std::uint64_t order);
+  void create_lines(Transaction& transaction);
+  void update_stocks(Transaction& transaction, bool remote);
+  std::int64_t total_amount(std::uint32_t tax, std::uint32_t discount) const;
+
+  // tpcc_payment.cc
+  Attempt payment(Transaction& transaction);
+  void pay(Customer& customer);
+  void create_history(History& history, const Warehouse& warehouse, const District& district) const;
+
+  // tpcc_delivery.cc
+  Attempt delivery(Transaction& transaction);
+  Attempt deliver(Transaction& transaction, txn::Key district);
+
+  // tpcc_queries.cc
+  Attempt order_status(Transaction& transaction);
+  bool find_last_order(Transaction& transaction, txn::Key district, std::uint64_t& number);
+  Attempt stock_level(Transaction& transaction);
+  bool find_recent_lines(Transaction& transaction);
+  Attempt read_recent_lines(Transaction& transaction);
+  Attempt read_stocks(Transaction& transaction);
+
+  const Database& database_;
+  InputGenerator inputs_;
+  ClientId id_;
+
+  // The chosen transaction.
+  Kind kind_ = Kind::kNewOrder;
+  NewOrderInput new_order_;
+  PaymentInput payment_;
+  CustomerChoice order_status_;
+  DeliveryInput delivery_;
+  StockLevelInput stock_level_;
+  std::uint32_t date_ = 1;  // counts this client's transactions
+
+  // Its execution.
+  std::array<LineInProgress, kMostLines> lines_{};
+  Handle order_ = 0;
+  Handle new_order_entry_ = 0;
+  Handle order_by_customer_ = 0;
+  std::int64_t amount_ = 0;      // of the order's lines
+  std::uint32_t customer_ = 0;   // in the district, as find_customer found it
+  std::vector<txn::Key> keys_;   // of a scan
+  std::vector<Handle> handles_;  // of what was scanned
+  txn::Key next_line_ = 0;       // of recent orders
+  txn::Key last_line_ = 0;
+  std::vector<std::uint32_t> items_;  // of recent orders
+  std::uint32_t step_ = 0;            // of a delivery: districts done; of a stock level: see there
+  std::size_t done_ = 0;              // items whose stocks a stock level has read
+  Screen screen_;
+  std::int64_t change_ = 0;  // of the running attempt, in Workload::amount
+  std::int64_t committed_change_ = 0;
+};
+
+}  // namespace verbena::workloads::tpcc

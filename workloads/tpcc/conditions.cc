@@ -1,0 +1,124 @@
+// Checking TPC-C's consistency conditions.
+#include "workloads/tpcc/conditions.h"
+
+#include <optional>
+
+namespace verbena::workloads::tpcc {
+namespace {
+
+class Conditions {
+ public:
+  Conditions(const Database& database, txn::Store& store, std::vector<std::string>& breaches)
+      : database_(database), store_(store), breaches_(breaches) {}
+
+  void check(std::uint32_t warehouse) {
+    std::int64_t districts = 0;
+    for (std::uint32_t number = 0; number < kDistricts; ++number) {
+      const DistrictName name{.warehouse = warehouse, .district = number};
+      where_ = "warehouse " + std::to_string(warehouse) + ", district " + std::to_string(number);
+      const txn::Key key = database_.district_key(name);
+      const auto district = record<District>(kDistrict, key);
+      districts += district.ytd;
+      check_orders(key, district.next_order);
+      check_new_orders(key, district.next_order);
+      check_lines(key);
+    }
+    where_ = "warehouse " + std::to_string(warehouse);
+    const std::int64_t ytd = record<Warehouse>(kWarehouse, database_.warehouse_key(warehouse)).ytd;
+    expect(1, ytd, "w_ytd", districts, "the sum of d_ytd");
+  }
+
+ private:
+  // Condition 2, of orders.
+  void check_orders(txn::Key district, std::uint64_t next_order) {
+    const auto last = edge(kOrder, database_.order_key(district, 0),
+                           database_.order_key(district + 1, 0) - 1, true);
+    const std::uint64_t highest = last ? database_.order_of_order_key(*last) : 0;
+    expect(2, next_order - 1, "d_next_o_id - 1", highest, "the highest o_id");
+  }
+
+  // Conditions 2, of new orders, and 3.
+  void check_new_orders(txn::Key district, std::uint64_t next_order) {
+    const txn::Key first = database_.first_new_order_key(district);
+    const txn::Key last = database_.first_new_order_key(district + 1) - 1;
+    const auto lowest = edge(kNewOrder, first, last, false);
+    const auto highest = edge(kNewOrder, first, last, true);
+    if (!lowest || !highest) return;
+    expect(2, next_order - 1, "d_next_o_id - 1", database_.order_of_new_order_key(*highest),
+           "the highest no_o_id");
+    expect(3, *highest - *lowest + 1, "the range of no_o_id", store_.count(kNewOrder, first, last),
+           "the number of new orders");
+  }
+
+  // Condition 4.
+  void check_lines(txn::Key district) {
+    const std::uint64_t initial = database_.initial_orders();
+    std::uint64_t lines = initial * kInitialLines;
+    visit(kOrder, database_.order_key(district, initial), database_.order_key(district + 1, 0) - 1,
+          false, [&](txn::Key key) {
+            lines += record<Order>(kOrder, key).lines;
+            return true;
+          });
+    const std::uint64_t counted = store_.count(kOrderLine, database_.order_line_key(district, 0, 0),
+                                               database_.order_line_key(district + 1, 0, 0) - 1);
+    expect(4, lines, "the sum of o_ol_cnt", counted, "the number of order lines");
+  }
+
+  std::optional<txn::Key> edge(Table table, txn::Key first, txn::Key last, bool highest) {
+    std::optional<txn::Key> found;
+    visit(table, first, last, highest, [&](txn::Key key) {
+      found = key;
+      return false;
+    });
+    return found;
+  }
+
+  template <typename Visit>
+  void visit(Table table, txn::Key first, txn::Key last, bool descending, Visit&& each) {
+    std::uint32_t probes = 0;
+    store_.scan(
+        table, first, last, descending, [&](txn::Key key, std::uint32_t) { return each(key); },
+        &probes);
+  }
+
+  template <typename Record>
+  Record record(Table table, txn::Key key) {
+    Record record{};
+    std::uint64_t version = 0;
+    txn::Key found = 0;
+    const auto entry = store_.find(0, table, key);
+    if (!entry ||
+        !store_.read(0, table, *entry, version, found, reinterpret_cast<std::byte*>(&record))) {
+      breaches_.push_back(where_ + ": a record cannot be read");
+    }
+    return record;
+  }
+
+  template <typename Number>
+  void expect(int condition, Number one, const char* name, Number other, const char* other_name) {
+    if (one == other) return;
+    breaches_.push_back("consistency condition " + std::to_string(condition) + ": " + where_ +
+                        ": " + name + " is " + std::to_string(one) + ", " + other_name + " " +
+                        std::to_string(other));
+  }
+
+  const Database& database_;
+  txn::Store& store_;
+  std::vector<std::string>& breaches_;
+  std::string where_;
+};
+
+}  // namespace
+
+std::vector<std::string> breached_conditions(const Database& database, NodeId node,
+                                             txn::Store& store) {
+  std::vector<std::string> breaches;
+  Conditions conditions(database, store, breaches);
+  const std::uint32_t first = node * database.warehouses_per_node();
+  for (std::uint32_t i = 0; i < database.warehouses_per_node(); ++i) {
+    conditions.check(first + i);
+  }
+  return breaches;
+}
+
+}  // namespace verbena::workloads::tpcc

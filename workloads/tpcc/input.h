@@ -1,0 +1,98 @@
+// Inputs of TPC-C's transactions (clauses 2.4.1, 2.5.1, 2.6.1, 2.7.1, 2.8.1).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "rdma/base/random.h"
+#include "rdma/base/types.h"
+#include "workloads/tpcc/database.h"
+
+namespace verbena::workloads::tpcc {
+
+enum class Kind : std::uint32_t {
+  kNewOrder,
+  kPayment,
+  kOrderStatus,
+  kDelivery,
+  kStockLevel,
+  kCount
+};
+
+struct NewOrderLine {
+  std::uint32_t item = 0;  ///< Database::items() stands for an item that does not exist
+  std::uint16_t supply_warehouse = 0;
+  std::uint8_t quantity = 0;
+};
+
+struct NewOrderInput {
+  DistrictName home;
+  std::uint32_t customer = 0;
+  std::uint32_t lines = 0;
+  bool all_local = true;  ///< all stocks are of the home warehouse
+  std::array<NewOrderLine, kMostLines> line;
+};
+
+/// A customer by number, or by last name: then the one in the middle of those who have it.
+struct CustomerChoice {
+  DistrictName district;
+  bool by_name = false;
+  std::uint32_t number = 0;  ///< of the customer or the last name
+};
+
+struct PaymentInput {
+  DistrictName home;
+  CustomerChoice customer;
+  std::uint32_t amount = 0;
+};
+
+struct DeliveryInput {
+  std::uint32_t warehouse = 0;
+  std::uint8_t carrier = 0;
+};
+
+struct StockLevelInput {
+  DistrictName home;
+  std::int32_t threshold = 0;
+};
+
+/// Draws inputs for one client, whose warehouses are those of its worker: every worker of a node
+/// has its own, or they share them in turn when there are fewer warehouses than workers.
+class InputGenerator {
+ public:
+  struct Mix {
+    bool new_order_only = false;
+    std::uint32_t remote_lines_percent = 1;
+    std::uint32_t remote_payments_percent = 15;
+    std::uint32_t rolled_back_percent = 1;  ///< of new orders
+  };
+
+  InputGenerator(const Database& database, Mix mix, NodeId node, WorkerId worker,
+                 std::uint32_t workers, Random random);
+
+  Kind kind();
+  void new_order(NewOrderInput& input);
+  PaymentInput payment();
+  CustomerChoice order_status();
+  DeliveryInput delivery();
+  StockLevelInput stock_level();
+
+ private:
+  bool percent(std::uint32_t share) { return random_.below(100) < share; }
+  std::uint32_t home_warehouse();
+  DistrictName home_district();
+  std::uint32_t other_warehouse(std::uint32_t than);
+  CustomerChoice customer_of(DistrictName district);
+
+  const Database& database_;
+  Mix mix_;
+  Random random_;
+  NuRand item_;
+  NuRand customer_;
+  NuRand last_name_;
+  std::uint32_t first_warehouse_;
+  std::uint32_t warehouse_step_;
+  std::uint32_t own_warehouses_;
+};
+
+}  // namespace verbena::workloads::tpcc

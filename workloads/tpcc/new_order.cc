@@ -1,0 +1,148 @@
+// TPC-C's new-order transaction (clause 2.4).
+#include <algorithm>
+
+#include "workloads/end_attempt.h"
+#include "workloads/tpcc/client.h"
+
+namespace verbena::workloads::tpcc {
+
+// First the order's number is taken: orders of one district conflict, and that shows before others
+// are bothered. Then what other nodes have is asked for, and the lines are written while it comes
+// (DrTM+H paper, section 6.1: speculative execution).
+Attempt Client::new_order(Transaction& transaction) {
+  transaction.begin();
+  change_ = 0;
+  const DistrictName& home = new_order_.home;
+  const txn::Key district_key = database_.district_key(home);
+  const Handle district = read_home(transaction, kDistrict, district_key, Intent::kUpdate);
+  transaction.prefetch();
+  if (doomed(transaction)) return try_again(transaction);
+  const std::uint64_t order = transaction.update<District>(district).next_order++;
+  if (!note_order(transaction, order)) return try_again(transaction);
+
+  note_stocks(transaction, true);
+  transaction.prefetch();
+  const Handle warehouse =
+      read_home(transaction, kWarehouse, database_.warehouse_key(home.warehouse));
+  const Handle customer =
+      read_home(transaction, kCustomer, database_.customer_key(district_key, new_order_.customer));
+  for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
+    lines_[i].item = read_home(transaction, kItem, Database::item_key(new_order_.line[i].item));
+  }
+  note_stocks(transaction, false);
+  transaction.prefetch();
+  if (doomed(transaction)) return try_again(transaction);
+  if (!transaction.found(lines_[new_order_.lines - 1].item)) {
+    return transaction.fetch() ? roll_back(transaction) : try_again(transaction);
+  }
+
+  if (!note_lines(transaction, order)) return try_again(transaction);
+  create_order(transaction, order);
+  create_lines(transaction);
+  const std::uint32_t tax =
+      transaction.value<Warehouse>(warehouse).tax + transaction.value<District>(district).tax;
+  screen_ = {.district = home,
+             .customer = new_order_.customer,
+             .order = order,
+             .lines = new_order_.lines,
+             .total = total_amount(tax, transaction.value<Customer>(customer).discount)};
+  update_stocks(transaction, false);
+
+  if (!transaction.fetch()) return try_again(transaction);
+  update_stocks(transaction, true);
+  return finish(transaction);
+}
+
+// Notes the stocks that are on other nodes, or on this one.
+void Client::note_stocks(Transaction& transaction, bool remote) {
+  for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
+    const NewOrderLine& line = new_order_.line[i];
+    const NodeId partition = database_.partition(line.supply_warehouse);
+    lines_[i].remote = partition != id_.node;
+    // The item that does not exist has no stock either.
+    if (lines_[i].remote != remote || line.item == database_.items()) continue;
+    lines_[i].stock = transaction.read(
+        kStock, partition, database_.stock_key(line.supply_warehouse, line.item), Intent::kUpdate);
+  }
+}
+
+// Notes what will be inserted besides the lines. False: doomed, or the number of the order is
+// taken, so the district was read too early.
+bool Client::note_order(Transaction& transaction, std::uint64_t order) {
+  const txn::Key district = database_.district_key(new_order_.home);
+  order_ = read_home(transaction, kOrder, database_.order_key(district, order), Intent::kInsert);
+  new_order_entry_ =
+      read_home(transaction, kNewOrder, database_.new_order_key(district, order), Intent::kInsert);
+  order_by_customer_ = read_home(
+      transaction, kOrderByCustomer,
+      database_.order_by_customer_key(district, new_order_.customer, order), Intent::kInsert);
+  transaction.prefetch();
+  return !doomed(transaction) && !transaction.found(order_) &&
+         !transaction.found(new_order_entry_) && !transaction.found(order_by_customer_);
+}
+
+// The same for the lines.
+bool Client::note_lines(Transaction& transaction, std::uint64_t order) {
+  const txn::Key district = database_.district_key(new_order_.home);
+  for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
+    lines_[i].order_line = read_home(transaction, kOrderLine,
+                                     database_.order_line_key(district, order, i), Intent::kInsert);
+  }
+  transaction.prefetch();
+  if (doomed(transaction)) return false;
+  for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
+    if (transaction.found(lines_[i].order_line)) return false;
+  }
+  return true;
+}
+
+void Client::create_order(Transaction& transaction, std::uint64_t order) {
+  transaction.create<Order>(order_) = {.entry_date = date_,
+                                       .customer = new_order_.customer,
+                                       .carrier = 0,
+                                       .lines = static_cast<std::uint8_t>(new_order_.lines),
+                                       .all_local = new_order_.all_local,
+                                       .reserved = 0};
+  transaction.create<NewOrder>(new_order_entry_).order = order;
+  transaction.create<OrderByCustomer>(order_by_customer_).order = order;
+}
+
+void Client::create_lines(Transaction& transaction) {
+  amount_ = 0;
+  for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
+    const NewOrderLine& input = new_order_.line[i];
+    OrderLine& line = transaction.create<OrderLine>(lines_[i].order_line);
+    line.item = input.item;
+    line.supply_warehouse = input.supply_warehouse;
+    line.quantity = input.quantity;
+    line.amount = input.quantity * transaction.value<Item>(lines_[i].item).price;
+    Database::district_info(input.supply_warehouse, input.item, new_order_.home.district,
+                            line.district_info);
+    amount_ += line.amount;
+  }
+  change_ += amount_;
+}
+
+// With discount and taxes.
+std::int64_t Client::total_amount(std::uint32_t tax, std::uint32_t discount) const {
+  constexpr std::int64_t kOne = 10'000;
+  return amount_ * (kOne - discount) / kOne * (kOne + tax) / kOne;
+}
+
+void Client::update_stocks(Transaction& transaction, bool remote) {
+  constexpr std::int32_t kLeastStock = 10;
+  constexpr std::int32_t kRefill = 91;
+  for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
+    if (lines_[i].remote != remote) continue;
+    const NewOrderLine& line = new_order_.line[i];
+    Stock& stock = transaction.update<Stock>(lines_[i].stock);
+    stock.quantity -= line.quantity;
+    if (stock.quantity < kLeastStock) stock.quantity += kRefill;
+    stock.ytd += line.quantity;
+    ++stock.orders;
+    if (line.supply_warehouse != new_order_.home.warehouse) ++stock.remote_orders;
+    change_ += line.quantity;
+  }
+}
+
+}  // namespace verbena::workloads::tpcc

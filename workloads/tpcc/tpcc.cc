@@ -1,0 +1,131 @@
+// TPC-C as a workload.
+#include "workloads/tpcc/tpcc.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "rdma/base/errors.h"
+#include "workloads/tpcc/client.h"
+#include "workloads/tpcc/conditions.h"
+
+namespace verbena::workloads {
+namespace {
+
+using tpcc::Client;
+using tpcc::ClientId;
+using tpcc::Customer;
+using tpcc::District;
+using tpcc::InputGenerator;
+using tpcc::Item;
+using tpcc::kMostLines;
+using tpcc::kStockLevelBatch;
+using tpcc::NewOrder;
+using tpcc::Order;
+using tpcc::OrderByCustomer;
+using tpcc::OrderLine;
+using tpcc::Stock;
+using tpcc::Warehouse;
+
+const std::array<std::string, static_cast<std::size_t>(tpcc::Kind::kCount)> kKindNames = {
+    "new_order", "payment", "order_status", "delivery", "stock_level"};
+
+// Percentages of the standard, where the options leave them to it.
+InputGenerator::Mix input_mix(Tpcc::Mix mix, std::int32_t remote_percent) {
+  if (remote_percent < -1 || remote_percent > 100) {
+    throw ConfigurationError("tpcc: remote_percent " + std::to_string(remote_percent) +
+                             "; allowed are 0 to 100, or -1 for the standard's");
+  }
+  InputGenerator::Mix inputs;
+  if (mix == Tpcc::Mix::kNewOrder) {
+    inputs.new_order_only = true;
+    inputs.remote_lines_percent = 100;
+    inputs.rolled_back_percent = 0;
+  }
+  if (remote_percent >= 0) {
+    inputs.remote_lines_percent = inputs.remote_payments_percent =
+        static_cast<std::uint32_t>(remote_percent);
+  }
+  return inputs;
+}
+
+/// Of a record's payload.
+template <typename Record>
+constexpr std::uint32_t kPadded = (sizeof(Record) + 7) / 8 * 8;
+
+template <typename Record>
+Record as(std::span<const std::byte> payload) {
+  Record record;
+  std::memcpy(&record, payload.data(), sizeof record);
+  return record;
+}
+
+}  // namespace
+
+Tpcc::Tpcc(std::uint32_t nodes, std::uint32_t workers, Mix mix, const TpccOptions& options)
+    : workers_(workers),
+      mix_(mix),
+      inputs_(input_mix(mix, options.remote_percent)),
+      database_(nodes, workers, options),
+      schema_(database_.schema()) {
+  // Payments have customers of other warehouses; new orders only their stocks.
+  for (std::uint32_t table = 0; table < schema_.size(); ++table) {
+    const bool of_payments = table == tpcc::kCustomer || table == tpcc::kCustomerName;
+    schema_[table].remote = table == tpcc::kStock || (mix_ == Mix::kFull && of_payments);
+  }
+}
+
+std::string Tpcc::name() const { return mix_ == Mix::kFull ? "tpcc" : "tpcc-no"; }
+
+std::span<const std::string> Tpcc::kinds() const {
+  return std::span(kKindNames).first(mix_ == Mix::kFull ? kKindNames.size() : 1);
+}
+
+// New orders touch most records, deliveries write most; stock levels scan most.
+txn::TransactionLimits Tpcc::limits() const {
+  constexpr std::uint32_t kLines = kMostLines;
+  constexpr std::uint32_t kOrderBytes =
+      kPadded<Order> + kPadded<NewOrder> + kPadded<OrderByCustomer>;
+  constexpr std::uint32_t kNewOrderWrites =
+      kPadded<District> + kOrderBytes + kLines * (kPadded<Stock> + kPadded<OrderLine>);
+  constexpr std::uint32_t kDeliveryWrites =
+      kPadded<NewOrder> + kPadded<Order> + kPadded<Customer> + kLines * kPadded<OrderLine>;
+  constexpr std::uint32_t kNewOrderBytes =
+      kNewOrderWrites + kPadded<Warehouse> + kPadded<Customer> + kLines * kPadded<Item>;
+  static_assert(kStockLevelBatch * std::max(kPadded<OrderLine>, kPadded<Stock>) < kNewOrderBytes);
+  const bool full = mix_ == Mix::kFull;
+  return {.records = std::max(6 + 3 * kLines, 1 + kStockLevelBatch),
+          .written = 4 + 2 * kLines,
+          .record_bytes = kNewOrderBytes,
+          .written_bytes = full ? std::max(kNewOrderWrites, kDeliveryWrites) : kNewOrderWrites,
+          .scanned = full ? kStockLevelBatch : 0};
+}
+
+std::unique_ptr<WorkloadClient> Tpcc::make_client(NodeId node, WorkerId worker, std::uint16_t fiber,
+                                                  Random random) const {
+  return std::make_unique<Client>(
+      database_, InputGenerator(database_, inputs_, node, worker, workers_, random),
+      ClientId{.node = node, .worker = worker, .fiber = fiber});
+}
+
+std::int64_t Tpcc::amount(txn::TableId table, std::span<const std::byte> payload) const {
+  switch (table) {
+    case tpcc::kWarehouse:
+      return as<Warehouse>(payload).ytd;
+    case tpcc::kStock:
+      return static_cast<std::int64_t>(as<Stock>(payload).ytd);
+    case tpcc::kCustomer: {
+      const auto customer = as<Customer>(payload);
+      return customer.balance + customer.ytd_payment;
+    }
+    case tpcc::kOrderLine:
+      return as<OrderLine>(payload).amount;
+    default:
+      return 0;
+  }
+}
+
+std::vector<std::string> Tpcc::inconsistencies(NodeId node, txn::Store& store) const {
+  return tpcc::breached_conditions(database_, node, store);
+}
+
+}  // namespace verbena::workloads

@@ -1,0 +1,54 @@
+// The TPC-C benchmark: order processing of a wholesale supplier.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "workloads/tpcc/database.h"
+#include "workloads/tpcc/input.h"
+#include "workloads/tpcc/options.h"
+#include "workloads/workload.h"
+
+namespace verbena::workloads {
+
+/// TPC-C, revision 5.11, or its new-order transaction only. docs/workloads.md lists where it
+/// deviates from the standard. A warehouse's records are on one node; each worker takes inputs of
+/// warehouses of its node.
+class Tpcc : public Workload {
+ public:
+  enum class Mix {
+    kFull,      ///< "tpcc": 45 % new order, 43 % payment, 4 % order status, delivery, stock level
+    kNewOrder,  ///< "tpcc-no" of the DrTM+H paper (section 5): always distributed, none rolled back
+  };
+
+  /// Throws ConfigurationError for options that do not fit the cluster.
+  Tpcc(std::uint32_t nodes, std::uint32_t workers, Mix mix, const TpccOptions& options = {});
+
+  std::string name() const override;
+  const txn::Schema& schema() const override { return schema_; }
+  std::span<const std::string> kinds() const override;
+  txn::TransactionLimits limits() const override;
+  std::unique_ptr<WorkloadClient> make_client(NodeId node, WorkerId worker, std::uint16_t fiber,
+                                              Random random) const override;
+
+  /// Sums that committed transactions must account for: the warehouses' W_YTD, the stocks' S_YTD,
+  /// the customers' C_BALANCE + C_YTD_PAYMENT, the order lines' OL_AMOUNT.
+  std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
+
+  /// Breaches of the consistency conditions 1 to 4 (clause 3.3.2) in the node's warehouses.
+  std::vector<std::string> inconsistencies(NodeId node, txn::Store& store) const override;
+
+  const tpcc::Database& database() const { return database_; }
+
+ private:
+  std::uint32_t workers_;
+  Mix mix_;
+  tpcc::InputGenerator::Mix inputs_;
+  tpcc::Database database_;
+  txn::Schema schema_;
+};
+
+}  // namespace verbena::workloads
