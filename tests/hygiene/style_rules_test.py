@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Each rule of style.py finds what breaks it, and not what looks like it."""
+"""Each rule of style.py and rooms.py finds what breaks it, and not what looks like it."""
 
 import os
 import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import rooms  # noqa: E402
 import style  # noqa: E402
 
 PURPOSE = "// What this file is for, in a line.\n"
@@ -31,6 +32,7 @@ BAD = [
     ("rdma/a.cc", PURPOSE + "#ifdef FAST\n", "conditional"),
     ("rdma/a.cc", PURPOSE + "#if FAST\n", "conditional"),
     ("rdma/a.cc", PURPOSE + "#if !defined(FAST)\n", "conditional"),
+    ("rdma/base/a.cc", PURPOSE + '#include "rdma/seam/a.h"\n', "rdma/base includes rdma/seam"),
     ("rdma/seam/a.cc", PURPOSE + '#include "rdma/a.h"\n', "rdma/seam includes rdma"),
     ("rdma/a.cc", PURPOSE + '#include "simnic/a.h"\n', "rdma includes simnic"),
     ("simnic/a.cc", PURPOSE + '#include "rdma/a.h"\n', "simnic includes rdma"),
@@ -75,6 +77,24 @@ class StyleRules(unittest.TestCase):
     def test_line(self):
         code = PURPOSE + "/* a\nb */ int a;\nint* b = new int;\n"
         self.assertEqual(style.findings("rdma/a.cc", code), [(4, "naked new")])
+
+    def test_rooms(self):
+        self.assertEqual(list(rooms.table_findings({"a": [], "b": ["a"], "c": ["a", "b"]})), [])
+        self.assertIn("does not stand above", "".join(rooms.table_findings({"a": ["b"], "b": []})))
+        self.assertIn("does not stand above", "".join(rooms.table_findings({"a": ["a"]})))
+        self.assertIn("not sorted", "".join(rooms.table_findings({"a": [], "b": [], "c": ["b", "a"]})))
+
+    def test_doors(self):
+        table = {"a": [], "b": ["a"]}
+        self.assertEqual(list(rooms.use_findings(table, {"a": set(), "b": {"a"}})), [])
+        self.assertIn("no such door", "".join(rooms.use_findings(table, {"a": {"b"}, "b": {"a"}})))
+        self.assertIn("can go", "".join(rooms.use_findings(table, {"a": set(), "b": set()})))
+        self.assertIn("not in the table", "".join(rooms.use_findings(table, {"a": set(), "b": {"a"}, "c": set()})))
+        self.assertIn("no sources", "".join(rooms.use_findings(table, {"a": set()})))
+
+    def test_shown(self):
+        row = "| `txn` | transactions | `rdma/base`, `rdma` |\n| `nothing` | no room | `txn` |\n"
+        self.assertEqual(rooms.shown_table(row), {"txn": ["rdma/base", "rdma"]})
 
 
 unittest.main()

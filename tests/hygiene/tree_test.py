@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The whole source tree, as it is on disk: style.py's rules, clang-format, shellcheck."""
+"""The whole source tree, as it is on disk: style.py's rules, rooms.py's table, clang-format, shellcheck."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ import sys
 HERE = os.path.dirname(os.path.realpath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
+import rooms  # noqa: E402
 import style  # noqa: E402
 
 
@@ -16,6 +18,27 @@ def is_shell(text):
     """Whether a file names a shell as its interpreter, or in shellcheck's way."""
     first = text.split("\n", 1)[0]
     return first.startswith("# shellcheck shell=") or (first.startswith("#!") and first.endswith("sh"))
+
+
+def doors(texts):
+    """The rooms that each room's sources include."""
+    used = {}
+    for path, text in texts.items():
+        if not path.endswith(style.CPP) or style.layer_of(path) is None:
+            continue
+        room = os.path.dirname(path)
+        included = {os.path.dirname(name) for name in re.findall(r'^#include "(.*)"', text, re.MULTILINE)}
+        used.setdefault(room, set()).update(included - {room})
+    return used
+
+
+def room_findings(texts):
+    """Where the table of rooms, the sources and the document disagree."""
+    yield from rooms.table_findings(rooms.ROOMS)
+    yield from rooms.use_findings(rooms.ROOMS, doors(texts))
+    with open("docs/architecture.md", encoding="utf-8") as file:
+        if rooms.shown_table(file.read()) != rooms.ROOMS:
+            yield "docs/architecture.md shows another table of rooms"
 
 
 def main():
@@ -29,6 +52,9 @@ def main():
         for line, message in style.findings(path, text):
             print("%s:%d: %s" % (path, line, message))
             failed = True
+    for message in room_findings(texts):
+        print("tests/hygiene/rooms.py: %s" % message)
+        failed = True
 
     sources = [path for path in texts if path.endswith(style.CPP)]
     scripts = [path for path, text in texts.items() if is_shell(text)]

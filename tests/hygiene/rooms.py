@@ -1,0 +1,94 @@
+"""The rooms of the source tree and the doors between them.
+
+A room is a folder with C++ sources. A door leads from a room to one whose headers it includes. The table is ordered: a room's doors lead
+upwards in it, so there is no circle. It holds just what the sources include, no more and no less, and docs/architecture.md shows it.
+"""
+
+# Room: the rooms that it includes.
+ROOMS = {
+    "rdma/base": [],
+    "rdma/seam": ["rdma/base"],
+    "simnic": ["rdma/base", "rdma/seam"],
+    "rdma": ["rdma/base", "rdma/seam"],
+    "txn": ["rdma/base"],
+    "txn/plan": ["rdma/base"],
+    "txn/index": ["rdma/base", "txn"],
+    "txn/store": ["rdma/base", "rdma/seam", "txn", "txn/index"],
+    "txn/log": ["rdma/base", "txn", "txn/store"],
+    "txn/check": ["rdma/base", "txn", "txn/store"],
+    "txn/occ": ["rdma", "rdma/base", "rdma/seam", "txn", "txn/check", "txn/index", "txn/log", "txn/plan", "txn/store"],
+    "workloads": ["rdma/base", "txn", "txn/occ"],
+    "workloads/smallbank": ["rdma/base", "txn/occ", "workloads"],
+    "workloads/tpcc": ["rdma/base", "txn", "txn/occ", "txn/store", "workloads"],
+    "workloads/tpce": ["rdma/base", "txn", "txn/occ", "workloads"],
+    "workloads/tatp": ["rdma/base", "txn", "txn/occ", "workloads"],
+    "workloads/registry": ["rdma/base", "workloads", "workloads/smallbank", "workloads/tatp", "workloads/tpcc", "workloads/tpce"],
+    "workloads/run": [
+        "rdma",
+        "rdma/base",
+        "rdma/seam",
+        "txn",
+        "txn/check",
+        "txn/occ",
+        "txn/plan",
+        "txn/store",
+        "workloads",
+    ],
+    "experiments/config": ["rdma", "rdma/base", "simnic", "txn/plan", "workloads/registry", "workloads/run"],
+    "experiments/session": ["experiments/config", "rdma", "rdma/base", "rdma/seam", "simnic"],
+    "experiments/bench": ["rdma", "rdma/base", "rdma/seam", "workloads/run"],
+    "experiments/report": ["experiments/config", "rdma/base", "simnic", "txn/plan"],
+    "experiments/explain": ["experiments/config", "experiments/report", "experiments/session", "rdma/base", "rdma/seam", "simnic"],
+    "experiments/reproduce": ["experiments/config", "experiments/report", "rdma/base", "txn", "txn/plan"],
+    "experiments/cli": [
+        "experiments/bench",
+        "experiments/config",
+        "experiments/explain",
+        "experiments/report",
+        "experiments/reproduce",
+        "experiments/session",
+        "rdma",
+        "rdma/base",
+        "simnic",
+        "txn",
+        "workloads/registry",
+        "workloads/run",
+    ],
+    "experiments": ["experiments/cli"],
+}
+
+
+def table_findings(rooms):
+    """What is wrong with a table of rooms in itself."""
+    above = set()
+    for room, doors in rooms.items():
+        for door in doors:
+            if door not in above:
+                yield "%s has a door to %s, which does not stand above it" % (room, door)
+        if doors != sorted(doors):
+            yield "the doors of %s are not sorted" % room
+        above.add(room)
+
+
+def use_findings(rooms, used):
+    """Where a table differs from what sources use: {room: set of rooms that its sources include}."""
+    for room in sorted(set(rooms) | set(used)):
+        if room not in rooms:
+            yield "%s is not in the table of rooms" % room
+        elif room not in used:
+            yield "%s has no sources" % room
+        else:
+            for door in sorted(used[room] - set(rooms[room])):
+                yield "%s includes %s, and the table of rooms has no such door" % (room, door)
+            for door in sorted(set(rooms[room]) - used[room]):
+                yield "no source of %s includes %s: the door can go" % (room, door)
+
+
+def shown_table(text):
+    """The table that a document shows: rows of `room`, what it holds, and its doors."""
+    shown = {}
+    for line in text.split("\n"):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if len(cells) == 3 and cells[0].startswith("`") and cells[0].strip("`") in ROOMS:
+            shown[cells[0].strip("`")] = [door.strip().strip("`") for door in cells[2].split(",") if door.strip()]
+    return shown
