@@ -54,6 +54,7 @@ TEST_P(SystemsTest, SurvivesChaosAndLostDatagrams) {
                                                  .chaos = true,
                                                  .duration = kMillisecond});
     EXPECT_EQ(testing::first_error(result), "") << "seed " << seed;
+    EXPECT_GT(result.committed_total, 20U) << "seed " << seed;
   }
 }
 
