@@ -1,12 +1,15 @@
 // One value that users may set: its name, what it means, what is allowed, and where it is kept.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "rdma/base/errors.h"
 #include "rdma/base/time.h"
 
 namespace verbena {
@@ -21,10 +24,17 @@ namespace verbena {
 /// The command line, configuration files, help texts and reports are made from these; nobody else
 /// knows the names. A target's value when nothing was set is the default.
 struct Parameter {
-  /// Where the value is kept, and so its type. An optional without value is what users write as
-  /// "auto".
-  using Target = std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, Nanoseconds*,
-                              std::string*, std::optional<std::uint32_t>*>;
+  /// One of `choices`, by its index: of an enumeration, say.
+  struct Choice {
+    std::function<std::size_t()> get;
+    std::function<void(std::size_t)> set;
+  };
+
+  /// Where the value is kept, and so its type. An optional number without value is what users write
+  /// as "auto"; an optional real number without value is kept by someone else, such as a profile.
+  using Target =
+      std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, Nanoseconds*, std::string*,
+                   std::optional<std::uint32_t>*, std::optional<double>*, Choice>;
 
   std::string name;  ///< of the key, without its section: "items" of "workload.items"
   std::string help;  ///< one sentence: what it means, with the unit of a number
@@ -33,8 +43,58 @@ struct Parameter {
   double maximum = 0;                     ///< of numbers, included
   std::uint64_t step = 1;                 ///< whole numbers are multiples of it
   std::vector<std::string> choices = {};  ///< all that a text may be; empty: any text
-  /// What else has to hold, since it depends on other parameters: "at most half of ...".
+  bool or_file = false;                   ///< or, besides the choices, the path of a TOML file
+  /// What else has to hold, since it depends on other parameters: "at most half of ...", ...
   std::string condition = {};
+  /// ... and whether it does; empty where somebody else finds out.
+  std::function<bool()> holds = {};
+  /// What is expected instead of this text, e.g. "expected host:port"; empty when it is fine.
+  std::function<std::string(const std::string& text)> check = {};
+  /// What may be written, where it does not follow from the members above: "0 or 1".
+  std::string allowed = {};
+  /// Of a flag of its own, without dashes, which is then the name of the key too: "warehouses".
+  std::string flag = {};
+  std::string placeholder = {};  ///< of the flag's value in help texts: "N"
+
+  bool is_switch() const { return std::holds_alternative<bool*>(target); }
 };
+
+/// A value that a parameter may not have.
+class ParameterError : public ConfigurationError {
+ public:
+  /// `what()` is "KEY = VALUE: WHY".
+  ParameterError(std::string key, std::string value, std::string why);
+
+  const std::string& key() const { return key_; }
+  const std::string& value() const { return value_; }
+  const std::string& why() const { return why_; }  ///< what is allowed, or why this is not
+
+ private:
+  std::string key_;
+  std::string value_;
+  std::string why_;
+};
+
+/// A member whose type is an enumeration, or bool, with values 0, 1, ... in the order of `choices`.
+template <typename Value>
+Parameter::Choice choice_of(Value& member) {
+  return {.get = [&member] { return static_cast<std::size_t>(member); },
+          .set = [&member](std::size_t index) { member = static_cast<Value>(index); }};
+}
+
+/// What a parameter may be, e.g. "a whole number from 1 to 4", "true or false"; its condition too.
+std::string allowed_values(const Parameter& parameter);
+
+/// The value that it has, as `assign` takes it. Empty for an empty text, and for a real number that
+/// is kept by someone else.
+std::string value_text(const Parameter& parameter);
+
+/// Parses `text` into the target. Throws ParameterError when it is not allowed. The condition is
+/// not looked at.
+void assign(const Parameter& parameter, const std::string& text);
+
+/// Throws ParameterError when the value that a parameter has is not allowed, or its condition does
+/// not hold.
+void check_value(const Parameter& parameter);
 
 }  // namespace verbena
