@@ -4,13 +4,13 @@
 #include <type_traits>
 
 #include "rdma/base/errors.h"
+#include "rdma/device/peer_table.h"
+#include "rdma/device/worker_verbs.h"
 #include "rdma/drain.h"
 #include "rdma/endpoint.h"
-#include "rdma/peer_table.h"
-#include "rdma/requester.h"
-#include "rdma/rpc.h"
+#include "rdma/one_sided/requester.h"
+#include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
-#include "rdma/worker_verbs.h"
 
 namespace verbena::rdma {
 namespace {

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "rdma/base/errors.h"
+#include "rdma/device/peer_table.h"
 #include "rdma/endpoint.h"
-#include "rdma/peer_table.h"
-#include "rdma/request_batch.h"
-#include "rdma/requester.h"
+#include "rdma/one_sided/request_batch.h"
+#include "rdma/one_sided/requester.h"
 #include "rdma/worker.h"
 
 namespace verbena::rdma {

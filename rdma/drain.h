@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rdma/base/types.h"
-#include "rdma/region.h"
+#include "rdma/memory/region.h"
 #include "rdma/seam/core.h"
 
 namespace verbena::rdma {

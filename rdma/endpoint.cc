@@ -8,18 +8,18 @@
 #include <utility>
 
 #include "rdma/base/errors.h"
-#include "rdma/device_context.h"
-#include "rdma/device_discovery.h"
-#include "rdma/device_limits.h"
+#include "rdma/device/device_context.h"
+#include "rdma/device/device_discovery.h"
+#include "rdma/device/device_limits.h"
+#include "rdma/device/peer_table.h"
+#include "rdma/device/work_request_id.h"
+#include "rdma/device/worker_verbs.h"
 #include "rdma/drain.h"
-#include "rdma/peer_table.h"
-#include "rdma/requester.h"
-#include "rdma/rpc.h"
-#include "rdma/rpc_engine.h"
-#include "rdma/work_request_id.h"
+#include "rdma/memory/worker_memory.h"
+#include "rdma/one_sided/requester.h"
+#include "rdma/rpc/rpc.h"
+#include "rdma/rpc/rpc_engine.h"
 #include "rdma/worker.h"
-#include "rdma/worker_memory.h"
-#include "rdma/worker_verbs.h"
 
 namespace verbena::rdma {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "rdma/base/types.h"
-#include "rdma/endpoint_options.h"
-#include "rdma/region.h"
+#include "rdma/device/endpoint_options.h"
+#include "rdma/memory/region.h"
 #include "rdma/seam/fabric.h"
 
 namespace verbena::rdma {

@@ -4,24 +4,40 @@
 #include <infiniband/verbs.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <stdexcept>
 #include <utility>
 
 #include "rdma/base/errors.h"
+#include "rdma/device/work_request_id.h"
+#include "rdma/device/worker_verbs.h"
 #include "rdma/drain.h"
 #include "rdma/endpoint.h"
-#include "rdma/requester.h"
-#include "rdma/rpc.h"
-#include "rdma/rpc_engine.h"
-#include "rdma/work_request_id.h"
-#include "rdma/worker_memory.h"
-#include "rdma/worker_verbs.h"
+#include "rdma/memory/worker_memory.h"
+#include "rdma/one_sided/requester.h"
+#include "rdma/rpc/rpc.h"
+#include "rdma/rpc/rpc_engine.h"
+#include "rdma/rpc/rpc_message.h"
 
 namespace verbena::rdma {
 namespace {
 
 constexpr int kMaxPoll = 64;
+
+std::size_t message_pool_bytes(const EndpointOptions& options, std::uint32_t nodes) {
+  if (options.rpc.message_pool_bytes != 0) return options.rpc.message_pool_bytes;
+  // Every peer may have a reply kept in each of its slots.
+  return (std::size_t{2} << 20) + std::size_t{nodes} * options.rpc.slots_per_peer *
+                                      std::bit_ceil(std::size_t{options.rpc.max_message_bytes});
+}
+
+WorkerMemorySizes memory_sizes(const EndpointOptions& options, std::uint32_t nodes,
+                               const PortSelection& port) {
+  const auto message_bytes = std::min<std::size_t>(options.rpc.max_message_bytes, 128U << port.mtu);
+  return {options.scratch_bytes, options.staging_bytes, message_pool_bytes(options, nodes),
+          options.rpc.receive_depth, kGrhBytes + message_bytes};
+}
 
 }  // namespace
 
@@ -53,9 +69,8 @@ Worker::Worker(Endpoint& endpoint, WorkerId id, std::shared_ptr<DeviceContext> d
     : endpoint_(endpoint),
       node_(endpoint.node()),
       id_(id),
-      memory_(std::make_unique<WorkerMemory>(
-          endpoint.options(), endpoint.nodes(),
-          std::min<std::size_t>(endpoint.options().rpc.max_message_bytes, 128U << port.mtu))),
+      memory_(
+          std::make_unique<WorkerMemory>(memory_sizes(endpoint.options(), endpoint.nodes(), port))),
       verbs_(std::make_unique<WorkerVerbs>(std::move(device), port, nic, endpoint.options(),
                                            endpoint.nodes())),
       requester_(std::make_unique<Requester>(*this, *verbs_, *memory_)),

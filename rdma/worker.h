@@ -11,7 +11,7 @@
 
 #include "rdma/base/time.h"
 #include "rdma/base/types.h"
-#include "rdma/fiber_scheduler.h"
+#include "rdma/fibers/fiber_scheduler.h"
 #include "rdma/seam/core.h"
 
 namespace verbena::rdma {

@@ -10,7 +10,7 @@
 #include "experiments/bench/bench_methods.h"
 #include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
-#include "rdma/rpc_batch.h"
+#include "rdma/rpc/rpc_batch.h"
 
 namespace verbena::experiments {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/bench/bench_worker.h"
-#include "rdma/rpc.h"
+#include "rdma/rpc/rpc.h"
 
 namespace verbena::experiments {
 

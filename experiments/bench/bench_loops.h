@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "experiments/bench/bench_options.h"
-#include "rdma/endpoint_options.h"
+#include "rdma/device/endpoint_options.h"
 #include "rdma/seam/fabric.h"
 #include "workloads/run/nic_interval.h"
 

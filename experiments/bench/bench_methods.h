@@ -1,7 +1,7 @@
 // The procedures that the bench's workers serve each other.
 #pragma once
 
-#include "rdma/rpc.h"
+#include "rdma/rpc/rpc.h"
 
 namespace verbena::experiments {
 

@@ -4,8 +4,8 @@
 #include "experiments/bench/bench_fibers.h"
 #include "experiments/bench/bench_methods.h"
 #include "rdma/endpoint.h"
-#include "rdma/request_batch.h"
-#include "rdma/rpc_batch.h"
+#include "rdma/one_sided/request_batch.h"
+#include "rdma/rpc/rpc_batch.h"
 
 namespace verbena::experiments {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "rdma/base/histogram.h"
 #include "rdma/base/time.h"
-#include "rdma/endpoint_options.h"
-#include "rdma/request_batch.h"
+#include "rdma/device/endpoint_options.h"
+#include "rdma/one_sided/request_batch.h"
 
 namespace verbena::experiments {
 

@@ -8,8 +8,8 @@
 
 #include "experiments/bench/raw_thread.h"
 #include "rdma/base/errors.h"
+#include "rdma/device/send_queue.h"
 #include "rdma/endpoint.h"
-#include "rdma/send_queue.h"
 
 namespace verbena::experiments {
 

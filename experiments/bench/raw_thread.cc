@@ -5,11 +5,11 @@
 #include <cerrno>
 
 #include "rdma/base/errors.h"
+#include "rdma/device/peer_table.h"
+#include "rdma/device/verbs_object.h"
+#include "rdma/device/worker_verbs.h"
 #include "rdma/endpoint.h"
-#include "rdma/peer_table.h"
-#include "rdma/requester.h"
-#include "rdma/verbs_object.h"
-#include "rdma/worker_verbs.h"
+#include "rdma/one_sided/requester.h"
 
 namespace verbena::experiments {
 namespace {

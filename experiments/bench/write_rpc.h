@@ -6,7 +6,7 @@
 
 #include "experiments/bench/bench_worker.h"
 #include "rdma/base/types.h"
-#include "rdma/request_batch.h"
+#include "rdma/one_sided/request_batch.h"
 
 namespace verbena::experiments {
 

@@ -10,8 +10,8 @@
 #include "experiments/report/exit_code.h"
 #include "experiments/session/machine.h"
 #include "rdma/base/errors.h"
-#include "rdma/device_discovery.h"
-#include "rdma/hardware_fabric.h"
+#include "rdma/device/device_discovery.h"
+#include "rdma/hardware/hardware_fabric.h"
 
 namespace verbena::experiments {
 namespace {

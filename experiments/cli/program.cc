@@ -14,7 +14,7 @@
 #include "experiments/config/units.h"
 #include "experiments/report/exit_code.h"
 #include "rdma/base/errors.h"
-#include "rdma/device_limits.h"
+#include "rdma/device/device_limits.h"
 
 namespace verbena::experiments {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "rdma/buffer_pool.h"
+#include "rdma/memory/buffer_pool.h"
 
 namespace verbena::experiments {
 

@@ -9,7 +9,7 @@
 
 #include "experiments/config/hardware_keys.h"
 #include "experiments/session/heap.h"
-#include "rdma/hardware_fabric.h"
+#include "rdma/hardware/hardware_fabric.h"
 #include "simnic/sim_fabric.h"
 
 namespace verbena::experiments {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "rdma/base/errors.h"
-#include "rdma/request_batch.h"
+#include "rdma/one_sided/request_batch.h"
 #include "tests/support/test_fabric.h"
 
 namespace verbena::rdma {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "rdma/base/errors.h"
-#include "rdma/request_batch.h"
-#include "rdma/rpc_batch.h"
+#include "rdma/one_sided/request_batch.h"
+#include "rdma/rpc/rpc_batch.h"
 #include "tests/support/rpc_payloads.h"
 #include "tests/support/test_fabric.h"
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "rdma/hardware_fabric.h"
-#include "rdma/request_batch.h"
-#include "rdma/rpc_batch.h"
+#include "rdma/hardware/hardware_fabric.h"
+#include "rdma/one_sided/request_batch.h"
+#include "rdma/rpc/rpc_batch.h"
 #include "tests/support/rpc_payloads.h"
 #include "tests/support/test_fabric.h"
 

@@ -9,7 +9,7 @@
 #include <map>
 #include <span>
 
-#include "rdma/rpc.h"
+#include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
 
 namespace verbena::testing {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "rdma/hardware_fabric.h"
+#include "rdma/hardware/hardware_fabric.h"
 #include "simnic/sim_fabric.h"
 
 namespace verbena::testing {

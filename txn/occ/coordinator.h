@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rdma/rpc_batch.h"
+#include "rdma/rpc/rpc_batch.h"
 #include "rdma/worker.h"
 #include "txn/check/history.h"
 #include "txn/log/log_ring.h"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "rdma/rpc.h"
+#include "rdma/rpc/rpc.h"
 #include "txn/table.h"
 
 namespace verbena::txn {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "rdma/rpc.h"
+#include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
 #include "txn/log/log_ring.h"
 #include "txn/occ/messages.h"

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "rdma/request_batch.h"
-#include "rdma/rpc_batch.h"
+#include "rdma/one_sided/request_batch.h"
+#include "rdma/rpc/rpc_batch.h"
 #include "txn/occ/arena.h"
 #include "txn/occ/coordinator.h"
 #include "txn/occ/messages.h"

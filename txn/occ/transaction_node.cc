@@ -5,8 +5,8 @@
 #include <string>
 
 #include "rdma/base/errors.h"
-#include "rdma/rpc.h"
-#include "rdma/rpc_message.h"
+#include "rdma/rpc/rpc.h"
+#include "rdma/rpc/rpc_message.h"
 #include "rdma/worker.h"
 #include "txn/occ/coordinator.h"
 #include "txn/occ/messages.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "rdma/endpoint_options.h"
+#include "rdma/device/endpoint_options.h"
 #include "rdma/seam/fabric.h"
 #include "txn/metrics.h"
 #include "txn/plan/plan.h"

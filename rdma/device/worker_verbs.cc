@@ -1,0 +1,156 @@
+// The verbs objects of one worker.
+#include "rdma/device/worker_verbs.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace verbena::rdma {
+namespace {
+
+constexpr std::uint8_t kHopLimit = 64;
+constexpr std::uint8_t kMinRnrTimer = 12;  // 0.64 ms
+constexpr int kMaxReads = 16;
+
+/// Creates a queue pair with the largest inline limit up to attr's that the device takes.
+QueuePair create_with_inline(const VerbsTable& table, ibv_pd* pd, ibv_qp_init_attr& attr) {
+  for (;;) {
+    ibv_qp_init_attr attempt = attr;
+    if (attr.cap.max_inline_data == 0) return create_qp(table, pd, attr);
+    if (ibv_qp* qp = table.create_qp(pd, &attempt); qp != nullptr) {
+      attr.cap.max_inline_data = std::min(attempt.cap.max_inline_data, attr.cap.max_inline_data);
+      return {table, qp};
+    }
+    attr.cap.max_inline_data /= 2;
+  }
+}
+
+}  // namespace
+
+WorkerVerbs::WorkerVerbs(std::shared_ptr<DeviceContext> device_context,
+                         const PortSelection& selected, std::uint32_t nic_number,
+                         const EndpointOptions& options, std::uint32_t nodes)
+    : device(std::move(device_context)),
+      table(device->table),
+      port(selected),
+      nic(nic_number),
+      own_doorbells(options.context_sharing == ContextSharing::kOwnDoorbells
+                        ? device->own_doorbells()
+                        : OwnDoorbells{}),
+      send_cq(create_cq(table, context(), static_cast<int>(options.send_completions(nodes)))),
+      receive_cq(create_cq(table, context(), static_cast<int>(options.rpc.receive_depth))) {}
+
+void WorkerVerbs::register_all(const std::vector<Region*>& regions, WorkerMemory& memory) {
+  memory_registration = register_memory(table, device->pd.get(), memory.base(), memory.size(),
+                                        IBV_ACCESS_LOCAL_WRITE, "a worker's local memory");
+  device->register_regions(regions);
+}
+
+QueuePair WorkerVerbs::create_connected(const EndpointOptions& options) {
+  ibv_qp_init_attr attr{};
+  attr.send_cq = send_cq.get();
+  attr.recv_cq = receive_cq.get();
+  const bool reliable = options.transport == Transport::kReliable;
+  attr.qp_type = reliable ? IBV_QPT_RC : IBV_QPT_UC;
+  attr.sq_sig_all = options.signal_all ? 1 : 0;
+  attr.cap.max_send_wr = options.send_queue_depth;
+  attr.cap.max_recv_wr = 1;
+  attr.cap.max_send_sge = 1;
+  attr.cap.max_recv_sge = 1;
+  attr.cap.max_inline_data = connected.empty() ? options.max_inline_bytes : inline_bytes;
+  QueuePair qp = create_with_inline(table, queue_pair_pd(), attr);
+  inline_bytes = attr.cap.max_inline_data;
+
+  ibv_qp_attr init{};
+  init.qp_state = IBV_QPS_INIT;
+  init.port_num = static_cast<std::uint8_t>(port.port);
+  init.qp_access_flags = IBV_ACCESS_REMOTE_WRITE;
+  if (reliable) init.qp_access_flags |= IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+  modify_qp(table, qp.get(), init,
+            IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
+  return qp;
+}
+
+void WorkerVerbs::create_datagram(const EndpointOptions& options) {
+  ibv_qp_init_attr attr{};
+  attr.send_cq = send_cq.get();
+  attr.recv_cq = receive_cq.get();
+  attr.qp_type = IBV_QPT_UD;
+  attr.cap.max_send_wr = options.rpc.send_queue_depth;
+  attr.cap.max_recv_wr = options.rpc.receive_depth;
+  attr.cap.max_send_sge = 1;
+  attr.cap.max_recv_sge = 1;
+  attr.cap.max_inline_data = options.max_inline_bytes;
+  datagram = create_with_inline(table, queue_pair_pd(), attr);
+  datagram_inline_bytes = attr.cap.max_inline_data;
+
+  ibv_qp_attr next{};
+  next.qp_state = IBV_QPS_INIT;
+  next.port_num = static_cast<std::uint8_t>(port.port);
+  next.qkey = kQueueKey;
+  modify_qp(table, datagram.get(), next,
+            IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY);
+  next.qp_state = IBV_QPS_RTR;
+  modify_qp(table, datagram.get(), next, IBV_QP_STATE);
+  next.qp_state = IBV_QPS_RTS;
+  next.sq_psn = datagram->qp_num & 0xffffff;
+  modify_qp(table, datagram.get(), next, IBV_QP_STATE | IBV_QP_SQ_PSN);
+}
+
+void WorkerVerbs::create_queue_pairs(std::uint32_t nodes, const EndpointOptions& options) {
+  connected.reserve(std::size_t{nodes} * options.qps_per_peer);
+  for (std::size_t i = 0; i < std::size_t{nodes} * options.qps_per_peer; ++i) {
+    connected.push_back(create_connected(options));
+  }
+  create_datagram(options);
+}
+
+ibv_ah_attr WorkerVerbs::path_to(const PeerTable::PortAddress& address) const {
+  ibv_ah_attr path{};
+  path.port_num = static_cast<std::uint8_t>(port.port);
+  path.dlid = address.lid;
+  if (port.gid_index >= 0) {
+    path.is_global = 1;
+    path.grh.dgid = address.gid;
+    path.grh.sgid_index = static_cast<std::uint8_t>(port.gid_index);
+    path.grh.hop_limit = kHopLimit;
+  }
+  return path;
+}
+
+std::uint8_t WorkerVerbs::responder_reads() const {
+  return static_cast<std::uint8_t>(std::clamp(device->attr.max_qp_rd_atom, 1, kMaxReads));
+}
+
+void WorkerVerbs::connect(ibv_qp* qp, std::uint32_t remote, const PeerTable::PortAddress& address,
+                          const EndpointOptions& options) const {
+  const bool reliable = options.transport == Transport::kReliable;
+  ibv_qp_attr attr{};
+  attr.qp_state = IBV_QPS_RTR;
+  attr.path_mtu = std::min(port.mtu, address.mtu);
+  attr.dest_qp_num = remote;
+  attr.rq_psn = remote & 0xffffff;
+  attr.max_dest_rd_atomic = responder_reads();
+  attr.min_rnr_timer = kMinRnrTimer;
+  attr.ah_attr = path_to(address);
+  modify_qp(table, qp, attr,
+            IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+                (reliable ? IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER : 0));
+  attr.qp_state = IBV_QPS_RTS;
+  attr.sq_psn = qp->qp_num & 0xffffff;
+  attr.timeout = options.rc_timeout_exponent;
+  attr.retry_cnt = options.rc_retries;
+  attr.rnr_retry = options.rc_retries;
+  attr.max_rd_atomic = static_cast<std::uint8_t>(
+      std::clamp<int>(device->attr.max_qp_init_rd_atom, 1, address.responder_reads));
+  modify_qp(
+      table, qp, attr,
+      IBV_QP_STATE | IBV_QP_SQ_PSN |
+          (reliable ? IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC
+                    : 0));
+}
+
+AddressHandle WorkerVerbs::address_handle(const PeerTable::PortAddress& address) const {
+  return create_ah(table, device->pd.get(), path_to(address));
+}
+
+}  // namespace verbena::rdma

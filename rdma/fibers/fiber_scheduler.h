@@ -1,0 +1,120 @@
+// The fibers of one worker: who is ready, who sleeps until when, and the switches between them and
+// the event loop.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "rdma/base/stack_pool.h"
+#include "rdma/base/time.h"
+
+namespace verbena::rdma {
+
+/// A fiber of one worker. Numbers are reused after a fiber has returned.
+using FiberId = std::uint32_t;
+inline constexpr FiberId kNoFiber = UINT32_MAX;
+
+class Fiber;
+
+/// Runs fibers in the order in which they became ready. One thread at a time; the thread may change
+/// between calls of run_ready.
+class FiberScheduler {
+ public:
+  /// Stacks have `stack_bytes` each and come `stacks_at_once` at a time.
+  FiberScheduler(std::size_t stack_bytes, std::size_t stacks_at_once);
+  /// Unwinds fibers that are still suspended.
+  ~FiberScheduler();
+  FiberScheduler(const FiberScheduler&) = delete;
+  FiberScheduler& operator=(const FiberScheduler&) = delete;
+
+  /// A new fiber, at the end of the ready queue.
+  void spawn(std::function<void()> body);
+
+  /// Fibers that have not returned.
+  std::uint32_t alive() const { return alive_; }
+  bool has_ready() const { return ready_head_ != kNoFiber; }
+  FiberId current() const { return current_; }
+  std::uint64_t switches() const { return switches_; }
+
+  /// Runs each fiber that is ready now once, in their order, as long as `go_on()` after the first;
+  /// those that become ready meanwhile run next time. Calls `before` ahead of each switch. Rethrows
+  /// an exception that left a fiber. Returns how many ran.
+  template <typename Before, typename GoOn>
+  std::uint32_t run_ready(Before&& before, GoOn&& go_on) {
+    if (ready_head_ == kNoFiber) return 0;
+    const FiberId last = ready_tail_;
+    std::uint32_t ran = 0;
+    for (bool more = true; more && (ran == 0 || go_on());) {
+      const FiberId next = take_ready();
+      more = next != last;
+      before();
+      switch_to(next);
+      ++ran;
+    }
+    return ran;
+  }
+
+  /// Called on a fiber: back to the loop until make_ready.
+  void suspend();
+
+  /// The fiber must be suspended and not be in the ready queue.
+  void make_ready(FiberId id);
+
+  /// Called on a fiber: each time that it is resumed it will look at [first, first + bytes), which
+  /// the processor is asked for as soon as it becomes ready. At most two ranges; more are ignored.
+  void expect(const void* first, std::size_t bytes);
+
+  /// Called on a fiber: suspends it until wake_sleepers is called with a time of at least
+  /// `deadline`.
+  void sleep_until(Nanoseconds deadline);
+
+  /// Makes fibers ready whose deadline has come, earliest first.
+  void wake_sleepers(Nanoseconds now);
+  Nanoseconds next_deadline() const {
+    return sleepers_.empty() ? kNever : sleepers_.front().deadline;
+  }
+
+ private:
+  friend class Fiber;
+  static constexpr std::size_t kExpected = 2;
+  struct Sleeper {
+    Nanoseconds deadline;
+    std::uint64_t sequence;
+    FiberId fiber;
+    bool operator<(const Sleeper& other) const {  // a heap keeps its largest element in front
+      return deadline != other.deadline ? deadline > other.deadline : sequence > other.sequence;
+    }
+  };
+
+  /// What the ready queue has to know of a fiber, apart from it so that a worker's lie together.
+  struct alignas(64) Slot {
+    std::unique_ptr<Fiber> fiber;
+    const std::byte* frame = nullptr;  // near its saved context
+    FiberId next_ready = kNoFiber;
+    bool alive = false;
+    bool queued = false;
+    std::array<std::span<const std::byte>, kExpected> expected;
+  };
+
+  FiberId take_ready();
+  void switch_to(FiberId id);
+
+  StackPool stacks_;
+  std::vector<Slot> fibers_;
+  std::vector<FiberId> free_;
+  std::vector<Sleeper> sleepers_;
+  std::uint64_t sleep_sequence_ = 0;
+  std::uint64_t switches_ = 0;
+  std::uint32_t alive_ = 0;
+  FiberId current_ = kNoFiber;
+  FiberId ready_head_ = kNoFiber;
+  FiberId ready_tail_ = kNoFiber;
+};
+
+}  // namespace verbena::rdma

@@ -1,0 +1,50 @@
+// The registered local memory of one worker: scratch, staging, messages and the receive ring.
+#include "rdma/memory/worker_memory.h"
+
+#include <string>
+
+#include "rdma/base/errors.h"
+
+namespace verbena::rdma {
+namespace {
+
+constexpr std::size_t kLine = 64;
+
+std::size_t round_up(std::size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
+
+}  // namespace
+
+WorkerMemory::WorkerMemory(const WorkerMemorySizes& sizes)
+    : memory_("worker memory",
+              kLine + round_up(sizes.scratch_bytes) + round_up(sizes.staging_bytes) +
+                  round_up(sizes.message_bytes) +
+                  sizes.receive_buffers * round_up(sizes.receive_bytes),
+              {}),
+      receive_bytes_(sizes.receive_bytes),
+      receive_stride_(round_up(receive_bytes_)) {
+  std::byte* next = memory_.base();
+  const auto part = [&next](std::size_t bytes) {
+    const std::span<std::byte> result(next, bytes);
+    next += bytes;
+    return result;
+  };
+  sink_ = part(kLine).data();
+  scratch_ = part(round_up(sizes.scratch_bytes));
+  staging_ = part(round_up(sizes.staging_bytes));
+  messages_ = part(round_up(sizes.message_bytes));
+  receive_ = next;
+}
+
+std::span<std::byte> WorkerMemory::allocate_scratch(std::size_t bytes) {
+  const std::size_t rounded = round_up(bytes);
+  if (rounded > scratch_.size() - scratch_used_) {
+    throw ConfigurationError("scratch_bytes: " + std::to_string(scratch_.size()) +
+                             " is too little; " + std::to_string(scratch_used_ + rounded) +
+                             " bytes are needed");
+  }
+  const auto result = scratch_.subspan(scratch_used_, bytes);
+  scratch_used_ += rounded;
+  return result;
+}
+
+}  // namespace verbena::rdma

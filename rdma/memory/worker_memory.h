@@ -1,0 +1,57 @@
+// The registered local memory of one worker: scratch, staging, messages and the receive ring.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "rdma/seam/first_touch_memory.h"
+
+namespace verbena::rdma {
+
+/// How much a worker needs of each kind.
+struct WorkerMemorySizes {
+  std::size_t scratch_bytes;  ///< for allocate_scratch
+  std::size_t staging_bytes;  ///< for copies of written data
+  std::size_t message_bytes;  ///< for messages in flight, of all together
+  std::size_t receive_buffers;
+  std::size_t receive_bytes;  ///< of one receive buffer
+};
+
+/// One mapping, hence one registration. Its parts cost memory only where they were touched.
+class WorkerMemory {
+ public:
+  explicit WorkerMemory(const WorkerMemorySizes& sizes);
+
+  std::byte* base() const { return memory_.base(); }
+  std::size_t size() const { return memory_.size(); }
+
+  /// The next `bytes` of scratch memory, 64 B aligned and zero. Throws ConfigurationError when
+  /// there is not enough.
+  std::span<std::byte> allocate_scratch(std::size_t bytes);
+
+  bool in_scratch(const void* address, std::size_t bytes) const {
+    const auto* begin = static_cast<const std::byte*>(address);
+    return begin >= scratch_.data() && begin + bytes <= scratch_.data() + scratch_.size();
+  }
+
+  /// Where values that nobody wants arrive; 64 B.
+  std::byte* sink() const { return sink_; }
+  std::span<std::byte> staging() const { return staging_; }
+  std::span<std::byte> messages() const { return messages_; }
+
+  std::byte* receive_buffer(std::size_t index) const { return receive_ + index * receive_stride_; }
+  std::size_t receive_bytes() const { return receive_bytes_; }
+
+ private:
+  FirstTouchMemory memory_;
+  std::byte* sink_;
+  std::span<std::byte> scratch_;
+  std::size_t scratch_used_ = 0;
+  std::span<std::byte> staging_;
+  std::span<std::byte> messages_;
+  std::byte* receive_;
+  std::size_t receive_bytes_;
+  std::size_t receive_stride_;
+};
+
+}  // namespace verbena::rdma

@@ -1,0 +1,112 @@
+// One-sided requests of one fiber, posted together and waited for together.
+#pragma once
+
+#include <infiniband/verbs.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "rdma/base/types.h"
+#include "rdma/device/doorbell.h"
+
+namespace verbena::rdma {
+
+class Worker;
+
+/// A fiber adds requests, posts them, waits, and uses the object again. Requests of one batch to
+/// one node that are posted together are executed in the order in which they were added, since they
+/// use one queue pair. Each post() chooses a peer's queue pair at random, so with more than one of
+/// them there is no order between posts.
+///
+/// `to` of a read must be in the worker's scratch memory. A write's source may be anywhere: it is
+/// sent inline when it fits, else from where it is when it is in scratch (and must then stay
+/// unchanged until wait() has returned), else from a copy. A source that is inlined or copied is
+/// free when post() returns. Accesses outside the peer's region are a std::logic_error. Reads
+/// longer than a cache line may be torn by concurrent writes.
+class RequestBatch {
+ public:
+  /// Throws std::logic_error when the endpoint's queue pairs are unreliable: their completions tell
+  /// nothing of the peer.
+  explicit RequestBatch(Worker& worker);
+  /// May be destroyed with requests in flight (while an exception unwinds); `found` pointers are
+  /// then not written.
+  ~RequestBatch();
+  RequestBatch(const RequestBatch&) = delete;
+  RequestBatch& operator=(const RequestBatch&) = delete;
+
+  void read(RemoteAddress from, void* to, std::uint32_t length);
+  void write(RemoteAddress to, const void* from, std::uint32_t length);
+
+  /// `at` is 8 B aligned. The value that was there is stored to *found, anywhere, when wait()
+  /// returns; null if not wanted.
+  void compare_and_swap(RemoteAddress at, std::uint64_t expected, std::uint64_t desired,
+                        std::uint64_t* found);
+  void fetch_and_add(RemoteAddress at, std::uint64_t add, std::uint64_t* found);
+
+  /// Requests added and not yet posted.
+  std::size_t size() const { return requests_.size(); }
+  bool empty() const { return requests_.empty(); }
+
+  /// Posts what was added; only the last request per queue pair is signaled, and what the signal
+  /// interval asks for. Suspends the fiber while a send queue is full. May be called several times
+  /// before wait(). Throws VerbsError, and PeerMissing when the peer has stopped answering.
+  void post(Doorbell doorbell = Doorbell::kBatched);
+
+  /// Suspends the fiber until all that was posted has completed. When one of the requests failed
+  /// throws, naming queue pair, peer and status, PeerMissing if the peer did not answer in spite of
+  /// retries, else VerbsError.
+  void wait();
+
+  /// Posts what was added (writes, and atomics without `found`) unsignaled; nobody waits for it
+  /// (section 3.2, passive ACK). Sources that are not inlined are copied to memory that the worker
+  /// reuses only after a later completion on the same queue pair. Failure shows at a later post
+  /// to the peer or at the end of the run.
+  void post_passive(Doorbell doorbell = Doorbell::kBatched);
+
+ private:
+  friend class Requester;
+
+  // What an ibv_send_wr is made of when it is posted; the batches of all fibers are too many to
+  // keep these in the processor's caches.
+  struct Request {
+    std::uint64_t local_address;
+    std::uint64_t remote_address;
+    std::uint64_t compare_add;  // of an atomic
+    std::uint64_t swap;
+    std::uint32_t length;
+    std::uint32_t remote_key;
+    std::uint32_t next;     // in the same chain
+    std::uint32_t staging;  // buffer that holds a copied source
+    std::uint16_t opcode;   // ibv_wr_opcode
+    bool inlined;
+    bool copy_source;  // at the latest when posted
+
+    bool atomic() const {
+      return opcode == IBV_WR_ATOMIC_CMP_AND_SWP || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+    }
+  };
+  struct Chain {  // requests to one node
+    NodeId peer;
+    std::uint32_t first;
+    std::uint32_t last;
+    std::uint32_t count;
+  };
+  struct FoundValue {  // of an atomic, to be copied when it has completed
+    const std::uint64_t* from;
+    std::uint64_t* to;
+    std::uint32_t staging;
+  };
+
+  Request& add(RemoteAddress at, std::uint32_t length, ibv_wr_opcode opcode);
+  void add_atomic(RemoteAddress at, ibv_wr_opcode opcode, std::uint64_t compare_add,
+                  std::uint64_t swap, std::uint64_t* found);
+  void finish_found(bool copy);
+
+  Worker& worker_;
+  std::uint16_t owner_;  // number by which completions find this batch
+  std::vector<Request> requests_;
+  std::vector<Chain> chains_;
+  std::vector<FoundValue> found_;
+};
+
+}  // namespace verbena::rdma

@@ -1,0 +1,403 @@
+// The RC queue pairs of one worker: posting, completions, and what these free.
+#include "rdma/one_sided/requester.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "rdma/base/errors.h"
+#include "rdma/endpoint.h"
+#include "rdma/memory/worker_memory.h"
+#include "rdma/one_sided/request_batch.h"
+
+namespace verbena::rdma {
+namespace {
+
+/// Queue pairs that are asked for a completion at a time when staging memory has run out.
+constexpr std::size_t kFlushChannels = 16;
+
+/// One step of splitmix64.
+std::uint64_t next_random(std::uint64_t& state) {
+  state += 0x9e3779b97f4a7c15U;
+  std::uint64_t value = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9U;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
+  return value ^ (value >> 31);
+}
+
+/// Where the choices of a worker begin: unrelated streams for all workers of all nodes.
+std::uint64_t first_choice(const Worker& worker, std::uint64_t seed) {
+  std::uint64_t state = seed;
+  return next_random(state) ^ (std::uint64_t{worker.node()} << 32 | worker.id());
+}
+
+}  // namespace
+
+Requester::Requester(Worker& worker, WorkerVerbs& verbs, WorkerMemory& memory)
+    : worker_(worker),
+      verbs_(verbs),
+      memory_(memory),
+      staging_(memory.staging()),
+      queue_pairs_per_peer_(worker.endpoint().options().qps_per_peer),
+      signal_all_(worker.endpoint().options().signal_all),
+      in_turn_(worker.endpoint().options().qps_in_turn),
+      choices_(first_choice(worker, worker.endpoint().options().seed)) {
+  owners_.emplace_back();
+}
+
+void Requester::connected(const PeerTable& peers) {
+  peers_ = &peers;
+  remote_keys_ = peers.keys(worker_.id());
+  local_key_ = verbs_.memory_registration->lkey;
+  channels_.reserve(verbs_.connected.size());
+  for (QueuePair& qp : verbs_.connected) {
+    channels_.emplace_back(std::move(qp), worker_.endpoint().options());
+  }
+  verbs_.connected.clear();
+  turns_.resize(channels_.size() / queue_pairs_per_peer_);
+}
+
+std::uint32_t Requester::choose_channel(NodeId peer) {
+  const std::uint32_t first = peer * queue_pairs_per_peer_;
+  if (queue_pairs_per_peer_ == 1) return first;
+  if (in_turn_) {
+    std::uint32_t& turn = turns_[peer];
+    turn = turn + 1 < queue_pairs_per_peer_ ? turn + 1 : 0;
+    return first + turn;
+  }
+  // The upper half times the number, of which the upper half again is below that number.
+  return first +
+         static_cast<std::uint32_t>((next_random(choices_) >> 32) * queue_pairs_per_peer_ >> 32);
+}
+
+void Requester::wait_for_room() {
+  ++counters.send_queue_waits;
+  blocked_.push_back(worker_.current_fiber());
+  worker_.suspend();
+}
+
+BufferId Requester::take_staging(std::size_t bytes) {
+  if (bytes > BufferPool::kLargest) {
+    throw std::logic_error(
+        "a source of " + std::to_string(bytes) +
+        " bytes that is not in scratch memory is longer than what can be copied");
+  }
+  for (;;) {
+    const BufferId buffer = staging_.take(bytes);
+    if (buffer != kNoBuffer) return buffer;
+    if (outstanding_ == 0) {
+      throw ConfigurationError("staging_bytes: " + std::to_string(memory_.staging().size()) +
+                               " is too little for copies of written data");
+    }
+    flush_unsignaled(kFlushChannels);
+    wait_for_room();
+  }
+}
+
+void Requester::add_ticket(Channel& channel, BufferId buffer, std::uint32_t number) {
+  staging_[buffer].number = number;
+  staging_[buffer].next = kNoBuffer;
+  if (channel.first_ticket == kNoBuffer) {
+    channel.first_ticket = buffer;
+  } else {
+    staging_[channel.last_ticket].next = buffer;
+  }
+  channel.last_ticket = buffer;
+}
+
+// `unposted` and what is linked to it were numbered but not taken by the device.
+void Requester::take_back(Channel& channel, const ibv_send_wr* unposted) {
+  std::uint32_t count = 0;
+  for (; unposted != nullptr; unposted = unposted->next) {
+    ++count;
+    if ((unposted->send_flags & IBV_SEND_SIGNALED) != 0) --counters.signaled;
+  }
+  outstanding_ -= count;
+  channel.queue.take_back(count);
+  // Their staging buffers are the last ones.
+  BufferId kept = kNoBuffer;
+  BufferId ticket = channel.first_ticket;
+  while (ticket != kNoBuffer && channel.queue.taken(staging_[ticket].number)) {
+    kept = ticket;
+    ticket = staging_[ticket].next;
+  }
+  (kept == kNoBuffer ? channel.first_ticket : staging_[kept].next) = kNoBuffer;
+  channel.last_ticket = kept;
+  while (ticket != kNoBuffer) {
+    const BufferId next = staging_[ticket].next;
+    staging_.give_back(ticket);
+    ticket = next;
+  }
+}
+
+void Requester::submit(Channel& channel, ibv_send_wr* first) {
+  ibv_send_wr* bad = nullptr;
+  ++counters.post_calls;
+  const int result = ibv_post_send(channel.qp.get(), first, &bad);
+  if (result != 0) {
+    const int error = result < 0 ? errno : result;
+    take_back(channel, bad);
+    throw_verbs_error(verbs_.table, "ibv_post_send", verbs_.context(), channel.qp.get(), error);
+  }
+}
+
+void Requester::post_some(RequestBatch& batch, std::uint32_t& next, std::uint32_t count,
+                          std::uint32_t channel_number, std::uint16_t owner, bool whole) {
+  if (chain_.size() < count) chain_.resize(count);
+  Channel& channel = channels_[channel_number];
+  for (std::uint32_t i = 0; i < count; ++i) {
+    RequestBatch::Request& request = batch.requests_[next];
+    next = request.next;
+    const bool last = whole && i + 1 == count && owner != kNoOwner;
+    const bool signaled = last || signal_all_ || channel.queue.signal_due();
+    const std::uint32_t number = channel.queue.post(signaled);
+    ibv_send_wr& wr = chain_[i].wr;
+    wr.wr_id = WorkRequestId{static_cast<std::uint16_t>(number),
+                             static_cast<std::uint16_t>(channel_number), owner,
+                             owners_[owner].generation, last}
+                   .encode();
+    wr.next = i + 1 == count ? nullptr : &chain_[i + 1].wr;
+    wr.sg_list = &chain_[i].sge;
+    wr.num_sge = 1;
+    wr.opcode = static_cast<ibv_wr_opcode>(request.opcode);
+    wr.send_flags = (signaled ? unsigned{IBV_SEND_SIGNALED} : 0U) |
+                    (request.inlined ? unsigned{IBV_SEND_INLINE} : 0U);
+    counters.signaled += signaled ? 1 : 0;
+    chain_[i].sge = {request.local_address, request.length, local_key_};
+    if (request.atomic()) {
+      wr.wr.atomic = {request.remote_address, request.compare_add, request.swap,
+                      request.remote_key};
+    } else {
+      wr.wr.rdma = {request.remote_address, request.remote_key};
+    }
+    if (request.staging != kNoBuffer) {
+      add_ticket(channel, std::exchange(request.staging, kNoBuffer), number);
+    }
+  }
+  outstanding_ += count;
+  submit(channel, &chain_.front().wr);
+}
+
+void Requester::stage_sources(RequestBatch& batch, std::uint32_t index, std::uint32_t count) {
+  for (; count > 0; --count, index = batch.requests_[index].next) {
+    RequestBatch::Request& request = batch.requests_[index];
+    if (!request.copy_source || request.staging != kNoBuffer) continue;
+    const BufferId buffer = take_staging(request.length);
+    std::byte* copy = staging_[buffer].address;
+    std::memcpy(copy, reinterpret_cast<const void*>(request.local_address), request.length);
+    worker_.core().spend(Work::kCopyLine, (request.length + 63) / 64);
+    request.local_address = reinterpret_cast<std::uint64_t>(copy);
+    request.staging = buffer;
+  }
+}
+
+void Requester::post_chain(RequestBatch& batch, const RequestBatch::Chain& chain, Doorbell doorbell,
+                           std::uint16_t owner) {
+  const std::uint32_t number = choose_channel(chain.peer);
+  Channel& channel = channels_[number];
+  stage_sources(batch, chain.first, chain.count);
+  std::uint32_t next = chain.first;
+  std::uint32_t remaining = chain.count;
+  while (remaining > 0) {
+    if (channel.status != IBV_WC_SUCCESS) throw_failure(number);
+    const std::uint32_t room = channel.queue.room();
+    if (room == 0) {
+      wait_for_room();
+      continue;
+    }
+    const std::uint32_t count = doorbell == Doorbell::kEach ? 1 : std::min(remaining, room);
+    const bool whole = count == remaining;
+    const std::uint32_t posted = channel.queue.posted();
+    try {
+      post_some(batch, next, count, number, owner, whole);
+    } catch (...) {
+      const bool begun = remaining < chain.count || channel.queue.posted() != posted;
+      if (begun && owner != kNoOwner) abandon_chain(number, owner);
+      throw;
+    }
+    if (whole && owner != kNoOwner) ++owners_[owner].pending;
+    remaining -= count;
+  }
+}
+
+// A part of a chain is in flight that will never have its last request.
+void Requester::abandon_chain(std::size_t number, std::uint16_t owner) {
+  try {
+    post_flush(number, owner);
+    ++owners_[owner].pending;
+  } catch (const VerbsError&) {
+    // The device takes nothing any more. The caller tells why.
+  }
+}
+
+void Requester::drop_requests(RequestBatch& batch) {
+  for (const RequestBatch::Request& request : batch.requests_) {
+    if (request.staging != kNoBuffer) staging_.give_back(request.staging);
+  }
+  batch.requests_.clear();
+  batch.chains_.clear();
+}
+
+void Requester::post(RequestBatch& batch, Doorbell doorbell, bool passive) {
+  const std::uint16_t owner = passive ? kNoOwner : batch.owner_;
+  try {
+    for (const RequestBatch::Chain& chain : batch.chains_) {
+      post_chain(batch, chain, doorbell, owner);
+    }
+  } catch (...) {
+    drop_requests(batch);
+    throw;
+  }
+  batch.requests_.clear();
+  batch.chains_.clear();
+}
+
+std::uint16_t Requester::add_owner() {
+  if (worker_.endpoint().options().transport != Transport::kReliable) {
+    throw std::logic_error("a batch of requests on unreliable queue pairs");
+  }
+  if (free_owners_.empty()) {
+    if (owners_.size() > UINT16_MAX) throw std::logic_error("more than 65535 batches in a worker");
+    owners_.emplace_back();
+    return static_cast<std::uint16_t>(owners_.size() - 1);
+  }
+  const std::uint16_t owner = free_owners_.back();
+  free_owners_.pop_back();
+  return owner;
+}
+
+void Requester::remove_owner(std::uint16_t number, std::vector<BufferId> buffers) {
+  Owner& owner = owners_[number];
+  owner.removed = true;
+  owner.waiter = kNoFiber;
+  owner.buffers = std::move(buffers);
+  if (owner.pending == 0) free_owner(number);
+}
+
+void Requester::free_owner(std::uint16_t number) {
+  for (const BufferId buffer : owners_[number].buffers) staging_.give_back(buffer);
+  const std::uint16_t reused = owners_[number].generation + 1U;
+  owners_[number] = {};
+  owners_[number].generation = reused & WorkRequestId::kGenerationMask;
+  free_owners_.push_back(number);
+}
+
+std::optional<std::size_t> Requester::wait(std::uint16_t number) {
+  if (owners_[number].pending > 0) worker_.look_if_alone();
+  while (owners_[number].pending > 0) {
+    owners_[number].waiter = worker_.current_fiber();
+    worker_.suspend();
+  }
+  owners_[number].waiter = kNoFiber;
+  const std::int32_t failed = std::exchange(owners_[number].failed_channel, -1);
+  if (failed < 0) return std::nullopt;
+  return static_cast<std::size_t>(failed);
+}
+
+void Requester::complete(const ibv_wc& completion) {
+  const WorkRequestId id = WorkRequestId::decode(completion.wr_id);
+  __builtin_prefetch(&owners_[id.owner]);
+  Channel& channel = channels_[id.channel];
+  const std::uint32_t before = channel.queue.completed();
+  channel.queue.complete(id.number);
+  outstanding_ -= channel.queue.completed() - before;
+  while (channel.first_ticket != kNoBuffer &&
+         channel.queue.covered(staging_[channel.first_ticket].number)) {
+    const BufferId buffer = channel.first_ticket;
+    channel.first_ticket = staging_[buffer].next;
+    staging_.give_back(buffer);
+  }
+  Owner& owner = owners_[id.owner];
+  // A batch that failed may leave requests behind, and another have its number since.
+  const bool current = id.owner != kNoOwner && owner.generation == id.generation;
+  if (completion.status != IBV_WC_SUCCESS) {
+    if (channel.status == IBV_WC_SUCCESS) {
+      channel.status = completion.status;
+      channel.vendor_error = completion.vendor_err;
+      failed_.push_back(id.channel);
+    }
+    if (current) owner.failed_channel = id.channel;
+  }
+  // An owner keeps its number until its last requests have completed.
+  assert(current || !id.last);
+  if (id.last && --owner.pending == 0) {
+    if (owner.removed) {
+      free_owner(id.owner);
+    } else if (owner.waiter != kNoFiber) {
+      worker_.make_ready(std::exchange(owner.waiter, kNoFiber));
+    }
+  }
+  if (!blocked_.empty()) {
+    for (const FiberId fiber : blocked_) worker_.make_ready(fiber);
+    blocked_.clear();
+  }
+}
+
+bool Requester::flush_unsignaled(std::size_t channels) {
+  bool all = true;
+  for (std::size_t visited = 0; visited < channels_.size() && channels > 0; ++visited) {
+    const std::size_t number = flush_cursor_;
+    flush_cursor_ = flush_cursor_ + 1 == channels_.size() ? 0 : flush_cursor_ + 1;
+    Channel& channel = channels_[number];
+    if (!channel.queue.tail_unsignaled() || channel.status != IBV_WC_SUCCESS) continue;
+    if (channel.queue.room() == 0) {
+      all = false;
+      continue;
+    }
+    post_flush(number, kNoOwner);
+    --channels;
+  }
+  return all && channels > 0;
+}
+
+void Requester::post_flush(std::size_t number, std::uint16_t owner) {
+  // A READ of the peer's control region: a completion that changes nothing.
+  Channel& channel = channels_[number];
+  const NodeId peer = peer_of(number);
+  const auto control = static_cast<RegionId>(peers_->regions - 1);
+  ibv_sge sge{reinterpret_cast<std::uint64_t>(memory_.sink()), 8, local_key_};
+  ibv_send_wr request{};
+  request.wr_id = WorkRequestId{static_cast<std::uint16_t>(channel.queue.post(true)),
+                                static_cast<std::uint16_t>(number), owner,
+                                owners_[owner].generation, owner != kNoOwner}
+                      .encode();
+  request.sg_list = &sge;
+  request.num_sge = 1;
+  request.opcode = IBV_WR_RDMA_READ;
+  request.send_flags = IBV_SEND_SIGNALED;
+  request.wr.rdma.remote_addr = peers_->region(peer, control).base;
+  request.wr.rdma.rkey = remote_key(peer, control);
+  ++outstanding_;
+  ++counters.signaled;
+  submit(channel, &request);
+}
+
+bool Requester::idle() const {
+  for (const std::uint16_t number : failed_) {
+    if (!worker_.endpoint().is_dead(peer_of(number))) throw_failure(number);
+  }
+  return outstanding_ == 0;
+}
+
+void Requester::check_peer(NodeId peer) const {
+  for (const std::uint16_t number : failed_) {
+    if (peer_of(number) == peer) throw_failure(number);
+  }
+}
+
+void Requester::throw_failure(std::size_t number) const {
+  const Channel& channel = channels_[number];
+  const std::string text =
+      describe_completion(verbs_.table, channel.qp.get(),
+                          worker_.endpoint().fabric().rendezvous().describe(peer_of(number)),
+                          channel.status, channel.vendor_error);
+  // It was there at bring-up: so it, or the way to it, has failed since.
+  if (channel.status == IBV_WC_RETRY_EXC_ERR || channel.status == IBV_WC_RNR_RETRY_EXC_ERR) {
+    throw PeerMissing(text);
+  }
+  throw VerbsError(text);
+}
+
+}  // namespace verbena::rdma

@@ -1,0 +1,151 @@
+// The RC queue pairs of one worker: posting one-sided requests, their completions, and what these
+// free.
+#pragma once
+
+#include <infiniband/verbs.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rdma/base/types.h"
+#include "rdma/device/peer_table.h"
+#include "rdma/device/send_queue.h"
+#include "rdma/device/work_request_id.h"
+#include "rdma/device/worker_verbs.h"
+#include "rdma/fibers/fiber_scheduler.h"
+#include "rdma/memory/buffer_pool.h"
+#include "rdma/one_sided/request_batch.h"
+#include "rdma/worker.h"
+
+namespace verbena::rdma {
+
+/// The machinery below RequestBatch. Worker-local. Nothing here allocates, locks or enters the
+/// kernel per request once vectors and pools have grown to what a workload needs.
+class Requester {
+ public:
+  Requester(Worker& worker, WorkerVerbs& verbs, WorkerMemory& memory);
+
+  /// After bring-up: takes over the connected queue pairs.
+  void connected(const PeerTable& peers);
+
+  /// Posts what `batch` holds. Suspends the fiber for want of room.
+  void post(RequestBatch& batch, Doorbell doorbell, bool passive);
+
+  /// Suspends the fiber until nothing that owner `number` posted is in flight. The channel on which
+  /// something has failed, if any.
+  std::optional<std::size_t> wait(std::uint16_t number);
+
+  /// Throws the failure of a channel: PeerMissing when the peer did not answer, else VerbsError.
+  [[noreturn]] void throw_failure(std::size_t number) const;
+
+  /// Throws, as throw_failure does, when a queue pair to `peer` has failed.
+  void check_peer(NodeId peer) const;
+
+  /// Throws std::logic_error on unreliable queue pairs: nothing answers what is posted there.
+  std::uint16_t add_owner();
+  /// `buffers` are given back when nothing of the owner is in flight any more.
+  void remove_owner(std::uint16_t number, std::vector<BufferId> buffers);
+
+  /// A buffer of local registered memory; suspends the fiber until there is one.
+  BufferId take_staging(std::size_t bytes);
+  Buffer& staging(BufferId buffer) { return staging_[buffer]; }
+  void release_staging(BufferId buffer) { staging_.give_back(buffer); }
+
+  /// A polled completion of one of the RC queue pairs.
+  void complete(const ibv_wc& completion);
+
+  /// Whether polling could find something.
+  bool in_flight() const { return outstanding_ > 0; }
+
+  /// Posts a signaled READ wherever requests would stay without completion otherwise, on at most
+  /// `channels` queue pairs that work. True when none is left where it would be needed.
+  bool flush_unsignaled(std::size_t channels);
+
+  /// Whether everything posted to peers that are not dead has completed. Throws, as throw_failure
+  /// does, when something that nobody waited for has failed.
+  bool idle() const;
+
+  /// For who posts by himself instead of with batches: one of the queue pairs to `peer`.
+  ibv_qp* queue_pair(NodeId peer, std::uint32_t index) const {
+    return channels_[std::size_t{peer} * queue_pairs_per_peer_ + index].qp.get();
+  }
+
+  std::uint32_t local_key() const { return local_key_; }
+  std::uint32_t inline_bytes() const { return verbs_.inline_bytes; }
+  const PeerTable& peers() const { return *peers_; }
+  std::uint32_t remote_key(NodeId peer, RegionId region) const {
+    return remote_keys_[std::size_t{peer} * peers_->regions + region];
+  }
+
+  WorkerCounters counters;
+
+ private:
+  struct Channel {
+    Channel(QueuePair&& queue_pair, const EndpointOptions& options)
+        : qp(std::move(queue_pair)), queue(options.send_queue_depth, options.signal_interval) {}
+    QueuePair qp;
+    SendQueue queue;
+    BufferId first_ticket = kNoBuffer;  // staging buffers in use, in the order of their requests
+    BufferId last_ticket = kNoBuffer;
+    ibv_wc_status status = IBV_WC_SUCCESS;  // the first failure
+    std::uint32_t vendor_error = 0;
+  };
+  struct Owner {
+    std::uint32_t pending = 0;  // chains in flight
+    FiberId waiter = kNoFiber;
+    std::int32_t failed_channel = -1;
+    std::uint16_t generation = 0;
+    bool removed = false;
+    std::vector<BufferId> buffers;
+  };
+
+  struct WorkRequest {
+    ibv_send_wr wr;
+    ibv_sge sge;
+  };
+
+  std::uint32_t choose_channel(NodeId peer);
+  void wait_for_room();
+  void post_chain(RequestBatch& batch, const RequestBatch::Chain& chain, Doorbell doorbell,
+                  std::uint16_t owner);
+  void post_some(RequestBatch& batch, std::uint32_t& next, std::uint32_t count,
+                 std::uint32_t channel, std::uint16_t owner, bool whole);
+  void take_back(Channel& channel, const ibv_send_wr* unposted);
+  void stage_sources(RequestBatch& batch, std::uint32_t index, std::uint32_t count);
+  void add_ticket(Channel& channel, BufferId buffer, std::uint32_t number);
+  void submit(Channel& channel, ibv_send_wr* first);
+  void post_flush(std::size_t number, std::uint16_t owner);
+  void abandon_chain(std::size_t number, std::uint16_t owner);
+  void drop_requests(RequestBatch& batch);
+  void free_owner(std::uint16_t number);
+  NodeId peer_of(std::size_t channel) const {
+    return static_cast<NodeId>(channel / queue_pairs_per_peer_);
+  }
+
+  Worker& worker_;
+  WorkerVerbs& verbs_;
+  WorkerMemory& memory_;
+  BufferPool staging_;
+  const PeerTable* peers_ = nullptr;
+  const std::uint32_t* remote_keys_ = nullptr;
+  std::uint32_t local_key_ = 0;
+  std::uint32_t queue_pairs_per_peer_;
+  bool signal_all_;
+  bool in_turn_;
+  std::vector<std::uint32_t> turns_;  // by peer, the last one that was taken in turn
+  std::uint64_t choices_;             // state of the generator that chooses among them
+  std::uint64_t outstanding_ = 0;     // requests without completion
+  std::vector<Channel> channels_;     // [peer * qps_per_peer + index]
+  // Where a chain is built. Posting copies it; other workers may run meanwhile, so each has its
+  // own.
+  std::vector<WorkRequest> chain_;
+  std::vector<Owner> owners_;  // [0] is kNoOwner
+  std::vector<std::uint16_t> free_owners_;
+  std::vector<FiberId> blocked_;
+  std::vector<std::uint16_t> failed_;  // channels
+  std::size_t flush_cursor_ = 0;
+};
+
+}  // namespace verbena::rdma

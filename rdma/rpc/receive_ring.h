@@ -1,0 +1,46 @@
+// The receive queue of one UD queue pair, refilled in batches.
+#pragma once
+
+#include <infiniband/verbs.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "rdma/memory/worker_memory.h"
+
+namespace verbena::rdma {
+
+/// Datagrams arrive in the order of the buffers, so that a batch is a run of neighbours whose
+/// requests stay chained for good: refilling is one call and no work.
+class ReceiveRing {
+ public:
+  /// `depth` is a multiple of `batch`.
+  ReceiveRing(WorkerMemory& memory, std::uint32_t depth, std::uint32_t batch);
+
+  /// Posts all buffers. Returns errno.
+  int start(ibv_qp* qp, std::uint32_t local_key);
+
+  /// The buffer of completion `wr_id`.
+  const std::byte* buffer(std::uint64_t wr_id) const { return memory_.receive_buffer(wr_id); }
+
+  /// One buffer, the oldest, has been dealt with. Returns errno of a refill that failed, 0
+  /// otherwise.
+  int consumed() {
+    if (++consumed_ < batch_) return 0;
+    return refill();
+  }
+
+ private:
+  int refill();
+
+  WorkerMemory& memory_;
+  ibv_qp* qp_ = nullptr;
+  std::uint32_t batch_;
+  std::uint32_t consumed_ = 0;
+  std::uint32_t next_ = 0;  // first buffer of the next refill
+  std::vector<ibv_recv_wr> requests_;
+  std::vector<ibv_sge> elements_;
+};
+
+}  // namespace verbena::rdma

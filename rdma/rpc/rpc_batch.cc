@@ -1,0 +1,93 @@
+// Several remote procedure calls of one fiber, in flight together.
+#include "rdma/rpc/rpc_batch.h"
+
+#include <cassert>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "rdma/base/errors.h"
+#include "rdma/endpoint.h"
+#include "rdma/rpc/rpc_engine.h"
+#include "rdma/worker.h"
+
+namespace verbena::rdma {
+namespace {
+
+constexpr std::size_t kUsualCalls = 16;
+constexpr std::size_t kUsualBytes = 1024;
+
+/// Payloads begin 8 B aligned, so that both sides can read them as structures.
+std::size_t aligned(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
+
+}  // namespace
+
+RpcBatch::RpcBatch(Worker& worker)
+    : worker_(worker), owner_(worker.rpc().engine().add_owner(*this)), waiter_(kNoFiber) {
+  calls_.reserve(kUsualCalls);
+  requests_.reserve(kUsualBytes);
+  replies_.reserve(kUsualBytes);
+}
+
+RpcBatch::~RpcBatch() { worker_.rpc().engine().remove_owner(owner_); }
+
+std::span<std::byte> RpcBatch::reserve(NodeId peer, RpcMethod method, std::size_t bytes) {
+  if (bytes > worker_.rpc().max_payload()) {
+    throw std::logic_error("request of " + std::to_string(bytes) + " bytes exceeds max_payload()");
+  }
+  if (peer >= worker_.endpoint().nodes()) {
+    throw std::logic_error("there is no node " + std::to_string(peer));
+  }
+  const std::size_t at = requests_.size();
+  requests_.resize(at + aligned(bytes));
+  calls_.push_back(
+      {peer, method, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(bytes), 0, 0});
+  return std::span(requests_).subspan(at, bytes);
+}
+
+std::size_t RpcBatch::add(NodeId peer, RpcMethod method, std::span<const std::byte> request) {
+  const std::span<std::byte> copy = reserve(peer, method, request.size());
+  if (!request.empty()) std::memcpy(copy.data(), request.data(), request.size());
+  return calls_.size() - 1;
+}
+
+void RpcBatch::post(Doorbell doorbell) { worker_.rpc().engine().post(*this, doorbell); }
+
+void RpcBatch::wait() {
+  while (pending_ > 0) {
+    waiter_ = worker_.current_fiber();
+    worker_.suspend();
+  }
+  waiter_ = kNoFiber;
+  const std::int32_t missing = std::exchange(missing_, -1);
+  if (missing >= 0) {
+    const Rendezvous& rendezvous = worker_.endpoint().fabric().rendezvous();
+    throw PeerMissing(rendezvous.describe(static_cast<NodeId>(missing)) + " did not answer node " +
+                      std::to_string(worker_.node()) + " (worker " + std::to_string(worker_.id()) +
+                      ")");
+  }
+}
+
+void RpcBatch::store_reply(std::size_t index, std::span<const std::byte> reply) {
+  const std::size_t at = replies_.size();
+  replies_.resize(at + aligned(reply.size()));
+  if (!reply.empty()) std::memcpy(replies_.data() + at, reply.data(), reply.size());
+  calls_[index].reply_at = static_cast<std::uint32_t>(at);
+  calls_[index].reply_bytes = static_cast<std::uint32_t>(reply.size());
+}
+
+std::span<const std::byte> RpcBatch::reply(std::size_t index) const {
+  assert(pending_ == 0 && index < posted_);
+  return std::span(replies_).subspan(calls_[index].reply_at, calls_[index].reply_bytes);
+}
+
+void RpcBatch::clear() {
+  if (pending_ > 0) throw std::logic_error("clear of a batch with calls in flight");
+  calls_.clear();
+  requests_.clear();
+  replies_.clear();
+  posted_ = 0;
+}
+
+}  // namespace verbena::rdma

@@ -1,0 +1,72 @@
+// Several remote procedure calls of one fiber, in flight together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rdma/base/types.h"
+#include "rdma/device/doorbell.h"
+#include "rdma/rpc/rpc.h"
+
+namespace verbena::rdma {
+
+/// A fiber adds calls, posts them, waits, reads the replies, clears, and uses the object again.
+/// Calls to the own node run their handler during post(), without network.
+class RpcBatch {
+ public:
+  explicit RpcBatch(Worker& worker);
+  /// May be destroyed with calls in flight (while an exception unwinds): their replies are then
+  /// dropped.
+  ~RpcBatch();
+  RpcBatch(const RpcBatch&) = delete;
+  RpcBatch& operator=(const RpcBatch&) = delete;
+
+  /// Adds a call and copies `request`, at most max_payload() bytes. Returns its index, from 0.
+  std::size_t add(NodeId peer, RpcMethod method, std::span<const std::byte> request);
+
+  /// Adds a call whose request of `bytes` the caller writes in place before post(); the span is
+  /// valid until the next add, reserve or post.
+  std::span<std::byte> reserve(NodeId peer, RpcMethod method, std::size_t bytes);
+
+  std::size_t size() const { return calls_.size(); }
+
+  /// Sends what was added: with kBatched, together with what else this turn of the event loop
+  /// sends, under one doorbell. Suspends the fiber while all slots to a peer are taken. Throws
+  /// PeerMissing for a dead peer.
+  void post(Doorbell doorbell = Doorbell::kBatched);
+
+  /// Suspends the fiber until all replies are there. Throws PeerMissing, naming the peer, after the
+  /// last retransmission to it went unanswered; the other calls have then completed or failed too.
+  void wait();
+
+  /// Reply of call `index`, after wait(). Valid until clear().
+  std::span<const std::byte> reply(std::size_t index) const;
+
+  /// Forgets calls and replies; none may be in flight.
+  void clear();
+
+ private:
+  friend class RpcEngine;
+  struct Call {
+    NodeId peer;
+    RpcMethod method;
+    std::uint32_t request_at, request_bytes;  // in requests_
+    std::uint32_t reply_at, reply_bytes;      // in replies_
+  };
+
+  void store_reply(std::size_t index, std::span<const std::byte> reply);
+
+  Worker& worker_;
+  std::uint16_t owner_;  // number by which replies find this batch
+  std::uint32_t posted_ = 0;
+  std::uint32_t pending_ = 0;
+  std::uint32_t waiter_;       // fiber
+  std::int32_t missing_ = -1;  // a peer that did not answer
+  std::vector<Call> calls_;
+  std::vector<std::byte> requests_;
+  std::vector<std::byte> replies_;
+};
+
+}  // namespace verbena::rdma

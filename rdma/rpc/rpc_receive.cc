@@ -1,0 +1,218 @@
+// What arrives: requests, replies, notifications and acknowledgements.
+#include <bit>
+#include <cerrno>
+#include <cstring>
+
+#include "rdma/base/errors.h"
+#include "rdma/endpoint.h"
+#include "rdma/rpc/rpc_engine.h"
+#include "rdma/rpc/rpc_timers.h"
+
+namespace verbena::rdma {
+namespace {
+
+constexpr int kMaxPoll = 64;
+
+}  // namespace
+
+bool RpcEngine::poll() {
+  ibv_wc completions[kMaxPoll];
+  const int count =
+      ibv_poll_cq(verbs_.receive_cq.get(),
+                  static_cast<int>(worker_.endpoint().options().poll_batch), completions);
+  if (count < 0) throw_verbs_error(verbs_.table, "ibv_poll_cq", verbs_.context(), nullptr, EIO);
+  for (int i = 0; i < count; ++i) {
+    receive(completions[i]);
+    const int error = ring_.consumed();
+    if (error != 0) {
+      throw_verbs_error(verbs_.table, "ibv_post_recv", verbs_.context(), verbs_.datagram.get(),
+                        error < 0 ? errno : error);
+    }
+  }
+  return count > 0;
+}
+
+void RpcEngine::receive(const ibv_wc& completion) {
+  if (completion.status != IBV_WC_SUCCESS) {
+    throw VerbsError("receive: " + describe_completion(verbs_.table, verbs_.datagram.get(),
+                                                       "all nodes", completion.status,
+                                                       completion.vendor_err));
+  }
+  ++counters.datagrams_received;
+  worker_.core().spend(Work::kRpcDispatch);
+  const std::byte* datagram = ring_.buffer(completion.wr_id) + kGrhBytes;
+  const auto& header = *reinterpret_cast<const MessageHeader*>(datagram);
+  if (completion.byte_len < kGrhBytes + sizeof header || header.tag != tag_ ||
+      header.sender >= sessions_.size() || worker_.endpoint().is_dead(header.sender)) {
+    ++counters.foreign;
+    return;
+  }
+  const std::span<const std::byte> payload(datagram + sizeof header,
+                                           completion.byte_len - kGrhBytes - sizeof header);
+  RpcSession& session = this->session(header.sender);
+  receive_acks(session, header);
+  switch (header.kind) {
+    case MessageKind::kRequest:
+      receive_request(session, header, payload);
+      break;
+    case MessageKind::kReply:
+      receive_reply(session, header, payload);
+      break;
+    case MessageKind::kNotification:
+      receive_notification(session, header, payload);
+      break;
+    case MessageKind::kAck:
+      receive_ack_map(session, payload);
+      break;
+    default:
+      ++counters.foreign;
+      break;
+  }
+}
+
+void RpcEngine::receive_request(RpcSession& session, const MessageHeader& header,
+                                std::span<const std::byte> payload) {
+  if (header.slot >= options_.slots_per_peer) {
+    ++counters.foreign;
+    return;
+  }
+  if (header.slot >= session.callee_slots.size()) session.callee_slots.resize(header.slot + 1U);
+  RpcSession::CalleeSlot& slot = session.callee_slots[header.slot];
+  const auto ahead = static_cast<std::int32_t>(header.sequence - slot.sequence);
+  if (ahead <= 0) {
+    ++counters.duplicates;
+    // Its reply may have been lost. An older call's has arrived, or its caller has given up.
+    if (ahead == 0 && slot.reply != kNoBuffer && !pool_[slot.reply].queued &&
+        pool_[slot.reply].references < UINT8_MAX) {
+      send(session.peer, slot.reply, Doorbell::kBatched);
+    }
+    return;
+  }
+  if (!pool_.has(message_bytes_)) {
+    ++counters.shortages;
+    return;
+  }
+  slot.sequence = header.sequence;
+  if (slot.reply != kNoBuffer) settle(std::exchange(slot.reply, kNoBuffer));
+  RpcReply reply(*this);
+  handler(header.method)({session.peer, worker_.id()}, payload, reply);
+  const BufferId buffer = reply.buffer_ != kNoBuffer ? reply.buffer_ : take_reply_buffer(0);
+  slot.reply = buffer;
+  write_header(session, buffer, MessageKind::kReply, header.method, header.slot, header.sequence);
+  send(session.peer, buffer, options_.batch_replies ? Doorbell::kBatched : Doorbell::kEach);
+}
+
+void RpcEngine::receive_reply(RpcSession& session, const MessageHeader& header,
+                              std::span<const std::byte> payload) {
+  if (header.slot >= session.caller_slots.size()) {
+    ++counters.foreign;
+    return;
+  }
+  const RpcSession::CallerSlot& slot = session.caller_slots[header.slot];
+  if (slot.call == UINT32_MAX || slot.sequence != header.sequence) {
+    ++counters.duplicates;
+    return;
+  }
+  close_call(slot.call, payload, true);
+}
+
+void RpcEngine::receive_notification(RpcSession& session, const MessageHeader& header,
+                                     std::span<const std::byte> payload) {
+  const std::uint32_t ahead = header.sequence - session.received_base;
+  if (static_cast<std::int32_t>(ahead) < 0 ||
+      (ahead < kMostUnacknowledged && session.received[ahead])) {
+    ++counters.duplicates;
+    request_ack(session);  // the acknowledgement seems to have been lost
+    return;
+  }
+  if (ahead >= kMostUnacknowledged) {
+    ++counters.foreign;
+    return;
+  }
+  if (!pool_.has(message_bytes_)) {  // the handler may want to reply, in vain
+    ++counters.shortages;
+    return;
+  }
+  session.received.set(ahead);
+  for (; session.received[0]; session.received >>= 1) ++session.received_base;
+  ++session.unacknowledged;
+  if (session.unacknowledged >= (notify_window_ + 1) / 2) {
+    request_ack(session);
+  } else {
+    if (session.ack_timer == kNoTimer) {
+      session.ack_timer = timers_.create(timer_target(TimerKind::kAck, session.peer));
+    }
+    if (!timers_.armed(session.ack_timer)) {
+      timers_.arm(session.ack_timer, options_.retries + 1, now_ + options_.ack_delay);
+    }
+  }
+  RpcReply reply(*this);
+  handler(header.method)({session.peer, worker_.id()}, payload, reply);
+  if (reply.buffer_ != kNoBuffer) pool_.give_back(reply.buffer_);
+}
+
+void RpcEngine::request_ack(RpcSession& session) {
+  if (session.ack_now) return;
+  session.ack_now = true;
+  ack_now_.push_back(session.peer);
+}
+
+void RpcEngine::receive_acks(RpcSession& session, const MessageHeader& header) {
+  if (session.sent_base == session.sent_next) return;
+  const std::int32_t ahead = header.acks_ahead_of(session.sent_base);
+  if (ahead < 0) return;  // overtaken by a later message
+  const auto advance = static_cast<std::uint32_t>(ahead);
+  const std::uint32_t open = session.sent_next - session.sent_base;
+  if (advance > open) {
+    ++counters.foreign;
+    return;
+  }
+  bool progress = false;
+  for (std::uint32_t i = 0; i < advance; ++i) {
+    progress = acknowledge(session, session.sent_base++) || progress;
+  }
+  for (std::uint32_t bits = header.ack_bits; bits != 0; bits &= bits - 1) {
+    const std::uint32_t bit = static_cast<std::uint32_t>(std::countr_zero(bits)) + 1;
+    if (bit < open - advance) progress = acknowledge(session, session.sent_base + bit) || progress;
+  }
+  if (progress) acknowledged(session);
+}
+
+void RpcEngine::receive_ack_map(RpcSession& session, std::span<const std::byte> payload) {
+  if (payload.empty()) return;
+  AckMap map;
+  if (payload.size() != sizeof map) {
+    ++counters.foreign;
+    return;
+  }
+  std::memcpy(&map, payload.data(), sizeof map);
+  bool progress = false;
+  for (std::uint32_t i = 0; i < kMostUnacknowledged; ++i) {
+    const std::uint32_t number = map.base + i;
+    const bool open = number - session.sent_base < session.sent_next - session.sent_base;
+    if (open && (map.words[i / 32] >> i % 32 & 1) != 0) {
+      progress = acknowledge(session, number) || progress;
+    }
+  }
+  if (progress) acknowledged(session);
+}
+
+bool RpcEngine::acknowledge(RpcSession& session, std::uint32_t number) {
+  BufferId& buffer = session.window[number % session.window.size()];
+  if (buffer == kNoBuffer) return false;
+  settle(std::exchange(buffer, kNoBuffer));
+  --open_notifications_;
+  return true;
+}
+
+void RpcEngine::acknowledged(RpcSession& session) {
+  session.attempts = 0;
+  if (session.sent_base == session.sent_next) {
+    timers_.disarm(session.resend_timer);
+  } else {
+    timers_.arm(session.resend_timer, retry_list(0), now_ + retry_delay(0));
+  }
+  wake_all(session.window_waiters);
+}
+
+}  // namespace verbena::rdma

@@ -1,0 +1,122 @@
+// What happens when an answer does not come: retransmission with back-off, and the end of patience.
+#include <algorithm>
+#include <string>
+
+#include "rdma/base/errors.h"
+#include "rdma/endpoint.h"
+#include "rdma/rpc/rpc_engine.h"
+#include "rdma/rpc/rpc_timers.h"
+
+namespace verbena::rdma {
+namespace {
+
+/// Notifications repeated at a time; the acknowledgement of one shows which of the others are
+/// missing.
+constexpr std::uint32_t kResendAtOnce = 16;
+/// Sends of one message that may be in flight at a time.
+constexpr std::uint8_t kMaxReferences = 100;
+
+}  // namespace
+
+std::size_t RpcEngine::retry_list(std::uint32_t attempts) const {
+  return std::min(attempts, options_.retries);
+}
+
+Nanoseconds RpcEngine::retry_delay(std::uint32_t attempts) const {
+  Nanoseconds delay = options_.timeout;
+  for (std::uint32_t i = 0; i < attempts && delay < options_.max_timeout; ++i) delay *= 2;
+  return std::min(delay, options_.max_timeout);
+}
+
+void RpcEngine::throw_missing(NodeId peer, const char* what) const {
+  throw PeerMissing(worker_.endpoint().fabric().rendezvous().describe(peer) + " " + what +
+                    " (asked by worker " + std::to_string(worker_.id()) + " of node " +
+                    std::to_string(worker_.node()) + ")");
+}
+
+void RpcEngine::tick(Nanoseconds now) {
+  now_ = now;
+  for (TimerId timer = timers_.take_due(now); timer != kNoTimer; timer = timers_.take_due(now)) {
+    const std::uint32_t target = timers_.target(timer);
+    const std::uint32_t number = timer_number(target);
+    switch (timer_kind(target)) {
+      case TimerKind::kCall:
+        retry_call(number);
+        break;
+      case TimerKind::kResend:
+        retry_notifications(*sessions_[number]);
+        break;
+      case TimerKind::kAck:
+        request_ack(*sessions_[number]);
+        break;
+    }
+  }
+}
+
+void RpcEngine::retry_call(std::uint32_t number) {
+  Call& call = calls_[number];
+  if (call.attempts == options_.retries || worker_.endpoint().is_dead(call.peer)) {
+    close_call(number, {}, false);
+    return;
+  }
+  ++call.attempts;
+  timers_.arm(call.timer, retry_list(call.attempts), now_ + retry_delay(call.attempts));
+  const Buffer& buffer = pool_[call.buffer];
+  if (buffer.queued || buffer.references > kMaxReferences) return;
+  ++counters.retransmissions;
+  send(call.peer, call.buffer, Doorbell::kBatched);
+}
+
+void RpcEngine::retry_notifications(RpcSession& session) {
+  if (session.sent_base == session.sent_next) return;
+  if (session.attempts == options_.retries) {
+    if (!worker_.endpoint().is_dead(session.peer)) {
+      throw_missing(session.peer, "acknowledged no notification for too long");
+    }
+    drop_notifications(session);
+    return;
+  }
+  ++session.attempts;
+  timers_.arm(session.resend_timer, retry_list(session.attempts),
+              now_ + retry_delay(session.attempts));
+  std::uint32_t repeated = 0;
+  for (std::uint32_t n = session.sent_base; n != session.sent_next && repeated < kResendAtOnce;
+       ++n) {
+    const BufferId buffer = session.window[n % session.window.size()];
+    if (buffer == kNoBuffer || pool_[buffer].queued || pool_[buffer].references > kMaxReferences) {
+      continue;
+    }
+    ++repeated;
+    ++counters.retransmissions;
+    send(session.peer, buffer, Doorbell::kBatched);
+  }
+}
+
+void RpcEngine::drop_notifications(RpcSession& session) {
+  for (; session.sent_base != session.sent_next; ++session.sent_base) {
+    BufferId& buffer = session.window[session.sent_base % session.window.size()];
+    if (buffer == kNoBuffer) continue;
+    settle(std::exchange(buffer, kNoBuffer));
+    --open_notifications_;
+  }
+  if (session.resend_timer != kNoTimer) timers_.disarm(session.resend_timer);
+  wake_all(session.window_waiters);
+}
+
+void RpcEngine::drop_dead() {
+  for (std::uint32_t number = 0; number < calls_.size(); ++number) {
+    const Call& call = calls_[number];
+    const auto& slots = sessions_[call.peer]->caller_slots;
+    const bool open = call.slot < slots.size() && slots[call.slot].call == number;
+    if (open && worker_.endpoint().is_dead(call.peer)) close_call(number, {}, false);
+  }
+  for (const auto& session : sessions_) {
+    if (session != nullptr && worker_.endpoint().is_dead(session->peer)) {
+      drop_notifications(*session);
+      wake_all(session->slot_waiters);
+    }
+  }
+  wake_all(memory_waiters_);
+}
+
+}  // namespace verbena::rdma

@@ -1,0 +1,56 @@
+// What a worker remembers of the RPCs to and from one peer.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <vector>
+
+#include "rdma/base/types.h"
+#include "rdma/device/endpoint_options.h"
+#include "rdma/device/verbs_object.h"
+#include "rdma/fibers/fiber_scheduler.h"
+#include "rdma/memory/buffer_pool.h"
+#include "rdma/rpc/timer_lists.h"
+
+namespace verbena::rdma {
+
+/// Made when the first message goes to or comes from the peer; its vectors grow to what is used.
+struct RpcSession {
+  NodeId peer;
+  std::uint32_t queue_pair = 0;  ///< the peer's
+  std::uint16_t tag = 0;         ///< the peer's
+  AddressHandle address;
+
+  // As the caller: a slot carries one call at a time.
+  struct CallerSlot {
+    std::uint32_t sequence = 0;  ///< of the last call
+    std::uint32_t call = UINT32_MAX;
+  };
+  std::uint64_t busy_slots = 0;
+  std::vector<CallerSlot> caller_slots;
+  std::vector<FiberId> slot_waiters;  ///< who wait for a free slot, the first to come first
+
+  // As the callee.
+  struct CalleeSlot {
+    std::uint32_t sequence = 0;  ///< of the last call that was executed
+    BufferId reply = kNoBuffer;  ///< its reply
+  };
+  std::vector<CalleeSlot> callee_slots;
+
+  // Notifications sent: [sent_base, sent_next) are not all acknowledged.
+  std::uint32_t sent_base = 0;
+  std::uint32_t sent_next = 0;
+  std::uint32_t attempts = 0;    ///< retransmissions since the last progress
+  std::vector<BufferId> window;  ///< by number modulo its size; kNoBuffer when acknowledged
+  TimerId resend_timer = kNoTimer;
+  std::vector<FiberId> window_waiters;  ///< who wait for acknowledgements that make room
+
+  // Notifications received: all before received_base, and received_base + i where `received[i]`.
+  std::uint32_t received_base = 0;
+  std::bitset<kMostUnacknowledged> received;
+  std::uint32_t unacknowledged = 0;
+  bool ack_now = false;  ///< peer needs a message at the next flush
+  TimerId ack_timer = kNoTimer;
+};
+
+}  // namespace verbena::rdma

@@ -1,0 +1,36 @@
+// Ranges of the endpoint options.
+#include "rdma/device/endpoint_options.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "rdma/base/errors.h"
+
+namespace verbena::rdma {
+namespace {
+
+TEST(EndpointOptions, OutOfRangeIsAnErrorThatNamesTheOption) {
+  const auto message = [](auto&& change) -> std::string {
+    EndpointOptions options;
+    change(options);
+    try {
+      options.validate();
+    } catch (const ConfigurationError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message([](EndpointOptions&) {}), "") << "the defaults are valid";
+  EXPECT_EQ(message([](EndpointOptions& o) { o.signal_interval = 65; }),
+            "signal_interval: 65 is not in 1 to 64 (half of send_queue_depth)");
+  EXPECT_EQ(message([](EndpointOptions& o) { o.rc_retries = 7; }),
+            "rc_retries: 7 is not in 0 to 6");
+  EXPECT_EQ(message([](EndpointOptions& o) { o.nics = 2; }), "nics: 2 is not in 1 to 1");
+  EXPECT_EQ(message([](EndpointOptions& o) { o.rpc.receive_depth = 100; }),
+            "rpc.receive_depth: 100 is not a multiple of 32 (value of rpc.receive_batch)");
+  EXPECT_NE(message([](EndpointOptions& o) { o.rpc.ack_delay = kSecond; }), "");
+}
+
+}  // namespace
+}  // namespace verbena::rdma

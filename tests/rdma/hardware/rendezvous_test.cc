@@ -1,0 +1,141 @@
+// How nodes learn of each other: within a process, over TCP, and what goes wrong there.
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "rdma/base/errors.h"
+#include "rdma/hardware/tcp_rendezvous.h"
+#include "rdma/seam/in_memory_rendezvous.h"
+
+namespace verbena::rdma {
+namespace {
+
+std::vector<std::byte> value(std::size_t bytes, int fill) {
+  return std::vector<std::byte>(bytes, static_cast<std::byte>(fill));
+}
+
+/// Addresses of this machine at which nobody listens now.
+std::vector<std::string> free_addresses(std::size_t count) {
+  std::vector<std::string> addresses;
+  std::vector<int> sockets;
+  for (std::size_t i = 0; i < count; ++i) {
+    const int descriptor = socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof address;
+    EXPECT_EQ(bind(descriptor, reinterpret_cast<sockaddr*>(&address), length), 0);
+    EXPECT_EQ(getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &length), 0);
+    addresses.push_back("127.0.0.1:" + std::to_string(ntohs(address.sin_port)));
+    sockets.push_back(descriptor);
+  }
+  for (const int descriptor : sockets) close(descriptor);
+  return addresses;
+}
+
+template <typename Error>
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(InMemoryRendezvous, HandsOverWhatIsPublishedEvenLater) {
+  InMemoryRendezvous rendezvous;
+  rendezvous.publish(1, "a", value(3, 7));
+  EXPECT_EQ(rendezvous.fetch(1, "a", kSecond), value(3, 7));
+  std::jthread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    rendezvous.publish(2, "a", value(4, 8));
+  });
+  EXPECT_EQ(rendezvous.fetch(2, "a", 10 * kSecond), value(4, 8));
+}
+
+TEST(InMemoryRendezvous, NamesTheNodeThatDidNotPublish) {
+  InMemoryRendezvous rendezvous;
+  const std::string message =
+      message_of<PeerMissing>([&] { rendezvous.fetch(5, "a", 10 * kMillisecond); });
+  EXPECT_NE(message.find("node 5"), std::string::npos) << message;
+}
+
+TEST(TcpRendezvous, CarriesValuesOfAllSizesBothWays) {
+  const auto addresses = free_addresses(3);
+  const auto left = make_tcp_rendezvous(3, {0}, addresses);
+  const auto right = make_tcp_rendezvous(3, {1, 2}, addresses);
+  left->publish(0, "empty", {});
+  left->publish(0, "large", value(1 << 20, 3));
+  right->publish(1, "key", value(10, 1));
+  right->publish(2, "key", value(20, 2));
+  EXPECT_EQ(right->fetch(0, "empty", 10 * kSecond), value(0, 0));
+  EXPECT_EQ(right->fetch(0, "large", 10 * kSecond), value(1 << 20, 3));
+  EXPECT_EQ(left->fetch(1, "key", 10 * kSecond), value(10, 1));
+  EXPECT_EQ(left->fetch(2, "key", 10 * kSecond), value(20, 2));
+  EXPECT_EQ(left->fetch(0, "empty", 10 * kSecond), value(0, 0)) << "of the own node";
+}
+
+TEST(TcpRendezvous, WaitsForAPeerThatComesUpLater) {
+  const auto addresses = free_addresses(2);
+  const auto left = make_tcp_rendezvous(2, {0}, addresses);
+  std::unique_ptr<Rendezvous> right;
+  std::jthread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    right = make_tcp_rendezvous(2, {1}, addresses);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    right->publish(1, "key", value(1, 1));
+  });
+  EXPECT_EQ(left->fetch(1, "key", 20 * kSecond), value(1, 1));
+}
+
+TEST(TcpRendezvous, NamesNodeAndAddressOfAPeerThatIsMissing) {
+  const auto addresses = free_addresses(2);
+  const auto left = make_tcp_rendezvous(2, {0}, addresses);
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string message =
+      message_of<PeerMissing>([&] { left->fetch(1, "key", 100 * kMillisecond); });
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  EXPECT_NE(message.find("node 1 (" + addresses[1] + ")"), std::string::npos) << message;
+  EXPECT_NE(message.find("refused"), std::string::npos) << message;
+}
+
+TEST(TcpRendezvous, RefusesBadAddresses) {
+  const auto refusal = [](const std::vector<std::string>& addresses) {
+    return message_of<ConfigurationError>(
+        [&] { make_tcp_rendezvous(static_cast<std::uint32_t>(addresses.size()), {0}, addresses); });
+  };
+  EXPECT_EQ(refusal({"nohost"}),
+            "address of node 0: 'nohost' is not host:port with a port of 1 to 65535");
+  EXPECT_EQ(refusal({"127.0.0.1:99999"}),
+            "address of node 0: '127.0.0.1:99999' is not host:port with a port of 1 to 65535");
+  EXPECT_EQ(message_of<ConfigurationError>([] { make_tcp_rendezvous(2, {0}, {"127.0.0.1:1"}); }),
+            "addresses: 1 are given for 2 nodes");
+  const auto addresses = free_addresses(1);
+  const auto first = make_tcp_rendezvous(1, {0}, addresses);
+  const std::string message = refusal(addresses);
+  EXPECT_NE(message.find("cannot listen at '" + addresses[0] + "'"), std::string::npos) << message;
+}
+
+TEST(TcpRendezvous, NoticesThatAnAddressBelongsToAnotherNode) {
+  const auto addresses = free_addresses(3);
+  const auto right = make_tcp_rendezvous(3, {2}, addresses);
+  // Seen from the left, nodes 1 and 2 have changed places.
+  const auto left = make_tcp_rendezvous(3, {0}, {addresses[0], addresses[2], addresses[1]});
+  const std::string message =
+      message_of<ConfigurationError>([&] { left->fetch(1, "key", 10 * kSecond); });
+  EXPECT_NE(message.find("belongs to another node"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace verbena::rdma
