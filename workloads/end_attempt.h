@@ -1,17 +1,14 @@
 // Ends of an attempt that several workloads share.
 #pragma once
 
-#include <cassert>
-
-#include "txn/occ/transaction.h"
+#include "txn/transaction.h"
 #include "workloads/workload.h"
 
 namespace verbena::workloads {
 
-/// Ends a doomed attempt; ending it counts the cause.
+/// Ends a doomed attempt; it is to be tried again.
 inline Attempt abandon(txn::Transaction& transaction) {
-  [[maybe_unused]] const bool committed = transaction.commit();
-  assert(!committed);
+  transaction.abandon();
   return Attempt::kAborted;
 }
 

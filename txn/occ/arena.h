@@ -5,7 +5,7 @@
 #include <span>
 #include <stdexcept>
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 
 /// Bump allocation from a fixed piece of registered memory. Not thread-safe.
 class Arena {
@@ -29,4 +29,4 @@ class Arena {
   std::size_t used_ = 0;
 };
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

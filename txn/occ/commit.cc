@@ -7,7 +7,7 @@
 #include "txn/occ/transaction.h"
 #include "txn/occ/transaction_node.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 namespace {
 
 constexpr std::uint64_t kFree = kUnlocked;  // source of unlocking writes
@@ -20,7 +20,7 @@ void Transaction::write_back() {
   const Plan& plan = node_.plan();
   unindex_erased();
   for (Access& access : accesses_) {
-    if (!access.written) continue;
+    if (!access.item->written) continue;
     if (locked_by_cpu(access)) {
       write_back_local(access);
     } else if (plan.commit.primitive == Primitive::kOneSided) {
@@ -31,7 +31,7 @@ void Transaction::write_back() {
   flush_commit_requests();
   if (plan.commit.primitive == Primitive::kTwoSided) {
     send_groups(Method::kCommit,
-                [](const Access& access) { return access.written && access.locked; });
+                [](const Access& access) { return access.item->written && locked(access); });
   }
 }
 
@@ -39,7 +39,7 @@ void Transaction::write_back() {
 // where it commits, else it is asked to.
 void Transaction::unindex_erased() {
   for (Access& access : accesses_) {
-    if (!access.erased) continue;
+    if (!access.item->erased) continue;
     if (!locked_by_cpu(access) && node_.plan().commit.primitive == Primitive::kTwoSided) continue;
     if (local(access)) {
       worker_.core().spend(Work::kIndexInsert);
@@ -58,7 +58,8 @@ void Transaction::unindex_erased() {
 
 // Whether the record's lock is the node's own CPU's to release.
 bool Transaction::locked_by_cpu(const Access& access) const {
-  return local(access) && (access.born || node_.plan().lock.primitive == Primitive::kTwoSided);
+  return local(access) &&
+         (access.lock == Lock::kBorn || node_.plan().lock.primitive == Primitive::kTwoSided);
 }
 
 void Transaction::write_back_local(Access& access) {
@@ -66,9 +67,9 @@ void Transaction::write_back_local(Access& access) {
   worker_.core().spend(Work::kLocalAtomic);
   worker_.core().spend(Work::kCopyLine, format(access).lines());
   std::byte* live = node_.store().record(0, access.name.table, access.entry);
-  format(access).write_live(live, new_version(access), access.name.key, access.payload);
+  format(access).write_live(live, new_version(access), access.name.key, access.item->payload);
   unlock(live);
-  access.locked = false;
+  access.lock = Lock::kNone;
 }
 
 // Version, key and payload by one WRITE; the lock word by a second on the same queue pair, hence
@@ -79,12 +80,12 @@ void Transaction::write_back_one_sided(Access& access) {
     store_word(access.image + kVersionOffset, new_version(access));
     store_word(access.image + kKeyOffset, access.name.key);
   } else {
-    layout.compose(access.image, new_version(access), access.name.key, access.payload);
+    layout.compose(access.image, new_version(access), access.name.key, access.item->payload);
   }
   requests_.write(address(access, kVersionOffset), access.image + kVersionOffset,
                   layout.bytes() - kVersionOffset);
   requests_.write(address(access, kLockOffset), &kFree, sizeof kFree);
-  access.locked = false;
+  access.lock = Lock::kNone;
 }
 
 void Transaction::flush_commit_requests() {
@@ -122,7 +123,7 @@ void Transaction::put_message(MessageWriter& message, const Access& access,
     return;
   }
   message.put(update_of(access));
-  message.put_padded({access.payload, format(access).payload_bytes()});
+  message.put_padded({access.item->payload, format(access).payload_bytes()});
 }
 
 // One message per node, or several when one is too small, to unlock (and write) the records that
@@ -151,7 +152,7 @@ void Transaction::send_groups(rdma::RpcMethod method, Select&& select) {
       if (access.grouped || access.name.partition != node) continue;
       put_message(message, access, method);
       access.grouped = true;
-      access.locked = false;
+      access.lock = Lock::kNone;
       --group.records;
     }
     send_commit_message(node, method);
@@ -176,20 +177,20 @@ void Transaction::send_commit_message(NodeId node, rdma::RpcMethod method) {
 void Transaction::release_locks() {
   const Plan& plan = node_.plan();
   for (Access& access : accesses_) {
-    if (!access.locked) continue;
+    if (!locked(access)) continue;
     if (locked_by_cpu(access)) {
       worker_.core().spend(Work::kLocalAtomic);
       unlock(node_.store().record(0, access.name.table, access.entry));
-      access.locked = false;
+      access.lock = Lock::kNone;
     } else if (plan.commit.primitive == Primitive::kOneSided) {
       requests_.write(address(access, kLockOffset), &kFree, sizeof kFree);
-      access.locked = false;
+      access.lock = Lock::kNone;
     }
   }
   flush_commit_requests();
   if (plan.commit.primitive == Primitive::kTwoSided) {
-    send_groups(Method::kUnlock, [](const Access& access) { return access.locked; });
+    send_groups(Method::kUnlock, [](const Access& access) { return locked(access); });
   }
 }
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

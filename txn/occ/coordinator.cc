@@ -7,7 +7,7 @@
 #include "txn/occ/messages.h"
 #include "txn/occ/transaction_node.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 
 Coordinator::Coordinator(TransactionNode& node, rdma::Worker& worker)
     : node_(node),
@@ -133,4 +133,4 @@ void Coordinator::keep_logs() {
   running_fibers_ = node_.options().fibers;
 }
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

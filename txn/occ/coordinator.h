@@ -10,7 +10,7 @@
 #include "txn/log/log_ring.h"
 #include "txn/metrics.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 
 class TransactionNode;
 
@@ -101,4 +101,4 @@ class Coordinator {
   bool record_history_;
 };
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

@@ -8,12 +8,12 @@
 #include "txn/occ/transaction_node.h"
 #include "txn/store/bucket.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 
 using rdma::Work;
 
 const PhasePlan& Transaction::read_plan() const {
-  return kind_ == Kind::kReadOnly ? node_.plan().read : node_.plan().execute;
+  return kind() == Kind::kReadOnly ? node_.plan().read : node_.plan().execute;
 }
 
 void Transaction::prefetch() {
@@ -47,7 +47,7 @@ bool Transaction::fetch() {
 void Transaction::start(std::size_t first, std::size_t last, bool remote_too) {
   for (std::size_t i = first; i < last && !doomed(); ++i) {
     Access& access = accesses_[i];
-    if (access.step != Step::kNoted || (!remote_too && !local(access))) continue;
+    if (access.state != State::kNoted || (!remote_too && !local(access))) continue;
     worker_.give_way();
     worker_.core().spend(Work::kTransactionStep);
     start_access(access);
@@ -87,14 +87,14 @@ void Transaction::await_outstanding() {
 }
 
 bool Transaction::locks_now(const Access& access) const {
-  return node_.plan().lock_in_execution && access.intent != Intent::kRead;
+  return node_.plan().lock_in_execution && access.item->intent != Intent::kRead;
 }
 
 void Transaction::start_access(Access& access) {
   if (local(access)) {
     read_local(access);
-  } else if (access.intent == Intent::kInsert) {
-    access.step = Step::kAskOwner;  // only the owner adds to its index
+  } else if (access.item->intent == Intent::kInsert) {
+    access.state = State::kAskOwner;  // only the owner adds to its index
   } else {
     locate(access, node_.plan().location_cache);
   }
@@ -103,8 +103,7 @@ void Transaction::start_access(Access& access) {
 // Decides how the record is reached.
 void Transaction::locate(Access& access, bool use_cache) {
   const Primitive primitive = read_plan().primitive;
-  access.step = Step::kAskOwner;
-  access.remembered = false;
+  access.state = State::kAskOwner;
   if (primitive == Primitive::kTwoSided || locks_now(access)) return;
   const TableLayout& table = node_.layout().table(access.name.table);
   if (use_cache) {
@@ -113,8 +112,7 @@ void Transaction::locate(Access& access, bool use_cache) {
     if (cached && *cached < table.entries) {
       coordinator_.count(Counter::kCacheHits);
       access.entry = *cached;
-      access.remembered = true;
-      access.step = Step::kReadRecord;
+      access.state = State::kReadRemembered;
       return;
     }
     coordinator_.count(Counter::kCacheMisses);
@@ -126,54 +124,56 @@ void Transaction::read_bucket_of(Access& access) {
   const TableLayout& table = node_.layout().table(access.name.table);
   access.bucket =
       node_.layout().bucket_offset(0, access.name.table, table.bucket_of(access.name.key));
-  access.remembered = false;
   access.version = 0;
-  access.step = Step::kReadBucket;
+  access.state = State::kReadBucket;
 }
 
 // The node's own records are read by the CPU whatever the plan.
 void Transaction::read_local(Access& access) {
   coordinator_.count(Counter::kLocalReads);
-  access.step = Step::kDone;
   const OwnAccess wanted{.table = access.name.table,
                          .key = access.name.key,
                          .owner = owner_word_,
-                         .insert = access.intent == Intent::kInsert,
+                         .insert = access.item->intent == Intent::kInsert,
                          .lock = locks_now(access),
                          .lock_fresh = true};
   OwnRecord own = locate_own(node_, worker_.core(), wanted);
-  if (own.status == OwnRecord::Status::kHere) read_own(node_, wanted, own, access.payload);
+  if (own.status == OwnRecord::Status::kHere) read_own(node_, wanted, own, access.item->payload);
   access.entry = own.status == OwnRecord::Status::kNowhere ? kNowhere : own.entry;
   access.version = own.version;
-  access.locked = own.locked;
-  access.born = own.fresh;
+  access.lock = own.fresh ? Lock::kBorn : own.locked ? Lock::kHeld : Lock::kNone;
   switch (own.status) {
     case OwnRecord::Status::kNowhere:
-      return;
+      return settle_nowhere(access);
     case OwnRecord::Status::kLocked:
+      access.state = State::kConflict;
       return doom(AbortCause::kReadLocked);
     case OwnRecord::Status::kChanged:
+      access.state = State::kConflict;
       return doom(AbortCause::kValidationFailed);
     case OwnRecord::Status::kHere:
       break;
   }
-  digest_presence(access);
-  if (access.found) worker_.core().spend(Work::kCopyLine, format(access).lines());
+  settle(access);
+  if (access.item->found) worker_.core().spend(Work::kCopyLine, format(access).lines());
 }
 
 // Adds the access's next request, if it needs one.
 bool Transaction::post_access(Access& access) {
   if (access.posted) return true;
-  switch (access.step) {
-    case Step::kNoted:
-    case Step::kDone:
+  switch (access.state) {
+    case State::kNoted:
+    case State::kConflict:
+    case State::kAbsent:
+    case State::kLocated:
       return false;
-    case Step::kReadRecord:
+    case State::kReadRecord:
+    case State::kReadRemembered:
       access.posted = true;
       coordinator_.count(Counter::kOneSidedReads);
       requests_.read(address(access, 0), access.image, format(access).bytes());
       return true;
-    case Step::kReadBucket:
+    case State::kReadBucket:
       access.posted = true;
       if (access.bucket_image == nullptr)
         access.bucket_image = arena_.allocate(Bucket::kBytes, kLineBytes);
@@ -181,13 +181,13 @@ bool Transaction::post_access(Access& access) {
           {.node = access.name.partition, .region = node_.store_region(), .offset = access.bucket},
           access.bucket_image, Bucket::kBytes);
       return true;
-    case Step::kAskOwner: {
+    case State::kAskOwner: {
       access.posted = true;
       coordinator_.count(Counter::kRpcReads);
       const ReadRequest request{.key = access.name.key,
                                 .owner = owner_word_,
                                 .table = access.name.table,
-                                .insert = access.intent == Intent::kInsert,
+                                .insert = access.item->intent == Intent::kInsert,
                                 .lock = locks_now(access),
                                 .reserved = {}};
       access.call = static_cast<std::uint32_t>(calls_.size());
@@ -201,41 +201,45 @@ bool Transaction::post_access(Access& access) {
 
 void Transaction::digest(Access& access) {
   access.posted = false;
-  switch (access.step) {
-    case Step::kNoted:
-    case Step::kDone:
+  switch (access.state) {
+    case State::kNoted:
+    case State::kConflict:
+    case State::kAbsent:
+    case State::kLocated:
       return;
-    case Step::kReadRecord:
+    case State::kReadRecord:
+    case State::kReadRemembered:
       return digest_record(access);
-    case Step::kReadBucket:
+    case State::kReadBucket:
       return digest_bucket(access);
-    case Step::kAskOwner:
+    case State::kAskOwner:
       return digest_reply(access);
   }
 }
 
 void Transaction::digest_record(Access& access) {
   const RecordFormat& layout = format(access);
-  if (load_word(access.image + kLockOffset) != kUnlocked) return doom(AbortCause::kReadLocked);
-  if (!layout.untorn(access.image)) return doom(AbortCause::kTornRead);
+  const bool remembered = access.state == State::kReadRemembered;
+  if (load_word(access.image + kLockOffset) != kUnlocked) {
+    access.state = State::kConflict;
+    return doom(AbortCause::kReadLocked);
+  }
+  if (!layout.untorn(access.image)) {
+    access.state = State::kConflict;
+    return doom(AbortCause::kTornRead);
+  }
   access.version = load_word(access.image + kVersionOffset);
-  if (load_word(access.image + kKeyOffset) != access.name.key) {
-    // The location was another record's: stale, or another key with the same hash in the cache.
+  // The location was another record's: stale, or another key with the same hash in the cache. Or
+  // the record was erased; its key may have been inserted elsewhere since.
+  const bool other_key = load_word(access.image + kKeyOffset) != access.name.key;
+  if (other_key || (remembered && absent(access.version))) {
     node_.cache().erase(access.name);
     return locate(access, false);
   }
-  if (absent(access.version) && access.remembered) {
-    // Erased; the key may have been inserted elsewhere since.
-    node_.cache().erase(access.name);
-    return locate(access, false);
-  }
-  access.step = Step::kDone;
-  digest_presence(access);
-  if (!access.found) return;
-  if (!access.remembered && node_.plan().location_cache) {
-    node_.cache().insert(access.name, access.entry);
-  }
-  if (layout.lines() > 1) layout.extract(access.image, access.payload);
+  settle(access);
+  if (!access.item->found) return;
+  if (!remembered && node_.plan().location_cache) node_.cache().insert(access.name, access.entry);
+  if (layout.lines() > 1) layout.extract(access.image, access.item->payload);
 }
 
 void Transaction::digest_bucket(Access& access) {
@@ -246,12 +250,11 @@ void Transaction::digest_bucket(Access& access) {
   access.version += bucket.lines[0].version;
   if (const auto entry = bucket.find(access.name.key)) {
     access.entry = *entry;
-    access.step = Step::kReadRecord;
+    access.state = State::kReadRecord;
   } else if (const auto next = bucket.next()) {
     access.bucket = node_.layout().indirect_offset(0, access.name.table, *next);
   } else {
-    access.entry = kNowhere;
-    access.step = Step::kDone;
+    settle_nowhere(access);
   }
 }
 
@@ -259,27 +262,35 @@ void Transaction::digest_reply(Access& access) {
   const auto reply = calls_.reply(access.call);
   ReadReply head;
   std::memcpy(&head, reply.data(), sizeof head);
-  access.step = Step::kDone;
   access.version = head.version;
-  if (head.status == ReadReply::Status::kNotFound) {
-    access.entry = kNowhere;
-    return;
-  }
+  if (head.status == ReadReply::Status::kNotFound) return settle_nowhere(access);
   access.entry = head.entry;
-  access.locked = head.locked;
-  if (head.status == ReadReply::Status::kLocked) return doom(AbortCause::kReadLocked);
-  digest_presence(access);
-  if (!access.found) return;
+  access.lock = head.locked ? Lock::kHeld : Lock::kNone;
+  if (head.status == ReadReply::Status::kLocked) {
+    access.state = State::kConflict;
+    return doom(AbortCause::kReadLocked);
+  }
+  settle(access);
+  if (!access.item->found) return;
   if (node_.plan().location_cache) node_.cache().insert(access.name, head.entry);
   worker_.core().spend(Work::kCopyLine, format(access).lines());
-  std::memcpy(access.payload, reply.data() + sizeof head, format(access).payload_bytes());
+  std::memcpy(access.item->payload, reply.data() + sizeof head, format(access).payload_bytes());
 }
 
-// An absent record's version says nothing of its key, which may be inserted elsewhere: unless this
-// transaction inserts it, validation looks the key up again.
-void Transaction::digest_presence(Access& access) {
-  access.found = !absent(access.version);
-  access.located = access.found || access.intent == Intent::kInsert;
+// The record was read, and may be absent. An absent record's version says nothing of its key, which
+// may be inserted elsewhere: unless this transaction inserts it, validation looks the key up again.
+void Transaction::settle(Access& access) {
+  Item& item = *access.item;
+  item.fetched = true;
+  item.found = !absent(access.version);
+  access.state = item.found || item.intent == Intent::kInsert ? State::kLocated : State::kAbsent;
 }
 
-}  // namespace verbena::txn
+// No index has the key.
+void Transaction::settle_nowhere(Access& access) {
+  access.item->fetched = true;
+  access.entry = kNowhere;
+  access.state = State::kAbsent;
+}
+
+}  // namespace verbena::txn::occ

@@ -6,7 +6,7 @@
 #include "rdma/rpc/rpc.h"
 #include "txn/table.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 
 /// Procedures that every worker serves.
 struct Method {
@@ -110,4 +110,4 @@ struct ReclaimReply {
   std::uint64_t applied;
 };
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

@@ -8,7 +8,7 @@
 #include "rdma/base/random.h"
 #include "txn/table.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 
 /// A set of numbers by name for transactions that touch many records; clearing it costs nothing.
 /// Not thread-safe.
@@ -45,4 +45,4 @@ class NameIndex {
   std::vector<Slot> slots_;
 };
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

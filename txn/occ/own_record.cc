@@ -5,7 +5,7 @@
 #include "txn/store/lock_word.h"
 #include "txn/store/record.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 
 using rdma::Work;
 
@@ -72,4 +72,4 @@ void read_own(TransactionNode& node, const OwnAccess& wanted, OwnRecord& record,
   if (erased) record.status = OwnRecord::Status::kChanged;
 }
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

@@ -7,7 +7,7 @@
 #include "rdma/seam/core.h"
 #include "txn/table.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 
 class TransactionNode;
 
@@ -47,4 +47,4 @@ bool absent_now(TransactionNode& node, TableId table, const OwnRecord& record);
 void read_own(TransactionNode& node, const OwnAccess& wanted, OwnRecord& record,
               std::byte* payload);
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

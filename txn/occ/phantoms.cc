@@ -1,5 +1,6 @@
 // Scans of ordered tables, and validation of what is not there: keys that were not found, and
 // ranges that hold no other keys than were seen.
+#include <cassert>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -8,10 +9,10 @@
 #include "txn/occ/transaction.h"
 #include "txn/occ/transaction_node.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 
-bool Transaction::scan(TableId table, NodeId partition, Key first, Key last, bool descending,
-                       std::uint32_t limit, std::vector<Key>& keys) {
+bool Transaction::scan(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) {
+  assert(active());
   if (limit > node_.options().limits.scanned) {
     throw std::logic_error("a scan of " + std::to_string(limit) + " keys; declared are " +
                            std::to_string(node_.options().limits.scanned));
@@ -19,16 +20,16 @@ bool Transaction::scan(TableId table, NodeId partition, Key first, Key last, boo
   await_outstanding();
   keys.clear();
   if (doomed()) return false;
-  Scan& scan = scans_.emplace_back(Scan{.request = {.first = first,
-                                                    .last = last,
+  Scan& scan = scans_.emplace_back(Scan{.request = {.first = range.first,
+                                                    .last = range.last,
                                                     .owner = owner_word_,
                                                     .position = 0,
                                                     .limit = limit,
-                                                    .table = table,
-                                                    .descending = descending,
+                                                    .table = range.table,
+                                                    .descending = range.descending,
                                                     .validate = false,
                                                     .reserved = 0},
-                                        .partition = partition,
+                                        .partition = range.partition,
                                         .digest = 0,
                                         .call = 0});
   post_scan(scan);
@@ -74,7 +75,7 @@ void Transaction::validate_absence(const PhasePlan& phase) {
   absences_.clear();
   for (std::uint32_t i = 0; i < accesses_.size(); ++i) {
     const Access& access = accesses_[i];
-    if (access.step != Step::kDone || access.located || access.locked) continue;
+    if (access.state != State::kAbsent || locked(access)) continue;
     absences_.push_back({.access = i, .entry = access.entry, .version = access.version});
   }
   if (absences_.empty() || doomed()) return;
@@ -86,13 +87,13 @@ void Transaction::validate_absence(const PhasePlan& phase) {
     for (const Absence& absence : absences_) {
       Access& access = accesses_[absence.access];
       if (access.posted) digest(access);
-      pending |= access.step != Step::kDone;
+      pending |= !settled(access);
     }
     calls_.clear();
   }
   for (const Absence& absence : absences_) {
     const Access& access = accesses_[absence.access];
-    if (access.found || access.entry != absence.entry || access.version != absence.version) {
+    if (access.item->found || access.entry != absence.entry || access.version != absence.version) {
       doom(AbortCause::kValidationFailed);
     }
   }
@@ -103,16 +104,16 @@ bool Transaction::look_up_again(const PhasePlan& phase) {
   bool pending = false;
   for (const Absence& absence : absences_) {
     Access& access = accesses_[absence.access];
-    access.intent = Intent::kRead;
-    access.step = Step::kAskOwner;
+    access.item->intent = Intent::kRead;
+    access.state = State::kAskOwner;
     if (local(access)) {
       read_local(access);
     } else if (phase.primitive == Primitive::kOneSided) {
       read_bucket_of(access);
     }
-    pending |= access.step != Step::kDone;
+    pending |= !settled(access);
   }
   return pending;
 }
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

@@ -8,7 +8,7 @@
 #include "txn/occ/transaction.h"
 #include "txn/occ/transaction_node.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 
 using rdma::Work;
 
@@ -17,7 +17,7 @@ void Transaction::plan_log_slots() {
   log_slots_.clear();
   written_partitions_.clear();
   for (const Access& access : accesses_) {
-    if (!access.written) continue;
+    if (!access.item->written) continue;
     const NodeId partition = access.name.partition;
     if (std::find(written_partitions_.begin(), written_partitions_.end(), partition) ==
         written_partitions_.end()) {
@@ -29,7 +29,7 @@ void Transaction::plan_log_slots() {
   std::uint32_t all_updates = 0;
   const Placement& placement = node_.layout().placement();
   for (const Access& access : accesses_) {
-    if (!access.written) continue;
+    if (!access.item->written) continue;
     for (CopyId copy = 1; copy < placement.replicas; ++copy) {
       const NodeId backup = placement.holder(access.name.partition, copy);
       auto slot = std::find_if(log_slots_.begin(), log_slots_.end(),
@@ -49,7 +49,7 @@ std::uint32_t Transaction::compose_log_record(const Coordinator::LogSlot& slot, 
   LogRecordWriter record(memory, slot.space.position, owner_word_, sequence_, written_partitions_);
   const Placement& placement = node_.layout().placement();
   for (const Access& access : accesses_) {
-    if (!access.written) continue;
+    if (!access.item->written) continue;
     if (!node_.plan().whole_log && !placement.backs_up(slot.backup, access.name.partition)) {
       continue;
     }
@@ -59,7 +59,7 @@ std::uint32_t Transaction::compose_log_record(const Coordinator::LogSlot& slot, 
                 .partition = access.name.partition,
                 .table = access.name.table,
                 .reserved = 0},
-               {access.payload, format(access).payload_bytes()});
+               {access.item->payload, format(access).payload_bytes()});
   }
   worker_.core().spend(Work::kCopyLine, (slot.bytes + kLineBytes - 1) / kLineBytes);
   return record.finish();
@@ -115,4 +115,4 @@ void Transaction::write_logs() {
   calls_.clear();
 }
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

@@ -13,7 +13,7 @@
 #include "txn/occ/transaction_node.h"
 #include "txn/store/lock_word.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 namespace {
 
 using rdma::Work;
@@ -276,4 +276,4 @@ void Service::reclaim(const rdma::RpcCaller& caller, Request request, rdma::RpcR
   std::memcpy(reply.allocate(sizeof message).data(), &message, sizeof message);
 }
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

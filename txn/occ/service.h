@@ -11,7 +11,7 @@
 #include "txn/log/log_ring.h"
 #include "txn/occ/messages.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 
 class TransactionNode;
 class Coordinator;
@@ -49,4 +49,4 @@ class Service {
   std::vector<LogRingReader> readers_;  // by source node, of the rings of the peer worker there
 };
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

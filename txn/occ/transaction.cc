@@ -8,7 +8,7 @@
 
 #include "txn/occ/transaction_node.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 
 using rdma::Work;
 
@@ -23,14 +23,16 @@ constexpr std::uint32_t kFew = 16;
 }  // namespace
 
 Transaction::Transaction(Coordinator& coordinator, std::uint16_t fiber)
-    : node_(coordinator.node()),
+    : txn::Transaction(coordinator.worker()),
+      node_(coordinator.node()),
       coordinator_(coordinator),
-      worker_(coordinator.worker()),
       fiber_(fiber),
       arena_(worker_.allocate_scratch(node_.arena_bytes())),
       requests_(worker_),
       calls_(worker_),
       names_(node_.options().limits.records > kFew ? node_.options().limits.records : 1) {
+  // Accesses point to their items, which so must stay where they are.
+  items_.reserve(node_.options().limits.records);
   accesses_.reserve(node_.options().limits.records);
 }
 
@@ -51,20 +53,18 @@ bool Transaction::local(const Access& access) const {
 }
 
 void Transaction::begin(Kind kind) {
-  assert(!active_);
+  start_attempt(kind);
   worker_.core().spend(Work::kTransactionSetup);
   arena_.reset();
   accesses_.clear();
   names_.clear();
   scans_.clear();
   started_ = fetched_ = 0;
-  kind_ = kind;
-  cause_ = AbortCause::kCount;
-  any_written_ = false;
-  active_ = true;
+  assert(!outstanding_);
   if (sequence_++ == 0) {
     worker_.expect(this, sizeof *this);
     worker_.expect(accesses_.data(), std::min(accesses_.capacity(), kExpected) * sizeof(Access));
+    worker_.expect(items_.data(), std::min(items_.capacity(), kExpected) * sizeof(Item));
   }
   owner_word_ = LockOwner{.node = node_.node(),
                           .worker = worker_.id(),
@@ -75,8 +75,8 @@ void Transaction::begin(Kind kind) {
   turn_began_ = worker_.turn_began();
 }
 
-Transaction::Handle Transaction::read(TableId table, NodeId partition, Key key, Intent intent) {
-  const RecordName name{.table = table, .partition = partition, .key = key};
+Transaction::Handle Transaction::want(const RecordName& name, Intent intent) {
+  assert(active());
   const auto next = static_cast<Handle>(accesses_.size());
   if (node_.options().limits.records > kFew) {
     const Handle known = names_.find_or_add(name, next);
@@ -93,49 +93,20 @@ Transaction::Handle Transaction::add_access(const RecordName& name, Intent inten
     throw std::logic_error("a transaction touches more than " + std::to_string(accesses_.size()) +
                            " records, as was declared");
   }
-  Access access{};
-  access.name = name;
-  access.entry = kNowhere;
-  access.intent = intent;
+  assert(accesses_.size() == items_.size());
   const RecordFormat& layout = node_.layout().table(name.table).format;
+  Item& item = items_.emplace_back();
+  Access& access = accesses_.emplace_back();
+  access.name = name;
+  access.item = &item;
+  access.entry = kNowhere;
   access.image = arena_.allocate(layout.bytes(), kLineBytes);
-  access.payload = layout.lines() == 1 ? access.image + kRecordHeaderBytes
-                                       : arena_.allocate(layout.payload_bytes());
+  item.payload = layout.lines() == 1 ? access.image + kRecordHeaderBytes
+                                     : arena_.allocate(layout.payload_bytes());
+  item.bytes = layout.payload_bytes();
+  item.intent = intent;
   access.header = arena_.allocate(16);
-  accesses_.push_back(access);
   return static_cast<Handle>(accesses_.size() - 1);
-}
-
-std::span<const std::byte> Transaction::payload(Handle handle) const {
-  const Access& access = accesses_[handle];
-  assert(access.step == Step::kDone && (access.found || access.written));
-  return {access.payload, format(access).payload_bytes()};
-}
-
-std::span<std::byte> Transaction::update_payload(Handle handle) {
-  Access& access = accesses_[handle];
-  assert(access.step == Step::kDone && (access.found || access.written));
-  assert(kind_ == Kind::kReadWrite && !access.erased);
-  access.written = true;
-  any_written_ = true;
-  return {access.payload, format(access).payload_bytes()};
-}
-
-std::span<std::byte> Transaction::create_payload(Handle handle) {
-  Access& access = accesses_[handle];
-  assert(access.step == Step::kDone && access.intent == Intent::kInsert);
-  assert(access.located && !access.found);
-  const std::span<std::byte> payload(access.payload, format(access).payload_bytes());
-  if (!access.written) std::fill(payload.begin(), payload.end(), std::byte{0});
-  access.written = true;
-  any_written_ = true;
-  return payload;
-}
-
-void Transaction::erase(Handle handle) {
-  assert(accesses_[handle].found);
-  update_payload(handle);
-  accesses_[handle].erased = true;
 }
 
 void Transaction::post_and_wait(const PhasePlan& phase) {
@@ -148,15 +119,15 @@ void Transaction::post_and_wait(const PhasePlan& phase) {
 }
 
 bool Transaction::commit() {
-  assert(active_ && (doomed() || fetched_ == accesses_.size()));
+  assert(active() && (doomed() || fetched_ == accesses_.size()));
   await_outstanding();
   const Plan& plan = node_.plan();
   const Nanoseconds executed = worker_.now();
   Nanoseconds validated = executed;
   Nanoseconds logged = executed;
-  if (!doomed() && !any_written_) {
+  if (!doomed() && !any_written()) {
     if (accesses_.size() > 1 || !scans_.empty()) {
-      validate_read_set(kind_ == Kind::kReadOnly ? plan.read_validate : plan.validate);
+      validate_read_set(kind() == Kind::kReadOnly ? plan.read_validate : plan.validate);
     }
     validated = logged = worker_.now();
   } else if (!doomed()) {
@@ -169,71 +140,71 @@ bool Transaction::commit() {
   }
   if (doomed()) {
     release_locks();
-    finish(false);
+    finish(false, worker_.now());
     return false;
   }
-  decided_at_ = logged;
-  if (any_written_) write_back();
+  if (any_written()) write_back();
   release_locks();  // of what was locked when it was read and then not written
   coordinator_.release_log(fiber_);
-  if (coordinator_.measured(decided_at_)) {
-    auto& phases = coordinator_.metrics().phases;
-    phases[static_cast<std::size_t>(Phase::kExecute)].record(executed - began_at_);
-    phases[static_cast<std::size_t>(Phase::kValidate)].record(validated - executed);
-    if (any_written_) {
-      phases[static_cast<std::size_t>(Phase::kLog)].record(logged - validated);
-      phases[static_cast<std::size_t>(Phase::kCommit)].record(worker_.now() - logged);
-    }
-  }
-  finish(true);
+  if (coordinator_.measured(logged)) record_phases(executed, validated, logged);
+  finish(true, logged);
   return true;
 }
 
+void Transaction::record_phases(Nanoseconds executed, Nanoseconds validated, Nanoseconds logged) {
+  auto& phases = coordinator_.metrics().phases;
+  phases[static_cast<std::size_t>(Phase::kExecute)].record(executed - began_at_);
+  phases[static_cast<std::size_t>(Phase::kValidate)].record(validated - executed);
+  if (!any_written()) return;
+  phases[static_cast<std::size_t>(Phase::kLog)].record(logged - validated);
+  phases[static_cast<std::size_t>(Phase::kCommit)].record(worker_.now() - logged);
+}
+
 bool Transaction::roll_back() {
-  assert(active_);
+  assert(active());
   await_outstanding();
   // What was to be written and is not locked is validated like what was only read.
-  for (Access& access : accesses_) access.written = false;
+  for (Item& item : items_) item.written = false;
   if (!doomed() && (accesses_.size() > 1 || !scans_.empty())) {
     validate_read_set(node_.plan().validate);
   }
   const bool stands = !doomed();
-  if (stands) cause_ = AbortCause::kRolledBack;
+  if (stands) doom(AbortCause::kRolledBack);
   release_locks();
-  finish(false);
+  finish(false, worker_.now());
   return stands;
 }
 
-void Transaction::finish(bool committed) {
-  if (!committed) decided_at_ = worker_.now();
-  if (coordinator_.history() != nullptr) record_history(committed);
-  if (coordinator_.measured(decided_at_)) {
+void Transaction::finish(bool committed, Nanoseconds decided_at) {
+  assert(std::none_of(accesses_.begin(), accesses_.end(), locked));
+  if (coordinator_.history() != nullptr) record_history(committed, decided_at);
+  if (coordinator_.measured(decided_at)) {
     if (committed) {
       ++coordinator_.metrics().committed;
     } else {
-      coordinator_.metrics().count(cause_);
+      coordinator_.metrics().count(*cause());
     }
   }
-  active_ = false;
+  end_attempt(decided_at);
 }
 
-void Transaction::record_history(bool committed) {
+void Transaction::record_history(bool committed, Nanoseconds decided_at) {
   history_accesses_.clear();
   for (const Access& access : accesses_) {
     if (access.entry == kNowhere) continue;
     history_accesses_.push_back(
         {.record = access.name,
          .entry = access.entry,
-         .read_absent = !access.found,
+         .read_absent = !access.item->found,
          .read_version = change_count(access.version),
-         .written_version = access.written ? change_count(new_version(access)) : 0});
+         .written_version = access.item->written ? change_count(new_version(access)) : 0});
   }
   coordinator_.history()->add({.owner = LockOwner::of(owner_word_),
                                .sequence = sequence_,
                                .committed = committed,
                                .begin = turn_began_,
-                               .end = decided_at_},
+                               .end = decided_at},
                               history_accesses_);
 }
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

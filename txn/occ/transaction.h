@@ -15,44 +15,23 @@
 #include "txn/store/lock_word.h"
 #include "txn/store/record.h"
 #include "txn/table.h"
+#include "txn/transaction.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 
 class MessageWriter;
 class TransactionNode;
 
-/// The transactions of one fiber, one after the other (DrTM+H paper, section 2.2):
+/// Optimistic concurrency control (DrTM+H paper, section 2.2). The owner adds an absent record to
+/// its indexes when an insert is fetched; whoever looks for the key meanwhile finds it absent, and
+/// validates that.
 ///
-///     transaction.begin();
-///     auto from = transaction.read(kChecking, partition, key);        // only noted
-///     auto to = transaction.read(kChecking, other_partition, other);
-///     if (!transaction.fetch()) return abandon(transaction);          // both fetched in parallel
-///     if (transaction.value<Account>(from).cents < amount)
-///       return transaction.roll_back() ? kRolledBack : kAborted;
-///     transaction.update<Account>(from).cents -= amount;
-///     transaction.update<Account>(to).cents += amount;
-///     return transaction.commit() ? kCommitted : kAborted;
-///
-/// An attempt that is doomed has to be ended as well, by commit() or roll_back(), which then
-/// release what it holds and return false: that is what abandon does above.
-///
-/// Records are inserted and erased by the same means: an insert is an update of a record that is
-/// absent, an erase an update that makes it so.
-///
-///     auto order = transaction.read(kOrders, partition, number, Intent::kInsert);
-///     if (!transaction.fetch()) return abandon(transaction);
-///     if (transaction.found(order)) ...                               // somebody else was faster
-///     transaction.create<Order>(order).customer = customer;
-///
-/// The owner adds an absent record to its indexes when the insert is fetched; whoever looks for the
-/// key meanwhile finds it absent, and validates that.
-///
-/// Phases: execute (read, fetch); validate (lock the write set and see that it is unchanged, then
-/// see that what was only read is unchanged and unlocked); log (a record at every backup of every
-/// written partition; once all are acknowledged, the transaction is committed); commit (write back
-/// and unlock). Locking does not wait: a conflict aborts, so there are no deadlocks. Read-only
-/// transactions validate what they read, unless it is one record, which is consistent by itself
-/// (record.h).
+/// Phases: execute (prefetch, fetch, scan); validate (lock the write set and see that it is
+/// unchanged, then see that what was only read is unchanged and unlocked); log (a record at every
+/// backup of every written partition; once all are acknowledged, the transaction is committed);
+/// commit (write back and unlock). Locking does not wait: a conflict aborts, so there are no
+/// deadlocks. Read-only transactions validate what they read, unless it is one record, which is
+/// consistent by itself (record.h).
 ///
 /// With Plan::lock_in_execution records that were read to be updated or inserted are locked by the
 /// RPC that reads them (FaSST's protocol; DrTM+H paper, section 6.3), and validation only has to
@@ -64,128 +43,71 @@ class TransactionNode;
 /// know yet is locked by the CPU from its beginning.
 ///
 /// Belongs to its fiber. Allocates nothing once its vectors have grown.
-class Transaction {
+class Transaction final : public txn::Transaction {
  public:
-  enum class Kind : std::uint8_t { kReadWrite, kReadOnly };
-
-  /// Names a record of the current transaction.
-  using Handle = std::uint32_t;
-
   /// `fiber` numbers the worker's transactions in flight, from 0 to TransactionOptions::fibers - 1.
   Transaction(Coordinator& coordinator, std::uint16_t fiber);
-  ~Transaction();
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction() override;
 
-  /// Starts an attempt and forgets the one before.
-  void begin(Kind kind = Kind::kReadWrite);
+  using txn::Transaction::begin;
+  using txn::Transaction::want;
 
-  /// What a record is read for. Plans that lock in the execution phase lock what is not only read.
-  enum class Intent : std::uint8_t {
-    kRead,
-    kUpdate,  ///< it will probably be updated or erased
-    kInsert,  ///< it is expected to be absent and will be created
-  };
-
-  /// Notes that the record will be needed; the same record gives the same handle, and the first
-  /// intent counts. At most as many as TransactionOptions::limits says.
-  Handle read(TableId table, NodeId partition, Key key, Intent intent = Intent::kRead);
+  void begin(Kind kind) override;
+  Handle want(const RecordName& name, Intent intent) override;
 
   /// Reads the noted records of this node; sends the requests for the others, if the plan lets them
-  /// be outstanding, without waiting for answers (speculative execution, section 6.1). What belongs
-  /// to this node may be used after it. Whether the attempt is doomed is told by fetch.
-  void prefetch();
+  /// be outstanding (speculative execution, section 6.1).
+  void prefetch() override;
 
-  /// Fetches what was noted and not fetched yet, in parallel if the plan says so. May be called
-  /// repeatedly. False: the attempt is doomed (see cause()), payloads are undefined, and it is to
-  /// be ended.
-  bool fetch();
+  /// In parallel if the plan says so.
+  bool fetch() override;
 
-  /// Keys of the records of an ordered table in [first, last], ascending or descending, at most
-  /// `limit` (see TransactionLimits); asks the owner and waits. Records that are being inserted or
-  /// erased may be among them, and records that this transaction inserts are not: read the keys to
-  /// know. That the range holds these keys is validated at commit. False: as of fetch.
-  bool scan(TableId table, NodeId partition, Key first, Key last, bool descending,
-            std::uint32_t limit, std::vector<Key>& keys);
+  /// Asks the owner. That the range holds these keys is validated at commit.
+  bool scan(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) override;
 
-  /// Whether the record exists; after fetch.
-  bool found(Handle handle) const { return accesses_[handle].found; }
+  bool commit() override;
 
-  /// The record's payload with this transaction's own changes; after fetch.
-  std::span<const std::byte> payload(Handle handle) const;
-
-  /// The same to be changed: the record becomes part of the write set. It must exist.
-  std::span<std::byte> update_payload(Handle handle);
-
-  /// The payload, all zero, that a record will have after commit. It must have been noted with
-  /// Intent::kInsert and not exist.
-  std::span<std::byte> create_payload(Handle handle);
-
-  /// Makes the record absent after commit. It must exist.
-  void erase(Handle handle);
-
-  /// The payload as a trivially copyable T of the payload's size.
-  template <typename T>
-  const T& value(Handle handle) const {
-    return *reinterpret_cast<const T*>(payload(handle).data());
-  }
-  template <typename T>
-  T& update(Handle handle) {
-    return *reinterpret_cast<T*>(update_payload(handle).data());
-  }
-  template <typename T>
-  T& create(Handle handle) {
-    return *reinterpret_cast<T*>(create_payload(handle).data());
-  }
-
-  /// Ends the attempt. True: committed. False: aborted by a conflict, all locks are released (or
-  /// will be, without being waited for, if the plan's commit phase is passive); see cause().
-  bool commit();
-
-  /// Ends the attempt without effect at the application's wish. True: what was read is a state that
-  /// existed, so the wish stands. False: it was not, and the attempt counts as aborted by the
-  /// conflict. One record is consistent by itself; several are validated like those of a read-only
+  /// One record is consistent by itself; several are validated like those of a read-only
   /// transaction.
-  bool roll_back();
-
-  /// Records noted so far; handles count from 0.
-  std::uint32_t records() const { return static_cast<std::uint32_t>(accesses_.size()); }
-
-  /// Lets others have the worker for `duration`, e.g. before a transaction is tried again.
-  void wait(Nanoseconds duration) { worker_.sleep_until(worker_.now() + duration); }
-
-  /// Why the attempt did not commit. kCount: it is not doomed.
-  AbortCause cause() const { return cause_; }
-
-  /// When the current attempt was decided: the time of its commit point.
-  Nanoseconds decided_at() const { return decided_at_; }
+  bool roll_back() override;
 
  private:
   // Entry of a record that no index has.
   static constexpr std::uint32_t kNowhere = UINT32_MAX;
 
-  enum class Step : std::uint8_t { kNoted, kReadBucket, kReadRecord, kAskOwner, kDone };
+  // How far the look-up of a record has come. The request that belongs to a kRead... or kAskOwner
+  // state is in flight while Access::posted.
+  enum class State : std::uint8_t {
+    kNoted,           // nothing was done for it
+    kReadBucket,      // the next bucket of its index is read
+    kReadRecord,      // it is read where a bucket says that it is
+    kReadRemembered,  // it is read where the location cache says that it is
+    kAskOwner,        // an RPC asks for it
+    kConflict,        // another transaction was in the way; the attempt is doomed
+    kAbsent,          // there is no such record: nothing to lock, and its absence is validated
+    kLocated,         // it is there, or to be inserted: it can be locked and validated
+  };
+
+  // What this attempt holds of a record's lock.
+  enum class Lock : std::uint8_t {
+    kNone,
+    kHeld,
+    kBorn,  // the record was locked by this node's CPU before anybody else could find it
+  };
 
   struct Access {
     RecordName name;
+    Item* item;
     std::uint32_t entry;
-    Step step;
-    Intent intent;
-    bool posted;      // the step's request is in flight
-    bool remembered;  // `entry` is what the location cache says
-    bool located;     // the record is there, or to be inserted: it can be locked and validated
-    bool found;       // it is not absent
-    bool written;
-    bool erased;
-    bool locked;           // by this attempt
-    bool born;             // locked by this node's CPU before anybody could find it
+    State state;
+    Lock lock;
+    bool posted;           // the request that its state names is in flight
     bool grouped;          // already part of a message of this phase
     std::uint32_t call;    // index of a pending call
     std::uint64_t bucket;  // offset of the bucket to read next
     std::byte* bucket_image;
-    std::uint64_t version;  // as read; the stamp of the look-up of what is nowhere
-    std::byte* payload;
-    std::byte* image;          // record as in registered memory; `payload` may lie in it
+    std::uint64_t version;     // as read; the stamp of the look-up of what is nowhere
+    std::byte* image;          // record as in registered memory; the payload may lie in it
     std::byte* header;         // lock and version as validation sees them
     std::uint64_t found_lock;  // what the compare-and-swap found
   };
@@ -209,20 +131,19 @@ class Transaction {
   const RecordFormat& format(const Access& access) const;
   RemoteAddress address(const Access& access, std::uint32_t offset) const;
   bool local(const Access& access) const;
-  void doom(AbortCause cause) {
-    if (cause_ == AbortCause::kCount) cause_ = cause;
-  }
-  bool doomed() const { return cause_ != AbortCause::kCount; }
   rdma::Doorbell doorbell(const PhasePlan& phase) const {
     return phase.doorbell ? rdma::Doorbell::kBatched : rdma::Doorbell::kEach;
   }
   void post_and_wait(const PhasePlan& phase);
 
-  static bool only_read(const Access& access) { return !access.written && !access.locked; }
-  static bool to_lock(const Access& access) { return access.written && !access.locked; }
+  static bool locked(const Access& access) { return access.lock != Lock::kNone; }
+  static bool located(const Access& access) { return access.state == State::kLocated; }
+  static bool settled(const Access& access) { return access.state >= State::kConflict; }
+  static bool only_read(const Access& access) { return !access.item->written && !locked(access); }
+  static bool to_lock(const Access& access) { return access.item->written && !locked(access); }
   Handle add_access(const RecordName& name, Intent intent);
   static std::uint64_t new_version(const Access& access) {
-    return next_version(access.version, !access.erased);
+    return next_version(access.version, !access.item->erased);
   }
 
   // execute.cc
@@ -240,7 +161,8 @@ class Transaction {
   void digest_record(Access& access);
   void digest_bucket(Access& access);
   void digest_reply(Access& access);
-  static void digest_presence(Access& access);
+  static void settle(Access& access);
+  static void settle_nowhere(Access& access);
 
   // phantoms.cc
   void post_scan(Scan& scan);
@@ -284,12 +206,12 @@ class Transaction {
   void send_groups(rdma::RpcMethod method, Select&& select);
   void send_commit_message(NodeId node, rdma::RpcMethod method);
   void release_locks();
-  void finish(bool committed);
-  void record_history(bool committed);
+  void finish(bool committed, Nanoseconds decided_at);
+  void record_history(bool committed, Nanoseconds decided_at);
+  void record_phases(Nanoseconds executed, Nanoseconds validated, Nanoseconds logged);
 
   TransactionNode& node_;
   Coordinator& coordinator_;
-  rdma::Worker& worker_;
   std::uint16_t fiber_;
   Arena arena_;
   rdma::RequestBatch requests_;
@@ -305,15 +227,10 @@ class Transaction {
   std::vector<NodeId> written_partitions_;
   std::vector<std::byte> message_;
   std::vector<HistoryAccess> history_accesses_;
-  Kind kind_ = Kind::kReadWrite;
-  AbortCause cause_ = AbortCause::kCount;
   std::uint64_t owner_word_ = 0;
   std::uint64_t sequence_ = 0;  // attempts of this fiber
-  bool any_written_ = false;
-  bool active_ = false;
   Nanoseconds began_at_ = 0;
   Nanoseconds turn_began_ = 0;  // the turn of the event loop in which this attempt began
-  Nanoseconds decided_at_ = 0;
 };
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

@@ -13,7 +13,7 @@
 #include "txn/occ/service.h"
 #include "txn/store/bucket.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 namespace {
 
 // What limits messages, as users set it.
@@ -196,4 +196,4 @@ std::span<std::byte> TransactionNode::ring(NodeId source, WorkerId worker) {
           log_layout_.ring_bytes};
 }
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

@@ -12,7 +12,7 @@
 #include "txn/plan/plan.h"
 #include "txn/store/store.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 
 class Coordinator;
 class Service;
@@ -97,4 +97,4 @@ class TransactionNode {
   std::vector<std::unique_ptr<Coordinator>> coordinators_;
 };
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

@@ -9,7 +9,7 @@
 #include "txn/occ/transaction.h"
 #include "txn/occ/transaction_node.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 
 using rdma::Work;
 
@@ -32,7 +32,7 @@ void Transaction::post_lock(Access& access) {
 
 void Transaction::digest_lock(Access& access) {
   if (access.found_lock != kUnlocked) return doom(AbortCause::kLockConflict);
-  access.locked = true;
+  access.lock = Lock::kHeld;
   const std::uint64_t lock = load_word(access.header);
   if (lock != owner_word_) {
     throw std::logic_error("lock of table " + std::to_string(access.name.table) + " partition " +
@@ -82,7 +82,7 @@ void Transaction::for_each_group(const PhasePlan& phase, rdma::RpcMethod method,
   const auto per_message = static_cast<std::uint32_t>(
       (worker_.rpc().max_payload() - sizeof(GroupHeader)) / sizeof(RecordCheck));
   for (Access& access : accesses_) {
-    access.grouped = !access.located || !select(access);
+    access.grouped = !located(access) || !select(access);
     access.call = 0;
   }
   for (std::size_t first = 0; first < accesses_.size() && !doomed(); ++first) {
@@ -121,7 +121,7 @@ void Transaction::digest_group_replies(bool locking) {
     StatusReply reply;
     std::memcpy(&reply, calls_.reply(access.call - 1).data(), sizeof reply);
     access.call = 0;
-    if (locking && reply.status == StatusReply::Status::kOk) access.locked = true;
+    if (locking && reply.status == StatusReply::Status::kOk) access.lock = Lock::kHeld;
     if (reply.status == StatusReply::Status::kLocked) {
       doom(locking ? AbortCause::kLockConflict : AbortCause::kReadLocked);
     }
@@ -155,7 +155,7 @@ void Transaction::validate_one_sided(const PhasePlan& phase) {
   };
   for (std::size_t i = 0; i < accesses_.size() && !doomed(); ++i) {
     const Access& access = accesses_[i];
-    if (!only_read(access) || !access.located) continue;
+    if (!only_read(access) || !located(access)) continue;
     if (local(access)) {
       check_local(access);
       continue;
@@ -168,13 +168,13 @@ void Transaction::validate_one_sided(const PhasePlan& phase) {
   if (!phase.outstanding) return;
   post_and_wait(phase);
   for (const Access& access : accesses_) {
-    if (only_read(access) && access.located && !local(access)) digest(access);
+    if (only_read(access) && located(access) && !local(access)) digest(access);
   }
 }
 
 void Transaction::validate_two_sided(const PhasePlan& phase) {
   for (const Access& access : accesses_) {
-    if (only_read(access) && access.located && local(access)) check_local(access);
+    if (only_read(access) && located(access) && local(access)) check_local(access);
   }
   if (doomed()) return;
   for_each_group(phase, Method::kValidate,
@@ -185,4 +185,4 @@ void Transaction::validate_two_sided(const PhasePlan& phase) {
   }
 }
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

@@ -38,7 +38,7 @@ struct WorkerRun {
 // One stream of transactions.
 class FiberRun {
  public:
-  FiberRun(const RunOptions& options, const Workload& workload, txn::Coordinator& coordinator,
+  FiberRun(const RunOptions& options, const Workload& workload, txn::occ::Coordinator& coordinator,
            WorkerRun& shared, std::uint16_t fiber)
       : options_(options),
         coordinator_(coordinator),
@@ -83,7 +83,7 @@ class FiberRun {
       const Attempt attempt = client_->execute(transaction_);
       if (attempt == Attempt::kRolledBack) return;
       if (attempt == Attempt::kCommitted) break;
-      worker_.sleep_until(worker_.now() + backoff.next(random_));
+      transaction_.wait(backoff.next(random_));
     }
     ++shared_.committed_total;
     const Nanoseconds decided = transaction_.decided_at();
@@ -94,23 +94,23 @@ class FiberRun {
   }
 
   const RunOptions& options_;
-  txn::Coordinator& coordinator_;
+  txn::occ::Coordinator& coordinator_;
   rdma::Worker& worker_;
   WorkerRun& shared_;
   Random random_;
-  txn::Transaction transaction_;
+  txn::occ::Transaction transaction_;
   std::unique_ptr<WorkloadClient> client_;
 };
 
 struct HostedNode {
   HostedNode(rdma::Fabric& fabric, NodeId node, const rdma::EndpointOptions& options,
-             const txn::Schema& schema, const txn::TransactionOptions& transactions)
+             const txn::Schema& schema, const txn::occ::TransactionOptions& transactions)
       : endpoint(fabric, node, options),
         participant(endpoint, schema, transactions),
         workers(options.workers) {}
 
   rdma::Endpoint endpoint;
-  txn::TransactionNode participant;
+  txn::occ::TransactionNode participant;
   std::vector<WorkerRun> workers;
 };
 
@@ -138,7 +138,7 @@ struct ClusterRun::State {
 };
 
 void ClusterRun::State::set_up() {
-  const txn::TransactionOptions transactions{
+  const txn::occ::TransactionOptions transactions{
       .plan = txn::resolve(options.plan,
                            {.cpu_coherent_atomics = false, .nics = options.endpoint.nics}),
       .replicas = options.replicas,
@@ -150,11 +150,11 @@ void ClusterRun::State::set_up() {
       .record_history = options.record_history};
   rdma::EndpointOptions endpoint = options.endpoint;
   endpoint.fibers_per_worker = options.coroutines + 1;  // and the log keeper
-  endpoint.scratch_bytes = txn::TransactionNode::scratch_bytes(transactions, fabric.nodes());
+  endpoint.scratch_bytes = txn::occ::TransactionNode::scratch_bytes(transactions, fabric.nodes());
   // Every receive buffer has room for the longest, and all of them are used in turn.
   endpoint.rpc.max_message_bytes = std::min(
       endpoint.rpc.max_message_bytes,
-      txn::TransactionNode::message_bytes(workload.schema(), transactions, fabric.nodes()));
+      txn::occ::TransactionNode::message_bytes(workload.schema(), transactions, fabric.nodes()));
   for (const NodeId node : fabric.hosted()) {
     nodes.push_back(
         std::make_unique<HostedNode>(fabric, node, endpoint, workload.schema(), transactions));
@@ -173,7 +173,7 @@ void ClusterRun::State::run_fibers() {
     for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
       const auto id = static_cast<WorkerId>(w);
       rdma::Worker& worker = node->endpoint.worker(id);
-      txn::Coordinator& coordinator = node->participant.coordinator(id);
+      txn::occ::Coordinator& coordinator = node->participant.coordinator(id);
       WorkerRun& shared = node->workers[w];
       shared.committed_by_kind.resize(workload.kinds().size());
       for (std::uint32_t f = 0; f < options.coroutines; ++f) {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "rdma/base/errors.h"
-#include "txn/occ/transaction.h"
+#include "txn/transaction.h"
 #include "workloads/end_attempt.h"
 
 namespace verbena::workloads {
@@ -73,9 +73,9 @@ class SmallBankClient : public WorkloadClient {
     return Attempt::kRolledBack;
   }
 
-  static Transaction::Handle read(Transaction& transaction, txn::TableId table,
+  static Transaction::Handle want(Transaction& transaction, txn::TableId table,
                                   const Customer& customer, Intent intent) {
-    return transaction.read(table, customer.partition, customer.key, intent);
+    return transaction.want(table, customer.partition, customer.key, intent);
   }
 
   static Attempt finish(Transaction& transaction) {
@@ -84,9 +84,9 @@ class SmallBankClient : public WorkloadClient {
 
   // Moves all money of the first customer to the second's checking account.
   Attempt amalgamate(Transaction& transaction) {
-    const auto savings = read(transaction, SmallBank::kSavings, customers_[0], Intent::kUpdate);
-    const auto checking = read(transaction, SmallBank::kChecking, customers_[0], Intent::kUpdate);
-    const auto target = read(transaction, SmallBank::kChecking, customers_[1], Intent::kUpdate);
+    const auto savings = want(transaction, SmallBank::kSavings, customers_[0], Intent::kUpdate);
+    const auto checking = want(transaction, SmallBank::kChecking, customers_[0], Intent::kUpdate);
+    const auto target = want(transaction, SmallBank::kChecking, customers_[1], Intent::kUpdate);
     if (!transaction.fetch()) return abandon(transaction);
     const std::int64_t total =
         transaction.value<Account>(savings).cents + transaction.value<Account>(checking).cents;
@@ -97,14 +97,14 @@ class SmallBankClient : public WorkloadClient {
   }
 
   Attempt balance(Transaction& transaction) {
-    read(transaction, SmallBank::kSavings, customers_[0], Intent::kRead);
-    read(transaction, SmallBank::kChecking, customers_[0], Intent::kRead);
+    want(transaction, SmallBank::kSavings, customers_[0], Intent::kRead);
+    want(transaction, SmallBank::kChecking, customers_[0], Intent::kRead);
     if (!transaction.fetch()) return abandon(transaction);
     return finish(transaction);
   }
 
   Attempt deposit_checking(Transaction& transaction) {
-    const auto checking = read(transaction, SmallBank::kChecking, customers_[0], Intent::kUpdate);
+    const auto checking = want(transaction, SmallBank::kChecking, customers_[0], Intent::kUpdate);
     if (!transaction.fetch()) return abandon(transaction);
     transaction.update<Account>(checking).cents += kDepositCents;
     change_ = kDepositCents;
@@ -112,8 +112,8 @@ class SmallBankClient : public WorkloadClient {
   }
 
   Attempt send_payment(Transaction& transaction) {
-    const auto from = read(transaction, SmallBank::kChecking, customers_[0], Intent::kUpdate);
-    const auto to = read(transaction, SmallBank::kChecking, customers_[1], Intent::kUpdate);
+    const auto from = want(transaction, SmallBank::kChecking, customers_[0], Intent::kUpdate);
+    const auto to = want(transaction, SmallBank::kChecking, customers_[1], Intent::kUpdate);
     if (!transaction.fetch()) return abandon(transaction);
     if (transaction.value<Account>(from).cents < kPaymentCents) return roll_back(transaction);
     transaction.update<Account>(from).cents -= kPaymentCents;
@@ -122,7 +122,7 @@ class SmallBankClient : public WorkloadClient {
   }
 
   Attempt transact_savings(Transaction& transaction) {
-    const auto savings = read(transaction, SmallBank::kSavings, customers_[0], Intent::kUpdate);
+    const auto savings = want(transaction, SmallBank::kSavings, customers_[0], Intent::kUpdate);
     if (!transaction.fetch()) return abandon(transaction);
     transaction.update<Account>(savings).cents += kSavingsCents;
     change_ = kSavingsCents;
@@ -131,8 +131,8 @@ class SmallBankClient : public WorkloadClient {
 
   // A check that is not covered costs a fee.
   Attempt write_check(Transaction& transaction) {
-    const auto savings = read(transaction, SmallBank::kSavings, customers_[0], Intent::kRead);
-    const auto checking = read(transaction, SmallBank::kChecking, customers_[0], Intent::kUpdate);
+    const auto savings = want(transaction, SmallBank::kSavings, customers_[0], Intent::kRead);
+    const auto checking = want(transaction, SmallBank::kChecking, customers_[0], Intent::kUpdate);
     if (!transaction.fetch()) return abandon(transaction);
     const std::int64_t total =
         transaction.value<Account>(savings).cents + transaction.value<Account>(checking).cents;

@@ -57,7 +57,7 @@ Attempt Client::finish(Transaction& transaction, std::int64_t change) {
 // The subscriber whose telephone number is given: the index is read first.
 bool Client::find_by_number(Transaction& transaction, std::uint64_t& subscriber) const {
   const Handle entry =
-      read(transaction, kSubscriberByNumber, database().subscriber_key(input_.subscriber));
+      want(transaction, kSubscriberByNumber, database().subscriber_key(input_.subscriber));
   if (!transaction.fetch()) return false;
   subscriber = transaction.value<SubscriberByNumber>(entry).subscriber;
   return true;
@@ -65,7 +65,7 @@ bool Client::find_by_number(Transaction& transaction, std::uint64_t& subscriber)
 
 Attempt Client::get_subscriber_data(Transaction& transaction) {
   transaction.begin(Transaction::Kind::kReadOnly);
-  read(transaction, kSubscriber, database().subscriber_key(input_.subscriber));
+  want(transaction, kSubscriber, database().subscriber_key(input_.subscriber));
   return transaction.fetch() ? finish(transaction) : abandon(transaction);
 }
 
@@ -74,12 +74,12 @@ Attempt Client::get_subscriber_data(Transaction& transaction) {
 Attempt Client::get_new_destination(Transaction& transaction) {
   transaction.begin(Transaction::Kind::kReadOnly);
   destination_.reset();
-  const Handle facility = read(transaction, kSpecialFacility,
+  const Handle facility = want(transaction, kSpecialFacility,
                                database().special_facility_key(input_.subscriber, input_.type));
   std::array<Handle, kStartTimes> forwardings{};
   for (std::uint32_t start = 0; start <= input_.start; ++start) {
     forwardings[start] =
-        read(transaction, kCallForwarding,
+        want(transaction, kCallForwarding,
              database().call_forwarding_key(input_.subscriber, input_.type, start));
   }
   if (!transaction.fetch()) return abandon(transaction);
@@ -95,16 +95,16 @@ Attempt Client::get_new_destination(Transaction& transaction) {
 
 Attempt Client::get_access_data(Transaction& transaction) {
   transaction.begin(Transaction::Kind::kReadOnly);
-  read(transaction, kAccessInfo, database().access_info_key(input_.subscriber, input_.type));
+  want(transaction, kAccessInfo, database().access_info_key(input_.subscriber, input_.type));
   return transaction.fetch() ? finish(transaction) : abandon(transaction);
 }
 
 Attempt Client::update_subscriber_data(Transaction& transaction) {
   transaction.begin();
   const Handle subscriber =
-      read(transaction, kSubscriber, database().subscriber_key(input_.subscriber), Intent::kUpdate);
+      want(transaction, kSubscriber, database().subscriber_key(input_.subscriber), Intent::kUpdate);
   const Handle facility =
-      read(transaction, kSpecialFacility,
+      want(transaction, kSpecialFacility,
            database().special_facility_key(input_.subscriber, input_.type), Intent::kUpdate);
   if (!transaction.fetch()) return abandon(transaction);
   if (!transaction.found(facility)) return roll_back(transaction);
@@ -119,7 +119,7 @@ Attempt Client::update_location(Transaction& transaction) {
   std::uint64_t number = 0;
   if (!find_by_number(transaction, number)) return abandon(transaction);
   const Handle subscriber =
-      read(transaction, kSubscriber, database().subscriber_key(number), Intent::kUpdate);
+      want(transaction, kSubscriber, database().subscriber_key(number), Intent::kUpdate);
   if (!transaction.fetch()) return abandon(transaction);
   transaction.update<Subscriber>(subscriber).vlr_location = input_.location;
   return finish(transaction);
@@ -132,12 +132,12 @@ Attempt Client::insert_call_forwarding(Transaction& transaction) {
   std::array<Handle, kTypes> facilities{};
   for (std::uint32_t type = 0; type < kTypes; ++type) {
     facilities[type] =
-        read(transaction, kSpecialFacility, database().special_facility_key(subscriber, type));
+        want(transaction, kSpecialFacility, database().special_facility_key(subscriber, type));
   }
   if (!transaction.fetch()) return abandon(transaction);
   if (!transaction.found(facilities[input_.type])) return roll_back(transaction);
   const Handle handle =
-      read(transaction, kCallForwarding,
+      want(transaction, kCallForwarding,
            database().call_forwarding_key(subscriber, input_.type, input_.start), Intent::kInsert);
   if (!transaction.fetch()) return abandon(transaction);
   if (transaction.found(handle)) return roll_back(transaction);
@@ -153,7 +153,7 @@ Attempt Client::delete_call_forwarding(Transaction& transaction) {
   std::uint64_t subscriber = 0;
   if (!find_by_number(transaction, subscriber)) return abandon(transaction);
   const Handle forwarding =
-      read(transaction, kCallForwarding,
+      want(transaction, kCallForwarding,
            database().call_forwarding_key(subscriber, input_.type, input_.start), Intent::kUpdate);
   if (!transaction.fetch()) return abandon(transaction);
   if (!transaction.found(forwarding)) return roll_back(transaction);

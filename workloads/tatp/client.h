@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "txn/occ/transaction.h"
+#include "txn/transaction.h"
 #include "workloads/tatp/tatp.h"
 
 namespace verbena::workloads::tatp {
@@ -38,9 +38,9 @@ class Client : public WorkloadClient {
   using Intent = Transaction::Intent;
 
   const Database& database() const { return tatp_.database(); }
-  Handle read(Transaction& transaction, Table table, txn::Key key,
+  Handle want(Transaction& transaction, Table table, txn::Key key,
               Intent intent = Intent::kRead) const {
-    return transaction.read(table, partition_, key, intent);
+    return transaction.want(table, partition_, key, intent);
   }
   Attempt finish(Transaction& transaction, std::int64_t change = 0);
   bool find_by_number(Transaction& transaction, std::uint64_t& subscriber) const;

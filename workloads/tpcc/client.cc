@@ -64,9 +64,7 @@ Attempt Client::try_again(Transaction& transaction) {
   return Attempt::kAborted;
 }
 
-bool Client::doomed(const Transaction& transaction) {
-  return transaction.cause() != txn::AbortCause::kCount;
-}
+bool Client::doomed(const Transaction& transaction) { return transaction.cause().has_value(); }
 
 // Notes the chosen customer; one who is known by name is looked up first. False: doomed.
 bool Client::find_customer(Transaction& transaction, const CustomerChoice& choice, Intent intent,
@@ -75,13 +73,13 @@ bool Client::find_customer(Transaction& transaction, const CustomerChoice& choic
   const txn::Key district = database_.district_key(choice.district);
   customer_ = choice.number;
   if (choice.by_name) {
-    const Handle name = transaction.read(kCustomerName, partition,
+    const Handle name = transaction.want(kCustomerName, partition,
                                          database_.customer_name_key(district, choice.number));
     if (!transaction.fetch()) return false;
     customer_ = middle_namesake(transaction.payload(name));
   }
   customer =
-      transaction.read(kCustomer, partition, database_.customer_key(district, customer_), intent);
+      transaction.want(kCustomer, partition, database_.customer_key(district, customer_), intent);
   return true;
 }
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "txn/occ/transaction.h"
+#include "txn/transaction.h"
 #include "workloads/tpcc/database.h"
 #include "workloads/tpcc/input.h"
 #include "workloads/workload.h"
@@ -67,7 +67,10 @@ class Client : public WorkloadClient {
   static bool doomed(const Transaction& transaction);
   Handle read_home(Transaction& transaction, Table table, txn::Key key,
                    Intent intent = Intent::kRead) const {
-    return transaction.read(table, id_.node, key, intent);
+    return transaction.want(table, id_.node, key, intent);
+  }
+  txn::KeyRange home_range(Table table, txn::Key first, txn::Key last) const {
+    return {.table = table, .partition = id_.node, .first = first, .last = last};
   }
   bool find_customer(Transaction& transaction, const CustomerChoice& choice, Intent intent,
                      Handle& customer);

@@ -23,7 +23,7 @@ Attempt Client::deliver(Transaction& transaction, txn::Key district) {
   txn::Key first = database_.first_new_order_key(district);
   Handle new_order = 0;
   for (;;) {
-    if (!transaction.scan(kNewOrder, id_.node, first, last, false, 1, keys_)) {
+    if (!transaction.scan(home_range(kNewOrder, first, last), 1, keys_)) {
       return try_again(transaction);
     }
     if (keys_.empty()) return finish(transaction);

@@ -61,7 +61,7 @@ void Client::note_stocks(Transaction& transaction, bool remote) {
     lines_[i].remote = partition != id_.node;
     // The item that does not exist has no stock either.
     if (lines_[i].remote != remote || line.item == database_.items()) continue;
-    lines_[i].stock = transaction.read(
+    lines_[i].stock = transaction.want(
         kStock, partition, database_.stock_key(line.supply_warehouse, line.item), Intent::kUpdate);
   }
 }

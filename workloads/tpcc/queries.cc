@@ -22,11 +22,9 @@ Attempt Client::order_status(Transaction& transaction) {
   const txn::Key district = database_.district_key(order_status_.district);
   std::uint64_t number = 0;
   if (!find_last_order(transaction, district, number)) return try_again(transaction);
-  if (!transaction.scan(kOrderLine, id_.node, database_.order_line_key(district, number, 0),
-                        database_.order_line_key(district, number + 1, 0) - 1, false, kMostLines,
-                        keys_)) {
-    return try_again(transaction);
-  }
+  const txn::KeyRange lines = home_range(kOrderLine, database_.order_line_key(district, number, 0),
+                                         database_.order_line_key(district, number + 1, 0) - 1);
+  if (!transaction.scan(lines, kMostLines, keys_)) return try_again(transaction);
   for (const txn::Key key : keys_) read_home(transaction, kOrderLine, key);
   if (!transaction.fetch()) return try_again(transaction);
   screen_ = {.district = order_status_.district,
@@ -41,7 +39,9 @@ bool Client::find_last_order(Transaction& transaction, txn::Key district, std::u
   const txn::Key first = database_.order_by_customer_key(district, customer_, 0);
   txn::Key last = database_.last_order_by_customer_key(district, customer_);
   for (;;) {
-    if (!transaction.scan(kOrderByCustomer, id_.node, first, last, true, 1, keys_)) return false;
+    txn::KeyRange orders = home_range(kOrderByCustomer, first, last);
+    orders.descending = true;
+    if (!transaction.scan(orders, 1, keys_)) return false;
     if (keys_.empty()) return false;
     number = database_.order_of_customer_key(keys_[0]);
     const Handle order = read_home(transaction, kOrder, database_.order_key(district, number));
@@ -72,10 +72,8 @@ Attempt Client::stock_level(Transaction& transaction) {
 Attempt Client::read_recent_lines(Transaction& transaction) {
   transaction.begin(Transaction::Kind::kReadOnly);
   if (step_ == kBegin && !find_recent_lines(transaction)) return try_again(transaction);
-  if (!transaction.scan(kOrderLine, id_.node, next_line_, last_line_, false, kStockLevelBatch,
-                        keys_)) {
-    return try_again(transaction);
-  }
+  const txn::KeyRange lines = home_range(kOrderLine, next_line_, last_line_);
+  if (!transaction.scan(lines, kStockLevelBatch, keys_)) return try_again(transaction);
   handles_.clear();
   for (const txn::Key key : keys_) handles_.push_back(read_home(transaction, kOrderLine, key));
   if (!transaction.fetch()) return try_again(transaction);

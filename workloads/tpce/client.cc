@@ -40,7 +40,7 @@ void Client::choose_feed() {
 
 Client::Handle Client::last_trade(Transaction& transaction, std::uint32_t security,
                                   Intent intent) const {
-  return transaction.read(kLastTrade, database().partition_of_security(security),
+  return transaction.want(kLastTrade, database().partition_of_security(security),
                           database().last_trade_key(security), intent);
 }
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "txn/occ/transaction.h"
+#include "txn/transaction.h"
 #include "workloads/tpce/tpce.h"
 
 namespace verbena::workloads::tpce {
@@ -43,7 +43,7 @@ class Client : public WorkloadClient {
 
   const Database& database() const { return tpce_.database(); }
   Handle read_own(Transaction& transaction, Table table, txn::Key key) const {
-    return transaction.read(table, node_, key);
+    return transaction.want(table, node_, key);
   }
   Handle last_trade(Transaction& transaction, std::uint32_t security, Intent intent) const;
   void choose_feed();

@@ -13,7 +13,7 @@
 #include "txn/occ/coordinator.h"
 #include "txn/store/record.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 namespace {
 
 using testing::by_fabric;
@@ -122,7 +122,7 @@ TEST_P(Concurrency, NoIncrementIsLost) {
       const auto partition = static_cast<NodeId>(random.below(3));
       TransactionCluster::until_committed(transaction, random, [&] {
         transaction.begin();
-        const auto counter = transaction.read(0, partition, 0);
+        const auto counter = transaction.want(0, partition, 0);
         if (transaction.fetch()) transaction.update<std::uint64_t>(counter) += 1;
         return transaction.commit();
       });
@@ -147,7 +147,7 @@ bool attempt_random(Transaction& transaction, Random& random) {
   transaction.begin(read_only ? Transaction::Kind::kReadOnly : Transaction::Kind::kReadWrite);
   const std::uint64_t records = 1 + random.below(4);
   for (std::uint64_t i = 0; i < records; ++i) {
-    transaction.read(0, static_cast<NodeId>(random.below(3)), random.below(4));
+    transaction.want(0, static_cast<NodeId>(random.below(3)), random.below(4));
     if (random.below(3) == 0 && !transaction.fetch()) break;
   }
   if (!transaction.fetch()) return transaction.commit();
@@ -271,4 +271,4 @@ TEST(Replication, WorksWithoutBackups) {
 }
 
 }  // namespace
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

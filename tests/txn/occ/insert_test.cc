@@ -12,7 +12,7 @@
 #include "txn/occ/coordinator.h"
 #include "txn/store/record.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 namespace {
 
 using Intent = Transaction::Intent;
@@ -80,10 +80,14 @@ class Inserts : public ::testing::TestWithParam<Variant> {};
 INSTANTIATE_TEST_SUITE_P(Plans, Inserts, ::testing::ValuesIn(variants()),
                          [](const auto& info) { return info.param.name; });
 
+KeyRange item_range(NodeId partition, Key first, Key last) {
+  return {.table = kItems, .partition = partition, .first = first, .last = last};
+}
+
 bool exists(Transaction& transaction, NodeId partition, Key key) {
   for (;;) {
     transaction.begin(Transaction::Kind::kReadOnly);
-    const auto item = transaction.read(kItems, partition, key);
+    const auto item = transaction.want(kItems, partition, key);
     const bool fetched = transaction.fetch();
     const bool found = fetched && transaction.found(item);
     if (transaction.commit()) return found;
@@ -93,7 +97,7 @@ bool exists(Transaction& transaction, NodeId partition, Key key) {
 
 bool insert(Transaction& transaction, NodeId partition, Key key, std::uint64_t word) {
   transaction.begin();
-  const auto item = transaction.read(kItems, partition, key, Intent::kInsert);
+  const auto item = transaction.want(kItems, partition, key, Intent::kInsert);
   if (transaction.fetch()) {
     EXPECT_FALSE(transaction.found(item));
     transaction.create<std::uint64_t>(item) = word;
@@ -103,7 +107,7 @@ bool insert(Transaction& transaction, NodeId partition, Key key, std::uint64_t w
 
 bool erase(Transaction& transaction, NodeId partition, Key key) {
   transaction.begin();
-  const auto item = transaction.read(kItems, partition, key, Intent::kUpdate);
+  const auto item = transaction.want(kItems, partition, key, Intent::kUpdate);
   if (transaction.fetch()) transaction.erase(item);
   return transaction.commit();
 }
@@ -136,7 +140,7 @@ TEST_P(Inserts, AnInsertThatIsGivenUpLeavesNothing) {
   cluster.run_on(0, [](Transaction& transaction) {
     for (const NodeId partition : {0, 1}) {
       transaction.begin();
-      const auto item = transaction.read(kItems, partition, 17, Intent::kInsert);
+      const auto item = transaction.want(kItems, partition, 17, Intent::kInsert);
       ASSERT_TRUE(transaction.fetch());
       transaction.create<std::uint64_t>(item) = 5;
       EXPECT_TRUE(transaction.roll_back());
@@ -158,13 +162,18 @@ TEST_P(Inserts, ScansTellTheKeysInOrder) {
       std::vector<Key> keys;
       retry(transaction, [&] {
         transaction.begin(Transaction::Kind::kReadOnly);
-        transaction.scan(kItems, partition, 2, kKeys, false, 5, keys);
+        transaction.scan(item_range(partition, 2, kKeys), 5, keys);
         return transaction.commit();
       });
       EXPECT_EQ(keys, (std::vector<Key>{2, 3, 5, 6, 7}));
       retry(transaction, [&] {
         transaction.begin(Transaction::Kind::kReadOnly);
-        transaction.scan(kItems, partition, 3, kKeys, true, 20, keys);
+        transaction.scan({.table = kItems,
+                          .partition = partition,
+                          .first = 3,
+                          .last = kKeys,
+                          .descending = true},
+                         20, keys);
         return transaction.commit();
       });
       EXPECT_EQ(keys, (std::vector<Key>{12, 9, 8, 7, 6, 5, 3}));
@@ -175,8 +184,8 @@ TEST_P(Inserts, ScansTellTheKeysInOrder) {
 // Inserts what is not there, or erases what is, and counts.
 bool toggle(Transaction& transaction, NodeId partition, Key key) {
   transaction.begin();
-  const auto item = transaction.read(kItems, partition, key, Intent::kInsert);
-  const auto counter = transaction.read(kCounters, partition, 0, Intent::kUpdate);
+  const auto item = transaction.want(kItems, partition, key, Intent::kInsert);
+  const auto counter = transaction.want(kCounters, partition, 0, Intent::kUpdate);
   if (!transaction.fetch()) return transaction.commit();
   if (transaction.found(item)) {
     transaction.erase(item);
@@ -191,11 +200,11 @@ bool toggle(Transaction& transaction, NodeId partition, Key key) {
 // A transaction that sees the whole partition sees as many items as its counter says.
 bool count_items(Transaction& transaction, NodeId partition, bool by_scan) {
   transaction.begin(Transaction::Kind::kReadOnly);
-  const auto counter = transaction.read(kCounters, partition, 0);
+  const auto counter = transaction.want(kCounters, partition, 0);
   std::vector<Key> keys;
   if (by_scan) {
     if (!transaction.fetch()) return transaction.commit();
-    if (!transaction.scan(kItems, partition, 0, kKeys, false, kKeys + 1, keys)) {
+    if (!transaction.scan(item_range(partition, 0, kKeys), kKeys + 1, keys)) {
       return transaction.commit();
     }
   } else {
@@ -204,7 +213,7 @@ bool count_items(Transaction& transaction, NodeId partition, bool by_scan) {
   }
   std::vector<Transaction::Handle> items;
   items.reserve(keys.size());
-  for (const Key key : keys) items.push_back(transaction.read(kItems, partition, key));
+  for (const Key key : keys) items.push_back(transaction.want(kItems, partition, key));
   if (!transaction.fetch()) return transaction.commit();
   std::uint64_t found = 0;
   for (const auto item : items) found += transaction.found(item) ? 1 : 0;
@@ -258,15 +267,15 @@ class Skew {
       bool empty = true;
       if (by_scan_) {
         std::vector<Key> keys;
-        transaction.scan(kItems, looks_at_, key, key, false, 1, keys);
+        transaction.scan(item_range(looks_at_, key, key), 1, keys);
         empty = keys.empty();
       } else {
-        const auto other = transaction.read(kItems, looks_at_, key);
+        const auto other = transaction.want(kItems, looks_at_, key);
         if (transaction.fetch()) empty = !transaction.found(other);
       }
       transaction.wait(kMicrosecond);
-      if (transaction.cause() == AbortCause::kCount && empty) {
-        const auto item = transaction.read(kItems, inserts_at_, key, Intent::kInsert);
+      if (!transaction.cause() && empty) {
+        const auto item = transaction.want(kItems, inserts_at_, key, Intent::kInsert);
         if (transaction.fetch() && !transaction.found(item)) {
           transaction.create<std::uint64_t>(item) = key;
         }
@@ -342,10 +351,10 @@ TEST(Phantoms, AreSeenWhenValidationIsLeftOut) {
           continue;
         }
         transaction.begin(Transaction::Kind::kReadOnly);
-        const auto counter = transaction.read(kCounters, 0, 0);
+        const auto counter = transaction.want(kCounters, 0, 0);
         std::vector<Key> keys;
         const bool read =
-            transaction.fetch() && transaction.scan(kItems, 0, 0, kKeys, false, kKeys + 1, keys);
+            transaction.fetch() && transaction.scan(item_range(0, 0, kKeys), kKeys + 1, keys);
         if (!transaction.commit() || !read) continue;
         differences += transaction.value<std::uint64_t>(counter) != keys.size() ? 1 : 0;
       }
@@ -355,4 +364,4 @@ TEST(Phantoms, AreSeenWhenValidationIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

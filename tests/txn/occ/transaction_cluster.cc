@@ -8,7 +8,7 @@
 #include "rdma/worker.h"
 #include "txn/occ/coordinator.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 
 std::uint64_t initial_word(NodeId partition, Key key) { return partition * 1000U + key; }
 
@@ -81,7 +81,7 @@ void TransactionCluster::run_on(NodeId node, const std::function<void(Transactio
   });
 }
 
-void TransactionCluster::until_committed(Transaction& transaction, Random& random,
+void TransactionCluster::until_committed(txn::Transaction& transaction, Random& random,
                                          const std::function<bool()>& body) {
   Backoff backoff;
   while (!body()) transaction.wait(backoff.next(random));
@@ -153,4 +153,4 @@ std::optional<std::string> TransactionCluster::inconsistency() {
   return std::nullopt;
 }
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

@@ -14,7 +14,7 @@
 #include "txn/occ/transaction.h"
 #include "txn/occ/transaction_node.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 
 /// Which fiber a body runs on.
 struct Place {
@@ -59,7 +59,7 @@ class TransactionCluster {
   void run_on(NodeId node, const std::function<void(Transaction&)>& body);
 
   /// Runs `body` again and again on a fiber, with back-off, until it returns true.
-  static void until_committed(Transaction& transaction, Random& random,
+  static void until_committed(txn::Transaction& transaction, Random& random,
                               const std::function<bool()>& body);
 
   /// The first word of the primary copy's payload, and its version.
@@ -88,4 +88,4 @@ class TransactionCluster {
   std::vector<Fiber> fibers_;
 };
 
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

@@ -12,7 +12,7 @@
 #include "rdma/base/errors.h"
 #include "tests/txn/occ/transaction_cluster.h"
 
-namespace verbena::txn {
+namespace verbena::txn::occ {
 namespace {
 
 constexpr TableId kWords = 0;
@@ -44,7 +44,7 @@ TEST_P(TransactionTest, ReadsRecordsOfEveryPartition) {
     for (int attempt = 0; attempt < 2; ++attempt) {  // the second time from the location cache
       transaction.begin(Transaction::Kind::kReadOnly);
       std::array<Transaction::Handle, 3> handles{};
-      for (NodeId p = 0; p < 3; ++p) handles[p] = transaction.read(kWords, p, 7 + p);
+      for (NodeId p = 0; p < 3; ++p) handles[p] = transaction.want(kWords, p, 7 + p);
       ASSERT_TRUE(transaction.fetch());
       for (NodeId p = 0; p < 3; ++p) {
         EXPECT_TRUE(transaction.found(handles[p]));
@@ -59,8 +59,8 @@ TEST_P(TransactionTest, AnUpdateIsSeenByOthersAndAdvancesTheVersionByOne) {
   TransactionCluster cluster(options());
   cluster.run_on(0, [](Transaction& transaction) {
     transaction.begin();
-    const auto mine = transaction.read(kWords, 0, 5);
-    const auto other = transaction.read(kWords, 2, 6);
+    const auto mine = transaction.want(kWords, 0, 5);
+    const auto other = transaction.want(kWords, 2, 6);
     ASSERT_TRUE(transaction.fetch());
     transaction.update<std::uint64_t>(mine) = 111;
     transaction.update<std::uint64_t>(other) += 1;
@@ -71,8 +71,8 @@ TEST_P(TransactionTest, AnUpdateIsSeenByOthersAndAdvancesTheVersionByOne) {
   EXPECT_EQ(cluster.inconsistency(), std::nullopt);
   cluster.run([](Transaction& transaction, const Place&) {
     transaction.begin(Transaction::Kind::kReadOnly);
-    const auto first = transaction.read(kWords, 0, 5);
-    const auto second = transaction.read(kWords, 2, 6);
+    const auto first = transaction.want(kWords, 0, 5);
+    const auto second = transaction.want(kWords, 2, 6);
     ASSERT_TRUE(transaction.fetch());
     EXPECT_EQ(transaction.value<std::uint64_t>(first), 111U);
     EXPECT_EQ(transaction.value<std::uint64_t>(second), initial_word(2, 6) + 1);
@@ -84,11 +84,11 @@ TEST_P(TransactionTest, ReadsInSeveralStepsAndItsOwnWrites) {
   TransactionCluster cluster(options());
   cluster.run_on(1, [](Transaction& transaction) {
     transaction.begin();
-    const auto first = transaction.read(kWords, 2, 1);
+    const auto first = transaction.want(kWords, 2, 1);
     ASSERT_TRUE(transaction.fetch());
     transaction.update<std::uint64_t>(first) = 40;
-    const auto second = transaction.read(kWords, 0, transaction.value<std::uint64_t>(first));
-    const auto again = transaction.read(kWords, 2, 1);
+    const auto second = transaction.want(kWords, 0, transaction.value<std::uint64_t>(first));
+    const auto again = transaction.want(kWords, 2, 1);
     ASSERT_TRUE(transaction.fetch());
     EXPECT_EQ(again, first) << "the same record is the same handle";
     EXPECT_EQ(transaction.value<std::uint64_t>(again), 40U);
@@ -104,8 +104,8 @@ TEST_P(TransactionTest, AKeyThatDoesNotExistIsNotFound) {
   TransactionCluster cluster(options());
   cluster.run([](Transaction& transaction, const Place&) {
     transaction.begin();
-    for (NodeId p = 0; p < 3; ++p) transaction.read(kWords, p, 100'000);
-    const auto exists = transaction.read(kWords, 0, 99);
+    for (NodeId p = 0; p < 3; ++p) transaction.want(kWords, p, 100'000);
+    const auto exists = transaction.want(kWords, 0, 99);
     ASSERT_TRUE(transaction.fetch());
     for (Transaction::Handle missing = 0; missing < 3; ++missing) {
       EXPECT_FALSE(transaction.found(missing));
@@ -128,7 +128,7 @@ TEST_P(TransactionTest, ARollBackLeavesNoTrace) {
   TransactionCluster cluster(options());
   cluster.run_on(0, [](Transaction& transaction) {
     transaction.begin();
-    const auto record = transaction.read(kWords, 1, 3);
+    const auto record = transaction.want(kWords, 1, 3);
     ASSERT_TRUE(transaction.fetch());
     transaction.update<std::uint64_t>(record) = 0;
     EXPECT_TRUE(transaction.roll_back());
@@ -142,8 +142,8 @@ TEST_P(TransactionTest, ARollBackDecidedOnAStateThatNeverWasIsAnAbort) {
   TransactionCluster cluster(options());
   cluster.run_on(0, [&](Transaction& transaction) {
     transaction.begin();
-    transaction.read(kWords, 1, 3);
-    transaction.read(kWords, 2, 3);
+    transaction.want(kWords, 1, 3);
+    transaction.want(kWords, 2, 3);
     ASSERT_TRUE(transaction.fetch());
     set_word(cluster.live({kWords, 1, 3}), kStranger);
     EXPECT_FALSE(transaction.roll_back());
@@ -158,7 +158,7 @@ TEST_P(TransactionTest, DoesNotReadALockedRecord) {
     set_word(cluster.live({kWords, partition, 3}), kStranger);
     cluster.run_on(0, [&](Transaction& transaction) {
       transaction.begin();
-      transaction.read(kWords, partition, 3);
+      transaction.want(kWords, partition, 3);
       EXPECT_FALSE(transaction.fetch());
       EXPECT_FALSE(transaction.commit());
       EXPECT_EQ(transaction.cause(), AbortCause::kReadLocked);
@@ -168,16 +168,17 @@ TEST_P(TransactionTest, DoesNotReadALockedRecord) {
 }
 
 // Reads `read` and writes `written`; `disturb` comes between reading and committing.
-AbortCause disturbed(TransactionCluster& cluster, const RecordName& read,
-                     const std::vector<RecordName>& written, const std::function<void()>& disturb) {
-  AbortCause cause = AbortCause::kCount;
+std::optional<AbortCause> disturbed(TransactionCluster& cluster, const RecordName& read,
+                                    const std::vector<RecordName>& written,
+                                    const std::function<void()>& disturb) {
+  std::optional<AbortCause> cause;
   cluster.run_on(0, [&](Transaction& transaction) {
     transaction.begin();
-    transaction.read(read.table, read.partition, read.key);
-    for (const RecordName& name : written) transaction.read(name.table, name.partition, name.key);
+    transaction.want(read.table, read.partition, read.key);
+    for (const RecordName& name : written) transaction.want(name.table, name.partition, name.key);
     ASSERT_TRUE(transaction.fetch());
     for (const RecordName& name : written) {
-      const auto handle = transaction.read(name.table, name.partition, name.key);
+      const auto handle = transaction.want(name.table, name.partition, name.key);
       transaction.update<std::uint64_t>(handle) = 0;
     }
     disturb();
@@ -192,8 +193,8 @@ TEST_P(TransactionTest, ALockedWriteSetIsALockConflictAndReleasesOnlyItsOwnLocks
     TransactionCluster cluster(options());
     const std::vector<RecordName> written = {
         {kWords, 0, 1}, {kWords, partition, 3}, {kWords, 2, 1}};
-    const AbortCause cause = disturbed(cluster, {kWords, 1, 50}, written,
-                                       [&] { set_word(cluster.live(written[1]), kStranger); });
+    const auto cause = disturbed(cluster, {kWords, 1, 50}, written,
+                                 [&] { set_word(cluster.live(written[1]), kStranger); });
     EXPECT_EQ(cause, AbortCause::kLockConflict);
     EXPECT_EQ(load_word(cluster.live(written[1])), kStranger);
     set_word(cluster.live(written[1]), kUnlocked);
@@ -208,9 +209,8 @@ TEST_P(TransactionTest, AChangedWriteSetFailsValidation) {
   for (const NodeId partition : {0, 1}) {
     TransactionCluster cluster(options());
     const RecordName changed{kWords, partition, 3};
-    const AbortCause cause = disturbed(cluster, {kWords, 1, 50}, {changed}, [&] {
-      set_word(cluster.live(changed) + kVersionOffset, 9);
-    });
+    const auto cause = disturbed(cluster, {kWords, 1, 50}, {changed},
+                                 [&] { set_word(cluster.live(changed) + kVersionOffset, 9); });
     EXPECT_EQ(cause, AbortCause::kValidationFailed);
     EXPECT_EQ(load_word(cluster.live(changed)), kUnlocked);
     EXPECT_EQ(cluster.version(changed), 9U);
@@ -222,8 +222,8 @@ TEST_P(TransactionTest, AChangedReadSetFailsValidation) {
     TransactionCluster cluster(options());
     const RecordName read{kWords, partition, 3};
     const RecordName written{kWords, 2, 1};
-    const AbortCause cause = disturbed(cluster, read, {written},
-                                       [&] { set_word(cluster.live(read) + kVersionOffset, 9); });
+    const auto cause = disturbed(cluster, read, {written},
+                                 [&] { set_word(cluster.live(read) + kVersionOffset, 9); });
     EXPECT_EQ(cause, AbortCause::kValidationFailed);
     EXPECT_EQ(load_word(cluster.live(written)), kUnlocked);
     EXPECT_EQ(cluster.version(written), kInitialVersion);
@@ -234,8 +234,8 @@ TEST_P(TransactionTest, ALockedReadSetFailsValidation) {
   for (const NodeId partition : {0, 1}) {
     TransactionCluster cluster(options());
     const RecordName read{kWords, partition, 3};
-    const AbortCause cause = disturbed(cluster, read, {{kWords, 2, 1}},
-                                       [&] { set_word(cluster.live(read), kStranger); });
+    const auto cause = disturbed(cluster, read, {{kWords, 2, 1}},
+                                 [&] { set_word(cluster.live(read), kStranger); });
     EXPECT_EQ(cause, AbortCause::kReadLocked);
   }
 }
@@ -245,7 +245,7 @@ TEST_P(TransactionTest, AReadOnlyTransactionValidatesMoreThanOneRecord) {
   cluster.run_on(0, [&](Transaction& transaction) {
     for (const int records : {1, 2}) {
       transaction.begin(Transaction::Kind::kReadOnly);
-      for (int i = 0; i < records; ++i) transaction.read(kWords, 1, static_cast<Key>(i));
+      for (int i = 0; i < records; ++i) transaction.want(kWords, 1, static_cast<Key>(i));
       ASSERT_TRUE(transaction.fetch());
       set_word(cluster.live({kWords, 1, 0}) + kVersionOffset, 10U + static_cast<unsigned>(records));
       EXPECT_EQ(transaction.commit(), records == 1);
@@ -276,7 +276,7 @@ TEST_P(TransactionTest, FindsInsertedRecordsBehindFullBuckets) {
     for (const Key key : keys) {
       const auto partition = static_cast<NodeId>((place.node + 1) % 3);
       transaction.begin();
-      const auto record = transaction.read(kWords, partition, key);
+      const auto record = transaction.want(kWords, partition, key);
       ASSERT_TRUE(transaction.fetch());
       ASSERT_TRUE(transaction.found(record)) << key;
       EXPECT_EQ(transaction.value<std::uint64_t>(record), initial_word(partition, key));
@@ -291,8 +291,8 @@ TEST_P(TransactionTest, AWrongLocationInTheCacheIsNoticed) {
   cluster.node(0).cache().insert({kWords, 1, 7}, 4'000'000'000);
   cluster.run_on(0, [](Transaction& transaction) {
     transaction.begin(Transaction::Kind::kReadOnly);
-    const auto stale = transaction.read(kWords, 1, 5);
-    const auto outside = transaction.read(kWords, 1, 7);
+    const auto stale = transaction.want(kWords, 1, 5);
+    const auto outside = transaction.want(kWords, 1, 7);
     ASSERT_TRUE(transaction.fetch());
     EXPECT_EQ(transaction.value<std::uint64_t>(stale), initial_word(1, 5));
     EXPECT_EQ(transaction.value<std::uint64_t>(outside), initial_word(1, 7));
@@ -309,7 +309,7 @@ TEST_P(TransactionTest, UpdatesRecordsOfSeveralLines) {
     for (std::uint64_t round = 1; round <= 3; ++round) {
       transaction.begin();
       for (TableId table = 0; table < 2; ++table) {
-        for (NodeId p = 0; p < 3; ++p) transaction.read(table, p, 3);
+        for (NodeId p = 0; p < 3; ++p) transaction.want(table, p, 3);
       }
       ASSERT_TRUE(transaction.fetch());
       for (Transaction::Handle handle = 0; handle < 6; ++handle) {
@@ -320,7 +320,7 @@ TEST_P(TransactionTest, UpdatesRecordsOfSeveralLines) {
           store_word(payload.data() + at, round);
         }
       }
-      while (!transaction.commit()) FAIL() << abort_cause_name(transaction.cause());
+      while (!transaction.commit()) FAIL() << abort_cause_name(*transaction.cause());
       transaction.wait(20 * kMicrosecond);  // its own unlocking is not waited for
     }
   });
@@ -331,8 +331,8 @@ TEST_P(TransactionTest, CountsWhatItDoes) {
   TransactionCluster cluster(options());
   cluster.run_on(0, [](Transaction& transaction) {
     transaction.begin();
-    const auto remote = transaction.read(kWords, 1, 1);
-    transaction.read(kWords, 0, 1);
+    const auto remote = transaction.want(kWords, 1, 1);
+    transaction.want(kWords, 0, 1);
     ASSERT_TRUE(transaction.fetch());
     transaction.update<std::uint64_t>(remote) = 1;
     EXPECT_TRUE(transaction.commit());
@@ -360,7 +360,7 @@ TEST(Transaction, ServesPeersWhileItReadsItsOwnRecords) {
     if (place.node > 1) return;
     transaction.begin();
     const Key wanted = place.node == 0 ? kRecords : 1;
-    for (Key key = 0; key < wanted; ++key) transaction.read(0, 0, key);
+    for (Key key = 0; key < wanted; ++key) transaction.want(0, 0, key);
     reading |= place.node == 0;
     EXPECT_TRUE(transaction.fetch());
     if (place.node == 0) reading = false;
@@ -405,4 +405,4 @@ TEST(TransactionNode, RefusesRecordsThatDoNotFitAMessage) {
 }
 
 }  // namespace
-}  // namespace verbena::txn
+}  // namespace verbena::txn::occ

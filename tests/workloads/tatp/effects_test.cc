@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint32_t kNodes = 2;
 constexpr std::uint64_t kPerNode = 40;
 
-txn::ClusterOptions cluster_options(const Workload& workload, const std::string& plan) {
-  txn::ClusterOptions options;
+txn::occ::ClusterOptions cluster_options(const Workload& workload, const std::string& plan) {
+  txn::occ::ClusterOptions options;
   options.fabric.nodes = kNodes;
   options.schema = workload.schema();
   options.plan = txn::plan_preset(plan);
@@ -33,7 +33,7 @@ class TatpEffects : public ::testing::TestWithParam<std::string> {
     cluster_.run_on(0, [&](txn::Transaction& transaction) {
       client_.choose(kind, input);
       Random random(1);
-      txn::TransactionCluster::until_committed(transaction, random, [&] {
+      txn::occ::TransactionCluster::until_committed(transaction, random, [&] {
         attempt = client_.execute(transaction);
         return attempt != Attempt::kAborted;
       });
@@ -58,7 +58,7 @@ class TatpEffects : public ::testing::TestWithParam<std::string> {
   }
 
   Tatp tatp_{kNodes, 1, {.subscribers_per_worker = kPerNode}};
-  txn::TransactionCluster cluster_{cluster_options(tatp_, GetParam())};
+  txn::occ::TransactionCluster cluster_{cluster_options(tatp_, GetParam())};
   Client client_{tatp_, Random(1)};
 };
 

@@ -33,8 +33,8 @@ constexpr TpccOptions kTables = {.warehouses = 4,
 using WarehouseDistrict = std::tuple<std::uint32_t, std::uint32_t>;
 using CustomerOf = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
-txn::ClusterOptions cluster_options(const Workload& workload, const std::string& plan) {
-  txn::ClusterOptions options;
+txn::occ::ClusterOptions cluster_options(const Workload& workload, const std::string& plan) {
+  txn::occ::ClusterOptions options;
   options.fabric.nodes = kNodes;
   options.schema = workload.schema();
   options.plan = txn::plan_preset(plan);
@@ -51,12 +51,12 @@ class TpccEffects : public ::testing::TestWithParam<std::string> {
 
   // Runs `count` transactions on every fiber.
   void run(int count) {
-    cluster_.run([&](txn::Transaction& transaction, const txn::Place& place) {
+    cluster_.run([&](txn::Transaction& transaction, const txn::occ::Place& place) {
       const std::unique_ptr<WorkloadClient> client = make_client(place);
       Random random(99, place.node, place.worker, place.fiber);
       for (int i = 0; i < count; ++i) {
         client->next();
-        txn::TransactionCluster::until_committed(
+        txn::occ::TransactionCluster::until_committed(
             transaction, random, [&] { return client->execute(transaction) != Attempt::kAborted; });
       }
     });
@@ -71,7 +71,7 @@ class TpccEffects : public ::testing::TestWithParam<std::string> {
         if (client->next() != static_cast<std::uint32_t>(kind)) continue;
         Attempt attempt = Attempt::kAborted;
         // The transaction before may still be unlocking what it wrote.
-        txn::TransactionCluster::until_committed(transaction, random, [&] {
+        txn::occ::TransactionCluster::until_committed(transaction, random, [&] {
           attempt = client->execute(transaction);
           return attempt != Attempt::kAborted;
         });
@@ -103,13 +103,13 @@ class TpccEffects : public ::testing::TestWithParam<std::string> {
            static_cast<std::uint32_t>(district / kDistricts);
   }
 
-  std::unique_ptr<WorkloadClient> make_client(const txn::Place& place) {
+  std::unique_ptr<WorkloadClient> make_client(const txn::occ::Place& place) {
     return tpcc_.make_client(place.node, place.worker, place.fiber,
                              Random(++clients_, place.node, place.worker, place.fiber));
   }
 
   Tpcc tpcc_{kNodes, 1, Tpcc::Mix::kFull, kTables};
-  txn::TransactionCluster cluster_{cluster_options(tpcc_, GetParam())};
+  txn::occ::TransactionCluster cluster_{cluster_options(tpcc_, GetParam())};
   std::uint64_t clients_ = 0;
 };
 

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint32_t kNodes = 2;
 
-txn::ClusterOptions cluster_options(const Workload& workload, const std::string& plan) {
-  txn::ClusterOptions options;
+txn::occ::ClusterOptions cluster_options(const Workload& workload, const std::string& plan) {
+  txn::occ::ClusterOptions options;
   options.fabric.nodes = kNodes;
   options.schema = workload.schema();
   options.plan = txn::plan_preset(plan);
@@ -62,7 +62,7 @@ class TpceEffects : public ::testing::TestWithParam<std::string> {
   }
 
   Tpce tpce_{kNodes, {.customers_per_node = 1'000, .market_feed_percent = 50}};
-  txn::TransactionCluster cluster_{cluster_options(tpce_, GetParam())};
+  txn::occ::TransactionCluster cluster_{cluster_options(tpce_, GetParam())};
   std::set<NodeId> partitions_;  // of securities that were looked at
 };
 
@@ -76,7 +76,7 @@ TEST_P(TpceEffects, PositionsAreWorthWhatTheLastTradesSay) {
     Random random(8);
     while (positions < 100) {
       const auto kind = static_cast<TpceKind>(client.next());
-      txn::TransactionCluster::until_committed(
+      txn::occ::TransactionCluster::until_committed(
           transaction, random, [&] { return client.execute(transaction) == Attempt::kCommitted; });
       transaction.wait(10 * kMicrosecond);  // until what it wrote has arrived
       if (kind != TpceKind::kCustomerPosition) continue;
@@ -93,12 +93,12 @@ TEST_P(TpceEffects, PositionsAreWorthWhatTheLastTradesSay) {
 
 TEST_P(TpceEffects, VolumesAreThoseOfTheFeeds) {
   std::int64_t change = 0;
-  cluster_.run([&](txn::Transaction& transaction, const txn::Place& place) {
+  cluster_.run([&](txn::Transaction& transaction, const txn::occ::Place& place) {
     Client client(tpce_, place.node, Random(9, place.node, 0, place.fiber));
     Random random(10, place.node, 0, place.fiber);
     for (int i = 0; i < 50; ++i) {
       client.next();
-      txn::TransactionCluster::until_committed(
+      txn::occ::TransactionCluster::until_committed(
           transaction, random, [&] { return client.execute(transaction) == Attempt::kCommitted; });
     }
     change += client.committed_change();

@@ -1,0 +1,244 @@
+// What workloads see of a transaction, whichever system runs it.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "rdma/base/time.h"
+#include "rdma/base/types.h"
+#include "txn/metrics.h"
+#include "txn/table.h"
+
+namespace verbena::rdma {
+class Worker;
+}  // namespace verbena::rdma
+
+namespace verbena::txn {
+
+/// Keys of one partition of an ordered table, both ends included.
+struct KeyRange {
+  TableId table = 0;
+  NodeId partition = 0;
+  Key first = 0;
+  Key last = 0;
+  bool descending = false;  ///< the highest keys first
+};
+
+/// The transactions of one fiber, one after the other:
+///
+///     transaction.begin();
+///     auto from = transaction.want(kChecking, partition, key);        // only noted
+///     auto to = transaction.want(kChecking, other_partition, other);
+///     if (!transaction.fetch()) return abandon(transaction);          // both fetched in parallel
+///     if (transaction.value<Account>(from).cents < amount) return roll_back(transaction);
+///     transaction.update<Account>(from).cents -= amount;
+///     transaction.update<Account>(to).cents += amount;
+///     return transaction.commit() ? kCommitted : kAborted;
+///
+/// Every attempt that was begun is ended, by commit(), roll_back() or abandon(); then nothing that
+/// it locked stays locked. An attempt can be doomed by a conflict before it is ended.
+///
+/// Records are inserted and erased by the same means: an insert is an update of a record that is
+/// absent, an erase an update that makes it so.
+///
+///     auto order = transaction.want(kOrders, partition, number, Intent::kInsert);
+///     if (!transaction.fetch()) return abandon(transaction);
+///     if (transaction.found(order)) ...                               // somebody else was faster
+///     transaction.create<Order>(order).customer = customer;
+///
+/// A system derives from this class. It owns the memory of payloads; what is known of each record
+/// lies in `items_`, so that workloads read and write values without a virtual call. Belongs to its
+/// fiber; not thread-safe.
+class Transaction {
+ public:
+  enum class Kind : std::uint8_t { kReadWrite, kReadOnly };
+
+  /// What a record is wanted for. Systems that lock early lock what is not only read.
+  enum class Intent : std::uint8_t {
+    kRead,
+    kUpdate,  ///< it will probably be updated or erased
+    kInsert,  ///< it is expected to be absent and will be created
+  };
+
+  /// Names a record of the current attempt; counts from 0.
+  using Handle = std::uint32_t;
+
+  virtual ~Transaction() = default;
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  /// Starts an attempt and forgets the one before, which must have ended.
+  virtual void begin(Kind kind) = 0;
+  void begin() { begin(Kind::kReadWrite); }
+
+  /// Notes that the record will be needed, and reads nothing. The same record gives the same
+  /// handle, and the first intent counts. At most as many as TransactionLimits says.
+  virtual Handle want(const RecordName& name, Intent intent) = 0;
+  Handle want(TableId table, NodeId partition, Key key, Intent intent = Intent::kRead) {
+    return want(RecordName{.table = table, .partition = partition, .key = key}, intent);
+  }
+
+  /// A hint to begin fetching what was noted, without waiting for answers. What belongs to this
+  /// node may be used after it. Whether the attempt is doomed is told by fetch.
+  virtual void prefetch() {}
+
+  /// Fetches what was noted and not fetched yet. May be called repeatedly. False: the attempt is
+  /// doomed (see cause()), payloads are undefined, and it is to be ended.
+  virtual bool fetch() = 0;
+
+  /// Keys of the records in `range`, at most `limit` (see TransactionLimits), and waits for them.
+  /// Records that are being inserted or erased may be among them, and records that this attempt
+  /// inserts are not: want the keys to know. That the range holds these keys is as certain as the
+  /// system's isolation level makes it. False: as of fetch. Only of systems whose SystemInfo says
+  /// that they scan.
+  virtual bool scan(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) = 0;
+
+  /// Ends the attempt. True: committed. False: aborted by a conflict; see cause(). Locks are
+  /// released, or will be without being waited for.
+  virtual bool commit() = 0;
+
+  /// Ends the attempt without effect at the application's wish. True: what was read is a state that
+  /// existed, so the wish stands. False: it was not, and the attempt counts as aborted by the
+  /// conflict.
+  virtual bool roll_back() = 0;
+
+  /// Ends an attempt that is doomed; the cause is counted.
+  void abandon() {
+    assert(doomed());
+    [[maybe_unused]] const bool committed = commit();
+    assert(!committed);
+  }
+
+  /// Lets others have the worker for `duration`, e.g. before a transaction is tried again.
+  void wait(Nanoseconds duration);
+
+  /// Whether the record exists; after fetch.
+  bool found(Handle handle) const {
+    assert(items_[handle].fetched);
+    return items_[handle].found;
+  }
+
+  /// The record's payload with this attempt's own changes; after fetch. It must exist.
+  std::span<const std::byte> payload(Handle handle) const {
+    const Item& item = items_[handle];
+    assert(item.fetched && (item.found || item.written));
+    return {item.payload, item.bytes};
+  }
+
+  /// The same to be changed: the record becomes part of the write set.
+  std::span<std::byte> update_payload(Handle handle) {
+    Item& item = items_[handle];
+    assert(item.fetched && (item.found || item.written));
+    assert(kind_ == Kind::kReadWrite && !item.erased);
+    item.written = true;
+    any_written_ = true;
+    return {item.payload, item.bytes};
+  }
+
+  /// The payload, all zero, that a record will have after commit. It must have been wanted with
+  /// Intent::kInsert and not exist.
+  std::span<std::byte> create_payload(Handle handle) {
+    Item& item = items_[handle];
+    assert(item.fetched && item.intent == Intent::kInsert && !item.found);
+    assert(kind_ == Kind::kReadWrite);
+    if (!item.written) std::fill(item.payload, item.payload + item.bytes, std::byte{0});
+    item.written = true;
+    any_written_ = true;
+    return {item.payload, item.bytes};
+  }
+
+  /// Makes the record absent after commit. It must exist.
+  void erase(Handle handle) {
+    assert(items_[handle].found);
+    update_payload(handle);
+    items_[handle].erased = true;
+  }
+
+  /// The payload as a trivially copyable T of the payload's size.
+  template <typename T>
+  const T& value(Handle handle) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return *reinterpret_cast<const T*>(payload(handle).data());
+  }
+  template <typename T>
+  T& update(Handle handle) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return *reinterpret_cast<T*>(update_payload(handle).data());
+  }
+  template <typename T>
+  T& create(Handle handle) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return *reinterpret_cast<T*>(create_payload(handle).data());
+  }
+
+  /// Records noted so far by this attempt.
+  std::uint32_t records() const { return static_cast<std::uint32_t>(items_.size()); }
+
+  /// Why the attempt will not, or did not, commit; nothing if it is not doomed.
+  std::optional<AbortCause> cause() const { return cause_; }
+
+  /// When the latest attempt was decided: the time of its commit point, or of its end.
+  Nanoseconds decided_at() const { return decided_at_; }
+
+ protected:
+  /// What is known of a record that the attempt wants.
+  struct Item {
+    std::byte* payload = nullptr;  ///< the system's memory, until the next begin
+    std::uint32_t bytes = 0;       ///< of the payload
+    Intent intent = Intent::kRead;
+    bool fetched = false;  ///< `found` and the payload are known
+    bool found = false;
+    bool written = false;  ///< part of the write set
+    bool erased = false;   ///< written, and absent after commit
+  };
+
+  explicit Transaction(rdma::Worker& worker) : worker_(worker) {}
+
+  /// To be called first by begin.
+  void start_attempt(Kind kind) {
+    assert(!active_);
+    items_.clear();
+    kind_ = kind;
+    cause_.reset();
+    any_written_ = false;
+    active_ = true;
+  }
+
+  /// To be called last by commit and roll_back.
+  void end_attempt(Nanoseconds decided_at) {
+    assert(active_);
+    decided_at_ = decided_at;
+    active_ = false;
+  }
+
+  /// The attempt will not commit; the first cause counts.
+  void doom(AbortCause cause) {
+    assert(active_);
+    if (!cause_) cause_ = cause;
+  }
+  bool doomed() const { return cause_.has_value(); }
+
+  /// Between begin and the attempt's end.
+  bool active() const { return active_; }
+  Kind kind() const { return kind_; }
+  bool any_written() const { return any_written_; }
+
+  rdma::Worker& worker_;
+  /// By handle; `want` appends.
+  std::vector<Item> items_;
+
+ private:
+  Kind kind_ = Kind::kReadWrite;
+  std::optional<AbortCause> cause_;
+  bool any_written_ = false;
+  bool active_ = false;
+  Nanoseconds decided_at_ = 0;
+};
+
+}  // namespace verbena::txn
