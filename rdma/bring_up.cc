@@ -8,7 +8,6 @@
 #include "rdma/device/worker_verbs.h"
 #include "rdma/drain.h"
 #include "rdma/endpoint.h"
-#include "rdma/one_sided/requester.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
 

@@ -6,8 +6,8 @@
 #include "rdma/base/errors.h"
 #include "rdma/device/peer_table.h"
 #include "rdma/endpoint.h"
+#include "rdma/one_sided/connections.h"
 #include "rdma/one_sided/request_batch.h"
-#include "rdma/one_sided/requester.h"
 #include "rdma/worker.h"
 
 namespace verbena::rdma {
@@ -45,7 +45,7 @@ bool Drain::arrive() {
 
 void Drain::announce(Worker& worker, std::uint64_t phase) {
   const auto control = static_cast<RegionId>(endpoint_.peers().regions - 1);
-  RequestBatch batch(worker);
+  RequestBatch batch(worker.connections());
   for (NodeId node = 0; node < nodes_; ++node) {
     if (endpoint_.is_dead(node)) continue;
     batch.write({node, control, std::uint64_t{endpoint_.node()} * 8}, &phase, sizeof phase);
@@ -84,7 +84,7 @@ void Drain::agree(Worker& worker) {
     }
     if (next == nodes_) break;
     // A peer writes its flag before it leaves, so one that does not answer will not write it.
-    worker.requester().check_peer(next);
+    worker.connections().check_peer(next);
     const Nanoseconds waited = worker.now() - begin;
     if (waited > endpoint_.options().drain_timeout) {
       throw PeerMissing("node " + std::to_string(endpoint_.node()) +

@@ -35,7 +35,7 @@ class Drain {
 
   /// On a fiber of the last worker: tells all nodes, waits for all nodes, releases the node. Throws
   /// PeerMissing, naming them, when nodes do not finish within drain_timeout, and what
-  /// Requester::check_peer throws when one cannot be told.
+  /// Connections::check_peer throws when one cannot be told.
   void agree(Worker& worker);
 
   /// Whether the phase that began `phase`-th is over.

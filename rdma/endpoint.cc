@@ -16,9 +16,8 @@
 #include "rdma/device/worker_verbs.h"
 #include "rdma/drain.h"
 #include "rdma/memory/worker_memory.h"
-#include "rdma/one_sided/requester.h"
+#include "rdma/one_sided/connections.h"
 #include "rdma/rpc/rpc.h"
-#include "rdma/rpc/rpc_engine.h"
 #include "rdma/worker.h"
 
 namespace verbena::rdma {
@@ -36,8 +35,8 @@ Endpoint::Endpoint(Fabric& fabric, NodeId node, const EndpointOptions& options)
       node_(node),
       nodes_(fabric.nodes()),
       options_(validated(options)),
-      peers_(std::make_unique<PeerTable>()),
-      dead_(nodes_) {
+      health_(nodes_, fabric.rendezvous()),
+      peers_(std::make_unique<PeerTable>()) {
   if (std::uint64_t{nodes_} * options_.qps_per_peer >= kDatagramChannel) {
     throw ConfigurationError("qps_per_peer: " + std::to_string(options_.qps_per_peer) +
                              " to each of " + std::to_string(nodes_) + " nodes are more than " +
@@ -53,8 +52,8 @@ Endpoint::Endpoint(Fabric& fabric, NodeId node, const EndpointOptions& options)
     std::shared_ptr<DeviceContext> device = shared[nic];
     if (device == nullptr) device = std::make_shared<DeviceContext>(table, ports[nic]);
     if (options_.context_sharing != ContextSharing::kDedicated) shared[nic] = device;
-    workers_.push_back(std::make_unique<Worker>(*this, static_cast<WorkerId>(id), std::move(device),
-                                                ports[nic], nic));
+    workers_.push_back(std::make_unique<Worker>(*this, health_, static_cast<WorkerId>(id),
+                                                std::move(device), ports[nic], nic));
   }
 }
 
@@ -98,7 +97,7 @@ void Endpoint::publish() {
   published_ = true;
   for (const auto& worker : workers_) {
     worker->verbs().create_queue_pairs(nodes_, options_);
-    worker->rpc().engine().start();
+    worker->rpc().start();
   }
   Rendezvous& rendezvous = fabric_.rendezvous();
   const auto end = static_cast<NodeId>(nodes_);
@@ -126,8 +125,8 @@ void Endpoint::connect() {
                                                options_.bring_up_timeout));
   }
   for (const auto& worker : workers_) {
-    worker->requester().connected(*peers_);
-    worker->rpc().engine().connected(*peers_);
+    worker->connections().connected(*peers_);
+    worker->rpc().connected(*peers_);
   }
   rendezvous.publish(node_, "connected", {});
   if (node_ == fabric_.hosted().back()) await_other_processes();
@@ -144,11 +143,6 @@ void Endpoint::await_other_processes() {
 
 std::uint64_t Endpoint::region_size(NodeId peer, RegionId region) const {
   return peers_->region(peer, region).bytes;
-}
-
-void Endpoint::mark_dead(NodeId peer) {
-  dead_[peer].store(true, std::memory_order_release);
-  dead_epoch_.fetch_add(1, std::memory_order_acq_rel);
 }
 
 }  // namespace verbena::rdma

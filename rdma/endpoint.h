@@ -2,7 +2,6 @@
 // other nodes.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,6 +10,7 @@
 
 #include "rdma/base/types.h"
 #include "rdma/device/endpoint_options.h"
+#include "rdma/device/peer_health.h"
 #include "rdma/memory/region.h"
 #include "rdma/seam/fabric.h"
 
@@ -69,10 +69,8 @@ class Endpoint {
   /// Declares that `peer` has failed and is gone for good: the drain does not wait for it, calls to
   /// it fail with PeerMissing, notifications to it are discarded. Thread-safe; takes effect at each
   /// worker's next turn.
-  void mark_dead(NodeId peer);
-  bool is_dead(NodeId peer) const { return dead_[peer].load(std::memory_order_acquire); }
-  /// Grows with each mark_dead.
-  std::uint32_t dead_epoch() const { return dead_epoch_.load(std::memory_order_acquire); }
+  void mark_dead(NodeId peer) { health_.mark_dead(peer); }
+  bool is_dead(NodeId peer) const { return health_.is_dead(peer); }
 
   /// For the layer itself.
   Drain& drain() { return *drain_; }
@@ -90,13 +88,12 @@ class Endpoint {
   NodeId node_;
   std::uint32_t nodes_;
   EndpointOptions options_;
+  PeerHealth health_;
   std::vector<std::unique_ptr<Region>> regions_;
   std::unique_ptr<Region> control_;  // what drain needs; numbered after the others
   std::unique_ptr<PeerTable> peers_;
   std::unique_ptr<Drain> drain_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<std::atomic<bool>> dead_;
-  std::atomic<std::uint32_t> dead_epoch_{0};
   bool published_ = false;
 };
 

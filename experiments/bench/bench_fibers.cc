@@ -56,7 +56,7 @@ void serve(BenchWorker& bench) {
 void one_sided_fiber(BenchWorker& bench) {
   const BenchOptions& options = bench.options;
   rdma::Worker& worker = bench.worker;
-  rdma::RequestBatch batch(worker);
+  rdma::RequestBatch batch(worker.connections());
   const std::uint64_t stride = whole_lines(options.payload_bytes);
   std::byte* buffer = worker.allocate_scratch(options.window * stride).data();
   std::vector<std::uint64_t> found(options.window);
@@ -89,7 +89,7 @@ void one_sided_fiber(BenchWorker& bench) {
 
 void rpc_fiber(BenchWorker& bench) {
   const BenchOptions& options = bench.options;
-  rdma::RpcBatch batch(bench.worker);
+  rdma::RpcBatch batch(bench.worker.rpc());
   const std::vector<std::byte> request(options.request_bytes);
   bench.closed_loop(options.window, [&] {
     for (std::uint32_t i = 0; i < options.window; ++i) {

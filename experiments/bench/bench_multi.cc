@@ -19,7 +19,7 @@ class MultiOneSided {
   explicit MultiOneSided(BenchWorker& bench)
       : bench_(bench),
         options_(bench.options),
-        batch_(bench.worker),
+        batch_(bench.worker.connections()),
         stride_(whole_lines(options_.payload_bytes)),
         buffer_(bench.worker.allocate_scratch(options_.objects * stride_).data()),
         post_singly_(!options_.outstanding ||
@@ -70,7 +70,7 @@ class MultiTwoSided {
   explicit MultiTwoSided(BenchWorker& bench)
       : bench_(bench),
         options_(bench.options),
-        batch_(bench.worker),
+        batch_(bench.worker.rpc()),
         method_(options_.operation == Operation::kMultiRead ? kFetch : kStore),
         request_(method_ == kFetch ? kNameBytes : options_.payload_bytes) {}
 

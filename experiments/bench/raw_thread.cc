@@ -9,7 +9,7 @@
 #include "rdma/device/verbs_object.h"
 #include "rdma/device/worker_verbs.h"
 #include "rdma/endpoint.h"
-#include "rdma/one_sided/requester.h"
+#include "rdma/one_sided/connections.h"
 
 namespace verbena::experiments {
 namespace {
@@ -58,11 +58,11 @@ RawThread::RawThread(RawGroup& group, WorkerId number, const BenchOptions& optio
   alignment_ = atomic ? 8 : 64;
   places_ =
       (group_.resources.endpoint().region(0).size() - options_.payload_bytes) / alignment_ + 1;
-  const rdma::Requester& requester = group_.resources.requester();
-  const bool inlined =
-      options_.operation == Operation::kWrite && options_.payload_bytes <= requester.inline_bytes();
+  const rdma::Connections& connections = group_.resources.connections();
+  const bool inlined = options_.operation == Operation::kWrite &&
+                       options_.payload_bytes <= connections.inline_bytes();
   for (std::size_t i = 0; i < kChain; ++i) {
-    elements_[i] = {0, options_.payload_bytes, requester.local_key()};
+    elements_[i] = {0, options_.payload_bytes, connections.local_key()};
     requests_[i].sg_list = &elements_[i];
     requests_[i].num_sge = 1;
     requests_[i].opcode = opcode_of(options_.operation);
@@ -73,9 +73,9 @@ RawThread::RawThread(RawGroup& group, WorkerId number, const BenchOptions& optio
 }
 
 void RawThread::prepare(std::size_t index, NodeId peer) {
-  const rdma::Requester& requester = group_.resources.requester();
+  const rdma::Connections& connections = group_.resources.connections();
   const std::uint64_t address =
-      requester.peers().region(peer, 0).base + random_.below(places_) * alignment_;
+      connections.peers().region(peer, 0).base + random_.below(places_) * alignment_;
   ibv_send_wr& request = requests_[index];
   elements_[index].addr = reinterpret_cast<std::uint64_t>(buffer_.data()) +
                           (posted_ + index) % options_.window * stride_;
@@ -83,10 +83,10 @@ void RawThread::prepare(std::size_t index, NodeId peer) {
   if (index > 0) requests_[index - 1].next = &request;
   if (alignment_ == 8) {
     request.wr.atomic.remote_addr = address;
-    request.wr.atomic.rkey = requester.remote_key(peer, 0);
+    request.wr.atomic.rkey = connections.remote_key(peer, 0);
   } else {
     request.wr.rdma.remote_addr = address;
-    request.wr.rdma.rkey = requester.remote_key(peer, 0);
+    request.wr.rdma.rkey = connections.remote_key(peer, 0);
   }
   request.wr_id = encode(core_.load(std::memory_order_relaxed)->now(), index_);
 }
@@ -95,7 +95,7 @@ void RawThread::post(std::size_t count, NodeId peer) {
   const std::uint32_t connections = group_.resources.endpoint().options().qps_per_peer;
   const auto connection =
       static_cast<std::uint32_t>(connections == 1 ? 0 : random_.below(connections));
-  ibv_qp* qp = group_.resources.requester().queue_pair(peer, connection);
+  ibv_qp* qp = group_.resources.connections().queue_pair(peer, connection);
   // Before the post: another thread may poll the completion before this one goes on.
   posted_ += count;
   ++post_calls_;
@@ -119,11 +119,11 @@ void RawThread::fill() {
 }
 
 void RawThread::fail(const ibv_wc& completion) const {
-  const rdma::Requester& requester = group_.resources.requester();
+  const rdma::Connections& connections = group_.resources.connections();
   const std::uint32_t connections = group_.resources.endpoint().options().qps_per_peer;
   for (std::uint32_t i = 0; i < peers_.count() * connections; ++i) {
     const NodeId peer = peers_.at(i / connections);
-    const ibv_qp* qp = requester.queue_pair(peer, i % connections);
+    const ibv_qp* qp = connections.queue_pair(peer, i % connections);
     if (qp->qp_num != completion.qp_num) continue;
     throw VerbsError(rdma::describe_completion(group_.resources.verbs().table, qp,
                                                "node " + std::to_string(peer), completion.status,

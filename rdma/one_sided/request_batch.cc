@@ -5,9 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "rdma/memory/worker_memory.h"
-#include "rdma/one_sided/requester.h"
-#include "rdma/worker.h"
+#include "rdma/one_sided/connections.h"
 
 namespace verbena::rdma {
 namespace {
@@ -17,8 +15,8 @@ constexpr std::uint32_t kNoRequest = UINT32_MAX;
 
 }  // namespace
 
-RequestBatch::RequestBatch(Worker& worker)
-    : worker_(worker), owner_(worker.requester().add_owner()) {
+RequestBatch::RequestBatch(Connections& connections)
+    : connections_(connections), owner_(connections.add_owner()) {
   requests_.reserve(kUsualRequests);
   chains_.reserve(kUsualRequests);
 }
@@ -28,13 +26,12 @@ RequestBatch::~RequestBatch() {
   for (const FoundValue& found : found_) {
     if (found.staging != kNoBuffer) buffers.push_back(found.staging);
   }
-  worker_.requester().remove_owner(owner_, std::move(buffers));
+  connections_.remove_owner(owner_, std::move(buffers));
 }
 
 RequestBatch::Request& RequestBatch::add(RemoteAddress at, std::uint32_t length,
                                          ibv_wr_opcode opcode) {
-  const Requester& requester = worker_.requester();
-  const PeerTable& peers = requester.peers();
+  const PeerTable& peers = connections_.peers();
   if (at.node >= peers.nodes || at.region >= peers.regions ||
       at.offset + length > peers.region(at.node, at.region).bytes) {
     throw std::logic_error("access to node " + std::to_string(at.node) + ", region " +
@@ -45,7 +42,7 @@ RequestBatch::Request& RequestBatch::add(RemoteAddress at, std::uint32_t length,
   Request& request = requests_.emplace_back();
   request.remote_address = peers.region(at.node, at.region).base + at.offset;
   request.length = length;
-  request.remote_key = requester.remote_key(at.node, at.region);
+  request.remote_key = connections_.remote_key(at.node, at.region);
   request.next = kNoRequest;
   request.staging = kNoBuffer;
   request.opcode = static_cast<std::uint16_t>(opcode);
@@ -63,20 +60,20 @@ RequestBatch::Request& RequestBatch::add(RemoteAddress at, std::uint32_t length,
 }
 
 void RequestBatch::read(RemoteAddress from, void* to, std::uint32_t length) {
-  if (!worker_.memory().in_scratch(to, length)) {
+  if (!connections_.memory().in_scratch(to, length)) {
     throw std::logic_error("a read's target must be in scratch memory");
   }
   Request& request = add(from, length, IBV_WR_RDMA_READ);
   request.local_address = reinterpret_cast<std::uint64_t>(to);
-  ++worker_.requester().counters.reads;
+  ++connections_.counters.reads;
 }
 
 void RequestBatch::write(RemoteAddress to, const void* from, std::uint32_t length) {
   Request& request = add(to, length, IBV_WR_RDMA_WRITE);
   request.local_address = reinterpret_cast<std::uint64_t>(from);
-  request.inlined = length <= worker_.requester().inline_bytes();
-  request.copy_source = !request.inlined && !worker_.memory().in_scratch(from, length);
-  ++worker_.requester().counters.writes;
+  request.inlined = length <= connections_.inline_bytes();
+  request.copy_source = !request.inlined && !connections_.memory().in_scratch(from, length);
+  ++connections_.counters.writes;
 }
 
 void RequestBatch::add_atomic(RemoteAddress at, ibv_wr_opcode opcode, std::uint64_t compare_add,
@@ -85,20 +82,20 @@ void RequestBatch::add_atomic(RemoteAddress at, ibv_wr_opcode opcode, std::uint6
     throw std::logic_error("an atomic at offset " + std::to_string(at.offset) +
                            " is not aligned to 8 bytes");
   }
-  std::byte* target = worker_.memory().sink();
+  std::byte* target = connections_.memory().sink();
   BufferId staging = kNoBuffer;
-  if (found != nullptr && worker_.memory().in_scratch(found, sizeof *found)) {
+  if (found != nullptr && connections_.memory().in_scratch(found, sizeof *found)) {
     target = reinterpret_cast<std::byte*>(found);
   } else if (found != nullptr) {
-    staging = worker_.requester().take_staging(sizeof *found);
-    target = worker_.requester().staging(staging).address;
+    staging = connections_.take_staging(sizeof *found);
+    target = connections_.staging(staging).address;
     found_.push_back({reinterpret_cast<const std::uint64_t*>(target), found, staging});
   }
   Request& request = add(at, sizeof(std::uint64_t), opcode);
   request.compare_add = compare_add;
   request.swap = swap;
   request.local_address = reinterpret_cast<std::uint64_t>(target);
-  ++worker_.requester().counters.atomics;
+  ++connections_.counters.atomics;
 }
 
 void RequestBatch::compare_and_swap(RemoteAddress at, std::uint64_t expected, std::uint64_t desired,
@@ -110,35 +107,33 @@ void RequestBatch::fetch_and_add(RemoteAddress at, std::uint64_t add, std::uint6
   add_atomic(at, IBV_WR_ATOMIC_FETCH_AND_ADD, add, 0, found);
 }
 
-void RequestBatch::post(Doorbell doorbell) { worker_.requester().post(*this, doorbell, false); }
+void RequestBatch::post(Doorbell doorbell) { connections_.post(*this, doorbell, false); }
 
 void RequestBatch::wait() {
-  Requester& requester = worker_.requester();
-  const std::optional<std::size_t> failed = requester.wait(owner_);
+  const std::optional<std::size_t> failed = connections_.wait(owner_);
   finish_found(!failed);
-  if (failed) requester.throw_failure(*failed);
+  if (failed) connections_.throw_failure(*failed);
 }
 
 void RequestBatch::finish_found(bool copy) {
   for (const FoundValue& found : found_) {
     if (copy) *found.to = *found.from;
-    worker_.requester().release_staging(found.staging);
+    connections_.release_staging(found.staging);
   }
   found_.clear();
 }
 
 void RequestBatch::post_passive(Doorbell doorbell) {
-  Requester& requester = worker_.requester();
   for (Request& request : requests_) {
     if (request.opcode == IBV_WR_RDMA_READ) {
       throw std::logic_error("a read cannot be passive");
     }
     if (request.opcode == IBV_WR_RDMA_WRITE) {
       request.copy_source = !request.inlined;
-      ++requester.counters.passive_writes;
+      ++connections_.counters.passive_writes;
     }
   }
-  requester.post(*this, doorbell, true);
+  connections_.post(*this, doorbell, true);
 }
 
 }  // namespace verbena::rdma

@@ -11,7 +11,7 @@
 
 namespace verbena::rdma {
 
-class Worker;
+class Connections;
 
 /// A fiber adds requests, posts them, waits, and uses the object again. Requests of one batch to
 /// one node that are posted together are executed in the order in which they were added, since they
@@ -27,7 +27,7 @@ class RequestBatch {
  public:
   /// Throws std::logic_error when the endpoint's queue pairs are unreliable: their completions tell
   /// nothing of the peer.
-  explicit RequestBatch(Worker& worker);
+  explicit RequestBatch(Connections& connections);
   /// May be destroyed with requests in flight (while an exception unwinds); `found` pointers are
   /// then not written.
   ~RequestBatch();
@@ -64,7 +64,7 @@ class RequestBatch {
   void post_passive(Doorbell doorbell = Doorbell::kBatched);
 
  private:
-  friend class Requester;
+  friend class Connections;
 
   // What an ibv_send_wr is made of when it is posted; the batches of all fibers are too many to
   // keep these in the processor's caches.
@@ -102,7 +102,7 @@ class RequestBatch {
                   std::uint64_t swap, std::uint64_t* found);
   void finish_found(bool copy);
 
-  Worker& worker_;
+  Connections& connections_;
   std::uint16_t owner_;  // number by which completions find this batch
   std::vector<Request> requests_;
   std::vector<Chain> chains_;

@@ -1,38 +1,276 @@
-// Remote procedure calls over UD datagrams: the interface.
+// Calls and notifications of one worker, from the caller's side.
 #include "rdma/rpc/rpc.h"
 
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
 #include <stdexcept>
-#include <utility>
+#include <string>
 
-#include "rdma/rpc/rpc_engine.h"
-#include "rdma/worker.h"
+#include "rdma/base/cache_line.h"
+#include "rdma/base/errors.h"
+#include "rdma/rpc/rpc_batch.h"
+#include "rdma/rpc/rpc_timers.h"
 
 namespace verbena::rdma {
+namespace {
+
+std::size_t message_bytes(const RpcOptions& options, const PortSelection& port) {
+  return std::min<std::size_t>(options.max_message_bytes, 128U << port.mtu);
+}
+
+/// What all peers may send must find receive requests: what is dropped comes again only after a
+/// time-out.
+std::uint32_t notify_window(const RpcOptions& options, std::uint32_t nodes) {
+  const std::uint32_t peers = std::max(nodes, 2U) - 1;
+  return std::min(options.notify_window, std::max(options.receive_depth / peers, 1U));
+}
+
+}  // namespace
 
 std::span<std::byte> RpcReply::allocate(std::size_t bytes) {
   if (buffer_ != kNoBuffer) throw std::logic_error("a reply is allocated once");
-  buffer_ = engine_.take_reply_buffer(bytes);
-  return engine_.payload(buffer_);
+  buffer_ = rpc_.take_reply_buffer(bytes);
+  return rpc_.payload(buffer_);
 }
 
 std::size_t RpcReply::bytes() const {
-  return buffer_ == kNoBuffer ? 0 : engine_.payload(buffer_).size();
+  return buffer_ == kNoBuffer ? 0 : rpc_.payload(buffer_).size();
 }
 
-Rpc::Rpc(Worker& worker)
-    : engine_(std::make_unique<RpcEngine>(worker, worker.verbs(), worker.memory())) {}
+Rpc::Rpc(const WorkerContext& context)
+    : thread_(context.thread),
+      verbs_(context.verbs),
+      health_(context.health),
+      options_(context.options.rpc),
+      poll_batch_(static_cast<int>(context.options.poll_batch)),
+      message_bytes_(message_bytes(options_, verbs_.port)),
+      notify_window_(notify_window(options_, health_.nodes())),
+      pool_(context.memory.messages()),
+      ring_(context.memory, options_.receive_depth, options_.receive_batch),
+      queue_(options_.send_queue_depth, options_.signal_interval),
+      sending_(std::bit_ceil(options_.send_queue_depth), kNoBuffer),
+      requests_(options_.send_queue_depth),
+      elements_(options_.send_queue_depth),
+      sessions_(health_.nodes()),
+      owners_(1),
+      timers_(options_.retries + 2) {
+  // How many messages leave in one turn is a matter of timing, so the first time may be late: room
+  // for as many as leave at once, and for an acknowledgement to each peer.
+  outbox_.reserve(options_.send_queue_depth);
+  inlined_.reserve(options_.send_queue_depth);
+  ack_now_.reserve(sessions_.size());
+}
 
-Rpc::~Rpc() = default;
+void Rpc::start() {
+  tag_ = static_cast<std::uint16_t>(verbs_.datagram->qp_num);
+  local_key_ = verbs_.memory_registration->lkey;
+  const int error = ring_.start(verbs_.datagram.get(), local_key_);
+  if (error != 0) {
+    throw_verbs_error(verbs_.table, "ibv_post_recv", verbs_.context(), verbs_.datagram.get(),
+                      error < 0 ? errno : error);
+  }
+}
 
-void Rpc::serve(RpcMethod method, RpcHandler handler) {
-  engine_->serve(method, std::move(handler));
+RpcSession& Rpc::session(NodeId peer) {
+  std::unique_ptr<RpcSession>& session = sessions_[peer];
+  if (session == nullptr) {
+    session = std::make_unique<RpcSession>();
+    session->peer = peer;
+    session->queue_pair = peers_->datagram(thread_.id(), peer).qp_number;
+    session->tag = peers_->datagram(thread_.id(), peer).tag;
+    session->address = verbs_.address_handle(peers_->port(peer, verbs_.nic));
+  }
+  return *session;
+}
+
+const RpcHandler& Rpc::handler(RpcMethod method) const {
+  if (!handlers_[method]) {
+    throw std::logic_error("no handler for RPC method " + std::to_string(method));
+  }
+  return handlers_[method];
+}
+
+void Rpc::wait_in(std::vector<FiberId>& waiters) {
+  waiters.push_back(thread_.current_fiber());
+  thread_.suspend();
+}
+
+void Rpc::wake_all(std::vector<FiberId>& waiters) {
+  for (const FiberId fiber : waiters) thread_.make_ready(fiber);
+  waiters.clear();
+}
+
+void Rpc::wake_first(std::vector<FiberId>& waiters) {
+  if (waiters.empty()) return;
+  thread_.make_ready(waiters.front());
+  waiters.erase(waiters.begin());
+}
+
+std::uint16_t Rpc::add_owner(RpcBatch& batch) {
+  if (free_owners_.empty()) {
+    if (owners_.size() > UINT16_MAX) throw std::logic_error("more than 65535 batches in a worker");
+    owners_.push_back(&batch);
+    return static_cast<std::uint16_t>(owners_.size() - 1);
+  }
+  const std::uint16_t owner = free_owners_.back();
+  free_owners_.pop_back();
+  owners_[owner] = &batch;
+  return owner;
+}
+
+void Rpc::remove_owner(std::uint16_t owner) {
+  if (owners_[owner]->pending_ > 0) {
+    for (Call& call : calls_) {
+      if (call.owner == owner) call.owner = 0;
+    }
+  }
+  owners_[owner] = nullptr;
+  free_owners_.push_back(owner);
+}
+
+void Rpc::post(RpcBatch& batch, Doorbell doorbell) {
+  while (batch.posted_ < batch.calls_.size()) {
+    const std::size_t index = batch.posted_;
+    if (batch.calls_[index].peer == thread_.node()) {
+      call_local(batch, index);
+    } else {
+      call_remote(batch, index, doorbell);
+    }
+    ++batch.posted_;
+  }
+}
+
+void Rpc::call_local(RpcBatch& batch, std::size_t index) {
+  while (!pool_.has(message_bytes_)) wait_in(memory_waiters_);
+  RpcBatch::Call& call = batch.calls_[index];
+  RpcReply reply(*this);
+  handler(call.method)({thread_.node(), thread_.id()},
+                       std::span(batch.requests_).subspan(call.request_at, call.request_bytes),
+                       reply);
+  if (reply.buffer_ == kNoBuffer) {
+    batch.store_reply(index, {});
+    return;
+  }
+  batch.store_reply(index, payload(reply.buffer_));
+  pool_.give_back(reply.buffer_);
+}
+
+void Rpc::call_remote(RpcBatch& batch, std::size_t index, Doorbell doorbell) {
+  const RpcBatch::Call& call = batch.calls_[index];
+  RpcSession& session = this->session(call.peer);
+  const auto request = std::span(batch.requests_).subspan(call.request_at, call.request_bytes);
+  BufferId buffer = kNoBuffer;
+  for (;;) {
+    if (health_.is_dead(call.peer)) throw_missing(call.peer, "has been declared dead");
+    const bool slot_free =
+        static_cast<std::uint32_t>(std::countr_one(session.busy_slots)) < options_.slots_per_peer;
+    if (slot_free) buffer = take_buffer(request);
+    if (buffer != kNoBuffer) break;
+    wait_in(slot_free ? memory_waiters_ : session.slot_waiters);
+  }
+  const std::uint32_t number = open_call(session, batch, index, buffer);
+  write_header(session, buffer, MessageKind::kRequest, call.method, calls_[number].slot,
+               calls_[number].sequence);
+  ++counters.calls;
+  send(call.peer, buffer, doorbell);
+}
+
+std::uint32_t Rpc::open_call(RpcSession& session, RpcBatch& batch, std::size_t index,
+                             BufferId buffer) {
+  const auto slot = static_cast<std::uint16_t>(std::countr_one(session.busy_slots));
+  session.busy_slots |= std::uint64_t{1} << slot;
+  if (slot >= session.caller_slots.size()) session.caller_slots.resize(slot + 1U);
+  RpcSession::CallerSlot& caller = session.caller_slots[slot];
+
+  std::uint32_t number;
+  if (free_calls_.empty()) {
+    number = static_cast<std::uint32_t>(calls_.size());
+    calls_.emplace_back().timer = timers_.create(timer_target(TimerKind::kCall, number));
+  } else {
+    number = free_calls_.back();
+    free_calls_.pop_back();
+  }
+  caller.call = number;
+  const TimerId timer = calls_[number].timer;
+  calls_[number] = {session.peer,      batch.owner_, slot, 0, static_cast<std::uint32_t>(index),
+                    ++caller.sequence, buffer,       timer};
+  timers_.arm(timer, retry_list(0), now_ + retry_delay(0));
+  ++batch.pending_;
+  ++open_calls_;
+  return number;
+}
+
+void Rpc::close_call(std::uint32_t number, std::span<const std::byte> reply, bool answered) {
+  const Call call = calls_[number];
+  RpcSession& session = *sessions_[call.peer];
+  session.busy_slots &= ~(std::uint64_t{1} << call.slot);
+  session.caller_slots[call.slot].call = UINT32_MAX;
+  timers_.disarm(call.timer);
+  calls_[number].owner = 0;
+  free_calls_.push_back(number);
+  --open_calls_;
+  settle(call.buffer);
+  wake_first(session.slot_waiters);
+  if (call.owner == 0) return;
+  RpcBatch& batch = *owners_[call.owner];
+  if (answered) {
+    batch.store_reply(call.index, reply);
+    thread_.core().spend(Work::kCopyLine, cache_lines(reply.size()));
+  } else {
+    batch.missing_ = call.peer;
+  }
+  if (--batch.pending_ == 0 && batch.waiter_ != kNoFiber) {
+    thread_.make_ready(std::exchange(batch.waiter_, kNoFiber));
+  }
 }
 
 void Rpc::notify(NodeId peer, RpcMethod method, std::span<const std::byte> request,
                  Doorbell doorbell) {
-  engine_->notify(peer, method, request, doorbell);
+  if (request.size() > max_payload()) throw std::logic_error("notification exceeds max_payload()");
+  if (peer == thread_.node()) {
+    while (!pool_.has(message_bytes_)) wait_in(memory_waiters_);
+    RpcReply reply(*this);
+    handler(method)({thread_.node(), thread_.id()}, request, reply);
+    if (reply.buffer_ != kNoBuffer) pool_.give_back(reply.buffer_);
+    return;
+  }
+  RpcSession& session = this->session(peer);
+  BufferId buffer = kNoBuffer;
+  for (;;) {
+    if (health_.is_dead(peer)) return;
+    const bool room = session.sent_next - session.sent_base < notify_window_;
+    if (room) buffer = take_buffer(request);
+    if (buffer != kNoBuffer) break;
+    wait_in(room ? memory_waiters_ : session.window_waiters);
+  }
+  if (session.window.empty()) {
+    session.window.assign(std::bit_ceil(notify_window_), kNoBuffer);
+    session.resend_timer = timers_.create(timer_target(TimerKind::kResend, peer));
+  }
+  const std::uint32_t sequence = session.sent_next++;
+  session.window[sequence % session.window.size()] = buffer;
+  write_header(session, buffer, MessageKind::kNotification, method, 0, sequence);
+  if (!timers_.armed(session.resend_timer)) {
+    session.attempts = 0;
+    timers_.arm(session.resend_timer, retry_list(0), now_ + retry_delay(0));
+  }
+  ++open_notifications_;
+  ++counters.notifications;
+  send(peer, buffer, doorbell);
 }
 
-std::size_t Rpc::max_payload() const { return engine_->max_payload(); }
+BufferId Rpc::take_reply_buffer(std::size_t payload_bytes) {
+  if (payload_bytes > max_payload()) throw std::logic_error("reply exceeds max_payload()");
+  const BufferId buffer = pool_.take(sizeof(MessageHeader) + payload_bytes);
+  pool_[buffer].bytes = static_cast<std::uint32_t>(sizeof(MessageHeader) + payload_bytes);
+  return buffer;
+}
+
+std::span<std::byte> Rpc::payload(BufferId buffer) {
+  return {pool_[buffer].address + sizeof(MessageHeader),
+          pool_[buffer].bytes - sizeof(MessageHeader)};
+}
 
 }  // namespace verbena::rdma

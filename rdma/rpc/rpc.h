@@ -1,68 +1,56 @@
 // Remote procedure calls over UD datagrams, executed exactly once, and notifications that need no
-// reply.
+// reply: sessions, retransmission, acknowledgement and batched sending.
 #pragma once
 
-#include <cstddef>
+#include <infiniband/verbs.h>
+
+#include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
-#include "rdma/base/time.h"
-#include "rdma/base/types.h"
 #include "rdma/device/doorbell.h"
+#include "rdma/device/endpoint_options.h"
+#include "rdma/device/peer_table.h"
+#include "rdma/device/send_queue.h"
+#include "rdma/device/worker_context.h"
+#include "rdma/device/worker_counters.h"
+#include "rdma/fibers/fiber_scheduler.h"
+#include "rdma/memory/buffer_pool.h"
+#include "rdma/rpc/receive_ring.h"
+#include "rdma/rpc/rpc_handler.h"
+#include "rdma/rpc/rpc_message.h"
+#include "rdma/rpc/rpc_session.h"
+#include "rdma/rpc/timer_lists.h"
 
 namespace verbena::rdma {
 
 class RpcBatch;
-class RpcEngine;
-class Worker;
-struct WorkerCounters;
-
-/// Which procedure a request asks for, 0 to 255.
-using RpcMethod = std::uint8_t;
-
-/// Who asks.
-struct RpcCaller {
-  NodeId node;
-  WorkerId worker;
-};
-
-/// The reply that a handler fills in. Not allocating anything means an empty reply; a
-/// notification's is discarded.
-class RpcReply {
- public:
-  /// Memory for the reply's payload, in the buffer from which it is sent; at most max_payload()
-  /// bytes, uninitialized. Called at most once.
-  std::span<std::byte> allocate(std::size_t bytes);
-
-  /// Of what was allocated; 0: nothing.
-  std::size_t bytes() const;
-
- private:
-  friend class RpcEngine;
-  explicit RpcReply(RpcEngine& engine) : engine_(engine) {}
-  RpcEngine& engine_;
-  std::uint32_t buffer_ = UINT32_MAX;  // holds header and payload
-};
-
-/// Runs on the event loop, or on the calling fiber when caller and callee are the same node. Never
-/// suspends, and sends nothing but its reply. `request` is valid until it returns; it is 8 B
-/// aligned.
-using RpcHandler = std::function<void(const RpcCaller& caller, std::span<const std::byte> request,
-                                      RpcReply& reply)>;
 
 /// The RPCs of one worker, whose peers are the workers of the same number on the other nodes
 /// (DrTM+H paper, section 3.1). Datagrams may be lost, duplicated and reordered; effects are
 /// exactly once nevertheless: requests are repeated until answered, a request that was executed
-/// before is answered from the reply kept in its slot.
+/// before is answered from the reply kept in its slot. Worker-local.
+///
+/// Exactly once: a caller's slot carries one call at a time and numbers its calls; the callee
+/// executes only a number above the slot's last and keeps the reply until the next number arrives,
+/// which shows that the reply has. A notification's number is executed once by the receiver's
+/// window of executed numbers.
+///
+/// A message's buffer goes back to the pool when the message is settled (answered or acknowledged)
+/// and every send of it has completed, whichever is later: a retransmission may still be on its way
+/// out when the reply to the first transmission arrives.
 class Rpc {
  public:
-  explicit Rpc(Worker& worker);
-  ~Rpc();
+  explicit Rpc(const WorkerContext& context);
+
+  /// After the UD queue pair is there and memory is registered: fills the receive queue.
+  void start();
+  void connected(const PeerTable& peers) { peers_ = &peers; }
 
   /// Installs the handler of `method`, before run(). Every node must serve the same methods.
-  void serve(RpcMethod method, RpcHandler handler);
+  void serve(RpcMethod method, RpcHandler handler) { handlers_[method] = std::move(handler); }
 
   /// Sends a request whose execution the caller does not wait for (section 3.2, passive ACK for
   /// two-sided primitives): executed exactly once, in any order, acknowledged by whatever message
@@ -72,13 +60,135 @@ class Rpc {
               Doorbell doorbell = Doorbell::kBatched);
 
   /// The largest request or reply, in bytes; the same on all nodes that have the same MTU.
-  std::size_t max_payload() const;
+  std::size_t max_payload() const { return message_bytes_ - sizeof(MessageHeader); }
 
-  /// For RpcBatch, Worker and Endpoint.
-  RpcEngine& engine() { return *engine_; }
+  // --- for RpcBatch ---
+  void post(RpcBatch& batch, Doorbell doorbell);
+  std::uint16_t add_owner(RpcBatch& batch);
+  void remove_owner(std::uint16_t owner);
+  WorkerThread& thread() { return thread_; }
+  const PeerHealth& health() const { return health_; }
+
+  // --- for RpcReply ---
+  BufferId take_reply_buffer(std::size_t payload_bytes);
+  std::span<std::byte> payload(BufferId buffer);
+
+  // --- for the event loop ---
+  /// Takes what has been received. True when there was something.
+  bool poll();
+  /// A polled completion of a send.
+  void sent(const ibv_wc& completion);
+  /// Retransmits and acknowledges what is due.
+  void tick(Nanoseconds now);
+  /// Posts what waits to be sent, under one doorbell.
+  void flush();
+  Nanoseconds next_deadline() const { return timers_.next_deadline(); }
+  bool in_flight() const { return !queue_.empty(); }
+  /// Whether no call is unanswered, no notification unacknowledged and nothing waits to be sent.
+  bool idle() const { return open_calls_ == 0 && open_notifications_ == 0 && outbox_.empty(); }
+  /// Settles what concerns peers that have been declared dead.
+  void drop_dead();
+
+  WorkerCounters counters;
 
  private:
-  std::unique_ptr<RpcEngine> engine_;
+  struct Call {
+    NodeId peer;
+    std::uint16_t owner;  // number of its batch
+    std::uint16_t slot;
+    std::uint16_t attempts;
+    std::uint32_t index;  // in its batch
+    std::uint32_t sequence;
+    BufferId buffer;
+    TimerId timer;
+  };
+  struct Outgoing {
+    BufferId buffer;
+    NodeId peer;
+  };
+
+  RpcSession& session(NodeId peer);
+  const RpcHandler& handler(RpcMethod method) const;
+  void wait_in(std::vector<FiberId>& waiters);
+  void wake_all(std::vector<FiberId>& waiters);
+  void wake_first(std::vector<FiberId>& waiters);
+
+  // rpc_send.cc
+  void write_header(const RpcSession& session, BufferId buffer, MessageKind kind, RpcMethod method,
+                    std::uint16_t slot, std::uint32_t sequence);
+  BufferId take_buffer(std::span<const std::byte> payload);
+  MessageHeader& header(BufferId buffer);
+  void send(NodeId peer, BufferId buffer, Doorbell doorbell);
+  void settle(BufferId buffer);
+  void unreference(BufferId id);
+  void write_acks(RpcSession& session, MessageHeader& header);
+  void post_outgoing(std::size_t limit);
+  ibv_send_wr& prepare(std::size_t index, const Outgoing& outgoing);
+  BufferId take_ack_buffer(const RpcSession& session);
+  void queue_due_acks();
+
+  // rpc.cc
+  void call_local(RpcBatch& batch, std::size_t index);
+  void call_remote(RpcBatch& batch, std::size_t index, Doorbell doorbell);
+  std::uint32_t open_call(RpcSession& session, RpcBatch& batch, std::size_t index, BufferId buffer);
+  void close_call(std::uint32_t number, std::span<const std::byte> reply, bool answered);
+
+  // rpc_retry.cc
+  std::size_t retry_list(std::uint32_t attempts) const;
+  Nanoseconds retry_delay(std::uint32_t attempts) const;
+  void retry_call(std::uint32_t number);
+  void retry_notifications(RpcSession& session);
+  void drop_notifications(RpcSession& session);
+  [[noreturn]] void throw_missing(NodeId peer, const char* what) const;
+
+  // rpc_receive.cc
+  void receive(const ibv_wc& completion);
+  void receive_request(RpcSession& session, const MessageHeader& header,
+                       std::span<const std::byte> payload);
+  void receive_reply(RpcSession& session, const MessageHeader& header,
+                     std::span<const std::byte> payload);
+  void receive_notification(RpcSession& session, const MessageHeader& header,
+                            std::span<const std::byte> payload);
+  void receive_acks(RpcSession& session, const MessageHeader& header);
+  void receive_ack_map(RpcSession& session, std::span<const std::byte> payload);
+  bool acknowledge(RpcSession& session, std::uint32_t number);
+  void acknowledged(RpcSession& session);
+  void request_ack(RpcSession& session);
+
+  WorkerThread& thread_;
+  WorkerVerbs& verbs_;
+  const PeerHealth& health_;
+  const RpcOptions& options_;
+  int poll_batch_;
+  std::size_t message_bytes_;
+  const PeerTable* peers_ = nullptr;
+  std::uint16_t tag_ = 0;
+  std::uint32_t local_key_ = 0;
+
+  std::uint32_t notify_window_;
+  BufferPool pool_;
+  ReceiveRing ring_;
+  SendQueue queue_;
+  std::vector<BufferId>
+      sending_;  // [number modulo its size]: what the request sends from; a power of two
+  std::vector<ibv_send_wr> requests_;
+  std::vector<ibv_sge> elements_;
+  std::vector<Outgoing> outbox_;
+  std::vector<BufferId> inlined_;  // of the chain that is being posted
+  std::vector<NodeId> ack_now_;
+
+  std::array<RpcHandler, 256> handlers_;
+  std::vector<std::unique_ptr<RpcSession>> sessions_;
+  std::vector<RpcBatch*> owners_;  // [0] is unused
+  std::vector<std::uint16_t> free_owners_;
+  std::vector<Call> calls_;
+  std::vector<std::uint32_t> free_calls_;
+  std::uint32_t open_calls_ = 0;
+  std::uint32_t open_notifications_ = 0;
+
+  TimerLists timers_;
+  Nanoseconds now_ = 0;                  // at the beginning of this turn
+  std::vector<FiberId> memory_waiters_;  // of pool_
 };
 
 }  // namespace verbena::rdma

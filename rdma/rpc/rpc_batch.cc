@@ -8,9 +8,7 @@
 #include <utility>
 
 #include "rdma/base/errors.h"
-#include "rdma/endpoint.h"
-#include "rdma/rpc/rpc_engine.h"
-#include "rdma/worker.h"
+#include "rdma/rpc/rpc.h"
 
 namespace verbena::rdma {
 namespace {
@@ -23,20 +21,19 @@ std::size_t aligned(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 }  // namespace
 
-RpcBatch::RpcBatch(Worker& worker)
-    : worker_(worker), owner_(worker.rpc().engine().add_owner(*this)), waiter_(kNoFiber) {
+RpcBatch::RpcBatch(Rpc& rpc) : rpc_(rpc), owner_(rpc.add_owner(*this)), waiter_(kNoFiber) {
   calls_.reserve(kUsualCalls);
   requests_.reserve(kUsualBytes);
   replies_.reserve(kUsualBytes);
 }
 
-RpcBatch::~RpcBatch() { worker_.rpc().engine().remove_owner(owner_); }
+RpcBatch::~RpcBatch() { rpc_.remove_owner(owner_); }
 
 std::span<std::byte> RpcBatch::reserve(NodeId peer, RpcMethod method, std::size_t bytes) {
-  if (bytes > worker_.rpc().max_payload()) {
+  if (bytes > rpc_.max_payload()) {
     throw std::logic_error("request of " + std::to_string(bytes) + " bytes exceeds max_payload()");
   }
-  if (peer >= worker_.endpoint().nodes()) {
+  if (peer >= rpc_.health().nodes()) {
     throw std::logic_error("there is no node " + std::to_string(peer));
   }
   const std::size_t at = requests_.size();
@@ -52,20 +49,19 @@ std::size_t RpcBatch::add(NodeId peer, RpcMethod method, std::span<const std::by
   return calls_.size() - 1;
 }
 
-void RpcBatch::post(Doorbell doorbell) { worker_.rpc().engine().post(*this, doorbell); }
+void RpcBatch::post(Doorbell doorbell) { rpc_.post(*this, doorbell); }
 
 void RpcBatch::wait() {
   while (pending_ > 0) {
-    waiter_ = worker_.current_fiber();
-    worker_.suspend();
+    waiter_ = rpc_.thread().current_fiber();
+    rpc_.thread().suspend();
   }
   waiter_ = kNoFiber;
   const std::int32_t missing = std::exchange(missing_, -1);
   if (missing >= 0) {
-    const Rendezvous& rendezvous = worker_.endpoint().fabric().rendezvous();
-    throw PeerMissing(rendezvous.describe(static_cast<NodeId>(missing)) + " did not answer node " +
-                      std::to_string(worker_.node()) + " (worker " + std::to_string(worker_.id()) +
-                      ")");
+    throw PeerMissing(rpc_.health().describe(static_cast<NodeId>(missing)) +
+                      " did not answer node " + std::to_string(rpc_.thread().node()) + " (worker " +
+                      std::to_string(rpc_.thread().id()) + ")");
   }
 }
 

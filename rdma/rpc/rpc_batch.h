@@ -8,7 +8,7 @@
 
 #include "rdma/base/types.h"
 #include "rdma/device/doorbell.h"
-#include "rdma/rpc/rpc.h"
+#include "rdma/rpc/rpc_handler.h"
 
 namespace verbena::rdma {
 
@@ -16,7 +16,7 @@ namespace verbena::rdma {
 /// Calls to the own node run their handler during post(), without network.
 class RpcBatch {
  public:
-  explicit RpcBatch(Worker& worker);
+  explicit RpcBatch(Rpc& rpc);
   /// May be destroyed with calls in flight (while an exception unwinds): their replies are then
   /// dropped.
   ~RpcBatch();
@@ -48,7 +48,7 @@ class RpcBatch {
   void clear();
 
  private:
-  friend class RpcEngine;
+  friend class Rpc;
   struct Call {
     NodeId peer;
     RpcMethod method;
@@ -58,7 +58,7 @@ class RpcBatch {
 
   void store_reply(std::size_t index, std::span<const std::byte> reply);
 
-  Worker& worker_;
+  Rpc& rpc_;
   std::uint16_t owner_;  // number by which replies find this batch
   std::uint32_t posted_ = 0;
   std::uint32_t pending_ = 0;

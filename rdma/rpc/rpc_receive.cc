@@ -4,8 +4,7 @@
 #include <cstring>
 
 #include "rdma/base/errors.h"
-#include "rdma/endpoint.h"
-#include "rdma/rpc/rpc_engine.h"
+#include "rdma/rpc/rpc.h"
 #include "rdma/rpc/rpc_timers.h"
 
 namespace verbena::rdma {
@@ -15,11 +14,9 @@ constexpr int kMaxPoll = 64;
 
 }  // namespace
 
-bool RpcEngine::poll() {
+bool Rpc::poll() {
   ibv_wc completions[kMaxPoll];
-  const int count =
-      ibv_poll_cq(verbs_.receive_cq.get(),
-                  static_cast<int>(worker_.endpoint().options().poll_batch), completions);
+  const int count = ibv_poll_cq(verbs_.receive_cq.get(), poll_batch_, completions);
   if (count < 0) throw_verbs_error(verbs_.table, "ibv_poll_cq", verbs_.context(), nullptr, EIO);
   for (int i = 0; i < count; ++i) {
     receive(completions[i]);
@@ -32,18 +29,18 @@ bool RpcEngine::poll() {
   return count > 0;
 }
 
-void RpcEngine::receive(const ibv_wc& completion) {
+void Rpc::receive(const ibv_wc& completion) {
   if (completion.status != IBV_WC_SUCCESS) {
     throw VerbsError("receive: " + describe_completion(verbs_.table, verbs_.datagram.get(),
                                                        "all nodes", completion.status,
                                                        completion.vendor_err));
   }
   ++counters.datagrams_received;
-  worker_.core().spend(Work::kRpcDispatch);
+  thread_.core().spend(Work::kRpcDispatch);
   const std::byte* datagram = ring_.buffer(completion.wr_id) + kGrhBytes;
   const auto& header = *reinterpret_cast<const MessageHeader*>(datagram);
   if (completion.byte_len < kGrhBytes + sizeof header || header.tag != tag_ ||
-      header.sender >= sessions_.size() || worker_.endpoint().is_dead(header.sender)) {
+      header.sender >= sessions_.size() || health_.is_dead(header.sender)) {
     ++counters.foreign;
     return;
   }
@@ -70,8 +67,8 @@ void RpcEngine::receive(const ibv_wc& completion) {
   }
 }
 
-void RpcEngine::receive_request(RpcSession& session, const MessageHeader& header,
-                                std::span<const std::byte> payload) {
+void Rpc::receive_request(RpcSession& session, const MessageHeader& header,
+                          std::span<const std::byte> payload) {
   if (header.slot >= options_.slots_per_peer) {
     ++counters.foreign;
     return;
@@ -95,15 +92,15 @@ void RpcEngine::receive_request(RpcSession& session, const MessageHeader& header
   slot.sequence = header.sequence;
   if (slot.reply != kNoBuffer) settle(std::exchange(slot.reply, kNoBuffer));
   RpcReply reply(*this);
-  handler(header.method)({session.peer, worker_.id()}, payload, reply);
+  handler(header.method)({session.peer, thread_.id()}, payload, reply);
   const BufferId buffer = reply.buffer_ != kNoBuffer ? reply.buffer_ : take_reply_buffer(0);
   slot.reply = buffer;
   write_header(session, buffer, MessageKind::kReply, header.method, header.slot, header.sequence);
   send(session.peer, buffer, options_.batch_replies ? Doorbell::kBatched : Doorbell::kEach);
 }
 
-void RpcEngine::receive_reply(RpcSession& session, const MessageHeader& header,
-                              std::span<const std::byte> payload) {
+void Rpc::receive_reply(RpcSession& session, const MessageHeader& header,
+                        std::span<const std::byte> payload) {
   if (header.slot >= session.caller_slots.size()) {
     ++counters.foreign;
     return;
@@ -116,8 +113,8 @@ void RpcEngine::receive_reply(RpcSession& session, const MessageHeader& header,
   close_call(slot.call, payload, true);
 }
 
-void RpcEngine::receive_notification(RpcSession& session, const MessageHeader& header,
-                                     std::span<const std::byte> payload) {
+void Rpc::receive_notification(RpcSession& session, const MessageHeader& header,
+                               std::span<const std::byte> payload) {
   const std::uint32_t ahead = header.sequence - session.received_base;
   if (static_cast<std::int32_t>(ahead) < 0 ||
       (ahead < kMostUnacknowledged && session.received[ahead])) {
@@ -147,17 +144,17 @@ void RpcEngine::receive_notification(RpcSession& session, const MessageHeader& h
     }
   }
   RpcReply reply(*this);
-  handler(header.method)({session.peer, worker_.id()}, payload, reply);
+  handler(header.method)({session.peer, thread_.id()}, payload, reply);
   if (reply.buffer_ != kNoBuffer) pool_.give_back(reply.buffer_);
 }
 
-void RpcEngine::request_ack(RpcSession& session) {
+void Rpc::request_ack(RpcSession& session) {
   if (session.ack_now) return;
   session.ack_now = true;
   ack_now_.push_back(session.peer);
 }
 
-void RpcEngine::receive_acks(RpcSession& session, const MessageHeader& header) {
+void Rpc::receive_acks(RpcSession& session, const MessageHeader& header) {
   if (session.sent_base == session.sent_next) return;
   const std::int32_t ahead = header.acks_ahead_of(session.sent_base);
   if (ahead < 0) return;  // overtaken by a later message
@@ -178,7 +175,7 @@ void RpcEngine::receive_acks(RpcSession& session, const MessageHeader& header) {
   if (progress) acknowledged(session);
 }
 
-void RpcEngine::receive_ack_map(RpcSession& session, std::span<const std::byte> payload) {
+void Rpc::receive_ack_map(RpcSession& session, std::span<const std::byte> payload) {
   if (payload.empty()) return;
   AckMap map;
   if (payload.size() != sizeof map) {
@@ -197,7 +194,7 @@ void RpcEngine::receive_ack_map(RpcSession& session, std::span<const std::byte> 
   if (progress) acknowledged(session);
 }
 
-bool RpcEngine::acknowledge(RpcSession& session, std::uint32_t number) {
+bool Rpc::acknowledge(RpcSession& session, std::uint32_t number) {
   BufferId& buffer = session.window[number % session.window.size()];
   if (buffer == kNoBuffer) return false;
   settle(std::exchange(buffer, kNoBuffer));
@@ -205,7 +202,7 @@ bool RpcEngine::acknowledge(RpcSession& session, std::uint32_t number) {
   return true;
 }
 
-void RpcEngine::acknowledged(RpcSession& session) {
+void Rpc::acknowledged(RpcSession& session) {
   session.attempts = 0;
   if (session.sent_base == session.sent_next) {
     timers_.disarm(session.resend_timer);

@@ -3,8 +3,7 @@
 #include <string>
 
 #include "rdma/base/errors.h"
-#include "rdma/endpoint.h"
-#include "rdma/rpc/rpc_engine.h"
+#include "rdma/rpc/rpc.h"
 #include "rdma/rpc/rpc_timers.h"
 
 namespace verbena::rdma {
@@ -18,23 +17,23 @@ constexpr std::uint8_t kMaxReferences = 100;
 
 }  // namespace
 
-std::size_t RpcEngine::retry_list(std::uint32_t attempts) const {
+std::size_t Rpc::retry_list(std::uint32_t attempts) const {
   return std::min(attempts, options_.retries);
 }
 
-Nanoseconds RpcEngine::retry_delay(std::uint32_t attempts) const {
+Nanoseconds Rpc::retry_delay(std::uint32_t attempts) const {
   Nanoseconds delay = options_.timeout;
   for (std::uint32_t i = 0; i < attempts && delay < options_.max_timeout; ++i) delay *= 2;
   return std::min(delay, options_.max_timeout);
 }
 
-void RpcEngine::throw_missing(NodeId peer, const char* what) const {
-  throw PeerMissing(worker_.endpoint().fabric().rendezvous().describe(peer) + " " + what +
-                    " (asked by worker " + std::to_string(worker_.id()) + " of node " +
-                    std::to_string(worker_.node()) + ")");
+void Rpc::throw_missing(NodeId peer, const char* what) const {
+  throw PeerMissing(health_.describe(peer) + " " + what + " (asked by worker " +
+                    std::to_string(thread_.id()) + " of node " + std::to_string(thread_.node()) +
+                    ")");
 }
 
-void RpcEngine::tick(Nanoseconds now) {
+void Rpc::tick(Nanoseconds now) {
   now_ = now;
   for (TimerId timer = timers_.take_due(now); timer != kNoTimer; timer = timers_.take_due(now)) {
     const std::uint32_t target = timers_.target(timer);
@@ -53,9 +52,9 @@ void RpcEngine::tick(Nanoseconds now) {
   }
 }
 
-void RpcEngine::retry_call(std::uint32_t number) {
+void Rpc::retry_call(std::uint32_t number) {
   Call& call = calls_[number];
-  if (call.attempts == options_.retries || worker_.endpoint().is_dead(call.peer)) {
+  if (call.attempts == options_.retries || health_.is_dead(call.peer)) {
     close_call(number, {}, false);
     return;
   }
@@ -67,10 +66,10 @@ void RpcEngine::retry_call(std::uint32_t number) {
   send(call.peer, call.buffer, Doorbell::kBatched);
 }
 
-void RpcEngine::retry_notifications(RpcSession& session) {
+void Rpc::retry_notifications(RpcSession& session) {
   if (session.sent_base == session.sent_next) return;
   if (session.attempts == options_.retries) {
-    if (!worker_.endpoint().is_dead(session.peer)) {
+    if (!health_.is_dead(session.peer)) {
       throw_missing(session.peer, "acknowledged no notification for too long");
     }
     drop_notifications(session);
@@ -92,7 +91,7 @@ void RpcEngine::retry_notifications(RpcSession& session) {
   }
 }
 
-void RpcEngine::drop_notifications(RpcSession& session) {
+void Rpc::drop_notifications(RpcSession& session) {
   for (; session.sent_base != session.sent_next; ++session.sent_base) {
     BufferId& buffer = session.window[session.sent_base % session.window.size()];
     if (buffer == kNoBuffer) continue;
@@ -103,15 +102,15 @@ void RpcEngine::drop_notifications(RpcSession& session) {
   wake_all(session.window_waiters);
 }
 
-void RpcEngine::drop_dead() {
+void Rpc::drop_dead() {
   for (std::uint32_t number = 0; number < calls_.size(); ++number) {
     const Call& call = calls_[number];
     const auto& slots = sessions_[call.peer]->caller_slots;
     const bool open = call.slot < slots.size() && slots[call.slot].call == number;
-    if (open && worker_.endpoint().is_dead(call.peer)) close_call(number, {}, false);
+    if (open && health_.is_dead(call.peer)) close_call(number, {}, false);
   }
   for (const auto& session : sessions_) {
-    if (session != nullptr && worker_.endpoint().is_dead(session->peer)) {
+    if (session != nullptr && health_.is_dead(session->peer)) {
       drop_notifications(*session);
       wake_all(session->slot_waiters);
     }

@@ -3,9 +3,10 @@
 #include <cstring>
 #include <utility>
 
+#include "rdma/base/cache_line.h"
 #include "rdma/base/errors.h"
 #include "rdma/device/work_request_id.h"
-#include "rdma/rpc/rpc_engine.h"
+#include "rdma/rpc/rpc.h"
 
 namespace verbena::rdma {
 namespace {
@@ -15,31 +16,31 @@ constexpr std::bitset<kMostUnacknowledged> kAckBits{UINT16_MAX};
 
 }  // namespace
 
-MessageHeader& RpcEngine::header(BufferId buffer) {
+MessageHeader& Rpc::header(BufferId buffer) {
   return *reinterpret_cast<MessageHeader*>(pool_[buffer].address);
 }
 
-BufferId RpcEngine::take_buffer(std::span<const std::byte> payload) {
+BufferId Rpc::take_buffer(std::span<const std::byte> payload) {
   const BufferId id = pool_.take(sizeof(MessageHeader) + payload.size());
   if (id == kNoBuffer) return id;
   Buffer& buffer = pool_[id];
   buffer.bytes = static_cast<std::uint32_t>(sizeof(MessageHeader) + payload.size());
   if (!payload.empty()) {
-    worker_.core().spend(Work::kCopyLine, static_cast<std::uint32_t>((payload.size() + 63) / 64));
+    thread_.core().spend(Work::kCopyLine, cache_lines(payload.size()));
     std::memcpy(buffer.address + sizeof(MessageHeader), payload.data(), payload.size());
   }
   return id;
 }
 
-void RpcEngine::write_header(const RpcSession& session, BufferId buffer, MessageKind kind,
-                             RpcMethod method, std::uint16_t slot, std::uint32_t sequence) {
+void Rpc::write_header(const RpcSession& session, BufferId buffer, MessageKind kind,
+                       RpcMethod method, std::uint16_t slot, std::uint32_t sequence) {
   header(buffer) = {
-      kind, method, static_cast<std::uint8_t>(slot), 0, worker_.node(), session.tag, sequence,
+      kind, method, static_cast<std::uint8_t>(slot), 0, thread_.node(), session.tag, sequence,
       0,    0};
-  worker_.core().spend(Work::kRpcBuild);
+  thread_.core().spend(Work::kRpcBuild);
 }
 
-void RpcEngine::write_acks(RpcSession& session, MessageHeader& header) {
+void Rpc::write_acks(RpcSession& session, MessageHeader& header) {
   header.set_ack_base(session.received_base);
   header.ack_bits = static_cast<std::uint16_t>((session.received >> 1 & kAckBits).to_ulong());
   session.ack_now = false;
@@ -47,14 +48,14 @@ void RpcEngine::write_acks(RpcSession& session, MessageHeader& header) {
   if (session.ack_timer != kNoTimer) timers_.disarm(session.ack_timer);
 }
 
-void RpcEngine::send(NodeId peer, BufferId buffer, Doorbell doorbell) {
+void Rpc::send(NodeId peer, BufferId buffer, Doorbell doorbell) {
   ++pool_[buffer].references;
   pool_[buffer].queued = true;
   outbox_.push_back({buffer, peer});
   if (doorbell == Doorbell::kEach && outbox_.size() == 1) post_outgoing(1);
 }
 
-void RpcEngine::settle(BufferId buffer) {
+void Rpc::settle(BufferId buffer) {
   if (pool_[buffer].references > 0) {
     pool_[buffer].released = true;
     return;
@@ -63,7 +64,7 @@ void RpcEngine::settle(BufferId buffer) {
   wake_all(memory_waiters_);
 }
 
-void RpcEngine::unreference(BufferId id) {
+void Rpc::unreference(BufferId id) {
   Buffer& buffer = pool_[id];
   --buffer.references;
   if (buffer.references == 0 && buffer.released) {
@@ -72,7 +73,7 @@ void RpcEngine::unreference(BufferId id) {
   }
 }
 
-ibv_send_wr& RpcEngine::prepare(std::size_t index, const Outgoing& outgoing) {
+ibv_send_wr& Rpc::prepare(std::size_t index, const Outgoing& outgoing) {
   Buffer& buffer = pool_[outgoing.buffer];
   RpcSession& session = *sessions_[outgoing.peer];
   // An earlier send of the same message may still be read by the NIC; its acknowledgements then
@@ -100,7 +101,7 @@ ibv_send_wr& RpcEngine::prepare(std::size_t index, const Outgoing& outgoing) {
   return request;
 }
 
-void RpcEngine::post_outgoing(std::size_t limit) {
+void Rpc::post_outgoing(std::size_t limit) {
   std::size_t taken = 0;
   std::size_t chained = 0;
   for (; taken < outbox_.size() && chained < limit && queue_.room() > 0; ++taken) {
@@ -129,7 +130,7 @@ void RpcEngine::post_outgoing(std::size_t limit) {
   outbox_.erase(outbox_.begin(), outbox_.begin() + static_cast<std::ptrdiff_t>(taken));
 }
 
-BufferId RpcEngine::take_ack_buffer(const RpcSession& session) {
+BufferId Rpc::take_ack_buffer(const RpcSession& session) {
   if (session.received.none()) return take_buffer({});
   constexpr std::bitset<kMostUnacknowledged> kWord{UINT32_MAX};
   AckMap map{session.received_base, {}};
@@ -139,7 +140,7 @@ BufferId RpcEngine::take_ack_buffer(const RpcSession& session) {
   return take_buffer(std::as_bytes(std::span(&map, 1)));
 }
 
-void RpcEngine::queue_due_acks() {
+void Rpc::queue_due_acks() {
   for (const NodeId peer : ack_now_) {
     RpcSession& session = *sessions_[peer];
     if (!session.ack_now) continue;  // something else has carried it
@@ -154,7 +155,7 @@ void RpcEngine::queue_due_acks() {
   ack_now_.clear();
 }
 
-void RpcEngine::flush() {
+void Rpc::flush() {
   if (!outbox_.empty()) post_outgoing(requests_.size());
   if (!ack_now_.empty()) {
     queue_due_acks();
@@ -162,7 +163,7 @@ void RpcEngine::flush() {
   }
 }
 
-void RpcEngine::sent(const ibv_wc& completion) {
+void Rpc::sent(const ibv_wc& completion) {
   if (completion.status != IBV_WC_SUCCESS) {
     throw VerbsError(describe_completion(verbs_.table, verbs_.datagram.get(), "all nodes",
                                          completion.status, completion.vendor_err));

@@ -57,8 +57,8 @@ TEST(SteadyState, AllocatesNothing) {
   std::uint64_t counted_in_rounds = UINT64_MAX;
   worker.spawn([&] {
     std::byte* buffer = worker.allocate_scratch(4096).data();
-    RequestBatch batch(worker);
-    RpcBatch calls(worker);
+    RequestBatch batch(worker.connections());
+    RpcBatch calls(worker.rpc());
     std::vector<std::byte> large(500);
     const auto rounds = [&](int count) {
       const std::uint64_t before = allocations;

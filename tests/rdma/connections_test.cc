@@ -28,7 +28,7 @@ void add_everywhere(Cluster& cluster, int rounds) {
   const auto nodes = static_cast<NodeId>(cluster.nodes());
   cluster.for_each_worker([nodes, rounds](Worker& worker) {
     worker.spawn([nodes, &worker, rounds] {
-      RequestBatch batch(worker);
+      RequestBatch batch(worker.connections());
       for (int round = 0; round < rounds; ++round) {
         for (NodeId peer = 0; peer < nodes; ++peer) {
           if (peer == worker.node()) continue;
@@ -96,7 +96,7 @@ void expect_writes_arrive(const FabricShape& shape, const EndpointOptions& optio
   };
   cluster.for_each_worker([&](Worker& worker) {
     worker.spawn([&] {
-      RequestBatch batch(worker);
+      RequestBatch batch(worker.connections());
       for (std::uint64_t i = 0; i < kWords; ++i) {
         for (NodeId to = 0; to < shape.nodes; ++to) {
           if (to == worker.node()) continue;

@@ -54,7 +54,7 @@ TEST(MissingPeer, ACallToItEndsWithItsNameAfterTheLastRetransmission) {
   Worker& worker = cluster.worker(0);
   Nanoseconds waited = 0;
   worker.spawn([&] {
-    RpcBatch batch(worker);
+    RpcBatch batch(worker.rpc());
     batch.add(2, kCount, bytes_of(std::uint64_t{1}));
     batch.add(1, kCount, bytes_of(std::uint64_t{2}));
     batch.post();
@@ -98,7 +98,7 @@ TEST(MissingPeer, OneSidedRequestsToItFailWithItsName) {
   cluster.kill(2);
   Worker& worker = cluster.worker(0);
   worker.spawn([&] {
-    RequestBatch batch(worker);
+    RequestBatch batch(worker.connections());
     std::uint64_t found = 0;
     batch.fetch_and_add({2, 0, 0}, 1, &found);
     batch.fetch_and_add({1, 0, 0}, 1, &found);
@@ -123,7 +123,7 @@ TEST(MissingPeer, AFailedPassiveWriteEndsTheRun) {
   Cluster cluster({.nodes = 3}, impatient(), add_store);
   cluster.kill(2);
   cluster.worker(0).spawn([&] {
-    RequestBatch batch(cluster.worker(0));
+    RequestBatch batch(cluster.worker(0).connections());
     const std::uint64_t value = 1;
     batch.write({2, 0, 0}, &value, 8);
     batch.post_passive();
@@ -149,7 +149,7 @@ TEST(MissingPeer, OnceDeclaredDeadNothingWaitsForIt) {
   bool failed = false;
   worker.spawn([&] {
     for (std::uint64_t i = 0; i < 3; ++i) worker.rpc().notify(2, kCount, bytes_of(i));
-    RpcBatch batch(worker);
+    RpcBatch batch(worker.rpc());
     batch.add(2, kCount, bytes_of(std::uint64_t{1}));
     batch.post();
     worker.spawn([&] {
@@ -161,7 +161,7 @@ TEST(MissingPeer, OnceDeclaredDeadNothingWaitsForIt) {
     EXPECT_LT(worker.now() - begin, impatient().rpc.timeout) << "without waiting for time-outs";
     failed = true;
     worker.rpc().notify(2, kCount, bytes_of(std::uint64_t{9}));  // discarded
-    RpcBatch other(worker);
+    RpcBatch other(worker.rpc());
     other.add(2, kCount, bytes_of(std::uint64_t{1}));
     EXPECT_THROW(other.post(), PeerMissing);
   });
@@ -200,10 +200,10 @@ TEST(FailedRun, LeavesRequestsInFlightBehindWithoutHarm) {
   executions.serve(cluster.worker(1), kCount);
   Worker& worker = cluster.worker(0);
   worker.spawn([&] {
-    RequestBatch batch(worker);
+    RequestBatch batch(worker.connections());
     std::uint64_t found = 0;
     for (int i = 0; i < 20; ++i) batch.fetch_and_add({1, 0, 0}, 1, &found);
-    RpcBatch calls(worker);
+    RpcBatch calls(worker.rpc());
     calls.add(1, kCount, bytes_of(std::uint64_t{1}));
     calls.post();
     batch.post();
@@ -217,7 +217,7 @@ TEST(UnreliableQueuePairs, CarryNeitherBatchesNorTheEventLoop) {
   options.transport = Transport::kUnreliable;
   Cluster cluster({.nodes = 2}, options, add_store);
   EXPECT_NE(message_of<std::logic_error>([&] {
-              RequestBatch batch(cluster.worker(0));
+              RequestBatch batch(cluster.worker(0).connections());
             }).find("on unreliable queue pairs"),
             std::string::npos);
   EXPECT_NE(message_of<std::logic_error>([&] { cluster.run(); }).find("unreliable queue pairs"),
@@ -228,7 +228,7 @@ TEST(Handlers, WithoutOneACallEndsTheRun) {
   if (on_hardware()) GTEST_SKIP() << "the exception that comes first is not determined";
   Cluster cluster({.nodes = 2});
   cluster.worker(0).spawn([&] {
-    RpcBatch batch(cluster.worker(0));
+    RpcBatch batch(cluster.worker(0).rpc());
     batch.add(1, 77, {});
     batch.post();
     batch.wait();

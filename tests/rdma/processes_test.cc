@@ -29,8 +29,8 @@ constexpr RpcMethod kCount = 1;
 
 /// What one worker does: adds to a counter at every node, calls every node, notifies every node.
 void work(Worker& worker) {
-  RequestBatch batch(worker);
-  RpcBatch calls(worker);
+  RequestBatch batch(worker.connections());
+  RpcBatch calls(worker.rpc());
   for (std::uint64_t round = 0; round < kRounds; ++round) {
     const std::uint64_t number = worker.node() * kRounds + round;
     calls.clear();

@@ -17,7 +17,7 @@ Coordinator::Coordinator(TransactionNode& node, rdma::Worker& worker)
       fibers_(node.options().fibers),
       is_wanted_(node.endpoint().nodes(), false),
       running_fibers_(node.options().fibers),
-      calls_(worker),
+      calls_(worker.rpc()),
       record_history_(node.options().record_history) {}
 
 bool Coordinator::all_fit(const std::vector<LogSlot>& slots) const {

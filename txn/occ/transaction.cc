@@ -28,8 +28,8 @@ Transaction::Transaction(Coordinator& coordinator, std::uint16_t fiber)
       coordinator_(coordinator),
       fiber_(fiber),
       arena_(worker_.allocate_scratch(node_.arena_bytes())),
-      requests_(worker_),
-      calls_(worker_),
+      requests_(worker_.connections()),
+      calls_(worker_.rpc()),
       names_(node_.options().limits.records > kFew ? node_.options().limits.records : 1) {
   // Accesses point to their items, which so must stay where they are.
   items_.reserve(node_.options().limits.records);

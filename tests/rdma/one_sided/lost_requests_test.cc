@@ -9,8 +9,8 @@
 
 #include "rdma/base/errors.h"
 #include "rdma/device/worker_verbs.h"
+#include "rdma/one_sided/connections.h"
 #include "rdma/one_sided/request_batch.h"
-#include "rdma/one_sided/requester.h"
 #include "tests/support/test_fabric.h"
 
 namespace verbena::rdma {
@@ -74,7 +74,7 @@ TEST_P(RefusedRequest, LeavesTheCountsOfThoseBeforeIt) {
   worker.spawn([&] {
     std::uint64_t found = 0;
     {
-      RequestBatch batch(worker);
+      RequestBatch batch(worker.connections());
       std::vector<std::byte> large(256);
       for (std::uint64_t i = 0; i < 5; ++i) {
         batch.fetch_and_add({1, 0, 0}, 1, &found);
@@ -87,7 +87,7 @@ TEST_P(RefusedRequest, LeavesTheCountsOfThoseBeforeIt) {
     }
     EXPECT_EQ(word(cluster.endpoint(1), 0), (GetParam() + 1) / 2) << "what wait() has waited for";
     // The queue pair works on, through several turns of its send queue.
-    RequestBatch batch(worker);
+    RequestBatch batch(worker.connections());
     for (int round = 0; round < 500; ++round) {
       batch.fetch_and_add({1, 0, 8}, 1, &found);
       batch.post();
@@ -103,7 +103,7 @@ TEST_P(RefusedRequest, OfSeveralDoorbellsToo) {
   Cluster cluster({.nodes = 2}, testing::options_for({.nodes = 2}), add_store);
   Worker& worker = cluster.worker(0);
   worker.spawn([&] {
-    RequestBatch batch(worker);
+    RequestBatch batch(worker.connections());
     for (int i = 0; i < 10; ++i) batch.fetch_and_add({1, 0, 0}, 1, nullptr);
     const StingyDevice stingy(worker, GetParam());
     EXPECT_THROW(batch.post(Doorbell::kEach), VerbsError);
@@ -123,13 +123,13 @@ TEST(FailedQueuePair, DoesNotSpoilABatchThatHasTheNumberOfAFailedOne) {
   Worker& worker = cluster.worker(0);
   worker.spawn([&] {
     {
-      RequestBatch batch(worker);
+      RequestBatch batch(worker.connections());
       for (std::uint32_t i = 0; i < 2 * options.send_queue_depth; ++i) {
         batch.fetch_and_add({2, 0, 0}, 1, nullptr);
       }
       EXPECT_THROW(batch.post(), PeerMissing);
     }  // completions of its other requests have not been polled yet
-    RequestBatch batch(worker);
+    RequestBatch batch(worker.connections());
     for (int round = 0; round < 100; ++round) {
       batch.fetch_and_add({1, 0, 0}, 1, nullptr);
       batch.post();
@@ -151,7 +151,7 @@ TEST(FailedQueuePair, ThoseOfAllPeersAtOnceFitIntoTheCompletionQueue) {
   worker.spawn([&] {
     std::vector<std::optional<RequestBatch>> batches(24);
     for (NodeId node = 1; node < 24; ++node) {
-      RequestBatch& batch = batches[node].emplace(worker);
+      RequestBatch& batch = batches[node].emplace(worker.connections());
       for (int i = 0; i < 120; ++i) batch.fetch_and_add({node, 0, 0}, 1, nullptr);
       batch.post();
     }

@@ -54,7 +54,7 @@ TEST_P(OneSided, ReadsReturnEachPeersContentIncludingTheOwnNodes) {
   cluster.for_each_worker([&](Worker& worker) {
     worker.spawn([&] {
       auto* values = scratch<std::uint64_t>(worker, 3);
-      RequestBatch batch(worker);
+      RequestBatch batch(worker.connections());
       for (NodeId peer = 0; peer < 3; ++peer) {
         batch.read({peer, 0, 4096U + 8U * peer}, &values[peer], 8);
       }
@@ -81,7 +81,7 @@ TEST_P(OneSided, WritesOfAllLengthsArriveFromScratchAndFromElsewhere) {
       registered[i] = static_cast<std::byte>(i * 7);
       elsewhere[i] = static_cast<std::byte>(i * 13);
     }
-    RequestBatch batch(worker);
+    RequestBatch batch(worker.connections());
     std::uint64_t at = 0;
     for (const std::uint32_t length : lengths) {
       batch.write({1, 0, at}, registered, length);
@@ -100,7 +100,7 @@ TEST_P(OneSided, WritesOfAllLengthsArriveFromScratchAndFromElsewhere) {
 TEST_P(OneSided, SourcesThatAreCopiedMayChangeAfterPost) {
   Cluster cluster({.nodes = 2}, testing::options_for({.nodes = 2}), add_store);
   cluster.worker(0).spawn([&] {
-    RequestBatch batch(cluster.worker(0));
+    RequestBatch batch(cluster.worker(0).connections());
     std::vector<std::uint64_t> source(32, 7);
     std::uint64_t small = 9;
     batch.write({1, 0, 0}, source.data(), 256);
@@ -120,7 +120,7 @@ TEST_P(OneSided, AtomicsTellWhatTheyFound) {
   Cluster cluster({.nodes = 2}, testing::options_for({.nodes = 2}), add_store);
   cluster.worker(0).spawn([&] {
     Worker& worker = cluster.worker(0);
-    RequestBatch batch(worker);
+    RequestBatch batch(worker.connections());
     std::uint64_t on_stack = 0;
     auto* in_scratch = scratch<std::uint64_t>(worker, 1);
     batch.compare_and_swap({1, 0, 8}, initial(1, 8), 1234, &on_stack);
@@ -145,7 +145,7 @@ TEST_P(OneSided, RequestsOfABatchToOneNodeKeepTheirOrder) {
   cluster.worker(0).spawn([&] {
     Worker& worker = cluster.worker(0);
     auto* seen = scratch<std::uint64_t>(worker, 2);
-    RequestBatch batch(worker);
+    RequestBatch batch(worker.connections());
     for (int round = 1; round <= rounds; ++round) {
       const std::uint64_t value = static_cast<std::uint64_t>(round);
       batch.write({1, 0, 64}, &value, 8);
@@ -171,7 +171,7 @@ TEST_P(OneSided, AnyNumberOfRequestsFitsThroughAShortSendQueue) {
   const int requests = by_fabric(500, 50);
   for (int fiber = 0; fiber < fibers; ++fiber) {
     cluster.worker(0).spawn([&] {
-      RequestBatch batch(cluster.worker(0));
+      RequestBatch batch(cluster.worker(0).connections());
       for (int i = 0; i < requests; ++i) batch.fetch_and_add({1, 0, 32}, 1, nullptr);
       batch.post(GetParam());
       batch.wait();
@@ -189,7 +189,7 @@ TEST_P(OneSided, PassiveWritesAreDoneWhenTheRunHasEnded) {
   Cluster cluster(shape, options, add_store);
   const int rounds = by_fabric(1000, 100);
   cluster.worker(0).spawn([&] {
-    RequestBatch batch(cluster.worker(0));
+    RequestBatch batch(cluster.worker(0).connections());
     std::vector<std::uint64_t> large(128);
     for (int round = 0; round < rounds; ++round) {
       large.assign(128, static_cast<std::uint64_t>(round));
@@ -220,7 +220,7 @@ TEST(OneSidedCost, ABatchCostsOneDoorbellPerQueuePairAndOneSignal) {
   cluster.worker(0).spawn([&] {
     Worker& worker = cluster.worker(0);
     auto* values = scratch<std::uint64_t>(worker, 6);
-    RequestBatch batch(worker);
+    RequestBatch batch(worker.connections());
     const auto count = [&](Doorbell doorbell) {
       const WorkerCounters before = worker.counters();
       for (std::uint64_t i = 0; i < 6; ++i) {
@@ -244,7 +244,7 @@ TEST(OneSidedCost, PassiveRequestsAreSignaledOnceInAnInterval) {
   Cluster cluster(shape, options, add_store);
   cluster.worker(0).spawn([&] {
     Worker& worker = cluster.worker(0);
-    RequestBatch batch(worker);
+    RequestBatch batch(worker.connections());
     const std::uint64_t value = 1;
     for (int i = 0; i < 160; ++i) {
       batch.write({1, 0, 0}, &value, 8);
@@ -260,7 +260,7 @@ TEST(OneSidedErrors, AccessOutsideOfARegionIsRefused) {
   cluster.worker(0).spawn([&] {
     Worker& worker = cluster.worker(0);
     auto* value = scratch<std::uint64_t>(worker, 1);
-    RequestBatch batch(worker);
+    RequestBatch batch(worker.connections());
     EXPECT_THROW(batch.read({1, 0, kRegionBytes - 7}, value, 8), std::logic_error);
     EXPECT_THROW(batch.read({2, 0, 0}, value, 8), std::logic_error);
     EXPECT_THROW(batch.read({1, 2, 0}, value, 8), std::logic_error);
@@ -276,7 +276,7 @@ TEST(Nics, WorkersAreSpreadOverThemAndReachEachOther) {
   Cluster cluster(shape, testing::options_for(shape), add_store);
   cluster.for_each_worker([](Worker& worker) {
     worker.spawn([&worker] {
-      RequestBatch batch(worker);
+      RequestBatch batch(worker.connections());
       batch.fetch_and_add({static_cast<NodeId>(1 - worker.node()), 0, 8U * worker.id()}, 1,
                           nullptr);
       batch.post();
@@ -299,7 +299,7 @@ TEST(Contention, FetchAndAddFromAllWorkersCountsEveryOne) {
   cluster.for_each_worker([&](Worker& worker) {
     for (int fiber = 0; fiber < 3; ++fiber) {
       worker.spawn([&worker, rounds, nodes] {
-        RequestBatch batch(worker);
+        RequestBatch batch(worker.connections());
         for (int round = 0; round < rounds; ++round) {
           for (NodeId peer = 0; peer < nodes; ++peer) {
             batch.fetch_and_add({peer, 0, 0}, 1, nullptr);

@@ -74,7 +74,7 @@ TEST_P(RpcUnder, CallsAndNotificationsAreExecutedExactlyOnce) {
       notices[worker.node()].serve(worker, kNotice);
       for (std::uint64_t fiber = 0; fiber < 2; ++fiber) {
         worker.spawn([&worker, fiber] {
-          RpcBatch batch(worker);
+          RpcBatch batch(worker.rpc());
           for (std::uint64_t round = 0; round < kRounds; ++round) {
             const std::uint64_t number = (worker.node() * 2U + fiber) * kRounds + round;
             batch.clear();
@@ -114,7 +114,7 @@ TEST_P(RpcUnder, MessagesKeepTheirContentWhileBuffersAreReused) {
                          });
       for (std::uint64_t fiber = 0; fiber < 3; ++fiber) {
         worker.spawn([&worker, fiber] {
-          RpcBatch batch(worker);
+          RpcBatch batch(worker.rpc());
           for (std::uint64_t round = 0; round < 60; ++round) {
             // Every byte of a message says whose it is; most are too long to be sent inline.
             const auto mark = static_cast<std::byte>(worker.node() * 80 + fiber * 25 + round % 25);

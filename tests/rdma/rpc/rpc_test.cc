@@ -45,7 +45,7 @@ TEST(Calls, ReachEachPeerAndTheOwnNode) {
   std::uint32_t answered = 0;
   cluster.worker(1).spawn([&] {
     Worker& worker = cluster.worker(1);
-    RpcBatch batch(worker);
+    RpcBatch batch(worker.rpc());
     const std::uint32_t request = 0x01020304;
     for (NodeId peer = 0; peer < 3; ++peer) batch.add(peer, kEcho, bytes_of(request));
     batch.post();
@@ -76,7 +76,7 @@ std::uint32_t served_while_computing(Nanoseconds turn_time, std::uint32_t most) 
     });
   });
   cluster.worker(0).spawn([&] {
-    RpcBatch batch(cluster.worker(0));
+    RpcBatch batch(cluster.worker(0).rpc());
     for (int i = 0; i < 3; ++i) {
       batch.clear();
       batch.add(1, kCount, {});
@@ -117,7 +117,7 @@ int computed_before_call(Nanoseconds turn_time) {
     });
   });
   cluster.worker(0).spawn([&] {
-    RpcBatch batch(cluster.worker(0));
+    RpcBatch batch(cluster.worker(0).rpc());
     batch.add(1, kCount, {});
     batch.post();
     batch.wait();
@@ -150,7 +150,7 @@ TEST(Calls, CarryPayloadsFromNothingToTheMaximum) {
   cluster.for_each_worker(serve_echo);
   cluster.worker(0).spawn([&] {
     Worker& worker = cluster.worker(0);
-    RpcBatch batch(worker);
+    RpcBatch batch(worker.rpc());
     const std::size_t most = worker.rpc().max_payload();
     EXPECT_GE(most, 1000U);
     for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{39}, std::size_t{40},
@@ -184,7 +184,7 @@ TEST(Calls, MoreThanSlotsToOnePeerWaitForEachOther) {
   const std::uint64_t calls = by_fabric(300, 50);
   for (std::uint64_t fiber = 0; fiber < 3; ++fiber) {
     cluster.worker(0).spawn([&, fiber] {
-      RpcBatch batch(cluster.worker(0));
+      RpcBatch batch(cluster.worker(0).rpc());
       for (std::uint64_t i = 0; i < calls; ++i) batch.add(1, kCount, bytes_of(fiber * calls + i));
       batch.post();
       batch.wait();
@@ -201,7 +201,7 @@ TEST(Calls, SeveralPostsMayPrecedeOneWait) {
   Cluster cluster({.nodes = 2});
   cluster.for_each_worker(serve_echo);
   cluster.worker(0).spawn([&] {
-    RpcBatch batch(cluster.worker(0));
+    RpcBatch batch(cluster.worker(0).rpc());
     batch.add(1, kEcho, bytes_of(std::uint16_t{0x0102}));
     batch.post(Doorbell::kEach);
     std::span<std::byte> in_place = batch.reserve(1, kEcho, 2);
@@ -222,7 +222,7 @@ TEST(Calls, OfOneTurnLeaveUnderOneDoorbell) {
   std::uint64_t batched = 0;
   std::uint64_t each = 0;
   worker.spawn([&] {
-    RpcBatch batch(worker);
+    RpcBatch batch(worker.rpc());
     const auto posts = [&](Doorbell doorbell) {
       const std::uint64_t before = worker.counters().datagram_post_calls;
       batch.clear();
@@ -267,7 +267,7 @@ TEST(Notifications, RideOnTheMessagesOfOrdinaryTraffic) {
     executions[worker.node()].serve(worker, kCount);
     serve_echo(worker);
     worker.spawn([&worker] {
-      RpcBatch batch(worker);
+      RpcBatch batch(worker.rpc());
       const auto peer = static_cast<NodeId>(1 - worker.node());
       for (std::uint64_t i = 0; i < 200; ++i) {
         worker.rpc().notify(peer, kCount, bytes_of(worker.node() * 1000 + i));
@@ -318,7 +318,7 @@ TEST(Rpc, LongMessagesFindRoomWhereShortOnesFilledTheMemory) {
   cluster.worker(0).spawn([&] {
     Worker& worker = cluster.worker(0);
     for (std::uint64_t i = 0; i < 64; ++i) worker.rpc().notify(1, kCount, bytes_of(i));
-    RpcBatch batch(worker);
+    RpcBatch batch(worker.rpc());
     std::vector<std::byte> message(worker.rpc().max_payload() / 2 + 100, std::byte{7});
     batch.add(1, kCount + 1, message);
     batch.post();

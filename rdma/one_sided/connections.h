@@ -13,19 +13,19 @@
 #include "rdma/device/peer_table.h"
 #include "rdma/device/send_queue.h"
 #include "rdma/device/work_request_id.h"
-#include "rdma/device/worker_verbs.h"
+#include "rdma/device/worker_context.h"
+#include "rdma/device/worker_counters.h"
 #include "rdma/fibers/fiber_scheduler.h"
 #include "rdma/memory/buffer_pool.h"
 #include "rdma/one_sided/request_batch.h"
-#include "rdma/worker.h"
 
 namespace verbena::rdma {
 
 /// The machinery below RequestBatch. Worker-local. Nothing here allocates, locks or enters the
 /// kernel per request once vectors and pools have grown to what a workload needs.
-class Requester {
+class Connections {
  public:
-  Requester(Worker& worker, WorkerVerbs& verbs, WorkerMemory& memory);
+  explicit Connections(const WorkerContext& context);
 
   /// After bring-up: takes over the connected queue pairs.
   void connected(const PeerTable& peers);
@@ -79,6 +79,8 @@ class Requester {
     return remote_keys_[std::size_t{peer} * peers_->regions + region];
   }
 
+  WorkerMemory& memory() { return memory_; }
+
   WorkerCounters counters;
 
  private:
@@ -124,8 +126,10 @@ class Requester {
     return static_cast<NodeId>(channel / queue_pairs_per_peer_);
   }
 
-  Worker& worker_;
+  WorkerThread& thread_;
   WorkerVerbs& verbs_;
+  const PeerHealth& health_;
+  const EndpointOptions& options_;
   WorkerMemory& memory_;
   BufferPool staging_;
   const PeerTable* peers_ = nullptr;

@@ -1,5 +1,5 @@
 // The RC queue pairs of one worker: posting, completions, and what these free.
-#include "rdma/one_sided/requester.h"
+#include "rdma/one_sided/connections.h"
 
 #include <algorithm>
 #include <cassert>
@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "rdma/base/cache_line.h"
 #include "rdma/base/errors.h"
-#include "rdma/endpoint.h"
-#include "rdma/memory/worker_memory.h"
+#include "rdma/base/random.h"
 #include "rdma/one_sided/request_batch.h"
 
 namespace verbena::rdma {
@@ -19,47 +19,40 @@ namespace {
 /// Queue pairs that are asked for a completion at a time when staging memory has run out.
 constexpr std::size_t kFlushChannels = 16;
 
-/// One step of splitmix64.
-std::uint64_t next_random(std::uint64_t& state) {
-  state += 0x9e3779b97f4a7c15U;
-  std::uint64_t value = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9U;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
-  return value ^ (value >> 31);
-}
-
 /// Where the choices of a worker begin: unrelated streams for all workers of all nodes.
-std::uint64_t first_choice(const Worker& worker, std::uint64_t seed) {
-  std::uint64_t state = seed;
-  return next_random(state) ^ (std::uint64_t{worker.node()} << 32 | worker.id());
+std::uint64_t first_choice(const WorkerThread& thread, std::uint64_t seed) {
+  return mix64(seed) ^ (std::uint64_t{thread.node()} << 32 | thread.id());
 }
 
 }  // namespace
 
-Requester::Requester(Worker& worker, WorkerVerbs& verbs, WorkerMemory& memory)
-    : worker_(worker),
-      verbs_(verbs),
-      memory_(memory),
-      staging_(memory.staging()),
-      queue_pairs_per_peer_(worker.endpoint().options().qps_per_peer),
-      signal_all_(worker.endpoint().options().signal_all),
-      in_turn_(worker.endpoint().options().qps_in_turn),
-      choices_(first_choice(worker, worker.endpoint().options().seed)) {
+Connections::Connections(const WorkerContext& context)
+    : thread_(context.thread),
+      verbs_(context.verbs),
+      health_(context.health),
+      options_(context.options),
+      memory_(context.memory),
+      staging_(context.memory.staging()),
+      queue_pairs_per_peer_(options_.qps_per_peer),
+      signal_all_(options_.signal_all),
+      in_turn_(options_.qps_in_turn),
+      choices_(first_choice(thread_, options_.seed)) {
   owners_.emplace_back();
 }
 
-void Requester::connected(const PeerTable& peers) {
+void Connections::connected(const PeerTable& peers) {
   peers_ = &peers;
-  remote_keys_ = peers.keys(worker_.id());
+  remote_keys_ = peers.keys(thread_.id());
   local_key_ = verbs_.memory_registration->lkey;
   channels_.reserve(verbs_.connected.size());
   for (QueuePair& qp : verbs_.connected) {
-    channels_.emplace_back(std::move(qp), worker_.endpoint().options());
+    channels_.emplace_back(std::move(qp), options_);
   }
   verbs_.connected.clear();
   turns_.resize(channels_.size() / queue_pairs_per_peer_);
 }
 
-std::uint32_t Requester::choose_channel(NodeId peer) {
+std::uint32_t Connections::choose_channel(NodeId peer) {
   const std::uint32_t first = peer * queue_pairs_per_peer_;
   if (queue_pairs_per_peer_ == 1) return first;
   if (in_turn_) {
@@ -69,16 +62,16 @@ std::uint32_t Requester::choose_channel(NodeId peer) {
   }
   // The upper half times the number, of which the upper half again is below that number.
   return first +
-         static_cast<std::uint32_t>((next_random(choices_) >> 32) * queue_pairs_per_peer_ >> 32);
+         static_cast<std::uint32_t>((split_mix(choices_) >> 32) * queue_pairs_per_peer_ >> 32);
 }
 
-void Requester::wait_for_room() {
+void Connections::wait_for_room() {
   ++counters.send_queue_waits;
-  blocked_.push_back(worker_.current_fiber());
-  worker_.suspend();
+  blocked_.push_back(thread_.current_fiber());
+  thread_.suspend();
 }
 
-BufferId Requester::take_staging(std::size_t bytes) {
+BufferId Connections::take_staging(std::size_t bytes) {
   if (bytes > BufferPool::kLargest) {
     throw std::logic_error(
         "a source of " + std::to_string(bytes) +
@@ -96,7 +89,7 @@ BufferId Requester::take_staging(std::size_t bytes) {
   }
 }
 
-void Requester::add_ticket(Channel& channel, BufferId buffer, std::uint32_t number) {
+void Connections::add_ticket(Channel& channel, BufferId buffer, std::uint32_t number) {
   staging_[buffer].number = number;
   staging_[buffer].next = kNoBuffer;
   if (channel.first_ticket == kNoBuffer) {
@@ -108,7 +101,7 @@ void Requester::add_ticket(Channel& channel, BufferId buffer, std::uint32_t numb
 }
 
 // `unposted` and what is linked to it were numbered but not taken by the device.
-void Requester::take_back(Channel& channel, const ibv_send_wr* unposted) {
+void Connections::take_back(Channel& channel, const ibv_send_wr* unposted) {
   std::uint32_t count = 0;
   for (; unposted != nullptr; unposted = unposted->next) {
     ++count;
@@ -132,7 +125,7 @@ void Requester::take_back(Channel& channel, const ibv_send_wr* unposted) {
   }
 }
 
-void Requester::submit(Channel& channel, ibv_send_wr* first) {
+void Connections::submit(Channel& channel, ibv_send_wr* first) {
   ibv_send_wr* bad = nullptr;
   ++counters.post_calls;
   const int result = ibv_post_send(channel.qp.get(), first, &bad);
@@ -143,8 +136,8 @@ void Requester::submit(Channel& channel, ibv_send_wr* first) {
   }
 }
 
-void Requester::post_some(RequestBatch& batch, std::uint32_t& next, std::uint32_t count,
-                          std::uint32_t channel_number, std::uint16_t owner, bool whole) {
+void Connections::post_some(RequestBatch& batch, std::uint32_t& next, std::uint32_t count,
+                            std::uint32_t channel_number, std::uint16_t owner, bool whole) {
   if (chain_.size() < count) chain_.resize(count);
   Channel& channel = channels_[channel_number];
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -180,21 +173,21 @@ void Requester::post_some(RequestBatch& batch, std::uint32_t& next, std::uint32_
   submit(channel, &chain_.front().wr);
 }
 
-void Requester::stage_sources(RequestBatch& batch, std::uint32_t index, std::uint32_t count) {
+void Connections::stage_sources(RequestBatch& batch, std::uint32_t index, std::uint32_t count) {
   for (; count > 0; --count, index = batch.requests_[index].next) {
     RequestBatch::Request& request = batch.requests_[index];
     if (!request.copy_source || request.staging != kNoBuffer) continue;
     const BufferId buffer = take_staging(request.length);
     std::byte* copy = staging_[buffer].address;
     std::memcpy(copy, reinterpret_cast<const void*>(request.local_address), request.length);
-    worker_.core().spend(Work::kCopyLine, (request.length + 63) / 64);
+    thread_.core().spend(Work::kCopyLine, cache_lines(request.length));
     request.local_address = reinterpret_cast<std::uint64_t>(copy);
     request.staging = buffer;
   }
 }
 
-void Requester::post_chain(RequestBatch& batch, const RequestBatch::Chain& chain, Doorbell doorbell,
-                           std::uint16_t owner) {
+void Connections::post_chain(RequestBatch& batch, const RequestBatch::Chain& chain,
+                             Doorbell doorbell, std::uint16_t owner) {
   const std::uint32_t number = choose_channel(chain.peer);
   Channel& channel = channels_[number];
   stage_sources(batch, chain.first, chain.count);
@@ -223,7 +216,7 @@ void Requester::post_chain(RequestBatch& batch, const RequestBatch::Chain& chain
 }
 
 // A part of a chain is in flight that will never have its last request.
-void Requester::abandon_chain(std::size_t number, std::uint16_t owner) {
+void Connections::abandon_chain(std::size_t number, std::uint16_t owner) {
   try {
     post_flush(number, owner);
     ++owners_[owner].pending;
@@ -232,7 +225,7 @@ void Requester::abandon_chain(std::size_t number, std::uint16_t owner) {
   }
 }
 
-void Requester::drop_requests(RequestBatch& batch) {
+void Connections::drop_requests(RequestBatch& batch) {
   for (const RequestBatch::Request& request : batch.requests_) {
     if (request.staging != kNoBuffer) staging_.give_back(request.staging);
   }
@@ -240,7 +233,7 @@ void Requester::drop_requests(RequestBatch& batch) {
   batch.chains_.clear();
 }
 
-void Requester::post(RequestBatch& batch, Doorbell doorbell, bool passive) {
+void Connections::post(RequestBatch& batch, Doorbell doorbell, bool passive) {
   const std::uint16_t owner = passive ? kNoOwner : batch.owner_;
   try {
     for (const RequestBatch::Chain& chain : batch.chains_) {
@@ -254,8 +247,8 @@ void Requester::post(RequestBatch& batch, Doorbell doorbell, bool passive) {
   batch.chains_.clear();
 }
 
-std::uint16_t Requester::add_owner() {
-  if (worker_.endpoint().options().transport != Transport::kReliable) {
+std::uint16_t Connections::add_owner() {
+  if (options_.transport != Transport::kReliable) {
     throw std::logic_error("a batch of requests on unreliable queue pairs");
   }
   if (free_owners_.empty()) {
@@ -268,7 +261,7 @@ std::uint16_t Requester::add_owner() {
   return owner;
 }
 
-void Requester::remove_owner(std::uint16_t number, std::vector<BufferId> buffers) {
+void Connections::remove_owner(std::uint16_t number, std::vector<BufferId> buffers) {
   Owner& owner = owners_[number];
   owner.removed = true;
   owner.waiter = kNoFiber;
@@ -276,7 +269,7 @@ void Requester::remove_owner(std::uint16_t number, std::vector<BufferId> buffers
   if (owner.pending == 0) free_owner(number);
 }
 
-void Requester::free_owner(std::uint16_t number) {
+void Connections::free_owner(std::uint16_t number) {
   for (const BufferId buffer : owners_[number].buffers) staging_.give_back(buffer);
   const std::uint16_t reused = owners_[number].generation + 1U;
   owners_[number] = {};
@@ -284,11 +277,11 @@ void Requester::free_owner(std::uint16_t number) {
   free_owners_.push_back(number);
 }
 
-std::optional<std::size_t> Requester::wait(std::uint16_t number) {
-  if (owners_[number].pending > 0) worker_.look_if_alone();
+std::optional<std::size_t> Connections::wait(std::uint16_t number) {
+  if (owners_[number].pending > 0) thread_.look_if_alone();
   while (owners_[number].pending > 0) {
-    owners_[number].waiter = worker_.current_fiber();
-    worker_.suspend();
+    owners_[number].waiter = thread_.current_fiber();
+    thread_.suspend();
   }
   owners_[number].waiter = kNoFiber;
   const std::int32_t failed = std::exchange(owners_[number].failed_channel, -1);
@@ -296,7 +289,7 @@ std::optional<std::size_t> Requester::wait(std::uint16_t number) {
   return static_cast<std::size_t>(failed);
 }
 
-void Requester::complete(const ibv_wc& completion) {
+void Connections::complete(const ibv_wc& completion) {
   const WorkRequestId id = WorkRequestId::decode(completion.wr_id);
   __builtin_prefetch(&owners_[id.owner]);
   Channel& channel = channels_[id.channel];
@@ -326,16 +319,16 @@ void Requester::complete(const ibv_wc& completion) {
     if (owner.removed) {
       free_owner(id.owner);
     } else if (owner.waiter != kNoFiber) {
-      worker_.make_ready(std::exchange(owner.waiter, kNoFiber));
+      thread_.make_ready(std::exchange(owner.waiter, kNoFiber));
     }
   }
   if (!blocked_.empty()) {
-    for (const FiberId fiber : blocked_) worker_.make_ready(fiber);
+    for (const FiberId fiber : blocked_) thread_.make_ready(fiber);
     blocked_.clear();
   }
 }
 
-bool Requester::flush_unsignaled(std::size_t channels) {
+bool Connections::flush_unsignaled(std::size_t channels) {
   bool all = true;
   for (std::size_t visited = 0; visited < channels_.size() && channels > 0; ++visited) {
     const std::size_t number = flush_cursor_;
@@ -352,7 +345,7 @@ bool Requester::flush_unsignaled(std::size_t channels) {
   return all && channels > 0;
 }
 
-void Requester::post_flush(std::size_t number, std::uint16_t owner) {
+void Connections::post_flush(std::size_t number, std::uint16_t owner) {
   // A READ of the peer's control region: a completion that changes nothing.
   Channel& channel = channels_[number];
   const NodeId peer = peer_of(number);
@@ -374,24 +367,23 @@ void Requester::post_flush(std::size_t number, std::uint16_t owner) {
   submit(channel, &request);
 }
 
-bool Requester::idle() const {
+bool Connections::idle() const {
   for (const std::uint16_t number : failed_) {
-    if (!worker_.endpoint().is_dead(peer_of(number))) throw_failure(number);
+    if (!health_.is_dead(peer_of(number))) throw_failure(number);
   }
   return outstanding_ == 0;
 }
 
-void Requester::check_peer(NodeId peer) const {
+void Connections::check_peer(NodeId peer) const {
   for (const std::uint16_t number : failed_) {
     if (peer_of(number) == peer) throw_failure(number);
   }
 }
 
-void Requester::throw_failure(std::size_t number) const {
+void Connections::throw_failure(std::size_t number) const {
   const Channel& channel = channels_[number];
   const std::string text =
-      describe_completion(verbs_.table, channel.qp.get(),
-                          worker_.endpoint().fabric().rendezvous().describe(peer_of(number)),
+      describe_completion(verbs_.table, channel.qp.get(), health_.describe(peer_of(number)),
                           channel.status, channel.vendor_error);
   // It was there at bring-up: so it, or the way to it, has failed since.
   if (channel.status == IBV_WC_RETRY_EXC_ERR || channel.status == IBV_WC_RNR_RETRY_EXC_ERR) {

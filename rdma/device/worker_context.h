@@ -1,0 +1,21 @@
+// What one-sided requests and RPCs need of the worker that runs them.
+#pragma once
+
+#include "rdma/device/endpoint_options.h"
+#include "rdma/device/peer_health.h"
+#include "rdma/device/worker_verbs.h"
+#include "rdma/fibers/worker_thread.h"
+#include "rdma/memory/worker_memory.h"
+
+namespace verbena::rdma {
+
+/// All of it outlives whoever is given it.
+struct WorkerContext {
+  WorkerThread& thread;
+  WorkerMemory& memory;
+  WorkerVerbs& verbs;
+  const PeerHealth& health;
+  const EndpointOptions& options;
+};
+
+}  // namespace verbena::rdma

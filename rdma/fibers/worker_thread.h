@@ -1,0 +1,60 @@
+// The thread of a worker: whose it is, its core and its fibers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+#include "rdma/base/types.h"
+#include "rdma/fibers/fiber_scheduler.h"
+#include "rdma/seam/core.h"
+
+namespace verbena::rdma {
+
+/// What requests and RPCs need of the thread that runs them. Not thread-safe: belongs to the thread
+/// that runs the worker.
+class WorkerThread {
+ public:
+  /// `poll` looks for completions of what the fibers wait for.
+  WorkerThread(NodeId node, WorkerId id, std::size_t stack_bytes, std::size_t stacks_at_once,
+               std::function<void()> poll)
+      : node_(node), id_(id), fibers_(stack_bytes, stacks_at_once), poll_(std::move(poll)) {}
+
+  NodeId node() const { return node_; }
+  WorkerId id() const { return id_; }
+  FiberScheduler& fibers() { return fibers_; }
+  const FiberScheduler& fibers() const { return fibers_; }
+
+  /// The core that runs the worker; null when none does.
+  void run_on(Core* core) { core_ = core; }
+  /// Only while it runs.
+  Core& core() const { return *core_; }
+
+  FiberId current_fiber() const { return fibers_.current(); }
+  void suspend() { fibers_.suspend(); }
+  void make_ready(FiberId fiber) { fibers_.make_ready(fiber); }
+
+  /// Polls on the calling fiber when it is the only one, which saves two switches where the device
+  /// is fast or completes requests while they are posted. At most kLooks times between two turns of
+  /// the event loop, which has peers to serve.
+  void look_if_alone() {
+    if (fibers_.alive() != 1 || looks_ == kLooks) return;
+    ++looks_;
+    poll_();
+  }
+
+  /// A turn of the event loop begins.
+  void begin_turn() { looks_ = 0; }
+
+ private:
+  static constexpr std::uint32_t kLooks = 16;
+
+  NodeId node_;
+  WorkerId id_;
+  Core* core_ = nullptr;
+  FiberScheduler fibers_;
+  std::function<void()> poll_;
+  std::uint32_t looks_ = 0;  // since the last turn
+};
+
+}  // namespace verbena::rdma

@@ -1,0 +1,48 @@
+// What a node does when a peer calls it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "rdma/base/types.h"
+
+namespace verbena::rdma {
+
+class Rpc;
+
+/// Which procedure a request asks for, 0 to 255.
+using RpcMethod = std::uint8_t;
+
+/// Who asks.
+struct RpcCaller {
+  NodeId node;
+  WorkerId worker;
+};
+
+/// The reply that a handler fills in. Not allocating anything means an empty reply; a
+/// notification's is discarded.
+class RpcReply {
+ public:
+  /// Memory for the reply's payload, in the buffer from which it is sent; at most max_payload()
+  /// bytes, uninitialized. Called at most once.
+  std::span<std::byte> allocate(std::size_t bytes);
+
+  /// Of what was allocated; 0: nothing.
+  std::size_t bytes() const;
+
+ private:
+  friend class Rpc;
+  explicit RpcReply(Rpc& rpc) : rpc_(rpc) {}
+  Rpc& rpc_;
+  std::uint32_t buffer_ = UINT32_MAX;  // holds header and payload
+};
+
+/// Runs on the event loop, or on the calling fiber when caller and callee are the same node. Never
+/// suspends, and sends nothing but its reply. `request` is valid until it returns; it is 8 B
+/// aligned.
+using RpcHandler = std::function<void(const RpcCaller& caller, std::span<const std::byte> request,
+                                      RpcReply& reply)>;
+
+}  // namespace verbena::rdma
