@@ -5,6 +5,7 @@
 #include <bit>
 #include <string>
 
+#include "rdma/base/cache_line.h"
 #include "rdma/base/errors.h"
 
 namespace verbena::simnic {
@@ -38,7 +39,7 @@ void prefetch_bytes(std::uint64_t address, std::uint64_t bytes) {
 template <std::size_t kLines>
 void prefetch_lines(const void* from) {
   for (std::size_t i = 0; i < kLines; ++i) {
-    __builtin_prefetch(static_cast<const char*>(from) + 64 * i);
+    __builtin_prefetch(static_cast<const char*>(from) + kCacheLineBytes * i);
   }
 }
 
@@ -123,9 +124,9 @@ void Cluster::start(std::vector<rdma::CoreTask> tasks) {
   stacks_ = std::make_unique<StackArena>(tasks.size(), kStackBytes);
   for (rdma::CoreTask& task : tasks) {
     const std::size_t place = cores_.size();
-    cores_.push_back(
-        std::make_unique<SimCore>(*this, first_core_ + static_cast<std::uint32_t>(place),
-                                  std::move(task), stacks_->stack(place), stacks_->usable(place)));
+    cores_.push_back(std::make_unique<SimCore>(*this,
+                                               first_core_ + static_cast<std::uint32_t>(place),
+                                               std::move(task), stacks_->stack(place)));
     ready_.push_back(cores_.back().get());
   }
   const std::uint64_t physical = kSockets * static_cast<std::uint64_t>(cpu_.cores_per_socket);

@@ -17,6 +17,7 @@
 #include "simnic/sim_core.h"
 #include "simnic/sim_fabric.h"
 #include "simnic/slab.h"
+#include "simnic/stack_arena.h"
 #include "simnic/topology.h"
 
 namespace verbena::simnic {

@@ -2,12 +2,13 @@
 #include <cerrno>
 #include <cstring>
 
+#include "rdma/base/cache_line.h"
 #include "simnic/cluster.h"
 
 namespace verbena::simnic {
 namespace {
 
-constexpr std::uint32_t kLine = 64;
+constexpr std::uint32_t kLine = kCacheLineBytes;
 
 /// Names of shared queue pairs among the names of cores.
 constexpr std::uint32_t kSharedQueuePairs = 1U << 16;
@@ -265,7 +266,7 @@ void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t request
 }
 
 void Cluster::ring_shared(QueuePair& qp, Picoseconds cost) {
-  SpinLock& lock = qp.doorbell->lock;
+  DriverLock& lock = qp.doorbell->lock;
   const std::uint32_t user = doorbell_user(qp);
   if (lock.contended(user)) {
     qp.nic->count(Counter::kLockedDoorbells);
@@ -297,7 +298,7 @@ void Cluster::lock_queue_pair(QueuePair& qp) {
   }
   if (qp.lock == nullptr) {
     share_register(qp);
-    qp.lock = std::make_unique<SpinLock>();
+    qp.lock = std::make_unique<DriverLock>();
     qp.lock->used_by(qp.poster);
   }
   qp.poster = core;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "rdma/base/cache_line.h"
 #include "rdma/base/types.h"
 #include "simnic/objects.h"
 #include "simnic/profile.h"
@@ -57,7 +58,7 @@ void add_named(const Counters& counters, std::map<std::string, std::uint64_t>& n
 
 /// A NIC. Everything in it is per NIC: caches, processing units, port and PCIe slot. What nearly
 /// every request needs lies close together.
-struct alignas(64) Nic {
+struct alignas(kCacheLineBytes) Nic {
   Nic(std::uint32_t number, NodeId node, std::uint32_t index, const NicProfile& profile,
       std::uint64_t seed);
 
@@ -112,7 +113,7 @@ struct alignas(64) Nic {
   QueuePairCache qp_cache;
   Server qp_fetches;  ///< what brings missing state
 
-  alignas(64) Counters counters{};
+  alignas(kCacheLineBytes) Counters counters{};
   Device device;
 
  private:

@@ -10,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "simnic/lock.h"
+#include "rdma/base/cache_line.h"
+#include "simnic/driver_lock.h"
 #include "simnic/stations.h"
 
 namespace verbena::rdma {
@@ -33,7 +34,7 @@ struct QueuePair;
 
 /// A doorbell register, as the lock that its users take.
 struct DoorbellRegister {
-  SpinLock lock;
+  DriverLock lock;
   QueuePair* only = nullptr;  ///< the first queue pair that rings it, while there was no second
   bool given = false;         ///< to a queue pair, now or before
 };
@@ -73,7 +74,7 @@ struct MemoryRegion : ibv_mr {
 };
 
 /// What a NIC looks up of a memory region: one cache line.
-struct alignas(64) Region {
+struct alignas(kCacheLineBytes) Region {
   std::uint64_t start = 0;
   std::uint64_t bytes = 0;
   const ibv_pd* pd = nullptr;
@@ -106,7 +107,7 @@ struct Completion {
 
 /// What each completion needs lies in one cache line.
 struct CompletionQueue : ibv_cq {
-  alignas(64) Nic* nic = nullptr;
+  alignas(kCacheLineBytes) Nic* nic = nullptr;
   SimCore* poller = nullptr;     ///< the core that polled it last
   std::vector<Completion> ring;  ///< a power of two; grows up to what `cqe` entries need
   std::uint32_t head = 0;
@@ -174,7 +175,7 @@ struct AddressHandle : ibv_ah {
 /// (a mutex and a condition variable): a large cluster has millions, most of them idle. Each
 /// paragraph of members is a cache line: that of their own requests' posting, that of other queue
 /// pairs' requests, completing and polling, which need nothing else beside the first.
-struct alignas(64) QueuePair {
+struct alignas(kCacheLineBytes) QueuePair {
   // As in ibv_qp.
   ibv_context* context;
   void* qp_context;
@@ -214,9 +215,9 @@ struct alignas(64) QueuePair {
   Picoseconds last_arrival;   ///< of what was sent, at the peer
   Picoseconds last_doorbell;  ///< at the NIC
   DoorbellRegister* doorbell;
-  std::unique_ptr<SpinLock> lock;  ///< made when a second core posts
-  std::uint32_t posted;            ///< ever
-  std::uint32_t newest;            ///< of the list of requests; means nothing when that is empty
+  std::unique_ptr<DriverLock> lock;  ///< made when a second core posts
+  std::uint32_t posted;              ///< ever
+  std::uint32_t newest;              ///< of the list of requests; means nothing when that is empty
   std::uint32_t send_capacity;
   std::uint32_t send_psn;  ///< of the next request to issue
   std::uint16_t max_inline;
@@ -255,14 +256,14 @@ static_assert(offsetof(QueuePair, handle) == offsetof(ibv_qp, handle));
 static_assert(offsetof(QueuePair, qp_num) == offsetof(ibv_qp, qp_num));
 static_assert(offsetof(QueuePair, state) == offsetof(ibv_qp, state));
 static_assert(offsetof(QueuePair, qp_type) == offsetof(ibv_qp, qp_type));
-static_assert(offsetof(QueuePair, nic) == 64);
+static_assert(offsetof(QueuePair, nic) == kCacheLineBytes);
 static_assert(offsetof(QueuePair, peer) == 128);
 static_assert(offsetof(QueuePair, receive_queue) == 192);
 static_assert(sizeof(QueuePair) <= 256);
 
 /// A work request on its way, or a datagram. Exactly one event in the queue speaks of it; an event
 /// whose tag is not `generation` is stale. What most events need comes first.
-struct alignas(64) Request {
+struct alignas(kCacheLineBytes) Request {
   QueuePair* queue_pair;  ///< of the requester; null for what outlives it (datagrams, UC messages)
   Nic* from;
   Nic* to;

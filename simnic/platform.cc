@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "rdma/base/errors.h"
-#include "simnic/natural_order.h"
+#include "simnic/numbered_names.h"
 #include "simnic/topology_spec.h"
 
 namespace verbena::simnic {
@@ -179,7 +179,7 @@ Platform load_platform(const Cluster& cluster) {
   // Engine::seal_platform does nothing for a process's second engine.
   s4u::Engine::get_instance()->get_netzone_root()->seal();
   std::vector<s4u::Host*> hosts = s4u::Engine::get_instance()->get_all_hosts();
-  sort_naturally(hosts, [](const s4u::Host* host) { return host->get_name(); });
+  sort_numbered(hosts, [](const s4u::Host* host) { return host->get_name(); });
   Platform platform;
   for (const std::unique_ptr<Nic>& nic : cluster.nics()) {
     platform.ports.push_back(hosts[nic->node]);

@@ -13,7 +13,7 @@
 #include <stdexcept>
 
 #include "rdma/base/errors.h"
-#include "simnic/natural_order.h"
+#include "simnic/numbered_names.h"
 #include "simnic/platform.h"
 
 namespace verbena::simnic {
@@ -60,7 +60,7 @@ void try_platform(const std::string& path, std::uint32_t nodes) {
     throw std::runtime_error("has " + std::to_string(hosts.size()) + " hosts, there are " +
                              std::to_string(nodes) + " nodes");
   }
-  sort_naturally(hosts, [](const s4u::Host* host) { return host->get_name(); });
+  sort_numbered(hosts, [](const s4u::Host* host) { return host->get_name(); });
   hosts.resize(nodes);
   // Said in case that SimGrid crashes for want of one.
   std::fputs("a route is missing\n", stderr);

@@ -2,13 +2,14 @@
 // answers.
 #include <cstring>
 
+#include "rdma/base/cache_line.h"
 #include "simnic/cluster.h"
 #include "simnic/memory.h"
 
 namespace verbena::simnic {
 namespace {
 
-constexpr std::int64_t kLine = 64;
+constexpr std::int64_t kLine = kCacheLineBytes;
 constexpr std::uint32_t kPsnMask = 0xff'ffff;
 constexpr std::uint8_t kRetryForEver = 7;
 

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "rdma/base/cache_line.h"
 #include "simnic/cluster.h"
 #include "simnic/memory.h"
 
@@ -10,7 +11,7 @@ namespace verbena::simnic {
 namespace {
 
 constexpr std::uint32_t kPsnMask = 0xff'ffff;
-constexpr std::uint32_t kLine = 64;
+constexpr std::uint32_t kLine = kCacheLineBytes;
 constexpr std::uint32_t kMostLines = 1024;
 constexpr std::uint32_t kGrhBytes = 40;
 

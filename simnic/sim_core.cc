@@ -7,15 +7,15 @@
 
 namespace verbena::simnic {
 
-SimCore::SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, std::byte* stack,
-                 std::size_t stack_bytes)
+SimCore::SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, Stack stack)
     : Core(cluster.cpu().work),
       cluster_(cluster),
       number_(number),
       socket_(static_cast<std::uint32_t>(task.worker / cluster.cpu().cores_per_socket) % kSockets),
       random_(mix_seed(mix_seed(cluster.seed(), 1 + task.node), task.worker)),
-      task_(std::move(task)),
-      fiber_(stack, stack_bytes, [this] {
+      task_(std::move(task)) {
+  fiber_.start(
+      [this] {
         try {
           task_.body(*this);
         } catch (const RunEnded&) {
@@ -24,7 +24,8 @@ SimCore::SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, st
           exception_ = std::current_exception();
         }
         state_ = State::kFinished;
-      }) {
+      },
+      stack);
   local_ps_ = cluster.now();
   state_ = State::kReady;
   preemptible_ = cluster.chaos() && cluster.fabric().chaos_preempt > 0;

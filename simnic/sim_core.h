@@ -6,9 +6,9 @@
 #include <memory>
 #include <utility>
 
+#include "rdma/base/fiber.h"
 #include "rdma/seam/fabric.h"
 #include "simnic/event_queue.h"
-#include "simnic/fiber.h"
 #include "simnic/stations.h"
 
 namespace verbena::simnic {
@@ -32,8 +32,7 @@ class SimCore final : public rdma::Core {
  public:
   enum class State : std::uint8_t { kRunning, kCatchingUp, kPreempted, kIdle, kReady, kFinished };
 
-  SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, std::byte* stack,
-          std::size_t stack_bytes);
+  SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, Stack stack);
 
   Nanoseconds now() const override { return local_ps_ / kPicosecondsPerNanosecond; }
   void idle(Nanoseconds deadline) override;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "rdma/base/random.h"
 #include "simnic/event_queue.h"
 
 namespace verbena::simnic {
@@ -44,12 +45,7 @@ class RandomStream {
  public:
   explicit RandomStream(std::uint64_t seed) : state_(seed) {}
 
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
+  std::uint64_t next() { return split_mix(state_); }
   /// Uniform in [0, bound).
   std::uint32_t below(std::uint32_t bound) {
     return static_cast<std::uint32_t>((next() >> 32) * bound >> 32);

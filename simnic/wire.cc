@@ -1,6 +1,7 @@
 // Stations that several stages use: port and links, PCIe, caches.
 #include <algorithm>
 
+#include "rdma/base/cache_line.h"
 #include "simnic/cluster.h"
 
 namespace verbena::simnic {
@@ -166,7 +167,7 @@ Picoseconds Cluster::dma_read(Station station, Nic& nic, std::int64_t bytes, Pic
 }
 
 void Cluster::fetch_receive_request(Nic& nic, Picoseconds& wait) {
-  constexpr std::int64_t kLine = 64;
+  constexpr std::int64_t kLine = kCacheLineBytes;
   const NicProfile& p = nic_profile_;
   const std::int64_t down = p.recv_wqe_bytes * (kLine + p.pcie_completion_header) / kLine;
   const std::int64_t up = p.recv_wqe_bytes * p.pcie_request_header / kLine;

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "rdma/base/cache_line.h"
 #include "rdma/base/histogram.h"
 #include "rdma/base/time.h"
 #include "rdma/device/endpoint_options.h"
@@ -80,6 +81,8 @@ struct BenchResult {
 inline constexpr std::uint64_t kBenchRegionBytes = 2 << 20;
 
 /// `bytes` in whole cache lines, in bytes.
-constexpr std::uint64_t whole_lines(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
+constexpr std::uint64_t whole_lines(std::uint64_t bytes) {
+  return std::uint64_t{cache_lines(bytes)} * kCacheLineBytes;
+}
 
 }  // namespace verbena::experiments

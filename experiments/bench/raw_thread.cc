@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "rdma/base/cache_line.h"
 #include "rdma/base/errors.h"
 #include "rdma/device/peer_table.h"
 #include "rdma/device/verbs_object.h"
@@ -55,7 +56,7 @@ RawThread::RawThread(RawGroup& group, WorkerId number, const BenchOptions& optio
   group_.members.push_back(this);
   buffer_ = group_.resources.allocate_scratch(options_.window * stride_);
   const bool atomic = is_atomic(options_.operation);
-  alignment_ = atomic ? 8 : 64;
+  alignment_ = atomic ? 8 : kCacheLineBytes;
   places_ =
       (group_.resources.endpoint().region(0).size() - options_.payload_bytes) / alignment_ + 1;
   const rdma::Connections& connections = group_.resources.connections();
@@ -120,10 +121,10 @@ void RawThread::fill() {
 
 void RawThread::fail(const ibv_wc& completion) const {
   const rdma::Connections& connections = group_.resources.connections();
-  const std::uint32_t connections = group_.resources.endpoint().options().qps_per_peer;
-  for (std::uint32_t i = 0; i < peers_.count() * connections; ++i) {
-    const NodeId peer = peers_.at(i / connections);
-    const ibv_qp* qp = connections.queue_pair(peer, i % connections);
+  const std::uint32_t per_peer = group_.resources.endpoint().options().qps_per_peer;
+  for (std::uint32_t i = 0; i < peers_.count() * per_peer; ++i) {
+    const NodeId peer = peers_.at(i / per_peer);
+    const ibv_qp* qp = connections.queue_pair(peer, i % per_peer);
     if (qp->qp_num != completion.qp_num) continue;
     throw VerbsError(rdma::describe_completion(group_.resources.verbs().table, qp,
                                                "node " + std::to_string(peer), completion.status,

@@ -3,6 +3,7 @@
 
 #include <cxxabi.h>
 
+#include <cassert>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +19,7 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-namespace verbena::rdma {
+namespace verbena {
 namespace {
 
 /// A fiber that leaves with less than this left on its stack is about to overflow it.
@@ -31,21 +32,30 @@ constexpr std::size_t kSavedContextBytes = 128;
 constexpr std::size_t kFirstContextBytes = 512;
 
 #if defined(__SANITIZE_ADDRESS__)
-void start_switch(void** shadow, const void* bottom, std::size_t bytes) {
-  __sanitizer_start_switch_fiber(shadow, bottom, bytes);
+void start_switch(void** shadow, Stack to) {
+  __sanitizer_start_switch_fiber(shadow, to.bottom, to.bytes);
 }
-void finish_switch(void* shadow, const void** bottom, std::size_t* bytes) {
-  __sanitizer_finish_switch_fiber(shadow, bottom, bytes);
+/// Stores where the switch came from, which is where to go back to.
+void finish_switch(void* shadow, Stack& from) {
+  const void* bottom = nullptr;
+  __sanitizer_finish_switch_fiber(shadow, &bottom, &from.bytes);
+  from.bottom = static_cast<std::byte*>(const_cast<void*>(bottom));
 }
 #else
-void start_switch(void**, const void*, std::size_t) {}
-void finish_switch(void*, const void**, std::size_t*) {}
+void start_switch(void**, Stack) {}
+void finish_switch(void*, Stack&) {}
 #endif
+
+/// Whether `frame` is at the end of `stack`; false on another stack.
+bool used_up(const std::byte* frame, Stack stack) {
+  const std::byte* lowest = stack.bottom - kStackReserveBytes;
+  return frame >= lowest && frame < stack.bottom + kStackReserveBytes;
+}
 
 }  // namespace
 
-/// Hands Boost.Context the pooled stack; the scheduler takes it back itself.
-struct Fiber::PooledStack {
+/// Hands Boost.Context a stack that its owner takes back himself.
+struct Fiber::GivenStack {
   Stack stack;
   boost::context::stack_context allocate() const {
     boost::context::stack_context context;
@@ -57,6 +67,7 @@ struct Fiber::PooledStack {
 };
 
 void Fiber::start(std::function<void()> body, Stack stack) {
+  assert(done_);
   body_ = std::move(body);
   stack_ = stack;
   frame_ = stack.bottom + stack.bytes - kFirstContextBytes;
@@ -64,6 +75,7 @@ void Fiber::start(std::function<void()> body, Stack stack) {
   done_ = false;
   cancelled_ = false;
   other_exceptions_ = {};
+  inside_stack_ = stack;
 }
 
 void Fiber::swap_exception_state() {
@@ -77,48 +89,50 @@ void Fiber::swap_exception_state() {
 }
 
 void Fiber::run_body() {
-  finish_switch(nullptr, &loop_bottom_, &loop_bytes_);
+  finish_switch(nullptr, outside_stack_);
   try {
     body_();
   } catch (const Cancelled&) {
-    // Unwound as the scheduler asked.
+    // Unwound as cancel() asked.
   } catch (...) {
     exception_ = std::current_exception();
   }
   body_ = nullptr;
   done_ = true;
-  start_switch(nullptr, loop_bottom_, loop_bytes_);
+  start_switch(nullptr, outside_stack_);
 }
 
 bool Fiber::enter() {
+  assert(!done_);
   swap_exception_state();
 #if defined(__SANITIZE_THREAD__)
-  tsan_loop_ = __tsan_get_current_fiber();
-  if (!begun_) tsan_fiber_ = __tsan_create_fiber(0);
-  __tsan_switch_to_fiber(tsan_fiber_, 0);
+  outside_tsan_fiber_ = __tsan_get_current_fiber();
+  if (!begun_) own_tsan_fiber_ = inside_tsan_fiber_ = __tsan_create_fiber(0);
+  __tsan_switch_to_fiber(inside_tsan_fiber_, 0);
 #endif
-  start_switch(&loop_shadow_, stack_.bottom, stack_.bytes);
+  void* shadow = nullptr;
+  start_switch(&shadow, inside_stack_);
   if (begun_) {
     inside_ = std::move(inside_).resume();
   } else {
     begun_ = true;
     // Boost enters a new context once to set it up, before anything of ours runs on it.
-    boost::context::fiber fresh(std::allocator_arg, PooledStack{stack_},
-                                [this](boost::context::fiber&& loop) {
-                                  outside_ = std::move(loop);
+    boost::context::fiber fresh(std::allocator_arg, GivenStack{stack_},
+                                [this](boost::context::fiber&& outside) {
+                                  outside_ = std::move(outside);
                                   run_body();
                                   return std::move(outside_);
                                 });
     inside_ = std::move(fresh).resume();
   }
-  finish_switch(loop_shadow_, nullptr, nullptr);
+  finish_switch(shadow, inside_stack_);
   swap_exception_state();
 #if defined(__SANITIZE_THREAD__)
   // Here rather than at the end of the body, so that the functions that return there are the
   // fiber's to the last.
   if (done_) {
-    __tsan_switch_to_fiber(tsan_loop_, 0);
-    __tsan_destroy_fiber(tsan_fiber_);
+    __tsan_switch_to_fiber(outside_tsan_fiber_, 0);
+    __tsan_destroy_fiber(own_tsan_fiber_);
   }
 #endif
 #if defined(__SANITIZE_ADDRESS__)
@@ -131,17 +145,19 @@ void Fiber::leave() {
   const auto* frame = static_cast<const std::byte*>(__builtin_frame_address(0));
   frame_ = frame - kSavedContextBytes;
 #if !defined(__SANITIZE_ADDRESS__)
-  if (frame < stack_.bottom + kStackReserveBytes) {
+  if (used_up(frame, stack_)) {
     std::fprintf(stderr, "verbena: a fiber has used up its %zu bytes of stack\n", stack_.bytes);
     std::abort();
   }
 #endif
 #if defined(__SANITIZE_THREAD__)
-  __tsan_switch_to_fiber(tsan_loop_, 0);
+  inside_tsan_fiber_ = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(outside_tsan_fiber_, 0);
 #endif
-  start_switch(&fiber_shadow_, loop_bottom_, loop_bytes_);
+  void* shadow = nullptr;
+  start_switch(&shadow, outside_stack_);
   outside_ = std::move(outside_).resume();
-  finish_switch(fiber_shadow_, &loop_bottom_, &loop_bytes_);
+  finish_switch(shadow, outside_stack_);
   if (cancelled_ && std::uncaught_exceptions() == 0) throw Cancelled{};
 }
 
@@ -159,4 +175,4 @@ void Fiber::cancel() {
   exception_ = nullptr;
 }
 
-}  // namespace verbena::rdma
+}  // namespace verbena

@@ -2,16 +2,24 @@
 #pragma once
 
 #include <boost/context/fiber.hpp>
+#include <cstddef>
 #include <exception>
 #include <functional>
+#include <utility>
 
-#include "rdma/base/stack_pool.h"
+#include "rdma/base/cache_line.h"
+#include "rdma/base/stack.h"
 
-namespace verbena::rdma {
+namespace verbena {
 
-/// Part of FiberScheduler. Announces switches to AddressSanitizer and ThreadSanitizer, keeps the
-/// exceptions that each side is handling apart, and watches the stack's depth.
-class alignas(64) Fiber {
+/// Execution on a stack of its own, of a body at a time. `enter` runs it until it calls `leave`,
+/// from that stack or from one that the code has switched to since (a core's fiber runs an event
+/// loop, which runs fibers), or until the body returns.
+///
+/// Announces switches to AddressSanitizer and ThreadSanitizer, keeps the exceptions that each side
+/// is handling apart, and watches the stack's depth. One thread at a time; the thread may change
+/// between an enter and the next.
+class alignas(kCacheLineBytes) Fiber {
  public:
   /// Thrown by leave() on a fiber that is being unwound. Deliberately not a std::exception.
   struct Cancelled {};
@@ -20,15 +28,16 @@ class alignas(64) Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
+  /// Gives a fiber that has no body, or whose body has returned, one. `stack` must outlive it.
   void start(std::function<void()> body, Stack stack);
 
-  /// From the loop: runs the fiber until it leaves or returns. True when it has returned.
+  /// From outside: runs the fiber until it leaves or returns. True when it has returned.
   bool enter();
 
-  /// From the fiber: back to the loop.
+  /// From inside: back to who entered.
   void leave();
 
-  /// From the loop: unwinds the fiber if it has begun; afterwards it has returned.
+  /// From outside: unwinds the fiber if it has begun; afterwards it has returned.
   void cancel();
 
   /// What left the body, once; null when nothing did.
@@ -39,7 +48,7 @@ class alignas(64) Fiber {
   const std::byte* frame() const { return frame_; }
 
  private:
-  struct PooledStack;
+  struct GivenStack;
   struct ExceptionState {  // what __cxa_get_globals points at
     void* caught = nullptr;
     unsigned uncaught = 0;
@@ -52,20 +61,20 @@ class alignas(64) Fiber {
   bool begun_ = false;
   bool done_ = true;
   bool cancelled_ = false;
-  boost::context::fiber inside_;   // valid while the loop runs
+  boost::context::fiber inside_;   // valid while others run
   boost::context::fiber outside_;  // valid while the fiber runs
   ExceptionState other_exceptions_;
   const std::byte* frame_ = nullptr;
   Stack stack_;
   std::function<void()> body_;
   std::exception_ptr exception_;
-  // Sanitizers: the loop's stack and both sides' shadow state.
-  const void* loop_bottom_ = nullptr;
-  std::size_t loop_bytes_ = 0;
-  void* loop_shadow_ = nullptr;
-  void* fiber_shadow_ = nullptr;
-  void* tsan_fiber_ = nullptr;
-  void* tsan_loop_ = nullptr;
+  // Sanitizers: the stacks of both sides, which are where the last switch came from, and their
+  // shadow state.
+  Stack inside_stack_;
+  Stack outside_stack_;
+  void* own_tsan_fiber_ = nullptr;
+  void* inside_tsan_fiber_ = nullptr;
+  void* outside_tsan_fiber_ = nullptr;
 };
 
-}  // namespace verbena::rdma
+}  // namespace verbena

@@ -14,10 +14,9 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-namespace verbena::rdma {
+namespace verbena {
 namespace {
 
-constexpr std::size_t kGuardBytes = 4096;
 constexpr std::size_t kCanaryBytes = 256;
 
 [[noreturn]] void fail() {
@@ -67,4 +66,4 @@ void StackPool::give_back(Stack stack) {
   free_.push_back(stack);
 }
 
-}  // namespace verbena::rdma
+}  // namespace verbena

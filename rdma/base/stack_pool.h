@@ -4,13 +4,9 @@
 #include <cstddef>
 #include <vector>
 
-namespace verbena::rdma {
+#include "rdma/base/stack.h"
 
-/// A fiber's stack. It grows from bottom + bytes downwards.
-struct Stack {
-  std::byte* bottom = nullptr;
-  std::size_t bytes = 0;
-};
+namespace verbena {
 
 /// Reuses stacks, and maps them in slabs with one guard page below each slab: a guard page per
 /// stack would need more mappings than a kernel grants to a process that hosts hundreds of nodes.
@@ -18,7 +14,9 @@ struct Stack {
 /// memory; give_back aborts the process when they did not.
 class StackPool {
  public:
-  /// `stack_bytes` is a multiple of 4096.
+  static constexpr std::size_t kGuardBytes = 4096;
+
+  /// `stack_bytes` is a multiple of kGuardBytes.
   StackPool(std::size_t stack_bytes, std::size_t stacks_per_slab)
       : stack_bytes_(stack_bytes), stacks_per_slab_(stacks_per_slab) {}
   ~StackPool();
@@ -41,4 +39,4 @@ class StackPool {
   std::vector<Stack> free_;
 };
 
-}  // namespace verbena::rdma
+}  // namespace verbena

@@ -5,13 +5,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "rdma/base/fiber.h"
-
 namespace verbena::rdma {
 namespace {
 
 void prefetch(std::span<const std::byte> range) {
-  for (std::size_t at = 0; at < range.size(); at += 64) __builtin_prefetch(range.data() + at);
+  for (std::size_t at = 0; at < range.size(); at += kCacheLineBytes)
+    __builtin_prefetch(range.data() + at);
 }
 
 }  // namespace

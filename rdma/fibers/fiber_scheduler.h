@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "rdma/base/cache_line.h"
+#include "rdma/base/fiber.h"
 #include "rdma/base/stack_pool.h"
 #include "rdma/base/time.h"
 
@@ -19,8 +21,6 @@ namespace verbena::rdma {
 /// A fiber of one worker. Numbers are reused after a fiber has returned.
 using FiberId = std::uint32_t;
 inline constexpr FiberId kNoFiber = UINT32_MAX;
-
-class Fiber;
 
 /// Runs fibers in the order in which they became ready. One thread at a time; the thread may change
 /// between calls of run_ready.
@@ -81,7 +81,6 @@ class FiberScheduler {
   }
 
  private:
-  friend class Fiber;
   static constexpr std::size_t kExpected = 2;
   struct Sleeper {
     Nanoseconds deadline;
@@ -93,7 +92,7 @@ class FiberScheduler {
   };
 
   /// What the ready queue has to know of a fiber, apart from it so that a worker's lie together.
-  struct alignas(64) Slot {
+  struct alignas(kCacheLineBytes) Slot {
     std::unique_ptr<Fiber> fiber;
     const std::byte* frame = nullptr;  // near its saved context
     FiberId next_ready = kNoFiber;

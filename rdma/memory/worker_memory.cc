@@ -3,20 +3,19 @@
 
 #include <string>
 
+#include "rdma/base/cache_line.h"
 #include "rdma/base/errors.h"
 
 namespace verbena::rdma {
 namespace {
 
-constexpr std::size_t kLine = 64;
-
-std::size_t round_up(std::size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
+std::size_t round_up(std::size_t bytes) { return cache_lines(bytes) * kCacheLineBytes; }
 
 }  // namespace
 
 WorkerMemory::WorkerMemory(const WorkerMemorySizes& sizes)
     : memory_("worker memory",
-              kLine + round_up(sizes.scratch_bytes) + round_up(sizes.staging_bytes) +
+              kCacheLineBytes + round_up(sizes.scratch_bytes) + round_up(sizes.staging_bytes) +
                   round_up(sizes.message_bytes) +
                   sizes.receive_buffers * round_up(sizes.receive_bytes),
               {}),
@@ -28,7 +27,7 @@ WorkerMemory::WorkerMemory(const WorkerMemorySizes& sizes)
     next += bytes;
     return result;
   };
-  sink_ = part(kLine).data();
+  sink_ = part(kCacheLineBytes).data();
   scratch_ = part(round_up(sizes.scratch_bytes));
   staging_ = part(round_up(sizes.staging_bytes));
   messages_ = part(round_up(sizes.message_bytes));

@@ -45,11 +45,12 @@
 #include <cstdint>
 #include <cstring>
 
+#include "rdma/base/cache_line.h"
 #include "txn/table.h"
 
 namespace verbena::txn {
 
-inline constexpr std::uint32_t kLineBytes = 64;
+inline constexpr std::uint32_t kLineBytes = kCacheLineBytes;
 inline constexpr std::uint64_t kLineBusy = UINT64_MAX;
 inline constexpr std::uint32_t kLockOffset = 0;
 inline constexpr std::uint32_t kVersionOffset = 8;

@@ -11,7 +11,7 @@ namespace verbena::simnic {
 
 /// True when `a` comes before `b`: digits next to each other are compared as one number, so that
 /// node-9 comes before node-10. Names that differ in leading zeros only go by their characters.
-inline bool naturally_before(const std::string& a, const std::string& b) {
+inline bool numbered_before(const std::string& a, const std::string& b) {
   const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   const auto number = [&](const std::string& text, std::size_t& at) {
     std::size_t begin = at;
@@ -39,9 +39,9 @@ inline bool naturally_before(const std::string& a, const std::string& b) {
 
 /// Sorts `items` by their names, which differ.
 template <typename Item, typename Name>
-void sort_naturally(std::vector<Item>& items, Name name) {
+void sort_numbered(std::vector<Item>& items, Name name) {
   std::sort(items.begin(), items.end(),
-            [&](const Item& a, const Item& b) { return naturally_before(name(a), name(b)); });
+            [&](const Item& a, const Item& b) { return numbered_before(name(a), name(b)); });
 }
 
 }  // namespace verbena::simnic

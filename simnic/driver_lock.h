@@ -20,7 +20,7 @@ struct LockCosts {
 /// one core uses it, taking it costs nothing. From then on whoever takes it waits until it is free,
 /// and its lines must come from the core that had them: at once when nobody else wants them, and
 /// later with each core that spins on them.
-class SpinLock {
+class DriverLock {
  public:
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
