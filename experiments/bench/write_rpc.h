@@ -65,7 +65,8 @@ class WriteRpc {
   };
   /// Of one fiber, since posting may suspend it.
   struct Sender {
-    Sender(rdma::Worker& worker, std::uint64_t bytes) : batch(worker), message(bytes) {}
+    Sender(rdma::Worker& worker, std::uint64_t bytes)
+        : batch(worker.connections()), message(bytes) {}
     rdma::RequestBatch batch;
     std::vector<std::byte> message;
   };
