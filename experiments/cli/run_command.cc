@@ -7,6 +7,7 @@
 #include "experiments/cli/commands.h"
 #include "experiments/config/tuning.h"
 #include "experiments/config/units.h"
+#include "experiments/config/workload_keys.h"
 #include "experiments/report/progress.h"
 #include "experiments/report/publish.h"
 #include "experiments/report/trace_recorder.h"
@@ -14,7 +15,6 @@
 #include "experiments/session/memory_need.h"
 #include "rdma/base/errors.h"
 #include "txn/metrics.h"
-#include "workloads/registry/make_workload.h"
 #include "workloads/run/cluster_run.h"
 
 namespace verbena::experiments {
@@ -58,22 +58,13 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   return measurement;
 }
 
-// What a node's share of the tables follows from, for messages.
-const char* size_settings(const std::string& workload) {
-  if (workload == "smallbank") return "workload.accounts_per_worker and --threads";
-  if (workload == "tatp") return "workload.subscribers_per_worker and --threads";
-  if (workload == "tpce-cp") return "workload.customers_per_node";
-  return "--warehouses, --nodes and the workload's items, customers_per_district and "
-         "new_orders_per_warehouse";
-}
-
-void check_sizes(const Options& options, const workloads::Workload& workload) {
+void check_sizes(const std::string& settings, const workloads::Workload& workload) {
   for (const txn::TableDefinition& table : workload.schema()) {
     const std::uint64_t records = table.initial_records + table.insert_capacity;
     if (records < UINT32_MAX) continue;
     throw ConfigurationError(fmt::format(
-        "{}: with these table {} of {} has {} records on a node; at most {} are possible",
-        size_settings(options.workload), table.name, options.workload, records, UINT32_MAX - 1));
+        "{}: with these table {} of {} has {} records on a node; at most {} are possible", settings,
+        table.name, workload.name(), records, UINT32_MAX - 1));
   }
 }
 
@@ -95,6 +86,7 @@ Verdict verdict_of(const Options& options, const workloads::RunResult& result) {
 
 int run_command(const Options& options) {
   Tuning tuning = make_tuning(options);
+  const auto factory = chosen_workload(options);
   check_memory_need(options, physical_memory_bytes());
   Publisher publisher(options);
   const std::unique_ptr<TraceRecorder> trace = make_trace(options);
@@ -103,9 +95,8 @@ int run_command(const Options& options) {
   {
     Progress progress("run", options.warmup + options.duration);
     fabric = make_fabric(options, trace.get());
-    const auto workload =
-        workloads::make_workload(options.workload, options.nodes, options.threads, tuning.workload);
-    check_sizes(options, *workload);
+    const auto workload = factory->make({.nodes = options.nodes, .workers = options.threads});
+    check_sizes(factory->info().sizes_follow_from, *workload);
     tuning.run.position_ns = &progress.position();
     workloads::ClusterRun run(*fabric, *workload, tuning.run);
     result = run.run();

@@ -3,7 +3,7 @@
 
 #include "simnic/profile.h"
 #include "txn/plan/plan.h"
-#include "workloads/registry/make_workload.h"
+#include "workloads/registry/registry.h"
 
 namespace verbena::experiments {
 

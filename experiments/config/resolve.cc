@@ -9,11 +9,11 @@
 
 #include "experiments/config/catalog.h"
 #include "experiments/config/hardware_keys.h"
-#include "experiments/config/run_settings.h"
 #include "experiments/config/series.h"
 #include "experiments/config/setting.h"
 #include "experiments/config/tuning.h"
 #include "experiments/config/units.h"
+#include "experiments/config/workload_keys.h"
 #include "experiments/config/write_rpc_limits.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/nearest_name.h"
@@ -80,36 +80,6 @@ void check_peers(const Options& options, const std::set<std::string>& given) {
   }
 }
 
-bool has_warehouses(const Options& options) {
-  return options.workload == "tpcc" || options.workload == "tpcc-no";
-}
-
-void check_workload(const Options& options) {
-  check_workload_overrides(options);
-  for (const auto& [name, value] : {std::pair("warehouses", &options.warehouses),
-                                    {"remote-percent", &options.remote_percent}}) {
-    if (*value != kAutomatic && !has_warehouses(options)) {
-      throw ConfigurationError(
-          fmt::format("--{} {}: workload {} has no warehouses, tpcc-no and "
-                      "tpcc have",
-                      name, *value, options.workload));
-    }
-  }
-  const auto warehouses = parse_whole(options.warehouses);
-  if (warehouses && *warehouses % options.nodes != 0) {
-    throw ConfigurationError(
-        fmt::format("--warehouses {}: is no multiple of --nodes {}, and every node has as many",
-                    *warehouses, options.nodes));
-  }
-  const std::uint64_t workers = std::uint64_t{options.nodes} * options.threads;
-  if (has_warehouses(options) && !warehouses && workers > kMostWarehouses) {
-    throw ConfigurationError(
-        fmt::format("--warehouses auto: one for each of --nodes {} x --threads {} are {}; at most "
-                    "{} are possible",
-                    options.nodes, options.threads, workers, kMostWarehouses));
-  }
-}
-
 // Systems and profiles that are files can be read, which need not wait for what is measured.
 void check_files(const Options& options) {
   if (options.command == Command::kRun) txn::load_plan(options.system);
@@ -119,7 +89,7 @@ void check_files(const Options& options) {
 }
 
 void check_run(const Options& options) {
-  check_workload(options);
+  chosen_workload(options);
   if (options.replicas > options.nodes) {
     throw ConfigurationError(
         fmt::format("--nodes {} is fewer than --replicas {}: every replica needs a node of its own",

@@ -12,6 +12,7 @@
 #include "experiments/config/hardware_keys.h"
 #include "experiments/config/setting.h"
 #include "experiments/config/units.h"
+#include "experiments/config/workload_keys.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/nearest_name.h"
 
@@ -29,8 +30,6 @@ struct Tunable {
   double minimum = 0;
   double maximum = 0;
   unsigned commands = kForMeasuring;
-  std::vector<std::string> workloads = {};
-  std::uint64_t step = 1;  // of whole numbers
 };
 
 // The member at the end of a path of members from Tuning.
@@ -59,51 +58,6 @@ Tunable run(const char* name, Value workloads::RunOptions::*field, double minimu
   return {std::string("run.") + name,
           member<Value>([field](Tuning& t) -> Value& { return t.run.*field; }), minimum, maximum,
           kForRun};
-}
-
-// A parameter of one workload, or of several that share `options`.
-template <typename Workload, typename Value>
-Tunable parameter(std::vector<std::string> names, Workload workloads::WorkloadOptions::*options,
-                  const char* name, Value Workload::*field, double minimum, double maximum) {
-  return {
-      std::string("workload.") + name,
-      member<Value>([options, field](Tuning& t) -> Value& { return t.workload.*options.*field; }),
-      minimum,
-      maximum,
-      kForRun,
-      std::move(names)};
-}
-
-Tunable in_steps(std::uint64_t step, Tunable tunable) {
-  tunable.step = step;
-  return tunable;
-}
-
-std::vector<Tunable> workload_tunables() {
-  using workloads::WorkloadOptions;
-  using SmallBank = workloads::SmallBankOptions;
-  using Tpcc = workloads::TpccOptions;
-  using Tpce = workloads::TpceOptions;
-  const std::vector<std::string> smallbank = {"smallbank"};
-  const std::vector<std::string> tpcc = {"tpcc-no", "tpcc"};
-  const std::vector<std::string> tpce = {"tpce-cp"};
-  const auto bank = &WorkloadOptions::smallbank;
-  return {
-      parameter(smallbank, bank, "accounts_per_worker", &SmallBank::accounts_per_worker, 25, 1e9),
-      parameter(smallbank, bank, "hot_fraction", &SmallBank::hot_fraction, 0.0001, 1),
-      parameter(smallbank, bank, "hot_share", &SmallBank::hot_share, 0, 1),
-      parameter(tpcc, &WorkloadOptions::tpcc, "items", &Tpcc::items, 100, 1e7),
-      parameter(tpcc, &WorkloadOptions::tpcc, "customers_per_district",
-                &Tpcc::customers_per_district, 10, UINT16_MAX),
-      parameter(tpcc, &WorkloadOptions::tpcc, "new_orders_per_warehouse",
-                &Tpcc::new_orders_per_warehouse, 1, 1e8),
-      in_steps(1000, parameter(tpce, &WorkloadOptions::tpce, "customers_per_node",
-                               &Tpce::customers_per_node, 1000, 1e6)),
-      parameter(tpce, &WorkloadOptions::tpce, "market_feed_percent", &Tpce::market_feed_percent, 0,
-                100),
-      parameter({"tatp"}, &WorkloadOptions::tatp, "subscribers_per_worker",
-                &workloads::TatpOptions::subscribers_per_worker, 1, 1e9),
-  };
 }
 
 std::vector<Tunable> make_tunables() {
@@ -145,7 +99,6 @@ std::vector<Tunable> make_tunables() {
                         return t.run.plan.trust_atomics_across_nics;
                       }),
                       0, 0, kForRun});
-  for (Tunable& tunable : workload_tunables()) tunables.push_back(std::move(tunable));
   return tunables;
 }
 
@@ -167,7 +120,6 @@ std::string condition_of(const std::string& key) {
       {"rdma.rpc_receive_depth", "a multiple of rdma.rpc_receive_batch, at least twice it"},
       {"rdma.rpc_max_timeout", "at least rdma.rpc_timeout"},
       {"rdma.rpc_ack_delay", "at most half of rdma.rpc_timeout"},
-      {"workload.subscribers_per_worker", "--threads times it a multiple of 4 up to 1000000000"},
   };
   const auto found = conditions.find(key);
   return found == conditions.end() ? "" : fmt::format(", {}", found->second);
@@ -183,10 +135,7 @@ std::string allowed_values(const Tunable& tunable) {
   if (as<double>(tunable) != nullptr) {
     return fmt::format("a number from {} to {}", tunable.minimum, tunable.maximum);
   }
-  return fmt::format(
-      "{} from {:.0f} to {:.0f}",
-      tunable.step == 1 ? "a whole number" : fmt::format("a multiple of {}", tunable.step),
-      tunable.minimum, tunable.maximum);
+  return fmt::format("a whole number from {:.0f} to {:.0f}", tunable.minimum, tunable.maximum);
 }
 
 std::string current_value(const Tunable& tunable, Tuning& tuning) {
@@ -226,7 +175,7 @@ bool parse_into(const Tunable& tunable, const std::string& text, Tuning& tuning)
     return true;
   }
   const auto value = parse_whole(text);
-  if (!value || !in_range(static_cast<double>(*value)) || *value % tunable.step != 0) return false;
+  if (!value || !in_range(static_cast<double>(*value))) return false;
   if (const auto* access = as<std::uint32_t>(tunable)) {
     (*access)(tuning) = static_cast<std::uint32_t>(*value);
   } else {
@@ -299,8 +248,9 @@ std::vector<OverrideKey> override_keys() {
   keys.reserve(keys.size() + tunables().size());
   for (const Tunable& tunable : tunables()) {
     keys.push_back({tunable.key, allowed_values(tunable) + condition_of(tunable.key),
-                    current_value(tunable, initial), tunable.commands, false, tunable.workloads});
+                    current_value(tunable, initial), tunable.commands, false});
   }
+  for (OverrideKey& key : workload_keys()) keys.push_back(std::move(key));
   return keys;
 }
 
@@ -320,19 +270,12 @@ void check_override(const std::string& key, const std::string& value, const Opti
     check_hardware_key(key, value);
     return;
   }
+  if (!found->workloads.empty()) {
+    check_workload_key(key, value);
+    return;
+  }
   Tuning scratch;
   apply(*find_tunable(key), value, scratch);
-}
-
-void check_workload_overrides(const Options& options) {
-  for (const auto& entry : options.overrides) {
-    const Tunable* tunable = find_tunable(entry.first);
-    if (tunable == nullptr || tunable->workloads.empty()) continue;
-    const auto& names = tunable->workloads;
-    if (std::find(names.begin(), names.end(), options.workload) != names.end()) continue;
-    throw ConfigurationError(fmt::format("{}: is a parameter of --workload {}, not of {}",
-                                         entry.first, fmt::join(names, " and "), options.workload));
-  }
 }
 
 std::vector<rdma::DeviceChoice> device_choices(const Options& options, std::uint32_t nics) {
@@ -351,12 +294,6 @@ Tuning make_tuning(const Options& options) {
   for (const auto& [key, value] : options.overrides) {
     check_override(key, value, options);
     if (const auto* found = find_tunable(key)) apply(*found, value, tuning);
-  }
-  if (const auto count = parse_whole(options.warehouses)) {
-    tuning.workload.tpcc.warehouses = static_cast<std::uint32_t>(*count);
-  }
-  if (const auto percent = parse_whole(options.remote_percent)) {
-    tuning.workload.tpcc.remote_percent = static_cast<std::int32_t>(*percent);
   }
   workloads::RunOptions& run = tuning.run;
   run.coroutines = options.coroutines;

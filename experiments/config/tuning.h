@@ -5,15 +5,14 @@
 #include <vector>
 
 #include "experiments/config/options.h"
-#include "workloads/registry/make_workload.h"
 #include "workloads/run/cluster_run.h"
 
 namespace verbena::experiments {
 
-/// What overrides change. The plan starts as that of Options::system with Options::plan.
+/// What overrides change, but for workloads (see chosen_workload). The plan starts as that of
+/// Options::system with Options::plan.
 struct Tuning {
   workloads::RunOptions run;
-  workloads::WorkloadOptions workload;
 };
 
 /// One key that --set and configuration files accept.
@@ -32,10 +31,6 @@ std::vector<OverrideKey> override_keys();
 /// Throws ConfigurationError for a key that is unknown (naming the nearest) or does not apply to
 /// the command and fabric of `options`, and for a value that is not allowed.
 void check_override(const std::string& key, const std::string& value, const Options& options);
-
-/// Throws ConfigurationError, which names the workloads that have it, for an override that the
-/// workload of `options` has not.
-void check_workload_overrides(const Options& options);
 
 /// The tuning of a run or bench: defaults, the shape of the cluster, then the overrides that do not
 /// belong to simulated hardware. Throws ConfigurationError as check_override does, and for values

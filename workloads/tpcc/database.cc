@@ -55,8 +55,7 @@ Database::Database(std::uint32_t nodes, std::uint32_t workers, const TpccOptions
       new_orders_(options.new_orders_per_warehouse),
       first_undelivered_(customers_ - customers_ * 3 / 10),
       last_names_(std::min(customers_, kLastNames)) {
-  const std::uint64_t warehouses =
-      options.warehouses == 0 ? std::uint64_t{nodes} * workers : options.warehouses;
+  const std::uint64_t warehouses = options.warehouses.value_or(std::uint64_t{nodes} * workers);
   require("warehouses", warehouses, 1, UINT16_MAX);
   if (warehouses % nodes != 0) {
     refuse("warehouses " + std::to_string(warehouses) + " on " + std::to_string(nodes) +

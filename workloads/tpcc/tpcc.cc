@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "rdma/base/errors.h"
 #include "workloads/tpcc/client.h"
@@ -30,10 +31,10 @@ const std::array<std::string, static_cast<std::size_t>(tpcc::Kind::kCount)> kKin
     "new_order", "payment", "order_status", "delivery", "stock_level"};
 
 // Percentages of the standard, where the options leave them to it.
-InputGenerator::Mix input_mix(Tpcc::Mix mix, std::int32_t remote_percent) {
-  if (remote_percent < -1 || remote_percent > 100) {
-    throw ConfigurationError("tpcc: remote_percent " + std::to_string(remote_percent) +
-                             "; allowed are 0 to 100, or -1 for the standard's");
+InputGenerator::Mix input_mix(Tpcc::Mix mix, std::optional<std::uint32_t> remote_percent) {
+  if (remote_percent.value_or(0) > 100) {
+    throw ConfigurationError("tpcc: remote_percent " + std::to_string(*remote_percent) +
+                             "; allowed are 0 to 100");
   }
   InputGenerator::Mix inputs;
   if (mix == Tpcc::Mix::kNewOrder) {
@@ -41,9 +42,8 @@ InputGenerator::Mix input_mix(Tpcc::Mix mix, std::int32_t remote_percent) {
     inputs.remote_lines_percent = 100;
     inputs.rolled_back_percent = 0;
   }
-  if (remote_percent >= 0) {
-    inputs.remote_lines_percent = inputs.remote_payments_percent =
-        static_cast<std::uint32_t>(remote_percent);
+  if (remote_percent) {
+    inputs.remote_lines_percent = inputs.remote_payments_percent = *remote_percent;
   }
   return inputs;
 }

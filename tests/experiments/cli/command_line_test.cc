@@ -13,6 +13,7 @@
 #include "experiments/config/resolve.h"
 #include "experiments/config/setting.h"
 #include "experiments/config/tuning.h"
+#include "experiments/config/workload_keys.h"
 #include "rdma/base/errors.h"
 #include "txn/plan/plan_file.h"
 
@@ -174,12 +175,23 @@ TEST(Configuration, PeersMayBeAList) {
 TEST(Tuning, OverridesReachTheirLayer) {
   const Tuning tuning = make_tuning(
       options_of("run --set rdma.signal_interval=7 --plan log=two-sided,execute.cache=off "
-                 "--set workload.hot_share=0.5 --set rdma.rpc_timeout=3ms"));
+                 "--set rdma.rpc_timeout=3ms"));
   EXPECT_EQ(tuning.run.endpoint.signal_interval, 7U);
   EXPECT_EQ(tuning.run.plan.log.primitive, txn::Primitive::kTwoSided);
   EXPECT_FALSE(tuning.run.plan.location_cache);
-  EXPECT_EQ(tuning.workload.smallbank.hot_share, 0.5);
   EXPECT_EQ(tuning.run.endpoint.rpc.timeout, 3 * kMillisecond);
+}
+
+TEST(ChosenWorkload, HasTheParametersThatWereSet) {
+  const auto factory =
+      chosen_workload(options_of("run --workload tpcc --warehouses 32 --set workload.items=200"));
+  for (const Parameter& parameter : factory->parameters()) {
+    if (parameter.name == "items") {
+      EXPECT_EQ(*std::get<std::uint32_t*>(parameter.target), 200U);
+    } else if (parameter.name == "warehouses") {
+      EXPECT_EQ(*std::get<std::optional<std::uint32_t>*>(parameter.target), 32U);
+    }
+  }
 }
 
 TEST(Tuning, InitialValuesOfAllKeysAreAllowed) {

@@ -1,18 +1,23 @@
 // Setting up short runs.
 #include "tests/workloads/run/small_run.h"
 
+#include "tests/workloads/run/set_parameter.h"
+
 namespace verbena::testing {
 
-workloads::WorkloadOptions small_tables() {
-  return {.smallbank = {.accounts_per_worker = 100},
-          .tpcc = {.warehouses = 3,
-                   .remote_percent = -1,
-                   .items = 200,
-                   .customers_per_district = 30,
-                   .new_orders_per_warehouse = 5'000},
-          .tpce = {.customers_per_node = 1'000, .market_feed_percent = 30},
-          .tatp = {.subscribers_per_worker = 20}};
+namespace {
+
+std::unique_ptr<workloads::Workload> make_small(const SmallRun& run,
+                                                const workloads::ClusterShape& shape) {
+  const auto factory = workloads::workload_factory(run.workload);
+  for (const auto& [name, value] : factory->info().small_tables) {
+    set_parameter(*factory, name, value);
+  }
+  for (const auto& [name, value] : run.parameters) set_parameter(*factory, name, value);
+  return factory->make(shape);
 }
+
+}  // namespace
 
 workloads::RunResult run_small(const SmallRun& run) {
   FabricShape shape{.nodes = 3, .workers = 2, .seed = run.seed, .chaos = run.chaos};
@@ -22,8 +27,7 @@ workloads::RunResult run_small(const SmallRun& run) {
                        {"fabric.ud_reorder", std::to_string(run.ud_loss)}};
   }
   const auto fabric = make_fabric(shape);
-  const auto workload =
-      workloads::make_workload(run.workload, shape.nodes, shape.workers, run.tables);
+  const auto workload = make_small(run, {.nodes = shape.nodes, .workers = shape.workers});
   workloads::RunOptions options;
   options.plan = run.plan;
   options.endpoint = options_for(shape);

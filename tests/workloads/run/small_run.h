@@ -4,16 +4,15 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/support/test_fabric.h"
 #include "txn/plan/plan.h"
-#include "workloads/registry/make_workload.h"
+#include "workloads/registry/registry.h"
 #include "workloads/run/cluster_run.h"
 
 namespace verbena::testing {
-
-/// Tables of every workload for a SmallRun.
-workloads::WorkloadOptions small_tables();
 
 /// Three nodes of two workers.
 struct SmallRun {
@@ -23,7 +22,8 @@ struct SmallRun {
   double ud_loss = 0.01;  ///< of the simulated fabric; as many come twice, or late
   bool chaos = false;     ///< interleavings of single cache lines
   Nanoseconds duration = 2 * kMillisecond;
-  workloads::WorkloadOptions tables = small_tables();
+  /// Beyond those of the workload's small tables, by name.
+  std::vector<std::pair<std::string, std::string>> parameters = {};
 };
 
 /// Runs and verifies, with the history.

@@ -30,15 +30,13 @@ TEST(TpccSeeds, TheFullMixIsConsistentAndSerializable) {
 }
 
 TEST(TpccSeeds, SoItIsWhenAllLinesAndPaymentsAreRemote) {
-  WorkloadOptions tables = testing::small_tables();
-  tables.tpcc.remote_percent = 100;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     const std::string& plan = kPlans[seed % kPlans.size()];
     const RunResult result = testing::run_small({.plan = txn::plan_preset(plan),
                                                  .workload = "tpcc",
                                                  .seed = seed,
                                                  .ud_loss = 0.01,
-                                                 .tables = tables});
+                                                 .parameters = {{"remote_percent", "100"}}});
     EXPECT_EQ(testing::first_error(result), "") << plan << ", seed " << seed;
     EXPECT_GT(result.committed_total, 50U) << plan << ", seed " << seed;
   }

@@ -1,0 +1,15 @@
+// Setting a workload's parameters by their names.
+#pragma once
+
+#include <string>
+
+#include "workloads/workload_factory.h"
+
+namespace verbena::testing {
+
+/// Sets the parameter `name`, which `factory` must have, to what `value` says. Throws
+/// ConfigurationError when that is not allowed.
+void set_parameter(workloads::WorkloadFactory& factory, const std::string& name,
+                   const std::string& value);
+
+}  // namespace verbena::testing

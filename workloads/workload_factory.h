@@ -1,0 +1,51 @@
+// How a workload is chosen: what it is, what users may set, and how it is made.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rdma/base/parameter.h"
+#include "workloads/workload.h"
+
+namespace verbena::workloads {
+
+/// What of a cluster a workload is made for.
+struct ClusterShape {
+  std::uint32_t nodes = 1;
+  std::uint32_t workers = 1;  ///< of each node
+};
+
+/// What a workload tells about itself.
+struct WorkloadInfo {
+  std::string help;  ///< one sentence: what the transactions do
+  /// What a node's share of the tables follows from, in words for the reader of a message:
+  /// "workload.customers_per_node".
+  std::string sizes_follow_from;
+  /// Values of parameters with which the tables fit any machine and clusters of three nodes, and so
+  /// few records that transactions meet.
+  std::vector<std::pair<std::string, std::string>> small_tables;
+};
+
+/// One workload that is being chosen: first its parameters are set, then it is made. What is made
+/// is independent of the factory. Not thread-safe.
+class WorkloadFactory {
+ public:
+  virtual ~WorkloadFactory() = default;
+
+  virtual const WorkloadInfo& info() const = 0;
+
+  /// What users may set; the values are in this object.
+  virtual std::vector<Parameter> parameters() = 0;
+
+  /// Throws ConfigurationError, in the words of the command line, when the parameters do not fit
+  /// the cluster. What it passes may still be refused by make().
+  virtual void check(const ClusterShape&) const {}
+
+  /// Throws ConfigurationError when the parameters do not go together or do not fit the cluster.
+  virtual std::unique_ptr<Workload> make(const ClusterShape& shape) const = 0;
+};
+
+}  // namespace verbena::workloads
