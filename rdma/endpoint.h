@@ -23,11 +23,13 @@ struct PeerTable;
 /// One node of the cluster as a process hosts it; a process may host many. Set-up is
 /// single-threaded:
 ///
-///     Endpoint endpoint(fabric, node, options);      // for each hosted node
-///     endpoint.add_region("store", bytes, loader);   // the same calls in the same order on every
-///     node endpoint.publish();                            // all hosted nodes, before the first
-///     connects endpoint.connect(); for each worker: worker.rpc().serve(...), worker.spawn(...)
-///     fabric.run({{node, worker, [&](Core& core) { endpoint.worker(worker).run(core); }}, ...});
+///     Endpoint endpoint(fabric, node, options);     // of each hosted node
+///     endpoint.add_region("store", bytes, loader);  // alike on every node
+///     endpoint.publish();                           // all hosted nodes, ...
+///     endpoint.connect();                           // ... before the first connects
+///     endpoint.worker(id).rpc().serve(...);         // of each worker
+///     endpoint.worker(id).spawn(...);
+///     fabric.run({{node, id, [&](Core& core) { endpoint.worker(id).run(core); }}, ...});
 ///
 /// Afterwards each worker belongs to the thread that runs it. The fabric must outlive the endpoint.
 class Endpoint {

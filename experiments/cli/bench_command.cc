@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "experiments/bench/bench_loops.h"
-#include "experiments/bench/raw_loops.h"
+#include "experiments/bench/posting_loops.h"
 #include "experiments/cli/commands.h"
 #include "experiments/config/setting.h"
 #include "experiments/config/tuning.h"
@@ -65,7 +65,7 @@ Measurement measure(const Options& options, const std::string& what, simnic::Obs
     result = loops->run(progress.position());
   };
   if (options.loop == "raw") {
-    run(std::make_unique<RawLoops>(*fabric, tuning.run.endpoint, bench_options(options)));
+    run(std::make_unique<PostingLoops>(*fabric, tuning.run.endpoint, bench_options(options)));
   } else {
     run(std::make_unique<BenchLoops>(*fabric, tuning.run.endpoint, bench_options(options)));
   }

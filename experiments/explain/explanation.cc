@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "experiments/explain/lone_request.h"
+#include "experiments/explain/request_charges.h"
 #include "rdma/base/errors.h"
 #include "simnic/profile_values.h"
 
@@ -40,7 +40,7 @@ struct Charge {
   bool operator==(const Charge&) const = default;
 };
 
-std::map<RowKey, Charge> rows_of(const LoneRequest& request) {
+std::map<RowKey, Charge> rows_of(const RequestCharges& request) {
   std::map<RowKey, Charge> rows;
   for (const StationCharge& charge : request.charges) {
     rows[{charge.stage, charge.station}] = {charge.latency, charge.service};
@@ -70,7 +70,7 @@ std::map<RowKey, Charge> rows_with(const Options& options, const std::string& ke
   Options changed = options;
   changed.overrides[key] = fmt::format("{}", value);
   try {
-    return rows_of(run_lone_request(changed));
+    return rows_of(charge_request(changed));
   } catch (const ConfigurationError&) {
     return {};
   }
@@ -102,14 +102,14 @@ double copies(Resource resource, const Options& options) {
   return static_cast<double>(simnic::load_nic_profile(options.nic, overrides).processing_units);
 }
 
-std::string place_of(const ResourceLoad& load, const LoneRequest& request) {
+std::string place_of(const ResourceLoad& load, const RequestCharges& request) {
   if (load.resource == Resource::kLink) return "network";
   const bool requester = load.number == request.requester_nic;
   if (load.resource == Resource::kCore) return requester ? "requester" : "receiver";
   return requester ? "requester's NIC" : "responder's NIC";
 }
 
-std::vector<ExplainedRow> explained_rows(const LoneRequest& request, const Options& options) {
+std::vector<ExplainedRow> explained_rows(const RequestCharges& request, const Options& options) {
   const std::map<RowKey, Charge> rows = rows_of(request);
   const auto keys = causes(options, rows);
   std::vector<ExplainedRow> all;
@@ -133,7 +133,8 @@ std::vector<ExplainedRow> explained_rows(const LoneRequest& request, const Optio
   return all;
 }
 
-std::vector<ExplainedLimit> explained_limits(const LoneRequest& request, const Options& options) {
+std::vector<ExplainedLimit> explained_limits(const RequestCharges& request,
+                                             const Options& options) {
   std::vector<ExplainedLimit> limits;
   for (const ResourceLoad& load : request.loads) {
     ExplainedLimit limit{.place = place_of(load, request),
@@ -156,7 +157,7 @@ std::vector<ExplainedLimit> explained_limits(const LoneRequest& request, const O
 }  // namespace
 
 Explanation explain(const Options& options, simnic::Observer* also) {
-  const LoneRequest request = run_lone_request(options, also);
+  const RequestCharges request = charge_request(options, also);
   return {.total_ns = nanoseconds(request.total),
           .rows = explained_rows(request, options),
           .limits = explained_limits(request, options),

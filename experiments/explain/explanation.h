@@ -38,7 +38,7 @@ struct Explanation {
 
 /// Runs the request that `options` describe on an idle cluster, again and again: once as it is,
 /// which `also`, unless null, is told, then once for each constant, changed. Throws as
-/// run_lone_request does.
+/// charge_request does.
 Explanation explain(const Options& options, simnic::Observer* also = nullptr);
 
 /// The explanation as one versioned JSON document. docs/running.md describes its members.

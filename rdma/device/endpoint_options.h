@@ -30,24 +30,33 @@ inline constexpr std::uint32_t kLeastMessageBytes = 80;
 
 /// RPC over UD datagrams (DrTM+H paper, section 3.1, two-sided primitive).
 struct RpcOptions {
-  std::uint32_t slots_per_peer = 32;  ///< calls in flight from a worker to one peer, at most 64
+  /// Calls in flight from a worker to one peer, at most 64.
+  std::uint32_t slots_per_peer = 32;
   /// Unacknowledged notifications to one peer; lowered so that those of all peers fit
   /// `receive_depth`.
   std::uint32_t notify_window = 64;
-  std::uint32_t receive_depth = 512;  ///< datagrams that the receive ring can hold
-  std::uint32_t receive_batch = 32;   ///< receive buffers reposted at once; divides receive_depth
-  std::uint32_t send_queue_depth = 256;  ///< slots of the UD queue pair's send queue
-  std::uint32_t signal_interval =
-      32;  ///< every n-th datagram is signaled; at most half of the depth
-  std::uint32_t max_message_bytes = 2048;  ///< header and payload; lowered to the port's MTU
-  std::size_t message_pool_bytes =
-      0;                      ///< memory for messages in flight per worker; 0: by nodes and fibers
-  bool batch_replies = true;  ///< replies of one event loop turn leave with one doorbell
-  Nanoseconds timeout = 5 * kMillisecond;  ///< before the first retransmission; doubles each time
-  Nanoseconds max_timeout = 500 * kMillisecond;  ///< where doubling ends
-  std::uint32_t retries = 9;  ///< retransmissions before the peer counts as missing
-  Nanoseconds ack_delay =
-      kMillisecond;  ///< a notification waits so long for a message to ride on; < timeout / 2
+  /// Datagrams that the receive ring can hold.
+  std::uint32_t receive_depth = 512;
+  /// Receive buffers reposted at once; divides receive_depth.
+  std::uint32_t receive_batch = 32;
+  /// Slots of the UD queue pair's send queue.
+  std::uint32_t send_queue_depth = 256;
+  /// Every n-th datagram is signaled; at most half of the depth.
+  std::uint32_t signal_interval = 32;
+  /// Header and payload; lowered to the port's MTU.
+  std::uint32_t max_message_bytes = 2048;
+  /// Memory for messages in flight per worker; 0: by nodes and fibers.
+  std::size_t message_pool_bytes = 0;
+  /// Replies of one event loop turn leave with one doorbell.
+  bool batch_replies = true;
+  /// Before the first retransmission; doubles each time.
+  Nanoseconds timeout = 5 * kMillisecond;
+  /// Where doubling ends.
+  Nanoseconds max_timeout = 500 * kMillisecond;
+  /// Retransmissions before the peer counts as missing.
+  std::uint32_t retries = 9;
+  /// A notification waits so long for a message to ride on; < timeout / 2.
+  Nanoseconds ack_delay = kMillisecond;
 };
 
 /// Who shares a verbs context, and with it the doorbell registers that the driver hands to queue
@@ -67,48 +76,60 @@ enum class Transport : std::uint8_t {
 };
 
 struct EndpointOptions {
-  std::uint32_t workers = 1;  ///< threads of the node
-  std::uint32_t nics = 1;     ///< worker w uses NIC w * nics / workers
+  /// Threads of the node.
+  std::uint32_t workers = 1;
+  /// Worker w uses NIC w * nics / workers.
+  std::uint32_t nics = 1;
   ContextSharing context_sharing = ContextSharing::kDedicated;
   Transport transport = Transport::kReliable;
   /// Connected queue pairs to the peer worker of each node. Several emulate a larger cluster
   /// (section 4.2): what is posted together to one node takes one of them at random.
   std::uint32_t qps_per_peer = 1;
-  bool qps_in_turn = false;             ///< a worker's posts take them in turn instead
-  std::uint64_t seed = 1;               ///< of those choices
-  std::uint32_t fibers_per_worker = 1;  ///< expected number, for sizing; more are possible
-  std::size_t stack_bytes = 64 * 1024;  ///< of a fiber; multiple of 4096
+  /// A worker's posts take them in turn instead.
+  bool qps_in_turn = false;
+  /// Of those choices.
+  std::uint64_t seed = 1;
+  /// Expected number, for sizing; more are possible.
+  std::uint32_t fibers_per_worker = 1;
+  /// Of a fiber; multiple of 4096.
+  std::size_t stack_bytes = 64 * 1024;
   /// Of the event loop, polling and peers' calls included: after it no further fiber is resumed,
   /// and one that may give way does, before completions and messages are looked at again. One
   /// fiber is resumed in any case. About a round trip by default, so that calls take no more than
   /// two.
   Nanoseconds turn_time = 2 * kMicrosecond;
 
-  std::uint32_t send_queue_depth = 128;  ///< slots of an RC queue pair's send queue
-  std::uint32_t signal_interval =
-      32;  ///< at least every n-th request is signaled; at most half of the depth
+  /// Slots of an RC queue pair's send queue.
+  std::uint32_t send_queue_depth = 128;
+  /// At least every n-th request is signaled; at most half of the depth.
+  std::uint32_t signal_interval = 32;
   /// Every request of the connected queue pairs is signaled, and the device knows (sq_sig_all):
   /// mlx5 then brings results of up to 32 bytes in the completion.
   bool signal_all = false;
-  std::uint32_t poll_batch = 16;        ///< completions taken at once, at most 64
-  std::uint32_t max_inline_bytes = 64;  ///< lowered to what the device grants
-  std::size_t scratch_bytes =
-      1 << 20;  ///< registered local memory of a worker, for allocate_scratch
-  std::size_t staging_bytes =
-      1 << 20;  ///< registered local memory of a worker, for copies of written data
+  /// Completions taken at once, at most 64.
+  std::uint32_t poll_batch = 16;
+  /// Lowered to what the device grants.
+  std::uint32_t max_inline_bytes = 64;
+  /// Registered local memory of a worker, for allocate_scratch.
+  std::size_t scratch_bytes = 1 << 20;
+  /// Registered local memory of a worker, for copies of written data.
+  std::size_t staging_bytes = 1 << 20;
 
   RpcOptions rpc;
-  std::vector<DeviceChoice> devices;  ///< one per NIC; empty: the first active ports
+  /// One per NIC; empty: the first active ports.
+  std::vector<DeviceChoice> devices;
 
-  std::uint8_t rc_timeout_exponent =
-      14;                          ///< an unanswered RC request is repeated after 4.096 us * 2^n
-  std::uint8_t rc_retries = 6;     ///< at most 6, since 7 means for ever on some devices
-  std::uint32_t fill_threads = 0;  ///< threads that fill regions on hardware; 0: all CPUs
+  /// An unanswered RC request is repeated after 4.096 us * 2^n.
+  std::uint8_t rc_timeout_exponent = 14;
+  /// At most 6, since 7 means for ever on some devices.
+  std::uint8_t rc_retries = 6;
+  /// Threads that fill regions on hardware; 0: all CPUs.
+  std::uint32_t fill_threads = 0;
 
-  Nanoseconds bring_up_timeout =
-      30 * kSecond;  ///< wall time in which every peer has to publish its addresses
-  Nanoseconds drain_timeout =
-      300 * kSecond;  ///< time in which every peer has to finish after this node has
+  /// Wall time in which every peer has to publish its addresses.
+  Nanoseconds bring_up_timeout = 30 * kSecond;
+  /// Time in which every peer has to finish after this node has.
+  Nanoseconds drain_timeout = 300 * kSecond;
 
   /// Throws ConfigurationError with the first value that is out of range.
   void validate() const;

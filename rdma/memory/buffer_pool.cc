@@ -59,7 +59,8 @@ BufferId BufferPool::take(std::size_t bytes) {
 }
 
 void BufferPool::give_back(BufferId id) {
-  assert(buffers_[id].references == 0);
+  assert(taken_ > 0);
+  assert(buffers_[id].references == 0 && !buffers_[id].queued);
   put_free(id);
   free_bytes_ += bytes_of(buffers_[id].size_class);
   merged_ = false;

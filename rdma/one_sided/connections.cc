@@ -292,9 +292,11 @@ std::optional<std::size_t> Connections::wait(std::uint16_t number) {
 void Connections::complete(const ibv_wc& completion) {
   const WorkRequestId id = WorkRequestId::decode(completion.wr_id);
   __builtin_prefetch(&owners_[id.owner]);
+  assert(id.channel < channels_.size() && id.owner < owners_.size());
   Channel& channel = channels_[id.channel];
   const std::uint32_t before = channel.queue.completed();
   channel.queue.complete(id.number);
+  assert(channel.queue.completed() - before <= outstanding_);
   outstanding_ -= channel.queue.completed() - before;
   while (channel.first_ticket != kNoBuffer &&
          channel.queue.covered(staging_[channel.first_ticket].number)) {
@@ -314,7 +316,7 @@ void Connections::complete(const ibv_wc& completion) {
     if (current) owner.failed_channel = id.channel;
   }
   // An owner keeps its number until its last requests have completed.
-  assert(current || !id.last);
+  assert(!id.last || (current && owner.pending > 0));
   if (id.last && --owner.pending == 0) {
     if (owner.removed) {
       free_owner(id.owner);

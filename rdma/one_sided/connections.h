@@ -67,7 +67,7 @@ class Connections {
   /// does, when something that nobody waited for has failed.
   bool idle() const;
 
-  /// For who posts by himself instead of with batches: one of the queue pairs to `peer`.
+  /// One of the queue pairs to `peer`.
   ibv_qp* queue_pair(NodeId peer, std::uint32_t index) const {
     return channels_[std::size_t{peer} * queue_pairs_per_peer_ + index].qp.get();
   }
@@ -80,6 +80,10 @@ class Connections {
   }
 
   WorkerMemory& memory() { return memory_; }
+  const WorkerVerbs& verbs() const { return verbs_; }
+  std::uint32_t queue_pairs_per_peer() const { return queue_pairs_per_peer_; }
+  /// What to call the peer of a queue pair in an error.
+  std::string describe(NodeId peer) const { return health_.describe(peer); }
 
   WorkerCounters counters;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
@@ -180,6 +181,7 @@ void Rpc::call_remote(RpcBatch& batch, std::size_t index, Doorbell doorbell) {
 std::uint32_t Rpc::open_call(RpcSession& session, RpcBatch& batch, std::size_t index,
                              BufferId buffer) {
   const auto slot = static_cast<std::uint16_t>(std::countr_one(session.busy_slots));
+  assert(slot < options_.slots_per_peer);
   session.busy_slots |= std::uint64_t{1} << slot;
   if (slot >= session.caller_slots.size()) session.caller_slots.resize(slot + 1U);
   RpcSession::CallerSlot& caller = session.caller_slots[slot];
@@ -192,6 +194,7 @@ std::uint32_t Rpc::open_call(RpcSession& session, RpcBatch& batch, std::size_t i
     number = free_calls_.back();
     free_calls_.pop_back();
   }
+  assert(caller.call == UINT32_MAX);
   caller.call = number;
   const TimerId timer = calls_[number].timer;
   calls_[number] = {session.peer,      batch.owner_, slot, 0, static_cast<std::uint32_t>(index),
@@ -205,6 +208,7 @@ std::uint32_t Rpc::open_call(RpcSession& session, RpcBatch& batch, std::size_t i
 void Rpc::close_call(std::uint32_t number, std::span<const std::byte> reply, bool answered) {
   const Call call = calls_[number];
   RpcSession& session = *sessions_[call.peer];
+  assert(session.caller_slots[call.slot].call == number && open_calls_ > 0);
   session.busy_slots &= ~(std::uint64_t{1} << call.slot);
   session.caller_slots[call.slot].call = UINT32_MAX;
   timers_.disarm(call.timer);
@@ -221,6 +225,7 @@ void Rpc::close_call(std::uint32_t number, std::span<const std::byte> reply, boo
   } else {
     batch.missing_ = call.peer;
   }
+  assert(batch.pending_ > 0);
   if (--batch.pending_ == 0 && batch.waiter_ != kNoFiber) {
     thread_.make_ready(std::exchange(batch.waiter_, kNoFiber));
   }

@@ -1,5 +1,6 @@
 // What arrives: requests, replies, notifications and acknowledgements.
 #include <bit>
+#include <cassert>
 #include <cerrno>
 #include <cstring>
 
@@ -198,6 +199,7 @@ bool Rpc::acknowledge(RpcSession& session, std::uint32_t number) {
   BufferId& buffer = session.window[number % session.window.size()];
   if (buffer == kNoBuffer) return false;
   settle(std::exchange(buffer, kNoBuffer));
+  assert(open_notifications_ > 0);
   --open_notifications_;
   return true;
 }

@@ -1,4 +1,5 @@
 // How RPC messages leave: buffers, headers, chains of requests, and what completions free.
+#include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -66,6 +67,7 @@ void Rpc::settle(BufferId buffer) {
 
 void Rpc::unreference(BufferId id) {
   Buffer& buffer = pool_[id];
+  assert(buffer.references > 0);
   --buffer.references;
   if (buffer.references == 0 && buffer.released) {
     buffer.released = false;

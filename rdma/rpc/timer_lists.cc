@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 namespace verbena::rdma {
 
@@ -12,12 +13,14 @@ TimerId TimerLists::create(std::uint32_t target) {
 }
 
 void TimerLists::arm(TimerId id, std::size_t list, Nanoseconds deadline) {
+  assert(id < timers_.size() && list < lists_.size());
   if (armed(id)) disarm(id);
   Timer& timer = timers_[id];
   timer.deadline = deadline;
   timer.list = static_cast<std::uint32_t>(list);
   timer.next = kNoTimer;
   timer.previous = lists_[list].last;
+  assert(timer.previous == kNoTimer || timers_[timer.previous].deadline <= deadline);
   (timer.previous == kNoTimer ? lists_[list].first : timers_[timer.previous].next) = id;
   lists_[list].last = id;
   used_ |= std::uint64_t{1} << list;

@@ -1,5 +1,5 @@
 // Verbs for one request, and an observer that adds up.
-#include "experiments/explain/lone_request.h"
+#include "experiments/explain/request_charges.h"
 
 #include <fmt/format.h>
 #include <infiniband/verbs.h>
@@ -72,7 +72,7 @@ class Adder final : public simnic::Observer {
     if (also_ != nullptr) also_->on_core(node, worker);
   }
 
-  LoneRequest take() {
+  RequestCharges take() {
     Picoseconds sum = 0;
     for (const StationCharge& charge : result_.charges) sum += charge.latency;
     for (const auto& [stage, wait] : result_.waits) sum += wait;
@@ -115,7 +115,7 @@ class Adder final : public simnic::Observer {
   Stage stage_ = Stage::kPost;
   Picoseconds first_ = -1;
   std::map<std::uint32_t, std::string> link_names_;
-  LoneRequest result_;
+  RequestCharges result_;
 };
 
 /// What one node brings: a device, registered memory, and queue pairs made on demand.
@@ -373,7 +373,7 @@ class Exchange {
 
 }  // namespace
 
-LoneRequest run_lone_request(const Options& options, simnic::Observer* also) {
+RequestCharges charge_request(const Options& options, simnic::Observer* also) {
   Options adjusted = options;
   // A chain is announced by a doorbell and fetched; so is what does not fit.
   if (options.doorbell == "batched")

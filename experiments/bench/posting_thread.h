@@ -1,4 +1,4 @@
-// One thread of the raw loops, and what it may share with others.
+// One thread of the posting loops, and what it may share with others.
 #pragma once
 
 #include <infiniband/verbs.h>
@@ -12,28 +12,30 @@
 #include "experiments/bench/bench_options.h"
 #include "experiments/bench/bench_peers.h"
 #include "rdma/base/random.h"
+#include "rdma/one_sided/raw_connections.h"
 #include "rdma/seam/core.h"
 #include "rdma/worker.h"
 #include "workloads/run/nic_interval.h"
 
 namespace verbena::experiments {
 
-class RawThread;
+class PostingThread;
 
 /// Threads that share the queue pairs and completion queue of one rdma::Worker.
-struct RawGroup {
+struct PostingGroup {
   rdma::Worker& resources;
-  std::vector<RawThread*> members;
+  rdma::RawConnections connections;
+  std::vector<PostingThread*> members;
 };
 
 /// A sliding window of signaled requests, or one after another that is waited for whole. Its
 /// members are its thread's alone, but for those that say otherwise.
-class RawThread {
+class PostingThread {
  public:
   /// The `number`-th thread of its node and `index`-th of its group, whose member it becomes.
   /// `nics` is observed when it is not null.
-  RawThread(RawGroup& group, WorkerId number, const BenchOptions& options, BenchPeers peers,
-            workloads::NicInterval* nics);
+  PostingThread(PostingGroup& group, WorkerId number, const BenchOptions& options, BenchPeers peers,
+                workloads::NicInterval* nics);
 
   NodeId node() const { return group_.resources.node(); }
   WorkerId number() const { return number_; }
@@ -46,7 +48,7 @@ class RawThread {
 
  private:
   static constexpr std::size_t kChain = 32;
-  static constexpr int kPoll = 16;
+  static constexpr std::size_t kPoll = 16;
 
   std::uint32_t in_flight() const {
     return static_cast<std::uint32_t>(posted_ - returned_.load(std::memory_order_acquire));
@@ -56,9 +58,8 @@ class RawThread {
   void post(std::size_t count, NodeId peer);
   bool collect();
   void complete(const ibv_wc& completion, Nanoseconds now);
-  [[noreturn]] void fail(const ibv_wc& completion) const;
 
-  RawGroup& group_;
+  PostingGroup& group_;
   WorkerId number_;
   std::uint16_t index_;
   BenchOptions options_;

@@ -30,7 +30,7 @@ struct ResourceLoad {
 
 /// The way of one request, from the begin of its post to the end of the poll that takes its
 /// completion; of a SEND, at the receiver.
-struct LoneRequest {
+struct RequestCharges {
   std::vector<StationCharge> charges;  ///< by stage, then in the order in which they were met
   /// By stage: behind other bytes of the same request, and behind what holds it up at an atomic
   /// slot or on its queue pair.
@@ -47,6 +47,6 @@ struct LoneRequest {
 /// every station charged it; `also`, unless null, is told all that happens. Throws
 /// ConfigurationError for requests that the NIC cannot take, and std::logic_error unless the
 /// charges sum up to the simulated time, to the picosecond.
-LoneRequest run_lone_request(const Options& options, simnic::Observer* also = nullptr);
+RequestCharges charge_request(const Options& options, simnic::Observer* also = nullptr);
 
 }  // namespace verbena::experiments

@@ -17,8 +17,8 @@ class Endpoint;
 
 namespace verbena::experiments {
 
-class RawThread;
-struct RawGroup;
+class PostingThread;
+struct PostingGroup;
 
 /// As the rc-swarm loop of rdma_bench (ATC'16) and the tests of SMART (ASPLOS'24) have it: each
 /// thread of each client keeps `window` signaled one-sided requests in flight, each to a random
@@ -28,12 +28,12 @@ struct RawGroup;
 /// `threads_per_queue_pair` threads of a node share queue pairs, completion queue and context: any
 /// of them may poll what another has posted; a completion names its owner. Sets up memory and
 /// connections in its constructor; `run` may be called once.
-class RawLoops {
+class PostingLoops {
  public:
   /// Throws ConfigurationError when NICs or queues do not suffice.
-  RawLoops(rdma::Fabric& fabric, const rdma::EndpointOptions& endpoint_options,
-           const BenchOptions& options);
-  ~RawLoops();
+  PostingLoops(rdma::Fabric& fabric, const rdma::EndpointOptions& endpoint_options,
+               const BenchOptions& options);
+  ~PostingLoops();
 
   /// Runs until warm-up and duration have passed on every thread and nothing is in flight.
   /// `position` follows the time.
@@ -49,8 +49,8 @@ class RawLoops {
   workloads::NicInterval nics_;
   Nanoseconds bring_up_timeout_;
   std::vector<std::unique_ptr<rdma::Endpoint>> endpoints_;
-  std::vector<std::unique_ptr<RawGroup>> groups_;
-  std::vector<std::unique_ptr<RawThread>> threads_;
+  std::vector<std::unique_ptr<PostingGroup>> groups_;
+  std::vector<std::unique_ptr<PostingThread>> threads_;
 };
 
 }  // namespace verbena::experiments

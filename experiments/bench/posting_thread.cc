@@ -1,16 +1,10 @@
 // Posting and polling.
-#include "experiments/bench/raw_thread.h"
+#include "experiments/bench/posting_thread.h"
 
 #include <algorithm>
-#include <cerrno>
 
 #include "rdma/base/cache_line.h"
-#include "rdma/base/errors.h"
-#include "rdma/device/peer_table.h"
-#include "rdma/device/verbs_object.h"
-#include "rdma/device/worker_verbs.h"
 #include "rdma/endpoint.h"
-#include "rdma/one_sided/connections.h"
 
 namespace verbena::experiments {
 namespace {
@@ -43,8 +37,8 @@ const char* counter_of(Operation operation) {
 
 }  // namespace
 
-RawThread::RawThread(RawGroup& group, WorkerId number, const BenchOptions& options,
-                     BenchPeers peers, workloads::NicInterval* nics)
+PostingThread::PostingThread(PostingGroup& group, WorkerId number, const BenchOptions& options,
+                             BenchPeers peers, workloads::NicInterval* nics)
     : group_(group),
       number_(number),
       index_(static_cast<std::uint16_t>(group.members.size())),
@@ -59,11 +53,10 @@ RawThread::RawThread(RawGroup& group, WorkerId number, const BenchOptions& optio
   alignment_ = atomic ? 8 : kCacheLineBytes;
   places_ =
       (group_.resources.endpoint().region(0).size() - options_.payload_bytes) / alignment_ + 1;
-  const rdma::Connections& connections = group_.resources.connections();
   const bool inlined = options_.operation == Operation::kWrite &&
-                       options_.payload_bytes <= connections.inline_bytes();
+                       options_.payload_bytes <= group_.connections.inline_bytes();
   for (std::size_t i = 0; i < kChain; ++i) {
-    elements_[i] = {0, options_.payload_bytes, connections.local_key()};
+    elements_[i] = {0, options_.payload_bytes, group_.connections.local_key()};
     requests_[i].sg_list = &elements_[i];
     requests_[i].num_sge = 1;
     requests_[i].opcode = opcode_of(options_.operation);
@@ -73,10 +66,9 @@ RawThread::RawThread(RawGroup& group, WorkerId number, const BenchOptions& optio
   }
 }
 
-void RawThread::prepare(std::size_t index, NodeId peer) {
-  const rdma::Connections& connections = group_.resources.connections();
-  const std::uint64_t address =
-      connections.peers().region(peer, 0).base + random_.below(places_) * alignment_;
+void PostingThread::prepare(std::size_t index, NodeId peer) {
+  const rdma::RawConnections::Target target = group_.connections.target(peer, 0);
+  const std::uint64_t address = target.base + random_.below(places_) * alignment_;
   ibv_send_wr& request = requests_[index];
   elements_[index].addr = reinterpret_cast<std::uint64_t>(buffer_.data()) +
                           (posted_ + index) % options_.window * stride_;
@@ -84,31 +76,25 @@ void RawThread::prepare(std::size_t index, NodeId peer) {
   if (index > 0) requests_[index - 1].next = &request;
   if (alignment_ == 8) {
     request.wr.atomic.remote_addr = address;
-    request.wr.atomic.rkey = connections.remote_key(peer, 0);
+    request.wr.atomic.rkey = target.key;
   } else {
     request.wr.rdma.remote_addr = address;
-    request.wr.rdma.rkey = connections.remote_key(peer, 0);
+    request.wr.rdma.rkey = target.key;
   }
   request.wr_id = encode(core_.load(std::memory_order_relaxed)->now(), index_);
 }
 
-void RawThread::post(std::size_t count, NodeId peer) {
+void PostingThread::post(std::size_t count, NodeId peer) {
   const std::uint32_t connections = group_.resources.endpoint().options().qps_per_peer;
   const auto connection =
       static_cast<std::uint32_t>(connections == 1 ? 0 : random_.below(connections));
-  ibv_qp* qp = group_.resources.connections().queue_pair(peer, connection);
   // Before the post: another thread may poll the completion before this one goes on.
   posted_ += count;
   ++post_calls_;
-  ibv_send_wr* bad = nullptr;
-  const int error = ibv_post_send(qp, requests_.data(), &bad);
-  if (error == 0) return;
-  const rdma::WorkerVerbs& verbs = group_.resources.verbs();
-  rdma::throw_verbs_error(verbs.table, "ibv_post_send", verbs.context(), qp,
-                          error < 0 ? errno : error);
+  group_.connections.post(peer, connection, requests_.data());
 }
 
-void RawThread::fill() {
+void PostingThread::fill() {
   const bool batched = options_.doorbell == rdma::Doorbell::kBatched;
   for (std::uint32_t room = options_.window - in_flight(); room > 0;) {
     const std::size_t count = batched ? std::min<std::size_t>(room, kChain) : 1;
@@ -119,25 +105,10 @@ void RawThread::fill() {
   }
 }
 
-void RawThread::fail(const ibv_wc& completion) const {
-  const rdma::Connections& connections = group_.resources.connections();
-  const std::uint32_t per_peer = group_.resources.endpoint().options().qps_per_peer;
-  for (std::uint32_t i = 0; i < peers_.count() * per_peer; ++i) {
-    const NodeId peer = peers_.at(i / per_peer);
-    const ibv_qp* qp = connections.queue_pair(peer, i % per_peer);
-    if (qp->qp_num != completion.qp_num) continue;
-    throw VerbsError(rdma::describe_completion(group_.resources.verbs().table, qp,
-                                               "node " + std::to_string(peer), completion.status,
-                                               completion.vendor_err));
-  }
-  throw VerbsError(std::string("a request of an unknown queue pair: ") +
-                   rdma::completion_status_name(completion.status));
-}
-
-void RawThread::complete(const ibv_wc& completion, Nanoseconds now) {
-  if (completion.status != IBV_WC_SUCCESS) fail(completion);
+void PostingThread::complete(const ibv_wc& completion, Nanoseconds now) {
+  if (completion.status != IBV_WC_SUCCESS) group_.connections.throw_failure(completion);
   const std::uint64_t posted = completion.wr_id & kTimeMask;
-  RawThread& owner = *group_.members[completion.wr_id >> kTimeBits];
+  PostingThread& owner = *group_.members[completion.wr_id >> kTimeBits];
   ++result_.total;
   if (now >= measure_from_ && now < end_) {
     ++result_.completed;
@@ -150,18 +121,16 @@ void RawThread::complete(const ibv_wc& completion, Nanoseconds now) {
   if (core != nullptr) core->wake();
 }
 
-bool RawThread::collect() {
+bool PostingThread::collect() {
   ibv_wc completions[kPoll];
-  const rdma::WorkerVerbs& verbs = group_.resources.verbs();
-  const int count = ibv_poll_cq(verbs.send_cq.get(), kPoll, completions);
-  if (count < 0) rdma::throw_verbs_error(verbs.table, "ibv_poll_cq", verbs.context(), nullptr, EIO);
+  const std::size_t count = group_.connections.poll(completions);
   if (count == 0) return false;
   const Nanoseconds now = core_.load(std::memory_order_relaxed)->now();
-  for (int i = 0; i < count; ++i) complete(completions[i], now);
+  for (std::size_t i = 0; i < count; ++i) complete(completions[i], now);
   return true;
 }
 
-void RawThread::run(rdma::Core& core, std::atomic<std::int64_t>& position) {
+void PostingThread::run(rdma::Core& core, std::atomic<std::int64_t>& position) {
   core_.store(&core, std::memory_order_release);
   const Nanoseconds start = core.now();
   measure_from_ = start + options_.warm_up;
@@ -185,7 +154,7 @@ void RawThread::run(rdma::Core& core, std::atomic<std::int64_t>& position) {
     if (!collect()) core.idle(kNever);
   }
   // Whoever is left has to poll from now on.
-  for (const RawThread* other : group_.members) {
+  for (const PostingThread* other : group_.members) {
     rdma::Core* others_core = other->core_.load(std::memory_order_acquire);
     if (other != this && others_core != nullptr) others_core->wake();
   }

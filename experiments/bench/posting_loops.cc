@@ -1,19 +1,19 @@
-// Set-up, end and sums of the raw loops.
-#include "experiments/bench/raw_loops.h"
+// Set-up, end and sums of the posting loops.
+#include "experiments/bench/posting_loops.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
 
-#include "experiments/bench/raw_thread.h"
+#include "experiments/bench/posting_thread.h"
 #include "rdma/base/errors.h"
 #include "rdma/device/send_queue.h"
 #include "rdma/endpoint.h"
 
 namespace verbena::experiments {
 
-rdma::EndpointOptions RawLoops::adapted(const rdma::EndpointOptions& endpoint_options) const {
+rdma::EndpointOptions PostingLoops::adapted(const rdma::EndpointOptions& endpoint_options) const {
   const std::uint32_t sharing = std::min(options_.threads_per_queue_pair, endpoint_options.workers);
   rdma::EndpointOptions adapted = endpoint_options;
   adapted.workers = (endpoint_options.workers + sharing - 1) / sharing;
@@ -37,8 +37,8 @@ rdma::EndpointOptions RawLoops::adapted(const rdma::EndpointOptions& endpoint_op
   return adapted;
 }
 
-RawLoops::RawLoops(rdma::Fabric& fabric, const rdma::EndpointOptions& endpoint_options,
-                   const BenchOptions& options)
+PostingLoops::PostingLoops(rdma::Fabric& fabric, const rdma::EndpointOptions& endpoint_options,
+                           const BenchOptions& options)
     : fabric_(fabric),
       options_(options),
       nics_(fabric),
@@ -57,35 +57,38 @@ RawLoops::RawLoops(rdma::Fabric& fabric, const rdma::EndpointOptions& endpoint_o
   }
 }
 
-RawLoops::~RawLoops() = default;
+PostingLoops::~PostingLoops() = default;
 
-void RawLoops::add_threads(rdma::Endpoint& endpoint, std::uint32_t threads) {
+void PostingLoops::add_threads(rdma::Endpoint& endpoint, std::uint32_t threads) {
   const BenchPeers peers(fabric_.nodes(), options_.servers, endpoint.node());
   for (std::uint32_t number = 0; number < threads; ++number) {
     if (number % options_.threads_per_queue_pair == 0) {
       const auto worker = static_cast<WorkerId>(number / options_.threads_per_queue_pair);
-      groups_.push_back(std::make_unique<RawGroup>(RawGroup{endpoint.worker(worker), {}}));
+      groups_.push_back(std::make_unique<PostingGroup>(
+          PostingGroup{endpoint.worker(worker),
+                       rdma::RawConnections(endpoint.worker(worker).connections()),
+                       {}}));
     }
-    threads_.push_back(std::make_unique<RawThread>(*groups_.back(), static_cast<WorkerId>(number),
-                                                   options_, peers,
-                                                   threads_.empty() ? &nics_ : nullptr));
+    threads_.push_back(std::make_unique<PostingThread>(*groups_.back(),
+                                                       static_cast<WorkerId>(number), options_,
+                                                       peers, threads_.empty() ? &nics_ : nullptr));
   }
 }
 
 // NICs answer for as long as their processes live.
-void RawLoops::await_peers() {
+void PostingLoops::await_peers() {
   const auto end = static_cast<NodeId>(fabric_.nodes());
   if (fabric_.hosted().size() == end) return;
   const Nanoseconds timeout = options_.warm_up + options_.duration + bring_up_timeout_;
   for (const NodeId node : fabric_.hosted()) {
-    fabric_.rendezvous().publish(node, "raw-loops-done", {});
+    fabric_.rendezvous().publish(node, "posting-loops-done", {});
   }
   for (NodeId peer = 0; peer < end; ++peer) {
-    fabric_.rendezvous().fetch(peer, "raw-loops-done", timeout);
+    fabric_.rendezvous().fetch(peer, "posting-loops-done", timeout);
   }
 }
 
-BenchResult RawLoops::run(std::atomic<std::int64_t>& position) {
+BenchResult PostingLoops::run(std::atomic<std::int64_t>& position) {
   std::vector<rdma::CoreTask> tasks;
   tasks.reserve(threads_.size());
   for (auto& thread : threads_) {

@@ -1,0 +1,51 @@
+// The connected queue pairs of a worker, for who builds, posts and polls requests by himself.
+#pragma once
+
+#include <infiniband/verbs.h>
+
+#include <cstdint>
+#include <span>
+
+#include "rdma/base/types.h"
+
+namespace verbena::rdma {
+
+class Connections;
+
+/// Instead of RequestBatch and Worker::run, which must then not be used on the same worker: nothing
+/// here counts slots of send queues or waits for completions. After Endpoint::connect(). As
+/// thread-safe as the device's verbs are.
+class RawConnections {
+ public:
+  /// `connections`, of Worker::connections(), must outlive this.
+  explicit RawConnections(const Connections& connections) : connections_(connections) {}
+
+  /// Where requests to a region of a peer go.
+  struct Target {
+    std::uint64_t base;  ///< address of the region's first byte there
+    std::uint64_t bytes;
+    std::uint32_t key;
+  };
+  Target target(NodeId peer, RegionId region) const;
+
+  /// Of the worker's scratch memory (Worker::allocate_scratch).
+  std::uint32_t local_key() const;
+
+  /// Bytes that each queue pair takes inline.
+  std::uint32_t inline_bytes() const;
+
+  /// Posts a chain of requests to one of the queue pairs to `peer`, with one doorbell. Throws
+  /// VerbsError that names the queue pair.
+  void post(NodeId peer, std::uint32_t queue_pair, ibv_send_wr* chain) const;
+
+  /// Takes completions, of any of the queue pairs. Returns how many. Throws VerbsError.
+  std::size_t poll(std::span<ibv_wc> completions) const;
+
+  /// Throws VerbsError for a completion that tells of a failure; names queue pair and peer.
+  [[noreturn]] void throw_failure(const ibv_wc& completion) const;
+
+ private:
+  const Connections& connections_;
+};
+
+}  // namespace verbena::rdma
