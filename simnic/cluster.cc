@@ -2,7 +2,6 @@
 #include "simnic/cluster.h"
 
 #include <algorithm>
-#include <bit>
 #include <string>
 
 #include "rdma/base/cache_line.h"
@@ -26,10 +25,6 @@ std::uint32_t checked(const char* what, std::uint32_t value, std::uint64_t most)
                            ", allowed are 1 to " + std::to_string(most));
 }
 
-unsigned log2_of_page(const NicProfile& profile) {
-  return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(profile.page_bytes))) - 1;
-}
-
 /// Where they begin and end: what lies between, the processor foresees.
 void prefetch_bytes(std::uint64_t address, std::uint64_t bytes) {
   __builtin_prefetch(reinterpret_cast<const void*>(address));
@@ -46,47 +41,54 @@ void prefetch_lines(const void* from) {
 }  // namespace
 
 Cluster::Cluster(const SimOptions& options)
-    : options_(options),
-      nic_profile_(load_nic_profile(options.nic_profile, options.overrides)),
-      cpu_(load_cpu_profile(options.cpu_profile, options.overrides)),
-      fabric_(load_fabric_profile(
-          options.fabric_profile.empty() ? nic_profile_.fabric : options.fabric_profile,
-          options.overrides)),
-      pcie_rate_(nic_profile_.pcie_rate()),
-      ports_rate_(nic_profile_.port_rate / nic_profile_.ports),
-      qp_fetch_time_(nic_profile_.dma_read_latency / nic_profile_.qp_fetches),
-      page_shift_(log2_of_page(nic_profile_)),
-      doorbell_lock_{cpu_.doorbell_lock, cpu_.doorbell_waiter, kSockets * cpu_.cores_per_socket},
-      queue_pair_lock_{cpu_.queue_pair_lock, cpu_.queue_pair_waiter,
-                       kSockets * cpu_.cores_per_socket},
-      observer_(options.observer),
-      digest_(mix_seed(options.seed, 0)) {
-  if (nic_profile_.scatter_to_cqe > nic_profile_.cqe_bytes / 2) {
-    throw ConfigurationError(
-        "nic.scatter_to_cqe_bytes is " + std::to_string(nic_profile_.scatter_to_cqe) +
-        ", it must be at most half of nic.cqe_bytes, " + std::to_string(nic_profile_.cqe_bytes));
-  }
+    : options_(options), observer_(options.observer), digest_(mix_seed(options.seed, 0)) {
   checked("nics per node", options.nics_per_node, 16);
   checked("nodes", options.nodes, kMostNics / options.nics_per_node);
   checked("cores per node", options.cores_per_node, 1024);
+  set_up_nodes();
+  fabric_ = load_fabric_profile(
+      options.fabric_profile.empty() ? machines_.front()->nic.fabric : options.fabric_profile,
+      options.overrides);
   for (std::uint32_t node = 0; node < options.nodes; ++node) {
     for (std::uint32_t index = 0; index < options.nics_per_node; ++index) {
       nics_.push_back(std::make_unique<Nic>(static_cast<std::uint32_t>(nics_.size()),
-                                            static_cast<NodeId>(node), index, nic_profile_,
+                                            static_cast<NodeId>(node), index, *machine_of_[node],
                                             options.seed));
     }
   }
   nic_count_ = nics_.size();
   path_of_.resize(nic_count_ * nic_count_);
-  const NicProfile& p = nic_profile_;
-  const ServiceTimes write = {p.requester_write, p.responder_write};
-  const ServiceTimes send = {p.requester_send, p.responder_send};
-  const ServiceTimes read = {p.requester_read, p.responder_read};
-  const ServiceTimes atomic = {p.requester_atomic, p.responder_atomic};
-  service_[IBV_WR_RDMA_WRITE] = service_[IBV_WR_RDMA_WRITE_WITH_IMM] = write;
-  service_[IBV_WR_SEND] = service_[IBV_WR_SEND_WITH_IMM] = send;
-  service_[IBV_WR_RDMA_READ] = read;
-  service_[IBV_WR_ATOMIC_CMP_AND_SWP] = service_[IBV_WR_ATOMIC_FETCH_AND_ADD] = atomic;
+}
+
+void Cluster::set_up_nodes() {
+  const auto add = [this](const std::string& nic, const std::string& cpu) {
+    machines_.push_back(std::make_unique<Machine>(load_nic_profile(nic, options_.overrides),
+                                                  load_cpu_profile(cpu, options_.overrides)));
+    return machines_.back().get();
+  };
+  const Machine* most = add(options_.nic_profile, options_.cpu_profile);
+  machine_of_.assign(options_.nodes, most);
+  cores_of_.assign(options_.nodes, options_.cores_per_node);
+  for (const OtherNodes& others : options_.other_nodes) {
+    if (others.first + std::uint64_t{others.count} > options_.nodes) {
+      throw ConfigurationError("nodes " + std::to_string(others.first) + " to " +
+                               std::to_string(others.first + std::int64_t{others.count} - 1) +
+                               " are not like the others, but there are " +
+                               std::to_string(options_.nodes) + " nodes");
+    }
+    const std::string& nic = others.nic_profile.empty() ? options_.nic_profile : others.nic_profile;
+    const Machine* machine =
+        add(nic, others.cpu_profile.empty() ? options_.cpu_profile : others.cpu_profile);
+    if (machine->nic.path_mtu != most->nic.path_mtu ||
+        machine->nic.ethernet != most->nic.ethernet) {
+      throw ConfigurationError("NICs '" + nic + "' and '" + options_.nic_profile +
+                               "' differ in path_mtu_bytes or ethernet: no network connects them");
+    }
+    for (std::uint32_t node = others.first; node < others.first + others.count; ++node) {
+      machine_of_[node] = machine;
+      if (others.cores != 0) cores_of_[node] = checked("cores per node", others.cores, 1024);
+    }
+  }
 }
 
 Cluster::~Cluster() { stop(); }
@@ -115,9 +117,9 @@ void Cluster::start(std::vector<rdma::CoreTask> tasks) {
       throw ConfigurationError("a task is for node " + std::to_string(task.node) + ", there are " +
                                std::to_string(options_.nodes) + " nodes");
     }
-    if (++per_node[task.node] > options_.cores_per_node) {
+    if (++per_node[task.node] > cores_of_[task.node]) {
       throw ConfigurationError("node " + std::to_string(task.node) + " has more tasks than its " +
-                               std::to_string(options_.cores_per_node) + " cores");
+                               std::to_string(cores_of_[task.node]) + " cores");
     }
   }
   if (tasks.empty()) return;
@@ -129,8 +131,9 @@ void Cluster::start(std::vector<rdma::CoreTask> tasks) {
                                                std::move(task), stacks_->stack(place)));
     ready_.push_back(cores_.back().get());
   }
-  const std::uint64_t physical = kSockets * static_cast<std::uint64_t>(cpu_.cores_per_socket);
   for (const std::unique_ptr<SimCore>& core : cores_) {
+    const CpuProfile& cpu = machine_of_[core->node()]->cpu;
+    const std::uint64_t physical = kSockets * static_cast<std::uint64_t>(cpu.cores_per_socket);
     const bool second = core->worker() >= physical;
     if (second || core->worker() + physical < per_node[core->node()]) core->share_core();
   }

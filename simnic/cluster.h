@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rdma/seam/fabric.h"
+#include "simnic/machine.h"
 #include "simnic/nic.h"
 #include "simnic/objects.h"
 #include "simnic/observer.h"
@@ -38,9 +39,8 @@ class Cluster {
   // --- Cores and time (cluster.cc).
 
   Picoseconds now() const { return now_; }
-  const CpuProfile& cpu() const { return cpu_; }
   const FabricProfile& fabric() const { return fabric_; }
-  const NicProfile& nic_profile() const { return nic_profile_; }
+  const Machine& machine(NodeId node) const { return *machine_of_[node]; }
   std::uint64_t seed() const { return options_.seed; }
   bool chaos() const { return options_.chaos; }
   const SimOptions& options() const { return options_; }
@@ -111,6 +111,7 @@ class Cluster {
 
  private:
   // --- cluster.cc
+  void set_up_nodes();
   void handle(const TimedEvent& event);
   void digest(const TimedEvent& event);
   void prefetch();
@@ -217,7 +218,7 @@ class Cluster {
   /// Bytes on the wire before the payload, of a request and of its response.
   std::int64_t request_extra(const Request& request) const;
   /// What `bytes` of payload add to the time that a processing unit spends on a message.
-  Picoseconds processing_time(std::int64_t bytes) const;
+  static Picoseconds processing_time(const NicProfile& nic, std::int64_t bytes);
   /// Look-ups in the NIC's caches; a miss adds to the time that the processing unit spends,
   /// `service`, and returns a DMA read's latency.
   Picoseconds queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& service, Picoseconds& wait);
@@ -264,20 +265,10 @@ class Cluster {
                     std::uint32_t bytes, std::uint32_t skip);
 
   SimOptions options_;
-  NicProfile nic_profile_;
-  CpuProfile cpu_;
+  std::vector<std::unique_ptr<Machine>> machines_;
+  std::vector<const Machine*> machine_of_;  ///< by node
+  std::vector<std::uint32_t> cores_of_;     ///< by node
   FabricProfile fabric_;
-  struct ServiceTimes {
-    Picoseconds requester;
-    Picoseconds responder;
-  };
-  std::array<ServiceTimes, 8> service_;  ///< by opcode, of a processing unit
-  ByteTime pcie_rate_;
-  ByteTime ports_rate_;        ///< of all ports of a NIC
-  Picoseconds qp_fetch_time_;  ///< of what brings queue pairs' state, per miss
-  unsigned page_shift_;        ///< log2 of the page size
-  LockCosts doorbell_lock_;
-  LockCosts queue_pair_lock_;
   Topology* topology_ = nullptr;
   Observer* observer_;
   Picoseconds observed_post_ = 0;  ///< when the core that posts had built its requests

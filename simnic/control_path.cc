@@ -85,7 +85,7 @@ ibv_context* open_device(ibv_device* device) {
   context->ops.post_send = post_send;
   context->ops.post_recv = post_recv;
   context->ops.post_srq_recv = post_srq_recv;
-  for (std::int64_t i = 0; i < context->nic->profile.doorbell_registers; ++i) {
+  for (std::int64_t i = 0; i < context->nic->machine.nic.doorbell_registers; ++i) {
     context->registers.push_back(std::make_unique<DoorbellRegister>());
   }
   return context.release();
@@ -99,7 +99,7 @@ int close_device(ibv_context* context) {
 
 int query_device(ibv_context* context, ibv_device_attr* attr) {
   const Nic& nic = *of(context).nic;
-  const NicProfile& profile = nic.profile;
+  const NicProfile& profile = nic.machine.nic;
   *attr = {};
   std::strncpy(attr->fw_ver, "1.0", sizeof attr->fw_ver - 1);
   attr->node_guid = nic.gid(0).global.interface_id;
@@ -129,7 +129,7 @@ int query_port(ibv_context* context, std::uint8_t port, ibv_port_attr* attr) {
   attr->state = IBV_PORT_ACTIVE;
   attr->max_mtu = IBV_MTU_4096;
   attr->active_mtu = IBV_MTU_256;
-  for (std::int64_t mtu = 256; mtu < nic.profile.path_mtu; mtu *= 2) {
+  for (std::int64_t mtu = 256; mtu < nic.machine.nic.path_mtu; mtu *= 2) {
     attr->active_mtu = static_cast<ibv_mtu>(attr->active_mtu + 1);
   }
   attr->gid_tbl_len = 2;
@@ -141,7 +141,7 @@ int query_port(ibv_context* context, std::uint8_t port, ibv_port_attr* attr) {
   attr->active_speed = 32;  // EDR
   attr->phys_state = 5;     // link up
   attr->link_layer = IBV_LINK_LAYER_INFINIBAND;
-  if (nic.profile.ethernet != 0) {
+  if (nic.machine.nic.ethernet != 0) {
     attr->link_layer = IBV_LINK_LAYER_ETHERNET;
     attr->lid = 0;
   }
@@ -163,7 +163,7 @@ int query_gid_type(ibv_context* context, std::uint8_t port, unsigned index, ibv_
   entry->gid = of(context).nic->gid(static_cast<int>(index));
   entry->gid_index = index;
   entry->port_num = port;
-  const bool ethernet = of(context).nic->profile.ethernet != 0;
+  const bool ethernet = of(context).nic->machine.nic.ethernet != 0;
   entry->gid_type = !ethernet    ? IBV_GID_TYPE_IB
                     : index == 0 ? IBV_GID_TYPE_ROCE_V1
                                  : IBV_GID_TYPE_ROCE_V2;
@@ -191,7 +191,7 @@ int dealloc_pd(ibv_pd* pd) {
 
 /// Registers that thread domains gave back are used again.
 std::size_t free_register(VerbsContext& context) {
-  const auto shared = static_cast<std::size_t>(context.nic->profile.doorbell_registers);
+  const auto shared = static_cast<std::size_t>(context.nic->machine.nic.doorbell_registers);
   for (std::size_t i = shared; i < context.registers.size(); ++i) {
     if (context.registers[i] == nullptr) return i;
   }
@@ -202,7 +202,7 @@ std::size_t free_register(VerbsContext& context) {
 ibv_td* alloc_td(ibv_context* context, ibv_td_init_attr* init) {
   VerbsContext& own = of(context);
   if (init->comp_mask != 0) return fail<ibv_td>(EINVAL);
-  const std::int64_t most = own.nic->profile.thread_doorbell_registers;
+  const std::int64_t most = own.nic->machine.nic.thread_doorbell_registers;
   if (own.thread_registers >= most) return fail<ibv_td>(most == 0 ? EOPNOTSUPP : ENOMEM);
   auto td = std::make_unique<ThreadDomain>();
   td->context = context;
@@ -276,7 +276,7 @@ int destroy_comp_channel(ibv_comp_channel*) { return ENOSYS; }
 ibv_cq* create_cq(ibv_context* context, int cqe, void* cq_context, ibv_comp_channel* channel,
                   int vector) {
   if (channel != nullptr) return fail<ibv_cq>(ENOSYS);
-  if (cqe < 1 || cqe > of(context).nic->profile.max_cqe || vector < 0 || vector >= 1) {
+  if (cqe < 1 || cqe > of(context).nic->machine.nic.max_cqe || vector < 0 || vector >= 1) {
     return fail<ibv_cq>(EINVAL);
   }
   auto cq = std::make_unique<CompletionQueue>();
@@ -300,7 +300,7 @@ int destroy_cq(ibv_cq* cq) {
 }
 
 ibv_srq* create_srq(ibv_pd* pd, ibv_srq_init_attr* init) {
-  const NicProfile& profile = context_of(pd).nic->profile;
+  const NicProfile& profile = context_of(pd).nic->machine.nic;
   if (init->attr.max_wr < 1 || init->attr.max_wr > static_cast<std::uint64_t>(profile.max_srq_wr) ||
       init->attr.max_sge > static_cast<std::uint64_t>(profile.max_sge)) {
     return fail<ibv_srq>(EINVAL);
@@ -328,7 +328,7 @@ int destroy_srq(ibv_srq* srq) {
 // --- Queue pairs and address handles.
 
 ibv_qp* create_qp(ibv_pd* pd, ibv_qp_init_attr* init) {
-  const NicProfile& profile = context_of(pd).nic->profile;
+  const NicProfile& profile = context_of(pd).nic->machine.nic;
   ibv_qp_cap& cap = init->cap;
   const bool known =
       init->qp_type == IBV_QPT_RC || init->qp_type == IBV_QPT_UC || init->qp_type == IBV_QPT_UD;

@@ -85,7 +85,8 @@ int Cluster::check_send(const QueuePair& qp, const ibv_send_wr& request,
   }
   if (is_atomic(request.opcode) && bytes != 8) return EINVAL;
   if (qp.qp_type == IBV_QPT_UD) {
-    if (request.wr.ud.ah == nullptr || bytes > static_cast<std::uint64_t>(nic_profile_.path_mtu)) {
+    if (request.wr.ud.ah == nullptr ||
+        bytes > static_cast<std::uint64_t>(qp.nic->machine.nic.path_mtu)) {
       return EINVAL;
     }
   }
@@ -189,10 +190,11 @@ int Cluster::post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
   }
   // The driver builds requests in the queue pair's ring, so it holds the lock meanwhile.
   if (current_ != nullptr) lock_queue_pair(qp);
-  Picoseconds cost = cpu_.post_call;
+  const CpuProfile& cpu = qp.nic->machine.cpu;
+  Picoseconds cost = cpu.post_call;
   Request* first = nullptr;
   Request* fetched_with = nullptr;
-  const auto burst = static_cast<std::uint32_t>(nic_profile_.wqe_fetch_burst);
+  const auto burst = static_cast<std::uint32_t>(qp.nic->machine.nic.wqe_fetch_burst);
   const bool far = current_ != nullptr && current_->far_from(*qp.nic);
   std::uint32_t count = 0;
   std::uint32_t bytes = 0;
@@ -208,8 +210,8 @@ int Cluster::post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
     qp.nic->count(counter_of(wr->opcode));
     bytes = wqe_bytes(qp, request, static_cast<std::uint32_t>(wr->num_sge));
     const std::uint32_t lines = (bytes + kLine - 1) / kLine;
-    cost += cpu_.wqe_build;
-    if (request.inlined) cost += cpu_.inline_copy_line * ((request.bytes + kLine - 1) / kLine);
+    cost += cpu.wqe_build;
+    if (request.inlined) cost += cpu.inline_copy_line * ((request.bytes + kLine - 1) / kLine);
     request.far = far;
     if (first == nullptr) first = &request;
     if (fetched_with == nullptr || fetched_with->fetch + lines > burst) fetched_with = &request;
@@ -232,31 +234,32 @@ int Cluster::post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
 
 void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t requests,
                             std::uint32_t wqe_bytes) {
-  const bool blueflame = requests == 1 && wqe_bytes <= nic_profile_.blueflame_bytes;
+  Nic& nic = *qp.nic;
+  const Machine& machine = nic.machine;
+  const bool blueflame = requests == 1 && wqe_bytes <= machine.nic.blueflame_bytes;
   const std::uint32_t lines = (wqe_bytes + kLine - 1) / kLine;
   first.blueflame = blueflame;
   if (blueflame) first.fetch = 0;
   first.announced = requests;
-  Nic& nic = *qp.nic;
   nic.count(blueflame ? Counter::kBlueflameWrites : Counter::kDoorbells);
-  const std::int64_t mmio_bytes = blueflame ? lines * (kLine + nic_profile_.pcie_request_header)
-                                            : 8 + nic_profile_.pcie_request_header;
+  const std::int64_t mmio_bytes = blueflame ? lines * (kLine + machine.nic.pcie_request_header)
+                                            : 8 + machine.nic.pcie_request_header;
   nic.count(Counter::kPcieReadBytes, static_cast<std::uint64_t>(mmio_bytes));
-  const Picoseconds mmio = transfer_time(mmio_bytes, pcie_rate_);
+  const Picoseconds mmio = transfer_time(mmio_bytes, machine.pcie_rate);
   const Picoseconds wait = nic.pcie_from_host.enter(now_, mmio);
   Picoseconds leave = now_;
   Picoseconds cost = 0;
   if (current_ != nullptr) {
-    cost = blueflame ? cpu_.blueflame_line * lines : cpu_.doorbell;
+    cost = blueflame ? machine.cpu.blueflame_line * lines : machine.cpu.doorbell;
     if (qp.rings_alone) {
       current_->charge(cost);
     } else {
       ring_shared(qp, cost);
     }
-    leave = current_->local() + (first.far ? cpu_.far_socket : 0);
+    leave = current_->local() + (first.far ? machine.cpu.far_socket : 0);
   }
   // A queue pair's doorbells keep their order, whichever core rings them.
-  const Picoseconds arrival = leave + nic_profile_.mmio_latency + wait;
+  const Picoseconds arrival = leave + machine.nic.mmio_latency + wait;
   qp.last_doorbell = std::max(qp.last_doorbell, arrival);
   if (observer_ != nullptr) [[unlikely]] {
     tell_doorbell(blueflame ? Station::kBlueFlame : Station::kDoorbell, first, cost, mmio);
@@ -270,7 +273,7 @@ void Cluster::ring_shared(QueuePair& qp, Picoseconds cost) {
   const std::uint32_t user = doorbell_user(qp);
   if (lock.contended(user)) {
     qp.nic->count(Counter::kLockedDoorbells);
-    current_->wait_until(lock.take(user, current_->local(), doorbell_lock_, cost));
+    current_->wait_until(lock.take(user, current_->local(), qp.nic->machine.doorbell_lock, cost));
   } else {
     lock.used_by(user);
     current_->charge(cost);
@@ -303,11 +306,12 @@ void Cluster::lock_queue_pair(QueuePair& qp) {
   }
   qp.poster = core;
   qp.nic->count(Counter::kLockedQueuePairs);
-  current_->wait_until(qp.lock->take(core, current_->local(), queue_pair_lock_, 0));
+  current_->wait_until(qp.lock->take(core, current_->local(), qp.nic->machine.queue_pair_lock, 0));
 }
 
 int Cluster::post_to(ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Nic& nic) {
-  Picoseconds cost = cpu_.post_call;
+  const CpuProfile& cpu = nic.machine.cpu;
+  Picoseconds cost = cpu.post_call;
   int error = 0;
   for (; wr != nullptr; wr = wr->next) {
     if (wr->num_sge < 0 || static_cast<std::uint32_t>(wr->num_sge) > queue.max_sge) error = EINVAL;
@@ -326,7 +330,7 @@ int Cluster::post_to(ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Ni
     ++queue.count;
     ++queue.occupied;
     nic.count(Counter::kVerbsReceive);
-    cost += cpu_.recv_wqe_build;
+    cost += cpu.recv_wqe_build;
   }
   if (current_ != nullptr) current_->charge(cost);
   return error;
@@ -355,7 +359,8 @@ int Cluster::poll(CompletionQueue& cq, int entries, ibv_wc* out) {
   }
   if (entries < 0) return -1;
   const std::uint32_t taken = std::min(static_cast<std::uint32_t>(entries), cq.count);
-  Picoseconds cost = taken == 0 ? cpu_.poll_empty : cpu_.poll_cqe * taken;
+  const CpuProfile& cpu = static_cast<VerbsContext*>(cq.context)->nic->machine.cpu;
+  Picoseconds cost = taken == 0 ? cpu.poll_empty : cpu.poll_cqe * taken;
   for (std::uint32_t i = 0; i < taken; ++i) {
     const Completion& from = cq.ring[(cq.head + i) & (cq.ring.size() - 1)];
     ibv_wc& to = out[i];
@@ -372,7 +377,7 @@ int Cluster::poll(CompletionQueue& cq, int entries, ibv_wc* out) {
     to.slid = from.source_lid;
     to.sl = 0;
     to.dlid_path_bits = 0;
-    if (from.holds_data) cost += cpu_.inline_copy_line;
+    if (from.holds_data) cost += cpu.inline_copy_line;
     if (!from.receive) {
       from.queue_pair->freed = from.sent;
     } else if (from.queue_pair->srq != nullptr) {

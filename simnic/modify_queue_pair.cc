@@ -71,8 +71,8 @@ Nic* resolve(const Cluster& cluster, const ibv_ah_attr& address) {
   return cluster.find_nic(address.dlid);
 }
 
-bool values_valid(const Cluster& cluster, const ibv_qp_attr& attr, int mask) {
-  const NicProfile& profile = cluster.nic_profile();
+bool values_valid(const Cluster& cluster, const QueuePair& qp, const ibv_qp_attr& attr, int mask) {
+  const NicProfile& profile = qp.nic->machine.nic;
   const auto too_large = [mask](int bit, std::int64_t value, std::int64_t most) {
     return (mask & bit) != 0 && value > most;
   };
@@ -120,7 +120,7 @@ int modify_queue_pair(Cluster& cluster, QueuePair& qp, const ibv_qp_attr& attr, 
   mask &= ~IBV_QP_STATE;
   if ((mask & IBV_QP_CUR_STATE) != 0 && attr.cur_qp_state != qp.state) return EINVAL;
   if (!allowed(qp.qp_type, qp.state, to, mask)) return EINVAL;
-  if (!values_valid(cluster, attr, mask)) return EINVAL;
+  if (!values_valid(cluster, qp, attr, mask)) return EINVAL;
   assign(cluster, qp, attr, mask);
   if (!changes_state) return 0;
   if (to == IBV_QPS_RESET) {

@@ -7,15 +7,15 @@
 namespace verbena::simnic {
 
 Nic::Nic(std::uint32_t nic_number, NodeId nic_node, std::uint32_t nic_index,
-         const NicProfile& nic_profile, std::uint64_t seed)
+         const Machine& nic_machine, std::uint64_t seed)
     : number(nic_number),
       node(nic_node),
       index(nic_index),
-      profile(nic_profile),
+      machine(nic_machine),
       random(mix_seed(seed, nic_number)),
-      mpt_cache(nic_profile.mpt_cache_entries),
-      mtt_cache(nic_profile.mtt_cache_entries),
-      qp_cache(nic_profile.qp_cache_entries) {
+      mpt_cache(machine.nic.mpt_cache_entries),
+      mtt_cache(machine.nic.mtt_cache_entries),
+      qp_cache(machine.nic.qp_cache_entries) {
   device.nic = this;
   device.node_type = IBV_NODE_CA;
   device.transport_type = IBV_TRANSPORT_IB;
@@ -52,7 +52,7 @@ std::uint32_t Nic::add_queue_pair(QueuePair* qp) {
     queue_pairs_[place] = qp;
     return place + kFirstQueuePair;
   }
-  if (queue_pairs_.size() >= static_cast<std::size_t>(profile.max_qp)) return 0;
+  if (queue_pairs_.size() >= static_cast<std::size_t>(machine.nic.max_qp)) return 0;
   queue_pairs_.push_back(qp);
   return static_cast<std::uint32_t>(queue_pairs_.size()) - 1 + kFirstQueuePair;
 }

@@ -10,8 +10,8 @@
 
 #include "rdma/base/cache_line.h"
 #include "rdma/base/types.h"
+#include "simnic/machine.h"
 #include "simnic/objects.h"
-#include "simnic/profile.h"
 #include "simnic/stations.h"
 
 namespace verbena::simnic {
@@ -59,7 +59,7 @@ void add_named(const Counters& counters, std::map<std::string, std::uint64_t>& n
 /// A NIC. Everything in it is per NIC: caches, processing units, port and PCIe slot. What nearly
 /// every request needs lies close together.
 struct alignas(kCacheLineBytes) Nic {
-  Nic(std::uint32_t number, NodeId node, std::uint32_t index, const NicProfile& profile,
+  Nic(std::uint32_t number, NodeId node, std::uint32_t index, const Machine& machine,
       std::uint64_t seed);
 
   void count(Counter counter, std::uint64_t amount = 1) {
@@ -73,7 +73,7 @@ struct alignas(kCacheLineBytes) Nic {
   Server& server_of(const QueuePair& qp, std::array<Server, kMostProcessingUnits>& servers) const {
     if (qp.qp_type != IBV_QPT_UD) return servers[qp.unit];
     return *std::min_element(
-        servers.begin(), servers.begin() + profile.processing_units,
+        servers.begin(), servers.begin() + machine.nic.processing_units,
         [](const Server& a, const Server& b) { return a.free_at() < b.free_at(); });
   }
 
@@ -96,7 +96,7 @@ struct alignas(kCacheLineBytes) Nic {
   NodeId node;
   std::uint32_t index;            ///< in the node
   std::uint32_t outstanding = 0;  ///< requests announced and not completed
-  const NicProfile& profile;
+  const Machine& machine;         ///< of its node
   RandomStream random;
 
   // Stations.

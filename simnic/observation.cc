@@ -48,11 +48,11 @@ void Cluster::tell_doorbell(Station station, const Request& first, Picoseconds c
       observer_->visit({Station::kLocks, Resource::kCore, nic.number, 0, 0, locks, locks});
     }
     observer_->visit({station, Resource::kCore, nic.number, 0, 0, cost, cost});
-    if (first.far) tell_latency(Station::kFarSocket, nic, cpu_.far_socket);
+    if (first.far) tell_latency(Station::kFarSocket, nic, nic.machine.cpu.far_socket);
   }
   observer_->visit(
       visit_of(Station::kMmio, Resource::kFromHost, nic.number, nic.pcie_from_host, mmio));
-  tell_latency(Station::kMmio, nic, nic_profile_.mmio_latency);
+  tell_latency(Station::kMmio, nic, nic.machine.nic.mmio_latency);
 }
 
 void Cluster::tell_poll(const Completion& first, Picoseconds cost) {
@@ -96,7 +96,7 @@ void Cluster::tell_slot(const Nic& nic, Picoseconds hold) {
 
 void Cluster::tell_state_fetch(const Nic& nic) {
   observer_->visit(visit_of(Station::kQueuePairState, Resource::kQueuePairFetches, nic.number,
-                            nic.qp_fetches, qp_fetch_time_));
+                            nic.qp_fetches, nic.machine.qp_fetch_time));
 }
 
 void Cluster::tell_dma(Station station, const Nic& nic, Picoseconds to_host, Picoseconds from_host,
@@ -113,9 +113,9 @@ void Cluster::tell_dma(Station station, const Nic& nic, Picoseconds to_host, Pic
 }
 
 void Cluster::tell_way(const Nic& from, Path way, std::int64_t bytes, Picoseconds slowest) {
-  const Picoseconds serialization = transfer_time(bytes, nic_profile_.port_rate);
+  const Picoseconds serialization = transfer_time(bytes, from.machine.nic.port_rate);
   Visit port = visit_of(Station::kPort, Resource::kPort, from.number, from.port,
-                        serialization / nic_profile_.ports);
+                        serialization / from.machine.nic.ports);
   port.latency = serialization;
   observer_->visit(port);
   for (std::uint32_t i = 0; i < way.count(); ++i) {

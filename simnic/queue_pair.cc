@@ -38,7 +38,7 @@ QueuePair* Cluster::create_queue_pair(ProtectionDomain& pd, const ibv_qp_init_at
     // Units take connected queue pairs in turn, beginning with the next each time around: every
     // eighth queue pair may well be one that is used less.
     const std::uint32_t given = context.nic->units_given++;
-    const auto units = static_cast<std::uint32_t>(nic_profile_.processing_units);
+    const auto units = static_cast<std::uint32_t>(context.nic->machine.nic.processing_units);
     qp.unit = (given + given / units) % units & 63;
   }
   give_register(qp, *context.registers[choose_register(pd)]);
@@ -53,10 +53,11 @@ QueuePair* Cluster::create_queue_pair(ProtectionDomain& pd, const ibv_qp_init_at
 std::uint16_t Cluster::choose_register(const ProtectionDomain& pd) const {
   if (pd.thread_domain != nullptr) return pd.thread_domain->doorbell_register;
   // The first queue pairs of a context have a doorbell register each; the others share the rest.
-  const std::uint32_t index = static_cast<VerbsContext*>(pd.context)->queue_pairs++;
-  const auto all = static_cast<std::uint32_t>(nic_profile_.doorbell_registers);
-  const auto own =
-      std::min(all, static_cast<std::uint32_t>(nic_profile_.private_doorbell_registers));
+  auto& context = *static_cast<VerbsContext*>(pd.context);
+  const NicProfile& profile = context.nic->machine.nic;
+  const std::uint32_t index = context.queue_pairs++;
+  const auto all = static_cast<std::uint32_t>(profile.doorbell_registers);
+  const auto own = std::min(all, static_cast<std::uint32_t>(profile.private_doorbell_registers));
   return static_cast<std::uint16_t>(index < own || own == all ? index % all
                                                               : own + (index - own) % (all - own));
 }

@@ -46,11 +46,13 @@ void Cluster::issue(QueuePair& qp, Request& request) {
   }
   if (observer_ != nullptr) [[unlikely]]
     tell_begin(Stage::kIssue, request, now_);
-  const Picoseconds far = request.far ? cpu_.far_socket : 0;
+  const Machine& machine = nic.machine;
+  const NicProfile& p = machine.nic;
+  const Picoseconds far = request.far ? machine.cpu.far_socket : 0;
   Picoseconds wait = 0;
-  Picoseconds latency = nic_profile_.requester_latency;
-  Picoseconds service = service_[request.opcode].requester +
-                        processing_time(static_cast<std::int64_t>(request.bytes));
+  Picoseconds latency = p.requester_latency;
+  Picoseconds service = machine.service[request.opcode].requester +
+                        processing_time(p, static_cast<std::int64_t>(request.bytes));
   if (request.fetch != 0) {
     latency += dma_read(Station::kWqeFetch, nic, kLine * request.fetch, wait) + far;
     if (observer_ != nullptr) [[unlikely]]
@@ -58,16 +60,16 @@ void Cluster::issue(QueuePair& qp, Request& request) {
   }
   // What a BlueFlame write brings starts at once only when the queue pair is idle.
   if (request.blueflame && qp.oldest != request.number) {
-    latency += nic_profile_.busy_queue_latency;
+    latency += p.busy_queue_latency;
     if (observer_ != nullptr) [[unlikely]] {
-      tell_latency(Station::kBusyQueue, nic, nic_profile_.busy_queue_latency);
+      tell_latency(Station::kBusyQueue, nic, p.busy_queue_latency);
     }
   }
   latency += queue_pair_state(nic, qp, service, wait);
   Server& unit = nic.server_of(qp, nic.units);
   wait = std::max(wait, unit.enter(now_, service));
   if (observer_ != nullptr) [[unlikely]] {
-    tell_unit(nic, unit, service, nic_profile_.requester_latency);
+    tell_unit(nic, unit, service, p.requester_latency);
   }
   std::int64_t wire_payload = 0;
   if (!request.inlined && !local_pieces_valid(qp, request, reads(request))) {
@@ -86,8 +88,7 @@ void Cluster::issue(QueuePair& qp, Request& request) {
         tell_latency(Station::kFarSocket, nic, far);
     }
   }
-  const std::int64_t header =
-      nic_profile_.packet_header + (request.datagram ? nic_profile_.deth : 0);
+  const std::int64_t header = p.packet_header + (request.datagram ? p.deth : 0);
   const Picoseconds transit =
       transmit(nic, *request.to, header, request_extra(request), wire_payload, wait);
   const Picoseconds sent = now_ + wait + latency;
@@ -115,6 +116,7 @@ Request& Cluster::duplicate(Request& request) {
 void Cluster::issue_unreliable(Request& request, Picoseconds wait, Picoseconds sent,
                                Picoseconds arrival) {
   QueuePair& qp = *request.queue_pair;
+  const Machine& machine = qp.nic->machine;
   Request& message = duplicate(request);
   request.payload = nullptr;
   request.payload_bytes = 0;
@@ -134,11 +136,11 @@ void Cluster::issue_unreliable(Request& request, Picoseconds wait, Picoseconds s
   if (!request.signaled) return answered(qp, request);
   if (observer_ != nullptr) [[unlikely]]
     tell_begin(Stage::kRespond, request, sent);
-  qp.nic->server_of(qp, qp.nic->units).enter(now_, nic_profile_.completion_time);
+  qp.nic->server_of(qp, qp.nic->units).enter(now_, machine.nic.completion_time);
   Picoseconds queue = 0;
-  const Picoseconds far = request.far ? cpu_.far_socket : 0;
+  const Picoseconds far = request.far ? machine.cpu.far_socket : 0;
   const Picoseconds latency =
-      dma_write(Station::kCompletion, *qp.nic, nic_profile_.cqe_bytes, queue) + far;
+      dma_write(Station::kCompletion, *qp.nic, machine.nic.cqe_bytes, queue) + far;
   const Picoseconds ready = sent + queue + latency;
   qp.last_completion = std::max(qp.last_completion, ready);
   if (observer_ != nullptr) [[unlikely]] {

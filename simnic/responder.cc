@@ -90,20 +90,21 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
   if (observer_ != nullptr) [[unlikely]]
     tell_begin(Stage::kExecute, request, now_);
   Picoseconds wait = 0;
-  Picoseconds service = service_[request.opcode].responder +
-                        processing_time(static_cast<std::int64_t>(request.bytes));
-  Picoseconds latency = nic_profile_.responder_latency + queue_pair_state(nic, peer, service, wait);
+  const NicProfile& p = nic.machine.nic;
+  Picoseconds service = nic.machine.service[request.opcode].responder +
+                        processing_time(p, static_cast<std::int64_t>(request.bytes));
+  Picoseconds latency = p.responder_latency + queue_pair_state(nic, peer, service, wait);
   if (region != nullptr) {
     latency += translation(nic, *region, request.remote_address, request.bytes, service, wait);
   }
   Server& server = nic.server_of(peer, is_send(request) ? nic.receivers : nic.units);
   wait = std::max(wait, server.enter(now_, service));
   if (observer_ != nullptr) [[unlikely]] {
-    tell_unit(nic, server, service, nic_profile_.responder_latency);
+    tell_unit(nic, server, service, p.responder_latency);
   }
   if (is_read(request) || is_atomic(request)) {
     // Half of a DMA read brings the request to memory, the other half the data back.
-    const Picoseconds half = nic_profile_.dma_read_latency / 2;
+    const Picoseconds half = p.dma_read_latency / 2;
     latency += dma_read(Station::kMemoryRead, nic, request.bytes, wait) - half;
     if (observer_ != nullptr) [[unlikely]]
       tell_latency(Station::kMemoryRead, nic, -half);
@@ -112,25 +113,25 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
   }
   if (takes_receive(request)) {
     fetch_receive_request(nic, wait);
-    dma_write(Station::kReceiveCompletion, nic, nic_profile_.cqe_bytes, wait);
+    dma_write(Station::kReceiveCompletion, nic, p.cqe_bytes, wait);
   }
   const Picoseconds ready = now_ + wait + latency;
   Picoseconds time = std::max(ready, peer.last_effect);
   const Picoseconds span = chaos() ? fabric_.chaos_jitter : 0;
   if (is_atomic(request)) {
     if (nic.atomic_free.empty()) {
-      nic.atomic_free.resize(static_cast<std::size_t>(nic_profile_.atomic_slots), 0);
+      nic.atomic_free.resize(static_cast<std::size_t>(p.atomic_slots), 0);
     }
     const std::uint64_t offset = region->offset_of(request.remote_address);
     Picoseconds& free = nic.atomic_free[offset % nic.atomic_free.size()];
     time = std::max(time, free);
-    const Picoseconds hold = std::max(nic_profile_.atomic_hold, span);
+    const Picoseconds hold = std::max(p.atomic_hold, span);
     free = time + hold;
     if (observer_ != nullptr) [[unlikely]]
       tell_slot(nic, hold);
-    if (nic_profile_.atomic_blocks != 0) {
-      for (std::int64_t i = 0; i < nic_profile_.processing_units; ++i) {
-        nic.units[static_cast<std::size_t>(i)].enter(now_, nic_profile_.atomic_hold);
+    if (p.atomic_blocks != 0) {
+      for (std::int64_t i = 0; i < p.processing_units; ++i) {
+        nic.units[static_cast<std::size_t>(i)].enter(now_, p.atomic_hold);
       }
     }
     Picoseconds unwaited = 0;
@@ -160,7 +161,8 @@ void Cluster::request_arrives(Request& request) {
   if (status != IBV_WC_SUCCESS) {
     // Refused when its turn has come: what arrived before still takes effect.
     request.status = static_cast<std::uint8_t>(status);
-    peer->last_effect = std::max(peer->last_effect, now_ + nic_profile_.responder_latency);
+    peer->last_effect =
+        std::max(peer->last_effect, now_ + peer->nic->machine.nic.responder_latency);
     return schedule(peer->last_effect, EventKind::kMemoryEffect, request);
   }
   if (takes_receive(request)) {
@@ -207,15 +209,16 @@ void Cluster::refuse(Request& request, QueuePair& peer, ibv_wc_status status) {
   Nic& nic = *peer.nic;
   nic.count(Counter::kNaks);
   request.status = static_cast<std::uint8_t>(status);
+  const NicProfile& p = nic.machine.nic;
   Picoseconds wait = 0;
-  const Picoseconds transit =
-      transmit(nic, *request.from, nic_profile_.packet_header, nic_profile_.aeth, 0, wait);
+  const Picoseconds transit = transmit(nic, *request.from, p.packet_header, p.aeth, 0, wait);
   QueuePair& qp = *request.queue_pair;
   if (transit == kNeverPs) {
     request_lost(request);
   } else {
-    qp.last_completion = std::max(qp.last_completion, now_ + wait + nic_profile_.responder_latency +
-                                                          transit + nic_profile_.response_latency);
+    qp.last_completion =
+        std::max(qp.last_completion, now_ + wait + p.responder_latency + transit +
+                                         request.from->machine.nic.response_latency);
     schedule(qp.last_completion, EventKind::kFails, request);
   }
   // The responder's queue pair cannot go on after what it refused (IBTA, class C errors).
@@ -226,13 +229,13 @@ void Cluster::refuse_not_ready(Request& request, QueuePair& peer) {
   peer.nic->count(Counter::kRnrNaks);
   request.status = IBV_WC_RNR_RETRY_EXC_ERR;
   request.queue_pair->waiting = true;
+  const NicProfile& p = peer.nic->machine.nic;
   Picoseconds wait = 0;
-  const Picoseconds transit =
-      transmit(*peer.nic, *request.from, nic_profile_.packet_header, nic_profile_.aeth, 0, wait);
+  const Picoseconds transit = transmit(*peer.nic, *request.from, p.packet_header, p.aeth, 0, wait);
   if (transit == kNeverPs) return request_lost(request);
   const Picoseconds timer = Picoseconds{10'000'000} * kRnrTimers[peer.rnr_timer & 31];
-  schedule(now_ + wait + nic_profile_.responder_latency + transit + nic_profile_.response_latency +
-               timer,
+  schedule(now_ + wait + p.responder_latency + transit +
+               request.from->machine.nic.response_latency + timer,
            EventKind::kRetry, request);
 }
 
@@ -395,18 +398,19 @@ void Cluster::finish_effect(Request& request, QueuePair& peer) {
 void Cluster::respond(Request& request) {
   QueuePair& qp = *request.queue_pair;
   const bool data = request.opcode >= IBV_WR_RDMA_READ;
-  const NicProfile& p = nic_profile_;
   Nic& nic = *request.from;
+  const NicProfile& p = nic.machine.nic;
+  const NicProfile& sender = request.to->machine.nic;
   Picoseconds wait = 0;
-  const Picoseconds half = data ? p.dma_read_latency / 2 : 0;
+  const Picoseconds half = data ? sender.dma_read_latency / 2 : 0;
   Picoseconds latency = p.response_latency + half;
   if (observer_ != nullptr) [[unlikely]] {
     tell_begin(Stage::kRespond, request, now_);
     tell_latency(Station::kUnits, nic, p.response_latency);
     tell_latency(Station::kMemoryRead, *request.to, half);
   }
-  const std::int64_t extra = p.aeth + (is_atomic(request) ? p.atomic_ack_eth : 0);
-  const Picoseconds transit = transmit(*request.to, nic, p.packet_header, extra,
+  const std::int64_t extra = sender.aeth + (is_atomic(request) ? sender.atomic_ack_eth : 0);
+  const Picoseconds transit = transmit(*request.to, nic, sender.packet_header, extra,
                                        is_read(request) ? request.bytes : 0, wait);
   if (transit == kNeverPs) return request_lost(request);
   // Nobody waits for the acknowledgement of an unsignaled request: it only takes its place on the
@@ -430,9 +434,9 @@ void Cluster::respond(Request& request) {
       tell_unit(nic, nic.units[qp.unit], service, 0);
   }
   if (request.far) {
-    latency += cpu_.far_socket;
+    latency += nic.machine.cpu.far_socket;
     if (observer_ != nullptr) [[unlikely]]
-      tell_latency(Station::kFarSocket, nic, cpu_.far_socket);
+      tell_latency(Station::kFarSocket, nic, nic.machine.cpu.far_socket);
   }
   // The completion's write follows the data's without waiting for it.
   if (written) latency += dma_write(Station::kResultWrite, nic, request.bytes, wait);

@@ -8,10 +8,11 @@
 namespace verbena::simnic {
 
 SimCore::SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, Stack stack)
-    : Core(cluster.cpu().work),
+    : Core(cluster.machine(task.node).cpu.work),
       cluster_(cluster),
+      cpu_(cluster.machine(task.node).cpu),
       number_(number),
-      socket_(static_cast<std::uint32_t>(task.worker / cluster.cpu().cores_per_socket) % kSockets),
+      socket_(static_cast<std::uint32_t>(task.worker / cpu_.cores_per_socket) % kSockets),
       random_(mix_seed(mix_seed(cluster.seed(), 1 + task.node), task.worker)),
       task_(std::move(task)) {
   fiber_.start(
@@ -34,7 +35,7 @@ SimCore::SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, St
 bool SimCore::far_from(const Nic& nic) const { return nic.index % kSockets != socket_; }
 
 void SimCore::share_core() {
-  const std::int64_t percent = cluster_.cpu().smt_slowdown_percent;
+  const std::int64_t percent = cpu_.smt_slowdown_percent;
   slowdown_ = ((percent << kSlowdownBits) + 99) / 100;
   for (std::int64_t& cost : costs_) cost = cost * percent / 100;
 }
@@ -49,7 +50,7 @@ void SimCore::idle(Nanoseconds deadline) {
                   ? kNeverPs
                   : deadline * kPicosecondsPerNanosecond;
   // An event loop that never polls what is pending must not stop time.
-  if (local_ps_ == resumed_at_) charge(cluster_.cpu().poll_empty + 1);
+  if (local_ps_ == resumed_at_) charge(cpu_.poll_empty + 1);
   // Nobody needs to hear that the engine has reached a core that has nothing to do there.
   if (has_reason_to_run(local_ps_)) {
     catch_up_as(State::kCatchingUp);

@@ -14,6 +14,7 @@
 namespace verbena::simnic {
 
 class Cluster;
+struct CpuProfile;
 struct Nic;
 
 /// Of every machine. NICs are plugged into them in turn, workers fill one after the other, then the
@@ -89,6 +90,7 @@ class SimCore final : public rdma::Core {
   bool has_reason_to_run(Picoseconds time) const;
 
   Cluster& cluster_;
+  const CpuProfile& cpu_;
   std::uint32_t number_;
   std::uint32_t socket_;
   static constexpr unsigned kSlowdownBits = 20;

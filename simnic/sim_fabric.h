@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "rdma/seam/fabric.h"
 #include "simnic/profile.h"
@@ -13,6 +14,15 @@ namespace verbena::simnic {
 
 class Observer;
 
+/// Nodes [first, first + count) of a cluster that are not like its others.
+struct OtherNodes {
+  NodeId first = 0;
+  std::uint32_t count = 1;
+  std::uint32_t cores = 0;       ///< 0: as many as the others
+  std::string nic_profile = {};  ///< empty: what the others have
+  std::string cpu_profile = {};  ///< likewise
+};
+
 /// What a simulated cluster looks like.
 struct SimOptions {
   std::uint32_t nodes = 2;
@@ -20,6 +30,7 @@ struct SimOptions {
   std::uint32_t nics_per_node = 1;         ///< devices "sim0", "sim1", ... of each node
   std::string nic_profile = "connectx-4";  ///< a built-in name, or the path of a TOML file
   std::string cpu_profile = "e5-2650v4";   ///< likewise
+  std::vector<OtherNodes> other_nodes;     ///< later ones win
   std::string fabric_profile;              ///< likewise; empty: what the NIC's profile names
   /// The network between the NICs, as topology_spec.h reads it: its links and switches have the
   /// fabric profile's constants.

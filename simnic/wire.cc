@@ -36,13 +36,14 @@ Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int6
     }
     return fabric_.loopback_latency;
   }
-  const std::int64_t mtu = nic_profile_.path_mtu;
+  const NicProfile& p = from.machine.nic;
+  const std::int64_t mtu = p.path_mtu;
   const std::int64_t packets = bytes <= mtu ? 1 : (bytes + mtu - 1) / mtu;
-  const std::int64_t on_wire = packets * (header + nic_profile_.packet_framing) + extra + bytes;
+  const std::int64_t on_wire = packets * (header + p.packet_framing) + extra + bytes;
   from.count(Counter::kWireBytes, static_cast<std::uint64_t>(on_wire));
   from.count(Counter::kWirePackets, static_cast<std::uint64_t>(packets));
-  const Picoseconds serialization = transfer_time(on_wire, nic_profile_.port_rate);
-  enter(from.port, now_, transfer_time(on_wire, ports_rate_), wait);
+  const Picoseconds serialization = transfer_time(on_wire, p.port_rate);
+  enter(from.port, now_, transfer_time(on_wire, from.machine.ports_rate), wait);
   std::uint32_t place = path_of_[from.number * nic_count_ + to.number];
   if (place == 0) place = new_path(from, to);
   const Path way{&routes_[place - 1]};
@@ -65,23 +66,23 @@ Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int6
 }
 
 std::int64_t Cluster::request_extra(const Request& request) const {
-  const std::int64_t immediate = request.with_immediate ? nic_profile_.immediate : 0;
+  const NicProfile& p = request.from->machine.nic;
+  const std::int64_t immediate = request.with_immediate ? p.immediate : 0;
   switch (request.opcode) {
     case IBV_WR_RDMA_READ:
-      return nic_profile_.reth;
+      return p.reth;
     case IBV_WR_RDMA_WRITE:
     case IBV_WR_RDMA_WRITE_WITH_IMM:
-      return nic_profile_.reth + immediate;
+      return p.reth + immediate;
     case IBV_WR_SEND:
     case IBV_WR_SEND_WITH_IMM:
       return immediate;
     default:
-      return nic_profile_.atomic_eth;
+      return p.atomic_eth;
   }
 }
 
-Picoseconds Cluster::processing_time(std::int64_t bytes) const {
-  const NicProfile& p = nic_profile_;
+Picoseconds Cluster::processing_time(const NicProfile& p, std::int64_t bytes) {
   const Picoseconds time = transfer_time(bytes, p.processing_rate);
   if (bytes <= p.processing_chunk) return time;
   return time + (bytes - 1) / p.processing_chunk * p.processing_chunk_time;
@@ -103,11 +104,11 @@ Picoseconds Cluster::queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& serv
     }
   }
   qp.cache_slot = place.slot;
-  service += nic_profile_.qp_miss_stall;
-  enter(nic.qp_fetches, now_, qp_fetch_time_, wait);
+  service += nic.machine.nic.qp_miss_stall;
+  enter(nic.qp_fetches, now_, nic.machine.qp_fetch_time, wait);
   if (observer_ != nullptr) [[unlikely]]
     tell_state_fetch(nic);
-  return dma_read(Station::kQueuePairState, nic, nic_profile_.qp_state_bytes, wait);
+  return dma_read(Station::kQueuePairState, nic, nic.machine.nic.qp_state_bytes, wait);
 }
 
 Picoseconds Cluster::translation(Nic& nic, const Region& region, std::uint64_t address,
@@ -116,16 +117,17 @@ Picoseconds Cluster::translation(Nic& nic, const Region& region, std::uint64_t a
   Picoseconds latency = 0;
   if (!nic.mpt_cache.access(number, 0, nic.random)) {
     nic.count(Counter::kMptCacheMisses);
-    service += nic_profile_.mtt_miss_stall;
+    service += nic.machine.nic.mtt_miss_stall;
     latency = dma_read(Station::kTranslation, nic, kMptEntryBytes, wait);
   }
+  const unsigned page_shift = nic.machine.page_shift;
   const std::uint64_t offset = region.offset_of(address);
-  const std::uint64_t last = (offset + (bytes == 0 ? 0 : bytes - 1)) >> page_shift_;
+  const std::uint64_t last = (offset + (bytes == 0 ? 0 : bytes - 1)) >> page_shift;
   bool missed = false;
-  for (std::uint64_t i = offset >> page_shift_; i <= last; ++i) {
+  for (std::uint64_t i = offset >> page_shift; i <= last; ++i) {
     if (nic.mtt_cache.access(number, i, nic.random)) continue;
     nic.count(Counter::kMttCacheMisses);
-    service += nic_profile_.mtt_miss_stall;
+    service += nic.machine.nic.mtt_miss_stall;
     // Entries of one request are fetched together.
     const Station station = missed ? Station::kTranslationBeside : Station::kTranslation;
     const Picoseconds read = dma_read(station, nic, kMttEntryBytes, wait);
@@ -136,29 +138,29 @@ Picoseconds Cluster::translation(Nic& nic, const Region& region, std::uint64_t a
 }
 
 Picoseconds Cluster::request_state(Nic& nic, Picoseconds& service, Picoseconds& wait) {
-  const auto entries = static_cast<std::uint32_t>(nic_profile_.wqe_cache_entries);
+  const auto entries = static_cast<std::uint32_t>(nic.machine.nic.wqe_cache_entries);
   if (nic.outstanding <= entries) return 0;
   // What is fetched may be driven out again before it is used.
   Picoseconds latency = 0;
   while (nic.random.below(nic.outstanding) >= entries) {
     nic.count(Counter::kWqeCacheMisses);
-    service += nic_profile_.wqe_miss_stall;
+    service += nic.machine.nic.wqe_miss_stall;
     latency += dma_read(Station::kRequestState, nic, kWqeBytes, wait);
   }
   return latency;
 }
 
 Picoseconds Cluster::dma_read(Station station, Nic& nic, std::int64_t bytes, Picoseconds& wait) {
-  const NicProfile& p = nic_profile_;
+  const NicProfile& p = nic.machine.nic;
   const std::int64_t chunks = bytes <= p.pcie_completion_chunk
                                   ? 1
                                   : (bytes + p.pcie_completion_chunk - 1) / p.pcie_completion_chunk;
   const std::int64_t down = bytes + chunks * p.pcie_completion_header;
   const std::int64_t up = p.pcie_request_header;
   nic.count(Counter::kPcieReadBytes, static_cast<std::uint64_t>(up + down));
-  const Picoseconds request = transfer_time(up, pcie_rate_);
+  const Picoseconds request = transfer_time(up, nic.machine.pcie_rate);
   enter(nic.pcie_to_host, now_, request, wait);
-  const Picoseconds transfer = transfer_time(down, pcie_rate_);
+  const Picoseconds transfer = transfer_time(down, nic.machine.pcie_rate);
   enter(nic.pcie_from_host, now_, transfer, wait);
   const Picoseconds latency = p.dma_read_latency + transfer;
   if (observer_ != nullptr) [[unlikely]]
@@ -168,12 +170,12 @@ Picoseconds Cluster::dma_read(Station station, Nic& nic, std::int64_t bytes, Pic
 
 void Cluster::fetch_receive_request(Nic& nic, Picoseconds& wait) {
   constexpr std::int64_t kLine = kCacheLineBytes;
-  const NicProfile& p = nic_profile_;
+  const NicProfile& p = nic.machine.nic;
   const std::int64_t down = p.recv_wqe_bytes * (kLine + p.pcie_completion_header) / kLine;
   const std::int64_t up = p.recv_wqe_bytes * p.pcie_request_header / kLine;
   nic.count(Counter::kPcieReadBytes, static_cast<std::uint64_t>(up + down));
-  const Picoseconds request = transfer_time(up, pcie_rate_);
-  const Picoseconds transfer = transfer_time(down, pcie_rate_);
+  const Picoseconds request = transfer_time(up, nic.machine.pcie_rate);
+  const Picoseconds transfer = transfer_time(down, nic.machine.pcie_rate);
   enter(nic.pcie_to_host, now_, request, wait);
   enter(nic.pcie_from_host, now_, transfer, wait);
   if (observer_ != nullptr) [[unlikely]] {
@@ -182,12 +184,12 @@ void Cluster::fetch_receive_request(Nic& nic, Picoseconds& wait) {
 }
 
 Picoseconds Cluster::dma_write(Station station, Nic& nic, std::int64_t bytes, Picoseconds& wait) {
-  const NicProfile& p = nic_profile_;
+  const NicProfile& p = nic.machine.nic;
   const std::int64_t packets =
       bytes <= p.pcie_max_payload ? 1 : (bytes + p.pcie_max_payload - 1) / p.pcie_max_payload;
   const std::int64_t up = bytes + packets * p.pcie_request_header;
   nic.count(Counter::kPcieWriteBytes, static_cast<std::uint64_t>(up));
-  const Picoseconds transfer = transfer_time(up, pcie_rate_);
+  const Picoseconds transfer = transfer_time(up, nic.machine.pcie_rate);
   enter(nic.pcie_to_host, now_, transfer, wait);
   const Picoseconds latency = p.dma_write_latency + transfer;
   if (observer_ != nullptr) [[unlikely]]
