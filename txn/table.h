@@ -17,16 +17,19 @@ namespace verbena::txn {
 
 using TableId = std::uint8_t;
 
-/// A record's name in the cluster. A partition is numbered as the node that holds its primary copy.
+/// A part of every table. A View tells which nodes hold it.
+using PartitionId = std::uint16_t;
+
+/// A record's name in the cluster.
 struct RecordName {
   TableId table = 0;
-  NodeId partition = 0;
+  PartitionId partition = 0;
   Key key = 0;
 
   auto operator<=>(const RecordName&) const = default;
 };
 
-/// A table, partitioned over all nodes alike.
+/// A table, in equal partitions.
 struct TableDefinition {
   std::string name;
   std::uint32_t payload_bytes = 8;
@@ -35,7 +38,7 @@ struct TableDefinition {
   std::string capacity_setting = "insert_capacity";  ///< what a user makes it larger with
   /// Writes the initial payload (zeroed before) of a record. Must depend on nothing but its
   /// arguments: backups and pages are filled independently. Empty: payloads are zero.
-  std::function<void(NodeId partition, Key key, std::span<std::byte> payload)> load = {};
+  std::function<void(PartitionId partition, Key key, std::span<std::byte> payload)> load = {};
   /// The digits of the initial records' keys (KeyShape), at most four levels, the highest first;
   /// the product of their counts is initial_records. Empty: the keys are dense from 0. E.g. order
   /// lines with the key district << 40 | order << 8 | line: {districts, 40}, {3000, 8}, {10, 0}.

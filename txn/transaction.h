@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "rdma/base/time.h"
-#include "rdma/base/types.h"
 #include "txn/metrics.h"
 #include "txn/table.h"
 
@@ -24,7 +23,7 @@ namespace verbena::txn {
 /// Keys of one partition of an ordered table, both ends included.
 struct KeyRange {
   TableId table = 0;
-  NodeId partition = 0;
+  PartitionId partition = 0;
   Key first = 0;
   Key last = 0;
   bool descending = false;  ///< the highest keys first
@@ -80,7 +79,7 @@ class Transaction {
   /// Notes that the record will be needed, and reads nothing. The same record gives the same
   /// handle, and the first intent counts. At most as many as TransactionLimits says.
   virtual Handle want(const RecordName& name, Intent intent) = 0;
-  Handle want(TableId table, NodeId partition, Key key, Intent intent = Intent::kRead) {
+  Handle want(TableId table, PartitionId partition, Key key, Intent intent = Intent::kRead) {
     return want(RecordName{.table = table, .partition = partition, .key = key}, intent);
   }
 

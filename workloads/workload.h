@@ -13,7 +13,7 @@
 #include "txn/table.h"
 
 namespace verbena::txn {
-class Store;
+class StateAtRest;
 class Transaction;
 }  // namespace verbena::txn
 
@@ -43,6 +43,13 @@ class WorkloadClient {
   virtual std::int64_t committed_change() const = 0;
 };
 
+/// Which client it is. Clients with the same home are told apart by worker and fiber.
+struct ClientPlace {
+  txn::PartitionId home = 0;  ///< which the client's transactions are mostly about
+  WorkerId worker = 0;
+  std::uint16_t fiber = 0;  ///< counts from 0 on each worker
+};
+
 /// A workload for a cluster of a given shape. Immutable during a run; shared by all clients, which
 /// may be on different threads.
 class Workload {
@@ -58,18 +65,20 @@ class Workload {
   /// What one transaction touches at most.
   virtual txn::TransactionLimits limits() const = 0;
 
-  /// The client of one fiber; `fiber` counts from 0 on each worker.
-  virtual std::unique_ptr<WorkloadClient> make_client(NodeId node, WorkerId worker,
-                                                      std::uint16_t fiber, Random random) const = 0;
+  /// The client of one fiber.
+  virtual std::unique_ptr<WorkloadClient> make_client(const ClientPlace& place,
+                                                      Random random) const = 0;
 
   /// What a record contributes to the total that the check after a run compares: final total =
   /// initial total + what committed transactions say they changed. Zero for tables without such a
   /// meaning.
   virtual std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const = 0;
 
-  /// What is wrong, one line each, between the records of the primary copy of `node`, whose store
-  /// is at rest after a run.
-  virtual std::vector<std::string> inconsistencies(NodeId, txn::Store&) const { return {}; }
+  /// What is wrong, one line each, between the records of a partition, whose primary copy's node is
+  /// at rest after a run.
+  virtual std::vector<std::string> inconsistencies(txn::PartitionId, txn::StateAtRest&) const {
+    return {};
+  }
 };
 
 }  // namespace verbena::workloads

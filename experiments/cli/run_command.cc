@@ -28,29 +28,28 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   measurement.committed = result.metrics.committed;
   measurement.total = result.committed_total;
   measurement.latency = result.metrics.latency;
-  for (std::size_t i = 0; i < txn::kAbortCauses; ++i) {
-    const auto cause = static_cast<txn::AbortCause>(i);
-    measurement.aborted[txn::abort_cause_name(cause)] = result.metrics.aborted[i];
+  const txn::SystemInfo& system = result.system;
+  const txn::Metrics& metrics = result.metrics;
+  for (std::size_t i = 0; i < system.abort_causes.size(); ++i) {
+    measurement.aborted[system.abort_causes[i]] = metrics.aborted[i];
   }
-  for (std::size_t i = 0; i < txn::kPhases; ++i) {
-    measurement.phases.emplace_back(txn::phase_name(static_cast<txn::Phase>(i)),
-                                    result.metrics.phases[i]);
+  for (std::size_t i = 0; i < system.phases.size(); ++i) {
+    measurement.phases.emplace_back(system.phases[i], metrics.phases[i]);
   }
-  for (std::size_t i = 0; i < txn::kPhases; ++i) {
-    const txn::Served& served = result.metrics.served[i];
+  for (std::size_t i = 0; i < system.phases.size(); ++i) {
+    const txn::Served& served = metrics.served[i];
     if (served.calls == 0) continue;
     const auto mean = [&](std::uint64_t sum) {
       return static_cast<double>(sum) / static_cast<double>(served.calls);
     };
-    measurement.served.push_back({.phase = txn::phase_name(static_cast<txn::Phase>(i)),
+    measurement.served.push_back({.phase = system.phases[i],
                                   .calls = served.calls,
                                   .busy_ns = mean(served.busy_ns),
                                   .request_bytes = mean(served.request_bytes),
                                   .reply_bytes = mean(served.reply_bytes)});
   }
-  for (std::size_t i = 0; i < txn::kCounters; ++i) {
-    measurement.counters[txn::counter_name(static_cast<txn::Counter>(i))] =
-        result.metrics.counters[i];
+  for (std::size_t i = 0; i < system.counters.size(); ++i) {
+    measurement.counters[system.counters[i]] = metrics.counters[i];
   }
   measurement.committed_by_kind = result.committed_by_kind;
   measurement.nic_counters = std::move(result.nic_counters);
@@ -98,7 +97,7 @@ int run_command(const Options& options) {
     const auto workload = factory->make({.nodes = options.nodes, .workers = options.threads});
     check_sizes(factory->info().sizes_follow_from, *workload);
     tuning.run.position_ns = &progress.position();
-    workloads::ClusterRun run(*fabric, *workload, tuning.run);
+    workloads::ClusterRun run(*fabric, *workload, *tuning.system, tuning.run);
     result = run.run();
   }
 
@@ -111,7 +110,7 @@ int run_command(const Options& options) {
   report.trace_digest = result.trace_digest;
   if (options.verify) report.verdict = verdict_of(options, result);
   report.measurements.push_back(
-      measurement_of(tuning.run.plan.name + "/" + options.workload, result));
+      measurement_of(result.system.name + "/" + options.workload, result));
   if (tuning.run.max_transactions > 0 && report.measurements.back().committed == 0) {
     throw ConfigurationError(fmt::format(
         "run.max_transactions {}: all coroutines ended in the {} before the measurement; allowed "

@@ -15,6 +15,7 @@
 #include "experiments/config/workload_keys.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/nearest_name.h"
+#include "txn/registry/load_system.h"
 
 namespace verbena::experiments {
 namespace {
@@ -60,6 +61,45 @@ Tunable run(const char* name, Value workloads::RunOptions::*field, double minimu
           kForRun};
 }
 
+constexpr const char* kTrustAtomics = "plan.trust_atomics_across_nics";
+
+// Where a system keeps a parameter of its own; null if it has none with this key.
+template <typename Value>
+Value* find_parameter(txn::System& system, const std::string& key) {
+  for (const txn::ParameterSection& section : system.parameters()) {
+    for (const Parameter& parameter : section.parameters) {
+      if (section.name + "." + parameter.name != key) continue;
+      if (Value* const* target = std::get_if<Value*>(&parameter.target)) return *target;
+    }
+  }
+  return nullptr;
+}
+
+template <typename Value>
+Member system_member(const std::string& key) {
+  return member<Value>([key](Tuning& t) -> Value& {
+    Value* value = find_parameter<Value>(*t.system, key);
+    if (value == nullptr) {
+      throw ConfigurationError(key + ": is no parameter of system " + t.system->info().name);
+    }
+    return *value;
+  });
+}
+
+std::vector<Tunable> system_tunables() {
+  std::vector<Tunable> tunables;
+  for (const txn::ParameterSection& section : txn::load_system("drtmh")->parameters()) {
+    for (const Parameter& parameter : section.parameters) {
+      const std::string key = section.name + "." + parameter.name;
+      tunables.push_back(
+          {key,
+           parameter.is_switch() ? system_member<bool>(key) : system_member<std::uint64_t>(key),
+           parameter.minimum, parameter.maximum, kForRun});
+    }
+  }
+  return tunables;
+}
+
 std::vector<Tunable> make_tunables() {
   using rdma::EndpointOptions;
   using rdma::RpcOptions;
@@ -90,15 +130,15 @@ std::vector<Tunable> make_tunables() {
       rpc("max_timeout", &RpcOptions::max_timeout, 1e3, kLongest),
       rpc("retries", &RpcOptions::retries, 0, 30),
       rpc("ack_delay", &RpcOptions::ack_delay, 0, kLongest / 2),
-      run("log_ring_bytes", &workloads::RunOptions::log_ring_bytes, 0, kMemory),
-      run("location_cache_bytes", &workloads::RunOptions::location_cache_bytes, 0, kMemory),
-      run("warm_location_cache", &workloads::RunOptions::warm_location_cache, 0, 0),
-      run("max_transactions", &workloads::RunOptions::max_transactions, 0, 1e15),
   };
-  tunables.push_back({"plan.trust_atomics_across_nics", member<bool>([](Tuning& t) -> bool& {
-                        return t.run.plan.trust_atomics_across_nics;
-                      }),
-                      0, 0, kForRun});
+  for (Tunable& tunable : system_tunables()) {
+    // In the order in which lists show them.
+    if (tunable.key == kTrustAtomics) {
+      tunables.push_back(
+          run("max_transactions", &workloads::RunOptions::max_transactions, 0, 1e15));
+    }
+    tunables.push_back(std::move(tunable));
+  }
   return tunables;
 }
 
@@ -199,10 +239,13 @@ const Tunable* find_tunable(const std::string& key) {
 
 Tuning initial_tuning(const Options& options) {
   Tuning tuning;
-  tuning.run.plan = txn::changed(txn::load_plan(options.system), options.plan);
+  tuning.system = txn::load_system(options.system);
+  tuning.system->change(options.plan);
   // The paper's machines have two NICs and lock by either. On hardware that has to be asked for,
   // since nothing makes the atomics of two NICs exclude each other; chaos mode shows just that.
-  tuning.run.plan.trust_atomics_across_nics = options.simulated() && !options.chaos;
+  if (bool* trust = find_parameter<bool>(*tuning.system, kTrustAtomics)) {
+    *trust = options.simulated() && !options.chaos;
+  }
   return tuning;
 }
 
@@ -274,7 +317,7 @@ void check_override(const std::string& key, const std::string& value, const Opti
     check_workload_key(key, value);
     return;
   }
-  Tuning scratch;
+  Tuning scratch = initial_tuning(options);
   apply(*find_tunable(key), value, scratch);
 }
 

@@ -1,18 +1,21 @@
 // Overrides of single constants of the layers rdma, txn and workloads: SECTION.KEY=VALUE.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "experiments/config/options.h"
+#include "txn/system.h"
 #include "workloads/run/cluster_run.h"
 
 namespace verbena::experiments {
 
-/// What overrides change, but for workloads (see chosen_workload). The plan starts as that of
-/// Options::system with Options::plan.
+/// What overrides change, but for workloads (see chosen_workload). The system starts as
+/// Options::system with Options::plan; copies share it.
 struct Tuning {
   workloads::RunOptions run;
+  std::shared_ptr<txn::System> system;
 };
 
 /// One key that --set and configuration files accept.

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "experiments/config/units.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/nearest_name.h"
+#include "txn/registry/load_system.h"
 
 namespace verbena::experiments {
 namespace {
@@ -18,6 +20,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double kMillion = 1e6;
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 struct Quantity {
   std::string name;
@@ -37,11 +40,12 @@ std::vector<Quantity> make_quantities() {
       {"mean", "us", [](const PointResult& r) { return r.mean_us; }},
       {"abort_rate", "", [](const PointResult& r) { return r.aborted / r.attempts; }},
   };
-  for (std::size_t i = 0; i < txn::kPhases; ++i) {
-    const std::string phase = txn::phase_name(static_cast<txn::Phase>(i));
+  for (const std::string& phase : txn::phases_of_systems()) {
     const auto add = [&](const char* name, const char* unit, double PhaseResult::*member) {
-      all.push_back(
-          {phase + name, unit, [i, member](const PointResult& r) { return r.phases[i].*member; }});
+      all.push_back({phase + name, unit, [phase, member](const PointResult& r) {
+                       const auto found = r.phases.find(phase);
+                       return found == r.phases.end() ? kNothing : found->second.*member;
+                     }});
     };
     add("_p50", "us", &PhaseResult::p50_us);
     add("_mean", "us", &PhaseResult::mean_us);
@@ -65,16 +69,15 @@ const Quantity& find_quantity(const std::string& name) {
 }
 
 void read_phases(const json& measured, PointResult& result) {
-  for (std::size_t i = 0; i < txn::kPhases; ++i) {
-    PhaseResult& phase = result.phases[i];
-    const std::string name = txn::phase_name(static_cast<txn::Phase>(i));
-    const json& phases = measured.at("phases");
-    if (phases.contains(name) && phases.at(name).at("count") != 0) {
-      phase.p50_us = phases.at(name).at("p50");
-      phase.mean_us = phases.at(name).at("mean");
-    }
-    if (!measured.contains("served") || !measured.at("served").contains(name)) continue;
-    const json& served = measured.at("served").at(name);
+  for (const auto& [name, times] : measured.at("phases").items()) {
+    if (times.at("count") == 0) continue;
+    PhaseResult& phase = result.phases[name];
+    phase.p50_us = times.at("p50");
+    phase.mean_us = times.at("mean");
+  }
+  if (!measured.contains("served")) return;
+  for (const auto& [name, served] : measured.at("served").items()) {
+    PhaseResult& phase = result.phases[name];
     phase.handler_ns = served.at("busy_ns");
     phase.payload_bytes =
         served.at("request_bytes").get<double>() + served.at("reply_bytes").get<double>();

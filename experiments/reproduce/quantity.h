@@ -1,14 +1,13 @@
 // What figures show of a result.
 #pragma once
 
-#include <array>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "experiments/reproduce/expression.h"
 #include "experiments/reproduce/figure.h"
-#include "txn/metrics.h"
 
 namespace verbena::experiments {
 
@@ -29,7 +28,7 @@ struct PointResult {
   double attempts = 0;  ///< committed and aborted
   double aborted = 0;
   double p50_us = 0, p90_us = 0, p99_us = 0, p999_us = 0, mean_us = 0;
-  std::array<PhaseResult, txn::kPhases> phases{};  ///< of run
+  std::map<std::string, PhaseResult> phases;  ///< of run, by the system's names
 };
 
 /// Reads the text of a result document (docs/running.md). Throws std::runtime_error when it is

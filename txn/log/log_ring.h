@@ -1,6 +1,7 @@
 // A log ring: the coordinator's account of its space, and the backup's progress in applying it.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -45,6 +46,7 @@ class LogRingWriter {
 
   /// Takes the space; it must fit.
   Space reserve(std::uint32_t bytes) {
+    assert(fits(bytes));
     const std::uint32_t padding = padding_before(bytes);
     const Space space{.position = tail_ + padding, .bytes = bytes, .padding = padding};
     tail_ = space.position + bytes;
@@ -54,7 +56,10 @@ class LogRingWriter {
   std::uint64_t place(std::uint64_t position) const { return position % ring_bytes_; }
 
   /// The backup has applied everything before `position`: the space is free.
-  void free_up_to(std::uint64_t position) { freed_ = position; }
+  void free_up_to(std::uint64_t position) {
+    assert(freed_ <= position && position <= tail_);
+    freed_ = position;
+  }
 
   std::uint64_t tail() const { return tail_; }
   std::uint64_t freed() const { return freed_; }

@@ -2,6 +2,7 @@
 #include "txn/occ/coordinator.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include "txn/occ/messages.h"
@@ -18,6 +19,7 @@ Coordinator::Coordinator(TransactionNode& node, rdma::Worker& worker)
       is_wanted_(node.endpoint().nodes(), false),
       running_fibers_(node.options().fibers),
       calls_(worker.rpc()),
+      metrics_(system_info(node.plan())),
       record_history_(node.options().record_history) {}
 
 bool Coordinator::all_fit(const std::vector<LogSlot>& slots) const {
@@ -42,6 +44,7 @@ void Coordinator::reserve_log(std::uint32_t fiber, std::vector<LogSlot>& slots) 
     count(Counter::kLogRecords);
     count(Counter::kLogBytes, slot.bytes);
   }
+  assert(fibers_[fiber].held.empty());
   fibers_[fiber].held = slots;
 }
 
@@ -72,6 +75,7 @@ void Coordinator::wake_keeper() {
 }
 
 void Coordinator::transactions_done() {
+  assert(running_fibers_ > 0);
   --running_fibers_;
   wake_keeper();
 }

@@ -9,6 +9,7 @@
 #include "txn/check/history.h"
 #include "txn/log/log_ring.h"
 #include "txn/metrics.h"
+#include "txn/occ/measures.h"
 
 namespace verbena::txn::occ {
 
@@ -19,10 +20,9 @@ class TransactionNode;
 /// Log space: transactions reserve space in the worker's ring at each backup, all their rings at
 /// once or none. When some records belong to decided transactions, the log keeper, a fiber of its
 /// own, tells the backup up to where; not many at once, since the backup's worker does nothing else
-/// while it applies them. The backup applies them from its ring, and
-/// by its answer the space is free (DrTM+H paper, section 5.4: reclaiming is two-sided, lazy and
-/// off the critical path). A ring is asked about by one call at a time, and only when there is
-/// something to free.
+/// while it applies them. The backup applies them from its ring, and by its answer the space is
+/// free (DrTM+H paper, section 5.4: reclaiming is two-sided, lazy and off the critical path). A
+/// ring is asked about by one call at a time, and only when there is something to free.
 class Coordinator {
  public:
   Coordinator(TransactionNode& node, rdma::Worker& worker);
@@ -61,7 +61,7 @@ class Coordinator {
   bool measured(Nanoseconds when) const { return when >= measured_from_ && when < measured_until_; }
   Metrics& metrics() { return metrics_; }
   void count(Counter counter, std::uint64_t by = 1) {
-    if (measured(worker_.turn_began())) metrics_.count(counter, by);
+    if (measured(worker_.turn_began())) metrics_.counters[static_cast<std::size_t>(counter)] += by;
   }
   void count_served(Phase phase, const Served& one) {
     if (measured(worker_.turn_began())) metrics_.served[static_cast<std::size_t>(phase)].merge(one);
@@ -84,12 +84,15 @@ class Coordinator {
 
   TransactionNode& node_;
   rdma::Worker& worker_;
-  std::vector<LogRingWriter> rings_;          // by backup
-  std::vector<std::uint64_t> decided_bytes_;  // by backup; since it was last asked to reclaim
+  // By backup; decided bytes are those since it was last asked to reclaim.
+  std::vector<LogRingWriter> rings_;
+  std::vector<std::uint64_t> decided_bytes_;
   std::vector<FiberSlots> fibers_;
-  std::vector<NodeId> wanted_;             // rings to reclaim
-  std::vector<NodeId> asked_;              // of these, those with something to reclaim
-  std::vector<bool> is_wanted_;            // by backup
+  // Backups whose rings are to be reclaimed, of these those with something to reclaim, and whether
+  // a backup is among the former.
+  std::vector<NodeId> wanted_;
+  std::vector<NodeId> asked_;
+  std::vector<bool> is_wanted_;
   std::vector<rdma::FiberId> waiting_;     // for log space
   rdma::FiberId keeper_ = rdma::kNoFiber;  // while it is suspended
   std::uint32_t running_fibers_;

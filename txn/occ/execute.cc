@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "txn/occ/messages.h"
-#include "txn/occ/own_record.h"
+#include "txn/occ/primary_record.h"
 #include "txn/occ/transaction.h"
 #include "txn/occ/transaction_node.h"
 #include "txn/store/bucket.h"
@@ -131,27 +131,28 @@ void Transaction::read_bucket_of(Access& access) {
 // The node's own records are read by the CPU whatever the plan.
 void Transaction::read_local(Access& access) {
   coordinator_.count(Counter::kLocalReads);
-  const OwnAccess wanted{.table = access.name.table,
-                         .key = access.name.key,
-                         .owner = owner_word_,
-                         .insert = access.item->intent == Intent::kInsert,
-                         .lock = locks_now(access),
-                         .lock_fresh = true};
-  OwnRecord own = locate_own(node_, worker_.core(), wanted);
-  if (own.status == OwnRecord::Status::kHere) read_own(node_, wanted, own, access.item->payload);
-  access.entry = own.status == OwnRecord::Status::kNowhere ? kNowhere : own.entry;
+  const PrimaryAccess wanted{.table = access.name.table,
+                             .key = access.name.key,
+                             .owner = owner_word_,
+                             .insert = access.item->intent == Intent::kInsert,
+                             .lock = locks_now(access),
+                             .lock_fresh = true};
+  PrimaryRecord own = locate_primary(node_, worker_.core(), wanted);
+  if (own.status == PrimaryRecord::Status::kHere)
+    read_primary(node_, wanted, own, access.item->payload);
+  access.entry = own.status == PrimaryRecord::Status::kNowhere ? kNowhere : own.entry;
   access.version = own.version;
   access.lock = own.fresh ? Lock::kBorn : own.locked ? Lock::kHeld : Lock::kNone;
   switch (own.status) {
-    case OwnRecord::Status::kNowhere:
+    case PrimaryRecord::Status::kNowhere:
       return settle_nowhere(access);
-    case OwnRecord::Status::kLocked:
+    case PrimaryRecord::Status::kLocked:
       access.state = State::kConflict;
-      return doom(AbortCause::kReadLocked);
-    case OwnRecord::Status::kChanged:
+      return doom(Abort::kReadLocked);
+    case PrimaryRecord::Status::kChanged:
       access.state = State::kConflict;
-      return doom(AbortCause::kValidationFailed);
-    case OwnRecord::Status::kHere:
+      return doom(Abort::kValidationFailed);
+    case PrimaryRecord::Status::kHere:
       break;
   }
   settle(access);
@@ -222,11 +223,11 @@ void Transaction::digest_record(Access& access) {
   const bool remembered = access.state == State::kReadRemembered;
   if (load_word(access.image + kLockOffset) != kUnlocked) {
     access.state = State::kConflict;
-    return doom(AbortCause::kReadLocked);
+    return doom(Abort::kReadLocked);
   }
   if (!layout.untorn(access.image)) {
     access.state = State::kConflict;
-    return doom(AbortCause::kTornRead);
+    return doom(Abort::kTornRead);
   }
   access.version = load_word(access.image + kVersionOffset);
   // The location was another record's: stale, or another key with the same hash in the cache. Or
@@ -268,7 +269,7 @@ void Transaction::digest_reply(Access& access) {
   access.lock = head.locked ? Lock::kHeld : Lock::kNone;
   if (head.status == ReadReply::Status::kLocked) {
     access.state = State::kConflict;
-    return doom(AbortCause::kReadLocked);
+    return doom(Abort::kReadLocked);
   }
   settle(access);
   if (!access.item->found) return;

@@ -9,7 +9,7 @@
 #include "rdma/base/random.h"
 #include "txn/occ/coordinator.h"
 #include "txn/occ/message_io.h"
-#include "txn/occ/own_record.h"
+#include "txn/occ/primary_record.h"
 #include "txn/occ/transaction_node.h"
 #include "txn/store/lock_word.h"
 
@@ -23,14 +23,14 @@ void answer(rdma::RpcReply& reply, StatusReply::Status status) {
   std::memcpy(reply.allocate(sizeof message).data(), &message, sizeof message);
 }
 
-ReadReply::Status status_of(const OwnRecord& record) {
+ReadReply::Status status_of(const PrimaryRecord& record) {
   switch (record.status) {
-    case OwnRecord::Status::kNowhere:
+    case PrimaryRecord::Status::kNowhere:
       return ReadReply::Status::kNotFound;
-    case OwnRecord::Status::kHere:
+    case PrimaryRecord::Status::kHere:
       return absent(record.version) ? ReadReply::Status::kAbsent : ReadReply::Status::kOk;
-    case OwnRecord::Status::kLocked:
-    case OwnRecord::Status::kChanged:
+    case PrimaryRecord::Status::kLocked:
+    case PrimaryRecord::Status::kChanged:
       break;
   }
   return ReadReply::Status::kLocked;
@@ -78,21 +78,21 @@ Service::Service(TransactionNode& node, rdma::Worker& worker, Coordinator& coord
 void Service::read(Request request, rdma::RpcReply& reply) {
   const auto wanted = MessageReader(request).take<ReadRequest>();
   const RecordFormat& format = node_.layout().table(wanted.table).format;
-  const OwnAccess access{.table = wanted.table,
-                         .key = wanted.key,
-                         .owner = wanted.owner,
-                         .insert = wanted.insert,
-                         .lock = wanted.lock,
-                         .lock_fresh = false};
-  OwnRecord record = locate_own(node_, worker_.core(), access);
-  const bool here = record.status == OwnRecord::Status::kHere;
+  const PrimaryAccess access{.table = wanted.table,
+                             .key = wanted.key,
+                             .owner = wanted.owner,
+                             .insert = wanted.insert,
+                             .lock = wanted.lock,
+                             .lock_fresh = false};
+  PrimaryRecord record = locate_primary(node_, worker_.core(), access);
+  const bool here = record.status == PrimaryRecord::Status::kHere;
   const bool gone = !here || absent_now(node_, wanted.table, record);
   const std::span<std::byte> out =
       reply.allocate(sizeof(ReadReply) + (gone ? 0 : format.payload_bytes()));
   if (here) {
-    read_own(node_, access, record, gone ? scratch_.data() : out.data() + sizeof(ReadReply));
+    read_primary(node_, access, record, gone ? scratch_.data() : out.data() + sizeof(ReadReply));
     // The reply has room for what was there before.
-    if (gone != absent(record.version)) record.status = OwnRecord::Status::kChanged;
+    if (gone != absent(record.version)) record.status = PrimaryRecord::Status::kChanged;
   }
   if (!gone) worker_.core().spend(Work::kCopyLine, format.lines());
   const ReadReply head{.status = status_of(record),

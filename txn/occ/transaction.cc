@@ -169,7 +169,7 @@ bool Transaction::roll_back() {
     validate_read_set(node_.plan().validate);
   }
   const bool stands = !doomed();
-  if (stands) doom(AbortCause::kRolledBack);
+  if (stands) doom(Abort::kRolledBack);
   release_locks();
   finish(false, worker_.now());
   return stands;

@@ -9,6 +9,7 @@
 #include "rdma/rpc/rpc_batch.h"
 #include "txn/occ/arena.h"
 #include "txn/occ/coordinator.h"
+#include "txn/occ/measures.h"
 #include "txn/occ/messages.h"
 #include "txn/occ/name_index.h"
 #include "txn/plan/plan.h"
@@ -164,7 +165,7 @@ class Transaction final : public txn::Transaction {
   static void settle(Access& access);
   static void settle_nowhere(Access& access);
 
-  // phantoms.cc
+  // scan_and_absence.cc
   void post_scan(Scan& scan);
   bool look_up_again(const PhasePlan& phase);
   void validate_absence(const PhasePlan& phase);

@@ -2,6 +2,7 @@
 #include "txn/occ/transaction_node.h"
 
 #include <algorithm>
+#include <cassert>
 #include <string>
 
 #include "rdma/base/errors.h"
@@ -11,7 +12,9 @@
 #include "txn/occ/coordinator.h"
 #include "txn/occ/messages.h"
 #include "txn/occ/service.h"
+#include "txn/occ/transaction.h"
 #include "txn/store/bucket.h"
+#include "txn/view.h"
 
 namespace verbena::txn::occ {
 namespace {
@@ -128,6 +131,7 @@ TransactionNode::TransactionNode(rdma::Endpoint& endpoint, const Schema& schema,
                                         layout_.loader(schema, endpoint.node()))),
       log_region_(endpoint.add_region("log", log_layout_.region_bytes(), {})),
       store_(layout_, endpoint.node(), store_region_.memory()),
+      state_(store_, schema_),
       cache_(options.location_cache_bytes),
       arena_bytes_(arena_bytes_for(options, endpoint.nodes())) {
   if (options.warm_location_cache) warm_cache();
@@ -166,6 +170,7 @@ void TransactionNode::check_peers() const {
 }
 
 void TransactionNode::start() {
+  assert(coordinators_.empty());
   check_peers();
   for (std::uint32_t i = 0; i < endpoint_.workers(); ++i) {
     rdma::Worker& worker = endpoint_.worker(static_cast<WorkerId>(i));
@@ -189,6 +194,34 @@ void TransactionNode::start() {
         "plan '" + plan().name + "' sends records in messages: the largest needs " +
         std::to_string(longest) + " bytes; allowed are " + std::to_string(most) + kMessageLimit);
   }
+}
+
+std::unique_ptr<txn::Transaction> TransactionNode::transaction(WorkerId worker,
+                                                               std::uint16_t fiber) {
+  return std::make_unique<Transaction>(coordinator(worker), fiber);
+}
+
+std::vector<std::function<void()>> TransactionNode::background(WorkerId worker) {
+  return {[&keeper = coordinator(worker)] { keeper.keep_logs(); }};
+}
+
+void TransactionNode::transactions_done(WorkerId worker) {
+  coordinator(worker).transactions_done();
+}
+
+void TransactionNode::measure(WorkerId worker, Nanoseconds from, Nanoseconds until) {
+  coordinator(worker).measure(from, until);
+}
+
+Metrics& TransactionNode::metrics(WorkerId worker) { return coordinator(worker).metrics(); }
+
+const History* TransactionNode::history(WorkerId worker) const {
+  return coordinators_[worker]->history();
+}
+
+void TransactionNode::view_changed(const View& view) {
+  throw ConfigurationError("epoch " + std::to_string(view.epoch()) + ": system '" + plan().name +
+                           "' keeps its members and partitions for a whole run");
 }
 
 std::span<std::byte> TransactionNode::ring(NodeId source, WorkerId worker) {

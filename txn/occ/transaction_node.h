@@ -9,6 +9,8 @@
 #include "rdma/endpoint.h"
 #include "txn/index/location_cache.h"
 #include "txn/log/log_ring.h"
+#include "txn/occ/store_at_rest.h"
+#include "txn/participant.h"
 #include "txn/plan/plan.h"
 #include "txn/store/store.h"
 
@@ -31,19 +33,30 @@ struct TransactionOptions {
 /// Set-up: construct on every hosted endpoint before publish(); after connect() call start(). Then
 /// workers' fibers use Transaction objects of their worker's coordinator. The endpoint must outlive
 /// the node.
-class TransactionNode {
+class TransactionNode final : public Participant {
  public:
   /// Adds the regions "store" and "log" to the endpoint. Throws ConfigurationError for options that
   /// cannot work together, such as a log ring that is too small for one transaction.
   TransactionNode(rdma::Endpoint& endpoint, const Schema& schema,
                   const TransactionOptions& options);
-  ~TransactionNode();
+  ~TransactionNode() override;
   TransactionNode(const TransactionNode&) = delete;
   TransactionNode& operator=(const TransactionNode&) = delete;
 
   /// Installs the service at every worker and creates the coordinators. Throws ConfigurationError
   /// when a peer's store or logs have another size than this node's.
-  void start();
+  void start() override;
+
+  std::unique_ptr<txn::Transaction> transaction(WorkerId worker, std::uint16_t fiber) override;
+  /// The log keeper.
+  std::vector<std::function<void()>> background(WorkerId worker) override;
+  void transactions_done(WorkerId worker) override;
+  void measure(WorkerId worker, Nanoseconds from, Nanoseconds until) override;
+  Metrics& metrics(WorkerId worker) override;
+  const History* history(WorkerId worker) const override;
+  StateAtRest& state() override { return state_; }
+  /// Its layout is that of one ring of nodes.
+  void view_changed(const View& view) override;
 
   rdma::Endpoint& endpoint() { return endpoint_; }
   NodeId node() const { return endpoint_.node(); }
@@ -91,6 +104,7 @@ class TransactionNode {
   rdma::Region& store_region_;
   rdma::Region& log_region_;
   Store store_;
+  StoreAtRest state_;
   LocationCache cache_;
   std::size_t arena_bytes_;
   std::vector<std::unique_ptr<Service>> services_;

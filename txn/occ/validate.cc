@@ -31,7 +31,7 @@ void Transaction::post_lock(Access& access) {
 }
 
 void Transaction::digest_lock(Access& access) {
-  if (access.found_lock != kUnlocked) return doom(AbortCause::kLockConflict);
+  if (access.found_lock != kUnlocked) return doom(Abort::kLockConflict);
   access.lock = Lock::kHeld;
   const std::uint64_t lock = load_word(access.header);
   if (lock != owner_word_) {
@@ -62,8 +62,8 @@ void Transaction::lock_one_sided() {
 
 void Transaction::check_header(const Access& access, std::uint64_t lock, std::uint64_t version) {
   if (node_.plan().skip_validation_for_test) return;
-  if (lock != kUnlocked) return doom(AbortCause::kReadLocked);
-  if (version != access.version) doom(AbortCause::kValidationFailed);
+  if (lock != kUnlocked) return doom(Abort::kReadLocked);
+  if (version != access.version) doom(Abort::kValidationFailed);
 }
 
 void Transaction::lock_two_sided() {
@@ -123,9 +123,9 @@ void Transaction::digest_group_replies(bool locking) {
     access.call = 0;
     if (locking && reply.status == StatusReply::Status::kOk) access.lock = Lock::kHeld;
     if (reply.status == StatusReply::Status::kLocked) {
-      doom(locking ? AbortCause::kLockConflict : AbortCause::kReadLocked);
+      doom(locking ? Abort::kLockConflict : Abort::kReadLocked);
     }
-    if (reply.status == StatusReply::Status::kChanged) doom(AbortCause::kValidationFailed);
+    if (reply.status == StatusReply::Status::kChanged) doom(Abort::kValidationFailed);
   }
   calls_.clear();
 }

@@ -11,23 +11,26 @@ namespace verbena::txn {
 enum class Primitive : std::uint8_t {
   kOneSided,  ///< READ, WRITE and ATOMIC verbs
   kTwoSided,  ///< RPC over UD
-  kHybrid,    ///< execute and read: READ when the location is cached, else RPC. Lock and commit:
-              ///< one-sided where RNIC atomics are usable, else two-sided
+  /// Execute and read: READ when the location is cached, else RPC. Lock and commit: one-sided where
+  /// RNIC atomics are usable, else two-sided.
+  kHybrid,
 };
 
 /// One phase's primitive and optimizations (DrTM+H paper, section 3.2).
 struct PhasePlan {
   Primitive primitive = Primitive::kTwoSided;
-  bool outstanding =
-      true;  ///< several requests of one transaction in flight at once, else one after the other
-  bool doorbell = true;  ///< one doorbell for all requests to one queue pair, else one for each
-  bool passive = false;  ///< completions are not waited for; only the commit phase can do this
+  /// Several requests of one transaction are in flight at once, else one after the other.
+  bool outstanding = true;
+  /// One doorbell for all requests to one queue pair, else one for each.
+  bool doorbell = true;
+  /// Completions are not waited for; only the commit phase can do this.
+  bool passive = false;
 };
 
 /// What the combination check needs to know of the machines.
 struct PlanEnvironment {
-  bool cpu_coherent_atomics =
-      false;               ///< IBV_ATOMIC_GLOB: RNIC atomics exclude the CPU's and other RNICs'
+  /// IBV_ATOMIC_GLOB: RNIC atomics exclude the CPU's and other RNICs'.
+  bool cpu_coherent_atomics = false;
   std::uint32_t nics = 1;  ///< per node
 };
 
@@ -85,15 +88,15 @@ Plan changed(Plan plan, const std::string& changes);
 
 /// `plan` with its hybrid lock and commit phases decided for `environment`. Throws
 /// ConfigurationError, naming the reason, for combinations that do not work:
+///
 /// - one-sided locks (RNIC compare-and-swap) with a two-sided commit, whose handler unlocks by the
-/// CPU, where RNIC
-///   atomics do not exclude the CPU's (IBV_ATOMIC_HCA; paper, section 5.2). The other mix, locks by
-///   the CPU and unlocking by WRITE, is fine: the write of one word cannot come between a CPU's
-///   locked read and write.
-/// - one-sided locks with several NICs per node where one NIC's atomics do not exclude another's.
-/// - locks in execution where execute or lock are not two-sided.
+///   CPU, where RNIC atomics do not exclude the CPU's (IBV_ATOMIC_HCA; paper, section 5.2). The
+///   other mix, locks by the CPU and unlocking by WRITE, is fine: the write of one word cannot come
+///   between a CPU's locked read and write;
+/// - one-sided locks with several NICs per node where one NIC's atomics do not exclude another's;
+/// - locks in execution where execute or lock are not two-sided;
 /// - hybrid where nothing can be chosen (validate, log, read_validate), passive anywhere but in
-/// commit.
+///   commit.
 Plan resolve(Plan plan, const PlanEnvironment& environment);
 
 }  // namespace verbena::txn

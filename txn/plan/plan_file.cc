@@ -56,6 +56,7 @@ class PlanReader {
  private:
   void read_member(const std::string& key, const toml::node& node) {
     given_.insert(key);
+    if (key == "protocol") return;  // whoever chose this reader has read it
     if (key == "description" || key == "source") {
       const auto text = node.value<std::string>();
       if (!node.is_string() || text->empty()) complain(node, key + ": expected a text");
@@ -108,19 +109,22 @@ class PlanReader {
 
 }  // namespace
 
-Plan parse_plan(const std::string& name, const std::string& file, std::string_view text) {
+namespace {
+
+toml::table parse_toml(const std::string& file, std::string_view text) {
   try {
-    const toml::table table = toml::parse(text);
-    return PlanReader(name, file).read(table);
+    return toml::parse(text);
   } catch (const toml::parse_error& error) {
     throw ConfigurationError(file + ":" + std::to_string(error.source().begin.line) + ": " +
                              std::string(error.description()));
   }
 }
 
-Plan plan_preset(const std::string& name) {
+SystemText built_in_text(const std::string& name) {
   const auto found = built_in_systems().find(name);
-  if (found != built_in_systems().end()) return parse_plan(name, name + ".toml", found->second);
+  if (found != built_in_systems().end()) {
+    return {.name = name, .file = name + ".toml", .text = found->second};
+  }
   std::string allowed;
   for (const std::string& known : plan_names()) {
     allowed += (allowed.empty() ? "" : ", ") + known;
@@ -128,16 +132,34 @@ Plan plan_preset(const std::string& name) {
   throw ConfigurationError("plan '" + name + "' is unknown; allowed are " + allowed);
 }
 
-Plan load_plan(const std::string& system) {
-  if (!system.ends_with(kSuffix)) return plan_preset(system);
+Plan plan_of(const SystemText& system) { return parse_plan(system.name, system.file, system.text); }
+
+}  // namespace
+
+Plan parse_plan(const std::string& name, const std::string& file, std::string_view text) {
+  return PlanReader(name, file).read(parse_toml(file, text));
+}
+
+SystemText system_text(const std::string& system) {
+  if (!system.ends_with(kSuffix)) return built_in_text(system);
   std::error_code error;
   std::ifstream file(system);
   if (!file || std::filesystem::is_directory(system, error)) {
     throw ConfigurationError("system '" + system + "' is no file that can be read");
   }
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return parse_plan(std::filesystem::path(system).stem().string(), system, text);
+  return {.name = std::filesystem::path(system).stem().string(),
+          .file = system,
+          .text = {std::istreambuf_iterator<char>(file), {}}};
 }
+
+std::string protocol_of(const SystemText& system) {
+  const toml::table table = parse_toml(system.file, system.text);
+  return table["protocol"].value_or(std::string("occ"));
+}
+
+Plan plan_preset(const std::string& name) { return plan_of(built_in_text(name)); }
+
+Plan load_plan(const std::string& system) { return plan_of(system_text(system)); }
 
 std::vector<std::string> plan_names() {
   std::vector<std::string> names;

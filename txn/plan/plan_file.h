@@ -12,6 +12,21 @@ namespace verbena::txn {
 /// The texts of the systems that are part of the program, by name.
 const std::map<std::string, std::string>& built_in_systems();
 
+/// A system as it stands in a file.
+struct SystemText {
+  std::string name;  ///< of the system
+  std::string file;  ///< for messages
+  std::string text;
+};
+
+/// Of a system by its name, or of a file by its path, which ends in .toml. Throws
+/// ConfigurationError for what is unknown or cannot be read.
+SystemText system_text(const std::string& system);
+
+/// The protocol that a system's text asks for; "occ" if it does not say. Throws
+/// ConfigurationError, with file and line, for what is no TOML.
+std::string protocol_of(const SystemText& system);
+
 /// The plan that `text` (see txn/systems) describes. Strict: throws ConfigurationError that begins
 /// with `file` and the line for unknown or missing members and values that are not allowed, and
 /// tells what is allowed. Does not check whether the plan works; resolve does.

@@ -64,8 +64,7 @@ class Store {
   /// The primary copy's record of `key`; adds an absent one if there is none. A record that is
   /// added in a never used entry carries the lock word `owner`, if that is not 0, before anybody
   /// can find it. One in a reused entry cannot: peers that remember the entry may try its lock by
-  /// RNIC. Throws ConfigurationError when the
-  /// table is full.
+  /// RNIC. Throws ConfigurationError when the table is full.
   Reservation reserve(TableId table, Key key, std::uint64_t owner);
 
   /// Takes `key` out of the primary copy's indexes. Its record, in `entry`, is being erased by the

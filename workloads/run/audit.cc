@@ -3,14 +3,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <span>
 
 #include "rdma/base/errors.h"
-#include "workloads/run/table_audit.h"
-
 namespace verbena::workloads {
 namespace {
 
-// What nodes tell each other: totals, then the copies' digests.
+// What nodes tell each other: totals, then their copies.
 struct AuditMessage {
   std::int64_t initial_total;
   std::int64_t final_total;
@@ -18,35 +18,68 @@ struct AuditMessage {
   std::uint64_t errors;
 };
 
+struct CopyMessage {
+  std::uint64_t partition;
+  std::uint64_t digest;
+};
+
 std::vector<std::byte> encode(const NodeAudit& audit) {
   const AuditMessage head{.initial_total = audit.initial_total,
                           .final_total = audit.final_total,
                           .committed_change = audit.committed_change,
-                          .errors = audit.errors.size()};
-  std::vector<std::byte> message(sizeof head + audit.copy_digests.size() * sizeof(std::uint64_t));
+                          .errors = audit.check.errors.size()};
+  std::vector<std::byte> message(sizeof head + audit.check.copies.size() * sizeof(CopyMessage));
   std::memcpy(message.data(), &head, sizeof head);
-  std::memcpy(message.data() + sizeof head, audit.copy_digests.data(),
-              message.size() - sizeof head);
+  std::size_t at = sizeof head;
+  for (const txn::SelfCheck::Copy& copy : audit.check.copies) {
+    const CopyMessage told{.partition = copy.partition, .digest = copy.digest};
+    std::memcpy(message.data() + at, &told, sizeof told);
+    at += sizeof told;
+  }
   return message;
 }
 
-std::uint64_t digest_in(const std::vector<std::byte>& message, txn::CopyId copy) {
-  std::uint64_t digest;
-  std::memcpy(&digest, message.data() + sizeof(AuditMessage) + copy * sizeof digest, sizeof digest);
-  return digest;
+// The digest of a node's copy of `partition`, if it told of one.
+std::optional<std::uint64_t> digest_in(const std::vector<std::byte>& message,
+                                       txn::PartitionId partition) {
+  for (std::size_t at = sizeof(AuditMessage); at < message.size(); at += sizeof(CopyMessage)) {
+    CopyMessage copy;
+    std::memcpy(&copy, message.data() + at, sizeof copy);
+    if (copy.partition == partition) return copy.digest;
+  }
+  return std::nullopt;
 }
 
-void compare_replicas(const txn::Placement& placement,
-                      const std::vector<std::vector<std::byte>>& messages,
+void compare_replicas(const txn::View& view, const std::vector<std::vector<std::byte>>& messages,
                       Verification& verification) {
-  for (std::uint32_t partition = 0; partition < placement.nodes; ++partition) {
-    for (txn::CopyId copy = 1; copy < placement.replicas; ++copy) {
-      const NodeId holder = placement.holder(static_cast<NodeId>(partition), copy);
-      if (digest_in(messages[holder], copy) == digest_in(messages[partition], 0)) continue;
+  for (std::uint32_t p = 0; p < view.partitions(); ++p) {
+    const auto partition = static_cast<txn::PartitionId>(p);
+    const auto primary = digest_in(messages[view.primary(partition)], partition);
+    for (const NodeId holder : view.backups(partition)) {
+      const auto backup = digest_in(messages[holder], partition);
+      if (primary && backup == primary) continue;
       verification.errors.push_back("node " + std::to_string(holder) +
                                     ": its backup of partition " + std::to_string(partition) +
                                     " differs from the primary copy");
     }
+  }
+}
+
+// What a partition's records contributed initially and do now.
+void add_totals(txn::StateAtRest& state, txn::PartitionId partition, const Workload& workload,
+                NodeAudit& audit) {
+  for (std::size_t i = 0; i < workload.schema().size(); ++i) {
+    const txn::TableDefinition& definition = workload.schema()[i];
+    const auto table = static_cast<txn::TableId>(i);
+    std::vector<std::byte> initial(definition.payload_bytes);
+    state.visit_changed(table, partition,
+                        [&](txn::Key key, bool present, std::span<const std::byte> payload) {
+                          if (present) audit.final_total += workload.amount(table, payload);
+                          if (!definition.initial_index(key)) return;
+                          std::fill(initial.begin(), initial.end(), std::byte{0});
+                          if (definition.load) definition.load(partition, key, initial);
+                          audit.initial_total += workload.amount(table, initial);
+                        });
   }
 }
 
@@ -66,33 +99,32 @@ void leave_together(rdma::Rendezvous& rendezvous, const std::string& label, std:
 
 }  // namespace
 
-NodeAudit audit_store(txn::Store& store, const Workload& workload, std::int64_t committed_change) {
-  NodeAudit audit;
-  audit.committed_change = committed_change;
-  audit.copy_digests.resize(store.layout().placement().replicas);
-  for (txn::CopyId copy = 0; copy < store.layout().placement().replicas; ++copy) {
-    for (std::uint32_t table = 0; table < store.layout().tables(); ++table) {
-      TableAudit(store, workload, copy, static_cast<txn::TableId>(table), audit).run();
-    }
+NodeAudit audit_node(txn::StateAtRest& state, const txn::View& view, NodeId node,
+                     const Workload& workload, std::int64_t committed_change) {
+  NodeAudit audit{.check = state.self_check(), .committed_change = committed_change};
+  for (std::uint32_t p = 0; p < view.partitions(); ++p) {
+    const auto partition = static_cast<txn::PartitionId>(p);
+    if (view.primary(partition) != node) continue;
+    add_totals(state, partition, workload, audit);
+    const std::vector<std::string> found = workload.inconsistencies(partition, state);
+    audit.check.errors.insert(audit.check.errors.end(), found.begin(), found.end());
   }
-  const std::vector<std::string> inconsistencies = workload.inconsistencies(store.node(), store);
-  audit.errors.insert(audit.errors.end(), inconsistencies.begin(), inconsistencies.end());
   return audit;
 }
 
 Verification compare_audits(rdma::Rendezvous& rendezvous, const std::string& label,
-                            const txn::Placement& placement, const std::vector<NodeId>& hosted,
+                            const txn::View& view, const std::vector<NodeId>& hosted,
                             const std::vector<NodeAudit>& audits, Nanoseconds timeout) {
   Verification verification;
   verification.checked = true;
   for (std::size_t i = 0; i < hosted.size(); ++i) {
     rendezvous.publish(hosted[i], label, encode(audits[i]));
-    verification.records_checked += audits[i].records;
-    verification.errors.insert(verification.errors.end(), audits[i].errors.begin(),
-                               audits[i].errors.end());
+    verification.records_checked += audits[i].check.records;
+    verification.errors.insert(verification.errors.end(), audits[i].check.errors.begin(),
+                               audits[i].check.errors.end());
   }
   std::vector<std::vector<std::byte>> messages;
-  for (std::uint32_t node = 0; node < placement.nodes; ++node) {
+  for (std::uint32_t node = 0; node < view.nodes(); ++node) {
     messages.push_back(rendezvous.fetch(static_cast<NodeId>(node), label, timeout));
     AuditMessage head;
     std::memcpy(&head, messages.back().data(), sizeof head);
@@ -105,8 +137,8 @@ Verification compare_audits(rdma::Rendezvous& rendezvous, const std::string& lab
                                     std::to_string(head.errors) + " wrong records");
     }
   }
-  if (hosted.size() < placement.nodes) leave_together(rendezvous, label, placement.nodes, hosted);
-  compare_replicas(placement, messages, verification);
+  if (hosted.size() < view.nodes()) leave_together(rendezvous, label, view.nodes(), hosted);
+  compare_replicas(view, messages, verification);
   if (verification.final_total - verification.initial_total != verification.committed_change) {
     verification.errors.push_back(
         "total changed by " +

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "rdma/base/backoff.h"
+#include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
 #include "rdma/worker.h"
 #include "txn/check/history.h"
-#include "txn/occ/coordinator.h"
-#include "txn/occ/transaction.h"
-#include "txn/occ/transaction_node.h"
+#include "txn/check/isolation_check.h"
+#include "txn/system.h"
 #include "workloads/run/audit.h"
 #include "workloads/run/nic_interval.h"
 
@@ -38,22 +38,24 @@ struct WorkerRun {
 // One stream of transactions.
 class FiberRun {
  public:
-  FiberRun(const RunOptions& options, const Workload& workload, txn::occ::Coordinator& coordinator,
-           WorkerRun& shared, std::uint16_t fiber)
+  FiberRun(const RunOptions& options, const Workload& workload, txn::Participant& participant,
+           rdma::Worker& worker, WorkerRun& shared, std::uint16_t fiber)
       : options_(options),
-        coordinator_(coordinator),
-        worker_(coordinator.worker()),
+        participant_(participant),
+        worker_(worker),
         shared_(shared),
         random_(options.seed, worker_.node(), worker_.id(), fiber),
-        transaction_(coordinator, fiber),
-        client_(workload.make_client(worker_.node(), worker_.id(), fiber, Random(random_.next()))) {
-  }
+        transaction_(participant.transaction(worker.id(), fiber)),
+        client_(workload.make_client({.home = static_cast<txn::PartitionId>(worker_.node()),
+                                      .worker = worker_.id(),
+                                      .fiber = fiber},
+                                     Random(random_.next()))) {}
 
   void run() {
     if (shared_.start < 0) shared_.start = worker_.now();
     const Nanoseconds measure_from = shared_.start + options_.warm_up;
     const Nanoseconds end = measure_from + options_.duration;
-    coordinator_.measure(measure_from, end);
+    participant_.measure(worker_.id(), measure_from, end);
     std::uint64_t done = 0;
     while (worker_.now() < end &&
            (options_.max_transactions == 0 || done < options_.max_transactions)) {
@@ -66,7 +68,7 @@ class FiberRun {
     }
     if (shared_.nics != nullptr) shared_.nics->observe(worker_.now(), measure_from, end);
     shared_.committed_change += client_->committed_change();
-    coordinator_.transactions_done();
+    participant_.transactions_done(worker_.id());
   }
 
  private:
@@ -80,109 +82,137 @@ class FiberRun {
     Nanoseconds attempt_start = start;
     for (;;) {
       attempt_start = worker_.now();
-      const Attempt attempt = client_->execute(transaction_);
+      const Attempt attempt = client_->execute(*transaction_);
       if (attempt == Attempt::kRolledBack) return;
       if (attempt == Attempt::kCommitted) break;
-      transaction_.wait(backoff.next(random_));
+      transaction_->wait(backoff.next(random_));
     }
     ++shared_.committed_total;
-    const Nanoseconds decided = transaction_.decided_at();
+    const Nanoseconds decided = transaction_->decided_at();
     shared_.usual_time += (decided - attempt_start - shared_.usual_time) / 8;
     if (decided < measure_from || decided >= end) return;
     ++shared_.committed_by_kind[kind];
-    coordinator_.metrics().latency.record(decided - start);
+    participant_.metrics(worker_.id()).latency.record(decided - start);
   }
 
   const RunOptions& options_;
-  txn::occ::Coordinator& coordinator_;
+  txn::Participant& participant_;
   rdma::Worker& worker_;
   WorkerRun& shared_;
   Random random_;
-  txn::occ::Transaction transaction_;
+  std::unique_ptr<txn::Transaction> transaction_;
   std::unique_ptr<WorkloadClient> client_;
 };
 
 struct HostedNode {
   HostedNode(rdma::Fabric& fabric, NodeId node, const rdma::EndpointOptions& options,
-             const txn::Schema& schema, const txn::occ::TransactionOptions& transactions)
+             const txn::System& system, const txn::Deployment& deployment)
       : endpoint(fabric, node, options),
-        participant(endpoint, schema, transactions),
+        participant(system.join(endpoint, deployment)),
         workers(options.workers) {}
 
   rdma::Endpoint endpoint;
-  txn::occ::TransactionNode participant;
+  std::unique_ptr<txn::Participant> participant;
   std::vector<WorkerRun> workers;
 };
+
+// Whether the system has what the workload needs, and can be checked as asked.
+void check_fits(const txn::SystemInfo& system, const Workload& workload,
+                const RunOptions& options) {
+  const auto refuse = [&](const std::string& what) {
+    throw ConfigurationError("workload " + workload.name() + " " + what + ", which system '" +
+                             system.name + "' cannot");
+  };
+  bool scans = workload.limits().scanned > 0;
+  for (const txn::TableDefinition& table : workload.schema()) {
+    scans |= table.ordered;
+    if (table.insert_capacity > 0 && !system.inserts) refuse("inserts into table " + table.name);
+  }
+  if (scans && !system.scans) refuse("scans tables in order");
+  if (options.record_history && !txn::can_check(system.isolation)) {
+    throw ConfigurationError("system '" + system.name + "' promises " +
+                             txn::isolation_name(system.isolation) +
+                             ", which no check of histories knows");
+  }
+}
 
 }  // namespace
 
 struct ClusterRun::State {
-  State(rdma::Fabric& used_fabric, const Workload& used_workload, RunOptions used_options)
+  State(rdma::Fabric& used_fabric, const Workload& used_workload, const txn::System& used_system,
+        RunOptions used_options)
       : fabric(used_fabric),
         workload(used_workload),
+        system(used_system),
         options(std::move(used_options)),
+        deployment{
+            .schema = used_workload.schema(),
+            .limits = used_workload.limits(),
+            .view = used_system.place({.nodes = used_fabric.nodes(), .replicas = options.replicas}),
+            .fibers = options.coroutines,
+            .record_history = options.record_history},
         nics(used_fabric) {}
 
   void set_up();
   void run_fibers();
+  void spawn_transactions(HostedNode& node, WorkerId worker);
   void merge(RunResult& result);
   void verify(RunResult& result);
   void check_history(RunResult& result);
 
   rdma::Fabric& fabric;
   const Workload& workload;
+  const txn::System& system;
   RunOptions options;
+  txn::Deployment deployment;
   NicInterval nics;
   std::vector<std::unique_ptr<HostedNode>> nodes;
   double setup_wall_seconds = 0;
 };
 
 void ClusterRun::State::set_up() {
-  const txn::occ::TransactionOptions transactions{
-      .plan = txn::resolve(options.plan,
-                           {.cpu_coherent_atomics = false, .nics = options.endpoint.nics}),
-      .replicas = options.replicas,
-      .fibers = options.coroutines,
-      .limits = workload.limits(),
-      .log_ring_bytes = options.log_ring_bytes,
-      .location_cache_bytes = options.location_cache_bytes,
-      .warm_location_cache = options.warm_location_cache,
-      .record_history = options.record_history};
-  rdma::EndpointOptions endpoint = options.endpoint;
-  endpoint.fibers_per_worker = options.coroutines + 1;  // and the log keeper
-  endpoint.scratch_bytes = txn::occ::TransactionNode::scratch_bytes(transactions, fabric.nodes());
-  // Every receive buffer has room for the longest, and all of them are used in turn.
-  endpoint.rpc.max_message_bytes = std::min(
-      endpoint.rpc.max_message_bytes,
-      txn::occ::TransactionNode::message_bytes(workload.schema(), transactions, fabric.nodes()));
+  check_fits(system.info(), workload, options);
   for (const NodeId node : fabric.hosted()) {
-    nodes.push_back(
-        std::make_unique<HostedNode>(fabric, node, endpoint, workload.schema(), transactions));
+    nodes.push_back(std::make_unique<HostedNode>(
+        fabric, node, system.endpoint(options.endpoint, deployment, node), system, deployment));
   }
   for (auto& node : nodes) node->endpoint.publish();
   for (auto& node : nodes) {
     node->endpoint.connect();
-    node->participant.start();
+    node->participant->start();
+  }
+}
+
+void ClusterRun::State::spawn_transactions(HostedNode& node, WorkerId id) {
+  rdma::Worker& worker = node.endpoint.worker(id);
+  WorkerRun& shared = node.workers[id];
+  shared.committed_by_kind.resize(workload.kinds().size());
+  for (std::uint32_t f = 0; f < options.coroutines; ++f) {
+    // The fiber's, since one that a failed run leaves suspended still uses it while it unwinds.
+    worker.spawn(
+        [fiber = std::make_shared<FiberRun>(options, workload, *node.participant, worker, shared,
+                                            static_cast<std::uint16_t>(f))] { fiber->run(); });
   }
 }
 
 void ClusterRun::State::run_fibers() {
   std::vector<rdma::CoreTask> tasks;
-  nodes.front()->workers.front().nics = &nics;
+  bool observed = false;
   for (auto& node : nodes) {
+    const bool computes = deployment.view.computes(node->endpoint.node());
+    if (computes && !std::exchange(observed, true)) node->workers.front().nics = &nics;
     for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
       const auto id = static_cast<WorkerId>(w);
       rdma::Worker& worker = node->endpoint.worker(id);
-      txn::occ::Coordinator& coordinator = node->participant.coordinator(id);
-      WorkerRun& shared = node->workers[w];
-      shared.committed_by_kind.resize(workload.kinds().size());
-      for (std::uint32_t f = 0; f < options.coroutines; ++f) {
-        // The fiber's, since one that a failed run leaves suspended still uses it while it unwinds.
-        worker.spawn(
-            [fiber = std::make_shared<FiberRun>(options, workload, coordinator, shared,
-                                                static_cast<std::uint16_t>(f))] { fiber->run(); });
+      if (computes) {
+        spawn_transactions(*node, id);
+      } else {
+        worker.spawn([this, id, &worker, participant = node->participant.get()] {
+          const Nanoseconds from = worker.now() + options.warm_up;
+          participant->measure(id, from, from + options.duration);
+        });
       }
-      worker.spawn([&coordinator] { coordinator.keep_logs(); });
+      for (auto& body : node->participant->background(id)) worker.spawn(std::move(body));
       tasks.push_back({.node = node->endpoint.node(),
                        .worker = id,
                        .body = [&worker](rdma::Core& core) { worker.run(core); }});
@@ -192,9 +222,11 @@ void ClusterRun::State::run_fibers() {
 }
 
 void ClusterRun::State::merge(RunResult& result) {
+  result.system = system.info();
+  result.metrics = txn::Metrics(result.system);
   for (auto& node : nodes) {
     for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
-      result.metrics.merge(node->participant.coordinator(static_cast<WorkerId>(w)).metrics());
+      result.metrics.merge(node->participant->metrics(static_cast<WorkerId>(w)));
       const WorkerRun& worker = node->workers[w];
       result.committed_total += worker.committed_total;
       for (std::size_t kind = 0; kind < worker.committed_by_kind.size(); ++kind) {
@@ -217,12 +249,12 @@ void ClusterRun::State::verify(RunResult& result) {
   for (auto& node : nodes) {
     std::int64_t change = 0;
     for (const WorkerRun& worker : node->workers) change += worker.committed_change;
-    audits.push_back(audit_store(node->participant.store(), workload, change));
     hosted.push_back(node->endpoint.node());
+    audits.push_back(
+        audit_node(node->participant->state(), deployment.view, hosted.back(), workload, change));
   }
-  result.verification = compare_audits(fabric.rendezvous(), "audit",
-                                       {.nodes = fabric.nodes(), .replicas = options.replicas},
-                                       hosted, audits, options.endpoint.bring_up_timeout);
+  result.verification = compare_audits(fabric.rendezvous(), "audit", deployment.view, hosted,
+                                       audits, options.endpoint.bring_up_timeout);
 }
 
 // Only whole histories can be checked: what other processes' transactions wrote is not known here,
@@ -232,14 +264,15 @@ void ClusterRun::State::check_history(RunResult& result) {
   txn::History all;
   for (auto& node : nodes) {
     for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
-      all.append(*node->participant.coordinator(static_cast<WorkerId>(w)).history());
+      all.append(*node->participant->history(static_cast<WorkerId>(w)));
     }
   }
-  result.history_error = txn::strict_serializability_violation(all).value_or("");
+  result.history_error = txn::violation(system.info().isolation, all).value_or("");
 }
 
-ClusterRun::ClusterRun(rdma::Fabric& fabric, const Workload& workload, RunOptions options)
-    : state_(std::make_unique<State>(fabric, workload, std::move(options))) {
+ClusterRun::ClusterRun(rdma::Fabric& fabric, const Workload& workload, const txn::System& system,
+                       RunOptions options)
+    : state_(std::make_unique<State>(fabric, workload, system, std::move(options))) {
   const Clock::time_point start = Clock::now();
   state_->set_up();
   state_->setup_wall_seconds = seconds_since(start);

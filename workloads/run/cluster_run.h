@@ -11,28 +11,24 @@
 #include "rdma/device/endpoint_options.h"
 #include "rdma/seam/fabric.h"
 #include "txn/metrics.h"
-#include "txn/plan/plan.h"
+#include "txn/system.h"
 #include "workloads/workload.h"
 
 namespace verbena::workloads {
 
 /// What a run is asked for, besides its fabric and workload.
 struct RunOptions {
-  txn::Plan plan;  ///< as given by plan_preset or changed from it; resolved by the run
-  rdma::EndpointOptions
-      endpoint;  ///< workers, NICs, queue pairs; fibers_per_worker is set by the run
+  /// Workers, NICs, queue pairs. The system fills in what it needs (System::endpoint).
+  rdma::EndpointOptions endpoint;
   std::uint32_t coroutines = 8;  ///< transactions in flight per worker
   std::uint32_t replicas = 3;    ///< copies of every partition, the primary included
   Nanoseconds warm_up = 0;       ///< transactions that end before it has passed are not measured
   Nanoseconds duration = kMillisecond;  ///< of the measured window
   std::uint64_t seed = 1;
   std::uint64_t max_transactions = 0;  ///< per fiber, then it ends early; 0: no such limit
-  std::uint64_t log_ring_bytes = 0;    ///< per (source worker, backup); 0: as many as serve well
-  std::uint64_t location_cache_bytes = 300 << 20;  ///< at most, per node
-  bool warm_location_cache = true;                 ///< begin as a long run would have filled it
-  bool verify = true;  ///< check money, locks and replicas after the run
-  bool record_history =
-      false;  ///< keep every transaction's reads and writes for the serializability check
+  bool verify = true;                  ///< check money, locks and replicas after the run
+  /// Keep every transaction's reads and writes for the check of what the system promises.
+  bool record_history = false;
   /// Where the time since the workers' start is stored now and then, for whoever watches; may be
   /// null.
   std::atomic<std::int64_t>* position_ns = nullptr;
@@ -41,8 +37,8 @@ struct RunOptions {
 /// What the check after a run found.
 struct Verification {
   bool checked = false;
-  std::int64_t initial_total =
-      0;  ///< of Workload::amount over the records of the cluster, or over those touched
+  /// Of Workload::amount over the records of the cluster that may have changed.
+  std::int64_t initial_total = 0;
   std::int64_t final_total = 0;
   std::int64_t committed_change = 0;  ///< final_total - initial_total must equal this
   std::uint64_t records_checked = 0;  ///< copies of records that this process looked at
@@ -53,6 +49,7 @@ struct Verification {
 
 /// What a run measured, over the nodes that this process hosts.
 struct RunResult {
+  txn::SystemInfo system;             ///< whose names the metrics have
   txn::Metrics metrics;               ///< merged over all workers; only the measured window
   double measured_seconds = 0;        ///< of the fabric's time
   double throughput_per_s = 0;        ///< committed transactions per second of the fabric's time
@@ -66,19 +63,20 @@ struct RunResult {
   std::uint64_t trace_digest = 0;
   double setup_wall_seconds = 0;
   double run_wall_seconds = 0;  ///< warm-up and drain included
-  /// What the check of strict serializability found; empty when it holds, is off, or is not
+  /// What the check of the system's isolation level found; empty when it holds, is off, or is not
   /// possible because this process hosts only some of the nodes.
   std::string history_error;
 };
 
-/// One run. Sets up the nodes that this process hosts (regions, queue pairs, log rings, caches) in
+/// One run. Sets up the nodes that this process hosts (regions, queue pairs, the system's own) in
 /// its constructor; `run` may be called once. Every process of a hardware cluster makes the same
 /// ClusterRun.
 class ClusterRun {
  public:
-  /// Throws ConfigurationError for options that cannot work together (see txn::resolve; replicas >
-  /// nodes).
-  ClusterRun(rdma::Fabric& fabric, const Workload& workload, RunOptions options);
+  /// All three must outlive the run. Throws ConfigurationError for options that cannot work
+  /// together, and for a workload that needs what the system has not.
+  ClusterRun(rdma::Fabric& fabric, const Workload& workload, const txn::System& system,
+             RunOptions options);
   ~ClusterRun();
 
   /// Runs transactions until warm-up and duration have passed, drains, verifies. Failures of the

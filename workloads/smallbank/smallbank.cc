@@ -192,8 +192,7 @@ SmallBank::SmallBank(std::uint32_t nodes, std::uint32_t workers, SmallBankOption
 
 std::span<const std::string> SmallBank::kinds() const { return kKindNames; }
 
-std::unique_ptr<WorkloadClient> SmallBank::make_client(NodeId, WorkerId, std::uint16_t,
-                                                       Random random) const {
+std::unique_ptr<WorkloadClient> SmallBank::make_client(const ClientPlace&, Random random) const {
   return std::make_unique<SmallBankClient>(*this, random);
 }
 

@@ -49,7 +49,7 @@ class SmallBank : public Workload {
   txn::TransactionLimits limits() const override {
     return txn::TransactionLimits::any_of(schema_, 3);
   }
-  std::unique_ptr<WorkloadClient> make_client(NodeId node, WorkerId worker, std::uint16_t fiber,
+  std::unique_ptr<WorkloadClient> make_client(const ClientPlace& place,
                                               Random random) const override;
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 

@@ -51,8 +51,7 @@ txn::TransactionLimits Tatp::limits() const {
           .written_bytes = sizeof(Subscriber) + sizeof(SpecialFacility)};
 }
 
-std::unique_ptr<WorkloadClient> Tatp::make_client(NodeId, WorkerId, std::uint16_t,
-                                                  Random random) const {
+std::unique_ptr<WorkloadClient> Tatp::make_client(const ClientPlace&, Random random) const {
   return std::make_unique<tatp::Client>(*this, random);
 }
 

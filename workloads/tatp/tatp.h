@@ -34,7 +34,7 @@ class Tatp : public Workload {
   const txn::Schema& schema() const override { return schema_; }
   std::span<const std::string> kinds() const override;
   txn::TransactionLimits limits() const override;
-  std::unique_ptr<WorkloadClient> make_client(NodeId node, WorkerId worker, std::uint16_t fiber,
+  std::unique_ptr<WorkloadClient> make_client(const ClientPlace& place,
                                               Random random) const override;
 
   /// One per call forwarding: there are as many as at the beginning, and those inserted, less those

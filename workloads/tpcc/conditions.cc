@@ -2,14 +2,16 @@
 #include "workloads/tpcc/conditions.h"
 
 #include <optional>
+#include <span>
 
 namespace verbena::workloads::tpcc {
 namespace {
 
 class Conditions {
  public:
-  Conditions(const Database& database, txn::Store& store, std::vector<std::string>& breaches)
-      : database_(database), store_(store), breaches_(breaches) {}
+  Conditions(const Database& database, txn::PartitionId partition, txn::StateAtRest& state,
+             std::vector<std::string>& breaches)
+      : database_(database), partition_(partition), state_(state), breaches_(breaches) {}
 
   void check(std::uint32_t warehouse) {
     std::int64_t districts = 0;
@@ -46,8 +48,8 @@ class Conditions {
     if (!lowest || !highest) return;
     expect(2, next_order - 1, "d_next_o_id - 1", database_.order_of_new_order_key(*highest),
            "the highest no_o_id");
-    expect(3, *highest - *lowest + 1, "the range of no_o_id", store_.count(kNewOrder, first, last),
-           "the number of new orders");
+    expect(3, *highest - *lowest + 1, "the range of no_o_id",
+           state_.count(range(kNewOrder, first, last)), "the number of new orders");
   }
 
   // Condition 4.
@@ -59,8 +61,9 @@ class Conditions {
             lines += record<Order>(kOrder, key).lines;
             return true;
           });
-    const std::uint64_t counted = store_.count(kOrderLine, database_.order_line_key(district, 0, 0),
-                                               database_.order_line_key(district + 1, 0, 0) - 1);
+    const std::uint64_t counted =
+        state_.count(range(kOrderLine, database_.order_line_key(district, 0, 0),
+                           database_.order_line_key(district + 1, 0, 0) - 1));
     expect(4, lines, "the sum of o_ol_cnt", counted, "the number of order lines");
   }
 
@@ -73,22 +76,22 @@ class Conditions {
     return found;
   }
 
-  template <typename Visit>
-  void visit(Table table, txn::Key first, txn::Key last, bool descending, Visit&& each) {
-    std::uint32_t probes = 0;
-    store_.scan(
-        table, first, last, descending, [&](txn::Key key, std::uint32_t) { return each(key); },
-        &probes);
+  txn::KeyRange range(Table table, txn::Key first, txn::Key last) const {
+    return {.table = table, .partition = partition_, .first = first, .last = last};
+  }
+
+  void visit(Table table, txn::Key first, txn::Key last, bool descending,
+             const txn::StateAtRest::KeyVisitor& each) {
+    txn::KeyRange keys = range(table, first, last);
+    keys.descending = descending;
+    state_.scan(keys, each);
   }
 
   template <typename Record>
   Record record(Table table, txn::Key key) {
     Record record{};
-    std::uint64_t version = 0;
-    txn::Key found = 0;
-    const auto entry = store_.find(0, table, key);
-    if (!entry ||
-        !store_.read(0, table, *entry, version, found, reinterpret_cast<std::byte*>(&record))) {
+    if (!state_.get({.table = table, .partition = partition_, .key = key},
+                    std::as_writable_bytes(std::span(&record, 1)))) {
       breaches_.push_back(where_ + ": a record cannot be read");
     }
     return record;
@@ -103,18 +106,19 @@ class Conditions {
   }
 
   const Database& database_;
-  txn::Store& store_;
+  txn::PartitionId partition_;
+  txn::StateAtRest& state_;
   std::vector<std::string>& breaches_;
   std::string where_;
 };
 
 }  // namespace
 
-std::vector<std::string> breached_conditions(const Database& database, NodeId node,
-                                             txn::Store& store) {
+std::vector<std::string> breached_conditions(const Database& database, txn::PartitionId partition,
+                                             txn::StateAtRest& state) {
   std::vector<std::string> breaches;
-  Conditions conditions(database, store, breaches);
-  const std::uint32_t first = node * database.warehouses_per_node();
+  Conditions conditions(database, partition, state, breaches);
+  const std::uint32_t first = partition * database.warehouses_per_node();
   for (std::uint32_t i = 0; i < database.warehouses_per_node(); ++i) {
     conditions.check(first + i);
   }

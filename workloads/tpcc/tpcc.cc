@@ -100,11 +100,10 @@ txn::TransactionLimits Tpcc::limits() const {
           .scanned = full ? kStockLevelBatch : 0};
 }
 
-std::unique_ptr<WorkloadClient> Tpcc::make_client(NodeId node, WorkerId worker, std::uint16_t fiber,
-                                                  Random random) const {
+std::unique_ptr<WorkloadClient> Tpcc::make_client(const ClientPlace& place, Random random) const {
   return std::make_unique<Client>(
-      database_, InputGenerator(database_, inputs_, node, worker, workers_, random),
-      ClientId{.node = node, .worker = worker, .fiber = fiber});
+      database_, InputGenerator(database_, inputs_, place.home, place.worker, workers_, random),
+      ClientId{.node = place.home, .worker = place.worker, .fiber = place.fiber});
 }
 
 std::int64_t Tpcc::amount(txn::TableId table, std::span<const std::byte> payload) const {
@@ -124,8 +123,9 @@ std::int64_t Tpcc::amount(txn::TableId table, std::span<const std::byte> payload
   }
 }
 
-std::vector<std::string> Tpcc::inconsistencies(NodeId node, txn::Store& store) const {
-  return tpcc::breached_conditions(database_, node, store);
+std::vector<std::string> Tpcc::inconsistencies(txn::PartitionId partition,
+                                               txn::StateAtRest& state) const {
+  return tpcc::breached_conditions(database_, partition, state);
 }
 
 }  // namespace verbena::workloads

@@ -31,7 +31,7 @@ class Tpcc : public Workload {
   const txn::Schema& schema() const override { return schema_; }
   std::span<const std::string> kinds() const override;
   txn::TransactionLimits limits() const override;
-  std::unique_ptr<WorkloadClient> make_client(NodeId node, WorkerId worker, std::uint16_t fiber,
+  std::unique_ptr<WorkloadClient> make_client(const ClientPlace& place,
                                               Random random) const override;
 
   /// Sums that committed transactions must account for: the warehouses' W_YTD, the stocks' S_YTD,
@@ -39,7 +39,8 @@ class Tpcc : public Workload {
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 
   /// Breaches of the consistency conditions 1 to 4 (clause 3.3.2) in the node's warehouses.
-  std::vector<std::string> inconsistencies(NodeId node, txn::Store& store) const override;
+  std::vector<std::string> inconsistencies(txn::PartitionId partition,
+                                           txn::StateAtRest& state) const override;
 
   const tpcc::Database& database() const { return database_; }
 

@@ -52,9 +52,8 @@ txn::TransactionLimits Tpce::limits() const {
           .written_bytes = kFeedLength * sizeof(LastTrade)};
 }
 
-std::unique_ptr<WorkloadClient> Tpce::make_client(NodeId node, WorkerId, std::uint16_t,
-                                                  Random random) const {
-  return std::make_unique<tpce::Client>(*this, node, random);
+std::unique_ptr<WorkloadClient> Tpce::make_client(const ClientPlace& place, Random random) const {
+  return std::make_unique<tpce::Client>(*this, place.home, random);
 }
 
 std::int64_t Tpce::amount(txn::TableId table, std::span<const std::byte> payload) const {

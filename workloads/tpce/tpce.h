@@ -29,7 +29,7 @@ class Tpce : public Workload {
   const txn::Schema& schema() const override { return schema_; }
   std::span<const std::string> kinds() const override;
   txn::TransactionLimits limits() const override;
-  std::unique_ptr<WorkloadClient> make_client(NodeId node, WorkerId worker, std::uint16_t fiber,
+  std::unique_ptr<WorkloadClient> make_client(const ClientPlace& place,
                                               Random random) const override;
 
   /// The volume that was traded: what committed market feeds said.

@@ -15,6 +15,7 @@
 #include "experiments/config/tuning.h"
 #include "experiments/config/workload_keys.h"
 #include "rdma/base/errors.h"
+#include "txn/occ/system.h"
 #include "txn/plan/plan_file.h"
 
 namespace verbena::experiments {
@@ -177,8 +178,9 @@ TEST(Tuning, OverridesReachTheirLayer) {
       options_of("run --set rdma.signal_interval=7 --plan log=two-sided,execute.cache=off "
                  "--set rdma.rpc_timeout=3ms"));
   EXPECT_EQ(tuning.run.endpoint.signal_interval, 7U);
-  EXPECT_EQ(tuning.run.plan.log.primitive, txn::Primitive::kTwoSided);
-  EXPECT_FALSE(tuning.run.plan.location_cache);
+  const txn::Plan& plan = dynamic_cast<const txn::occ::System&>(*tuning.system).options().plan;
+  EXPECT_EQ(plan.log.primitive, txn::Primitive::kTwoSided);
+  EXPECT_FALSE(plan.location_cache);
   EXPECT_EQ(tuning.run.endpoint.rpc.timeout, 3 * kMillisecond);
 }
 

@@ -132,7 +132,7 @@ TEST_P(TransactionTest, ARollBackLeavesNoTrace) {
     ASSERT_TRUE(transaction.fetch());
     transaction.update<std::uint64_t>(record) = 0;
     EXPECT_TRUE(transaction.roll_back());
-    EXPECT_EQ(transaction.cause(), AbortCause::kRolledBack);
+    EXPECT_EQ(transaction.cause(), Abort::kRolledBack);
   });
   EXPECT_EQ(cluster.word({kWords, 1, 3}), initial_word(1, 3));
   EXPECT_EQ(cluster.inconsistency(), std::nullopt);
@@ -147,7 +147,7 @@ TEST_P(TransactionTest, ARollBackDecidedOnAStateThatNeverWasIsAnAbort) {
     ASSERT_TRUE(transaction.fetch());
     set_word(cluster.live({kWords, 1, 3}), kStranger);
     EXPECT_FALSE(transaction.roll_back());
-    EXPECT_EQ(transaction.cause(), AbortCause::kReadLocked);
+    EXPECT_EQ(transaction.cause(), Abort::kReadLocked);
     set_word(cluster.live({kWords, 1, 3}), kUnlocked);
   });
 }
@@ -161,7 +161,7 @@ TEST_P(TransactionTest, DoesNotReadALockedRecord) {
       transaction.want(kWords, partition, 3);
       EXPECT_FALSE(transaction.fetch());
       EXPECT_FALSE(transaction.commit());
-      EXPECT_EQ(transaction.cause(), AbortCause::kReadLocked);
+      EXPECT_EQ(transaction.cause(), Abort::kReadLocked);
     });
     EXPECT_EQ(load_word(cluster.live({kWords, partition, 3})), kStranger);
   }
@@ -195,7 +195,7 @@ TEST_P(TransactionTest, ALockedWriteSetIsALockConflictAndReleasesOnlyItsOwnLocks
         {kWords, 0, 1}, {kWords, partition, 3}, {kWords, 2, 1}};
     const auto cause = disturbed(cluster, {kWords, 1, 50}, written,
                                  [&] { set_word(cluster.live(written[1]), kStranger); });
-    EXPECT_EQ(cause, AbortCause::kLockConflict);
+    EXPECT_EQ(cause, Abort::kLockConflict);
     EXPECT_EQ(load_word(cluster.live(written[1])), kStranger);
     set_word(cluster.live(written[1]), kUnlocked);
     EXPECT_EQ(cluster.inconsistency(), std::nullopt) << "the other locks were released";
@@ -211,7 +211,7 @@ TEST_P(TransactionTest, AChangedWriteSetFailsValidation) {
     const RecordName changed{kWords, partition, 3};
     const auto cause = disturbed(cluster, {kWords, 1, 50}, {changed},
                                  [&] { set_word(cluster.live(changed) + kVersionOffset, 9); });
-    EXPECT_EQ(cause, AbortCause::kValidationFailed);
+    EXPECT_EQ(cause, Abort::kValidationFailed);
     EXPECT_EQ(load_word(cluster.live(changed)), kUnlocked);
     EXPECT_EQ(cluster.version(changed), 9U);
   }
@@ -224,7 +224,7 @@ TEST_P(TransactionTest, AChangedReadSetFailsValidation) {
     const RecordName written{kWords, 2, 1};
     const auto cause = disturbed(cluster, read, {written},
                                  [&] { set_word(cluster.live(read) + kVersionOffset, 9); });
-    EXPECT_EQ(cause, AbortCause::kValidationFailed);
+    EXPECT_EQ(cause, Abort::kValidationFailed);
     EXPECT_EQ(load_word(cluster.live(written)), kUnlocked);
     EXPECT_EQ(cluster.version(written), kInitialVersion);
   }
@@ -236,7 +236,7 @@ TEST_P(TransactionTest, ALockedReadSetFailsValidation) {
     const RecordName read{kWords, partition, 3};
     const auto cause = disturbed(cluster, read, {{kWords, 2, 1}},
                                  [&] { set_word(cluster.live(read), kStranger); });
-    EXPECT_EQ(cause, AbortCause::kReadLocked);
+    EXPECT_EQ(cause, Abort::kReadLocked);
   }
 }
 
@@ -320,7 +320,7 @@ TEST_P(TransactionTest, UpdatesRecordsOfSeveralLines) {
           store_word(payload.data() + at, round);
         }
       }
-      while (!transaction.commit()) FAIL() << abort_cause_name(*transaction.cause());
+      while (!transaction.commit()) FAIL() << static_cast<int>(*transaction.cause());
       transaction.wait(20 * kMicrosecond);  // its own unlocking is not waited for
     }
   });

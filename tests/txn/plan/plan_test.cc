@@ -173,16 +173,16 @@ TEST(PlanFile, WhatIsWrongIsToldWithItsLine) {
            text.find('\n') == std::string::npos;
   };
   for (const auto& [from, to, part] : std::vector<std::array<const char*, 3>>{
-           {"[execute]", "[exeute]", ":7: exeute: unknown; allowed are description"},
-           {"primitive = \"one-sided\"", "primitive = \"onesided\"", ":8: [execute]: unknown"},
+           {"[execute]", "[exeute]", ":8: exeute: unknown; allowed are description"},
+           {"primitive = \"one-sided\"", "primitive = \"onesided\"", ":9: [execute]: unknown"},
            {"primitive = \"one-sided\"", "primitive = 1", "expected a text"},
            {"primitive = \"one-sided\"", "doorbel = true", "[execute] has no primitive"},
            {"outstanding = false", "outstandin = false", "allowed are outstanding, doorbell"},
            {"outstanding = false", "outstanding = \"no\"",
-            ":9: [execute]: outstanding: expected true"},
+            ":10: [execute]: outstanding: expected true"},
            {"[log]", "[lock.log]", "unknown option 'log' of phase lock"},
            {"source =", "sauce =", "sauce: unknown"},
-           {"[commit]", "[commit", ":27:"}}) {
+           {"[commit]", "[commit", ":28:"}}) {
     const std::string text = refused(from, to);
     EXPECT_TRUE(has(text, part)) << text << " has no " << part;
   }

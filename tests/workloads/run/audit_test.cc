@@ -7,6 +7,7 @@
 #include <string>
 
 #include "rdma/seam/in_memory_rendezvous.h"
+#include "txn/occ/store_at_rest.h"
 #include "txn/store/lock_word.h"
 #include "workloads/smallbank/smallbank.h"
 
@@ -47,12 +48,14 @@ class RestingCluster {
   }
 
   Verification audit() {
+    const auto view = txn::View::ring({.nodes = kNodes, .replicas = kReplicas});
     std::vector<NodeAudit> audits;
     for (NodeId node = 0; node < kNodes; ++node) {
-      audits.push_back(audit_store(*stores_[node], bank_, node == 0 ? committed_change_ : 0));
+      txn::occ::StoreAtRest state(*stores_[node], bank_.schema());
+      audits.push_back(audit_node(state, view, node, bank_, node == 0 ? committed_change_ : 0));
     }
     rdma::InMemoryRendezvous rendezvous;
-    return compare_audits(rendezvous, "audit", layout_.placement(), {0, 1, 2}, audits, kSecond);
+    return compare_audits(rendezvous, "audit", view, {0, 1, 2}, audits, kSecond);
   }
 
  private:

@@ -10,6 +10,8 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "tests/support/test_fabric.h"
+#include "txn/occ/measures.h"
+#include "txn/occ/system.h"
 #include "workloads/smallbank/smallbank.h"
 
 namespace verbena::workloads {
@@ -28,9 +30,13 @@ struct Setting {
   bool short_timeouts = false;  // lost datagrams are sent again within the run
 };
 
+txn::occ::System system_for(const Setting& setting) {
+  return txn::occ::System({.plan = txn::changed(txn::plan_preset(setting.plan), setting.changes),
+                           .warm_location_cache = setting.warm_cache});
+}
+
 RunOptions options_for(const Setting& setting) {
   RunOptions options;
-  options.plan = txn::changed(txn::plan_preset(setting.plan), setting.changes);
   options.endpoint = testing::options_for(setting.shape);
   options.coroutines = by_fabric(4U, 2U);
   options.replicas = 3;
@@ -38,7 +44,6 @@ RunOptions options_for(const Setting& setting) {
   options.duration = by_fabric(500 * kMicrosecond, 60 * kSecond);
   options.max_transactions = by_fabric(0, 20);
   options.seed = setting.shape.seed;
-  options.warm_location_cache = setting.warm_cache;
   options.record_history = true;
   if (setting.short_timeouts) {
     options.endpoint.rpc.timeout = 50 * kMicrosecond;
@@ -51,7 +56,8 @@ RunResult run(const Setting& setting) {
   const auto fabric = testing::make_fabric(setting.shape);
   const SmallBank bank(setting.shape.nodes, setting.shape.workers,
                        {.accounts_per_worker = setting.accounts});
-  return ClusterRun(*fabric, bank, options_for(setting)).run();
+  const txn::occ::System system = system_for(setting);
+  return ClusterRun(*fabric, bank, system, options_for(setting)).run();
 }
 
 std::string first_error(const RunResult& result) {
@@ -62,11 +68,11 @@ class ClusterRunTest : public ::testing::TestWithParam<std::string> {};
 
 // A transaction of SmallBank commits once: its latency and its phases are of the same ones.
 void expect_one_count(const txn::Metrics& metrics) {
-  const auto count = [&metrics](txn::Phase phase) {
+  const auto count = [&metrics](txn::occ::Phase phase) {
     return metrics.phases[static_cast<std::size_t>(phase)].count();
   };
-  EXPECT_EQ(count(txn::Phase::kExecute), metrics.latency.count());
-  EXPECT_EQ(count(txn::Phase::kValidate), metrics.latency.count());
+  EXPECT_EQ(count(txn::occ::Phase::kExecute), metrics.latency.count());
+  EXPECT_EQ(count(txn::occ::Phase::kValidate), metrics.latency.count());
 }
 
 INSTANTIATE_TEST_SUITE_P(Plans, ClusterRunTest, ::testing::ValuesIn(txn::plan_names()),
@@ -108,10 +114,10 @@ TEST_P(ClusterRunTest, SurvivesChaosAndLostDatagrams) {
 }
 
 double bytes_per_log_record(const RunResult& result) {
-  const auto counter = [&](txn::Counter which) {
+  const auto counter = [&](txn::occ::Counter which) {
     return static_cast<double>(result.metrics.counters[static_cast<std::size_t>(which)]);
   };
-  return counter(txn::Counter::kLogBytes) / counter(txn::Counter::kLogRecords);
+  return counter(txn::occ::Counter::kLogBytes) / counter(txn::occ::Counter::kLogRecords);
 }
 
 // With 5 nodes and 3 copies, most backups get updates that they have no copy for.
@@ -152,7 +158,7 @@ TEST(ClusterRun, WarmUpIsNotMeasured) {
 TEST(ClusterRun, AWarmLocationCacheHitsFromTheBeginning) {
   const RunResult cold = run({.accounts = 5000});
   const RunResult warm = run({.accounts = 5000, .warm_cache = true});
-  const auto misses = static_cast<std::size_t>(txn::Counter::kCacheMisses);
+  const auto misses = static_cast<std::size_t>(txn::occ::Counter::kCacheMisses);
   EXPECT_GT(cold.metrics.counters[misses], 0U);
   EXPECT_EQ(warm.metrics.counters[misses], 0U);
   EXPECT_EQ(first_error(warm), "");
@@ -202,9 +208,9 @@ class Client : public WorkloadClient {
 class FailingBank : public SmallBank {
  public:
   using SmallBank::SmallBank;
-  std::unique_ptr<WorkloadClient> make_client(NodeId node, WorkerId worker, std::uint16_t fiber,
+  std::unique_ptr<WorkloadClient> make_client(const ClientPlace& place,
                                               Random random) const override {
-    return std::make_unique<Client>(SmallBank::make_client(node, worker, fiber, random), node == 0,
+    return std::make_unique<Client>(SmallBank::make_client(place, random), place.home == 0,
                                     cut_off_);
   }
   int cut_off() const { return cut_off_; }
@@ -217,7 +223,8 @@ TEST(ClusterRun, AFailedRunUnwindsItsFibersBeforeWhatTheyUseGoes) {
   const Setting setting;
   const auto fabric = testing::make_fabric(setting.shape);
   const FailingBank bank(3, 2, {.accounts_per_worker = 200});
-  EXPECT_THROW(ClusterRun(*fabric, bank, options_for(setting)).run(), std::runtime_error);
+  const txn::occ::System system = system_for(setting);
+  EXPECT_THROW(ClusterRun(*fabric, bank, system, options_for(setting)).run(), std::runtime_error);
   EXPECT_EQ(bank.cut_off(), 0);
 }
 
@@ -225,7 +232,8 @@ TEST(ClusterRun, RefusesMoreReplicasThanNodes) {
   const Setting setting{.shape = {.nodes = 2, .workers = 1}};
   const auto fabric = testing::make_fabric(setting.shape);
   const SmallBank bank(2, 1, {.accounts_per_worker = 200});
-  EXPECT_THROW(ClusterRun(*fabric, bank, options_for(setting)), ConfigurationError);
+  const txn::occ::System system = system_for(setting);
+  EXPECT_THROW(ClusterRun(*fabric, bank, system, options_for(setting)), ConfigurationError);
 }
 
 }  // namespace

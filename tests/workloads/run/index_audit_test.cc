@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rdma/seam/in_memory_rendezvous.h"
+#include "txn/occ/store_at_rest.h"
 #include "txn/store/lock_word.h"
 #include "workloads/run/audit.h"
 
@@ -29,8 +30,7 @@ class OrderBook : public Workload {
   const txn::Schema& schema() const override { return schema_; }
   std::span<const std::string> kinds() const override { return {}; }
   txn::TransactionLimits limits() const override { return {}; }
-  std::unique_ptr<WorkloadClient> make_client(NodeId, WorkerId, std::uint16_t,
-                                              Random) const override {
+  std::unique_ptr<WorkloadClient> make_client(const ClientPlace&, Random) const override {
     return nullptr;
   }
   std::int64_t amount(txn::TableId, std::span<const std::byte> payload) const override {
@@ -106,12 +106,14 @@ class OrderCluster {
   }
 
   std::vector<std::string> errors() {
+    const auto view = txn::View::ring({.nodes = kNodes, .replicas = 2});
     std::vector<NodeAudit> audits;
     for (NodeId node = 0; node < kNodes; ++node) {
-      audits.push_back(audit_store(*stores_[node], book_, node == 0 ? committed_change_ : 0));
+      txn::occ::StoreAtRest state(*stores_[node], book_.schema());
+      audits.push_back(audit_node(state, view, node, book_, node == 0 ? committed_change_ : 0));
     }
     rdma::InMemoryRendezvous rendezvous;
-    return compare_audits(rendezvous, "audit", layout_.placement(), {0, 1}, audits, kSecond).errors;
+    return compare_audits(rendezvous, "audit", view, {0, 1}, audits, kSecond).errors;
   }
 
  private:

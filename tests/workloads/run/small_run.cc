@@ -2,6 +2,8 @@
 #include "tests/workloads/run/small_run.h"
 
 #include "tests/workloads/run/set_parameter.h"
+#include "txn/occ/measures.h"
+#include "txn/occ/system.h"
 
 namespace verbena::testing {
 
@@ -29,7 +31,6 @@ workloads::RunResult run_small(const SmallRun& run) {
   const auto fabric = make_fabric(shape);
   const auto workload = make_small(run, {.nodes = shape.nodes, .workers = shape.workers});
   workloads::RunOptions options;
-  options.plan = run.plan;
   options.endpoint = options_for(shape);
   if (!on_hardware()) {
     // Whoever waits for a lost datagram holds locks.
@@ -41,9 +42,9 @@ workloads::RunResult run_small(const SmallRun& run) {
   options.duration = by_fabric(run.duration, 60 * kSecond);
   options.max_transactions = by_fabric(0, 20);
   options.seed = run.seed;
-  options.warm_location_cache = run.seed % 2 == 0;
   options.record_history = true;
-  return workloads::ClusterRun(*fabric, *workload, options).run();
+  const txn::occ::System system({.plan = run.plan, .warm_location_cache = run.seed % 2 == 0});
+  return workloads::ClusterRun(*fabric, *workload, system, options).run();
 }
 
 std::string first_error(const workloads::RunResult& result) {
@@ -54,8 +55,8 @@ std::string first_error(const workloads::RunResult& result) {
 
 std::uint64_t conflicts(const workloads::RunResult& result) {
   std::uint64_t attempts = 0;
-  for (std::size_t cause = 0; cause < txn::kAbortCauses; ++cause) {
-    if (static_cast<txn::AbortCause>(cause) == txn::AbortCause::kRolledBack) continue;
+  for (std::size_t cause = 0; cause < result.metrics.aborted.size(); ++cause) {
+    if (txn::AbortCause(cause) == txn::occ::Abort::kRolledBack) continue;
     attempts += result.metrics.aborted[cause];
   }
   return attempts;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rdma/seam/first_touch_memory.h"
+#include "txn/occ/store_at_rest.h"
 #include "txn/store/record.h"
 #include "txn/store/store.h"
 
@@ -70,7 +71,10 @@ class TpccConditions : public ::testing::Test {
     }
   }
 
-  std::vector<std::string> breaches() { return breached_conditions(database_, kNode, store_); }
+  std::vector<std::string> breaches() {
+    txn::occ::StoreAtRest state(store_, schema_);
+    return breached_conditions(database_, kNode, state);
+  }
 
   // Whether the only breach is this one, in the home district.
   void expect_breach(const std::string& condition, const std::string& what) {

@@ -104,7 +104,7 @@ class TpccEffects : public ::testing::TestWithParam<std::string> {
   }
 
   std::unique_ptr<WorkloadClient> make_client(const txn::occ::Place& place) {
-    return tpcc_.make_client(place.node, place.worker, place.fiber,
+    return tpcc_.make_client({.home = place.node, .worker = place.worker, .fiber = place.fiber},
                              Random(++clients_, place.node, place.worker, place.fiber));
   }
 

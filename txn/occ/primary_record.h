@@ -12,7 +12,7 @@ namespace verbena::txn::occ {
 class TransactionNode;
 
 /// What is wanted of a record of the node's own partition.
-struct OwnAccess {
+struct PrimaryAccess {
   TableId table = 0;
   Key key = 0;
   std::uint64_t owner = 0;  ///< lock word of the transaction
@@ -22,7 +22,7 @@ struct OwnAccess {
 };
 
 /// What was found of it.
-struct OwnRecord {
+struct PrimaryRecord {
   enum class Status : std::uint8_t {
     kHere,     ///< in `entry`; its record may be absent
     kNowhere,  ///< the index does not have the key; `version` is the stamp of the look-up
@@ -38,13 +38,13 @@ struct OwnRecord {
 
 /// Finds the record, adding an absent one for an insert, and locks it as wanted. Spends the CPU's
 /// time on `core`.
-OwnRecord locate_own(TransactionNode& node, rdma::Core& core, const OwnAccess& wanted);
+PrimaryRecord locate_primary(TransactionNode& node, rdma::Core& core, const PrimaryAccess& wanted);
 
 /// Whether a record that was located is absent now.
-bool absent_now(TransactionNode& node, TableId table, const OwnRecord& record);
+bool absent_now(TransactionNode& node, TableId table, const PrimaryRecord& record);
 
 /// Reads version and payload of a record that was located (kHere), or finds it kLocked or kChanged.
-void read_own(TransactionNode& node, const OwnAccess& wanted, OwnRecord& record,
-              std::byte* payload);
+void read_primary(TransactionNode& node, const PrimaryAccess& wanted, PrimaryRecord& record,
+                  std::byte* payload);
 
 }  // namespace verbena::txn::occ

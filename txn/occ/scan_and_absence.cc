@@ -64,7 +64,7 @@ void Transaction::validate_scans(const PhasePlan& phase) {
   for (const Scan& scan : scans_) {
     ScanReply reply;
     std::memcpy(&reply, calls_.reply(scan.call).data(), sizeof reply);
-    if (reply.changed || reply.digest != scan.digest) doom(AbortCause::kValidationFailed);
+    if (reply.changed || reply.digest != scan.digest) doom(Abort::kValidationFailed);
   }
   calls_.clear();
 }
@@ -94,7 +94,7 @@ void Transaction::validate_absence(const PhasePlan& phase) {
   for (const Absence& absence : absences_) {
     const Access& access = accesses_[absence.access];
     if (access.item->found || access.entry != absence.entry || access.version != absence.version) {
-      doom(AbortCause::kValidationFailed);
+      doom(Abort::kValidationFailed);
     }
   }
 }

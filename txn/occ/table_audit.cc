@@ -1,5 +1,5 @@
 // Records against their indexes, and the other way round.
-#include "workloads/run/table_audit.h"
+#include "txn/occ/table_audit.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,16 +8,16 @@
 #include "rdma/base/random.h"
 #include "txn/store/lock_word.h"
 
-namespace verbena::workloads {
+namespace verbena::txn::occ {
 namespace {
 
 constexpr std::size_t kMostErrors = 10;  // per node: one is enough to fail, some help to understand
 
-std::uint64_t hash_entry(txn::TableId table, std::uint64_t entry, std::uint64_t version) {
+std::uint64_t hash_entry(TableId table, std::uint64_t entry, std::uint64_t version) {
   return mix64(mix64(entry * 256 + table) ^ version);
 }
 
-std::uint64_t hash_content(std::uint64_t hash, txn::Key key, std::span<const std::byte> payload) {
+std::uint64_t hash_content(std::uint64_t hash, Key key, std::span<const std::byte> payload) {
   hash = mix64(hash ^ key);
   for (std::size_t at = 0; at < payload.size(); at += 8) {
     std::uint64_t word = 0;
@@ -29,14 +29,13 @@ std::uint64_t hash_content(std::uint64_t hash, txn::Key key, std::span<const std
 
 }  // namespace
 
-TableAudit::TableAudit(txn::Store& store, const Workload& workload, txn::CopyId copy,
-                       txn::TableId table, NodeAudit& audit)
+TableAudit::TableAudit(Store& store, const TableDefinition& definition, CopyId copy, TableId table,
+                       SelfCheck& check)
     : store_(store),
-      workload_(workload),
       copy_(copy),
       table_(table),
-      audit_(audit),
-      definition_(workload.schema()[table]),
+      check_(check),
+      definition_(definition),
       layout_(store.layout().table(table)),
       partition_(store.layout().placement().partition_of(store.node(), copy)),
       payload_(definition_.payload_bytes),
@@ -53,46 +52,39 @@ void TableAudit::run() {
 }
 
 void TableAudit::check_record(std::uint32_t entry) {
-  ++audit_.records;
+  ++check_.records;
   const std::byte* live = store_.record(copy_, table_, entry);
-  if (txn::load_word(live + txn::kLockOffset) != txn::kUnlocked) report(entry, "is locked");
+  if (load_word(live + kLockOffset) != kUnlocked) report(entry, "is locked");
   if (!layout_.format.untorn(live)) report(entry, "has lines of different versions");
   layout_.format.extract(live, payload_.data());
-  const std::uint64_t version = txn::load_word(live + txn::kVersionOffset);
-  const txn::Key key = txn::load_word(live + txn::kKeyOffset);
+  const std::uint64_t version = load_word(live + kVersionOffset);
+  const Key key = load_word(live + kKeyOffset);
   load_initial(entry);
-  if (initial(entry) && version == txn::kInitialVersion) {
+  if (initial(entry) && version == kInitialVersion) {
     if (payload_ != initial_ || key != layout_.shape.key_of(entry)) {
       report(entry, "differs from its initial content although no transaction has written it");
     }
   } else {
     digest(entry, version, key);
   }
-  add_amounts(entry, !txn::absent(version));
   check_findable(entry, version, key);
 }
 
-void TableAudit::digest(std::uint32_t entry, std::uint64_t version, txn::Key key) {
-  std::uint64_t& sum = audit_.copy_digests[copy_];
-  if (!txn::absent(version)) {
+void TableAudit::digest(std::uint32_t entry, std::uint64_t version, Key key) {
+  std::uint64_t& sum = check_.copies.back().digest;
+  if (!absent(version)) {
     sum += hash_content(hash_entry(table_, entry, version), key, payload_);
     return;
   }
   // The primary's index leads to a placeholder, not to what was erased. It is new, or it reuses the
   // entry, which was a step of its version that no transaction has committed.
-  std::uint64_t committed = txn::change_count(version);
+  std::uint64_t committed = change_count(version);
   if (committed > 0 && primary() && store_.find(copy_, table_, key) == entry) --committed;
-  if (committed > 0) sum += hash_entry(table_, entry, committed | txn::kAbsent);
+  if (committed > 0) sum += hash_entry(table_, entry, committed | kAbsent);
 }
 
-void TableAudit::add_amounts(std::uint32_t entry, bool present) {
-  if (!primary()) return;
-  if (initial(entry)) audit_.initial_total += workload_.amount(table_, initial_);
-  if (present) audit_.final_total += workload_.amount(table_, payload_);
-}
-
-void TableAudit::check_findable(std::uint32_t entry, std::uint64_t version, txn::Key key) {
-  if (!txn::absent(version) && store_.find(copy_, table_, key) != entry) {
+void TableAudit::check_findable(std::uint32_t entry, std::uint64_t version, Key key) {
+  if (!absent(version) && store_.find(copy_, table_, key) != entry) {
     report(entry, "is not where the index has its key");
   }
   if (!primary() || !layout_.ordered) return;
@@ -102,12 +94,12 @@ void TableAudit::check_findable(std::uint32_t entry, std::uint64_t version, txn:
   }
 }
 
-bool TableAudit::in_order(txn::Key key) {
+bool TableAudit::in_order(Key key) {
   return store_.ordered_index(table_).find(key) == store_.find(copy_, table_, key);
 }
 
 void TableAudit::check_buckets() {
-  std::vector<txn::OrderedIndex::Item> items;
+  std::vector<OrderedIndex::Item> items;
   for (std::uint64_t bucket = store_.next_touched_bucket(copy_, table_, 0);
        bucket < layout_.buckets; bucket = store_.next_touched_bucket(copy_, table_, bucket + 1)) {
     items.clear();
@@ -124,14 +116,14 @@ void TableAudit::check_buckets() {
   }
 }
 
-void TableAudit::check_index_item(const txn::OrderedIndex::Item& item, std::uint64_t bucket) {
+void TableAudit::check_index_item(const OrderedIndex::Item& item, std::uint64_t bucket) {
   bool right =
       layout_.bucket_of(item.key) == bucket && item.entry < store_.used_entries(copy_, table_);
   if (right && store_.touched(copy_, table_, item.entry)) {
     const std::byte* live = store_.record(copy_, table_, item.entry);
     // Only the primary knows placeholders.
-    right = txn::load_word(live + txn::kKeyOffset) == item.key &&
-            (primary() || !txn::absent(txn::load_word(live + txn::kVersionOffset)));
+    right = load_word(live + kKeyOffset) == item.key &&
+            (primary() || !absent(load_word(live + kVersionOffset)));
   } else if (right) {
     right = layout_.shape.index_of(item.key) == item.entry;
   }
@@ -139,17 +131,17 @@ void TableAudit::check_index_item(const txn::OrderedIndex::Item& item, std::uint
 }
 
 void TableAudit::check_inserted_keys() {
-  const txn::OrderedIndex& index = store_.ordered_index(table_);
-  std::vector<txn::OrderedIndex::Item> items(1024);
+  const OrderedIndex& index = store_.ordered_index(table_);
+  std::vector<OrderedIndex::Item> items(1024);
   std::uint32_t nodes = 0;
-  for (txn::Key first = 0;; first = items.back().key + 1) {
+  for (Key first = 0;; first = items.back().key + 1) {
     const std::size_t found =
-        index.list({.first = first, .last = txn::kNoKey, .inserted_only = true}, items, nodes);
+        index.list({.first = first, .last = kNoKey, .inserted_only = true}, items, nodes);
     for (std::size_t i = 0; i < found; ++i) {
       if (store_.find(copy_, table_, items[i].key) == items[i].entry) continue;
       report(items[i].entry, "is not where the hash index has key " + std::to_string(items[i].key));
     }
-    if (found < items.size() || items.back().key == txn::kNoKey) return;
+    if (found < items.size() || items.back().key == kNoKey) return;
   }
 }
 
@@ -164,10 +156,10 @@ void TableAudit::report(std::uint64_t entry, const std::string& what) {
 }
 
 void TableAudit::report(const std::string& what) {
-  if (audit_.errors.size() >= kMostErrors) return;
-  audit_.errors.push_back("node " + std::to_string(store_.node()) + ", partition " +
+  if (check_.errors.size() >= kMostErrors) return;
+  check_.errors.push_back("node " + std::to_string(store_.node()) + ", partition " +
                           std::to_string(partition_) + (primary() ? " (primary)" : " (backup)") +
                           ", table " + definition_.name + ", " + what);
 }
 
-}  // namespace verbena::workloads
+}  // namespace verbena::txn::occ

@@ -1,5 +1,5 @@
 // Look-up, lock and read by the owner's CPU.
-#include "txn/occ/own_record.h"
+#include "txn/occ/primary_record.h"
 
 #include "txn/occ/transaction_node.h"
 #include "txn/store/lock_word.h"
@@ -12,7 +12,8 @@ using rdma::Work;
 namespace {
 
 // Fills in where the record is. False: nowhere.
-bool find(TransactionNode& node, rdma::Core& core, const OwnAccess& wanted, OwnRecord& record) {
+bool find(TransactionNode& node, rdma::Core& core, const PrimaryAccess& wanted,
+          PrimaryRecord& record) {
   if (wanted.insert) {
     core.spend(Work::kIndexInsert);
     const bool lock = wanted.lock || wanted.lock_fresh;
@@ -32,25 +33,25 @@ bool find(TransactionNode& node, rdma::Core& core, const OwnAccess& wanted, OwnR
 
 }  // namespace
 
-OwnRecord locate_own(TransactionNode& node, rdma::Core& core, const OwnAccess& wanted) {
-  OwnRecord record;
+PrimaryRecord locate_primary(TransactionNode& node, rdma::Core& core, const PrimaryAccess& wanted) {
+  PrimaryRecord record;
   if (!find(node, core, wanted, record)) return record;
-  record.status = OwnRecord::Status::kHere;
+  record.status = PrimaryRecord::Status::kHere;
   core.spend(Work::kRecordAccess);
   if (!wanted.lock || record.locked) return record;
   core.spend(Work::kLocalAtomic);
   record.locked = try_lock(node.store().record(0, wanted.table, record.entry), wanted.owner);
-  if (!record.locked) record.status = OwnRecord::Status::kLocked;
+  if (!record.locked) record.status = PrimaryRecord::Status::kLocked;
   return record;
 }
 
-bool absent_now(TransactionNode& node, TableId table, const OwnRecord& record) {
+bool absent_now(TransactionNode& node, TableId table, const PrimaryRecord& record) {
   std::byte* live = node.store().record(0, table, record.entry);
   return absent(shared_word(live + kVersionOffset).load(std::memory_order_acquire));
 }
 
-void read_own(TransactionNode& node, const OwnAccess& wanted, OwnRecord& record,
-              std::byte* payload) {
+void read_primary(TransactionNode& node, const PrimaryAccess& wanted, PrimaryRecord& record,
+                  std::byte* payload) {
   const std::uint64_t reserved = record.version;
   Key key = wanted.key;
   if (record.locked) {
@@ -58,7 +59,7 @@ void read_own(TransactionNode& node, const OwnAccess& wanted, OwnRecord& record,
     format.read_locked(node.store().record(0, wanted.table, record.entry), record.version, key,
                        payload);
   } else if (!node.store().read(0, wanted.table, record.entry, record.version, key, payload)) {
-    record.status = OwnRecord::Status::kLocked;
+    record.status = PrimaryRecord::Status::kLocked;
     return;
   }
   // Another key's by now, or absent other than it was reserved, or locked where the index does not
@@ -69,7 +70,7 @@ void read_own(TransactionNode& node, const OwnAccess& wanted, OwnRecord& record,
                   ? record.version != reserved
                   : record.locked && node.store().find(0, wanted.table, wanted.key) != record.entry;
   }
-  if (erased) record.status = OwnRecord::Status::kChanged;
+  if (erased) record.status = PrimaryRecord::Status::kChanged;
 }
 
 }  // namespace verbena::txn::occ

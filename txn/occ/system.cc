@@ -1,0 +1,82 @@
+// Setting up optimistic concurrency control on a cluster.
+#include "txn/occ/system.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "rdma/endpoint.h"
+#include "txn/occ/measures.h"
+#include "txn/plan/plan_file.h"
+
+namespace verbena::txn::occ {
+
+std::vector<ParameterSection> parameters(Options& options) {
+  constexpr double kMemory = 64.0 * (1 << 30);
+  return {
+      {.name = "run",
+       .parameters =
+           {{.name = "log_ring_bytes",
+             .help = "bytes of the log ring of each worker at each backup, a multiple of 64; 0: as "
+                     "many as serve well",
+             .target = &options.log_ring_bytes,
+             .maximum = kMemory},
+            {.name = "location_cache_bytes",
+             .help = "bytes of a node's cache of record locations, at most",
+             .target = &options.location_cache_bytes,
+             .maximum = kMemory},
+            {.name = "warm_location_cache",
+             .help = "whether the cache of record locations begins as a long run would have filled "
+                     "it",
+             .target = &options.warm_location_cache}}},
+      {.name = "plan",
+       .parameters = {{.name = "trust_atomics_across_nics",
+                       .help = "whether atomics of several NICs of one node are taken to exclude "
+                               "each other",
+                       .target = &options.plan.trust_atomics_across_nics}}}};
+}
+
+System::System(Options options) : options_(std::move(options)), info_(system_info(options_.plan)) {}
+
+std::vector<ParameterSection> System::parameters() { return occ::parameters(options_); }
+
+void System::change(const std::string& changes) { options_.plan = changed(options_.plan, changes); }
+
+View System::place(const ClusterShape& shape) const { return View::ring(shape); }
+
+TransactionOptions System::transactions(const Deployment& deployment, std::uint32_t nics) const {
+  return {.plan = resolve(options_.plan, {.cpu_coherent_atomics = false, .nics = nics}),
+          .replicas = static_cast<std::uint32_t>(1 + deployment.view.backups(0).size()),
+          .fibers = deployment.fibers,
+          .limits = deployment.limits,
+          .log_ring_bytes = options_.log_ring_bytes,
+          .location_cache_bytes = options_.location_cache_bytes,
+          .warm_location_cache = options_.warm_location_cache,
+          .record_history = deployment.record_history};
+}
+
+rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
+                                       const Deployment& deployment, NodeId) const {
+  const TransactionOptions transactions = this->transactions(deployment, asked.nics);
+  const std::uint32_t nodes = deployment.view.nodes();
+  rdma::EndpointOptions endpoint = asked;
+  endpoint.fibers_per_worker = deployment.fibers + 1;  // and the log keeper
+  endpoint.scratch_bytes = TransactionNode::scratch_bytes(transactions, nodes);
+  // Every receive buffer has room for the longest, and all of them are used in turn.
+  endpoint.rpc.max_message_bytes =
+      std::min(endpoint.rpc.max_message_bytes,
+               TransactionNode::message_bytes(deployment.schema, transactions, nodes));
+  return endpoint;
+}
+
+std::unique_ptr<Participant> System::join(rdma::Endpoint& endpoint,
+                                          const Deployment& deployment) const {
+  return std::make_unique<TransactionNode>(endpoint, deployment.schema,
+                                           transactions(deployment, endpoint.options().nics));
+}
+
+std::unique_ptr<txn::System> parse_system(const std::string& name, const std::string& file,
+                                          std::string_view text) {
+  return std::make_unique<System>(Options{.plan = parse_plan(name, file, text)});
+}
+
+}  // namespace verbena::txn::occ

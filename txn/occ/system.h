@@ -1,0 +1,54 @@
+// DrTM+H's family of systems: optimistic concurrency control by plan.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "txn/occ/transaction_node.h"
+#include "txn/plan/plan.h"
+#include "txn/system.h"
+
+namespace verbena::txn::occ {
+
+/// What only these systems have.
+struct Options {
+  Plan plan;  ///< not resolved yet
+  std::uint64_t log_ring_bytes = 0;
+  std::uint64_t location_cache_bytes = 300 << 20;
+  bool warm_location_cache = true;
+};
+
+/// Sections "run" and "plan".
+std::vector<ParameterSection> parameters(Options& options);
+
+/// Every node computes and stores; worker w talks to workers w.
+class System final : public txn::System {
+ public:
+  explicit System(Options options);
+
+  const Options& options() const { return options_; }
+
+  const SystemInfo& info() const override { return info_; }
+  std::vector<ParameterSection> parameters() override;
+  /// See txn::changed.
+  void change(const std::string& changes) override;
+  View place(const ClusterShape& shape) const override;
+  rdma::EndpointOptions endpoint(const rdma::EndpointOptions& asked, const Deployment& deployment,
+                                 NodeId node) const override;
+  std::unique_ptr<Participant> join(rdma::Endpoint& endpoint,
+                                    const Deployment& deployment) const override;
+
+ private:
+  TransactionOptions transactions(const Deployment& deployment, std::uint32_t nics) const;
+
+  Options options_;
+  SystemInfo info_;
+};
+
+/// The system that a file describes; see parse_plan.
+std::unique_ptr<txn::System> parse_system(const std::string& name, const std::string& file,
+                                          std::string_view text);
+
+}  // namespace verbena::txn::occ

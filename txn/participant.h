@@ -1,0 +1,58 @@
+// One node's part in a transaction system.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "rdma/base/time.h"
+#include "rdma/base/types.h"
+#include "txn/metrics.h"
+#include "txn/state_at_rest.h"
+#include "txn/transaction.h"
+
+namespace verbena::txn {
+
+class History;
+class View;
+
+/// What System::join makes of an endpoint: its memory, its handlers, and the transactions of its
+/// fibers. Must be gone before the endpoint. What names a worker belongs to that worker's thread
+/// while workers run; all else is for the set-up and for afterwards.
+class Participant {
+ public:
+  virtual ~Participant() = default;
+
+  /// To be called once the endpoint is connected and before workers run. Throws ConfigurationError
+  /// for what does not fit the peers.
+  virtual void start() = 0;
+
+  /// The transactions of one fiber, which counts from 0 on each worker to Deployment::fibers. Only
+  /// on nodes that compute.
+  virtual std::unique_ptr<Transaction> transaction(WorkerId worker, std::uint16_t fiber) = 0;
+
+  /// Bodies of the fibers that a worker needs besides those with transactions, on every node; each
+  /// returns once all transactions of the worker's node are done and nothing is left to do for
+  /// them.
+  virtual std::vector<std::function<void()>> background(WorkerId worker) = 0;
+
+  /// A fiber with transactions will begin no more.
+  virtual void transactions_done(WorkerId worker) = 0;
+
+  /// What happens in [from, until) of the worker's clock is counted.
+  virtual void measure(WorkerId worker, Nanoseconds from, Nanoseconds until) = 0;
+  virtual Metrics& metrics(WorkerId worker) = 0;
+
+  /// Null when no history is recorded.
+  virtual const History* history(WorkerId worker) const = 0;
+
+  /// After the run; as long as the participant.
+  virtual StateAtRest& state() = 0;
+
+  /// The cluster is another from now on. Throws ConfigurationError where the system cannot go on
+  /// with it.
+  virtual void view_changed(const View& view) = 0;
+};
+
+}  // namespace verbena::txn

@@ -1,0 +1,59 @@
+// What a node holds when nothing runs any more, for checks after a run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rdma/base/types.h"
+#include "txn/table.h"
+#include "txn/transaction.h"
+
+namespace verbena::txn {
+
+/// What a system finds out about the partition copies that a node holds.
+struct SelfCheck {
+  /// Two copies of a partition are equal just when their digests are; nodes compare them.
+  struct Copy {
+    PartitionId partition;
+    bool primary;
+    std::uint64_t digest;
+  };
+  std::vector<Copy> copies;
+  std::uint64_t records = 0;        ///< looked at, in all copies
+  std::vector<std::string> errors;  ///< one line each: locks that were left, broken indexes, ...
+};
+
+/// A node's records at rest. Only of partitions whose primary copy the node holds, except for
+/// self_check. Not thread-safe.
+class StateAtRest {
+ public:
+  /// Receives a key that may differ from what was loaded; the payload is empty where it is absent.
+  using ChangedRecord =
+      std::function<void(Key key, bool present, std::span<const std::byte> payload)>;
+  /// Receives a key; false: no more.
+  using KeyVisitor = std::function<bool(Key key)>;
+
+  virtual ~StateAtRest() = default;
+
+  /// Reads a record into `payload`, which is as long as the table's payloads. False: there is none,
+  /// or it cannot be read.
+  virtual bool get(const RecordName& name, std::span<std::byte> payload) = 0;
+
+  /// Visits every key of a table's partition that may have changed since it was loaded, once.
+  virtual void visit_changed(TableId table, PartitionId partition,
+                             const ChangedRecord& visitor) = 0;
+
+  /// Visits the keys of the records in `range` in its order. Only of systems that scan.
+  virtual void scan(const KeyRange& range, const KeyVisitor& visitor) = 0;
+
+  /// How many keys such a scan would visit.
+  virtual std::uint64_t count(const KeyRange& range) = 0;
+
+  /// The system's own check of all copies on this node.
+  virtual SelfCheck self_check() = 0;
+};
+
+}  // namespace verbena::txn

@@ -1,0 +1,20 @@
+// Names of isolation levels.
+#include "txn/system_info.h"
+
+namespace verbena::txn {
+
+const char* isolation_name(Isolation isolation) {
+  switch (isolation) {
+    case Isolation::kStrictSerializability:
+      return "strict serializability";
+    case Isolation::kSerializability:
+      return "serializability";
+    case Isolation::kSnapshotIsolation:
+      return "snapshot isolation";
+    case Isolation::kLinearizableRegisters:
+      return "linearizable registers";
+  }
+  return "unknown";
+}
+
+}  // namespace verbena::txn

@@ -1,0 +1,35 @@
+// What a transaction system says of itself.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace verbena::txn {
+
+/// What a system promises of transactions that are committed; the check after a run is chosen by
+/// it.
+enum class Isolation : std::uint8_t {
+  kStrictSerializability,  ///< serializable, in an order that clocks agree with
+  kSerializability,
+  kSnapshotIsolation,
+  kLinearizableRegisters,  ///< of single records; transactions of several promise nothing
+};
+
+/// "strict serializability", "serializability", "snapshot isolation" or "linearizable registers".
+const char* isolation_name(Isolation isolation);
+
+/// The names are the system's own words, as reports spell them; Metrics counts by their indices.
+struct SystemInfo {
+  std::string name;         ///< "drtmh"
+  std::string description;  ///< one line for people
+  std::string source;       ///< where it was published
+  Isolation isolation = Isolation::kStrictSerializability;
+  std::vector<std::string> phases;        ///< that a transaction goes through, in their order
+  std::vector<std::string> abort_causes;  ///< why an attempt did not commit
+  std::vector<std::string> counters;      ///< of things that are neither commits nor aborts
+  bool scans = false;                     ///< keeps ordered tables in order, and can scan them
+  bool inserts = false;                   ///< records can come and go
+};
+
+}  // namespace verbena::txn

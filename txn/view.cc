@@ -1,0 +1,44 @@
+// Checking views, and the usual one.
+#include "txn/view.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "rdma/base/errors.h"
+
+namespace verbena::txn {
+
+View::View(std::uint64_t epoch, std::vector<Role> roles, std::vector<std::vector<NodeId>> holders)
+    : epoch_(epoch), roles_(std::move(roles)), holders_(std::move(holders)) {
+  for (std::size_t partition = 0; partition < holders_.size(); ++partition) {
+    const std::vector<NodeId>& held = holders_[partition];
+    if (held.empty()) {
+      throw ConfigurationError("partition " + std::to_string(partition) + " is held by no node");
+    }
+    for (auto node = held.begin(); node != held.end(); ++node) {
+      const bool twice = std::find(held.begin(), node, *node) != node;
+      if (*node < roles_.size() && !twice) continue;
+      throw ConfigurationError(
+          "partition " + std::to_string(partition) + " is held by node " + std::to_string(*node) +
+          "; allowed are different ones of the cluster's " + std::to_string(roles_.size()));
+    }
+  }
+}
+
+View View::ring(const ClusterShape& shape) {
+  if (shape.replicas == 0 || shape.replicas > shape.nodes) {
+    throw ConfigurationError("replicas " + std::to_string(shape.replicas) +
+                             "; allowed are 1 to the number of nodes, " +
+                             std::to_string(shape.nodes));
+  }
+  std::vector<std::vector<NodeId>> holders(shape.nodes);
+  for (std::uint32_t partition = 0; partition < shape.nodes; ++partition) {
+    for (std::uint32_t copy = 0; copy < shape.replicas; ++copy) {
+      holders[partition].push_back(static_cast<NodeId>((partition + copy) % shape.nodes));
+    }
+  }
+  return {0, std::vector<Role>(shape.nodes, Role::kBoth), std::move(holders)};
+}
+
+}  // namespace verbena::txn

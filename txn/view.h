@@ -1,0 +1,60 @@
+// Which nodes take part in a run, as what, and who holds which partition.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rdma/base/types.h"
+#include "txn/table.h"
+
+namespace verbena::txn {
+
+/// What a node does in a system.
+enum class Role : std::uint8_t {
+  kBoth,     ///< runs transactions and holds partitions
+  kCompute,  ///< runs transactions; a client
+  kMemory,   ///< holds partitions; a server
+  kOracle,   ///< neither: gives the others timestamps, leases or views
+};
+
+/// What a system needs to know of a cluster to place partitions on it. There is one partition per
+/// node, wherever it is held.
+struct ClusterShape {
+  std::uint32_t nodes = 1;
+  std::uint32_t replicas = 1;  ///< copies of every partition, the primary included
+};
+
+/// One epoch's roles and placement. Immutable; a change of members makes another view. Code that
+/// remembers a place while it waits asks the view again whether it still holds.
+class View {
+ public:
+  /// `roles` by node; `holders` by partition: the primary, then its backups, all of them nodes and
+  /// different. Throws ConfigurationError otherwise.
+  View(std::uint64_t epoch, std::vector<Role> roles, std::vector<std::vector<NodeId>> holders);
+
+  /// Node p holds partition p, and nodes p + 1, p + 2, ... (modulo the number of nodes) its
+  /// backups. Throws ConfigurationError for more replicas than nodes, or none.
+  static View ring(const ClusterShape& shape);
+
+  std::uint64_t epoch() const { return epoch_; }
+  std::uint32_t nodes() const { return static_cast<std::uint32_t>(roles_.size()); }
+  Role role(NodeId node) const { return roles_[node]; }
+  /// Whether transactions run on `node`.
+  bool computes(NodeId node) const {
+    return roles_[node] == Role::kBoth || roles_[node] == Role::kCompute;
+  }
+
+  std::uint32_t partitions() const { return static_cast<std::uint32_t>(holders_.size()); }
+  NodeId primary(PartitionId partition) const { return holders_[partition].front(); }
+  std::span<const NodeId> backups(PartitionId partition) const {
+    return std::span(holders_[partition]).subspan(1);
+  }
+
+ private:
+  std::uint64_t epoch_;
+  std::vector<Role> roles_;
+  std::vector<std::vector<NodeId>> holders_;
+};
+
+}  // namespace verbena::txn
