@@ -92,6 +92,12 @@ class StyleRules(unittest.TestCase):
         self.assertIn("not in the table", "".join(rooms.use_findings(table, {"a": set(), "b": {"a"}, "c": set()})))
         self.assertIn("no sources", "".join(rooms.use_findings(table, {"a": set()})))
 
+    def test_rooms_of_a_folder(self):
+        table = {"a": [], "b/*": ["a"], "b/c": ["b/*"]}
+        self.assertEqual(list(rooms.use_findings(table, {"a": set(), "b/d": {"a"}, "b/e": set(), "b/c": {"b/d"}})), [])
+        self.assertIn("b/* includes b/c", "".join(rooms.use_findings(table, {"a": set(), "b/d": {"a", "b/c"}, "b/c": {"b/d"}})))
+        self.assertIn("b/* includes b/*", "".join(rooms.use_findings(table, {"a": set(), "b/d": {"a", "b/e"}, "b/c": {"b/d"}})))
+
     def test_shown(self):
         row = "| `txn` | transactions | `rdma/base`, `rdma` |\n| `nothing` | no room | `txn` |\n"
         self.assertEqual(rooms.shown_table(row), {"txn": ["rdma/base", "rdma"]})
