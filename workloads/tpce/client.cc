@@ -111,8 +111,8 @@ bool Client::find_history(Transaction& transaction, txn::Key account) {
     trades[i] = read_own(transaction, kTrade, Database::trade_key(account, i));
   }
   transaction.prefetch();
+  if (transaction.cause()) return false;
   for (std::uint32_t i = 0; i < kTrades; ++i) {
-    if (!transaction.found(trades[i])) return false;
     const std::uint32_t rows = transaction.value<Trade>(trades[i]).history;
     position_.history += rows;
     for (std::uint32_t n = 0; n < rows; ++n) {
