@@ -18,11 +18,15 @@ struct Registration {
   std::unique_ptr<WorkloadFactory> (*factory)();
 };
 
+// clang-format off
 constexpr Registration kWorkloads[] = {
-    {"smallbank", smallbank_factory},  //
-    {"tpcc-no", tpcc_new_order_factory}, {"tpcc", tpcc_factory},
-    {"tpce-cp", tpce_factory},           {"tatp", tatp_factory},
+    {"smallbank", smallbank_factory},
+    {"tpcc-no", tpcc_new_order_factory},
+    {"tpcc", tpcc_factory},
+    {"tpce-cp", tpce_factory},
+    {"tatp", tatp_factory},
 };
+// clang-format on
 
 std::vector<std::string> names_of_table() {
   std::vector<std::string> names;
