@@ -224,7 +224,7 @@ void Cluster::prefetch_referred(const TimedEvent* event) {
 void Cluster::digest(const TimedEvent& event) {
   constexpr std::uint64_t kMultiplier = 0x9fb21c651e98df25;
   const std::uint64_t what = std::uint64_t{event.index} << 32 | event.tag_and_kind;
-  digest_ = (digest_ ^ static_cast<std::uint64_t>(event.time)) * kMultiplier;
+  digest_ = (digest_ ^ static_cast<std::uint64_t>(event.time.count())) * kMultiplier;
   digest_ = ((digest_ >> 29) ^ digest_ ^ what) * kMultiplier;
 }
 

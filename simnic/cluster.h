@@ -201,9 +201,7 @@ class Cluster {
   struct Path {
     const std::uint32_t* words;
 
-    Picoseconds latency() const {
-      return static_cast<Picoseconds>(std::uint64_t{words[1]} << 32 | words[0]);
-    }
+    Picoseconds latency() const { return Picoseconds(std::uint64_t{words[1]} << 32 | words[0]); }
     std::uint32_t count() const { return words[2]; }
     const std::uint32_t* links() const { return words + 3; }
   };

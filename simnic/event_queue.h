@@ -12,13 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "rdma/base/time.h"
+
 namespace verbena::simnic {
-
-/// A point in simulated time or a duration, in picoseconds.
-using Picoseconds = std::int64_t;
-
-inline constexpr Picoseconds kPicosecondsPerNanosecond = 1'000;
-inline constexpr Picoseconds kNeverPs = INT64_MAX;
 
 /// What happens when an event is due. `TimedEvent::index` names the object.
 enum class EventKind : std::uint8_t {
@@ -184,7 +180,7 @@ class EventQueue {
   static constexpr std::size_t kBlock = 16;  ///< comparisons for which the compiler needs no loop
 
   void put(TimedEvent event) {
-    const std::size_t number = bucket_of(static_cast<std::uint64_t>(event.time));
+    const std::size_t number = bucket_of(static_cast<std::uint64_t>(event.time.count()));
     EventList& bucket = buckets_[number];
     if (bucket.empty()) open(number);
     bucket.add(event);
@@ -192,7 +188,7 @@ class EventQueue {
 
   std::size_t bucket_of(std::uint64_t time) const {
     constexpr Digit kLong = kDigit[kLongDigit];
-    const std::uint64_t difference = time ^ static_cast<std::uint64_t>(reference_);
+    const std::uint64_t difference = time ^ static_cast<std::uint64_t>(reference_.count());
     // Mostly it is the long digit, for which the compiler knows all constants.
     const std::uint64_t place = difference >> kLong.shift;
     if (place != 0 && place >> kLong.bits == 0) return bucket_of(time, kLong);
@@ -252,15 +248,15 @@ class EventQueue {
     EventList& bucket = buckets_[number];
     // Times that belong to the bucket: from `first`, `width` many.
     const std::uint64_t width = std::uint64_t{1} << kDigit[level].shift;
-    const std::uint64_t first = static_cast<std::uint64_t>(bucket[0].time) & ~(width - 1);
-    reference_ = static_cast<Picoseconds>(first);
+    const std::uint64_t first = static_cast<std::uint64_t>(bucket[0].time.count()) & ~(width - 1);
+    reference_ = Picoseconds(first);
     if (level > 0 && bucket.size() > kLongestRun) {
       // Every event goes to a lower level, so never back into this bucket.
       for (const TimedEvent& event : bucket) put(event);
       close(number);
       return;
     }
-    run_end_ = static_cast<Picoseconds>(first + (width - 1));
+    run_end_ = Picoseconds(first + (width - 1));
     next_ = 0;
     run_.clear();
     if (bucket.size() <= kLongestRun && kDigit[level].shift + kPlaceBits < 32) {
@@ -280,8 +276,9 @@ class EventQueue {
     std::array<std::int32_t, kLongestRun> keys;
     for (std::size_t i = 0; i < events; ++i) {
       // Events of equal time keep their order.
-      keys[i] = static_cast<std::int32_t>((bucket[i].time - reference_) << kPlaceBits |
-                                          static_cast<Picoseconds>(i));
+      const Picoseconds distance = bucket[i].time - reference_;
+      keys[i] =
+          static_cast<std::int32_t>(distance.count() << kPlaceBits | static_cast<std::int64_t>(i));
     }
     for (std::size_t i = events; i < blocks * kBlock; ++i) keys[i] = INT32_MAX;
     TimedEvent* const sorted = run_.resize(events);
@@ -298,7 +295,7 @@ class EventQueue {
 
   EventList run_;  ///< all events up to run_end_, from `next_` on in order
   std::size_t next_ = 0;
-  Picoseconds run_end_ = -1;
+  Picoseconds run_end_{-1};
   std::size_t size_ = 0;
   Picoseconds reference_ = 0;
   Picoseconds now_ = 0;

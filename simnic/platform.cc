@@ -20,8 +20,6 @@ constexpr auto kSplitDuplex = s4u::Link::SharingPolicy::SPLITDUPLEX;
 constexpr std::uint64_t kMostAligned = 65'536;
 constexpr double kFlops = 1e9;  ///< of a host: nothing is computed on SimGrid's
 
-double to_seconds(Picoseconds time) { return static_cast<double>(time) * 1e-12; }
-
 /// Builds one network. Links have the latency of a cable.
 class Builder {
  public:
@@ -238,6 +236,9 @@ Links dragonfly_way(const Platform& platform, std::uint32_t from, std::uint32_t 
 
 }  // namespace
 
+double to_seconds(Picoseconds time) { return static_cast<double>(time.count()) * 1e-12; }
+Picoseconds from_seconds(double seconds) { return Picoseconds(std::llround(seconds * 1e12)); }
+
 Platform build_platform(const Cluster& cluster) {
   const SimOptions& options = cluster.options();
   if (!options.platform.empty()) return load_platform(cluster);
@@ -254,8 +255,7 @@ Way find_way(const Platform& platform, std::uint32_t from, std::uint32_t to) {
   } else {
     way.links = route_between(platform.ports[from], platform.ports[to], latency);
   }
-  way.latency = std::llround(latency * 1e12) +
-                static_cast<Picoseconds>(way.links.size() - 1) * platform.between_links;
+  way.latency = from_seconds(latency) + (way.links.size() - 1) * platform.between_links;
   return way;
 }
 

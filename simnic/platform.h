@@ -15,6 +15,10 @@ class Link;
 
 namespace verbena::simnic {
 
+/// SimGrid's times are seconds.
+double to_seconds(Picoseconds time);
+Picoseconds from_seconds(double seconds);
+
 /// The network of a cluster.
 struct Platform {
   std::vector<simgrid::s4u::Host*> hosts;  ///< by node: where its cores are

@@ -85,7 +85,7 @@ void read_constant(const std::string& origin, const toml::table& table,
     throw ConfigurationError(what + " has no source");
   }
   check_range(what, *value, schema.range);
-  schema.member(profile) = scaled(schema.kind, *value);
+  schema.set(profile, scaled(schema.kind, *value));
 }
 
 /// The fabric profile that a NIC profile names.
@@ -116,7 +116,7 @@ Profile load(const std::string& kind, const std::string& name, const Options& op
   for (const Options::Setting& setting : options.settings()) {
     for (const auto& constant : schema) {
       if (setting.key == kind + "." + constant.key) {
-        constant.member(profile) = scaled(constant.kind, setting.value);
+        constant.set(profile, scaled(constant.kind, setting.value));
       }
     }
   }

@@ -11,14 +11,23 @@ namespace {
 template <typename Profile>
 ConstantSchema<Profile> constant(const char* key, const char* unit, Unit kind, Range range,
                                  std::int64_t Profile::*member) {
-  return {key, unit, kind, range,
-          [member](Profile& profile) -> std::int64_t& { return profile.*member; }};
+  return {key,
+          unit,
+          kind,
+          range,
+          [member](const Profile& profile) { return profile.*member; },
+          [member](Profile& profile, std::int64_t value) { profile.*member = value; }};
 }
 
 template <typename Profile>
-ConstantSchema<Profile> time(const char* key, std::int64_t Profile::*member,
+ConstantSchema<Profile> time(const char* key, Picoseconds Profile::*member,
                              double maximum = 100'000) {
-  return constant(key, "ns", Unit::kNanoseconds, {0, maximum}, member);
+  return {key,
+          "ns",
+          Unit::kNanoseconds,
+          {0, maximum},
+          [member](const Profile& profile) { return (profile.*member).count(); },
+          [member](Profile& profile, std::int64_t value) { profile.*member = Picoseconds(value); }};
 }
 
 template <typename Profile>
@@ -163,11 +172,13 @@ std::vector<ConstantSchema<CpuProfile>> make_cpu_schema() {
     return keys;
   }();
   for (std::size_t i = 0; i < rdma::kWorkKinds; ++i) {
-    schema.push_back({work_keys[i].c_str(),
-                      "ns",
-                      Unit::kNanoseconds,
-                      {0, 1e6},
-                      [i](P& profile) -> std::int64_t& { return profile.work[i]; }});
+    schema.push_back(
+        {work_keys[i].c_str(),
+         "ns",
+         Unit::kNanoseconds,
+         {0, 1e6},
+         [i](const P& profile) { return profile.work[i].count(); },
+         [i](P& profile, std::int64_t value) { profile.work[i] = Picoseconds(value); }});
   }
   return schema;
 }

@@ -1,4 +1,4 @@
-// The constants a profile must have: key, unit, allowed values, and the member that holds each.
+// The constants a profile must have: key, unit, allowed values, and how each is read and set.
 #pragma once
 
 #include <functional>
@@ -39,7 +39,9 @@ struct ConstantSchema {
   const char* unit;  ///< as the profile spells it
   Unit kind;
   Range range;
-  std::function<std::int64_t&(Profile&)> member;
+  /// The integer that stands for it, as `scaled` makes it.
+  std::function<std::int64_t(const Profile&)> get;
+  std::function<void(Profile&, std::int64_t)> set;
 };
 
 std::span<const ConstantSchema<NicProfile>> nic_schema();

@@ -26,10 +26,10 @@ double unscaled(Unit unit, std::int64_t value) {
 }
 
 template <typename Profile>
-void add(const std::string& kind, std::span<const ConstantSchema<Profile>> schema, Profile profile,
-         std::vector<ConstantValue>& out) {
+void add(const std::string& kind, std::span<const ConstantSchema<Profile>> schema,
+         const Profile& profile, std::vector<ConstantValue>& out) {
   for (const auto& constant : schema) {
-    out.push_back({kind + "." + constant.key, unscaled(constant.kind, constant.member(profile)),
+    out.push_back({kind + "." + constant.key, unscaled(constant.kind, constant.get(profile)),
                    constant.range.minimum, constant.range.maximum, constant.kind == Unit::kCount,
                    constant.kind == Unit::kProbability});
   }

@@ -157,8 +157,8 @@ void Cluster::send_datagram(Request& packet, Picoseconds arrival) {
     Request& twin = duplicate(packet);
     twin.payload = payloads_.allocate(packet.payload_bytes);
     if (packet.payload_bytes != 0) std::memcpy(twin.payload, packet.payload, packet.payload_bytes);
-    const std::uint32_t delay = nic.random.below(1024);
-    schedule(arrival + (fabric_.ud_reorder_delay * delay >> 10), EventKind::kRequestArrives, twin);
+    const Picoseconds delay = scaled(fabric_.ud_reorder_delay, nic.random.below(1024), 10);
+    schedule(arrival + delay, EventKind::kRequestArrives, twin);
   }
   if (nic.random.chance(fabric_.ud_loss)) {
     nic.count(Counter::kUdLosses);
@@ -166,7 +166,7 @@ void Cluster::send_datagram(Request& packet, Picoseconds arrival) {
   }
   if (nic.random.chance(fabric_.ud_reorder)) {
     nic.count(Counter::kUdReordered);
-    arrival += fabric_.ud_reorder_delay * nic.random.below(1024) >> 10;
+    arrival += scaled(fabric_.ud_reorder_delay, nic.random.below(1024), 10);
   }
   schedule(arrival, EventKind::kRequestArrives, packet);
 }
@@ -176,7 +176,8 @@ void Cluster::request_lost(Request& request) {
   if (qp.timeout == 0) return;  // the timer is off: the request waits for ever
   request.status = IBV_WC_RETRY_EXC_ERR;
   // IBTA: 4.096 us x 2^timeout.
-  schedule(now_ + (Picoseconds{4'096'000} << qp.timeout), EventKind::kRetry, request);
+  schedule(now_ + to_picoseconds(4'096) * (std::int64_t{1} << qp.timeout), EventKind::kRetry,
+           request);
 }
 
 void Cluster::retry(Request& request) {

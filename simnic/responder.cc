@@ -50,6 +50,13 @@ void write_grh(const Request& packet, std::byte* grh) {
   std::memcpy(grh + 24, to.raw, 16);
 }
 
+/// How long after one cache line of `request` another is accessed, when `jitter` is the span of
+/// all.
+Picoseconds until_next_line(const Request& request, Picoseconds jitter, RandomStream& random) {
+  const auto most = static_cast<std::uint32_t>((jitter / (request.lines + 1)).count());
+  return Picoseconds(random.below(most + 1));
+}
+
 }  // namespace
 
 QueuePair* Cluster::responder_of(Request& request) {
@@ -233,7 +240,7 @@ void Cluster::refuse_not_ready(Request& request, QueuePair& peer) {
   Picoseconds wait = 0;
   const Picoseconds transit = transmit(*peer.nic, *request.from, p.packet_header, p.aeth, 0, wait);
   if (transit == kNeverPs) return request_lost(request);
-  const Picoseconds timer = Picoseconds{10'000'000} * kRnrTimers[peer.rnr_timer & 31];
+  const Picoseconds timer = to_picoseconds(10 * kMicrosecond) * kRnrTimers[peer.rnr_timer & 31];
   schedule(now_ + wait + p.responder_latency + transit +
                request.from->machine.nic.response_latency + timer,
            EventKind::kRetry, request);
@@ -300,9 +307,8 @@ bool Cluster::split_effect(Request& request) {
     if (is_read(request))
       request.first_line = static_cast<std::uint16_t>(random.below(request.lines));
   }
-  schedule(now_ + random.below(
-                      static_cast<std::uint32_t>(fabric_.chaos_jitter / (request.lines + 1) + 1)),
-           EventKind::kMemoryLine, request);
+  schedule(now_ + until_next_line(request, fabric_.chaos_jitter, random), EventKind::kMemoryLine,
+           request);
   return true;
 }
 
@@ -339,8 +345,7 @@ void Cluster::memory_line(Request& request) {
     }
   }
   if (++request.lines_done == request.lines) return finish_effect(request, *peer);
-  schedule(now_ + request.to->random.below(
-                      static_cast<std::uint32_t>(fabric_.chaos_jitter / (request.lines + 1) + 1)),
+  schedule(now_ + until_next_line(request, fabric_.chaos_jitter, request.to->random),
            EventKind::kMemoryLine, request);
 }
 

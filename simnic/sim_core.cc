@@ -27,7 +27,7 @@ SimCore::SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, St
         state_ = State::kFinished;
       },
       stack);
-  local_ps_ = cluster.now();
+  local_time_ = cluster.now();
   state_ = State::kReady;
   preemptible_ = cluster.chaos() && cluster.fabric().chaos_preempt > 0;
 }
@@ -37,7 +37,7 @@ bool SimCore::far_from(const Nic& nic) const { return nic.index % kSockets != so
 void SimCore::share_core() {
   const std::int64_t percent = cpu_.smt_slowdown_percent;
   slowdown_ = ((percent << kSlowdownBits) + 99) / 100;
-  for (std::int64_t& cost : costs_) cost = cost * percent / 100;
+  for (Picoseconds& cost : costs_) cost = cost * percent / 100;
 }
 
 bool SimCore::has_reason_to_run(Picoseconds time) const {
@@ -46,13 +46,11 @@ bool SimCore::has_reason_to_run(Picoseconds time) const {
 
 void SimCore::idle(Nanoseconds deadline) {
   if (ended_) throw RunEnded();
-  deadline_ = deadline >= kNeverPs / kPicosecondsPerNanosecond
-                  ? kNeverPs
-                  : deadline * kPicosecondsPerNanosecond;
+  deadline_ = deadline >= to_nanoseconds(kNeverPs) ? kNeverPs : to_picoseconds(deadline);
   // An event loop that never polls what is pending must not stop time.
-  if (local_ps_ == resumed_at_) charge(cpu_.poll_empty + 1);
+  if (local_time_ == resumed_at_) charge(cpu_.poll_empty + Picoseconds(1));
   // Nobody needs to hear that the engine has reached a core that has nothing to do there.
-  if (has_reason_to_run(local_ps_)) {
+  if (has_reason_to_run(local_time_)) {
     catch_up_as(State::kCatchingUp);
   } else {
     rest();
@@ -69,14 +67,14 @@ void SimCore::preempt() {
 }
 
 void SimCore::catch_up() {
-  if (local_ps_ <= cluster_.now() || ended_) return;
+  if (local_time_ <= cluster_.now() || ended_) return;
   catch_up_as(State::kPreempted);
   leave();
 }
 
 void SimCore::catch_up_as(State state) {
   state_ = state;
-  cluster_.schedule(local_ps_, EventKind::kCoreCaughtUp, number_, 0);
+  cluster_.schedule(local_time_, EventKind::kCoreCaughtUp, number_, 0);
 }
 
 void SimCore::rest() {
@@ -102,18 +100,18 @@ void SimCore::wake() {
 
 void SimCore::resume() {
   wait_until(cluster_.now());
-  resumed_at_ = local_ps_;
+  resumed_at_ = local_time_;
   state_ = State::kRunning;
   cluster_.set_current(this);
   fiber_.enter();
   cluster_.set_current(nullptr);
   if (Observer* observer = cluster_.observer()) {
-    observer->core_ran(task_.node, task_.worker, resumed_at_, local_ps_);
+    observer->core_ran(task_.node, task_.worker, resumed_at_, local_time_);
   }
 }
 
 void SimCore::end_rest() {
-  if (local_ps_ > cluster_.now()) return catch_up_as(State::kCatchingUp);
+  if (local_time_ > cluster_.now()) return catch_up_as(State::kCatchingUp);
   make_ready();
 }
 

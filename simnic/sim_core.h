@@ -35,15 +35,15 @@ class SimCore final : public rdma::Core {
 
   SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, Stack stack);
 
-  Nanoseconds now() const override { return local_ps_ / kPicosecondsPerNanosecond; }
+  Nanoseconds now() const override { return to_nanoseconds(local_time_); }
   void idle(Nanoseconds deadline) override;
   void wake() override;
 
   // For the cluster.
-  Picoseconds local() const { return local_ps_; }
+  Picoseconds local() const { return local_time_; }
   /// `cost` is what it costs a core that runs one thread.
-  void charge(Picoseconds cost) { local_ps_ += cost * slowdown_ >> kSlowdownBits; }
-  void wait_until(Picoseconds time) { local_ps_ = time > local_ps_ ? time : local_ps_; }
+  void charge(Picoseconds cost) { local_time_ += scaled(cost, slowdown_, kSlowdownBits); }
+  void wait_until(Picoseconds time) { local_time_ = time > local_time_ ? time : local_time_; }
 
   /// Lets others run until the engine has reached the core's local clock.
   void catch_up();
@@ -97,7 +97,7 @@ class SimCore final : public rdma::Core {
   std::int64_t slowdown_ = std::int64_t{1} << kSlowdownBits;  ///< of shared cores, fixed-point
   State state_ = State::kIdle;
   bool wake_ = false;
-  Picoseconds resumed_at_ = -1;  ///< local time when it last began to run
+  Picoseconds resumed_at_{-1};  ///< local time when it last began to run
   bool ended_ = false;
   std::uint32_t pending_ = 0;
   Picoseconds deadline_ = kNeverPs;

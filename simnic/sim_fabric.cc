@@ -44,7 +44,7 @@ class SimFabric final : public rdma::Fabric {
     }
     if (progress == Cluster::Progress::kNothingToDo) {
       throw std::runtime_error(
-          "deadlock at " + std::to_string(cluster_.now() / 1000) +
+          "deadlock at " + std::to_string(to_nanoseconds(cluster_.now())) +
           " ns of simulated time: every core idles for ever and nothing is under way");
     }
   }

@@ -16,9 +16,6 @@ namespace {
 
 namespace s4u = simgrid::s4u;
 
-double to_seconds(Picoseconds time) { return static_cast<double>(time) * 1e-12; }
-Picoseconds to_picoseconds(double seconds) { return std::llround(seconds * 1e12); }
-
 // The sanitizers do not know the stacks that SimGrid switches to by itself.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr const char* kContextFactory = "thread";
@@ -28,7 +25,7 @@ constexpr const char* kContextFactory = "raw";
 
 /// SimGrid's clock follows ours at least this often, so that other models, traces and profiles see
 /// time pass.
-constexpr Picoseconds kLongestStep = 100'000'000;
+constexpr Picoseconds kLongestStep = to_picoseconds(100 * kMicrosecond);
 
 /// The RNIC cluster as a SimGrid model. The engine asks when the next thing happens; the model then
 /// simulates the NICs up to the time that the other models allow, and answers with the time it got
@@ -52,7 +49,7 @@ class RnicModel final : public simgrid::kernel::resource::Model {
     if (!running_) return -1;
     const bool alone = bound < 0;
     Picoseconds limit = cluster_.now() + kLongestStep;
-    if (!alone) limit = std::min(limit, cluster_.now() + to_picoseconds(bound));
+    if (!alone) limit = std::min(limit, cluster_.now() + from_seconds(bound));
     progress_ = cluster_.advance(limit, alone);
     if (progress_ != Cluster::Progress::kLimitReached) {
       running_ = false;

@@ -15,7 +15,9 @@ namespace verbena::simnic {
 /// A rate as 1/1024 picoseconds per byte.
 using ByteTime = std::int64_t;
 
-inline Picoseconds transfer_time(std::int64_t bytes, ByteTime rate) { return bytes * rate >> 10; }
+inline Picoseconds transfer_time(std::int64_t bytes, ByteTime rate) {
+  return Picoseconds(bytes * rate >> 10);
+}
 
 /// A work-conserving server with a queue, as one number: the time at which the work handed in so
 /// far would be finished.

@@ -19,7 +19,7 @@ void enter(Server& server, Picoseconds now, Picoseconds service, Picoseconds& wa
 
 std::uint32_t Cluster::new_path(const Nic& from, const Nic& to) {
   const Route route = topology_->route(from.number, to.number);
-  const auto latency = static_cast<std::uint64_t>(route.latency);
+  const auto latency = static_cast<std::uint64_t>(route.latency.count());
   const auto place = static_cast<std::uint32_t>(routes_.size());
   routes_.insert(routes_.end(),
                  {static_cast<std::uint32_t>(latency), static_cast<std::uint32_t>(latency >> 32),

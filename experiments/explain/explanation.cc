@@ -15,17 +15,14 @@
 namespace verbena::experiments {
 namespace {
 
-using simnic::Picoseconds;
 using simnic::Resource;
 using simnic::Stage;
 using simnic::Station;
 
-constexpr double kPerNanosecond = 1e3;
-
-double nanoseconds(Picoseconds time) { return static_cast<double>(time) / kPerNanosecond; }
+double nanoseconds(Picoseconds time) { return static_cast<double>(time.count()) / 1e3; }
 
 // Millions per second of what takes `busy` each.
-double rate(Picoseconds busy) { return 1e6 / static_cast<double>(busy); }
+double rate(Picoseconds busy) { return 1e6 / static_cast<double>(busy.count()); }
 
 // A row of the table: a station in a stage, or a stage's waits when there is no station.
 struct RowKey {

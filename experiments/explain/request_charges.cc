@@ -16,7 +16,6 @@
 namespace verbena::experiments {
 namespace {
 
-using simnic::Picoseconds;
 using simnic::Resource;
 using simnic::Stage;
 
@@ -77,8 +76,8 @@ class Adder final : public simnic::Observer {
     for (const StationCharge& charge : result_.charges) sum += charge.latency;
     for (const auto& [stage, wait] : result_.waits) sum += wait;
     if (sum != result_.total) {
-      throw std::logic_error(
-          fmt::format("the stations charged {} ps, the request took {} ps", sum, result_.total));
+      throw std::logic_error(fmt::format("the stations charged {} ps, the request took {} ps",
+                                         sum.count(), result_.total.count()));
     }
     return std::move(result_);
   }
@@ -113,7 +112,7 @@ class Adder final : public simnic::Observer {
   simnic::Observer* also_;
   bool recording_ = false;
   Stage stage_ = Stage::kPost;
-  Picoseconds first_ = -1;
+  Picoseconds first_{-1};
   std::map<std::uint32_t, std::string> link_names_;
   RequestCharges result_;
 };

@@ -16,8 +16,8 @@ namespace verbena::experiments {
 struct StationCharge {
   simnic::Stage stage;
   simnic::Station station;
-  simnic::Picoseconds latency = 0;
-  simnic::Picoseconds service = 0;  ///< of the resource that is busy longest with it
+  Picoseconds latency = 0;
+  Picoseconds service = 0;  ///< of the resource that is busy longest with it
   bool operator==(const StationCharge&) const = default;
 };
 
@@ -25,7 +25,7 @@ struct StationCharge {
 struct ResourceLoad {
   simnic::Resource resource;
   std::uint32_t number;  ///< of the NIC, or of the link, over the cluster
-  simnic::Picoseconds busy = 0;
+  Picoseconds busy = 0;
 };
 
 /// The way of one request, from the begin of its post to the end of the poll that takes its
@@ -34,8 +34,8 @@ struct RequestCharges {
   std::vector<StationCharge> charges;  ///< by stage, then in the order in which they were met
   /// By stage: behind other bytes of the same request, and behind what holds it up at an atomic
   /// slot or on its queue pair.
-  std::map<simnic::Stage, simnic::Picoseconds> waits;
-  simnic::Picoseconds total = 0;
+  std::map<simnic::Stage, Picoseconds> waits;
+  Picoseconds total = 0;
   std::vector<ResourceLoad> loads;
   std::uint32_t requester_nic = 0;
   std::uint32_t responder_nic = 0;

@@ -13,7 +13,6 @@
 namespace verbena::experiments {
 namespace {
 
-using simnic::Picoseconds;
 using simnic::Resource;
 using simnic::Stage;
 using simnic::Station;
@@ -30,8 +29,8 @@ const char* opcode_name(std::uint8_t opcode) {
 
 // Microseconds, exactly.
 void add_time(fmt::memory_buffer& text, const char* name, Picoseconds time) {
-  fmt::format_to(std::back_inserter(text), "\"{}\":{}.{:06d}", name, time / 1'000'000,
-                 time % 1'000'000);
+  fmt::format_to(std::back_inserter(text), "\"{}\":{}.{:06d}", name, time.count() / 1'000'000,
+                 time.count() % 1'000'000);
 }
 
 // Names are ours or a platform's: what JSON does not allow in strings is left out.
@@ -48,7 +47,7 @@ TraceRecorder::TraceRecorder(const Options& options)
     : file_(options.trace, "--trace"),
       nics_per_node_(options.nics_per_node),
       limit_(options.trace_limit),
-      from_(options.trace_from * simnic::kPicosecondsPerNanosecond) {}
+      from_(to_picoseconds(options.trace_from)) {}
 
 void TraceRecorder::add(const Slice& slice) {
   if (slice.duration == 0) return;
@@ -179,8 +178,7 @@ void TraceRecorder::check() const {
   if (!slices_.empty()) return;
   throw ConfigurationError(
       fmt::format("--trace-from {}: nothing begins from then on, the last at {} ns",
-                  format_duration(from_ / simnic::kPicosecondsPerNanosecond),
-                  last_ / simnic::kPicosecondsPerNanosecond));
+                  format_duration(to_nanoseconds(from_)), to_nanoseconds(last_)));
 }
 
 void TraceRecorder::commit() const { file_.commit(document()); }

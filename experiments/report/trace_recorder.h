@@ -24,12 +24,11 @@ class TraceRecorder final : public simnic::Observer {
   explicit TraceRecorder(const Options& options);
 
   void begin(simnic::Stage stage, const simnic::RequestIdentity& request,
-             simnic::Picoseconds time) override;
+             Picoseconds time) override;
   void visit(const simnic::Visit& visit) override;
-  void end(simnic::Picoseconds wait, simnic::Picoseconds ready, simnic::Picoseconds time) override;
+  void end(Picoseconds wait, Picoseconds ready, Picoseconds time) override;
   void name_link(std::uint32_t number, const std::string& name) override;
-  void core_ran(NodeId node, WorkerId worker, simnic::Picoseconds from,
-                simnic::Picoseconds to) override;
+  void core_ran(NodeId node, WorkerId worker, Picoseconds from, Picoseconds to) override;
   void on_core(NodeId node, WorkerId worker) override;
 
   /// Throws ConfigurationError, which says when the run ended, if nothing happened from the
@@ -48,8 +47,8 @@ class TraceRecorder final : public simnic::Observer {
   };
   struct Slice {
     Track track;
-    simnic::Picoseconds begin;
-    simnic::Picoseconds duration;
+    Picoseconds begin;
+    Picoseconds duration;
     simnic::Stage stage;
     simnic::Station station;
     bool of_request;
@@ -65,15 +64,15 @@ class TraceRecorder final : public simnic::Observer {
   OutputFile file_;
   std::uint32_t nics_per_node_;
   std::uint64_t limit_;
-  simnic::Picoseconds from_;
+  Picoseconds from_;
   std::vector<Slice> slices_;
   std::uint64_t left_out_ = 0;
-  simnic::Picoseconds last_ = 0;  ///< begin of the last slice, written or not
+  Picoseconds last_ = 0;  ///< begin of the last slice, written or not
   std::map<std::uint32_t, std::string> link_names_;
   // The stage that began last.
   simnic::Stage stage_ = simnic::Stage::kPost;
   simnic::RequestIdentity request_{};
-  simnic::Picoseconds core_clock_ = 0;
+  Picoseconds core_clock_ = 0;
   Track core_{};
 };
 

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "rdma/base/time_count.h"
+
 namespace verbena {
 
 /// A point in time or a duration, in nanoseconds. Points count from the start of the run on a
@@ -16,5 +18,19 @@ inline constexpr Nanoseconds kSecond = 1'000'000'000;
 
 /// Later than any point in time that a run reaches: "no deadline".
 inline constexpr Nanoseconds kNever = INT64_MAX;
+
+struct PicosecondUnit;
+
+/// The same in picoseconds: how a simulation counts time, and what work costs a core.
+using Picoseconds = TimeCount<PicosecondUnit>;
+
+/// Later than any event of a simulation.
+inline constexpr Picoseconds kNeverPs{INT64_MAX};
+
+/// `time` must lie within 106 days, which is what picoseconds can tell.
+constexpr Picoseconds to_picoseconds(Nanoseconds time) { return Picoseconds(time * 1'000); }
+
+/// Whole nanoseconds; what is over is lost.
+constexpr Nanoseconds to_nanoseconds(Picoseconds time) { return time.count() / 1'000; }
 
 }  // namespace verbena

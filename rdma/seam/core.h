@@ -25,7 +25,7 @@ class Core {
   /// the caller must not hold something half-changed across it that another core may see only
   /// whole.
   void spend(Work work, std::uint32_t units = 1) {
-    local_ps_ += costs_[static_cast<std::size_t>(work)] * units;
+    local_time_ += costs_[static_cast<std::size_t>(work)] * units;
     if (preemptible_) preempt();
   }
 
@@ -47,7 +47,7 @@ class Core {
   virtual void preempt() {}
 
   WorkCosts costs_;
-  std::int64_t local_ps_ = 0;
+  Picoseconds local_time_ = 0;
   bool preemptible_ = false;
 };
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "rdma/base/time.h"
+
 namespace verbena::rdma {
 
 /// Work of the code above the verbs seam. What posting and polling cost is charged by the fabric
@@ -30,9 +32,8 @@ enum class Work : std::uint8_t {
 
 inline constexpr std::size_t kWorkKinds = static_cast<std::size_t>(Work::kCount);
 
-/// Picoseconds per unit of each kind of work. All zero on hardware, where the work takes the time
-/// it takes.
-using WorkCosts = std::array<std::int64_t, kWorkKinds>;
+/// Of a unit of each kind of work. All zero on hardware, where the work takes the time it takes.
+using WorkCosts = std::array<Picoseconds, kWorkKinds>;
 
 /// The name of a kind of work as a profile spells it, e.g. "fiber_switch".
 const char* work_name(Work work);

@@ -120,9 +120,9 @@ TEST_P(Observation, WhatIsToldSumsUpToTheTimeThatALoneRequestTakes) {
                   recorder.stop();
                 }}});
   EXPECT_EQ(recorder.stages, 5);
-  EXPECT_EQ(recorder.idle, 0) << "the core sees the completion at once";
+  EXPECT_EQ(recorder.idle, Picoseconds()) << "the core sees the completion at once";
   EXPECT_EQ(recorder.charged, recorder.elapsed());
-  EXPECT_NEAR(static_cast<double>(recorder.elapsed()) / 1e3, static_cast<double>(took), 1);
+  EXPECT_NEAR(static_cast<double>(recorder.elapsed().count()) / 1e3, static_cast<double>(took), 1);
   EXPECT_EQ(recorder.visits[Station::kQueuePairState] == 0, test.warm);
   EXPECT_EQ(recorder.visits[Station::kWqeFetch] == 0, test.blueflame);
   EXPECT_EQ(recorder.link_names.size(), 8U) << "two levels up and down, there and back";
