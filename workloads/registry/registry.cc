@@ -9,6 +9,7 @@
 #include "workloads/tatp/factory.h"
 #include "workloads/tpcc/factory.h"
 #include "workloads/tpce/factory.h"
+#include "workloads/ycsb/factory.h"
 
 namespace verbena::workloads {
 namespace {
@@ -25,6 +26,7 @@ constexpr Registration kWorkloads[] = {
     {"tpcc", tpcc_factory},
     {"tpce-cp", tpce_factory},
     {"tatp", tatp_factory},
+    {"ycsb", ycsb_factory},
 };
 // clang-format on
 

@@ -1,0 +1,12 @@
+// Registration of YCSB.
+#pragma once
+
+#include <memory>
+
+#include "workloads/workload_factory.h"
+
+namespace verbena::workloads {
+
+std::unique_ptr<WorkloadFactory> ycsb_factory();
+
+}  // namespace verbena::workloads

@@ -1,0 +1,67 @@
+// Drawing records by popularity and place.
+#include "workloads/ycsb/key_chooser.h"
+
+#include <cassert>
+
+namespace verbena::workloads::ycsb {
+
+std::uint64_t fnv_hash(std::uint64_t value) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (int i = 0; i < 8; ++i) {
+    hash = (hash ^ (value & 0xff)) * 0x100000001b3ULL;
+    value >>= 8;
+  }
+  return hash;
+}
+
+KeyChooser::KeyChooser(const KeyChoice& choice, const ClientPlace& client)
+    : choice_(choice),
+      home_(client.home),
+      client_((std::uint64_t{client.home} << kWorkerBits | client.worker) << kFiberBits |
+              client.fiber) {
+  assert(client.fiber < 1U << kFiberBits && client.worker < 1U << kWorkerBits);
+  assert(client_ < std::uint64_t{1} << kClientBits);
+}
+
+Place KeyChooser::existing(Random& random) const {
+  Place place;
+  if (choice_.distribution == Distribution::kLatest) {
+    const std::uint64_t rank = choice_.ranks.draw(random) - 1;
+    if (rank < inserted_) return own(inserted_ - 1 - rank);
+    const std::uint64_t records = choice_.space.records();
+    place = choice_.space.place(records - 1 - (rank - inserted_));
+  } else {
+    place = choice_.space.place(number(random));
+  }
+  if (choice_.local_percent) {
+    place.partition = random.below(100) < *choice_.local_percent ? home_ : other(random.next());
+  }
+  return place;
+}
+
+std::uint64_t KeyChooser::number(Random& random) const {
+  const std::uint64_t records = choice_.space.records();
+  if (choice_.distribution == Distribution::kUniform) return random.below(records);
+  return fnv_hash(choice_.ranks.draw(random) - 1) % records;
+}
+
+// The place follows from client and number, so that it need not be remembered.
+Place KeyChooser::own(std::uint64_t insertion) const {
+  std::uint64_t state = mix64(client_) ^ insertion;
+  const std::uint64_t hash = split_mix(state);
+  auto partition = static_cast<txn::PartitionId>(hash % choice_.space.nodes);
+  if (choice_.local_percent) {
+    partition = hash % 100 < *choice_.local_percent ? home_ : other(split_mix(state));
+  }
+  return {.partition = partition, .key = kInserted | insertion << kClientBits | client_};
+}
+
+// Any partition but the client's own, if there is another.
+txn::PartitionId KeyChooser::other(std::uint64_t random) const {
+  const std::uint32_t nodes = choice_.space.nodes;
+  if (nodes == 1) return home_;
+  const auto number = static_cast<txn::PartitionId>(random % (nodes - 1));
+  return number < home_ ? number : static_cast<txn::PartitionId>(number + 1);
+}
+
+}  // namespace verbena::workloads::ycsb

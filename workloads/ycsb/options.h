@@ -1,0 +1,35 @@
+// Parameters of YCSB.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace verbena::workloads {
+
+/// The defaults are those of YCSB's core workload A; what has no value is as the core workload
+/// says.
+struct YcsbOptions {
+  std::string core = "A";  ///< the letter of the core workload, A to F
+  // Of 100 operations; those of a scan are transactions of their own.
+  std::optional<std::uint32_t> read_percent = {};
+  std::optional<std::uint32_t> update_percent = {};
+  std::optional<std::uint32_t> insert_percent = {};
+  std::optional<std::uint32_t> scan_percent = {};
+  std::optional<std::uint32_t> read_modify_write_percent = {};
+  std::string distribution = "auto";  ///< or "uniform", "zipfian", "latest"
+  double zipf_coefficient = 0.99;     ///< of zipfian and latest
+  std::uint64_t records_per_worker = 100'000;
+  /// Room for the records that a run inserts.
+  std::uint64_t new_records_per_worker = 20'000;
+  std::uint32_t field_count = 10;
+  std::uint32_t field_bytes = 100;
+  /// Beyond the 8 that the store has for a key, they stand in the record.
+  std::uint32_t key_bytes = 24;
+  std::uint32_t max_scan_length = 100;
+  std::uint32_t keys_per_transaction = 1;
+  /// Keys of the client's own node; without a value, of the whole cluster alike.
+  std::optional<std::uint32_t> local_percent = {};
+};
+
+}  // namespace verbena::workloads

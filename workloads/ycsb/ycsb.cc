@@ -1,0 +1,83 @@
+// YCSB as a workload.
+#include "workloads/ycsb/ycsb.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "txn/state_at_rest.h"
+#include "workloads/ycsb/client.h"
+
+namespace verbena::workloads {
+namespace {
+
+using ycsb::KeyChooser;
+using ycsb::Operation;
+
+const std::array<std::string, ycsb::kOperations + 1> kKindNames = {
+    "read", "update", "insert", "scan", "read_modify_write", "mixed"};
+
+// More would tell no more about what went wrong.
+constexpr std::size_t kMostFaults = 10;
+
+}  // namespace
+
+Ycsb::Ycsb(const ClusterShape& shape, const YcsbOptions& options)
+    : keys_per_transaction_(options.keys_per_transaction),
+      max_scan_length_(options.max_scan_length),
+      mix_(ycsb::mix_of(options)),
+      format_(options.field_count, options.field_bytes, options.key_bytes),
+      choice_{.space = {.nodes = shape.nodes,
+                        .records_per_node = options.records_per_worker * shape.workers},
+              .distribution = mix_.distribution,
+              .ranks = Zipf(shape.nodes * options.records_per_worker * shape.workers,
+                            options.zipf_coefficient),
+              .local_percent = options.local_percent} {
+  const bool inserts = mix_.of(Operation::kInsert) > 0;
+  schema_.push_back(
+      {.name = "records",
+       .payload_bytes = format_.bytes(),
+       .initial_records = choice_.space.records_per_node,
+       .insert_capacity = inserts ? options.new_records_per_worker * shape.workers : 0,
+       .capacity_setting = "workload.new_records_per_worker",
+       .load = [format = format_](
+                   NodeId partition, txn::Key key,
+                   std::span<std::byte> payload) { format.write(partition, key, payload); },
+       .ordered = mix_.of(Operation::kScan) > 0});
+}
+
+std::span<const std::string> Ycsb::kinds() const { return kKindNames; }
+
+txn::TransactionLimits Ycsb::limits() const {
+  const std::uint32_t scanned = mix_.of(Operation::kScan) > 0 ? max_scan_length_ : 0;
+  txn::TransactionLimits limits = txn::TransactionLimits::any_of(schema_, keys_per_transaction_);
+  limits.record_bytes = limits.record_bytes / limits.records;
+  limits.records = std::max(limits.records, scanned);
+  limits.record_bytes *= limits.records;
+  limits.scanned = scanned;
+  return limits;
+}
+
+std::unique_ptr<WorkloadClient> Ycsb::make_client(const ClientPlace& place, Random random) const {
+  return std::make_unique<ycsb::Client>(*this, KeyChooser(choice_, place), random);
+}
+
+std::int64_t Ycsb::amount(txn::TableId, std::span<const std::byte> payload) const {
+  return static_cast<std::int64_t>(ycsb::RecordFormat::changes(payload));
+}
+
+std::vector<std::string> Ycsb::inconsistencies(txn::PartitionId partition,
+                                               txn::StateAtRest& state) const {
+  std::vector<std::string> faults;
+  state.visit_changed(kRecords, partition,
+                      [&](txn::Key key, bool present, std::span<const std::byte> payload) {
+                        if (!present || faults.size() == kMostFaults) return;
+                        const std::uint64_t uncounted = KeyChooser::is_inserted(key) ? 1 : 0;
+                        const std::string fault = format_.fault(partition, key, uncounted, payload);
+                        if (!fault.empty())
+                          faults.push_back("record " + std::to_string(key) + ": " + fault);
+                      });
+  return faults;
+}
+
+}  // namespace verbena::workloads

@@ -1,0 +1,64 @@
+// YCSB: reads and updates of single records, and of several in a transaction.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "workloads/workload.h"
+#include "workloads/workload_factory.h"
+#include "workloads/ycsb/key_chooser.h"
+#include "workloads/ycsb/mix.h"
+#include "workloads/ycsb/options.h"
+#include "workloads/ycsb/record.h"
+
+namespace verbena::workloads {
+
+/// The Yahoo! Cloud Serving Benchmark's core workloads A to F, in transactions of one or, as in
+/// YCSB+T, several operations. Records are spread over all nodes.
+///
+/// One table, keyed by the record's number within the partition (KeySpace) or by its insertion
+/// (KeyChooser); ordered if the mix has scans.
+class Ycsb : public Workload {
+ public:
+  static constexpr txn::TableId kRecords = 0;
+
+  /// Throws ConfigurationError for options that do not go together.
+  Ycsb(const ClusterShape& shape, const YcsbOptions& options);
+
+  std::string name() const override { return "ycsb"; }
+  const txn::Schema& schema() const override { return schema_; }
+
+  /// The operations, and "mixed": several that are not all the same.
+  std::span<const std::string> kinds() const override;
+
+  txn::TransactionLimits limits() const override;
+  std::unique_ptr<WorkloadClient> make_client(const ClientPlace& place,
+                                              Random random) const override;
+
+  /// Changes of a record: its insertion counts as one, every update as one.
+  std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
+
+  /// Records of the partition that are not what their key and the number of their changes make
+  /// them.
+  std::vector<std::string> inconsistencies(txn::PartitionId partition,
+                                           txn::StateAtRest& state) const override;
+
+  const ycsb::Mix& mix() const { return mix_; }
+  const ycsb::RecordFormat& format() const { return format_; }
+  const ycsb::KeyChoice& choice() const { return choice_; }
+  std::uint32_t keys_per_transaction() const { return keys_per_transaction_; }
+  std::uint32_t max_scan_length() const { return max_scan_length_; }
+
+ private:
+  std::uint32_t keys_per_transaction_;
+  std::uint32_t max_scan_length_;
+  ycsb::Mix mix_;
+  ycsb::RecordFormat format_;
+  ycsb::KeyChoice choice_;
+  txn::Schema schema_;
+};
+
+}  // namespace verbena::workloads
