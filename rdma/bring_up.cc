@@ -45,13 +45,22 @@ class Reader {
     return value;
   }
 
-  /// Both nodes must have the same value.
+  /// All nodes must have the same value.
   void expect(const char* name, std::uint32_t mine) {
     const auto theirs = get<std::uint32_t>();
     if (theirs == mine) return;
     throw ConfigurationError(std::string(name) + ": node " + std::to_string(peer_) + " has " +
                              std::to_string(theirs) + ", this node has " + std::to_string(mine) +
                              "; must be the same on all nodes");
+  }
+
+  /// The peer must have as many as this node takes it to have.
+  void expect_of_peer(const char* name, std::uint32_t expected) {
+    const auto theirs = get<std::uint32_t>();
+    if (theirs == expected) return;
+    throw ConfigurationError(std::string(name) + ": node " + std::to_string(peer_) + " has " +
+                             std::to_string(theirs) + ", this node takes it to have " +
+                             std::to_string(expected) + "; all nodes must be told the same");
   }
 
  private:
@@ -72,7 +81,10 @@ std::vector<std::byte> Endpoint::describe_node() const {
   writer.put(nodes_);
   writer.put(options_.workers);
   writer.put(options_.nics);
+  writer.put(links().digest());
   writer.put(options_.qps_per_peer);
+  writer.put(options_.rpc.slots_per_peer);
+  writer.put(options_.rpc.max_message_bytes);
   writer.put(static_cast<std::uint32_t>(regions_.size() + 1));
   const auto put_region = [&writer](Region& region) {
     writer.put(reinterpret_cast<std::uint64_t>(region.memory().base()));
@@ -89,58 +101,92 @@ std::vector<std::byte> Endpoint::describe_node() const {
   }
   for (const auto& worker : workers_) {
     const WorkerVerbs& verbs = worker->verbs();
-    writer.put(PeerTable::DatagramAddress{verbs.datagram->qp_num,
-                                          static_cast<std::uint16_t>(verbs.datagram->qp_num)});
+    const WorkerLinks of_worker = links().links(node_, worker->id());
+    writer.put(PeerTable::DatagramAddress{
+        verbs.datagram->qp_num, static_cast<std::uint16_t>(verbs.datagram->qp_num),
+        static_cast<std::uint16_t>(options_.notify_window(of_worker))});
     for (const auto& registration : verbs.device->regions) writer.put(registration->rkey);
   }
   return writer.take();
 }
 
 void Endpoint::learn_node(NodeId peer, const std::vector<std::byte>& description) {
+  const ClusterLinks& all = links();
   Reader reader(peer, description);
   reader.expect("format of the rendezvous", kFormat);
   reader.expect("nodes", nodes_);
-  reader.expect("workers", options_.workers);
-  reader.expect("nics", options_.nics);
+  reader.expect_of_peer("workers", all.workers(peer));
+  reader.expect_of_peer("nics", all.nics(peer));
+  reader.expect("digest of the connections", all.digest());
   reader.expect("qps_per_peer", options_.qps_per_peer);
+  reader.expect("rpc.slots_per_peer", options_.rpc.slots_per_peer);
+  reader.expect("rpc.max_message_bytes", options_.rpc.max_message_bytes);
   reader.expect("number of regions", peers_->regions);
+  const std::size_t place = peers_->place(peer);
   for (std::size_t region = 0; region < peers_->regions; ++region) {
-    auto& address = peers_->region_addresses[std::size_t{peer} * peers_->regions + region];
+    auto& address = peers_->region_addresses[place * peers_->regions + region];
     address.base = reader.get<std::uint64_t>();
     address.bytes = reader.get<std::uint64_t>();
   }
-  for (std::size_t nic = 0; nic < options_.nics; ++nic) {
-    peers_->ports[std::size_t{peer} * options_.nics + nic] = reader.get<PeerTable::PortAddress>();
+  for (std::size_t nic = 0; nic < all.nics(peer); ++nic) {
+    peers_->ports[place * peers_->nics + nic] = reader.get<PeerTable::PortAddress>();
   }
-  for (std::size_t worker = 0; worker < options_.workers; ++worker) {
-    const std::size_t index = worker * nodes_ + peer;
-    peers_->datagrams[index] = reader.get<PeerTable::DatagramAddress>();
-    for (std::size_t region = 0; region < peers_->regions; ++region) {
-      peers_->remote_keys[index * peers_->regions + region] = reader.get<std::uint32_t>();
+  std::vector<std::uint32_t> keys(peers_->regions);
+  for (std::uint32_t id = 0; id < all.workers(peer); ++id) {
+    const auto peer_worker = static_cast<WorkerId>(id);
+    const auto address = reader.get<PeerTable::DatagramAddress>();
+    for (std::uint32_t& key : keys) key = reader.get<std::uint32_t>();
+    // Of this node the one that it posts to, and all that post to it.
+    const std::uint32_t step = all.workers(peer);
+    for (std::uint32_t own = id % options_.workers; own < options_.workers; own += step) {
+      learn_worker(static_cast<WorkerId>(own), peer, peer_worker, address, keys);
     }
+  }
+}
+
+void Endpoint::learn_worker(WorkerId worker, NodeId peer, WorkerId peer_worker,
+                            const PeerTable::DatagramAddress& address,
+                            const std::vector<std::uint32_t>& keys) {
+  const std::uint16_t link = links().link_number(node_, peer, peer_worker);
+  peers_->datagrams[std::size_t{worker} * peers_->links + link] = address;
+  if (link >= peers_->peers.size()) return;  // only answered
+  const std::size_t place = std::size_t{worker} * peers_->peers.size() + link;
+  std::ranges::copy(keys, peers_->remote_keys.data() + place * peers_->regions);
+}
+
+// The links between two nodes are as many as the larger of them has workers: in this order, both
+// ends tell each other their queue pairs.
+template <typename Action>
+void Endpoint::for_each_link(NodeId peer, Action&& action) const {
+  const std::uint32_t count = std::max(options_.workers, links().workers(peer));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto peer_worker = static_cast<WorkerId>(i % links().workers(peer));
+    const std::size_t link = links().link_number(node_, peer, peer_worker);
+    action(workers_[i % options_.workers]->verbs(), peer_worker, link * options_.qps_per_peer);
   }
 }
 
 std::vector<std::byte> Endpoint::describe_queue_pairs(NodeId peer) const {
   Writer writer;
-  for (const auto& worker : workers_) {
+  for_each_link(peer, [&](const WorkerVerbs& verbs, WorkerId, std::size_t first) {
     for (std::size_t i = 0; i < options_.qps_per_peer; ++i) {
-      writer.put(worker->verbs().connected[std::size_t{peer} * options_.qps_per_peer + i]->qp_num);
+      writer.put(verbs.connected[first + i]->qp_num);
     }
-  }
+  });
   return writer.take();
 }
 
 void Endpoint::connect_queue_pairs(NodeId peer, const std::vector<std::byte>& description) {
   Reader reader(peer, description);
-  for (const auto& worker : workers_) {
-    WorkerVerbs& verbs = worker->verbs();
+  const std::uint16_t place = peers_->place(peer);
+  for_each_link(peer, [&](const WorkerVerbs& verbs, WorkerId peer_worker, std::size_t first) {
+    const std::uint32_t nic = links().nic_of(peer, peer_worker);
     for (std::size_t i = 0; i < options_.qps_per_peer; ++i) {
       // To its own node a worker has queue pairs each of which is connected to itself.
-      ibv_qp* qp = verbs.connected[std::size_t{peer} * options_.qps_per_peer + i].get();
-      verbs.connect(qp, reader.get<std::uint32_t>(), peers_->port(peer, verbs.nic), options_);
+      ibv_qp* qp = verbs.connected[first + i].get();
+      verbs.connect(qp, reader.get<std::uint32_t>(), peers_->port(place, nic), options_);
     }
-  }
+  });
 }
 
 }  // namespace verbena::rdma

@@ -26,7 +26,6 @@ std::uint64_t load_flag(Region& control, NodeId node) {
 Drain::Drain(Endpoint& endpoint, Region& control)
     : endpoint_(endpoint),
       control_(control),
-      nodes_(static_cast<NodeId>(endpoint.nodes())),
       phases_(endpoint.options().workers, 0),
       cores_(endpoint.options().workers, nullptr) {}
 
@@ -43,15 +42,17 @@ bool Drain::arrive() {
   return true;
 }
 
-void Drain::announce(Worker& worker, std::uint64_t phase) {
+void Drain::announce(Worker& worker, std::uint64_t step) {
+  constexpr std::size_t kAtOnce = 16;
   const auto control = static_cast<RegionId>(endpoint_.peers().regions - 1);
   RequestBatch batch(worker.connections());
-  for (NodeId node = 0; node < nodes_; ++node) {
-    if (endpoint_.is_dead(node)) continue;
-    batch.write({node, control, std::uint64_t{endpoint_.node()} * 8}, &phase, sizeof phase);
+  const std::vector<NodeId>& peers = endpoint_.peers().peers;
+  for (std::size_t place = 0; place < peers.size(); ++place) {
+    if (endpoint_.is_dead(peers[place])) continue;
+    batch.write({peers[place], control, std::uint64_t{endpoint_.node()} * 8}, &step, sizeof step);
     try {
       batch.post(Doorbell::kBatched);
-      if (node % 16 == 15) batch.wait();
+      if (place % kAtOnce == kAtOnce - 1) batch.wait();
     } catch (const VerbsError&) {
       // The peer is gone. If it has left too early, its flag will stay unset.
     } catch (const PeerMissing&) {
@@ -64,33 +65,42 @@ void Drain::announce(Worker& worker, std::uint64_t phase) {
   }
 }
 
-std::string Drain::unfinished(std::uint64_t phase) {
+std::string Drain::unfinished(std::uint64_t step) {
   std::string names;
-  for (NodeId node = 0; node < nodes_; ++node) {
-    if (endpoint_.is_dead(node) || load_flag(control_, node) >= phase) continue;
+  for (const NodeId node : endpoint_.peers().peers) {
+    if (endpoint_.is_dead(node) || load_flag(control_, node) >= step) continue;
     names += (names.empty() ? "" : ", ") + endpoint_.fabric().rendezvous().describe(node);
   }
   return names;
 }
 
-void Drain::agree(Worker& worker) {
-  const std::uint64_t phase = phases_[worker.id()];
-  const Nanoseconds begin = worker.now();
-  announce(worker, phase);
-  NodeId next = 0;
+void Drain::await(Worker& worker, std::uint64_t step, Nanoseconds begin) {
+  const std::vector<NodeId>& peers = endpoint_.peers().peers;
+  auto next = peers.begin();
   for (;;) {
-    while (next < nodes_ && (endpoint_.is_dead(next) || load_flag(control_, next) >= phase)) {
+    while (next != peers.end() &&
+           (endpoint_.is_dead(*next) || load_flag(control_, *next) >= step)) {
       ++next;
     }
-    if (next == nodes_) break;
+    if (next == peers.end()) return;
     // A peer writes its flag before it leaves, so one that does not answer will not write it.
-    worker.connections().check_peer(next);
+    worker.connections().check_peer(*next);
     const Nanoseconds waited = worker.now() - begin;
     if (waited > endpoint_.options().drain_timeout) {
       throw PeerMissing("node " + std::to_string(endpoint_.node()) +
-                        " has finished, but not: " + unfinished(phase));
+                        " has finished, but not: " + unfinished(step));
     }
     worker.sleep_until(worker.now() + std::clamp(waited / 4, kShortestNap, kLongestNap));
+  }
+}
+
+void Drain::agree(Worker& worker) {
+  const std::uint64_t phase = phases_[worker.id()];
+  const std::uint64_t rounds = endpoint_.links().rounds();
+  const Nanoseconds begin = worker.now();
+  for (std::uint64_t step = (phase - 1) * rounds + 1; step <= phase * rounds; ++step) {
+    announce(worker, step);
+    await(worker, step, begin);
   }
   // In this order, since a core may be gone as soon as its worker sees that the phase is over.
   for (Core* core : cores_) core->wake();

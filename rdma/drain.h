@@ -16,10 +16,12 @@ class Endpoint;
 class Worker;
 
 /// A worker that has nothing left to do must not leave while a peer may still ask it for something.
-/// The last worker of a node to become quiet writes the number of the phase into a flag at every
-/// node, with one-sided requests, since a message that says "leave" could not itself be
-/// acknowledged. It then watches its own node's flags until all nodes that are not dead have
-/// written theirs, and releases the node's workers.
+/// The last worker of a node to become quiet writes a number into a flag at every node that its
+/// node is connected with, with one-sided requests, since a message that says "leave" could not
+/// itself be acknowledged. It then watches its own node's flags until all those nodes that are not
+/// dead have written theirs. Where all are connected with all this is once in a phase; else as
+/// often as ClusterLinks::rounds says, so that nobody goes on before nodes with which it is not
+/// connected are quiet, too. Then it releases the node's workers.
 ///
 /// One per node; all members may be called by all workers of the node at the same time.
 class Drain {
@@ -33,7 +35,7 @@ class Drain {
   /// The worker is quiet. True for the last one of the node, which must then run `agree`.
   bool arrive();
 
-  /// On a fiber of the last worker: tells all nodes, waits for all nodes, releases the node. Throws
+  /// On a fiber of the last worker: tells the others, waits for them, releases the node. Throws
   /// PeerMissing, naming them, when nodes do not finish within drain_timeout, and what
   /// Connections::check_peer throws when one cannot be told.
   void agree(Worker& worker);
@@ -45,12 +47,12 @@ class Drain {
   std::uint64_t phase(WorkerId worker) const { return phases_[worker]; }
 
  private:
-  void announce(Worker& worker, std::uint64_t phase);
-  std::string unfinished(std::uint64_t phase);
+  void announce(Worker& worker, std::uint64_t step);
+  void await(Worker& worker, std::uint64_t step, Nanoseconds begin);
+  std::string unfinished(std::uint64_t step);
 
   Endpoint& endpoint_;
   Region& control_;
-  NodeId nodes_;
   std::vector<std::uint64_t> phases_;  // [worker]
   std::vector<Core*> cores_;           // [worker]
   std::atomic<std::uint32_t> quiet_{0};

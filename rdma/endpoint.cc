@@ -23,8 +23,18 @@
 namespace verbena::rdma {
 namespace {
 
-EndpointOptions validated(const EndpointOptions& options) {
+EndpointOptions resolved(EndpointOptions options, NodeId node, std::uint32_t nodes) {
   options.validate();
+  if (options.links == nullptr) {
+    options.links = std::make_shared<const ClusterLinks>(
+        ClusterLinks::alike(nodes, options.workers, options.nics));
+  }
+  if (options.links->nodes() != nodes) {
+    throw ConfigurationError("connections: of " + std::to_string(options.links->nodes()) +
+                             " nodes, but the cluster has " + std::to_string(nodes));
+  }
+  options.workers = options.links->workers(node);
+  options.nics = options.links->nics(node);
   return options;
 }
 
@@ -34,21 +44,21 @@ Endpoint::Endpoint(Fabric& fabric, NodeId node, const EndpointOptions& options)
     : fabric_(fabric),
       node_(node),
       nodes_(fabric.nodes()),
-      options_(validated(options)),
-      health_(nodes_, fabric.rendezvous()),
-      peers_(std::make_unique<PeerTable>()) {
-  if (std::uint64_t{nodes_} * options_.qps_per_peer >= kDatagramChannel) {
+      options_(resolved(options, node, nodes_)),
+      health_(nodes_, fabric.rendezvous()) {
+  const std::uint64_t peers = links().degree(node);
+  if (peers * options_.qps_per_peer >= kDatagramChannel) {
     throw ConfigurationError("qps_per_peer: " + std::to_string(options_.qps_per_peer) +
-                             " to each of " + std::to_string(nodes_) + " nodes are more than " +
+                             " to each of " + std::to_string(peers) + " nodes are more than " +
                              std::to_string(kDatagramChannel - 1) + " queue pairs of a worker");
   }
   const std::vector<DeviceReport> devices = discover_devices(fabric.verbs(node));
   const std::vector<PortSelection> ports = select_ports(devices, options_.nics, options_.devices);
-  check_device_limits(devices, ports, options_, nodes_);
+  check_device_limits(devices, ports, options_, links(), node);
   const VerbsTable& table = fabric.verbs(node);
   std::vector<std::shared_ptr<DeviceContext>> shared(options_.nics);
   for (std::uint32_t id = 0; id < options_.workers; ++id) {
-    const std::uint32_t nic = id * options_.nics / options_.workers;
+    const std::uint32_t nic = links().nic_of(node, static_cast<WorkerId>(id));
     std::shared_ptr<DeviceContext> device = shared[nic];
     if (device == nullptr) device = std::make_shared<DeviceContext>(table, ports[nic]);
     if (options_.context_sharing != ContextSharing::kDedicated) shared[nic] = device;
@@ -96,12 +106,11 @@ void Endpoint::publish() {
   register_regions();
   published_ = true;
   for (const auto& worker : workers_) {
-    worker->verbs().create_queue_pairs(nodes_, options_);
+    worker->verbs().create_queue_pairs(links(), node_, worker->id(), options_);
     worker->rpc().start();
   }
   Rendezvous& rendezvous = fabric_.rendezvous();
-  const auto end = static_cast<NodeId>(nodes_);
-  for (NodeId peer = 0; peer < end; ++peer) {
+  for (const NodeId peer : links().peers(node_)) {
     rendezvous.publish(node_, "queue-pairs/" + std::to_string(peer), describe_queue_pairs(peer));
   }
   rendezvous.publish(node_, "node", describe_node());
@@ -109,17 +118,10 @@ void Endpoint::publish() {
 
 void Endpoint::connect() {
   if (!published_) throw std::logic_error("connect before publish");
-  peers_->nodes = nodes_;
-  peers_->nics = options_.nics;
-  peers_->workers = options_.workers;
-  peers_->regions = static_cast<std::uint32_t>(regions_.size() + 1);
-  peers_->region_addresses.resize(std::size_t{nodes_} * peers_->regions);
-  peers_->ports.resize(std::size_t{nodes_} * options_.nics);
-  peers_->datagrams.resize(std::size_t{options_.workers} * nodes_);
-  peers_->remote_keys.resize(std::size_t{options_.workers} * nodes_ * peers_->regions);
+  peers_ =
+      std::make_unique<PeerTable>(links(), node_, static_cast<std::uint32_t>(regions_.size() + 1));
   Rendezvous& rendezvous = fabric_.rendezvous();
-  const auto end = static_cast<NodeId>(nodes_);
-  for (NodeId peer = 0; peer < end; ++peer) {
+  for (const NodeId peer : peers_->peers) {
     learn_node(peer, rendezvous.fetch(peer, "node", options_.bring_up_timeout));
     connect_queue_pairs(peer, rendezvous.fetch(peer, "queue-pairs/" + std::to_string(node_),
                                                options_.bring_up_timeout));
@@ -142,7 +144,7 @@ void Endpoint::await_other_processes() {
 }
 
 std::uint64_t Endpoint::region_size(NodeId peer, RegionId region) const {
-  return peers_->region(peer, region).bytes;
+  return peers_->region(peers_->connected_place(peer), region).bytes;
 }
 
 }  // namespace verbena::rdma

@@ -11,6 +11,7 @@
 #include "rdma/base/types.h"
 #include "rdma/device/endpoint_options.h"
 #include "rdma/device/peer_health.h"
+#include "rdma/device/peer_table.h"
 #include "rdma/memory/region.h"
 #include "rdma/seam/fabric.h"
 
@@ -18,7 +19,6 @@ namespace verbena::rdma {
 
 class Worker;
 class Drain;
-struct PeerTable;
 
 /// One node of the cluster as a process hosts it; a process may host many. Set-up is
 /// single-threaded:
@@ -34,7 +34,8 @@ struct PeerTable;
 /// Afterwards each worker belongs to the thread that runs it. The fabric must outlive the endpoint.
 class Endpoint {
  public:
-  /// Opens the devices and creates the workers. Throws ConfigurationError when an option is out of
+  /// Opens the devices and creates the workers, as many as `options.links` gives the node.
+  /// Throws ConfigurationError when an option is out of
   /// range or no suitable device is there, VerbsError when a verbs call fails.
   Endpoint(Fabric& fabric, NodeId node, const EndpointOptions& options);
   ~Endpoint();
@@ -49,15 +50,16 @@ class Endpoint {
   /// rendezvous.
   void publish();
 
-  /// Fetches every peer's addresses and connects to it; hosted nodes in the fabric's order, the
-  /// last of which waits until the nodes of other processes have connected too. Throws PeerMissing,
-  /// naming the peer, when a peer has not published within the bring-up time-out, and
-  /// ConfigurationError when it was set up differently.
+  /// Fetches the addresses of every node that this one is connected with and connects to it; hosted
+  /// nodes in the fabric's order, the last of which waits until the nodes of other processes have
+  /// connected too. Throws PeerMissing, naming the peer, when a peer has not published within the
+  /// bring-up time-out, and ConfigurationError when it was set up differently.
   void connect();
 
   NodeId node() const { return node_; }
   std::uint32_t nodes() const { return nodes_; }
   std::uint32_t workers() const { return static_cast<std::uint32_t>(workers_.size()); }
+  /// As used: with the connections, and the workers and NICs that they give this node.
   const EndpointOptions& options() const { return options_; }
   Fabric& fabric() { return fabric_; }
 
@@ -65,7 +67,12 @@ class Endpoint {
   Region& region(RegionId region) { return *regions_[region]; }
   std::uint32_t regions() const { return static_cast<std::uint32_t>(regions_.size()); }
 
-  /// Size of `region` at `peer`, in bytes. After connect().
+  /// Which nodes this one has queue pairs with, and how many workers each node has.
+  const ClusterLinks& links() const { return *options_.links; }
+  bool connected(NodeId peer) const { return links().connected(node_, peer); }
+
+  /// Size of `region` at `peer`, in bytes. After connect(). Throws std::logic_error for a node
+  /// without connection.
   std::uint64_t region_size(NodeId peer, RegionId region) const;
 
   /// Declares that `peer` has failed and is gone for good: the drain does not wait for it, calls to
@@ -83,6 +90,11 @@ class Endpoint {
   std::vector<std::byte> describe_node() const;
   std::vector<std::byte> describe_queue_pairs(NodeId peer) const;
   void learn_node(NodeId peer, const std::vector<std::byte>& description);
+  void learn_worker(WorkerId worker, NodeId peer, WorkerId peer_worker,
+                    const PeerTable::DatagramAddress& address,
+                    const std::vector<std::uint32_t>& keys);
+  template <typename Action>
+  void for_each_link(NodeId peer, Action&& action) const;
   void await_other_processes();
   void connect_queue_pairs(NodeId peer, const std::vector<std::byte>& description);
 

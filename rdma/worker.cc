@@ -24,18 +24,18 @@ namespace {
 
 constexpr int kMaxPoll = 64;
 
-std::size_t message_pool_bytes(const EndpointOptions& options, std::uint32_t nodes) {
+std::size_t message_pool_bytes(const EndpointOptions& options, const WorkerLinks& links) {
   if (options.rpc.message_pool_bytes != 0) return options.rpc.message_pool_bytes;
   // Every peer may have a reply kept in each of its slots.
-  return (std::size_t{2} << 20) + std::size_t{nodes} * options.rpc.slots_per_peer *
+  return (std::size_t{2} << 20) + std::size_t{links.all} * options.rpc.slots_per_peer *
                                       std::bit_ceil(std::size_t{options.rpc.max_message_bytes});
 }
 
-WorkerMemorySizes memory_sizes(const EndpointOptions& options, std::uint32_t nodes,
+WorkerMemorySizes memory_sizes(const EndpointOptions& options, const WorkerLinks& links,
                                const PortSelection& port) {
   const auto message_bytes = std::min<std::size_t>(options.rpc.max_message_bytes, 128U << port.mtu);
-  return {options.scratch_bytes, options.staging_bytes, message_pool_bytes(options, nodes),
-          options.rpc.receive_depth, kGrhBytes + message_bytes};
+  return {options.scratch_bytes, options.staging_bytes, message_pool_bytes(options, links),
+          options.receive_depth(links), kGrhBytes + message_bytes};
 }
 
 }  // namespace
@@ -44,10 +44,10 @@ Worker::Worker(Endpoint& endpoint, const PeerHealth& health, WorkerId id,
                std::shared_ptr<DeviceContext> device, const PortSelection& port, std::uint32_t nic)
     : endpoint_(endpoint),
       health_(health),
-      memory_(
-          std::make_unique<WorkerMemory>(memory_sizes(endpoint.options(), endpoint.nodes(), port))),
+      memory_(std::make_unique<WorkerMemory>(
+          memory_sizes(endpoint.options(), endpoint.links().links(endpoint.node(), id), port))),
       verbs_(std::make_unique<WorkerVerbs>(std::move(device), port, nic, endpoint.options(),
-                                           endpoint.nodes())),
+                                           endpoint.links().links(endpoint.node(), id))),
       thread_(endpoint.node(), id, endpoint.options().stack_bytes,
               endpoint.options().fibers_per_worker + 1, [this] { poll_sends(); }) {
   const WorkerContext context{thread_, *memory_, *verbs_, health, endpoint.options()};

@@ -28,7 +28,7 @@ struct WorkerVerbs;
 
 /// A worker runs an event loop that resumes fibers when their requests complete, serves its peers'
 /// RPCs, and polls (DrTM+H paper, sections 3.2 and 4.1). Worker w of a node talks to worker w of
-/// every node, its own node included.
+/// every node, its own node included, or to whom ClusterLinks says.
 ///
 /// Not thread-safe: after set-up everything is called on the thread that is in run(), that is, from
 /// fibers, RPC handlers and the loop.
@@ -63,9 +63,9 @@ class Worker {
 
   /// The event loop. Returns when all fibers have returned, everything that they posted has been
   /// acknowledged (passive requests and notifications too), and the same holds for all workers of
-  /// all nodes; until then it serves peers. May be called again, for another phase, after spawning
-  /// again; all workers of all nodes must take part in each phase. Rethrows an exception that left
-  /// a fiber; the worker is then of no further use.
+  /// all nodes to which links lead, be it through others; until then it serves peers. May be called
+  /// again, for another phase, after spawning again; all workers of all nodes must take part in
+  /// each phase. Rethrows an exception that left a fiber; the worker is then of no further use.
   void run(Core& core);
 
   /// Yields the calling fiber until someone calls make_ready for it.

@@ -6,6 +6,7 @@
 
 #include "experiments/config/units.h"
 #include "rdma/base/errors.h"
+#include "rdma/device/cluster_links.h"
 
 namespace verbena::experiments {
 namespace {
@@ -20,7 +21,9 @@ std::uint64_t simulated_queue_pairs(const Options& options) {
   const std::uint64_t sharing =
       options.command == Command::kBench ? options.threads_per_queue_pair : 1;
   const std::uint64_t owners = (options.threads + sharing - 1) / sharing;
-  return options.nodes * owners * options.nodes * options.connections;
+  const auto alike = rdma::ClusterLinks::alike(static_cast<std::uint32_t>(options.nodes),
+                                               static_cast<std::uint32_t>(owners), 1);
+  return alike.all_links() * options.connections;
 }
 
 void check_memory_need(const Options& options, std::uint64_t memory_bytes) {

@@ -15,6 +15,14 @@ struct Need {
   std::string remedy;  // what else helps
 };
 
+/// What workers will have on one device.
+struct Load {
+  std::uint64_t workers = 0;
+  std::uint64_t links = 0;
+  std::uint64_t completions = 0;  // of the worker with most
+  std::uint32_t receives = 0;     // likewise
+};
+
 void check(const std::string& device, const Need& need) {
   if (need.available >= 0 && static_cast<std::uint64_t>(need.available) >= need.needed) return;
   throw DeviceLimitError(need.limit, "device '" + device + "': " + need.limit + " is " +
@@ -27,27 +35,32 @@ void check(const std::string& device, const Need& need) {
 
 void check_device_limits(const std::vector<DeviceReport>& devices,
                          const std::vector<PortSelection>& ports, const EndpointOptions& options,
-                         std::uint32_t nodes) {
-  std::map<std::string, std::uint64_t> workers;  // by device
-  for (std::uint64_t worker = 0; worker < options.workers; ++worker) {
-    ++workers[ports[worker * options.nics / options.workers].device];
+                         const ClusterLinks& connections, NodeId node) {
+  std::map<std::string, Load> loads;  // by device
+  for (std::uint32_t id = 0; id < connections.workers(node); ++id) {
+    const auto worker = static_cast<WorkerId>(id);
+    const WorkerLinks links = connections.links(node, worker);
+    Load& load = loads[ports[connections.nic_of(node, worker)].device];
+    ++load.workers;
+    load.links += links.all;
+    load.completions = std::max(load.completions, options.send_completions(links));
+    load.receives = std::max(load.receives, options.receive_depth(links));
   }
   for (const DeviceReport& device : devices) {
-    const auto found = workers.find(device.name);
-    if (found == workers.end()) continue;
-    const std::uint64_t queue_pairs =
-        found->second * (std::uint64_t{nodes} * options.qps_per_peer + 1);
-    check(device.name,
-          {"max_qp", device.attr.max_qp, queue_pairs,
-           "queue pairs (" + std::to_string(found->second) + " workers x " + std::to_string(nodes) +
-               " nodes x " + std::to_string(options.qps_per_peer) + ", and one each for RPC)",
-           "fewer nodes or workers need fewer"});
-    const std::uint32_t requests = std::max(
-        {options.send_queue_depth, options.rpc.send_queue_depth, options.rpc.receive_depth});
+    const auto found = loads.find(device.name);
+    if (found == loads.end()) continue;
+    const Load& load = found->second;
+    const std::uint64_t queue_pairs = load.links * options.qps_per_peer + load.workers;
+    check(device.name, {"max_qp", device.attr.max_qp, queue_pairs,
+                        "queue pairs (" + std::to_string(options.qps_per_peer) + " for each of " +
+                            std::to_string(load.links) + " links of " +
+                            std::to_string(load.workers) + " workers, and one each for RPC)",
+                        "fewer nodes or workers need fewer"});
+    const std::uint32_t requests =
+        std::max({options.send_queue_depth, options.rpc.send_queue_depth, load.receives});
     check(device.name, {"max_qp_wr", device.attr.max_qp_wr, requests, "requests in a queue",
                         "send_queue_depth, rpc_send_queue_depth and rpc_receive_depth set them"});
-    const std::uint64_t completions =
-        std::max<std::uint64_t>(options.send_completions(nodes), options.rpc.receive_depth);
+    const std::uint64_t completions = std::max<std::uint64_t>(load.completions, load.receives);
     check(device.name, {"max_cqe", device.attr.max_cqe, completions,
                         "entries of a completion queue (one per request in flight)",
                         "a smaller send_queue_depth needs fewer"});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rdma/base/errors.h"
+#include "rdma/device/cluster_links.h"
 #include "rdma/device/device_discovery.h"
 #include "rdma/device/endpoint_options.h"
 
@@ -24,11 +25,11 @@ class DeviceLimitError : public ConfigurationError {
   std::string limit_;
 };
 
-/// Compares what the workers of one of `nodes` nodes, spread over `ports`, will create with the
+/// Compares what the workers of `node`, spread over `ports`, will create with the
 /// attributes of their devices. Throws DeviceLimitError, naming the limit, its value and what is
 /// needed, for the first one that is too small.
 void check_device_limits(const std::vector<DeviceReport>& devices,
                          const std::vector<PortSelection>& ports, const EndpointOptions& options,
-                         std::uint32_t nodes);
+                         const ClusterLinks& connections, NodeId node);
 
 }  // namespace verbena::rdma

@@ -1,6 +1,7 @@
 // Ranges of the endpoint options.
 #include "rdma/device/endpoint_options.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "rdma/base/errors.h"
@@ -66,6 +67,18 @@ void EndpointOptions::validate() const {
                    " (value of rpc.timeout)");
   require("rpc.ack_delay", rpc.ack_delay, 0, rpc.timeout / 2, " ns", " (half of rpc.timeout)");
   require("rpc.retries", rpc.retries, 0, 30);
+}
+
+std::uint32_t EndpointOptions::receive_depth(const WorkerLinks& links) const {
+  if (links.all <= links.channels) return rpc.receive_depth;
+  const std::uint64_t times = (links.all + links.channels - 1) / links.channels;
+  const std::uint32_t most = kMostReceiveDepth / rpc.receive_batch * rpc.receive_batch;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(times * rpc.receive_depth, most));
+}
+
+std::uint32_t EndpointOptions::notify_window(const WorkerLinks& links) const {
+  const std::uint32_t senders = std::max(links.senders, 1U);
+  return std::min(rpc.notify_window, std::max(receive_depth(links) / senders, 1U));
 }
 
 }  // namespace verbena::rdma

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "rdma/base/time.h"
+#include "rdma/device/cluster_links.h"
 
 namespace verbena::rdma {
 
@@ -35,7 +37,8 @@ struct RpcOptions {
   /// Unacknowledged notifications to one peer; lowered so that those of all peers fit
   /// `receive_depth`.
   std::uint32_t notify_window = 64;
-  /// Datagrams that the receive ring can hold.
+  /// Datagrams that the receive ring can hold; as many times more as its worker has links to a node
+  /// of more workers.
   std::uint32_t receive_depth = 512;
   /// Receive buffers reposted at once; divides receive_depth.
   std::uint32_t receive_batch = 32;
@@ -80,9 +83,12 @@ struct EndpointOptions {
   std::uint32_t workers = 1;
   /// Worker w uses NIC w * nics / workers.
   std::uint32_t nics = 1;
+  /// Which nodes are connected, and the workers and NICs of each, which then count instead of the
+  /// two above. Null: all nodes are like this one, and all are connected.
+  std::shared_ptr<const ClusterLinks> links;
   ContextSharing context_sharing = ContextSharing::kDedicated;
   Transport transport = Transport::kReliable;
-  /// Connected queue pairs to the peer worker of each node. Several emulate a larger cluster
+  /// Connected queue pairs of each link between workers. Several emulate a larger cluster
   /// (section 4.2): what is posted together to one node takes one of them at random.
   std::uint32_t qps_per_peer = 1;
   /// A worker's posts take them in turn instead.
@@ -136,9 +142,17 @@ struct EndpointOptions {
 
   /// Entries of a worker's completion queue for sends: every request that can be in flight has one,
   /// since a queue pair that fails flushes also those that are not signaled.
-  std::uint64_t send_completions(std::uint32_t nodes) const {
-    return std::uint64_t{nodes} * qps_per_peer * send_queue_depth + rpc.send_queue_depth;
+  std::uint64_t send_completions(const WorkerLinks& links) const {
+    return std::uint64_t{links.channels} * qps_per_peer * send_queue_depth + rpc.send_queue_depth;
   }
+
+  /// Datagrams that the receive ring of a worker can hold: rpc.receive_depth for each of the links
+  /// that it has to a node, at most kMostReceiveDepth.
+  std::uint32_t receive_depth(const WorkerLinks& links) const;
+
+  /// Unacknowledged notifications that a worker takes of each sender: what all may send must find
+  /// receive requests, since what is dropped comes again only after a time-out.
+  std::uint32_t notify_window(const WorkerLinks& links) const;
 };
 
 }  // namespace verbena::rdma

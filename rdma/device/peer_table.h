@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "rdma/base/types.h"
+#include "rdma/device/cluster_links.h"
 
 namespace verbena::rdma {
 
-/// Shared by the workers of a node; constant once connected.
+/// Shared by the workers of a node; constant once connected. Holds what is connected and nothing of
+/// other nodes, but for a place that says so; places and numbers of links are ClusterLinks'.
 struct PeerTable {
   struct RegionAddress {
     std::uint64_t base;
@@ -25,31 +27,48 @@ struct PeerTable {
   struct DatagramAddress {
     std::uint32_t qp_number;
     std::uint16_t tag;
+    std::uint16_t notify_window;  ///< unacknowledged notifications that it takes of each sender
   };
 
-  std::uint32_t nics = 0;
-  std::uint32_t workers = 0;
-  std::uint32_t regions = 0;  ///< with the control region, which is the last
+  /// For connections of `node`, with room for what is to be learnt.
+  PeerTable(const ClusterLinks& connections, NodeId node, std::uint32_t regions);
 
-  std::vector<RegionAddress> region_addresses;  ///< [peer * regions + region]
-  std::vector<PortAddress> ports;               ///< [peer * nics + nic]
-  std::vector<DatagramAddress> datagrams;       ///< [worker * nodes + peer]
-  std::vector<std::uint32_t> remote_keys;       ///< [(worker * nodes + peer) * regions + region]
-  std::uint32_t nodes = 0;
+  std::uint32_t nics;     ///< of the node with most
+  std::uint32_t regions;  ///< with the control region, which is the last
+  std::uint32_t links;    ///< numbers of a worker's links
 
-  const RegionAddress& region(NodeId peer, RegionId region) const {
-    return region_addresses[std::size_t{peer} * regions + region];
+  std::vector<NodeId> peers;          ///< [place]
+  std::vector<std::uint16_t> places;  ///< [node]; ClusterLinks::kNone where there is no connection
+  std::vector<RegionAddress> region_addresses;  ///< [place * regions + region]
+  std::vector<PortAddress> ports;               ///< [place * nics + nic]
+  std::vector<DatagramAddress> datagrams;       ///< [worker * links + link]
+  std::vector<std::uint32_t> remote_keys;       ///< [(worker * peers + place) * regions + region]
+
+  /// kNone for a node that does not exist, too.
+  std::uint16_t place(NodeId node) const {
+    return node < places.size() ? places[node] : ClusterLinks::kNone;
   }
-  const PortAddress& port(NodeId peer, std::uint32_t nic) const {
-    return ports[std::size_t{peer} * nics + nic];
+  /// Throws std::logic_error when there is no connection.
+  std::uint16_t connected_place(NodeId node) const {
+    const std::uint16_t found = place(node);
+    if (found == ClusterLinks::kNone) throw_unconnected(node);
+    return found;
   }
-  const DatagramAddress& datagram(WorkerId worker, NodeId peer) const {
-    return datagrams[std::size_t{worker} * nodes + peer];
+  const RegionAddress& region(std::uint16_t place, RegionId region) const {
+    return region_addresses[std::size_t{place} * regions + region];
   }
-  /// Keys of `worker`'s peers: [peer * regions + region].
+  const PortAddress& port(std::uint16_t place, std::uint32_t nic) const {
+    return ports[std::size_t{place} * nics + nic];
+  }
+  const DatagramAddress& datagram(WorkerId worker, std::uint16_t link) const {
+    return datagrams[std::size_t{worker} * links + link];
+  }
+  /// Keys that `worker` uses: [place * regions + region].
   const std::uint32_t* keys(WorkerId worker) const {
-    return remote_keys.data() + std::size_t{worker} * nodes * regions;
+    return remote_keys.data() + std::size_t{worker} * peers.size() * regions;
   }
+
+  [[noreturn]] void throw_unconnected(NodeId node) const;
 };
 
 /// Authorizes datagrams among the workers.

@@ -28,7 +28,7 @@ QueuePair create_with_inline(const VerbsTable& table, ibv_pd* pd, ibv_qp_init_at
 
 WorkerVerbs::WorkerVerbs(std::shared_ptr<DeviceContext> device_context,
                          const PortSelection& selected, std::uint32_t nic_number,
-                         const EndpointOptions& options, std::uint32_t nodes)
+                         const EndpointOptions& options, const WorkerLinks& links)
     : device(std::move(device_context)),
       table(device->table),
       port(selected),
@@ -36,8 +36,9 @@ WorkerVerbs::WorkerVerbs(std::shared_ptr<DeviceContext> device_context,
       own_doorbells(options.context_sharing == ContextSharing::kOwnDoorbells
                         ? device->own_doorbells()
                         : OwnDoorbells{}),
-      send_cq(create_cq(table, context(), static_cast<int>(options.send_completions(nodes)))),
-      receive_cq(create_cq(table, context(), static_cast<int>(options.rpc.receive_depth))) {}
+      send_cq(create_cq(table, context(), static_cast<int>(options.send_completions(links)))),
+      receive_cq(create_cq(table, context(), static_cast<int>(options.receive_depth(links)))),
+      receive_depth(options.receive_depth(links)) {}
 
 void WorkerVerbs::register_all(const std::vector<Region*>& regions, WorkerMemory& memory) {
   memory_registration = register_memory(table, device->pd.get(), memory.base(), memory.size(),
@@ -45,20 +46,22 @@ void WorkerVerbs::register_all(const std::vector<Region*>& regions, WorkerMemory
   device->register_regions(regions);
 }
 
-QueuePair WorkerVerbs::create_connected(const EndpointOptions& options) {
+QueuePair WorkerVerbs::create_connected(const EndpointOptions& options, bool answers_only) {
   ibv_qp_init_attr attr{};
   attr.send_cq = send_cq.get();
   attr.recv_cq = receive_cq.get();
   const bool reliable = options.transport == Transport::kReliable;
   attr.qp_type = reliable ? IBV_QPT_RC : IBV_QPT_UC;
   attr.sq_sig_all = options.signal_all ? 1 : 0;
-  attr.cap.max_send_wr = options.send_queue_depth;
+  attr.cap.max_send_wr = answers_only ? 1 : options.send_queue_depth;
   attr.cap.max_recv_wr = 1;
   attr.cap.max_send_sge = 1;
   attr.cap.max_recv_sge = 1;
-  attr.cap.max_inline_data = connected.empty() ? options.max_inline_bytes : inline_bytes;
+  if (!answers_only) {
+    attr.cap.max_inline_data = connected.empty() ? options.max_inline_bytes : inline_bytes;
+  }
   QueuePair qp = create_with_inline(table, queue_pair_pd(), attr);
-  inline_bytes = attr.cap.max_inline_data;
+  if (!answers_only) inline_bytes = attr.cap.max_inline_data;
 
   ibv_qp_attr init{};
   init.qp_state = IBV_QPS_INIT;
@@ -76,7 +79,7 @@ void WorkerVerbs::create_datagram(const EndpointOptions& options) {
   attr.recv_cq = receive_cq.get();
   attr.qp_type = IBV_QPT_UD;
   attr.cap.max_send_wr = options.rpc.send_queue_depth;
-  attr.cap.max_recv_wr = options.rpc.receive_depth;
+  attr.cap.max_recv_wr = receive_depth;
   attr.cap.max_send_sge = 1;
   attr.cap.max_recv_sge = 1;
   attr.cap.max_inline_data = options.max_inline_bytes;
@@ -96,10 +99,19 @@ void WorkerVerbs::create_datagram(const EndpointOptions& options) {
   modify_qp(table, datagram.get(), next, IBV_QP_STATE | IBV_QP_SQ_PSN);
 }
 
-void WorkerVerbs::create_queue_pairs(std::uint32_t nodes, const EndpointOptions& options) {
-  connected.reserve(std::size_t{nodes} * options.qps_per_peer);
-  for (std::size_t i = 0; i < std::size_t{nodes} * options.qps_per_peer; ++i) {
-    connected.push_back(create_connected(options));
+void WorkerVerbs::create_queue_pairs(const ClusterLinks& connections, NodeId node, WorkerId worker,
+                                     const EndpointOptions& options) {
+  const std::vector<NodeId> peers = connections.peers(node);
+  const std::uint32_t links = connections.link_numbers(node);
+  connected.reserve(std::size_t{links} * options.qps_per_peer);
+  for (std::uint32_t link = 0; link < links; ++link) {
+    const NodeId peer = peers[link % peers.size()];
+    const bool exists =
+        connections.peer_worker(node, worker, peer, link) < connections.workers(peer);
+    const bool answers_only = link >= peers.size();
+    for (std::uint32_t i = 0; i < options.qps_per_peer; ++i) {
+      connected.push_back(exists ? create_connected(options, answers_only) : QueuePair{});
+    }
   }
   create_datagram(options);
 }

@@ -21,13 +21,14 @@ namespace verbena::rdma {
 /// share (ContextSharing).
 struct WorkerVerbs {
   WorkerVerbs(std::shared_ptr<DeviceContext> device_context, const PortSelection& selected,
-              std::uint32_t nic_number, const EndpointOptions& options, std::uint32_t nodes);
+              std::uint32_t nic_number, const EndpointOptions& options, const WorkerLinks& links);
 
   /// Registers what peers access and what this worker sends from and receives to.
   void register_all(const std::vector<Region*>& regions, WorkerMemory& memory);
 
-  /// The RC queue pairs, [peer * qps_per_peer + index], and the UD queue pair, ready to receive.
-  void create_queue_pairs(std::uint32_t nodes, const EndpointOptions& options);
+  /// The RC queue pairs and the UD queue pair of worker `worker` of `node`, ready to receive.
+  void create_queue_pairs(const ClusterLinks& connections, NodeId node, WorkerId worker,
+                          const EndpointOptions& options);
 
   /// Brings an RC queue pair to the state in which it can send to queue pair `remote` at `port`.
   void connect(ibv_qp* qp, std::uint32_t remote, const PeerTable::PortAddress& address,
@@ -48,9 +49,13 @@ struct WorkerVerbs {
   CompletionQueue send_cq;
   CompletionQueue receive_cq;
   MemoryRegistration memory_registration;
+  /// RC queue pairs, [link * qps_per_peer + index]. Those of links to nodes of more workers, by
+  /// which this worker only answers, have a send queue for nothing; where a number has no link they
+  /// are null.
   std::vector<QueuePair> connected;
+  std::uint32_t receive_depth;  ///< of the UD queue pair
   QueuePair datagram;
-  std::uint32_t inline_bytes = 0;           ///< that all RC queue pairs take
+  std::uint32_t inline_bytes = 0;           ///< that all RC queue pairs that are posted to take
   std::uint32_t datagram_inline_bytes = 0;  ///< that the UD queue pair takes
 
  private:
@@ -58,7 +63,7 @@ struct WorkerVerbs {
     return own_doorbells.pd ? own_doorbells.pd.get() : device->pd.get();
   }
   ibv_ah_attr path_to(const PeerTable::PortAddress& address) const;
-  QueuePair create_connected(const EndpointOptions& options);
+  QueuePair create_connected(const EndpointOptions& options, bool answers_only);
   void create_datagram(const EndpointOptions& options);
 };
 

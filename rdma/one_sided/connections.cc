@@ -44,19 +44,22 @@ void Connections::connected(const PeerTable& peers) {
   peers_ = &peers;
   remote_keys_ = peers.keys(thread_.id());
   local_key_ = verbs_.memory_registration->lkey;
-  channels_.reserve(verbs_.connected.size());
-  for (QueuePair& qp : verbs_.connected) {
-    channels_.emplace_back(std::move(qp), options_);
+  const std::size_t count = peers.peers.size() * queue_pairs_per_peer_;
+  channels_.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    channels_.emplace_back(std::move(verbs_.connected[i]), options_);
   }
-  verbs_.connected.clear();
-  turns_.resize(channels_.size() / queue_pairs_per_peer_);
+  verbs_.connected.erase(verbs_.connected.begin(),
+                         verbs_.connected.begin() + static_cast<std::ptrdiff_t>(count));
+  verbs_.connected.shrink_to_fit();
+  turns_.resize(in_turn_ ? peers.peers.size() : 0);
 }
 
-std::uint32_t Connections::choose_channel(NodeId peer) {
-  const std::uint32_t first = peer * queue_pairs_per_peer_;
+std::uint32_t Connections::choose_channel(std::uint16_t place) {
+  const std::uint32_t first = place * queue_pairs_per_peer_;
   if (queue_pairs_per_peer_ == 1) return first;
   if (in_turn_) {
-    std::uint32_t& turn = turns_[peer];
+    std::uint32_t& turn = turns_[place];
     turn = turn + 1 < queue_pairs_per_peer_ ? turn + 1 : 0;
     return first + turn;
   }
@@ -188,7 +191,7 @@ void Connections::stage_sources(RequestBatch& batch, std::uint32_t index, std::u
 
 void Connections::post_chain(RequestBatch& batch, const RequestBatch::Chain& chain,
                              Doorbell doorbell, std::uint16_t owner) {
-  const std::uint32_t number = choose_channel(chain.peer);
+  const std::uint32_t number = choose_channel(chain.place);
   Channel& channel = channels_[number];
   stage_sources(batch, chain.first, chain.count);
   std::uint32_t next = chain.first;
@@ -350,7 +353,7 @@ bool Connections::flush_unsignaled(std::size_t channels) {
 void Connections::post_flush(std::size_t number, std::uint16_t owner) {
   // A READ of the peer's control region: a completion that changes nothing.
   Channel& channel = channels_[number];
-  const NodeId peer = peer_of(number);
+  const auto place = static_cast<std::uint16_t>(number / queue_pairs_per_peer_);
   const auto control = static_cast<RegionId>(peers_->regions - 1);
   ibv_sge sge{reinterpret_cast<std::uint64_t>(memory_.sink()), 8, local_key_};
   ibv_send_wr request{};
@@ -362,8 +365,8 @@ void Connections::post_flush(std::size_t number, std::uint16_t owner) {
   request.num_sge = 1;
   request.opcode = IBV_WR_RDMA_READ;
   request.send_flags = IBV_SEND_SIGNALED;
-  request.wr.rdma.remote_addr = peers_->region(peer, control).base;
-  request.wr.rdma.rkey = remote_key(peer, control);
+  request.wr.rdma.remote_addr = peers_->region(place, control).base;
+  request.wr.rdma.rkey = remote_key(place, control);
   ++outstanding_;
   ++counters.signaled;
   submit(channel, &request);

@@ -67,16 +67,18 @@ class Connections {
   /// does, when something that nobody waited for has failed.
   bool idle() const;
 
-  /// One of the queue pairs to `peer`.
+  /// One of the queue pairs to `peer`. Throws std::logic_error when there is no connection.
   ibv_qp* queue_pair(NodeId peer, std::uint32_t index) const {
-    return channels_[std::size_t{peer} * queue_pairs_per_peer_ + index].qp.get();
+    return channels_[std::size_t{peers_->connected_place(peer)} * queue_pairs_per_peer_ + index]
+        .qp.get();
   }
 
   std::uint32_t local_key() const { return local_key_; }
   std::uint32_t inline_bytes() const { return verbs_.inline_bytes; }
   const PeerTable& peers() const { return *peers_; }
-  std::uint32_t remote_key(NodeId peer, RegionId region) const {
-    return remote_keys_[std::size_t{peer} * peers_->regions + region];
+  /// Of the region at the node of that place.
+  std::uint32_t remote_key(std::uint16_t place, RegionId region) const {
+    return remote_keys_[std::size_t{place} * peers_->regions + region];
   }
 
   WorkerMemory& memory() { return memory_; }
@@ -112,7 +114,7 @@ class Connections {
     ibv_sge sge;
   };
 
-  std::uint32_t choose_channel(NodeId peer);
+  std::uint32_t choose_channel(std::uint16_t place);
   void wait_for_room();
   void post_chain(RequestBatch& batch, const RequestBatch::Chain& chain, Doorbell doorbell,
                   std::uint16_t owner);
@@ -127,7 +129,7 @@ class Connections {
   void drop_requests(RequestBatch& batch);
   void free_owner(std::uint16_t number);
   NodeId peer_of(std::size_t channel) const {
-    return static_cast<NodeId>(channel / queue_pairs_per_peer_);
+    return peers_->peers[channel / queue_pairs_per_peer_];
   }
 
   WorkerThread& thread_;
@@ -142,10 +144,10 @@ class Connections {
   std::uint32_t queue_pairs_per_peer_;
   bool signal_all_;
   bool in_turn_;
-  std::vector<std::uint32_t> turns_;  // by peer, the last one that was taken in turn
+  std::vector<std::uint32_t> turns_;  // by place, the last one that was taken in turn
   std::uint64_t choices_;             // state of the generator that chooses among them
   std::uint64_t outstanding_ = 0;     // requests without completion
-  std::vector<Channel> channels_;     // [peer * qps_per_peer + index]
+  std::vector<Channel> channels_;     // [place * qps_per_peer + index]
   // Where a chain is built. Posting copies it; other workers may run meanwhile, so each has its
   // own.
   std::vector<WorkRequest> chain_;

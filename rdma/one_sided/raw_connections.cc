@@ -12,8 +12,9 @@
 namespace verbena::rdma {
 
 RawConnections::Target RawConnections::target(NodeId peer, RegionId region) const {
-  const PeerTable::RegionAddress& address = connections_.peers().region(peer, region);
-  return {address.base, address.bytes, connections_.remote_key(peer, region)};
+  const std::uint16_t place = connections_.peers().connected_place(peer);
+  const PeerTable::RegionAddress& address = connections_.peers().region(place, region);
+  return {address.base, address.bytes, connections_.remote_key(place, region)};
 }
 
 std::uint32_t RawConnections::local_key() const { return connections_.local_key(); }
@@ -38,8 +39,7 @@ std::size_t RawConnections::poll(std::span<ibv_wc> completions) const {
 }
 
 void RawConnections::throw_failure(const ibv_wc& completion) const {
-  const auto end = static_cast<NodeId>(connections_.peers().nodes);
-  for (NodeId peer = 0; peer < end; ++peer) {
+  for (const NodeId peer : connections_.peers().peers) {
     for (std::uint32_t i = 0; i < connections_.queue_pairs_per_peer(); ++i) {
       const ibv_qp* qp = connections_.queue_pair(peer, i);
       if (qp == nullptr || qp->qp_num != completion.qp_num) continue;

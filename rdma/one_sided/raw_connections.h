@@ -26,6 +26,7 @@ class RawConnections {
     std::uint64_t bytes;
     std::uint32_t key;
   };
+  /// Throws std::logic_error, as post does, when there is no connection to `peer`.
   Target target(NodeId peer, RegionId region) const;
 
   /// Of the worker's scratch memory (Worker::allocate_scratch).

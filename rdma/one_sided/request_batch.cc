@@ -29,33 +29,40 @@ RequestBatch::~RequestBatch() {
   connections_.remove_owner(owner_, std::move(buffers));
 }
 
+void RequestBatch::refuse(RemoteAddress at, std::uint32_t length) const {
+  const PeerTable& peers = connections_.peers();
+  if (peers.place(at.node) == ClusterLinks::kNone) peers.throw_unconnected(at.node);
+  throw std::logic_error("access to node " + std::to_string(at.node) + ", region " +
+                         std::to_string(at.region) + ", offset " + std::to_string(at.offset) +
+                         ", length " + std::to_string(length) + " is outside");
+}
+
 RequestBatch::Request& RequestBatch::add(RemoteAddress at, std::uint32_t length,
                                          ibv_wr_opcode opcode) {
   const PeerTable& peers = connections_.peers();
-  if (at.node >= peers.nodes || at.region >= peers.regions ||
-      at.offset + length > peers.region(at.node, at.region).bytes) {
-    throw std::logic_error("access to node " + std::to_string(at.node) + ", region " +
-                           std::to_string(at.region) + ", offset " + std::to_string(at.offset) +
-                           ", length " + std::to_string(length) + " is outside");
+  const std::uint16_t place = peers.place(at.node);
+  if (place == ClusterLinks::kNone || at.region >= peers.regions ||
+      at.offset + length > peers.region(place, at.region).bytes) {
+    refuse(at, length);
   }
   const auto index = static_cast<std::uint32_t>(requests_.size());
   Request& request = requests_.emplace_back();
-  request.remote_address = peers.region(at.node, at.region).base + at.offset;
+  request.remote_address = peers.region(place, at.region).base + at.offset;
   request.length = length;
-  request.remote_key = connections_.remote_key(at.node, at.region);
+  request.remote_key = connections_.remote_key(place, at.region);
   request.next = kNoRequest;
   request.staging = kNoBuffer;
   request.opcode = static_cast<std::uint16_t>(opcode);
   request.inlined = false;
   request.copy_source = false;
   for (Chain& chain : chains_) {
-    if (chain.peer != at.node) continue;
+    if (chain.place != place) continue;
     requests_[chain.last].next = index;
     chain.last = index;
     ++chain.count;
     return request;
   }
-  chains_.push_back({at.node, index, index, 1});
+  chains_.push_back({place, index, index, 1});
   return request;
 }
 

@@ -21,7 +21,8 @@ class Connections;
 /// `to` of a read must be in the worker's scratch memory. A write's source may be anywhere: it is
 /// sent inline when it fits, else from where it is when it is in scratch (and must then stay
 /// unchanged until wait() has returned), else from a copy. A source that is inlined or copied is
-/// free when post() returns. Accesses outside the peer's region are a std::logic_error. Reads
+/// free when post() returns. Accesses outside the peer's region, and to a node without connection,
+/// are a std::logic_error. Reads
 /// longer than a cache line may be torn by concurrent writes.
 class RequestBatch {
  public:
@@ -85,8 +86,8 @@ class RequestBatch {
       return opcode == IBV_WR_ATOMIC_CMP_AND_SWP || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
     }
   };
-  struct Chain {  // requests to one node
-    NodeId peer;
+  struct Chain {          // requests to one node
+    std::uint16_t place;  // of the node among the connected ones
     std::uint32_t first;
     std::uint32_t last;
     std::uint32_t count;
@@ -97,6 +98,7 @@ class RequestBatch {
     std::uint32_t staging;
   };
 
+  [[noreturn]] void refuse(RemoteAddress at, std::uint32_t length) const;
   Request& add(RemoteAddress at, std::uint32_t length, ibv_wr_opcode opcode);
   void add_atomic(RemoteAddress at, ibv_wr_opcode opcode, std::uint64_t compare_add,
                   std::uint64_t swap, std::uint64_t* found);

@@ -21,13 +21,6 @@ std::size_t message_bytes(const RpcOptions& options, const PortSelection& port) 
   return std::min<std::size_t>(options.max_message_bytes, 128U << port.mtu);
 }
 
-/// What all peers may send must find receive requests: what is dropped comes again only after a
-/// time-out.
-std::uint32_t notify_window(const RpcOptions& options, std::uint32_t nodes) {
-  const std::uint32_t peers = std::max(nodes, 2U) - 1;
-  return std::min(options.notify_window, std::max(options.receive_depth / peers, 1U));
-}
-
 }  // namespace
 
 std::span<std::byte> RpcReply::allocate(std::size_t bytes) {
@@ -45,16 +38,17 @@ Rpc::Rpc(const WorkerContext& context)
       verbs_(context.verbs),
       health_(context.health),
       options_(context.options.rpc),
+      links_(*context.options.links),
       poll_batch_(static_cast<int>(context.options.poll_batch)),
       message_bytes_(message_bytes(options_, verbs_.port)),
-      notify_window_(notify_window(options_, health_.nodes())),
+      notify_window_(context.options.notify_window(links_.links(thread_.node(), thread_.id()))),
       pool_(context.memory.messages()),
-      ring_(context.memory, options_.receive_depth, options_.receive_batch),
+      ring_(context.memory, verbs_.receive_depth, options_.receive_batch),
       queue_(options_.send_queue_depth, options_.signal_interval),
       sending_(std::bit_ceil(options_.send_queue_depth), kNoBuffer),
       requests_(options_.send_queue_depth),
       elements_(options_.send_queue_depth),
-      sessions_(health_.nodes()),
+      sessions_(links_.link_numbers(thread_.node())),
       owners_(1),
       timers_(options_.retries + 2) {
   // How many messages leave in one turn is a matter of timing, so the first time may be late: room
@@ -74,16 +68,38 @@ void Rpc::start() {
   }
 }
 
-RpcSession& Rpc::session(NodeId peer) {
-  std::unique_ptr<RpcSession>& session = sessions_[peer];
-  if (session == nullptr) {
-    session = std::make_unique<RpcSession>();
-    session->peer = peer;
-    session->queue_pair = peers_->datagram(thread_.id(), peer).qp_number;
-    session->tag = peers_->datagram(thread_.id(), peer).tag;
-    session->address = verbs_.address_handle(peers_->port(peer, verbs_.nic));
+RpcSession& Rpc::session(std::uint16_t link) {
+  if (sessions_[link] == nullptr) open_session(link);
+  return *sessions_[link];
+}
+
+void Rpc::open_session(std::uint16_t link) {
+  const auto place = static_cast<std::uint16_t>(link % peers_->peers.size());
+  const NodeId peer = peers_->peers[place];
+  const auto peer_worker =
+      static_cast<WorkerId>(links_.peer_worker(thread_.node(), thread_.id(), peer, link));
+  const PeerTable::DatagramAddress& address = peers_->datagram(thread_.id(), link);
+  auto session = std::make_unique<RpcSession>();
+  session->peer = peer;
+  session->peer_worker = peer_worker;
+  session->link = link;
+  session->link_there = links_.link_number(peer, thread_.node(), thread_.id());
+  session->notify_window = address.notify_window;
+  session->queue_pair = address.qp_number;
+  session->tag = address.tag;
+  session->address = verbs_.address_handle(peers_->port(place, links_.nic_of(peer, peer_worker)));
+  sessions_[link] = std::move(session);
+}
+
+RpcSession* Rpc::session_of_sender(std::uint16_t link) {
+  if (link >= sessions_.size()) return nullptr;
+  if (sessions_[link] == nullptr) {
+    const NodeId peer = peers_->peers[link % peers_->peers.size()];
+    const std::uint32_t peer_worker = links_.peer_worker(thread_.node(), thread_.id(), peer, link);
+    if (peer_worker >= links_.workers(peer)) return nullptr;
+    open_session(link);
   }
-  return *session;
+  return sessions_[link].get();
 }
 
 const RpcHandler& Rpc::handler(RpcMethod method) const {
@@ -160,7 +176,7 @@ void Rpc::call_local(RpcBatch& batch, std::size_t index) {
 
 void Rpc::call_remote(RpcBatch& batch, std::size_t index, Doorbell doorbell) {
   const RpcBatch::Call& call = batch.calls_[index];
-  RpcSession& session = this->session(call.peer);
+  RpcSession& session = this->session(peers_->connected_place(call.peer));
   const auto request = std::span(batch.requests_).subspan(call.request_at, call.request_bytes);
   BufferId buffer = kNoBuffer;
   for (;;) {
@@ -175,7 +191,7 @@ void Rpc::call_remote(RpcBatch& batch, std::size_t index, Doorbell doorbell) {
   write_header(session, buffer, MessageKind::kRequest, call.method, calls_[number].slot,
                calls_[number].sequence);
   ++counters.calls;
-  send(call.peer, buffer, doorbell);
+  send(session, buffer, doorbell);
 }
 
 std::uint32_t Rpc::open_call(RpcSession& session, RpcBatch& batch, std::size_t index,
@@ -197,7 +213,7 @@ std::uint32_t Rpc::open_call(RpcSession& session, RpcBatch& batch, std::size_t i
   assert(caller.call == UINT32_MAX);
   caller.call = number;
   const TimerId timer = calls_[number].timer;
-  calls_[number] = {session.peer,      batch.owner_, slot, 0, static_cast<std::uint32_t>(index),
+  calls_[number] = {session.link,      batch.owner_, slot, 0, static_cast<std::uint32_t>(index),
                     ++caller.sequence, buffer,       timer};
   timers_.arm(timer, retry_list(0), now_ + retry_delay(0));
   ++batch.pending_;
@@ -207,7 +223,7 @@ std::uint32_t Rpc::open_call(RpcSession& session, RpcBatch& batch, std::size_t i
 
 void Rpc::close_call(std::uint32_t number, std::span<const std::byte> reply, bool answered) {
   const Call call = calls_[number];
-  RpcSession& session = *sessions_[call.peer];
+  RpcSession& session = *sessions_[call.link];
   assert(session.caller_slots[call.slot].call == number && open_calls_ > 0);
   session.busy_slots &= ~(std::uint64_t{1} << call.slot);
   session.caller_slots[call.slot].call = UINT32_MAX;
@@ -223,7 +239,7 @@ void Rpc::close_call(std::uint32_t number, std::span<const std::byte> reply, boo
     batch.store_reply(call.index, reply);
     thread_.core().spend(Work::kCopyLine, cache_lines(reply.size()));
   } else {
-    batch.missing_ = call.peer;
+    batch.missing_ = session.peer;
   }
   assert(batch.pending_ > 0);
   if (--batch.pending_ == 0 && batch.waiter_ != kNoFiber) {
@@ -241,18 +257,18 @@ void Rpc::notify(NodeId peer, RpcMethod method, std::span<const std::byte> reque
     if (reply.buffer_ != kNoBuffer) pool_.give_back(reply.buffer_);
     return;
   }
-  RpcSession& session = this->session(peer);
+  RpcSession& session = this->session(peers_->connected_place(peer));
   BufferId buffer = kNoBuffer;
   for (;;) {
     if (health_.is_dead(peer)) return;
-    const bool room = session.sent_next - session.sent_base < notify_window_;
+    const bool room = session.sent_next - session.sent_base < session.notify_window;
     if (room) buffer = take_buffer(request);
     if (buffer != kNoBuffer) break;
     wait_in(room ? memory_waiters_ : session.window_waiters);
   }
   if (session.window.empty()) {
-    session.window.assign(std::bit_ceil(notify_window_), kNoBuffer);
-    session.resend_timer = timers_.create(timer_target(TimerKind::kResend, peer));
+    session.window.assign(std::bit_ceil(std::uint32_t{session.notify_window}), kNoBuffer);
+    session.resend_timer = timers_.create(timer_target(TimerKind::kResend, session.link));
   }
   const std::uint32_t sequence = session.sent_next++;
   session.window[sequence % session.window.size()] = buffer;
@@ -263,7 +279,7 @@ void Rpc::notify(NodeId peer, RpcMethod method, std::span<const std::byte> reque
   }
   ++open_notifications_;
   ++counters.notifications;
-  send(peer, buffer, doorbell);
+  send(session, buffer, doorbell);
 }
 
 BufferId Rpc::take_reply_buffer(std::size_t payload_bytes) {

@@ -28,10 +28,11 @@ namespace verbena::rdma {
 
 class RpcBatch;
 
-/// The RPCs of one worker, whose peers are the workers of the same number on the other nodes
-/// (DrTM+H paper, section 3.1). Datagrams may be lost, duplicated and reordered; effects are
-/// exactly once nevertheless: requests are repeated until answered, a request that was executed
-/// before is answered from the reply kept in its slot. Worker-local.
+/// The RPCs of one worker, whose peers are the workers with which it has links (ClusterLinks):
+/// those of the same number on the other nodes, where all nodes are alike (DrTM+H paper,
+/// section 3.1). Datagrams may be lost, duplicated and reordered; effects are exactly once
+/// nevertheless: requests are repeated until answered, a request that was executed before is
+/// answered from the reply kept in its slot. Worker-local.
 ///
 /// Exactly once: a caller's slot carries one call at a time and numbers its calls; the callee
 /// executes only a number above the slot's last and keeps the reply until the next number arrives,
@@ -49,13 +50,19 @@ class Rpc {
   void start();
   void connected(const PeerTable& peers) { peers_ = &peers; }
 
+  /// Throws std::logic_error when there is no connection to `peer` and it is another node.
+  void check_peer(NodeId peer) const {
+    if (peer != thread_.node()) peers_->connected_place(peer);
+  }
+
   /// Installs the handler of `method`, before run(). Every node must serve the same methods.
   void serve(RpcMethod method, RpcHandler handler) { handlers_[method] = std::move(handler); }
 
   /// Sends a request whose execution the caller does not wait for (section 3.2, passive ACK for
   /// two-sided primitives): executed exactly once, in any order, acknowledged by whatever message
   /// comes back. Suspends the fiber while the window to the peer is full. `request` is free on
-  /// return. To the own node: runs the handler directly.
+  /// return. To the own node: runs the handler directly. Throws std::logic_error when there is no
+  /// connection to another node.
   void notify(NodeId peer, RpcMethod method, std::span<const std::byte> request,
               Doorbell doorbell = Doorbell::kBatched);
 
@@ -93,7 +100,7 @@ class Rpc {
 
  private:
   struct Call {
-    NodeId peer;
+    std::uint16_t link;   // of its session
     std::uint16_t owner;  // number of its batch
     std::uint16_t slot;
     std::uint16_t attempts;
@@ -104,10 +111,14 @@ class Rpc {
   };
   struct Outgoing {
     BufferId buffer;
-    NodeId peer;
+    std::uint16_t link;
   };
 
-  RpcSession& session(NodeId peer);
+  /// Of that link, which exists.
+  RpcSession& session(std::uint16_t link);
+  void open_session(std::uint16_t link);
+  /// Of the link by whose number a peer calls itself; null if there is none.
+  RpcSession* session_of_sender(std::uint16_t link);
   const RpcHandler& handler(RpcMethod method) const;
   void wait_in(std::vector<FiberId>& waiters);
   void wake_all(std::vector<FiberId>& waiters);
@@ -118,7 +129,7 @@ class Rpc {
                     std::uint16_t slot, std::uint32_t sequence);
   BufferId take_buffer(std::span<const std::byte> payload);
   MessageHeader& header(BufferId buffer);
-  void send(NodeId peer, BufferId buffer, Doorbell doorbell);
+  void send(const RpcSession& session, BufferId buffer, Doorbell doorbell);
   void settle(BufferId buffer);
   void unreference(BufferId id);
   void write_acks(RpcSession& session, MessageHeader& header);
@@ -159,13 +170,14 @@ class Rpc {
   WorkerVerbs& verbs_;
   const PeerHealth& health_;
   const RpcOptions& options_;
+  const ClusterLinks& links_;
   int poll_batch_;
   std::size_t message_bytes_;
   const PeerTable* peers_ = nullptr;
   std::uint16_t tag_ = 0;
   std::uint32_t local_key_ = 0;
 
-  std::uint32_t notify_window_;
+  std::uint32_t notify_window_;  // of each sender
   BufferPool pool_;
   ReceiveRing ring_;
   SendQueue queue_;
@@ -174,12 +186,12 @@ class Rpc {
   std::vector<ibv_send_wr> requests_;
   std::vector<ibv_sge> elements_;
   std::vector<Outgoing> outbox_;
-  std::vector<BufferId> inlined_;  // of the chain that is being posted
-  std::vector<NodeId> ack_now_;
+  std::vector<BufferId> inlined_;       // of the chain that is being posted
+  std::vector<std::uint16_t> ack_now_;  // links
 
   std::array<RpcHandler, 256> handlers_;
-  std::vector<std::unique_ptr<RpcSession>> sessions_;
-  std::vector<RpcBatch*> owners_;  // [0] is unused
+  std::vector<std::unique_ptr<RpcSession>> sessions_;  // [link]
+  std::vector<RpcBatch*> owners_;                      // [0] is unused
   std::vector<std::uint16_t> free_owners_;
   std::vector<Call> calls_;
   std::vector<std::uint32_t> free_calls_;

@@ -33,9 +33,7 @@ std::span<std::byte> RpcBatch::reserve(NodeId peer, RpcMethod method, std::size_
   if (bytes > rpc_.max_payload()) {
     throw std::logic_error("request of " + std::to_string(bytes) + " bytes exceeds max_payload()");
   }
-  if (peer >= rpc_.health().nodes()) {
-    throw std::logic_error("there is no node " + std::to_string(peer));
-  }
+  rpc_.check_peer(peer);
   const std::size_t at = requests_.size();
   requests_.resize(at + aligned(bytes));
   calls_.push_back(

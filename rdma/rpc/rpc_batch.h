@@ -24,6 +24,7 @@ class RpcBatch {
   RpcBatch& operator=(const RpcBatch&) = delete;
 
   /// Adds a call and copies `request`, at most max_payload() bytes. Returns its index, from 0.
+  /// Throws std::logic_error when there is no connection to `peer` and it is another node.
   std::size_t add(NodeId peer, RpcMethod method, std::span<const std::byte> request);
 
   /// Adds a call whose request of `bytes` the caller writes in place before post(); the span is

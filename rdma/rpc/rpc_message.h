@@ -21,7 +21,7 @@ struct MessageHeader {
   std::uint8_t method;  ///< of a request or notification
   std::uint8_t slot;    ///< of a request and its reply
   std::uint8_t ack_base_high;
-  NodeId sender;
+  std::uint16_t sender;    ///< the receiver's number for the link between them (ClusterLinks)
   std::uint16_t tag;       ///< the receiver's; datagrams with another one are not for it
   std::uint32_t sequence;  ///< of the request in its slot, or of the notification in its session
   std::uint16_t ack_base_low;

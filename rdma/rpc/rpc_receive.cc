@@ -40,14 +40,15 @@ void Rpc::receive(const ibv_wc& completion) {
   thread_.core().spend(Work::kRpcDispatch);
   const std::byte* datagram = ring_.buffer(completion.wr_id) + kGrhBytes;
   const auto& header = *reinterpret_cast<const MessageHeader*>(datagram);
-  if (completion.byte_len < kGrhBytes + sizeof header || header.tag != tag_ ||
-      header.sender >= sessions_.size() || health_.is_dead(header.sender)) {
+  const bool for_this = completion.byte_len >= kGrhBytes + sizeof header && header.tag == tag_;
+  RpcSession* sender = for_this ? session_of_sender(header.sender) : nullptr;
+  if (sender == nullptr || health_.is_dead(sender->peer)) {
     ++counters.foreign;
     return;
   }
   const std::span<const std::byte> payload(datagram + sizeof header,
                                            completion.byte_len - kGrhBytes - sizeof header);
-  RpcSession& session = this->session(header.sender);
+  RpcSession& session = *sender;
   receive_acks(session, header);
   switch (header.kind) {
     case MessageKind::kRequest:
@@ -82,7 +83,7 @@ void Rpc::receive_request(RpcSession& session, const MessageHeader& header,
     // Its reply may have been lost. An older call's has arrived, or its caller has given up.
     if (ahead == 0 && slot.reply != kNoBuffer && !pool_[slot.reply].queued &&
         pool_[slot.reply].references < UINT8_MAX) {
-      send(session.peer, slot.reply, Doorbell::kBatched);
+      send(session, slot.reply, Doorbell::kBatched);
     }
     return;
   }
@@ -93,11 +94,11 @@ void Rpc::receive_request(RpcSession& session, const MessageHeader& header,
   slot.sequence = header.sequence;
   if (slot.reply != kNoBuffer) settle(std::exchange(slot.reply, kNoBuffer));
   RpcReply reply(*this);
-  handler(header.method)({session.peer, thread_.id()}, payload, reply);
+  handler(header.method)({session.peer, session.peer_worker}, payload, reply);
   const BufferId buffer = reply.buffer_ != kNoBuffer ? reply.buffer_ : take_reply_buffer(0);
   slot.reply = buffer;
   write_header(session, buffer, MessageKind::kReply, header.method, header.slot, header.sequence);
-  send(session.peer, buffer, options_.batch_replies ? Doorbell::kBatched : Doorbell::kEach);
+  send(session, buffer, options_.batch_replies ? Doorbell::kBatched : Doorbell::kEach);
 }
 
 void Rpc::receive_reply(RpcSession& session, const MessageHeader& header,
@@ -138,21 +139,21 @@ void Rpc::receive_notification(RpcSession& session, const MessageHeader& header,
     request_ack(session);
   } else {
     if (session.ack_timer == kNoTimer) {
-      session.ack_timer = timers_.create(timer_target(TimerKind::kAck, session.peer));
+      session.ack_timer = timers_.create(timer_target(TimerKind::kAck, session.link));
     }
     if (!timers_.armed(session.ack_timer)) {
       timers_.arm(session.ack_timer, options_.retries + 1, now_ + options_.ack_delay);
     }
   }
   RpcReply reply(*this);
-  handler(header.method)({session.peer, thread_.id()}, payload, reply);
+  handler(header.method)({session.peer, session.peer_worker}, payload, reply);
   if (reply.buffer_ != kNoBuffer) pool_.give_back(reply.buffer_);
 }
 
 void Rpc::request_ack(RpcSession& session) {
   if (session.ack_now) return;
   session.ack_now = true;
-  ack_now_.push_back(session.peer);
+  ack_now_.push_back(session.link);
 }
 
 void Rpc::receive_acks(RpcSession& session, const MessageHeader& header) {

@@ -54,7 +54,8 @@ void Rpc::tick(Nanoseconds now) {
 
 void Rpc::retry_call(std::uint32_t number) {
   Call& call = calls_[number];
-  if (call.attempts == options_.retries || health_.is_dead(call.peer)) {
+  const RpcSession& session = *sessions_[call.link];
+  if (call.attempts == options_.retries || health_.is_dead(session.peer)) {
     close_call(number, {}, false);
     return;
   }
@@ -63,7 +64,7 @@ void Rpc::retry_call(std::uint32_t number) {
   const Buffer& buffer = pool_[call.buffer];
   if (buffer.queued || buffer.references > kMaxReferences) return;
   ++counters.retransmissions;
-  send(call.peer, call.buffer, Doorbell::kBatched);
+  send(session, call.buffer, Doorbell::kBatched);
 }
 
 void Rpc::retry_notifications(RpcSession& session) {
@@ -87,7 +88,7 @@ void Rpc::retry_notifications(RpcSession& session) {
     }
     ++repeated;
     ++counters.retransmissions;
-    send(session.peer, buffer, Doorbell::kBatched);
+    send(session, buffer, Doorbell::kBatched);
   }
 }
 
@@ -105,9 +106,10 @@ void Rpc::drop_notifications(RpcSession& session) {
 void Rpc::drop_dead() {
   for (std::uint32_t number = 0; number < calls_.size(); ++number) {
     const Call& call = calls_[number];
-    const auto& slots = sessions_[call.peer]->caller_slots;
+    const RpcSession& session = *sessions_[call.link];
+    const auto& slots = session.caller_slots;
     const bool open = call.slot < slots.size() && slots[call.slot].call == number;
-    if (open && health_.is_dead(call.peer)) close_call(number, {}, false);
+    if (open && health_.is_dead(session.peer)) close_call(number, {}, false);
   }
   for (const auto& session : sessions_) {
     if (session != nullptr && health_.is_dead(session->peer)) {

@@ -36,7 +36,7 @@ BufferId Rpc::take_buffer(std::span<const std::byte> payload) {
 void Rpc::write_header(const RpcSession& session, BufferId buffer, MessageKind kind,
                        RpcMethod method, std::uint16_t slot, std::uint32_t sequence) {
   header(buffer) = {
-      kind, method, static_cast<std::uint8_t>(slot), 0, thread_.node(), session.tag, sequence,
+      kind, method, static_cast<std::uint8_t>(slot), 0, session.link_there, session.tag, sequence,
       0,    0};
   thread_.core().spend(Work::kRpcBuild);
 }
@@ -49,10 +49,10 @@ void Rpc::write_acks(RpcSession& session, MessageHeader& header) {
   if (session.ack_timer != kNoTimer) timers_.disarm(session.ack_timer);
 }
 
-void Rpc::send(NodeId peer, BufferId buffer, Doorbell doorbell) {
+void Rpc::send(const RpcSession& session, BufferId buffer, Doorbell doorbell) {
   ++pool_[buffer].references;
   pool_[buffer].queued = true;
-  outbox_.push_back({buffer, peer});
+  outbox_.push_back({buffer, session.link});
   if (doorbell == Doorbell::kEach && outbox_.size() == 1) post_outgoing(1);
 }
 
@@ -77,7 +77,7 @@ void Rpc::unreference(BufferId id) {
 
 ibv_send_wr& Rpc::prepare(std::size_t index, const Outgoing& outgoing) {
   Buffer& buffer = pool_[outgoing.buffer];
-  RpcSession& session = *sessions_[outgoing.peer];
+  RpcSession& session = *sessions_[outgoing.link];
   // An earlier send of the same message may still be read by the NIC; its acknowledgements then
   // stay as they were.
   if (buffer.references == 1) write_acks(session, header(outgoing.buffer));
@@ -143,15 +143,15 @@ BufferId Rpc::take_ack_buffer(const RpcSession& session) {
 }
 
 void Rpc::queue_due_acks() {
-  for (const NodeId peer : ack_now_) {
-    RpcSession& session = *sessions_[peer];
+  for (const std::uint16_t link : ack_now_) {
+    RpcSession& session = *sessions_[link];
     if (!session.ack_now) continue;  // something else has carried it
     session.ack_now = false;
     const BufferId buffer = take_ack_buffer(session);
     if (buffer == kNoBuffer) continue;  // the sender will ask again
     write_header(session, buffer, MessageKind::kAck, 0, 0, 0);
     ++counters.explicit_acks;
-    send(peer, buffer, Doorbell::kBatched);
+    send(session, buffer, Doorbell::kBatched);
     pool_[buffer].released = true;  // nothing answers an acknowledgement
   }
   ack_now_.clear();

@@ -1,4 +1,4 @@
-// What a worker remembers of the RPCs to and from one peer.
+// What a worker remembers of the RPCs to and from one worker of another node.
 #pragma once
 
 #include <bitset>
@@ -14,9 +14,14 @@
 
 namespace verbena::rdma {
 
-/// Made when the first message goes to or comes from the peer; its vectors grow to what is used.
+/// Made when the first message goes to or comes from the peer, a worker; its vectors grow to what
+/// is used.
 struct RpcSession {
   NodeId peer;
+  WorkerId peer_worker;
+  std::uint16_t link;            ///< of this worker, its number
+  std::uint16_t link_there;      ///< the number that the peer has for it
+  std::uint16_t notify_window;   ///< unacknowledged notifications that the peer takes
   std::uint32_t queue_pair = 0;  ///< the peer's
   std::uint16_t tag = 0;         ///< the peer's
   AddressHandle address;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <vector>
 
 #include "rdma/one_sided/request_batch.h"
@@ -43,17 +44,15 @@ using testing::FabricShape;
 
 constexpr RpcMethod kEcho = 1;
 
-TEST(SteadyState, AllocatesNothing) {
-  const FabricShape shape{.nodes = 2};
-  Cluster cluster(shape, testing::options_for(shape),
-                  [](Endpoint& endpoint) { endpoint.add_region("store", 65536, {}); });
-  cluster.for_each_worker([](Worker& worker) {
-    worker.rpc().serve(kEcho,
-                       [](const RpcCaller&, std::span<const std::byte> request, RpcReply& reply) {
-                         std::ranges::copy(request, reply.allocate(request.size()).begin());
-                       });
+/// Worker 0 of node 1 serves what `worker` asks; how much is allocated while it asks again and
+/// again.
+std::uint64_t allocated_in_rounds(Cluster& cluster, Worker& worker) {
+  cluster.for_each_worker([](Worker& each) {
+    each.rpc().serve(kEcho,
+                     [](const RpcCaller&, std::span<const std::byte> request, RpcReply& reply) {
+                       std::ranges::copy(request, reply.allocate(request.size()).begin());
+                     });
   });
-  Worker& worker = cluster.worker(0);
   std::uint64_t counted_in_rounds = UINT64_MAX;
   worker.spawn([&] {
     std::byte* buffer = worker.allocate_scratch(4096).data();
@@ -84,9 +83,29 @@ TEST(SteadyState, AllocatesNothing) {
     counted_in_rounds = rounds(by_fabric(1000, 50));
   });
   cluster.run();
-  // The simulated fabric's queue of events still grows now and then; a request or call that
-  // allocated would do so in each of the 1000 rounds.
-  EXPECT_LE(counted_in_rounds, by_fabric(250U, 0U));
+  return counted_in_rounds;
+}
+
+void add_store(Endpoint& endpoint) { endpoint.add_region("store", 65536, {}); }
+
+// The simulated fabric's queue of events still grows now and then; a request or call that allocated
+// would do so in each of the 1000 rounds.
+std::uint64_t allowed() { return by_fabric(250U, 0U); }
+
+TEST(SteadyState, AllocatesNothing) {
+  const FabricShape shape{.nodes = 2};
+  Cluster cluster(shape, testing::options_for(shape), add_store);
+  EXPECT_LE(allocated_in_rounds(cluster, cluster.worker(0)), allowed());
+}
+
+TEST(SteadyState, AllocatesNothingWhereANodeHasFewerWorkers) {
+  const FabricShape shape{.nodes = 2, .workers = 3};
+  EndpointOptions options = testing::options_for(shape);
+  options.links = std::make_shared<const ClusterLinks>(
+      ClusterLinks({{.name = "large", .workers = 3}, {.name = "small", .workers = 1}}, {0, 1},
+                   [](std::size_t, std::size_t) { return true; }));
+  Cluster cluster(shape, options, add_store);
+  EXPECT_LE(allocated_in_rounds(cluster, cluster.worker(0, 2)), allowed());
 }
 
 }  // namespace

@@ -159,6 +159,7 @@ TransactionNode::~TransactionNode() = default;
 void TransactionNode::check_peers() const {
   for (std::uint32_t i = 0; i < endpoint_.nodes(); ++i) {
     const auto peer = static_cast<NodeId>(i);
+    if (!endpoint_.connected(peer)) continue;
     if (endpoint_.region_size(peer, store_region_.id()) != store_region_.size() ||
         endpoint_.region_size(peer, log_region_.id()) != log_region_.size()) {
       throw ConfigurationError(
