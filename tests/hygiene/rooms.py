@@ -54,7 +54,7 @@ ROOMS = {
         "workloads/registry",
         "workloads/run",
     ],
-    "experiments/session": ["experiments/config", "rdma/base", "rdma/hardware", "rdma/seam", "simnic"],
+    "experiments/session": ["experiments/config", "rdma/base", "rdma/device", "rdma/hardware", "rdma/seam", "simnic"],
     "experiments/bench": ["rdma", "rdma/base", "rdma/device", "rdma/one_sided", "rdma/rpc", "rdma/seam", "workloads/run"],
     "experiments/report": ["experiments/config", "rdma/base", "simnic", "txn/plan"],
     "experiments/explain": ["experiments/config", "experiments/report", "experiments/session", "rdma/base", "rdma/seam", "simnic"],
