@@ -26,19 +26,21 @@ class Participant {
 
   /// To be called once the endpoint is connected and before workers run. Throws ConfigurationError
   /// for what does not fit the peers.
-  virtual void start() = 0;
+  virtual void start() {}
 
   /// The transactions of one fiber, which counts from 0 on each worker to Deployment::fibers. Only
   /// on nodes that compute.
   virtual std::unique_ptr<Transaction> transaction(WorkerId worker, std::uint16_t fiber) = 0;
 
-  /// Bodies of the fibers that a worker needs besides those with transactions, on every node; each
-  /// returns once all transactions of the worker's node are done and nothing is left to do for
-  /// them.
-  virtual std::vector<std::function<void()>> background(WorkerId worker) = 0;
+  /// Bodies of the fibers that a worker needs besides those with transactions, on every node; none
+  /// by default. Each returns once all transactions of the worker's node are done and nothing is
+  /// left to do for them.
+  virtual std::vector<std::function<void()>> background([[maybe_unused]] WorkerId worker) {
+    return {};
+  }
 
-  /// A fiber with transactions will begin no more.
-  virtual void transactions_done(WorkerId worker) = 0;
+  /// A fiber with transactions will begin no more. By default nobody cares.
+  virtual void transactions_done([[maybe_unused]] WorkerId worker) {}
 
   /// What happens in [from, until) of the worker's clock is counted.
   virtual void measure(WorkerId worker, Nanoseconds from, Nanoseconds until) = 0;
@@ -51,8 +53,8 @@ class Participant {
   virtual StateAtRest& state() = 0;
 
   /// The cluster is another from now on. Throws ConfigurationError where the system cannot go on
-  /// with it.
-  virtual void view_changed(const View& view) = 0;
+  /// with it, which by default it cannot.
+  virtual void view_changed(const View& view);
 };
 
 }  // namespace verbena::txn

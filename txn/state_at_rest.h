@@ -46,11 +46,11 @@ class StateAtRest {
   virtual void visit_changed(TableId table, PartitionId partition,
                              const ChangedRecord& visitor) = 0;
 
-  /// Visits the keys of the records in `range` in its order. Only of systems that scan.
-  virtual void scan(const KeyRange& range, const KeyVisitor& visitor) = 0;
+  /// Visits the keys of the records in `range` in its order. Only of systems that scan, as count.
+  virtual void scan(const KeyRange& range, const KeyVisitor& visitor);
 
   /// How many keys such a scan would visit.
-  virtual std::uint64_t count(const KeyRange& range) = 0;
+  virtual std::uint64_t count(const KeyRange& range);
 
   /// The system's own check of all copies on this node.
   virtual SelfCheck self_check() = 0;

@@ -42,12 +42,13 @@ class System {
 
   virtual const SystemInfo& info() const = 0;
 
-  /// The system's own options; targets are valid as long as the system.
-  virtual std::vector<ParameterSection> parameters() = 0;
+  /// The system's own options, none by default; targets are valid as long as the system.
+  virtual std::vector<ParameterSection> parameters() { return {}; }
 
   /// Changes single choices of the system, written as the system defines it (DrTM+H's plans:
-  /// "PHASE=PRIMITIVE,..."). Throws ConfigurationError that tells what is allowed.
-  virtual void change(const std::string& changes) = 0;
+  /// "PHASE=PRIMITIVE,..."). Throws ConfigurationError that tells what is allowed, by default
+  /// nothing.
+  virtual void change(const std::string& changes);
 
   /// Roles and partitions on such a cluster. Throws ConfigurationError when it is too small.
   virtual View place(const ClusterShape& shape) const = 0;

@@ -96,7 +96,7 @@ class Transaction {
   /// inserts are not: want the keys to know. That the range holds these keys is as certain as the
   /// system's isolation level makes it. False: as of fetch. Only of systems whose SystemInfo says
   /// that they scan.
-  virtual bool scan(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) = 0;
+  virtual bool scan(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys);
 
   /// Ends the attempt. True: committed. False: aborted by a conflict; see cause(). Locks are
   /// released, or will be without being waited for.

@@ -41,4 +41,12 @@ View View::ring(const ClusterShape& shape) {
   return {0, std::vector<Role>(shape.nodes, Role::kBoth), std::move(holders)};
 }
 
+std::vector<PartitionId> View::primaries(NodeId node) const {
+  std::vector<PartitionId> partitions;
+  for (std::size_t p = 0; p < holders_.size(); ++p) {
+    if (holders_[p].front() == node) partitions.push_back(static_cast<PartitionId>(p));
+  }
+  return partitions;
+}
+
 }  // namespace verbena::txn

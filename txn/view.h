@@ -50,6 +50,8 @@ class View {
   std::span<const NodeId> backups(PartitionId partition) const {
     return std::span(holders_[partition]).subspan(1);
   }
+  /// The partitions whose primary copy `node` holds, ascending.
+  std::vector<PartitionId> primaries(NodeId node) const;
 
  private:
   std::uint64_t epoch_;

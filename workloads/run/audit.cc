@@ -102,9 +102,7 @@ void leave_together(rdma::Rendezvous& rendezvous, const std::string& label, std:
 NodeAudit audit_node(txn::StateAtRest& state, const txn::View& view, NodeId node,
                      const Workload& workload, std::int64_t committed_change) {
   NodeAudit audit{.check = state.self_check(), .committed_change = committed_change};
-  for (std::uint32_t p = 0; p < view.partitions(); ++p) {
-    const auto partition = static_cast<txn::PartitionId>(p);
-    if (view.primary(partition) != node) continue;
+  for (const txn::PartitionId partition : view.primaries(node)) {
     add_totals(state, partition, workload, audit);
     const std::vector<std::string> found = workload.inconsistencies(partition, state);
     audit.check.errors.insert(audit.check.errors.end(), found.begin(), found.end());

@@ -1,0 +1,41 @@
+// A transaction system in a few pages, for tests of what all systems share: memory nodes apart from
+// compute nodes, one lock for each partition, records read and written one-sided.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "txn/system.h"
+
+namespace verbena::testing {
+
+/// Two-phase locking of whole partitions. The last nodes keep memory, the others run transactions.
+/// A partition is a lock word and its tables' initial records, each a version and a payload. What a
+/// transaction fetches, it locks the partition of by compare-and-swap and READs; commit WRITEs what
+/// has changed, then the lock word. Memory nodes' CPUs do nothing. There are neither inserts, scans
+/// nor backups.
+class PartitionLocks final : public txn::System {
+ public:
+  struct Options {
+    std::uint32_t memory_nodes = 1;
+    std::uint32_t memory_workers = 1;  ///< threads of each, which only drain
+    bool locks = true;                 ///< without them checks must find something
+  };
+
+  explicit PartitionLocks(const Options& options);
+
+  const txn::SystemInfo& info() const override { return info_; }
+  txn::View place(const txn::ClusterShape& shape) const override;
+  rdma::EndpointOptions endpoint(const rdma::EndpointOptions& asked,
+                                 const txn::Deployment& deployment, NodeId node) const override;
+  std::unique_ptr<txn::Participant> join(rdma::Endpoint& endpoint,
+                                         const txn::Deployment& deployment) const override;
+
+ private:
+  Options options_;
+  txn::SystemInfo info_;
+};
+
+}  // namespace verbena::testing

@@ -1,0 +1,95 @@
+// A system of another kind than the product's runs its workloads by the same run and the same
+// checks: memory nodes apart from compute nodes, with other numbers of workers.
+#include "tests/toy_system/partition_locks.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "rdma/base/errors.h"
+#include "tests/support/test_fabric.h"
+#include "tests/workloads/run/set_parameter.h"
+#include "workloads/registry/registry.h"
+#include "workloads/run/cluster_run.h"
+
+namespace verbena::testing {
+namespace {
+
+constexpr std::uint32_t kNodes = 4;
+constexpr std::uint32_t kWorkers = 2;  // of a compute node
+
+struct LockedRun {
+  std::string workload;
+  std::uint64_t seed = 1;
+  bool chaos = false;
+  PartitionLocks::Options system = {.memory_nodes = 2, .memory_workers = 1};
+};
+
+workloads::RunResult run(const LockedRun& asked) {
+  const FabricShape shape{
+      .nodes = kNodes, .workers = kWorkers, .seed = asked.seed, .chaos = asked.chaos};
+  const auto fabric = make_fabric(shape);
+  const auto factory = workloads::workload_factory(asked.workload);
+  for (const auto& [name, value] : factory->info().small_tables) {
+    set_parameter(*factory, name, value);
+  }
+  const auto workload = factory->make({.nodes = kNodes, .workers = kWorkers});
+  workloads::RunOptions options;
+  options.endpoint = options_for(shape);
+  options.coroutines = by_fabric(4U, 2U);
+  options.replicas = 1;
+  options.duration = by_fabric(2 * kMillisecond, 60 * kSecond);
+  options.max_transactions = by_fabric(0, 20);
+  options.seed = asked.seed;
+  options.record_history = true;
+  const PartitionLocks system(asked.system);
+  return workloads::ClusterRun(*fabric, *workload, system, options).run();
+}
+
+std::string first_error(const workloads::RunResult& result) {
+  if (!result.verification.checked) return "was not verified";
+  return result.verification.ok() ? result.history_error : result.verification.errors[0];
+}
+
+class PartitionLocksTest : public ::testing::TestWithParam<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(Workloads, PartitionLocksTest, ::testing::Values("smallbank", "ycsb"));
+
+TEST_P(PartitionLocksTest, KeepWorkloadsStrictlySerializable) {
+  for (std::uint64_t seed = 1; seed <= by_fabric(20U, 1U); ++seed) {
+    const auto result = run({.workload = GetParam(), .seed = seed, .chaos = !on_hardware()});
+    EXPECT_EQ(first_error(result), "") << "seed " << seed;
+    EXPECT_GT(result.committed_total, 50U) << "seed " << seed;
+    EXPECT_GT(result.verification.records_checked, 0U) << "seed " << seed;
+  }
+}
+
+TEST_P(PartitionLocksTest, AreFoundOutWithoutTheirLock) {
+  if (on_hardware()) GTEST_SKIP() << "whether transactions meet is chance there";
+  std::uint64_t found = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto result = run({.workload = GetParam(),
+                             .seed = seed,
+                             .chaos = true,
+                             .system = {.memory_nodes = 2, .memory_workers = 1, .locks = false}});
+    EXPECT_GT(result.committed_total, 50U) << "seed " << seed;
+    if (!first_error(result).empty()) ++found;
+  }
+  EXPECT_GT(found, 0U);
+}
+
+TEST(PartitionLocks, CountByTheirOwnNames) {
+  const auto result = run({.workload = "smallbank"});
+  EXPECT_EQ(result.system.name, "partition-locks");
+  ASSERT_EQ(result.metrics.aborted.size(), 2U);
+  EXPECT_GT(result.metrics.committed, 0U);
+  EXPECT_EQ(result.metrics.phases.size(), 0U);
+}
+
+TEST(PartitionLocks, RefuseWorkloadsThatNeedWhatTheyLack) {
+  EXPECT_THROW(run({.workload = "tpcc"}), ConfigurationError);
+  EXPECT_THROW(run({.workload = "tatp"}), ConfigurationError);
+}
+
+}  // namespace
+}  // namespace verbena::testing

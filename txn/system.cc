@@ -1,0 +1,18 @@
+// What systems can do unless they say otherwise: little.
+#include "txn/system.h"
+
+#include "rdma/base/errors.h"
+
+namespace verbena::txn {
+
+void System::change(const std::string& changes) {
+  throw ConfigurationError("system '" + info().name + "' has nothing to change, but was given '" +
+                           changes + "'");
+}
+
+void Participant::view_changed(const View& view) {
+  throw ConfigurationError("view " + std::to_string(view.epoch()) +
+                           ": the system cannot go on with other members");
+}
+
+}  // namespace verbena::txn
