@@ -133,9 +133,16 @@ class LockingTransaction final : public txn::Transaction {
   }
 
   bool fetch() override {
+    std::vector<txn::PartitionId> wanted;
+    for (std::size_t i = fetched_; i < accesses_.size() && locks_; ++i) {
+      wanted.push_back(accesses_[i].name.partition);
+    }
+    std::sort(wanted.begin(), wanted.end());  // nobody waits in a circle for what is wanted at once
+    for (const txn::PartitionId partition : wanted) {
+      if (!lock(partition)) return false;
+    }
     for (; fetched_ < accesses_.size(); ++fetched_) {
       const Access& access = accesses_[fetched_];
-      if (locks_ && !lock(access.name.partition)) return false;
       if (access.index) batch_.read(access.at, access.version, access.bytes);
       items_[fetched_].found = access.index.has_value();
       items_[fetched_].fetched = true;
@@ -321,11 +328,10 @@ class Node final : public txn::Participant, public txn::StateAtRest {
 
 }  // namespace
 
-PartitionLocks::PartitionLocks(const Options& options)
-    : options_(options),
-      info_{.name = "partition-locks",
-            .isolation = txn::Isolation::kStrictSerializability,
-            .abort_causes = {"partition_locked", "rolled_back"}} {}
+PartitionLocks::PartitionLocks(const Options& options) : options_(options) {
+  info_.name = "partition-locks";
+  info_.abort_causes = {"partition_locked", "rolled_back"};
+}
 
 txn::View PartitionLocks::place(const txn::ClusterShape& shape) const {
   if (shape.replicas != 1) throw ConfigurationError("partition locks need 1 replica");
