@@ -4,12 +4,12 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 
 #include "rdma/base/errors.h"
 #include "rdma/base/nearest_name.h"
+#include "rdma/base/value_text.h"
 #include "simnic/profile_schema.h"
 
 namespace verbena::simnic {
@@ -22,7 +22,7 @@ std::string unknown_constant(const std::string& where, const std::string& name,
 
 void check_range(const std::string& what, double value, const Range& range) {
   if (range.has(value)) return;
-  throw ConfigurationError(what + " is " + plain_number(value) + ", allowed are " + range.text());
+  throw ConfigurationError(what + " is " + plain_number(value) + "; expected " + range.text());
 }
 
 template <typename Profile>
@@ -113,66 +113,59 @@ Profile load(const std::string& kind, const std::string& name, const Options& op
   Profile profile{};
   read_fabric(origin, table, profile);
   for (const auto& constant : schema) read_constant(origin, table, constant, profile);
-  for (const Options::Setting& setting : options.settings()) {
-    for (const auto& constant : schema) {
-      if (setting.key == kind + "." + constant.key) {
-        constant.set(profile, scaled(constant.kind, setting.value));
-      }
+  for (const auto& constant : schema) {
+    if (const auto value = options.value(kind + "." + constant.key)) {
+      constant.set(profile, scaled(constant.kind, *value));
     }
   }
   return profile;
 }
 
-template <typename Profile>
-void describe(const std::string& kind, std::span<const ConstantSchema<Profile>> schema,
-              std::vector<ConstantDescription>& out) {
-  for (const auto& entry : schema) {
-    out.push_back({kind + "." + entry.key, entry.unit, entry.range.text()});
-  }
+std::string allowed_text(const Range& range, const std::string& unit) {
+  const std::string text = range.text();
+  return text == unit ? text : text + " (" + unit + ")";
 }
 
-/// The range of `key`, for which there is a constant.
-Range range_of(const std::string& key) {
-  Range range{};
-  const auto look = [&](const std::string& kind, const auto& schema) {
-    for (const auto& entry : schema) {
-      if (key == kind + "." + entry.key) range = entry.range;
-    }
-  };
-  look("nic", nic_schema());
-  look("cpu", cpu_schema());
-  look("fabric", fabric_schema());
-  return range;
+/// What is expected instead; empty when the range has it.
+std::string check_text(const Range& range, const std::string& unit, const std::string& text) {
+  const auto value = parse_real(text);
+  return value && range.has(*value) ? "" : "expected " + allowed_text(range, unit);
 }
 
 }  // namespace
 
-std::vector<ConstantDescription> Options::known() {
-  std::vector<ConstantDescription> all;
-  describe("nic", nic_schema(), all);
-  describe("cpu", cpu_schema(), all);
-  describe("fabric", fabric_schema(), all);
+std::vector<Parameter> parameters(Options& options) {
+  std::vector<Parameter> all;
+  const auto add = [&](const std::string& kind, const auto& schema) {
+    for (const auto& constant : schema) {
+      const std::string key = kind + "." + constant.key;
+      all.push_back(
+          {.name = key,
+           .help = constant.help,
+           .target = &options.values_[key],
+           .check = [range = constant.range, unit = constant.unit](
+                        const std::string& text) { return check_text(range, unit, text); },
+           .allowed = allowed_text(constant.range, constant.unit)});
+    }
+  };
+  add("nic", nic_schema());
+  add("cpu", cpu_schema());
+  add("fabric", fabric_schema());
   return all;
 }
 
 void Options::set(const std::string& key, const std::string& value) {
-  const std::vector<ConstantDescription> all = known();
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const ConstantDescription& one) { return one.key == key; });
-  if (found == all.end()) {
-    std::vector<std::string> keys;
-    keys.reserve(all.size());
-    for (const ConstantDescription& one : all) keys.push_back(one.key);
-    throw ConfigurationError("constant '" + key + "' is unknown" + did_you_mean(key, keys));
+  std::vector<std::string> keys;
+  for (const Parameter& parameter : parameters(*this)) {
+    if (parameter.name == key) return assign(parameter, value);
+    keys.push_back(parameter.name);
   }
-  double parsed = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);
-  if (error != std::errc() || end != value.data() + value.size()) {
-    throw ConfigurationError("constant '" + key + "' is '" + value + "', it must be a number (" +
-                             found->unit + ")");
-  }
-  check_range("constant '" + key + "'", parsed, range_of(key));
-  settings_.push_back({key, parsed});
+  throw ConfigurationError("constant '" + key + "' is unknown" + did_you_mean(key, keys));
+}
+
+std::optional<double> Options::value(const std::string& key) const {
+  const auto found = values_.find(key);
+  return found == values_.end() ? std::nullopt : found->second;
 }
 
 NicProfile load_nic_profile(const std::string& name, const Options& options) {

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "rdma/base/parameter.h"
 #include "rdma/seam/work.h"
 #include "simnic/event_queue.h"
 #include "simnic/stations.h"
@@ -135,34 +138,27 @@ struct FabricProfile {
   Picoseconds chaos_jitter;
 };
 
-/// One constant, for listings.
-struct ConstantDescription {
-  std::string key;  ///< as overrides spell it, e.g. "nic.qp_cache_entries"
-  std::string unit;
-  std::string allowed;  ///< the numbers that it may be: "0 or 1", "numbers from 0 to 1"
-};
-
 /// Overrides of profile constants by key. Copyable; checked when set.
 class Options {
  public:
   /// Sets constant `key` ("nic.qp_cache_entries", "cpu.fiber_switch_ns", "fabric.ud_loss", ...) to
   /// a decimal number, in the unit that its name says. Throws ConfigurationError for an unknown key
-  /// (naming the nearest), for what is not a number and for a number that it may not be. The last
-  /// setting of a key wins.
+  /// (naming the nearest) and ParameterError for what it may not be. The last setting of a key
+  /// wins.
   void set(const std::string& key, const std::string& value);
 
-  /// All keys with units and ranges, in the order in which a profile lists them.
-  static std::vector<ConstantDescription> known();
-
-  struct Setting {
-    std::string key;
-    double value;
-  };
-  const std::vector<Setting>& settings() const { return settings_; }
+  /// What `key` was set to, if it was.
+  std::optional<double> value(const std::string& key) const;
 
  private:
-  std::vector<Setting> settings_;
+  friend std::vector<Parameter> parameters(Options& options);
+
+  std::map<std::string, std::optional<double>> values_;
 };
+
+/// All constants, by keys as above and in the order in which a profile lists them; an optional
+/// without value is the profile's. `options` must outlive the result.
+std::vector<Parameter> parameters(Options& options);
 
 /// Reads the profile called `name` (one that is built in, or the path of a TOML file), then applies
 /// those of `options`. Throws ConfigurationError, in one line, for a profile that does not exist,

@@ -29,13 +29,14 @@ struct Range {
 
   bool has(double value) const;
 
-  /// E.g. "numbers from 0 to 1", "whole numbers from 1 to 4", "0 or 1", "256, 512 or 1024".
+  /// E.g. "a number from 0 to 1", "a whole number from 1 to 4", "0 or 1", "256, 512 or 1024".
   std::string text() const;
 };
 
 template <typename Profile>
 struct ConstantSchema {
   const char* key;
+  const char* help;  ///< one sentence
   const char* unit;  ///< as the profile spells it
   Unit kind;
   Range range;

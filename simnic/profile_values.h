@@ -17,8 +17,9 @@ struct ConstantValue {
   bool probability;  ///< of chance, so that nothing follows for a single request
 };
 
-/// All constants of these profiles, after the overrides, in the order of Options::known. An empty
-/// `fabric` is the one that the NIC's profile names. Throws ConfigurationError as loading does.
+/// All constants of these profiles, after the overrides, in the order of parameters(Options&). An
+/// empty `fabric` is the one that the NIC's profile names. Throws ConfigurationError as loading
+/// does.
 std::vector<ConstantValue> constant_values(const std::string& nic, const std::string& cpu,
                                            const std::string& fabric, const Options& overrides);
 

@@ -1,28 +1,23 @@
-// Names of the bench's operations, and what follows from them.
+// Names of the bench's operations, which are those of the enumeration in its order.
 #include "experiments/bench/bench_options.h"
 
-#include <array>
-#include <utility>
+#include <algorithm>
 
 #include "rdma/base/errors.h"
 
 namespace verbena::experiments {
 
+const std::vector<std::string>& operation_names() {
+  static const std::vector<std::string> names = {
+      "read", "write", "send", "rpc", "write-rpc", "cas", "faa", "multi-read", "multi-write"};
+  return names;
+}
+
 Operation operation_of(const std::string& name) {
-  constexpr std::array<std::pair<const char*, Operation>, 9> kNames = {
-      {{"read", Operation::kRead},
-       {"write", Operation::kWrite},
-       {"send", Operation::kSend},
-       {"rpc", Operation::kRpc},
-       {"write-rpc", Operation::kWriteRpc},
-       {"cas", Operation::kCompareAndSwap},
-       {"faa", Operation::kFetchAndAdd},
-       {"multi-read", Operation::kMultiRead},
-       {"multi-write", Operation::kMultiWrite}}};
-  for (const auto& [known, operation] : kNames) {
-    if (name == known) return operation;
-  }
-  throw ConfigurationError("unknown operation '" + name + "'");
+  const auto& names = operation_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) throw ConfigurationError("unknown operation '" + name + "'");
+  return static_cast<Operation>(found - names.begin());
 }
 
 bool is_atomic(Operation operation) {

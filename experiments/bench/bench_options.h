@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "rdma/base/cache_line.h"
 #include "rdma/base/histogram.h"
+#include "rdma/base/parameter.h"
 #include "rdma/base/time.h"
 #include "rdma/device/endpoint_options.h"
 #include "rdma/one_sided/request_batch.h"
@@ -25,7 +27,10 @@ enum class Operation : std::uint8_t {
   kMultiWrite,
 };
 
-/// The operation that the command line calls `name`, one of bench_operations().
+/// By the names of the command line, in the order of help texts: "read", "multi-write".
+const std::vector<std::string>& operation_names();
+
+/// The operation of this name, one of operation_names().
 Operation operation_of(const std::string& name);
 
 bool is_atomic(Operation operation);
@@ -59,6 +64,10 @@ struct BenchOptions {
   /// Whether the servers' NICs do all that servers have to do.
   bool served_by_nics() const;
 };
+
+/// What users may set in `options`, which must outlive the result; all but the operation, the
+/// number of coroutines, times and seed. By the names of flags.
+std::vector<Parameter> parameters(BenchOptions& options);
 
 /// What the loops of the hosted nodes did.
 struct BenchResult {

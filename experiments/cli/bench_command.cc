@@ -9,8 +9,8 @@
 #include "experiments/bench/bench_loops.h"
 #include "experiments/bench/posting_loops.h"
 #include "experiments/cli/commands.h"
-#include "experiments/config/setting.h"
-#include "experiments/config/tuning.h"
+#include "experiments/config/key.h"
+#include "experiments/report/configuration_text.h"
 #include "experiments/report/progress.h"
 #include "experiments/report/publish.h"
 #include "experiments/report/trace_recorder.h"
@@ -21,69 +21,45 @@
 namespace verbena::experiments {
 namespace {
 
-BenchOptions bench_options(const Options& options) {
-  BenchOptions bench;
-  bench.operation = operation_of(options.operation);
-  bench.payload_bytes = options.payload;
-  bench.request_bytes = options.request_payload;
-  bench.window = options.window;
-  bench.fibers = options.coroutines;
-  bench.clients = options.clients;
-  bench.servers = options.servers;
-  bench.objects = options.objects;
-  bench.two_sided = options.primitive == "two-sided";
-  bench.outstanding = options.outstanding;
-  bench.passive = options.passive;
-  bench.rounds = options.rounds;
-  bench.threads_per_queue_pair = options.threads_per_queue_pair;
-  bench.transport =
-      options.transport == "uc" ? rdma::Transport::kUnreliable : rdma::Transport::kReliable;
-  bench.doorbell = options.doorbell == "batched" ? rdma::Doorbell::kBatched : rdma::Doorbell::kEach;
-  bench.warm_up = options.warmup;
-  bench.duration = options.duration;
-  bench.seed = options.seed;
-  bench.servers_sleep = !options.simulated();
-  return bench;
-}
-
 // Whether operations are to end at the nodes that this process hosts.
-bool completes_here(const Options& options) {
-  return options.peers.empty() || (options.operation != "send" && options.node < options.clients);
+bool completes_here(const BenchCommand& command) {
+  return command.fabric.peers.empty() || (command.bench.operation != Operation::kSend &&
+                                          command.fabric.node < command.bench.clients);
 }
 
 // One measurement of a report.
-Measurement measure(const Options& options, const std::string& what, simnic::Observer* trace,
+Measurement measure(const BenchCommand& command, const std::string& what, simnic::Observer* trace,
                     Report& report) {
   const auto start = std::chrono::steady_clock::now();
-  const Tuning tuning = make_tuning(options);
-  Progress progress(what, options.warmup + options.duration);
-  const auto fabric = make_fabric(options, trace);
+  const ClusterOptions& cluster = command.cluster;
+  Progress progress(what, cluster.warmup + cluster.duration);
+  const auto fabric = make_fabric(command, trace);
   BenchResult result;
   const auto run = [&](auto loops) {
     const std::chrono::duration<double> setup = std::chrono::steady_clock::now() - start;
     report.setup_wall_seconds += setup.count();
     result = loops->run(progress.position());
   };
-  if (options.loop == "raw") {
-    run(std::make_unique<PostingLoops>(*fabric, tuning.run.endpoint, bench_options(options)));
+  if (command.raw_loop) {
+    run(std::make_unique<PostingLoops>(*fabric, cluster.endpoint, command.bench));
   } else {
-    run(std::make_unique<BenchLoops>(*fabric, tuning.run.endpoint, bench_options(options)));
+    run(std::make_unique<BenchLoops>(*fabric, cluster.endpoint, command.bench));
   }
 
   Measurement measurement;
-  measurement.name = "bench " + options.operation;
-  measurement.seconds = static_cast<double>(options.duration) / kSecond;
+  measurement.name = "bench " + command.record.operation;
+  measurement.seconds = static_cast<double>(cluster.duration) / kSecond;
   measurement.throughput_per_s = static_cast<double>(result.completed) / measurement.seconds;
-  measurement.per_client_per_s = measurement.throughput_per_s / options.clients;
-  measurement.per_server_per_s = measurement.throughput_per_s / options.receivers();
+  measurement.per_client_per_s = measurement.throughput_per_s / command.bench.clients;
+  measurement.per_server_per_s = measurement.throughput_per_s / command.receivers();
   measurement.committed = result.completed;
   measurement.total = result.total;
   measurement.latency = result.latency;
   measurement.counters = std::move(result.counters);
   measurement.nic_counters = std::move(result.nic_counters);
   measurement.total_verbs = verbs_of(result.total_nic_counters);
-  if (completes_here(options)) check_measured(options, measurement);
-  if (options.simulated()) {
+  if (completes_here(command)) check_measured(cluster.duration, measurement);
+  if (command.fabric.simulated) {
     report.sim_seconds += static_cast<double>(result.end) / kSecond;
   }
   // Of several runs: a digest of their digests.
@@ -93,36 +69,40 @@ Measurement measure(const Options& options, const std::string& what, simnic::Obs
   return measurement;
 }
 
-std::vector<std::pair<std::string, std::string>> values_of(const Options& series,
-                                                           const Options& options) {
+// What the command, which lies beside others of a series, has for each of the lists.
+std::vector<std::pair<std::string, std::string>> values_of(
+    const std::map<std::string, std::string>& lists, BenchCommand command) {
   std::vector<std::pair<std::string, std::string>> values;
-  for (const auto& [key, list] : series.lists) {
-    const Setting* setting = find_setting(key);
+  const Keys own = keys(command);
+  for (const auto& [key, list] : lists) {
+    const Key& known = *find_key(own, key);
     values.emplace_back(
-        key, setting != nullptr ? value_text(*setting, options) : options.overrides.at(key));
+        key, known.is_flag() ? value_text(known.parameter) : command.record.overrides.at(key));
   }
   return values;
 }
 
 }  // namespace
 
-int bench_command(const Options& options) {
-  const std::vector<Options> all =
-      options.lists.empty() ? std::vector<Options>{options} : options.measurements;
+int execute(const BenchCommand& command) {
+  const std::vector<BenchCommand> all =
+      command.measurements.empty() ? std::vector<BenchCommand>{command} : command.measurements;
   // Nothing is measured when one of them cannot be.
-  for (const Options& each : all) {
-    make_tuning(each);
-    check_memory_need(each, physical_memory_bytes());
+  for (const BenchCommand& each : all) {
+    if (!each.fabric.simulated) continue;
+    check_memory_need(each.cluster, physical_memory_bytes(), each.bench.threads_per_queue_pair);
   }
-  Publisher publisher(options);
-  const std::unique_ptr<TraceRecorder> trace = make_trace(options);
-  Report report;
-  report.options = options;
+  Publisher publisher(command.output);
+  const std::unique_ptr<TraceRecorder> trace = make_trace(command);
+  Report report{.record = command.record,
+                .configuration = configuration_text(command),
+                .nodes = command.cluster.nodes,
+                .seed = command.cluster.seed};
   for (std::size_t i = 0; i < all.size(); ++i) {
-    std::string what = "bench " + options.operation;
+    std::string what = "bench " + command.record.operation;
     if (all.size() > 1) what += fmt::format(", {} of {}", i + 1, all.size());
     report.measurements.push_back(measure(all[i], what, trace.get(), report));
-    report.measurements.back().values = values_of(options, all[i]);
+    report.measurements.back().values = values_of(command.record.lists, all[i]);
   }
   if (trace != nullptr) trace->check();
   const int code = publisher.publish(std::move(report));

@@ -1,4 +1,4 @@
-// CLI11 splits the arguments; names, values and messages are the table of settings' business.
+// CLI11 splits the arguments; names, values and messages are the registry's business.
 #include "experiments/cli/command_line.h"
 
 #include <fmt/format.h>
@@ -8,10 +8,9 @@
 #include <memory>
 #include <utility>
 
-#include "experiments/config/catalog.h"
 #include "experiments/config/config_file.h"
-#include "experiments/config/run_settings.h"
-#include "experiments/config/setting.h"
+#include "experiments/config/defaults.h"
+#include "experiments/config/key.h"
 #include "experiments/config/units.h"
 #include "experiments/report/build_info.h"
 #include "rdma/base/errors.h"
@@ -27,7 +26,7 @@ constexpr std::pair<Command, const char*> kCommands[] = {
     {Command::kReproduce, "measure published figures again and compare with what was published"},
     {Command::kExplain,
      "show where the time of one request on an idle simulated cluster goes, station by station"},
-    {Command::kList, "show systems, workloads, profiles and override keys"},
+    {Command::kList, "show systems, workloads, profiles, and every key that is no flag"},
     {Command::kDoctor, "look at the RDMA devices of this machine and say what to mend"},
 };
 
@@ -35,26 +34,35 @@ constexpr std::pair<Command, const char*> kCommands[] = {
 struct CommandParser {
   Command command;
   CLI::App* app = nullptr;
-  std::vector<std::pair<const Setting*, CLI::Option*>> flags = {};
+  std::vector<std::pair<const Key*, CLI::Option*>> flags = {};
   CLI::Option* config = nullptr;
   CLI::Option* set = nullptr;
   CLI::Option* operation = nullptr;
   CLI::Option* figures = nullptr;
 };
 
-// What the setting is when nothing is said: "4", "4; 1 for multi-read, multi-write".
-std::string initial_text(const Setting& setting, Command command) {
-  if (setting.is_switch() || setting.name == "node" || setting.name == "port") return "";
-  const auto initial = [&](const std::string& operation) {
-    return value_text(setting, default_options(command, operation, true, 0));
-  };
-  const std::string usual = initial("read");
-  if (usual.empty() || usual == kAutomatic || command != Command::kBench) {
-    return usual == kAutomatic ? "" : usual;
+bool is_simulating(Command command) {
+  return command == Command::kRun || command == Command::kBench || command == Command::kExplain;
+}
+
+// The value of a flag of bench when nothing is said but the operation.
+std::string initial_of(const std::string& operation, const std::string& name) {
+  BenchCommand command;
+  command.bench.operation = operation_of(operation);
+  set_defaults(command);
+  return value_text(find_key(keys(command), name)->parameter);
+}
+
+// What a key is when nothing is said: "4", "4; 1 for multi-read, multi-write".
+std::string initial_text(const Key& key, Command command) {
+  if (key.parameter.is_switch() || key.name() == "node") return "";
+  const std::string usual = value_text(key.parameter);
+  if (usual.empty() || usual == "auto" || command != Command::kBench) {
+    return usual == "auto" ? "" : usual;
   }
   std::vector<std::pair<std::string, std::vector<std::string>>> others;
-  for (const std::string& operation : bench_operations()) {
-    const std::string value = initial(operation);
+  for (const std::string& operation : operation_names()) {
+    const std::string value = initial_of(operation, key.name());
     if (value == usual) continue;
     auto same = std::find_if(others.begin(), others.end(),
                              [&](const auto& other) { return other.first == value; });
@@ -68,13 +76,21 @@ std::string initial_text(const Setting& setting, Command command) {
   return text;
 }
 
-std::string described(const Setting& setting, Command command) {
-  const std::string initial = initial_text(setting, command);
-  std::string text = setting.help;
+std::string described(const Key& key, Command command) {
+  const std::string initial = initial_text(key, command);
+  std::string text = key.parameter.help;
+  if (!key.workloads.empty()) text = fmt::format("of {}: {}", fmt::join(key.workloads, ", "), text);
   if (!initial.empty()) text += fmt::format(" ({})", initial);
-  if (setting.fabric == FabricKind::kSim) text += " [sim]";
-  if (setting.fabric == FabricKind::kVerbs) text += " [verbs]";
+  if (key.fabric == FabricKind::kSim && command != Command::kExplain) text += " [sim]";
+  if (key.fabric == FabricKind::kVerbs) text += " [verbs]";
   return text;
+}
+
+std::string placeholder(const Parameter& parameter) {
+  if (!parameter.placeholder.empty()) return parameter.placeholder;
+  if (!parameter.choices.empty()) return fmt::format("{}", fmt::join(parameter.choices, "|"));
+  if (std::holds_alternative<Nanoseconds*>(parameter.target)) return "TIME";
+  return std::holds_alternative<std::optional<std::uint32_t>*>(parameter.target) ? "N|auto" : "N";
 }
 
 // Takes exactly one value each time it is there.
@@ -86,33 +102,35 @@ CLI::Option* add_value(CLI::App& app, const std::string& name, const std::string
 }
 
 void add_flags(CommandParser& parser) {
-  for (const Setting& setting : settings()) {
-    if ((setting.commands & command_bit(parser.command)) == 0) continue;
-    CLI::Option* option = setting.is_switch()
-                              ? parser.app->add_flag("--" + setting.name)
-                                    ->description(described(setting, parser.command))
-                                    ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-                              : add_value(*parser.app, "--" + setting.name, setting.placeholder,
-                                          described(setting, parser.command));
-    parser.flags.emplace_back(&setting, option);
+  for (const Key& key : known_keys(parser.command)) {
+    if (!key.is_flag()) continue;
+    const std::string help = described(key, parser.command);
+    CLI::Option* option =
+        key.parameter.is_switch()
+            ? parser.app->add_flag("--" + key.name())
+                  ->description(help)
+                  ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+            : add_value(*parser.app, "--" + key.name(), placeholder(key.parameter), help);
+    parser.flags.emplace_back(&key, option);
   }
   if (parser.command == Command::kReproduce) {
     parser.set = add_value(*parser.app, "--set", "KEY=VALUE",
-                           "a setting or override of every point, for a what-if; repeatable");
+                           "a key of every point, for a what-if; repeatable");
   }
-  if ((command_bit(parser.command) & kForSimulating) == 0) return;
+  if (!is_simulating(parser.command)) return;
   parser.config = add_value(
       *parser.app, "--config", "FILE",
       "read settings from a TOML file, or from the results of an earlier run; flags win over "
       "it, --set wins over flags");
   parser.set = add_value(*parser.app, "--set", "KEY=VALUE",
-                         "override one constant, or a setting; repeatable; `verbena list` has the "
-                         "keys");
+                         "set any key, as a flag or in a configuration file; repeatable; `verbena "
+                         "list keys` explains those that are no flags");
 }
 
 const std::vector<std::string>& operations_of(Command command) {
-  if (command == Command::kList) return list_topics();
-  return command == Command::kExplain ? explain_operations() : bench_operations();
+  static const std::vector<std::string> topics = {"systems", "plans", "keys"};
+  if (command == Command::kList) return topics;
+  return command == Command::kExplain ? explain_operations() : operation_names();
 }
 
 std::vector<CommandParser> add_commands(CLI::App& app) {
@@ -152,7 +170,8 @@ std::vector<std::string> flag_names(const CLI::App& app) {
 [[noreturn]] void refuse_extra(const std::string& extra, const CLI::App& app, bool is_command) {
   if (extra.size() > 1 && extra[0] == '-') {
     const std::string name = extra.substr(0, extra.find('='));
-    const Setting* elsewhere = find_setting(name.substr(std::min<std::size_t>(2, name.size())));
+    const Key* elsewhere =
+        find_key(known_keys(), name.substr(std::min<std::size_t>(2, name.size())));
     if (is_command && elsewhere != nullptr) {
       throw ConfigurationError(
           fmt::format("{}: does not apply to {}", printable(name), app.get_name()));
@@ -172,17 +191,6 @@ std::vector<std::string> flag_names(const CLI::App& app) {
   for (const auto& entry : kCommands) names.emplace_back(command_name(entry.first));
   throw ConfigurationError(
       fmt::format("unknown command '{}'{}", printable(extra), did_you_mean(extra, names)));
-}
-
-// `--nodes --threads 4`: CLI11 takes the second flag for the value of the first.
-void refuse_flags_as_values(const CLI::App& app) {
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& value : option->results()) {
-      if (!option->get_lnames().empty() && value.starts_with("--")) {
-        throw ConfigurationError(fmt::format("--{}: needs a value", option->get_lnames().front()));
-      }
-    }
-  }
 }
 
 void take_once(const CLI::Option* option, const std::string& name) {
@@ -224,16 +232,15 @@ std::string checked_operation(const CommandParser& parser) {
 }
 
 CommandLine read_command(const CommandParser& parser) {
-  refuse_flags_as_values(*parser.app);
   const std::vector<std::string> extras = parser.app->remaining();
   if (!extras.empty()) refuse_extra(extras.front(), *parser.app, true);
   CommandLine line;
   line.command = parser.command;
-  for (const auto& [setting, option] : parser.flags) {
-    const std::string name = "--" + setting->name;
+  for (const auto& [key, option] : parser.flags) {
+    const std::string name = "--" + key->name();
     if (option->count() == 0) continue;
     take_once(option, name);
-    line.flags.push_back({setting->name, option->results().front(), name});
+    line.flags.push_back({key->name(), option->results().front(), name});
   }
   if (parser.operation != nullptr) line.operation = checked_operation(parser);
   if (parser.figures != nullptr) line.figures = parser.figures->results();
@@ -256,34 +263,32 @@ CommandLine read_command(const CommandParser& parser) {
   return line;
 }
 
-// CLI11 takes both for true.
-void refuse_empty_switches(const std::vector<std::string>& arguments) {
-  for (const std::string& argument : arguments) {
+// CLI11 takes a flag for the value of the one before it, and an empty value of a switch for true.
+void refuse_missing_values(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (!argument.starts_with("--")) continue;
     const std::size_t equals = argument.find('=');
-    if (!argument.starts_with("--") || equals == std::string::npos) continue;
-    const std::string value = argument.substr(equals + 1);
-    const Setting* setting = find_setting(argument.substr(2, equals - 2));
-    if (setting == nullptr || !setting->is_switch() || (!value.empty() && value != "{}")) continue;
-    throw ConfigurationError(
-        fmt::format("--{} '{}': expected true or false", setting->name, value));
+    const bool joined = equals != std::string::npos;
+    const std::string name = argument.substr(2, joined ? equals - 2 : equals);
+    const std::string value = joined ? argument.substr(equals + 1) : "";
+    const Key* key = find_key(known_keys(), name);
+    if (key != nullptr && key->parameter.is_switch()) {
+      if (!joined || (!value.empty() && value != "{}")) continue;
+      throw ConfigurationError(fmt::format("--{} '{}': expected true or false", name, value));
+    }
+    if (key == nullptr && name != "config" && name != "set") continue;
+    const bool missing =
+        joined ? value.empty() : i + 1 == arguments.size() || arguments[i + 1].starts_with("--");
+    if (missing) throw ConfigurationError(fmt::format("--{}: needs a value", name));
+    if (!joined) ++i;
   }
-}
-
-// CLI11's complaint as ours. With extras allowed and no validators, what is left are flags without
-// their value.
-std::string explained(const CLI::ParseError& error) {
-  std::string text = printable(error.what());
-  const std::size_t end = text.find_first_of(": ");
-  if (text.starts_with("--") && end != std::string::npos) {
-    return text.substr(0, end) + ": needs a value";
-  }
-  return text;
 }
 
 }  // namespace
 
 ParsedArguments parse_arguments(const std::vector<std::string>& arguments) {
-  refuse_empty_switches(arguments);
+  refuse_missing_values(arguments);
   CLI::App app("Distributed transactions over RDMA, on real NICs or on a simulated cluster.",
                "verbena");
   app.set_version_flag("--version", fmt::format("verbena {}", build_commit()));
@@ -298,7 +303,7 @@ ParsedArguments parse_arguments(const std::vector<std::string>& arguments) {
   } catch (const CLI::CallForVersion&) {
     return {.text = fmt::format("verbena {}\n", build_commit()), .line = {}};
   } catch (const CLI::ParseError& error) {
-    throw ConfigurationError(explained(error));
+    throw ConfigurationError(printable(error.what()));
   }
   const std::vector<std::string> extras = app.remaining();
   if (!extras.empty()) refuse_extra(extras.front(), app, false);

@@ -1,8 +1,7 @@
 // The program's commands.
 #pragma once
 
-#include "experiments/config/options.h"
-#include "experiments/report/report.h"
+#include "experiments/config/command_options.h"
 
 namespace verbena::experiments {
 
@@ -10,21 +9,21 @@ namespace verbena::experiments {
 /// before anything was started, PeerMissing, VerbsError and other exceptions when something failed.
 
 /// Runs transactions, measures, and verifies if asked.
-int run_command(const Options& options);
+int execute(const RunCommand& command);
 
 /// Measures one operation in closed loops.
-int bench_command(const Options& options);
+int execute(const BenchCommand& command);
 
 /// Measures figures and compares them with what was published.
-int reproduce_command(const Options& options);
+int execute(const ReproduceCommand& command);
 
 /// Shows where the time of one request on an idle simulated cluster goes.
-int explain_command(const Options& options);
+int execute(const ExplainCommand& command);
 
 /// Shows what can be chosen.
-int list_command(const Options& options);
+int execute(const ListCommand& command);
 
 /// Looks at the RDMA devices and limits of this machine. kBadInput when no port can be used.
-int doctor_command(const Options& options);
+int execute(const DoctorCommand& command);
 
 }  // namespace verbena::experiments

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "experiments/cli/commands.h"
-#include "experiments/config/tuning.h"
 #include "experiments/config/units.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/session/machine.h"
@@ -54,9 +53,7 @@ std::size_t active_ports(const std::vector<rdma::DeviceReport>& devices) {
 
 }  // namespace
 
-int doctor_command(const Options& options) {
-  Options verbs = options;
-  verbs.fabric = "verbs";
+int execute(const DoctorCommand& command) {
   const auto fabric = rdma::make_hardware_fabric({.nodes = 1, .hosted = {}, .addresses = {}});
   const std::vector<rdma::DeviceReport> devices = rdma::discover_devices(fabric->verbs(0));
   const Machine machine = inspect_machine();
@@ -66,7 +63,7 @@ int doctor_command(const Options& options) {
     fmt::print("mend: {}\n", sentence);
   }
   if (devices.empty()) throw ConfigurationError("no RDMA device");
-  const auto selected = rdma::select_ports(devices, 1, device_choices(verbs, 1));
+  const auto selected = rdma::select_ports(devices, 1, command.fabric.device_choices(1));
   fmt::print(
       "would use: {} port {}{}\n", selected[0].device, selected[0].port,
       selected[0].gid_index < 0 ? std::string() : fmt::format(", GID {}", selected[0].gid_index));

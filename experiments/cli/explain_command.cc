@@ -7,13 +7,12 @@
 #include <optional>
 
 #include "experiments/cli/commands.h"
-#include "experiments/config/resolve.h"
 #include "experiments/config/units.h"
 #include "experiments/explain/explanation.h"
+#include "experiments/report/configuration_text.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/output_file.h"
 #include "experiments/report/trace_recorder.h"
-#include "simnic/topology_spec.h"
 
 namespace verbena::experiments {
 namespace {
@@ -31,18 +30,15 @@ std::string state_text(const std::string& state) {
   return "nothing in the NICs' caches";
 }
 
-void add_configuration(Text& text, const Options& options) {
-  const std::string network =
-      options.platform.empty()
-          ? simnic::parse_topology(options.topology, options.nodes, options.nics_per_node).text()
-          : printable(options.platform);
-  add(text, "request         {} of {} B{}, {}; {}\n", options.operation, options.payload,
-      options.inlined ? ", inline" : "",
-      options.doorbell == "batched" ? "announced by a doorbell" : "written by BlueFlame if it fits",
-      state_text(options.state));
-  add(text, "cluster         node 0 to node {}; {}, {}, {}\n", options.nodes - 1, options.nic,
-      options.cpu, network);
-  for (const auto& [key, value] : options.overrides) {
+void add_configuration(Text& text, const ExplainCommand& command) {
+  add(text, "request         {} of {} B{}, {}; {}\n", command.record.operation, command.payload,
+      command.inlined ? ", inline" : "",
+      command.doorbell == rdma::Doorbell::kBatched ? "announced by a doorbell"
+                                                   : "written by BlueFlame if it fits",
+      state_text(command.state));
+  add(text, "cluster         node 0 to node {}; {}, {}, {}\n", command.cluster.nodes - 1,
+      command.fabric.nic, command.fabric.cpu, network_text(command));
+  for (const auto& [key, value] : command.record.overrides) {
     add(text, "                {} = {}\n", key, printable(value));
   }
 }
@@ -70,14 +66,14 @@ void add_limits(Text& text, const Explanation& explanation) {
 
 }  // namespace
 
-int explain_command(const Options& options) {
+int execute(const ExplainCommand& command) {
   std::optional<OutputFile> json;
-  if (!options.json.empty()) json.emplace(options.json);
-  const std::unique_ptr<TraceRecorder> trace = make_trace(options);
-  const Explanation explanation = explain(options, trace.get());
+  if (!command.output.json.empty()) json.emplace(command.output.json);
+  const std::unique_ptr<TraceRecorder> trace = make_trace(command);
+  const Explanation explanation = explain(command, trace.get());
   if (trace != nullptr) trace->check();
   Text text;
-  add_configuration(text, options);
+  add_configuration(text, command);
   add_rows(text, explanation);
   add_limits(text, explanation);
   if (!explanation.request_route.empty()) {
@@ -86,8 +82,8 @@ int explain_command(const Options& options) {
   if (!explanation.response_route.empty()) {
     add(text, "and back        {}\n", fmt::join(explanation.response_route, " "));
   }
-  add(text, "again           {}\n", replay_command(options));
-  if (json) json->commit(explanation_document(options, explanation));
+  add(text, "again           {}\n", command.record.command_line());
+  if (json) json->commit(explanation_document(command, explanation));
   if (trace != nullptr) trace->commit();
   std::fputs(fmt::to_string(text).c_str(), stdout);
   return kSuccess;

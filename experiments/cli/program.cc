@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <type_traits>
 
 #include "experiments/cli/command_line.h"
 #include "experiments/cli/commands.h"
@@ -27,22 +28,21 @@ int complain(ExitCode code, const char* message) {
   return code;
 }
 
-int run_resolved(const Options& options) {
-  switch (options.command) {
-    case Command::kRun:
-      return run_command(options);
-    case Command::kBench:
-      return bench_command(options);
-    case Command::kReproduce:
-      return reproduce_command(options);
-    case Command::kExplain:
-      return explain_command(options);
-    case Command::kList:
-      return list_command(options);
-    case Command::kDoctor:
-      return doctor_command(options);
+template <typename AnyOf>
+bool is_simulated(const AnyOf& command) {
+  if constexpr (std::is_base_of_v<FabricCommand, AnyOf>) return command.fabric.simulated;
+  return false;
+}
+
+template <typename AnyOf>
+int run_resolved(const AnyOf& command) {
+  try {
+    return execute(command);
+  } catch (const rdma::DeviceLimitError& error) {
+    if (!is_simulated(command)) throw;
+    throw ConfigurationError(
+        fmt::format("{}; --set nic.{} changes it", error.what(), error.limit()));
   }
-  return kBadInput;
 }
 
 int run_parsed(const ParsedArguments& parsed) {
@@ -50,14 +50,8 @@ int run_parsed(const ParsedArguments& parsed) {
     fmt::print("{}", *parsed.text);
     return kSuccess;
   }
-  const Options options = resolve(parsed.line);
-  try {
-    return run_resolved(options);
-  } catch (const rdma::DeviceLimitError& error) {
-    if (!options.simulated()) throw;
-    throw ConfigurationError(
-        fmt::format("{}; --set nic.{} changes it", error.what(), error.limit()));
-  }
+  return std::visit([](const auto& command) { return run_resolved(command); },
+                    resolve(parsed.line));
 }
 
 }  // namespace

@@ -35,24 +35,12 @@ std::size_t points_of(const Figure& figure) {
   return points;
 }
 
-std::vector<Assignment> point_assignments(const Options& options) {
-  std::vector<Assignment> sets;
-  for (const std::string& text : options.point_settings) {
-    const std::size_t equals = text.find('=');
-    const std::string key = text.substr(0, equals);
-    const bool is_override = key.find('.') != std::string::npos;
-    sets.push_back(
-        {key, text.substr(equals + 1), is_override ? "--set" : "--set " + printable(key)});
-  }
-  return sets;
-}
-
-int list_figures(const Options& options) {
+int list_figures(const ReproduceCommand& command) {
   std::vector<std::vector<std::string>> rows{{"figure", "points", "claims", "what"}};
   const std::vector<std::string> names =
-      options.figures.empty() ? figure_names() : selected_figures(options.figures);
+      command.figures.empty() ? figure_names() : selected_figures(command.figures);
   for (const std::string& name : names) {
-    const Figure figure = load_figure(name, point_assignments(options), options.quick);
+    const Figure figure = load_figure(name, command.sets, command.quick);
     std::vector<std::string> claims;
     claims.reserve(figure.claims.size() + 1);
     for (const Claim& claim : figure.claims) claims.push_back(claim.id);
@@ -69,20 +57,19 @@ int list_figures(const Options& options) {
 }
 
 // What is set is for points, and tables of words have none.
-void check_used(const Options& options, const std::vector<Figure>& figures) {
+void check_used(const ReproduceCommand& command, const std::vector<Figure>& figures) {
   const bool measured = std::any_of(figures.begin(), figures.end(),
                                     [](const Figure& figure) { return points_of(figure) != 0; });
-  if (options.point_settings.empty() || measured) return;
+  if (command.sets.empty() || measured) return;
   throw ConfigurationError(fmt::format("--set {}: {} has no points that it could be for",
-                                       printable(options.point_settings.front()),
+                                       printable(command.sets.front().text()),
                                        printable(figures.front().name)));
 }
 
-std::vector<Figure> load_figures(const Options& options) {
-  const std::vector<Assignment> sets = point_assignments(options);
+std::vector<Figure> load_figures(const ReproduceCommand& command) {
   std::vector<Figure> figures;
-  for (const std::string& name : selected_figures(options.figures)) {
-    Figure figure = load_figure(name, sets, options.quick);
+  for (const std::string& name : selected_figures(command.figures)) {
+    Figure figure = load_figure(name, command.sets, command.quick);
     for (const Figure& other : figures) {
       if (other.name != figure.name) continue;
       throw ConfigurationError(fmt::format(
@@ -90,7 +77,7 @@ std::vector<Figure> load_figures(const Options& options) {
     }
     figures.push_back(std::move(figure));
   }
-  check_used(options, figures);
+  check_used(command, figures);
   return figures;
 }
 
@@ -117,14 +104,14 @@ class Outputs {
 
   PointStore& store() { return store_; }
 
-  void write(const Options& options, const std::vector<MeasuredFigure>& figures) const {
-    document_.commit(figures_document(options, figures));
-    claims_.commit(claims_markdown(options, figures));
+  void write(const ReproduceCommand& command, const std::vector<MeasuredFigure>& figures) const {
+    document_.commit(figures_document(command, figures));
+    claims_.commit(claims_markdown(command, figures));
     for (std::size_t i = 0; i < figures.size(); ++i) tables_[i].commit(figure_csv(figures[i]));
   }
 
   // After gnuplot, whose plots it holds.
-  void write_page(const Options& options, const std::vector<MeasuredFigure>& figures,
+  void write_page(const ReproduceCommand& command, const std::vector<MeasuredFigure>& figures,
                   const PageFacts& facts) const {
     std::map<std::string, std::string> plots;
     for (const MeasuredFigure& one : figures) {
@@ -133,7 +120,7 @@ class Outputs {
       std::string text{std::istreambuf_iterator<char>(stream), {}};
       if (!text.empty()) plots.emplace(one.figure->name, std::move(text));
     }
-    page_.commit(figures_page(options, figures, plots, facts));
+    page_.commit(figures_page(command, figures, plots, facts));
   }
 
   // What gnuplot is to do; nothing for figures without a result.
@@ -169,27 +156,27 @@ void say(const std::string& text) {
 }
 
 // Returns the signal that interrupted it, or 0.
-int draw(const Outputs& outputs, const Options& options, const Measuring& measuring,
+int draw(const Outputs& outputs, const ReproduceCommand& command, const Measuring& measuring,
          const ProcessPool& pool) {
   const std::vector<Process> plots = outputs.write_scripts(measuring.figures);
   if (!is_installed("gnuplot")) {
     say("plots were skipped: there is no gnuplot (Debian package gnuplot-nox)");
     return 0;
   }
-  return pool.run(plots, options.jobs, [&](std::size_t index, const ProcessEnd& end) {
+  return pool.run(plots, command.jobs, [&](std::size_t index, const ProcessEnd& end) {
     if (end.succeeded) return;
     say(fmt::format("plot failed: gnuplot {}/{}: {}", plots[index].directory,
                     plots[index].arguments[0], end.error));
   });
 }
 
-void print_results(const Options& options, const Measuring& measuring) {
+void print_results(const ReproduceCommand& command, const Measuring& measuring) {
   for (const MeasuredFigure& figure : measuring.figures) {
     fmt::print("{}\n", figure_table(figure));
   }
   fmt::print("points          {}, of which {} were there already and {} failed\n", measuring.points,
              measuring.reused, measuring.failures.size());
-  fmt::print("results         {0}, all of them in {0}/index.html\n", printable(options.out));
+  fmt::print("results         {0}, all of them in {0}/index.html\n", printable(command.out));
 }
 
 double seconds_since(std::chrono::steady_clock::time_point began) {
@@ -198,21 +185,21 @@ double seconds_since(std::chrono::steady_clock::time_point began) {
 
 }  // namespace
 
-int reproduce_command(const Options& options) {
-  if (options.list) return list_figures(options);
-  const std::vector<Figure> figures = load_figures(options);
-  Outputs outputs(options.out, figures);
+int execute(const ReproduceCommand& command) {
+  if (command.list) return list_figures(command);
+  const std::vector<Figure> figures = load_figures(command);
+  Outputs outputs(command.out, figures);
   const auto began = std::chrono::steady_clock::now();
   Measuring measuring;
   int signal = 0;
   {
     const ProcessPool pool;
-    measuring = measure(options, figures, outputs.store(), pool);
+    measuring = measure(command, figures, outputs.store(), pool);
     signal = measuring.signal;
     if (signal == 0) {
-      outputs.write(options, measuring.figures);
-      signal = draw(outputs, options, measuring, pool);
-      outputs.write_page(options, measuring.figures,
+      outputs.write(command, measuring.figures);
+      signal = draw(outputs, command, measuring, pool);
+      outputs.write_page(command, measuring.figures,
                          {.wall_seconds = seconds_since(began),
                           .points = measuring.points,
                           .reused = measuring.reused,
@@ -223,14 +210,14 @@ int reproduce_command(const Options& options) {
       say(fmt::format(
           "interrupted; {} of {} points are kept in {}, and the same command goes on "
           "from there",
-          measuring.reused + measuring.finished, measuring.points, printable(options.out)));
+          measuring.reused + measuring.finished, measuring.points, printable(command.out)));
     }
   }
   if (signal != 0) std::raise(signal);
-  print_results(options, measuring);
+  print_results(command, measuring);
   for (const std::string& failure : measuring.failures) say("point failed: " + failure);
   if (!measuring.failures.empty()) return kFailure;
-  return options.strict && !all_hold(measuring.figures) ? kFailure : kSuccess;
+  return command.strict && !all_hold(measuring.figures) ? kFailure : kSuccess;
 }
 
 }  // namespace verbena::experiments

@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "experiments/cli/commands.h"
-#include "experiments/config/tuning.h"
 #include "experiments/config/units.h"
-#include "experiments/config/workload_keys.h"
+#include "experiments/report/configuration_text.h"
 #include "experiments/report/progress.h"
 #include "experiments/report/publish.h"
 #include "experiments/report/trace_recorder.h"
@@ -57,67 +56,76 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   return measurement;
 }
 
-void check_sizes(const std::string& settings, const workloads::Workload& workload) {
+void check_sizes(const RunCommand& command, const workloads::Workload& workload) {
   for (const txn::TableDefinition& table : workload.schema()) {
     const std::uint64_t records = table.initial_records + table.insert_capacity;
     if (records < UINT32_MAX) continue;
     throw ConfigurationError(fmt::format(
-        "{}: with these table {} of {} has {} records on a node; at most {} are possible", settings,
-        table.name, workload.name(), records, UINT32_MAX - 1));
+        "{}: with these table {} of {} has {} records on a node; at most {} are possible",
+        command.factory->info().sizes_follow_from, table.name, command.workload, records,
+        UINT32_MAX - 1));
   }
 }
 
-Verdict verdict_of(const Options& options, const workloads::RunResult& result) {
+Verdict verdict_of(const RunCommand& command, const workloads::RunResult& result) {
   const workloads::Verification& check = result.verification;
   Verdict verdict;
   verdict.summary = fmt::format(
       "{} committed, {} copies of records, total {} = {} {:+}{}", result.committed_total,
       check.records_checked, check.final_total, check.initial_total, check.committed_change,
-      options.peers.empty() ? ", strictly serializable"
-                            : "; serializability is checked where one process hosts all nodes");
+      command.fabric.peers.empty()
+          ? ", strictly serializable"
+          : "; serializability is checked where one process hosts all nodes");
   verdict.errors = check.errors;
   if (!check.checked) verdict.errors.emplace_back("the final state was not checked");
   if (!result.history_error.empty()) verdict.errors.push_back("history: " + result.history_error);
   return verdict;
 }
 
-}  // namespace
+workloads::RunResult measured(const RunCommand& command, simnic::Observer* trace) {
+  const ClusterOptions& cluster = command.cluster;
+  Progress progress("run", cluster.warmup + cluster.duration);
+  const auto fabric = make_fabric(command, trace);
+  const auto workload =
+      command.factory->make({.nodes = cluster.nodes, .workers = cluster.endpoint.workers});
+  check_sizes(command, *workload);
+  workloads::RunOptions options = command.run;
+  options.position_ns = &progress.position();
+  return workloads::ClusterRun(*fabric, *workload, *command.loaded_system, options).run();
+}
 
-int run_command(const Options& options) {
-  Tuning tuning = make_tuning(options);
-  const auto factory = chosen_workload(options);
-  check_memory_need(options, physical_memory_bytes());
-  Publisher publisher(options);
-  const std::unique_ptr<TraceRecorder> trace = make_trace(options);
-  std::unique_ptr<rdma::Fabric> fabric;
-  workloads::RunResult result;
-  {
-    Progress progress("run", options.warmup + options.duration);
-    fabric = make_fabric(options, trace.get());
-    const auto workload = factory->make({.nodes = options.nodes, .workers = options.threads});
-    check_sizes(factory->info().sizes_follow_from, *workload);
-    tuning.run.position_ns = &progress.position();
-    workloads::ClusterRun run(*fabric, *workload, *tuning.system, tuning.run);
-    result = run.run();
-  }
-
-  Report report;
-  report.options = options;
-  if (options.simulated()) {
-    report.sim_seconds = static_cast<double>(options.warmup + options.duration) / kSecond;
-  }
-  report.setup_wall_seconds = result.setup_wall_seconds;
-  report.trace_digest = result.trace_digest;
-  if (options.verify) report.verdict = verdict_of(options, result);
-  report.measurements.push_back(
-      measurement_of(result.system.name + "/" + options.workload, result));
-  if (tuning.run.max_transactions > 0 && report.measurements.back().committed == 0) {
+void check_committed(const RunCommand& command, const Measurement& measurement) {
+  if (command.run.max_transactions > 0 && measurement.committed == 0) {
     throw ConfigurationError(fmt::format(
         "run.max_transactions {}: all coroutines ended in the {} before the measurement; allowed "
         "are more, or a shorter --warmup",
-        tuning.run.max_transactions, format_duration(options.warmup)));
+        command.run.max_transactions, format_duration(command.cluster.warmup)));
   }
-  check_measured(options, report.measurements.back());
+  check_measured(command.cluster.duration, measurement);
+}
+
+}  // namespace
+
+int execute(const RunCommand& command) {
+  if (command.fabric.simulated) check_memory_need(command.cluster, physical_memory_bytes());
+  Publisher publisher(command.output);
+  const std::unique_ptr<TraceRecorder> trace = make_trace(command);
+  workloads::RunResult result = measured(command, trace.get());
+
+  Report report{.record = command.record,
+                .configuration = configuration_text(command),
+                .nodes = command.cluster.nodes,
+                .seed = command.cluster.seed};
+  if (command.fabric.simulated) {
+    report.sim_seconds =
+        static_cast<double>(command.cluster.warmup + command.cluster.duration) / kSecond;
+  }
+  report.setup_wall_seconds = result.setup_wall_seconds;
+  report.trace_digest = result.trace_digest;
+  if (command.run.verify) report.verdict = verdict_of(command, result);
+  report.measurements.push_back(
+      measurement_of(result.system.name + "/" + command.workload, result));
+  check_committed(command, report.measurements.back());
   if (trace != nullptr) trace->check();
   const int code = publisher.publish(std::move(report));
   if (trace != nullptr) trace->commit();

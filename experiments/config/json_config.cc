@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/config/setting.h"
+#include "experiments/config/key.h"
 #include "experiments/config/units.h"
 #include "rdma/base/errors.h"
 
@@ -66,11 +66,9 @@ std::vector<Assignment> parse_results(const std::string& file, const std::string
   check_command(file, *config, line);
   std::vector<Assignment> assignments;
   for (const auto& [name, value] : config->items()) {
-    const bool unset = value.is_string() && value.get_ref<const std::string&>().empty();
-    const bool automatic = name == "port" && value == 0;
-    if (name == "json" || name.starts_with("trace") || unset || automatic ||
-        find_setting(name) == nullptr)
-      continue;
+    const bool unset = value == "" || value == "auto" || (name == "port" && value == 0);
+    const Key* key = find_key(known_keys(), name);
+    if (key == nullptr || key->owner == "output" || unset) continue;
     if (name == "node" && member_text(*config, "peers").empty()) continue;
     assignments.push_back({name, value_of(value), printable(file) + ": " + name});
   }

@@ -4,38 +4,31 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/options.h"
+#include "experiments/config/command_options.h"
+#include "rdma/base/errors.h"
 
 namespace verbena::experiments {
-
-/// One thing that was said.
-struct Assignment {
-  std::string key;  ///< a setting's name, or SECTION.KEY
-  std::string value;
-  std::string place;  ///< where, for messages: "--nodes", "cluster.toml:3:9: nodes"
-};
 
 /// What a command line says. Later layers win over earlier ones.
 struct CommandLine {
   Command command = Command::kRun;
-  std::string operation;
+  std::string operation;             ///< of bench and explain; of list the topic
   std::vector<std::string> figures;  ///< of reproduce
   std::vector<Assignment> config;    ///< of --config
   std::vector<Assignment> flags;
-  std::vector<Assignment> sets;  ///< of --set
+  std::vector<Assignment> sets;  ///< of --set; of reproduce, which leaves them to its points
 };
 
-/// The options: defaults, then the layers. Throws ConfigurationError, in one line, for names that
-/// are unknown, values that are not allowed, settings that do not apply to the command or fabric,
-/// and combinations that cannot work.
-Options resolve(const CommandLine& line);
+/// What was said cannot be used. `what()` is one line that begins with where it was said.
+class PlacedError : public ConfigurationError {
+ public:
+  using ConfigurationError::ConfigurationError;
+};
 
-/// The arguments that give the same options again, without the program's name. Only what differs
-/// from the defaults is spelled out.
-std::vector<std::string> replay_arguments(const Options& options);
-
-/// A command line that gives the same options again, beginning with "verbena". Only what differs
-/// from the defaults is spelled out.
-std::string replay_command(const Options& options);
+/// The command, with all of its options: defaults, then the layers. Throws ConfigurationError, in
+/// one line, for names that are unknown, values that are not allowed, keys that do not apply to the
+/// command or fabric, and combinations that cannot work; it is a PlacedError where the fault lies
+/// in one place, and a ConflictError for values that do not go together.
+AnyCommand resolve(const CommandLine& line);
 
 }  // namespace verbena::experiments

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "experiments/config/setting.h"
+#include "experiments/config/key.h"
 #include "experiments/config/toml_values.h"
 #include "experiments/config/units.h"
 #include "rdma/base/errors.h"
@@ -30,8 +30,9 @@ std::string leaf_text(const toml::node& node, const std::string& place) {
   throw ConfigurationError(place + ": expected a string, a number, true or false");
 }
 
-bool is_file_name(const std::string& key) {
-  return key == "json" || key == "trace" || key == "platform";
+bool is_file_name(const std::string& name) {
+  const Key* key = find_key(known_keys(), name);
+  return key != nullptr && key->parameter.placeholder.starts_with("FILE");
 }
 
 void flatten(const std::string& file, const std::string& section, const toml::table& table,
@@ -43,7 +44,7 @@ void flatten(const std::string& file, const std::string& section, const toml::ta
       flatten(file, key, *inner, assignments);
       continue;
     }
-    if (own_name == "name" && find_setting(section) != nullptr) key = section;
+    if (own_name == "name" && find_key(known_keys(), section) != nullptr) key = section;
     const std::string place = toml_place(file, node.source());
     const bool is_override = key.find('.') != std::string::npos;
     const std::string named = is_override ? place : fmt::format("{}: {}", place, printable(key));

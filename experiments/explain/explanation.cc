@@ -63,9 +63,10 @@ std::optional<double> another_value(const simnic::ConstantValue& constant) {
 }
 
 // The request's rows when one constant has another value; none when the others do not allow that.
-std::map<RowKey, Charge> rows_with(const Options& options, const std::string& key, double value) {
-  Options changed = options;
-  changed.overrides[key] = fmt::format("{}", value);
+std::map<RowKey, Charge> rows_with(const ExplainCommand& command, const std::string& key,
+                                   double value) {
+  ExplainCommand changed = command;
+  changed.fabric.constants.set(key, fmt::format("{}", value));
   try {
     return rows_of(charge_request(changed));
   } catch (const ConfigurationError&) {
@@ -74,15 +75,15 @@ std::map<RowKey, Charge> rows_with(const Options& options, const std::string& ke
 }
 
 // For every row, the constants that change it: each is changed in turn, and the request run again.
-std::map<RowKey, std::vector<std::string>> causes(const Options& options,
+std::map<RowKey, std::vector<std::string>> causes(const ExplainCommand& command,
                                                   const std::map<RowKey, Charge>& rows) {
-  simnic::Options overrides;
-  for (const auto& [key, value] : options.overrides) overrides.set(key, value);
+  const FabricOptions& fabric = command.fabric;
   std::map<RowKey, std::vector<std::string>> found;
-  for (const auto& constant : simnic::constant_values(options.nic, options.cpu, "", overrides)) {
+  for (const auto& constant :
+       simnic::constant_values(fabric.nic, fabric.cpu, "", fabric.constants)) {
     const std::optional<double> value = another_value(constant);
     if (!value) continue;
-    std::map<RowKey, Charge> others = rows_with(options, constant.key, *value);
+    std::map<RowKey, Charge> others = rows_with(command, constant.key, *value);
     if (others.empty()) continue;
     for (const auto& [row, charge] : rows) {
       if (others[row] != charge) found[row].push_back(constant.key);
@@ -92,11 +93,11 @@ std::map<RowKey, std::vector<std::string>> causes(const Options& options,
 }
 
 // How many of a resource a NIC has, among which requests of many queue pairs spread.
-double copies(Resource resource, const Options& options) {
+double copies(Resource resource, const ExplainCommand& command) {
   if (resource != Resource::kProcessing && resource != Resource::kReceiving) return 1;
-  simnic::Options overrides;
-  for (const auto& [key, value] : options.overrides) overrides.set(key, value);
-  return static_cast<double>(simnic::load_nic_profile(options.nic, overrides).processing_units);
+  const FabricOptions& fabric = command.fabric;
+  return static_cast<double>(
+      simnic::load_nic_profile(fabric.nic, fabric.constants).processing_units);
 }
 
 std::string place_of(const ResourceLoad& load, const RequestCharges& request) {
@@ -106,9 +107,10 @@ std::string place_of(const ResourceLoad& load, const RequestCharges& request) {
   return requester ? "requester's NIC" : "responder's NIC";
 }
 
-std::vector<ExplainedRow> explained_rows(const RequestCharges& request, const Options& options) {
+std::vector<ExplainedRow> explained_rows(const RequestCharges& request,
+                                         const ExplainCommand& command) {
   const std::map<RowKey, Charge> rows = rows_of(request);
-  const auto keys = causes(options, rows);
+  const auto keys = causes(command, rows);
   std::vector<ExplainedRow> all;
   const auto add_row = [&](const RowKey& key, const char* name) {
     const auto cause = keys.find(key);
@@ -131,13 +133,13 @@ std::vector<ExplainedRow> explained_rows(const RequestCharges& request, const Op
 }
 
 std::vector<ExplainedLimit> explained_limits(const RequestCharges& request,
-                                             const Options& options) {
+                                             const ExplainCommand& command) {
   std::vector<ExplainedLimit> limits;
   for (const ResourceLoad& load : request.loads) {
     ExplainedLimit limit{.place = place_of(load, request),
                          .resource = resource_name(load.resource),
                          .busy_ns = nanoseconds(load.busy),
-                         .limit = rate(load.busy) * copies(load.resource, options)};
+                         .limit = rate(load.busy) * copies(load.resource, command)};
     // Links of a route that are equally busy are one row.
     const bool known = std::any_of(limits.begin(), limits.end(), [&](const ExplainedLimit& other) {
       return load.resource == Resource::kLink && other.place == limit.place &&
@@ -153,11 +155,11 @@ std::vector<ExplainedLimit> explained_limits(const RequestCharges& request,
 
 }  // namespace
 
-Explanation explain(const Options& options, simnic::Observer* also) {
-  const RequestCharges request = charge_request(options, also);
+Explanation explain(const ExplainCommand& command, simnic::Observer* also) {
+  const RequestCharges request = charge_request(command, also);
   return {.total_ns = nanoseconds(request.total),
-          .rows = explained_rows(request, options),
-          .limits = explained_limits(request, options),
+          .rows = explained_rows(request, command),
+          .limits = explained_limits(request, command),
           .request_route = request.request_route,
           .response_route = request.response_route};
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/options.h"
+#include "experiments/config/command_options.h"
 #include "simnic/observer.h"
 
 namespace verbena::experiments {
@@ -36,12 +36,12 @@ struct Explanation {
   std::vector<std::string> response_route;
 };
 
-/// Runs the request that `options` describe on an idle cluster, again and again: once as it is,
+/// Runs the request that `command` describes on an idle cluster, again and again: once as it is,
 /// which `also`, unless null, is told, then once for each constant, changed. Throws as
 /// charge_request does.
-Explanation explain(const Options& options, simnic::Observer* also = nullptr);
+Explanation explain(const ExplainCommand& command, simnic::Observer* also = nullptr);
 
 /// The explanation as one versioned JSON document. docs/running.md describes its members.
-std::string explanation_document(const Options& options, const Explanation& explanation);
+std::string explanation_document(const ExplainCommand& command, const Explanation& explanation);
 
 }  // namespace verbena::experiments

@@ -19,9 +19,9 @@ json limit_or_null(double millions) {
 
 }  // namespace
 
-std::string explanation_document(const Options& options, const Explanation& explanation) {
+std::string explanation_document(const ExplainCommand& command, const Explanation& explanation) {
   json document = {{"schema", {{"name", "verbena.explanation"}, {"version", kSchemaVersion}}},
-                   {"config", config_document(options)},
+                   {"config", config_document(command.record)},
                    {"commit", build_commit()},
                    {"total_ns", explanation.total_ns},
                    {"rows", json::array()},

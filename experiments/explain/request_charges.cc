@@ -275,25 +275,25 @@ ibv_wr_opcode opcode_of(const std::string& operation) {
 /// The two ends and up to two pairs of queue pairs between them.
 class Exchange {
  public:
-  Exchange(const Options& options, rdma::Fabric& fabric, Adder& adder)
-      : options_(options),
+  Exchange(const ExplainCommand& command, rdma::Fabric& fabric, Adder& adder)
+      : command_(command),
         adder_(adder),
-        send_(options.operation == "send"),
-        near_(fabric, 0, options.payload),
-        far_(fabric, static_cast<NodeId>(options.nodes - 1), options.payload) {
-    if (send_ && options.payload > near_.mtu()) {
+        send_(command.record.operation == "send"),
+        near_(fabric, 0, command.payload),
+        far_(fabric, static_cast<NodeId>(command.cluster.nodes - 1), command.payload) {
+    if (send_ && command.payload > near_.mtu()) {
       throw ConfigurationError(fmt::format("--payload {}: a datagram holds at most {} bytes",
-                                           options.payload, near_.mtu()));
+                                           command.payload, near_.mtu()));
     }
     // With a queue pair that is new to the NIC, but memory that is not.
-    if (options.state != "cold") pairs_.push_back(connect());
-    if (options.state != "warm") pairs_.push_back(connect());
+    if (command.state != "cold") pairs_.push_back(connect());
+    if (command.state != "warm") pairs_.push_back(connect());
   }
 
   void run(rdma::Fabric& fabric) {
     std::vector<rdma::CoreTask> tasks = {{0, 0, [this](rdma::Core& core) { request(core); }}};
     if (send_) {
-      tasks.push_back({static_cast<NodeId>(options_.nodes - 1), 1,
+      tasks.push_back({static_cast<NodeId>(command_.cluster.nodes - 1), 1,
                        [this](rdma::Core& core) { receive(core); }});
     }
     fabric.run(std::move(tasks));
@@ -304,7 +304,7 @@ class Exchange {
 
   Pair connect() {
     const ibv_qp_type type = send_ ? IBV_QPT_UD : IBV_QPT_RC;
-    ibv_qp* near = near_.create(type, options_.inlined ? options_.payload : 0);
+    ibv_qp* near = near_.create(type, command_.inlined ? command_.payload : 0);
     ibv_qp* far = far_.create(type, 0);
     near_.connect(near, far_, far->qp_num);
     far_.connect(far, near_, near->qp_num);
@@ -313,7 +313,7 @@ class Exchange {
   }
 
   /// One request to warm the caches, unless they are to be cold, and the one that counts.
-  int rounds() const { return options_.state == "cold" ? 1 : 2; }
+  int rounds() const { return command_.state == "cold" ? 1 : 2; }
 
   void request(rdma::Core& core) {
     for (int round = 0; round < rounds(); ++round) {
@@ -340,13 +340,13 @@ class Exchange {
   }
 
   void post(const Pair& pair) {
-    ibv_sge piece = near_.piece(options_.payload);
+    ibv_sge piece = near_.piece(command_.payload);
     ibv_send_wr wr{};
-    wr.opcode = opcode_of(options_.operation);
+    wr.opcode = opcode_of(command_.record.operation);
     wr.sg_list = &piece;
     wr.num_sge = 1;
     wr.send_flags = (send_ ? 0U : static_cast<unsigned>(IBV_SEND_SIGNALED)) |
-                    (options_.inlined ? static_cast<unsigned>(IBV_SEND_INLINE) : 0U);
+                    (command_.inlined ? static_cast<unsigned>(IBV_SEND_INLINE) : 0U);
     if (send_) {
       wr.wr.ud = {handle_, pair.second->qp_num, kQkey};
     } else if (wr.opcode >= IBV_WR_ATOMIC_CMP_AND_SWP) {
@@ -361,7 +361,7 @@ class Exchange {
     }
   }
 
-  const Options& options_;
+  const ExplainCommand& command_;
   Adder& adder_;
   bool send_;
   End near_;
@@ -372,15 +372,16 @@ class Exchange {
 
 }  // namespace
 
-RequestCharges charge_request(const Options& options, simnic::Observer* also) {
-  Options adjusted = options;
+RequestCharges charge_request(const ExplainCommand& command, simnic::Observer* also) {
+  ExplainCommand adjusted = command;
   // A chain is announced by a doorbell and fetched; so is what does not fit.
-  if (options.doorbell == "batched")
-    adjusted.overrides.insert_or_assign("nic.blueflame_bytes", std::string(1, '0'));
+  if (command.doorbell == rdma::Doorbell::kBatched) {
+    adjusted.fabric.constants.set("nic.blueflame_bytes", "0");
+  }
   Adder adder(also);
   const auto fabric = make_fabric(adjusted, &adder);
   {
-    Exchange exchange(options, *fabric, adder);
+    Exchange exchange(command, *fabric, adder);
     exchange.run(*fabric);
   }
   const auto counters = fabric->counters(0);

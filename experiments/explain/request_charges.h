@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/config/options.h"
+#include "experiments/config/command_options.h"
 #include "simnic/observer.h"
 
 namespace verbena::experiments {
@@ -43,10 +43,10 @@ struct RequestCharges {
   std::vector<std::string> response_route;
 };
 
-/// Runs `options.operation` once between node 0 and the last node, and takes from the model what
-/// every station charged it; `also`, unless null, is told all that happens. Throws
+/// Runs the command's operation once between node 0 and the last node, and takes from the model
+/// what every station charged it; `also`, unless null, is told all that happens. Throws
 /// ConfigurationError for requests that the NIC cannot take, and std::logic_error unless the
 /// charges sum up to the simulated time, to the picosecond.
-RequestCharges charge_request(const Options& options, simnic::Observer* also = nullptr);
+RequestCharges charge_request(const ExplainCommand& command, simnic::Observer* also = nullptr);
 
 }  // namespace verbena::experiments

@@ -3,12 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "experiments/config/json_config.h"
-#include "experiments/config/resolve.h"
-#include "experiments/config/setting.h"
 #include "experiments/report/build_info.h"
 
 namespace verbena::experiments {
@@ -29,34 +26,6 @@ json latency_document(const Histogram& latency) {
           {"p999", percentile(0.999)},
           {"mean", microseconds(latency.mean())},
           {"max", microseconds(static_cast<double>(latency.max()))}};
-}
-
-json value_document(const Setting& setting, const Options& options) {
-  struct Visitor {
-    const Setting& setting;
-    const Options& options;
-
-    json operator()(std::uint32_t Options::*member) const { return options.*member; }
-    json operator()(std::uint64_t Options::*member) const { return options.*member; }
-    json operator()(bool Options::*member) const { return options.*member; }
-    json operator()(std::string Options::*member) const { return options.*member; }
-    json operator()(Nanoseconds Options::*) const { return value_text(setting, options); }
-  };
-  return std::visit(Visitor{setting, options}, setting.target);
-}
-
-bool concerns(const Setting& setting, const Options& options) {
-  return (setting.commands & command_bit(options.command)) != 0 &&
-         (setting.fabric == FabricKind::kAny ||
-          (setting.fabric == FabricKind::kSim) == options.simulated());
-}
-
-// Whether the value follows from a list that another setting was given.
-bool varies(const Setting& setting, const Options& options) {
-  return std::any_of(
-      options.measurements.begin(), options.measurements.end(), [&](const Options& other) {
-        return value_text(setting, other) != value_text(setting, options.measurements.front());
-      });
 }
 
 // Numbers as numbers, all else as texts.
@@ -110,28 +79,23 @@ json result_document(const Measurement& measurement) {
 
 }  // namespace
 
-json config_document(const Options& options) {
-  json document = {{"command", command_name(options.command)},
-                   {"command_line", replay_command(options)},
-                   {"overrides", options.overrides}};
-  if (!options.operation.empty()) document["operation"] = options.operation;
-  for (const Setting& setting : settings()) {
-    if (!concerns(setting, options)) continue;
-    if (options.lists.contains(setting.name)) {
-      document[setting.name] = value_text(setting, options);
-    } else if (!varies(setting, options)) {
-      document[setting.name] = value_document(setting, options);
-    }
+json config_document(const ConfigurationRecord& record) {
+  json document = {{"command", command_name(record.command)},
+                   {"command_line", record.command_line()},
+                   {"overrides", record.overrides}};
+  if (!record.operation.empty()) document["operation"] = record.operation;
+  for (const auto& [name, value] : record.values) {
+    std::visit([&](const auto& plain) { document[name] = plain; }, value);
   }
   return document;
 }
 
 std::string json_document(const Report& report) {
   json document = {{"schema", {{"name", kSchemaName}, {"version", kSchemaVersion}}},
-                   {"config", config_document(report.options)},
-                   {"seed", report.options.seed},
+                   {"config", config_document(report.record)},
+                   {"seed", report.seed},
                    {"commit", build_commit()},
-                   {"fabric", report.options.fabric},
+                   {"fabric", report.record.simulated ? "sim" : "verbs"},
                    {"sim_seconds", report.sim_seconds},
                    {"wall_seconds", report.wall_seconds},
                    {"setup_wall_seconds", report.setup_wall_seconds},

@@ -14,6 +14,6 @@ std::string json_document(const Report& report);
 
 /// Its member `config`, which all documents have: the settings that concern the command and fabric,
 /// the overrides, and the command line that repeats it.
-nlohmann::json config_document(const Options& options);
+nlohmann::json config_document(const ConfigurationRecord& record);
 
 }  // namespace verbena::experiments

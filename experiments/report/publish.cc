@@ -16,8 +16,8 @@
 
 namespace verbena::experiments {
 
-Publisher::Publisher(const Options& options) {
-  if (!options.json.empty()) json_.emplace(options.json);
+Publisher::Publisher(const OutputOptions& output) {
+  if (!output.json.empty()) json_.emplace(output.json);
 }
 
 double Publisher::elapsed_seconds() const {
@@ -40,11 +40,11 @@ int Publisher::publish(Report report) const {
   return kFailure;
 }
 
-void check_measured(const Options& options, const Measurement& measurement) {
+void check_measured(Nanoseconds duration, const Measurement& measurement) {
   if (measurement.committed != 0) return;
   throw ConfigurationError(
       fmt::format("--duration {}: nothing completed in that time; try a longer one, such as {}",
-                  format_duration(options.duration), format_duration(10 * options.duration)));
+                  format_duration(duration), format_duration(10 * duration)));
 }
 
 }  // namespace verbena::experiments

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <optional>
 
-#include "experiments/config/options.h"
+#include "experiments/config/command_options.h"
 #include "experiments/report/output_file.h"
 #include "experiments/report/report.h"
 
@@ -15,7 +15,7 @@ namespace verbena::experiments {
 class Publisher {
  public:
   /// Throws ConfigurationError for a result file that cannot be written.
-  explicit Publisher(const Options& options);
+  explicit Publisher(const OutputOptions& output);
 
   double elapsed_seconds() const;
 
@@ -28,7 +28,7 @@ class Publisher {
   std::optional<OutputFile> json_;
 };
 
-/// Throws ConfigurationError, with advice, when nothing completed in the measured time.
-void check_measured(const Options& options, const Measurement& measurement);
+/// Throws ConfigurationError, with advice, when nothing completed in the measured time, `duration`.
+void check_measured(Nanoseconds duration, const Measurement& measurement);
 
 }  // namespace verbena::experiments

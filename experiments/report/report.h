@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/options.h"
+#include "experiments/config/command_options.h"
 #include "rdma/base/histogram.h"
 
 namespace verbena::experiments {
@@ -50,10 +50,13 @@ struct Verdict {
 
 /// A whole command.
 struct Report {
-  Options options;
-  std::vector<Measurement> measurements;
-  std::optional<Verdict> verdict;  ///< nothing when no verification was asked for
-  double sim_seconds = 0;          ///< of simulated time, set-up excluded; 0 on hardware
+  ConfigurationRecord record;
+  std::string configuration;  ///< one line for people
+  std::uint32_t nodes = 1;
+  std::uint64_t seed = 1;
+  std::vector<Measurement> measurements = {};
+  std::optional<Verdict> verdict = {};  ///< nothing when no verification was asked for
+  double sim_seconds = 0;               ///< of simulated time, set-up excluded; 0 on hardware
   double wall_seconds = 0;
   double setup_wall_seconds = 0;
   std::uint64_t peak_rss_bytes = 0;

@@ -6,10 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "experiments/config/resolve.h"
-#include "experiments/config/run_settings.h"
 #include "experiments/config/units.h"
-#include "simnic/topology_spec.h"
 
 namespace verbena::experiments {
 namespace {
@@ -25,65 +22,6 @@ void line(Text& text, std::string_view label, fmt::format_string<Values...> form
   fmt::format_to(std::back_inserter(text), "{:<{}}", label, kLabelWidth);
   fmt::format_to(std::back_inserter(text), format, std::forward<Values>(values)...);
   text.push_back('\n');
-}
-
-// With the parameters that were chosen, which its name alone does not tell.
-std::string network(const Options& options) {
-  if (!options.platform.empty()) return printable(options.platform);
-  return simnic::parse_topology(options.topology, options.nodes, options.nics_per_node).text();
-}
-
-std::string run_configuration(const Options& options) {
-  std::vector<std::string> details;
-  if (options.warehouses != kAutomatic) details.push_back(options.warehouses + " warehouses");
-  if (options.remote_percent != kAutomatic) {
-    details.push_back(options.remote_percent + " % remote");
-  }
-  return fmt::format("{}{} on {}{}, {} replicas", options.workload,
-                     details.empty() ? "" : fmt::format(" ({})", fmt::join(details, ", ")),
-                     options.system, options.plan.empty() ? "" : " with " + options.plan,
-                     options.replicas);
-}
-
-std::string bench_configuration(const Options& options) {
-  std::string text = options.operation;
-  if (options.objects > 1) {
-    text += fmt::format(" of {} objects, {}, {}{}", options.objects, options.primitive,
-                        options.outstanding ? "all at once" : "one by one",
-                        options.passive ? ", passive" : "");
-  }
-  text += fmt::format(" of {} B", options.payload);
-  if (options.request_payload != options.payload) {
-    text += fmt::format(" for {} B", options.request_payload);
-  }
-  if (options.loop == "raw") text += ", raw loop";
-  if (options.transport != "rc") text += " over " + options.transport;
-  if (options.rounds) text += ", rounds";
-  if (options.threads_per_queue_pair > 1) {
-    text += fmt::format(", {} threads per queue pair", options.threads_per_queue_pair);
-  }
-  text += fmt::format(", window {}, doorbell {}, {} clients", options.window, options.doorbell,
-                      options.clients);
-  if (options.servers < options.nodes) text += fmt::format(", {} servers", options.servers);
-  return text;
-}
-
-std::string configuration(const Options& options) {
-  std::string hardware =
-      options.simulated()
-          ? fmt::format("{} x {}, {}, {}, simulated", options.nics_per_node, options.nic,
-                        options.cpu, network(options))
-          : fmt::format("verbs{}", options.device.empty() ? "" : " on " + options.device);
-  std::string shape = fmt::format("{} nodes x {} threads x {} coroutines", options.nodes,
-                                  options.threads, options.coroutines);
-  if (options.connections > 1) {
-    shape += fmt::format(", {} queue pairs per peer at random", options.connections);
-  }
-  if (options.context != "dedicated") shape += ", context " + options.context;
-  return fmt::format(
-      "{}; {}; {}; {}seed {}",
-      options.command == Command::kRun ? run_configuration(options) : bench_configuration(options),
-      shape, hardware, options.chaos ? "chaos, " : "", options.seed);
 }
 
 std::string latency_text(const Histogram& latency) {
@@ -173,11 +111,11 @@ void add_counters(Text& text, std::string label,
 }
 
 void add_measurement(Text& text, const Measurement& measurement, const Report& report) {
-  const bool transactions = report.options.command == Command::kRun;
+  const bool transactions = report.record.command == Command::kRun;
   if (transactions) {
     line(text, "throughput", "{}txn/s, {}txn/s per node; {} committed in {:.6g} s",
          format_scaled(measurement.throughput_per_s),
-         format_scaled(measurement.throughput_per_s / report.options.nodes), measurement.committed,
+         format_scaled(measurement.throughput_per_s / report.nodes), measurement.committed,
          measurement.seconds);
     add_kinds(text, measurement);
     add_latencies(text, measurement);
@@ -225,11 +163,11 @@ void add_series(Text& text, const Report& report) {
 
 std::string table_text(const Report& report) {
   Text text;
-  line(text, "configuration", "{}", configuration(report.options));
-  for (const auto& [key, value] : report.options.overrides) {
+  line(text, "configuration", "{}", report.configuration);
+  for (const auto& [key, value] : report.record.overrides) {
     line(text, "", "{} = {}", key, printable(value));
   }
-  if (report.options.lists.empty()) {
+  if (report.record.lists.empty()) {
     for (const Measurement& measurement : report.measurements) {
       add_measurement(text, measurement, report);
     }
@@ -251,7 +189,7 @@ std::string table_text(const Report& report) {
          verdict.summary);
     for (const std::string& error : verdict.errors) line(text, "", "{}", error);
   }
-  line(text, "again", "{}", replay_command(report.options));
+  line(text, "again", "{}", report.record.command_line());
   return fmt::to_string(text);
 }
 

@@ -43,11 +43,11 @@ std::string plain(const std::string& name) {
 
 }  // namespace
 
-TraceRecorder::TraceRecorder(const Options& options)
-    : file_(options.trace, "--trace"),
-      nics_per_node_(options.nics_per_node),
-      limit_(options.trace_limit),
-      from_(to_picoseconds(options.trace_from)) {}
+TraceRecorder::TraceRecorder(const FabricCommand& command)
+    : file_(command.output.trace, "--trace"),
+      nics_per_node_(command.cluster.endpoint.nics),
+      limit_(command.output.trace_limit),
+      from_(to_picoseconds(command.output.trace_from)) {}
 
 void TraceRecorder::add(const Slice& slice) {
   if (slice.duration == 0) return;
@@ -170,8 +170,8 @@ std::string TraceRecorder::document() const {
   return fmt::to_string(text);
 }
 
-std::unique_ptr<TraceRecorder> make_trace(const Options& options) {
-  return options.trace.empty() ? nullptr : std::make_unique<TraceRecorder>(options);
+std::unique_ptr<TraceRecorder> make_trace(const FabricCommand& command) {
+  return command.output.trace.empty() ? nullptr : std::make_unique<TraceRecorder>(command);
 }
 
 void TraceRecorder::check() const {

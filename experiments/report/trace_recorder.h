@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/options.h"
+#include "experiments/config/command_options.h"
 #include "experiments/report/output_file.h"
 #include "simnic/observer.h"
 
@@ -20,8 +20,8 @@ namespace verbena::experiments {
 /// `trace_limit` of them the rest is left out, and their number told in `otherData`.
 class TraceRecorder final : public simnic::Observer {
  public:
-  /// Throws ConfigurationError when the file of `options` cannot be written.
-  explicit TraceRecorder(const Options& options);
+  /// Throws ConfigurationError when the file that `command` names cannot be written.
+  explicit TraceRecorder(const FabricCommand& command);
 
   void begin(simnic::Stage stage, const simnic::RequestIdentity& request,
              Picoseconds time) override;
@@ -76,7 +76,7 @@ class TraceRecorder final : public simnic::Observer {
   Track core_{};
 };
 
-/// Null when `options` ask for none.
-std::unique_ptr<TraceRecorder> make_trace(const Options& options);
+/// Null when `command` asks for none.
+std::unique_ptr<TraceRecorder> make_trace(const FabricCommand& command);
 
 }  // namespace verbena::experiments

@@ -6,16 +6,35 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/config/options.h"
+#include "experiments/config/command_options.h"
 #include "experiments/reproduce/comparison.h"
 
 namespace verbena::experiments {
+
+/// What is run for a point.
+class MeasuringCommand {
+ public:
+  explicit MeasuringCommand(AnyCommand command) : command_(std::move(command)) {}
+
+  /// Of both kinds.
+  const FabricCommand& common() const {
+    const auto* run = std::get_if<RunCommand>(&command_);
+    return run != nullptr ? static_cast<const FabricCommand&>(*run)
+                          : std::get<BenchCommand>(command_);
+  }
+  const ConfigurationRecord& record() const { return common().record; }
+  const BenchCommand* bench() const { return std::get_if<BenchCommand>(&command_); }
+  const RunCommand* run() const { return std::get_if<RunCommand>(&command_); }
+
+ private:
+  AnyCommand command_;
+};
 
 /// One bench or run.
 struct FigurePoint {
   std::string at;  ///< the place on the x axis, as text
   double x = 0;    ///< the same as a number; of a category its index
-  Options options;
+  MeasuringCommand command;
   std::string quantity;            ///< of this place; empty: the figure's
   std::optional<double> measured;  ///< what was published for exactly these settings, in the y unit
 };

@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/config/resolve.h"
 #include "experiments/report/build_info.h"
 #include "experiments/reproduce/figure_report.h"
 
@@ -25,7 +24,7 @@ json point_document(const MeasuredFigure& measured, std::size_t s, std::size_t p
                    {"x", point.x},
                    {"value", number_or_null(measured.value(s, p))},
                    {"published", number_or_null(point.measured)},
-                   {"command_line", replay_command(point.options)},
+                   {"command_line", point.command.record().command_line()},
                    {"trace_digest", nullptr}};
   if (!point.quantity.empty()) document["quantity"] = point.quantity;
   if (measured.figure->against) document["against"] = number_or_null(measured.against(s, p));
@@ -123,12 +122,14 @@ json figure_document(const MeasuredFigure& measured) {
 
 }  // namespace
 
-std::string figures_document(const Options& options, const std::vector<MeasuredFigure>& measured) {
+std::string figures_document(const ReproduceCommand& command,
+                             const std::vector<MeasuredFigure>& measured) {
   json document = {{"schema", {{"name", "verbena.figures"}, {"version", kSchemaVersion}}},
                    {"commit", build_commit()},
-                   {"overrides", options.point_settings},
-                   {"quick", options.quick},
+                   {"overrides", json::array()},
+                   {"quick", command.quick},
                    {"figures", json::array()}};
+  for (const Assignment& set : command.sets) document["overrides"].push_back(set.text());
   for (const MeasuredFigure& one : measured) document["figures"].push_back(figure_document(one));
   return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

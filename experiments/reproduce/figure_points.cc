@@ -8,7 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "experiments/config/catalog.h"
+#include "experiments/config/checks.h"
+#include "experiments/config/key.h"
 #include "experiments/config/units.h"
 #include "experiments/reproduce/quantity.h"
 #include "rdma/base/errors.h"
@@ -30,7 +31,7 @@ CommandLine command_of(const PointCommand& command) {
   CommandLine line;
   if (command.text == "run") return line;
   std::vector<std::string> known{"run"};
-  for (const std::string& operation : bench_operations()) {
+  for (const std::string& operation : operation_names()) {
     known.push_back("bench " + operation);
     if (command.text != known.back()) continue;
     line.command = Command::kBench;
@@ -163,46 +164,36 @@ void refuse_own_settings(const std::vector<Assignment>& sets,
   }
 }
 
-Options resolve_point(const CommandLine& line) {
-  Options options = resolve(line);
-  if (!options.simulated()) throw ConfigurationError("a point is simulated: no fabric verbs");
-  if (!options.json.empty() || !options.trace.empty() || !options.peers.empty() ||
-      !options.measurements.empty()) {
-    throw ConfigurationError("a point is one measurement: no json, no peers, no lists, no trace");
+MeasuringCommand resolve_point(const CommandLine& line) {
+  MeasuringCommand command(resolve(line));
+  const FabricCommand& common = command.common();
+  if (!common.fabric.simulated) {
+    throw ConflictError({"fabric"}, "a point is simulated: no fabric verbs");
   }
-  return options;
+  const bool series = command.bench() != nullptr && !command.bench()->measurements.empty();
+  if (series || !common.output.json.empty() || !common.output.trace.empty()) {
+    std::vector<std::string> keys = {"json", "trace"};
+    for (const auto& [key, list] : common.record.lists) keys.push_back(key);
+    throw ConflictError(std::move(keys),
+                        "a point is one measurement: no json, no peers, no lists, no trace");
+  }
+  return command;
 }
 
-// Whether a message begins with where its cause was said.
-bool names_place(const std::string& message, const CommandLine& line) {
-  const auto begins = [&](const Assignment& assignment) {
-    return message.starts_with(assignment.place);
-  };
-  return std::any_of(line.config.begin(), line.config.end(), begins) ||
-         std::any_of(line.sets.begin(), line.sets.end(), begins);
-}
-
-// The command line, if the point has no such fault without what is set there; otherwise the file.
-std::string blamed(CommandLine line, const std::string& place, const std::string& message) {
-  if (line.sets.empty()) return place;
-  std::string sets;
-  for (const Assignment& set : line.sets) {
-    sets += fmt::format("{}--set {}={}", sets.empty() ? "" : " ", printable(set.key),
-                        printable(set.value));
+// Those of the command line that values which do not go together concern.
+std::string concerned(const std::vector<Assignment>& sets, const std::vector<std::string>& keys) {
+  std::string text;
+  for (const Assignment& set : sets) {
+    if (std::find(keys.begin(), keys.end(), set.key) == keys.end()) continue;
+    text += fmt::format("{}--set {}", text.empty() ? "" : " ", printable(set.text()));
   }
-  line.sets.clear();
-  try {
-    resolve_point(line);
-  } catch (const ConfigurationError& error) {
-    if (error.what() == message) return place;
-  }
-  return sets;
+  return text;
 }
 
 }  // namespace
 
-Options point_options(const PointDefaults& defaults, const PointCommand& command,
-                      const std::vector<std::vector<Assignment>>& layers) {
+MeasuringCommand point_command(const PointDefaults& defaults, const PointCommand& command,
+                               const std::vector<std::vector<Assignment>>& layers) {
   CommandLine line = command_of(command);
   line.config = defaults.settings;
   for (const auto& layer : layers) {
@@ -212,10 +203,14 @@ Options point_options(const PointDefaults& defaults, const PointCommand& command
   line.sets = defaults.sets;
   try {
     return resolve_point(line);
-  } catch (const ConfigurationError& error) {
-    if (names_place(error.what(), line)) throw;
+  } catch (const PlacedError&) {
+    throw;
+  } catch (const ConflictError& error) {
+    const std::string sets = concerned(line.sets, error.keys());
     throw ConfigurationError(
-        fmt::format("{}: {}", blamed(line, command.place, error.what()), error.what()));
+        fmt::format("{}: {}", sets.empty() ? command.place : sets, error.what()));
+  } catch (const ConfigurationError& error) {
+    throw ConfigurationError(fmt::format("{}: {}", command.place, error.what()));
   }
 }
 
@@ -261,7 +256,7 @@ void add_axis_series(const TableReader& root, const PointDefaults& defaults, Fig
     for (const Place& at : places_of(reader, all, left_out)) {
       series.points.push_back({.at = at.at,
                                .x = at.x,
-                               .options = point_options(defaults, command, {settings, at.settings}),
+                               .command = point_command(defaults, command, {settings, at.settings}),
                                .quantity = at.quantity,
                                .measured = std::nullopt});
     }

@@ -1,4 +1,4 @@
-// From what a figure file says of its points to resolved options. For .cc files only.
+// From what a figure file says of its points to resolved commands. For .cc files only.
 #pragma once
 
 #include <optional>
@@ -24,10 +24,10 @@ struct PointDefaults {
   std::vector<Assignment> sets;  ///< of the command line
 };
 
-/// The options of one point. Of `layers` the later ones win, over the defaults' settings; the sets
+/// What is run for one point. Of `layers` the later ones win, over the defaults' settings; the sets
 /// win over all. Throws ConfigurationError.
-Options point_options(const PointDefaults& defaults, const PointCommand& command,
-                      const std::vector<std::vector<Assignment>>& layers);
+MeasuringCommand point_command(const PointDefaults& defaults, const PointCommand& command,
+                               const std::vector<std::vector<Assignment>>& layers);
 
 /// What the key `command` of a table says; it has to be there.
 PointCommand read_command(const TableReader& table);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "experiments/config/resolve.h"
 #include "experiments/report/build_info.h"
 #include "experiments/report/text_table.h"
 
@@ -164,12 +163,12 @@ std::string markdown_cell(const std::string& text) {
 }
 
 // What else than the published settings the figures were measured with.
-std::string run_text(const Options& options, const std::vector<MeasuredFigure>& measured) {
+std::string run_text(const ReproduceCommand& command, const std::vector<MeasuredFigure>& measured) {
   const bool fewer = std::any_of(measured.begin(), measured.end(),
                                  [](const MeasuredFigure& one) { return one.figure->quick; });
   std::string text = fmt::format("Commit {}", build_commit());
-  if (options.quick) text += fmt::format(", --quick{}", fewer ? ": fewer points" : "");
-  for (const std::string& set : options.point_settings) text += ", --set " + markdown_cell(set);
+  if (command.quick) text += fmt::format(", --quick{}", fewer ? ": fewer points" : "");
+  for (const Assignment& set : command.sets) text += ", --set " + markdown_cell(set.text());
   return text + ".";
 }
 
@@ -198,7 +197,7 @@ std::string figure_csv(const MeasuredFigure& measured) {
         text += fmt::format("{},{},{},{},{},{},{},{}\n", csv_cell(figure.name), series.name,
                             csv_cell(point.at), quantity, ours ? fmt::format("{:.6g}", *ours) : "",
                             unit, published ? fmt::format("{:.6g}", *published) : "",
-                            csv_cell(replay_command(point.options)));
+                            csv_cell(point.command.record().command_line()));
       };
       add(point.quantity.empty() ? figure.quantity : point.quantity, figure.y_unit,
           measured.value(s, p), point.measured);
@@ -209,7 +208,8 @@ std::string figure_csv(const MeasuredFigure& measured) {
   return text;
 }
 
-std::string claims_markdown(const Options& options, const std::vector<MeasuredFigure>& measured) {
+std::string claims_markdown(const ReproduceCommand& command,
+                            const std::vector<MeasuredFigure>& measured) {
   std::string claims;
   std::string sets;
   for (const MeasuredFigure& one : measured) {
@@ -236,7 +236,7 @@ std::string claims_markdown(const Options& options, const std::vector<MeasuredFi
                         : verdict.holds ? "holds"
                                         : "missed");
   }
-  std::string text = run_text(options, measured) + "\n\n";
+  std::string text = run_text(command, measured) + "\n\n";
   if (!claims.empty()) {
     text +=
         "| claim | figure | what | published | ours | verdict |\n"

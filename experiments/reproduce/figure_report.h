@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/options.h"
+#include "experiments/config/command_options.h"
 #include "experiments/reproduce/judge.h"
 
 namespace verbena::experiments {
@@ -18,10 +18,12 @@ std::string figure_table(const MeasuredFigure& measured);
 std::string figure_csv(const MeasuredFigure& measured);
 
 /// All of a command, see docs/figures.md.
-std::string figures_document(const Options& options, const std::vector<MeasuredFigure>& measured);
+std::string figures_document(const ReproduceCommand& command,
+                             const std::vector<MeasuredFigure>& measured);
 
 /// What was run, then the claims, and the measured sets, as tables in Markdown.
-std::string claims_markdown(const Options& options, const std::vector<MeasuredFigure>& measured);
+std::string claims_markdown(const ReproduceCommand& command,
+                            const std::vector<MeasuredFigure>& measured);
 
 /// Whether every claim and limit is met.
 bool all_hold(const std::vector<MeasuredFigure>& measured);

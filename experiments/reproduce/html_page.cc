@@ -5,7 +5,6 @@
 
 #include <string_view>
 
-#include "experiments/config/resolve.h"
 #include "experiments/report/build_info.h"
 #include "experiments/reproduce/figure_report.h"
 
@@ -116,10 +115,10 @@ std::string claim_table(const std::string& rows) {
          rows + "</table>\n";
 }
 
-std::string command_of(const Options& options) {
-  std::string line = replay_command(options);
-  for (const std::string& figure : options.figures) line += " " + figure;
-  for (const std::string& set : options.point_settings) line += " --set " + set;
+std::string command_of(const ReproduceCommand& command) {
+  std::string line = command.record.command_line();
+  for (const std::string& figure : command.figures) line += " " + figure;
+  for (const Assignment& set : command.sets) line += " --set " + set.text();
   return line;
 }
 
@@ -141,7 +140,8 @@ std::string figure_section(const MeasuredFigure& measured, const std::string* pl
 
 }  // namespace
 
-std::string figures_page(const Options& options, const std::vector<MeasuredFigure>& measured,
+std::string figures_page(const ReproduceCommand& command,
+                         const std::vector<MeasuredFigure>& measured,
                          const std::map<std::string, std::string>& plots, const PageFacts& facts) {
   Tally tally;
   std::string rows;
@@ -152,7 +152,7 @@ std::string figures_page(const Options& options, const std::vector<MeasuredFigur
     for (std::size_t s = 0; s < one.results.size(); ++s) {
       for (std::size_t p = 0; p < one.results[s].size(); ++p) {
         if (!one.results[s][p]) continue;
-        seconds[replay_command(one.figure->series[s].points[p].options)] =
+        seconds[one.figure->series[s].points[p].command.record().command_line()] =
             one.results[s][p]->wall_seconds;
       }
     }
@@ -169,7 +169,7 @@ std::string figures_page(const Options& options, const std::vector<MeasuredFigur
       "s</td></tr>\n"
       "</table>\n",
       tally.holds, tally.fails, tally.unknown, escaped(build_commit()),
-      escaped(command_of(options)), facts.points, facts.reused, facts.failures, measuring_seconds,
+      escaped(command_of(command)), facts.points, facts.reused, facts.failures, measuring_seconds,
       facts.wall_seconds);
   text += "<h2>All claims</h2>\n" + claim_table(rows);
   for (const MeasuredFigure& one : measured) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/options.h"
+#include "experiments/config/command_options.h"
 #include "experiments/reproduce/judge.h"
 
 namespace verbena::experiments {
@@ -20,7 +20,8 @@ struct PageFacts {
 
 /// HTML that needs nothing besides itself: what was run, all claims with their verdicts, then each
 /// figure with its plot, of `plots` by the figure's name as SVG, its claims and its numbers.
-std::string figures_page(const Options& options, const std::vector<MeasuredFigure>& measured,
+std::string figures_page(const ReproduceCommand& command,
+                         const std::vector<MeasuredFigure>& measured,
                          const std::map<std::string, std::string>& plots, const PageFacts& facts);
 
 }  // namespace verbena::experiments

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "experiments/config/resolve.h"
 #include "experiments/report/progress.h"
 
 namespace verbena::experiments {
@@ -19,20 +18,22 @@ constexpr std::string_view kOwnName = "verbena: ";
 
 // One of the different points.
 struct Task {
-  const Options* options;
+  const MeasuringCommand* command;
   std::string file;
   bool succeeded = false;
 };
 
 // Simulated core time: about what the wall time of a point is proportional to.
-std::int64_t cost_of(const Options& options) {
-  const std::int64_t cores = std::int64_t{options.nodes} * options.threads;
-  return cores * (options.duration + options.warmup) / kMicrosecond + 1;
+std::int64_t cost_of(const MeasuringCommand& command) {
+  const ClusterOptions& cluster = command.common().cluster;
+  const std::int64_t cores = std::int64_t{cluster.nodes} * cluster.endpoint.workers;
+  return cores * (cluster.duration + cluster.warmup) / kMicrosecond + 1;
 }
 
 Process process_of(const Task& task) {
-  Process process{
-      .program = "/proc/self/exe", .arguments = replay_arguments(*task.options), .directory = ""};
+  Process process{.program = "/proc/self/exe",
+                  .arguments = task.command->record().arguments(),
+                  .directory = ""};
   process.arguments.insert(process.arguments.end(), {"--json", task.file});
   return process;
 }
@@ -47,18 +48,18 @@ void for_each_point(const std::vector<Figure>& figures, Visitor visit) {
   }
 }
 
-void run_tasks(const Options& options, std::vector<Task>& tasks, const ProcessPool& pool,
+void run_tasks(const ReproduceCommand& command, std::vector<Task>& tasks, const ProcessPool& pool,
                Measuring& measuring) {
   std::vector<Process> processes;
   std::int64_t total = 0;
   for (const Task& task : tasks) {
     processes.push_back(process_of(task));
-    total += cost_of(*task.options);
+    total += cost_of(*task.command);
   }
   Progress progress(fmt::format("{} points", tasks.size()), std::max<std::int64_t>(1, total));
   measuring.signal =
-      pool.run(processes, options.jobs, [&](std::size_t index, const ProcessEnd& end) {
-        progress.position() += cost_of(*tasks[index].options);
+      pool.run(processes, command.jobs, [&](std::size_t index, const ProcessEnd& end) {
+        progress.position() += cost_of(*tasks[index].command);
         if (end.succeeded) {
           ++measuring.finished;
           tasks[index].succeeded = true;
@@ -67,32 +68,32 @@ void run_tasks(const Options& options, std::vector<Task>& tasks, const ProcessPo
         std::string_view why = end.error;
         if (why.starts_with(kOwnName)) why.remove_prefix(kOwnName.size());
         measuring.failures.push_back(
-            fmt::format("{}: {}", replay_command(*tasks[index].options), why));
+            fmt::format("{}: {}", tasks[index].command->record().command_line(), why));
       });
 }
 
 }  // namespace
 
-Measuring measure(const Options& options, const std::vector<Figure>& figures, PointStore& store,
-                  const ProcessPool& pool) {
+Measuring measure(const ReproduceCommand& command, const std::vector<Figure>& figures,
+                  PointStore& store, const ProcessPool& pool) {
   Measuring measuring;
   std::map<std::string, std::optional<PointResult>> results;  // by file
   std::vector<Task> tasks;
   for_each_point(figures, [&](const FigurePoint& point, auto...) {
-    const std::string file = store.file_of(point.options);
+    const std::string file = store.file_of(point.command);
     const auto [entry, added] = results.emplace(file, std::nullopt);
     if (!added) return;
-    if (!options.fresh) entry->second = PointStore::find(file, point.options);
-    if (!entry->second) tasks.push_back({.options = &point.options, .file = file});
+    if (!command.fresh) entry->second = PointStore::find(file, point.command);
+    if (!entry->second) tasks.push_back({.command = &point.command, .file = file});
   });
   measuring.points = results.size();
   measuring.reused = results.size() - tasks.size();
-  run_tasks(options, tasks, pool, measuring);
+  run_tasks(command, tasks, pool, measuring);
   if (measuring.signal != 0) return measuring;
 
   for (const Task& task : tasks) {
     // Where one failed there may be the file of an earlier run.
-    if (task.succeeded) results[task.file] = PointStore::find(task.file, *task.options);
+    if (task.succeeded) results[task.file] = PointStore::find(task.file, *task.command);
   }
   for (const Figure& figure : figures) {
     MeasuredFigure measured{.figure = &figure, .results = {}};
@@ -103,7 +104,7 @@ Measuring measure(const Options& options, const std::vector<Figure>& figures, Po
   }
   for_each_point(figures,
                  [&](const FigurePoint& point, std::size_t f, std::size_t s, std::size_t p) {
-                   measuring.figures[f].results[s][p] = results[store.file_of(point.options)];
+                   measuring.figures[f].results[s][p] = results[store.file_of(point.command)];
                  });
   return measuring;
 }

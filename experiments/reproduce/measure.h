@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "experiments/config/options.h"
+#include "experiments/config/command_options.h"
 #include "experiments/reproduce/figure.h"
 #include "experiments/reproduce/judge.h"
 #include "experiments/reproduce/point_store.h"
@@ -23,7 +23,7 @@ struct Measuring {
 
 /// Measures every point of `figures`, which must outlive the result, in processes of this program;
 /// shows progress on a terminal. Points with equal settings are measured once.
-Measuring measure(const Options& options, const std::vector<Figure>& figures, PointStore& store,
-                  const ProcessPool& pool);
+Measuring measure(const ReproduceCommand& command, const std::vector<Figure>& figures,
+                  PointStore& store, const ProcessPool& pool);
 
 }  // namespace verbena::experiments

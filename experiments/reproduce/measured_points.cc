@@ -159,7 +159,7 @@ class MeasuredReader {
     series.points.push_back(
         {.at = table_.rows[row][x],
          .x = number(row, x),
-         .options = point_options(defaults_, rule.command, {rule.settings, settings}),
+         .command = point_command(defaults_, rule.command, {rule.settings, settings}),
          .quantity = {},
          .measured = measured});
   }

@@ -18,7 +18,6 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/config/resolve.h"
 #include "experiments/config/units.h"
 #include "rdma/base/errors.h"
 
@@ -119,12 +118,14 @@ std::uint64_t PointStore::platform_hash(const std::string& file) {
   return platform_hashes_[file] = hash;
 }
 
-std::string PointStore::file_of(const Options& options) {
-  std::uint64_t hash = mix(mix(kOffsetBasis, replay_command(options)), program_hash_);
-  for (const std::string& profile : {options.nic, options.cpu, options.system}) {
+std::string PointStore::file_of(const MeasuringCommand& command) {
+  std::uint64_t hash = mix(mix(kOffsetBasis, command.record().command_line()), program_hash_);
+  const FabricOptions& fabric = command.common().fabric;
+  const std::string system = command.run() != nullptr ? command.run()->system : "";
+  for (const std::string& profile : {fabric.nic, fabric.cpu, system}) {
     if (is_file(profile)) hash = mix(hash, content_hash(profile));
   }
-  if (!options.platform.empty()) hash = mix(hash, platform_hash(options.platform));
+  if (!fabric.platform.empty()) hash = mix(hash, platform_hash(fabric.platform));
   std::string file = fmt::format("{}/{:016x}.json", directory_, hash);
   std::error_code error;
   if (fs::is_directory(file, error)) {
@@ -134,13 +135,15 @@ std::string PointStore::file_of(const Options& options) {
   return file;
 }
 
-std::optional<PointResult> PointStore::find(const std::string& file, const Options& options) {
+std::optional<PointResult> PointStore::find(const std::string& file,
+                                            const MeasuringCommand& command) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return std::nullopt;
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   const auto document = nlohmann::json::parse(text, nullptr, false);
   try {
-    if (document.at("config").at("command_line") != replay_command(options)) return std::nullopt;
+    if (document.at("config").at("command_line") != command.record().command_line())
+      return std::nullopt;
     return parse_point_result(text);
   } catch (const std::exception&) {
     // Of another kind, or damaged: it is measured again.

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "experiments/config/options.h"
+#include "experiments/reproduce/figure.h"
 #include "experiments/reproduce/quantity.h"
 
 namespace verbena::experiments {
@@ -21,10 +21,10 @@ class PointStore {
   explicit PointStore(const std::string& directory);
 
   /// The file for the result of a point. Throws ConfigurationError when a directory is there.
-  std::string file_of(const Options& options);
+  std::string file_of(const MeasuringCommand& command);
 
-  /// The result in `file`; nothing when there is none or it is of something else than `options`.
-  static std::optional<PointResult> find(const std::string& file, const Options& options);
+  /// The result in `file`; nothing when there is none or it is of something else than `command`.
+  static std::optional<PointResult> find(const std::string& file, const MeasuringCommand& command);
 
  private:
   std::uint64_t content_hash(const std::string& file);

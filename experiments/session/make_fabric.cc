@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/config/hardware_keys.h"
 #include "experiments/session/heap.h"
 #include "rdma/hardware/hardware_fabric.h"
 #include "simnic/sim_fabric.h"
@@ -15,25 +14,22 @@
 namespace verbena::experiments {
 namespace {
 
-std::unique_ptr<rdma::Fabric> make_simulated(const Options& options, simnic::Observer* observer) {
+std::unique_ptr<rdma::Fabric> make_simulated(const FabricCommand& command,
+                                             simnic::Observer* observer) {
   put_heap_on_huge_pages();
+  const FabricOptions& fabric = command.fabric;
   simnic::SimOptions sim;
-  sim.nodes = options.nodes;
-  sim.cores_per_node = options.threads;
-  sim.nics_per_node = options.nics_per_node;
-  sim.nic_profile = options.nic;
-  sim.cpu_profile = options.cpu;
-  sim.topology = options.topology;
-  sim.platform = options.platform;
+  sim.nodes = command.cluster.nodes;
+  sim.cores_per_node = command.cluster.endpoint.workers;
+  sim.nics_per_node = command.cluster.endpoint.nics;
+  sim.nic_profile = fabric.nic;
+  sim.cpu_profile = fabric.cpu;
+  sim.topology = fabric.topology;
+  sim.platform = fabric.platform;
   sim.observer = observer;
-  sim.seed = options.seed;
-  sim.chaos = options.chaos;
-  const std::vector<OverrideKey> keys = hardware_keys();
-  for (const auto& [key, value] : options.overrides) {
-    const bool of_hardware = std::any_of(
-        keys.begin(), keys.end(), [&](const OverrideKey& known) { return known.key == key; });
-    if (of_hardware) sim.overrides.set(key, value);
-  }
+  sim.seed = command.cluster.seed;
+  sim.chaos = fabric.chaos;
+  sim.overrides = fabric.constants;
   return simnic::make_sim_fabric(sim);
 }
 
@@ -45,22 +41,23 @@ std::ptrdiff_t peers_on_host_of(std::uint32_t node, const std::vector<std::strin
   });
 }
 
-std::unique_ptr<rdma::Fabric> make_hardware(const Options& options) {
+std::unique_ptr<rdma::Fabric> make_hardware(const FabricCommand& command) {
   rdma::HardwareOptions hardware;
-  hardware.nodes = options.nodes;
-  hardware.addresses = options.peer_list();
+  hardware.nodes = command.cluster.nodes;
+  hardware.addresses = command.fabric.peer_list();
   if (!hardware.addresses.empty()) {
-    hardware.hosted = {static_cast<NodeId>(options.node)};
+    hardware.hosted = {static_cast<NodeId>(command.fabric.node)};
     // Processes that share a machine would all choose the same CPUs.
-    hardware.pin_threads = peers_on_host_of(options.node, hardware.addresses) == 1;
+    hardware.pin_threads = peers_on_host_of(command.fabric.node, hardware.addresses) == 1;
   }
   return rdma::make_hardware_fabric(hardware);
 }
 
 }  // namespace
 
-std::unique_ptr<rdma::Fabric> make_fabric(const Options& options, simnic::Observer* observer) {
-  return options.simulated() ? make_simulated(options, observer) : make_hardware(options);
+std::unique_ptr<rdma::Fabric> make_fabric(const FabricCommand& command,
+                                          simnic::Observer* observer) {
+  return command.fabric.simulated ? make_simulated(command, observer) : make_hardware(command);
 }
 
 }  // namespace verbena::experiments

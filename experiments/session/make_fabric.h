@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "experiments/config/options.h"
+#include "experiments/config/command_options.h"
 #include "rdma/seam/fabric.h"
 
 namespace verbena::simnic {
@@ -12,10 +12,10 @@ class Observer;
 
 namespace verbena::experiments {
 
-/// Makes the simulated cluster or opens the hardware that `options` describe. Throws
+/// Makes the simulated cluster or opens the hardware that `command` describes. Throws
 /// ConfigurationError for what cannot be used, PeerMissing when a peer's address does not answer.
 /// `observer`, unless null, is told what a simulation does; it must outlive the fabric.
-std::unique_ptr<rdma::Fabric> make_fabric(const Options& options,
+std::unique_ptr<rdma::Fabric> make_fabric(const FabricCommand& command,
                                           simnic::Observer* observer = nullptr);
 
 }  // namespace verbena::experiments

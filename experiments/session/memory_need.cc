@@ -17,25 +17,22 @@ constexpr std::uint64_t kQueuePairBytes = 320;
 
 }  // namespace
 
-std::uint64_t simulated_queue_pairs(const Options& options) {
-  const std::uint64_t sharing =
-      options.command == Command::kBench ? options.threads_per_queue_pair : 1;
-  const std::uint64_t owners = (options.threads + sharing - 1) / sharing;
-  const auto alike = rdma::ClusterLinks::alike(static_cast<std::uint32_t>(options.nodes),
-                                               static_cast<std::uint32_t>(owners), 1);
-  return alike.all_links() * options.connections;
+std::uint64_t queue_pairs_of(const ClusterOptions& cluster, std::uint32_t sharing) {
+  const std::uint32_t owners = (cluster.endpoint.workers + sharing - 1) / sharing;
+  const auto alike = rdma::ClusterLinks::alike(cluster.nodes, owners, 1);
+  return alike.all_links() * cluster.endpoint.qps_per_peer;
 }
 
-void check_memory_need(const Options& options, std::uint64_t memory_bytes) {
-  if (!options.simulated()) return;
-  const std::uint64_t queue_pairs = simulated_queue_pairs(options);
+void check_memory_need(const ClusterOptions& cluster, std::uint64_t memory_bytes,
+                       std::uint32_t sharing) {
+  const std::uint64_t queue_pairs = queue_pairs_of(cluster, sharing);
   const std::uint64_t need = queue_pairs * kQueuePairBytes;
   if (need <= memory_bytes) return;
   throw ConfigurationError(fmt::format(
       "--nodes {} with --threads {} and --connections {} have {} queue pairs, which need more than "
       "{} of memory; this machine has {}",
-      options.nodes, options.threads, options.connections, queue_pairs, format_bytes(need),
-      format_bytes(memory_bytes)));
+      cluster.nodes, cluster.endpoint.workers, cluster.endpoint.qps_per_peer, queue_pairs,
+      format_bytes(need), format_bytes(memory_bytes)));
 }
 
 std::uint64_t physical_memory_bytes() {

@@ -3,17 +3,18 @@
 
 #include <cstdint>
 
-#include "experiments/config/options.h"
+#include "experiments/config/command_options.h"
 
 namespace verbena::experiments {
 
-/// RC queue pairs of the simulated run or bench: of each worker, or group of threads that share
-/// them, some to each node.
-std::uint64_t simulated_queue_pairs(const Options& options);
+/// RC queue pairs of a cluster whose workers, or groups of `sharing` threads that share them, have
+/// some to each node.
+std::uint64_t queue_pairs_of(const ClusterOptions& cluster, std::uint32_t sharing = 1);
 
-/// Throws ConfigurationError when `options` are of the simulation and the queue pairs of the
-/// simulation alone, before anything is posted to them, take more than `memory_bytes`.
-void check_memory_need(const Options& options, std::uint64_t memory_bytes);
+/// Throws ConfigurationError when the queue pairs of a simulation of `cluster` alone, before
+/// anything is posted to them, take more than `memory_bytes`.
+void check_memory_need(const ClusterOptions& cluster, std::uint64_t memory_bytes,
+                       std::uint32_t sharing = 1);
 
 /// The memory of this machine.
 std::uint64_t physical_memory_bytes();

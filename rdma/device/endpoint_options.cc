@@ -1,72 +1,193 @@
-// Ranges of the endpoint options.
+// What users may set of an endpoint, and the ranges of the rest.
 #include "rdma/device/endpoint_options.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
-#include "rdma/base/errors.h"
 #include "rdma/device/send_queue.h"
 
 namespace verbena::rdma {
 namespace {
 
-void require(const char* name, std::int64_t value, std::int64_t low, std::int64_t high,
-             const char* unit = "", const char* why = "") {
+constexpr double kMemory = 64.0 * (1 << 30);
+constexpr double kLongest = 3600e9;
+
+std::vector<Parameter> loop_parameters(EndpointOptions& options) {
+  return {
+      {.name = "stack_bytes",
+       .help = "bytes of a coroutine's stack",
+       .target = &options.stack_bytes,
+       .minimum = 16384,
+       .maximum = 1 << 24,
+       .step = 4096},
+      {.name = "turn_time",
+       .help = "time of one turn of a worker's event loop, after which no further coroutine is "
+               "resumed before completions and calls are looked at again",
+       .target = &options.turn_time,
+       .maximum = kLongest},
+      {.name = "poll_batch",
+       .help = "completions that one poll takes at most",
+       .target = &options.poll_batch,
+       .minimum = 1,
+       .maximum = 64},
+      {.name = "fill_threads",
+       .help = "threads that fill memory on hardware before it is registered; 0: all CPUs",
+       .target = &options.fill_threads,
+       .maximum = 1024},
+      {.name = "drain_timeout",
+       .help = "how long a node that has finished waits for the others to finish too",
+       .target = &options.drain_timeout,
+       .minimum = 1e6,
+       .maximum = kLongest},
+      {.name = "scratch_bytes",
+       .help = "bytes of a worker's registered memory for what requests read into",
+       .target = &options.scratch_bytes,
+       .minimum = 64,
+       .maximum = kMemory},
+      {.name = "staging_bytes",
+       .help = "bytes of a worker's registered memory for copies of what requests write",
+       .target = &options.staging_bytes,
+       .minimum = 65536,
+       .maximum = kMemory},
+  };
+}
+
+std::vector<Parameter> queue_pair_parameters(EndpointOptions& options) {
+  return {
+      {.name = "send_queue_depth",
+       .help = "slots of an RC queue pair's send queue",
+       .target = &options.send_queue_depth,
+       .minimum = 2,
+       .maximum = kMaxSendQueueDepth},
+      {.name = "signal_interval",
+       .help = "at least every n-th request of an RC queue pair is signaled, so that slots of its "
+               "send queue come free",
+       .target = &options.signal_interval,
+       .minimum = 1,
+       .maximum = kMaxSendQueueDepth / 2,
+       .condition = "at most half of rdma.send_queue_depth",
+       .holds = [&] { return options.signal_interval <= options.send_queue_depth / 2; }},
+      {.name = "qps_in_turn",
+       .help = "what is posted takes the queue pairs to a peer in turn instead of at random",
+       .target = &options.qps_in_turn},
+      {.name = "signal_all",
+       .help = "every request of RC queue pairs is signaled and the device knows it, which lets "
+               "completions carry small results",
+       .target = &options.signal_all},
+      {.name = "max_inline_bytes",
+       .help = "bytes that a request may carry in itself, at most what the device grants",
+       .target = &options.max_inline_bytes,
+       .maximum = 1024},
+  };
+}
+
+std::vector<Parameter> rpc_queue_parameters(RpcOptions& rpc) {
+  return {
+      {.name = "rpc_slots_per_peer",
+       .help = "calls in flight from a worker to one peer",
+       .target = &rpc.slots_per_peer,
+       .minimum = 1,
+       .maximum = 64},
+      {.name = "rpc_notify_window",
+       .help = "unacknowledged notifications to one peer, lowered to what receive rings hold",
+       .target = &rpc.notify_window,
+       .minimum = 1,
+       .maximum = kMostUnacknowledged},
+      {.name = "rpc_receive_depth",
+       .help = "datagrams that a worker's receive ring holds",
+       .target = &rpc.receive_depth,
+       .minimum = 2,
+       .maximum = kMostReceiveDepth,
+       .condition = "a multiple of rdma.rpc_receive_batch and at least the double of it",
+       .holds =
+           [&] {
+             return rpc.receive_depth >= 2 * rpc.receive_batch &&
+                    rpc.receive_depth % rpc.receive_batch == 0;
+           }},
+      {.name = "rpc_receive_batch",
+       .help = "receive buffers that are posted again at once",
+       .target = &rpc.receive_batch,
+       .minimum = 1,
+       .maximum = 1024},
+      {.name = "rpc_send_queue_depth",
+       .help = "slots of the UD queue pair's send queue",
+       .target = &rpc.send_queue_depth,
+       .minimum = 2,
+       .maximum = kMaxSendQueueDepth},
+      {.name = "rpc_signal_interval",
+       .help = "every n-th datagram is signaled, so that slots of the send queue come free",
+       .target = &rpc.signal_interval,
+       .minimum = 1,
+       .maximum = kMaxSendQueueDepth / 2,
+       .condition = "at most half of rdma.rpc_send_queue_depth",
+       .holds = [&] { return rpc.signal_interval <= rpc.send_queue_depth / 2; }},
+      {.name = "rpc_max_message_bytes",
+       .help = "bytes of a datagram's header and payload, at most the port's MTU",
+       .target = &rpc.max_message_bytes,
+       .minimum = kLeastMessageBytes,
+       .maximum = 4096},
+      {.name = "rpc_batch_replies",
+       .help = "replies of one turn of the event loop leave with one doorbell",
+       .target = &rpc.batch_replies},
+  };
+}
+
+std::vector<Parameter> rpc_time_parameters(RpcOptions& rpc) {
+  return {
+      {.name = "rpc_timeout",
+       .help = "how long a call waits for its reply before it is sent again, the first time",
+       .target = &rpc.timeout,
+       .minimum = 1e3,
+       .maximum = kLongest},
+      {.name = "rpc_max_timeout",
+       .help = "where rdma.rpc_timeout ends, which doubles each time",
+       .target = &rpc.max_timeout,
+       .minimum = 1e3,
+       .maximum = kLongest,
+       .condition = "at least rdma.rpc_timeout",
+       .holds = [&] { return rpc.max_timeout >= rpc.timeout; }},
+      {.name = "rpc_retries",
+       .help = "how often a call is sent again before its peer counts as missing",
+       .target = &rpc.retries,
+       .maximum = 30},
+      {.name = "rpc_ack_delay",
+       .help = "how long a notification waits for a message that carries its acknowledgement",
+       .target = &rpc.ack_delay,
+       .maximum = kLongest / 2,
+       .condition = "at most half of rdma.rpc_timeout",
+       .holds = [&] { return rpc.ack_delay <= rpc.timeout / 2; }},
+  };
+}
+
+void require(const char* name, std::int64_t value, std::int64_t low, std::int64_t high) {
   if (value >= low && value <= high) return;
-  throw ConfigurationError(std::string(name) + ": " + std::to_string(value) + unit + " is not in " +
-                           std::to_string(low) + " to " + std::to_string(high) + unit + why);
-}
-
-void require_at_least(const char* name, std::int64_t value, std::int64_t low, const char* unit,
-                      const char* why = "") {
-  if (value >= low) return;
-  throw ConfigurationError(std::string(name) + ": " + std::to_string(value) + unit +
-                           " is less than " + std::to_string(low) + unit + why);
-}
-
-void require_multiple(const char* name, std::size_t value, std::size_t unit, const char* why = "") {
-  if (value > 0 && value % unit == 0) return;
-  throw ConfigurationError(std::string(name) + ": " + std::to_string(value) +
-                           " is not a multiple of " + std::to_string(unit) + why);
+  throw ParameterError(
+      name, std::to_string(value),
+      "expected a whole number from " + std::to_string(low) + " to " + std::to_string(high));
 }
 
 }  // namespace
+
+std::vector<Parameter> parameters(EndpointOptions& options) {
+  std::vector<Parameter> all = loop_parameters(options);
+  for (auto&& more : {queue_pair_parameters(options), rpc_queue_parameters(options.rpc),
+                      rpc_time_parameters(options.rpc)}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
 
 void EndpointOptions::validate() const {
   require("workers", workers, 1, 1024);
   require("nics", nics, 1, workers);
   require("qps_per_peer", qps_per_peer, 1, 64);
   require("fibers_per_worker", fibers_per_worker, 1, 65536);
-  require_multiple("stack_bytes", stack_bytes, 4096);
-  require("stack_bytes", static_cast<std::int64_t>(stack_bytes), 16384, 1 << 30);
-  require("turn_time", turn_time, 0, 3600 * kSecond, " ns");
-  require("send_queue_depth", send_queue_depth, 2, kMaxSendQueueDepth);
-  require("signal_interval", signal_interval, 1, send_queue_depth / 2, "",
-          " (half of send_queue_depth)");
-  require("poll_batch", poll_batch, 1, 64);
-  require("max_inline_bytes", max_inline_bytes, 0, 1024);
-  require_at_least("staging_bytes", static_cast<std::int64_t>(staging_bytes), 65536, "");
   require("rc_timeout_exponent", rc_timeout_exponent, 1, 31);
   require("rc_retries", rc_retries, 0, 6);
-  require_at_least("bring_up_timeout", bring_up_timeout, 1, " ns");
-  require_at_least("drain_timeout", drain_timeout, 1, " ns");
-
-  require("rpc.slots_per_peer", rpc.slots_per_peer, 1, 64);
-  require("rpc.notify_window", rpc.notify_window, 1, kMostUnacknowledged);
-  require("rpc.receive_batch", rpc.receive_batch, 1, 1024);
-  require("rpc.receive_depth", rpc.receive_depth, 2 * std::int64_t{rpc.receive_batch},
-          kMostReceiveDepth, "", " (at least the double of rpc.receive_batch)");
-  require_multiple("rpc.receive_depth", rpc.receive_depth, rpc.receive_batch,
-                   " (value of rpc.receive_batch)");
-  require("rpc.send_queue_depth", rpc.send_queue_depth, 2, kMaxSendQueueDepth);
-  require("rpc.signal_interval", rpc.signal_interval, 1, rpc.send_queue_depth / 2, "",
-          " (half of rpc.send_queue_depth)");
-  require("rpc.max_message_bytes", rpc.max_message_bytes, kLeastMessageBytes, 4096);
-  require_at_least("rpc.timeout", rpc.timeout, 2, " ns");
-  require_at_least("rpc.max_timeout", rpc.max_timeout, rpc.timeout, " ns",
-                   " (value of rpc.timeout)");
-  require("rpc.ack_delay", rpc.ack_delay, 0, rpc.timeout / 2, " ns", " (half of rpc.timeout)");
-  require("rpc.retries", rpc.retries, 0, 30);
+  require("bring_up_timeout", bring_up_timeout, 1, INT64_MAX);
+  EndpointOptions copy = *this;
+  for (const Parameter& parameter : parameters(copy)) check_value(parameter);
 }
 
 std::uint32_t EndpointOptions::receive_depth(const WorkerLinks& links) const {

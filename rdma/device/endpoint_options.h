@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "rdma/base/parameter.h"
 #include "rdma/base/time.h"
 #include "rdma/device/cluster_links.h"
 
@@ -154,5 +155,9 @@ struct EndpointOptions {
   /// receive requests, since what is dropped comes again only after a time-out.
   std::uint32_t notify_window(const WorkerLinks& links) const;
 };
+
+/// What users may set in `options`, which must outlive the result; those of `options.rpc` are named
+/// rpc_... Conditions call them rdma.NAME.
+std::vector<Parameter> parameters(EndpointOptions& options);
 
 }  // namespace verbena::rdma

@@ -139,10 +139,10 @@ printf 'nodes = "\xff\xfe"\n' >binary.toml
 refused 'binary.toml:1:' run --config binary.toml
 
 # Constants of the model.
-refused 'allowed are multiples of 4 from 4 to 100000000' run --set nic.qp_cache_entries=1.5
-refused "'nic.ethernet' is 0.5, allowed are 0 or 1" run --set nic.ethernet=0.5
-refused 'allowed are 256, 512, 1024, 2048 or 4096' run --set nic.path_mtu_bytes=1000
-refused "'nic.mtt_cache_entries' is 5, allowed are multiples of 4" run --set nic.mtt_cache_entries=5
+refused 'nic.qp_cache_entries = 1.5: expected a multiple of 4 from 4 to 100000000' run --set nic.qp_cache_entries=1.5
+refused 'nic.ethernet = 0.5: expected 0 or 1' run --set nic.ethernet=0.5
+refused 'expected 256, 512, 1024, 2048 or 4096' run --set nic.path_mtu_bytes=1000
+refused 'nic.mtt_cache_entries = 5: expected a multiple of 4' run --set nic.mtt_cache_entries=5
 
 # A profile without a constant that the model needs.
 printf 'description = "half a NIC"\nfabric = "edr-switch"\nport_gbps = { value = 100, unit = "Gb/s", source = "none" }\n' >half-nic.toml
@@ -180,15 +180,15 @@ refused "plan.toml:2:7: unknown key 'plan.log'" run --config plan.toml
 refused 'did you mean systems?' list sistems
 
 # Workloads.
-refused '--warehouses 16: workload smallbank has no warehouses' run --warehouses 16
-refused '--remote-percent 10: workload smallbank has no warehouses' run --remote-percent 10
-refused '--remote-percent 101: expected a whole number from 0 to 100' run --remote-percent 101
-refused '--remote-percent -1: expected a whole number from 0 to 100' run --remote-percent -1
-refused '--warehouses 0: expected a whole number from 1' run --warehouses 0
+refused '--warehouses 16: is a parameter of --workload tpcc-no and tpcc, not of smallbank' run --warehouses 16
+refused '--remote-percent 10: is a parameter of --workload tpcc-no and tpcc, not of smallbank' run --remote-percent 10
+refused '--remote-percent 101: expected a whole number from 0 to 100' run --workload tpcc --remote-percent 101
+refused '--remote-percent -1: expected a whole number from 0 to 100' run --workload tpcc --remote-percent -1
+refused '--warehouses 0: expected a whole number from 1' run --workload tpcc --warehouses 0
 refused '--warehouses 385: is no multiple of --nodes 16' run --workload tpcc --warehouses 385
 refused 'workload.items: is a parameter of --workload tpcc-no and tpcc, not of smallbank' run --set workload.items=1000
 refused 'workload.market_feed_percent: is a parameter of --workload tpce-cp' run --set workload.market_feed_percent=10
-refused 'workload.market_feed_percent = 101: expected' run --set workload.market_feed_percent=101
+refused 'workload.market_feed_percent = 101: expected' run --workload tpce-cp --set workload.market_feed_percent=101
 refused 'workload.subscribers_per_worker: is a parameter of --workload tatp' run --set workload.subscribers_per_worker=10
 
 refused '--warehouses 65536: expected a whole number from 1 to 65535' run --workload tpcc --warehouses 65536
@@ -200,11 +200,11 @@ refused '= 1500: expected a multiple of 1000 from 1000 to 1000000' run --workloa
 refused 'rdma.rpc_max_message_bytes' run --workload tpcc --nodes 3 --threads 1 --set rdma.rpc_max_message_bytes=256
 
 # Ranges that depend on other keys, and those that do not are the listed ones.
-refused 'depth: 2 is not in 64 to 32768 (at least the double of rdma.rpc_receive_batch)' run --set rdma.rpc_receive_depth=2
-refused 'rpc_ack_delay: 1000000 ns is not in 0 to 500 ns (half of rdma.rpc_timeout)' run --set rdma.rpc_timeout=1us
-refused 'rdma.signal_interval: 32 is not in 1 to 1' run --set rdma.send_queue_depth=2
-refused 'rpc_ack_delay: 1000000 ns is not in 0 to 500000 ns' run --set rdma.rpc_timeout=1ms
-refused 'rdma.rpc_max_timeout: 1000 ns is less than 5000000 ns' run --set rdma.rpc_max_timeout=1us
+refused 'rpc_receive_depth = 2: expected a whole number from 2 to 32768, a multiple of' run --set rdma.rpc_receive_depth=2
+refused 'rdma.rpc_ack_delay = 1ms: expected' run --set rdma.rpc_timeout=1us
+refused 'rdma.signal_interval = 32: expected a whole number from 1 to 8192, at most half of' run --set rdma.send_queue_depth=2
+refused 'at most half of rdma.rpc_timeout' run --set rdma.rpc_timeout=1ms
+refused 'with its unit (ns, us, ms, s, min), at least rdma.rpc_timeout' run --set rdma.rpc_max_timeout=1us
 refused 'from 0 to 30' run --set rdma.rpc_retries=31
 
 refused '(--nics-per-node 1)' run --system drtmr --chaos

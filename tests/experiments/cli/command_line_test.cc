@@ -10,10 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "experiments/config/key.h"
 #include "experiments/config/resolve.h"
-#include "experiments/config/setting.h"
-#include "experiments/config/tuning.h"
-#include "experiments/config/workload_keys.h"
 #include "rdma/base/errors.h"
 #include "txn/occ/system.h"
 #include "txn/plan/plan_file.h"
@@ -28,7 +26,15 @@ std::vector<std::string> words(const std::string& line) {
   return result;
 }
 
-Options options_of(const std::string& line) { return resolve(parse_arguments(words(line)).line); }
+AnyCommand command_of(const std::vector<std::string>& arguments) {
+  return resolve(parse_arguments(arguments).line);
+}
+
+RunCommand run_of(const std::string& line) { return std::get<RunCommand>(command_of(words(line))); }
+
+BenchCommand bench_of(const std::string& line) {
+  return std::get<BenchCommand>(command_of(words(line)));
+}
 
 std::string complaint_of(const std::vector<std::string>& arguments) {
   try {
@@ -56,151 +62,157 @@ std::string config_complaint(const std::string& content) {
   return at == std::string::npos ? complaint : complaint.substr(at + name.size());
 }
 
-std::vector<std::string> payloads_and_windows(const Options& options) {
+std::vector<std::string> payloads_and_windows(const BenchCommand& command) {
   std::vector<std::string> values;
-  values.reserve(options.measurements.size());
-  for (const Options& each : options.measurements) {
-    values.push_back(std::to_string(each.payload) + "/" + std::to_string(each.window));
+  values.reserve(command.measurements.size());
+  for (const BenchCommand& each : command.measurements) {
+    values.push_back(std::to_string(each.bench.payload_bytes) + "/" +
+                     std::to_string(each.bench.window));
   }
   return values;
 }
 
 TEST(Lists, CombineToOneMeasurementForEachOfTheirValues) {
-  const Options options = options_of("bench read --window 1,2 --payload 8,64");
-  EXPECT_EQ(payloads_and_windows(options),
+  const BenchCommand command = bench_of("bench read --window 1,2 --payload 8,64");
+  EXPECT_EQ(payloads_and_windows(command),
             (std::vector<std::string>{"8/1", "8/2", "64/1", "64/2"}));
-  EXPECT_EQ(options.lists.at("payload"), "8,64");
-  EXPECT_NE(replay_command(options).find("--payload 8,64 --window 1,2"), std::string::npos);
-  EXPECT_TRUE(options_of("bench read --payload 8").measurements.empty());
+  EXPECT_EQ(command.record.lists.at("payload"), "8,64");
+  EXPECT_NE(command.record.command_line().find("--payload 8,64 --window 1,2"), std::string::npos);
+  EXPECT_TRUE(bench_of("bench read --payload 8").measurements.empty());
 }
 
 TEST(Lists, GiveWayToALaterValueAndReplaceAnEarlierOne) {
-  EXPECT_TRUE(options_of("bench read --payload 8,64 --set payload=16").measurements.empty());
-  EXPECT_EQ(
-      payloads_and_windows(options_of("bench read --payload 16 --set payload=8,64 --window 3")),
-      (std::vector<std::string>{"8/3", "64/3"}));
+  EXPECT_TRUE(bench_of("bench read --payload 8,64 --set payload=16").measurements.empty());
+  EXPECT_EQ(payloads_and_windows(bench_of("bench read --payload 16 --set payload=8,64 --window 3")),
+            (std::vector<std::string>{"8/3", "64/3"}));
 }
 
 TEST(Lists, OfAFileMayBeNumbers) {
-  const Options options = resolve(
-      parse_arguments({"bench", "read", "--config", config_file("payload = [8, 64]\nwindow = 2\n")})
-          .line);
-  EXPECT_EQ(payloads_and_windows(options), (std::vector<std::string>{"8/2", "64/2"}));
+  const BenchCommand command =
+      bench_of("bench read --config " + config_file("payload = [8, 64]\nwindow = 2\n"));
+  EXPECT_EQ(payloads_and_windows(command), (std::vector<std::string>{"8/2", "64/2"}));
 }
 
 TEST(Lists, LeaveDefaultsToFollowFromEachValue) {
-  const Options options = options_of("bench rpc --nodes 2,5 --payload 8,100");
-  ASSERT_EQ(options.measurements.size(), 4U);
-  for (const Options& each : options.measurements) {
-    EXPECT_EQ(each.clients, each.nodes);
-    EXPECT_EQ(each.servers, each.nodes);
-    EXPECT_EQ(each.request_payload, each.payload);
+  const BenchCommand command = bench_of("bench rpc --nodes 2,5 --payload 8,100");
+  ASSERT_EQ(command.measurements.size(), 4U);
+  for (const BenchCommand& each : command.measurements) {
+    EXPECT_EQ(each.bench.clients, each.cluster.nodes);
+    EXPECT_EQ(each.bench.servers, each.cluster.nodes);
+    EXPECT_EQ(each.bench.request_bytes, each.bench.payload_bytes);
   }
+}
+
+TEST(Lists, AreRepeatedWholeAndWithWhatElseWasSaid) {
+  const BenchCommand command =
+      bench_of("bench read --payload 64,8 --threads 3 --set nic.qp_cache_entries=64,256");
+  EXPECT_EQ(command.record.command_line(),
+            "verbena bench read --seed 1 --threads 3 --payload 64,8 --set "
+            "nic.qp_cache_entries=64,256");
+  EXPECT_EQ(std::get<std::string>(command.record.values.at("payload")), "64,8");
+  EXPECT_FALSE(command.record.values.contains("request-payload")) << "follows from the list";
 }
 
 TEST(Lists, AreNeitherOfOtherCommandsNorOfWhatHasCommas) {
   EXPECT_EQ(complaint_of("run --nodes 4,8"), "--nodes 4,8: expected a whole number from 1 to 1024");
   EXPECT_TRUE(
-      options_of("bench read --nodes 4 --topology fat-tree:2;2,2;1,2;1,2").measurements.empty());
+      bench_of("bench read --nodes 4 --topology fat-tree:2;2,2;1,2;1,2").measurements.empty());
 }
 
 TEST(Defaults, RunIsThePapersCluster) {
-  const Options options = options_of("run");
-  EXPECT_EQ(options.fabric, "sim");
-  EXPECT_EQ(options.nodes, 16U);
-  EXPECT_EQ(options.threads, 24U);
-  EXPECT_EQ(options.nics_per_node, 2U);
-  EXPECT_EQ(options.nic, "connectx-4");
-  EXPECT_EQ(options.system, "drtmh");
-  EXPECT_EQ(options.workload, "smallbank");
-  EXPECT_EQ(options.replicas, 3U);
+  const RunCommand command = run_of("run");
+  EXPECT_TRUE(command.fabric.simulated);
+  EXPECT_EQ(command.cluster.nodes, 16U);
+  EXPECT_EQ(command.cluster.endpoint.workers, 24U);
+  EXPECT_EQ(command.cluster.endpoint.nics, 2U);
+  EXPECT_EQ(command.fabric.nic, "connectx-4");
+  EXPECT_EQ(command.system, "drtmh");
+  EXPECT_EQ(command.workload, "smallbank");
+  EXPECT_EQ(command.run.replicas, 3U);
 }
 
 TEST(Defaults, EveryDefaultIsAllowed) {
-  for (const Command command : {Command::kRun, Command::kBench}) {
-    for (const bool simulated : {true, false}) {
-      const Options options = default_options(command, "read", simulated, 0);
-      for (const Setting& setting : settings()) {
-        const std::string text = value_text(setting, options);
-        const bool left_open = text.empty() || (setting.name == "port" && text == "0");
-        if (left_open || (setting.commands & command_bit(command)) == 0) continue;
-        Options copy = options;
-        EXPECT_NO_THROW(assign(setting, text, setting.name, copy)) << setting.name << " " << text;
-      }
-    }
+  for (const Key& key : known_keys()) {
+    const std::string text = value_text(key.parameter);
+    if (text.empty()) continue;
+    EXPECT_NO_THROW(check_value(key.parameter)) << key.name() << " " << text;
   }
 }
 
 TEST(Defaults, EverySimulatedBenchNodeIsAClient) {
-  EXPECT_EQ(options_of("bench read --nodes 5").clients, 5U);
-  EXPECT_EQ(options_of("bench read --nodes 5 --clients 2").clients, 2U);
+  EXPECT_EQ(bench_of("bench read --nodes 5").bench.clients, 5U);
+  EXPECT_EQ(bench_of("bench read --nodes 5 --clients 2").bench.clients, 2U);
 }
 
 TEST(Defaults, NoMoreNicsThanThreads) {
-  EXPECT_EQ(options_of("run --threads 1").nics_per_node, 1U);
-  EXPECT_EQ(options_of("run --threads 8").nics_per_node, 2U);
+  EXPECT_EQ(run_of("run --threads 1").cluster.endpoint.nics, 1U);
+  EXPECT_EQ(run_of("run --threads 8").cluster.endpoint.nics, 2U);
 }
 
 TEST(Defaults, PeersSayHowManyNodesThereAre) {
-  EXPECT_EQ(options_of("run --fabric verbs --peers a:1,b:2,c:3,d:4 --node 3").nodes, 4U);
+  EXPECT_EQ(run_of("run --fabric verbs --peers a:1,b:2,c:3,d:4 --node 3").cluster.nodes, 4U);
 }
 
 TEST(Precedence, ConfigurationThenFlagsThenSet) {
   const std::string file = config_file("nodes = 4\nthreads = 4\nseed = 4\n");
-  const Options options = options_of("run --set seed=6 --threads 5 --config " + file + " --seed 5");
-  EXPECT_EQ(options.nodes, 4U);
-  EXPECT_EQ(options.threads, 5U);
-  EXPECT_EQ(options.seed, 6U);
+  const RunCommand command = run_of("run --set seed=6 --threads 5 --config " + file + " --seed 5");
+  EXPECT_EQ(command.cluster.nodes, 4U);
+  EXPECT_EQ(command.cluster.endpoint.workers, 5U);
+  EXPECT_EQ(command.cluster.seed, 6U);
 }
 
 TEST(Configuration, SectionsHoldOverridesAndNames) {
   const std::string file = config_file(
       "duration = \"1ms\"\nverify = true\n[nic]\nname = \"connectx-4\"\nqp_cache_entries = 2048\n"
       "[fabric]\nname = \"sim\"\nud_loss = 0.01\n[plan]\nname = \"log=two-sided\"\n");
-  const Options options = options_of("run --config " + file);
-  EXPECT_EQ(options.duration, kMillisecond);
-  EXPECT_TRUE(options.verify);
-  EXPECT_EQ(options.nic, "connectx-4");
-  EXPECT_EQ(options.overrides.at("nic.qp_cache_entries"), "2048");
-  EXPECT_EQ(options.overrides.at("fabric.ud_loss"), "0.01");
-  EXPECT_EQ(options.plan, "log=two-sided");
+  const RunCommand command = run_of("run --config " + file);
+  EXPECT_EQ(command.cluster.duration, kMillisecond);
+  EXPECT_TRUE(command.run.verify);
+  EXPECT_EQ(command.fabric.nic, "connectx-4");
+  EXPECT_EQ(command.fabric.constants.value("nic.qp_cache_entries"), 2048);
+  EXPECT_EQ(command.record.overrides.at("fabric.ud_loss"), "0.01");
+  EXPECT_EQ(command.plan_changes, "log=two-sided");
 }
 
 TEST(Configuration, PeersMayBeAList) {
   const std::string file =
       config_file("fabric = \"verbs\"\npeers = [\"a:1\", \"b:2\", \"c:3\"]\nnode = 1\n");
-  EXPECT_EQ(options_of("run --config " + file).peer_list(),
+  EXPECT_EQ(run_of("run --config " + file).fabric.peer_list(),
             (std::vector<std::string>{"a:1", "b:2", "c:3"}));
 }
 
-TEST(Tuning, OverridesReachTheirLayer) {
-  const Tuning tuning = make_tuning(
-      options_of("run --set rdma.signal_interval=7 --plan log=two-sided,execute.cache=off "
-                 "--set rdma.rpc_timeout=3ms"));
-  EXPECT_EQ(tuning.run.endpoint.signal_interval, 7U);
-  const txn::Plan& plan = dynamic_cast<const txn::occ::System&>(*tuning.system).options().plan;
-  EXPECT_EQ(plan.log.primitive, txn::Primitive::kTwoSided);
-  EXPECT_FALSE(plan.location_cache);
-  EXPECT_EQ(tuning.run.endpoint.rpc.timeout, 3 * kMillisecond);
-}
-
-TEST(ChosenWorkload, HasTheParametersThatWereSet) {
-  const auto factory =
-      chosen_workload(options_of("run --workload tpcc --warehouses 32 --set workload.items=200"));
-  for (const Parameter& parameter : factory->parameters()) {
-    if (parameter.name == "items") {
-      EXPECT_EQ(*std::get<std::uint32_t*>(parameter.target), 200U);
-    } else if (parameter.name == "warehouses") {
-      EXPECT_EQ(*std::get<std::optional<std::uint32_t>*>(parameter.target), 32U);
-    }
+TEST(Registry, ExplainsEveryKey) {
+  for (const Key& key : known_keys()) {
+    EXPECT_FALSE(key.parameter.help.empty()) << key.name();
+    EXPECT_FALSE(allowed_values(key.parameter).empty()) << key.name();
+    EXPECT_FALSE(key.owner.empty()) << key.name();
   }
 }
 
-TEST(Tuning, InitialValuesOfAllKeysAreAllowed) {
-  for (const OverrideKey& key : override_keys()) {
-    if (key.simulated_only) continue;
-    Options options = options_of("run");
-    EXPECT_NO_THROW(check_override(key.key, key.initial, options)) << key.key << key.initial;
+TEST(Registry, ValuesReachTheirOwners) {
+  const RunCommand command = run_of(
+      "run --set rdma.signal_interval=7 --plan log=two-sided,execute.cache=off "
+      "--set rdma.rpc_timeout=3ms --seed 5 --coroutines 3 --connections 2");
+  EXPECT_EQ(command.run.endpoint.signal_interval, 7U);
+  EXPECT_EQ(command.run.endpoint.rpc.timeout, 3 * kMillisecond);
+  EXPECT_EQ(command.run.endpoint.seed, 5U);
+  EXPECT_EQ(command.run.endpoint.qps_per_peer, 2U);
+  const txn::Plan& plan =
+      dynamic_cast<const txn::occ::System&>(*command.loaded_system).options().plan;
+  EXPECT_EQ(plan.log.primitive, txn::Primitive::kTwoSided);
+  EXPECT_FALSE(plan.location_cache);
+  EXPECT_EQ(command.run.coroutines, 3U);
+  EXPECT_EQ(command.run.seed, 5U);
+}
+
+TEST(Registry, WorkloadsHaveTheParametersThatWereSet) {
+  const RunCommand command = run_of("run --workload tpcc --warehouses 32 --set workload.items=200");
+  for (const Parameter& parameter : command.factory->parameters()) {
+    if (parameter.name == "items") {
+      EXPECT_EQ(value_text(parameter), "200");
+    } else if (parameter.name == "warehouses") {
+      EXPECT_EQ(value_text(parameter), "32");
+    }
   }
 }
 
@@ -209,31 +221,56 @@ TEST(Replay, TheCommandLineGivesTheSameOptions) {
        {"run", "run --nodes 4 --verify --chaos --duration 1.5ms --seed 99",
         "run --set fabric.ud_loss=0.01 --plan log=two-sided,commit.passive_ack=off",
         "run --system farm --set plan=execute.cache=on",
+        "run --workload tpcc --warehouses 32 --set workload.items=200",
         "run --fabric verbs --peers a:1,b:2,c:3 --node 0 --device rxe0 --port 1 --gid-index 1",
         "bench read --nodes 3", "bench send --fabric verbs --payload 128 --clients 2",
-        "bench rpc --window 9 --doorbell each", "run --threads 1",
-        "run --threads 8 --nics-per-node 1"}) {
-    const Options options = options_of(line);
-    std::vector<std::string> again = words(replay_command(options));
+        "bench rpc --window 9 --doorbell each", "bench read --servers 4 --clients 12",
+        "bench read --servers 4 --clients 3", "bench read --loop raw --coroutines 1 --rounds",
+        "run --threads 1", "run --threads 8 --nics-per-node 1",
+        "explain write --inline --set nic.qp_cache_entries=64"}) {
+    const auto record_of = [](const std::vector<std::string>& arguments) {
+      return std::visit(
+          [](const auto& command) {
+            if constexpr (requires { command.record; }) return command.record;
+            return ConfigurationRecord{};
+          },
+          command_of(arguments));
+    };
+    const ConfigurationRecord record = record_of(words(line));
+    std::vector<std::string> again = words(record.command_line());
     ASSERT_EQ(again.front(), "verbena");
     again.erase(again.begin());
-    const Options repeated = resolve(parse_arguments(again).line);
-    for (const Setting& setting : settings()) {
-      EXPECT_EQ(value_text(setting, repeated), value_text(setting, options))
-          << setting.name << " of " << line;
-    }
-    EXPECT_EQ(repeated.overrides, options.overrides) << line;
-    EXPECT_EQ(repeated.operation, options.operation) << line;
+    const ConfigurationRecord repeated = record_of(again);
+    EXPECT_EQ(repeated.values, record.values) << line;
+    EXPECT_EQ(repeated.overrides, record.overrides) << line;
+    EXPECT_EQ(repeated.command_line(), record.command_line()) << line;
   }
 }
 
-TEST(Help, IsThereForEveryCommand) {
-  for (const char* line :
-       {"--help", "run --help", "bench --help", "list --help", "doctor --help"}) {
-    const ParsedArguments parsed = parse_arguments(words(line));
-    ASSERT_TRUE(parsed.text.has_value()) << line;
-    EXPECT_NE(parsed.text->find("Usage: verbena"), std::string::npos) << line;
+TEST(Replay, LeavesOutWhatFollows) {
+  const auto again = [](const std::string& line) { return bench_of(line).record.command_line(); };
+  EXPECT_EQ(run_of("run --nodes 16 --replicas 3 --seed 1").record.command_line(),
+            "verbena run --seed 1");
+  EXPECT_EQ(again("bench read --nodes 5 --clients 5 --servers 5"),
+            "verbena bench read --nodes 5 --seed 1");
+  EXPECT_EQ(again("bench read --clients 12 --servers 4"),
+            "verbena bench read --seed 1 --servers 4");
+}
+
+TEST(Help, IsThereForEveryCommandAndExplainsEveryFlag) {
+  for (const Command command : {Command::kRun, Command::kBench, Command::kReproduce,
+                                Command::kExplain, Command::kList, Command::kDoctor}) {
+    const ParsedArguments parsed = parse_arguments({command_name(command), "--help"});
+    ASSERT_TRUE(parsed.text.has_value()) << command_name(command);
+    EXPECT_NE(parsed.text->find("Usage: verbena"), std::string::npos) << command_name(command);
+    for (const Key& key : known_keys(command)) {
+      if (!key.is_flag()) continue;
+      EXPECT_NE(parsed.text->find("--" + key.name()), std::string::npos) << key.name();
+      const std::string first_word = key.parameter.help.substr(0, key.parameter.help.find(' '));
+      EXPECT_NE(parsed.text->find(first_word), std::string::npos) << key.name();
+    }
   }
+  EXPECT_TRUE(parse_arguments({"--help"}).text.has_value());
   EXPECT_EQ(parse_arguments({"--version"}).text->rfind("verbena ", 0), 0U);
 }
 
@@ -280,7 +317,8 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
       {"run --set rdma.signal_interval=0",
        "--set: rdma.signal_interval = 0: expected a whole number from 1 to 8192"},
       {"run --set rdma.rpc_timeout=5",
-       "--set: rdma.rpc_timeout = 5: expected a time from 1us to 3600s with its unit"},
+       "--set: rdma.rpc_timeout = 5: expected a time from 1us to 3600s with its unit (ns, us, ms, "
+       "s, min)"},
       {"run --plan log=rpc",
        "--plan log=rpc: unknown primitive 'rpc'; allowed are one-sided, two-sided, hybrid"},
       {"run --set plan=log.passive=on",
@@ -290,11 +328,12 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
       {"bench read --set workload.hot_share=0.5",
        "--set: workload.hot_share: does not apply to bench"},
       {"run --warehouses 16",
-       "--warehouses 16: workload smallbank has no warehouses, tpcc-no and tpcc have"},
+       "--warehouses 16: is a parameter of --workload tpcc-no and tpcc, not of smallbank"},
       {"run --remote-percent 10",
-       "--remote-percent 10: workload smallbank has no warehouses, tpcc-no and tpcc have"},
-      {"run --warehouses 0", "--warehouses 0: expected a whole number from 1 to 65535, or auto"},
-      {"run --remote-percent 101",
+       "--remote-percent 10: is a parameter of --workload tpcc-no and tpcc, not of smallbank"},
+      {"run --workload tpcc --warehouses 0",
+       "--warehouses 0: expected a whole number from 1 to 65535, or auto"},
+      {"run --workload tpcc --remote-percent 101",
        "--remote-percent 101: expected a whole number from 0 to 100, or auto"},
       {"run --set workload.items=1000",
        "workload.items: is a parameter of --workload tpcc-no and tpcc, not of smallbank"},
@@ -312,7 +351,7 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
       {"run --fabric verbs --peers a:1,b,c:3 --node 0",
        "--peers a:1,b,c:3: 'b' is not host:port with a port from 1 to 65535"},
       {"run --fabric verbs --gid-index x",
-       "--gid-index x: expected auto or a whole number from 0 to 255"},
+       "--gid-index x: expected a whole number from 0 to 255, or auto"},
       {"bench",
        "bench: an operation is missing: read, write, send, rpc, write-rpc, cas, faa, "
        "multi-read, multi-write"},
@@ -383,9 +422,9 @@ TEST(Profiles, OfFilesAreRememberedByTheirWholePath) {
       std::filesystem::path(::testing::TempDir()).lexically_normal() / "mine.toml";
   std::ofstream(file) << txn::built_in_systems().at("farm");
   const std::filesystem::path near = std::filesystem::proximate(file);
-  EXPECT_EQ(options_of("run --system " + (near.parent_path() / "." / "mine.toml").string()).system,
+  EXPECT_EQ(run_of("run --system " + (near.parent_path() / "." / "mine.toml").string()).system,
             file);
-  EXPECT_EQ(options_of("run --nic connectx-4").nic, "connectx-4");
+  EXPECT_EQ(run_of("run --nic connectx-4").fabric.nic, "connectx-4");
 }
 
 }  // namespace

@@ -6,16 +6,21 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "experiments/config/setting.h"
+#include "experiments/config/resolve.h"
+#include "experiments/report/configuration_text.h"
 #include "experiments/report/table_report.h"
 
 namespace verbena::experiments {
 namespace {
 
 Report example() {
+  CommandLine line;
+  line.sets = {{"fabric.ud_loss", "0.01", "--set"}};
+  const auto command = std::get<RunCommand>(resolve(line));
   Report report;
-  report.options = default_options(Command::kRun, "", true, 0);
-  report.options.overrides["fabric.ud_loss"] = "0.01";
+  report.record = command.record;
+  report.configuration = configuration_text(command);
+  report.nodes = command.cluster.nodes;
   report.sim_seconds = 0.002;
   report.wall_seconds = 2.5;
   report.setup_wall_seconds = 0.5;
@@ -80,7 +85,7 @@ TEST(JsonDocument, TellsWhatTheVerificationFound) {
 
 TEST(JsonDocument, IsWrittenEvenWithBytesThatAreNotUtf8) {
   Report report = example();
-  report.options.json = "\xff.json";
+  report.record.values["json"] = "\xff.json";
   EXPECT_TRUE(nlohmann::json::accept(json_document(report)));
 }
 

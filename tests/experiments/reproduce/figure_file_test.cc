@@ -66,10 +66,12 @@ TEST(FigureFileTest, SaysWhatToMeasure) {
   ASSERT_EQ(figure.series[1].points.size(), 2U);
   const FigurePoint& point = figure.series[1].points[1];
   EXPECT_EQ(point.at, "64");
-  EXPECT_EQ(point.options.nodes, 2U);
-  EXPECT_EQ(point.options.payload, 64U);
-  EXPECT_EQ(point.options.window, 16U);
-  EXPECT_EQ(point.options.overrides.at("nic.qp_cache_entries"), "64");
+  ASSERT_NE(point.command.bench(), nullptr);
+  const BenchCommand& bench = *point.command.bench();
+  EXPECT_EQ(bench.cluster.nodes, 2U);
+  EXPECT_EQ(bench.bench.payload_bytes, 64U);
+  EXPECT_EQ(bench.bench.window, 16U);
+  EXPECT_EQ(bench.fabric.constants.value("nic.qp_cache_entries"), 64);
   EXPECT_EQ(figure.series[1].published[0].second, 50.5);
   ASSERT_EQ(figure.claims.size(), 1U);
   EXPECT_EQ(figure.claims[0].published, std::vector<double>{3});
@@ -143,7 +145,8 @@ TEST(FigureFileTest, SetsWinOverWhatAllPointsShare) {
   const std::vector<Assignment> sets = {{"nodes", "7", "--set nodes"}};
   const Figure figure = load_figure(file_with(0, ""), sets);
   for (const FigureSeries& series : figure.series) {
-    for (const FigurePoint& point : series.points) EXPECT_EQ(point.options.nodes, 7U);
+    for (const FigurePoint& point : series.points)
+      EXPECT_EQ(point.command.common().cluster.nodes, 7U);
   }
 }
 
@@ -273,8 +276,9 @@ TEST_F(MeasuredFileTest, EveryRowIsAPointAtItsSettings) {
   EXPECT_EQ(figure.series[0].label, "8 in flight");
   ASSERT_EQ(figure.series[0].points.size(), 2U);
   const FigurePoint& point = figure.series[0].points[1];
-  EXPECT_EQ(point.options.threads, 4U);
-  EXPECT_EQ(point.options.window, 8U);
+  ASSERT_NE(point.command.bench(), nullptr);
+  EXPECT_EQ(point.command.bench()->cluster.endpoint.workers, 4U);
+  EXPECT_EQ(point.command.bench()->bench.window, 8U);
   EXPECT_EQ(point.measured, 2.5);
   EXPECT_EQ(figure.error_limit, 0.1);
 }

@@ -13,16 +13,15 @@ namespace {
 
 constexpr std::uint64_t kGibibyte = std::uint64_t{1} << 30;
 
-Options cluster(std::uint32_t nodes, std::uint32_t threads, std::uint32_t connections) {
-  Options options;
-  options.fabric = "sim";
+ClusterOptions cluster(std::uint32_t nodes, std::uint32_t threads, std::uint32_t connections) {
+  ClusterOptions options;
   options.nodes = nodes;
-  options.threads = threads;
-  options.connections = connections;
+  options.endpoint.workers = threads;
+  options.endpoint.qps_per_peer = connections;
   return options;
 }
 
-std::string complaint(const Options& options, std::uint64_t memory_bytes) {
+std::string complaint(const ClusterOptions& options, std::uint64_t memory_bytes) {
   try {
     check_memory_need(options, memory_bytes);
   } catch (const ConfigurationError& error) {
@@ -32,16 +31,13 @@ std::string complaint(const Options& options, std::uint64_t memory_bytes) {
 }
 
 TEST(MemoryNeed, QueuePairsGrowWithTheSquareOfTheNodes) {
-  EXPECT_EQ(simulated_queue_pairs(cluster(16, 24, 1)), 6144U);
-  EXPECT_EQ(simulated_queue_pairs(cluster(32, 24, 5)), 4U * 5 * 6144);
-  EXPECT_EQ(simulated_queue_pairs(cluster(1024, 256, 64)), 17'179'869'184U);
+  EXPECT_EQ(queue_pairs_of(cluster(16, 24, 1)), 6144U);
+  EXPECT_EQ(queue_pairs_of(cluster(32, 24, 5)), 4U * 5 * 6144);
+  EXPECT_EQ(queue_pairs_of(cluster(1024, 256, 64)), 17'179'869'184U);
 }
 
 TEST(MemoryNeed, ThreadsOfABenchMayShareQueuePairs) {
-  Options options = cluster(16, 24, 1);
-  options.command = Command::kBench;
-  options.threads_per_queue_pair = 5;
-  EXPECT_EQ(simulated_queue_pairs(options), 16U * 5 * 16);
+  EXPECT_EQ(queue_pairs_of(cluster(16, 24, 1), 5), 16U * 5 * 16);
 }
 
 TEST(MemoryNeed, WhatCannotFitIsRefused) {

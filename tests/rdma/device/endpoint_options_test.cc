@@ -23,12 +23,15 @@ TEST(EndpointOptions, OutOfRangeIsAnErrorThatNamesTheOption) {
   };
   EXPECT_EQ(message([](EndpointOptions&) {}), "") << "the defaults are valid";
   EXPECT_EQ(message([](EndpointOptions& o) { o.signal_interval = 65; }),
-            "signal_interval: 65 is not in 1 to 64 (half of send_queue_depth)");
+            "signal_interval = 65: expected a whole number from 1 to 8192, at most half of "
+            "rdma.send_queue_depth");
   EXPECT_EQ(message([](EndpointOptions& o) { o.rc_retries = 7; }),
-            "rc_retries: 7 is not in 0 to 6");
-  EXPECT_EQ(message([](EndpointOptions& o) { o.nics = 2; }), "nics: 2 is not in 1 to 1");
+            "rc_retries = 7: expected a whole number from 0 to 6");
+  EXPECT_EQ(message([](EndpointOptions& o) { o.nics = 2; }),
+            "nics = 2: expected a whole number from 1 to 1");
   EXPECT_EQ(message([](EndpointOptions& o) { o.rpc.receive_depth = 100; }),
-            "rpc.receive_depth: 100 is not a multiple of 32 (value of rpc.receive_batch)");
+            "rpc_receive_depth = 100: expected a whole number from 2 to 32768, a multiple of "
+            "rdma.rpc_receive_batch and at least the double of it");
   EXPECT_NE(message([](EndpointOptions& o) { o.rpc.ack_delay = kSecond; }), "");
 }
 

@@ -1,0 +1,267 @@
+// Checks command by command.
+#include "experiments/config/checks.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "experiments/config/key.h"
+#include "experiments/config/units.h"
+#include "rdma/memory/buffer_pool.h"
+#include "simnic/profile.h"
+#include "simnic/topology_spec.h"
+
+namespace verbena::experiments {
+namespace {
+
+/// The largest payload of write-rpc, in bytes: what a WRITE can copy but the number at its end.
+constexpr std::size_t kMostWriteRpcPayload = rdma::BufferPool::kLargest - sizeof(std::uint64_t);
+
+// With the key's value.
+template <typename AnyOf>
+[[noreturn]] void refuse(const AnyOf& command, const char* key, const std::string& why) {
+  AnyOf copy = command;
+  const Keys all = keys(copy);
+  throw ParameterError(key, value_text(find_key(all, key)->parameter), why);
+}
+
+void check_peers(const FabricCommand& command, const Said& said) {
+  const FabricOptions& fabric = command.fabric;
+  const std::uint32_t nodes = command.cluster.nodes;
+  const std::size_t peers = fabric.peer_list().size();
+  const bool has_number = said.contains("node");
+  if (peers == 0) {
+    if (!has_number) return;
+    throw ParameterError("node", std::to_string(fabric.node),
+                         "needs --peers, the addresses of all nodes");
+  }
+  if (peers != nodes) {
+    throw ConflictError({"peers", "nodes"},
+                        fmt::format("--peers names {} nodes, but --nodes is {}", peers, nodes));
+  }
+  if (!has_number) {
+    throw ConflictError({"peers"}, "--peers: needs --node, which of them this process is");
+  }
+  if (fabric.node >= nodes) {
+    throw ParameterError("node", std::to_string(fabric.node),
+                         fmt::format("expected a whole number from 0 to {}", nodes - 1));
+  }
+}
+
+// Profiles that are files can be read, which need not wait for what is measured.
+void check_profiles(const FabricOptions& fabric) {
+  try {
+    if (fabric.nic.ends_with(".toml")) simnic::load_nic_profile(fabric.nic, {});
+    if (fabric.cpu.ends_with(".toml")) simnic::load_cpu_profile(fabric.cpu, {});
+  } catch (const ConfigurationError& error) {
+    throw ConflictError({"nic", "cpu"}, error.what());
+  }
+}
+
+void check_network(const FabricCommand& command) {
+  const FabricOptions& fabric = command.fabric;
+  if (!fabric.platform.empty()) {
+    if (fabric.topology == "star") return;
+    throw ParameterError("platform", fabric.platform,
+                         fmt::format("excludes --topology {}", fabric.topology));
+  }
+  try {
+    simnic::parse_topology(fabric.topology, command.cluster.nodes, command.cluster.endpoint.nics);
+  } catch (const ConfigurationError& error) {
+    throw ConflictError({"topology", "nodes", "nics-per-node"},
+                        fmt::format("--{}", printable(error.what(), 500)));
+  }
+}
+
+// Constants that nothing uses as long as something else is left out.
+void check_constants(const FabricOptions& fabric, bool may_be_chaotic) {
+  for (const char* key : {"fabric.chaos_preempt", "fabric.chaos_jitter_ns"}) {
+    if (!fabric.constants.value(key) || fabric.chaos) continue;
+    throw ConflictError(
+        {key}, fmt::format("{}: {}", key,
+                           may_be_chaotic ? "needs --chaos"
+                                          : "does not apply to explain, which has no --chaos"));
+  }
+  constexpr const char* kDelay = "fabric.ud_reorder_delay_ns";
+  if (fabric.constants.value(kDelay) && !fabric.constants.value("fabric.ud_reorder") &&
+      !fabric.constants.value("fabric.ud_duplicate")) {
+    throw ConflictError(
+        {kDelay},
+        fmt::format("{}: needs fabric.ud_reorder or fabric.ud_duplicate, or no datagram is late",
+                    kDelay));
+  }
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  const auto canonical = [&](const std::string& file) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(file, error), error);
+  };
+  // Devices, such as /dev/null, take everything.
+  return !a.starts_with("/dev/") && canonical(a) == canonical(b);
+}
+
+template <typename AnyOf>
+void check_output(const AnyOf& command, const Said& said) {
+  const OutputOptions& output = command.output;
+  for (const char* key : {"trace-limit", "trace-from"}) {
+    if (output.trace.empty() && said.contains(key)) refuse(command, key, "needs --trace");
+  }
+  if (!output.trace.empty() && !output.json.empty() && is_same_file(output.trace, output.json)) {
+    refuse(command, "trace", "is the file of --json too");
+  }
+}
+
+// What all three have in common.
+template <typename AnyOf>
+void check_common(const AnyOf& command, const Said& said, bool may_be_chaotic) {
+  const rdma::EndpointOptions& endpoint = command.cluster.endpoint;
+  if (endpoint.nics > endpoint.workers) {
+    throw ConflictError({"nics-per-node", "threads"},
+                        fmt::format("--nics-per-node {} is more than --threads {}", endpoint.nics,
+                                    endpoint.workers));
+  }
+  check_output(command, said);
+  if (!command.fabric.simulated) return check_peers(command, said);
+  check_profiles(command.fabric);
+  check_network(command);
+  check_constants(command.fabric, may_be_chaotic);
+}
+
+// Parameters of the workload that do not fit the cluster.
+void check_workload(const RunCommand& command) {
+  const ClusterOptions& cluster = command.cluster;
+  try {
+    command.factory->check({.nodes = cluster.nodes, .workers = cluster.endpoint.workers});
+  } catch (const ConfigurationError& error) {
+    std::vector<std::string> names = {"workload", "nodes", "threads"};
+    for (const Key& key : known_keys(Command::kRun)) {
+      if (!key.workloads.empty()) names.push_back(key.name());
+    }
+    throw ConflictError(std::move(names), error.what());
+  }
+}
+
+void check_roles(const BenchCommand& command) {
+  const std::uint32_t nodes = command.cluster.nodes;
+  const std::uint32_t clients = command.bench.clients;
+  const std::uint32_t servers = command.bench.servers;
+  for (const auto& [name, count] : {std::pair("clients", clients), std::pair("servers", servers)}) {
+    if (count <= nodes) continue;
+    throw ConflictError({name, "nodes"},
+                        fmt::format("--{} {} is more than --nodes {}", name, count, nodes));
+  }
+  if (servers == 1 && clients == nodes && nodes > 1) {
+    refuse(command, "servers",
+           fmt::format("the only server, node {}, is a client too; --clients {} leaves it out",
+                       nodes - 1, nodes - 1));
+  }
+}
+
+bool is_one_sided(Operation operation) {
+  return operation == Operation::kRead || operation == Operation::kWrite || is_atomic(operation);
+}
+
+void check_write_rpc(const BenchCommand& command) {
+  if (command.bench.doorbell == rdma::Doorbell::kBatched) {
+    refuse(command, "doorbell", "write-rpc posts each message when it is there");
+  }
+  const std::string most =
+      fmt::format("a message of write-rpc holds at most {} bytes", kMostWriteRpcPayload);
+  if (command.bench.payload_bytes > kMostWriteRpcPayload) refuse(command, "payload", most);
+  if (command.bench.request_bytes > kMostWriteRpcPayload) refuse(command, "request-payload", most);
+}
+
+// What only one kind of loop or operation has.
+void check_loop(const BenchCommand& command) {
+  const BenchOptions& bench = command.bench;
+  const std::string& name = command.record.operation;
+  const bool raw = command.raw_loop;
+  if (raw && !is_one_sided(bench.operation)) {
+    refuse(command, "loop", fmt::format("{} is not one-sided", name));
+  }
+  if (raw && command.cluster.coroutines != 1) {
+    refuse(command, "coroutines", "--loop raw has no coroutines");
+  }
+  if (!raw && bench.rounds) {
+    refuse(command, "rounds", "the windows of --loop fibers are waited for whole anyway");
+  }
+  if (!raw && bench.threads_per_queue_pair > 1) {
+    refuse(command, "threads-per-queue-pair", "only threads of --loop raw can share queue pairs");
+  }
+  if (bench.transport == rdma::Transport::kUnreliable &&
+      !(raw && bench.operation == Operation::kWrite)) {
+    refuse(command, "transport", "only write with --loop raw can use it");
+  }
+  const bool call = bench.operation == Operation::kRpc || bench.operation == Operation::kWriteRpc;
+  if (!call && bench.request_bytes != bench.payload_bytes) {
+    refuse(command, "request-payload", fmt::format("{} has one payload only", name));
+  }
+  if (bench.operation == Operation::kWriteRpc) check_write_rpc(command);
+}
+
+// What only operations on several objects have.
+void check_objects(const BenchCommand& command) {
+  const BenchOptions& bench = command.bench;
+  const std::string& name = command.record.operation;
+  if (bench.operation != Operation::kMultiRead && bench.operation != Operation::kMultiWrite) {
+    const std::string why =
+        fmt::format("{} is of one object; multi-read and multi-write are of several", name);
+    if (bench.objects != 1) refuse(command, "objects", why);
+    if (bench.two_sided) refuse(command, "primitive", why);
+    if (bench.outstanding) refuse(command, "outstanding", why);
+    if (bench.passive) refuse(command, "passive", why);
+    return;
+  }
+  if (bench.window != 1) {
+    refuse(command, "window", fmt::format("{} has --objects and --outstanding instead", name));
+  }
+  if (bench.passive && bench.operation == Operation::kMultiRead) {
+    refuse(command, "passive", "a read's data is waited for");
+  }
+  if (bench.outstanding) return;
+  if (bench.passive) refuse(command, "passive", "needs --outstanding");
+  if (bench.doorbell == rdma::Doorbell::kBatched) {
+    refuse(command, "doorbell", "needs --outstanding, several requests in flight at once");
+  }
+}
+
+}  // namespace
+
+void check(const RunCommand& command, const Said& said) {
+  const std::uint32_t nodes = command.cluster.nodes;
+  check_workload(command);
+  if (command.run.replicas > nodes) {
+    throw ConflictError(
+        {"nodes", "replicas"},
+        fmt::format("--nodes {} is fewer than --replicas {}: every replica needs a node of its own",
+                    nodes, command.run.replicas));
+  }
+  check_common(command, said, true);
+}
+
+void check(const BenchCommand& command, const Said& said) {
+  check_roles(command);
+  check_loop(command);
+  check_objects(command);
+  if (is_atomic(command.bench.operation) && command.bench.payload_bytes != 8) {
+    refuse(command, "payload", "an atomic operation takes 8 bytes");
+  }
+  if (command.bench.operation == Operation::kSend && command.bench.payload_bytes < 8) {
+    refuse(command, "payload", "a message of send takes at least the 8 bytes of its time stamp");
+  }
+  check_common(command, said, true);
+}
+
+void check(const ExplainCommand& command, const Said& said) {
+  const std::string& operation = command.record.operation;
+  if ((operation == "cas" || operation == "faa") && command.payload != 8) {
+    refuse(command, "payload", "an atomic operation takes 8 bytes");
+  }
+  if (command.inlined && operation != "write" && operation != "send") {
+    throw ConflictError({"inline"}, fmt::format("--inline: {} carries no data", operation));
+  }
+  check_common(command, said, false);
+}
+
+}  // namespace verbena::experiments

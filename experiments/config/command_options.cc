@@ -1,0 +1,75 @@
+// Small derivations from options.
+#include "experiments/config/command_options.h"
+
+#include "rdma/base/split.h"
+
+namespace verbena::experiments {
+namespace {
+
+std::string shell_quoted(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace
+
+const char* command_name(Command command) {
+  switch (command) {
+    case Command::kRun:
+      return "run";
+    case Command::kBench:
+      return "bench";
+    case Command::kReproduce:
+      return "reproduce";
+    case Command::kExplain:
+      return "explain";
+    case Command::kList:
+      return "list";
+    case Command::kDoctor:
+      return "doctor";
+  }
+  return "";
+}
+
+std::vector<std::string> ConfigurationRecord::arguments() const {
+  std::vector<std::string> all = {command_name(command)};
+  if (!operation.empty()) all.push_back(operation);
+  if (!simulated) all.insert(all.end(), {"--fabric", "verbs"});
+  for (const auto& [name, text] : flags) {
+    all.push_back("--" + name);
+    if (!text.empty()) all.push_back(text);
+  }
+  for (const auto& [key, text] : overrides) {
+    all.insert(all.end(), {"--set", std::string(key).append("=").append(text)});
+  }
+  return all;
+}
+
+std::string ConfigurationRecord::command_line() const {
+  std::string line = "verbena";
+  for (const std::string& argument : arguments()) line += " " + shell_quoted(argument);
+  return line;
+}
+
+std::vector<std::string> FabricOptions::peer_list() const {
+  return peers.empty() ? std::vector<std::string>{} : split(peers, ',');
+}
+
+std::vector<rdma::DeviceChoice> FabricOptions::device_choices(std::uint32_t nics) const {
+  if (simulated || (device.empty() && !port && !gid_index)) return {};
+  rdma::DeviceChoice choice{.name = device};
+  if (port) choice.port = static_cast<int>(*port);
+  if (gid_index) choice.gid_index = static_cast<int>(*gid_index);
+  return std::vector<rdma::DeviceChoice>(nics, choice);
+}
+
+std::uint32_t BenchCommand::receivers() const {
+  const bool itself = bench.clients == 1 && bench.servers == cluster.nodes && cluster.nodes > 1;
+  return itself ? bench.servers - 1 : bench.servers;
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,161 @@
+// What each command is asked for, resolved and checked.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "experiments/bench/bench_options.h"
+#include "rdma/base/time.h"
+#include "rdma/device/endpoint_options.h"
+#include "rdma/one_sided/request_batch.h"
+#include "simnic/profile.h"
+#include "txn/system.h"
+#include "workloads/run/cluster_run.h"
+#include "workloads/workload_factory.h"
+
+namespace verbena::experiments {
+
+enum class Command { kRun, kBench, kReproduce, kExplain, kList, kDoctor };
+
+/// "run", "bench", "reproduce", "explain", "list" or "doctor".
+const char* command_name(Command command);
+
+/// One thing that was said.
+struct Assignment {
+  std::string key;  ///< "nodes", "rdma.signal_interval"
+  std::string value;
+  std::string place;  ///< where, for messages: "--nodes", "cluster.toml:3:9: nodes"
+
+  /// "KEY=VALUE".
+  std::string text() const { return key + "=" + value; }
+};
+
+/// How a command was configured, for reports and to repeat it.
+struct ConfigurationRecord {
+  using Value = std::variant<bool, std::uint64_t, std::string>;
+
+  Command command = Command::kRun;
+  std::string operation;  ///< of bench and explain
+  bool simulated = true;
+  /// What has to be said to configure the same again, in the order of help texts: flags without
+  /// dashes and their values, of switches none.
+  std::vector<std::pair<std::string, std::string>> flags;
+  std::map<std::string, std::string> overrides;  ///< what was set as SECTION.KEY, as given
+  std::map<std::string, std::string> lists;      ///< of bench: those of several values, by key
+  std::map<std::string, Value> values;           ///< by flag, without those that follow from a list
+
+  /// That configure the same again, without the program's name.
+  std::vector<std::string> arguments() const;
+
+  /// The same as one line for a shell, beginning with "verbena".
+  std::string command_line() const;
+};
+
+/// How many machines, and how each is used.
+struct ClusterOptions {
+  std::uint32_t nodes = 16;
+  std::uint32_t coroutines = 8;    ///< of a worker
+  rdma::EndpointOptions endpoint;  ///< of a node: workers, NICs, queue pairs, ...
+  std::uint64_t seed = 1;
+  Nanoseconds warmup = 0;
+  Nanoseconds duration = kMillisecond;
+};
+
+/// What carries the requests.
+struct FabricOptions {
+  bool simulated = true;
+
+  std::string nic = "connectx-4";
+  std::string cpu = "e5-2650v4";
+  std::string topology = "star";
+  std::string platform;  ///< file; empty: `topology`
+  bool chaos = false;
+  simnic::Options constants;  ///< that differ from those of the profiles
+
+  std::uint32_t node = 0;
+  std::string peers;   ///< "host:port,..."; empty: this process hosts all nodes
+  std::string device;  ///< empty: the first active one
+  std::optional<std::uint32_t> port;
+  std::optional<std::uint32_t> gid_index;
+
+  /// "sim" or "verbs".
+  const char* name() const { return simulated ? "sim" : "verbs"; }
+
+  /// `peers`, split at commas.
+  std::vector<std::string> peer_list() const;
+
+  /// The device that was asked for, once for each of `nics`; empty where that is left open.
+  std::vector<rdma::DeviceChoice> device_choices(std::uint32_t nics) const;
+};
+
+/// Files to write.
+struct OutputOptions {
+  std::string json;   ///< empty: none
+  std::string trace;  ///< a timeline; empty: none
+  std::uint64_t trace_limit = 100'000;
+  Nanoseconds trace_from = 0;
+};
+
+/// What run, bench and explain have in common.
+struct FabricCommand {
+  ClusterOptions cluster;
+  FabricOptions fabric;
+  OutputOptions output;
+  ConfigurationRecord record;
+};
+
+struct RunCommand : FabricCommand {
+  std::string system = "drtmh";                ///< name, or path of a file
+  std::shared_ptr<txn::System> loaded_system;  ///< `system`, with its parameters
+  std::string plan_changes;                    ///< see txn::System::change
+  std::string workload = "smallbank";
+  std::shared_ptr<workloads::WorkloadFactory> factory;  ///< of `workload`, with its parameters
+  workloads::RunOptions run;  ///< complete, but for whom to tell its progress
+};
+
+struct BenchCommand : FabricCommand {
+  BenchOptions bench;
+  bool raw_loop = false;
+  /// Of a series: what each of the measurements was asked for; all else then is as in the first.
+  std::vector<BenchCommand> measurements;
+
+  /// Nodes that requests reach. A lone client does not send to itself.
+  std::uint32_t receivers() const;
+};
+
+struct ExplainCommand : FabricCommand {
+  std::uint32_t payload = 64;
+  rdma::Doorbell doorbell = rdma::Doorbell::kEach;
+  bool inlined = false;
+  std::string state = "warm";  ///< "warm", "qp-miss" or "cold"
+};
+
+struct ReproduceCommand {
+  std::vector<std::string> figures;  ///< names, files, groups
+  std::vector<Assignment> sets;      ///< for every point
+  std::uint32_t jobs = 1;
+  std::string out = "verbena-figures";  ///< directory
+  bool fresh = false;
+  bool strict = false;
+  bool quick = false;
+  bool list = false;
+  ConfigurationRecord record;
+};
+
+struct ListCommand {
+  std::string topic;  ///< empty: all
+};
+
+struct DoctorCommand {
+  FabricOptions fabric;
+};
+
+using AnyCommand = std::variant<RunCommand, BenchCommand, ReproduceCommand, ExplainCommand,
+                                ListCommand, DoctorCommand>;
+
+}  // namespace verbena::experiments

@@ -1,0 +1,153 @@
+// The cluster of the DrTM+H paper, or a small one of real machines.
+#include "experiments/config/defaults.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "txn/registry/load_system.h"
+#include "workloads/registry/registry.h"
+
+namespace verbena::experiments {
+namespace {
+
+void set_cluster_defaults(FabricCommand& command, std::uint32_t hardware_nodes) {
+  ClusterOptions& cluster = command.cluster;
+  cluster.coroutines = 8;
+  if (command.fabric.simulated) {
+    // Section 3: 16 nodes, 24 threads, 2 ConnectX-4 each.
+    cluster.nodes = 16;
+    cluster.endpoint.workers = 24;
+    cluster.endpoint.nics = 2;
+    cluster.duration = 2 * kMillisecond;
+    cluster.warmup = 500 * kMicrosecond;
+  } else {
+    const std::size_t peers = command.fabric.peer_list().size();
+    cluster.nodes = peers != 0 ? static_cast<std::uint32_t>(peers) : hardware_nodes;
+    cluster.endpoint.workers = 1;
+    cluster.endpoint.nics = 1;
+    cluster.duration = 2 * kSecond;
+    cluster.warmup = 200 * kMillisecond;
+  }
+}
+
+void derive_cluster(ClusterOptions& cluster, const Said& said) {
+  if (said.contains("nics-per-node")) return;
+  cluster.endpoint.nics = std::min(cluster.endpoint.nics, cluster.endpoint.workers);
+}
+
+void complete_endpoint(FabricCommand& command) {
+  rdma::EndpointOptions& endpoint = command.cluster.endpoint;
+  endpoint.seed = command.cluster.seed;
+  endpoint.devices = command.fabric.device_choices(endpoint.nics);
+}
+
+constexpr const char* kTrustAtomics = "plan.trust_atomics_across_nics";
+
+// The paper's machines have two NICs and lock by either. On hardware that has to be asked for,
+// since nothing makes the atomics of two NICs exclude each other; chaos mode shows just that.
+void trust_atomics(RunCommand& command) {
+  const bool trusted = command.fabric.simulated && !command.fabric.chaos;
+  for (const txn::ParameterSection& section : command.loaded_system->parameters()) {
+    for (const Parameter& parameter : section.parameters) {
+      if (section.name + "." + parameter.name != kTrustAtomics) continue;
+      assign(parameter, trusted ? "true" : "false");
+    }
+  }
+}
+
+}  // namespace
+
+void load_owners(RunCommand& command) {
+  command.loaded_system = txn::load_system(command.system);
+  command.factory = workloads::workload_factory(command.workload);
+}
+
+void set_defaults(RunCommand& command) {
+  constexpr std::uint32_t kHardwareNodes = 3;
+  set_cluster_defaults(command, kHardwareNodes);
+  command.run.replicas = std::min(command.cluster.nodes, 3U);
+  command.run.verify = false;
+  trust_atomics(command);
+}
+
+void set_defaults(BenchCommand& command) {
+  constexpr std::uint32_t kHardwareNodes = 2;
+  set_cluster_defaults(command, kHardwareNodes);
+  BenchOptions& bench = command.bench;
+  const Operation operation = bench.operation;
+  const bool call = operation == Operation::kRpc || operation == Operation::kWriteRpc;
+  const bool several = operation == Operation::kMultiRead || operation == Operation::kMultiWrite;
+  const bool batched = operation == Operation::kSend || operation == Operation::kRpc;
+  const bool simulated = command.fabric.simulated;
+  bench.payload_bytes = bench.request_bytes = is_atomic(operation) ? 8 : call ? 32 : 64;
+  bench.doorbell = batched ? rdma::Doorbell::kBatched : rdma::Doorbell::kEach;
+  bench.window = simulated && !several ? 4 : 1;
+  bench.objects = several ? 10 : 1;
+  bench.clients = simulated ? command.cluster.nodes : 1;
+  bench.servers = command.cluster.nodes;
+  command.cluster.coroutines = simulated ? 4 : 1;
+}
+
+void set_defaults(ExplainCommand& command) {
+  ClusterOptions& cluster = command.cluster;
+  cluster.nodes = 2;
+  cluster.endpoint.nics = 1;
+  cluster.endpoint.workers = 16;  // so that a node may have as many NICs
+  const std::string& operation = command.record.operation;
+  command.payload = operation == "cas" || operation == "faa" ? 8 : 64;
+}
+
+void set_defaults(ReproduceCommand& command) {
+  command.jobs = std::max(1U, std::thread::hardware_concurrency());
+}
+
+void set_defaults(DoctorCommand& command) { command.fabric.simulated = false; }
+
+void derive(RunCommand& command, const Said& said) {
+  derive_cluster(command.cluster, said);
+  if (!said.contains(kTrustAtomics)) trust_atomics(command);
+}
+
+void derive(BenchCommand& command, const Said& said) {
+  derive_cluster(command.cluster, said);
+  BenchOptions& bench = command.bench;
+  const std::uint32_t nodes = command.cluster.nodes;
+  if (command.fabric.simulated && !said.contains("clients")) {
+    const bool divided = said.contains("servers") && bench.servers < nodes;
+    bench.clients = divided ? nodes - bench.servers : nodes;
+  }
+  if (!said.contains("servers")) bench.servers = nodes;
+  if (!said.contains("request-payload")) bench.request_bytes = bench.payload_bytes;
+  if (command.raw_loop && !said.contains("coroutines")) command.cluster.coroutines = 1;
+}
+
+void derive(ExplainCommand& command, const Said& said) { derive_cluster(command.cluster, said); }
+
+void complete(RunCommand& command) {
+  complete_endpoint(command);
+  workloads::RunOptions& run = command.run;
+  try {
+    command.loaded_system->change(command.plan_changes);
+  } catch (const ConfigurationError& error) {
+    throw ParameterError("plan", command.plan_changes, error.what());
+  }
+  run.endpoint = command.cluster.endpoint;
+  run.coroutines = command.cluster.coroutines;
+  run.warm_up = command.cluster.warmup;
+  run.duration = command.cluster.duration;
+  run.seed = command.cluster.seed;
+  // A process that hosts some of the nodes does not know who wrote what it read.
+  run.record_history = run.verify && command.fabric.peers.empty();
+}
+
+void complete(BenchCommand& command) {
+  complete_endpoint(command);
+  BenchOptions& bench = command.bench;
+  bench.fibers = command.cluster.coroutines;
+  bench.warm_up = command.cluster.warmup;
+  bench.duration = command.cluster.duration;
+  bench.seed = command.cluster.seed;
+  bench.servers_sleep = !command.fabric.simulated;
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,173 @@
+// Leaves out what would be the same if it had not been said.
+#include "experiments/config/record.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "experiments/config/defaults.h"
+#include "experiments/config/key.h"
+#include "workloads/registry/registry.h"
+
+namespace verbena::experiments {
+namespace {
+
+using Texts = std::map<std::string, std::string>;
+
+// Numbers as numbers, switches as switches, all else as text.
+struct PlainValue {
+  const Parameter& parameter;
+
+  ConfigurationRecord::Value operator()(bool* value) const { return *value; }
+  ConfigurationRecord::Value operator()(std::uint32_t* value) const {
+    return std::uint64_t{*value};
+  }
+  ConfigurationRecord::Value operator()(std::uint64_t* value) const { return *value; }
+  ConfigurationRecord::Value operator()(std::optional<std::uint32_t>* value) const {
+    if (*value) return std::uint64_t{**value};
+    return value_text(parameter);
+  }
+  template <typename Other>
+  ConfigurationRecord::Value operator()(const Other&) const {
+    return value_text(parameter);
+  }
+};
+
+// A command of which only that was said on which keys and defaults depend. The system, of which no
+// flag changes a parameter, is `command`'s own.
+RunCommand nothing_said(const RunCommand& command) {
+  RunCommand other;
+  other.system = command.system;
+  other.loaded_system = command.loaded_system;
+  other.workload = command.workload;
+  other.factory = workloads::workload_factory(command.workload);
+  return other;
+}
+BenchCommand nothing_said(const BenchCommand& command) {
+  BenchCommand other;
+  other.bench.operation = command.bench.operation;
+  return other;
+}
+ExplainCommand nothing_said(const ExplainCommand& command) {
+  ExplainCommand other;
+  other.record.operation = command.record.operation;
+  return other;
+}
+ReproduceCommand nothing_said(const ReproduceCommand&) { return {}; }
+
+void take_fabric(FabricCommand& other, const FabricCommand& command) {
+  other.fabric.simulated = command.fabric.simulated;
+  other.fabric.peers = command.fabric.peers;
+}
+void take_fabric(ReproduceCommand&, const ReproduceCommand&) {}
+
+// A copy shares the workload's parameters, which flags change.
+void part(RunCommand& copy) { copy.factory = workloads::workload_factory(copy.workload); }
+template <typename AnyOf>
+void part(AnyOf&) {}
+
+// Whether `name` has the same value when all of `said` but it is said of `blank`.
+template <typename AnyOf>
+bool follows(const AnyOf& blank, const Texts& said, const std::string& name) {
+  AnyOf other = blank;
+  part(other);
+  set_defaults(other);
+  const Keys own = keys(other);
+  Said names;
+  for (const auto& [key, text] : said) {
+    if (key == name) continue;
+    assign(find_key(own, key)->parameter, text);
+    names.insert(key);
+  }
+  derive(other, names);
+  return value_text(find_key(own, name)->parameter) == said.at(name);
+}
+
+// Whether it is neither said again nor repeated: where results go.
+bool is_output(const Key& key) { return key.owner == "output"; }
+
+template <typename AnyOf>
+bool is_needed(const AnyOf& blank, const Key& key, const Texts& said) {
+  if (key.name() == "peers" || key.name() == "system" || key.name() == "workload") {
+    return said.at(key.name()) != value_text(find_key(known_keys(), key.name())->parameter);
+  }
+  if (key.name() == "node") return said.contains("peers");
+  return !follows(blank, said, key.name());
+}
+
+template <typename AnyOf>
+void make_record(AnyOf& command, Command which, bool simulated, const Texts& all) {
+  ConfigurationRecord& made = command.record;
+  const Keys own = keys(command);
+  AnyOf blank = nothing_said(command);
+  take_fabric(blank, command);
+  Texts said;
+  made.command = which;
+  made.simulated = simulated;
+  for (const auto& [name, text] : all) {
+    const Key& key = *find_key(own, name);
+    if (!key.is_flag()) {
+      made.overrides[name] = text;
+    } else if (!is_output(key) && name != "fabric") {
+      said[name] = value_text(key.parameter);
+    }
+  }
+  for (const Key& key : own) {
+    if (!key.is_flag()) continue;
+    const bool concerns =
+        key.fabric == FabricKind::kAny || (key.fabric == FabricKind::kSim) == simulated;
+    if (concerns)
+      made.values[key.name()] = std::visit(PlainValue{key.parameter}, key.parameter.target);
+    const bool is_said = said.contains(key.name());
+    if (key.name() == "seed" || (is_said && is_needed(blank, key, said))) {
+      made.flags.emplace_back(key.name(),
+                              key.parameter.is_switch() ? "" : value_text(key.parameter));
+    } else if (is_said) {
+      said.erase(key.name());
+    }
+  }
+}
+
+}  // namespace
+
+void record(RunCommand& command, const Texts& said) {
+  make_record(command, Command::kRun, command.fabric.simulated, said);
+}
+void record(BenchCommand& command, const Texts& said) {
+  make_record(command, Command::kBench, command.fabric.simulated, said);
+}
+void record(ExplainCommand& command, const Texts& said) {
+  make_record(command, Command::kExplain, true, said);
+}
+void record(ReproduceCommand& command, const Texts& said) {
+  make_record(command, Command::kReproduce, true, said);
+}
+
+void record_series(BenchCommand& whole, Texts lists) {
+  ConfigurationRecord& made = whole.record;
+  std::erase_if(made.values, [&](const auto& value) {
+    return std::any_of(whole.measurements.begin(), whole.measurements.end(),
+                       [&](const BenchCommand& other) {
+                         return other.record.values.at(value.first) != value.second;
+                       });
+  });
+  std::map<std::string, std::string> flags;
+  for (const BenchCommand& each : whole.measurements) {
+    flags.insert(each.record.flags.begin(), each.record.flags.end());
+  }
+  const Keys own = keys(whole);
+  for (const auto& [key, list] : lists) {
+    if (find_key(own, key)->is_flag()) {
+      flags[key] = list;
+      made.values[key] = list;
+    } else {
+      made.overrides[key] = list;
+    }
+  }
+  made.flags.clear();
+  for (const Key& key : own) {
+    if (const auto flag = flags.find(key.name()); flag != flags.end()) made.flags.push_back(*flag);
+  }
+  made.lists = std::move(lists);
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,46 @@
+// Names that are there, and addresses.
+#include "experiments/config/texts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "experiments/config/units.h"
+#include "rdma/base/split.h"
+
+namespace verbena::experiments {
+
+std::string check_file_name(const std::string& text) {
+  return text.empty() ? "expected the name of a file" : "";
+}
+
+std::string check_directory_name(const std::string& text) {
+  return text.empty() ? "expected the name of a directory" : "";
+}
+
+std::string check_device_name(const std::string& text) {
+  return text.empty() ? "expected the name of a device, as `verbena doctor` lists them" : "";
+}
+
+std::string check_plan_text(const std::string& text) {
+  return text.empty() ? "expected PHASE=PRIMITIVE or PHASE.OPTION=on|off" : "";
+}
+
+std::string check_peers(const std::string& text) {
+  if (text.empty()) return "expected host:port,host:port,...";
+  const std::vector<std::string> peers = split(text, ',');
+  for (const std::string& peer : peers) {
+    const std::size_t colon = peer.rfind(':');
+    const auto port = parse_whole(peer.substr(colon + 1));
+    if (colon == std::string::npos || colon == 0 || !port || *port < 1 || *port > 65535) {
+      return fmt::format("'{}' is not host:port with a port from 1 to 65535", printable(peer));
+    }
+    if (std::count(peers.begin(), peers.end(), peer) > 1) {
+      return fmt::format("'{}' is there twice", printable(peer));
+    }
+  }
+  return "";
+}
+
+}  // namespace verbena::experiments

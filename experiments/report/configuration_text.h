@@ -1,0 +1,18 @@
+// What was measured, in one line for people.
+#pragma once
+
+#include <string>
+
+#include "experiments/config/command_options.h"
+
+namespace verbena::experiments {
+
+/// The network of the nodes, with the parameters that were chosen, which its name alone does not
+/// tell.
+std::string network_text(const FabricCommand& command);
+
+/// What is done by whom, on which cluster and hardware.
+std::string configuration_text(const RunCommand& command);
+std::string configuration_text(const BenchCommand& command);
+
+}  // namespace verbena::experiments
