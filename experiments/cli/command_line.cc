@@ -104,13 +104,11 @@ CLI::Option* add_value(CLI::App& app, const std::string& name, const std::string
 void add_flags(CommandParser& parser) {
   for (const Key& key : known_keys(parser.command)) {
     if (!key.is_flag()) continue;
-    const std::string help = described(key, parser.command);
     CLI::Option* option =
         key.parameter.is_switch()
             ? parser.app->add_flag("--" + key.name())
-                  ->description(help)
                   ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-            : add_value(*parser.app, "--" + key.name(), placeholder(key.parameter), help);
+            : add_value(*parser.app, "--" + key.name(), placeholder(key.parameter), "");
     parser.flags.emplace_back(&key, option);
   }
   if (parser.command == Command::kReproduce) {
@@ -131,6 +129,16 @@ const std::vector<std::string>& operations_of(Command command) {
   static const std::vector<std::string> topics = {"systems", "plans", "keys"};
   if (command == Command::kList) return topics;
   return command == Command::kExplain ? explain_operations() : operation_names();
+}
+
+// Only for those who ask: defaults that differ by operation take long to find.
+void describe_flags(const std::vector<CommandParser>& parsers) {
+  for (const CommandParser& parser : parsers) {
+    if (!parser.app->parsed()) continue;
+    for (const auto& [key, option] : parser.flags) {
+      option->description(described(*key, parser.command));
+    }
+  }
 }
 
 std::vector<CommandParser> add_commands(CLI::App& app) {
@@ -299,6 +307,7 @@ ParsedArguments parse_arguments(const std::vector<std::string>& arguments) {
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
+    describe_flags(parsers);
     return {.text = app.help(), .line = {}};
   } catch (const CLI::CallForVersion&) {
     return {.text = fmt::format("verbena {}\n", build_commit()), .line = {}};

@@ -6,6 +6,7 @@
 
 #include "experiments/config/defaults.h"
 #include "experiments/config/key.h"
+#include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
 
 namespace verbena::experiments {
@@ -32,12 +33,12 @@ struct PlainValue {
   }
 };
 
-// A command of which only that was said on which keys and defaults depend. The system, of which no
-// flag changes a parameter, is `command`'s own.
+// A command of which only that was said on which keys and defaults depend. It has a system and a
+// workload of its own: defaults change their parameters too.
 RunCommand nothing_said(const RunCommand& command) {
   RunCommand other;
   other.system = command.system;
-  other.loaded_system = command.loaded_system;
+  other.loaded_system = txn::load_system(command.system);
   other.workload = command.workload;
   other.factory = workloads::workload_factory(command.workload);
   return other;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -20,8 +22,7 @@
 namespace verbena::testing {
 namespace {
 
-constexpr txn::AbortCause kPartitionLocked{0};
-constexpr txn::AbortCause kRolledBack{1};
+constexpr txn::AbortCause kPartitionLocked{0}, kRolledBack{1};
 
 // A partition is slots of equal size, no smaller than the pages that are filled on first touch: its
 // lock, then the initial records of its tables, each a version and a payload. Region 0 of every
@@ -30,8 +31,7 @@ class Layout {
  public:
   static constexpr std::uint32_t kHeaderBytes = 8;  // a record's version
 
-  explicit Layout(const txn::Deployment& deployment)
-      : schema_(deployment.schema), view_(deployment.view) {
+  explicit Layout(const txn::Deployment& all) : schema_(all.schema), view_(all.view) {
     for (const txn::TableDefinition& table : schema_) {
       first_slot_.push_back(slots_);
       slots_ += table.initial_records;
@@ -102,16 +102,16 @@ class LockingTransaction final : public txn::Transaction {
         memory_(worker.allocate_scratch(deployment.limits.record_bytes +
                                         8 * deployment.limits.records)),
         batch_(worker.connections()) {
-    owner_ = {.node = worker.node(), .worker = worker.id(), .fiber = fiber};
+    attempt_.owner = {.node = worker.node(), .worker = worker.id(), .fiber = fiber};
   }
 
   void begin(Kind kind) override {
     start_attempt(kind);
     accesses_.clear();
+    wanted_.clear();
     fetched_ = used_ = 0;
-    ++sequence_;
-    owner_.attempt = static_cast<std::uint16_t>(sequence_);
-    began_at_ = worker_.now();
+    attempt_.owner.attempt = static_cast<std::uint16_t>(++attempt_.sequence);
+    attempt_.begin = worker_.now();
   }
 
   Handle want(const txn::RecordName& name, Intent intent) override {
@@ -120,6 +120,7 @@ class LockingTransaction final : public txn::Transaction {
     }
     const txn::TableDefinition& table = layout_.schema()[name.table];
     const auto index = table.initial_index(name.key);
+    wanted_.insert(name.partition);
     accesses_.push_back({.name = name,
                          .index = index,
                          .at = layout_.record(name, index.value_or(0)),
@@ -133,13 +134,9 @@ class LockingTransaction final : public txn::Transaction {
   }
 
   bool fetch() override {
-    std::vector<txn::PartitionId> wanted;
-    for (std::size_t i = fetched_; i < accesses_.size() && locks_; ++i) {
-      wanted.push_back(accesses_[i].name.partition);
-    }
-    std::sort(wanted.begin(), wanted.end());  // nobody waits in a circle for what is wanted at once
-    for (const txn::PartitionId partition : wanted) {
-      if (!lock(partition)) return false;
+    // In order, so that nobody waits in a circle for what is wanted at once.
+    for (const txn::PartitionId partition : wanted_) {
+      if (locks_ && !lock(partition)) return false;
     }
     for (; fetched_ < accesses_.size(); ++fetched_) {
       const Access& access = accesses_[fetched_];
@@ -175,7 +172,6 @@ class LockingTransaction final : public txn::Transaction {
 
  private:
   static constexpr int kTries = 30;
-  static constexpr Nanoseconds kBetweenTries = 2 * kMicrosecond;
 
   struct Access {
     txn::RecordName name;
@@ -190,14 +186,14 @@ class LockingTransaction final : public txn::Transaction {
     if (std::find(locked_.begin(), locked_.end(), partition) != locked_.end()) return true;
     for (int i = 0; i < kTries; ++i) {
       std::uint64_t found = 0;
-      batch_.compare_and_swap(layout_.lock(partition), 0, owner_.word(), &found);
+      batch_.compare_and_swap(layout_.lock(partition), 0, attempt_.owner.word(), &found);
       batch_.post();
       batch_.wait();
       if (found == 0) {
         locked_.push_back(partition);
         return true;
       }
-      wait(kBetweenTries);
+      wait(2 * kMicrosecond);
     }
     doom(kPartitionLocked);
     return false;
@@ -224,28 +220,24 @@ class LockingTransaction final : public txn::Transaction {
                           .read_version = *access.version - (written ? 1 : 0),
                           .written_version = written ? *access.version : 0});
     }
-    shared_.history.add({.owner = owner_,
-                         .sequence = sequence_,
-                         .committed = committed,
-                         .begin = began_at_,
-                         .end = decided},
-                        accesses);
+    attempt_.committed = committed;
+    attempt_.end = decided;
+    shared_.history.add(attempt_, accesses);
     end_attempt(decided);
     return committed;
   }
 
   const Layout& layout_;
-  bool locks_;
+  const bool locks_;
   WorkerState& shared_;
-  std::span<std::byte> memory_;  // of images
-  std::size_t used_ = 0;
+  std::span<std::byte> memory_;  // of versions and payloads
+  std::size_t used_ = 0;         // of it
   rdma::RequestBatch batch_;
-  txn::LockOwner owner_;
-  std::uint64_t sequence_ = 0;  // of attempts
+  txn::HistoryEntry attempt_;
   std::vector<Access> accesses_;
   std::size_t fetched_ = 0;
+  std::set<txn::PartitionId> wanted_;
   std::vector<txn::PartitionId> locked_;
-  Nanoseconds began_at_ = 0;
 };
 
 // A node, and its memory at rest.
@@ -258,14 +250,12 @@ class Node final : public txn::Participant, public txn::StateAtRest {
         locks_(locks),
         layout_(deployment),
         region_(endpoint.add_region("partitions", layout_.region_bytes(),
-                                    [this](std::uint64_t offset, std::span<std::byte> page) {
-                                      layout_.load(offset, page);
-                                    })),
+                                    std::bind_front(&Layout::load, &layout_))),
         workers_(endpoint.workers(), WorkerState{txn::Metrics(info)}) {}
 
-  std::unique_ptr<txn::Transaction> transaction(WorkerId worker, std::uint16_t fiber) override {
-    return std::make_unique<LockingTransaction>(endpoint_.worker(worker), fiber, layout_,
-                                                deployment_, locks_, workers_[worker]);
+  std::unique_ptr<txn::Transaction> transaction(WorkerId w, std::uint16_t fiber) override {
+    return std::make_unique<LockingTransaction>(endpoint_.worker(w), fiber, layout_, deployment_,
+                                                locks_, workers_[w]);
   }
   void measure(WorkerId worker, Nanoseconds from, Nanoseconds until) override {
     workers_[worker].from = from;
@@ -306,7 +296,7 @@ class Node final : public txn::Participant, public txn::StateAtRest {
       }
       for (std::size_t table = 0; table < layout_.schema().size(); ++table) {
         visit_changed(static_cast<txn::TableId>(table), partition,
-                      [&](txn::Key, bool, std::span<const std::byte>) { ++check.records; });
+                      [&](auto&&...) { ++check.records; });
       }
     }
     return check;
@@ -353,8 +343,7 @@ rdma::EndpointOptions PartitionLocks::endpoint(const rdma::EndpointOptions& aske
     group_of.push_back(deployment.view.computes(static_cast<NodeId>(n)) ? 0 : 1);
   }
   rdma::EndpointOptions endpoint = asked;
-  // One NIC excludes its own atomics only.
-  endpoint.nics = 1;
+  endpoint.nics = 1;  // which excludes its own atomics only
   endpoint.links = std::make_shared<const rdma::ClusterLinks>(
       std::vector<rdma::NodeGroup>{
           {.name = "compute", .workers = asked.workers, .own_node = false},

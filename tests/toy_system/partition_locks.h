@@ -9,11 +9,9 @@
 
 namespace verbena::testing {
 
-/// Two-phase locking of whole partitions. The last nodes keep memory, the others run transactions.
-/// A partition is a lock word and its tables' initial records, each a version and a payload. What a
-/// transaction fetches, it locks the partition of by compare-and-swap and READs; commit WRITEs what
-/// has changed, then the lock word. Memory nodes' CPUs do nothing. There are neither inserts, scans
-/// nor backups.
+/// Two-phase locking of whole partitions. The last nodes keep memory, the others run transactions:
+/// they lock partitions by compare-and-swap, READ records, and WRITE what has changed, then the
+/// lock word. Memory nodes' CPUs do nothing. There are neither inserts, scans nor backups.
 class PartitionLocks final : public txn::System {
  public:
   struct Options {

@@ -22,11 +22,12 @@ class JudgeTest : public ::testing::Test {
         {.name = "ours", .label = "8 requests", .points = {}, .published = {}});
     measured_ = MeasuredFigure{.figure = &figure_, .results = {{}}};
     for (const auto& value : values) {
-      FigurePoint point;
-      point.x = static_cast<double>(figure_.series[0].points.size() + 1);
-      point.at = std::to_string(figure_.series[0].points.size() + 1);
-      point.measured = 100;
-      figure_.series[0].points.push_back(point);
+      const std::size_t place = figure_.series[0].points.size() + 1;
+      figure_.series[0].points.push_back({.at = std::to_string(place),
+                                          .x = static_cast<double>(place),
+                                          .command = MeasuringCommand(RunCommand{}),
+                                          .quantity = {},
+                                          .measured = 100});
       measured_.results[0].emplace_back();
       if (!value) continue;
       measured_.results[0].back().emplace();
