@@ -54,7 +54,7 @@ TEST_F(JudgeTest, ClaimsSpeakOfSeveralQuantities) {
   measured({100, 200});
   for (std::size_t i = 0; i < 2; ++i) {
     measured_.results[0][i]->p50_us = static_cast<double>(10 + i);
-    measured_.results[0][i]->phases[0].mean_us = 3;
+    measured_.results[0][i]->phases["execute"].mean_us = 3;
   }
   figure_.against = QuantityAxis{"latency", "us", "p50"};
   EXPECT_EQ(measured_.against(0, 1), 11);
