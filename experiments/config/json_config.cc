@@ -66,11 +66,12 @@ std::vector<Assignment> parse_results(const std::string& file, const std::string
   check_command(file, *config, line);
   std::vector<Assignment> assignments;
   for (const auto& [name, value] : config->items()) {
-    const bool unset = value == "" || value == "auto" || (name == "port" && value == 0);
+    const std::string text = value_of(value);
+    const bool unset = text.empty() || text == "auto" || (name == "port" && text == "0");
     const Key* key = find_key(known_keys(), name);
     if (key == nullptr || key->owner == "output" || unset) continue;
     if (name == "node" && member_text(*config, "peers").empty()) continue;
-    assignments.push_back({name, value_of(value), printable(file) + ": " + name});
+    assignments.push_back({name, text, printable(file) + ": " + name});
   }
   if (const auto overrides = config->find("overrides"); overrides != config->end()) {
     for (const auto& [key, value] : overrides->items()) {

@@ -12,6 +12,8 @@ namespace {
 
 constexpr double kMemory = 64.0 * (1 << 30);
 constexpr double kLongest = 3600e9;
+// At least two requests of a full send queue are signaled.
+constexpr std::uint32_t kMaxSignalInterval = kMaxSendQueueDepth / 2;
 
 std::vector<Parameter> loop_parameters(EndpointOptions& options) {
   return {
@@ -65,7 +67,7 @@ std::vector<Parameter> queue_pair_parameters(EndpointOptions& options) {
                "send queue come free",
        .target = &options.signal_interval,
        .minimum = 1,
-       .maximum = kMaxSendQueueDepth / 2,
+       .maximum = kMaxSignalInterval,
        .condition = "at most half of rdma.send_queue_depth",
        .holds = [&] { return options.signal_interval <= options.send_queue_depth / 2; }},
       {.name = "qps_in_turn",
@@ -119,7 +121,7 @@ std::vector<Parameter> rpc_queue_parameters(RpcOptions& rpc) {
        .help = "every n-th datagram is signaled, so that slots of the send queue come free",
        .target = &rpc.signal_interval,
        .minimum = 1,
-       .maximum = kMaxSendQueueDepth / 2,
+       .maximum = kMaxSignalInterval,
        .condition = "at most half of rdma.rpc_send_queue_depth",
        .holds = [&] { return rpc.signal_interval <= rpc.send_queue_depth / 2; }},
       {.name = "rpc_max_message_bytes",

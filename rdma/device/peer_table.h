@@ -31,7 +31,7 @@ struct PeerTable {
   };
 
   /// For connections of `node`, with room for what is to be learnt.
-  PeerTable(const ClusterLinks& connections, NodeId node, std::uint32_t regions);
+  PeerTable(const ClusterLinks& connections, NodeId node, std::uint32_t region_count);
 
   std::uint32_t nics;     ///< of the node with most
   std::uint32_t regions;  ///< with the control region, which is the last
