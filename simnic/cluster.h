@@ -216,7 +216,7 @@ class Cluster {
   /// Bytes on the wire before the payload, of a request and of its response.
   std::int64_t request_extra(const Request& request) const;
   /// What `bytes` of payload add to the time that a processing unit spends on a message.
-  static Picoseconds processing_time(const NicProfile& nic, std::int64_t bytes);
+  static Picoseconds processing_time(const NicProfile& p, std::int64_t bytes);
   /// Look-ups in the NIC's caches; a miss adds to the time that the processing unit spends,
   /// `service`, and returns a DMA read's latency.
   Picoseconds queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& service, Picoseconds& wait);

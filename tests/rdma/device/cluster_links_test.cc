@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -25,11 +26,18 @@ NodeGroup group(std::uint32_t workers, bool own_node = true) {
   return {.name = "some", .workers = workers, .nics = 1, .own_node = own_node};
 }
 
+std::vector<NodeId> nodes_of(const ClusterLinks& connections) {
+  std::vector<NodeId> nodes(connections.nodes());
+  std::iota(nodes.begin(), nodes.end(), NodeId{0});
+  return nodes;
+}
+
 /// Calls `action` with each worker of each node.
 void for_each_worker(const ClusterLinks& connections,
                      const std::function<void(NodeId, WorkerId)>& action) {
-  for (NodeId node = 0; node < connections.nodes(); ++node) {
-    for (WorkerId worker = 0; worker < connections.workers(node); ++worker) action(node, worker);
+  for (const NodeId node : nodes_of(connections)) {
+    const auto workers = static_cast<WorkerId>(connections.workers(node));
+    for (WorkerId worker = 0; worker < workers; ++worker) action(node, worker);
   }
 }
 
@@ -105,9 +113,9 @@ TEST(ClusterLinks, NumbersNameLinksFromBothEnds) {
 
 TEST(ClusterLinks, PlacesCountTheConnectedNodesInOrder) {
   for (const ClusterLinks& connections : clusters()) {
-    for (NodeId node = 0; node < connections.nodes(); ++node) {
+    for (const NodeId node : nodes_of(connections)) {
       std::vector<NodeId> peers;
-      for (NodeId peer = 0; peer < connections.nodes(); ++peer) {
+      for (const NodeId peer : nodes_of(connections)) {
         EXPECT_EQ(connections.connected(node, peer), connections.connected(peer, node));
         if (!connections.connected(node, peer)) continue;
         EXPECT_EQ(connections.place(node, peer), peers.size());
