@@ -69,13 +69,14 @@ void check_sizes(const RunCommand& command, const workloads::Workload& workload)
 
 Verdict verdict_of(const RunCommand& command, const workloads::RunResult& result) {
   const workloads::Verification& check = result.verification;
+  const char* level = isolation_name(result.system.isolation);
   Verdict verdict;
-  verdict.summary = fmt::format(
-      "{} committed, {} copies of records, total {} = {} {:+}{}", result.committed_total,
-      check.records_checked, check.final_total, check.initial_total, check.committed_change,
-      command.fabric.peers.empty()
-          ? ", strictly serializable"
-          : "; serializability is checked where one process hosts all nodes");
+  verdict.summary = fmt::format("{} committed, {} copies of records, total {} = {} {:+}; ",
+                                result.committed_total, check.records_checked, check.final_total,
+                                check.initial_total, check.committed_change);
+  verdict.summary += command.run.record_history
+                         ? fmt::format("the history was checked for {}", level)
+                         : fmt::format("{} is checked where one process hosts all nodes", level);
   verdict.errors = check.errors;
   if (!check.checked) verdict.errors.emplace_back("the final state was not checked");
   if (!result.history_error.empty()) verdict.errors.push_back("history: " + result.history_error);

@@ -53,6 +53,7 @@ class JsonTest(unittest.TestCase):
         self.assertEqual(result["results"][0]["name"], "drtmh/smallbank")
         self.assertEqual(set(result["results"][0]["phases"]["log"]), LATENCY)
         self.assertTrue(result["verification"]["passed"])
+        self.assertIn("the history was checked for strict serializability", result["verification"]["summary"])
         self.assertEqual(result["config"]["overrides"], {"workload.accounts_per_worker": "1000"})
 
     def test_bench(self):
