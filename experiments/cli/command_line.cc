@@ -8,8 +8,8 @@
 #include <memory>
 #include <utility>
 
+#include "experiments/cli/key_text.h"
 #include "experiments/config/config_file.h"
-#include "experiments/config/defaults.h"
 #include "experiments/config/key.h"
 #include "experiments/config/units.h"
 #include "experiments/report/build_info.h"
@@ -26,7 +26,7 @@ constexpr std::pair<Command, const char*> kCommands[] = {
     {Command::kReproduce, "measure published figures again and compare with what was published"},
     {Command::kExplain,
      "show where the time of one request on an idle simulated cluster goes, station by station"},
-    {Command::kList, "show systems, workloads, profiles, and every key that is no flag"},
+    {Command::kList, "show systems, workloads, profiles, and explain every key"},
     {Command::kDoctor, "look at the RDMA devices of this machine and say what to mend"},
 };
 
@@ -43,54 +43,6 @@ struct CommandParser {
 
 bool is_simulating(Command command) {
   return command == Command::kRun || command == Command::kBench || command == Command::kExplain;
-}
-
-// The value of a flag of bench when nothing is said but the operation.
-std::string initial_of(const std::string& operation, const std::string& name) {
-  BenchCommand command;
-  command.bench.operation = operation_of(operation);
-  set_defaults(command);
-  return value_text(find_key(keys(command), name)->parameter);
-}
-
-// What a key is when nothing is said: "4", "4; 1 for multi-read, multi-write".
-std::string initial_text(const Key& key, Command command) {
-  if (key.parameter.is_switch() || key.name() == "node") return "";
-  const std::string usual = value_text(key.parameter);
-  if (usual.empty() || usual == "auto" || command != Command::kBench) {
-    return usual == "auto" ? "" : usual;
-  }
-  std::vector<std::pair<std::string, std::vector<std::string>>> others;
-  for (const std::string& operation : operation_names()) {
-    const std::string value = initial_of(operation, key.name());
-    if (value == usual) continue;
-    auto same = std::find_if(others.begin(), others.end(),
-                             [&](const auto& other) { return other.first == value; });
-    if (same == others.end()) same = others.insert(same, {value, {}});
-    same->second.push_back(operation);
-  }
-  std::string text = usual;
-  for (const auto& [value, operations] : others) {
-    text += fmt::format("; {} for {}", value, fmt::join(operations, ", "));
-  }
-  return text;
-}
-
-std::string described(const Key& key, Command command) {
-  const std::string initial = initial_text(key, command);
-  std::string text = key.parameter.help;
-  if (!key.workloads.empty()) text = fmt::format("of {}: {}", fmt::join(key.workloads, ", "), text);
-  if (!initial.empty()) text += fmt::format(" ({})", initial);
-  if (key.fabric == FabricKind::kSim && command != Command::kExplain) text += " [sim]";
-  if (key.fabric == FabricKind::kVerbs) text += " [verbs]";
-  return text;
-}
-
-std::string placeholder(const Parameter& parameter) {
-  if (!parameter.placeholder.empty()) return parameter.placeholder;
-  if (!parameter.choices.empty()) return fmt::format("{}", fmt::join(parameter.choices, "|"));
-  if (std::holds_alternative<Nanoseconds*>(parameter.target)) return "TIME";
-  return std::holds_alternative<std::optional<std::uint32_t>*>(parameter.target) ? "N|auto" : "N";
 }
 
 // Takes exactly one value each time it is there.
@@ -122,11 +74,11 @@ void add_flags(CommandParser& parser) {
       "it, --set wins over flags");
   parser.set = add_value(*parser.app, "--set", "KEY=VALUE",
                          "set any key, as a flag or in a configuration file; repeatable; `verbena "
-                         "list keys` explains those that are no flags");
+                         "list keys` explains them");
 }
 
 const std::vector<std::string>& operations_of(Command command) {
-  static const std::vector<std::string> topics = {"systems", "plans", "keys"};
+  static const std::vector<std::string> topics = {"systems", "plans", "workloads", "keys"};
   if (command == Command::kList) return topics;
   return command == Command::kExplain ? explain_operations() : operation_names();
 }
@@ -136,7 +88,7 @@ void describe_flags(const std::vector<CommandParser>& parsers) {
   for (const CommandParser& parser : parsers) {
     if (!parser.app->parsed()) continue;
     for (const auto& [key, option] : parser.flags) {
-      option->description(described(*key, parser.command));
+      option->description(help_text(*key, parser.command));
     }
   }
 }

@@ -1,14 +1,17 @@
 // `verbena list`: names and keys that the other commands take.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "experiments/cli/commands.h"
-#include "experiments/config/key.h"
+#include "experiments/cli/key_text.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/system_tables.h"
 #include "simnic/topology_spec.h"
+#include "txn/registry/load_system.h"
+#include "workloads/registry/registry.h"
 
 namespace verbena::experiments {
 namespace {
@@ -17,55 +20,101 @@ void print_names(const char* title, const std::vector<std::string>& names) {
   fmt::print("{:<12}{}\n", title, fmt::join(names, "  "));
 }
 
-std::string described(const Key& key) {
-  const Parameter& parameter = key.parameter;
-  const std::string initial = value_text(parameter);
-  return fmt::format("{} ({}{})", parameter.help, allowed_values(parameter),
-                     initial.empty() ? "" : "; otherwise " + initial);
+void print_choices(const char* title, const char* key) {
+  print_names(title, find_key(known_keys(), key)->parameter.choices);
 }
 
-void print_keys() {
-  std::string owner;
-  for (const Key& key : known_keys()) {
-    if (key.is_flag()) continue;
-    std::string of = key.owner;
-    if (!key.workloads.empty()) of += fmt::format(" {}", fmt::join(key.workloads, " and "));
-    if (key.fabric == FabricKind::kSim) of += " [sim]";
-    if (of != owner) fmt::print("\n{}:\n", of);
-    owner = of;
-    fmt::print("  {:<33} {}\n", key.name(), described(key));
+void print_key(const Key& key) {
+  fmt::print("  {:<33} {}\n", (key.is_flag() ? "--" : "") + key.name(), full_text(key));
+}
+
+// What bench and explain call alike may be two things.
+Keys distinct_keys() {
+  Keys all;
+  for (const Command command :
+       {Command::kRun, Command::kBench, Command::kExplain, Command::kReproduce, Command::kDoctor}) {
+    for (const Key& key : known_keys(command)) {
+      const bool known = std::any_of(all.begin(), all.end(), [&](const Key& other) {
+        return other.name() == key.name() && other.owner == key.owner;
+      });
+      if (!known) all.push_back(key);
+    }
+  }
+  return all;
+}
+
+// Whose a key is; if it is of some workloads or systems only, these are named.
+std::string owner_text(const Key& key) {
+  const std::vector<std::string>& names = key.systems.empty() ? key.workloads : key.systems;
+  const bool of_all = names.empty() || key.systems.size() == txn::system_names().size();
+  return of_all ? key.owner : fmt::format("{} {}", key.owner, fmt::join(names, " and "));
+}
+
+void print_by_owner(const Keys& keys) {
+  std::vector<std::string> owners;
+  for (const Key& key : keys) {
+    const std::string owner = owner_text(key);
+    if (std::find(owners.begin(), owners.end(), owner) == owners.end()) owners.push_back(owner);
+  }
+  for (const std::string& owner : owners) {
+    fmt::print("\n{}:\n", owner);
+    for (const Key& key : keys) {
+      if (owner_text(key) == owner) print_key(key);
+    }
   }
 }
 
-void print_choices(const char* title, Command command, const char* key) {
-  print_names(title, find_key(known_keys(command), key)->parameter.choices);
+void print_systems() {
+  for (const std::string& name : txn::system_names()) {
+    const auto system = txn::load_system(name);
+    const txn::SystemInfo& info = system->info();
+    fmt::print("{:<13} {}; {} ({})\n", name, info.description, isolation_name(info.isolation),
+               info.source);
+  }
+  fmt::print("\n{}", systems_table());
+  Keys own = known_keys(Command::kRun);
+  std::erase_if(own, [](const Key& key) { return key.systems.empty(); });
+  print_by_owner(own);
+}
+
+void print_workloads() {
+  for (const std::string& name : workloads::workload_names()) {
+    fmt::print("{}: {}\n", name, workloads::workload_factory(name)->info().help);
+    for (const Key& key : known_keys(Command::kRun)) {
+      if (std::find(key.workloads.begin(), key.workloads.end(), name) != key.workloads.end()) {
+        print_key(key);
+      }
+    }
+  }
 }
 
 void print_all() {
-  print_choices("systems", Command::kRun, "system");
-  print_choices("workloads", Command::kRun, "workload");
+  print_choices("systems", "system");
+  print_choices("workloads", "workload");
   print_names("operations", operation_names());
-  print_choices("nics", Command::kRun, "nic");
-  print_choices("cpus", Command::kRun, "cpu");
+  print_choices("nics", "nic");
+  print_choices("cpus", "cpu");
   print_names("topologies", simnic::topology_kinds());
-  print_choices("contexts", Command::kRun, "context");
-  print_choices("loops", Command::kBench, "loop");
-  print_choices("transports", Command::kBench, "transport");
+  print_choices("contexts", "context");
+  print_choices("loops", "loop");
+  print_choices("transports", "transport");
   fmt::print(
-      "\nkeys that are no flags, as in --set KEY=VALUE; [sim]: they mean something to the "
-      "simulation only\n");
-  print_keys();
+      "\nkeys: flags, or as in --set KEY=VALUE; [sim], [verbs]: they mean something on this fabric "
+      "only\n");
+  print_by_owner(distinct_keys());
 }
 
 }  // namespace
 
 int execute(const ListCommand& command) {
   if (command.topic == "systems") {
-    fmt::print("{}", systems_table());
+    print_systems();
   } else if (command.topic == "plans") {
     fmt::print("{}", plans_table());
+  } else if (command.topic == "workloads") {
+    print_workloads();
   } else if (command.topic == "keys") {
-    print_keys();
+    print_by_owner(distinct_keys());
   } else {
     print_all();
   }

@@ -224,8 +224,8 @@ void add_constants(Keys& keys, FabricOptions& fabric) {
 std::vector<Parameter> run_choices(RunCommand& command) {
   return {
       {.name = "system",
-       .help = "transaction system, `verbena list systems` has them, or the path of a TOML file "
-               "that is one",
+       .help = "transaction system, `verbena list systems` explains them, or the path of a TOML "
+               "file that is one",
        .target = &command.system,
        .choices = txn::system_names(),
        .or_file = true,
@@ -237,7 +237,7 @@ std::vector<Parameter> run_choices(RunCommand& command) {
        .check = check_plan_text,
        .placeholder = "PHASE=PRIMITIVE,..."},
       {.name = "workload",
-       .help = "what the transactions do",
+       .help = "what the transactions do; `verbena list workloads` explains them",
        .target = &command.workload,
        .choices = workloads::workload_names(),
        .placeholder = "NAME"},
@@ -247,7 +247,7 @@ std::vector<Parameter> run_choices(RunCommand& command) {
        .minimum = 1,
        .maximum = 16},
       {.name = "verify",
-       .help = "check serializability, money, locks and replicas afterwards",
+       .help = "check what the system promises of isolation, money, locks and replicas afterwards",
        .target = &command.run.verify},
   };
 }
@@ -259,9 +259,13 @@ Parameter max_transactions(RunCommand& command) {
           .maximum = 1e15};
 }
 
-void add_system(Keys& keys, txn::System& system) {
+void add_system(Keys& keys, const std::string& name, txn::System& system) {
   for (txn::ParameterSection& section : system.parameters()) {
-    add(keys, "the transaction system", in_section(section.name, std::move(section.parameters)));
+    for (Parameter& parameter : in_section(section.name, std::move(section.parameters))) {
+      keys.push_back({.parameter = std::move(parameter),
+                      .owner = "the transaction system",
+                      .systems = {name}});
+    }
   }
 }
 
@@ -282,7 +286,7 @@ Keys keys(RunCommand& command) {
   add_constants(all, command.fabric);
   add(all, "workers", in_section("rdma", parameters(command.cluster.endpoint)));
   add(all, "run", {max_transactions(command)});
-  add_system(all, *command.loaded_system);
+  add_system(all, command.system, *command.loaded_system);
   add_workload(all, command.workload, *command.factory);
   return all;
 }

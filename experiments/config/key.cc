@@ -2,10 +2,12 @@
 #include "experiments/config/key.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <utility>
 
 #include "experiments/config/defaults.h"
+#include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
 
 namespace verbena::experiments {
@@ -18,29 +20,44 @@ Keys default_keys(AnyOf& command) {
   return keys(command);
 }
 
-// With the parameters of every workload.
-Keys keys_of_runs(std::map<std::string, RunCommand>& runs) {
+void add_missing(std::vector<std::string>& names, const std::vector<std::string>& others) {
+  for (const std::string& name : others) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+}
+
+// Adds the keys of `run` that `all` does not have, and to the others who has them too.
+void add_keys(Keys& all, RunCommand& run) {
+  load_owners(run);
+  for (Key& key : default_keys(run)) {
+    const auto same = std::find_if(all.begin(), all.end(),
+                                   [&](const Key& known) { return known.name() == key.name(); });
+    if (same == all.end()) {
+      all.push_back(std::move(key));
+      continue;
+    }
+    add_missing(same->workloads, key.workloads);
+    add_missing(same->systems, key.systems);
+  }
+}
+
+// With the parameters of every workload and every system. `runs` never moves its elements.
+Keys keys_of_runs(std::deque<RunCommand>& runs) {
   Keys all;
   for (const std::string& name : workloads::workload_names()) {
-    RunCommand& run = runs[name];
-    run.workload = name;
-    load_owners(run);
-    for (Key& key : default_keys(run)) {
-      const auto same = std::find_if(all.begin(), all.end(),
-                                     [&](const Key& known) { return known.name() == key.name(); });
-      if (same == all.end()) {
-        all.push_back(std::move(key));
-      } else if (!key.workloads.empty()) {
-        same->workloads.push_back(name);
-      }
-    }
+    runs.emplace_back().workload = name;
+    add_keys(all, runs.back());
+  }
+  for (const std::string& name : txn::system_names()) {
+    runs.emplace_back().system = name;
+    add_keys(all, runs.back());
   }
   return all;
 }
 
 // Commands with their defaults, and the keys that are bound to them.
 struct Defaults {
-  std::map<std::string, RunCommand> runs;
+  std::deque<RunCommand> runs;
   BenchCommand bench;
   ExplainCommand explain;
   ReproduceCommand reproduce;

@@ -20,6 +20,7 @@ struct Key {
   std::string owner;  ///< in plain words, for listings: "the simulated hardware"
   FabricKind fabric = FabricKind::kAny;
   std::vector<std::string> workloads = {};  ///< that have it; empty: it is of no workload
+  std::vector<std::string> systems = {};    ///< likewise
 
   const std::string& name() const { return parameter.name; }
   bool is_flag() const { return name().find('.') == std::string::npos; }
@@ -35,7 +36,8 @@ Keys keys(ExplainCommand& command);
 Keys keys(ReproduceCommand& command);
 Keys keys(DoctorCommand& command);
 
-/// The same, bound to a command with all its defaults on the simulation, for names and help.
+/// The same, bound to a command with all its defaults on the simulation, for names and help; of run
+/// with the parameters of all systems and workloads of the program.
 const Keys& known_keys(Command command);
 
 /// Of all commands, each once.

@@ -50,15 +50,21 @@ std::string named_place(const Assignment& said) {
   throw ConflictError({key}, text);
 }
 
-[[noreturn]] void refuse_unknown(const Assignment& said, Command command, const Keys& own,
-                                 const std::string& workload) {
-  const Key* elsewhere = find_key(known_keys(command), said.key);
-  if (elsewhere != nullptr) {
-    const std::string name =
-        is_override(said.key) ? said.key : fmt::format("--{} {}", said.key, printable(said.value));
-    throw ConflictError({said.key, "workload"},
-                        fmt::format("{}: is a parameter of --workload {}, not of {}", name,
-                                    fmt::join(elsewhere->workloads, " and "), workload));
+// A parameter of another workload or system than the command's.
+[[noreturn]] void refuse_others(const Assignment& said, const Key& key, const Keys& own) {
+  const bool of_workload = !key.workloads.empty();
+  const char* chooser = of_workload ? "workload" : "system";
+  const std::string name =
+      is_override(said.key) ? said.key : fmt::format("--{} {}", said.key, printable(said.value));
+  throw ConflictError({said.key, chooser},
+                      fmt::format("{}: is a parameter of --{} {}, not of {}", name, chooser,
+                                  fmt::join(of_workload ? key.workloads : key.systems, " and "),
+                                  value_text(find_key(own, chooser)->parameter)));
+}
+
+[[noreturn]] void refuse_unknown(const Assignment& said, Command command, const Keys& own) {
+  if (const Key* others = find_key(known_keys(command), said.key); others != nullptr) {
+    refuse_others(said, *others, own);
   }
   if (find_key(known_keys(), said.key) != nullptr) {
     throw PlacedError(
@@ -99,12 +105,6 @@ void take_operation(DoctorCommand&, const CommandLine&) {}
 template <typename AnyOf>
 void load_owners(AnyOf&) {}
 
-std::string workload_of(const RunCommand& command) { return command.workload; }
-template <typename AnyOf>
-std::string workload_of(const AnyOf&) {
-  return {};
-}
-
 bool is_simulated(const FabricCommand& command) { return command.fabric.simulated; }
 // Looks at real devices without being told to.
 bool is_simulated(const DoctorCommand&) { return false; }
@@ -142,7 +142,7 @@ void take_all(AnyOf& command, Command which, const std::vector<Assignment>& all,
   Said names;
   for (const Assignment& said : all) {
     const Key* key = find_key(own, said.key);
-    if (key == nullptr) refuse_unknown(said, which, own, workload_of(command));
+    if (key == nullptr) refuse_unknown(said, which, own);
     check_fabric(*key, said, is_simulated(command));
     given[said.key] = said;
     assign(key->parameter, said.value);

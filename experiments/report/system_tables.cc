@@ -58,14 +58,14 @@ PrimitiveRow primitive_row(const Plan& plan) {
 }
 
 std::string systems_table() {
-  std::vector<Row> rows{{"", "RW-TX", "", "", "", "RO-TX", "", "", "", "", "", ""},
+  std::vector<Row> rows{{"", "RW-TX", "", "", "", "RO-TX", "", "", "", "", ""},
                         {"system", "E", "V", "L", "C", "R", "V", "cache", "speculation",
-                         "passive ACK", "locks in E", "what"}};
+                         "passive ACK", "locks in E"}};
   for (const Plan& plan : all_plans()) {
     const PrimitiveRow row = primitive_row(plan);
     rows.push_back({plan.name, row.execute, row.validate, row.log, row.commit, row.read,
                     row.read_validate, mark(plan.location_cache), mark(plan.execute.outstanding),
-                    mark(plan.commit.passive), mark(plan.lock_in_execution), plan.description});
+                    mark(plan.commit.passive), mark(plan.lock_in_execution)});
   }
   return aligned(rows, rows[0].size()) +
          "\nI one-sided, II two-sided, I/II whichever suits. E execution, V validation (locks, "

@@ -165,6 +165,8 @@ sed 's/\[execute\]/[lock]\nprimitive = "ud"\n&/' half-system.toml >order-system.
 refused "order-system.toml:5: [lock]: unknown primitive 'ud'" run --system order-system.toml
 sed -i 's/rpc/two-sided/' half-system.toml
 refused 'half-system.toml:1: table [lock] is missing' run --system half-system.toml
+sed '1i isolation = "snapshot"' half-system.toml >more-system.toml
+refused 'more-system.toml:1: isolation: unknown; allowed are protocol, description, source and the phases' run --system more-system.toml
 printf '[execute]\nprimitive = two-sided\n' >half-system.toml
 refused 'half-system.toml:2: ' run --system half-system.toml
 refused "--plan comit=two-sided: unknown phase 'comit'; allowed are execute, lock" run --plan comit=two-sided

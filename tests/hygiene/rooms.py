@@ -73,6 +73,8 @@ ROOMS = {
         "rdma/hardware",
         "simnic",
         "txn",
+        "txn/registry",
+        "workloads/registry",
         "workloads/run",
     ],
     "experiments": ["experiments/cli"],

@@ -68,8 +68,8 @@ class PlanReader {
       if (!node.is_table()) complain(node, key + ": expected a table");
       return read_phase(phase, *node.as_table());
     }
-    complain(node,
-             key + ": unknown; allowed are description, source and the phases " + allowed_phases());
+    complain(node, key + ": unknown; allowed are protocol, description, source and the phases " +
+                       allowed_phases());
   }
 
   void read_phase(const PhaseName& phase, const toml::table& table) {

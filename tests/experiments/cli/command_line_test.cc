@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +16,8 @@
 #include "rdma/base/errors.h"
 #include "txn/occ/system.h"
 #include "txn/plan/plan_file.h"
+#include "txn/registry/load_system.h"
+#include "workloads/registry/registry.h"
 
 namespace verbena::experiments {
 namespace {
@@ -272,6 +275,27 @@ TEST(Help, IsThereForEveryCommandAndExplainsEveryFlag) {
   }
   EXPECT_TRUE(parse_arguments({"--help"}).text.has_value());
   EXPECT_EQ(parse_arguments({"--version"}).text->rfind("verbena ", 0), 0U);
+}
+
+TEST(Keys, OfRunAreThoseOfEverySystemAndEveryWorkload) {
+  const auto expect_known = [](const std::string& flag, const std::string& name,
+                               std::vector<std::string> Key::*owners) {
+    RunCommand run = run_of("run --" + flag + " " + name);
+    for (const Key& key : keys(run)) {
+      const Key* known = find_key(known_keys(Command::kRun), key.name());
+      ASSERT_NE(known, nullptr) << key.name();
+      for (const std::string& owner : key.*owners) {
+        EXPECT_EQ(owner, name) << key.name();
+        EXPECT_EQ(std::ranges::count(known->*owners, owner), 1) << key.name();
+      }
+    }
+  };
+  for (const std::string& name : txn::system_names()) {
+    expect_known("system", name, &Key::systems);
+  }
+  for (const std::string& name : workloads::workload_names()) {
+    expect_known("workload", name, &Key::workloads);
+  }
 }
 
 struct Complaint {

@@ -173,7 +173,7 @@ TEST(PlanFile, WhatIsWrongIsToldWithItsLine) {
            text.find('\n') == std::string::npos;
   };
   for (const auto& [from, to, part] : std::vector<std::array<const char*, 3>>{
-           {"[execute]", "[exeute]", ":8: exeute: unknown; allowed are description"},
+           {"[execute]", "[exeute]", ":8: exeute: unknown; allowed are protocol, description"},
            {"primitive = \"one-sided\"", "primitive = \"onesided\"", ":9: [execute]: unknown"},
            {"primitive = \"one-sided\"", "primitive = 1", "expected a text"},
            {"primitive = \"one-sided\"", "doorbel = true", "[execute] has no primitive"},

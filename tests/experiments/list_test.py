@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""`verbena list` explains every key, every parameter of a workload, and every system."""
+
+import re
+import subprocess
+import sys
+import unittest
+
+PROGRAM = sys.argv.pop(1)
+COMMANDS = ["run", "bench", "explain", "reproduce", "doctor"]
+NO_KEYS = {"help", "config", "set"}
+
+
+def text_of(*arguments):
+    return subprocess.run([PROGRAM, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def explained(text):
+    """Names of keys with what is said of them."""
+    lines = [line.split(maxsplit=1) for line in text.splitlines() if line.startswith("  ")]
+    return {name.removeprefix("--"): sentence for name, sentence in lines}
+
+
+def names(kind):
+    return re.search(rf"^{kind} +(.*)$", text_of("list"), re.MULTILINE).group(1).split()
+
+
+class ListTest(unittest.TestCase):
+    def test_keys_are_explained_with_what_they_may_be(self):
+        keys = explained(text_of("list", "keys"))
+        for command in COMMANDS:
+            flags = set(re.findall(r"^ +(?:-\w,)?--([a-z-]+)", text_of(command, "--help"), re.MULTILINE)) - NO_KEYS
+            self.assertLessEqual(flags, keys.keys(), command)
+        for key in ["nic.qp_cache_entries", "cpu.fiber_switch_ns", "fabric.ud_loss", "rdma.turn_time", "run.max_transactions"]:
+            self.assertIn(key, keys)
+        for key, sentence in keys.items():
+            self.assertRegex(sentence, r"^\S+ .*\(.+\)( \[sim\]| \[verbs\])?$", key)
+
+    def test_without_a_topic_there_are_names_and_all_keys(self):
+        self.assertEqual(explained(text_of("list")), explained(text_of("list", "keys")))
+
+    def test_workloads_have_a_sentence_and_their_parameters(self):
+        parts = re.split(r"^(\S+): ", text_of("list", "workloads"), flags=re.MULTILINE)[1:]
+        workloads = dict(zip(parts[::2], parts[1::2]))
+        self.assertEqual(list(workloads), names("workloads"))
+        keys = explained(text_of("list", "keys"))
+        listed = {}
+        for name, text in workloads.items():
+            self.assertGreater(len(text.splitlines()[0].split()), 3, name)
+            listed |= explained(text)
+        self.assertIn("accounts_per_worker", workloads["smallbank"])
+        self.assertNotIn("accounts_per_worker", workloads["tatp"])
+        for name in ["tpcc", "tpcc-no"]:
+            self.assertIn("--warehouses", workloads[name])
+        self.assertLessEqual({key for key in keys if key.startswith("workload.")}, listed.keys())
+        for key, sentence in listed.items():
+            self.assertEqual(sentence, keys[key])
+
+    def test_systems_have_a_sentence_their_promise_and_their_parameters(self):
+        text = text_of("list", "systems")
+        for name in names("systems"):
+            self.assertRegex(text, rf"(?m)^{name} +\S.*; strict serializability \(.+\)$")
+        keys = explained(text_of("list", "keys"))
+        own = explained(text)
+        for key in ["run.log_ring_bytes", "plan.trust_atomics_across_nics"]:
+            self.assertEqual(own[key], keys[key])
+
+
+if __name__ == "__main__":
+    unittest.main()
