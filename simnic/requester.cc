@@ -176,7 +176,7 @@ void Cluster::request_lost(Request& request) {
   if (qp.timeout == 0) return;  // the timer is off: the request waits for ever
   request.status = IBV_WC_RETRY_EXC_ERR;
   // IBTA: 4.096 us x 2^timeout.
-  schedule(now_ + to_picoseconds(4'096) * (std::int64_t{1} << qp.timeout), EventKind::kRetry,
+  schedule(now_ + to_picoseconds(4'096_ns) * (std::int64_t{1} << qp.timeout), EventKind::kRetry,
            request);
 }
 

@@ -44,7 +44,7 @@ class SimFabric final : public rdma::Fabric {
     }
     if (progress == Cluster::Progress::kNothingToDo) {
       throw std::runtime_error(
-          "deadlock at " + std::to_string(to_nanoseconds(cluster_.now())) +
+          "deadlock at " + std::to_string(to_nanoseconds(cluster_.now()).count()) +
           " ns of simulated time: every core idles for ever and nothing is under way");
     }
   }

@@ -44,7 +44,7 @@ void BenchWorker::run(rdma::Core& core, std::atomic<std::int64_t>& position) {
 void BenchWorker::observe() {
   const Nanoseconds now = worker.now();
   if (nics_ != nullptr) nics_->observe(now, measure_from_, end_);
-  position_->store(now - start_, std::memory_order_relaxed);
+  position_->store((now - start_).count(), std::memory_order_relaxed);
   if (now < measure_from_ || at_end_) return;
   if (!at_begin_) at_begin_ = worker.counters();
   if (now >= end_) at_end_ = worker.counters();

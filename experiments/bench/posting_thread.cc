@@ -14,7 +14,8 @@ constexpr int kTimeBits = 48;
 constexpr std::uint64_t kTimeMask = (std::uint64_t{1} << kTimeBits) - 1;
 
 std::uint64_t encode(Nanoseconds posted, std::uint16_t owner) {
-  return (static_cast<std::uint64_t>(posted) & kTimeMask) | std::uint64_t{owner} << kTimeBits;
+  return (static_cast<std::uint64_t>(posted.count()) & kTimeMask) | std::uint64_t{owner}
+                                                                        << kTimeBits;
 }
 
 ibv_wr_opcode opcode_of(Operation operation) {
@@ -113,7 +114,7 @@ void PostingThread::complete(const ibv_wc& completion, Nanoseconds now) {
   if (now >= measure_from_ && now < end_) {
     ++result_.completed;
     result_.latency.record(
-        static_cast<Nanoseconds>((static_cast<std::uint64_t>(now) - posted) & kTimeMask));
+        Nanoseconds((static_cast<std::uint64_t>(now.count()) - posted) & kTimeMask));
   }
   owner.returned_.fetch_add(1, std::memory_order_release);
   if (&owner == this) return;
@@ -145,7 +146,7 @@ void PostingThread::run(rdma::Core& core, std::atomic<std::int64_t>& position) {
     if (nics_ != nullptr) nics_->observe(now, measure_from_, end_);
     if (!options_.rounds || in_flight() == 0) fill();
     if (!collect()) core.idle(kNever);
-    position.store(now - start, std::memory_order_relaxed);
+    position.store((now - start).count(), std::memory_order_relaxed);
   }
   if (nics_ != nullptr) nics_->observe(core.now(), measure_from_, end_);
   result_.counters["worker.post_calls"] = post_calls_ - calls_before;

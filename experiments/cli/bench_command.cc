@@ -32,7 +32,7 @@ Measurement measure(const BenchCommand& command, const std::string& what, simnic
                     Report& report) {
   const auto start = std::chrono::steady_clock::now();
   const ClusterOptions& cluster = command.cluster;
-  Progress progress(what, cluster.warmup + cluster.duration);
+  Progress progress(what, (cluster.warmup + cluster.duration).count());
   const auto fabric = make_fabric(command, trace);
   BenchResult result;
   const auto run = [&](auto loops) {
@@ -48,7 +48,7 @@ Measurement measure(const BenchCommand& command, const std::string& what, simnic
 
   Measurement measurement;
   measurement.name = "bench " + command.record.operation;
-  measurement.seconds = static_cast<double>(cluster.duration) / kSecond;
+  measurement.seconds = to_seconds(cluster.duration);
   measurement.throughput_per_s = static_cast<double>(result.completed) / measurement.seconds;
   measurement.per_client_per_s = measurement.throughput_per_s / command.bench.clients;
   measurement.per_server_per_s = measurement.throughput_per_s / command.receivers();
@@ -60,7 +60,7 @@ Measurement measure(const BenchCommand& command, const std::string& what, simnic
   measurement.total_verbs = verbs_of(result.total_nic_counters);
   if (completes_here(command)) check_measured(cluster.duration, measurement);
   if (command.fabric.simulated) {
-    report.sim_seconds += static_cast<double>(result.end) / kSecond;
+    report.sim_seconds += to_seconds(result.end);
   }
   // Of several runs: a digest of their digests.
   report.trace_digest = report.trace_digest == 0

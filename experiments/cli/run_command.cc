@@ -85,7 +85,7 @@ Verdict verdict_of(const RunCommand& command, const workloads::RunResult& result
 
 workloads::RunResult measured(const RunCommand& command, simnic::Observer* trace) {
   const ClusterOptions& cluster = command.cluster;
-  Progress progress("run", cluster.warmup + cluster.duration);
+  Progress progress("run", (cluster.warmup + cluster.duration).count());
   const auto fabric = make_fabric(command, trace);
   const auto workload =
       command.factory->make({.nodes = cluster.nodes, .workers = cluster.endpoint.workers});
@@ -118,8 +118,7 @@ int execute(const RunCommand& command) {
                 .nodes = command.cluster.nodes,
                 .seed = command.cluster.seed};
   if (command.fabric.simulated) {
-    report.sim_seconds =
-        static_cast<double>(command.cluster.warmup + command.cluster.duration) / kSecond;
+    report.sim_seconds = to_seconds(command.cluster.warmup + command.cluster.duration);
   }
   report.setup_wall_seconds = result.setup_wall_seconds;
   report.trace_digest = result.trace_digest;

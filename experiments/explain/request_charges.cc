@@ -21,7 +21,7 @@ using simnic::Stage;
 
 constexpr std::uint32_t kQkey = 1;
 constexpr std::uint32_t kGrhBytes = 40;
-constexpr Nanoseconds kRest = 1'000'000;        ///< in which everything before has ended
+constexpr Nanoseconds kRest = kMillisecond;     ///< in which everything before has ended
 constexpr Nanoseconds kLongest = 10 * kSecond;  ///< that a datagram is on its way
 
 /// Adds up what one request is charged, while told to.

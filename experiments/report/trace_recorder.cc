@@ -178,7 +178,7 @@ void TraceRecorder::check() const {
   if (!slices_.empty()) return;
   throw ConfigurationError(
       fmt::format("--trace-from {}: nothing begins from then on, the last at {} ns",
-                  format_duration(to_nanoseconds(from_)), to_nanoseconds(last_)));
+                  format_duration(to_nanoseconds(from_)), to_nanoseconds(last_).count()));
 }
 
 void TraceRecorder::commit() const { file_.commit(document()); }

@@ -20,7 +20,7 @@ class Backoff {
       : limit_(std::clamp(usual_time / 4, kFirst, kMost)) {}
 
   Nanoseconds next(Random& random) {
-    const Nanoseconds wait = random.between(1, limit_);
+    const Nanoseconds wait(random.between(1, limit_.count()));
     limit_ = std::min(limit_ * 2, kMost);
     return wait;
   }

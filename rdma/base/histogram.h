@@ -5,9 +5,11 @@
 #include <bit>
 #include <cstdint>
 
+#include "rdma/base/time.h"
+
 namespace verbena {
 
-/// Counts of non-negative values (nanoseconds) in log-linear buckets: exact below 64, then 32
+/// Counts of durations in log-linear buckets: exact below 64, then 32
 /// buckets per power of two, so that a reported percentile is at most 1/32 (3.2 %) off the true
 /// one. Merging histograms of several workers gives the histogram of all their values; percentiles
 /// are only ever taken from a merged one. Not thread-safe: each worker records into its own.
@@ -15,8 +17,8 @@ class Histogram {
  public:
   /// Adds one value; negative ones count as zero, those beyond 2^42 ns (73 minutes) as the last
   /// bucket.
-  void record(std::int64_t value) {
-    const std::uint64_t v = value < 0 ? 0 : static_cast<std::uint64_t>(value);
+  void record(Nanoseconds value) {
+    const std::uint64_t v = value < 0 ? 0 : static_cast<std::uint64_t>(value.count());
     ++counts_[bucket_of(v)];
     ++count_;
     sum_ += v;

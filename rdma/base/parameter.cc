@@ -30,6 +30,9 @@ std::string joined(const std::vector<std::string>& names, const char* separator)
   return text;
 }
 
+// A limit of a duration.
+Nanoseconds nanoseconds(double limit) { return Nanoseconds(static_cast<std::int64_t>(limit)); }
+
 // What its type and range allow.
 struct AllowedText {
   const Parameter& parameter;
@@ -48,9 +51,8 @@ struct AllowedText {
     return (*this)(static_cast<const double*>(nullptr));
   }
   std::string operator()(const Nanoseconds*) const {
-    return "a time from " + format_duration(static_cast<Nanoseconds>(parameter.minimum)) + " to " +
-           format_duration(static_cast<Nanoseconds>(parameter.maximum)) +
-           " with its unit (ns, us, ms, s, min)";
+    return "a time from " + format_duration(nanoseconds(parameter.minimum)) + " to " +
+           format_duration(nanoseconds(parameter.maximum)) + " with its unit (ns, us, ms, s, min)";
   }
   std::string operator()(const std::string*) const {
     return parameter.choices.empty() ? std::string("a text") : names();
@@ -138,12 +140,18 @@ class Assigner {
 
   template <typename Value>
   Value in_range(const std::optional<Value>& value) const {
-    const auto number = static_cast<double>(required(value));
+    const double number = number_of(required(value));
     if (number < parameter_.minimum || number > parameter_.maximum) {
       refuse("expected " + range_text(parameter_));
     }
     return *value;
   }
+
+  template <typename Value>
+  static double number_of(Value value) {
+    return static_cast<double>(value);
+  }
+  static double number_of(Nanoseconds value) { return static_cast<double>(value.count()); }
 
   std::uint64_t whole() const {
     const std::uint64_t value = in_range(parse_whole(text_));

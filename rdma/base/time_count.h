@@ -37,6 +37,7 @@ class TimeCount {
     count_ -= other.count_;
     return *this;
   }
+  constexpr TimeCount& operator*=(std::integral auto factor) { return *this = *this * factor; }
   constexpr TimeCount operator-() const { return TimeCount(-count_); }
   friend constexpr TimeCount operator+(TimeCount a, TimeCount b) { return a += b; }
   friend constexpr TimeCount operator-(TimeCount a, TimeCount b) { return a -= b; }

@@ -12,12 +12,15 @@ namespace {
 
 struct TimeUnit {
   std::string_view name;
-  std::int64_t nanoseconds;
+  Nanoseconds length;
 };
 
 // From the largest, so that the first one that divides a duration gives the shortest text.
-constexpr std::array<TimeUnit, 5> kTimeUnits = {
-    {{"min", 60'000'000'000}, {"s", 1'000'000'000}, {"ms", 1'000'000}, {"us", 1'000}, {"ns", 1}}};
+constexpr std::array<TimeUnit, 5> kTimeUnits = {{{"min", 60 * kSecond},
+                                                 {"s", kSecond},
+                                                 {"ms", kMillisecond},
+                                                 {"us", kMicrosecond},
+                                                 {"ns", 1_ns}}};
 
 template <typename Number>
 std::optional<Number> parse_entirely(std::string_view text) {
@@ -59,23 +62,23 @@ std::optional<Nanoseconds> parse_duration(std::string_view text) {
   if (const auto whole = parse_whole(number)) {
     std::int64_t product = 0;
     if (*whole > INT64_MAX ||
-        __builtin_mul_overflow(static_cast<std::int64_t>(*whole), unit->nanoseconds, &product)) {
+        __builtin_mul_overflow(static_cast<std::int64_t>(*whole), unit->length.count(), &product)) {
       return std::nullopt;
     }
-    return product;
+    return Nanoseconds(product);
   }
   const auto real = parse_real(number);
   if (!real || *real < 0 || std::signbit(*real)) return std::nullopt;
-  const double nanoseconds = *real * static_cast<double>(unit->nanoseconds);
+  const double nanoseconds = *real * static_cast<double>(unit->length.count());
   if (nanoseconds >= 9.2e18) return std::nullopt;
-  return std::llround(nanoseconds);
+  return Nanoseconds(std::llround(nanoseconds));
 }
 
 std::string format_duration(Nanoseconds duration) {
   if (duration == 0) return "0s";
   const auto unit = std::find_if(kTimeUnits.begin() + 1, kTimeUnits.end(),
-                                 [&](const TimeUnit& u) { return duration % u.nanoseconds == 0; });
-  return std::to_string(duration / unit->nanoseconds).append(unit->name);
+                                 [&](const TimeUnit& u) { return duration % u.length == 0; });
+  return std::to_string(duration / unit->length).append(unit->name);
 }
 
 std::string format_real(double value) {

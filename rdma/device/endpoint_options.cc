@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "rdma/base/value_text.h"
 #include "rdma/device/send_queue.h"
 
 namespace verbena::rdma {
@@ -187,7 +188,10 @@ void EndpointOptions::validate() const {
   require("fibers_per_worker", fibers_per_worker, 1, 65536);
   require("rc_timeout_exponent", rc_timeout_exponent, 1, 31);
   require("rc_retries", rc_retries, 0, 6);
-  require("bring_up_timeout", bring_up_timeout, 1, INT64_MAX);
+  if (bring_up_timeout < 1_ns) {
+    throw ParameterError("bring_up_timeout", format_duration(bring_up_timeout),
+                         "expected at least 1ns");
+  }
   EndpointOptions copy = *this;
   for (const Parameter& parameter : parameters(copy)) check_value(parameter);
 }

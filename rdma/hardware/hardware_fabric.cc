@@ -30,9 +30,8 @@ class HardwareCore final : public Core {
       : Core(WorkCosts{}), cancelled_(cancelled), shared_cpu_(shared_cpu) {}
 
   Nanoseconds now() const override {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(
-               std::chrono::steady_clock::now().time_since_epoch())
-        .count();
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return Nanoseconds(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
   }
 
   void idle(Nanoseconds /*deadline*/) override {

@@ -170,7 +170,7 @@ class TcpRendezvous final : public Rendezvous {
   }
 
   Value fetch(NodeId peer, const std::string& key, Nanoseconds timeout) override {
-    const auto deadline = Clock::now() + std::chrono::nanoseconds(timeout);
+    const auto deadline = Clock::now() + std::chrono::nanoseconds(timeout.count());
     std::string error;
     do {
       std::optional<Value> value = ask(peer, key, error);

@@ -25,7 +25,7 @@ std::vector<std::byte> InMemoryRendezvous::fetch(NodeId peer, const std::string&
   std::unique_lock lock(mutex_);
   const std::pair<NodeId, std::string> name(peer, key);
   const auto there = [&] { return values_.contains(name); };
-  if (!there() && !published_.wait_for(lock, std::chrono::nanoseconds(timeout), there)) {
+  if (!there() && !published_.wait_for(lock, std::chrono::nanoseconds(timeout.count()), there)) {
     throw PeerMissing("node " + std::to_string(peer) + " (in this process) did not publish '" +
                       key + "' within " + std::to_string(timeout / kMillisecond) + " ms");
   }

@@ -176,8 +176,7 @@ Result through_simnic(const Load& load) {
   traffic.run();
   const double wall = seconds_since(start);
   fabric->run({{0, 0, [&](rdma::Core& core) { end = core.now(); }}});
-  return {wall * 1e9 / static_cast<double>(load.verbs), static_cast<double>(end) * 1e-9,
-          fabric->trace_digest()};
+  return {wall * 1e9 / static_cast<double>(load.verbs), to_seconds(end), fabric->trace_digest()};
 }
 
 /// A READ as SimGrid has it: a request and a response, each a communication, answered by an actor

@@ -358,7 +358,7 @@ TEST(NodesThatDoNotTalk, EndARunTogetherAllTheSame) {
                      }});
   });
   cluster.fabric().run(std::move(tasks));
-  EXPECT_GT(worked_until, 0);
+  EXPECT_GT(worked_until, 0_ns);
   EXPECT_GE(first_left, worked_until);
 }
 

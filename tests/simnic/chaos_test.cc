@@ -44,7 +44,7 @@ std::size_t torn_reads(bool chaos, std::uint32_t bytes) {
                {1, [&](Core& core) {
                   for (unsigned value = 0; reading; ++value) {
                     std::fill_n(b.memory.data(), bytes, static_cast<std::byte>(value));
-                    core.idle(core.now() + 70);
+                    core.idle(core.now() + 70_ns);
                   }
                 }}});
   return torn;
@@ -80,7 +80,7 @@ TEST(Chaos, WritesBecomeVisibleFromTheLowestLineUpwards) {
                       EXPECT_LE(b.at<std::uint64_t>(k * 64), b.at<std::uint64_t>((k - 1) * 64));
                     }
                     partial += b.at<std::uint64_t>(0) != b.at<std::uint64_t>(15 * 64) ? 1 : 0;
-                    core.idle(core.now() + 60);
+                    core.idle(core.now() + 60_ns);
                   }
                 }}});
   EXPECT_GT(partial, 10U);
@@ -103,7 +103,7 @@ std::uint64_t lost_updates(bool chaos) {
                {1, [&](Core& core) {
                   for (int i = 0; i < 300; ++i) {
                     b.at<std::uint64_t>(0) += 1;
-                    core.idle(core.now() + 1'900);
+                    core.idle(core.now() + 1'900_ns);
                   }
                 }}});
   return 600 - b.at<std::uint64_t>(0);

@@ -56,8 +56,8 @@ Nanoseconds requests_take(const Settings& settings, bool writes, bool signal_all
 
 TEST(Completions, TakeTimeOfTheProcessingUnit) {
   const Settings costly = {{"nic.completion_ns", "1000"}};
-  EXPECT_GT(requests_take(costly, true, false), requests_take({}, true, false) + 25'000);
-  EXPECT_LT(requests_take(costly, true, false, 40), requests_take({}, true, false, 40) + 2'000)
+  EXPECT_GT(requests_take(costly, true, false), requests_take({}, true, false) + 25'000_ns);
+  EXPECT_LT(requests_take(costly, true, false, 40), requests_take({}, true, false, 40) + 2'000_ns)
       << "one completion";
 }
 
@@ -111,7 +111,7 @@ TEST(Results, DoNotComeInEntriesThatHaveNoRoomForThem) {
 
 TEST(Results, ThatAreWrittenByThemselvesTakeTimeOfTheProcessingUnit) {
   const Settings costly = {{"nic.result_write_ns", "1000"}};
-  EXPECT_GT(requests_take(costly, false, false), requests_take(costly, false, true) + 25'000);
+  EXPECT_GT(requests_take(costly, false, false), requests_take(costly, false, true) + 25'000_ns);
 }
 
 TEST(QueuePairState, IsFetchedForSoManyQueuePairsAtATime) {
@@ -136,8 +136,8 @@ TEST(QueuePairState, IsFetchedForSoManyQueuePairsAtATime) {
     return took;
   };
   // Requester and response miss in one NIC: 128 fetches of 547 ns one after another.
-  EXPECT_GT(reads_take("1"), 50'000);
-  EXPECT_LT(reads_take("64"), 20'000);
+  EXPECT_GT(reads_take("1"), 50'000_ns);
+  EXPECT_LT(reads_take("64"), 20'000_ns);
 }
 
 TEST(RequestFetch, BringsWholeLines) {
@@ -198,8 +198,8 @@ TEST(Datagrams, OfOneQueuePairAreSentByAllUnits) {
                   }}});
     return took;
   };
-  EXPECT_GT(sends_take("1"), 39'000);
-  EXPECT_LT(sends_take("8"), 12'000);
+  EXPECT_GT(sends_take("1"), 39'000_ns);
+  EXPECT_LT(sends_take("8"), 12'000_ns);
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ TEST(SimulatedCore, TimeStartsAtZeroAndOnlyAccountedWorkMovesIt) {
   for (int round = 0; round < 2; ++round) {
     VerbsCluster cluster(options);
     cluster.run({{0, [](Core& core) {
-                    EXPECT_EQ(core.now(), 0);
+                    EXPECT_EQ(core.now(), 0_ns);
                     core.spend(rdma::Work::kIndexProbe, 3);
-                    EXPECT_EQ(core.now(), 150);
+                    EXPECT_EQ(core.now(), 150_ns);
                   }}});
   }
 }
@@ -33,13 +33,13 @@ TEST(SimulatedCore, TimeStartsAtZeroAndOnlyAccountedWorkMovesIt) {
 TEST(SimulatedCore, IdleEndsAtItsDeadline) {
   VerbsCluster cluster;
   cluster.run({{0, [](Core& core) {
-                  core.idle(5'000);
-                  EXPECT_EQ(core.now(), 5'000);
-                  core.idle(7'000);
-                  EXPECT_EQ(core.now(), 7'000);
-                  core.idle(6'000);
-                  EXPECT_GE(core.now(), 7'000) << "a deadline that has passed";
-                  EXPECT_LT(core.now(), 7'100);
+                  core.idle(5'000_ns);
+                  EXPECT_EQ(core.now(), 5'000_ns);
+                  core.idle(7'000_ns);
+                  EXPECT_EQ(core.now(), 7'000_ns);
+                  core.idle(6'000_ns);
+                  EXPECT_GE(core.now(), 7'000_ns) << "a deadline that has passed";
+                  EXPECT_LT(core.now(), 7'100_ns);
                 }}});
 }
 
@@ -49,15 +49,15 @@ TEST(SimulatedCore, ALaterDeadlineDoesNotWaitForAnEarlierOneThatWasReplaced) {
   cluster.run({{0,
                 [&](Core& core) {
                   sleeper = &core;
-                  core.idle(10'000);
-                  EXPECT_LT(core.now(), 2'000) << "woken";
-                  core.idle(3'000);
-                  EXPECT_EQ(core.now(), 3'000);
-                  core.idle(20'000);
-                  EXPECT_EQ(core.now(), 20'000);
+                  core.idle(10'000_ns);
+                  EXPECT_LT(core.now(), 2'000_ns) << "woken";
+                  core.idle(3'000_ns);
+                  EXPECT_EQ(core.now(), 3'000_ns);
+                  core.idle(20'000_ns);
+                  EXPECT_EQ(core.now(), 20'000_ns);
                 }},
                {0, [&](Core& core) {
-                  core.idle(1'000);
+                  core.idle(1'000_ns);
                   sleeper->wake();
                 }}});
 }
@@ -78,24 +78,24 @@ TEST(SimulatedCore, ACompletionWakesTheCoreThatPolledItsQueueLast) {
   VerbsCluster cluster(cores(2));
   const auto [qp, peer] = cluster.connected(0, 1);
   VerbsNode& a = cluster.node(0);
-  Nanoseconds first_woke = -1;
-  Nanoseconds second_woke = -1;
+  Nanoseconds first_woke{-1};
+  Nanoseconds second_woke{-1};
   cluster.run({{0,
                 [&](Core& core) {
                   ibv_wc wc;
                   ibv_poll_cq(a.cq, 1, &wc);
-                  core.idle(500'000);
+                  core.idle(500'000_ns);
                   first_woke = core.now();
                 }},
                {0, [&, qp = qp](Core& core) {
-                  core.idle(1'000);
+                  core.idle(1'000_ns);
                   ibv_sge to = a.piece(0, 8);
                   ASSERT_EQ(post(qp, read_request(&to, cluster.node(1), 0)), 0);
                   await(core, a.cq);
                   second_woke = core.now();
                 }}});
-  EXPECT_LT(second_woke, 20'000);
-  EXPECT_EQ(first_woke, 500'000);
+  EXPECT_LT(second_woke, 20'000_ns);
+  EXPECT_EQ(first_woke, 500'000_ns);
 }
 
 TEST(SimulatedCore, APendingCompletionLetsIdleReturnAtOnce) {
@@ -110,10 +110,10 @@ TEST(SimulatedCore, APendingCompletionLetsIdleReturnAtOnce) {
                     ASSERT_EQ(post(qp, read_request(&to, cluster.node(1), 0)), 0);
                   }
                   core.idle(kNever);
-                  core.idle(core.now() + 10'000);
+                  core.idle(core.now() + 10'000_ns);
                   const Nanoseconds before = core.now();
                   core.idle(kNever);
-                  EXPECT_LT(core.now() - before, 100) << "nothing was polled";
+                  EXPECT_LT(core.now() - before, 100_ns) << "nothing was polled";
                   await(core, a.cq, 2);
                 }}});
 }
@@ -128,8 +128,8 @@ TEST(SimulatedCore, LocalWorkDelaysWhatIsPostedAfterIt) {
                   const Nanoseconds posted = core.now();
                   ASSERT_EQ(post(qp, read_request(&to, cluster.node(1), 0)), 0);
                   await(core, a.cq);
-                  EXPECT_GT(core.now(), posted + 1'000);
-                  EXPECT_LT(core.now(), posted + 10'000);
+                  EXPECT_GT(core.now(), posted + 1'000_ns);
+                  EXPECT_LT(core.now(), posted + 10'000_ns);
                 }}});
 }
 
@@ -144,7 +144,7 @@ TEST(SimulatedCore, CoresThatAllIdleForEverAreADeadlock) {
     cluster.run({{0,
                   [&](Core& core) {
                     const Unwinds unwinds{unwound};
-                    core.idle(2'000);
+                    core.idle(2'000_ns);
                     core.idle(kNever);
                   }},
                  {1, [](Core& core) { core.idle(kNever); }}});
@@ -159,17 +159,17 @@ TEST(SimulatedCore, AnExceptionEndsTheRunAndTheFabricStaysUsable) {
   VerbsCluster cluster;
   EXPECT_THROW(cluster.run({{0,
                              [](Core& core) {
-                               core.idle(1'000);
+                               core.idle(1'000_ns);
                                throw VerbsError("as expected");
                              }},
                             {1,
                              [](Core& core) {
-                               while (true) core.idle(core.now() + 10);
+                               while (true) core.idle(core.now() + 10_ns);
                              }}}),
                VerbsError);
   Nanoseconds start = 0;
   cluster.run({{0, [&](Core& core) { start = core.now(); }}});
-  EXPECT_GE(start, 1'000) << "time goes on from run to run";
+  EXPECT_GE(start, 1'000_ns) << "time goes on from run to run";
 }
 
 TEST(SimulatedCore, RunsFollowEachOtherAndKeepWhatIsUnderWay) {
@@ -204,7 +204,7 @@ TEST(SimulatedCore, ManyCoresRun) {
   for (std::uint32_t i = 0; i < 50 * 24; ++i) {
     tasks.push_back(
         {static_cast<NodeId>(i / 24), static_cast<WorkerId>(i % 24), [&done, i](Core& core) {
-           for (Nanoseconds k = 1; k < 10; ++k) core.idle(k * (100 + i));
+           for (int k = 1; k < 10; ++k) core.idle(Nanoseconds(k * (100 + i)));
            ++done;
          }});
   }

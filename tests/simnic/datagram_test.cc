@@ -44,7 +44,7 @@ struct Datagrams {
                     }
                   }},
                  {1, [&](rdma::Core& core) {
-                    for (const ibv_wc& wc : await_for(core, b.cq, 1'000'000)) {
+                    for (const ibv_wc& wc : await_for(core, b.cq, 1'000'000_ns)) {
                       EXPECT_EQ(wc.byte_len, kGrh + 4);
                       received.push_back(b.at<std::uint32_t>(wc.wr_id * 64 + kGrh));
                     }
@@ -122,7 +122,7 @@ TEST(Datagram, IsDroppedWhenItsKeyIsNotTheReceivers) {
           ASSERT_EQ(post(d.sender, wr), 0);
           EXPECT_EQ(await(core, d.a.cq).front().status, IBV_WC_SUCCESS);
         }},
-       {1, [&](rdma::Core& core) { EXPECT_TRUE(await_for(core, d.b.cq, 100'000).empty()); }}});
+       {1, [&](rdma::Core& core) { EXPECT_TRUE(await_for(core, d.b.cq, 100'000_ns).empty()); }}});
   EXPECT_EQ(d.cluster.counter(1, "ud_drops"), 1U);
 }
 
@@ -231,7 +231,7 @@ TEST(UnreliableConnection, WritesAndSendsAndSaysNothingOfWhatIsDropped) {
                     EXPECT_EQ(wc.status, IBV_WC_SUCCESS);
                 }},
                {1, [&](rdma::Core& core) {
-                  const std::vector<ibv_wc> all = await_for(core, b.cq, 100'000);
+                  const std::vector<ibv_wc> all = await_for(core, b.cq, 100'000_ns);
                   ASSERT_EQ(all.size(), 1U);
                   EXPECT_EQ(all[0].wr_id, 8U);
                   EXPECT_EQ(b.at<std::uint64_t>(0), 77U);

@@ -49,7 +49,7 @@ TEST(EventQueue, EventsLeaveInTheOrderOfTheirTimesHoweverFarAhead) {
 }
 
 TEST(EventQueue, CrowdsOfEventsLeaveInTheOrderOfTheirTimes) {
-  expect_order(to_picoseconds(3), 400, 1);
+  expect_order(to_picoseconds(3_ns), 400, 1);
   expect_order(to_picoseconds(kMicrosecond), 400, 2);
 }
 

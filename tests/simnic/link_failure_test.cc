@@ -37,14 +37,14 @@ ibv_wc_status add_while_down(VerbsCluster& cluster, const char* name, Nanosecond
 
 TEST(LinkFailure, ARequestThatIsLostIsSentAgain) {
   VerbsCluster cluster;
-  EXPECT_EQ(add_while_down(cluster, "cable-node-1_DOWN", 12'000), IBV_WC_SUCCESS);
+  EXPECT_EQ(add_while_down(cluster, "cable-node-1_DOWN", 12'000_ns), IBV_WC_SUCCESS);
   EXPECT_EQ(cluster.node(1).at<std::uint64_t>(0), 2U);
   EXPECT_GE(cluster.counter(0, "retries"), 1U);
 }
 
 TEST(LinkFailure, ARequestWhoseResponseIsLostIsExecutedOnce) {
   VerbsCluster cluster;
-  EXPECT_EQ(add_while_down(cluster, "cable-node-1_UP", 12'000), IBV_WC_SUCCESS);
+  EXPECT_EQ(add_while_down(cluster, "cable-node-1_UP", 12'000_ns), IBV_WC_SUCCESS);
   EXPECT_EQ(cluster.node(1).at<std::uint64_t>(0), 2U);
   EXPECT_EQ(cluster.node(0).at<std::uint64_t>(0), 1U) << "what the first execution found";
   EXPECT_EQ(cluster.counter(0, "retries"), 1U);
@@ -52,7 +52,7 @@ TEST(LinkFailure, ARequestWhoseResponseIsLostIsExecutedOnce) {
 
 TEST(LinkFailure, ThatLastsIsAnError) {
   VerbsCluster cluster;
-  EXPECT_EQ(add_while_down(cluster, "cable-node-0_UP", 100'000), IBV_WC_RETRY_EXC_ERR);
+  EXPECT_EQ(add_while_down(cluster, "cable-node-0_UP", 100'000_ns), IBV_WC_RETRY_EXC_ERR);
   EXPECT_EQ(cluster.node(1).at<std::uint64_t>(0), 1U);
 }
 
@@ -72,7 +72,7 @@ TEST(LinkFailure, ASlowerLinkSlowsLargeTransfers) {
                     *duration = core.now() - start;
                   }
                 }}});
-  EXPECT_GT(slow, fast + 20'000) << "a tenth of 100 Gb/s";
+  EXPECT_GT(slow, fast + 20'000_ns) << "a tenth of 100 Gb/s";
 }
 
 }  // namespace

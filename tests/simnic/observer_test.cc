@@ -110,7 +110,7 @@ TEST_P(Observation, WhatIsToldSumsUpToTheTimeThatALoneRequestTakes) {
                   }
                   if (test.inlined) wr.send_flags |= IBV_SEND_INLINE;
                   for (int round = test.warm ? 0 : 1; round < 2; ++round) {
-                    core.idle(core.now() + 10'000);
+                    core.idle(core.now() + 10'000_ns);
                     if (round == 1) recorder.start();
                     const Nanoseconds start = core.now();
                     ASSERT_EQ(post(qp, wr), 0);
@@ -122,7 +122,8 @@ TEST_P(Observation, WhatIsToldSumsUpToTheTimeThatALoneRequestTakes) {
   EXPECT_EQ(recorder.stages, 5);
   EXPECT_EQ(recorder.idle, Picoseconds()) << "the core sees the completion at once";
   EXPECT_EQ(recorder.charged, recorder.elapsed());
-  EXPECT_NEAR(static_cast<double>(recorder.elapsed().count()) / 1e3, static_cast<double>(took), 1);
+  EXPECT_NEAR(static_cast<double>(recorder.elapsed().count()) / 1e3,
+              static_cast<double>(took.count()), 1);
   EXPECT_EQ(recorder.visits[Station::kQueuePairState] == 0, test.warm);
   EXPECT_EQ(recorder.visits[Station::kWqeFetch] == 0, test.blueflame);
   EXPECT_EQ(recorder.link_names.size(), 8U) << "two levels up and down, there and back";

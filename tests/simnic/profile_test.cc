@@ -42,10 +42,10 @@ TEST(Profile, BuiltInsLoadAndNamesAreListed) {
   const NicProfile nic = load_nic_profile("connectx-4", {});
   EXPECT_EQ(nic.port_rate, 80 * 1024) << "100 Gb/s are 80 ps per byte";
   EXPECT_EQ(nic.qp_cache_entries, 280);
-  EXPECT_EQ(nic.dma_read_latency, to_picoseconds(547));
+  EXPECT_EQ(nic.dma_read_latency, to_picoseconds(547_ns));
   EXPECT_EQ(
       load_cpu_profile("e5-2650v4", {}).work[static_cast<std::size_t>(rdma::Work::kFiberSwitch)],
-      to_picoseconds(20));
+      to_picoseconds(20_ns));
   EXPECT_EQ(load_fabric_profile("edr-switch", {}).ud_loss, 0);
 }
 

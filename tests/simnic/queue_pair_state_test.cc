@@ -140,7 +140,7 @@ TEST_F(QueuePairState, ResetForgetsAndTheQueuePairCanBeConnectedAgain) {
   ASSERT_EQ(modify(peer, attr, IBV_QP_STATE), 0);
   cluster_.connect(0, qp, 1, peer);
   cluster_.run({{0, [&, qp = qp](rdma::Core& core) {
-                   EXPECT_TRUE(await_for(core, a.cq, 100'000).empty());
+                   EXPECT_TRUE(await_for(core, a.cq, 100'000_ns).empty());
                    ASSERT_EQ(post(qp, read_request(&to, cluster_.node(1), 0)), 0);
                    EXPECT_EQ(await(core, a.cq).front().status, IBV_WC_SUCCESS);
                  }}});

@@ -126,7 +126,7 @@ TEST_F(RequestError, AReceiverThatIsNotReadyIsTriedAgainUntilItIs) {
                    completed = core.now();
                  }},
                 {1, [&, peer = peer](rdma::Core& core) {
-                   await_for(core, b_.cq, 35'000);
+                   await_for(core, b_.cq, 35'000_ns);
                    for (std::uint64_t i = 0; i < 2; ++i) {
                      ASSERT_EQ(post_receive(peer, b_.piece(64 * i, 64), i), 0);
                    }
@@ -134,8 +134,8 @@ TEST_F(RequestError, AReceiverThatIsNotReadyIsTriedAgainUntilItIs) {
                    EXPECT_EQ(all[0].wr_id, 0U);
                    EXPECT_EQ(all[1].wr_id, 1U);
                  }}});
-  EXPECT_GT(completed, 35'000);
-  EXPECT_LT(completed, 60'000) << "a try every 10 us and some";
+  EXPECT_GT(completed, 35'000_ns);
+  EXPECT_LT(completed, 60'000_ns) << "a try every 10 us and some";
   EXPECT_GE(cluster_.counter(1, "rnr_naks"), 3U);
 }
 
@@ -157,7 +157,7 @@ TEST_F(RequestError, APeerThatIsGoneEndsAfterTheRetries) {
                    ibv_sge to = a_.piece(0, 8);
                    ASSERT_EQ(post(qp, read_request(&to, b_, 0)), 0);
                    EXPECT_EQ(await(core, a_.cq).front().status, IBV_WC_RETRY_EXC_ERR);
-                   EXPECT_GE(core.now(), 3 * 8'192) << "three tries of 8.192 us each";
+                   EXPECT_GE(core.now(), 3 * 8'192_ns) << "three tries of 8.192 us each";
                  }}});
   EXPECT_EQ(cluster_.counter(0, "retries"), 2U);
 }
@@ -204,11 +204,11 @@ TEST_F(RequestError, SendQueueSlotsAreFreedOnlyByPollingACompletionBehindThem) {
                    for (int i = 0; i < 3; ++i) ASSERT_EQ(post(qp, silent), 0);
                    ASSERT_EQ(post(qp, write_request(&from, b_, 0)), 0);
                    EXPECT_EQ(post(qp, silent), ENOMEM);
-                   await_for(core, b_.cq, 50'000);
+                   await_for(core, b_.cq, 50'000_ns);
                    EXPECT_EQ(post(qp, silent), ENOMEM) << "completed, but not polled";
                    await(core, a_.cq);
                    for (int i = 0; i < 4; ++i) EXPECT_EQ(post(qp, silent), 0);
-                   await_for(core, a_.cq, 50'000);
+                   await_for(core, a_.cq, 50'000_ns);
                    EXPECT_EQ(post(qp, silent), ENOMEM) << "nothing signaled will ever free them";
                  }}});
 }
@@ -228,7 +228,7 @@ TEST_F(RequestError, AChainIsPostedUpToTheFirstBadRequest) {
                    EXPECT_EQ(ibv_post_send(qp, chain, &bad), ENOMEM);
                    EXPECT_EQ(bad, &chain[2]);
                    EXPECT_EQ(await(core, a_.cq, 2).size(), 2U);
-                   EXPECT_TRUE(await_for(core, a_.cq, 50'000).empty());
+                   EXPECT_TRUE(await_for(core, a_.cq, 50'000_ns).empty());
                  }}});
 }
 
@@ -246,7 +246,7 @@ TEST_F(RequestError, ReceiveQueueSlotsAreFreedByPolling) {
                    await(core, a_.cq);
                  }},
                 {1, [&, peer = peer](rdma::Core& core) {
-                   core.idle(20'000);
+                   core.idle(20'000_ns);
                    EXPECT_EQ(post_receive(peer, b_.piece(0, 64)), ENOMEM);
                    await(core, b_.cq);
                    EXPECT_EQ(post_receive(peer, b_.piece(0, 64)), 0);
@@ -279,7 +279,7 @@ TEST_F(RequestError, ACompletionQueueThatOverflowsBreaksTheQueuePair) {
   cluster_.run({{0, [&](rdma::Core& core) {
                    ibv_sge to = a_.piece(0, 8);
                    for (int i = 0; i < 3; ++i) ASSERT_EQ(post(qp, read_request(&to, b_, 0)), 0);
-                   core.idle(50'000);
+                   core.idle(50'000_ns);
                    ibv_wc wc[4];
                    EXPECT_EQ(ibv_poll_cq(small, 4, wc), 2);
                    ibv_qp_attr attr{};

@@ -47,7 +47,7 @@ double ns_per_read(const Settings& settings, std::uint32_t bytes = 8, int window
                   took = stream(core, qp, cluster.node(0).cq, read_request(&to, cluster.node(1), 0),
                                 2'000, window);
                 }}});
-  return static_cast<double>(took) / 2'000;
+  return static_cast<double>(took.count()) / 2'000;
 }
 
 /// How several cores of one node, each with a completion queue and queue pairs of its own, fare
@@ -101,7 +101,7 @@ struct Contest {
       });
     }
     cluster.run(bodies);
-    return 1e3 * kReads * static_cast<double>(own.size()) / static_cast<double>(end);
+    return 1e3 * kReads * static_cast<double>(own.size()) / static_cast<double>(end.count());
   }
 };
 
@@ -192,7 +192,7 @@ double shared_queue_pair_rate(std::uint32_t cores) {
         while (post(qp, wr) == ENOMEM) {
           ibv_wc wc[64];
           ibv_poll_cq(cluster.node(0).cq, 64, wc);
-          core.idle(core.now() + 500);
+          core.idle(core.now() + 500_ns);
         }
         core.idle(core.now());  // so that the cores' posts alternate
       }
@@ -201,7 +201,7 @@ double shared_queue_pair_rate(std::uint32_t cores) {
   }
   cluster.run(bodies);
   EXPECT_EQ(cluster.counter(0, "locked_queue_pairs") > 0, cores > 1);
-  return 1e3 * kReads * cores / static_cast<double>(end);
+  return 1e3 * kReads * cores / static_cast<double>(end.count());
 }
 
 TEST(QueuePairLocks, CoresThatShareAQueuePairDoLessThanOneAlone) {
@@ -226,8 +226,8 @@ TEST(Sockets, ACoreFarFromTheNicWaitsLonger) {
       times[index] = stream(core, qp, cq, read_request(&to, cluster.node(1), 0), 1, 1);
     };
   };
-  cluster.run({{0, body(0, near, 0)}, {0, body(1, far, 50'000)}});
-  EXPECT_NEAR(static_cast<double>(times[1] - times[0]), 2 * 106, 2)
+  cluster.run({{0, body(0, near, 0)}, {0, body(1, far, 50'000_ns)}});
+  EXPECT_NEAR(static_cast<double>((times[1] - times[0]).count()), 2 * 106, 2)
       << "the doorbell's way and the completion's";
 }
 
@@ -250,7 +250,8 @@ Nanoseconds post_cost(std::uint32_t cores) {
 
 TEST(HardwareThreads, ThatShareACoreAreSlower) {
   EXPECT_EQ(post_cost(2), post_cost(1)) << "a core each";
-  EXPECT_NEAR(static_cast<double>(post_cost(3)), 1.9 * static_cast<double>(post_cost(1)), 2);
+  EXPECT_NEAR(static_cast<double>(post_cost(3).count()),
+              1.9 * static_cast<double>(post_cost(1).count()), 2);
 }
 
 TEST(RequestState, MoreRequestsThanTheNicRemembersCostItDmaReads) {
@@ -289,7 +290,7 @@ TEST(BusyQueues, ARequestBehindAnotherOfItsQueuePairIsNoticedLater) {
                   }}});
     return took;
   };
-  EXPECT_GT(second_takes(true), second_takes(false) + 400);
+  EXPECT_GT(second_takes(true), second_takes(false) + 400_ns);
 }
 
 TEST(ProcessingUnits, OneQueuePairIsServedByOneOfThem) {
@@ -391,14 +392,14 @@ TEST(Datagrams, AreReceivedBesideWhatIsSent) {
       for (int i = 0; i < 60; ++i) {
         ASSERT_EQ(post_receive(ends[own], cluster.node(own).piece(1024, 64)), 0);
       }
-      core.idle(1'000);
+      core.idle(1'000_ns);
       for (int i = 0; i < 60; ++i) ASSERT_EQ(post(ends[own], wr), 0);
       await(core, cluster.node(own).cq, 120);
       end = std::max(end, core.now());
     };
   };
   cluster.run({{0, body(0)}, {1, body(1)}});
-  EXPECT_LT(end, 60 * 1'400);
+  EXPECT_LT(end, 60 * 1'400_ns);
 }
 
 TEST(Ethernet, PortsSaySo) {

@@ -36,8 +36,8 @@ TEST_F(Timing, AReadOf64BytesTakesAboutTwoMicroseconds) {
   const auto [qp, peer] = cluster_.connected(0, 1);
   ibv_sge to = a_.piece(0, 64);
   const Nanoseconds read = latency(cluster_, qp, read_request(&to, b_, 0));
-  EXPECT_GE(read, 1'500);
-  EXPECT_LE(read, 2'300);
+  EXPECT_GE(read, 1'500_ns);
+  EXPECT_LE(read, 2'300_ns);
 }
 
 TEST_F(Timing, LargerPayloadsTakeLongerAtTheRateOfTheWire) {
@@ -49,7 +49,7 @@ TEST_F(Timing, LargerPayloadsTakeLongerAtTheRateOfTheWire) {
     EXPECT_GT(read, last) << bytes;
     last = read;
   }
-  EXPECT_GT(last, 1'500 + 32768 * 8 / 100) << "100 Gb/s";
+  EXPECT_GT(last, 1'500_ns + 32768 * 8_ns / 100) << "100 Gb/s";
 }
 
 TEST_F(Timing, AnInlineWriteIsFasterThanOneThatIsFetched) {
@@ -58,7 +58,7 @@ TEST_F(Timing, AnInlineWriteIsFasterThanOneThatIsFetched) {
   ibv_send_wr wr = write_request(&from, b_, 0);
   const Nanoseconds fetched = latency(cluster_, qp, wr);
   wr.send_flags |= IBV_SEND_INLINE;
-  EXPECT_LT(latency(cluster_, qp, wr) + 300, fetched) << "one DMA read less";
+  EXPECT_LT(latency(cluster_, qp, wr) + 300_ns, fetched) << "one DMA read less";
 }
 
 TEST_F(Timing, LoopbackDoesNotUseTheWire) {
@@ -95,7 +95,7 @@ TEST_F(Timing, OneDoorbellForAChainCostsTheCoreLessAndTheChainNotMuchTime) {
                    ASSERT_EQ(ibv_post_send(qp, chain, &bad), 0);
                    chain_cost = core.now() - start;
                    await(core, a_.cq, 8);
-                   EXPECT_LT(core.now() - start, 6'000);
+                   EXPECT_LT(core.now() - start, 6'000_ns);
                  }}});
   EXPECT_LT(chain_cost * 2, each_cost);
   EXPECT_EQ(cluster_.counter(0, "doorbells"), 1U);
@@ -127,7 +127,7 @@ double ns_per_read(std::uint32_t queue_pairs, const Options& overrides) {
           }
           end = core.now();
         }}});
-  return static_cast<double>(end) / kReads;
+  return static_cast<double>(end.count()) / kReads;
 }
 
 TEST(QueuePairState, MoreQueuePairsThanTheCacheHoldsSlowTheNicDown) {
@@ -157,10 +157,10 @@ TEST(Doorbells, ARegisterThatSeveralCoresShareIsLocked) {
     return core.now() - start;
   };
   cluster.run({{0, [&](Core& core) { alone = cost(core); }}, {0, [&](Core& core) {
-                                                                core.idle(10'000);
+                                                                core.idle(10'000_ns);
                                                                 shared = cost(core);
                                                               }}});
-  EXPECT_GT(shared, alone + 100);
+  EXPECT_GT(shared, alone + 100_ns);
   EXPECT_EQ(cluster.counter(0, "locked_doorbells"), 1U);
 }
 
@@ -183,8 +183,8 @@ TEST(Atomics, OneAddressIsSlowerThanMany) {
                   }}});
     return end;
   };
-  EXPECT_GT(duration(0), 64 * 400);
-  EXPECT_LT(duration(8), 64 * 200);
+  EXPECT_GT(duration(0), 64 * 400_ns);
+  EXPECT_LT(duration(8), 64 * 200_ns);
 }
 
 TEST(Atomics, OutstandingReadsAreLimitedByTheConnection) {
@@ -205,7 +205,7 @@ TEST(Atomics, OutstandingReadsAreLimitedByTheConnection) {
                   }}});
     return end;
   };
-  EXPECT_GT(duration(1), 32 * 1'000) << "one after the other";
+  EXPECT_GT(duration(1), 32 * 1'000_ns) << "one after the other";
   EXPECT_LT(duration(16) * 4, duration(1));
 }
 

@@ -40,7 +40,7 @@ Nanoseconds latency(VerbsCluster& cluster, std::size_t from, std::size_t to) {
 }
 
 /// A link and a switch more on the way there, and on the way back, with the profile's constants.
-constexpr Nanoseconds kHop = 2 * (25 + 90);
+constexpr Nanoseconds kHop = 2 * (25_ns + 90_ns);
 
 /// Checks the unloaded latency between all pairs of nodes: that of the nearest pair, and a kHop for
 /// each of `hops(from, to)`.
@@ -56,8 +56,9 @@ void expect_latencies(const std::string& topology, std::uint32_t nodes, Hops hop
     for (std::uint32_t to = 0; to < nodes; ++to) {
       if (from == to) continue;
       // The clock shows whole nanoseconds.
-      EXPECT_NEAR(static_cast<double>(latency(cluster, from, to)),
-                  static_cast<double>(star + hops(from, to) * kHop), 1)
+      EXPECT_NEAR(
+          static_cast<double>(latency(cluster, from, to).count()),
+          static_cast<double>(star.count()) + hops(from, to) * static_cast<double>(kHop.count()), 1)
           << topology << ": from " << from << " to " << to;
     }
   }
@@ -139,7 +140,7 @@ TEST(Topology, ALinkThatFailsByNameStopsWhatGoesOverItUntilItIsUpAgain) {
                     ASSERT_EQ(await(core, a.cq).front().status, IBV_WC_SUCCESS);
                   }},
                  {1, [&](Core& core) {
-                    core.idle(14'000);
+                    core.idle(14'000_ns);
                     simgrid::s4u::Link::by_name(links.names[1])->turn_on();
                   }}});
     EXPECT_EQ(cluster.node(3).at<std::uint64_t>(0), 2U) << topology;
@@ -201,8 +202,9 @@ TEST(Platform, NodesAreTheFirstHostsByNameWithNumbersInOrder) {
   VerbsCluster cluster(options);
   const Nanoseconds near = latency(cluster, 0, 1);
   const Nanoseconds far = latency(cluster, 0, 2);
-  EXPECT_GT(near, 2'000);
-  EXPECT_NEAR(static_cast<double>(far), static_cast<double>(near + 2 * 5'000), 1)
+  EXPECT_GT(near, 2'000_ns);
+  EXPECT_NEAR(static_cast<double>(far.count()), static_cast<double>((near + 2 * 5'000_ns).count()),
+              1)
       << "by the middle";
 }
 

@@ -54,7 +54,7 @@ Service::Service(TransactionNode& node, rdma::Worker& worker, Coordinator& coord
                 handler(caller, request, reply);
                 coordinator_.count_served(
                     phase, {.calls = 1,
-                            .busy_ns = static_cast<std::uint64_t>(worker_.now() - began),
+                            .busy_ns = static_cast<std::uint64_t>((worker_.now() - began).count()),
                             .request_bytes = request.size(),
                             .reply_bytes = reply.bytes()});
               });

@@ -27,7 +27,7 @@ double seconds_since(Clock::time_point start) {
 
 // What one worker's fibers share.
 struct WorkerRun {
-  Nanoseconds start = -1;      // when its first fiber began
+  Nanoseconds start{-1};       // when its first fiber began
   Nanoseconds usual_time = 0;  // of an attempt that commits: a moving average
   std::vector<std::uint64_t> committed_by_kind;
   std::uint64_t committed_total = 0;
@@ -63,7 +63,8 @@ class FiberRun {
       run_one(measure_from, end);
       ++done;
       if (options_.position_ns != nullptr) {
-        options_.position_ns->store(worker_.now() - shared_.start, std::memory_order_relaxed);
+        options_.position_ns->store((worker_.now() - shared_.start).count(),
+                                    std::memory_order_relaxed);
       }
     }
     if (shared_.nics != nullptr) shared_.nics->observe(worker_.now(), measure_from, end);
@@ -238,7 +239,7 @@ void ClusterRun::State::merge(RunResult& result) {
   result.total_nic_counters = nics.total();
   // Latencies are recorded for exactly those that were decided within the window.
   result.metrics.committed = result.metrics.latency.count();
-  result.measured_seconds = static_cast<double>(options.duration) / static_cast<double>(kSecond);
+  result.measured_seconds = to_seconds(options.duration);
   result.throughput_per_s = static_cast<double>(result.metrics.committed) / result.measured_seconds;
   result.trace_digest = fabric.trace_digest();
 }

@@ -10,18 +10,18 @@ namespace verbena::experiments {
 namespace {
 
 TEST(Duration, TakesEveryUnit) {
-  EXPECT_EQ(parse_duration("100ns"), 100);
-  EXPECT_EQ(parse_duration("500us"), 500'000);
-  EXPECT_EQ(parse_duration("2ms"), 2'000'000);
-  EXPECT_EQ(parse_duration("1.5s"), 1'500'000'000);
-  EXPECT_EQ(parse_duration("10s"), 10'000'000'000);
-  EXPECT_EQ(parse_duration("2min"), 120'000'000'000);
+  EXPECT_EQ(parse_duration("100ns"), 100_ns);
+  EXPECT_EQ(parse_duration("500us"), 500'000_ns);
+  EXPECT_EQ(parse_duration("2ms"), 2'000'000_ns);
+  EXPECT_EQ(parse_duration("1.5s"), 1'500'000'000_ns);
+  EXPECT_EQ(parse_duration("10s"), 10'000'000'000_ns);
+  EXPECT_EQ(parse_duration("2min"), 120'000'000'000_ns);
 }
 
 TEST(Duration, FractionsAreRoundedToNanoseconds) {
-  EXPECT_EQ(parse_duration("0.1us"), 100);
-  EXPECT_EQ(parse_duration("1.6ns"), 2);
-  EXPECT_EQ(parse_duration("1e3us"), 1'000'000);
+  EXPECT_EQ(parse_duration("0.1us"), 100_ns);
+  EXPECT_EQ(parse_duration("1.6ns"), 2_ns);
+  EXPECT_EQ(parse_duration("1e3us"), 1'000'000_ns);
 }
 
 TEST(Duration, RefusesWhatIsNone) {
@@ -33,14 +33,14 @@ TEST(Duration, RefusesWhatIsNone) {
 
 TEST(Duration, PrintsTheLargestUnitThatFits) {
   EXPECT_EQ(format_duration(0), "0s");
-  EXPECT_EQ(format_duration(1'500'000), "1500us");
-  EXPECT_EQ(format_duration(2'000'000), "2ms");
-  EXPECT_EQ(format_duration(3'600'000'000'000), "3600s");
+  EXPECT_EQ(format_duration(1'500'000_ns), "1500us");
+  EXPECT_EQ(format_duration(2'000'000_ns), "2ms");
+  EXPECT_EQ(format_duration(3'600'000'000'000_ns), "3600s");
 }
 
 RC_GTEST_PROP(Duration, PrintedDurationsReadBackExactly, (std::uint32_t high, std::uint32_t low)) {
-  const auto duration = static_cast<Nanoseconds>(((std::uint64_t{high} << 32) | low) &
-                                                 static_cast<std::uint64_t>(INT64_MAX));
+  const auto duration =
+      Nanoseconds(((std::uint64_t{high} << 32) | low) & static_cast<std::uint64_t>(INT64_MAX));
   RC_ASSERT(parse_duration(format_duration(duration)) == duration);
 }
 

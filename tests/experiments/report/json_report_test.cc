@@ -33,7 +33,7 @@ Report example() {
   measurement.committed = 10'000;
   measurement.total = 20'000;
   measurement.aborted = {{"lock_conflict", 100}, {"torn_read", 0}};
-  for (int i = 1; i <= 1000; ++i) measurement.latency.record(i * 100);
+  for (int i = 1; i <= 1000; ++i) measurement.latency.record(i * 100_ns);
   measurement.phases.emplace_back("log", measurement.latency);
   measurement.counters["cache_hits"] = 3;
   measurement.nic_counters["verbs.read"] = 20'000;

@@ -28,7 +28,7 @@ RC_GTEST_PROP(Histogram, PercentilesAreAtMostOneThirtySecondOff, (std::uint64_t 
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t value = random.next() >> (22 + random.below(42));
     values.push_back(value);
-    histogram.record(static_cast<std::int64_t>(value));
+    histogram.record(Nanoseconds(value));
   }
   for (const double fraction : {0.0, 0.5, 0.9, 0.99, 0.999, 1.0}) {
     const std::uint64_t exact = exact_percentile(values, fraction);
@@ -43,8 +43,10 @@ RC_GTEST_PROP(Histogram, MergingGivesTheHistogramOfAllValues,
   Histogram first;
   Histogram second;
   Histogram all;
-  for (const std::uint32_t value : a) first.record(value), all.record(value);
-  for (const std::uint32_t value : b) second.record(value), all.record(value);
+  for (const std::uint32_t value : a)
+    first.record(Nanoseconds(value)), all.record(Nanoseconds(value));
+  for (const std::uint32_t value : b)
+    second.record(Nanoseconds(value)), all.record(Nanoseconds(value));
   first.merge(second);
   RC_ASSERT(first.count() == all.count());
   RC_ASSERT(first.mean() == all.mean());
@@ -63,15 +65,15 @@ TEST(Histogram, EmptyOneAnswersZero) {
 
 TEST(Histogram, SmallValuesAreExact) {
   Histogram histogram;
-  for (std::int64_t value = 0; value < 64; ++value) histogram.record(value);
+  for (std::int64_t value = 0; value < 64; ++value) histogram.record(Nanoseconds(value));
   EXPECT_EQ(histogram.percentile(0.5), 31U);
   EXPECT_EQ(histogram.percentile(1.0), 63U);
 }
 
 TEST(Histogram, TakesNegativeAndHugeValues) {
   Histogram histogram;
-  histogram.record(-5);
-  histogram.record(INT64_MAX);
+  histogram.record(-5_ns);
+  histogram.record(kNever);
   EXPECT_EQ(histogram.percentile(0.5), 0U);
   EXPECT_EQ(histogram.max(), static_cast<std::uint64_t>(INT64_MAX));
   EXPECT_GT(histogram.percentile(1.0), std::uint64_t{1} << 41);

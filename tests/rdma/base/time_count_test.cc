@@ -31,7 +31,7 @@ static_assert(Compares<Picoseconds, Picoseconds> && !Compares<Picoseconds, Minut
 static_assert(Multiplies<Picoseconds, int> && !Multiplies<Picoseconds, Picoseconds>);
 static_assert(!Multiplies<Picoseconds, double>, "what is lost is to be said");
 static_assert(!std::is_convertible_v<Minutes, Picoseconds>);
-static_assert(!std::is_constructible_v<Picoseconds, Minutes>);
+static_assert(!std::is_constructible_v<Picoseconds, Nanoseconds>, "to_picoseconds converts");
 static_assert(!std::is_constructible_v<Picoseconds, double>);
 static_assert(!std::is_convertible_v<Picoseconds, std::int64_t>);
 static_assert(sizeof(Picoseconds) == 8 && std::is_trivially_copyable_v<Picoseconds>);
@@ -60,7 +60,7 @@ TEST(TimeCount, AFactorInFixedPointIsRoundedDown) {
 
 TEST(Picoseconds, AreAThousandthOfANanosecond) {
   EXPECT_EQ(to_picoseconds(kMicrosecond), Picoseconds(1'000'000));
-  EXPECT_EQ(to_nanoseconds(Picoseconds(1'999)), 1);
+  EXPECT_EQ(to_nanoseconds(Picoseconds(1'999)), 1_ns);
   EXPECT_EQ(to_nanoseconds(to_picoseconds(kSecond)), kSecond);
 }
 

@@ -100,7 +100,7 @@ TEST(Serializability, FindsAVersionFromNowhere) {
 
 TEST(StrictSerializability, FindsAStaleRead) {
   Histories histories;
-  histories.committed(10, 20, {write_of(1, 1)}).committed(30, 40, {read_of(1, 1)});
+  histories.committed(10_ns, 20_ns, {write_of(1, 1)}).committed(30_ns, 40_ns, {read_of(1, 1)});
   EXPECT_EQ(histories.violation(), "");
   EXPECT_EQ(histories.strict_violation(),
             "transaction (node 0, worker 0, fiber 0, number 2) began after transaction (node 0, "
@@ -109,10 +109,10 @@ TEST(StrictSerializability, FindsAStaleRead) {
 }
 
 TEST(StrictSerializability, LetsTransactionsThatOverlapComeInAnyOrder) {
-  for (const Nanoseconds begin : {5, 15, 20}) {
+  for (const Nanoseconds begin : {5_ns, 15_ns, 20_ns}) {
     EXPECT_EQ(Histories()
-                  .committed(10, 20, {write_of(1, 1)})
-                  .committed(begin, 40, {read_of(1, 1)})
+                  .committed(10_ns, 20_ns, {write_of(1, 1)})
+                  .committed(begin, 40_ns, {read_of(1, 1)})
                   .strict_violation(),
               "");
   }
@@ -121,9 +121,9 @@ TEST(StrictSerializability, LetsTransactionsThatOverlapComeInAnyOrder) {
 // The reader overlaps both writers, but sees the later one's write and not the earlier one's.
 TEST(StrictSerializability, FindsACycleThatRunsThroughTimeBetweenOthers) {
   Histories histories;
-  histories.committed(10, 20, {write_of(1, 1)})
-      .committed(30, 40, {write_of(2, 1)})
-      .committed(5, 50, {read_of(1, 1), read_of(2, 2)});
+  histories.committed(10_ns, 20_ns, {write_of(1, 1)})
+      .committed(30_ns, 40_ns, {write_of(2, 1)})
+      .committed(5_ns, 50_ns, {read_of(1, 1), read_of(2, 2)});
   EXPECT_EQ(histories.violation(), "");
   const std::string violation = histories.strict_violation();
   EXPECT_NE(violation.find("the times"), std::string::npos) << violation;
@@ -132,8 +132,8 @@ TEST(StrictSerializability, FindsACycleThatRunsThroughTimeBetweenOthers) {
 
 TEST(StrictSerializability, IsAlsoViolatedByWhatIsNotSerializable) {
   EXPECT_NE(Histories()
-                .committed(10, 20, {read_of(1, 1), write_of(2, 1)})
-                .committed(10, 20, {read_of(2, 1), write_of(1, 1)})
+                .committed(10_ns, 20_ns, {read_of(1, 1), write_of(2, 1)})
+                .committed(10_ns, 20_ns, {read_of(2, 1), write_of(1, 1)})
                 .strict_violation()
                 .find("serialization graph"),
             std::string::npos);
@@ -146,7 +146,7 @@ RC_GTEST_PROP(StrictSerializability, HoldsForInstantsAndNotForAStaleRead, (std::
   std::map<Key, std::uint64_t> versions;
   Histories strict;
   Nanoseconds last = 0;
-  for (Nanoseconds instant = 1000; instant < 61'000; instant += 1000) {
+  for (Nanoseconds instant = kMicrosecond; instant < 61 * kMicrosecond; instant += kMicrosecond) {
     std::vector<HistoryAccess> accesses;
     for (Key key = 0; key < 6; ++key) {
       const std::uint64_t choice = random.below(4);
@@ -154,15 +154,15 @@ RC_GTEST_PROP(StrictSerializability, HoldsForInstantsAndNotForAStaleRead, (std::
       std::uint64_t& version = versions.try_emplace(key, 1).first->second;
       accesses.push_back(choice == 0 ? read_of(key, version) : write_of(key, version++));
     }
-    const auto begin = instant - static_cast<Nanoseconds>(random.below(5000));
-    const auto end = instant + static_cast<Nanoseconds>(random.below(5000));
+    const auto begin = instant - Nanoseconds(random.below(5000));
+    const auto end = instant + Nanoseconds(random.below(5000));
     strict.committed(begin, end, accesses);
     last = std::max(last, end);
   }
   RC_ASSERT(strict.strict_violation().empty());
   const auto written = std::ranges::find_if(versions, [](const auto& v) { return v.second > 1; });
   RC_PRE(written != versions.end());
-  strict.committed(last + 1, last + 2, {read_of(written->first, written->second - 1)});
+  strict.committed(last + 1_ns, last + 2_ns, {read_of(written->first, written->second - 1)});
   RC_ASSERT(strict.violation().empty());
   RC_ASSERT(!strict.strict_violation().empty());
 }

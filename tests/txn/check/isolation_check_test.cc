@@ -16,8 +16,8 @@ History stale_read() {
   const std::array write = {
       HistoryAccess{.record = record, .read_version = 1, .written_version = 2}};
   const std::array read = {HistoryAccess{.record = record, .read_version = 1}};
-  history.add({.owner = {}, .sequence = 1, .committed = true, .begin = 0, .end = 10}, write);
-  history.add({.owner = {}, .sequence = 2, .committed = true, .begin = 20, .end = 30}, read);
+  history.add({.owner = {}, .sequence = 1, .committed = true, .begin = 0_ns, .end = 10_ns}, write);
+  history.add({.owner = {}, .sequence = 2, .committed = true, .begin = 20_ns, .end = 30_ns}, read);
   return history;
 }
 
