@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "experiments/config/key.h"
+#include "experiments/config/texts.h"
 #include "experiments/config/units.h"
 #include "rdma/memory/buffer_pool.h"
 #include "simnic/profile.h"
@@ -53,9 +54,29 @@ void check_profiles(const FabricOptions& fabric) {
   try {
     if (fabric.nic.ends_with(".toml")) simnic::load_nic_profile(fabric.nic, {});
     if (fabric.cpu.ends_with(".toml")) simnic::load_cpu_profile(fabric.cpu, {});
+    if (!fabric.other_nic.empty()) simnic::load_nic_profile(fabric.other_nic, {});
+    if (!fabric.other_cpu.empty()) simnic::load_cpu_profile(fabric.other_cpu, {});
   } catch (const ConfigurationError& error) {
-    throw ConflictError({"nic", "cpu"}, error.what());
+    throw ConflictError({"nic", "cpu", "other-nic", "other-cpu"}, error.what());
   }
+}
+
+void check_other_nodes(const FabricCommand& command) {
+  const FabricOptions& fabric = command.fabric;
+  if (fabric.other_nodes.empty()) {
+    const std::string why = "needs --other-nodes, which have it";
+    if (!fabric.other_nic.empty()) throw ParameterError("other-nic", fabric.other_nic, why);
+    if (!fabric.other_cpu.empty()) throw ParameterError("other-cpu", fabric.other_cpu, why);
+    return;
+  }
+  if (fabric.other_nic.empty() && fabric.other_cpu.empty()) {
+    throw ParameterError("other-nodes", fabric.other_nodes,
+                         "needs --other-nic or --other-cpu, or both");
+  }
+  const std::uint32_t nodes = command.cluster.nodes;
+  if (parse_node_range(fabric.other_nodes)->second < nodes) return;
+  throw ParameterError("other-nodes", fabric.other_nodes,
+                       fmt::format("expected a node or FIRST-LAST, from 0 to {}", nodes - 1));
 }
 
 void check_network(const FabricCommand& command) {
@@ -123,6 +144,7 @@ void check_common(const AnyOf& command, const Said& said, bool may_be_chaotic) {
   }
   check_output(command, said);
   if (!command.fabric.simulated) return check_peers(command, said);
+  check_other_nodes(command);
   check_profiles(command.fabric);
   check_network(command);
   check_constants(command.fabric, may_be_chaotic);

@@ -78,6 +78,28 @@ std::vector<Parameter> hardware_models(FabricOptions& fabric) {
   };
 }
 
+std::vector<Parameter> other_machines(FabricOptions& fabric) {
+  return {
+      {.name = "other-nodes",
+       .help = "nodes that are other machines than the rest, one or FIRST-LAST, such as 12-15",
+       .target = &fabric.other_nodes,
+       .check = check_node_range,
+       .placeholder = "FIRST-LAST"},
+      {.name = "other-nic",
+       .help = "profile of the NICs of --other-nodes, or the path of a TOML file that is one",
+       .target = &fabric.other_nic,
+       .choices = simnic::built_in_profiles("nic"),
+       .or_file = true,
+       .placeholder = "NAME"},
+      {.name = "other-cpu",
+       .help = "profile of the CPUs of --other-nodes, or the path of a TOML file that is one",
+       .target = &fabric.other_cpu,
+       .choices = simnic::built_in_profiles("cpu"),
+       .or_file = true,
+       .placeholder = "NAME"},
+  };
+}
+
 std::vector<Parameter> workers(ClusterOptions& cluster) {
   return {
       {.name = "threads",
@@ -201,6 +223,7 @@ void add_measuring(Keys& keys, FabricCommand& command) {
                                     [&f = command.fabric](std::size_t i) { f.simulated = i == 0; }},
         .choices = {"sim", "verbs"}}});
   add_cluster(keys, command);
+  add(keys, "cluster", other_machines(command.fabric), FabricKind::kSim);
   add(keys, "cluster", workers(command.cluster));
   add(keys, "cluster", times(command.cluster));
   add(keys, "cluster",

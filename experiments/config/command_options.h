@@ -72,6 +72,9 @@ struct FabricOptions {
 
   std::string nic = "connectx-4";
   std::string cpu = "e5-2650v4";
+  std::string other_nodes;  ///< "3", "12-15": are other machines than the rest; empty: none is
+  std::string other_nic;    ///< of these; empty: `nic`
+  std::string other_cpu;    ///< likewise
   std::string topology = "star";
   std::string platform;  ///< file; empty: `topology`
   bool chaos = false;

@@ -27,6 +27,18 @@ std::string check_plan_text(const std::string& text) {
   return text.empty() ? "expected PHASE=PRIMITIVE or PHASE.OPTION=on|off" : "";
 }
 
+std::string check_node_range(const std::string& text) {
+  return parse_node_range(text) ? "" : "expected a node, or FIRST-LAST, such as 12-15";
+}
+
+std::optional<std::pair<std::uint32_t, std::uint32_t>> parse_node_range(const std::string& text) {
+  const std::size_t dash = text.find('-');
+  const auto first = parse_whole(text.substr(0, dash));
+  const auto last = dash == std::string::npos ? first : parse_whole(text.substr(dash + 1));
+  if (!first || !last || *first > *last || *last > UINT16_MAX) return std::nullopt;
+  return std::pair{static_cast<std::uint32_t>(*first), static_cast<std::uint32_t>(*last)};
+}
+
 std::string check_peers(const std::string& text) {
   if (text.empty()) return "expected host:port,host:port,...";
   const std::vector<std::string> peers = split(text, ',');

@@ -1,7 +1,10 @@
 // What texts of the command line have to look like.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace verbena::experiments {
 
@@ -11,5 +14,9 @@ std::string check_directory_name(const std::string& text);
 std::string check_device_name(const std::string& text);
 std::string check_peers(const std::string& text);
 std::string check_plan_text(const std::string& text);
+std::string check_node_range(const std::string& text);
+
+/// The first and last of the nodes "3" or "12-15"; nothing when `text` is something else.
+std::optional<std::pair<std::uint32_t, std::uint32_t>> parse_node_range(const std::string& text);
 
 }  // namespace verbena::experiments

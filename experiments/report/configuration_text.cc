@@ -64,6 +64,19 @@ const char* context_text(rdma::ContextSharing sharing) {
   return "";
 }
 
+// NICs and CPUs; those of other nodes too.
+std::string machines_text(const FabricCommand& command) {
+  const FabricOptions& fabric = command.fabric;
+  std::string text =
+      fmt::format("{} x {}, {}", command.cluster.endpoint.nics, fabric.nic, fabric.cpu);
+  if (fabric.other_nodes.empty()) return text;
+  text += fmt::format(", nodes {} with", fabric.other_nodes);
+  for (const std::string& other : {fabric.other_nic, fabric.other_cpu}) {
+    if (!other.empty()) text += " " + other;
+  }
+  return text;
+}
+
 std::string place_text(const FabricCommand& command) {
   const ClusterOptions& cluster = command.cluster;
   const FabricOptions& fabric = command.fabric;
@@ -75,8 +88,7 @@ std::string place_text(const FabricCommand& command) {
   }
   const std::string hardware =
       fabric.simulated
-          ? fmt::format("{} x {}, {}, {}, simulated", endpoint.nics, fabric.nic, fabric.cpu,
-                        network_text(command))
+          ? fmt::format("{}, {}, simulated", machines_text(command), network_text(command))
           : fmt::format("verbs{}", fabric.device.empty() ? "" : " on " + fabric.device);
   return fmt::format("{}{}; {}; {}seed {}", shape, context_text(endpoint.context_sharing), hardware,
                      fabric.chaos ? "chaos, " : "", cluster.seed);

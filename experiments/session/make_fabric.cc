@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/config/texts.h"
 #include "experiments/session/heap.h"
 #include "rdma/hardware/hardware_fabric.h"
 #include "simnic/sim_fabric.h"
@@ -24,6 +25,12 @@ std::unique_ptr<rdma::Fabric> make_simulated(const FabricCommand& command,
   sim.nics_per_node = command.cluster.endpoint.nics;
   sim.nic_profile = fabric.nic;
   sim.cpu_profile = fabric.cpu;
+  if (const auto range = parse_node_range(fabric.other_nodes)) {
+    sim.other_nodes = {{.first = static_cast<NodeId>(range->first),
+                        .count = range->second - range->first + 1,
+                        .nic_profile = fabric.other_nic,
+                        .cpu_profile = fabric.other_cpu}};
+  }
   sim.topology = fabric.topology;
   sim.platform = fabric.platform;
   sim.observer = observer;

@@ -147,6 +147,9 @@ refused 'nic.mtt_cache_entries = 5: expected a multiple of 4' run --set nic.mtt_
 # A profile without a constant that the model needs.
 printf 'description = "half a NIC"\nfabric = "edr-switch"\nport_gbps = { value = 100, unit = "Gb/s", source = "none" }\n' >half-nic.toml
 refused "half-nic.toml': constant 'ports' is missing" run --nic half-nic.toml
+refused "half-nic.toml': constant 'ports' is missing" run --other-nodes 3 --other-nic half-nic.toml
+refused 'did you mean connectx-3?' run --other-nodes 3 --other-nic conectx-3
+refused 'no network connects them' run --other-nodes 3 --other-nic connectx-4-roce
 refused 'missing-nic.toml' run --nic ./missing-nic.toml
 
 refused 'the file of a nic has to end in .toml' run --nic ./

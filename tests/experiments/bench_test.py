@@ -152,6 +152,40 @@ class Roles(unittest.TestCase):
         self.assertAlmostEqual(3 * outbound["throughput_per_server_per_s"], outbound["throughput_per_s"], delta=1)
 
 
+class OtherMachines(unittest.TestCase):
+    # All requests go from node 0 to node 2, and are large enough for the slower port of an old NIC to show.
+    LINE = "read --nodes 3 --clients 1 --servers 1 --coroutines 1 --window 1 --payload 16384"
+
+    def latency(self, more=""):
+        return bench(self.LINE + more)["latency_us"]["p50"]
+
+    def test_an_old_nic_slows_those_who_use_it(self):
+        self.assertGreater(self.latency(" --other-nodes 2 --other-nic connectx-3"), 1.3 * self.latency())
+        self.assertEqual(self.latency(" --other-nodes 1 --other-nic connectx-3"), self.latency())
+
+    def test_another_cpu_is_that_of_its_nodes_only(self):
+        other = self.latency(" --cpu gold-6240r")
+        self.assertNotEqual(other, self.latency())
+        self.assertEqual(self.latency(" --other-nodes 0 --other-cpu gold-6240r"), other)
+        self.assertEqual(self.latency(" --other-nodes 1-2 --other-cpu gold-6240r"), self.latency())
+
+    def test_machines_that_are_all_other_are_alike(self):
+        alike = document(self.LINE + " --nic connectx-5 --cpu gold-6240r")
+        other = document(self.LINE + " --other-nodes 0-2 --other-nic connectx-5 --other-cpu gold-6240r")
+        self.assertEqual(other["trace_digest"], alike["trace_digest"])
+        self.assertEqual(other["config"]["other-nodes"], "0-2")
+
+    def test_transactions_wait_for_old_nics(self):
+        path = os.path.join(os.environ["TEST_TMPDIR"], "run.json")
+        busy = ["--nodes", "4", "--threads", "12", "--nics-per-node", "1", "--duration", "200us", "--system", "one-sided"]
+        committed = []
+        for more in [], ["--other-nodes", "2-3", "--other-nic", "connectx-3"]:
+            subprocess.run([PROGRAM, "run", *busy, *more, "--verify", "--json", path], check=True, stdout=subprocess.DEVNULL)
+            with open(path, encoding="utf-8") as file:
+                committed.append(json.load(file)["results"][0]["committed"])
+        self.assertGreater(committed[0], 1.05 * committed[1])
+
+
 class Names(unittest.TestCase):
     def test_what_list_shows_is_taken(self):
         listed = subprocess.run([PROGRAM, "list"], check=True, stdout=subprocess.PIPE, text=True).stdout

@@ -384,6 +384,16 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
       {"bench cas --payload 16", "--payload 16: an atomic operation takes 8 bytes"},
       {"bench read --nodes 4 --clients 5", "--clients 5 is more than --nodes 4"},
       {"list --nodes 3", "--nodes: does not apply to list"},
+      {"run --other-nic connectx-3", "--other-nic connectx-3: needs --other-nodes, which have it"},
+      {"run --other-nodes 3", "--other-nodes 3: needs --other-nic or --other-cpu, or both"},
+      {"run --other-nic connectx-3 --other-nodes 15-16",
+       "--other-nodes 15-16: expected a node or FIRST-LAST, from 0 to 15"},
+      {"run --other-nic connectx-3 --other-nodes 3-2",
+       "--other-nodes 3-2: expected a node, or FIRST-LAST, such as 12-15"},
+      {"run --other-nic connectx-3 --other-nodes all",
+       "--other-nodes all: expected a node, or FIRST-LAST, such as 12-15"},
+      {"run --fabric verbs --other-nodes 1", "--other-nodes: applies to --fabric sim only"},
+      {"explain read --other-nodes 1", "--other-nodes: does not apply to explain"},
   };
   for (const Complaint& complaint : kComplaints) {
     EXPECT_EQ(complaint_of(complaint.line), complaint.message) << complaint.line;
