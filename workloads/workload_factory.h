@@ -12,8 +12,8 @@
 
 namespace verbena::workloads {
 
-/// What of a cluster a workload is made for.
-struct ClusterShape {
+/// What of a cluster a workload is made for: how much of everything there is.
+struct ClusterSize {
   std::uint32_t nodes = 1;
   std::uint32_t workers = 1;  ///< of each node
 };
@@ -42,10 +42,39 @@ class WorkloadFactory {
 
   /// Throws ConfigurationError, in the words of the command line, when the parameters do not fit
   /// the cluster. What it passes may still be refused by make().
-  virtual void check(const ClusterShape&) const {}
+  virtual void check(const ClusterSize&) const {}
 
   /// Throws ConfigurationError when the parameters do not go together or do not fit the cluster.
-  virtual std::unique_ptr<Workload> make(const ClusterShape& shape) const = 0;
+  virtual std::unique_ptr<Workload> make(const ClusterSize& size) const = 0;
+};
+
+/// A factory of a workload that its `Options` make: what is told of it, what users may set of them,
+/// and how both become a workload. `check` may be null.
+template <typename Options>
+class OptionsFactory final : public WorkloadFactory {
+ public:
+  using Parameters = std::vector<Parameter> (*)(Options&);
+  using Make = std::unique_ptr<Workload> (*)(const ClusterSize&, const Options&);
+  using Check = void (*)(const ClusterSize&, const Options&);
+
+  OptionsFactory(WorkloadInfo info, Parameters parameters, Make make, Check check = nullptr)
+      : info_(std::move(info)), parameters_(parameters), make_(make), check_(check) {}
+
+  const WorkloadInfo& info() const override { return info_; }
+  std::vector<Parameter> parameters() override { return parameters_(options_); }
+  void check(const ClusterSize& size) const override {
+    if (check_ != nullptr) check_(size, options_);
+  }
+  std::unique_ptr<Workload> make(const ClusterSize& size) const override {
+    return make_(size, options_);
+  }
+
+ private:
+  WorkloadInfo info_;
+  Parameters parameters_;
+  Make make_;
+  Check check_;
+  Options options_;
 };
 
 }  // namespace verbena::workloads

@@ -59,7 +59,7 @@ struct ConfigurationRecord {
 /// How many machines, and how each is used.
 struct ClusterOptions {
   std::uint32_t nodes = 16;
-  std::uint32_t coroutines = 8;    ///< of a worker
+  std::uint32_t coroutines = 8;    ///< of a worker: fibers, in the words of the layers below
   rdma::EndpointOptions endpoint;  ///< of a node: workers, NICs, queue pairs, ...
   std::uint64_t seed = 1;
   Nanoseconds warmup = 0;

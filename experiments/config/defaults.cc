@@ -132,7 +132,7 @@ void complete(RunCommand& command) {
     throw ParameterError("plan", command.plan_changes, error.what());
   }
   run.endpoint = command.cluster.endpoint;
-  run.coroutines = command.cluster.coroutines;
+  run.fibers = command.cluster.coroutines;
   run.warm_up = command.cluster.warmup;
   run.duration = command.cluster.duration;
   run.seed = command.cluster.seed;

@@ -36,7 +36,7 @@ workloads::RunResult run(const LockedRun& asked) {
   const auto workload = factory->make({.nodes = kNodes, .workers = kWorkers});
   workloads::RunOptions options;
   options.endpoint = options_for(shape);
-  options.coroutines = by_fabric(4U, 2U);
+  options.fibers = by_fabric(4U, 2U);
   options.replicas = 1;
   options.duration = by_fabric(2 * kMillisecond, 60 * kSecond);
   options.max_transactions = by_fabric(0, 20);

@@ -150,7 +150,7 @@ struct ClusterRun::State {
             .schema = used_workload.schema(),
             .limits = used_workload.limits(),
             .view = used_system.place({.nodes = used_fabric.nodes(), .replicas = options.replicas}),
-            .fibers = options.coroutines,
+            .fibers = options.fibers,
             .record_history = options.record_history},
         nics(used_fabric) {}
 
@@ -188,7 +188,7 @@ void ClusterRun::State::spawn_transactions(HostedNode& node, WorkerId id) {
   rdma::Worker& worker = node.endpoint.worker(id);
   WorkerRun& shared = node.workers[id];
   shared.committed_by_kind.resize(workload.kinds().size());
-  for (std::uint32_t f = 0; f < options.coroutines; ++f) {
+  for (std::uint32_t f = 0; f < options.fibers; ++f) {
     // The fiber's, since one that a failed run leaves suspended still uses it while it unwinds.
     worker.spawn(
         [fiber = std::make_shared<FiberRun>(options, workload, *node.participant, worker, shared,

@@ -20,7 +20,7 @@ namespace verbena::workloads {
 struct RunOptions {
   /// Workers, NICs, queue pairs. The system fills in what it needs (System::endpoint).
   rdma::EndpointOptions endpoint;
-  std::uint32_t coroutines = 8;  ///< transactions in flight per worker
+  std::uint32_t fibers = 8;  ///< transactions in flight per worker
   std::uint32_t replicas = 3;    ///< copies of every partition, the primary included
   Nanoseconds warm_up = 0;       ///< transactions that end before it has passed are not measured
   Nanoseconds duration = kMillisecond;  ///< of the measured window

@@ -6,47 +6,39 @@
 namespace verbena::workloads {
 namespace {
 
-class Factory : public WorkloadFactory {
- public:
-  const WorkloadInfo& info() const override {
-    static const WorkloadInfo info = {
-        .help =
-            "short transactions on customers' savings and checking accounts (H-Store's "
-            "SmallBank)",
-        .sizes_follow_from = "workload.accounts_per_worker and --threads",
-        .small_tables = {{"accounts_per_worker", "100"}}};
-    return info;
-  }
+std::vector<Parameter> parameters(SmallBankOptions& options) {
+  return {{.name = "accounts_per_worker",
+           .help = "customers of a node for each of its threads; each has two accounts",
+           .target = &options.accounts_per_worker,
+           .minimum = 25,
+           .maximum = 1e9},
+          {.name = "hot_fraction",
+           .help = "part of the customers, the first of every node, that are hot",
+           .target = &options.hot_fraction,
+           .minimum = 0.0001,
+           .maximum = 1,
+           .condition = "at least two hot accounts per node"},
+          {.name = "hot_share",
+           .help = "part of the transactions that use hot customers only; others use none",
+           .target = &options.hot_share,
+           .minimum = 0,
+           .maximum = 1}};
+}
 
-  std::vector<Parameter> parameters() override {
-    return {{.name = "accounts_per_worker",
-             .help = "customers of a node for each of its threads; each has two accounts",
-             .target = &options_.accounts_per_worker,
-             .minimum = 25,
-             .maximum = 1e9},
-            {.name = "hot_fraction",
-             .help = "part of the customers, the first of every node, that are hot",
-             .target = &options_.hot_fraction,
-             .minimum = 0.0001,
-             .maximum = 1,
-             .condition = "at least two hot accounts per node"},
-            {.name = "hot_share",
-             .help = "part of the transactions that use hot customers only; others use none",
-             .target = &options_.hot_share,
-             .minimum = 0,
-             .maximum = 1}};
-  }
-
-  std::unique_ptr<Workload> make(const ClusterShape& shape) const override {
-    return std::make_unique<SmallBank>(shape.nodes, shape.workers, options_);
-  }
-
- private:
-  SmallBankOptions options_;
-};
+std::unique_ptr<Workload> make(const ClusterSize& size, const SmallBankOptions& options) {
+  return std::make_unique<SmallBank>(size.nodes, size.workers, options);
+}
 
 }  // namespace
 
-std::unique_ptr<WorkloadFactory> smallbank_factory() { return std::make_unique<Factory>(); }
+std::unique_ptr<WorkloadFactory> smallbank_factory() {
+  const WorkloadInfo info = {
+      .help =
+          "short transactions on customers' savings and checking accounts (H-Store's "
+          "SmallBank)",
+      .sizes_follow_from = "workload.accounts_per_worker and --threads",
+      .small_tables = {{"accounts_per_worker", "100"}}};
+  return std::make_unique<OptionsFactory<SmallBankOptions>>(info, parameters, make);
+}
 
 }  // namespace verbena::workloads

@@ -9,125 +9,116 @@
 namespace verbena::workloads {
 namespace {
 
-class Factory : public WorkloadFactory {
- public:
-  const WorkloadInfo& info() const override {
-    static const WorkloadInfo info = {
-        .help =
-            "reads, updates, inserts and scans of single records, or of several in a "
-            "transaction (YCSB's core workloads A to F)",
-        .sizes_follow_from =
-            "workload.records_per_worker, workload.new_records_per_worker and --threads",
-        .small_tables = {{"records_per_worker", "50"},
-                         {"new_records_per_worker", "5000"},
-                         {"field_count", "4"},
-                         {"field_bytes", "40"},
-                         {"max_scan_length", "10"},
-                         {"keys_per_transaction", "3"}}};
-    return info;
+Parameter percent(const char* name, const char* what, std::optional<std::uint32_t>& target) {
+  return {.name = name,
+          .help = std::string(what) + ", in percent; auto: as the core workload says",
+          .target = &target,
+          .minimum = 0,
+          .maximum = 100,
+          .condition = "with the other operations 100 together"};
+}
+
+std::vector<Parameter> operations(YcsbOptions& options) {
+  return {{.name = "core",
+           .help = "YCSB's core workload: A half updates, B few updates, C reads only, D reads "
+                   "of the latest inserts, E scans, F read-modify-writes",
+           .target = &options.core,
+           .choices = ycsb::core_names()},
+          percent("read_percent", "operations that read a record", options.read_percent),
+          percent("update_percent", "operations that change a field", options.update_percent),
+          percent("insert_percent", "operations that insert a record", options.insert_percent),
+          percent("scan_percent", "transactions that read records in the order of keys",
+                  options.scan_percent),
+          percent("read_modify_write_percent", "operations that read and then change a record",
+                  options.read_modify_write_percent),
+          {.name = "keys_per_transaction",
+           .help = "operations of a transaction that does not scan",
+           .target = &options.keys_per_transaction,
+           .minimum = 1,
+           .maximum = 64},
+          {.name = "max_scan_length",
+           .help = "records that a scan reads at most; how many is uniform from 1 on",
+           .target = &options.max_scan_length,
+           .minimum = 1,
+           .maximum = 1000}};
+}
+
+std::vector<Parameter> keys(YcsbOptions& options) {
+  return {{.name = "distribution",
+           .help = "how popular records are; auto: as the core workload says",
+           .target = &options.distribution,
+           .choices = ycsb::distribution_names()},
+          {.name = "zipf_coefficient",
+           .help = "of zipfian and latest: the record of rank k is used as often as k to the "
+                   "power of minus it; 0 is uniform",
+           .target = &options.zipf_coefficient,
+           .minimum = 0,
+           .maximum = 100},
+          {.name = "local_percent",
+           .help = "keys, in percent, of the client's own node; auto: all nodes alike",
+           .target = &options.local_percent,
+           .minimum = 0,
+           .maximum = 100}};
+}
+
+std::vector<Parameter> records(YcsbOptions& options) {
+  return {{.name = "records_per_worker",
+           .help = "records of a node for each of its threads",
+           .target = &options.records_per_worker,
+           .minimum = 1,
+           .maximum = 1e9},
+          {.name = "new_records_per_worker",
+           .help = "room for the records that a run inserts, for each thread of a node",
+           .target = &options.new_records_per_worker,
+           .minimum = 1,
+           .maximum = 1e9},
+          {.name = "field_count",
+           .help = "fields of a record",
+           .target = &options.field_count,
+           .minimum = 1,
+           .maximum = 100},
+          {.name = "field_bytes",
+           .help = "bytes of a field, of which 8 count its changes",
+           .target = &options.field_bytes,
+           .minimum = 8,
+           .maximum = 4096},
+          {.name = "key_bytes",
+           .help = "bytes of a key; those beyond 8 stand in the record",
+           .target = &options.key_bytes,
+           .minimum = 8,
+           .maximum = 1024}};
+}
+
+std::vector<Parameter> parameters(YcsbOptions& options) {
+  std::vector<Parameter> all = operations(options);
+  for (auto part : {keys(options), records(options)}) {
+    for (Parameter& parameter : part) all.push_back(std::move(parameter));
   }
+  return all;
+}
 
-  std::vector<Parameter> parameters() override {
-    std::vector<Parameter> all = operations();
-    for (auto part : {keys(), records()}) {
-      for (Parameter& parameter : part) all.push_back(std::move(parameter));
-    }
-    return all;
-  }
+std::unique_ptr<Workload> make(const ClusterSize& size, const YcsbOptions& options) {
+  return std::make_unique<Ycsb>(size, options);
+}
 
-  void check(const ClusterShape&) const override { ycsb::mix_of(options_); }
-
-  std::unique_ptr<Workload> make(const ClusterShape& shape) const override {
-    return std::make_unique<Ycsb>(shape, options_);
-  }
-
- private:
-  std::vector<Parameter> operations() {
-    return {{.name = "core",
-             .help = "YCSB's core workload: A half updates, B few updates, C reads only, D reads "
-                     "of the latest inserts, E scans, F read-modify-writes",
-             .target = &options_.core,
-             .choices = ycsb::core_names()},
-            percent("read_percent", "operations that read a record", options_.read_percent),
-            percent("update_percent", "operations that change a field", options_.update_percent),
-            percent("insert_percent", "operations that insert a record", options_.insert_percent),
-            percent("scan_percent", "transactions that read records in the order of keys",
-                    options_.scan_percent),
-            percent("read_modify_write_percent", "operations that read and then change a record",
-                    options_.read_modify_write_percent),
-            {.name = "keys_per_transaction",
-             .help = "operations of a transaction that does not scan",
-             .target = &options_.keys_per_transaction,
-             .minimum = 1,
-             .maximum = 64},
-            {.name = "max_scan_length",
-             .help = "records that a scan reads at most; how many is uniform from 1 on",
-             .target = &options_.max_scan_length,
-             .minimum = 1,
-             .maximum = 1000}};
-  }
-
-  std::vector<Parameter> keys() {
-    return {{.name = "distribution",
-             .help = "how popular records are; auto: as the core workload says",
-             .target = &options_.distribution,
-             .choices = ycsb::distribution_names()},
-            {.name = "zipf_coefficient",
-             .help = "of zipfian and latest: the record of rank k is used as often as k to the "
-                     "power of minus it; 0 is uniform",
-             .target = &options_.zipf_coefficient,
-             .minimum = 0,
-             .maximum = 100},
-            {.name = "local_percent",
-             .help = "keys, in percent, of the client's own node; auto: all nodes alike",
-             .target = &options_.local_percent,
-             .minimum = 0,
-             .maximum = 100}};
-  }
-
-  std::vector<Parameter> records() {
-    return {{.name = "records_per_worker",
-             .help = "records of a node for each of its threads",
-             .target = &options_.records_per_worker,
-             .minimum = 1,
-             .maximum = 1e9},
-            {.name = "new_records_per_worker",
-             .help = "room for the records that a run inserts, for each thread of a node",
-             .target = &options_.new_records_per_worker,
-             .minimum = 1,
-             .maximum = 1e9},
-            {.name = "field_count",
-             .help = "fields of a record",
-             .target = &options_.field_count,
-             .minimum = 1,
-             .maximum = 100},
-            {.name = "field_bytes",
-             .help = "bytes of a field, of which 8 count its changes",
-             .target = &options_.field_bytes,
-             .minimum = 8,
-             .maximum = 4096},
-            {.name = "key_bytes",
-             .help = "bytes of a key; those beyond 8 stand in the record",
-             .target = &options_.key_bytes,
-             .minimum = 8,
-             .maximum = 1024}};
-  }
-
-  static Parameter percent(const char* name, const char* what,
-                           std::optional<std::uint32_t>& target) {
-    return {.name = name,
-            .help = std::string(what) + ", in percent; auto: as the core workload says",
-            .target = &target,
-            .minimum = 0,
-            .maximum = 100,
-            .condition = "with the other operations 100 together"};
-  }
-
-  YcsbOptions options_;
-};
+void check(const ClusterSize&, const YcsbOptions& options) { ycsb::mix_of(options); }
 
 }  // namespace
 
-std::unique_ptr<WorkloadFactory> ycsb_factory() { return std::make_unique<Factory>(); }
+std::unique_ptr<WorkloadFactory> ycsb_factory() {
+  const WorkloadInfo info = {
+      .help =
+          "reads, updates, inserts and scans of single records, or of several in a "
+          "transaction (YCSB's core workloads A to F)",
+      .sizes_follow_from =
+          "workload.records_per_worker, workload.new_records_per_worker and --threads",
+      .small_tables = {{"records_per_worker", "50"},
+                       {"new_records_per_worker", "5000"},
+                       {"field_count", "4"},
+                       {"field_bytes", "40"},
+                       {"max_scan_length", "10"},
+                       {"keys_per_transaction", "3"}}};
+  return std::make_unique<OptionsFactory<YcsbOptions>>(info, parameters, make, check);
+}
 
 }  // namespace verbena::workloads

@@ -22,7 +22,7 @@ constexpr std::size_t kMostFaults = 10;
 
 }  // namespace
 
-Ycsb::Ycsb(const ClusterShape& shape, const YcsbOptions& options)
+Ycsb::Ycsb(const ClusterSize& shape, const YcsbOptions& options)
     : keys_per_transaction_(options.keys_per_transaction),
       max_scan_length_(options.max_scan_length),
       mix_(ycsb::mix_of(options)),

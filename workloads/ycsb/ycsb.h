@@ -26,7 +26,7 @@ class Ycsb : public Workload {
   static constexpr txn::TableId kRecords = 0;
 
   /// Throws ConfigurationError for options that do not go together.
-  Ycsb(const ClusterShape& shape, const YcsbOptions& options);
+  Ycsb(const ClusterSize& shape, const YcsbOptions& options);
 
   std::string name() const override { return "ycsb"; }
   const txn::Schema& schema() const override { return schema_; }

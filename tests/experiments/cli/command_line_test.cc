@@ -204,7 +204,7 @@ TEST(Registry, ValuesReachTheirOwners) {
       dynamic_cast<const txn::occ::System&>(*command.loaded_system).options().plan;
   EXPECT_EQ(plan.log.primitive, txn::Primitive::kTwoSided);
   EXPECT_FALSE(plan.location_cache);
-  EXPECT_EQ(command.run.coroutines, 3U);
+  EXPECT_EQ(command.run.fibers, 3U);
   EXPECT_EQ(command.run.seed, 5U);
 }
 

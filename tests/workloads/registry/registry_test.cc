@@ -13,7 +13,7 @@
 namespace verbena::workloads {
 namespace {
 
-constexpr ClusterShape kShape = {.nodes = 3, .workers = 2};
+constexpr ClusterSize kShape = {.nodes = 3, .workers = 2};
 
 class RegistryTest : public ::testing::TestWithParam<std::string> {
  protected:

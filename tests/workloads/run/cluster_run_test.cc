@@ -38,7 +38,7 @@ txn::occ::System system_for(const Setting& setting) {
 RunOptions options_for(const Setting& setting) {
   RunOptions options;
   options.endpoint = testing::options_for(setting.shape);
-  options.coroutines = by_fabric(4U, 2U);
+  options.fibers = by_fabric(4U, 2U);
   options.replicas = 3;
   options.warm_up = setting.warm_up;
   options.duration = by_fabric(500 * kMicrosecond, 60 * kSecond);

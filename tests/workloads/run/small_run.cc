@@ -37,7 +37,7 @@ workloads::RunResult run_small(const SmallRun& run) {
     options.endpoint.rpc.timeout = 50 * kMicrosecond;
     options.endpoint.rpc.ack_delay = 10 * kMicrosecond;
   }
-  options.coroutines = by_fabric(4U, 2U);
+  options.fibers = by_fabric(4U, 2U);
   options.replicas = 3;
   options.duration = by_fabric(run.duration, 60 * kSecond);
   options.max_transactions = by_fabric(0, 20);
