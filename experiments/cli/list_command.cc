@@ -28,21 +28,6 @@ void print_key(const Key& key) {
   fmt::print("  {:<33} {}\n", (key.is_flag() ? "--" : "") + key.name(), full_text(key));
 }
 
-// What bench and explain call alike may be two things.
-Keys distinct_keys() {
-  Keys all;
-  for (const Command command :
-       {Command::kRun, Command::kBench, Command::kExplain, Command::kReproduce, Command::kDoctor}) {
-    for (const Key& key : known_keys(command)) {
-      const bool known = std::any_of(all.begin(), all.end(), [&](const Key& other) {
-        return other.name() == key.name() && other.owner == key.owner;
-      });
-      if (!known) all.push_back(key);
-    }
-  }
-  return all;
-}
-
 // Whose a key is; if it is of some workloads or systems only, these are named.
 std::string owner_text(const Key& key) {
   const std::vector<std::string>& names = key.systems.empty() ? key.workloads : key.systems;
@@ -101,7 +86,7 @@ void print_all() {
   fmt::print(
       "\nkeys: flags, or as in --set KEY=VALUE; [sim], [verbs]: they mean something on this fabric "
       "only\n");
-  print_by_owner(distinct_keys());
+  print_by_owner(known_keys());
 }
 
 }  // namespace
@@ -114,7 +99,7 @@ int execute(const ListCommand& command) {
   } else if (command.topic == "workloads") {
     print_workloads();
   } else if (command.topic == "keys") {
-    print_by_owner(distinct_keys());
+    print_by_owner(known_keys());
   } else {
     print_all();
   }

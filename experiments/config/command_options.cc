@@ -18,21 +18,8 @@ std::string shell_quoted(const std::string& text) {
 }  // namespace
 
 const char* command_name(Command command) {
-  switch (command) {
-    case Command::kRun:
-      return "run";
-    case Command::kBench:
-      return "bench";
-    case Command::kReproduce:
-      return "reproduce";
-    case Command::kExplain:
-      return "explain";
-    case Command::kList:
-      return "list";
-    case Command::kDoctor:
-      return "doctor";
-  }
-  return "";
+  constexpr const char* kNames[] = {"run", "bench", "reproduce", "explain", "list", "doctor"};
+  return kNames[static_cast<std::size_t>(command)];
 }
 
 std::vector<std::string> ConfigurationRecord::arguments() const {

@@ -8,9 +8,22 @@
 
 namespace verbena::experiments {
 
-/// The assignments of a TOML file (see toml_config.h), or those of the results of an earlier run
-/// (see json_config.h), which so is repeated. `line` tells the command that they are for. Throws
-/// ConfigurationError, naming the file, when it cannot be read or used.
+/// What every document of results names itself in its member `schema`; docs/running.md tells when
+/// the version grows.
+inline constexpr const char* kSchemaName = "verbena.results";
+inline constexpr int kSchemaVersion = 2;
+
+/// The assignments of a TOML file, such as
+///
+///     nodes = 4
+///     duration = "2ms"
+///     [nic]                       # a section of overrides ...
+///     name = "connectx-4"         # ... in which `name` is the setting of the section's name
+///     qp_cache_entries = 2048     # nic.qp_cache_entries
+///
+/// or those of the results of an earlier run, which so is repeated. `line` tells the command that
+/// they are for. Throws ConfigurationError, naming the file, and of TOML line and column, when it
+/// cannot be read, is neither, is of another command, or has a value of a type that no setting has.
 std::vector<Assignment> read_config(const std::string& file, const CommandLine& line);
 
 }  // namespace verbena::experiments

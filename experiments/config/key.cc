@@ -89,7 +89,10 @@ const Keys& known_keys() {
     for (const Command each : {Command::kRun, Command::kBench, Command::kExplain,
                                Command::kReproduce, Command::kDoctor}) {
       for (const Key& key : known_keys(each)) {
-        if (find_key(once, key.name()) == nullptr) once.push_back(key);
+        const bool known = std::any_of(once.begin(), once.end(), [&](const Key& other) {
+          return other.name() == key.name() && other.owner == key.owner;
+        });
+        if (!known) once.push_back(key);
       }
     }
     return once;

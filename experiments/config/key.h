@@ -40,7 +40,8 @@ Keys keys(DoctorCommand& command);
 /// with the parameters of all systems and workloads of the program.
 const Keys& known_keys(Command command);
 
-/// Of all commands, each once.
+/// Of all commands, each once; what two commands give to different owners, such as a payload, is
+/// there for each.
 const Keys& known_keys();
 
 /// The key of this name, or null.

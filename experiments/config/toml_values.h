@@ -17,7 +17,9 @@ std::string toml_place(const std::string& file, const toml::source_region& sourc
 /// TOML.
 toml::table parse_toml_table(const std::string& file, const std::string& text);
 
-/// The settings and overrides of `table`, which parse_toml explains, appended to `assignments`.
+/// The settings and overrides of `table`, which read_config explains, appended to `assignments`;
+/// their places are "FILE:LINE:COLUMN: KEY". Throws ConfigurationError for a type that no setting
+/// has.
 void add_toml_assignments(const std::string& file, const toml::table& table,
                           std::vector<Assignment>& assignments);
 

@@ -52,16 +52,9 @@ std::string task_text(const BenchCommand& command) {
   return text;
 }
 
-const char* context_text(rdma::ContextSharing sharing) {
-  switch (sharing) {
-    case rdma::ContextSharing::kDedicated:
-      return "";
-    case rdma::ContextSharing::kShared:
-      return ", context shared";
-    case rdma::ContextSharing::kOwnDoorbells:
-      return ", context own-doorbells";
-  }
-  return "";
+std::string context_text(const ConfigurationRecord& record) {
+  const auto& context = std::get<std::string>(record.values.at("context"));
+  return context == "dedicated" ? "" : ", context " + context;
 }
 
 // NICs and CPUs; those of other nodes too.
@@ -90,7 +83,7 @@ std::string place_text(const FabricCommand& command) {
       fabric.simulated
           ? fmt::format("{}, {}, simulated", machines_text(command), network_text(command))
           : fmt::format("verbs{}", fabric.device.empty() ? "" : " on " + fabric.device);
-  return fmt::format("{}{}; {}; {}seed {}", shape, context_text(endpoint.context_sharing), hardware,
+  return fmt::format("{}{}; {}; {}seed {}", shape, context_text(command.record), hardware,
                      fabric.chaos ? "chaos, " : "", cluster.seed);
 }
 

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/config/json_config.h"
+#include "experiments/config/config_file.h"
 #include "experiments/report/build_info.h"
 
 namespace verbena::experiments {

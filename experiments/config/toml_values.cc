@@ -1,10 +1,9 @@
 // TOML tables flattened into assignments.
-#include "experiments/config/toml_config.h"
+#include "experiments/config/toml_values.h"
 
 #include <fmt/format.h>
 
 #include "experiments/config/key.h"
-#include "experiments/config/toml_values.h"
 #include "experiments/config/units.h"
 #include "rdma/base/errors.h"
 
@@ -73,12 +72,6 @@ toml::table parse_toml_table(const std::string& file, const std::string& text) {
 void add_toml_assignments(const std::string& file, const toml::table& table,
                           std::vector<Assignment>& assignments) {
   flatten(file, "", table, assignments);
-}
-
-std::vector<Assignment> parse_toml(const std::string& file, const std::string& text) {
-  std::vector<Assignment> assignments;
-  add_toml_assignments(file, parse_toml_table(file, text), assignments);
-  return assignments;
 }
 
 }  // namespace verbena::experiments
