@@ -20,8 +20,7 @@ std::string format_plain(double value, int digits);
 std::string format_bytes(std::uint64_t bytes);
 
 /// `text` made fit for one line of a message: control characters and bytes that are not UTF-8
-/// become
-/// '?', and what is beyond `longest` bytes "...".
+/// become '?', and what is beyond `longest` bytes "...".
 std::string printable(std::string_view text, std::size_t longest = 200);
 
 }  // namespace verbena::experiments

@@ -38,7 +38,9 @@ std::string error_with(const std::string& from, const std::string& to) {
 }
 
 TEST(Profile, BuiltInsLoadAndNamesAreListed) {
-  EXPECT_EQ(built_in_profiles("nic").size(), 6U);
+  for (const std::string& name : built_in_profiles("nic")) {
+    EXPECT_NO_THROW(load_nic_profile(name, {})) << name;
+  }
   const NicProfile nic = load_nic_profile("connectx-4", {});
   EXPECT_EQ(nic.port_rate, 80 * 1024) << "100 Gb/s are 80 ps per byte";
   EXPECT_EQ(nic.qp_cache_entries, 280);
@@ -54,9 +56,12 @@ TEST(Profile, AFileIsReadLikeABuiltIn) {
 }
 
 TEST(Profile, AnUnknownProfileIsNamedWithThoseThatExist) {
-  EXPECT_EQ(error_of([] { load_nic_profile("connectx-9", {}); }),
-            "nic profile 'connectx-9' is neither built in (connect-ib, connectx-3, connectx-4, "
-            "connectx-4-roce, connectx-5, connectx-6) nor a file that can be read");
+  std::string all;
+  for (const std::string& name : built_in_profiles("nic")) all += (all.empty() ? "" : ", ") + name;
+  EXPECT_NE(all.find("connectx-3, connectx-4"), std::string::npos);
+  EXPECT_EQ(
+      error_of([] { load_nic_profile("connectx-9", {}); }),
+      "nic profile 'connectx-9' is neither built in (" + all + ") nor a file that can be read");
 }
 
 TEST(Profile, EveryConstantMustBeThere) {

@@ -20,9 +20,9 @@ namespace verbena::workloads {
 struct RunOptions {
   /// Workers, NICs, queue pairs. The system fills in what it needs (System::endpoint).
   rdma::EndpointOptions endpoint;
-  std::uint32_t fibers = 8;  ///< transactions in flight per worker
-  std::uint32_t replicas = 3;    ///< copies of every partition, the primary included
-  Nanoseconds warm_up = 0;       ///< transactions that end before it has passed are not measured
+  std::uint32_t fibers = 8;    ///< transactions in flight per worker
+  std::uint32_t replicas = 3;  ///< copies of every partition, the primary included
+  Nanoseconds warm_up = 0;     ///< transactions that end before it has passed are not measured
   Nanoseconds duration = kMillisecond;  ///< of the measured window
   std::uint64_t seed = 1;
   std::uint64_t max_transactions = 0;  ///< per fiber, then it ends early; 0: no such limit

@@ -10,7 +10,7 @@ namespace verbena::testing {
 namespace {
 
 std::unique_ptr<workloads::Workload> make_small(const SmallRun& run,
-                                                const workloads::ClusterShape& shape) {
+                                                const workloads::ClusterSize& shape) {
   const auto factory = workloads::workload_factory(run.workload);
   for (const auto& [name, value] : factory->info().small_tables) {
     set_parameter(*factory, name, value);
