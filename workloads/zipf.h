@@ -1,8 +1,6 @@
 // Ranks by Zipf's law, of any coefficient.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 #include "rdma/base/random.h"
@@ -24,46 +22,20 @@ namespace verbena::workloads {
 ///
 /// H is (x^(1-s) - 1) / (1-s), and ln x at s = 1; it is computed so that it is precise near 1 too.
 ///
-/// Immutable; draw may be called by several threads. Numbers are double: another mathematical
-/// library, one whose last bits differ, moves one draw in some 10^11 to a neighbouring rank.
+/// Immutable; draw may be called by several threads. The same generator gives the same ranks on
+/// every machine (zipf_functions.h).
 class Zipf {
  public:
   /// `n` > 0, `s` >= 0.
-  Zipf(std::uint64_t n, double s)
-      : n_(static_cast<double>(n)),
-        s_(s),
-        begin_(integral(1.5) - 1),
-        end_(integral(n_ + 0.5)),
-        sure_(2 - inverse(integral(2.5) - weight(2))) {}
+  Zipf(std::uint64_t n, double s);
 
   /// A rank; rank 1 is the most frequent.
-  std::uint64_t draw(Random& random) const {
-    for (;;) {
-      const double uniform = static_cast<double>(random.next() >> 11) * 0x1p-53;
-      const double u = end_ + uniform * (begin_ - end_);
-      const double x = inverse(u);
-      const double k = std::clamp(std::floor(x + 0.5), 1.0, n_);
-      if (k - x <= sure_ || u >= integral(k + 0.5) - weight(k))
-        return static_cast<std::uint64_t>(k);
-    }
-  }
+  std::uint64_t draw(Random& random) const;
 
  private:
-  double weight(double x) const { return std::exp(-s_ * std::log(x)); }
-
-  // H: ln x * (e^t - 1) / t for t = (1 - s) ln x.
-  double integral(double x) const {
-    const double log_x = std::log(x);
-    const double t = (1 - s_) * log_x;
-    return t == 0 ? log_x : log_x * (std::expm1(t) / t);
-  }
-
-  // The x with H(x) = y: e^(ln(1 + t) / t * y) for t = (1 - s) y.
-  double inverse(double y) const {
-    // Rounding may lead beyond what H can reach.
-    const double t = std::max((1 - s_) * y, -1.0);
-    return std::exp(t == 0 ? y : y * (std::log1p(t) / t));
-  }
+  double weight(double x) const;
+  double integral(double x) const;
+  double inverse(double y) const;
 
   double n_;
   double s_;

@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <vector>
+
+#include "rdma/base/random.h"
+#include "workloads/zipf_functions.h"
 
 namespace verbena::workloads {
 namespace {
@@ -86,6 +90,72 @@ TEST(Zipf, OfAHighCoefficientIsNearlyAlwaysTheFirst) {
   const Zipf zipf(1'000'000, 20);
   Random random(1);
   for (int i = 0; i < 10'000; ++i) EXPECT_LE(zipf.draw(random), 2U);
+}
+
+// A change of any draw's rank on any machine changes the digest.
+std::uint64_t digest(double s) {
+  const Zipf zipf(1'000'000, s);
+  Random random(1);
+  std::uint64_t digest = 0;
+  for (int i = 0; i < 1'000'000; ++i) digest = mix64(digest ^ zipf.draw(random));
+  return digest;
+}
+
+TEST(Zipf, DrawsTheSameRanksEverywhere) {
+  EXPECT_EQ(digest(0.5), 0x1cfc38e853e5e1cbU);
+  EXPECT_EQ(digest(0.99), 0xcbe45f5c524192edU);
+  EXPECT_EQ(digest(1), 0x9a1ce38fb5a4f1f2U);
+  EXPECT_EQ(digest(1.2), 0x46307e2f2b9df4e6U);
+}
+
+// Relative to the C library's function, in units of 2^-53.
+double error(double found, double expected) {
+  return expected == 0 ? std::abs(found) * 0x1p53 : std::abs(found / expected - 1) * 0x1p53;
+}
+
+TEST(ZipfFunctions, AgreeWithTheLibrarysToTheLastBits) {
+  Random random(1);
+  for (int i = 0; i < 1'000'000; ++i) {
+    const double uniform = static_cast<double>(random.next() >> 11) * 0x1p-53;
+    const double x = std::exp2(120 * uniform - 53);
+    EXPECT_LE(error(natural_log(x), std::log(x)), 6) << x;
+    const double t = (uniform - 0.5) * 1400;
+    EXPECT_LE(error(exponential(t), std::exp(t)), 6) << t;
+    EXPECT_LE(error(expm1_ratio(t), std::expm1(t) / t), 8) << t;
+    EXPECT_LE(error(expm1_ratio(t / 700), std::expm1(t / 700) / (t / 700)), 8) << t / 700;
+    const double above_minus_one = x - 1 + 0x1p-53;
+    EXPECT_LE(error(log1p_ratio(above_minus_one), std::log1p(above_minus_one) / above_minus_one), 8)
+        << above_minus_one;
+    const double small = (uniform - 0.5) * std::exp2(-static_cast<double>(i % 60));
+    EXPECT_LE(error(log1p_ratio(small), std::log1p(small) / small), 8) << small;
+  }
+}
+
+// Ranks hardly ever tell a last bit; this does, e.g. when a compiler fuses multiplications.
+TEST(ZipfFunctions, HaveTheSameBitsEverywhere) {
+  Random random(1);
+  std::uint64_t digest = 0;
+  const auto fold = [&](double value) {
+    digest = mix64(digest ^ std::bit_cast<std::uint64_t>(value));
+  };
+  for (int i = 0; i < 100'000; ++i) {
+    const double uniform = static_cast<double>(random.next() >> 11) * 0x1p-53;
+    fold(natural_log(uniform + 0.5));
+    fold(exponential(uniform * 40 - 20));
+    fold(log1p_ratio(uniform * 2 - 0.99));
+    fold(expm1_ratio(uniform * 2 - 1));
+  }
+  EXPECT_EQ(digest, 0x6bdfd328967a1e47U);
+}
+
+TEST(ZipfFunctions, AreDefinedAtTheirEnds) {
+  EXPECT_EQ(natural_log(1), 0);
+  EXPECT_EQ(exponential(0), 1);
+  EXPECT_EQ(exponential(-1e300), 0);
+  EXPECT_EQ(exponential(1e300), exponential(709));
+  EXPECT_EQ(expm1_ratio(0), 1);
+  EXPECT_EQ(log1p_ratio(0), 1);
+  EXPECT_NEAR(log1p_ratio(-1 + 0x1p-53), 53 * std::log(2), 1e-12);
 }
 
 }  // namespace
