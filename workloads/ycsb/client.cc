@@ -2,6 +2,8 @@
 #include "workloads/ycsb/client.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "workloads/end_attempt.h"
 #include "workloads/ycsb/ycsb.h"
@@ -78,21 +80,42 @@ std::uint32_t Client::kind() const {
 }
 
 Attempt Client::execute(Transaction& transaction) {
+  fault_.clear();
+  handles_.clear();
   return scans_ ? scan(transaction) : run(transaction);
 }
 
 Attempt Client::run(Transaction& transaction) {
   transaction.begin(writes_ > 0 ? Transaction::Kind::kReadWrite : Transaction::Kind::kReadOnly);
-  handles_.clear();
   for (const Access& access : accesses_) {
     handles_.push_back(
         transaction.want(Ycsb::kRecords, access.place.partition, access.place.key, access.intent));
   }
   if (!transaction.fetch()) return abandon(transaction);
+  for (std::size_t i = 0; i < accesses_.size(); ++i) {
+    if (accesses_[i].operation != Operation::kInsert) look_at(transaction, i, accesses_[i].place);
+  }
   for (std::size_t i = 0; i < accesses_.size(); ++i) change(transaction, i);
-  if (!transaction.commit()) return Attempt::kAborted;
+  if (end(transaction) == Attempt::kAborted) return Attempt::kAborted;
   chooser_.inserted(insertions_);
   committed_change_ += writes_;
+  return Attempt::kCommitted;
+}
+
+// Records are never erased, so what was chosen is there.
+void Client::look_at(const Transaction& transaction, std::size_t index, const Place& place) {
+  const Transaction::Handle handle = handles_[index];
+  std::string fault = transaction.found(handle) ? ycsb_.fault(place, transaction.payload(handle))
+                                                : "it is not there";
+  if (fault.empty() || !fault_.empty()) return;
+  fault_ = std::move(fault);
+  faulty_ = place;
+}
+
+// Only what a committed transaction has read must have been so.
+Attempt Client::end(Transaction& transaction) {
+  if (!transaction.commit()) return Attempt::kAborted;
+  if (!fault_.empty()) ycsb_.report_read(faulty_, fault_);
   return Attempt::kCommitted;
 }
 
@@ -116,9 +139,16 @@ Attempt Client::scan(Transaction& transaction) {
                                .first = scan_start_.key,
                                .last = txn::kNoKey - 1};
   if (!transaction.scan(range, scan_length_, keys_)) return abandon(transaction);
-  for (const txn::Key key : keys_) transaction.want(Ycsb::kRecords, range.partition, key);
+  for (const txn::Key key : keys_) {
+    handles_.push_back(transaction.want(Ycsb::kRecords, range.partition, key));
+  }
   if (!transaction.fetch()) return abandon(transaction);
-  return transaction.commit() ? Attempt::kCommitted : Attempt::kAborted;
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    // One that is being inserted may be absent.
+    if (!transaction.found(handles_[i])) continue;
+    look_at(transaction, i, {.partition = range.partition, .key = keys_[i]});
+  }
+  return end(transaction);
 }
 
 }  // namespace verbena::workloads::ycsb

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "rdma/base/random.h"
@@ -22,6 +23,10 @@ namespace verbena::workloads::ycsb {
 ///
 /// A read wants all fields, an update changes one of them. Since systems write records whole, an
 /// update has to fetch what it leaves as it is, and so does what a read-modify-write does.
+///
+/// Every record that was fetched is looked at before it is changed. If the transaction commits, the
+/// first fault goes to Ycsb::report_read: systems that do not validate what a transaction has
+/// merely read have nothing else that tells a torn record from a whole one.
 class Client : public WorkloadClient {
  public:
   /// `ycsb` must outlive this.
@@ -42,6 +47,9 @@ class Client : public WorkloadClient {
   /// Of the transaction that was chosen last.
   const std::vector<Access>& accesses() const { return accesses_; }
 
+  /// What the latest scan found, in the order of keys.
+  const std::vector<txn::Key>& scanned() const { return keys_; }
+
  private:
   void choose_scan();
   void add(Operation operation);
@@ -50,6 +58,8 @@ class Client : public WorkloadClient {
   Attempt run(txn::Transaction& transaction);
   void change(txn::Transaction& transaction, std::size_t access) const;
   Attempt scan(txn::Transaction& transaction);
+  void look_at(const txn::Transaction& transaction, std::size_t index, const Place& place);
+  Attempt end(txn::Transaction& transaction);
 
   const Ycsb& ycsb_;
   KeyChooser chooser_;
@@ -61,7 +71,9 @@ class Client : public WorkloadClient {
   std::uint32_t insertions_ = 0;  // of accesses_
   std::uint32_t writes_ = 0;      // of accesses_, insertions included
   std::vector<txn::Transaction::Handle> handles_;
-  std::vector<txn::Key> keys_;
+  std::vector<txn::Key> keys_;  // of a scan
+  Place faulty_;
+  std::string fault_;  // of the record that the attempt read at faulty_; empty: none
   std::int64_t committed_change_ = 0;
 };
 

@@ -5,15 +5,6 @@
 
 namespace verbena::workloads::ycsb {
 
-std::uint64_t fnv_hash(std::uint64_t value) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (int i = 0; i < 8; ++i) {
-    hash = (hash ^ (value & 0xff)) * 0x100000001b3ULL;
-    value >>= 8;
-  }
-  return hash;
-}
-
 KeyChooser::KeyChooser(const KeyChoice& choice, const ClientPlace& client)
     : choice_(choice),
       home_(client.home),
@@ -40,9 +31,8 @@ Place KeyChooser::existing(Random& random) const {
 }
 
 std::uint64_t KeyChooser::number(Random& random) const {
-  const std::uint64_t records = choice_.space.records();
-  if (choice_.distribution == Distribution::kUniform) return random.below(records);
-  return fnv_hash(choice_.ranks.draw(random) - 1) % records;
+  if (choice_.distribution == Distribution::kUniform) return random.below(choice_.space.records());
+  return choice_.numbers(choice_.ranks.draw(random) - 1);
 }
 
 // The place follows from client and number, so that it need not be remembered.
@@ -53,7 +43,8 @@ Place KeyChooser::own(std::uint64_t insertion) const {
   if (choice_.local_percent) {
     partition = hash % 100 < *choice_.local_percent ? home_ : other(split_mix(state));
   }
-  return {.partition = partition, .key = kInserted | insertion << kClientBits | client_};
+  const std::uint64_t odd = choice_.insertions(insertion << kClientBits | client_);
+  return {.partition = partition, .key = 2 * odd + 1};
 }
 
 // Any partition but the client's own, if there is another.

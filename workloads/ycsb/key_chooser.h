@@ -1,6 +1,8 @@
 // Which records one client of YCSB uses.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
 
@@ -9,6 +11,7 @@
 #include "txn/table.h"
 #include "workloads/workload.h"
 #include "workloads/ycsb/mix.h"
+#include "workloads/ycsb/permutation.h"
 #include "workloads/zipf.h"
 
 namespace verbena::workloads::ycsb {
@@ -22,41 +25,63 @@ struct Place {
 };
 
 /// The records that a run begins with, numbered over the whole cluster: successive numbers are on
-/// successive nodes.
+/// successive nodes. A node's keys are as far apart as keys of 63 bits can be, 2^shift() each, so
+/// that records which a run inserts lie between them: all odd keys are for these.
 struct KeySpace {
   std::uint32_t nodes = 1;
-  std::uint64_t records_per_node = 1;
+  std::uint64_t records_per_node = 1;  ///< 1 to 2^62
 
   std::uint64_t records() const { return nodes * records_per_node; }
-  Place place(std::uint64_t number) const {
-    return {.partition = static_cast<txn::PartitionId>(number % nodes), .key = number / nodes};
-  }
-};
 
-/// YCSB's hash of a rank, by which records that are close in popularity are not close in the key
-/// space: 64-bit FNV-1a over the eight bytes, the lowest first.
-std::uint64_t fnv_hash(std::uint64_t value);
+  /// 1 to 62.
+  unsigned shift() const {
+    return 63 -
+           static_cast<unsigned>(std::bit_width(std::max(records_per_node, std::uint64_t{2}) - 1));
+  }
+
+  Place place(std::uint64_t number) const {
+    return {.partition = static_cast<txn::PartitionId>(number % nodes),
+            .key = number / nodes << shift()};
+  }
+
+  /// How many odd keys there are on a node up to where another initial key would come: at least
+  /// 2^61.
+  std::uint64_t odd_keys() const { return records_per_node << (shift() - 1); }
+};
 
 /// How clients of one workload choose. Immutable; shared by them.
 struct KeyChoice {
+  /// `s` is the coefficient of Zipf's law.
+  KeyChoice(const KeySpace& key_space, Distribution of_records, double s,
+            std::optional<std::uint32_t> local)
+      : space(key_space),
+        distribution(of_records),
+        ranks(key_space.records(), s),
+        numbers(key_space.records()),
+        insertions(key_space.odd_keys()),
+        local_percent(local) {}
+
   KeySpace space;
   Distribution distribution;
-  Zipf ranks;  ///< over space.records()
+  Zipf ranks;              ///< over space.records()
+  Permutation numbers;     ///< from ranks, counted from 0, to numbers of records
+  Permutation insertions;  ///< over space.odd_keys()
   std::optional<std::uint32_t> local_percent;
 };
 
 /// One client's choices. Not thread-safe.
 ///
 /// - uniform: every record that was there at the beginning alike.
-/// - zipfian: these by Zipf's law. As in YCSB, the hash of a rank, modulo their number, is the
-///   record; so some ranks share a record, and some records have none.
+/// - zipfian: these by Zipf's law. A fixed permutation leads from ranks to records, so that records
+///   which are close in popularity are close neither in the key space nor on nodes.
 /// - latest: Zipf's law over the client's own insertions, the newest first, and then the records
 ///   that were there at the beginning, the last first.
 ///
-/// Clients insert under keys of their own, above all initial ones, which grow by time first and
-/// client second. So none waits for another's counter, no insertion meets a record that is there,
-/// and "latest" is what it is for a YCSB client with an insertion range of its own: simplified is
-/// that a client's latest reads do not meet what others have just inserted.
+/// Clients insert under keys of their own, evenly scattered over the initial ones: client and count
+/// of its insertions, permuted. So none waits for another's counter, no insertion meets a record
+/// that is there, scans meet what was inserted, and "latest" is what it is for a YCSB client with
+/// an insertion range of its own: simplified is that a client's latest reads do not meet what
+/// others have just inserted.
 class KeyChooser {
  public:
   /// `choice` must outlive this.
@@ -72,14 +97,14 @@ class KeyChooser {
   void inserted(std::uint32_t count) { inserted_ += count; }
 
   /// Whether a record with this key was inserted by a run.
-  static bool is_inserted(txn::Key key) { return (key & kInserted) != 0; }
+  static bool is_inserted(txn::Key key) { return key % 2 == 1; }
 
  private:
-  static constexpr txn::Key kInserted = txn::Key{1} << 63;
-  // A client's number: home, worker and fiber.
+  // A client's number: home, worker and fiber. It leaves 30 bits of odd_keys() for the insertions
+  // of each.
   static constexpr unsigned kFiberBits = 9;
-  static constexpr unsigned kWorkerBits = 14;
-  static constexpr unsigned kClientBits = 36;
+  static constexpr unsigned kWorkerBits = 10;
+  static constexpr unsigned kClientBits = 31;
 
   std::uint64_t number(Random& random) const;
   Place own(std::uint64_t insertion) const;

@@ -27,12 +27,9 @@ Ycsb::Ycsb(const ClusterSize& shape, const YcsbOptions& options)
       max_scan_length_(options.max_scan_length),
       mix_(ycsb::mix_of(options)),
       format_(options.field_count, options.field_bytes, options.key_bytes),
-      choice_{.space = {.nodes = shape.nodes,
-                        .records_per_node = options.records_per_worker * shape.workers},
-              .distribution = mix_.distribution,
-              .ranks = Zipf(shape.nodes * options.records_per_worker * shape.workers,
-                            options.zipf_coefficient),
-              .local_percent = options.local_percent} {
+      choice_(
+          {.nodes = shape.nodes, .records_per_node = options.records_per_worker * shape.workers},
+          mix_.distribution, options.zipf_coefficient, options.local_percent) {
   const bool inserts = mix_.of(Operation::kInsert) > 0;
   schema_.push_back(
       {.name = "records",
@@ -43,6 +40,7 @@ Ycsb::Ycsb(const ClusterSize& shape, const YcsbOptions& options)
        .load = [format = format_](
                    NodeId partition, txn::Key key,
                    std::span<std::byte> payload) { format.write(partition, key, payload); },
+       .key_levels = {{choice_.space.records_per_node, choice_.space.shift()}},
        .ordered = mix_.of(Operation::kScan) > 0});
 }
 
@@ -68,16 +66,26 @@ std::int64_t Ycsb::amount(txn::TableId, std::span<const std::byte> payload) cons
 
 std::vector<std::string> Ycsb::inconsistencies(txn::PartitionId partition,
                                                txn::StateAtRest& state) const {
-  std::vector<std::string> faults;
+  std::vector<std::string> faults = read_faults_.take();
+  const std::size_t most = faults.size() + kMostFaults;
   state.visit_changed(kRecords, partition,
                       [&](txn::Key key, bool present, std::span<const std::byte> payload) {
-                        if (!present || faults.size() == kMostFaults) return;
-                        const std::uint64_t uncounted = KeyChooser::is_inserted(key) ? 1 : 0;
-                        const std::string fault = format_.fault(partition, key, uncounted, payload);
+                        if (!present || faults.size() == most) return;
+                        const std::string fault = this->fault({partition, key}, payload);
                         if (!fault.empty())
                           faults.push_back("record " + std::to_string(key) + ": " + fault);
                       });
   return faults;
+}
+
+std::string Ycsb::fault(const ycsb::Place& place, std::span<const std::byte> payload) const {
+  const std::uint64_t uncounted = KeyChooser::is_inserted(place.key) ? 1 : 0;
+  return format_.fault(place.partition, place.key, uncounted, payload);
+}
+
+void Ycsb::report_read(const ycsb::Place& place, const std::string& fault) const {
+  read_faults_.add("record " + std::to_string(place.key) + " of partition " +
+                   std::to_string(place.partition) + " was read wrongly: " + fault);
 }
 
 }  // namespace verbena::workloads

@@ -12,6 +12,7 @@
 #include "workloads/ycsb/key_chooser.h"
 #include "workloads/ycsb/mix.h"
 #include "workloads/ycsb/options.h"
+#include "workloads/ycsb/read_faults.h"
 #include "workloads/ycsb/record.h"
 
 namespace verbena::workloads {
@@ -42,7 +43,7 @@ class Ycsb : public Workload {
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 
   /// Records of the partition that are not what their key and the number of their changes make
-  /// them.
+  /// them. Before these, what was reported by report_read since the last call, of any partition.
   std::vector<std::string> inconsistencies(txn::PartitionId partition,
                                            txn::StateAtRest& state) const override;
 
@@ -52,12 +53,20 @@ class Ycsb : public Workload {
   std::uint32_t keys_per_transaction() const { return keys_per_transaction_; }
   std::uint32_t max_scan_length() const { return max_scan_length_; }
 
+  /// What is wrong with a record; empty: nothing.
+  std::string fault(const ycsb::Place& place, std::span<const std::byte> payload) const;
+
+  /// A committed transaction has read the record with this fault: an error for the check after the
+  /// run. Thread-safe.
+  void report_read(const ycsb::Place& place, const std::string& fault) const;
+
  private:
   std::uint32_t keys_per_transaction_;
   std::uint32_t max_scan_length_;
   ycsb::Mix mix_;
   ycsb::RecordFormat format_;
   ycsb::KeyChoice choice_;
+  mutable ycsb::ReadFaults read_faults_;
   txn::Schema schema_;
 };
 

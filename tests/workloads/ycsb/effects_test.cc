@@ -1,9 +1,11 @@
 // What YCSB's transactions change, and how a wrong record is found after a run.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tests/txn/occ/transaction_cluster.h"
 #include "txn/store/record.h"
@@ -62,6 +64,12 @@ class YcsbEffects : public ::testing::TestWithParam<std::string> {
     return count;
   }
 
+  // One that something surely reads.
+  Place popular_record() const {
+    const KeyChoice& choice = ycsb_.choice();
+    return choice.space.place(GetParam() == "D" ? choice.space.records() - 1 : choice.numbers(0));
+  }
+
   static txn::occ::ClusterOptions cluster_options(const Workload& workload) {
     txn::occ::ClusterOptions options;
     options.fabric.nodes = kNodes;
@@ -91,14 +99,60 @@ TEST_P(YcsbEffects, RecordsCountWhatWasCommitted) {
 TEST_P(YcsbEffects, AWrongRecordIsFound) {
   const auto client = ycsb_.make_client({}, Random(1));
   run(*client, 200);
-  // Rank 1 is a record that something has surely read.
-  const Place place =
-      ycsb_.choice().space.place(GetParam() == "D" ? ycsb_.choice().space.records() - 1
-                                                   : fnv_hash(0) % ycsb_.choice().space.records());
+  const Place place = popular_record();
   std::byte* const record =
       cluster_.live({.table = Ycsb::kRecords, .partition = place.partition, .key = place.key});
   record[txn::kRecordHeaderBytes + ycsb_.format().bytes() - 1] ^= std::byte{1};
   EXPECT_EQ(inconsistencies(), 1U);
+}
+
+// Those whose transactions leave initial records as they are.
+using YcsbReads = YcsbEffects;
+INSTANTIATE_TEST_SUITE_P(Cores, YcsbReads, ::testing::Values("C", "D", "E"));
+
+// Half of an update, in lines that pretend to be of one version; afterwards the record is whole.
+TEST_P(YcsbReads, ATornReadIsFoundThoughNothingIsWrongAtRest) {
+  const Place place = popular_record();
+  std::byte* const live =
+      cluster_.live({.table = Ycsb::kRecords, .partition = place.partition, .key = place.key});
+  const txn::RecordFormat lines(ycsb_.format().bytes());
+  std::vector<std::byte> image(live, live + lines.bytes());
+  const std::vector<std::byte> whole = image;
+  std::vector<std::byte> payload(ycsb_.format().bytes());
+  lines.extract(image.data(), payload.data());
+  ycsb_.format().change(place.partition, place.key, 0, payload);
+  std::fill_n(payload.begin(), 8, std::byte{0});  // the record's counter is the older one
+  lines.compose(image.data(), txn::load_word(live + txn::kVersionOffset), place.key,
+                payload.data());
+  std::copy(image.begin(), image.end(), live);
+  run(*ycsb_.make_client({}, Random(1)), 200);
+  std::copy(whole.begin(), whole.end(), live);
+  const std::vector<std::string> found = ycsb_.inconsistencies(0, cluster_.node(0).state());
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found[0], "record " + std::to_string(place.key) + " of partition " +
+                          std::to_string(place.partition) +
+                          " was read wrongly: it counts 0 changes, its fields 1");
+  EXPECT_LE(found.size(), 10U);
+  EXPECT_EQ(inconsistencies(), 0U) << "told once";
+}
+
+using YcsbScans = YcsbEffects;
+INSTANTIATE_TEST_SUITE_P(Cores, YcsbScans, ::testing::Values("E"));
+
+TEST_P(YcsbScans, MeetWhatWasInserted) {
+  Client client(ycsb_, KeyChooser(ycsb_.choice(), {}), Random(1));
+  int inserted = 0;
+  int initial = 0;
+  for (int i = 0; i < 400; ++i) {
+    if (!run(client, 1).contains("scan")) continue;
+    EXPECT_TRUE(std::ranges::is_sorted(client.scanned()));
+    for (const txn::Key key : client.scanned()) {
+      ++(KeyChooser::is_inserted(key) ? inserted : initial);
+    }
+  }
+  EXPECT_GT(inserted, 100);
+  EXPECT_GT(initial, 100);
+  EXPECT_EQ(inconsistencies(), 0U);
 }
 
 }  // namespace
