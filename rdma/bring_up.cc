@@ -101,10 +101,7 @@ std::vector<std::byte> Endpoint::describe_node() const {
   }
   for (const auto& worker : workers_) {
     const WorkerVerbs& verbs = worker->verbs();
-    const WorkerLinks of_worker = links().links(node_, worker->id());
-    writer.put(PeerTable::DatagramAddress{
-        verbs.datagram->qp_num, static_cast<std::uint16_t>(verbs.datagram->qp_num),
-        static_cast<std::uint16_t>(options_.notify_window(of_worker))});
+    writer.put(worker->rpc().transport().address());
     for (const auto& registration : verbs.device->regions) writer.put(registration->rkey);
   }
   return writer.take();
@@ -134,7 +131,7 @@ void Endpoint::learn_node(NodeId peer, const std::vector<std::byte>& description
   std::vector<std::uint32_t> keys(peers_->regions);
   for (std::uint32_t id = 0; id < all.workers(peer); ++id) {
     const auto peer_worker = static_cast<WorkerId>(id);
-    const auto address = reader.get<PeerTable::DatagramAddress>();
+    const auto address = reader.get<PeerTable::MessageAddress>();
     for (std::uint32_t& key : keys) key = reader.get<std::uint32_t>();
     // Of this node the one that it posts to, and all that post to it.
     const std::uint32_t step = all.workers(peer);
@@ -145,10 +142,10 @@ void Endpoint::learn_node(NodeId peer, const std::vector<std::byte>& description
 }
 
 void Endpoint::learn_worker(WorkerId worker, NodeId peer, WorkerId peer_worker,
-                            const PeerTable::DatagramAddress& address,
+                            const PeerTable::MessageAddress& address,
                             const std::vector<std::uint32_t>& keys) {
   const std::uint16_t link = links().link_number(node_, peer, peer_worker);
-  peers_->datagrams[std::size_t{worker} * peers_->links + link] = address;
+  peers_->message_addresses[std::size_t{worker} * peers_->links + link] = address;
   if (link >= peers_->peers.size()) return;  // only answered
   const std::size_t place = std::size_t{worker} * peers_->peers.size() + link;
   std::ranges::copy(keys, peers_->remote_keys.data() + place * peers_->regions);

@@ -47,10 +47,10 @@ Endpoint::Endpoint(Fabric& fabric, NodeId node, const EndpointOptions& options)
       options_(resolved(options, node, nodes_)),
       health_(nodes_, fabric.rendezvous()) {
   const std::uint64_t peers = links().degree(node);
-  if (peers * options_.qps_per_peer >= kDatagramChannel) {
+  if (peers * options_.qps_per_peer >= kMessageChannel) {
     throw ConfigurationError("qps_per_peer: " + std::to_string(options_.qps_per_peer) +
                              " to each of " + std::to_string(peers) + " nodes are more than " +
-                             std::to_string(kDatagramChannel - 1) + " queue pairs of a worker");
+                             std::to_string(kMessageChannel - 1) + " queue pairs of a worker");
   }
   const std::vector<DeviceReport> devices = discover_devices(fabric.verbs(node));
   const std::vector<PortSelection> ports = select_ports(devices, options_.nics, options_.devices);
@@ -107,7 +107,7 @@ void Endpoint::publish() {
   published_ = true;
   for (const auto& worker : workers_) {
     worker->verbs().create_queue_pairs(links(), node_, worker->id(), options_);
-    worker->rpc().start();
+    worker->rpc().transport().start();
   }
   Rendezvous& rendezvous = fabric_.rendezvous();
   for (const NodeId peer : links().peers(node_)) {

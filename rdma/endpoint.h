@@ -91,7 +91,7 @@ class Endpoint {
   std::vector<std::byte> describe_queue_pairs(NodeId peer) const;
   void learn_node(NodeId peer, const std::vector<std::byte>& description);
   void learn_worker(WorkerId worker, NodeId peer, WorkerId peer_worker,
-                    const PeerTable::DatagramAddress& address,
+                    const PeerTable::MessageAddress& address,
                     const std::vector<std::uint32_t>& keys);
   template <typename Action>
   void for_each_link(NodeId peer, Action&& action) const;

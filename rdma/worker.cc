@@ -74,7 +74,7 @@ std::span<std::byte> Worker::allocate_scratch(std::size_t bytes) {
 
 WorkerCounters Worker::counters() const {
   WorkerCounters total = connections_->counters;
-  total += rpc_->counters;
+  total += rpc_->counters();
   total.fiber_switches = thread_.fibers().switches();
   total.turns = turns_;
   return total;
@@ -86,8 +86,8 @@ bool Worker::poll_sends() {
                                 static_cast<int>(endpoint_.options().poll_batch), completions);
   if (count < 0) throw_verbs_error(verbs_->table, "ibv_poll_cq", verbs_->context(), nullptr, EIO);
   for (int i = 0; i < count; ++i) {
-    if (WorkRequestId::decode(completions[i].wr_id).channel == kDatagramChannel) {
-      rpc_->sent(completions[i]);
+    if (WorkRequestId::decode(completions[i].wr_id).channel == kMessageChannel) {
+      rpc_->transport().sent(completions[i]);
     } else {
       connections_->complete(completions[i]);
     }
@@ -101,7 +101,7 @@ void Worker::turn() {
   ++turns_;
   thread_.begin_turn();
   turn_began_ = thread_.core().now();
-  bool busy = (connections_->in_flight() || rpc_->in_flight()) && poll_sends();
+  bool busy = (connections_->in_flight() || rpc_->transport().in_flight()) && poll_sends();
   busy |= rpc_->poll();
   thread_.fibers().wake_sleepers(turn_began_);
   rpc_->tick(turn_began_);

@@ -14,7 +14,7 @@ PeerTable::PeerTable(const ClusterLinks& connections, NodeId node, std::uint32_t
       places(connections.nodes(), ClusterLinks::kNone),
       region_addresses(peers.size() * regions),
       ports(peers.size() * nics),
-      datagrams(std::size_t{connections.workers(node)} * links),
+      message_addresses(std::size_t{connections.workers(node)} * links),
       remote_keys(connections.workers(node) * peers.size() * regions) {
   for (std::size_t place = 0; place < peers.size(); ++place) {
     places[peers[place]] = static_cast<std::uint16_t>(place);

@@ -24,7 +24,8 @@ struct PeerTable {
     ibv_mtu mtu;
     std::uint8_t responder_reads;  ///< READs and atomics that it serves at a time
   };
-  struct DatagramAddress {
+  /// Where a worker takes messages (RpcTransport).
+  struct MessageAddress {
     std::uint32_t qp_number;
     std::uint16_t tag;
     std::uint16_t notify_window;  ///< unacknowledged notifications that it takes of each sender
@@ -39,10 +40,10 @@ struct PeerTable {
 
   std::vector<NodeId> peers;          ///< [place]
   std::vector<std::uint16_t> places;  ///< [node]; ClusterLinks::kNone where there is no connection
-  std::vector<RegionAddress> region_addresses;  ///< [place * regions + region]
-  std::vector<PortAddress> ports;               ///< [place * nics + nic]
-  std::vector<DatagramAddress> datagrams;       ///< [worker * links + link]
-  std::vector<std::uint32_t> remote_keys;       ///< [(worker * peers + place) * regions + region]
+  std::vector<RegionAddress> region_addresses;    ///< [place * regions + region]
+  std::vector<PortAddress> ports;                 ///< [place * nics + nic]
+  std::vector<MessageAddress> message_addresses;  ///< [worker * links + link]
+  std::vector<std::uint32_t> remote_keys;         ///< [(worker * peers + place) * regions + region]
 
   /// kNone for a node that does not exist, too.
   std::uint16_t place(NodeId node) const {
@@ -60,8 +61,8 @@ struct PeerTable {
   const PortAddress& port(std::uint16_t place, std::uint32_t nic) const {
     return ports[std::size_t{place} * nics + nic];
   }
-  const DatagramAddress& datagram(WorkerId worker, std::uint16_t link) const {
-    return datagrams[std::size_t{worker} * links + link];
+  const MessageAddress& messages(WorkerId worker, std::uint16_t link) const {
+    return message_addresses[std::size_t{worker} * links + link];
   }
   /// Keys that `worker` uses: [place * regions + region].
   const std::uint32_t* keys(WorkerId worker) const {

@@ -26,8 +26,8 @@ struct WorkRequestId {
   }
 };
 
-/// The channel number of the UD queue pair that carries RPCs.
-inline constexpr std::uint16_t kDatagramChannel = 0xffff;
+/// The channel number of the queue pairs that carry RPCs.
+inline constexpr std::uint16_t kMessageChannel = 0xffff;
 
 /// The owner number of requests that nobody waits for.
 inline constexpr std::uint16_t kNoOwner = 0;

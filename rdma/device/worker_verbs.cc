@@ -73,7 +73,8 @@ QueuePair WorkerVerbs::create_connected(const EndpointOptions& options, bool ans
   return qp;
 }
 
-void WorkerVerbs::create_datagram(const EndpointOptions& options) {
+QueuePair WorkerVerbs::create_datagram(const EndpointOptions& options,
+                                       std::uint32_t& inline_limit) const {
   ibv_qp_init_attr attr{};
   attr.send_cq = send_cq.get();
   attr.recv_cq = receive_cq.get();
@@ -83,8 +84,8 @@ void WorkerVerbs::create_datagram(const EndpointOptions& options) {
   attr.cap.max_send_sge = 1;
   attr.cap.max_recv_sge = 1;
   attr.cap.max_inline_data = options.max_inline_bytes;
-  datagram = create_with_inline(table, queue_pair_pd(), attr);
-  datagram_inline_bytes = attr.cap.max_inline_data;
+  QueuePair datagram = create_with_inline(table, queue_pair_pd(), attr);
+  inline_limit = attr.cap.max_inline_data;
 
   ibv_qp_attr next{};
   next.qp_state = IBV_QPS_INIT;
@@ -97,6 +98,7 @@ void WorkerVerbs::create_datagram(const EndpointOptions& options) {
   next.qp_state = IBV_QPS_RTS;
   next.sq_psn = datagram->qp_num & 0xffffff;
   modify_qp(table, datagram.get(), next, IBV_QP_STATE | IBV_QP_SQ_PSN);
+  return datagram;
 }
 
 void WorkerVerbs::create_queue_pairs(const ClusterLinks& connections, NodeId node, WorkerId worker,
@@ -113,7 +115,6 @@ void WorkerVerbs::create_queue_pairs(const ClusterLinks& connections, NodeId nod
       connected.push_back(exists ? create_connected(options, answers_only) : QueuePair{});
     }
   }
-  create_datagram(options);
 }
 
 ibv_ah_attr WorkerVerbs::path_to(const PeerTable::PortAddress& address) const {

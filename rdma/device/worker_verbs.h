@@ -26,9 +26,13 @@ struct WorkerVerbs {
   /// Registers what peers access and what this worker sends from and receives to.
   void register_all(const std::vector<Region*>& regions, WorkerMemory& memory);
 
-  /// The RC queue pairs and the UD queue pair of worker `worker` of `node`, ready to receive.
+  /// The RC queue pairs of worker `worker` of `node`.
   void create_queue_pairs(const ClusterLinks& connections, NodeId node, WorkerId worker,
                           const EndpointOptions& options);
+
+  /// A UD queue pair, ready to send and receive; `inline_limit` becomes the bytes that its requests
+  /// may carry in themselves.
+  QueuePair create_datagram(const EndpointOptions& options, std::uint32_t& inline_limit) const;
 
   /// Brings an RC queue pair to the state in which it can send to queue pair `remote` at `port`.
   void connect(ibv_qp* qp, std::uint32_t remote, const PeerTable::PortAddress& address,
@@ -53,10 +57,8 @@ struct WorkerVerbs {
   /// which this worker only answers, have a send queue for nothing; where a number has no link they
   /// are null.
   std::vector<QueuePair> connected;
-  std::uint32_t receive_depth;  ///< of the UD queue pair
-  QueuePair datagram;
-  std::uint32_t inline_bytes = 0;           ///< that all RC queue pairs that are posted to take
-  std::uint32_t datagram_inline_bytes = 0;  ///< that the UD queue pair takes
+  std::uint32_t receive_depth;     ///< of a UD queue pair
+  std::uint32_t inline_bytes = 0;  ///< that all RC queue pairs that are posted to take
 
  private:
   ibv_pd* queue_pair_pd() const {
@@ -64,7 +66,6 @@ struct WorkerVerbs {
   }
   ibv_ah_attr path_to(const PeerTable::PortAddress& address) const;
   QueuePair create_connected(const EndpointOptions& options, bool answers_only);
-  void create_datagram(const EndpointOptions& options);
 };
 
 }  // namespace verbena::rdma

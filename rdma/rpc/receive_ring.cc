@@ -26,7 +26,6 @@ int ReceiveRing::refill() {
   ibv_recv_wr* bad = nullptr;
   const int error = ibv_post_recv(qp_, &requests_[next_], &bad);
   next_ = next_ + batch_ == requests_.size() ? 0 : next_ + batch_;
-  consumed_ = 0;
   return error;
 }
 

@@ -24,20 +24,13 @@ class ReceiveRing {
   /// The buffer of completion `wr_id`.
   const std::byte* buffer(std::uint64_t wr_id) const { return memory_.receive_buffer(wr_id); }
 
-  /// One buffer, the oldest, has been dealt with. Returns errno of a refill that failed, 0
-  /// otherwise.
-  int consumed() {
-    if (++consumed_ < batch_) return 0;
-    return refill();
-  }
-
- private:
+  /// The oldest `batch` buffers have been dealt with: posts them again. Returns errno.
   int refill();
 
+ private:
   WorkerMemory& memory_;
   ibv_qp* qp_ = nullptr;
   std::uint32_t batch_;
-  std::uint32_t consumed_ = 0;
   std::uint32_t next_ = 0;  // first buffer of the next refill
   std::vector<ibv_recv_wr> requests_;
   std::vector<ibv_sge> elements_;

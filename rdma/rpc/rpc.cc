@@ -15,14 +15,6 @@
 #include "rdma/rpc/rpc_timers.h"
 
 namespace verbena::rdma {
-namespace {
-
-std::size_t message_bytes(const RpcOptions& options, const PortSelection& port) {
-  return std::min<std::size_t>(options.max_message_bytes, 128U << port.mtu);
-}
-
-}  // namespace
-
 std::span<std::byte> RpcReply::allocate(std::size_t bytes) {
   if (buffer_ != kNoBuffer) throw std::logic_error("a reply is allocated once");
   buffer_ = rpc_.take_reply_buffer(bytes);
@@ -35,37 +27,25 @@ std::size_t RpcReply::bytes() const {
 
 Rpc::Rpc(const WorkerContext& context)
     : thread_(context.thread),
-      verbs_(context.verbs),
       health_(context.health),
       options_(context.options.rpc),
       links_(*context.options.links),
-      poll_batch_(static_cast<int>(context.options.poll_batch)),
-      message_bytes_(message_bytes(options_, verbs_.port)),
+      transport_(RpcTransport::create(context)),
       notify_window_(context.options.notify_window(links_.links(thread_.node(), thread_.id()))),
-      pool_(context.memory.messages()),
-      ring_(context.memory, verbs_.receive_depth, options_.receive_batch),
-      queue_(options_.send_queue_depth, options_.signal_interval),
-      sending_(std::bit_ceil(options_.send_queue_depth), kNoBuffer),
-      requests_(options_.send_queue_depth),
-      elements_(options_.send_queue_depth),
       sessions_(links_.link_numbers(thread_.node())),
       owners_(1),
       timers_(options_.retries + 2) {
   // How many messages leave in one turn is a matter of timing, so the first time may be late: room
   // for as many as leave at once, and for an acknowledgement to each peer.
   outbox_.reserve(options_.send_queue_depth);
-  inlined_.reserve(options_.send_queue_depth);
+  chain_.reserve(options_.send_queue_depth);
   ack_now_.reserve(sessions_.size());
 }
 
-void Rpc::start() {
-  tag_ = static_cast<std::uint16_t>(verbs_.datagram->qp_num);
-  local_key_ = verbs_.memory_registration->lkey;
-  const int error = ring_.start(verbs_.datagram.get(), local_key_);
-  if (error != 0) {
-    throw_verbs_error(verbs_.table, "ibv_post_recv", verbs_.context(), verbs_.datagram.get(),
-                      error < 0 ? errno : error);
-  }
+WorkerCounters Rpc::counters() const {
+  WorkerCounters all = counters_;
+  all += transport_->counters;
+  return all;
 }
 
 RpcSession& Rpc::session(std::uint16_t link) {
@@ -78,16 +58,12 @@ void Rpc::open_session(std::uint16_t link) {
   const NodeId peer = peers_->peers[place];
   const auto peer_worker =
       static_cast<WorkerId>(links_.peer_worker(thread_.node(), thread_.id(), peer, link));
-  const PeerTable::DatagramAddress& address = peers_->datagram(thread_.id(), link);
   auto session = std::make_unique<RpcSession>();
   session->peer = peer;
   session->peer_worker = peer_worker;
   session->link = link;
-  session->link_there = links_.link_number(peer, thread_.node(), thread_.id());
-  session->notify_window = address.notify_window;
-  session->queue_pair = address.qp_number;
-  session->tag = address.tag;
-  session->address = verbs_.address_handle(peers_->port(place, links_.nic_of(peer, peer_worker)));
+  session->notify_window = peers_->messages(thread_.id(), link).notify_window;
+  session->envelope = transport_->open(link);
   sessions_[link] = std::move(session);
 }
 
@@ -160,7 +136,7 @@ void Rpc::post(RpcBatch& batch, Doorbell doorbell) {
 }
 
 void Rpc::call_local(RpcBatch& batch, std::size_t index) {
-  while (!pool_.has(message_bytes_)) wait_in(memory_waiters_);
+  while (!transport_->can_reserve()) wait_in(memory_waiters_);
   RpcBatch::Call& call = batch.calls_[index];
   RpcReply reply(*this);
   handler(call.method)({thread_.node(), thread_.id()},
@@ -171,7 +147,7 @@ void Rpc::call_local(RpcBatch& batch, std::size_t index) {
     return;
   }
   batch.store_reply(index, payload(reply.buffer_));
-  pool_.give_back(reply.buffer_);
+  transport_->release(reply.buffer_);
 }
 
 void Rpc::call_remote(RpcBatch& batch, std::size_t index, Doorbell doorbell) {
@@ -190,7 +166,7 @@ void Rpc::call_remote(RpcBatch& batch, std::size_t index, Doorbell doorbell) {
   const std::uint32_t number = open_call(session, batch, index, buffer);
   write_header(session, buffer, MessageKind::kRequest, call.method, calls_[number].slot,
                calls_[number].sequence);
-  ++counters.calls;
+  ++counters_.calls;
   send(session, buffer, doorbell);
 }
 
@@ -231,7 +207,7 @@ void Rpc::close_call(std::uint32_t number, std::span<const std::byte> reply, boo
   calls_[number].owner = 0;
   free_calls_.push_back(number);
   --open_calls_;
-  settle(call.buffer);
+  transport_->release(call.buffer);
   wake_first(session.slot_waiters);
   if (call.owner == 0) return;
   RpcBatch& batch = *owners_[call.owner];
@@ -251,10 +227,10 @@ void Rpc::notify(NodeId peer, RpcMethod method, std::span<const std::byte> reque
                  Doorbell doorbell) {
   if (request.size() > max_payload()) throw std::logic_error("notification exceeds max_payload()");
   if (peer == thread_.node()) {
-    while (!pool_.has(message_bytes_)) wait_in(memory_waiters_);
+    while (!transport_->can_reserve()) wait_in(memory_waiters_);
     RpcReply reply(*this);
     handler(method)({thread_.node(), thread_.id()}, request, reply);
-    if (reply.buffer_ != kNoBuffer) pool_.give_back(reply.buffer_);
+    if (reply.buffer_ != kNoBuffer) transport_->release(reply.buffer_);
     return;
   }
   RpcSession& session = this->session(peers_->connected_place(peer));
@@ -278,20 +254,18 @@ void Rpc::notify(NodeId peer, RpcMethod method, std::span<const std::byte> reque
     timers_.arm(session.resend_timer, retry_list(0), now_ + retry_delay(0));
   }
   ++open_notifications_;
-  ++counters.notifications;
+  ++counters_.notifications;
   send(session, buffer, doorbell);
 }
 
 BufferId Rpc::take_reply_buffer(std::size_t payload_bytes) {
   if (payload_bytes > max_payload()) throw std::logic_error("reply exceeds max_payload()");
-  const BufferId buffer = pool_.take(sizeof(MessageHeader) + payload_bytes);
-  pool_[buffer].bytes = static_cast<std::uint32_t>(sizeof(MessageHeader) + payload_bytes);
-  return buffer;
+  return transport_->reserve(sizeof(MessageHeader) + payload_bytes);
 }
 
-std::span<std::byte> Rpc::payload(BufferId buffer) {
-  return {pool_[buffer].address + sizeof(MessageHeader),
-          pool_[buffer].bytes - sizeof(MessageHeader)};
+std::span<std::byte> Rpc::payload(BufferId id) {
+  const Buffer& buffer = (*transport_)[id];
+  return {buffer.address + sizeof(MessageHeader), buffer.bytes - sizeof(MessageHeader)};
 }
 
 }  // namespace verbena::rdma

@@ -1,10 +1,9 @@
-// Remote procedure calls over UD datagrams, executed exactly once, and notifications that need no
-// reply: sessions, retransmission, acknowledgement and batched sending.
+// Remote procedure calls, executed exactly once, and notifications that need no reply: sessions,
+// retransmission, acknowledgement and batched sending.
 #pragma once
 
-#include <infiniband/verbs.h>
-
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -13,16 +12,15 @@
 #include "rdma/device/doorbell.h"
 #include "rdma/device/endpoint_options.h"
 #include "rdma/device/peer_table.h"
-#include "rdma/device/send_queue.h"
 #include "rdma/device/worker_context.h"
 #include "rdma/device/worker_counters.h"
 #include "rdma/fibers/fiber_scheduler.h"
 #include "rdma/memory/buffer_pool.h"
-#include "rdma/rpc/receive_ring.h"
 #include "rdma/rpc/rpc_handler.h"
 #include "rdma/rpc/rpc_message.h"
 #include "rdma/rpc/rpc_session.h"
 #include "rdma/rpc/timer_lists.h"
+#include "rdma/rpc/transport.h"
 
 namespace verbena::rdma {
 
@@ -30,7 +28,7 @@ class RpcBatch;
 
 /// The RPCs of one worker, whose peers are the workers with which it has links (ClusterLinks):
 /// those of the same number on the other nodes, where all nodes are alike (DrTM+H paper,
-/// section 3.1). Datagrams may be lost, duplicated and reordered; effects are exactly once
+/// section 3.1). Its transport may lose, duplicate and reorder messages; effects are exactly once
 /// nevertheless: requests are repeated until answered, a request that was executed before is
 /// answered from the reply kept in its slot. Worker-local.
 ///
@@ -38,17 +36,14 @@ class RpcBatch;
 /// executes only a number above the slot's last and keeps the reply until the next number arrives,
 /// which shows that the reply has. A notification's number is executed once by the receiver's
 /// window of executed numbers.
-///
-/// A message's buffer goes back to the pool when the message is settled (answered or acknowledged)
-/// and every send of it has completed, whichever is later: a retransmission may still be on its way
-/// out when the reply to the first transmission arrives.
 class Rpc {
  public:
   explicit Rpc(const WorkerContext& context);
 
-  /// After the UD queue pair is there and memory is registered: fills the receive queue.
-  void start();
-  void connected(const PeerTable& peers) { peers_ = &peers; }
+  void connected(const PeerTable& peers) {
+    peers_ = &peers;
+    transport_->connected(peers);
+  }
 
   /// Throws std::logic_error when there is no connection to `peer` and it is another node.
   void check_peer(NodeId peer) const {
@@ -67,7 +62,7 @@ class Rpc {
               Doorbell doorbell = Doorbell::kBatched);
 
   /// The largest request or reply, in bytes; the same on all nodes that have the same MTU.
-  std::size_t max_payload() const { return message_bytes_ - sizeof(MessageHeader); }
+  std::size_t max_payload() const { return transport_->most_bytes() - sizeof(MessageHeader); }
 
   // --- for RpcBatch ---
   void post(RpcBatch& batch, Doorbell doorbell);
@@ -83,20 +78,20 @@ class Rpc {
   // --- for the event loop ---
   /// Takes what has been received. True when there was something.
   bool poll();
-  /// A polled completion of a send.
-  void sent(const ibv_wc& completion);
   /// Retransmits and acknowledges what is due.
   void tick(Nanoseconds now);
   /// Posts what waits to be sent, under one doorbell.
   void flush();
   Nanoseconds next_deadline() const { return timers_.next_deadline(); }
-  bool in_flight() const { return !queue_.empty(); }
   /// Whether no call is unanswered, no notification unacknowledged and nothing waits to be sent.
   bool idle() const { return open_calls_ == 0 && open_notifications_ == 0 && outbox_.empty(); }
   /// Settles what concerns peers that have been declared dead.
   void drop_dead();
 
-  WorkerCounters counters;
+  /// Whose queue pairs and completions the layer looks after.
+  RpcTransport& transport() { return *transport_; }
+
+  WorkerCounters counters() const;
 
  private:
   struct Call {
@@ -109,11 +104,6 @@ class Rpc {
     BufferId buffer;
     TimerId timer;
   };
-  struct Outgoing {
-    BufferId buffer;
-    std::uint16_t link;
-  };
-
   /// Of that link, which exists.
   RpcSession& session(std::uint16_t link);
   void open_session(std::uint16_t link);
@@ -128,13 +118,9 @@ class Rpc {
   void write_header(const RpcSession& session, BufferId buffer, MessageKind kind, RpcMethod method,
                     std::uint16_t slot, std::uint32_t sequence);
   BufferId take_buffer(std::span<const std::byte> payload);
-  MessageHeader& header(BufferId buffer);
   void send(const RpcSession& session, BufferId buffer, Doorbell doorbell);
-  void settle(BufferId buffer);
-  void unreference(BufferId id);
   void write_acks(RpcSession& session, MessageHeader& header);
   void post_outgoing(std::size_t limit);
-  ibv_send_wr& prepare(std::size_t index, const Outgoing& outgoing);
   BufferId take_ack_buffer(const RpcSession& session);
   void queue_due_acks();
 
@@ -153,7 +139,7 @@ class Rpc {
   [[noreturn]] void throw_missing(NodeId peer, const char* what) const;
 
   // rpc_receive.cc
-  void receive(const ibv_wc& completion);
+  void receive(const Arrival& arrival);
   void receive_request(RpcSession& session, const MessageHeader& header,
                        std::span<const std::byte> payload);
   void receive_reply(RpcSession& session, const MessageHeader& header,
@@ -167,26 +153,16 @@ class Rpc {
   void request_ack(RpcSession& session);
 
   WorkerThread& thread_;
-  WorkerVerbs& verbs_;
   const PeerHealth& health_;
   const RpcOptions& options_;
   const ClusterLinks& links_;
-  int poll_batch_;
-  std::size_t message_bytes_;
+  std::unique_ptr<RpcTransport> transport_;
   const PeerTable* peers_ = nullptr;
-  std::uint16_t tag_ = 0;
-  std::uint32_t local_key_ = 0;
+  WorkerCounters counters_;
 
   std::uint32_t notify_window_;  // of each sender
-  BufferPool pool_;
-  ReceiveRing ring_;
-  SendQueue queue_;
-  std::vector<BufferId>
-      sending_;  // [number modulo its size]: what the request sends from; a power of two
-  std::vector<ibv_send_wr> requests_;
-  std::vector<ibv_sge> elements_;
   std::vector<Outgoing> outbox_;
-  std::vector<BufferId> inlined_;       // of the chain that is being posted
+  std::vector<Outgoing> chain_;         // of the outbox, what is being posted
   std::vector<std::uint16_t> ack_now_;  // links
 
   std::array<RpcHandler, 256> handlers_;
@@ -200,7 +176,7 @@ class Rpc {
 
   TimerLists timers_;
   Nanoseconds now_ = 0;                  // at the beginning of this turn
-  std::vector<FiberId> memory_waiters_;  // of pool_
+  std::vector<FiberId> memory_waiters_;  // for a buffer
 };
 
 }  // namespace verbena::rdma

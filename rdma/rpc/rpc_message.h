@@ -1,4 +1,4 @@
-// What an RPC datagram looks like.
+// What an RPC message looks like.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,25 @@ inline constexpr std::size_t kGrhBytes = 40;
 
 enum class MessageKind : std::uint8_t { kRequest = 1, kReply = 2, kNotification = 3, kAck = 4 };
 
-/// Begins every datagram; host byte order. Each message acknowledges notifications of the node that
+/// Begins every message; host byte order. Each message acknowledges notifications of the node that
 /// it goes to.
 struct MessageHeader {
   MessageKind kind;
   std::uint8_t method;  ///< of a request or notification
   std::uint8_t slot;    ///< of a request and its reply
   std::uint8_t ack_base_high;
-  std::uint16_t sender;    ///< the receiver's number for the link between them (ClusterLinks)
-  std::uint16_t tag;       ///< the receiver's; datagrams with another one are not for it
+  std::uint32_t envelope;  ///< the transport's
   std::uint32_t sequence;  ///< of the request in its slot, or of the notification in its session
   std::uint16_t ack_base_low;
   std::uint16_t ack_bits;  ///< bit i: notification `base` + 1 + i has been executed
+
+  /// Of a datagram: the receiver's number for the link between sender and receiver (ClusterLinks),
+  /// and the receiver's tag; datagrams with another one are not for it.
+  static std::uint32_t envelope_of(std::uint16_t link, std::uint16_t tag) {
+    return std::uint32_t{tag} << 16 | link;
+  }
+  std::uint16_t link() const { return static_cast<std::uint16_t>(envelope); }
+  std::uint16_t tag() const { return static_cast<std::uint16_t>(envelope >> 16); }
 
   /// All notifications before `base` have been executed. It travels in 24 bits.
   void set_ack_base(std::uint32_t base) {

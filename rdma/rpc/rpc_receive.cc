@@ -1,53 +1,32 @@
 // What arrives: requests, replies, notifications and acknowledgements.
 #include <bit>
 #include <cassert>
-#include <cerrno>
 #include <cstring>
 
-#include "rdma/base/errors.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/rpc/rpc_timers.h"
 
 namespace verbena::rdma {
-namespace {
-
-constexpr int kMaxPoll = 64;
-
-}  // namespace
 
 bool Rpc::poll() {
-  ibv_wc completions[kMaxPoll];
-  const int count = ibv_poll_cq(verbs_.receive_cq.get(), poll_batch_, completions);
-  if (count < 0) throw_verbs_error(verbs_.table, "ibv_poll_cq", verbs_.context(), nullptr, EIO);
-  for (int i = 0; i < count; ++i) {
-    receive(completions[i]);
-    const int error = ring_.consumed();
-    if (error != 0) {
-      throw_verbs_error(verbs_.table, "ibv_post_recv", verbs_.context(), verbs_.datagram.get(),
-                        error < 0 ? errno : error);
-    }
+  const std::span<const Arrival> arrivals = transport_->poll();
+  for (const Arrival& arrival : arrivals) {
+    receive(arrival);
+    transport_->dealt_with();
   }
-  return count > 0;
+  return !arrivals.empty();
 }
 
-void Rpc::receive(const ibv_wc& completion) {
-  if (completion.status != IBV_WC_SUCCESS) {
-    throw VerbsError("receive: " + describe_completion(verbs_.table, verbs_.datagram.get(),
-                                                       "all nodes", completion.status,
-                                                       completion.vendor_err));
-  }
-  ++counters.datagrams_received;
+void Rpc::receive(const Arrival& arrival) {
   thread_.core().spend(Work::kRpcDispatch);
-  const std::byte* datagram = ring_.buffer(completion.wr_id) + kGrhBytes;
-  const auto& header = *reinterpret_cast<const MessageHeader*>(datagram);
-  const bool for_this = completion.byte_len >= kGrhBytes + sizeof header && header.tag == tag_;
-  RpcSession* sender = for_this ? session_of_sender(header.sender) : nullptr;
+  RpcSession* sender = session_of_sender(arrival.link);
   if (sender == nullptr || health_.is_dead(sender->peer)) {
-    ++counters.foreign;
+    ++counters_.foreign;
     return;
   }
-  const std::span<const std::byte> payload(datagram + sizeof header,
-                                           completion.byte_len - kGrhBytes - sizeof header);
+  const MessageHeader& header = *arrival.header;
+  const std::span<const std::byte> payload(reinterpret_cast<const std::byte*>(&header + 1),
+                                           arrival.payload_bytes);
   RpcSession& session = *sender;
   receive_acks(session, header);
   switch (header.kind) {
@@ -64,7 +43,7 @@ void Rpc::receive(const ibv_wc& completion) {
       receive_ack_map(session, payload);
       break;
     default:
-      ++counters.foreign;
+      ++counters_.foreign;
       break;
   }
 }
@@ -72,27 +51,27 @@ void Rpc::receive(const ibv_wc& completion) {
 void Rpc::receive_request(RpcSession& session, const MessageHeader& header,
                           std::span<const std::byte> payload) {
   if (header.slot >= options_.slots_per_peer) {
-    ++counters.foreign;
+    ++counters_.foreign;
     return;
   }
   if (header.slot >= session.callee_slots.size()) session.callee_slots.resize(header.slot + 1U);
   RpcSession::CalleeSlot& slot = session.callee_slots[header.slot];
   const auto ahead = static_cast<std::int32_t>(header.sequence - slot.sequence);
   if (ahead <= 0) {
-    ++counters.duplicates;
+    ++counters_.duplicates;
     // Its reply may have been lost. An older call's has arrived, or its caller has given up.
-    if (ahead == 0 && slot.reply != kNoBuffer && !pool_[slot.reply].queued &&
-        pool_[slot.reply].references < UINT8_MAX) {
+    if (ahead == 0 && slot.reply != kNoBuffer && !(*transport_)[slot.reply].queued &&
+        (*transport_)[slot.reply].references < UINT8_MAX) {
       send(session, slot.reply, Doorbell::kBatched);
     }
     return;
   }
-  if (!pool_.has(message_bytes_)) {
-    ++counters.shortages;
+  if (!transport_->can_reserve()) {
+    ++counters_.shortages;
     return;
   }
   slot.sequence = header.sequence;
-  if (slot.reply != kNoBuffer) settle(std::exchange(slot.reply, kNoBuffer));
+  if (slot.reply != kNoBuffer) transport_->release(std::exchange(slot.reply, kNoBuffer));
   RpcReply reply(*this);
   handler(header.method)({session.peer, session.peer_worker}, payload, reply);
   const BufferId buffer = reply.buffer_ != kNoBuffer ? reply.buffer_ : take_reply_buffer(0);
@@ -104,12 +83,12 @@ void Rpc::receive_request(RpcSession& session, const MessageHeader& header,
 void Rpc::receive_reply(RpcSession& session, const MessageHeader& header,
                         std::span<const std::byte> payload) {
   if (header.slot >= session.caller_slots.size()) {
-    ++counters.foreign;
+    ++counters_.foreign;
     return;
   }
   const RpcSession::CallerSlot& slot = session.caller_slots[header.slot];
   if (slot.call == UINT32_MAX || slot.sequence != header.sequence) {
-    ++counters.duplicates;
+    ++counters_.duplicates;
     return;
   }
   close_call(slot.call, payload, true);
@@ -120,16 +99,16 @@ void Rpc::receive_notification(RpcSession& session, const MessageHeader& header,
   const std::uint32_t ahead = header.sequence - session.received_base;
   if (static_cast<std::int32_t>(ahead) < 0 ||
       (ahead < kMostUnacknowledged && session.received[ahead])) {
-    ++counters.duplicates;
+    ++counters_.duplicates;
     request_ack(session);  // the acknowledgement seems to have been lost
     return;
   }
   if (ahead >= kMostUnacknowledged) {
-    ++counters.foreign;
+    ++counters_.foreign;
     return;
   }
-  if (!pool_.has(message_bytes_)) {  // the handler may want to reply, in vain
-    ++counters.shortages;
+  if (!transport_->can_reserve()) {  // the handler may want to reply, in vain
+    ++counters_.shortages;
     return;
   }
   session.received.set(ahead);
@@ -147,7 +126,7 @@ void Rpc::receive_notification(RpcSession& session, const MessageHeader& header,
   }
   RpcReply reply(*this);
   handler(header.method)({session.peer, session.peer_worker}, payload, reply);
-  if (reply.buffer_ != kNoBuffer) pool_.give_back(reply.buffer_);
+  if (reply.buffer_ != kNoBuffer) transport_->release(reply.buffer_);
 }
 
 void Rpc::request_ack(RpcSession& session) {
@@ -163,7 +142,7 @@ void Rpc::receive_acks(RpcSession& session, const MessageHeader& header) {
   const auto advance = static_cast<std::uint32_t>(ahead);
   const std::uint32_t open = session.sent_next - session.sent_base;
   if (advance > open) {
-    ++counters.foreign;
+    ++counters_.foreign;
     return;
   }
   bool progress = false;
@@ -181,7 +160,7 @@ void Rpc::receive_ack_map(RpcSession& session, std::span<const std::byte> payloa
   if (payload.empty()) return;
   AckMap map;
   if (payload.size() != sizeof map) {
-    ++counters.foreign;
+    ++counters_.foreign;
     return;
   }
   std::memcpy(&map, payload.data(), sizeof map);
@@ -199,7 +178,7 @@ void Rpc::receive_ack_map(RpcSession& session, std::span<const std::byte> payloa
 bool Rpc::acknowledge(RpcSession& session, std::uint32_t number) {
   BufferId& buffer = session.window[number % session.window.size()];
   if (buffer == kNoBuffer) return false;
-  settle(std::exchange(buffer, kNoBuffer));
+  transport_->release(std::exchange(buffer, kNoBuffer));
   assert(open_notifications_ > 0);
   --open_notifications_;
   return true;

@@ -61,9 +61,9 @@ void Rpc::retry_call(std::uint32_t number) {
   }
   ++call.attempts;
   timers_.arm(call.timer, retry_list(call.attempts), now_ + retry_delay(call.attempts));
-  const Buffer& buffer = pool_[call.buffer];
+  const Buffer& buffer = (*transport_)[call.buffer];
   if (buffer.queued || buffer.references > kMaxReferences) return;
-  ++counters.retransmissions;
+  ++counters_.retransmissions;
   send(session, call.buffer, Doorbell::kBatched);
 }
 
@@ -83,11 +83,12 @@ void Rpc::retry_notifications(RpcSession& session) {
   for (std::uint32_t n = session.sent_base; n != session.sent_next && repeated < kResendAtOnce;
        ++n) {
     const BufferId buffer = session.window[n % session.window.size()];
-    if (buffer == kNoBuffer || pool_[buffer].queued || pool_[buffer].references > kMaxReferences) {
+    if (buffer == kNoBuffer || (*transport_)[buffer].queued ||
+        (*transport_)[buffer].references > kMaxReferences) {
       continue;
     }
     ++repeated;
-    ++counters.retransmissions;
+    ++counters_.retransmissions;
     send(session, buffer, Doorbell::kBatched);
   }
 }
@@ -96,7 +97,7 @@ void Rpc::drop_notifications(RpcSession& session) {
   for (; session.sent_base != session.sent_next; ++session.sent_base) {
     BufferId& buffer = session.window[session.sent_base % session.window.size()];
     if (buffer == kNoBuffer) continue;
-    settle(std::exchange(buffer, kNoBuffer));
+    transport_->release(std::exchange(buffer, kNoBuffer));
     --open_notifications_;
   }
   if (session.resend_timer != kNoTimer) timers_.disarm(session.resend_timer);

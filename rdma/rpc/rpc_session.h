@@ -7,7 +7,6 @@
 
 #include "rdma/base/types.h"
 #include "rdma/device/endpoint_options.h"
-#include "rdma/device/verbs_object.h"
 #include "rdma/fibers/fiber_scheduler.h"
 #include "rdma/memory/buffer_pool.h"
 #include "rdma/rpc/timer_lists.h"
@@ -19,12 +18,9 @@ namespace verbena::rdma {
 struct RpcSession {
   NodeId peer;
   WorkerId peer_worker;
-  std::uint16_t link;            ///< of this worker, its number
-  std::uint16_t link_there;      ///< the number that the peer has for it
-  std::uint16_t notify_window;   ///< unacknowledged notifications that the peer takes
-  std::uint32_t queue_pair = 0;  ///< the peer's
-  std::uint16_t tag = 0;         ///< the peer's
-  AddressHandle address;
+  std::uint16_t link;           ///< of this worker, its number
+  std::uint16_t notify_window;  ///< unacknowledged notifications that the peer takes
+  std::uint32_t envelope;       ///< of messages to the peer
 
   // As the caller: a slot carries one call at a time.
   struct CallerSlot {

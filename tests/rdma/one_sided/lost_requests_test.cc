@@ -29,7 +29,7 @@ std::uint64_t word(Endpoint& endpoint, std::uint64_t offset) {
 class StingyDevice {
  public:
   StingyDevice(Worker& worker, std::uint32_t requests)
-      : ops_(worker.verbs().datagram->context->ops), saved_(ops_.post_send) {
+      : ops_(worker.verbs().context()->ops), saved_(ops_.post_send) {
     real_ = saved_;
     left_ = requests;
     ops_.post_send = post;
