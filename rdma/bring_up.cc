@@ -8,6 +8,7 @@
 #include "rdma/device/worker_verbs.h"
 #include "rdma/drain.h"
 #include "rdma/endpoint.h"
+#include "rdma/rpc/message_ring.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
 
@@ -85,6 +86,8 @@ std::vector<std::byte> Endpoint::describe_node() const {
   writer.put(options_.qps_per_peer);
   writer.put(options_.rpc.slots_per_peer);
   writer.put(options_.rpc.max_message_bytes);
+  writer.put(static_cast<std::uint32_t>(options_.rpc.transport));
+  writer.put(RingShape(options_.rpc).lines);
   writer.put(static_cast<std::uint32_t>(regions_.size() + 1));
   const auto put_region = [&writer](Region& region) {
     writer.put(reinterpret_cast<std::uint64_t>(region.memory().base()));
@@ -118,6 +121,9 @@ void Endpoint::learn_node(NodeId peer, const std::vector<std::byte>& description
   reader.expect("qps_per_peer", options_.qps_per_peer);
   reader.expect("rpc.slots_per_peer", options_.rpc.slots_per_peer);
   reader.expect("rpc.max_message_bytes", options_.rpc.max_message_bytes);
+  reader.expect("rpc.transport (0: ud, 1: write-ring)",
+                static_cast<std::uint32_t>(options_.rpc.transport));
+  reader.expect("lines of a message ring", RingShape(options_.rpc).lines);
   reader.expect("number of regions", peers_->regions);
   const std::size_t place = peers_->place(peer);
   for (std::size_t region = 0; region < peers_->regions; ++region) {
@@ -158,17 +164,20 @@ void Endpoint::for_each_link(NodeId peer, Action&& action) const {
   const std::uint32_t count = std::max(options_.workers, links().workers(peer));
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto peer_worker = static_cast<WorkerId>(i % links().workers(peer));
-    const std::size_t link = links().link_number(node_, peer, peer_worker);
-    action(workers_[i % options_.workers]->verbs(), peer_worker, link * options_.qps_per_peer);
+    const std::uint16_t link = links().link_number(node_, peer, peer_worker);
+    action(*workers_[i % options_.workers], peer_worker, link);
   }
 }
 
 std::vector<std::byte> Endpoint::describe_queue_pairs(NodeId peer) const {
   Writer writer;
-  for_each_link(peer, [&](const WorkerVerbs& verbs, WorkerId, std::size_t first) {
+  for_each_link(peer, [&](Worker& worker, WorkerId, std::uint16_t link) {
+    const std::size_t first = std::size_t{link} * options_.qps_per_peer;
     for (std::size_t i = 0; i < options_.qps_per_peer; ++i) {
-      writer.put(verbs.connected[first + i]->qp_num);
+      writer.put(worker.verbs().connected[first + i]->qp_num);
     }
+    const ibv_qp* messages = worker.rpc().transport().queue_pair(link);
+    if (messages != nullptr) writer.put(messages->qp_num);
   });
   return writer.take();
 }
@@ -176,13 +185,17 @@ std::vector<std::byte> Endpoint::describe_queue_pairs(NodeId peer) const {
 void Endpoint::connect_queue_pairs(NodeId peer, const std::vector<std::byte>& description) {
   Reader reader(peer, description);
   const std::uint16_t place = peers_->place(peer);
-  for_each_link(peer, [&](const WorkerVerbs& verbs, WorkerId peer_worker, std::size_t first) {
-    const std::uint32_t nic = links().nic_of(peer, peer_worker);
+  for_each_link(peer, [&](Worker& worker, WorkerId peer_worker, std::uint16_t link) {
+    const WorkerVerbs& verbs = worker.verbs();
+    const std::size_t first = std::size_t{link} * options_.qps_per_peer;
+    const PeerTable::PortAddress& port = peers_->port(place, links().nic_of(peer, peer_worker));
     for (std::size_t i = 0; i < options_.qps_per_peer; ++i) {
       // To its own node a worker has queue pairs each of which is connected to itself.
       ibv_qp* qp = verbs.connected[first + i].get();
-      verbs.connect(qp, reader.get<std::uint32_t>(), peers_->port(place, nic), options_);
+      verbs.connect(qp, reader.get<std::uint32_t>(), port, options_);
     }
+    ibv_qp* messages = worker.rpc().transport().queue_pair(link);
+    if (messages != nullptr) verbs.connect(messages, reader.get<std::uint32_t>(), port, options_);
   });
 }
 

@@ -18,6 +18,7 @@
 #include "rdma/one_sided/connections.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/rpc/rpc_message.h"
+#include "rdma/rpc/write_ring_transport.h"
 
 namespace verbena::rdma {
 namespace {
@@ -31,11 +32,18 @@ std::size_t message_pool_bytes(const EndpointOptions& options, const WorkerLinks
                                       std::bit_ceil(std::size_t{options.rpc.max_message_bytes});
 }
 
-WorkerMemorySizes memory_sizes(const EndpointOptions& options, const WorkerLinks& links,
-                               const PortSelection& port) {
+WorkerMemorySizes memory_sizes(const EndpointOptions& options, const ClusterLinks& cluster,
+                               NodeId node, WorkerId worker, const PortSelection& port) {
+  const WorkerLinks links = cluster.links(node, worker);
+  const bool rings = options.writes_messages();
   const auto message_bytes = std::min<std::size_t>(options.rpc.max_message_bytes, 128U << port.mtu);
-  return {options.scratch_bytes, options.staging_bytes, message_pool_bytes(options, links),
-          options.receive_depth(links), kGrhBytes + message_bytes};
+  return {.scratch_bytes = options.scratch_bytes,
+          .staging_bytes = options.staging_bytes,
+          .message_bytes = message_pool_bytes(options, links),
+          .receive_buffers = rings ? 0 : options.receive_depth(links),
+          .receive_bytes = kGrhBytes + message_bytes,
+          .ring_bytes =
+              rings ? WriteRingTransport::ring_bytes(options.rpc, cluster.link_numbers(node)) : 0};
 }
 
 }  // namespace
@@ -45,7 +53,7 @@ Worker::Worker(Endpoint& endpoint, const PeerHealth& health, WorkerId id,
     : endpoint_(endpoint),
       health_(health),
       memory_(std::make_unique<WorkerMemory>(
-          memory_sizes(endpoint.options(), endpoint.links().links(endpoint.node(), id), port))),
+          memory_sizes(endpoint.options(), endpoint.links(), endpoint.node(), id, port))),
       verbs_(std::make_unique<WorkerVerbs>(std::move(device), port, nic, endpoint.options(),
                                            endpoint.links().links(endpoint.node(), id))),
       thread_(endpoint.node(), id, endpoint.options().stack_bytes,
@@ -146,6 +154,7 @@ void Worker::run(Core& core) {
     throw std::logic_error("run of a worker with unreliable queue pairs");
   }
   thread_.run_on(&core);
+  rpc_->transport().run_on(core);
   failed_ = true;  // unless this returns
   flushed_ = false;
   endpoint_.drain().begin(id(), core);

@@ -272,6 +272,7 @@ void Cluster::stop() {
   ready_.clear();
   first_core_ += static_cast<std::uint32_t>(cores_.size());
   for (CompletionQueue* cq : completion_queues_) cq->poller = nullptr;
+  for (const std::unique_ptr<Nic>& nic : nics_) nic->remove_watchers();
   cores_.clear();
   unfinished_ = 0;
 }

@@ -90,6 +90,10 @@ struct alignas(kCacheLineBytes) Nic {
   /// Gives `region` a number and keys.
   void add_region(MemoryRegion& region, int access);
   void remove_region(MemoryRegion& region);
+  /// No core looks at memory any more.
+  void remove_watchers() {
+    for (Region& region : regions_) region.watcher = nullptr;
+  }
   static std::uint32_t number_of_region(std::uint32_t key) { return key >> 8; }
 
   std::uint32_t number;  ///< in the cluster

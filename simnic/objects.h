@@ -79,7 +79,8 @@ struct alignas(kCacheLineBytes) Region {
   std::uint64_t bytes = 0;
   const ibv_pd* pd = nullptr;
   rdma::FirstTouchMemory* first_touch = nullptr;
-  std::uint32_t key = 0;  ///< 0: not registered
+  SimCore* watcher = nullptr;  ///< the core that looks for what is written here
+  std::uint32_t key = 0;       ///< 0: not registered
   int access = 0;
 
   std::uint64_t offset_of(std::uint64_t address) const { return address - start; }

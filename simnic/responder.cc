@@ -281,6 +281,7 @@ void Cluster::access_remote(Request& request, Region& region) {
     request.operand[0] = found;
   } else {
     copy_to_region(region, request.remote_address, request.bytes, request.payload);
+    if (region.watcher != nullptr) region.watcher->woken();
   }
 }
 
@@ -342,6 +343,7 @@ void Cluster::memory_line(Request& request) {
       copy_from_region(*region, address, to - from, piece);
     } else {
       copy_to_region(*region, address, to - from, piece);
+      if (region->watcher != nullptr) region->watcher->woken();
     }
   }
   if (++request.lines_done == request.lines) return finish_effect(request, *peer);

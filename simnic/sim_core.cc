@@ -98,6 +98,11 @@ void SimCore::wake() {
                     number_, 0);
 }
 
+void SimCore::watch(const ibv_mr& memory) {
+  Nic& nic = *static_cast<VerbsContext*>(memory.context)->nic;
+  nic.find_region(memory.lkey)->watcher = this;
+}
+
 void SimCore::resume() {
   wait_until(cluster_.now());
   resumed_at_ = local_time_;

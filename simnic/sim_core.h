@@ -38,6 +38,7 @@ class SimCore final : public rdma::Core {
   Nanoseconds now() const override { return to_nanoseconds(local_time_); }
   void idle(Nanoseconds deadline) override;
   void wake() override;
+  void watch(const ibv_mr& memory) override;
 
   // For the cluster.
   Picoseconds local() const { return local_time_; }
@@ -61,7 +62,7 @@ class SimCore final : public rdma::Core {
   void caught_up();
   /// A timer that was set for `time` fired.
   void timer_fired(Picoseconds time);
-  /// Another core's wake has come.
+  /// Another core's wake has come, or a NIC has written to memory that this one watches.
   void woken();
   /// Unwinds the core: every further idle throws RunEnded.
   void end();

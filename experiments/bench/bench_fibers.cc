@@ -26,11 +26,10 @@ void check_message(const char* flag, std::uint32_t bytes, rdma::Worker& worker) 
 
 void serve(BenchWorker& bench) {
   const BenchOptions& options = bench.options;
-  if (options.operation == Operation::kSend || options.operation == Operation::kRpc ||
-      options.two_sided) {
+  if (options.operation == Operation::kSend || is_call(options.operation) || options.two_sided) {
     check_message("--payload", options.payload_bytes, bench.worker);
   }
-  if (options.operation == Operation::kRpc) {
+  if (is_call(options.operation)) {
     check_message("--request-payload", options.request_bytes, bench.worker);
   }
   rdma::Rpc& rpc = bench.worker.rpc();

@@ -8,7 +8,6 @@
 
 #include "experiments/bench/bench_fibers.h"
 #include "experiments/bench/bench_worker.h"
-#include "experiments/bench/write_rpc.h"
 #include "rdma/endpoint.h"
 
 namespace verbena::experiments {
@@ -23,6 +22,7 @@ void run_fiber(BenchWorker& bench) {
     case Operation::kSend:
       return send_fiber(bench);
     case Operation::kRpc:
+    case Operation::kWriteRpc:
       return rpc_fiber(bench);
     case Operation::kMultiRead:
     case Operation::kMultiWrite:
@@ -48,10 +48,7 @@ rdma::EndpointOptions BenchLoops::adapted(const rdma::EndpointOptions& endpoint_
   return adapted;
 }
 
-std::uint64_t BenchLoops::region_bytes(std::uint32_t workers) const {
-  if (options_.operation == Operation::kWriteRpc) {
-    return WriteRpc::region_bytes(options_, fabric_.nodes(), workers);
-  }
+std::uint64_t BenchLoops::region_bytes() const {
   return std::max<std::uint64_t>(kBenchRegionBytes, 4 * whole_lines(options_.payload_bytes));
 }
 
@@ -60,7 +57,7 @@ BenchLoops::BenchLoops(rdma::Fabric& fabric, const rdma::EndpointOptions& endpoi
     : fabric_(fabric), options_(options), nics_(fabric) {
   for (const NodeId node : fabric.hosted()) {
     endpoints_.push_back(std::make_unique<rdma::Endpoint>(fabric, node, adapted(endpoint_options)));
-    endpoints_.back()->add_region("bench", region_bytes(endpoint_options.workers), nullptr);
+    endpoints_.back()->add_region("bench", region_bytes(), nullptr);
   }
   for (auto& endpoint : endpoints_) endpoint->publish();
   for (auto& endpoint : endpoints_) endpoint->connect();
@@ -73,15 +70,6 @@ BenchLoops::BenchLoops(rdma::Fabric& fabric, const rdma::EndpointOptions& endpoi
 
 BenchLoops::~BenchLoops() = default;
 
-void BenchLoops::spawn_write_rpc(BenchWorker& bench, std::uint32_t client_fibers) {
-  write_rpcs_.push_back(std::make_unique<WriteRpc>(bench, fabric_.nodes(), client_fibers));
-  WriteRpc& calls = *write_rpcs_.back();
-  for (std::uint32_t fiber = 0; fiber < client_fibers; ++fiber) {
-    bench.worker.spawn([&calls] { calls.client_fiber(); });
-  }
-  bench.worker.spawn([&calls] { calls.polling_fiber(); });
-}
-
 void BenchLoops::prepare(rdma::Endpoint& endpoint, WorkerId id) {
   // Clocks of two hosts differ.
   const bool latencies =
@@ -91,7 +79,6 @@ void BenchLoops::prepare(rdma::Endpoint& endpoint, WorkerId id) {
   BenchWorker& bench = *workers_.back();
   serve(bench);
   const std::uint32_t fibers = endpoint.node() < options_.clients ? options_.fibers : 0;
-  if (options_.operation == Operation::kWriteRpc) return spawn_write_rpc(bench, fibers);
   if (fibers == 0 && options_.servers_sleep && options_.served_by_nics()) {
     bench.worker.spawn([&bench] { sleeping_fiber(bench); });
   }

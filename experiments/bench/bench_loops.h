@@ -18,11 +18,10 @@ class Endpoint;
 namespace verbena::experiments {
 
 class BenchWorker;
-class WriteRpc;
 
 /// The nodes of one bench. Every fiber of every client's workers chooses a random server for each
 /// request (another node where there is one) and a random place in its memory; what it posts and
-/// waits for is the operation's (bench_fibers.h, write_rpc.h). Sets up memory and connections in
+/// waits for is the operation's (bench_fibers.h). Sets up memory and connections in
 /// its constructor; `run` may be called once.
 class BenchLoops {
  public:
@@ -36,16 +35,14 @@ class BenchLoops {
 
  private:
   rdma::EndpointOptions adapted(const rdma::EndpointOptions& endpoint_options) const;
-  std::uint64_t region_bytes(std::uint32_t workers) const;
+  std::uint64_t region_bytes() const;
   void prepare(rdma::Endpoint& endpoint, WorkerId id);
-  void spawn_write_rpc(BenchWorker& bench, std::uint32_t client_fibers);
 
   rdma::Fabric& fabric_;
   BenchOptions options_;
   workloads::NicInterval nics_;
   std::vector<std::unique_ptr<rdma::Endpoint>> endpoints_;
   std::vector<std::unique_ptr<BenchWorker>> workers_;
-  std::vector<std::unique_ptr<WriteRpc>> write_rpcs_;
 };
 
 }  // namespace verbena::experiments

@@ -20,6 +20,10 @@ Operation operation_of(const std::string& name) {
   return static_cast<Operation>(found - names.begin());
 }
 
+bool is_call(Operation operation) {
+  return operation == Operation::kRpc || operation == Operation::kWriteRpc;
+}
+
 bool is_atomic(Operation operation) {
   return operation == Operation::kCompareAndSwap || operation == Operation::kFetchAndAdd;
 }

@@ -19,8 +19,8 @@ enum class Operation : std::uint8_t {
   kRead,
   kWrite,
   kSend,      ///< a notification that nothing answers
-  kRpc,       ///< a call over datagrams
-  kWriteRpc,  ///< a call made of two one-sided WRITEs (write_rpc.h)
+  kRpc,       ///< a call
+  kWriteRpc,  ///< the same, over rdma::MessagePath::kWriteRing
   kCompareAndSwap,
   kFetchAndAdd,
   kMultiRead,  ///< of several objects (DrTM+H paper, section 4.2)
@@ -34,6 +34,8 @@ const std::vector<std::string>& operation_names();
 Operation operation_of(const std::string& name);
 
 bool is_atomic(Operation operation);
+/// Whether it is an RPC that is answered.
+bool is_call(Operation operation);
 
 struct BenchOptions {
   Operation operation = Operation::kRead;

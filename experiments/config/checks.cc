@@ -8,15 +8,11 @@
 #include "experiments/config/key.h"
 #include "experiments/config/texts.h"
 #include "experiments/config/units.h"
-#include "rdma/memory/buffer_pool.h"
 #include "simnic/profile.h"
 #include "simnic/topology_spec.h"
 
 namespace verbena::experiments {
 namespace {
-
-/// The largest payload of write-rpc, in bytes: what a WRITE can copy but the number at its end.
-constexpr std::size_t kMostWriteRpcPayload = rdma::BufferPool::kLargest - sizeof(std::uint64_t);
 
 // With the key's value.
 template <typename AnyOf>
@@ -184,16 +180,6 @@ bool is_one_sided(Operation operation) {
   return operation == Operation::kRead || operation == Operation::kWrite || is_atomic(operation);
 }
 
-void check_write_rpc(const BenchCommand& command) {
-  if (command.bench.doorbell == rdma::Doorbell::kBatched) {
-    refuse(command, "doorbell", "write-rpc posts each message when it is there");
-  }
-  const std::string most =
-      fmt::format("a message of write-rpc holds at most {} bytes", kMostWriteRpcPayload);
-  if (command.bench.payload_bytes > kMostWriteRpcPayload) refuse(command, "payload", most);
-  if (command.bench.request_bytes > kMostWriteRpcPayload) refuse(command, "request-payload", most);
-}
-
 // What only one kind of loop or operation has.
 void check_loop(const BenchCommand& command) {
   const BenchOptions& bench = command.bench;
@@ -215,11 +201,12 @@ void check_loop(const BenchCommand& command) {
       !(raw && bench.operation == Operation::kWrite)) {
     refuse(command, "transport", "only write with --loop raw can use it");
   }
-  const bool call = bench.operation == Operation::kRpc || bench.operation == Operation::kWriteRpc;
-  if (!call && bench.request_bytes != bench.payload_bytes) {
+  if (!is_call(bench.operation) && bench.request_bytes != bench.payload_bytes) {
     refuse(command, "request-payload", fmt::format("{} has one payload only", name));
   }
-  if (bench.operation == Operation::kWriteRpc) check_write_rpc(command);
+  if (bench.operation == Operation::kWriteRpc && !command.cluster.endpoint.writes_messages()) {
+    refuse(command, "rdma.rpc_transport", "write-rpc is rpc over write-ring");
+  }
 }
 
 // What only operations on several objects have.

@@ -75,12 +75,15 @@ void set_defaults(BenchCommand& command) {
   set_cluster_defaults(command, kHardwareNodes);
   BenchOptions& bench = command.bench;
   const Operation operation = bench.operation;
-  const bool call = operation == Operation::kRpc || operation == Operation::kWriteRpc;
+  const bool call = is_call(operation);
   const bool several = operation == Operation::kMultiRead || operation == Operation::kMultiWrite;
-  const bool batched = operation == Operation::kSend || operation == Operation::kRpc;
+  const bool batched = operation == Operation::kSend || call;
   const bool simulated = command.fabric.simulated;
   bench.payload_bytes = bench.request_bytes = is_atomic(operation) ? 8 : call ? 32 : 64;
   bench.doorbell = batched ? rdma::Doorbell::kBatched : rdma::Doorbell::kEach;
+  if (operation == Operation::kWriteRpc) {
+    command.cluster.endpoint.rpc.transport = rdma::MessagePath::kWriteRing;
+  }
   bench.window = simulated && !several ? 4 : 1;
   bench.objects = several ? 10 : 1;
   bench.clients = simulated ? command.cluster.nodes : 1;

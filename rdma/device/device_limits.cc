@@ -50,12 +50,16 @@ void check_device_limits(const std::vector<DeviceReport>& devices,
     const auto found = loads.find(device.name);
     if (found == loads.end()) continue;
     const Load& load = found->second;
-    const std::uint64_t queue_pairs = load.links * options.qps_per_peer + load.workers;
-    check(device.name, {"max_qp", device.attr.max_qp, queue_pairs,
-                        "queue pairs (" + std::to_string(options.qps_per_peer) + " for each of " +
-                            std::to_string(load.links) + " links of " +
-                            std::to_string(load.workers) + " workers, and one each for RPC)",
-                        "fewer nodes or workers need fewer"});
+    // Messages take one for each link, or one for each worker.
+    const bool by_link = options.writes_messages();
+    const std::uint32_t per_link = options.qps_per_peer + (by_link ? 1 : 0);
+    const std::uint64_t queue_pairs = load.links * per_link + (by_link ? 0 : load.workers);
+    check(device.name,
+          {"max_qp", device.attr.max_qp, queue_pairs,
+           "queue pairs (" + std::to_string(per_link) + " for each of " +
+               std::to_string(load.links) + " links of " + std::to_string(load.workers) +
+               " workers" + (by_link ? ")" : ", and one each for RPC)"),
+           "fewer nodes or workers need fewer"});
     const std::uint32_t requests =
         std::max({options.send_queue_depth, options.rpc.send_queue_depth, load.receives});
     check(device.name, {"max_qp_wr", device.attr.max_qp_wr, requests, "requests in a queue",

@@ -87,6 +87,11 @@ std::vector<Parameter> queue_pair_parameters(EndpointOptions& options) {
 
 std::vector<Parameter> rpc_queue_parameters(RpcOptions& rpc) {
   return {
+      {.name = "rpc_transport",
+       .help = "what carries the messages of RPCs: datagrams, or RC WRITEs into rings in the "
+               "receiver's memory that it polls",
+       .target = choice_of(rpc.transport),
+       .choices = {"ud", "write-ring"}},
       {.name = "rpc_slots_per_peer",
        .help = "calls in flight from a worker to one peer",
        .target = &rpc.slots_per_peer,
@@ -204,6 +209,7 @@ std::uint32_t EndpointOptions::receive_depth(const WorkerLinks& links) const {
 }
 
 std::uint32_t EndpointOptions::notify_window(const WorkerLinks& links) const {
+  if (writes_messages()) return rpc.notify_window;
   const std::uint32_t senders = std::max(links.senders, 1U);
   return std::min(rpc.notify_window, std::max(receive_depth(links) / senders, 1U));
 }

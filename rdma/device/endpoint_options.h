@@ -31,12 +31,18 @@ inline constexpr std::uint32_t kMostReceiveDepth = 32768;
 /// The least `RpcOptions::max_message_bytes`: a header and 64 bytes of payload.
 inline constexpr std::uint32_t kLeastMessageBytes = 80;
 
-/// RPC over UD datagrams (DrTM+H paper, section 3.1, two-sided primitive).
+/// What carries the messages of RPCs.
+enum class MessagePath : std::uint8_t {
+  kDatagrams,  ///< UD (DrTM+H paper, section 3.1, two-sided primitive)
+  kWriteRing,  ///< one-sided RC WRITEs into rings in the receiver's memory (FaRM, NSDI'14)
+};
+
 struct RpcOptions {
+  MessagePath transport = MessagePath::kDatagrams;
   /// Calls in flight from a worker to one peer, at most 64.
   std::uint32_t slots_per_peer = 32;
-  /// Unacknowledged notifications to one peer; lowered so that those of all peers fit
-  /// `receive_depth`.
+  /// Unacknowledged notifications to one peer; where messages are datagrams, lowered so that those
+  /// of all peers fit `receive_depth`.
   std::uint32_t notify_window = 64;
   /// Datagrams that the receive ring can hold; as many times more as its worker has links to a node
   /// of more workers.
@@ -47,7 +53,7 @@ struct RpcOptions {
   std::uint32_t send_queue_depth = 256;
   /// Every n-th datagram is signaled; at most half of the depth.
   std::uint32_t signal_interval = 32;
-  /// Header and payload; lowered to the port's MTU.
+  /// Header and payload; of datagrams lowered to the port's MTU.
   std::uint32_t max_message_bytes = 2048;
   /// Memory for messages in flight per worker; 0: by nodes and fibers.
   std::size_t message_pool_bytes = 0;
@@ -144,8 +150,13 @@ struct EndpointOptions {
   /// Entries of a worker's completion queue for sends: every request that can be in flight has one,
   /// since a queue pair that fails flushes also those that are not signaled.
   std::uint64_t send_completions(const WorkerLinks& links) const {
-    return std::uint64_t{links.channels} * qps_per_peer * send_queue_depth + rpc.send_queue_depth;
+    const std::uint64_t messages =
+        writes_messages() ? std::uint64_t{links.all} * send_queue_depth : rpc.send_queue_depth;
+    return std::uint64_t{links.channels} * qps_per_peer * send_queue_depth + messages;
   }
+
+  /// Whether each link has a queue pair more, for messages.
+  bool writes_messages() const { return rpc.transport == MessagePath::kWriteRing; }
 
   /// Datagrams that the receive ring of a worker can hold: rpc.receive_depth for each of the links
   /// that it has to a node, at most kMostReceiveDepth.

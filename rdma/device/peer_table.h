@@ -26,9 +26,11 @@ struct PeerTable {
   };
   /// Where a worker takes messages (RpcTransport).
   struct MessageAddress {
-    std::uint32_t qp_number;
-    std::uint16_t tag;
+    std::uint32_t qp_number;      ///< of datagrams
+    std::uint16_t tag;            ///< of datagrams
     std::uint16_t notify_window;  ///< unacknowledged notifications that it takes of each sender
+    std::uint64_t rings;          ///< where its rings begin, if messages are written there
+    std::uint64_t rings_key;      ///< their key
   };
 
   /// For connections of `node`, with room for what is to be learnt.

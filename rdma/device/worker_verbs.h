@@ -30,6 +30,9 @@ struct WorkerVerbs {
   void create_queue_pairs(const ClusterLinks& connections, NodeId node, WorkerId worker,
                           const EndpointOptions& options);
 
+  /// One of these. That which is never posted to `answers_only`: it has a send queue for nothing.
+  QueuePair create_connected(const EndpointOptions& options, bool answers_only);
+
   /// A UD queue pair, ready to send and receive; `inline_limit` becomes the bytes that its requests
   /// may carry in themselves.
   QueuePair create_datagram(const EndpointOptions& options, std::uint32_t& inline_limit) const;
@@ -65,7 +68,6 @@ struct WorkerVerbs {
     return own_doorbells.pd ? own_doorbells.pd.get() : device->pd.get();
   }
   ibv_ah_attr path_to(const PeerTable::PortAddress& address) const;
-  QueuePair create_connected(const EndpointOptions& options, bool answers_only);
 };
 
 }  // namespace verbena::rdma

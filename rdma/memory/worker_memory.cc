@@ -1,4 +1,4 @@
-// The registered local memory of one worker: scratch, staging, messages and the receive ring.
+// The registered local memory of one worker: scratch, staging, messages, and what these arrive in.
 #include "rdma/memory/worker_memory.h"
 
 #include <string>
@@ -17,7 +17,8 @@ WorkerMemory::WorkerMemory(const WorkerMemorySizes& sizes)
     : memory_("worker memory",
               kCacheLineBytes + round_up(sizes.scratch_bytes) + round_up(sizes.staging_bytes) +
                   round_up(sizes.message_bytes) +
-                  sizes.receive_buffers * round_up(sizes.receive_bytes),
+                  sizes.receive_buffers * round_up(sizes.receive_bytes) +
+                  round_up(sizes.ring_bytes),
               {}),
       receive_bytes_(sizes.receive_bytes),
       receive_stride_(round_up(receive_bytes_)) {
@@ -31,7 +32,8 @@ WorkerMemory::WorkerMemory(const WorkerMemorySizes& sizes)
   scratch_ = part(round_up(sizes.scratch_bytes));
   staging_ = part(round_up(sizes.staging_bytes));
   messages_ = part(round_up(sizes.message_bytes));
-  receive_ = next;
+  receive_ = part(sizes.receive_buffers * receive_stride_).data();
+  rings_ = part(round_up(sizes.ring_bytes));
 }
 
 std::span<std::byte> WorkerMemory::allocate_scratch(std::size_t bytes) {

@@ -1,4 +1,4 @@
-// The registered local memory of one worker: scratch, staging, messages and the receive ring.
+// The registered local memory of one worker: scratch, staging, messages, and what these arrive in.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,7 @@ struct WorkerMemorySizes {
   std::size_t message_bytes;  ///< for messages in flight, of all together
   std::size_t receive_buffers;
   std::size_t receive_bytes;  ///< of one receive buffer
+  std::size_t ring_bytes;     ///< for rings of messages that peers write
 };
 
 /// One mapping, hence one registration. Its parts cost memory only where they were touched.
@@ -41,6 +42,7 @@ class WorkerMemory {
 
   std::byte* receive_buffer(std::size_t index) const { return receive_ + index * receive_stride_; }
   std::size_t receive_bytes() const { return receive_bytes_; }
+  std::span<std::byte> rings() const { return rings_; }
 
  private:
   FirstTouchMemory memory_;
@@ -50,6 +52,7 @@ class WorkerMemory {
   std::span<std::byte> staging_;
   std::span<std::byte> messages_;
   std::byte* receive_;
+  std::span<std::byte> rings_;
   std::size_t receive_bytes_;
   std::size_t receive_stride_;
 };

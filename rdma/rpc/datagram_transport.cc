@@ -21,13 +21,16 @@ std::size_t message_bytes(const WorkerContext& context) {
 }  // namespace
 
 DatagramTransport::DatagramTransport(const WorkerContext& context)
-    : RpcTransport(context, false, message_bytes(context), context.options.rpc.receive_batch),
+    : RpcTransport(context, {.lossless = false,
+                             .most_bytes = message_bytes(context),
+                             .trailer_bytes = 0,
+                             .refill_at = context.options.rpc.receive_batch}),
       ring_(context.memory, verbs_.receive_depth, options_.rpc.receive_batch),
       queue_(options_.rpc.send_queue_depth, options_.rpc.signal_interval),
       sending_(std::bit_ceil(options_.rpc.send_queue_depth), kNoBuffer),
       requests_(options_.rpc.send_queue_depth),
       elements_(options_.rpc.send_queue_depth),
-      routes_(links_.link_numbers(thread_.node())) {}
+      routes_(cluster_.link_numbers(thread_.node())) {}
 
 void DatagramTransport::fail(const char* call, int error) const {
   throw_verbs_error(verbs_.table, call, verbs_.context(), qp_.get(), error < 0 ? errno : error);
@@ -43,20 +46,23 @@ void DatagramTransport::start() {
 }
 
 PeerTable::MessageAddress DatagramTransport::address() const {
-  return {qp_->qp_num, tag_,
-          static_cast<std::uint16_t>(
-              options_.notify_window(links_.links(thread_.node(), thread_.id())))};
+  const WorkerLinks links = cluster_.links(thread_.node(), thread_.id());
+  return {.qp_number = qp_->qp_num,
+          .tag = tag_,
+          .notify_window = static_cast<std::uint16_t>(options_.notify_window(links)),
+          .rings = 0,
+          .rings_key = 0};
 }
 
 std::uint32_t DatagramTransport::open(std::uint16_t link) {
   const auto place = static_cast<std::uint16_t>(link % peers_->peers.size());
   const NodeId peer = peers_->peers[place];
   const auto peer_worker =
-      static_cast<WorkerId>(links_.peer_worker(thread_.node(), thread_.id(), peer, link));
+      static_cast<WorkerId>(cluster_.peer_worker(thread_.node(), thread_.id(), peer, link));
   const PeerTable::MessageAddress& address = peers_->messages(thread_.id(), link);
-  routes_[link] = {verbs_.address_handle(peers_->port(place, links_.nic_of(peer, peer_worker))),
+  routes_[link] = {verbs_.address_handle(peers_->port(place, cluster_.nic_of(peer, peer_worker))),
                    address.qp_number};
-  const std::uint16_t link_there = links_.link_number(peer, thread_.node(), thread_.id());
+  const std::uint16_t link_there = cluster_.link_number(peer, thread_.node(), thread_.id());
   return MessageHeader::envelope_of(link_there, address.tag);
 }
 
@@ -113,6 +119,7 @@ void DatagramTransport::sent(const ibv_wc& completion) {
 std::span<const Arrival> DatagramTransport::poll() {
   const int count = ibv_poll_cq(verbs_.receive_cq.get(), static_cast<int>(options_.poll_batch),
                                 completions_.data());
+  if (count == 0) return {};
   if (count < 0) throw_verbs_error(verbs_.table, "ibv_poll_cq", verbs_.context(), nullptr, EIO);
   for (int i = 0; i < count; ++i) {
     const ibv_wc& completion = completions_[static_cast<std::size_t>(i)];

@@ -8,7 +8,7 @@
 #include "rdma/device/send_queue.h"
 #include "rdma/device/verbs_object.h"
 #include "rdma/rpc/receive_ring.h"
-#include "rdma/rpc/transport.h"
+#include "rdma/rpc/rpc_transport.h"
 
 namespace verbena::rdma {
 
@@ -43,6 +43,7 @@ class DatagramTransport final : public RpcTransport {
   std::uint32_t inline_bytes_ = 0;  // that it takes
   std::uint16_t tag_ = 0;
   std::uint32_t local_key_ = 0;
+  const PeerTable* peers_ = nullptr;
   ReceiveRing ring_;
   SendQueue queue_;
   std::vector<BufferId>

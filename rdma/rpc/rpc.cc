@@ -38,7 +38,6 @@ Rpc::Rpc(const WorkerContext& context)
   // How many messages leave in one turn is a matter of timing, so the first time may be late: room
   // for as many as leave at once, and for an acknowledgement to each peer.
   outbox_.reserve(options_.send_queue_depth);
-  chain_.reserve(options_.send_queue_depth);
   ack_now_.reserve(sessions_.size());
 }
 
@@ -157,6 +156,7 @@ void Rpc::call_remote(RpcBatch& batch, std::size_t index, Doorbell doorbell) {
   BufferId buffer = kNoBuffer;
   for (;;) {
     if (health_.is_dead(call.peer)) throw_missing(call.peer, "has been declared dead");
+    if (session.unreachable) throw_missing(call.peer, "did not answer");
     const bool slot_free =
         static_cast<std::uint32_t>(std::countr_one(session.busy_slots)) < options_.slots_per_peer;
     if (slot_free) buffer = take_buffer(request);
@@ -167,7 +167,7 @@ void Rpc::call_remote(RpcBatch& batch, std::size_t index, Doorbell doorbell) {
   write_header(session, buffer, MessageKind::kRequest, call.method, calls_[number].slot,
                calls_[number].sequence);
   ++counters_.calls;
-  send(session, buffer, doorbell);
+  calls_[number].buffer = send_new(session, buffer, doorbell);
 }
 
 std::uint32_t Rpc::open_call(RpcSession& session, RpcBatch& batch, std::size_t index,
@@ -207,7 +207,7 @@ void Rpc::close_call(std::uint32_t number, std::span<const std::byte> reply, boo
   calls_[number].owner = 0;
   free_calls_.push_back(number);
   --open_calls_;
-  transport_->release(call.buffer);
+  settle(call.buffer);
   wake_first(session.slot_waiters);
   if (call.owner == 0) return;
   RpcBatch& batch = *owners_[call.owner];
@@ -247,7 +247,6 @@ void Rpc::notify(NodeId peer, RpcMethod method, std::span<const std::byte> reque
     session.resend_timer = timers_.create(timer_target(TimerKind::kResend, session.link));
   }
   const std::uint32_t sequence = session.sent_next++;
-  session.window[sequence % session.window.size()] = buffer;
   write_header(session, buffer, MessageKind::kNotification, method, 0, sequence);
   if (!timers_.armed(session.resend_timer)) {
     session.attempts = 0;
@@ -255,7 +254,7 @@ void Rpc::notify(NodeId peer, RpcMethod method, std::span<const std::byte> reque
   }
   ++open_notifications_;
   ++counters_.notifications;
-  send(session, buffer, doorbell);
+  session.window[sequence % session.window.size()] = send_new(session, buffer, doorbell);
 }
 
 BufferId Rpc::take_reply_buffer(std::size_t payload_bytes) {
@@ -263,9 +262,9 @@ BufferId Rpc::take_reply_buffer(std::size_t payload_bytes) {
   return transport_->reserve(sizeof(MessageHeader) + payload_bytes);
 }
 
-std::span<std::byte> Rpc::payload(BufferId id) {
-  const Buffer& buffer = (*transport_)[id];
-  return {buffer.address + sizeof(MessageHeader), buffer.bytes - sizeof(MessageHeader)};
+std::span<std::byte> Rpc::payload(BufferId buffer) {
+  const Buffer& message = (*transport_)[buffer];
+  return {message.address + sizeof(MessageHeader), message.bytes - sizeof(MessageHeader)};
 }
 
 }  // namespace verbena::rdma

@@ -19,8 +19,8 @@
 #include "rdma/rpc/rpc_handler.h"
 #include "rdma/rpc/rpc_message.h"
 #include "rdma/rpc/rpc_session.h"
+#include "rdma/rpc/rpc_transport.h"
 #include "rdma/rpc/timer_lists.h"
-#include "rdma/rpc/transport.h"
 
 namespace verbena::rdma {
 
@@ -31,6 +31,8 @@ class RpcBatch;
 /// section 3.1). Its transport may lose, duplicate and reorder messages; effects are exactly once
 /// nevertheless: requests are repeated until answered, a request that was executed before is
 /// answered from the reply kept in its slot. Worker-local.
+/// Where the transport is lossless, messages are sent once and nothing is kept; timers only tell
+/// when patience with a peer ends.
 ///
 /// Exactly once: a caller's slot carries one call at a time and numbers its calls; the callee
 /// executes only a number above the slot's last and keeps the reply until the next number arrives,
@@ -82,7 +84,7 @@ class Rpc {
   void tick(Nanoseconds now);
   /// Posts what waits to be sent, under one doorbell.
   void flush();
-  Nanoseconds next_deadline() const { return timers_.next_deadline(); }
+  Nanoseconds next_deadline() const { return aside_.empty() ? timers_.next_deadline() : now_; }
   /// Whether no call is unanswered, no notification unacknowledged and nothing waits to be sent.
   bool idle() const { return open_calls_ == 0 && open_notifications_ == 0 && outbox_.empty(); }
   /// Settles what concerns peers that have been declared dead.
@@ -104,6 +106,13 @@ class Rpc {
     BufferId buffer;
     TimerId timer;
   };
+  /// A message that has arrived, for good, when there was no memory for a reply.
+  struct Aside {
+    std::uint16_t link;
+    MessageHeader header;
+    std::vector<std::byte> payload;
+  };
+
   /// Of that link, which exists.
   RpcSession& session(std::uint16_t link);
   void open_session(std::uint16_t link);
@@ -118,7 +127,11 @@ class Rpc {
   void write_header(const RpcSession& session, BufferId buffer, MessageKind kind, RpcMethod method,
                     std::uint16_t slot, std::uint32_t sequence);
   BufferId take_buffer(std::span<const std::byte> payload);
+  BufferId send_new(const RpcSession& session, BufferId buffer, Doorbell doorbell);
   void send(const RpcSession& session, BufferId buffer, Doorbell doorbell);
+  void settle(BufferId buffer) {
+    if (buffer < kNotKept) transport_->release(buffer);
+  }
   void write_acks(RpcSession& session, MessageHeader& header);
   void post_outgoing(std::size_t limit);
   BufferId take_ack_buffer(const RpcSession& session);
@@ -136,10 +149,18 @@ class Rpc {
   void retry_call(std::uint32_t number);
   void retry_notifications(RpcSession& session);
   void drop_notifications(RpcSession& session);
+  template <typename Condition>
+  void drop_calls(Condition&& to_be_dropped);
+  void drop_unreachable();
   [[noreturn]] void throw_missing(NodeId peer, const char* what) const;
 
   // rpc_receive.cc
   void receive(const Arrival& arrival);
+  void execute(RpcSession& session, const MessageHeader& header,
+               std::span<const std::byte> payload);
+  void lack_memory(const RpcSession& session, const MessageHeader& header,
+                   std::span<const std::byte> payload);
+  void execute_set_aside();
   void receive_request(RpcSession& session, const MessageHeader& header,
                        std::span<const std::byte> payload);
   void receive_reply(RpcSession& session, const MessageHeader& header,
@@ -162,8 +183,8 @@ class Rpc {
 
   std::uint32_t notify_window_;  // of each sender
   std::vector<Outgoing> outbox_;
-  std::vector<Outgoing> chain_;         // of the outbox, what is being posted
   std::vector<std::uint16_t> ack_now_;  // links
+  std::vector<Aside> aside_;
 
   std::array<RpcHandler, 256> handlers_;
   std::vector<std::unique_ptr<RpcSession>> sessions_;  // [link]

@@ -9,12 +9,14 @@
 namespace verbena::rdma {
 
 bool Rpc::poll() {
+  if (!aside_.empty()) execute_set_aside();
   const std::span<const Arrival> arrivals = transport_->poll();
+  if (arrivals.empty()) return false;
   for (const Arrival& arrival : arrivals) {
     receive(arrival);
     transport_->dealt_with();
   }
-  return !arrivals.empty();
+  return true;
 }
 
 void Rpc::receive(const Arrival& arrival) {
@@ -27,8 +29,12 @@ void Rpc::receive(const Arrival& arrival) {
   const MessageHeader& header = *arrival.header;
   const std::span<const std::byte> payload(reinterpret_cast<const std::byte*>(&header + 1),
                                            arrival.payload_bytes);
-  RpcSession& session = *sender;
-  receive_acks(session, header);
+  receive_acks(*sender, header);
+  execute(*sender, header, payload);
+}
+
+void Rpc::execute(RpcSession& session, const MessageHeader& header,
+                  std::span<const std::byte> payload) {
   switch (header.kind) {
     case MessageKind::kRequest:
       receive_request(session, header, payload);
@@ -60,24 +66,36 @@ void Rpc::receive_request(RpcSession& session, const MessageHeader& header,
   if (ahead <= 0) {
     ++counters_.duplicates;
     // Its reply may have been lost. An older call's has arrived, or its caller has given up.
-    if (ahead == 0 && slot.reply != kNoBuffer && !(*transport_)[slot.reply].queued &&
+    if (ahead == 0 && slot.reply < kNotKept && !(*transport_)[slot.reply].queued &&
         (*transport_)[slot.reply].references < UINT8_MAX) {
       send(session, slot.reply, Doorbell::kBatched);
     }
     return;
   }
-  if (!transport_->can_reserve()) {
-    ++counters_.shortages;
-    return;
-  }
+  if (!transport_->can_reserve()) return lack_memory(session, header, payload);
   slot.sequence = header.sequence;
-  if (slot.reply != kNoBuffer) transport_->release(std::exchange(slot.reply, kNoBuffer));
+  if (slot.reply != kNoBuffer) settle(std::exchange(slot.reply, kNoBuffer));
   RpcReply reply(*this);
   handler(header.method)({session.peer, session.peer_worker}, payload, reply);
   const BufferId buffer = reply.buffer_ != kNoBuffer ? reply.buffer_ : take_reply_buffer(0);
-  slot.reply = buffer;
   write_header(session, buffer, MessageKind::kReply, header.method, header.slot, header.sequence);
-  send(session, buffer, options_.batch_replies ? Doorbell::kBatched : Doorbell::kEach);
+  slot.reply =
+      send_new(session, buffer, options_.batch_replies ? Doorbell::kBatched : Doorbell::kEach);
+}
+
+// There is none for a reply now. What may be lost comes again.
+void Rpc::lack_memory(const RpcSession& session, const MessageHeader& header,
+                      std::span<const std::byte> payload) {
+  ++counters_.shortages;
+  if (!transport_->lossless()) return;
+  aside_.push_back({session.link, header, {payload.begin(), payload.end()}});
+}
+
+void Rpc::execute_set_aside() {
+  const std::vector<Aside> messages = std::exchange(aside_, {});
+  for (const Aside& message : messages) {
+    execute(*sessions_[message.link], message.header, message.payload);
+  }
 }
 
 void Rpc::receive_reply(RpcSession& session, const MessageHeader& header,
@@ -107,10 +125,8 @@ void Rpc::receive_notification(RpcSession& session, const MessageHeader& header,
     ++counters_.foreign;
     return;
   }
-  if (!transport_->can_reserve()) {  // the handler may want to reply, in vain
-    ++counters_.shortages;
-    return;
-  }
+  // The handler may want to reply, in vain.
+  if (!transport_->can_reserve()) return lack_memory(session, header, payload);
   session.received.set(ahead);
   for (; session.received[0]; session.received >>= 1) ++session.received_base;
   ++session.unacknowledged;
@@ -178,7 +194,7 @@ void Rpc::receive_ack_map(RpcSession& session, std::span<const std::byte> payloa
 bool Rpc::acknowledge(RpcSession& session, std::uint32_t number) {
   BufferId& buffer = session.window[number % session.window.size()];
   if (buffer == kNoBuffer) return false;
-  transport_->release(std::exchange(buffer, kNoBuffer));
+  settle(std::exchange(buffer, kNoBuffer));
   assert(open_notifications_ > 0);
   --open_notifications_;
   return true;

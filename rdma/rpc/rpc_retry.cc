@@ -35,6 +35,7 @@ void Rpc::throw_missing(NodeId peer, const char* what) const {
 
 void Rpc::tick(Nanoseconds now) {
   now_ = now;
+  if (transport_->has_unreachable()) drop_unreachable();
   for (TimerId timer = timers_.take_due(now); timer != kNoTimer; timer = timers_.take_due(now)) {
     const std::uint32_t target = timers_.target(timer);
     const std::uint32_t number = timer_number(target);
@@ -61,6 +62,7 @@ void Rpc::retry_call(std::uint32_t number) {
   }
   ++call.attempts;
   timers_.arm(call.timer, retry_list(call.attempts), now_ + retry_delay(call.attempts));
+  if (transport_->lossless()) return;
   const Buffer& buffer = (*transport_)[call.buffer];
   if (buffer.queued || buffer.references > kMaxReferences) return;
   ++counters_.retransmissions;
@@ -79,6 +81,7 @@ void Rpc::retry_notifications(RpcSession& session) {
   ++session.attempts;
   timers_.arm(session.resend_timer, retry_list(session.attempts),
               now_ + retry_delay(session.attempts));
+  if (transport_->lossless()) return;
   std::uint32_t repeated = 0;
   for (std::uint32_t n = session.sent_base; n != session.sent_next && repeated < kResendAtOnce;
        ++n) {
@@ -97,21 +100,37 @@ void Rpc::drop_notifications(RpcSession& session) {
   for (; session.sent_base != session.sent_next; ++session.sent_base) {
     BufferId& buffer = session.window[session.sent_base % session.window.size()];
     if (buffer == kNoBuffer) continue;
-    transport_->release(std::exchange(buffer, kNoBuffer));
+    settle(std::exchange(buffer, kNoBuffer));
     --open_notifications_;
   }
   if (session.resend_timer != kNoTimer) timers_.disarm(session.resend_timer);
   wake_all(session.window_waiters);
 }
 
-void Rpc::drop_dead() {
+template <typename Condition>
+void Rpc::drop_calls(Condition&& to_be_dropped) {
   for (std::uint32_t number = 0; number < calls_.size(); ++number) {
     const Call& call = calls_[number];
     const RpcSession& session = *sessions_[call.link];
     const auto& slots = session.caller_slots;
     const bool open = call.slot < slots.size() && slots[call.slot].call == number;
-    if (open && health_.is_dead(session.peer)) close_call(number, {}, false);
+    if (open && to_be_dropped(session)) close_call(number, {}, false);
   }
+}
+
+// Calls fail now, as they would when patience ends; until then a peer whose notifications are not
+// acknowledged may be declared dead.
+void Rpc::drop_unreachable() {
+  for (const std::uint16_t link : transport_->take_unreachable()) {
+    RpcSession& failed = session(link);
+    failed.unreachable = true;
+    drop_calls([&failed](const RpcSession& session) { return &session == &failed; });
+    wake_all(failed.slot_waiters);
+  }
+}
+
+void Rpc::drop_dead() {
+  drop_calls([this](const RpcSession& session) { return health_.is_dead(session.peer); });
   for (const auto& session : sessions_) {
     if (session != nullptr && health_.is_dead(session->peer)) {
       drop_notifications(*session);

@@ -37,34 +37,46 @@ void Rpc::write_acks(RpcSession& session, MessageHeader& header) {
   if (session.ack_timer != kNoTimer) timers_.disarm(session.ack_timer);
 }
 
-void Rpc::send(const RpcSession& session, BufferId id, Doorbell doorbell) {
-  Buffer& buffer = (*transport_)[id];
-  ++buffer.references;
-  buffer.queued = true;
-  outbox_.push_back({id, session.link});
+// Sends a message for the first time. Returns what to keep of it until it is settled.
+BufferId Rpc::send_new(const RpcSession& session, BufferId buffer, Doorbell doorbell) {
+  const bool once = transport_->lossless();
+  if (once) (*transport_)[buffer].released = true;
+  send(session, buffer, doorbell);
+  return once ? kNotKept : buffer;
+}
+
+void Rpc::send(const RpcSession& session, BufferId buffer, Doorbell doorbell) {
+  Buffer& state = (*transport_)[buffer];
+  ++state.references;
+  state.queued = true;
+  outbox_.push_back({buffer, session.link});
   if (doorbell == Doorbell::kEach && outbox_.size() == 1) post_outgoing(1);
 }
 
 void Rpc::post_outgoing(std::size_t limit) {
   const std::size_t most = std::min(limit, transport_->room());
   std::size_t taken = 0;
-  chain_.clear();
-  for (; taken < outbox_.size() && chain_.size() < most; ++taken) {
-    const Outgoing& outgoing = outbox_[taken];
+  std::size_t chained = 0;  // these go to the front
+  for (; taken < outbox_.size() && chained < most; ++taken) {
+    const Outgoing outgoing = outbox_[taken];
     Buffer& buffer = (*transport_)[outgoing.buffer];
     MessageHeader& header = transport_->header(outgoing.buffer);
     buffer.queued = false;
-    if (buffer.released && header.kind != MessageKind::kAck) {
+    if (buffer.released && header.kind != MessageKind::kAck && !transport_->lossless()) {
       transport_->unreference(outgoing.buffer);  // settled while it waited to be sent again
       continue;
     }
     // An earlier send of the same message may still be read by the NIC; its acknowledgements then
     // stay as they were.
     if (buffer.references == 1) write_acks(*sessions_[outgoing.link], header);
-    chain_.push_back(outgoing);
+    outbox_[chained++] = outgoing;
   }
-  if (!chain_.empty()) transport_->send(chain_);
-  outbox_.erase(outbox_.begin(), outbox_.begin() + static_cast<std::ptrdiff_t>(taken));
+  if (chained > 0) transport_->send(std::span(outbox_).first(chained));
+  if (taken == outbox_.size()) {
+    outbox_.clear();
+  } else {
+    outbox_.erase(outbox_.begin(), outbox_.begin() + static_cast<std::ptrdiff_t>(taken));
+  }
 }
 
 BufferId Rpc::take_ack_buffer(const RpcSession& session) {
@@ -93,10 +105,10 @@ void Rpc::queue_due_acks() {
 }
 
 void Rpc::flush() {
-  if (!outbox_.empty()) post_outgoing(options_.send_queue_depth);
+  if (!outbox_.empty()) post_outgoing(SIZE_MAX);
   if (!ack_now_.empty()) {
     queue_due_acks();
-    post_outgoing(options_.send_queue_depth);
+    post_outgoing(SIZE_MAX);
   }
   if (!memory_waiters_.empty() && transport_->gave_back()) wake_all(memory_waiters_);
 }

@@ -13,6 +13,9 @@
 
 namespace verbena::rdma {
 
+/// In place of the buffer of a message that need not be sent again: the transport's alone by now.
+inline constexpr BufferId kNotKept = kNoBuffer - 1;
+
 /// Made when the first message goes to or comes from the peer, a worker; its vectors grow to what
 /// is used.
 struct RpcSession {
@@ -21,6 +24,7 @@ struct RpcSession {
   std::uint16_t link;           ///< of this worker, its number
   std::uint16_t notify_window;  ///< unacknowledged notifications that the peer takes
   std::uint32_t envelope;       ///< of messages to the peer
+  bool unreachable = false;     ///< the transport has said so
 
   // As the caller: a slot carries one call at a time.
   struct CallerSlot {

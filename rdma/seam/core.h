@@ -4,6 +4,8 @@
 #include "rdma/base/time.h"
 #include "rdma/seam/work.h"
 
+struct ibv_mr;
+
 namespace verbena::rdma {
 
 /// The core that one worker owns. Worker-local: only the code that runs on the core calls it.
@@ -35,6 +37,10 @@ class Core {
   /// on this one, or `deadline` has come; it returns at once when such a thing is already there. On
   /// hardware: a pause, then return. Spurious returns are allowed.
   virtual void idle(Nanoseconds deadline) = 0;
+
+  /// The core's code looks for what NICs write into `memory`: such a write ends `idle`, as a
+  /// completion does. On hardware idle does not sleep.
+  virtual void watch(const ibv_mr& /*memory*/) {}
 
   /// Makes this core's current or next `idle` return soon. The one member that another core may
   /// call, until Fabric::run returns.

@@ -128,8 +128,9 @@ refused '--trace-from 5us: needs --trace' run --trace-from 5us
 refused '--trace ./same.json: is the file of --json too' bench read --trace ./same.json --json same.json
 printf 'trace = ["a", "b"]\n' >two-traces.toml
 refused 'two-traces.toml:1:9: trace: expected the name of one file' bench read --config two-traces.toml
-refused '--payload 32768: a message of write-rpc holds at most 32760 bytes' bench write-rpc --payload 32768
-refused '--request-payload 32761: a message of write-rpc' bench write-rpc --payload 8 --request-payload 8,32761
+refused '--payload 2033: a message holds at most 2032 bytes' bench write-rpc --payload 2033
+refused '--request-payload 2033: a message holds' bench write-rpc --payload 8 --request-payload 8,2033
+refused 'rdma.rpc_transport = ud: write-rpc is rpc over write-ring' bench write-rpc --set rdma.rpc_transport=ud
 refused 'of one measurement' bench read --payload 8,16 --trace trace.json
 refused 'applies to --fabric sim only' bench read --fabric verbs --trace trace.json
 
@@ -211,6 +212,7 @@ refused 'rdma.signal_interval = 32: expected a whole number from 1 to 8192, at m
 refused 'at most half of rdma.rpc_timeout' run --set rdma.rpc_timeout=1ms
 refused 'with its unit (ns, us, ms, s, min), at least rdma.rpc_timeout' run --set rdma.rpc_max_timeout=1us
 refused 'from 0 to 30' run --set rdma.rpc_retries=31
+refused 'rdma.rpc_transport = rc: unknown rdma.rpc_transport (known: ud, write-ring)' run --set rdma.rpc_transport=rc
 
 refused '(--nics-per-node 1)' run --system drtmr --chaos
 refused 'plan.trust_atomics_across_nics=true' run --system one-sided --chaos

@@ -38,7 +38,7 @@ done
 completes 'multi-read --objects 4 --outstanding'
 [[ $(per_operation worker.reads) == 4.0* || $(per_operation worker.reads) == 3.9* ]] || fail "not 4 READs per operation: $out"
 completes 'write-rpc'
-[[ $(per_operation worker.writes) == 2.0* || $(per_operation worker.writes) == 1.9* ]] || fail "not 2 WRITEs per call: $out"
+[[ $(per_operation worker.datagrams) == 2.0* || $(per_operation worker.datagrams) == 1.9* ]] || fail "not 2 WRITEs per call: $out"
 
 # Lists.
 expect 0 bench read --payload 8,64,4096 "${short[@]}"

@@ -30,6 +30,11 @@ done
 expect 0 run --fabric verbs --verify --nodes 3 --threads 1 --duration 1s --set workload.accounts_per_worker=500
 echo "$out"
 
+expect 0 run --fabric verbs --verify --nodes 3 --threads 1 --duration 1s --set workload.accounts_per_worker=500 \
+  --set rdma.rpc_transport=write-ring
+echo "$out"
+[[ $out =~ ([0-9]+)\ committed && ${BASH_REMATCH[1]} != 0 ]] || fail "nothing was committed over write-ring: $out"
+
 # A peer that never comes is named.
 expect 3 run --fabric verbs --peers 127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003 --node 0 --bring-up-timeout 2s
 [[ $err == "verbena: "*7002* || $err == "verbena: "*7003* ]] || fail "the missing peer is not named: $err"

@@ -31,6 +31,13 @@ done
 for seed in {11..16}; do
   verified "${cluster[@]}" --seed "$seed" --chaos --set fabric.ud_loss=0.01 --set fabric.ud_duplicate=0.01 --set fabric.ud_reorder=0.05
 done
+# Messages of RPCs as WRITEs, which chaos tears.
+for seed in {1..20}; do
+  for system in drtmh fasst drtmr; do
+    verified "${cluster[@]}" --seed "$seed" --system "$system" --chaos --set rdma.rpc_transport=write-ring
+  done
+done
+verified "${cluster[@]}" --system two-sided --set rdma.rpc_transport=write-ring --set fabric.ud_loss=0.5
 verified --nodes 1 --replicas 1 --threads 2
 verified --nodes 3 --replicas 3 --threads 1 --coroutines 1
 verified --nodes 5 --replicas 2 --threads 3 --nics-per-node 2

@@ -48,7 +48,6 @@ ROOMS = {
         "experiments/bench",
         "rdma/base",
         "rdma/device",
-        "rdma/memory",
         "rdma/one_sided",
         "simnic",
         "txn",

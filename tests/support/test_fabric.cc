@@ -39,6 +39,7 @@ rdma::EndpointOptions options_for(const FabricShape& shape) {
   rdma::EndpointOptions options;
   options.workers = shape.workers;
   options.nics = by_fabric(shape.nics, 1U);
+  options.rpc.transport = shape.transport;
   if (on_hardware()) {
     // An emulated machine answers late and its threads share CPUs.
     options.rpc.timeout = 500 * kMillisecond;

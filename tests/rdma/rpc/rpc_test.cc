@@ -27,6 +27,13 @@ using testing::Executions;
 using testing::FabricShape;
 using testing::value_of;
 
+/// What holds of every transport.
+class OverTransport : public ::testing::TestWithParam<MessagePath> {};
+class Calls : public OverTransport {};
+class Notifications : public OverTransport {};
+class Runs : public OverTransport {};
+class Messages : public OverTransport {};
+
 constexpr RpcMethod kEcho = 1;
 constexpr RpcMethod kCount = 2;
 
@@ -39,8 +46,8 @@ void serve_echo(Worker& worker) {
                      });
 }
 
-TEST(Calls, ReachEachPeerAndTheOwnNode) {
-  Cluster cluster({.nodes = 3});
+TEST_P(Calls, ReachEachPeerAndTheOwnNode) {
+  Cluster cluster({.nodes = 3, .transport = GetParam()});
   cluster.for_each_worker(serve_echo);
   std::uint32_t answered = 0;
   cluster.worker(1).spawn([&] {
@@ -62,8 +69,9 @@ TEST(Calls, ReachEachPeerAndTheOwnNode) {
 
 // Node 1 computes in `most` steps, or until it has served three calls of node 0. Returns how many
 // it has served by then.
-std::uint32_t served_while_computing(Nanoseconds turn_time, std::uint32_t most) {
-  const FabricShape shape{.nodes = 2};
+std::uint32_t served_while_computing(MessagePath transport, Nanoseconds turn_time,
+                                     std::uint32_t most) {
+  const FabricShape shape{.nodes = 2, .transport = transport};
   EndpointOptions options = testing::options_for(shape);
   options.turn_time = turn_time;
   Cluster cluster(shape, options);
@@ -97,14 +105,14 @@ std::uint32_t served_while_computing(Nanoseconds turn_time, std::uint32_t most) 
   return meanwhile;
 }
 
-TEST(Calls, AreServedWhileAFiberComputesAndGivesWay) {
-  EXPECT_EQ(served_while_computing(2 * kMicrosecond, UINT32_MAX), 3U);
+TEST_P(Calls, AreServedWhileAFiberComputesAndGivesWay) {
+  EXPECT_EQ(served_while_computing(GetParam(), 2 * kMicrosecond, UINT32_MAX), 3U);
 }
 
 // Eight fibers of node 1 compute, longer than a turn each and without giving way. Returns how many
 // were through when a call of node 0 was served.
-int computed_before_call(Nanoseconds turn_time) {
-  const FabricShape shape{.nodes = 2};
+int computed_before_call(MessagePath transport, Nanoseconds turn_time) {
+  const FabricShape shape{.nodes = 2, .transport = transport};
   EndpointOptions options = testing::options_for(shape);
   options.turn_time = turn_time;
   Cluster cluster(shape, options);
@@ -134,19 +142,19 @@ int computed_before_call(Nanoseconds turn_time) {
   return computed_by_then;
 }
 
-TEST(Calls, AreServedBetweenFibersThatCompute) {
+TEST_P(Calls, AreServedBetweenFibersThatCompute) {
   if (testing::on_hardware()) GTEST_SKIP() << "when a call arrives is the machine's there";
-  EXPECT_LT(computed_before_call(2 * kMicrosecond), 2);
-  EXPECT_EQ(computed_before_call(kSecond), 8) << "all in one turn";
+  EXPECT_LT(computed_before_call(GetParam(), 2 * kMicrosecond), 2);
+  EXPECT_EQ(computed_before_call(GetParam(), kSecond), 8) << "all in one turn";
 }
 
-TEST(Calls, WaitWhileAFiberComputesWithinItsTurn) {
+TEST_P(Calls, WaitWhileAFiberComputesWithinItsTurn) {
   if (testing::on_hardware()) GTEST_SKIP() << "when a call arrives is the machine's there";
-  EXPECT_EQ(served_while_computing(kSecond, 100), 0U);
+  EXPECT_EQ(served_while_computing(GetParam(), kSecond, 100), 0U);
 }
 
-TEST(Calls, CarryPayloadsFromNothingToTheMaximum) {
-  Cluster cluster({.nodes = 2});
+TEST_P(Calls, CarryPayloadsFromNothingToTheMaximum) {
+  Cluster cluster({.nodes = 2, .transport = GetParam()});
   cluster.for_each_worker(serve_echo);
   cluster.worker(0).spawn([&] {
     Worker& worker = cluster.worker(0);
@@ -174,8 +182,8 @@ TEST(Calls, CarryPayloadsFromNothingToTheMaximum) {
   cluster.run();
 }
 
-TEST(Calls, MoreThanSlotsToOnePeerWaitForEachOther) {
-  const FabricShape shape{.nodes = 2};
+TEST_P(Calls, MoreThanSlotsToOnePeerWaitForEachOther) {
+  const FabricShape shape{.nodes = 2, .transport = GetParam()};
   EndpointOptions options = testing::options_for(shape);
   options.rpc.slots_per_peer = 4;
   Cluster cluster(shape, options);
@@ -197,8 +205,8 @@ TEST(Calls, MoreThanSlotsToOnePeerWaitForEachOther) {
   executions.expect_each_once(3 * calls);
 }
 
-TEST(Calls, SeveralPostsMayPrecedeOneWait) {
-  Cluster cluster({.nodes = 2});
+TEST_P(Calls, SeveralPostsMayPrecedeOneWait) {
+  Cluster cluster({.nodes = 2, .transport = GetParam()});
   cluster.for_each_worker(serve_echo);
   cluster.worker(0).spawn([&] {
     RpcBatch batch(cluster.worker(0).rpc());
@@ -215,8 +223,8 @@ TEST(Calls, SeveralPostsMayPrecedeOneWait) {
   cluster.run();
 }
 
-TEST(Calls, OfOneTurnLeaveUnderOneDoorbell) {
-  Cluster cluster({.nodes = 4});
+TEST_P(Calls, OfOneTurnLeaveUnderOneDoorbellForEachQueuePair) {
+  Cluster cluster({.nodes = 4, .transport = GetParam()});
   cluster.for_each_worker(serve_echo);
   Worker& worker = cluster.worker(0);
   std::uint64_t batched = 0;
@@ -235,12 +243,12 @@ TEST(Calls, OfOneTurnLeaveUnderOneDoorbell) {
     each = posts(Doorbell::kEach);
   });
   cluster.run();
-  EXPECT_EQ(batched, 1U);
+  EXPECT_EQ(batched, GetParam() == MessagePath::kDatagrams ? 1U : 3U);
   EXPECT_EQ(each, 3U);
 }
 
-TEST(Notifications, AreExecutedExactlyOnceByTheEndOfTheRun) {
-  const FabricShape shape{.nodes = 3};
+TEST_P(Notifications, AreExecutedExactlyOnceByTheEndOfTheRun) {
+  const FabricShape shape{.nodes = 3, .transport = GetParam()};
   Cluster cluster(shape);
   std::map<NodeId, Executions> executions;
   const std::uint64_t count = by_fabric(2000, 200);
@@ -258,9 +266,9 @@ TEST(Notifications, AreExecutedExactlyOnceByTheEndOfTheRun) {
   for (const auto& [node, at_node] : executions) at_node.expect_each_once(3 * count);
 }
 
-TEST(Notifications, RideOnTheMessagesOfOrdinaryTraffic) {
+TEST_P(Notifications, RideOnTheMessagesOfOrdinaryTraffic) {
   // With traffic in both directions hardly any message should be needed for acknowledging alone.
-  const FabricShape shape{.nodes = 2};
+  const FabricShape shape{.nodes = 2, .transport = GetParam()};
   Cluster cluster(shape);
   std::map<NodeId, Executions> executions;
   cluster.for_each_worker([&](Worker& worker) {
@@ -285,8 +293,8 @@ TEST(Notifications, RideOnTheMessagesOfOrdinaryTraffic) {
   }
 }
 
-TEST(Runs, MayFollowEachOther) {
-  Cluster cluster({.nodes = 3, .workers = 2});
+TEST_P(Runs, MayFollowEachOther) {
+  Cluster cluster({.nodes = 3, .workers = 2, .transport = GetParam()});
   std::map<Worker*, Executions> executions;
   cluster.for_each_worker([&](Worker& worker) { executions[&worker].serve(worker, kCount); });
   for (std::uint64_t phase = 0; phase < 4; ++phase) {
@@ -304,8 +312,8 @@ TEST(Runs, MayFollowEachOther) {
   }
 }
 
-TEST(Rpc, LongMessagesFindRoomWhereShortOnesFilledTheMemory) {
-  const testing::FabricShape shape{.nodes = 2};
+TEST_P(Messages, LongMessagesFindRoomWhereShortOnesFilledTheMemory) {
+  const testing::FabricShape shape{.nodes = 2, .transport = GetParam()};
   EndpointOptions options = testing::options_for(shape);
   options.rpc.message_pool_bytes = 4096;
   Cluster cluster(shape, options);
@@ -328,6 +336,15 @@ TEST(Rpc, LongMessagesFindRoomWhereShortOnesFilledTheMemory) {
   cluster.run();
   executions.expect_each_once(64);
 }
+
+std::string name_of(const ::testing::TestParamInfo<MessagePath>& info) {
+  return info.param == MessagePath::kDatagrams ? "Datagrams" : "WriteRing";
+}
+const auto kTransports = ::testing::Values(MessagePath::kDatagrams, MessagePath::kWriteRing);
+INSTANTIATE_TEST_SUITE_P(Over, Calls, kTransports, name_of);
+INSTANTIATE_TEST_SUITE_P(Over, Notifications, kTransports, name_of);
+INSTANTIATE_TEST_SUITE_P(Over, Runs, kTransports, name_of);
+INSTANTIATE_TEST_SUITE_P(Over, Messages, kTransports, name_of);
 
 }  // namespace
 }  // namespace verbena::rdma

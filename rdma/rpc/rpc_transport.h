@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "rdma/device/peer_table.h"
 #include "rdma/device/worker_context.h"
@@ -61,6 +62,10 @@ class RpcTransport {
   /// What peers have to know to send to this worker; after start().
   virtual PeerTable::MessageAddress address() const = 0;
   virtual void connected(const PeerTable& peers) = 0;
+  /// The queue pair that has to be connected with the other end of `link`; null if none has.
+  virtual ibv_qp* queue_pair(std::uint16_t /*link*/) const { return nullptr; }
+  /// The worker begins to run on `core`.
+  virtual void run_on(Core& /*core*/) {}
   /// Before the first message on `link`. Returns the MessageHeader::envelope of messages on it.
   virtual std::uint32_t open(std::uint16_t link) = 0;
 
@@ -68,7 +73,7 @@ class RpcTransport {
   /// A buffer for a message of `bytes`, at most most_bytes(), or kNoBuffer if there is no memory
   /// now.
   BufferId reserve(std::size_t bytes) {
-    const BufferId id = pool_.take(bytes);
+    const BufferId id = pool_.take(bytes + trailer_bytes_);
     if (id == kNoBuffer) {
       want_buffers();
       return id;
@@ -78,7 +83,7 @@ class RpcTransport {
   }
   /// Whether a message of any size would find memory.
   bool can_reserve() {
-    if (pool_.has(most_bytes_)) return true;
+    if (pool_.has(most_bytes_ + trailer_bytes_)) return true;
     want_buffers();
     return false;
   }
@@ -110,6 +115,11 @@ class RpcTransport {
   /// Whether a completion may come.
   virtual bool in_flight() const = 0;
 
+  /// Whether links have failed since take_unreachable().
+  bool has_unreachable() const { return !unreachable_.empty(); }
+  /// These; what is sent on them is dropped.
+  std::vector<std::uint16_t> take_unreachable() { return std::exchange(unreachable_, {}); }
+
   // --- receiving
   /// What has arrived, to be dealt with in its order; valid until the next call.
   virtual std::span<const Arrival> poll() = 0;
@@ -121,8 +131,13 @@ class RpcTransport {
   WorkerCounters counters;
 
  protected:
-  RpcTransport(const WorkerContext& context, bool lossless, std::size_t most_bytes,
-               std::uint32_t refill_at);
+  struct Kind {
+    bool lossless;
+    std::size_t most_bytes;
+    std::size_t trailer_bytes;  ///< behind each message
+    std::uint32_t refill_at;
+  };
+  RpcTransport(const WorkerContext& context, const Kind& kind);
 
   /// There was no memory for a message: completions that are to come only later may be asked for.
   virtual void want_buffers() {}
@@ -136,16 +151,17 @@ class RpcTransport {
   WorkerThread& thread_;
   WorkerVerbs& verbs_;
   const EndpointOptions& options_;
-  const ClusterLinks& links_;
-  const PeerTable* peers_ = nullptr;
+  const ClusterLinks& cluster_;
   BufferPool pool_;
-  std::uint32_t consumed_ = 0;
+  std::uint32_t consumed_ = 0;  // since refill()
+  std::uint32_t refill_at_;
+  std::vector<std::uint16_t> unreachable_;  // links
 
  private:
-  std::uint32_t refill_at_;
   bool lossless_;
   bool gave_back_ = false;
   std::size_t most_bytes_;
+  std::size_t trailer_bytes_;
 };
 
 }  // namespace verbena::rdma

@@ -1,24 +1,28 @@
 // What transports have in common: buffers, and the choice among them.
-#include "rdma/rpc/transport.h"
+#include "rdma/rpc/rpc_transport.h"
 
 #include <cassert>
 
 #include "rdma/rpc/datagram_transport.h"
+#include "rdma/rpc/write_ring_transport.h"
 
 namespace verbena::rdma {
 
-RpcTransport::RpcTransport(const WorkerContext& context, bool lossless, std::size_t most_bytes,
-                           std::uint32_t refill_at)
+RpcTransport::RpcTransport(const WorkerContext& context, const Kind& kind)
     : thread_(context.thread),
       verbs_(context.verbs),
       options_(context.options),
-      links_(*context.options.links),
+      cluster_(*context.options.links),
       pool_(context.memory.messages()),
-      refill_at_(refill_at),
-      lossless_(lossless),
-      most_bytes_(most_bytes) {}
+      refill_at_(kind.refill_at),
+      lossless_(kind.lossless),
+      most_bytes_(kind.most_bytes),
+      trailer_bytes_(kind.trailer_bytes) {}
 
 std::unique_ptr<RpcTransport> RpcTransport::create(const WorkerContext& context) {
+  if (context.options.rpc.transport == MessagePath::kWriteRing) {
+    return std::make_unique<WriteRingTransport>(context);
+  }
   return std::make_unique<DatagramTransport>(context);
 }
 
