@@ -40,11 +40,13 @@ class Reader {
   template <typename T>
   T get() {
     T value;
-    if (bytes_.size() - at_ < sizeof value) fail("is too short");
+    if (bytes_.size() < at_ + sizeof value) fail("is too short");
     std::memcpy(&value, bytes_.data() + at_, sizeof value);
     at_ += sizeof value;
     return value;
   }
+
+  void skip(std::size_t bytes) { at_ += bytes; }
 
   /// All nodes must have the same value.
   void expect(const char* name, std::uint32_t mine) {
@@ -79,6 +81,7 @@ class Reader {
 std::vector<std::byte> Endpoint::describe_node() const {
   Writer writer;
   writer.put(kFormat);
+  writer.put(static_cast<std::uint32_t>(regions_.size() + 1));
   writer.put(nodes_);
   writer.put(options_.workers);
   writer.put(options_.nics);
@@ -88,7 +91,7 @@ std::vector<std::byte> Endpoint::describe_node() const {
   writer.put(options_.rpc.max_message_bytes);
   writer.put(static_cast<std::uint32_t>(options_.rpc.transport));
   writer.put(RingShape(options_.rpc).lines);
-  writer.put(static_cast<std::uint32_t>(regions_.size() + 1));
+  writer.put(std::uint32_t{options_.background});
   const auto put_region = [&writer](Region& region) {
     writer.put(reinterpret_cast<std::uint64_t>(region.memory().base()));
     writer.put(region.size());
@@ -110,10 +113,17 @@ std::vector<std::byte> Endpoint::describe_node() const {
   return writer.take();
 }
 
-void Endpoint::learn_node(NodeId peer, const std::vector<std::byte>& description) {
-  const ClusterLinks& all = links();
+std::uint32_t Endpoint::region_count(NodeId peer, const std::vector<std::byte>& description) {
   Reader reader(peer, description);
   reader.expect("format of the rendezvous", kFormat);
+  return reader.get<std::uint32_t>();
+}
+
+void Endpoint::learn_node(NodeId peer, const std::vector<std::byte>& description) {
+  const ClusterLinks& all = links();
+  const std::uint32_t regions = region_count(peer, description);
+  Reader reader(peer, description);
+  reader.skip(2 * sizeof(std::uint32_t));
   reader.expect("nodes", nodes_);
   reader.expect_of_peer("workers", all.workers(peer));
   reader.expect_of_peer("nics", all.nics(peer));
@@ -124,9 +134,10 @@ void Endpoint::learn_node(NodeId peer, const std::vector<std::byte>& description
   reader.expect("rpc.transport (0: ud, 1: write-ring)",
                 static_cast<std::uint32_t>(options_.rpc.transport));
   reader.expect("lines of a message ring", RingShape(options_.rpc).lines);
-  reader.expect("number of regions", peers_->regions);
+  reader.expect("background", std::uint32_t{options_.background});
   const std::size_t place = peers_->place(peer);
-  for (std::size_t region = 0; region < peers_->regions; ++region) {
+  peers_->control_regions[place] = static_cast<RegionId>(regions - 1);
+  for (std::size_t region = 0; region < regions; ++region) {
     auto& address = peers_->region_addresses[place * peers_->regions + region];
     address.base = reader.get<std::uint64_t>();
     address.bytes = reader.get<std::uint64_t>();
@@ -134,38 +145,34 @@ void Endpoint::learn_node(NodeId peer, const std::vector<std::byte>& description
   for (std::size_t nic = 0; nic < all.nics(peer); ++nic) {
     peers_->ports[place * peers_->nics + nic] = reader.get<PeerTable::PortAddress>();
   }
-  std::vector<std::uint32_t> keys(peers_->regions);
+  std::vector<std::uint32_t> keys(regions);
   for (std::uint32_t id = 0; id < all.workers(peer); ++id) {
-    const auto peer_worker = static_cast<WorkerId>(id);
     const auto address = reader.get<PeerTable::MessageAddress>();
     for (std::uint32_t& key : keys) key = reader.get<std::uint32_t>();
-    // Of this node the one that it posts to, and all that post to it.
-    const std::uint32_t step = all.workers(peer);
-    for (std::uint32_t own = id % options_.workers; own < options_.workers; own += step) {
-      learn_worker(static_cast<WorkerId>(own), peer, peer_worker, address, keys);
+    for (std::uint32_t i = 0; i < all.links_between(node_, peer); ++i) {
+      const LinkedWorkers ends = all.ends(node_, peer, i);
+      if (ends.peer_worker == id) learn_worker(ends, peer, address, keys);
     }
   }
 }
 
-void Endpoint::learn_worker(WorkerId worker, NodeId peer, WorkerId peer_worker,
+void Endpoint::learn_worker(const LinkedWorkers& ends, NodeId peer,
                             const PeerTable::MessageAddress& address,
                             const std::vector<std::uint32_t>& keys) {
-  const std::uint16_t link = links().link_number(node_, peer, peer_worker);
-  peers_->message_addresses[std::size_t{worker} * peers_->links + link] = address;
+  const std::uint16_t link = links().link_number(node_, peer, ends.peer_worker);
+  peers_->message_addresses[std::size_t{ends.worker} * peers_->links + link] = address;
   if (link >= peers_->peers.size()) return;  // only answered
-  const std::size_t place = std::size_t{worker} * peers_->peers.size() + link;
+  const std::size_t place = std::size_t{ends.worker} * peers_->peers.size() + link;
   std::ranges::copy(keys, peers_->remote_keys.data() + place * peers_->regions);
 }
 
-// The links between two nodes are as many as the larger of them has workers: in this order, both
-// ends tell each other their queue pairs.
+// In this order both ends tell each other their queue pairs.
 template <typename Action>
 void Endpoint::for_each_link(NodeId peer, Action&& action) const {
-  const std::uint32_t count = std::max(options_.workers, links().workers(peer));
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const auto peer_worker = static_cast<WorkerId>(i % links().workers(peer));
-    const std::uint16_t link = links().link_number(node_, peer, peer_worker);
-    action(*workers_[i % options_.workers], peer_worker, link);
+  for (std::uint32_t i = 0; i < links().links_between(node_, peer); ++i) {
+    const LinkedWorkers ends = links().ends(node_, peer, i);
+    const std::uint16_t link = links().link_number(node_, peer, ends.peer_worker);
+    action(*workers_[ends.worker], ends.peer_worker, link);
   }
 }
 

@@ -44,12 +44,13 @@ bool Drain::arrive() {
 
 void Drain::announce(Worker& worker, std::uint64_t step) {
   constexpr std::size_t kAtOnce = 16;
-  const auto control = static_cast<RegionId>(endpoint_.peers().regions - 1);
   RequestBatch batch(worker.connections());
   const std::vector<NodeId>& peers = endpoint_.peers().peers;
+  const std::vector<RegionId>& control = endpoint_.peers().control_regions;
   for (std::size_t place = 0; place < peers.size(); ++place) {
     if (endpoint_.is_dead(peers[place])) continue;
-    batch.write({peers[place], control, std::uint64_t{endpoint_.node()} * 8}, &step, sizeof step);
+    batch.write({peers[place], control[place], std::uint64_t{endpoint_.node()} * 8}, &step,
+                sizeof step);
     try {
       batch.post(Doorbell::kBatched);
       if (place % kAtOnce == kAtOnce - 1) batch.wait();

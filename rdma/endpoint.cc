@@ -118,11 +118,18 @@ void Endpoint::publish() {
 
 void Endpoint::connect() {
   if (!published_) throw std::logic_error("connect before publish");
-  peers_ =
-      std::make_unique<PeerTable>(links(), node_, static_cast<std::uint32_t>(regions_.size() + 1));
   Rendezvous& rendezvous = fabric_.rendezvous();
-  for (const NodeId peer : peers_->peers) {
-    learn_node(peer, rendezvous.fetch(peer, "node", options_.bring_up_timeout));
+  const std::vector<NodeId> peers = links().peers(node_);
+  std::vector<std::vector<std::byte>> descriptions;
+  std::uint32_t regions = 0;
+  for (const NodeId peer : peers) {
+    descriptions.push_back(rendezvous.fetch(peer, "node", options_.bring_up_timeout));
+    regions = std::max(regions, region_count(peer, descriptions.back()));
+  }
+  peers_ = std::make_unique<PeerTable>(links(), node_, regions);
+  for (std::size_t place = 0; place < peers.size(); ++place) {
+    const NodeId peer = peers[place];
+    learn_node(peer, descriptions[place]);
     connect_queue_pairs(peer, rendezvous.fetch(peer, "queue-pairs/" + std::to_string(node_),
                                                options_.bring_up_timeout));
   }

@@ -24,7 +24,7 @@ class Drain;
 /// single-threaded:
 ///
 ///     Endpoint endpoint(fabric, node, options);     // of each hosted node
-///     endpoint.add_region("store", bytes, loader);  // alike on every node
+///     endpoint.add_region("store", bytes, loader);
 ///     endpoint.publish();                           // all hosted nodes, ...
 ///     endpoint.connect();                           // ... before the first connects
 ///     endpoint.worker(id).rpc().serve(...);         // of each worker
@@ -34,16 +34,17 @@ class Drain;
 /// Afterwards each worker belongs to the thread that runs it. The fabric must outlive the endpoint.
 class Endpoint {
  public:
-  /// Opens the devices and creates the workers, as many as `options.links` gives the node.
-  /// Throws ConfigurationError when an option is out of
-  /// range or no suitable device is there, VerbsError when a verbs call fails.
+  /// Opens the devices and creates the workers, as many as `options.links` gives the node. Throws
+  /// ConfigurationError when an option is out of range or no suitable device is there, VerbsError
+  /// when a verbs call fails.
   Endpoint(Fabric& fabric, NodeId node, const EndpointOptions& options);
   ~Endpoint();
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
 
   /// Adds memory for peers to access; only before publish(). Numbered from 0 in the order of the
-  /// calls.
+  /// calls. Nodes may have different regions, or none: who asks a peer for one has to know its
+  /// number there.
   Region& add_region(std::string name, std::uint64_t bytes, PageLoader loader);
 
   /// Registers the regions, creates the queue pairs and publishes their addresses at the fabric's
@@ -89,8 +90,9 @@ class Endpoint {
   void register_regions();
   std::vector<std::byte> describe_node() const;
   std::vector<std::byte> describe_queue_pairs(NodeId peer) const;
+  static std::uint32_t region_count(NodeId peer, const std::vector<std::byte>& description);
   void learn_node(NodeId peer, const std::vector<std::byte>& description);
-  void learn_worker(WorkerId worker, NodeId peer, WorkerId peer_worker,
+  void learn_worker(const LinkedWorkers& ends, NodeId peer,
                     const PeerTable::MessageAddress& address,
                     const std::vector<std::uint32_t>& keys);
   template <typename Action>

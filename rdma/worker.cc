@@ -140,6 +140,28 @@ bool Worker::quiet() {
   return connections_->idle() && rpc_->idle();
 }
 
+void Worker::spawn_background(std::function<void()> body) {
+  if (!endpoint_.options().background) {
+    throw std::logic_error("a fiber in the background of an endpoint without");
+  }
+  ++background_;
+  spawn([this, body = std::move(body)] {
+    body();
+    --background_;
+  });
+}
+
+// What runs in the background serves others until the last of them has ended.
+void Worker::end_foreground(Core& core) {
+  Drain& drain = endpoint_.drain();
+  drain.begin(id(), core);
+  const std::uint64_t phase = drain.phase(id());
+  loop_until([this] { return thread_.fibers().alive() <= background_; });
+  if (drain.arrive()) spawn([this, &drain] { drain.agree(*this); });
+  loop_until([&] { return drain.is_over(phase); });
+  over_ = true;
+}
+
 void Worker::drain() {
   Drain& drain = endpoint_.drain();
   const std::uint64_t phase = drain.phase(id());
@@ -157,8 +179,10 @@ void Worker::run(Core& core) {
   rpc_->transport().run_on(core);
   failed_ = true;  // unless this returns
   flushed_ = false;
-  endpoint_.drain().begin(id(), core);
   poll_sends();  // tells the core which completions are to end its sleep
+  over_ = !endpoint_.options().background;
+  if (!over_) end_foreground(core);
+  endpoint_.drain().begin(id(), core);
   loop_until([this] { return thread_.fibers().alive() == 0 && quiet(); });
   drain();
   thread_.run_on(nullptr);

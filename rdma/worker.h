@@ -61,6 +61,15 @@ class Worker {
   /// suspended when its worker is destroyed is one.
   void spawn(std::function<void()> body) { thread_.fibers().spawn(std::move(body)); }
 
+  /// Starts a fiber that goes on while other fibers of any node may still need what it does (a
+  /// collector, a mover of versions): before run(), on an endpoint with
+  /// EndpointOptions::background. It has to return soon once over() says so.
+  void spawn_background(std::function<void()> body);
+
+  /// Whether all fibers of all nodes have returned but those in the background; those of a node
+  /// that has failed count as returned.
+  bool over() const { return over_; }
+
   /// The event loop. Returns when all fibers have returned, everything that they posted has been
   /// acknowledged (passive requests and notifications too), and the same holds for all workers of
   /// all nodes to which links lead, be it through others; until then it serves peers. May be called
@@ -113,6 +122,7 @@ class Worker {
   void loop_until(Condition&& condition);
   bool poll_sends();
   bool quiet();
+  void end_foreground(Core& core);
   void drain();
 
   Endpoint& endpoint_;
@@ -125,6 +135,8 @@ class Worker {
   std::uint32_t dead_epoch_ = 0;
   std::uint64_t turns_ = 0;
   Nanoseconds turn_began_ = 0;
+  std::size_t background_ = 0;  // fibers
+  bool over_ = true;
   bool flushed_ = false;  // nothing of this phase will stay without a completion
   bool failed_ = false;
 };

@@ -105,6 +105,7 @@ struct alignas(kCacheLineBytes) Nic {
 
   // Stations.
   Server port;
+  Server arrivals;  ///< at the port, where others send faster
   Server pcie_from_host;
   Server pcie_to_host;
   PageTableCache mpt_cache;

@@ -52,6 +52,10 @@ Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int6
   Link* const all_links = topology_->links.data();
   // Packets are cut through: behind the slowest link only the queues count.
   Picoseconds slowest = serialization;
+  if (to.machine.slower_port) [[unlikely]] {
+    slowest = std::max(slowest, transfer_time(on_wire, to.machine.nic.port_rate));
+    enter(to.arrivals, now_, transfer_time(on_wire, to.machine.ports_rate), wait);
+  }
   for (std::uint32_t i = 0; i < count; ++i) {
     Link& link = all_links[links[i]];
     if (!link.up) return kNeverPs;

@@ -34,7 +34,8 @@ class Participant {
 
   /// Bodies of the fibers that a worker needs besides those with transactions, on every node; none
   /// by default. Each returns once all transactions of the worker's node are done and nothing is
-  /// left to do for them.
+  /// left to do for them; or, where the system's endpoints have EndpointOptions::background, once
+  /// Worker::over() says that those of all nodes are.
   virtual std::vector<std::function<void()>> background([[maybe_unused]] WorkerId worker) {
     return {};
   }
@@ -44,9 +45,10 @@ class Participant {
 
   /// What happens in [from, until) of the worker's clock is counted.
   virtual void measure(WorkerId worker, Nanoseconds from, Nanoseconds until) = 0;
+  /// By the names of the system's SystemInfo.
   virtual Metrics& metrics(WorkerId worker) = 0;
 
-  /// Null when no history is recorded.
+  /// Null when no history is recorded, or no transactions run here.
   virtual const History* history(WorkerId worker) const = 0;
 
   /// After the run; as long as the participant.

@@ -28,6 +28,11 @@ struct Deployment {
   bool record_history = false;
 };
 
+/// What a system may rely on by default.
+struct FabricTraits {
+  bool atomics_exclude_across_nics = false;  ///< those of several NICs of one node each other
+};
+
 /// Parameters that share a section: "run" of "run.log_ring_bytes".
 struct ParameterSection {
   std::string name;
@@ -44,6 +49,10 @@ class System {
 
   /// The system's own options, none by default; targets are valid as long as the system.
   virtual std::vector<ParameterSection> parameters() { return {}; }
+
+  /// Gives parameters the defaults that follow from the fabric, before users set them; by default
+  /// none does.
+  virtual void set_defaults([[maybe_unused]] const FabricTraits& fabric) {}
 
   /// Changes single choices of the system, written as the system defines it (DrTM+H's plans:
   /// "PHASE=PRIMITIVE,..."). Throws ConfigurationError that tells what is allowed, by default

@@ -107,12 +107,9 @@ class Transaction {
   /// conflict.
   virtual bool roll_back() = 0;
 
-  /// Ends an attempt that is doomed; the cause is counted.
-  void abandon() {
-    assert(doomed());
-    [[maybe_unused]] const bool committed = commit();
-    assert(!committed);
-  }
+  /// Ends an attempt that is doomed; the cause is counted. Throws std::logic_error for one that is
+  /// not, since ending it would commit it.
+  void abandon();
 
   /// Lets others have the worker for `duration`, e.g. before a transaction is tried again.
   void wait(Nanoseconds duration);

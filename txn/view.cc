@@ -8,6 +8,11 @@
 #include "rdma/base/errors.h"
 
 namespace verbena::txn {
+namespace {
+
+bool holds(Role role) { return role == Role::kBoth || role == Role::kMemory; }
+
+}  // namespace
 
 View::View(std::uint64_t epoch, std::vector<Role> roles, std::vector<std::vector<NodeId>> holders)
     : epoch_(epoch), roles_(std::move(roles)), holders_(std::move(holders)) {
@@ -18,10 +23,11 @@ View::View(std::uint64_t epoch, std::vector<Role> roles, std::vector<std::vector
     }
     for (auto node = held.begin(); node != held.end(); ++node) {
       const bool twice = std::find(held.begin(), node, *node) != node;
-      if (*node < roles_.size() && !twice) continue;
-      throw ConfigurationError(
-          "partition " + std::to_string(partition) + " is held by node " + std::to_string(*node) +
-          "; allowed are different ones of the cluster's " + std::to_string(roles_.size()));
+      if (*node < roles_.size() && !twice && holds(roles_[*node])) continue;
+      throw ConfigurationError("partition " + std::to_string(partition) + " is held by node " +
+                               std::to_string(*node) +
+                               "; allowed are different ones that keep memory, of the cluster's " +
+                               std::to_string(roles_.size()));
     }
   }
 }
@@ -47,6 +53,30 @@ std::vector<PartitionId> View::primaries(NodeId node) const {
     if (holders_[p].front() == node) partitions.push_back(static_cast<PartitionId>(p));
   }
   return partitions;
+}
+
+Home View::home(NodeId node, WorkerId worker) const {
+  std::vector<bool> holds_primary(nodes());
+  for (const std::vector<NodeId>& held : holders_) holds_primary[held.front()] = true;
+  std::uint32_t computing = 0;
+  std::uint32_t before = 0;
+  bool all_hold = true;
+  for (std::uint32_t other = 0; other < nodes(); ++other) {
+    if (!computes(static_cast<NodeId>(other))) continue;
+    all_hold = all_hold && holds_primary[other];
+    ++computing;
+    if (other < node) ++before;
+  }
+  const auto in_turn = [](std::size_t number, std::size_t partitions) {
+    return std::pair(number % partitions, static_cast<WorkerId>(number / partitions));
+  };
+  if (all_hold) {
+    const std::vector<PartitionId> own = primaries(node);
+    const auto [place, client] = in_turn(worker, own.size());
+    return {own[place], client};
+  }
+  const auto [partition, client] = in_turn(before + worker * computing, partitions());
+  return {static_cast<PartitionId>(partition), client};
 }
 
 }  // namespace verbena::txn

@@ -18,19 +18,24 @@ enum class Role : std::uint8_t {
   kOracle,   ///< neither: gives the others timestamps, leases or views
 };
 
-/// What a system needs to know of a cluster to place partitions on it. There is one partition per
-/// node, wherever it is held.
+/// Where a worker's transactions are at home.
+struct Home {
+  PartitionId partition;
+  WorkerId client;  ///< tells the workers with the same home partition apart; counts from 0
+};
+
+/// What a system needs to know of a cluster to place partitions on it.
 struct ClusterShape {
   std::uint32_t nodes = 1;
   std::uint32_t replicas = 1;  ///< copies of every partition, the primary included
 };
 
-/// One epoch's roles and placement. Immutable; a change of members makes another view. Code that
-/// remembers a place while it waits asks the view again whether it still holds.
+/// One epoch's roles and placement. Immutable; a change of members makes another view. How many
+/// partitions there are the system chooses.
 class View {
  public:
-  /// `roles` by node; `holders` by partition: the primary, then its backups, all of them nodes and
-  /// different. Throws ConfigurationError otherwise.
+  /// `roles` by node; `holders` by partition: the primary, then its backups, all of them different
+  /// nodes whose role it is. Throws ConfigurationError otherwise.
   View(std::uint64_t epoch, std::vector<Role> roles, std::vector<std::vector<NodeId>> holders);
 
   /// Node p holds partition p, and nodes p + 1, p + 2, ... (modulo the number of nodes) its
@@ -52,6 +57,13 @@ class View {
   }
   /// The partitions whose primary copy `node` holds, ascending.
   std::vector<PartitionId> primaries(NodeId node) const;
+
+  /// The home of a worker of a node that computes. Where all these nodes hold primary copies, it is
+  /// one of the node's own, which its workers take in turn; otherwise the workers of all of them
+  /// take all partitions in turn.
+  Home home(NodeId node, WorkerId worker) const;
+
+  bool operator==(const View&) const = default;
 
  private:
   std::uint64_t epoch_;

@@ -14,8 +14,8 @@ namespace verbena::workloads {
 
 /// What of a cluster a workload is made for: how much of everything there is.
 struct ClusterSize {
-  std::uint32_t nodes = 1;
-  std::uint32_t workers = 1;  ///< of each node
+  std::uint32_t partitions = 1;  ///< as the system places them: where all nodes are alike, one each
+  std::uint32_t workers = 1;     ///< of each node with clients
 };
 
 /// What a workload tells about itself.

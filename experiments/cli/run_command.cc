@@ -87,8 +87,7 @@ workloads::RunResult measured(const RunCommand& command, simnic::Observer* trace
   const ClusterOptions& cluster = command.cluster;
   Progress progress("run", (cluster.warmup + cluster.duration).count());
   const auto fabric = make_fabric(command, trace);
-  const auto workload =
-      command.factory->make({.nodes = cluster.nodes, .workers = cluster.endpoint.workers});
+  const auto workload = command.factory->make(workload_size(command));
   check_sizes(command, *workload);
   workloads::RunOptions options = command.run;
   options.position_ns = &progress.position();

@@ -148,9 +148,8 @@ void check_common(const AnyOf& command, const Said& said, bool may_be_chaotic) {
 
 // Parameters of the workload that do not fit the cluster.
 void check_workload(const RunCommand& command) {
-  const ClusterOptions& cluster = command.cluster;
   try {
-    command.factory->check({.nodes = cluster.nodes, .workers = cluster.endpoint.workers});
+    command.factory->check(workload_size(command));
   } catch (const ConfigurationError& error) {
     std::vector<std::string> names = {"workload", "nodes", "threads"};
     for (const Key& key : known_keys(Command::kRun)) {

@@ -54,6 +54,12 @@ std::vector<rdma::DeviceChoice> FabricOptions::device_choices(std::uint32_t nics
   return std::vector<rdma::DeviceChoice>(nics, choice);
 }
 
+workloads::ClusterSize workload_size(const RunCommand& command) {
+  const txn::View view = command.loaded_system->place(
+      {.nodes = command.cluster.nodes, .replicas = command.run.replicas});
+  return {.partitions = view.partitions(), .workers = command.cluster.endpoint.workers};
+}
+
 std::uint32_t BenchCommand::receivers() const {
   const bool itself = bench.clients == 1 && bench.servers == cluster.nodes && cluster.nodes > 1;
   return itself ? bench.servers - 1 : bench.servers;

@@ -121,6 +121,10 @@ struct RunCommand : FabricCommand {
   workloads::RunOptions run;  ///< complete, but for whom to tell its progress
 };
 
+/// What the workload is made for: the partitions are those of the system's. Throws
+/// ConfigurationError when the cluster does not suit the system.
+workloads::ClusterSize workload_size(const RunCommand& command);
+
 struct BenchCommand : FabricCommand {
   BenchOptions bench;
   bool raw_loop = false;

@@ -41,18 +41,20 @@ void complete_endpoint(FabricCommand& command) {
   endpoint.devices = command.fabric.device_choices(endpoint.nics);
 }
 
-constexpr const char* kTrustAtomics = "plan.trust_atomics_across_nics";
-
 // The paper's machines have two NICs and lock by either. On hardware that has to be asked for,
 // since nothing makes the atomics of two NICs exclude each other; chaos mode shows just that.
-void trust_atomics(RunCommand& command) {
-  const bool trusted = command.fabric.simulated && !command.fabric.chaos;
-  for (const txn::ParameterSection& section : command.loaded_system->parameters()) {
-    for (const Parameter& parameter : section.parameters) {
-      if (section.name + "." + parameter.name != kTrustAtomics) continue;
-      assign(parameter, trusted ? "true" : "false");
+void follow_fabric(RunCommand& command, const Said& said) {
+  std::vector<std::pair<Parameter, std::string>> kept;
+  for (txn::ParameterSection& section : command.loaded_system->parameters()) {
+    for (Parameter& parameter : section.parameters) {
+      if (!said.contains(section.name + "." + parameter.name)) continue;
+      std::string text = value_text(parameter);
+      kept.emplace_back(std::move(parameter), std::move(text));
     }
   }
+  command.loaded_system->set_defaults(
+      {.atomics_exclude_across_nics = command.fabric.simulated && !command.fabric.chaos});
+  for (const auto& [parameter, text] : kept) assign(parameter, text);
 }
 
 }  // namespace
@@ -67,7 +69,7 @@ void set_defaults(RunCommand& command) {
   set_cluster_defaults(command, kHardwareNodes);
   command.run.replicas = std::min(command.cluster.nodes, 3U);
   command.run.verify = false;
-  trust_atomics(command);
+  follow_fabric(command, {});
 }
 
 void set_defaults(BenchCommand& command) {
@@ -108,7 +110,7 @@ void set_defaults(DoctorCommand& command) { command.fabric.simulated = false; }
 
 void derive(RunCommand& command, const Said& said) {
   derive_cluster(command.cluster, said);
-  if (!said.contains(kTrustAtomics)) trust_atomics(command);
+  follow_fabric(command, said);
 }
 
 void derive(BenchCommand& command, const Said& said) {
@@ -130,7 +132,7 @@ void complete(RunCommand& command) {
   complete_endpoint(command);
   workloads::RunOptions& run = command.run;
   try {
-    command.loaded_system->change(command.plan_changes);
+    if (!command.plan_changes.empty()) command.loaded_system->change(command.plan_changes);
   } catch (const ConfigurationError& error) {
     throw ParameterError("plan", command.plan_changes, error.what());
   }

@@ -11,9 +11,8 @@ namespace {
 
 constexpr std::uint32_t kMostWorkers = 1024;
 
-/// How many of `many` workers, which talk to worker w % few each, talk to `worker`; 1 if they are
-/// not more than `few`.
-std::uint32_t links_between(WorkerId worker, std::uint32_t few, std::uint32_t many) {
+// How many links worker `worker` of `few` has with `many`; 1 if they are not more.
+std::uint32_t links_of_worker(WorkerId worker, std::uint32_t few, std::uint32_t many) {
   return many <= few ? 1 : (many - worker + few - 1) / few;
 }
 
@@ -51,7 +50,7 @@ ClusterLinks::ClusterLinks(std::vector<NodeGroup> groups, std::vector<std::uint1
       throw ConfigurationError("a node is one of group " + std::to_string(group) + ", there are " +
                                std::to_string(groups_.size()));
     }
-    ++members_[group];
+    ranks_.push_back(members_[group]++);
   }
   for (std::size_t a = 0; a < groups_.size(); ++a) {
     for (std::size_t b = 0; b < groups_.size(); ++b) {
@@ -151,13 +150,45 @@ std::vector<NodeId> ClusterLinks::peers(NodeId node) const {
   return peers;
 }
 
+// By how much the workers of the larger node are turned against those of the smaller one.
+std::uint32_t ClusterLinks::turn(NodeId node, NodeId peer) const {
+  const bool node_is_smaller = workers(node) < workers(peer);
+  const NodeId smaller = node_is_smaller ? node : peer;
+  const NodeId larger = node_is_smaller ? peer : node;
+  return ranks_[smaller] * workers(smaller) % workers(larger);
+}
+
+LinkedWorkers ClusterLinks::ends(NodeId node, NodeId peer, std::uint32_t index) const {
+  const std::uint32_t own = workers(node);
+  const std::uint32_t theirs = workers(peer);
+  const std::uint32_t turned = index + turn(node, peer);
+  if (own < theirs) {
+    return {static_cast<WorkerId>(index % own), static_cast<WorkerId>(turned % theirs)};
+  }
+  return {static_cast<WorkerId>(turned % own), static_cast<WorkerId>(index % theirs)};
+}
+
+WorkerId ClusterLinks::partner(NodeId node, WorkerId worker, NodeId peer) const {
+  const std::uint32_t own = workers(node);
+  if (own < workers(peer)) return ends(node, peer, worker).peer_worker;
+  return ends(node, peer, (worker + own - turn(node, peer)) % own).peer_worker;
+}
+
+std::uint16_t ClusterLinks::link_number(NodeId node, NodeId peer, WorkerId peer_worker) const {
+  const std::uint32_t theirs = workers(peer);
+  const std::uint32_t layer =
+      workers(node) < theirs ? (peer_worker + theirs - turn(node, peer)) % theirs / workers(node)
+                             : 0;
+  return static_cast<std::uint16_t>(layer * degree(node) + place(node, peer));
+}
+
 WorkerLinks ClusterLinks::links(NodeId node, WorkerId worker) const {
   const std::size_t own = group_of_[node];
   WorkerLinks links{.channels = degree(node)};
   for (std::size_t group = 0; group < groups_.size(); ++group) {
     if (!linked(own, group)) continue;
     const std::uint32_t others = members_[group] - (group == own ? 1 : 0);
-    links.senders += others * links_between(worker, groups_[own].workers, groups_[group].workers);
+    links.senders += others * links_of_worker(worker, groups_[own].workers, groups_[group].workers);
   }
   links.all = links.senders + (groups_[own].own_node ? 1 : 0);
   return links;
@@ -166,7 +197,9 @@ WorkerLinks ClusterLinks::links(NodeId node, WorkerId worker) const {
 std::uint32_t ClusterLinks::peer_worker(NodeId node, WorkerId worker, NodeId peer,
                                         std::uint32_t number) const {
   const std::uint32_t layer = number / degree(node);
-  return layer == 0 ? partner(worker, peer) : worker + layer * workers(node);
+  if (layer == 0) return partner(node, worker, peer);
+  const std::uint32_t index = worker + layer * workers(node);
+  return index < workers(peer) ? ends(node, peer, index).peer_worker : index;
 }
 
 std::uint64_t ClusterLinks::all_links() const {

@@ -1,6 +1,7 @@
 // Which workers of a cluster have queue pairs with which. Every node computes the same.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -34,10 +35,18 @@ struct WorkerLinks {
   std::uint32_t senders = 0;
 };
 
-/// The workers of all nodes, and their links. Worker w of a node posts to worker w % workers(p) of
-/// each node p that its node is connected with: to the worker of the same number where nodes are
-/// alike. So two nodes have as many links as the larger of them has workers, and a worker of a node
-/// with few workers has several links to a node with many, of which it posts to the first.
+/// Two workers that have a link.
+struct LinkedWorkers {
+  WorkerId worker;
+  WorkerId peer_worker;
+};
+
+/// The workers of all nodes, and their links. Each worker posts to one worker of each node that its
+/// node is connected with: to the one of the same number where nodes are alike. Two nodes have as
+/// many links as the larger of them has workers: link i joins worker i % few of the smaller one
+/// with worker (i + turn) % many of the larger one. The turn grows from one of the smaller nodes to
+/// the next, so that together they use all workers of the larger one. A worker of the smaller node
+/// has several links to the larger one, of which it posts to the first.
 ///
 /// A worker's links are numbered: first, by node, those that it posts to, then the second ones of
 /// each node, and so on, so that some numbers have no link. Where nodes are alike and all are
@@ -83,10 +92,16 @@ class ClusterLinks {
   /// These nodes, by place.
   std::vector<NodeId> peers(NodeId node) const;
 
-  /// The worker of `peer` to which worker `worker` of a node that is connected with it posts.
-  WorkerId partner(WorkerId worker, NodeId peer) const {
-    return static_cast<WorkerId>(worker % workers(peer));
+  /// The worker of `peer` to which worker `worker` of `node`, which is connected with it, posts.
+  WorkerId partner(NodeId node, WorkerId worker, NodeId peer) const;
+
+  /// How many links two connected nodes have, in both directions.
+  std::uint32_t links_between(NodeId node, NodeId peer) const {
+    return std::max(workers(node), workers(peer));
   }
+
+  /// The two ends of link `index` of these; both nodes count them alike.
+  LinkedWorkers ends(NodeId node, NodeId peer, std::uint32_t index) const;
 
   WorkerLinks links(NodeId node, WorkerId worker) const;
 
@@ -95,10 +110,7 @@ class ClusterLinks {
 
   /// The number of the link from a worker of `node`, which is the partner of worker `peer_worker`
   /// of `peer`, or has it for a partner, to that worker. The nodes are connected.
-  std::uint16_t link_number(NodeId node, NodeId peer, WorkerId peer_worker) const {
-    return static_cast<std::uint16_t>(peer_worker / workers(node) * degree(node) +
-                                      place(node, peer));
-  }
+  std::uint16_t link_number(NodeId node, NodeId peer, WorkerId peer_worker) const;
 
   /// The worker of `peer`, the node at place `number` % degree(node), to which link `number` of
   /// worker `worker` of `node` leads; at least workers(peer) when there is no such link.
@@ -120,6 +132,7 @@ class ClusterLinks {
   std::uint32_t layers(NodeId node) const { return layers_[group_of_[node]]; }
   void check() const;
   void count_places();
+  std::uint32_t turn(NodeId node, NodeId peer) const;
   void count_rounds();
   std::uint32_t farthest(std::size_t from) const;
 
@@ -129,6 +142,7 @@ class ClusterLinks {
   std::vector<std::uint32_t> members_;  // [group]
   std::vector<std::uint16_t> before_;  // [group, node]: nodes before it that the group is linked to
   std::vector<std::uint32_t> layers_;  // [group]: links of its first worker to the largest node
+  std::vector<std::uint32_t> ranks_;   // [node]: nodes of its group before it
   std::uint32_t rounds_ = 1;
 };
 

@@ -136,6 +136,9 @@ struct EndpointOptions {
   std::uint8_t rc_timeout_exponent = 14;
   /// At most 6, since 7 means for ever on some devices.
   std::uint8_t rc_retries = 6;
+  /// Workers may have fibers in the background (Worker::spawn_background), for which all nodes
+  /// agree once more in each phase; the same on all nodes.
+  bool background = false;
   /// Threads that fill regions on hardware; 0: all CPUs.
   std::uint32_t fill_threads = 0;
 

@@ -13,6 +13,7 @@ PeerTable::PeerTable(const ClusterLinks& connections, NodeId node, std::uint32_t
       peers(connections.peers(node)),
       places(connections.nodes(), ClusterLinks::kNone),
       region_addresses(peers.size() * regions),
+      control_regions(peers.size()),
       ports(peers.size() * nics),
       message_addresses(std::size_t{connections.workers(node)} * links),
       remote_keys(connections.workers(node) * peers.size() * regions) {

@@ -33,16 +33,19 @@ struct PeerTable {
     std::uint64_t rings_key;      ///< their key
   };
 
-  /// For connections of `node`, with room for what is to be learnt.
+  /// For connections of `node`, with room for what is to be learnt of peers of which none has more
+  /// regions than `region_count`.
   PeerTable(const ClusterLinks& connections, NodeId node, std::uint32_t region_count);
 
   std::uint32_t nics;     ///< of the node with most
-  std::uint32_t regions;  ///< with the control region, which is the last
+  std::uint32_t regions;  ///< of the node with most, with its control region
   std::uint32_t links;    ///< numbers of a worker's links
 
   std::vector<NodeId> peers;          ///< [place]
   std::vector<std::uint16_t> places;  ///< [node]; ClusterLinks::kNone where there is no connection
-  std::vector<RegionAddress> region_addresses;    ///< [place * regions + region]
+  /// [place * regions + region]; 0 B: there is none
+  std::vector<RegionAddress> region_addresses;
+  std::vector<RegionId> control_regions;          ///< [place]; the peer's last
   std::vector<PortAddress> ports;                 ///< [place * nics + nic]
   std::vector<MessageAddress> message_addresses;  ///< [worker * links + link]
   std::vector<std::uint32_t> remote_keys;         ///< [(worker * peers + place) * regions + region]

@@ -354,7 +354,7 @@ void Connections::post_flush(std::size_t number, std::uint16_t owner) {
   // A READ of the peer's control region: a completion that changes nothing.
   Channel& channel = channels_[number];
   const auto place = static_cast<std::uint16_t>(number / queue_pairs_per_peer_);
-  const auto control = static_cast<RegionId>(peers_->regions - 1);
+  const RegionId control = peers_->control_regions[place];
   ibv_sge sge{reinterpret_cast<std::uint64_t>(memory_.sink()), 8, local_key_};
   ibv_send_wr request{};
   request.wr_id = WorkRequestId{static_cast<std::uint16_t>(channel.queue.post(true)),

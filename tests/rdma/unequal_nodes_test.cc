@@ -127,7 +127,8 @@ TEST_F(UnequalNodes, CallEachOtherBothWaysAndKnowWhoCalls) {
       batch.post();
       batch.wait();
       for (NodeId peer = 0; peer < 3; ++peer) {
-        const WorkerId partner = worker.endpoint().links().partner(worker.id(), peer);
+        const WorkerId partner =
+            worker.endpoint().links().partner(worker.node(), worker.id(), peer);
         EXPECT_EQ(value_of<std::uint32_t>(batch.reply(peer)), peer * 10U + partner);
         ++answered;
       }

@@ -60,6 +60,52 @@ TEST(OtherNodes, HaveTheirOwnNics) {
   }
 }
 
+/// Gb/s of large READs that node `reader` has of all other nodes at a time.
+double read_gbps(const SimOptions& options, NodeId reader) {
+  constexpr std::uint32_t kBytes = 1 << 16;
+  constexpr int kRounds = 50;
+  VerbsCluster cluster(options);
+  std::vector<ibv_qp*> queue_pairs;
+  std::vector<NodeId> owners;
+  for (NodeId owner = 0; owner < options.nodes; ++owner) {
+    if (owner == reader) continue;
+    queue_pairs.push_back(cluster.connected(reader, owner).first);
+    owners.push_back(owner);
+  }
+  ibv_sge target = cluster.node(reader).piece(0, kBytes);
+  Nanoseconds taken = 0;
+  cluster.run(
+      {{reader, [&](Core& core) {
+          const Nanoseconds start = core.now();
+          for (int round = 0; round < kRounds; ++round) {
+            for (std::size_t i = 0; i < owners.size(); ++i) {
+              ASSERT_EQ(post(queue_pairs[i], read_request(&target, cluster.node(owners[i]), 0)), 0);
+            }
+            for (std::size_t seen = 0; seen < owners.size();) {
+              const auto found = await(core, cluster.node(reader).cq);
+              for (const auto& completion : found) {
+                ASSERT_EQ(completion.status, IBV_WC_SUCCESS);
+              }
+              seen += found.size();
+            }
+          }
+          taken = core.now() - start;
+        }}});
+  return 8.0 * kBytes * kRounds * static_cast<double>(owners.size()) /
+         static_cast<double>(taken.count());
+}
+
+TEST(OtherNodes, ReceiveNoFasterThanTheirPort) {
+  SimOptions mixed = all_alike("connectx-4");
+  mixed.nodes = 4;
+  mixed.overrides.set("nic.pcie_lane_mbps", "8000");
+  mixed.other_nodes = {{.first = 3, .nic_profile = "connectx-3"}};
+  constexpr double kPortGbps = 54.5;  // FDR
+  EXPECT_GT(read_gbps(mixed, 0), kPortGbps);
+  EXPECT_LT(read_gbps(mixed, 3), kPortGbps);
+  EXPECT_GT(read_gbps(mixed, 3), 0.7 * kPortGbps);
+}
+
 /// What 1000 transactions' worth of work takes on a core of `node`.
 Nanoseconds time_of_work(const SimOptions& options, NodeId node) {
   VerbsCluster cluster(options);

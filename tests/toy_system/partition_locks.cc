@@ -25,8 +25,8 @@ namespace {
 constexpr txn::AbortCause kPartitionLocked{0}, kRolledBack{1};
 
 // A partition is slots of equal size, no smaller than the pages that are filled on first touch: its
-// lock, then the initial records of its tables, each a version and a payload. Region 0 of every
-// node has room for all partitions; a partition is used on the node that holds it.
+// lock, then the initial records of its tables, each a version and a payload. Region 0 of a memory
+// node has room for all partitions, compute nodes have none.
 class Layout {
  public:
   static constexpr std::uint32_t kHeaderBytes = 8;  // a record's version
@@ -249,9 +249,11 @@ class Node final : public txn::Participant, public txn::StateAtRest {
         deployment_(deployment),
         locks_(locks),
         layout_(deployment),
-        region_(endpoint.add_region("partitions", layout_.region_bytes(),
-                                    std::bind_front(&Layout::load, &layout_))),
-        workers_(endpoint.workers(), WorkerState{txn::Metrics(info)}) {}
+        workers_(endpoint.workers(), WorkerState{txn::Metrics(info)}) {
+    if (deployment.view.computes(endpoint.node())) return;
+    region_ = &endpoint.add_region("partitions", layout_.region_bytes(),
+                                   std::bind_front(&Layout::load, &layout_));
+  }
 
   std::unique_ptr<txn::Transaction> transaction(WorkerId w, std::uint16_t fiber) override {
     return std::make_unique<LockingTransaction>(endpoint_.worker(w), fiber, layout_, deployment_,
@@ -291,7 +293,7 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   txn::SelfCheck self_check() override {
     txn::SelfCheck check;
     for (const txn::PartitionId partition : deployment_.view.primaries(endpoint_.node())) {
-      if (*region_.at(layout_.lock(partition).offset, 8) != std::byte{0}) {
+      if (*region_->at(layout_.lock(partition).offset, 8) != std::byte{0}) {
         check.errors.push_back("partition " + std::to_string(partition) + " is locked");
       }
       for (std::size_t table = 0; table < layout_.schema().size(); ++table) {
@@ -305,14 +307,14 @@ class Node final : public txn::Participant, public txn::StateAtRest {
  private:
   std::span<const std::byte> record_at(const txn::RecordName& name, std::uint64_t index) {
     const std::uint64_t bytes = Layout::record_bytes(layout_.schema()[name.table]);
-    return {region_.at(layout_.record(name, index).offset, bytes), bytes};
+    return {region_->at(layout_.record(name, index).offset, bytes), bytes};
   }
 
   rdma::Endpoint& endpoint_;
   txn::Deployment deployment_;
   bool locks_;
   Layout layout_;
-  rdma::Region& region_;
+  rdma::Region* region_ = nullptr;  // where memory is kept
   std::vector<WorkerState> workers_;
 };
 
@@ -329,7 +331,7 @@ txn::View PartitionLocks::place(const txn::ClusterShape& shape) const {
   std::vector<txn::Role> roles(shape.nodes, txn::Role::kMemory);
   std::fill_n(roles.begin(), computing, txn::Role::kCompute);
   std::vector<std::vector<NodeId>> holders;
-  for (std::uint32_t p = 0; p < shape.nodes; ++p) {
+  for (std::uint32_t p = 0; p < 2 * options_.memory_nodes; ++p) {
     holders.push_back({static_cast<NodeId>(computing + p % options_.memory_nodes)});
   }
   return txn::View(1, std::move(roles), std::move(holders));

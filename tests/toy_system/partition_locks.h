@@ -9,9 +9,10 @@
 
 namespace verbena::testing {
 
-/// Two-phase locking of whole partitions. The last nodes keep memory, the others run transactions:
-/// they lock partitions by compare-and-swap, READ records, and WRITE what has changed, then the
-/// lock word. Memory nodes' CPUs do nothing. There are neither inserts, scans nor backups.
+/// Two-phase locking of whole partitions. The last nodes keep two each, the others run
+/// transactions: they lock partitions by compare-and-swap, READ records, and WRITE what has
+/// changed, then the lock word. Memory nodes' CPUs do nothing. There are neither inserts, scans nor
+/// backups.
 class PartitionLocks final : public txn::System {
  public:
   struct Options {

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "rdma/base/errors.h"
@@ -38,9 +42,43 @@ TEST(View, MemoryNodesHoldThePartitionsOfAll) {
   EXPECT_TRUE(backups(view, 0).empty());
 }
 
+TEST(View, WorkersAreAtHomeInTheirNodesPartitions) {
+  const View ring = View::ring({.nodes = 4, .replicas = 2});
+  EXPECT_EQ(ring.home(2, 5).partition, 2);
+  EXPECT_EQ(ring.home(2, 5).client, 5);
+  const View two_each(0, {Role::kBoth, Role::kBoth}, {{0}, {1}, {0}, {1}});
+  EXPECT_EQ(two_each.home(1, 0).partition, 1);
+  EXPECT_EQ(two_each.home(1, 3).partition, 3);
+  EXPECT_EQ(two_each.home(1, 3).client, 1);
+}
+
+TEST(View, WorkersOfNodesWithoutPartitionsShareAllOfThemEvenly) {
+  constexpr std::uint32_t kClients = 5;
+  constexpr std::uint32_t kWorkers = 3;
+  for (const PartitionId partitions : {1, 2, 4}) {
+    std::vector<std::vector<NodeId>> holders(partitions, {kClients});
+    std::vector<Role> roles(kClients, Role::kCompute);
+    roles.push_back(Role::kMemory);
+    const View view(0, roles, holders);
+    std::set<std::pair<PartitionId, WorkerId>> homes;
+    std::vector<std::uint32_t> clients(partitions);
+    for (NodeId node = 0; node < kClients; ++node) {
+      for (WorkerId worker = 0; worker < kWorkers; ++worker) {
+        const Home home = view.home(node, worker);
+        ++clients.at(home.partition);
+        EXPECT_TRUE(homes.insert({home.partition, home.client}).second);
+      }
+    }
+    const auto [fewest, most] = std::ranges::minmax(clients);
+    EXPECT_LE(most - fewest, 1U);
+  }
+}
+
 TEST(View, RefusesHoldersThatDoNotExistOrHoldTwice) {
   EXPECT_THROW(View(0, {Role::kBoth}, {{1}}), ConfigurationError);
   EXPECT_THROW(View(0, {Role::kBoth}, {{}}), ConfigurationError);
+  EXPECT_THROW(View(0, {Role::kCompute}, {{0}}), ConfigurationError);
+  EXPECT_THROW(View(0, {Role::kBoth, Role::kOracle}, {{0, 1}}), ConfigurationError);
   EXPECT_THROW(View(0, {Role::kBoth, Role::kBoth}, {{0, 1, 0}}), ConfigurationError);
 }
 

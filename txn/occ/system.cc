@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
 #include "txn/occ/measures.h"
 #include "txn/plan/plan_file.h"
@@ -39,13 +40,26 @@ System::System(Options options) : options_(std::move(options)), info_(system_inf
 
 std::vector<ParameterSection> System::parameters() { return occ::parameters(options_); }
 
+void System::set_defaults(const FabricTraits& fabric) {
+  options_.plan.trust_atomics_across_nics = fabric.atomics_exclude_across_nics;
+}
+
 void System::change(const std::string& changes) { options_.plan = changed(options_.plan, changes); }
+
+namespace {
+
+// All partitions have as many copies.
+std::uint32_t replicas(const View& view) {
+  return static_cast<std::uint32_t>(1 + view.backups(0).size());
+}
+
+}  // namespace
 
 View System::place(const ClusterShape& shape) const { return View::ring(shape); }
 
 TransactionOptions System::transactions(const Deployment& deployment, std::uint32_t nics) const {
   return {.plan = resolve(options_.plan, {.cpu_coherent_atomics = false, .nics = nics}),
-          .replicas = static_cast<std::uint32_t>(1 + deployment.view.backups(0).size()),
+          .replicas = replicas(deployment.view),
           .fibers = deployment.fibers,
           .limits = deployment.limits,
           .log_ring_bytes = options_.log_ring_bytes,
@@ -70,6 +84,11 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
 
 std::unique_ptr<Participant> System::join(rdma::Endpoint& endpoint,
                                           const Deployment& deployment) const {
+  const View& view = deployment.view;
+  // Records are found by arithmetic (Placement).
+  if (view != View::ring({view.nodes(), replicas(view)})) {
+    throw ConfigurationError("system '" + info_.name + "': every node holds its own partition");
+  }
   return std::make_unique<TransactionNode>(endpoint, deployment.schema,
                                            transactions(deployment, endpoint.options().nics));
 }

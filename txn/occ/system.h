@@ -33,6 +33,7 @@ class System final : public txn::System {
   const SystemInfo& info() const override { return info_; }
   std::vector<ParameterSection> parameters() override;
   /// See txn::changed.
+  void set_defaults(const FabricTraits& fabric) override;
   void change(const std::string& changes) override;
   View place(const ClusterShape& shape) const override;
   rdma::EndpointOptions endpoint(const rdma::EndpointOptions& asked, const Deployment& deployment,

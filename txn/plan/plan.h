@@ -71,7 +71,7 @@ struct Plan {
 /// otherwise.
 Plan plan_preset(const std::string& name);
 
-/// Names of all presets, sorted.
+/// Names of all presets, sorted: of the program's systems whose protocol is "occ".
 std::vector<std::string> plan_names();
 
 /// A preset by its name, or the plan in a file by its path, which ends in .toml; the format is that

@@ -18,6 +18,8 @@ namespace verbena::txn {
 namespace {
 
 constexpr std::string_view kSuffix = ".toml";
+// Of the systems that are plans.
+constexpr std::string_view kPlanProtocol = "occ";
 
 // The library has them by name, and people read from the top.
 std::vector<std::pair<std::string, const toml::node*>> in_file_order(const toml::table& table) {
@@ -126,7 +128,7 @@ SystemText built_in_text(const std::string& name) {
     return {.name = name, .file = name + ".toml", .text = found->second};
   }
   std::string allowed;
-  for (const std::string& known : plan_names()) {
+  for (const auto& [known, text] : built_in_systems()) {
     allowed += (allowed.empty() ? "" : ", ") + known;
   }
   throw ConfigurationError("plan '" + name + "' is unknown; allowed are " + allowed);
@@ -154,7 +156,7 @@ SystemText system_text(const std::string& system) {
 
 std::string protocol_of(const SystemText& system) {
   const toml::table table = parse_toml(system.file, system.text);
-  return table["protocol"].value_or(std::string("occ"));
+  return table["protocol"].value_or(std::string(kPlanProtocol));
 }
 
 Plan plan_preset(const std::string& name) { return plan_of(built_in_text(name)); }
@@ -163,8 +165,11 @@ Plan load_plan(const std::string& system) { return plan_of(system_text(system));
 
 std::vector<std::string> plan_names() {
   std::vector<std::string> names;
-  names.reserve(built_in_systems().size());
-  for (const auto& entry : built_in_systems()) names.push_back(entry.first);
+  for (const auto& [name, text] : built_in_systems()) {
+    if (protocol_of({.name = name, .file = name + ".toml", .text = text}) == kPlanProtocol) {
+      names.push_back(name);
+    }
+  }
   return names;
 }
 

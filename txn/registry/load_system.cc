@@ -35,7 +35,12 @@ std::unique_ptr<System> load_system(const std::string& system) {
                            allowed);
 }
 
-std::vector<std::string> system_names() { return plan_names(); }
+std::vector<std::string> system_names() {
+  std::vector<std::string> names;
+  names.reserve(built_in_systems().size());
+  for (const auto& entry : built_in_systems()) names.push_back(entry.first);
+  return names;
+}
 
 std::vector<std::string> phases_of_systems() {
   std::vector<std::string> phases;

@@ -39,17 +39,16 @@ struct WorkerRun {
 class FiberRun {
  public:
   FiberRun(const RunOptions& options, const Workload& workload, txn::Participant& participant,
-           rdma::Worker& worker, WorkerRun& shared, std::uint16_t fiber)
+           rdma::Worker& worker, WorkerRun& shared, const txn::Home& home, std::uint16_t fiber)
       : options_(options),
         participant_(participant),
         worker_(worker),
         shared_(shared),
         random_(options.seed, worker_.node(), worker_.id(), fiber),
         transaction_(participant.transaction(worker.id(), fiber)),
-        client_(workload.make_client({.home = static_cast<txn::PartitionId>(worker_.node()),
-                                      .worker = worker_.id(),
-                                      .fiber = fiber},
-                                     Random(random_.next()))) {}
+        client_(
+            workload.make_client({.home = home.partition, .worker = home.client, .fiber = fiber},
+                                 Random(random_.next()))) {}
 
   void run() {
     if (shared_.start < 0) shared_.start = worker_.now();
@@ -110,7 +109,7 @@ struct HostedNode {
              const txn::System& system, const txn::Deployment& deployment)
       : endpoint(fabric, node, options),
         participant(system.join(endpoint, deployment)),
-        workers(options.workers) {}
+        workers(endpoint.workers()) {}
 
   rdma::Endpoint endpoint;
   std::unique_ptr<txn::Participant> participant;
@@ -156,7 +155,9 @@ struct ClusterRun::State {
 
   void set_up();
   void run_fibers();
-  void spawn_transactions(HostedNode& node, WorkerId worker);
+  rdma::EndpointOptions endpoint_of(NodeId node) const;
+  void spawn_transactions(HostedNode& node, rdma::Worker& worker);
+  void spawn_background(HostedNode& node, rdma::Worker& worker);
   void merge(RunResult& result);
   void verify(RunResult& result);
   void check_history(RunResult& result);
@@ -174,8 +175,8 @@ struct ClusterRun::State {
 void ClusterRun::State::set_up() {
   check_fits(system.info(), workload, options);
   for (const NodeId node : fabric.hosted()) {
-    nodes.push_back(std::make_unique<HostedNode>(
-        fabric, node, system.endpoint(options.endpoint, deployment, node), system, deployment));
+    nodes.push_back(
+        std::make_unique<HostedNode>(fabric, node, endpoint_of(node), system, deployment));
   }
   for (auto& node : nodes) node->endpoint.publish();
   for (auto& node : nodes) {
@@ -184,15 +185,35 @@ void ClusterRun::State::set_up() {
   }
 }
 
-void ClusterRun::State::spawn_transactions(HostedNode& node, WorkerId id) {
-  rdma::Worker& worker = node.endpoint.worker(id);
-  WorkerRun& shared = node.workers[id];
+rdma::EndpointOptions ClusterRun::State::endpoint_of(NodeId node) const {
+  rdma::EndpointOptions endpoint = system.endpoint(options.endpoint, deployment, node);
+  // Nodes without transactions have finished at once.
+  if (!deployment.view.computes(node)) {
+    endpoint.drain_timeout += options.warm_up + options.duration;
+  }
+  return endpoint;
+}
+
+void ClusterRun::State::spawn_transactions(HostedNode& node, rdma::Worker& worker) {
+  WorkerRun& shared = node.workers[worker.id()];
   shared.committed_by_kind.resize(workload.kinds().size());
+  const txn::Home home = deployment.view.home(worker.node(), worker.id());
   for (std::uint32_t f = 0; f < options.fibers; ++f) {
     // The fiber's, since one that a failed run leaves suspended still uses it while it unwinds.
-    worker.spawn(
-        [fiber = std::make_shared<FiberRun>(options, workload, *node.participant, worker, shared,
-                                            static_cast<std::uint16_t>(f))] { fiber->run(); });
+    worker.spawn([fiber = std::make_shared<FiberRun>(options, workload, *node.participant, worker,
+                                                     shared, home, static_cast<std::uint16_t>(f))] {
+      fiber->run();
+    });
+  }
+}
+
+void ClusterRun::State::spawn_background(HostedNode& node, rdma::Worker& worker) {
+  for (auto& body : node.participant->background(worker.id())) {
+    if (node.endpoint.options().background) {
+      worker.spawn_background(std::move(body));
+    } else {
+      worker.spawn(std::move(body));
+    }
   }
 }
 
@@ -206,14 +227,14 @@ void ClusterRun::State::run_fibers() {
       const auto id = static_cast<WorkerId>(w);
       rdma::Worker& worker = node->endpoint.worker(id);
       if (computes) {
-        spawn_transactions(*node, id);
+        spawn_transactions(*node, worker);
       } else {
         worker.spawn([this, id, &worker, participant = node->participant.get()] {
           const Nanoseconds from = worker.now() + options.warm_up;
           participant->measure(id, from, from + options.duration);
         });
       }
-      for (auto& body : node->participant->background(id)) worker.spawn(std::move(body));
+      spawn_background(*node, worker);
       tasks.push_back({.node = node->endpoint.node(),
                        .worker = id,
                        .body = [&worker](rdma::Core& core) { worker.run(core); }});
@@ -265,7 +286,8 @@ void ClusterRun::State::check_history(RunResult& result) {
   txn::History all;
   for (auto& node : nodes) {
     for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
-      all.append(*node->participant->history(static_cast<WorkerId>(w)));
+      const txn::History* own = node->participant->history(static_cast<WorkerId>(w));
+      if (own != nullptr) all.append(*own);
     }
   }
   result.history_error = txn::violation(system.info().isolation, all).value_or("");

@@ -26,7 +26,7 @@ std::vector<Parameter> parameters(SmallBankOptions& options) {
 }
 
 std::unique_ptr<Workload> make(const ClusterSize& size, const SmallBankOptions& options) {
-  return std::make_unique<SmallBank>(size.nodes, size.workers, options);
+  return std::make_unique<SmallBank>(size.partitions, size.workers, options);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ std::vector<Parameter> parameters(TatpOptions& options) {
 }
 
 std::unique_ptr<Workload> make(const ClusterSize& size, const TatpOptions& options) {
-  return std::make_unique<Tatp>(size.nodes, size.workers, options);
+  return std::make_unique<Tatp>(size.partitions, size.workers, options);
 }
 
 }  // namespace

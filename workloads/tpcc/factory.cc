@@ -46,15 +46,15 @@ std::vector<Parameter> parameters(TpccOptions& options) {
 }
 
 void check(const ClusterSize& size, const TpccOptions& options) {
-  if (options.warehouses && *options.warehouses % size.nodes != 0) {
+  if (options.warehouses && *options.warehouses % size.partitions != 0) {
     throw ConfigurationError("--warehouses " + std::to_string(*options.warehouses) +
-                             ": is no multiple of --nodes " + std::to_string(size.nodes) +
+                             ": is no multiple of --nodes " + std::to_string(size.partitions) +
                              ", and every node has as many");
   }
-  const std::uint64_t workers = std::uint64_t{size.nodes} * size.workers;
+  const std::uint64_t workers = std::uint64_t{size.partitions} * size.workers;
   if (!options.warehouses && workers > kMostWarehouses) {
     throw ConfigurationError("--warehouses auto: one for each of --nodes " +
-                             std::to_string(size.nodes) + " x --threads " +
+                             std::to_string(size.partitions) + " x --threads " +
                              std::to_string(size.workers) + " are " + std::to_string(workers) +
                              "; at most " + std::to_string(kMostWarehouses) + " are possible");
   }
@@ -62,7 +62,7 @@ void check(const ClusterSize& size, const TpccOptions& options) {
 
 template <Tpcc::Mix mix>
 std::unique_ptr<Workload> make(const ClusterSize& size, const TpccOptions& options) {
-  return std::make_unique<Tpcc>(size.nodes, size.workers, mix, options);
+  return std::make_unique<Tpcc>(size.partitions, size.workers, mix, options);
 }
 
 template <Tpcc::Mix mix>

@@ -21,7 +21,7 @@ std::vector<Parameter> parameters(TpceOptions& options) {
 }
 
 std::unique_ptr<Workload> make(const ClusterSize& size, const TpceOptions& options) {
-  return std::make_unique<Tpce>(size.nodes, options);
+  return std::make_unique<Tpce>(size.partitions, options);
 }
 
 }  // namespace

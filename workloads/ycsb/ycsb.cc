@@ -27,9 +27,9 @@ Ycsb::Ycsb(const ClusterSize& shape, const YcsbOptions& options)
       max_scan_length_(options.max_scan_length),
       mix_(ycsb::mix_of(options)),
       format_(options.field_count, options.field_bytes, options.key_bytes),
-      choice_(
-          {.nodes = shape.nodes, .records_per_node = options.records_per_worker * shape.workers},
-          mix_.distribution, options.zipf_coefficient, options.local_percent) {
+      choice_({.nodes = shape.partitions,
+               .records_per_node = options.records_per_worker * shape.workers},
+              mix_.distribution, options.zipf_coefficient, options.local_percent) {
   const bool inserts = mix_.of(Operation::kInsert) > 0;
   schema_.push_back(
       {.name = "records",

@@ -65,7 +65,7 @@ TEST(ClusterLinks, WhereAllNodesAreAlikeNumbersArePeersAndWorkersHaveTheSameNumb
   for (NodeId peer = 0; peer < 5; ++peer) {
     EXPECT_EQ(alike.place(1, peer), peer);
     for (WorkerId worker = 0; worker < 4; ++worker) {
-      EXPECT_EQ(alike.partner(worker, peer), worker);
+      EXPECT_EQ(alike.partner(1, worker, peer), worker);
       EXPECT_EQ(alike.link_number(1, peer, worker), peer);
     }
   }
@@ -73,8 +73,8 @@ TEST(ClusterLinks, WhereAllNodesAreAlikeNumbersArePeersAndWorkersHaveTheSameNumb
 
 TEST(ClusterLinks, AWorkerOfASmallNodeAnswersSeveralOfALargeOneAndPostsToTheFirst) {
   const ClusterLinks connections({group(3), group(1)}, {0, 0, 1}, kAll);
-  EXPECT_EQ(connections.partner(2, 2), 0);
-  EXPECT_EQ(connections.partner(0, 1), 0);
+  EXPECT_EQ(connections.partner(0, 2, 2), 0);
+  EXPECT_EQ(connections.partner(2, 0, 1), 0);
   const WorkerLinks small = connections.links(2, 0);
   EXPECT_EQ(small.channels, 3U);
   EXPECT_EQ(small.all, 3U + 3U + 1U);
@@ -102,9 +102,10 @@ TEST(ClusterLinks, NumbersNameLinksFromBothEnds) {
         EXPECT_EQ(connections.link_number(node, peer, static_cast<WorkerId>(other)), link);
         const std::uint16_t back = connections.link_number(peer, node, worker);
         EXPECT_EQ(connections.peer_worker(peer, static_cast<WorkerId>(other), node, back), worker);
-        const bool posts = connections.partner(worker, peer) == other;
+        const bool posts = connections.partner(node, worker, peer) == other;
         EXPECT_EQ(posts, link < peers.size());
-        EXPECT_TRUE(posts || connections.partner(static_cast<WorkerId>(other), node) == worker);
+        EXPECT_TRUE(posts ||
+                    connections.partner(peer, static_cast<WorkerId>(other), node) == worker);
       }
       EXPECT_EQ(found, connections.links(node, worker).all);
     });
@@ -134,7 +135,7 @@ TEST(ClusterLinks, EveryWorkerHasAPartnerAndEveryLinkHasTwoEnds) {
     for_each_worker(connections, [&](NodeId node, WorkerId worker) {
       for (const NodeId peer : connections.peers(node)) {
         const std::uint32_t from = node * 1000U + worker;
-        const std::uint32_t to = peer * 1000U + connections.partner(worker, peer);
+        const std::uint32_t to = peer * 1000U + connections.partner(node, worker, peer);
         links.insert({std::min(from, to), std::max(from, to)});
         own += from == to ? 1 : 0;
       }

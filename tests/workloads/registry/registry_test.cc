@@ -13,7 +13,7 @@
 namespace verbena::workloads {
 namespace {
 
-constexpr ClusterSize kShape = {.nodes = 3, .workers = 2};
+constexpr ClusterSize kShape = {.partitions = 3, .workers = 2};
 
 class RegistryTest : public ::testing::TestWithParam<std::string> {
  protected:
@@ -89,10 +89,10 @@ TEST(Registry, RefusesOtherNamesWithThoseThatThereAre) {
 
 TEST(TpccFactory, RefusesWarehousesThatDoNotFitTheCluster) {
   const auto factory = workload_factory("tpcc");
-  EXPECT_THROW(factory->check({.nodes = 700, .workers = 100}), ConfigurationError);
+  EXPECT_THROW(factory->check({.partitions = 700, .workers = 100}), ConfigurationError);
   testing::set_parameter(*factory, "warehouses", "6");
-  EXPECT_NO_THROW(factory->check({.nodes = 3, .workers = 4}));
-  EXPECT_THROW(factory->check({.nodes = 4, .workers = 3}), ConfigurationError);
+  EXPECT_NO_THROW(factory->check({.partitions = 3, .workers = 4}));
+  EXPECT_THROW(factory->check({.partitions = 4, .workers = 3}), ConfigurationError);
 }
 
 }  // namespace

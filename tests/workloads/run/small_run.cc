@@ -29,7 +29,7 @@ workloads::RunResult run_small(const SmallRun& run) {
                        {"fabric.ud_reorder", std::to_string(run.ud_loss)}};
   }
   const auto fabric = make_fabric(shape);
-  const auto workload = make_small(run, {.nodes = shape.nodes, .workers = shape.workers});
+  const auto workload = make_small(run, {.partitions = shape.nodes, .workers = shape.workers});
   workloads::RunOptions options;
   options.endpoint = options_for(shape);
   if (!on_hardware()) {

@@ -80,7 +80,7 @@ class YcsbEffects : public ::testing::TestWithParam<std::string> {
     return options;
   }
 
-  Ycsb ycsb_{{.nodes = kNodes, .workers = 1}, options_of(GetParam())};
+  Ycsb ycsb_{{.partitions = kNodes, .workers = 1}, options_of(GetParam())};
   txn::occ::TransactionCluster cluster_{cluster_options(ycsb_)};
 };
 

@@ -1,0 +1,148 @@
+// Nodes that serve others: with memory of their own, with fibers in the background, and with more
+// workers than those who ask.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "rdma/device/cluster_links.h"
+#include "rdma/one_sided/request_batch.h"
+#include "tests/support/test_fabric.h"
+
+namespace verbena::rdma {
+namespace {
+
+using testing::by_fabric;
+using testing::Cluster;
+using testing::FabricShape;
+
+constexpr NodeId kServer = 3;
+constexpr std::uint32_t kServerWorkers = 4;
+
+FabricShape shape() { return {.nodes = 4, .workers = kServerWorkers}; }
+
+/// Nodes 0 to 2 have one worker each and ask node 3, which has four.
+EndpointOptions clients_and_a_server() {
+  EndpointOptions options = testing::options_for(shape());
+  options.nics = 1;
+  options.links = std::make_shared<const ClusterLinks>(
+      std::vector<NodeGroup>{{.name = "client", .workers = 1},
+                             {.name = "server", .workers = kServerWorkers}},
+      std::vector<std::uint16_t>{0, 0, 0, 1}, [](std::size_t a, std::size_t b) { return a != b; });
+  return options;
+}
+
+void add_server_regions(Endpoint& endpoint) {
+  if (endpoint.node() != kServer) return;
+  endpoint.add_region("words", 4096, {});
+  endpoint.add_region("more words", 8192, {});
+}
+
+std::uint64_t word(Endpoint& endpoint, RegionId region) {
+  return *reinterpret_cast<const std::uint64_t*>(endpoint.region(region).at(0, 8));
+}
+
+TEST(Clients, TogetherAskAllWorkersOfALargerServer) {
+  const EndpointOptions options = clients_and_a_server();
+  std::set<WorkerId> asked;
+  for (NodeId client = 0; client < kServer; ++client) {
+    asked.insert(options.links->partner(client, 0, kServer));
+  }
+  EXPECT_EQ(asked.size(), 3U);
+}
+
+TEST(Clients, NeedNoRegionsOfTheirOwnToUseThoseOfAServer) {
+  Cluster cluster(shape(), clients_and_a_server(), add_server_regions);
+  EXPECT_EQ(cluster.endpoint(0).region_size(kServer, 1), 8192U);
+  EXPECT_EQ(cluster.endpoint(kServer).region_size(0, 0), 8U * shape().nodes)
+      << "only the control's";
+  for (NodeId client = 0; client < kServer; ++client) {
+    Worker& worker = cluster.worker(client);
+    worker.spawn([&worker] {
+      RequestBatch batch(worker.connections());
+      batch.fetch_and_add({kServer, 0, 0}, 1, nullptr);
+      batch.fetch_and_add({kServer, 1, 0}, 10, nullptr);
+      batch.post();
+      batch.wait();
+    });
+  }
+  cluster.worker(kServer).spawn([&cluster] {
+    RequestBatch batch(cluster.worker(kServer).connections());
+    const std::uint64_t value = 1;
+    EXPECT_THROW(batch.write({0, 1, 0}, &value, 8), std::logic_error);
+  });
+  cluster.run();
+  EXPECT_EQ(word(cluster.endpoint(kServer), 0), 3U);
+  EXPECT_EQ(word(cluster.endpoint(kServer), 1), 30U);
+}
+
+class Background : public ::testing::Test {
+ protected:
+  static EndpointOptions options() {
+    EndpointOptions options = clients_and_a_server();
+    options.background = true;
+    return options;
+  }
+
+  // Client n works for n + 1 of these.
+  const Nanoseconds step_ = by_fabric(200 * kMicrosecond, 20 * kMillisecond);
+};
+
+TEST_F(Background, GoesOnUntilTheFibersOfAllNodesHaveReturnedInEachPhase) {
+  Cluster cluster(shape(), options(), add_server_regions);
+  for (std::uint64_t phase = 1; phase <= 2; ++phase) {
+    for (NodeId client = 0; client < kServer; ++client) {
+      Worker& worker = cluster.worker(client);
+      worker.spawn([this, &worker] {
+        worker.sleep_until(worker.now() + (worker.node() + 1) * step_);
+        RequestBatch batch(worker.connections());
+        batch.fetch_and_add({kServer, 0, 0}, 1, nullptr);
+        batch.post();
+        batch.wait();
+      });
+    }
+    std::vector<std::uint64_t> seen(kServerWorkers);
+    for (WorkerId id = 0; id < kServerWorkers; ++id) {
+      Worker& worker = cluster.worker(kServer, id);
+      worker.spawn_background([this, &cluster, &worker, &seen = seen[id]] {
+        EXPECT_FALSE(worker.over());
+        while (!worker.over()) worker.sleep_until(worker.now() + step_ / 10);
+        seen = word(cluster.endpoint(kServer), 0);
+      });
+    }
+    cluster.run();
+    EXPECT_EQ(seen, std::vector<std::uint64_t>(kServerWorkers, 3 * phase));
+  }
+}
+
+TEST_F(Background, MayStillSendWhatIsLeftWhenTheOthersHaveReturned) {
+  Cluster cluster(shape(), options(),
+                  [](Endpoint& endpoint) { endpoint.add_region("words", 4096, {}); });
+  Worker& worker = cluster.worker(kServer, 2);
+  worker.spawn_background([&] {
+    while (!worker.over()) worker.sleep_until(worker.now() + step_ / 10);
+    RequestBatch batch(worker.connections());
+    for (NodeId client = 0; client < kServer; ++client) {
+      batch.fetch_and_add({client, 0, 0}, 7, nullptr);
+    }
+    batch.post();
+    batch.wait();
+  });
+  cluster.run();
+  for (NodeId client = 0; client < kServer; ++client) {
+    EXPECT_EQ(word(cluster.endpoint(client), 0), 7U);
+  }
+}
+
+TEST_F(Background, IsRefusedWhereTheEndpointHasNone) {
+  Cluster cluster(shape(), clients_and_a_server());
+  EXPECT_THROW(cluster.worker(0).spawn_background([] {}), std::logic_error);
+}
+
+}  // namespace
+}  // namespace verbena::rdma
