@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "rdma/base/time.h"
+#include "txn/attempt_status.h"
 #include "txn/metrics.h"
 #include "txn/table.h"
 
@@ -67,6 +68,17 @@ class Transaction {
 
   /// Names a record of the current attempt; counts from 0.
   using Handle = std::uint32_t;
+
+  /// What a system keeps of a record that the attempt wants.
+  struct Item {
+    std::byte* payload = nullptr;  ///< the system's memory, until the next begin
+    std::uint32_t bytes = 0;       ///< of the payload
+    Intent intent = Intent::kRead;
+    bool fetched = false;  ///< `found` and the payload are known
+    bool found = false;
+    bool written = false;  ///< part of the write set
+    bool erased = false;   ///< written, and absent after commit
+  };
 
   virtual ~Transaction() = default;
   Transaction(const Transaction&) = delete;
@@ -177,63 +189,45 @@ class Transaction {
   std::uint32_t records() const { return static_cast<std::uint32_t>(items_.size()); }
 
   /// Why the attempt will not, or did not, commit; nothing if it is not doomed.
-  std::optional<AbortCause> cause() const { return cause_; }
+  std::optional<AbortCause> cause() const { return status_.cause(); }
 
   /// When the latest attempt was decided: the time of its commit point, or of its end.
   Nanoseconds decided_at() const { return decided_at_; }
 
  protected:
-  /// What is known of a record that the attempt wants.
-  struct Item {
-    std::byte* payload = nullptr;  ///< the system's memory, until the next begin
-    std::uint32_t bytes = 0;       ///< of the payload
-    Intent intent = Intent::kRead;
-    bool fetched = false;  ///< `found` and the payload are known
-    bool found = false;
-    bool written = false;  ///< part of the write set
-    bool erased = false;   ///< written, and absent after commit
-  };
-
   explicit Transaction(rdma::Worker& worker) : worker_(worker) {}
 
   /// To be called first by begin.
   void start_attempt(Kind kind) {
-    assert(!active_);
+    status_.begin();
     items_.clear();
     kind_ = kind;
-    cause_.reset();
     any_written_ = false;
-    active_ = true;
   }
 
   /// To be called last by commit and roll_back.
   void end_attempt(Nanoseconds decided_at) {
-    assert(active_);
+    status_.end();
     decided_at_ = decided_at;
-    active_ = false;
   }
 
   /// The attempt will not commit; the first cause counts.
-  void doom(AbortCause cause) {
-    assert(active_);
-    if (!cause_) cause_ = cause;
-  }
-  bool doomed() const { return cause_.has_value(); }
+  void doom(AbortCause cause) { status_.doom(cause); }
+  bool doomed() const { return status_.doomed(); }
 
   /// Between begin and the attempt's end.
-  bool active() const { return active_; }
+  bool active() const { return status_.active(); }
   Kind kind() const { return kind_; }
   bool any_written() const { return any_written_; }
 
   rdma::Worker& worker_;
+  AttemptStatus status_;
   /// By handle; `want` appends.
   std::vector<Item> items_;
 
  private:
   Kind kind_ = Kind::kReadWrite;
-  std::optional<AbortCause> cause_;
   bool any_written_ = false;
-  bool active_ = false;
   Nanoseconds decided_at_ = 0;
 };
 

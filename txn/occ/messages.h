@@ -10,17 +10,24 @@ namespace verbena::txn::occ {
 
 /// Procedures that every worker serves.
 struct Method {
-  static constexpr rdma::RpcMethod kRead = 1;  ///< ReadRequest -> ReadReply, payload
-  static constexpr rdma::RpcMethod kLock =
-      2;  ///< GroupHeader, RecordCheck... -> StatusReply: all or none
-  static constexpr rdma::RpcMethod kValidate = 3;  ///< GroupHeader, RecordCheck... -> StatusReply
-  static constexpr rdma::RpcMethod kLog = 4;       ///< LogPiece, bytes -> nothing
-  static constexpr rdma::RpcMethod kCommit =
-      5;  ///< GroupHeader, (RecordUpdate, payload)... -> nothing
-  static constexpr rdma::RpcMethod kUnlock = 6;   ///< GroupHeader, RecordCheck... -> nothing
-  static constexpr rdma::RpcMethod kReclaim = 7;  ///< ReclaimRequest -> ReclaimReply
-  static constexpr rdma::RpcMethod kScan = 8;     ///< ScanRequest -> ScanReply, keys
-  static constexpr rdma::RpcMethod kUnindex = 9;  ///< RecordUpdate -> nothing
+  /// ReadRequest -> ReadReply, payload
+  static constexpr rdma::RpcMethod kRead = 1;
+  /// GroupHeader, RecordCheck... -> StatusReply: all are locked or none
+  static constexpr rdma::RpcMethod kLock = 2;
+  /// GroupHeader, RecordCheck... -> StatusReply
+  static constexpr rdma::RpcMethod kValidate = 3;
+  /// LogPiece, bytes -> nothing
+  static constexpr rdma::RpcMethod kLog = 4;
+  /// GroupHeader, (RecordUpdate, payload)... -> nothing
+  static constexpr rdma::RpcMethod kCommit = 5;
+  /// GroupHeader, RecordCheck... -> nothing
+  static constexpr rdma::RpcMethod kUnlock = 6;
+  /// ReclaimRequest -> ReclaimReply
+  static constexpr rdma::RpcMethod kReclaim = 7;
+  /// ScanRequest -> ScanReply, keys
+  static constexpr rdma::RpcMethod kScan = 8;
+  /// RecordUpdate -> nothing
+  static constexpr rdma::RpcMethod kUnindex = 9;
 };
 
 struct ReadRequest {

@@ -16,12 +16,12 @@ bool find(TransactionNode& node, rdma::Core& core, const PrimaryAccess& wanted,
           PrimaryRecord& record) {
   if (wanted.insert) {
     core.spend(Work::kIndexInsert);
-    const bool lock = wanted.lock || wanted.lock_fresh;
+    const bool lock = wanted.lock || wanted.lock_if_added;
     const auto place =
         node.store().reserve(wanted.table, wanted.key, lock ? wanted.owner : kUnlocked);
     record.entry = place.entry;
     record.version = place.version;
-    record.locked = record.fresh = place.locked;
+    record.locked = record.locked_since_added = place.locked;
     return true;
   }
   std::uint32_t probes = 0;

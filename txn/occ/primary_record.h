@@ -18,7 +18,7 @@ struct PrimaryAccess {
   std::uint64_t owner = 0;  ///< lock word of the transaction
   bool insert = false;      ///< an absent record is added if there is none
   bool lock = false;
-  bool lock_fresh = false;  ///< a record that is added in a never used entry is locked anyway
+  bool lock_if_added = false;  ///< a record that is added in a never used entry is locked anyway
 };
 
 /// What was found of it.
@@ -30,8 +30,8 @@ struct PrimaryRecord {
     kChanged,  ///< by another transaction while it was looked at
   };
   Status status = Status::kNowhere;
-  bool locked = false;  ///< by this transaction; also when kChanged
-  bool fresh = false;   ///< locked before anybody else could find it
+  bool locked = false;              ///< by this transaction; also when kChanged
+  bool locked_since_added = false;  ///< locked before anybody else could find it
   std::uint32_t entry = 0;
   std::uint64_t version = 0;
 };

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "rdma/base/random.h"
-#include "txn/occ/coordinator.h"
+#include "txn/occ/measurements.h"
 #include "txn/occ/message_io.h"
 #include "txn/occ/primary_record.h"
 #include "txn/occ/transaction_node.h"
@@ -38,8 +38,8 @@ ReadReply::Status status_of(const PrimaryRecord& record) {
 
 }  // namespace
 
-Service::Service(TransactionNode& node, rdma::Worker& worker, Coordinator& coordinator)
-    : node_(node), worker_(worker), coordinator_(coordinator), readers_(node.endpoint().nodes()) {
+Service::Service(TransactionNode& node, rdma::Worker& worker, Measurements& measurements)
+    : node_(node), worker_(worker), measurements_(measurements), readers_(node.endpoint().nodes()) {
   for (const TableDefinition& table : node.schema()) {
     scratch_.resize(std::max<std::size_t>(scratch_.size(), table.payload_bytes));
   }
@@ -52,7 +52,7 @@ Service::Service(TransactionNode& node, rdma::Worker& worker, Coordinator& coord
               [this, phase, handler](const RpcCaller& caller, Request request, RpcReply& reply) {
                 const Nanoseconds began = worker_.now();
                 handler(caller, request, reply);
-                coordinator_.count_served(
+                measurements_.count_served(
                     phase, {.calls = 1,
                             .busy_ns = static_cast<std::uint64_t>((worker_.now() - began).count()),
                             .request_bytes = request.size(),
@@ -83,7 +83,7 @@ void Service::read(Request request, rdma::RpcReply& reply) {
                              .owner = wanted.owner,
                              .insert = wanted.insert,
                              .lock = wanted.lock,
-                             .lock_fresh = false};
+                             .lock_if_added = false};
   PrimaryRecord record = locate_primary(node_, worker_.core(), access);
   const bool here = record.status == PrimaryRecord::Status::kHere;
   const bool gone = !here || absent_now(node_, wanted.table, record);
@@ -129,7 +129,7 @@ void Service::lock(Request request, rdma::RpcReply& reply) {
     MessageReader again(records);
     for (; held > 0; --held) {
       const auto record = again.take<RecordCheck>();
-      txn::unlock(node_.store().record(0, record.table, record.entry));
+      txn::unlock(node_.store().record(0, record.table, record.entry), group.owner);
     }
   }
   answer(reply, status);
@@ -176,7 +176,7 @@ void Service::commit(Request request) {
     std::byte* live = node_.store().record(0, record.table, record.entry);
     if (absent(record.version)) remove_from_index(record);
     format.write_live(live, record.version, record.key, payload.data());
-    txn::unlock(live);
+    txn::unlock(live, group.owner);
   }
 }
 
@@ -258,7 +258,7 @@ void Service::apply(const LogRecordReader& record) {
                   });
   worker_.core().spend(Work::kLogApply, applied);
   worker_.core().spend(Work::kIndexInsert, indexed);
-  coordinator_.count(Counter::kAppliedUpdates, applied);
+  measurements_.count(Counter::kAppliedUpdates, applied);
 }
 
 void Service::reclaim(const rdma::RpcCaller& caller, Request request, rdma::RpcReply& reply) {

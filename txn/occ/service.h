@@ -14,14 +14,14 @@
 namespace verbena::txn::occ {
 
 class TransactionNode;
-class Coordinator;
+class Measurements;
 
 /// Serves Method's procedures at one worker. Locks are taken and released by the CPU (DrTM+H paper,
 /// section 5.2).
 class Service {
  public:
   /// Installs the handlers; the service must live as long as the worker runs.
-  Service(TransactionNode& node, rdma::Worker& worker, Coordinator& coordinator);
+  Service(TransactionNode& node, rdma::Worker& worker, Measurements& measurements);
 
  private:
   using Request = std::span<const std::byte>;
@@ -43,7 +43,7 @@ class Service {
 
   TransactionNode& node_;
   rdma::Worker& worker_;
-  Coordinator& coordinator_;
+  Measurements& measurements_;
   std::vector<Key> keys_;               // of a scan
   std::vector<std::byte> scratch_;      // for a payload that nobody wants
   std::vector<LogRingReader> readers_;  // by source node, of the rings of the peer worker there

@@ -176,7 +176,8 @@ void TransactionNode::start() {
   for (std::uint32_t i = 0; i < endpoint_.workers(); ++i) {
     rdma::Worker& worker = endpoint_.worker(static_cast<WorkerId>(i));
     coordinators_.push_back(std::make_unique<Coordinator>(*this, worker));
-    services_.push_back(std::make_unique<Service>(*this, worker, *coordinators_.back()));
+    services_.push_back(
+        std::make_unique<Service>(*this, worker, coordinators_.back()->measurements()));
   }
   const std::size_t longest =
       sizeof(GroupHeader) + sizeof(RecordUpdate) + round_up(largest_payload(schema_), 8);
@@ -203,21 +204,23 @@ std::unique_ptr<txn::Transaction> TransactionNode::transaction(WorkerId worker,
 }
 
 std::vector<std::function<void()>> TransactionNode::background(WorkerId worker) {
-  return {[&keeper = coordinator(worker)] { keeper.keep_logs(); }};
+  return {[&keeper = coordinator(worker).log_space()] { keeper.keep(); }};
 }
 
 void TransactionNode::transactions_done(WorkerId worker) {
-  coordinator(worker).transactions_done();
+  coordinator(worker).log_space().transactions_done();
 }
 
 void TransactionNode::measure(WorkerId worker, Nanoseconds from, Nanoseconds until) {
-  coordinator(worker).measure(from, until);
+  coordinator(worker).measurements().measure(from, until);
 }
 
-Metrics& TransactionNode::metrics(WorkerId worker) { return coordinator(worker).metrics(); }
+Metrics& TransactionNode::metrics(WorkerId worker) {
+  return coordinator(worker).measurements().metrics();
+}
 
 const History* TransactionNode::history(WorkerId worker) const {
-  return coordinators_[worker]->history();
+  return coordinators_[worker]->measurements().history();
 }
 
 void TransactionNode::view_changed(const View& view) {

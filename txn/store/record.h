@@ -12,11 +12,10 @@
 // nothing happened.
 //
 // Writers hold the lock and change things in this order:
-//   NIC:  one WRITE of [version .. end), which carries the new version, tags and payload, then on
-//   the same queue pair
-//         one WRITE of the lock word. Requests of one queue pair take effect in order, so the
-//         unlock comes last. The lines of the first WRITE may take effect in any order, each line
-//         at once.
+//   NIC:  one WRITE of [version .. end), which carries the new version, tags and payload, then one
+//         WRITE of the lock word on the same queue pair. Requests of one queue pair take effect in
+//         order, so the unlock comes last. The lines of the first WRITE may take effect in any
+//         order, each line at once.
 //   CPU:  tags := kLineBusy, payload, tags := new version, version, and, last, lock := 0.
 //
 // Readers accept an image only if its lock is 0 and all tags equal its version. A NIC READ fetches
@@ -41,6 +40,7 @@
 #pragma once
 
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -56,6 +56,9 @@ inline constexpr std::uint32_t kLockOffset = 0;
 inline constexpr std::uint32_t kVersionOffset = 8;
 inline constexpr std::uint32_t kKeyOffset = 16;
 inline constexpr std::uint32_t kRecordHeaderBytes = 24;
+
+/// Lock word and version, which are enough to see whether a record has changed.
+inline constexpr std::uint32_t kLockAndVersionBytes = 16;
 
 /// Version of a record as the loader wrote it. 0 is an entry that never held a record.
 inline constexpr std::uint64_t kInitialVersion = 1;
@@ -87,9 +90,11 @@ inline bool try_lock(std::byte* live, std::uint64_t owner) {
       .compare_exchange_strong(expected, owner, std::memory_order_acq_rel);
 }
 
-/// Gives a live record's lock back, by the CPU that holds it.
-inline void unlock(std::byte* live) {
-  shared_word(live + kLockOffset).store(0, std::memory_order_release);
+/// Gives the lock of a live record back, by the CPU, for `owner`, who holds it.
+inline void unlock(std::byte* live, std::uint64_t owner) {
+  const std::atomic_ref<std::uint64_t> lock = shared_word(live + kLockOffset);
+  assert(owner != 0 && lock.load(std::memory_order_relaxed) == owner);
+  lock.store(0, std::memory_order_release);
 }
 
 /// A word of memory that nobody else changes.

@@ -1,5 +1,6 @@
 // What changes a store's indexes: records that are reserved, erased, or applied from a log.
 #include <atomic>
+#include <cassert>
 #include <stdexcept>
 #include <string>
 
@@ -176,6 +177,8 @@ Store::Reservation Store::make_placeholder(TableId table, Key key, std::uint64_t
   if (!reuse) {
     if (const auto entry = take_unused_entry(table)) {
       std::byte* live = record(0, table, *entry);
+      assert(load_word(live + kLockOffset) == kUnlocked);
+      assert(load_word(live + kVersionOffset) == 0);
       shared_word(live + kLockOffset).store(owner, std::memory_order_relaxed);
       shared_word(live + kKeyOffset).store(key, std::memory_order_relaxed);
       return {.entry = *entry, .version = 0, .locked = owner != kUnlocked};
@@ -185,6 +188,7 @@ Store::Reservation Store::make_placeholder(TableId table, Key key, std::uint64_t
   if (!reuse) {
     refuse_more(layout_.table(table), layout_.table(table).entries, "records");
   }
+  assert(absent(reuse->version));
   const std::uint64_t version = next_version(reuse->version, false);
   format.write_absent(record(0, table, reuse->entry), version, key);
   return {.entry = reuse->entry, .version = version, .locked = false};
@@ -209,6 +213,7 @@ Store::Reservation Store::reserve(TableId table, Key key, std::uint64_t owner) {
 }
 
 void Store::unindex(TableId table, Key key, std::uint32_t entry, std::uint64_t version) {
+  assert(absent(version));
   remove_from_index(0, table, key, entry);
   TableState& own = state(0, table);
   const std::lock_guard guard(own.freeing);

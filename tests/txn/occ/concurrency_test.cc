@@ -223,18 +223,18 @@ TEST(LogSpace, IsNotAskedForWhileNoneCanBeFreed) {
   options.fibers = 2;
   options.log_ring_bytes = 4096;
   TransactionCluster cluster(options);
-  Coordinator& coordinator = cluster.node(0).coordinator(0);
-  rdma::Worker& worker = coordinator.worker();
+  LogSpace& log_space = cluster.node(0).coordinator(0).log_space();
+  rdma::Worker& worker = cluster.node(0).coordinator(0).worker();
   const std::vector<NodeId> partitions = {0};
   const std::uint32_t bytes = log_frame_bytes(1);
   const std::uint64_t room = options.log_ring_bytes / bytes;
   // A record without updates.
   const auto reserve = [&](std::uint16_t fiber) {
-    std::vector<Coordinator::LogSlot> slots = {{.backup = 1, .bytes = bytes, .space = {}}};
-    coordinator.reserve_log(fiber, slots);
+    std::vector<LogSpace::Slot> slots = {{.backup = 1, .bytes = bytes}};
+    log_space.reserve(fiber, slots);
     const LogRingWriter::Space& space = slots[0].space;
     std::byte* ring = cluster.node(1).ring(0, 0).data();
-    const LogRingWriter& writer = coordinator.ring(1);
+    const LogRingWriter& writer = log_space.ring(1);
     if (space.padding > 0) {
       store_word(ring + writer.place(space.position - space.padding),
                  log_padding_word(space.padding));
@@ -247,7 +247,7 @@ TEST(LogSpace, IsNotAskedForWhileNoneCanBeFreed) {
     if (place.fiber == 1) {
       for (; reserved < 5 * room; ++reserved) {
         reserve(1);
-        coordinator.release_log(1);
+        log_space.release(1);
       }
       return;
     }
@@ -256,7 +256,7 @@ TEST(LogSpace, IsNotAskedForWhileNoneCanBeFreed) {
     worker.sleep_until(worker.now() + kMillisecond);
     EXPECT_EQ(reserved, room - 1) << "what fits besides";
     EXPECT_EQ(worker.counters().calls, before);
-    coordinator.release_log(0);
+    log_space.release(0);
   });
   EXPECT_EQ(reserved, 5 * room);
 }

@@ -50,7 +50,7 @@ TransactionCluster::TransactionCluster(ClusterOptions options)
     node->start();
     for (std::uint32_t worker = 0; worker < shape_.workers; ++worker) {
       const auto id = static_cast<WorkerId>(worker);
-      node->coordinator(id).measure(0, kNever);
+      node->measure(id, 0, kNever);
       for (std::uint32_t fiber = 0; fiber < options_.fibers; ++fiber) {
         const auto number = static_cast<std::uint16_t>(fiber);
         fibers_.push_back(
@@ -66,10 +66,10 @@ void TransactionCluster::run(const Body& body) {
     Coordinator& coordinator = node(fiber.place.node).coordinator(fiber.place.worker);
     coordinator.worker().spawn([&coordinator, &fiber, &body] {
       body(*fiber.transaction, fiber.place);
-      coordinator.transactions_done();
+      coordinator.log_space().transactions_done();
     });
     if (fiber.place.fiber == 0) {
-      coordinator.worker().spawn([&coordinator] { coordinator.keep_logs(); });
+      coordinator.worker().spawn([&coordinator] { coordinator.log_space().keep(); });
     }
   }
   cluster_->run();
@@ -104,7 +104,7 @@ History TransactionCluster::history() {
   History all;
   for (const auto& node : nodes_) {
     for (std::uint32_t worker = 0; worker < shape_.workers; ++worker) {
-      all.append(*node->coordinator(static_cast<WorkerId>(worker)).history());
+      all.append(*node->history(static_cast<WorkerId>(worker)));
     }
   }
   return all;
@@ -114,9 +114,8 @@ std::uint64_t TransactionCluster::counter(Counter counter) {
   std::uint64_t sum = 0;
   for (const auto& node : nodes_) {
     for (std::uint32_t worker = 0; worker < shape_.workers; ++worker) {
-      sum += node->coordinator(static_cast<WorkerId>(worker))
-                 .metrics()
-                 .counters[static_cast<std::size_t>(counter)];
+      sum +=
+          node->metrics(static_cast<WorkerId>(worker)).counters[static_cast<std::size_t>(counter)];
     }
   }
   return sum;

@@ -341,7 +341,7 @@ TEST_P(TransactionTest, CountsWhatItDoes) {
   EXPECT_EQ(cluster.counter(Counter::kOneSidedReads) + cluster.counter(Counter::kRpcReads), 1U);
   EXPECT_EQ(cluster.counter(Counter::kLogRecords), 1U);
   EXPECT_EQ(cluster.counter(Counter::kAppliedUpdates), 1U);
-  const Metrics& metrics = cluster.node(0).coordinator(0).metrics();
+  const Metrics& metrics = cluster.node(0).metrics(0);
   EXPECT_EQ(metrics.committed, 1U);
   for (const Histogram& phase : metrics.phases) EXPECT_EQ(phase.count(), 1U);
 }

@@ -106,16 +106,17 @@ TEST(Unindex, TheEntryIsUsedAgainOnceTheEraserIsDone) {
 
 TEST(Unindex, AKeyThatIsNotThereIsAMistake) {
   NodeStore node(one_table(3, 10), {.nodes = 1, .replicas = 1}, 0);
-  EXPECT_THROW(node.store.unindex(0, 2, 1, 5), std::logic_error);
+  EXPECT_THROW(node.store.unindex(0, 2, 1, kAbsent | 5), std::logic_error);
   erase_record(node.store, 0, 2);
-  EXPECT_THROW(node.store.unindex(0, 2, 2, 5), std::logic_error);
+  EXPECT_THROW(node.store.unindex(0, 2, 2, kAbsent | 5), std::logic_error);
 }
 
 TEST(Unindex, AFullTableTakesWhatEverIsFree) {
   NodeStore node(one_table(6, 0), {.nodes = 1, .replicas = 1}, 0);
-  for (Key key = 0; key < 5; ++key) node.store.unindex(0, key, static_cast<std::uint32_t>(key), 9);
+  for (Key key = 0; key < 5; ++key)
+    node.store.unindex(0, key, static_cast<std::uint32_t>(key), kAbsent | 9);
   EXPECT_THROW(node.store.reserve(0, 100, 0), ConfigurationError) << "none is done";
-  write_record(node.store, 0, 4, 4, 9, kPayload);
+  write_record(node.store, 0, 4, 4, kAbsent | 9, kPayload);
   EXPECT_EQ(node.store.reserve(0, 100, 0).entry, 4U);
   EXPECT_EQ(node.store.find(0, 0, 100), 4U);
 }

@@ -298,7 +298,7 @@ TEST(IndexAudit, NoticesAnOrderedIndexThatDoesNotListWhatIsThere) {
   OrderCluster cluster;
   const std::uint32_t entry = cluster.insert(key_of(1, 50), 0);
   std::uint32_t* slot = cluster.slot(0, key_of(1, 50));
-  cluster.primary().unindex(kOrders, key_of(1, 50), entry, 99);
+  cluster.primary().unindex(kOrders, key_of(1, 50), entry, txn::kAbsent | 99);
   *slot = entry + 1;
   expect_error(cluster, "is listed otherwise by the ordered index than by the hash index");
 }

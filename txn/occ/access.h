@@ -1,0 +1,209 @@
+// One record of an attempt: how far its look-up has come, what was read, what is held of its lock.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+#include "txn/store/record.h"
+#include "txn/store/store_layout.h"
+#include "txn/table.h"
+#include "txn/transaction.h"
+
+namespace verbena::txn::occ {
+
+/// A look-up goes from kNoted through any number of pending states, each of which stands for one
+/// request, to a settled state. Only the absence of a record is looked up again. The lock is taken
+/// and released at most once. What breaks this order is an error of the program, and is asserted.
+class Access {
+ public:
+  using Item = txn::Transaction::Item;
+  using Intent = txn::Transaction::Intent;
+
+  /// Entry of a record that no index has.
+  static constexpr std::uint32_t kNowhere = UINT32_MAX;
+
+  enum class State : std::uint8_t {
+    kNoted,  ///< nothing was done for it
+
+    // Pending.
+    kReadBucket,      ///< the next bucket of its index is to be read
+    kReadRecord,      ///< it is to be read where a bucket says that it is
+    kReadRemembered,  ///< it is to be read where the location cache says that it is
+    kAskOwner,        ///< an RPC is to ask for it
+
+    // Settled.
+    kConflict,  ///< another transaction was in the way; the attempt is doomed
+    kAbsent,    ///< there is no such record: nothing to lock, and its absence is validated
+    kLocated,   ///< it is there, or to be inserted: it can be locked and validated
+  };
+
+  /// What this attempt holds of the record's lock.
+  enum class Lock : std::uint8_t {
+    kNone,
+    kHeld,
+    kHeldSinceAdded,  ///< this node's CPU locked the record before anybody else could find it
+  };
+
+  /// Memory is registered: `image` for the record, `header` for its first 16 B.
+  Access(const RecordName& name, Item& item, const TableLayout& table, std::byte* image,
+         std::byte* header)
+      : name_(name), item_(&item), table_(&table), image_(image), header_(header) {}
+
+  const RecordName& name() const { return name_; }
+  const TableLayout& table() const { return *table_; }
+  const RecordFormat& format() const { return table_->format; }
+  bool inserts() const { return item_->intent == Intent::kInsert; }
+  bool written() const { return item_->written; }
+  bool erased() const { return item_->erased; }
+  bool found() const { return item_->found; }
+  bool only_wanted_to_read() const { return item_->intent == Intent::kRead; }
+
+  State state() const { return state_; }
+  bool pending() const { return State::kNoted < state_ && state_ < State::kConflict; }
+  bool settled() const { return state_ >= State::kConflict; }
+  bool located() const { return state_ == State::kLocated; }
+  /// The request that the state stands for is in flight.
+  bool posted() const { return posted_; }
+
+  /// Where the record is, once that is known; kNowhere if no index has it.
+  std::uint32_t entry() const { return entry_; }
+  /// The version that was read; of what no index has, the stamp of the look-up (Store::find).
+  std::uint64_t version() const { return version_; }
+  /// The version that this attempt gives to a record that it writes.
+  std::uint64_t new_version() const {
+    assert(item_->written && located());
+    return next_version(version_, !item_->erased);
+  }
+
+  /// The payload, outside of the image if the record has several lines.
+  std::byte* payload() const { return item_->payload; }
+  /// The record as it lies in registered memory.
+  std::byte* image() const { return image_; }
+  /// Lock word and version as they are seen after execution.
+  std::byte* header() const { return header_; }
+  /// What the compare-and-swap of its lock found.
+  std::uint64_t& lock_before() { return lock_before_; }
+  /// The bucket that is read next, by its offset in the store, and its image.
+  std::uint64_t bucket() const { return bucket_; }
+  std::byte* bucket_image() const { return bucket_image_; }
+  void set_bucket_image(std::byte* memory) { bucket_image_ = memory; }
+  /// The number of the call that asks for it.
+  std::uint32_t call() const { return call_; }
+
+  // The look-up goes on.
+
+  void read_first_bucket(std::uint64_t offset) {
+    version_ = 0;
+    read_next_bucket(offset);
+  }
+  void read_next_bucket(std::uint64_t offset) {
+    go_on(State::kReadBucket);
+    bucket_ = offset;
+  }
+  void visited_bucket(std::uint64_t bucket_version) {
+    assert(state_ == State::kReadBucket && !posted_);
+    version_ += bucket_version;
+  }
+  void read_record(std::uint32_t entry) {
+    go_on(State::kReadRecord);
+    entry_ = entry;
+  }
+  void read_remembered(std::uint32_t entry) {
+    go_on(State::kReadRemembered);
+    entry_ = entry;
+  }
+  void ask_owner() { go_on(State::kAskOwner); }
+
+  /// `call` matters to those who ask the owner.
+  void was_posted(std::uint32_t call = 0) {
+    assert(pending() && !posted_);
+    posted_ = true;
+    call_ = call;
+  }
+  void was_answered() {
+    assert(pending() && posted_);
+    posted_ = false;
+  }
+
+  // The look-up ends.
+
+  /// What is in `entry` is, or was found to be, of `version`. What that means is decided next.
+  void learned(std::uint32_t entry, std::uint64_t version) {
+    assert(!settled() && !posted_ && entry != kNowhere);
+    entry_ = entry;
+    version_ = version;
+  }
+
+  /// The record was read, and may be absent. An absent record's version says nothing of its key,
+  /// which may be inserted elsewhere: unless this transaction inserts it, validation looks the key
+  /// up again.
+  void settle() {
+    assert(!settled() && !posted_ && entry_ != kNowhere);
+    item_->fetched = true;
+    item_->found = !absent(version_);
+    state_ = item_->found || inserts() ? State::kLocated : State::kAbsent;
+  }
+
+  /// No index has the key.
+  void settle_nowhere(std::uint64_t stamp) {
+    assert(!settled() && !posted_ && !locked());
+    entry_ = kNowhere;
+    version_ = stamp;
+    item_->fetched = true;
+    state_ = State::kAbsent;
+  }
+
+  /// Another transaction was in the way.
+  void settle_conflict() {
+    assert(!settled() && !posted_);
+    state_ = State::kConflict;
+  }
+
+  /// An absent record's absence is to be seen again: it is sought as one that is only read.
+  void seek_again() {
+    assert(state_ == State::kAbsent && !locked());
+    item_->intent = Intent::kRead;
+    state_ = State::kNoted;
+  }
+
+  // The lock.
+
+  Lock lock() const { return lock_; }
+  bool locked() const { return lock_ != Lock::kNone; }
+  bool to_lock() const { return item_->written && !locked(); }
+  bool to_validate() const { return located() && !item_->written && !locked(); }
+
+  void was_locked(Lock how) {
+    assert(!locked() && how != Lock::kNone && entry_ != kNowhere);
+    lock_ = how;
+  }
+  /// It is released, or what releases it is on its way.
+  void was_unlocked() {
+    assert(locked());
+    lock_ = Lock::kNone;
+  }
+
+ private:
+  void go_on(State next) {
+    assert(!settled() && !posted_);
+    state_ = next;
+  }
+
+  RecordName name_;
+  Item* item_;
+  const TableLayout* table_;
+  std::uint32_t entry_ = kNowhere;
+  State state_ = State::kNoted;
+  Lock lock_ = Lock::kNone;
+  bool posted_ = false;
+  std::uint32_t call_ = 0;
+  std::uint64_t bucket_ = 0;
+  std::byte* bucket_image_ = nullptr;
+  std::uint64_t version_ = 0;
+  std::byte* image_;
+  std::byte* header_;
+  std::uint64_t lock_before_ = 0;
+};
+
+}  // namespace verbena::txn::occ

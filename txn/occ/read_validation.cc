@@ -1,0 +1,69 @@
+// Looking again at what was read.
+#include "txn/occ/read_validation.h"
+
+#include "txn/store/lock_word.h"
+
+namespace verbena::txn::occ {
+
+using rdma::Work;
+
+void ReadValidation::validate(const PhasePlan& phase) {
+  if (phase.primitive == Primitive::kOneSided) {
+    validate_one_sided(phase);
+  } else {
+    validate_two_sided(phase);
+  }
+}
+
+void ReadValidation::check_header(const Access& access, std::uint64_t lock, std::uint64_t version) {
+  if (lock != kUnlocked) return attempt_.doom(Abort::kReadLocked);
+  if (version != access.version()) attempt_.doom(Abort::kValidationFailed);
+}
+
+void ReadValidation::check_header(const Access& access) {
+  check_header(access, load_word(access.header() + kLockOffset),
+               load_word(access.header() + kVersionOffset));
+}
+
+void ReadValidation::check_local(const Access& access) {
+  attempt_.core().spend(Work::kRecordAccess);
+  std::byte* live = attempt_.live(access);
+  const std::uint64_t lock = shared_word(live + kLockOffset).load(std::memory_order_acquire);
+  check_header(access, lock, shared_word(live + kVersionOffset).load(std::memory_order_acquire));
+}
+
+void ReadValidation::validate_one_sided(const PhasePlan& phase) {
+  for (const Access& access : attempt_.accesses()) {
+    if (attempt_.doomed()) break;
+    if (!access.to_validate()) continue;
+    if (attempt_.local(access)) {
+      check_local(access);
+      continue;
+    }
+    attempt_.requests().read(attempt_.address(access, kLockOffset), access.header(),
+                             kLockAndVersionBytes);
+    if (phase.outstanding) continue;
+    attempt_.post_and_wait(phase);
+    check_header(access);
+  }
+  if (!phase.outstanding) return;
+  attempt_.post_and_wait(phase);
+  for (const Access& access : attempt_.accesses()) {
+    if (access.to_validate() && !attempt_.local(access)) check_header(access);
+  }
+}
+
+void ReadValidation::validate_two_sided(const PhasePlan& phase) {
+  check_calls_.clear();
+  for (Access& access : attempt_.accesses()) {
+    if (!access.to_validate()) continue;
+    if (attempt_.local(access)) {
+      check_local(access);
+    } else {
+      check_calls_.add(access);
+    }
+  }
+  if (!attempt_.doomed()) check_calls_.validate(phase);
+}
+
+}  // namespace verbena::txn::occ

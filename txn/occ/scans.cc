@@ -1,0 +1,66 @@
+// Scans, and the same again.
+#include "txn/occ/scans.h"
+
+#include <cassert>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+namespace verbena::txn::occ {
+
+void Scans::scan(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) {
+  const std::uint32_t declared = attempt_.node().options().limits.scanned;
+  if (limit > declared) {
+    throw std::logic_error("a scan of " + std::to_string(limit) + " keys; declared are " +
+                           std::to_string(declared));
+  }
+  Scan& scan = scans_.emplace_back(Scan{.request = {.first = range.first,
+                                                    .last = range.last,
+                                                    .owner = attempt_.lock_word(),
+                                                    .position = 0,
+                                                    .limit = limit,
+                                                    .table = range.table,
+                                                    .descending = range.descending,
+                                                    .validate = false,
+                                                    .reserved = 0},
+                                        .partition = range.partition,
+                                        .digest = 0,
+                                        .call = 0});
+  add_call(scan);
+  attempt_.post_and_wait(attempt_.read_plan());
+  const auto reply = attempt_.calls().reply(scan.call);
+  ScanReply head;
+  std::memcpy(&head, reply.data(), sizeof head);
+  keys.resize(head.keys);
+  if (head.keys > 0) {
+    std::memcpy(keys.data(), reply.data() + sizeof head, head.keys * sizeof(Key));
+  }
+  attempt_.calls().clear();
+  scan.digest = head.digest;
+  scan.request.position = head.position;
+  scan.request.validate = true;
+}
+
+void Scans::add_call(Scan& scan) {
+  rdma::RpcBatch& calls = attempt_.calls();
+  scan.call = static_cast<std::uint32_t>(calls.size());
+  std::memcpy(calls.reserve(scan.partition, Method::kScan, sizeof scan.request).data(),
+              &scan.request, sizeof scan.request);
+}
+
+void Scans::validate(const PhasePlan& phase) {
+  if (scans_.empty() || attempt_.doomed()) return;
+  for (Scan& scan : scans_) {
+    assert(scan.request.validate);
+    add_call(scan);
+  }
+  attempt_.post_and_wait(phase);
+  for (const Scan& scan : scans_) {
+    ScanReply reply;
+    std::memcpy(&reply, attempt_.calls().reply(scan.call).data(), sizeof reply);
+    if (reply.changed || reply.digest != scan.digest) attempt_.doom(Abort::kValidationFailed);
+  }
+  attempt_.calls().clear();
+}
+
+}  // namespace verbena::txn::occ
