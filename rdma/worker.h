@@ -27,8 +27,8 @@ struct PortSelection;
 struct WorkerVerbs;
 
 /// A worker runs an event loop that resumes fibers when their requests complete, serves its peers'
-/// RPCs, and polls (DrTM+H paper, sections 3.2 and 4.1). Worker w of a node talks to worker w of
-/// every node, its own node included, or to whom ClusterLinks says.
+/// RPCs, and polls (DrTM+H paper, sections 3.2 and 4.1). ClusterLinks says to whom it talks: where
+/// all nodes are alike to the worker of its number of every node, its own node included.
 ///
 /// Not thread-safe: after set-up everything is called on the thread that is in run(), that is, from
 /// fibers, RPC handlers and the loop.

@@ -283,7 +283,7 @@ void Cluster::ring_shared(QueuePair& qp, Picoseconds cost) {
 
 std::uint32_t Cluster::doorbell_user(const QueuePair& qp) const {
   // Of the cores that share a queue pair only the one that holds its lock rings.
-  return qp.lock == nullptr ? current_->worker() : kSharedQueuePairs + qp.handle;
+  return qp.lock == nullptr ? std::uint32_t{current_->worker()} : kSharedQueuePairs + qp.handle;
 }
 
 bool Cluster::posts_compete(const QueuePair& qp) const {

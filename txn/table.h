@@ -18,7 +18,7 @@ namespace verbena::txn {
 using TableId = std::uint8_t;
 
 /// A part of every table. A View tells which nodes hold it.
-using PartitionId = std::uint16_t;
+using PartitionId = Id<struct PartitionKind>;
 
 /// A record's name in the cluster.
 struct RecordName {

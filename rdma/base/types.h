@@ -4,16 +4,18 @@
 #include <compare>
 #include <cstdint>
 
+#include "rdma/base/id.h"
+
 namespace verbena {
 
 /// A machine of the cluster, from 0.
-using NodeId = std::uint16_t;
+using NodeId = Id<struct NodeKind>;
 
 /// A worker thread of a node, from 0.
-using WorkerId = std::uint16_t;
+using WorkerId = Id<struct WorkerKind>;
 
 /// A registered memory region of a node, numbered alike on all nodes.
-using RegionId = std::uint16_t;
+using RegionId = Id<struct RegionKind>;
 
 /// A place in the cluster's memory. Never a pointer: under simulation all nodes share one process,
 /// and a stray pointer would work there.

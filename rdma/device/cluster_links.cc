@@ -199,7 +199,8 @@ std::uint32_t ClusterLinks::peer_worker(NodeId node, WorkerId worker, NodeId pee
   const std::uint32_t layer = number / degree(node);
   if (layer == 0) return partner(node, worker, peer);
   const std::uint32_t index = worker + layer * workers(node);
-  return index < workers(peer) ? ends(node, peer, index).peer_worker : index;
+  if (index >= workers(peer)) return index;
+  return ends(node, peer, index).peer_worker;
 }
 
 std::uint64_t ClusterLinks::all_links() const {

@@ -22,8 +22,7 @@ class Connections;
 /// sent inline when it fits, else from where it is when it is in scratch (and must then stay
 /// unchanged until wait() has returned), else from a copy. A source that is inlined or copied is
 /// free when post() returns. Accesses outside the peer's region, and to a node without connection,
-/// are a std::logic_error. Reads
-/// longer than a cache line may be torn by concurrent writes.
+/// are a std::logic_error. Reads longer than a cache line may be torn by concurrent writes.
 class RequestBatch {
  public:
   /// Throws std::logic_error when the endpoint's queue pairs are unreliable: their completions tell

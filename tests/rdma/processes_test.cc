@@ -86,7 +86,7 @@ pid_t start(const std::vector<NodeId>& hosted, const std::vector<std::string>& a
     live(hosted, addresses);
     code = ::testing::Test::HasFailure() ? 1 : 0;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "process of node %d: %s\n", hosted.front(), error.what());
+    std::fprintf(stderr, "process of node %d: %s\n", int{hosted.front()}, error.what());
     code = 2;
   }
   std::fflush(nullptr);

@@ -55,7 +55,7 @@ TEST(View, WorkersAreAtHomeInTheirNodesPartitions) {
 TEST(View, WorkersOfNodesWithoutPartitionsShareAllOfThemEvenly) {
   constexpr std::uint32_t kClients = 5;
   constexpr std::uint32_t kWorkers = 3;
-  for (const PartitionId partitions : {1, 2, 4}) {
+  for (const std::uint32_t partitions : {1U, 2U, 4U}) {
     std::vector<std::vector<NodeId>> holders(partitions, {kClients});
     std::vector<Role> roles(kClients, Role::kCompute);
     roles.push_back(Role::kMemory);

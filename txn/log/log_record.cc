@@ -20,7 +20,7 @@ std::uint64_t log_checksum(const std::byte* memory, std::uint32_t bytes) {
 }
 
 LogRecordWriter::LogRecordWriter(std::byte* memory, std::uint64_t position, std::uint64_t owner,
-                                 std::uint64_t sequence, std::span<const NodeId> partitions)
+                                 std::uint64_t sequence, std::span<const PartitionId> partitions)
     : begin_(memory), end_(memory + sizeof(LogHeader)) {
   header_ = {.bytes = 0,
              .updates = 0,
@@ -29,7 +29,7 @@ LogRecordWriter::LogRecordWriter(std::byte* memory, std::uint64_t position, std:
              .position = position,
              .owner = owner,
              .sequence = sequence};
-  const auto list_bytes = static_cast<std::uint32_t>(partitions.size() * sizeof(NodeId));
+  const auto list_bytes = static_cast<std::uint32_t>(partitions.size() * sizeof(PartitionId));
   std::memset(end_, 0, padded_to_words(list_bytes));
   std::memcpy(end_, partitions.data(), list_bytes);
   end_ += padded_to_words(list_bytes);
@@ -83,7 +83,7 @@ std::optional<LogRecordReader> LogRecordReader::parse(std::span<const std::byte>
     return std::nullopt;
   }
   reader.partitions_ =
-      memory.subspan(sizeof(LogHeader), reader.header_.partitions * sizeof(NodeId));
+      memory.subspan(sizeof(LogHeader), reader.header_.partitions * sizeof(PartitionId));
   reader.updates_ =
       memory.data() + sizeof(LogHeader) + padded_to_words(reader.header_.partitions * 2);
   return reader;

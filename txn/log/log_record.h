@@ -39,7 +39,7 @@ struct LogUpdate {
   Key key;
   std::uint64_t version;  ///< the new one
   std::uint32_t entry;
-  NodeId partition;
+  PartitionId partition;
   TableId table;
   std::uint8_t reserved;
 };
@@ -68,7 +68,7 @@ constexpr std::uint32_t log_update_bytes(std::uint32_t payload_bytes) {
 class LogRecordWriter {
  public:
   LogRecordWriter(std::byte* memory, std::uint64_t position, std::uint64_t owner,
-                  std::uint64_t sequence, std::span<const NodeId> partitions);
+                  std::uint64_t sequence, std::span<const PartitionId> partitions);
 
   void add(const LogUpdate& update, std::span<const std::byte> payload);
 

@@ -62,8 +62,9 @@ class Attempt {
 
   void count(Counter counter) { measurements_.count(counter); }
 
-  /// Whether the primary copy of the record is this node's.
-  bool local(const Access& access) const { return access.name().partition == node_.node(); }
+  /// The node that has the primary copy of the record.
+  static NodeId owner(const Access& access) { return Placement::primary(access.name().partition); }
+  bool local(const Access& access) const { return owner(access) == node_.node(); }
   /// Of the byte `offset` of the record's primary copy.
   RemoteAddress address(const Access& access, std::uint32_t offset) const {
     RemoteAddress at = node_.record_address(access.name(), access.entry());

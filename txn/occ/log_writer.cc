@@ -38,7 +38,7 @@ void LogWriter::find_written_partitions() {
   written_partitions_.clear();
   for (const Access& access : attempt_.accesses()) {
     if (!access.written()) continue;
-    const NodeId partition = access.name().partition;
+    const PartitionId partition = access.name().partition;
     if (std::find(written_partitions_.begin(), written_partitions_.end(), partition) ==
         written_partitions_.end()) {
       written_partitions_.push_back(partition);

@@ -36,7 +36,7 @@ class LogWriter {
   Attempt& attempt_;
   LogSpace& space_;
   std::vector<LogSpace::Slot> slots_;
-  std::vector<NodeId> written_partitions_;
+  std::vector<PartitionId> written_partitions_;
 };
 
 }  // namespace verbena::txn::occ

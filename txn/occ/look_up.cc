@@ -119,7 +119,7 @@ bool LookUp::add_request(Access& access) {
       if (access.bucket_image() == nullptr) {
         access.set_bucket_image(attempt_.arena().allocate(Bucket::kBytes, kLineBytes));
       }
-      attempt_.requests().read({.node = access.name().partition,
+      attempt_.requests().read({.node = Attempt::owner(access),
                                 .region = attempt_.node().store_region(),
                                 .offset = access.bucket()},
                                access.bucket_image(), Bucket::kBytes);
@@ -142,8 +142,8 @@ void LookUp::ask_owner(Access& access) {
                             .reserved = {}};
   rdma::RpcBatch& calls = attempt_.calls();
   access.was_posted(static_cast<std::uint32_t>(calls.size()));
-  std::memcpy(calls.reserve(access.name().partition, Method::kRead, sizeof request).data(),
-              &request, sizeof request);
+  std::memcpy(calls.reserve(Attempt::owner(access), Method::kRead, sizeof request).data(), &request,
+              sizeof request);
 }
 
 void LookUp::take_answer(Access& access) {

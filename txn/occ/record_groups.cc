@@ -3,6 +3,8 @@
 
 #include <cassert>
 
+#include "txn/occ/attempt.h"
+
 namespace verbena::txn::occ {
 
 RecordGroups::RecordGroups(std::uint32_t most) {
@@ -18,13 +20,13 @@ void RecordGroups::clear() {
 RecordGroups::Group RecordGroups::take(std::size_t most_bytes) {
   assert(!empty() && taken_.size() + waiting_.size() <= taken_.capacity());
   assert(waiting_.front().bytes <= most_bytes);
-  const NodeId node = waiting_.front().access->name().partition;
+  const NodeId node = Attempt::owner(*waiting_.front().access);
   const std::size_t first = taken_.size();
   std::uint32_t bytes = 0;
   bool full = false;
   auto left = waiting_.begin();
   for (const Waiting& next : waiting_) {
-    const bool of_node = next.access->name().partition == node;
+    const bool of_node = Attempt::owner(*next.access) == node;
     full |= of_node && bytes + next.bytes > most_bytes;
     if (of_node && !full) {
       taken_.push_back(next.access);

@@ -44,8 +44,9 @@ void Scans::scan(const KeyRange& range, std::uint32_t limit, std::vector<Key>& k
 void Scans::add_call(Scan& scan) {
   rdma::RpcBatch& calls = attempt_.calls();
   scan.call = static_cast<std::uint32_t>(calls.size());
-  std::memcpy(calls.reserve(scan.partition, Method::kScan, sizeof scan.request).data(),
-              &scan.request, sizeof scan.request);
+  std::memcpy(
+      calls.reserve(Placement::primary(scan.partition), Method::kScan, sizeof scan.request).data(),
+      &scan.request, sizeof scan.request);
 }
 
 void Scans::validate(const PhasePlan& phase) {

@@ -31,7 +31,7 @@ class Scans {
  private:
   struct Scan {
     ScanRequest request;
-    NodeId partition;
+    PartitionId partition;
     std::uint64_t digest;  // over what it saw
     std::uint32_t call;
   };

@@ -74,7 +74,7 @@ class TransactionNode final : public Participant {
 
   /// Address of the primary copy of a record.
   RemoteAddress record_address(const RecordName& name, std::uint32_t entry) const {
-    return {.node = name.partition,
+    return {.node = Placement::primary(name.partition),
             .region = store_region_.id(),
             .offset = layout_.record_offset(0, name.table, entry)};
   }

@@ -42,8 +42,8 @@ void WriteBack::unindex_erased() {
       attempt_.node().store().unindex(name.table, name.key, access.entry(), access.new_version());
     } else {
       const RecordUpdate update = update_of(access);
-      std::memcpy(calls.reserve(name.partition, Method::kUnindex, sizeof update).data(), &update,
-                  sizeof update);
+      std::memcpy(calls.reserve(Attempt::owner(access), Method::kUnindex, sizeof update).data(),
+                  &update, sizeof update);
     }
   }
   if (calls.size() == 0) return;

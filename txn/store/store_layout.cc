@@ -155,7 +155,7 @@ void StoreLayout::load_buckets(const TableLayout& table, std::uint64_t area_offs
 }
 
 void StoreLayout::load_entries(const TableDefinition& definition, const TableLayout& table,
-                               NodeId partition, std::uint64_t area_offset,
+                               PartitionId partition, std::uint64_t area_offset,
                                std::span<std::byte> page) const {
   const std::uint32_t stride = table.format.stride();
   const std::uint64_t first = area_offset / stride;

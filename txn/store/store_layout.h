@@ -22,18 +22,20 @@ struct Placement {
   std::uint32_t nodes = 1;
   std::uint32_t replicas = 1;
 
-  NodeId holder(NodeId partition, CopyId copy) const {
+  /// Partition p is at home on node p.
+  static NodeId primary(PartitionId partition) { return NodeId(std::uint16_t{partition}); }
+  NodeId holder(PartitionId partition, CopyId copy) const {
     const std::uint32_t node = partition + copy;
     return static_cast<NodeId>(node < nodes ? node : node - nodes);
   }
-  NodeId partition_of(NodeId node, CopyId copy) const {
-    return static_cast<NodeId>(node >= copy ? node - copy : node + nodes - copy);
+  PartitionId partition_of(NodeId node, CopyId copy) const {
+    return static_cast<PartitionId>(node >= copy ? node - copy : node + nodes - copy);
   }
   /// Which copy of `partition` would be on `node`; there is one if it is less than `replicas`.
-  std::uint32_t copy_on(NodeId node, NodeId partition) const {
+  std::uint32_t copy_on(NodeId node, PartitionId partition) const {
     return (node + nodes - partition) % nodes;
   }
-  bool backs_up(NodeId node, NodeId partition) const {
+  bool backs_up(NodeId node, PartitionId partition) const {
     const std::uint32_t copy = copy_on(node, partition);
     return copy > 0 && copy < replicas;
   }
@@ -98,8 +100,9 @@ class StoreLayout {
                  std::span<std::byte> page) const;
   void load_buckets(const TableLayout& table, std::uint64_t area_offset,
                     std::span<std::byte> page) const;
-  void load_entries(const TableDefinition& definition, const TableLayout& table, NodeId partition,
-                    std::uint64_t area_offset, std::span<std::byte> page) const;
+  void load_entries(const TableDefinition& definition, const TableLayout& table,
+                    PartitionId partition, std::uint64_t area_offset,
+                    std::span<std::byte> page) const;
 
   Placement placement_;
   std::vector<TableLayout> tables_;

@@ -183,7 +183,7 @@ SmallBank::SmallBank(std::uint32_t nodes, std::uint32_t workers, SmallBankOption
          .payload_bytes = sizeof(Account),
          .initial_records = accounts_,
          .insert_capacity = 0,
-         .load = [table](NodeId partition, txn::Key key, std::span<std::byte> payload) {
+         .load = [table](txn::PartitionId partition, txn::Key key, std::span<std::byte> payload) {
            const Account account{.cents = initial_balance(table, partition, key)};
            std::memcpy(payload.data(), &account, sizeof account);
          }});
@@ -216,7 +216,7 @@ std::array<SmallBank::Customer, 2> SmallBank::choose_customers(Random& random,
                                                                unsigned count) const {
   const bool hot = (random.next() >> 32) < hot_share_;
   auto choose = [&] {
-    const auto partition = static_cast<NodeId>(random.below(nodes_));
+    const auto partition = static_cast<txn::PartitionId>(random.below(nodes_));
     const txn::Key key =
         hot ? random.below(hot_accounts_) : hot_accounts_ + random.below(accounts_ - hot_accounts_);
     return Customer{.partition = partition, .key = key};
@@ -231,7 +231,8 @@ std::array<SmallBank::Customer, 2> SmallBank::choose_customers(Random& random,
   return customers;
 }
 
-std::int64_t SmallBank::initial_balance(txn::TableId table, NodeId partition, txn::Key key) {
+std::int64_t SmallBank::initial_balance(txn::TableId table, txn::PartitionId partition,
+                                        txn::Key key) {
   constexpr std::int64_t kLeast = 10'000'00;
   constexpr std::int64_t kMost = 50'000'00;
   const std::uint64_t mixed = mix64((key * 2 + table) ^ std::uint64_t{partition} << 48);

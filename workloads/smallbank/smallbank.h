@@ -55,7 +55,7 @@ class SmallBank : public Workload {
 
   /// A customer: a key of both tables in one partition.
   struct Customer {
-    NodeId partition = 0;
+    txn::PartitionId partition = 0;
     txn::Key key = 0;
 
     auto operator<=>(const Customer&) const = default;
@@ -71,7 +71,7 @@ class SmallBank : public Workload {
   std::array<Customer, 2> choose_customers(Random& random, unsigned count) const;
 
   /// The balance that a record begins with, in cents: 10 000 to 50 000 dollars by the key.
-  static std::int64_t initial_balance(txn::TableId table, NodeId partition, txn::Key key);
+  static std::int64_t initial_balance(txn::TableId table, txn::PartitionId partition, txn::Key key);
 
  private:
   std::uint32_t nodes_;

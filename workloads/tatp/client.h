@@ -57,7 +57,7 @@ class Client : public WorkloadClient {
   Random random_;
   TatpKind kind_ = TatpKind::kGetSubscriberData;
   Input input_;
-  NodeId partition_ = 0;
+  txn::PartitionId partition_ = 0;
   std::optional<CallForwarding> destination_;
   std::int64_t committed_change_ = 0;
 };

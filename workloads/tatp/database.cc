@@ -140,7 +140,7 @@ txn::Schema Database::schema() const {
                              .capacity_setting = "workload.subscribers_per_worker",
                              .key_levels = {{circles, kForwardingBits}, {kForwardingsThere, 0}}};
   for (std::uint8_t table = 0; table < kTables; ++table) {
-    schema[table].load = [this, table](NodeId partition, txn::Key key,
+    schema[table].load = [this, table](txn::PartitionId partition, txn::Key key,
                                        std::span<std::byte> payload) {
       load(static_cast<Table>(table), partition, key, payload);
     };
@@ -148,7 +148,7 @@ txn::Schema Database::schema() const {
   return schema;
 }
 
-void Database::load(Table table, NodeId partition, txn::Key key,
+void Database::load(Table table, txn::PartitionId partition, txn::Key key,
                     std::span<std::byte> payload) const {
   const KeyText text(table, partition, key);
   const std::uint64_t first_subscriber = partition * per_node_;

@@ -79,8 +79,8 @@ class Database {
 
   std::uint64_t subscribers() const { return nodes_ * per_node_; }
 
-  NodeId partition(std::uint64_t subscriber) const {
-    return static_cast<NodeId>(subscriber / per_node_);
+  txn::PartitionId partition(std::uint64_t subscriber) const {
+    return static_cast<txn::PartitionId>(subscriber / per_node_);
   }
 
   // Keys within the partition of the subscriber.
@@ -101,7 +101,8 @@ class Database {
  private:
   static txn::Key type_key(Table table, txn::Key subscriber, std::uint32_t type);
   static std::uint32_t start_of_key(txn::Key call_forwarding);
-  void load(Table table, NodeId partition, txn::Key key, std::span<std::byte> payload) const;
+  void load(Table table, txn::PartitionId partition, txn::Key key,
+            std::span<std::byte> payload) const;
 
   std::uint64_t nodes_;
   std::uint64_t per_node_;

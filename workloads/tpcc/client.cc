@@ -69,7 +69,7 @@ bool Client::doomed(const Transaction& transaction) { return transaction.cause()
 // Notes the chosen customer; one who is known by name is looked up first. False: doomed.
 bool Client::find_customer(Transaction& transaction, const CustomerChoice& choice, Intent intent,
                            Handle& customer) {
-  const NodeId partition = database_.partition(choice.district.warehouse);
+  const txn::PartitionId partition = database_.partition(choice.district.warehouse);
   const txn::Key district = database_.district_key(choice.district);
   customer_ = choice.number;
   if (choice.by_name) {

@@ -15,7 +15,7 @@ namespace verbena::workloads::tpcc {
 
 /// Which client of the cluster this is: a fiber of a worker of a node.
 struct ClientId {
-  NodeId node = 0;
+  txn::PartitionId node = 0;
   WorkerId worker = 0;
   std::uint16_t fiber = 0;
 };

@@ -115,7 +115,7 @@ std::uint32_t Database::last_name_of(txn::Key district, std::uint32_t customer) 
   return names_[(customer - last_names_ + rotation(district, others)) % others];
 }
 
-std::vector<std::uint16_t> Database::customers_named(NodeId partition, txn::Key district,
+std::vector<std::uint16_t> Database::customers_named(txn::PartitionId partition, txn::Key district,
                                                      std::uint32_t last_name) const {
   using Named = std::pair<std::array<char, 16>, std::uint16_t>;
   std::vector<Named> named;
@@ -149,7 +149,7 @@ txn::Schema Database::schema() const {
   txn::Schema schema;
   for (std::uint8_t table = 0; table < kTables; ++table) {
     schema.push_back(definition(static_cast<Table>(table)));
-    schema.back().load = [this, table](NodeId partition, txn::Key key,
+    schema.back().load = [this, table](txn::PartitionId partition, txn::Key key,
                                        std::span<std::byte> payload) {
       load(static_cast<Table>(table), partition, key, payload);
     };

@@ -46,8 +46,8 @@ class Database {
   /// Last names that customers have: the numbers below.
   std::uint32_t last_names() const { return last_names_; }
 
-  NodeId partition(std::uint32_t warehouse) const {
-    return static_cast<NodeId>(warehouse / warehouses_per_node_);
+  txn::PartitionId partition(std::uint32_t warehouse) const {
+    return static_cast<txn::PartitionId>(warehouse / warehouses_per_node_);
   }
 
   // Keys within the partition. `district` is the district's key.
@@ -102,10 +102,11 @@ class Database {
   std::uint32_t order_of_customer(txn::Key district, std::uint32_t customer) const;
   std::uint32_t last_name_of(txn::Key district, std::uint32_t customer) const;
   /// At most most_namesakes() customers of the district with that last name, by their first names.
-  std::vector<std::uint16_t> customers_named(NodeId partition, txn::Key district,
+  std::vector<std::uint16_t> customers_named(txn::PartitionId partition, txn::Key district,
                                              std::uint32_t last_name) const;
   std::uint32_t most_namesakes() const { return most_namesakes_; }
-  void load(Table table, NodeId partition, txn::Key key, std::span<std::byte> payload) const;
+  void load(Table table, txn::PartitionId partition, txn::Key key,
+            std::span<std::byte> payload) const;
 
   /// S_DIST_xx of a stock: 24 characters.
   static void district_info(std::uint32_t warehouse, std::uint32_t item, std::uint32_t district,
@@ -119,8 +120,8 @@ class Database {
 
   void name_customers();
   txn::TableDefinition definition(Table table) const;
-  void load_customer(NodeId partition, txn::Key key, Customer& customer) const;
-  void load_order_line(NodeId partition, txn::Key key, OrderLine& line) const;
+  void load_customer(txn::PartitionId partition, txn::Key key, Customer& customer) const;
+  void load_order_line(txn::PartitionId partition, txn::Key key, OrderLine& line) const;
 
   std::uint32_t nodes_;
   std::uint32_t warehouses_per_node_ = 1;
@@ -142,7 +143,7 @@ class Database {
 std::uint32_t middle_namesake(std::span<const std::byte> customer_name);
 
 /// Writes the first name of the customer with key `customer`.
-void write_first_name(NodeId partition, txn::Key customer, std::span<char, 16> text);
+void write_first_name(txn::PartitionId partition, txn::Key customer, std::span<char, 16> text);
 
 /// Writes the name that last-name number `number` stands for (clause 4.3.2.3).
 void write_last_name(std::uint32_t number, std::span<char, 16> text);

@@ -14,8 +14,8 @@ constexpr std::uint64_t kLastNameConstant = 223;
 
 }  // namespace
 
-InputGenerator::InputGenerator(const Database& database, Mix mix, NodeId node, WorkerId worker,
-                               std::uint32_t workers, Random random)
+InputGenerator::InputGenerator(const Database& database, Mix mix, txn::PartitionId node,
+                               WorkerId worker, std::uint32_t workers, Random random)
     : database_(database),
       mix_(mix),
       random_(random),

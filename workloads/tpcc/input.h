@@ -67,7 +67,7 @@ class InputGenerator {
     std::uint32_t rolled_back_percent = 1;  ///< of new orders
   };
 
-  InputGenerator(const Database& database, Mix mix, NodeId node, WorkerId worker,
+  InputGenerator(const Database& database, Mix mix, txn::PartitionId node, WorkerId worker,
                  std::uint32_t workers, Random random);
 
   Kind kind();

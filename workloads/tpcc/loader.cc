@@ -80,7 +80,7 @@ void write_last_name(std::uint32_t number, std::span<char, 16> text) {
   }
 }
 
-void write_first_name(NodeId partition, txn::Key customer, std::span<char, 16> text) {
+void write_first_name(txn::PartitionId partition, txn::Key customer, std::span<char, 16> text) {
   KeyText(kFirstNames, partition, customer).letters(text, 8);
 }
 
@@ -90,7 +90,7 @@ void Database::district_info(std::uint32_t warehouse, std::uint32_t item, std::u
   KeyText(kDistrictInfos, 0, key).letters(text);
 }
 
-void Database::load_customer(NodeId partition, txn::Key key, Customer& customer) const {
+void Database::load_customer(txn::PartitionId partition, txn::Key key, Customer& customer) const {
   KeyText text(kCustomer, partition, key);
   customer.balance = -kFirstPayment;
   customer.ytd_payment = kFirstPayment;
@@ -109,7 +109,7 @@ void Database::load_customer(NodeId partition, txn::Key key, Customer& customer)
 }
 
 // Delivered lines cost nothing, as the standard has it.
-void Database::load_order_line(NodeId partition, txn::Key key, OrderLine& line) const {
+void Database::load_order_line(txn::PartitionId partition, txn::Key key, OrderLine& line) const {
   KeyText text(kOrderLine, partition, key);
   const txn::Key district = key >> (kOrderBits + kLineBits);
   const bool delivered = (key >> kLineBits & kOrderMask) < first_undelivered_;
@@ -124,7 +124,7 @@ void Database::load_order_line(NodeId partition, txn::Key key, OrderLine& line) 
                 line.district_info);
 }
 
-void Database::load(Table table, NodeId partition, txn::Key key,
+void Database::load(Table table, txn::PartitionId partition, txn::Key key,
                     std::span<std::byte> payload) const {
   const KeyText text(table, partition, key);
   const txn::Key district_of_customer = key / customers_;

@@ -57,7 +57,7 @@ Attempt Client::new_order(Transaction& transaction) {
 void Client::note_stocks(Transaction& transaction, bool remote) {
   for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
     const NewOrderLine& line = new_order_.line[i];
-    const NodeId partition = database_.partition(line.supply_warehouse);
+    const txn::PartitionId partition = database_.partition(line.supply_warehouse);
     lines_[i].remote = partition != id_.node;
     // The item that does not exist has no stock either.
     if (lines_[i].remote != remote || line.item == database_.items()) continue;

@@ -20,7 +20,7 @@ struct Position {
 
 class Client : public WorkloadClient {
  public:
-  Client(const Tpce& tpce, NodeId node, Random random)
+  Client(const Tpce& tpce, txn::PartitionId node, Random random)
       : tpce_(tpce), node_(node), random_(random) {}
 
   std::uint32_t next() override;
@@ -53,7 +53,7 @@ class Client : public WorkloadClient {
   Attempt market_feed(Transaction& transaction);
 
   const Tpce& tpce_;
-  NodeId node_;
+  txn::PartitionId node_;
   Random random_;
   TpceKind kind_ = TpceKind::kCustomerPosition;
   std::uint64_t customer_ = 0;

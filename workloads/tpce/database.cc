@@ -49,7 +49,7 @@ std::uint32_t customer_of_account(txn::Key account) {
   return static_cast<std::uint32_t>(account / kMostAccounts);
 }
 
-void load_account(KeyText text, NodeId partition, txn::Key key, Account& account) {
+void load_account(KeyText text, txn::PartitionId partition, txn::Key key, Account& account) {
   const std::uint32_t customer = customer_of_account(key);
   const Database::Range held =
       Database::holdings(Database::tier(customer), Database::accounts(customer));
@@ -144,7 +144,7 @@ Database::Range Database::holdings(std::uint32_t tier, std::uint32_t accounts) {
 }
 
 // The securities of an account are equally far from each other, so they differ.
-std::uint32_t Database::security_of(NodeId partition, txn::Key holding) const {
+std::uint32_t Database::security_of(txn::PartitionId partition, txn::Key holding) const {
   KeyText text(kTables, partition, holding / kMostHoldings);
   const std::uint32_t all = securities();
   const std::uint32_t first = text.number(0, all - 1);
@@ -168,7 +168,7 @@ txn::Schema Database::schema() const {
          sizeof(TradeHistory));
   define(kLastTrade, "last_trade", securities_per_node_, sizeof(LastTrade));
   for (std::uint8_t table = 0; table < kTables; ++table) {
-    schema[table].load = [this, table](NodeId partition, txn::Key key,
+    schema[table].load = [this, table](txn::PartitionId partition, txn::Key key,
                                        std::span<std::byte> payload) {
       load(static_cast<Table>(table), partition, key, payload);
     };
@@ -176,7 +176,7 @@ txn::Schema Database::schema() const {
   return schema;
 }
 
-void Database::load_customer(NodeId partition, txn::Key key, Customer& customer) const {
+void Database::load_customer(txn::PartitionId partition, txn::Key key, Customer& customer) const {
   KeyText text(kCustomer, partition, key);
   customer.tax_number = tax_number(key);
   customer.address = text.number(0, 1'500 * customers_ / kLoadUnit);
@@ -193,7 +193,7 @@ void Database::load_customer(NodeId partition, txn::Key key, Customer& customer)
   for (auto& email : customer.emails) text.letters(email, 12);
 }
 
-void Database::load(Table table, NodeId partition, txn::Key key,
+void Database::load(Table table, txn::PartitionId partition, txn::Key key,
                     std::span<std::byte> payload) const {
   const KeyText text(table, partition, key);
   switch (table) {

@@ -150,15 +150,16 @@ class Database {
     return (customer + tax_rotation_) % customers_;
   }
 
-  NodeId partition_of_security(std::uint32_t security) const {
-    return static_cast<NodeId>(security / securities_per_node_);
+  txn::PartitionId partition_of_security(std::uint32_t security) const {
+    return static_cast<txn::PartitionId>(security / securities_per_node_);
   }
   txn::Key last_trade_key(std::uint32_t security) const { return security % securities_per_node_; }
 
  private:
-  std::uint32_t security_of(NodeId partition, txn::Key holding) const;
-  void load(Table table, NodeId partition, txn::Key key, std::span<std::byte> payload) const;
-  void load_customer(NodeId partition, txn::Key key, Customer& customer) const;
+  std::uint32_t security_of(txn::PartitionId partition, txn::Key holding) const;
+  void load(Table table, txn::PartitionId partition, txn::Key key,
+            std::span<std::byte> payload) const;
+  void load_customer(txn::PartitionId partition, txn::Key key, Customer& customer) const;
 
   std::uint32_t nodes_;
   std::uint32_t customers_;

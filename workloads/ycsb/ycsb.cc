@@ -38,7 +38,7 @@ Ycsb::Ycsb(const ClusterSize& shape, const YcsbOptions& options)
        .insert_capacity = inserts ? options.new_records_per_worker * shape.workers : 0,
        .capacity_setting = "workload.new_records_per_worker",
        .load = [format = format_](
-                   NodeId partition, txn::Key key,
+                   txn::PartitionId partition, txn::Key key,
                    std::span<std::byte> payload) { format.write(partition, key, payload); },
        .key_levels = {{choice_.space.records_per_node, choice_.space.shift()}},
        .ordered = mix_.of(Operation::kScan) > 0});

@@ -23,7 +23,7 @@ class TatpDatabase : public ::testing::Test {
     return schema_[table].initial_index(key).has_value();
   }
   template <typename Record>
-  Record loaded(Table table, NodeId partition, txn::Key key) const {
+  Record loaded(Table table, txn::PartitionId partition, txn::Key key) const {
     std::vector<std::byte> payload(schema_[table].payload_bytes);
     schema_[table].load(partition, key, payload);
     Record record;

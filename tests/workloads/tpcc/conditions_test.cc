@@ -20,7 +20,7 @@ constexpr DistrictName kHome{.warehouse = 3, .district = 4};
 // The second of two nodes, with warehouses 2 and 3, without a fabric. Nothing is locked.
 class TpccConditions : public ::testing::Test {
  protected:
-  static constexpr NodeId kNode = 1;
+  static constexpr txn::PartitionId kNode = 1;
 
   txn::Key home() const { return database_.district_key(kHome); }
 

@@ -17,7 +17,7 @@ namespace {
 class TpccDatabase : public ::testing::Test {
  protected:
   template <typename Record>
-  Record loaded(Table table, NodeId partition, txn::Key key) const {
+  Record loaded(Table table, txn::PartitionId partition, txn::Key key) const {
     std::vector<std::byte> payload(schema_[table].payload_bytes);
     schema_[table].load(partition, key, payload);
     Record record;
@@ -26,7 +26,8 @@ class TpccDatabase : public ::testing::Test {
     return record;
   }
 
-  std::vector<std::uint16_t> named(NodeId partition, txn::Key district, std::uint32_t name) const {
+  std::vector<std::uint16_t> named(txn::PartitionId partition, txn::Key district,
+                                   std::uint32_t name) const {
     std::vector<std::uint16_t> payload(schema_[kCustomerName].payload_bytes / 2);
     schema_[kCustomerName].load(partition, database_.customer_name_key(district, name),
                                 std::as_writable_bytes(std::span(payload)));

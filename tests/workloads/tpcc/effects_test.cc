@@ -83,8 +83,9 @@ class TpccEffects : public ::testing::TestWithParam<std::string> {
   }
 
   template <typename Record>
-  void each(Table table, const std::function<void(NodeId, txn::Key, const Record&)>& visit) {
-    for (NodeId node = 0; node < kNodes; ++node) {
+  void each(Table table,
+            const std::function<void(txn::PartitionId, txn::Key, const Record&)>& visit) {
+    for (txn::PartitionId node = 0; node < kNodes; ++node) {
       txn::Store& store = cluster_.node(node).store();
       const auto used = static_cast<std::uint32_t>(store.used_entries(0, table));
       for (std::uint32_t entry = 0; entry < used; ++entry) {
@@ -98,7 +99,7 @@ class TpccEffects : public ::testing::TestWithParam<std::string> {
     }
   }
 
-  std::uint32_t warehouse(NodeId node, txn::Key district) const {
+  std::uint32_t warehouse(txn::PartitionId node, txn::Key district) const {
     return node * database().warehouses_per_node() +
            static_cast<std::uint32_t>(district / kDistricts);
   }
@@ -119,20 +120,20 @@ TEST_P(TpccEffects, OrdersLinesAndDeliveriesAgree) {
   run(300);
   EXPECT_EQ(cluster_.inconsistency().value_or(""), "");
   EXPECT_EQ(txn::strict_serializability_violation(cluster_.history()).value_or(""), "");
-  using OrderName = std::tuple<NodeId, txn::Key>;  // and its district, as the key says
+  using OrderName = std::tuple<txn::PartitionId, txn::Key>;  // and its district, as the key says
   std::map<OrderName, Order> orders;
-  each<Order>(kOrder, [&](NodeId node, txn::Key key, const Order& order) {
+  each<Order>(kOrder, [&](txn::PartitionId node, txn::Key key, const Order& order) {
     orders[{node, key}] = order;
   });
   EXPECT_GT(orders.size(), 4U * 10 * 40 + 200) << "new orders were placed";
   std::set<OrderName> undelivered;
-  each<NewOrder>(kNewOrder, [&](NodeId node, txn::Key key, const NewOrder& entry) {
+  each<NewOrder>(kNewOrder, [&](txn::PartitionId node, txn::Key key, const NewOrder& entry) {
     EXPECT_EQ(database().order_of_new_order_key(key), entry.order);
     undelivered.insert({node, database().order_key(key >> 32, entry.order)});
   });
   EXPECT_LT(undelivered.size(), orders.size() - 4U * 10 * 28) << "orders were delivered";
   std::map<OrderName, std::uint32_t> lines;
-  each<OrderLine>(kOrderLine, [&](NodeId node, txn::Key key, const OrderLine& line) {
+  each<OrderLine>(kOrderLine, [&](txn::PartitionId node, txn::Key key, const OrderLine& line) {
     const OrderName name{node, key >> 8};
     ++lines[name];
     ASSERT_EQ(orders.count(name), 1U);
@@ -140,7 +141,7 @@ TEST_P(TpccEffects, OrdersLinesAndDeliveriesAgree) {
   });
   std::uint64_t by_customer = 0;
   each<OrderByCustomer>(kOrderByCustomer,
-                        [&](NodeId node, txn::Key key, const OrderByCustomer& entry) {
+                        [&](txn::PartitionId node, txn::Key key, const OrderByCustomer& entry) {
                           ++by_customer;
                           const OrderName name{node, database().order_key(key >> 48, entry.order)};
                           ASSERT_EQ(orders.count(name), 1U);
@@ -160,34 +161,34 @@ TEST_P(TpccEffects, MoneyAgrees) {
   std::map<WarehouseDistrict, std::int64_t> by_district;
   std::map<CustomerOf, std::int64_t> paid;
   std::map<CustomerOf, std::uint32_t> payments;
-  each<History>(kHistory, [&](NodeId, txn::Key, const History& history) {
+  each<History>(kHistory, [&](txn::PartitionId, txn::Key, const History& history) {
     by_warehouse[history.warehouse] += history.amount;
     by_district[{history.warehouse, history.district}] += history.amount;
     const CustomerOf name{history.customer_warehouse, history.customer_district, history.customer};
     paid[name] += history.amount;
     ++payments[name];
   });
-  each<Warehouse>(kWarehouse, [&](NodeId node, txn::Key key, const Warehouse& record) {
+  each<Warehouse>(kWarehouse, [&](txn::PartitionId node, txn::Key key, const Warehouse& record) {
     const std::uint32_t number = warehouse(node, key * kDistricts);
     EXPECT_EQ(record.ytd, by_warehouse[number]) << "condition 8";
     EXPECT_GT(record.ytd, 40 * 10 * 1000) << "payments were made";
   });
-  each<District>(kDistrict, [&](NodeId node, txn::Key key, const District& record) {
+  each<District>(kDistrict, [&](txn::PartitionId node, txn::Key key, const District& record) {
     const WarehouseDistrict name{warehouse(node, key), key % kDistricts};
     EXPECT_EQ(record.ytd, by_district[name]) << "condition 9";
   });
-  std::map<std::tuple<NodeId, txn::Key>, std::int64_t> order_amounts;
-  each<OrderLine>(kOrderLine, [&](NodeId node, txn::Key key, const OrderLine& line) {
+  std::map<std::tuple<txn::PartitionId, txn::Key>, std::int64_t> order_amounts;
+  each<OrderLine>(kOrderLine, [&](txn::PartitionId node, txn::Key key, const OrderLine& line) {
     if (line.delivery_date != 0) order_amounts[{node, key >> 8}] += line.amount;
   });
   std::map<CustomerOf, std::int64_t> delivered;
-  each<Order>(kOrder, [&](NodeId node, txn::Key key, const Order& order) {
+  each<Order>(kOrder, [&](txn::PartitionId node, txn::Key key, const Order& order) {
     const txn::Key district = key >> 32;
     delivered[{warehouse(node, district), district % kDistricts, order.customer}] +=
         order_amounts[{node, key}];
   });
   int with_notes = 0;
-  each<Customer>(kCustomer, [&](NodeId node, txn::Key key, const Customer& customer) {
+  each<Customer>(kCustomer, [&](txn::PartitionId node, txn::Key key, const Customer& customer) {
     const txn::Key district = key / 40;
     const CustomerOf name{warehouse(node, district), district % kDistricts, key % 40};
     EXPECT_EQ(customer.balance, delivered[name] - paid[name]) << "condition 10";
@@ -210,7 +211,7 @@ TEST_P(TpccEffects, StocksAgreeWithTheLinesTheySupplied) {
     std::uint32_t remote = 0;
   };
   std::map<std::tuple<std::uint32_t, std::uint32_t>, Supplied> supplied;
-  each<OrderLine>(kOrderLine, [&](NodeId node, txn::Key key, const OrderLine& line) {
+  each<OrderLine>(kOrderLine, [&](txn::PartitionId node, txn::Key key, const OrderLine& line) {
     if ((key >> 8 & 0xffffffff) < 40) return;
     Supplied& stock = supplied[{line.supply_warehouse, line.item}];
     stock.quantity += line.quantity;
@@ -219,7 +220,7 @@ TEST_P(TpccEffects, StocksAgreeWithTheLinesTheySupplied) {
     EXPECT_GT(line.amount, 0U);
   });
   std::uint64_t remote = 0;
-  each<Stock>(kStock, [&](NodeId node, txn::Key key, const Stock& stock) {
+  each<Stock>(kStock, [&](txn::PartitionId node, txn::Key key, const Stock& stock) {
     const std::uint32_t number = warehouse(node, key / kItems * kDistricts);
     const Supplied& expected = supplied[{number, key % kItems}];
     EXPECT_EQ(stock.ytd, expected.quantity);
@@ -244,7 +245,7 @@ TEST_P(TpccEffects, ANewOrderShowsItsTotalAndOrderStatusFindsIt) {
     const txn::Key district = database().district_key(screen.district);
     std::uint64_t last = 0;
     std::uint32_t lines = 0;
-    each<Order>(kOrder, [&](NodeId node, txn::Key key, const Order& order) {
+    each<Order>(kOrder, [&](txn::PartitionId node, txn::Key key, const Order& order) {
       if (node != 1 || key >> 32 != district || order.customer != screen.customer) return;
       const std::uint64_t number = Database::order_of_order_key(key);
       if (number < last) return;
@@ -263,17 +264,17 @@ TEST_P(TpccEffects, StockLevelCountsItemsOfTheLastTwentyOrders) {
     const Screen& screen = client.screen();
     const txn::Key key = database().district_key(screen.district);
     std::uint32_t next = 0;
-    each<District>(kDistrict, [&](NodeId node, txn::Key at, const District& district) {
+    each<District>(kDistrict, [&](txn::PartitionId node, txn::Key at, const District& district) {
       if (node == 1 && at == key) next = district.next_order;
     });
     std::set<std::uint32_t> items;
-    each<OrderLine>(kOrderLine, [&](NodeId node, txn::Key at, const OrderLine& line) {
+    each<OrderLine>(kOrderLine, [&](txn::PartitionId node, txn::Key at, const OrderLine& line) {
       if (node == 1 && at >> 40 == key && (at >> 8 & 0xffffffff) + 20 >= next) {
         items.insert(line.item);
       }
     });
     std::uint32_t low = 0;
-    each<Stock>(kStock, [&](NodeId node, txn::Key at, const Stock& stock) {
+    each<Stock>(kStock, [&](txn::PartitionId node, txn::Key at, const Stock& stock) {
       if (node != 1 || at / kItems != database().warehouse_key(screen.district.warehouse)) return;
       if (items.count(static_cast<std::uint32_t>(at % kItems)) == 1 &&
           stock.quantity < screen.threshold) {
@@ -290,8 +291,9 @@ TEST_P(TpccEffects, DeliveriesEmptyTheNewOrders) {
   run_kind(Kind::kDelivery, 50,
            [&](const Client& client) { EXPECT_LE(client.screen().delivered, 10U); });
   std::uint64_t left = 0;
-  each<NewOrder>(kNewOrder,
-                 [&](NodeId node, txn::Key, const NewOrder&) { left += node == 1 ? 1 : 0; });
+  each<NewOrder>(kNewOrder, [&](txn::PartitionId node, txn::Key, const NewOrder&) {
+    left += node == 1 ? 1 : 0;
+  });
   EXPECT_EQ(left, 0U) << "two warehouses had twelve in each district";
   run_kind(Kind::kDelivery, 2,
            [&](const Client& client) { EXPECT_EQ(client.screen().delivered, 0U); });

@@ -15,7 +15,7 @@ constexpr int kDraws = 100'000;
 
 class TpccInput : public ::testing::Test {
  protected:
-  InputGenerator generator(InputGenerator::Mix mix = {}, NodeId node = 1,
+  InputGenerator generator(InputGenerator::Mix mix = {}, txn::PartitionId node = 1,
                            WorkerId worker = 1) const {
     return {database_, mix, node, worker, kWorkers, Random(5)};
   }

@@ -16,7 +16,7 @@ namespace {
 class TpceDatabase : public ::testing::Test {
  protected:
   template <typename Record>
-  Record loaded(Table table, NodeId partition, txn::Key key) const {
+  Record loaded(Table table, txn::PartitionId partition, txn::Key key) const {
     std::vector<std::byte> payload(schema_[table].payload_bytes);
     schema_[table].load(partition, key, payload);
     Record record;

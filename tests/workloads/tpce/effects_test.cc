@@ -31,7 +31,7 @@ class TpceEffects : public ::testing::TestWithParam<std::string> {
   const Database& database() const { return tpce_.database(); }
 
   template <typename Record>
-  Record stored(Table table, NodeId partition, txn::Key key) {
+  Record stored(Table table, txn::PartitionId partition, txn::Key key) {
     Record record;
     const std::byte* live = cluster_.live({.table = table, .partition = partition, .key = key});
     cluster_.node(partition).layout().table(table).format.extract(
@@ -63,7 +63,7 @@ class TpceEffects : public ::testing::TestWithParam<std::string> {
 
   Tpce tpce_{kNodes, {.customers_per_node = 1'000, .market_feed_percent = 50}};
   txn::occ::TransactionCluster cluster_{cluster_options(tpce_, GetParam())};
-  std::set<NodeId> partitions_;  // of securities that were looked at
+  std::set<txn::PartitionId> partitions_;  // of securities that were looked at
 };
 
 INSTANTIATE_TEST_SUITE_P(Plans, TpceEffects, ::testing::Values("drtmh", "one-sided", "fasst"));
