@@ -206,7 +206,8 @@ class Cluster {
     const std::uint32_t* links() const { return words + 3; }
   };
   /// Asks the topology; returns what `path_of_` is to hold.
-  std::uint32_t new_path(const Nic& from, const Nic& to);
+  std::uint32_t port_link(Nic& nic);
+  std::uint32_t new_path(const Nic& from, Nic& to);
   /// Hands a message of `bytes` of payload, `header` bytes per packet and `extra` bytes once, to
   /// the port of `from`. Returns latency and serialization, or kNeverPs when a link of the route is
   /// down. Like the functions below it raises `wait` to the delay of the longest queue met:

@@ -103,9 +103,12 @@ struct alignas(kCacheLineBytes) Nic {
   const Machine& machine;         ///< of its node
   RandomStream random;
 
+  static constexpr std::uint32_t kNoLink = UINT32_MAX;
+
   // Stations.
   Server port;
-  Server arrivals;  ///< at the port, where others send faster
+  /// Of Topology::links: what it receives by, where others send faster; none before it is used.
+  std::uint32_t port_link = kNoLink;
   Server pcie_from_host;
   Server pcie_to_host;
   PageTableCache mpt_cache;

@@ -1,5 +1,6 @@
 // Stations that several stages use: port and links, PCIe, caches.
 #include <algorithm>
+#include <string>
 
 #include "rdma/base/cache_line.h"
 #include "simnic/cluster.h"
@@ -17,8 +18,21 @@ void enter(Server& server, Picoseconds now, Picoseconds service, Picoseconds& wa
 
 }  // namespace
 
-std::uint32_t Cluster::new_path(const Nic& from, const Nic& to) {
-  const Route route = topology_->route(from.number, to.number);
+// The port of a NIC to which others may send faster than it receives ends the way to it.
+std::uint32_t Cluster::port_link(Nic& nic) {
+  if (nic.port_link == Nic::kNoLink) {
+    nic.port_link = static_cast<std::uint32_t>(topology_->links.size());
+    topology_->links.push_back({.server = {}, .rate = nic.machine.ports_rate, .up = true});
+    if (observer_ != nullptr) {
+      observer_->name_link(nic.port_link, "port-" + std::to_string(nic.number));
+    }
+  }
+  return nic.port_link;
+}
+
+std::uint32_t Cluster::new_path(const Nic& from, Nic& to) {
+  Route route = topology_->route(from.number, to.number);
+  if (to.machine.slower_port) route.links.push_back(port_link(to));
   const auto latency = static_cast<std::uint64_t>(route.latency.count());
   const auto place = static_cast<std::uint32_t>(routes_.size());
   routes_.insert(routes_.end(),
@@ -52,10 +66,6 @@ Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int6
   Link* const all_links = topology_->links.data();
   // Packets are cut through: behind the slowest link only the queues count.
   Picoseconds slowest = serialization;
-  if (to.machine.slower_port) [[unlikely]] {
-    slowest = std::max(slowest, transfer_time(on_wire, to.machine.nic.port_rate));
-    enter(to.arrivals, now_, transfer_time(on_wire, to.machine.ports_rate), wait);
-  }
   for (std::uint32_t i = 0; i < count; ++i) {
     Link& link = all_links[links[i]];
     if (!link.up) return kNeverPs;

@@ -129,7 +129,7 @@ refused '--trace ./same.json: is the file of --json too' bench read --trace ./sa
 printf 'trace = ["a", "b"]\n' >two-traces.toml
 refused 'two-traces.toml:1:9: trace: expected the name of one file' bench read --config two-traces.toml
 refused '--payload 2033: a message holds at most 2032 bytes' bench write-rpc --payload 2033
-refused '--request-payload 2033: a message holds' bench write-rpc --payload 8 --request-payload 8,2033
+refused '--request-payload 2033: a message holds' bench write-rpc --payload 8 --request-payload 2033
 refused 'rdma.rpc_transport = ud: write-rpc is rpc over write-ring' bench write-rpc --set rdma.rpc_transport=ud
 refused 'of one measurement' bench read --payload 8,16 --trace trace.json
 refused 'applies to --fabric sim only' bench read --fabric verbs --trace trace.json
