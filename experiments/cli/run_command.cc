@@ -9,52 +9,15 @@
 #include "experiments/report/configuration_text.h"
 #include "experiments/report/progress.h"
 #include "experiments/report/publish.h"
+#include "experiments/report/run_report.h"
 #include "experiments/report/trace_recorder.h"
 #include "experiments/session/make_fabric.h"
 #include "experiments/session/memory_need.h"
 #include "rdma/base/errors.h"
-#include "txn/metrics.h"
 #include "workloads/run/cluster_run.h"
 
 namespace verbena::experiments {
 namespace {
-
-Measurement measurement_of(const std::string& name, workloads::RunResult& result) {
-  Measurement measurement;
-  measurement.name = name;
-  measurement.seconds = result.measured_seconds;
-  measurement.throughput_per_s = result.throughput_per_s;
-  measurement.committed = result.metrics.committed;
-  measurement.total = result.committed_total;
-  measurement.latency = result.metrics.latency;
-  const txn::SystemInfo& system = result.system;
-  const txn::Metrics& metrics = result.metrics;
-  for (std::size_t i = 0; i < system.abort_causes.size(); ++i) {
-    measurement.aborted[system.abort_causes[i]] = metrics.aborted[i];
-  }
-  for (std::size_t i = 0; i < system.phases.size(); ++i) {
-    measurement.phases.emplace_back(system.phases[i], metrics.phases[i]);
-  }
-  for (std::size_t i = 0; i < system.phases.size(); ++i) {
-    const txn::Served& served = metrics.served[i];
-    if (served.calls == 0) continue;
-    const auto mean = [&](std::uint64_t sum) {
-      return static_cast<double>(sum) / static_cast<double>(served.calls);
-    };
-    measurement.served.push_back({.phase = system.phases[i],
-                                  .calls = served.calls,
-                                  .busy_ns = mean(served.busy_ns),
-                                  .request_bytes = mean(served.request_bytes),
-                                  .reply_bytes = mean(served.reply_bytes)});
-  }
-  for (std::size_t i = 0; i < system.counters.size(); ++i) {
-    measurement.counters[system.counters[i]] = metrics.counters[i];
-  }
-  measurement.committed_by_kind = result.committed_by_kind;
-  measurement.nic_counters = std::move(result.nic_counters);
-  measurement.total_verbs = verbs_of(result.total_nic_counters);
-  return measurement;
-}
 
 void check_sizes(const RunCommand& command, const workloads::Workload& workload) {
   for (const txn::TableDefinition& table : workload.schema()) {
@@ -65,22 +28,6 @@ void check_sizes(const RunCommand& command, const workloads::Workload& workload)
         command.factory->info().sizes_follow_from, table.name, command.workload, records,
         UINT32_MAX - 1));
   }
-}
-
-Verdict verdict_of(const RunCommand& command, const workloads::RunResult& result) {
-  const workloads::Verification& check = result.verification;
-  const char* level = isolation_name(result.system.isolation);
-  Verdict verdict;
-  verdict.summary = fmt::format("{} committed, {} copies of records, total {} = {} {:+}; ",
-                                result.committed_total, check.records_checked, check.final_total,
-                                check.initial_total, check.committed_change);
-  verdict.summary += command.run.record_history
-                         ? fmt::format("the history was checked for {}", level)
-                         : fmt::format("{} is checked where one process hosts all nodes", level);
-  verdict.errors = check.errors;
-  if (!check.checked) verdict.errors.emplace_back("the final state was not checked");
-  if (!result.history_error.empty()) verdict.errors.push_back("history: " + result.history_error);
-  return verdict;
 }
 
 workloads::RunResult measured(const RunCommand& command, simnic::Observer* trace) {
@@ -121,7 +68,7 @@ int execute(const RunCommand& command) {
   }
   report.setup_wall_seconds = result.setup_wall_seconds;
   report.trace_digest = result.trace_digest;
-  if (command.run.verify) report.verdict = verdict_of(command, result);
+  if (command.run.verify) report.verdict = verdict_of(result, command.run.record_history);
   report.measurements.push_back(
       measurement_of(result.system.name + "/" + command.workload, result));
   check_committed(command, report.measurements.back());

@@ -57,7 +57,7 @@ ROOMS = {
         "workloads/run",
     ],
     "experiments/session": ["experiments/config", "rdma/base", "rdma/device", "rdma/hardware", "rdma/seam", "simnic"],
-    "experiments/report": ["experiments/config", "rdma/base", "simnic", "txn/plan"],
+    "experiments/report": ["experiments/config", "rdma/base", "simnic", "txn", "txn/plan", "workloads/run"],
     "experiments/explain": ["experiments/config", "experiments/report", "experiments/session", "rdma/base", "rdma/seam", "simnic"],
     "experiments/reproduce": ["experiments/config", "experiments/report", "rdma/base", "txn/plan", "txn/registry"],
     "experiments/cli": [
@@ -71,7 +71,6 @@ ROOMS = {
         "rdma/device",
         "rdma/hardware",
         "simnic",
-        "txn",
         "txn/registry",
         "workloads/registry",
         "workloads/run",

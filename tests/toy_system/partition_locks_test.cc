@@ -6,6 +6,10 @@
 
 #include <string>
 
+#include "experiments/report/json_report.h"
+#include "experiments/report/report.h"
+#include "experiments/report/run_report.h"
+#include "experiments/report/table_report.h"
 #include "rdma/base/errors.h"
 #include "tests/support/test_fabric.h"
 #include "tests/workloads/run/set_parameter.h"
@@ -88,6 +92,21 @@ TEST(PartitionLocks, CountByTheirOwnNames) {
   ASSERT_EQ(result.metrics.aborted.size(), 2U);
   EXPECT_GT(result.metrics.committed, 0U);
   EXPECT_EQ(result.metrics.phases.size(), 0U);
+}
+
+TEST(PartitionLocks, AreReportedLikeAnySystem) {
+  auto result = run({.workload = "smallbank"});
+  experiments::Report report;
+  report.verdict = experiments::verdict_of(result, true);
+  report.measurements.push_back(experiments::measurement_of("toy", result));
+  EXPECT_TRUE(report.passed());
+  EXPECT_NE(report.verdict->summary.find("strict serializability"), std::string::npos);
+  const std::string table = experiments::table_text(report);
+  const std::string document = experiments::json_document(report);
+  for (const std::string& text : {table, document}) {
+    EXPECT_NE(text.find("partition_locked"), std::string::npos) << text;
+    EXPECT_EQ(text.find("validate"), std::string::npos) << "phases of another system: " << text;
+  }
 }
 
 TEST(PartitionLocks, RefuseWorkloadsThatNeedWhatTheyLack) {
