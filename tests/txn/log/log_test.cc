@@ -24,7 +24,7 @@ struct Update {
 
 struct Record {
   std::uint64_t sequence;
-  std::vector<NodeId> partitions;
+  std::vector<PartitionId> partitions;
   std::vector<Update> updates;
 
   std::uint32_t bytes() const {
@@ -38,13 +38,13 @@ struct Record {
 Record random_record(Random& random, std::uint64_t sequence) {
   Record record{.sequence = sequence, .partitions = {}, .updates = {}};
   for (std::uint64_t i = 0; i < 1 + random.below(5); ++i) {
-    record.partitions.push_back(static_cast<NodeId>(random.below(500)));
+    record.partitions.push_back(static_cast<PartitionId>(random.below(500)));
   }
   for (std::uint64_t i = 0; i < 1 + random.below(4); ++i) {
     Update update{.head = {.key = random.next(),
                            .version = random.next(),
                            .entry = static_cast<std::uint32_t>(random.next()),
-                           .partition = static_cast<NodeId>(random.below(500)),
+                           .partition = static_cast<PartitionId>(random.below(500)),
                            .table = static_cast<TableId>(random.below(10)),
                            .reserved = 0},
                   .payload = {}};

@@ -119,7 +119,7 @@ TEST_P(Concurrency, NoIncrementIsLost) {
   cluster.run([&](Transaction& transaction, const Place& place) {
     Random random(1, place.node, place.worker, place.fiber);
     for (std::uint64_t round = 0; round < rounds; ++round) {
-      const auto partition = static_cast<NodeId>(random.below(3));
+      const auto partition = static_cast<PartitionId>(random.below(3));
       TransactionCluster::until_committed(transaction, random, [&] {
         transaction.begin();
         const auto counter = transaction.want(0, partition, 0);
@@ -131,7 +131,7 @@ TEST_P(Concurrency, NoIncrementIsLost) {
   });
   std::uint64_t total = 0;
   std::uint64_t versions = 0;
-  for (NodeId partition = 0; partition < 3; ++partition) {
+  for (PartitionId partition = 0; partition < 3; ++partition) {
     total += cluster.word({0, partition, 0}) - initial_word(partition, 0);
     versions += cluster.version({0, partition, 0}) - kInitialVersion;
   }
@@ -147,7 +147,7 @@ bool attempt_random(Transaction& transaction, Random& random) {
   transaction.begin(read_only ? Transaction::Kind::kReadOnly : Transaction::Kind::kReadWrite);
   const std::uint64_t records = 1 + random.below(4);
   for (std::uint64_t i = 0; i < records; ++i) {
-    transaction.want(0, static_cast<NodeId>(random.below(3)), random.below(4));
+    transaction.want(0, static_cast<PartitionId>(random.below(3)), random.below(4));
     if (random.below(3) == 0 && !transaction.fetch()) break;
   }
   if (!transaction.fetch()) return transaction.commit();
@@ -225,7 +225,7 @@ TEST(LogSpace, IsNotAskedForWhileNoneCanBeFreed) {
   TransactionCluster cluster(options);
   LogSpace& log_space = cluster.node(0).coordinator(0).log_space();
   rdma::Worker& worker = cluster.node(0).coordinator(0).worker();
-  const std::vector<NodeId> partitions = {0};
+  const std::vector<PartitionId> partitions = {0};
   const std::uint32_t bytes = log_frame_bytes(1);
   const std::uint64_t room = options.log_ring_bytes / bytes;
   // A record without updates.

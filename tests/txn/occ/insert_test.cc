@@ -61,7 +61,7 @@ ClusterOptions options_for(const Variant& variant, std::uint64_t seed) {
   TableDefinition items = word_table("items", variant.words, kInitial, 400);
   items.ordered = true;
   TableDefinition counters = word_table("counters", 1, 1);
-  counters.load = [](NodeId, Key, std::span<std::byte> payload) {
+  counters.load = [](PartitionId, Key, std::span<std::byte> payload) {
     store_word(payload.data(), kInitial);
   };
   options.schema = {items, counters};
@@ -80,11 +80,11 @@ class Inserts : public ::testing::TestWithParam<Variant> {};
 INSTANTIATE_TEST_SUITE_P(Plans, Inserts, ::testing::ValuesIn(variants()),
                          [](const auto& info) { return info.param.name; });
 
-KeyRange item_range(NodeId partition, Key first, Key last) {
+KeyRange item_range(PartitionId partition, Key first, Key last) {
   return {.table = kItems, .partition = partition, .first = first, .last = last};
 }
 
-bool exists(Transaction& transaction, NodeId partition, Key key) {
+bool exists(Transaction& transaction, PartitionId partition, Key key) {
   for (;;) {
     transaction.begin(Transaction::Kind::kReadOnly);
     const auto item = transaction.want(kItems, partition, key);
@@ -95,7 +95,7 @@ bool exists(Transaction& transaction, NodeId partition, Key key) {
   }
 }
 
-bool insert(Transaction& transaction, NodeId partition, Key key, std::uint64_t word) {
+bool insert(Transaction& transaction, PartitionId partition, Key key, std::uint64_t word) {
   transaction.begin();
   const auto item = transaction.want(kItems, partition, key, Intent::kInsert);
   if (transaction.fetch()) {
@@ -105,7 +105,7 @@ bool insert(Transaction& transaction, NodeId partition, Key key, std::uint64_t w
   return transaction.commit();
 }
 
-bool erase(Transaction& transaction, NodeId partition, Key key) {
+bool erase(Transaction& transaction, PartitionId partition, Key key) {
   transaction.begin();
   const auto item = transaction.want(kItems, partition, key, Intent::kUpdate);
   if (transaction.fetch()) transaction.erase(item);
@@ -119,7 +119,7 @@ void retry(Transaction& transaction, const std::function<bool()>& attempt) {
 TEST_P(Inserts, RecordsComeAndGoAndComeAgain) {
   TransactionCluster cluster(options_for(GetParam(), 1));
   cluster.run_on(0, [](Transaction& transaction) {
-    for (const NodeId partition : {0, 1}) {
+    for (const PartitionId partition : {PartitionId{0}, PartitionId{1}}) {
       for (std::uint64_t round = 1; round <= 3; ++round) {
         EXPECT_FALSE(exists(transaction, partition, 15));
         retry(transaction, [&] { return insert(transaction, partition, 15, round); });
@@ -138,7 +138,7 @@ TEST_P(Inserts, RecordsComeAndGoAndComeAgain) {
 TEST_P(Inserts, AnInsertThatIsGivenUpLeavesNothing) {
   TransactionCluster cluster(options_for(GetParam(), 1));
   cluster.run_on(0, [](Transaction& transaction) {
-    for (const NodeId partition : {0, 1}) {
+    for (const PartitionId partition : {PartitionId{0}, PartitionId{1}}) {
       transaction.begin();
       const auto item = transaction.want(kItems, partition, 17, Intent::kInsert);
       ASSERT_TRUE(transaction.fetch());
@@ -156,7 +156,7 @@ TEST_P(Inserts, AnInsertThatIsGivenUpLeavesNothing) {
 TEST_P(Inserts, ScansTellTheKeysInOrder) {
   TransactionCluster cluster(options_for(GetParam(), 1));
   cluster.run_on(0, [](Transaction& transaction) {
-    for (const NodeId partition : {0, 2}) {
+    for (const PartitionId partition : {PartitionId{0}, PartitionId{2}}) {
       retry(transaction, [&] { return insert(transaction, partition, 12, 1); });
       retry(transaction, [&] { return erase(transaction, partition, 4); });
       std::vector<Key> keys;
@@ -182,7 +182,7 @@ TEST_P(Inserts, ScansTellTheKeysInOrder) {
 }
 
 // Inserts what is not there, or erases what is, and counts.
-bool toggle(Transaction& transaction, NodeId partition, Key key) {
+bool toggle(Transaction& transaction, PartitionId partition, Key key) {
   transaction.begin();
   const auto item = transaction.want(kItems, partition, key, Intent::kInsert);
   const auto counter = transaction.want(kCounters, partition, 0, Intent::kUpdate);
@@ -198,7 +198,7 @@ bool toggle(Transaction& transaction, NodeId partition, Key key) {
 }
 
 // A transaction that sees the whole partition sees as many items as its counter says.
-bool count_items(Transaction& transaction, NodeId partition, bool by_scan) {
+bool count_items(Transaction& transaction, PartitionId partition, bool by_scan) {
   transaction.begin(Transaction::Kind::kReadOnly);
   const auto counter = transaction.want(kCounters, partition, 0);
   std::vector<Key> keys;
@@ -229,7 +229,7 @@ TEST_P(Inserts, NobodySeesPhantoms) {
     cluster.run([&](Transaction& transaction, const Place& place) {
       Random random(seed, place.node, place.worker, place.fiber);
       for (int round = 0; round < by_fabric(25, 4); ++round) {
-        const auto partition = static_cast<NodeId>(random.below(3));
+        const auto partition = static_cast<PartitionId>(random.below(3));
         const Key key = random.below(kKeys);
         const std::uint64_t choice = random.below(4);
         TransactionCluster::until_committed(transaction, random, [&] {
@@ -240,10 +240,10 @@ TEST_P(Inserts, NobodySeesPhantoms) {
     });
     ASSERT_EQ(cluster.inconsistency(), std::nullopt) << "seed " << seed;
     ASSERT_EQ(strict_serializability_violation(cluster.history()), std::nullopt) << "seed " << seed;
-    for (NodeId partition = 0; partition < 3; ++partition) {
+    for (PartitionId partition = 0; partition < 3; ++partition) {
       std::uint64_t present = 0;
       for (Key key = 0; key < kKeys; ++key) {
-        const auto entry = cluster.node(partition).store().find(0, kItems, key);
+        const auto entry = cluster.holder(partition).store().find(0, kItems, key);
         if (!entry) continue;
         const std::byte* live = cluster.live({kItems, partition, key});
         present += absent(load_word(live + kVersionOffset)) ? 0 : 1;
@@ -257,7 +257,7 @@ TEST_P(Inserts, NobodySeesPhantoms) {
 // nothing where it looks itself. Only one of the two may.
 class Skew {
  public:
-  Skew(NodeId looks_at, NodeId inserts_at, bool by_scan)
+  Skew(PartitionId looks_at, PartitionId inserts_at, bool by_scan)
       : looks_at_(looks_at), inserts_at_(inserts_at), by_scan_(by_scan) {}
 
   // Whether this one has inserted.
@@ -286,8 +286,8 @@ class Skew {
   }
 
  private:
-  NodeId looks_at_;
-  NodeId inserts_at_;
+  PartitionId looks_at_;
+  PartitionId inserts_at_;
   bool by_scan_;
 };
 
@@ -299,13 +299,13 @@ int both_inserted(const Variant& variant, bool by_scan, int rounds) {
   std::vector<std::array<bool, 2>> inserted(static_cast<std::size_t>(rounds));
   cluster.run([&](Transaction& transaction, const Place& place) {
     if (place.node > 1 || place.worker > 0) return;
-    const auto other = static_cast<NodeId>(1 - place.node);
+    const auto other = static_cast<PartitionId>(1 - place.node);
     for (int round = 0; round < rounds; ++round) {
       const Key key = kKeys + static_cast<Key>(round);
       // Node 0 looks at node 1's partition and inserts into its own, and the other way round; in
       // every other round they insert into each other's.
       const bool crosswise = round % 2 == 1;
-      const Skew skew(crosswise ? place.node : other, crosswise ? other : place.node, by_scan);
+      const Skew skew(crosswise ? place.home() : other, crosswise ? other : place.home(), by_scan);
       inserted[static_cast<std::size_t>(round)][place.node] = skew.run(transaction, key);
     }
   });

@@ -10,7 +10,7 @@
 
 namespace verbena::txn::occ {
 
-std::uint64_t initial_word(NodeId partition, Key key) { return partition * 1000U + key; }
+std::uint64_t initial_word(PartitionId partition, Key key) { return partition * 1000U + key; }
 
 TableDefinition word_table(std::string name, std::uint32_t words, std::uint64_t records,
                            std::uint64_t inserts) {
@@ -18,7 +18,7 @@ TableDefinition word_table(std::string name, std::uint32_t words, std::uint64_t 
           .payload_bytes = words * 8,
           .initial_records = records,
           .insert_capacity = inserts,
-          .load = [](NodeId partition, Key key, std::span<std::byte> payload) {
+          .load = [](PartitionId partition, Key key, std::span<std::byte> payload) {
             const std::uint64_t word = initial_word(partition, key);
             for (std::size_t at = 0; at < payload.size(); at += 8) {
               std::memcpy(payload.data() + at, &word, sizeof word);
@@ -88,7 +88,7 @@ void TransactionCluster::until_committed(txn::Transaction& transaction, Random& 
 }
 
 std::byte* TransactionCluster::live(const RecordName& name) {
-  Store& store = node(name.partition).store();
+  Store& store = holder(name.partition).store();
   return store.record(0, name.table, store.find(0, name.table, name.key).value());
 }
 
@@ -135,7 +135,8 @@ std::optional<std::string> TransactionCluster::inconsistency() {
         if (!format.untorn(record)) return where + " has lines of different versions";
         for (std::uint32_t c = 1; c < options_.replicas; ++c) {
           const auto copy = static_cast<CopyId>(c);
-          const NodeId holder = layout.placement().holder(primary->node(), copy);
+          const Placement& placement = layout.placement();
+          const NodeId holder = placement.holder(placement.partition_of(primary->node(), 0), copy);
           const std::byte* backup = node(holder).store().record(copy, table, entry);
           // A record that is absent may be the remains of an insert that was given up.
           if (absent(load_word(record + kVersionOffset)) &&

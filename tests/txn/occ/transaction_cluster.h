@@ -18,13 +18,16 @@ namespace verbena::txn::occ {
 
 /// Which fiber a body runs on.
 struct Place {
+  /// The partition whose primary copy the node has.
+  PartitionId home() const { return PartitionId(std::uint16_t{node}); }
+
   NodeId node;
   WorkerId worker;
   std::uint16_t fiber;
 };
 
 /// The content that every test's tables begin with: each word of a payload is this number.
-std::uint64_t initial_word(NodeId partition, Key key);
+std::uint64_t initial_word(PartitionId partition, Key key);
 
 /// A table of `records` records whose payload is `words` words.
 TableDefinition word_table(std::string name, std::uint32_t words, std::uint64_t records,
@@ -50,6 +53,8 @@ class TransactionCluster {
   explicit TransactionCluster(ClusterOptions options);
 
   TransactionNode& node(NodeId node) { return *nodes_[node]; }
+  /// The node with the primary copy.
+  TransactionNode& holder(PartitionId partition) { return node(Placement::primary(partition)); }
 
   /// Runs `body` on every fiber of every worker of every node, then drains: every backup has
   /// applied all logs. May be called again.

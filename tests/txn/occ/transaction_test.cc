@@ -44,9 +44,9 @@ TEST_P(TransactionTest, ReadsRecordsOfEveryPartition) {
     for (int attempt = 0; attempt < 2; ++attempt) {  // the second time from the location cache
       transaction.begin(Transaction::Kind::kReadOnly);
       std::array<Transaction::Handle, 3> handles{};
-      for (NodeId p = 0; p < 3; ++p) handles[p] = transaction.want(kWords, p, 7 + p);
+      for (PartitionId p = 0; p < 3; ++p) handles[p] = transaction.want(kWords, p, 7 + p);
       ASSERT_TRUE(transaction.fetch());
-      for (NodeId p = 0; p < 3; ++p) {
+      for (PartitionId p = 0; p < 3; ++p) {
         EXPECT_TRUE(transaction.found(handles[p]));
         EXPECT_EQ(transaction.value<std::uint64_t>(handles[p]), initial_word(p, 7 + p));
       }
@@ -104,7 +104,7 @@ TEST_P(TransactionTest, AKeyThatDoesNotExistIsNotFound) {
   TransactionCluster cluster(options());
   cluster.run([](Transaction& transaction, const Place&) {
     transaction.begin();
-    for (NodeId p = 0; p < 3; ++p) transaction.want(kWords, p, 100'000);
+    for (PartitionId p = 0; p < 3; ++p) transaction.want(kWords, p, 100'000);
     const auto exists = transaction.want(kWords, 0, 99);
     ASSERT_TRUE(transaction.fetch());
     for (Transaction::Handle missing = 0; missing < 3; ++missing) {
@@ -153,7 +153,7 @@ TEST_P(TransactionTest, ARollBackDecidedOnAStateThatNeverWasIsAnAbort) {
 }
 
 TEST_P(TransactionTest, DoesNotReadALockedRecord) {
-  for (const NodeId partition : {0, 1}) {
+  for (const PartitionId partition : {PartitionId{0}, PartitionId{1}}) {
     TransactionCluster cluster(options());
     set_word(cluster.live({kWords, partition, 3}), kStranger);
     cluster.run_on(0, [&](Transaction& transaction) {
@@ -189,7 +189,7 @@ std::optional<AbortCause> disturbed(TransactionCluster& cluster, const RecordNam
 }
 
 TEST_P(TransactionTest, ALockedWriteSetIsALockConflictAndReleasesOnlyItsOwnLocks) {
-  for (const NodeId partition : {0, 1}) {
+  for (const PartitionId partition : {PartitionId{0}, PartitionId{1}}) {
     TransactionCluster cluster(options());
     const std::vector<RecordName> written = {
         {kWords, 0, 1}, {kWords, partition, 3}, {kWords, 2, 1}};
@@ -206,7 +206,7 @@ TEST_P(TransactionTest, ALockedWriteSetIsALockConflictAndReleasesOnlyItsOwnLocks
 }
 
 TEST_P(TransactionTest, AChangedWriteSetFailsValidation) {
-  for (const NodeId partition : {0, 1}) {
+  for (const PartitionId partition : {PartitionId{0}, PartitionId{1}}) {
     TransactionCluster cluster(options());
     const RecordName changed{kWords, partition, 3};
     const auto cause = disturbed(cluster, {kWords, 1, 50}, {changed},
@@ -218,7 +218,7 @@ TEST_P(TransactionTest, AChangedWriteSetFailsValidation) {
 }
 
 TEST_P(TransactionTest, AChangedReadSetFailsValidation) {
-  for (const NodeId partition : {0, 1}) {
+  for (const PartitionId partition : {PartitionId{0}, PartitionId{1}}) {
     TransactionCluster cluster(options());
     const RecordName read{kWords, partition, 3};
     const RecordName written{kWords, 2, 1};
@@ -231,7 +231,7 @@ TEST_P(TransactionTest, AChangedReadSetFailsValidation) {
 }
 
 TEST_P(TransactionTest, ALockedReadSetFailsValidation) {
-  for (const NodeId partition : {0, 1}) {
+  for (const PartitionId partition : {PartitionId{0}, PartitionId{1}}) {
     TransactionCluster cluster(options());
     const RecordName read{kWords, partition, 3};
     const auto cause = disturbed(cluster, read, {{kWords, 2, 1}},
@@ -263,10 +263,10 @@ TEST_P(TransactionTest, FindsInsertedRecordsBehindFullBuckets) {
   for (Key key = 1000; keys.size() < 30; ++key) {
     if (table.bucket_of(key) == table.bucket_of(1000)) keys.push_back(key);
   }
-  for (NodeId node = 0; node < 3; ++node) {
+  for (PartitionId partition = 0; partition < 3; ++partition) {
     for (const Key key : keys) {
-      const std::uint64_t word = initial_word(node, key);
-      Store& store = cluster.node(node).store();
+      const std::uint64_t word = initial_word(partition, key);
+      Store& store = cluster.holder(partition).store();
       std::byte* live = store.record(0, 0, store.reserve(0, key, kUnlocked).entry);
       table.format.write_live(live, kInitialVersion, key,
                               std::as_bytes(std::span(&word, 1)).data());
@@ -274,7 +274,7 @@ TEST_P(TransactionTest, FindsInsertedRecordsBehindFullBuckets) {
   }
   cluster.run([&](Transaction& transaction, const Place& place) {
     for (const Key key : keys) {
-      const auto partition = static_cast<NodeId>((place.node + 1) % 3);
+      const auto partition = static_cast<PartitionId>((place.node + 1) % 3);
       transaction.begin();
       const auto record = transaction.want(kWords, partition, key);
       ASSERT_TRUE(transaction.fetch());
@@ -309,11 +309,12 @@ TEST_P(TransactionTest, UpdatesRecordsOfSeveralLines) {
     for (std::uint64_t round = 1; round <= 3; ++round) {
       transaction.begin();
       for (TableId table = 0; table < 2; ++table) {
-        for (NodeId p = 0; p < 3; ++p) transaction.want(table, p, 3);
+        for (PartitionId p = 0; p < 3; ++p) transaction.want(table, p, 3);
       }
       ASSERT_TRUE(transaction.fetch());
       for (Transaction::Handle handle = 0; handle < 6; ++handle) {
-        const std::uint64_t last = round == 1 ? initial_word(handle % 3, 3) : round - 1;
+        const std::uint64_t last =
+            round == 1 ? initial_word(PartitionId(handle % 3), 3) : round - 1;
         const auto payload = transaction.update_payload(handle);
         for (std::size_t at = 0; at < payload.size(); at += 8) {
           ASSERT_EQ(load_word(payload.data() + at), last);

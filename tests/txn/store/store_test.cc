@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kPage = rdma::FirstTouchMemory::kPageBytes;
 
 Schema two_tables(std::uint64_t initial, std::uint64_t inserts, std::uint32_t payload = 16) {
-  auto load = [](NodeId partition, Key key, std::span<std::byte> bytes) {
+  auto load = [](PartitionId partition, Key key, std::span<std::byte> bytes) {
     const std::uint64_t value = mix64(key + partition);
     std::memcpy(bytes.data(), &value, std::min<std::size_t>(bytes.size(), 8));
   };
@@ -62,7 +62,7 @@ RC_GTEST_PROP(Store, FindsEveryInitialRecordAndNoOther, ()) {
   const Schema schema = two_tables(initial, 0);
   NodeStore node(schema, {.nodes = 3, .replicas = 2}, 1);
   for (CopyId copy = 0; copy < 2; ++copy) {
-    const NodeId partition = copy == 0 ? 1 : 0;
+    const PartitionId partition(copy == 0 ? 1 : 0);
     for (Key key = 0; key < initial; ++key) {
       const auto entry = node.store.find(copy, 0, key);
       RC_ASSERT(entry && *entry == key);
@@ -235,7 +235,7 @@ TEST(Placement, BackupsFollowTheirPrimaryAroundTheCluster) {
   const Placement placement{.nodes = 5, .replicas = 3};
   EXPECT_EQ(placement.holder(4, 0), 4);
   EXPECT_EQ(placement.holder(4, 2), 1);
-  for (NodeId partition = 0; partition < 5; ++partition) {
+  for (PartitionId partition = 0; partition < 5; ++partition) {
     for (CopyId copy = 0; copy < 3; ++copy) {
       EXPECT_EQ(placement.partition_of(placement.holder(partition, copy), copy), partition);
     }
@@ -246,7 +246,7 @@ RC_GTEST_PROP(Store, FindsInitialRecordsByTheirLevels, (std::uint64_t seed)) {
   Random random(seed);
   const std::uint64_t districts = 1 + random.below(7);
   const std::uint64_t orders = 1 + random.below(40);
-  auto load = [](NodeId, Key key, std::span<std::byte> bytes) {
+  auto load = [](PartitionId, Key key, std::span<std::byte> bytes) {
     std::memcpy(bytes.data(), &key, 8);
   };
   const Schema schema{{.name = "orders",

@@ -33,14 +33,15 @@ class RestingCluster {
   }
 
   // What a committed transaction does to all copies of a record.
-  void commit(NodeId partition, txn::TableId table, std::uint32_t entry, std::int64_t change) {
+  void commit(txn::PartitionId partition, txn::TableId table, std::uint32_t entry,
+              std::int64_t change) {
     for (txn::CopyId copy = 0; copy < kReplicas; ++copy) {
       commit_copy(partition, copy, table, entry, change);
     }
     committed_change_ += change;
   }
-  void commit_copy(NodeId partition, txn::CopyId copy, txn::TableId table, std::uint32_t entry,
-                   std::int64_t change) {
+  void commit_copy(txn::PartitionId partition, txn::CopyId copy, txn::TableId table,
+                   std::uint32_t entry, std::int64_t change) {
     std::byte* live = record(layout_.placement().holder(partition, copy), copy, table, entry);
     const auto cents = static_cast<std::int64_t>(txn::load_word(live + txn::kRecordHeaderBytes));
     txn::store_word(live + txn::kRecordHeaderBytes, static_cast<std::uint64_t>(cents + change));

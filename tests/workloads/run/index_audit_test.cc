@@ -40,7 +40,7 @@ class OrderBook : public Workload {
   }
 
  private:
-  static void load(NodeId, Key key, std::span<std::byte> payload) {
+  static void load(txn::PartitionId, Key key, std::span<std::byte> payload) {
     const std::uint64_t cents = key % 1000;
     std::memcpy(payload.data(), &cents, sizeof cents);
   }

@@ -86,7 +86,7 @@ class TpccEffects : public ::testing::TestWithParam<std::string> {
   void each(Table table,
             const std::function<void(txn::PartitionId, txn::Key, const Record&)>& visit) {
     for (txn::PartitionId node = 0; node < kNodes; ++node) {
-      txn::Store& store = cluster_.node(node).store();
+      txn::Store& store = cluster_.holder(node).store();
       const auto used = static_cast<std::uint32_t>(store.used_entries(0, table));
       for (std::uint32_t entry = 0; entry < used; ++entry) {
         Record record;
@@ -105,7 +105,7 @@ class TpccEffects : public ::testing::TestWithParam<std::string> {
   }
 
   std::unique_ptr<WorkloadClient> make_client(const txn::occ::Place& place) {
-    return tpcc_.make_client({.home = place.node, .worker = place.worker, .fiber = place.fiber},
+    return tpcc_.make_client({.home = place.home(), .worker = place.worker, .fiber = place.fiber},
                              Random(++clients_, place.node, place.worker, place.fiber));
   }
 

@@ -34,7 +34,7 @@ class TpceEffects : public ::testing::TestWithParam<std::string> {
   Record stored(Table table, txn::PartitionId partition, txn::Key key) {
     Record record;
     const std::byte* live = cluster_.live({.table = table, .partition = partition, .key = key});
-    cluster_.node(partition).layout().table(table).format.extract(
+    cluster_.holder(partition).layout().table(table).format.extract(
         live, reinterpret_cast<std::byte*>(&record));
     return record;
   }
@@ -94,7 +94,7 @@ TEST_P(TpceEffects, PositionsAreWorthWhatTheLastTradesSay) {
 TEST_P(TpceEffects, VolumesAreThoseOfTheFeeds) {
   std::int64_t change = 0;
   cluster_.run([&](txn::Transaction& transaction, const txn::occ::Place& place) {
-    Client client(tpce_, place.node, Random(9, place.node, 0, place.fiber));
+    Client client(tpce_, place.home(), Random(9, place.node, 0, place.fiber));
     Random random(10, place.node, 0, place.fiber);
     for (int i = 0; i < 50; ++i) {
       client.next();

@@ -48,7 +48,7 @@ class YcsbEffects : public ::testing::TestWithParam<std::string> {
   std::int64_t changes() {
     std::int64_t sum = 0;
     for (txn::PartitionId node = 0; node < kNodes; ++node) {
-      cluster_.node(node).state().visit_changed(
+      cluster_.holder(node).state().visit_changed(
           Ycsb::kRecords, node, [&](txn::Key, bool present, std::span<const std::byte> payload) {
             if (present) sum += ycsb_.amount(Ycsb::kRecords, payload);
           });
@@ -59,7 +59,7 @@ class YcsbEffects : public ::testing::TestWithParam<std::string> {
   std::size_t inconsistencies() {
     std::size_t count = 0;
     for (txn::PartitionId node = 0; node < kNodes; ++node) {
-      count += ycsb_.inconsistencies(node, cluster_.node(node).state()).size();
+      count += ycsb_.inconsistencies(node, cluster_.holder(node).state()).size();
     }
     return count;
   }
