@@ -15,7 +15,7 @@
 namespace verbena::rdma {
 namespace {
 
-constexpr std::uint32_t kFormat = 0x31627276;  // "vrb1"
+constexpr std::uint32_t kFormat = 0x32627276;  // "vrb2"
 
 /// Writes and reads integers and addresses as they lie in memory; all nodes have the same byte
 /// order.

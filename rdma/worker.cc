@@ -27,9 +27,11 @@ constexpr int kMaxPoll = 64;
 
 std::size_t message_pool_bytes(const EndpointOptions& options, const WorkerLinks& links) {
   if (options.rpc.message_pool_bytes != 0) return options.rpc.message_pool_bytes;
-  // Every peer may have a reply kept in each of its slots.
-  return (std::size_t{2} << 20) + std::size_t{links.all} * options.rpc.slots_per_peer *
-                                      std::bit_ceil(std::size_t{options.rpc.max_message_bytes});
+  // Every peer may have a reply kept in each of its slots; one that is written has a byte more.
+  const std::size_t bytes =
+      std::size_t{options.rpc.max_message_bytes} + (options.writes_messages() ? 1 : 0);
+  return (std::size_t{2} << 20) +
+         std::size_t{links.all} * options.rpc.slots_per_peer * std::bit_ceil(bytes);
 }
 
 WorkerMemorySizes memory_sizes(const EndpointOptions& options, const ClusterLinks& cluster,

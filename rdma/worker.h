@@ -63,11 +63,13 @@ class Worker {
 
   /// Starts a fiber that goes on while other fibers of any node may still need what it does (a
   /// collector, a mover of versions): before run(), on an endpoint with
-  /// EndpointOptions::background. It has to return soon once over() says so.
+  /// EndpointOptions::background. It has to return soon once over() says so, for which it has to
+  /// look now and then: nobody wakes it.
   void spawn_background(std::function<void()> body);
 
   /// Whether all fibers of all nodes have returned but those in the background; those of a node
-  /// that has failed count as returned.
+  /// that has failed count as returned. What they sent without waiting for it (passive requests,
+  /// notifications) may still be on its way; it arrives before run() returns.
   bool over() const { return over_; }
 
   /// The event loop. Returns when all fibers have returned, everything that they posted has been

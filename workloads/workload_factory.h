@@ -15,7 +15,7 @@ namespace verbena::workloads {
 /// What of a cluster a workload is made for: how much of everything there is.
 struct ClusterSize {
   std::uint32_t partitions = 1;  ///< as the system places them: where all nodes are alike, one each
-  std::uint32_t workers = 1;     ///< of each node with clients
+  std::uint32_t workers = 1;     ///< with clients at home in one partition
 };
 
 /// What a workload tells about itself.

@@ -238,13 +238,13 @@ void check_objects(const BenchCommand& command) {
 
 void check(const RunCommand& command, const Said& said) {
   const std::uint32_t nodes = command.cluster.nodes;
-  check_workload(command);
   if (command.run.replicas > nodes) {
     throw ConflictError(
         {"nodes", "replicas"},
         fmt::format("--nodes {} is fewer than --replicas {}: every replica needs a node of its own",
                     nodes, command.run.replicas));
   }
+  check_workload(command);
   check_common(command, said, true);
 }
 

@@ -1,6 +1,8 @@
 // Small derivations from options.
 #include "experiments/config/command_options.h"
 
+#include <algorithm>
+
 #include "rdma/base/split.h"
 
 namespace verbena::experiments {
@@ -57,7 +59,14 @@ std::vector<rdma::DeviceChoice> FabricOptions::device_choices(std::uint32_t nics
 workloads::ClusterSize workload_size(const RunCommand& command) {
   const txn::View view = command.loaded_system->place(
       {.nodes = command.cluster.nodes, .replicas = command.run.replicas});
-  return {.partitions = view.partitions(), .workers = command.cluster.endpoint.workers};
+  workloads::ClusterSize size{.partitions = view.partitions(), .workers = 1};
+  for (std::uint32_t node = 0; node < view.nodes(); ++node) {
+    if (!view.computes(static_cast<NodeId>(node))) continue;
+    const auto last = static_cast<WorkerId>(command.cluster.endpoint.workers - 1);
+    const txn::Home home = view.home(static_cast<NodeId>(node), last);
+    size.workers = std::max(size.workers, home.client + 1U);
+  }
+  return size;
 }
 
 std::uint32_t BenchCommand::receivers() const {

@@ -44,9 +44,9 @@ struct LinkedWorkers {
 /// The workers of all nodes, and their links. Each worker posts to one worker of each node that its
 /// node is connected with: to the one of the same number where nodes are alike. Two nodes have as
 /// many links as the larger of them has workers: link i joins worker i % few of the smaller one
-/// with worker (i + turn) % many of the larger one. The turn grows from one of the smaller nodes to
-/// the next, so that together they use all workers of the larger one. A worker of the smaller node
-/// has several links to the larger one, of which it posts to the first.
+/// with worker (i + turn) % many of the larger one. The turn grows from one smaller node of a group
+/// to the next, so that together they use all workers of the larger one. A worker of the smaller
+/// node has several links to the larger one, of which it posts to the first.
 ///
 /// A worker's links are numbered: first, by node, those that it posts to, then the second ones of
 /// each node, and so on, so that some numbers have no link. Where nodes are alike and all are

@@ -21,7 +21,9 @@ namespace verbena::rdma {
 /// header's first word is not zero once it is there, and kEnd is there only when all before it is,
 /// if memory is written upwards. For an RDMA WRITE verbs do not promise that, nor that cache lines
 /// are written as a whole; NICs and PCIe, which keeps the order of posted writes, do so in fact,
-/// which FaRM (NSDI'14) builds upon, too.
+/// which FaRM (NSDI'14) builds upon, too. It does not hold where packets of one WRITE may overtake
+/// each other (adaptive routing with out-of-order placement), for memory registered with relaxed
+/// ordering, and for devices that are software, whose copies go as the kernel likes.
 struct RingShape {
   static constexpr std::byte kEnd{1};
 

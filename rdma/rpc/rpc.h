@@ -171,6 +171,7 @@ class Rpc {
   void receive_ack_map(RpcSession& session, std::span<const std::byte> payload);
   bool acknowledge(RpcSession& session, std::uint32_t number);
   void acknowledged(RpcSession& session);
+  void acknowledge_later(RpcSession& session);
   void request_ack(RpcSession& session);
 
   WorkerThread& thread_;

@@ -94,7 +94,8 @@ void Rpc::lack_memory(const RpcSession& session, const MessageHeader& header,
 void Rpc::execute_set_aside() {
   const std::vector<Aside> messages = std::exchange(aside_, {});
   for (const Aside& message : messages) {
-    execute(*sessions_[message.link], message.header, message.payload);
+    RpcSession& session = *sessions_[message.link];
+    if (!health_.is_dead(session.peer)) execute(session, message.header, message.payload);
   }
 }
 
@@ -133,16 +134,20 @@ void Rpc::receive_notification(RpcSession& session, const MessageHeader& header,
   if (session.unacknowledged >= (notify_window_ + 1) / 2) {
     request_ack(session);
   } else {
-    if (session.ack_timer == kNoTimer) {
-      session.ack_timer = timers_.create(timer_target(TimerKind::kAck, session.link));
-    }
-    if (!timers_.armed(session.ack_timer)) {
-      timers_.arm(session.ack_timer, options_.retries + 1, now_ + options_.ack_delay);
-    }
+    acknowledge_later(session);
   }
   RpcReply reply(*this);
   handler(header.method)({session.peer, session.peer_worker}, payload, reply);
   if (reply.buffer_ != kNoBuffer) transport_->release(reply.buffer_);
+}
+
+void Rpc::acknowledge_later(RpcSession& session) {
+  if (session.ack_timer == kNoTimer) {
+    session.ack_timer = timers_.create(timer_target(TimerKind::kAck, session.link));
+  }
+  if (!timers_.armed(session.ack_timer)) {
+    timers_.arm(session.ack_timer, options_.retries + 1, now_ + options_.ack_delay);
+  }
 }
 
 void Rpc::request_ack(RpcSession& session) {

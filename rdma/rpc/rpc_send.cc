@@ -95,7 +95,12 @@ void Rpc::queue_due_acks() {
     if (!session.ack_now) continue;  // something else has carried it
     session.ack_now = false;
     const BufferId buffer = take_ack_buffer(session);
-    if (buffer == kNoBuffer) continue;  // the sender will ask again
+    if (buffer == kNoBuffer) {
+      // The sender asks again by repeating what it thinks lost, and else is told when there is
+      // memory.
+      if (transport_->lossless()) acknowledge_later(session);
+      continue;
+    }
     write_header(session, buffer, MessageKind::kAck, 0, 0, 0);
     ++counters_.explicit_acks;
     send(session, buffer, Doorbell::kBatched);
