@@ -13,7 +13,7 @@ namespace {
 
 RecordName name_of(std::uint64_t i) {
   return {.table = static_cast<TableId>(i % 3),
-          .partition = static_cast<NodeId>(i / 3 % 5),
+          .partition = static_cast<PartitionId>(i / 3 % 5),
           .key = i / 15};
 }
 
