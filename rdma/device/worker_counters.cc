@@ -20,6 +20,7 @@ WorkerCounters& WorkerCounters::operator+=(const WorkerCounters& other) {
   duplicates += other.duplicates;
   foreign += other.foreign;
   shortages += other.shortages;
+  ring_waits += other.ring_waits;
   explicit_acks += other.explicit_acks;
   fiber_switches += other.fiber_switches;
   turns += other.turns;

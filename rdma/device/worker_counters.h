@@ -17,7 +17,8 @@ struct WorkerCounters {
   std::uint64_t retransmissions = 0;
   std::uint64_t duplicates = 0;  ///< datagrams that had been received before
   std::uint64_t foreign = 0;     ///< datagrams dropped as malformed, stale or not for this worker
-  std::uint64_t shortages = 0;   ///< requests dropped for want of a reply buffer
+  std::uint64_t shortages = 0;   ///< requests dropped, or set aside, for want of a reply buffer
+  std::uint64_t ring_waits = 0;  ///< messages that found the peer's ring or the send queue full
   std::uint64_t explicit_acks = 0;  ///< messages sent only to acknowledge
   std::uint64_t fiber_switches = 0, turns = 0;
 

@@ -211,6 +211,7 @@ void WriteRingTransport::send(std::span<const Outgoing> messages) {
       add_message(outgoing.link, outgoing.buffer);
     } else {
       link.waiting.push_back(outgoing.buffer);
+      ++counters.ring_waits;
       attend(outgoing.link);
     }
   }

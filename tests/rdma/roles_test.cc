@@ -2,16 +2,20 @@
 // workers than those who ask.
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "rdma/device/cluster_links.h"
 #include "rdma/one_sided/request_batch.h"
+#include "rdma/rpc/rpc_batch.h"
+#include "tests/support/rpc_payloads.h"
 #include "tests/support/test_fabric.h"
 
 namespace verbena::rdma {
@@ -79,6 +83,44 @@ TEST(Clients, NeedNoRegionsOfTheirOwnToUseThoseOfAServer) {
   cluster.run();
   EXPECT_EQ(word(cluster.endpoint(kServer), 0), 3U);
   EXPECT_EQ(word(cluster.endpoint(kServer), 1), 30U);
+}
+
+/// Calls between nodes whose links are turned against each other.
+class CallsByRoles : public ::testing::TestWithParam<MessagePath> {};
+
+INSTANTIATE_TEST_SUITE_P(Transports, CallsByRoles,
+                         ::testing::Values(MessagePath::kDatagrams, MessagePath::kWriteRing));
+
+TEST_P(CallsByRoles, ReachThePartnerInBothDirections) {
+  constexpr RpcMethod kWho = 1;
+  const auto name_of = [](NodeId node, WorkerId worker) { return node * 10U + worker; };
+  EndpointOptions options = clients_and_a_server();
+  options.rpc.transport = GetParam();
+  Cluster cluster(shape(), options);
+  std::atomic<std::uint32_t> answered = 0;
+  cluster.for_each_worker([&](Worker& worker) {
+    worker.rpc().serve(kWho, [&](const RpcCaller&, std::span<const std::byte>, RpcReply& reply) {
+      const std::uint32_t name = name_of(worker.node(), worker.id());
+      std::memcpy(reply.allocate(sizeof name).data(), &name, sizeof name);
+    });
+    worker.spawn([&] {
+      const ClusterLinks& links = worker.endpoint().links();
+      const std::vector<NodeId> peers = links.peers(worker.node());
+      for (int round = 0; round < 5; ++round) {
+        RpcBatch batch(worker.rpc());
+        for (const NodeId peer : peers) batch.add(peer, kWho, {});
+        batch.post();
+        batch.wait();
+        for (std::size_t i = 0; i < peers.size(); ++i) {
+          const WorkerId partner = links.partner(worker.node(), worker.id(), peers[i]);
+          EXPECT_EQ(testing::value_of<std::uint32_t>(batch.reply(i)), name_of(peers[i], partner));
+          ++answered;
+        }
+      }
+    });
+  });
+  cluster.run();
+  EXPECT_EQ(answered, 5U * (3 * 1 + kServerWorkers * 3));
 }
 
 class Background : public ::testing::Test {

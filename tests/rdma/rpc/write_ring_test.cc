@@ -93,6 +93,9 @@ TEST(WriteRing, ThatIsFullMakesMessagesWait) {
   options.signal_interval = 2;
   Cluster cluster(shape_of(2), options);
   exchange(cluster, 16, by_fabric(200, 20));
+  std::uint64_t waits = 0;
+  cluster.for_each_worker([&](Worker& worker) { waits += worker.counters().ring_waits; });
+  EXPECT_GT(waits, 0U);
 }
 
 TEST(WriteRing, NeedsNoMoreMemoryThanForAMessage) {
