@@ -200,6 +200,9 @@ void check_loop(const BenchCommand& command) {
       !(raw && bench.operation == Operation::kWrite)) {
     refuse(command, "transport", "only write with --loop raw can use it");
   }
+  if ((is_call(bench.operation) || bench.two_sided) && command.cluster.nodes == 1) {
+    refuse(command, "nodes", fmt::format("{} calls another node", name));
+  }
   if (!is_call(bench.operation) && bench.request_bytes != bench.payload_bytes) {
     refuse(command, "request-payload", fmt::format("{} has one payload only", name));
   }

@@ -33,7 +33,10 @@ void Transaction::begin(Kind kind) {
   scans_.begin();
   if (attempt_.sequence() == 1) {
     const auto accesses = attempt_.accesses().expected_memory();
-    worker_.expect(this, sizeof *this);
+    // What is read each time that a request of the execution phase completes comes first.
+    const auto* first = reinterpret_cast<const std::byte*>(this);
+    const auto* last = reinterpret_cast<const std::byte*>(&check_calls_);
+    worker_.expect(first, static_cast<std::size_t>(last - first));
     worker_.expect(accesses.data(), accesses.size());
   }
   recorder_.begin();
