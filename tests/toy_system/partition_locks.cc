@@ -64,7 +64,6 @@ class Layout {
     }
     return record;
   }
-  // Composes the initial content of a page.
   void load(std::uint64_t offset, std::span<std::byte> page) const {
     const std::uint64_t slot = offset / slot_bytes_ % slots_;
     if (slot == 0) return;
@@ -84,7 +83,6 @@ class Layout {
   std::uint64_t slot_bytes_ = rdma::FirstTouchMemory::kPageBytes;
 };
 
-// What a worker's transactions share.
 struct WorkerState {
   txn::Metrics metrics;
   txn::History history = {};
@@ -240,7 +238,6 @@ class LockingTransaction final : public txn::Transaction {
   std::vector<txn::PartitionId> locked_;
 };
 
-// A node, and its memory at rest.
 class Node final : public txn::Participant, public txn::StateAtRest {
  public:
   Node(rdma::Endpoint& endpoint, const txn::Deployment& deployment, const txn::SystemInfo& info,
