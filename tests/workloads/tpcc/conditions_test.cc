@@ -20,7 +20,8 @@ constexpr DistrictName kHome{.warehouse = 3, .district = 4};
 // The second of two nodes, with warehouses 2 and 3, without a fabric. Nothing is locked.
 class TpccConditions : public ::testing::Test {
  protected:
-  static constexpr txn::PartitionId kNode = 1;
+  static constexpr NodeId kNode = 1;
+  static constexpr txn::PartitionId kPartition = 1;
 
   txn::Key home() const { return database_.district_key(kHome); }
 
@@ -73,7 +74,7 @@ class TpccConditions : public ::testing::Test {
 
   std::vector<std::string> breaches() {
     txn::occ::StoreAtRest state(store_, schema_);
-    return breached_conditions(database_, kNode, state);
+    return breached_conditions(database_, kPartition, state);
   }
 
   // Whether the only breach is this one, in the home district.

@@ -81,7 +81,7 @@ TEST_F(TpccDatabase, InitialKeysAreThoseThatTransactionsUse) {
 
 TEST_F(TpccDatabase, KeysOfDifferentRecordsDiffer) {
   std::set<txn::Key> history;
-  for (WorkerId worker : {0, 1, 255}) {
+  for (const WorkerId worker : {WorkerId{0}, WorkerId{1}, WorkerId{255}}) {
     for (std::uint16_t fiber : {0, 1, 300}) {
       for (std::uint32_t count : {0U, 1U, ~0U}) {
         EXPECT_TRUE(history.insert(database_.history_key(worker, fiber, count)).second);
