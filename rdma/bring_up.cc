@@ -1,6 +1,7 @@
 // What a node tells its peers at the rendezvous, and what they make of it.
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <type_traits>
 
 #include "rdma/base/errors.h"
@@ -45,8 +46,6 @@ class Reader {
     at_ += sizeof value;
     return value;
   }
-
-  void skip(std::size_t bytes) { at_ += bytes; }
 
   /// All nodes must have the same value.
   void expect(const char* name, std::uint32_t mine) {
@@ -121,9 +120,9 @@ std::uint32_t Endpoint::region_count(NodeId peer, const std::vector<std::byte>& 
 
 void Endpoint::learn_node(NodeId peer, const std::vector<std::byte>& description) {
   const ClusterLinks& all = links();
-  const std::uint32_t regions = region_count(peer, description);
   Reader reader(peer, description);
-  reader.skip(2 * sizeof(std::uint32_t));
+  reader.expect("format of the rendezvous", kFormat);
+  const auto regions = reader.get<std::uint32_t>();
   reader.expect("nodes", nodes_);
   reader.expect_of_peer("workers", all.workers(peer));
   reader.expect_of_peer("nics", all.nics(peer));
@@ -145,20 +144,24 @@ void Endpoint::learn_node(NodeId peer, const std::vector<std::byte>& description
   for (std::size_t nic = 0; nic < all.nics(peer); ++nic) {
     peers_->ports[place * peers_->nics + nic] = reader.get<PeerTable::PortAddress>();
   }
-  std::vector<std::uint32_t> keys(regions);
-  for (std::uint32_t id = 0; id < all.workers(peer); ++id) {
-    const auto address = reader.get<PeerTable::MessageAddress>();
-    for (std::uint32_t& key : keys) key = reader.get<std::uint32_t>();
-    for (std::uint32_t i = 0; i < all.links_between(node_, peer); ++i) {
-      const LinkedWorkers ends = all.ends(node_, peer, i);
-      if (ends.peer_worker == id) learn_worker(ends, peer, address, keys);
+  std::vector<PeerTable::MessageAddress> addresses(all.workers(peer));
+  std::vector<std::uint32_t> keys(addresses.size() * regions);
+  for (std::size_t id = 0; id < addresses.size(); ++id) {
+    addresses[id] = reader.get<PeerTable::MessageAddress>();
+    for (std::size_t region = 0; region < regions; ++region) {
+      keys[id * regions + region] = reader.get<std::uint32_t>();
     }
+  }
+  for (std::uint32_t i = 0; i < all.links_between(node_, peer); ++i) {
+    const LinkedWorkers ends = all.ends(node_, peer, i);
+    learn_worker(ends, peer, addresses[ends.peer_worker],
+                 std::span(keys).subspan(std::size_t{ends.peer_worker} * regions, regions));
   }
 }
 
 void Endpoint::learn_worker(const LinkedWorkers& ends, NodeId peer,
                             const PeerTable::MessageAddress& address,
-                            const std::vector<std::uint32_t>& keys) {
+                            std::span<const std::uint32_t> keys) {
   const std::uint16_t link = links().link_number(node_, peer, ends.peer_worker);
   peers_->message_addresses[std::size_t{ends.worker} * peers_->links + link] = address;
   if (link >= peers_->peers.size()) return;  // only answered

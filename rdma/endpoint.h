@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -93,8 +94,7 @@ class Endpoint {
   static std::uint32_t region_count(NodeId peer, const std::vector<std::byte>& description);
   void learn_node(NodeId peer, const std::vector<std::byte>& description);
   void learn_worker(const LinkedWorkers& ends, NodeId peer,
-                    const PeerTable::MessageAddress& address,
-                    const std::vector<std::uint32_t>& keys);
+                    const PeerTable::MessageAddress& address, std::span<const std::uint32_t> keys);
   template <typename Action>
   void for_each_link(NodeId peer, Action&& action) const;
   void await_other_processes();

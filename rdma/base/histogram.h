@@ -9,10 +9,10 @@
 
 namespace verbena {
 
-/// Counts of durations in log-linear buckets: exact below 64, then 32
-/// buckets per power of two, so that a reported percentile is at most 1/32 (3.2 %) off the true
-/// one. Merging histograms of several workers gives the histogram of all their values; percentiles
-/// are only ever taken from a merged one. Not thread-safe: each worker records into its own.
+/// Counts of durations in log-linear buckets: exact below 64 ns, then 32 buckets per power of two,
+/// so that a reported percentile is at most 1/32 (3.2 %) off the true one. Merging histograms of
+/// several workers gives the histogram of all their values; percentiles are only ever taken from a
+/// merged one. Not thread-safe: each worker records into its own.
 class Histogram {
  public:
   /// Adds one value; negative ones count as zero, those beyond 2^42 ns (73 minutes) as the last

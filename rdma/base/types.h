@@ -14,7 +14,7 @@ using NodeId = Id<struct NodeKind>;
 /// A worker thread of a node, from 0.
 using WorkerId = Id<struct WorkerKind>;
 
-/// A registered memory region of a node, numbered alike on all nodes.
+/// A registered memory region of a node, in the order in which the node added them.
 using RegionId = Id<struct RegionKind>;
 
 /// A place in the cluster's memory. Never a pointer: under simulation all nodes share one process,

@@ -53,14 +53,17 @@ const MessageHeader* RingReader::next() {
   return header;
 }
 
-void RingReader::clear() {
+std::uint32_t RingReader::clear() {
+  std::uint32_t all = 0;
   for (; read_ > 0; --read_) {
     const auto* header = reinterpret_cast<const MessageHeader*>(line(first_));
     const std::uint32_t lines = RingShape::lines_of(header->envelope);
     std::memset(line(first_), 0, std::size_t{lines} * kCacheLineBytes);
     first_ = after(first_, lines);
-    cleared_ += lines;
+    all += lines;
   }
+  cleared_ += all;
+  return all;
 }
 
 }  // namespace verbena::rdma

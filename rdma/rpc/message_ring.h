@@ -82,8 +82,8 @@ class RingReader {
   /// The next message, if all of it is there; it stays until clear(). Else null.
   const MessageHeader* next();
 
-  /// Frees the lines of all messages that next() returned.
-  void clear();
+  /// Frees the lines of all messages that next() returned, and tells how many.
+  std::uint32_t clear();
 
   /// How many lines have been cleared since the beginning.
   std::uint64_t cleared() const { return cleared_; }

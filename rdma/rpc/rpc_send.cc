@@ -96,8 +96,7 @@ void Rpc::queue_due_acks() {
     session.ack_now = false;
     const BufferId buffer = take_ack_buffer(session);
     if (buffer == kNoBuffer) {
-      // The sender asks again by repeating what it thinks lost, and else is told when there is
-      // memory.
+      // Where messages may be lost, the sender asks again; elsewhere it is told later.
       if (transport_->lossless()) acknowledge_later(session);
       continue;
     }

@@ -277,15 +277,13 @@ std::span<const Arrival> WriteRingTransport::poll() {
 }
 
 void WriteRingTransport::refill() {
-  std::uint64_t lines = 0;
+  std::uint32_t lines = 0;
   for (const std::uint16_t number : present_) {
     RingReader& reader = links_[number].reader;
-    lines -= reader.cleared();
-    reader.clear();
-    lines += reader.cleared();
+    lines += reader.clear();
     if (reader.must_tell()) attend(number);
   }
-  thread_.core().spend(Work::kCopyLine, static_cast<std::uint32_t>(lines));
+  thread_.core().spend(Work::kCopyLine, lines);
   serve_attended();
 }
 

@@ -165,10 +165,8 @@ Plan load_plan(const std::string& system) { return plan_of(system_text(system));
 
 std::vector<std::string> plan_names() {
   std::vector<std::string> names;
-  for (const auto& [name, text] : built_in_systems()) {
-    if (protocol_of({.name = name, .file = name + ".toml", .text = text}) == kPlanProtocol) {
-      names.push_back(name);
-    }
+  for (const auto& entry : built_in_systems()) {
+    if (protocol_of(built_in_text(entry.first)) == kPlanProtocol) names.push_back(entry.first);
   }
   return names;
 }

@@ -122,7 +122,7 @@ TEST(WriteRing, TakesNoMessageThatHasArrivedInPart) {
 }
 
 TEST(WriteRing, LosesNothingWhereDatagramsAreLost) {
-  if (testing::on_hardware()) GTEST_SKIP() << "loses nothing on purpose";
+  if (testing::on_hardware()) GTEST_SKIP() << "the hardware loses nothing on purpose";
   FabricShape shape = shape_of(3);
   shape.overrides = {{"fabric.ud_loss", "0.5"}};
   Cluster cluster(shape);
