@@ -1,4 +1,4 @@
-// Verbs for one request, and an observer that adds up.
+// One request between two ends, and an observer that adds up.
 #include "experiments/explain/request_charges.h"
 
 #include <fmt/format.h>
@@ -7,11 +7,20 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <stdexcept>
 
+#include "experiments/config/texts.h"
 #include "experiments/session/make_fabric.h"
 #include "rdma/base/errors.h"
+#include "rdma/device/cluster_links.h"
+#include "rdma/device/endpoint_options.h"
+#include "rdma/endpoint.h"
+#include "rdma/one_sided/raw_connections.h"
+#include "rdma/rpc/rpc.h"
 #include "rdma/seam/fabric.h"
+#include "rdma/worker.h"
+#include "simnic/profile.h"
 
 namespace verbena::experiments {
 namespace {
@@ -19,8 +28,6 @@ namespace {
 using simnic::Resource;
 using simnic::Stage;
 
-constexpr std::uint32_t kQkey = 1;
-constexpr std::uint32_t kGrhBytes = 40;
 constexpr Nanoseconds kRest = kMillisecond;     ///< in which everything before has ended
 constexpr Nanoseconds kLongest = 10 * kSecond;  ///< that a datagram is on its way
 
@@ -117,153 +124,6 @@ class Adder final : public simnic::Observer {
   RequestCharges result_;
 };
 
-/// What one node brings: a device, registered memory, and queue pairs made on demand.
-class End {
- public:
-  End(rdma::Fabric& fabric, NodeId node, std::size_t bytes)
-      : verbs_(fabric.verbs(node)), memory_(bytes + kGrhBytes) {
-    ibv_device** list = verbs_.get_device_list(nullptr);
-    context_ = verbs_.open_device(list[0]);
-    verbs_.free_device_list(list);
-    verbs_.query_port(context_, 1, &port_);
-    pd_ = verbs_.alloc_pd(context_);
-    cq_ = verbs_.create_cq(context_, 16, nullptr, nullptr, 0);
-    mr_ = verbs_.reg_mr(pd_, memory_.data(), memory_.size(),
-                        IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE |
-                            IBV_ACCESS_REMOTE_ATOMIC);
-  }
-  ~End() {
-    for (ibv_ah* handle : handles_) verbs_.destroy_ah(handle);
-    for (ibv_qp* qp : queue_pairs_) verbs_.destroy_qp(qp);
-    verbs_.destroy_cq(cq_);
-    verbs_.dereg_mr(mr_);
-    verbs_.dealloc_pd(pd_);
-    verbs_.close_device(context_);
-  }
-  End(const End&) = delete;
-  End& operator=(const End&) = delete;
-
-  ibv_qp* create(ibv_qp_type type, std::uint32_t inline_bytes) {
-    ibv_qp_init_attr init{};
-    init.qp_type = type;
-    init.send_cq = init.recv_cq = cq_;
-    init.cap = {16, 16, 1, 1, inline_bytes};
-    ibv_qp* qp = verbs_.create_qp(pd_, &init);
-    if (qp == nullptr) {
-      throw ConfigurationError(
-          fmt::format("--payload {}: --inline takes at most nic.max_inline_bytes, {} bytes",
-                      inline_bytes, most_inline_bytes(init)));
-    }
-    queue_pairs_.push_back(qp);
-    return qp;
-  }
-
-  /// Less than what `init` asks for, found by trying, as verbs tell it in no other way.
-  std::uint32_t most_inline_bytes(ibv_qp_init_attr init) {
-    std::uint32_t low = 0;
-    std::uint32_t high = init.cap.max_inline_data;
-    while (low + 1 < high) {
-      const std::uint32_t middle = low + (high - low) / 2;
-      init.cap.max_inline_data = middle;
-      ibv_qp* qp = verbs_.create_qp(pd_, &init);
-      (qp != nullptr ? low : high) = middle;
-      if (qp != nullptr) verbs_.destroy_qp(qp);
-    }
-    return low;
-  }
-
-  void connect(ibv_qp* qp, const End& peer, std::uint32_t peer_qp) {
-    const bool datagram = qp->qp_type == IBV_QPT_UD;
-    ibv_qp_attr attr{};
-    attr.qp_state = IBV_QPS_INIT;
-    attr.port_num = 1;
-    attr.qkey = kQkey;
-    attr.qp_access_flags =
-        IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
-    modify(qp, attr,
-           IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-               (datagram ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS));
-    attr.qp_state = IBV_QPS_RTR;
-    attr.path_mtu = port_.active_mtu;
-    attr.dest_qp_num = peer_qp;
-    attr.max_dest_rd_atomic = attr.max_rd_atomic = 1;
-    attr.ah_attr = peer.address_vector();
-    constexpr int kConnection = IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-                                IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
-    modify(qp, attr, IBV_QP_STATE | (datagram ? 0 : kConnection));
-    attr.qp_state = IBV_QPS_RTS;
-    attr.timeout = 14;
-    attr.retry_cnt = attr.rnr_retry = 7;
-    constexpr int kRequester =
-        IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
-    modify(qp, attr, IBV_QP_STATE | IBV_QP_SQ_PSN | (datagram ? 0 : kRequester));
-  }
-
-  ibv_ah* handle_to(const End& peer) {
-    ibv_ah_attr attr = peer.address_vector();
-    handles_.push_back(verbs_.create_ah(pd_, &attr));
-    return handles_.back();
-  }
-
-  void post_receive(ibv_qp* qp) {
-    ibv_sge all = piece(memory_.size());
-    ibv_recv_wr wr{};
-    wr.sg_list = &all;
-    wr.num_sge = 1;
-    ibv_recv_wr* bad = nullptr;
-    if (ibv_post_recv(qp, &wr, &bad) != 0) throw std::logic_error("no room for a receive request");
-  }
-
-  /// Idles until a completion is there, and takes it. False when there is none until `deadline`.
-  bool await(rdma::Core& core, Nanoseconds deadline) {
-    ibv_wc wc{};
-    while (ibv_poll_cq(cq_, 1, &wc) == 0) {
-      if (core.now() >= deadline) return false;
-      core.idle(deadline);
-    }
-    if (wc.status != IBV_WC_SUCCESS) {
-      throw std::runtime_error(fmt::format("the request ended in status {}", int{wc.status}));
-    }
-    return true;
-  }
-
-  ibv_sge piece(std::size_t bytes) const {
-    return {address(), static_cast<std::uint32_t>(bytes), mr_->lkey};
-  }
-  std::uint64_t address() const { return reinterpret_cast<std::uint64_t>(memory_.data()); }
-  std::uint32_t key() const { return mr_->rkey; }
-  std::uint32_t mtu() const { return 128U << port_.active_mtu; }
-
- private:
-  /// How others reach this end. RoCE has no LIDs.
-  ibv_ah_attr address_vector() const {
-    ibv_ah_attr attr{};
-    attr.dlid = port_.lid;
-    attr.port_num = 1;
-    if (port_.link_layer == IBV_LINK_LAYER_ETHERNET) {
-      attr.is_global = 1;
-      verbs_.query_gid(context_, 1, 0, &attr.grh.dgid);
-    }
-    return attr;
-  }
-
-  void modify(ibv_qp* qp, ibv_qp_attr attr, int mask) const {
-    if (verbs_.modify_qp(qp, &attr, mask) != 0) {
-      throw std::logic_error("a queue pair cannot be connected");
-    }
-  }
-
-  const rdma::VerbsTable verbs_;
-  std::vector<std::byte> memory_;
-  ibv_context* context_ = nullptr;
-  ibv_port_attr port_{};
-  ibv_pd* pd_ = nullptr;
-  ibv_cq* cq_ = nullptr;
-  ibv_mr* mr_ = nullptr;
-  std::vector<ibv_qp*> queue_pairs_;
-  std::vector<ibv_ah*> handles_;
-};
-
 ibv_wr_opcode opcode_of(const std::string& operation) {
   if (operation == "read") return IBV_WR_RDMA_READ;
   if (operation == "write") return IBV_WR_RDMA_WRITE;
@@ -272,107 +132,159 @@ ibv_wr_opcode opcode_of(const std::string& operation) {
   return IBV_WR_ATOMIC_FETCH_AND_ADD;
 }
 
-/// The two ends and up to two pairs of queue pairs between them.
+/// Bytes that a request of node 0 may carry in itself.
+std::uint32_t inline_limit(const ExplainCommand& command) {
+  const FabricOptions& fabric = command.fabric;
+  const auto others = parse_node_range(fabric.other_nodes);
+  const bool other = others && others->first == 0 && !fabric.other_nic.empty();
+  return static_cast<std::uint32_t>(
+      simnic::load_nic_profile(other ? fabric.other_nic : fabric.nic, fabric.constants).max_inline);
+}
+
+/// Two nodes, connected with each other alone, with two queue pairs of a kind on either side: of
+/// one worker for one-sided requests, since the memory is the same then; for datagrams, of which a
+/// worker has one, of two.
+rdma::EndpointOptions two_ends(const ExplainCommand& command, bool send) {
+  rdma::EndpointOptions options;
+  std::vector<std::uint16_t> group_of(command.cluster.nodes, 1);
+  group_of.front() = group_of.back() = 0;
+  options.links = std::make_shared<rdma::ClusterLinks>(
+      std::vector<rdma::NodeGroup>{
+          {.name = "ends", .workers = send ? 2U : 1U, .nics = 1, .own_node = false},
+          {.name = "others", .workers = 1, .nics = 1, .own_node = false}},
+      std::move(group_of), [](std::size_t a, std::size_t b) { return a == 0 && b == 0; });
+  options.qps_per_peer = 2;
+  options.send_queue_depth = 16;
+  options.signal_interval = 1;
+  options.max_inline_bytes = command.inlined ? command.payload : 0;
+  options.scratch_bytes = std::max<std::size_t>(64, command.payload);
+  options.rpc.receive_depth = options.rpc.receive_batch;
+  options.rpc.max_message_bytes = std::max(command.payload, rdma::kLeastMessageBytes);
+  return options;
+}
+
+/// The two ends, and what is posted between them.
 class Exchange {
  public:
   Exchange(const ExplainCommand& command, rdma::Fabric& fabric, Adder& adder)
       : command_(command),
         adder_(adder),
+        fabric_(fabric),
         send_(command.record.operation == "send"),
-        near_(fabric, 0, command.payload),
-        far_(fabric, static_cast<NodeId>(command.cluster.nodes - 1), command.payload) {
-    if (send_ && command.payload > near_.mtu()) {
-      throw ConfigurationError(fmt::format("--payload {}: a datagram holds at most {} bytes",
-                                           command.payload, near_.mtu()));
+        last_(static_cast<NodeId>(command.cluster.nodes - 1)),
+        near_(fabric, 0, two_ends(command, send_)),
+        far_(fabric, last_, two_ends(command, send_)) {
+    const std::size_t most = near_.worker(0).rpc().transport().most_bytes();
+    if (send_ && command.payload > most) {
+      throw ConfigurationError(
+          fmt::format("--payload {}: a datagram holds at most {} bytes", command.payload, most));
     }
-    // With a queue pair that is new to the NIC, but memory that is not.
-    if (command.state != "cold") pairs_.push_back(connect());
-    if (command.state != "warm") pairs_.push_back(connect());
+    far_.add_region("explained", command.payload, nullptr);
+    near_.publish();
+    far_.publish();
+    near_.connect();
+    far_.connect();
   }
 
-  void run(rdma::Fabric& fabric) {
+  void run() {
     std::vector<rdma::CoreTask> tasks = {{0, 0, [this](rdma::Core& core) { request(core); }}};
-    if (send_) {
-      tasks.push_back({static_cast<NodeId>(command_.cluster.nodes - 1), 1,
-                       [this](rdma::Core& core) { receive(core); }});
-    }
-    fabric.run(std::move(tasks));
+    if (send_) tasks.push_back({last_, 1, [this](rdma::Core& core) { receive(core); }});
+    fabric_.run(std::move(tasks));
   }
 
  private:
-  using Pair = std::pair<ibv_qp*, ibv_qp*>;
-
-  Pair connect() {
-    const ibv_qp_type type = send_ ? IBV_QPT_UD : IBV_QPT_RC;
-    ibv_qp* near = near_.create(type, command_.inlined ? command_.payload : 0);
-    ibv_qp* far = far_.create(type, 0);
-    near_.connect(near, far_, far->qp_num);
-    far_.connect(far, near_, near->qp_num);
-    handle_ = send_ ? near_.handle_to(far_) : nullptr;
-    return {near, far};
-  }
-
   /// One request to warm the caches, unless they are to be cold, and the one that counts.
   int rounds() const { return command_.state == "cold" ? 1 : 2; }
+  bool counts(int round) const { return round + 1 == rounds(); }
+
+  /// With a queue pair that is new to the NIC, but memory that is not.
+  std::uint32_t queue_pair(int round) const {
+    return command_.state == "qp-miss" && counts(round) ? 1 : 0;
+  }
 
   void request(rdma::Core& core) {
     for (int round = 0; round < rounds(); ++round) {
       core.idle(core.now() + kRest);
-      const bool counts = round + 1 == rounds();
-      if (counts) adder_.start();
-      post(counts ? pairs_.back() : pairs_.front());
-      if (!send_) near_.await(core, kNever);
-      if (counts && !send_) adder_.stop();
+      if (counts(round)) adder_.start();
+      if (send_) {
+        send(queue_pair(round));
+        continue;
+      }
+      post(core, queue_pair(round));
+      if (counts(round)) adder_.stop();
     }
   }
 
-  void receive(rdma::Core& core) {
-    for (const Pair& pair : pairs_) {
-      for (int i = 0; i < 2; ++i) far_.post_receive(pair.second);
-    }
-    for (int round = 0; round < rounds(); ++round) {
-      if (far_.await(core, core.now() + kLongest)) continue;
-      throw ConfigurationError(
-          "the request was lost, as datagrams are with fabric.ud_loss: there is nothing to "
-          "explain");
-    }
-    adder_.stop();
-  }
-
-  void post(const Pair& pair) {
-    ibv_sge piece = near_.piece(command_.payload);
+  /// Posts a one-sided request and waits for its completion.
+  void post(rdma::Core& core, std::uint32_t queue_pair) {
+    const rdma::RawConnections connections(near_.worker(0).connections());
+    const rdma::RawConnections::Target target = connections.target(last_, 0);
+    ibv_sge piece = {reinterpret_cast<std::uint64_t>(scratch_.data()), command_.payload,
+                     connections.local_key()};
     ibv_send_wr wr{};
     wr.opcode = opcode_of(command_.record.operation);
     wr.sg_list = &piece;
     wr.num_sge = 1;
-    wr.send_flags = (send_ ? 0U : static_cast<unsigned>(IBV_SEND_SIGNALED)) |
-                    (command_.inlined ? static_cast<unsigned>(IBV_SEND_INLINE) : 0U);
-    if (send_) {
-      wr.wr.ud = {handle_, pair.second->qp_num, kQkey};
-    } else if (wr.opcode >= IBV_WR_ATOMIC_CMP_AND_SWP) {
-      wr.wr.atomic.remote_addr = far_.address();
-      wr.wr.atomic.rkey = far_.key();
+    wr.send_flags =
+        unsigned{IBV_SEND_SIGNALED} | (command_.inlined ? unsigned{IBV_SEND_INLINE} : 0U);
+    if (wr.opcode >= IBV_WR_ATOMIC_CMP_AND_SWP) {
+      wr.wr.atomic.remote_addr = target.base;
+      wr.wr.atomic.rkey = target.key;
     } else {
-      wr.wr.rdma = {far_.address(), far_.key()};
+      wr.wr.rdma = {target.base, target.key};
     }
-    ibv_send_wr* bad = nullptr;
-    if (ibv_post_send(pair.first, &wr, &bad) != 0) {
-      throw std::logic_error("the request cannot be posted");
+    connections.post(last_, queue_pair, &wr);
+    ibv_wc completion{};
+    while (connections.poll({&completion, 1}) == 0) core.idle(kNever);
+    if (completion.status != IBV_WC_SUCCESS) connections.throw_failure(completion);
+  }
+
+  /// Sends a datagram, of which the receiver tells when it is there.
+  void send(std::uint32_t worker) {
+    rdma::RpcTransport& transport = near_.worker(static_cast<WorkerId>(worker)).rpc().transport();
+    const std::uint16_t link = near_.links().link_number(0, last_, static_cast<WorkerId>(worker));
+    transport.open(link);
+    const rdma::BufferId buffer = transport.reserve(command_.payload);
+    transport[buffer].references = 1;
+    const rdma::Outgoing datagram{buffer, link};
+    transport.send({&datagram, 1});
+  }
+
+  void receive(rdma::Core& core) {
+    for (int round = 0; round < rounds(); ++round) {
+      rdma::RpcTransport& transport =
+          far_.worker(static_cast<WorkerId>(queue_pair(round))).rpc().transport();
+      const Nanoseconds deadline = core.now() + kLongest;
+      while (transport.poll().empty()) {
+        if (core.now() >= deadline) {
+          throw ConfigurationError(
+              "the request was lost, as datagrams are with fabric.ud_loss: there is nothing to "
+              "explain");
+        }
+        core.idle(deadline);
+      }
     }
+    adder_.stop();
   }
 
   const ExplainCommand& command_;
   Adder& adder_;
+  rdma::Fabric& fabric_;
   bool send_;
-  End near_;
-  End far_;
-  std::vector<Pair> pairs_;
-  ibv_ah* handle_ = nullptr;
+  NodeId last_;
+  rdma::Endpoint near_;
+  rdma::Endpoint far_;
+  std::span<std::byte> scratch_ = near_.worker(0).allocate_scratch(command_.payload);
 };
 
 }  // namespace
 
 RequestCharges charge_request(const ExplainCommand& command, simnic::Observer* also) {
+  if (const std::uint32_t most = inline_limit(command); command.inlined && command.payload > most) {
+    throw ConfigurationError(
+        fmt::format("--payload {}: --inline takes at most nic.max_inline_bytes, {} bytes",
+                    command.payload, most));
+  }
   ExplainCommand adjusted = command;
   // A chain is announced by a doorbell and fetched; so is what does not fit.
   if (command.doorbell == rdma::Doorbell::kBatched) {
@@ -382,7 +294,7 @@ RequestCharges charge_request(const ExplainCommand& command, simnic::Observer* a
   const auto fabric = make_fabric(adjusted, &adder);
   {
     Exchange exchange(command, *fabric, adder);
-    exchange.run(*fabric);
+    exchange.run();
   }
   const auto counters = fabric->counters(0);
   if (counters.at("ud_duplicates") + counters.at("ud_reordered") != 0) {

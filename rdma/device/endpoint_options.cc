@@ -81,7 +81,7 @@ std::vector<Parameter> queue_pair_parameters(EndpointOptions& options) {
       {.name = "max_inline_bytes",
        .help = "bytes that a request may carry in itself, at most what the device grants",
        .target = &options.max_inline_bytes,
-       .maximum = 1024},
+       .maximum = 4096},
   };
 }
 

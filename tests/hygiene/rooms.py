@@ -58,7 +58,17 @@ ROOMS = {
     ],
     "experiments/session": ["experiments/config", "rdma/base", "rdma/device", "rdma/hardware", "rdma/seam", "simnic"],
     "experiments/report": ["experiments/config", "rdma/base", "simnic", "txn", "txn/plan", "workloads/run"],
-    "experiments/explain": ["experiments/config", "experiments/report", "experiments/session", "rdma/base", "rdma/seam", "simnic"],
+    "experiments/explain": [
+        "experiments/config",
+        "experiments/report",
+        "experiments/session",
+        "rdma",
+        "rdma/base",
+        "rdma/one_sided",
+        "rdma/rpc",
+        "rdma/seam",
+        "simnic",
+    ],
     "experiments/reproduce": ["experiments/config", "experiments/report", "rdma/base", "txn/plan", "txn/registry"],
     "experiments/cli": [
         "experiments/bench",

@@ -61,9 +61,6 @@ class SmallBank : public Workload {
     auto operator<=>(const Customer&) const = default;
   };
 
-  std::uint64_t accounts_per_partition() const { return accounts_; }
-  std::uint64_t hot_accounts_per_partition() const { return hot_accounts_; }
-
   /// The kind of the next transaction, by the mix.
   static SmallBankKind choose_kind(Random& random);
 

@@ -41,8 +41,6 @@ class Database {
   std::uint32_t items() const { return items_; }
   std::uint32_t customers() const { return customers_; }       ///< per district
   std::uint32_t initial_orders() const { return customers_; }  ///< per district
-  /// The initial orders from this one on are in kNewOrder.
-  std::uint32_t first_undelivered() const { return first_undelivered_; }
   /// Last names that customers have: the numbers below.
   std::uint32_t last_names() const { return last_names_; }
 

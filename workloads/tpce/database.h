@@ -118,7 +118,6 @@ class Database {
   txn::Schema schema() const;
 
   std::uint32_t securities() const { return nodes_ * securities_per_node_; }
-  std::uint32_t securities_per_node() const { return securities_per_node_; }
 
   /// A customer of the partition: customers of higher tiers are drawn more often.
   std::uint32_t choose_customer(Random& random) const;

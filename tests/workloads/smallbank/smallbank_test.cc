@@ -26,8 +26,7 @@ TEST(SmallBank, MixIsFifteenPercentOfEachAndTwentyFiveOfSendPayment) {
 
 TEST(SmallBank, NinetyPercentOfTheTransactionsUseFourPercentOfTheAccounts) {
   const SmallBank bank(4, 2, {.accounts_per_worker = 10'000});
-  EXPECT_EQ(bank.accounts_per_partition(), 20'000U);
-  EXPECT_EQ(bank.hot_accounts_per_partition(), 800U);
+  EXPECT_EQ(bank.schema()[SmallBank::kSavings].initial_records, 20'000U);
   Random random(1);
   constexpr int kDraws = 100'000;
   int hot = 0;

@@ -31,7 +31,6 @@ class TpceDatabase : public ::testing::Test {
 
 TEST_F(TpceDatabase, HasTheStandardsCardinalities) {
   EXPECT_EQ(schema_[kCustomer].initial_records, 2'000U);
-  EXPECT_EQ(database_.securities_per_node(), 1'370U);
   EXPECT_EQ(schema_[kLastTrade].initial_records, 1'370U);
   EXPECT_EQ(database_.securities(), 5'480U);
   EXPECT_EQ(database_.partition_of_security(5'479), 3);
