@@ -158,8 +158,9 @@ rdma::EndpointOptions two_ends(const ExplainCommand& command, bool send) {
   options.signal_interval = 1;
   options.max_inline_bytes = command.inlined ? command.payload : 0;
   options.scratch_bytes = std::max<std::size_t>(64, command.payload);
-  options.rpc.receive_depth = options.rpc.receive_batch;
-  options.rpc.max_message_bytes = std::max(command.payload, rdma::kLeastMessageBytes);
+  options.rpc.receive_depth = 2 * options.rpc.receive_batch;
+  options.rpc.max_message_bytes =
+      std::clamp(command.payload, rdma::kLeastMessageBytes, rdma::kMostMessageBytes);
   return options;
 }
 

@@ -134,7 +134,7 @@ std::vector<Parameter> rpc_queue_parameters(RpcOptions& rpc) {
        .help = "bytes of a datagram's header and payload, at most the port's MTU",
        .target = &rpc.max_message_bytes,
        .minimum = kLeastMessageBytes,
-       .maximum = 4096},
+       .maximum = kMostMessageBytes},
       {.name = "rpc_batch_replies",
        .help = "replies of one turn of the event loop leave with one doorbell",
        .target = &rpc.batch_replies},

@@ -31,6 +31,9 @@ inline constexpr std::uint32_t kMostReceiveDepth = 32768;
 /// The least `RpcOptions::max_message_bytes`: a header and 64 bytes of payload.
 inline constexpr std::uint32_t kLeastMessageBytes = 80;
 
+/// The largest: the largest MTU.
+inline constexpr std::uint32_t kMostMessageBytes = 4096;
+
 /// What carries the messages of RPCs.
 enum class MessagePath : std::uint8_t {
   kDatagrams,  ///< UD (DrTM+H paper, section 3.1, two-sided primitive)
