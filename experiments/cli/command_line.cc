@@ -180,9 +180,10 @@ std::string checked_operation(const CommandParser& parser) {
         fmt::format("{}: an operation is missing: {}", command, fmt::join(known, ", ")));
   }
   if (std::find(known.begin(), known.end(), results[0]) == known.end()) {
-    throw ConfigurationError(fmt::format(
-        "unknown {} '{}' of {}{}", parser.command == Command::kList ? "topic" : "operation",
-        printable(results[0]), command, did_you_mean(results[0], known)));
+    throw ConfigurationError(fmt::format("unknown {} '{}' of {}{}; known: {}",
+                                         parser.command == Command::kList ? "topic" : "operation",
+                                         printable(results[0]), command,
+                                         did_you_mean(results[0], known), fmt::join(known, ", ")));
   }
   if (results.size() > 1) {
     throw ConfigurationError(

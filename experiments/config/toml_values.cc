@@ -34,12 +34,21 @@ bool is_file_name(const std::string& name) {
   return key != nullptr && key->parameter.placeholder.starts_with("FILE");
 }
 
+// A section that has members is refused with the first of them.
+void check_empty_section(const std::string& name, const std::string& place) {
+  for (const Key& key : known_keys()) {
+    if (key.name() == name || key.name().starts_with(name + ".")) return;
+  }
+  throw ConfigurationError(fmt::format("{}: unknown section '{}'", place, printable(name)));
+}
+
 void flatten(const std::string& file, const std::string& section, const toml::table& table,
              std::vector<Assignment>& assignments) {
   for (const auto& [name, node] : table) {
     const std::string own_name(name.str());
     std::string key = section.empty() ? own_name : fmt::format("{}.{}", section, own_name);
     if (const toml::table* inner = node.as_table()) {
+      if (inner->empty()) check_empty_section(key, toml_place(file, node.source()));
       flatten(file, key, *inner, assignments);
       continue;
     }

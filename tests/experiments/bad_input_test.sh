@@ -109,7 +109,7 @@ done
 # explain and timelines.
 refused 'an operation is missing' explain
 refused 'did you mean cas?' explain ca
-refused 'of explain' explain rpc
+refused 'of explain; known: read, write, send, cas, faa' explain rpc
 refused 'takes 8 bytes' explain faa --payload 16
 refused 'read carries no data' explain read --inline
 refused 'nic.max_inline_bytes, 912 bytes' explain write --inline --payload 4000
@@ -137,6 +137,8 @@ refused '--nodes 1: multi-read calls another node' bench multi-read --primitive 
 refused 'of one measurement' bench read --payload 8,16 --trace trace.json
 refused 'applies to --fabric sim only' bench read --fabric verbs --trace trace.json
 
+printf 'nodes = 4\n[sytem]\n' >section.toml
+refused "section.toml:2:1: unknown section 'sytem'" run --config section.toml
 printf 'nodes = 4\nthreads = = 2\n' >broken.toml
 refused 'broken.toml:2:' run --config broken.toml
 printf 'nodes = "\xff\xfe"\n' >binary.toml
