@@ -74,10 +74,6 @@ Plan plan_preset(const std::string& name);
 /// Names of all presets, sorted: of the program's systems whose protocol is "occ".
 std::vector<std::string> plan_names();
 
-/// A preset by its name, or the plan in a file by its path, which ends in .toml; the format is that
-/// of txn/systems. Throws ConfigurationError, with file and line, for what cannot be read.
-Plan load_plan(const std::string& system);
-
 /// `plan` with changes, a comma between them: PHASE=PRIMITIVE, e.g. "commit=two-sided", and
 /// PHASE.OPTION=on|off, e.g. "commit.passive_ack=off". Phases are execute, lock, validate, log,
 /// commit, read and read-validate; validate means lock too, which may be set afterwards. Options

@@ -161,8 +161,6 @@ std::string protocol_of(const SystemText& system) {
 
 Plan plan_preset(const std::string& name) { return plan_of(built_in_text(name)); }
 
-Plan load_plan(const std::string& system) { return plan_of(system_text(system)); }
-
 std::vector<std::string> plan_names() {
   std::vector<std::string> names;
   for (const auto& entry : built_in_systems()) {

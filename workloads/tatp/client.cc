@@ -8,16 +8,17 @@
 namespace verbena::workloads::tatp {
 
 std::uint32_t Client::next() {
-  kind_ = Tatp::choose_kind(random_);
-  input_.subscriber = tatp_.choose_subscriber(random_);
+  const TatpKind kind = Tatp::choose_kind(random_);
+  Input input;
+  input.subscriber = tatp_.choose_subscriber(random_);
   const std::uint64_t word = random_.next();
-  input_.type = word % kTypes;
-  input_.start = (word >> 8 & 0xffff) % kStartTimes;
-  input_.end_time = 1 + (word >> 24 & 0xffff) % 24;
-  input_.data = static_cast<std::uint8_t>(word >> 40);
-  input_.location = static_cast<std::uint32_t>(random_.next());
-  partition_ = database().partition(input_.subscriber);
-  return static_cast<std::uint32_t>(kind_);
+  input.type = word % kTypes;
+  input.start = (word >> 8 & 0xffff) % kStartTimes;
+  input.end_time = 1 + (word >> 24 & 0xffff) % 24;
+  input.data = static_cast<std::uint8_t>(word >> 40);
+  input.location = static_cast<std::uint32_t>(random_.next());
+  choose(kind, input);
+  return static_cast<std::uint32_t>(kind);
 }
 
 void Client::choose(TatpKind kind, const Input& input) {
