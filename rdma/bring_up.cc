@@ -65,15 +65,28 @@ class Reader {
                              std::to_string(expected) + "; all nodes must be told the same");
   }
 
- private:
   [[noreturn]] void fail(const char* what) const {
     throw ConfigurationError("node " + std::to_string(peer_) + ": what it published " + what +
                              "; all nodes must run the same version");
   }
+
+  std::size_t size() const { return bytes_.size(); }
+
+ private:
   NodeId peer_;
   const std::vector<std::byte>& bytes_;
   std::size_t at_ = 0;
 };
+
+// The first of what describes a node.
+std::uint32_t read_region_count(Reader& reader) {
+  reader.expect("format of the rendezvous", kFormat);
+  const auto regions = reader.get<std::uint32_t>();
+  if (regions == 0 || regions > reader.size() / sizeof(PeerTable::RegionAddress)) {
+    reader.fail("has no such number of regions");
+  }
+  return regions;
+}
 
 }  // namespace
 
@@ -114,15 +127,13 @@ std::vector<std::byte> Endpoint::describe_node() const {
 
 std::uint32_t Endpoint::region_count(NodeId peer, const std::vector<std::byte>& description) {
   Reader reader(peer, description);
-  reader.expect("format of the rendezvous", kFormat);
-  return reader.get<std::uint32_t>();
+  return read_region_count(reader);
 }
 
 void Endpoint::learn_node(NodeId peer, const std::vector<std::byte>& description) {
   const ClusterLinks& all = links();
   Reader reader(peer, description);
-  reader.expect("format of the rendezvous", kFormat);
-  const auto regions = reader.get<std::uint32_t>();
+  const std::uint32_t regions = read_region_count(reader);
   reader.expect("nodes", nodes_);
   reader.expect_of_peer("workers", all.workers(peer));
   reader.expect_of_peer("nics", all.nics(peer));
@@ -142,7 +153,9 @@ void Endpoint::learn_node(NodeId peer, const std::vector<std::byte>& description
     address.bytes = reader.get<std::uint64_t>();
   }
   for (std::size_t nic = 0; nic < all.nics(peer); ++nic) {
-    peers_->ports[place * peers_->nics + nic] = reader.get<PeerTable::PortAddress>();
+    const auto port = reader.get<PeerTable::PortAddress>();
+    if (port.responder_reads == 0) reader.fail("has a port that serves no READs");
+    peers_->ports[place * peers_->nics + nic] = port;
   }
   std::vector<PeerTable::MessageAddress> addresses(all.workers(peer));
   std::vector<std::uint32_t> keys(addresses.size() * regions);

@@ -124,7 +124,9 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
   }
   const Picoseconds ready = now_ + wait + latency;
   Picoseconds time = std::max(ready, peer.last_effect);
-  const Picoseconds span = chaos() ? fabric_.chaos_jitter : 0;
+  // What comes next on the queue pair takes effect after all lines of this request, even when they
+  // take none of the time.
+  const Picoseconds span = chaos() ? std::max(fabric_.chaos_jitter, Picoseconds(1)) : 0;
   if (is_atomic(request)) {
     if (nic.atomic_free.empty()) {
       nic.atomic_free.resize(static_cast<std::size_t>(p.atomic_slots), 0);

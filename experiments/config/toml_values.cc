@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "experiments/config/key.h"
 #include "experiments/config/units.h"
 #include "rdma/base/errors.h"
@@ -36,10 +38,12 @@ bool is_file_name(const std::string& name) {
 
 // A section that has members is refused with the first of them.
 void check_empty_section(const std::string& name, const std::string& place) {
-  for (const Key& key : known_keys()) {
-    if (key.name() == name || key.name().starts_with(name + ".")) return;
-  }
-  throw ConfigurationError(fmt::format("{}: unknown section '{}'", place, printable(name)));
+  const Keys& known = known_keys();
+  const auto inside = [&](const Key& key) { return key.name().starts_with(name + "."); };
+  if (std::any_of(known.begin(), known.end(), inside)) return;
+  throw ConfigurationError(find_key(known, name) != nullptr
+                               ? fmt::format("{}: {}: expected a value", place, printable(name))
+                               : fmt::format("{}: unknown section '{}'", place, printable(name)));
 }
 
 void flatten(const std::string& file, const std::string& section, const toml::table& table,

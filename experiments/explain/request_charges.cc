@@ -5,12 +5,13 @@
 #include <infiniband/verbs.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
+#include <set>
 #include <span>
 #include <stdexcept>
 
-#include "experiments/config/texts.h"
 #include "experiments/session/make_fabric.h"
 #include "rdma/base/errors.h"
 #include "rdma/device/cluster_links.h"
@@ -28,7 +29,8 @@ namespace {
 using simnic::Resource;
 using simnic::Stage;
 
-constexpr Nanoseconds kRest = kMillisecond;     ///< in which everything before has ended
+constexpr std::uint32_t kDepth = 16;            ///< of send queues, more than is needed
+constexpr Nanoseconds kRest = kMillisecond;     ///< in which what is left of a round ends
 constexpr Nanoseconds kLongest = 10 * kSecond;  ///< that a datagram is on its way
 
 /// Adds up what one request is charged, while told to.
@@ -132,35 +134,36 @@ ibv_wr_opcode opcode_of(const std::string& operation) {
   return IBV_WR_ATOMIC_FETCH_AND_ADD;
 }
 
-/// Bytes that a request of node 0 may carry in itself.
-std::uint32_t inline_limit(const ExplainCommand& command) {
-  const FabricOptions& fabric = command.fabric;
-  const auto others = parse_node_range(fabric.other_nodes);
-  const bool other = others && others->first == 0 && !fabric.other_nic.empty();
-  return static_cast<std::uint32_t>(
-      simnic::load_nic_profile(other ? fabric.other_nic : fabric.nic, fabric.constants).max_inline);
-}
-
-/// Two nodes, connected with each other alone, with two queue pairs of a kind on either side: of
-/// one worker for one-sided requests, since the memory is the same then; for datagrams, of which a
-/// worker has one, of two.
+/// The two ends, connected with each other alone: of node 0 and of the last node, which may be the
+/// same. For "qp-miss" there are two queue pairs of a kind on either side: of one worker for
+/// one-sided requests, since the memory is the same then; for datagrams, of which a worker has one,
+/// of two.
 rdma::EndpointOptions two_ends(const ExplainCommand& command, bool send) {
+  const bool two_pairs = command.state == "qp-miss";
   rdma::EndpointOptions options;
   std::vector<std::uint16_t> group_of(command.cluster.nodes, 1);
   group_of.front() = group_of.back() = 0;
+  const rdma::NodeGroup ends{.name = "ends",
+                             .workers = send && two_pairs ? 2U : 1U,
+                             .nics = 1,
+                             .own_node = command.cluster.nodes == 1};
+  const rdma::NodeGroup others{.name = "others", .workers = 1, .nics = 1, .own_node = false};
   options.links = std::make_shared<rdma::ClusterLinks>(
-      std::vector<rdma::NodeGroup>{
-          {.name = "ends", .workers = send ? 2U : 1U, .nics = 1, .own_node = false},
-          {.name = "others", .workers = 1, .nics = 1, .own_node = false}},
-      std::move(group_of), [](std::size_t a, std::size_t b) { return a == 0 && b == 0; });
-  options.qps_per_peer = 2;
-  options.send_queue_depth = 16;
-  options.signal_interval = 1;
+      std::vector{ends, others}, std::move(group_of),
+      [](std::size_t a, std::size_t b) { return a == 0 && b == 0; });
+  options.qps_per_peer = !send && two_pairs ? 2 : 1;
+  options.send_queue_depth = kDepth;
+  options.signal_interval = 1;  // at most half of the depth
   options.max_inline_bytes = command.inlined ? command.payload : 0;
   options.scratch_bytes = std::max<std::size_t>(64, command.payload);
-  options.rpc.receive_depth = 2 * options.rpc.receive_batch;
+  options.staging_bytes = 65536;
+  options.rpc.send_queue_depth = kDepth;
+  options.rpc.signal_interval = kDepth / 2;  // more than are sent: none is signaled
+  options.rpc.receive_batch = 1;
+  options.rpc.receive_depth = 2;
   options.rpc.max_message_bytes =
       std::clamp(command.payload, rdma::kLeastMessageBytes, rdma::kMostMessageBytes);
+  options.rpc.message_pool_bytes = 65536;
   return options;
 }
 
@@ -172,19 +175,20 @@ class Exchange {
         adder_(adder),
         fabric_(fabric),
         send_(command.record.operation == "send"),
-        last_(static_cast<NodeId>(command.cluster.nodes - 1)),
-        near_(fabric, 0, two_ends(command, send_)),
-        far_(fabric, last_, two_ends(command, send_)) {
-    const std::size_t most = near_.worker(0).rpc().transport().most_bytes();
+        last_(static_cast<NodeId>(command.cluster.nodes - 1)) {
+    const rdma::EndpointOptions options = two_ends(command, send_);
+    for (const NodeId node : std::set<NodeId>{0, last_}) {
+      ends_.push_back(std::make_unique<rdma::Endpoint>(fabric, node, options));
+    }
+    const std::size_t most = near().worker(0).rpc().transport().most_bytes();
     if (send_ && command.payload > most) {
       throw ConfigurationError(
           fmt::format("--payload {}: a datagram holds at most {} bytes", command.payload, most));
     }
-    far_.add_region("explained", command.payload, nullptr);
-    near_.publish();
-    far_.publish();
-    near_.connect();
-    far_.connect();
+    memory_ = far().add_region("explained", command.payload, nullptr).id();
+    scratch_ = near().worker(0).allocate_scratch(command.payload);
+    for (auto& end : ends_) end->publish();
+    for (auto& end : ends_) end->connect();
   }
 
   void run() {
@@ -194,21 +198,26 @@ class Exchange {
   }
 
  private:
+  rdma::Endpoint& near() { return *ends_.front(); }
+  rdma::Endpoint& far() { return *ends_.back(); }
+
   /// One request to warm the caches, unless they are to be cold, and the one that counts.
   int rounds() const { return command_.state == "cold" ? 1 : 2; }
   bool counts(int round) const { return round + 1 == rounds(); }
 
-  /// With a queue pair that is new to the NIC, but memory that is not.
-  std::uint32_t queue_pair(int round) const {
+  /// The one that counts takes for "qp-miss" the queue pair that is new to the NIC. The memory is
+  /// not; of a datagram it is, which costs nothing.
+  std::uint16_t queue_pair(int round) const {
     return command_.state == "qp-miss" && counts(round) ? 1 : 0;
   }
 
   void request(rdma::Core& core) {
     for (int round = 0; round < rounds(); ++round) {
+      while (send_ && received_ < round) core.idle(core.now() + kRest);
       core.idle(core.now() + kRest);
       if (counts(round)) adder_.start();
       if (send_) {
-        send(queue_pair(round));
+        send(WorkerId(queue_pair(round)));
         continue;
       }
       post(core, queue_pair(round));
@@ -218,8 +227,8 @@ class Exchange {
 
   /// Posts a one-sided request and waits for its completion.
   void post(rdma::Core& core, std::uint32_t queue_pair) {
-    const rdma::RawConnections connections(near_.worker(0).connections());
-    const rdma::RawConnections::Target target = connections.target(last_, 0);
+    const rdma::RawConnections connections(near().worker(0).connections());
+    const rdma::RawConnections::Target target = connections.target(last_, memory_);
     ibv_sge piece = {reinterpret_cast<std::uint64_t>(scratch_.data()), command_.payload,
                      connections.local_key()};
     ibv_send_wr wr{};
@@ -240,21 +249,23 @@ class Exchange {
     if (completion.status != IBV_WC_SUCCESS) connections.throw_failure(completion);
   }
 
-  /// Sends a datagram, of which the receiver tells when it is there.
-  void send(std::uint32_t worker) {
-    rdma::RpcTransport& transport = near_.worker(static_cast<WorkerId>(worker)).rpc().transport();
-    const std::uint16_t link = near_.links().link_number(0, last_, static_cast<WorkerId>(worker));
-    transport.open(link);
+  /// Sends a datagram from one of the workers, once each round.
+  void send(WorkerId worker) {
+    rdma::RpcTransport& transport = near().worker(worker).rpc().transport();
+    const std::uint16_t link = near().links().link_number(0, last_, worker);
+    if (!opened_[worker]) transport.open(link);
+    opened_[worker] = true;
     const rdma::BufferId buffer = transport.reserve(command_.payload);
     transport[buffer].references = 1;
     const rdma::Outgoing datagram{buffer, link};
     transport.send({&datagram, 1});
+    transport.release(buffer);
   }
 
   void receive(rdma::Core& core) {
-    for (int round = 0; round < rounds(); ++round) {
+    for (; received_ < rounds(); ++received_) {
       rdma::RpcTransport& transport =
-          far_.worker(static_cast<WorkerId>(queue_pair(round))).rpc().transport();
+          far().worker(WorkerId(queue_pair(received_))).rpc().transport();
       const Nanoseconds deadline = core.now() + kLongest;
       while (transport.poll().empty()) {
         if (core.now() >= deadline) {
@@ -264,6 +275,7 @@ class Exchange {
         }
         core.idle(deadline);
       }
+      transport.dealt_with();
     }
     adder_.stop();
   }
@@ -273,15 +285,19 @@ class Exchange {
   rdma::Fabric& fabric_;
   bool send_;
   NodeId last_;
-  rdma::Endpoint near_;
-  rdma::Endpoint far_;
-  std::span<std::byte> scratch_ = near_.worker(0).allocate_scratch(command_.payload);
+  std::vector<std::unique_ptr<rdma::Endpoint>> ends_;
+  RegionId memory_;               ///< of the far end
+  std::span<std::byte> scratch_;  ///< of the near end
+  std::array<bool, 2> opened_{};  ///< [worker]
+  int received_ = 0;              ///< rounds
 };
 
 }  // namespace
 
 RequestCharges charge_request(const ExplainCommand& command, simnic::Observer* also) {
-  if (const std::uint32_t most = inline_limit(command); command.inlined && command.payload > most) {
+  const auto most =
+      simnic::load_nic_profile(command.fabric.nic, command.fabric.constants).max_inline;
+  if (command.inlined && command.payload > most) {
     throw ConfigurationError(
         fmt::format("--payload {}: --inline takes at most nic.max_inline_bytes, {} bytes",
                     command.payload, most));

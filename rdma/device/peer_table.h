@@ -3,6 +3,7 @@
 
 #include <infiniband/verbs.h>
 
+#include <cassert>
 #include <cstdint>
 #include <vector>
 
@@ -61,6 +62,7 @@ struct PeerTable {
     return found;
   }
   const RegionAddress& region(std::uint16_t place, RegionId region) const {
+    assert(region < regions);
     return region_addresses[std::size_t{place} * regions + region];
   }
   const PortAddress& port(std::uint16_t place, std::uint32_t nic) const {

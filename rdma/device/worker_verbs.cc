@@ -2,6 +2,7 @@
 #include "rdma/device/worker_verbs.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace verbena::rdma {
@@ -11,17 +12,26 @@ constexpr std::uint8_t kHopLimit = 64;
 constexpr std::uint8_t kMinRnrTimer = 12;  // 0.64 ms
 constexpr int kMaxReads = 16;
 
-/// Creates a queue pair with the largest inline limit up to attr's that the device takes.
+/// Creates a queue pair with the largest inline limit up to attr's that the device takes, which
+/// verbs tell in no other way than by trying.
 QueuePair create_with_inline(const VerbsTable& table, ibv_pd* pd, ibv_qp_init_attr& attr) {
-  for (;;) {
+  const std::uint32_t wanted = attr.cap.max_inline_data;
+  const auto takes = [&](std::uint32_t bytes) {
     ibv_qp_init_attr attempt = attr;
-    if (attr.cap.max_inline_data == 0) return create_qp(table, pd, attr);
-    if (ibv_qp* qp = table.create_qp(pd, &attempt); qp != nullptr) {
-      attr.cap.max_inline_data = std::min(attempt.cap.max_inline_data, attr.cap.max_inline_data);
-      return {table, qp};
+    attempt.cap.max_inline_data = bytes;
+    return QueuePair(table, table.create_qp(pd, &attempt));
+  };
+  if (wanted > 0) {
+    if (QueuePair qp = takes(wanted)) return qp;
+    std::uint32_t refused = wanted;
+    attr.cap.max_inline_data = 0;
+    while (attr.cap.max_inline_data + 1 < refused) {
+      const std::uint32_t middle = std::midpoint(attr.cap.max_inline_data, refused);
+      (takes(middle) ? attr.cap.max_inline_data : refused) = middle;
     }
-    attr.cap.max_inline_data /= 2;
   }
+  ibv_qp_init_attr granted = attr;
+  return create_qp(table, pd, granted);
 }
 
 }  // namespace

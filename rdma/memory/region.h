@@ -11,9 +11,9 @@
 
 namespace verbena::rdma {
 
-/// A range of memory, registered with every context of its node, numbered alike on all nodes. Owned
-/// by its Endpoint; its address never changes. Under simulation its pages are filled on first
-/// touch; on hardware all of it is filled before it is registered.
+/// A range of memory, registered with every context of its node. Owned by its Endpoint; its address
+/// never changes. Under simulation its pages are filled on first touch; on hardware all of it is
+/// filled before it is registered.
 class Region {
  public:
   Region(RegionId id, std::string name, std::uint64_t bytes, PageLoader loader)

@@ -42,7 +42,8 @@ RequestBatch::Request& RequestBatch::add(RemoteAddress at, std::uint32_t length,
   const PeerTable& peers = connections_.peers();
   const std::uint16_t place = peers.place(at.node);
   if (place == ClusterLinks::kNone || at.region >= peers.regions ||
-      at.offset + length > peers.region(place, at.region).bytes) {
+      length > peers.region(place, at.region).bytes ||
+      at.offset > peers.region(place, at.region).bytes - length) {
     refuse(at, length);
   }
   const auto index = static_cast<std::uint32_t>(requests_.size());

@@ -64,6 +64,7 @@ ROOMS = {
         "experiments/session",
         "rdma",
         "rdma/base",
+        "rdma/device",
         "rdma/one_sided",
         "rdma/rpc",
         "rdma/seam",

@@ -122,11 +122,13 @@ toml::table parse_toml(const std::string& file, std::string_view text) {
   }
 }
 
+SystemText text_of(const std::string& name, const std::string& built_in) {
+  return {.name = name, .file = name + ".toml", .text = built_in};
+}
+
 SystemText built_in_text(const std::string& name) {
   const auto found = built_in_systems().find(name);
-  if (found != built_in_systems().end()) {
-    return {.name = name, .file = name + ".toml", .text = found->second};
-  }
+  if (found != built_in_systems().end()) return text_of(name, found->second);
   std::string allowed;
   for (const auto& [known, text] : built_in_systems()) {
     allowed += (allowed.empty() ? "" : ", ") + known;
@@ -156,15 +158,19 @@ SystemText system_text(const std::string& system) {
 
 std::string protocol_of(const SystemText& system) {
   const toml::table table = parse_toml(system.file, system.text);
-  return table["protocol"].value_or(std::string(kPlanProtocol));
+  const toml::node* protocol = table.get("protocol");
+  if (protocol == nullptr) return std::string(kPlanProtocol);
+  if (const auto* name = protocol->as_string()) return name->get();
+  throw ConfigurationError(system.file + ":" + std::to_string(protocol->source().begin.line) +
+                           ": protocol: expected a text");
 }
 
 Plan plan_preset(const std::string& name) { return plan_of(built_in_text(name)); }
 
 std::vector<std::string> plan_names() {
   std::vector<std::string> names;
-  for (const auto& entry : built_in_systems()) {
-    if (protocol_of(built_in_text(entry.first)) == kPlanProtocol) names.push_back(entry.first);
+  for (const auto& [name, text] : built_in_systems()) {
+    if (protocol_of(text_of(name, text)) == kPlanProtocol) names.push_back(name);
   }
   return names;
 }

@@ -105,6 +105,9 @@ inline std::uint64_t load_word(const std::byte* at) {
 }
 inline void store_word(std::byte* at, std::uint64_t word) { std::memcpy(at, &word, sizeof word); }
 
+/// Of a record, lock word included: one request writes it from a copy (rdma::BufferPool::kLargest).
+inline constexpr std::uint32_t kMostRecordBytes = 32768;
+
 /// The layout of records of one table. "Image" is private memory that holds a record as it lies in
 /// registered memory; "live" is the registered memory itself, 8 B aligned.
 class RecordFormat {

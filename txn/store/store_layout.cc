@@ -44,6 +44,17 @@ void check_keys(const TableDefinition& table) {
   }
 }
 
+void check_payload(const TableDefinition& table) {
+  if (table.payload_bytes > 0 && table.payload_bytes < kMostRecordBytes &&
+      RecordFormat(table.payload_bytes).bytes() <= kMostRecordBytes) {
+    return;
+  }
+  throw ConfigurationError("table '" + table.name + "': payload of " +
+                           std::to_string(table.payload_bytes) +
+                           " bytes; allowed are 1 and more, " + "in records of at most " +
+                           std::to_string(kMostRecordBytes) + " bytes with what the system adds");
+}
+
 void check(const Schema& schema, const Placement& placement) {
   if (placement.replicas == 0 || placement.replicas > placement.nodes) {
     throw ConfigurationError("replicas " + std::to_string(placement.replicas) +
@@ -60,11 +71,7 @@ void check(const Schema& schema, const Placement& placement) {
       throw ConfigurationError("table '" + table.name + "': " + std::to_string(records) +
                                " records per partition; allowed are 1 to 4294967294");
     }
-    if (table.payload_bytes == 0 || table.payload_bytes > 65536) {
-      throw ConfigurationError("table '" + table.name + "': payload of " +
-                               std::to_string(table.payload_bytes) +
-                               " bytes; allowed are 1 to 65536");
-    }
+    check_payload(table);
     check_keys(table);
   }
 }

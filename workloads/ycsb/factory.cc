@@ -40,7 +40,7 @@ std::vector<Parameter> operations(YcsbOptions& options) {
            .help = "records that a scan reads at most; how many is uniform from 1 on",
            .target = &options.max_scan_length,
            .minimum = 1,
-           .maximum = 1000}};
+           .maximum = 500}};
 }
 
 std::vector<Parameter> keys(YcsbOptions& options) {
