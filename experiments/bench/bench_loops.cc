@@ -1,6 +1,8 @@
 // The loops' nodes, workers and fibers.
 #include "experiments/bench/bench_loops.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -8,10 +10,14 @@
 
 #include "experiments/bench/bench_fibers.h"
 #include "experiments/bench/bench_worker.h"
+#include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
 
 namespace verbena::experiments {
 namespace {
+
+/// Of what a worker's requests read into and write from.
+constexpr std::uint64_t kMostBufferBytes = std::uint64_t{16} << 30;
 
 void sleeping_fiber(const BenchWorker& bench) {
   while (!bench.over()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -40,7 +46,14 @@ rdma::EndpointOptions BenchLoops::adapted(const rdma::EndpointOptions& endpoint_
   const std::uint64_t requests =
       std::uint64_t{options_.fibers} * std::max(options_.window, options_.objects);
   const std::uint64_t buffers = requests * whole_lines(options_.payload_bytes);
-  adapted.scratch_bytes = std::max<std::size_t>(adapted.scratch_bytes, buffers + (1 << 16));
+  if (buffers > kMostBufferBytes) {
+    throw ConfigurationError(fmt::format(
+        "--payload {} for {} requests at a time of each of --coroutines {}: {} bytes of a "
+        "worker; allowed are {}",
+        options_.payload_bytes, requests / options_.fibers, options_.fibers, buffers,
+        kMostBufferBytes));
+  }
+  adapted.scratch_bytes = buffers + (1 << 16);
   // Without doorbell batching, servers have none either.
   if (options_.two_sided && options_.doorbell == rdma::Doorbell::kEach) {
     adapted.rpc.batch_replies = false;

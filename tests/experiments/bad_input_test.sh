@@ -107,6 +107,7 @@ for version in 0.5 1 3 5; do
 done
 
 # explain and timelines.
+refused 'bytes of a worker; allowed are 17179869184' bench read --window 256 --coroutines 256 --payload 1048576
 refused 'an operation is missing' explain
 refused 'did you mean cas?' explain ca
 refused 'of explain; known: read, write, send, cas, faa' explain rpc
