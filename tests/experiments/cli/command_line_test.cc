@@ -361,7 +361,8 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
        "--remote-percent 101: expected a whole number from 0 to 100, or auto"},
       {"run --set workload.items=1000",
        "workload.items: is a parameter of --workload tpcc-no and tpcc, not of smallbank"},
-      {"list plan", "unknown topic 'plan' of list; did you mean plans?"},
+      {"list plan",
+       "unknown topic 'plan' of list; did you mean plans?; known: systems, plans, workloads, keys"},
       {"run --config /", "--config /: is a directory"},
       {"run --config /nonexistent", "--config /nonexistent: No such file or directory"},
       {"run --config /dev/zero", "--config /dev/zero: is larger than 1048576 bytes"},
@@ -379,7 +380,9 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
       {"bench",
        "bench: an operation is missing: read, write, send, rpc, write-rpc, cas, faa, "
        "multi-read, multi-write"},
-      {"bench raed", "unknown operation 'raed' of bench; did you mean read?"},
+      {"bench raed",
+       "unknown operation 'raed' of bench; did you mean read?; known: read, write, send, rpc, "
+       "write-rpc, cas, faa, multi-read, multi-write"},
       {"bench read write", "unexpected argument 'write' of bench"},
       {"bench cas --payload 16", "--payload 16: an atomic operation takes 8 bytes"},
       {"bench read --nodes 4 --clients 5", "--clients 5 is more than --nodes 4"},
