@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "experiments/config/input_file.h"
 #include "experiments/config/key.h"
@@ -15,6 +18,9 @@ namespace verbena::experiments {
 namespace {
 
 using nlohmann::json;
+
+/// Members of a document's configuration that are not asked for again, or in another way.
+constexpr std::string_view kNoKeys[] = {"command", "command_line", "operation", "overrides"};
 
 [[noreturn]] void refuse(const std::string& file, const std::string& what) {
   throw ConfigurationError(fmt::format("--config {}: {}", printable(file), what));
@@ -70,11 +76,16 @@ std::vector<Assignment> parse_results(const std::string& file, const std::string
     const std::string text = value_of(value);
     const bool unset = text.empty() || text == "auto" || (name == "port" && text == "0");
     const Key* key = find_key(known_keys(), name);
-    if (key == nullptr || key->owner == "output" || unset) continue;
+    if (key == nullptr) {
+      if (std::ranges::find(kNoKeys, name) != std::end(kNoKeys)) continue;
+      refuse(file, fmt::format("config.{}: unknown", printable(name)));
+    }
+    if (key->owner == "output" || unset) continue;
     if (name == "node" && member_text(*config, "peers").empty()) continue;
     assignments.push_back({name, text, printable(file) + ": " + name});
   }
   if (const auto overrides = config->find("overrides"); overrides != config->end()) {
+    if (!overrides->is_object()) refuse(file, "config.overrides: expected an object");
     for (const auto& [key, value] : overrides->items()) {
       assignments.push_back({key, value_of(value), printable(file)});
     }

@@ -16,7 +16,11 @@ namespace {
 std::string leaf_text(const toml::node& node, const std::string& place) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) return std::to_string(number->get());
-  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
+  if (const auto* number = node.as_floating_point()) {
+    // 1e3 is no whole number, nor when it comes to one.
+    const std::string text = fmt::format("{}", number->get());
+    return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
+  }
   if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
   if (const auto* list = node.as_array()) {
     std::string joined;

@@ -140,6 +140,8 @@ refused 'applies to --fabric sim only' bench read --fabric verbs --trace trace.j
 
 printf 'nodes = 4\n[sytem]\n' >section.toml
 refused "section.toml:2:1: unknown section 'sytem'" run --config section.toml
+printf 'nodes = 1e3\n' >section.toml
+refused 'nodes 1000.0: expected a whole number' run --config section.toml
 printf '[nodes]\n' >section.toml
 refused 'section.toml:1:1: nodes: expected a value' run --config section.toml
 printf 'nodes = 4\nthreads = = 2\n' >broken.toml

@@ -452,6 +452,10 @@ TEST(Results, AreRefusedForAnotherCommandAndWhenTheyAreNone) {
             ": has no member config, so it holds no results");
   EXPECT_EQ(config_complaint(schema + R"("config": {"command": "run", "nodes": 2.5}})"),
             ": nodes 2.5: expected a whole number from 1 to 1024");
+  EXPECT_EQ(config_complaint(schema + R"("config": {"command": "run", "node": 0, "foo": 1}})"),
+            ": config.foo: unknown");
+  EXPECT_EQ(config_complaint(schema + R"("config": {"command": "run", "overrides": [1]}})"),
+            ": config.overrides: expected an object");
 }
 
 TEST(Profiles, OfFilesAreRememberedByTheirWholePath) {
