@@ -28,6 +28,10 @@ bool is_atomic(Operation operation) {
   return operation == Operation::kCompareAndSwap || operation == Operation::kFetchAndAdd;
 }
 
+std::uint64_t BenchOptions::carried_bytes() const {
+  return std::uint64_t{payload_bytes} * objects + (is_call(operation) ? request_bytes : 0);
+}
+
 bool BenchOptions::served_by_nics() const {
   switch (operation) {
     case Operation::kSend:

@@ -63,6 +63,9 @@ struct BenchOptions {
   /// of polling, as perftest's servers do. For hardware only.
   bool servers_sleep = false;
 
+  /// What an operation carries, there and back.
+  std::uint64_t carried_bytes() const;
+
   /// Whether the servers' NICs do all that servers have to do.
   bool served_by_nics() const;
 };

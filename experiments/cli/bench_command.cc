@@ -52,6 +52,8 @@ Measurement measure(const BenchCommand& command, const std::string& what, simnic
   measurement.throughput_per_s = static_cast<double>(result.completed) / measurement.seconds;
   measurement.per_client_per_s = measurement.throughput_per_s / command.bench.clients;
   measurement.per_server_per_s = measurement.throughput_per_s / command.receivers();
+  measurement.carried_gbps =
+      measurement.throughput_per_s * static_cast<double>(command.bench.carried_bytes()) * 8 / 1e9;
   measurement.committed = result.completed;
   measurement.total = result.total;
   measurement.latency = result.latency;

@@ -12,6 +12,7 @@
 #include "experiments/report/configuration_text.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/output_file.h"
+#include "experiments/report/publish.h"
 #include "experiments/report/trace_recorder.h"
 
 namespace verbena::experiments {
@@ -85,7 +86,7 @@ int execute(const ExplainCommand& command) {
   add(text, "again           {}\n", command.record.command_line());
   if (json) json->commit(explanation_document(command, explanation));
   if (trace != nullptr) trace->commit();
-  std::fputs(fmt::to_string(text).c_str(), stdout);
+  std::fputs(fmt::to_string(text).c_str(), stream_for_people(command.output));
   return kSuccess;
 }
 

@@ -62,7 +62,8 @@ int execute(const RunCommand& command) {
   Report report{.record = command.record,
                 .configuration = configuration_text(command),
                 .nodes = command.cluster.nodes,
-                .seed = command.cluster.seed};
+                .seed = command.cluster.seed,
+                .warm_up = command.cluster.warmup};
   if (command.fabric.simulated) {
     report.sim_seconds = to_seconds(command.cluster.warmup + command.cluster.duration);
   }

@@ -181,7 +181,7 @@ std::vector<Parameter> processes(FabricCommand& command) {
 
 Parameter json(OutputOptions& output) {
   return {.name = "json",
-          .help = "write the results to this file as JSON",
+          .help = "write the results to this file as JSON; - is standard output",
           .target = &output.json,
           .check = check_file_name,
           .placeholder = "FILE"};

@@ -49,6 +49,38 @@ json served_document(const Measurement& measurement) {
   return document;
 }
 
+json mean_document(const std::optional<workloads::JudgedMean>& mean, double unit) {
+  if (!mean) return nullptr;
+  return {{"mean", mean->estimate.mean / unit},
+          {"half_width_95", mean->estimate.half_width / unit},
+          {"steady", mean->course == workloads::Course::kSteady},
+          {"beginning_us", microseconds(static_cast<double>(mean->beginning.count()))}};
+}
+
+json precision_document(const workloads::Precision& precision) {
+  return {{"throughput_per_s", mean_document(precision.throughput_per_s, 1)},
+          {"mean_latency_us", mean_document(precision.mean_latency_ns, 1000)},
+          {"abort_share", mean_document(precision.abort_share, 1)},
+          {"stalled_us", microseconds(static_cast<double>(precision.stalled.count()))}};
+}
+
+json series_document(const workloads::IntervalSeries& all) {
+  const workloads::IntervalSeries series = all.coarser(kShownIntervals);
+  json document = {{"interval_us", microseconds(static_cast<double>(series.width().count()))},
+                   {"committed", json::array()},
+                   {"aborted", json::array()},
+                   {"mean_latency_us", json::array()}};
+  for (const workloads::IntervalCounts& counts : series.counts()) {
+    document["committed"].push_back(counts.committed);
+    document["aborted"].push_back(counts.aborted);
+    document["mean_latency_us"].push_back(
+        counts.committed == 0 ? json(nullptr)
+                              : json(microseconds(static_cast<double>(counts.latency_ns) /
+                                                  static_cast<double>(counts.committed))));
+  }
+  return document;
+}
+
 json result_document(const Measurement& measurement) {
   json phases = json::object();
   for (const auto& [name, histogram] : measurement.phases) {
@@ -69,10 +101,18 @@ json result_document(const Measurement& measurement) {
                    {"latency_us", latency_document(measurement.latency)},
                    {"phases", phases},
                    {"counters", counters}};
+  if (!measurement.series.counts().empty()) {
+    document["precision"] = precision_document(measurement.precision);
+    document["series"] = series_document(measurement.series);
+    document["in_flight_us"] = latency_document(measurement.in_flight);
+    document["in_flight_us"]["until"] =
+        microseconds(static_cast<double>(measurement.in_flight_until.count()));
+  }
   if (!measurement.served.empty()) document["served"] = served_document(measurement);
   if (measurement.per_client_per_s != 0) {
     document["throughput_per_client_per_s"] = measurement.per_client_per_s;
     document["throughput_per_server_per_s"] = measurement.per_server_per_s;
+    document["payload_gbps"] = measurement.carried_gbps;
   }
   return document;
 }

@@ -76,6 +76,8 @@ void write_all(int descriptor, std::string_view content, const std::string& path
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path, const char* flag) : path_(path) {
+  standard_output_ = path == "-";
+  if (standard_output_) return;
   struct stat status {};
   const bool exists = stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) refuse(flag, path, "is a directory");
@@ -90,6 +92,7 @@ OutputFile::OutputFile(const std::string& path, const char* flag) : path_(path) 
 }
 
 void OutputFile::commit(std::string_view content) const {
+  if (standard_output_) return write_all(STDOUT_FILENO, content, "standard output");
   if (direct_) {
     const int descriptor = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0) fail(path_);

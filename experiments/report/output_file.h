@@ -8,7 +8,7 @@ namespace verbena::experiments {
 
 /// The constructor finds out, before a measurement starts, whether the place can be written; commit
 /// writes a temporary file beside the target and renames it over it. A target that is no regular
-/// file (a pipe, /dev/stdout) is written directly.
+/// file (a pipe, a device) is written directly, and "-" is standard output.
 class OutputFile {
  public:
   /// Throws ConfigurationError, naming the flag, `path` and the reason, when it cannot be written.
@@ -21,6 +21,7 @@ class OutputFile {
  private:
   std::string path_;
   bool direct_ = false;
+  bool standard_output_ = false;
 };
 
 }  // namespace verbena::experiments

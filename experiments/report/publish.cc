@@ -16,7 +16,11 @@
 
 namespace verbena::experiments {
 
-Publisher::Publisher(const OutputOptions& output) {
+std::FILE* stream_for_people(const OutputOptions& output) {
+  return output.json == "-" || output.trace == "-" ? stderr : stdout;
+}
+
+Publisher::Publisher(const OutputOptions& output) : people_(stream_for_people(output)) {
   if (!output.json.empty()) json_.emplace(output.json);
 }
 
@@ -28,11 +32,13 @@ int Publisher::publish(Report report) const {
   report.wall_seconds = elapsed_seconds();
   report.peak_rss_bytes = peak_resident_bytes();
   const bool printed =
-      std::fputs(table_text(report).c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
+      std::fputs(table_text(report).c_str(), people_) >= 0 && std::fflush(people_) == 0;
   const int error = errno;
   // Results are not lost because nobody reads the table.
   if (json_) json_->commit(json_document(report));
-  if (!printed) throw std::runtime_error(fmt::format("standard output: {}", std::strerror(error)));
+  if (!printed)
+    throw std::runtime_error(fmt::format(
+        "{}: {}", people_ == stdout ? "standard output" : "standard error", std::strerror(error)));
   if (report.passed()) return kSuccess;
   std::fputs(
       fmt::format("verbena: verification failed: {}\n", report.verdict->errors.front()).c_str(),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdio>
 #include <optional>
 
 #include "experiments/config/command_options.h"
@@ -9,6 +10,9 @@
 #include "experiments/report/report.h"
 
 namespace verbena::experiments {
+
+/// Standard output; standard error where a document goes to standard output.
+std::FILE* stream_for_people(const OutputOptions& output);
 
 /// Made before a measurement starts, so that a result file that cannot be written is refused then;
 /// takes the wall time from there.
@@ -19,13 +23,14 @@ class Publisher {
 
   double elapsed_seconds() const;
 
-  /// Adds wall time and peak memory to the report, writes the JSON file, prints the table; returns
-  /// kFailure when the verification failed.
+  /// Adds wall time and peak memory to the report, writes the JSON file, prints the table for
+  /// people; returns kFailure when the verification failed.
   int publish(Report report) const;
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::optional<OutputFile> json_;
+  std::FILE* people_;
 };
 
 /// Throws ConfigurationError, with advice, when nothing completed in the measured time, `duration`.

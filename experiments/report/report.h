@@ -1,6 +1,7 @@
 // What a command that measures found out, before it is printed or written.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -9,6 +10,8 @@
 
 #include "experiments/config/command_options.h"
 #include "rdma/base/histogram.h"
+#include "workloads/measure/interval_series.h"
+#include "workloads/measure/precision.h"
 
 namespace verbena::experiments {
 
@@ -21,6 +24,9 @@ struct ServedPhase {
   double reply_bytes = 0;
 };
 
+/// Into which what happened over time is cut to be shown.
+inline constexpr std::size_t kShownIntervals = 60;
+
 /// One measurement.
 struct Measurement {
   std::string name;  ///< "drtmh/smallbank", "bench read"
@@ -28,11 +34,17 @@ struct Measurement {
   std::vector<std::pair<std::string, std::string>> values;
   double seconds = 0;           ///< measured, of the fabric's time
   double throughput_per_s = 0;  ///< of the cluster: committed transactions, completed operations
+  double carried_gbps = 0;      ///< of bench: payload, there and back
   double per_client_per_s = 0;  ///< of bench: of one of the nodes that send requests
   double per_server_per_s = 0;  ///< of bench: of one of the nodes that requests reach
   std::uint64_t committed = 0;  ///< in the measured time
   std::map<std::string, std::uint64_t> aborted;  ///< by cause; bench has none
   Histogram latency;                             ///< nanoseconds
+  /// Of run: over the measured time; bench has none.
+  workloads::IntervalSeries series;
+  workloads::Precision precision;
+  Histogram in_flight;  ///< of run: ages at the end of what had begun and not ended, nanoseconds
+  Nanoseconds in_flight_until = 0;  ///< after the end; then the last of them had ended
   std::vector<std::pair<std::string, Histogram>> phases;
   std::vector<ServedPhase> served;  ///< of phases with calls
   std::map<std::string, std::uint64_t> committed_by_kind;
@@ -54,6 +66,7 @@ struct Report {
   std::string configuration;  ///< one line for people
   std::uint32_t nodes = 1;
   std::uint64_t seed = 1;
+  Nanoseconds warm_up = 0;
   std::vector<Measurement> measurements = {};
   std::optional<Verdict> verdict = {};  ///< nothing when no verification was asked for
   double sim_seconds = 0;               ///< of simulated time, set-up excluded; 0 on hardware

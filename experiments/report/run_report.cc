@@ -17,6 +17,10 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   measurement.committed = result.metrics.committed;
   measurement.total = result.committed_total;
   measurement.latency = result.metrics.latency;
+  measurement.series = result.series;
+  measurement.precision = result.precision;
+  measurement.in_flight = result.in_flight;
+  measurement.in_flight_until = result.in_flight_until;
   const txn::SystemInfo& system = result.system;
   const txn::Metrics& metrics = result.metrics;
   for (std::size_t i = 0; i < system.abort_causes.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "experiments/config/units.h"
+#include "experiments/report/precision_text.h"
 
 namespace verbena::experiments {
 namespace {
@@ -110,6 +111,15 @@ void add_counters(Text& text, std::string label,
   if (!cells.empty()) line(text, label, "{}", cells);
 }
 
+void add_precision(Text& text, const Measurement& measurement, const Report& report) {
+  if (measurement.series.counts().empty()) return;
+  line(text, "precision", "{}", precision_text(measurement.precision));
+  const std::string warning = unsteady_text(measurement.precision, report.warm_up);
+  if (!warning.empty()) line(text, "not steady", "{}", warning);
+  line(text, "over time", "{}", over_time_text(measurement.series));
+  line(text, "in flight", "{}", in_flight_text(measurement));
+}
+
 void add_measurement(Text& text, const Measurement& measurement, const Report& report) {
   const bool transactions = report.record.command == Command::kRun;
   if (transactions) {
@@ -117,6 +127,7 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
          format_scaled(measurement.throughput_per_s),
          format_scaled(measurement.throughput_per_s / report.nodes), measurement.committed,
          measurement.seconds);
+    add_precision(text, measurement, report);
     add_kinds(text, measurement);
     add_latencies(text, measurement);
     add_shares(text, measurement);
@@ -124,9 +135,11 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
     add_aborts(text, measurement);
   } else {
     line(text, "throughput",
-         "{}op/s, {}op/s per client, {}op/s per server; {} completed in {:.6g} s",
+         "{}op/s, {}op/s per client, {}op/s per server, {:.3g} Gb/s of payload; {} completed in "
+         "{:.6g} s",
          format_scaled(measurement.throughput_per_s), format_scaled(measurement.per_client_per_s),
-         format_scaled(measurement.per_server_per_s), measurement.committed, measurement.seconds);
+         format_scaled(measurement.per_server_per_s), measurement.carried_gbps,
+         measurement.committed, measurement.seconds);
     add_latencies(text, measurement);
   }
   const std::string unit = transactions ? "txn" : "op";

@@ -27,6 +27,15 @@ for stream in /dev/full '&-'; do
   [[ -s results.json ]] || fail "standard output $stream: no results"
 done
 
+# The document on standard output, what is for people beside it.
+for command in "${small[*]} --duration 100us" 'explain read' 'bench read --nodes 2 --threads 1 --duration 20us'; do
+  # shellcheck disable=SC2086  # several words
+  "$program" $command --json - >out 2>err || fail "$command --json -: $(cat err)"
+  python3 -c 'import json, sys; json.load(sys.stdin)' <out || fail "$command --json -: $(cat out)"
+  grep -q '^again ' err || fail "$command --json -: no table: $(cat err)"
+  [[ ! -e - ]] || fail "$command --json - made a file"
+done
+
 # Nowhere to complain.
 code=0
 "$program" run --threads 0 >out 2>&- || code=$?

@@ -42,7 +42,8 @@ ROOMS = {
     "workloads": ["rdma/base", "txn"],
     "workloads/*": ["rdma/base", "txn", "workloads"],
     "workloads/registry": ["rdma/base", "workloads", "workloads/*"],
-    "workloads/run": ["rdma", "rdma/base", "rdma/device", "rdma/seam", "txn", "txn/check", "workloads"],
+    "workloads/measure": ["rdma/base"],
+    "workloads/run": ["rdma", "rdma/base", "rdma/device", "rdma/seam", "txn", "txn/check", "workloads", "workloads/measure"],
     "experiments/bench": ["rdma", "rdma/base", "rdma/device", "rdma/one_sided", "rdma/rpc", "rdma/seam", "workloads/run"],
     "experiments/config": [
         "experiments/bench",
@@ -57,7 +58,7 @@ ROOMS = {
         "workloads/run",
     ],
     "experiments/session": ["experiments/config", "rdma/base", "rdma/device", "rdma/hardware", "rdma/seam", "simnic"],
-    "experiments/report": ["experiments/config", "rdma/base", "simnic", "txn", "txn/plan", "workloads/run"],
+    "experiments/report": ["experiments/config", "rdma/base", "simnic", "txn", "txn/plan", "workloads/measure", "workloads/run"],
     "experiments/explain": [
         "experiments/config",
         "experiments/report",

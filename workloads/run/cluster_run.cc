@@ -32,7 +32,10 @@ struct WorkerRun {
   std::vector<std::uint64_t> committed_by_kind;
   std::uint64_t committed_total = 0;
   std::int64_t committed_change = 0;
-  NicInterval* nics = nullptr;  // for this worker to observe
+  IntervalSeries series;
+  std::vector<Nanoseconds> in_flight;  // ages at the end of the measured window
+  Nanoseconds in_flight_until = 0;     // after that end
+  NicInterval* nics = nullptr;         // for this worker to observe
 };
 
 // One stream of transactions.
@@ -51,9 +54,11 @@ class FiberRun {
                                  Random(random_.next()))) {}
 
   void run() {
-    if (shared_.start < 0) shared_.start = worker_.now();
+    const bool first = shared_.start < 0;
+    if (first) shared_.start = worker_.now();
     const Nanoseconds measure_from = shared_.start + options_.warm_up;
     const Nanoseconds end = measure_from + options_.duration;
+    if (first) shared_.series = IntervalSeries(measure_from, end);
     participant_.measure(worker_.id(), measure_from, end);
     std::uint64_t done = 0;
     while (worker_.now() < end &&
@@ -83,16 +88,28 @@ class FiberRun {
     for (;;) {
       attempt_start = worker_.now();
       const Attempt attempt = client_->execute(*transaction_);
-      if (attempt == Attempt::kRolledBack) return;
       if (attempt == Attempt::kCommitted) break;
+      shared_.series.abort(transaction_->decided_at());
+      if (attempt == Attempt::kRolledBack) return note_in_flight(start, end);
       transaction_->wait(backoff.next(random_));
     }
     ++shared_.committed_total;
     const Nanoseconds decided = transaction_->decided_at();
     shared_.usual_time += (decided - attempt_start - shared_.usual_time) / 8;
+    note_in_flight(start, end);
     if (decided < measure_from || decided >= end) return;
     ++shared_.committed_by_kind[kind];
+    shared_.series.commit(decided, decided - start);
     participant_.metrics(worker_.id()).latency.record(decided - start);
+  }
+
+  // A transaction that began before `end` has ended now: it was decided, perhaps before, and its
+  // fiber goes on.
+  void note_in_flight(Nanoseconds start, Nanoseconds end) {
+    const Nanoseconds over = worker_.now() - end;
+    if (over < 0) return;
+    shared_.in_flight.push_back(end - start);
+    shared_.in_flight_until = std::max(shared_.in_flight_until, over);
   }
 
   const RunOptions& options_;
@@ -251,6 +268,9 @@ void ClusterRun::State::merge(RunResult& result) {
       result.metrics.merge(node->participant->metrics(static_cast<WorkerId>(w)));
       const WorkerRun& worker = node->workers[w];
       result.committed_total += worker.committed_total;
+      result.series.merge(worker.series);
+      for (const Nanoseconds age : worker.in_flight) result.in_flight.record(age);
+      result.in_flight_until = std::max(result.in_flight_until, worker.in_flight_until);
       for (std::size_t kind = 0; kind < worker.committed_by_kind.size(); ++kind) {
         result.committed_by_kind[workload.kinds()[kind]] += worker.committed_by_kind[kind];
       }
@@ -260,6 +280,7 @@ void ClusterRun::State::merge(RunResult& result) {
   result.total_nic_counters = nics.total();
   // Latencies are recorded for exactly those that were decided within the window.
   result.metrics.committed = result.metrics.latency.count();
+  result.precision = precision_of(result.series);
   result.measured_seconds = to_seconds(options.duration);
   result.throughput_per_s = static_cast<double>(result.metrics.committed) / result.measured_seconds;
   result.trace_digest = fabric.trace_digest();

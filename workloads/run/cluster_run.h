@@ -8,10 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "rdma/base/histogram.h"
 #include "rdma/device/endpoint_options.h"
 #include "rdma/seam/fabric.h"
 #include "txn/metrics.h"
 #include "txn/system.h"
+#include "workloads/measure/interval_series.h"
+#include "workloads/measure/precision.h"
 #include "workloads/workload.h"
 
 namespace verbena::workloads {
@@ -49,8 +52,14 @@ struct Verification {
 
 /// What a run measured, over the nodes that this process hosts.
 struct RunResult {
-  txn::SystemInfo system;             ///< whose names the metrics have
-  txn::Metrics metrics;               ///< merged over all workers; only the measured window
+  txn::SystemInfo system;  ///< whose names the metrics have
+  txn::Metrics metrics;    ///< merged over all workers; only the measured window
+  IntervalSeries series;   ///< of the measured window
+  Precision precision;     ///< of the means over it
+  /// Ages of the transactions that had begun and not ended when the measured window was over. Of
+  /// those that were not yet decided `metrics` knows nothing.
+  Histogram in_flight;
+  Nanoseconds in_flight_until = 0;    ///< the last of them ended, after that
   double measured_seconds = 0;        ///< of the fabric's time
   double throughput_per_s = 0;        ///< committed transactions per second of the fabric's time
   std::uint64_t committed_total = 0;  ///< with warm-up and the drain

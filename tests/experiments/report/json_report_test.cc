@@ -35,6 +35,12 @@ Report example() {
   measurement.aborted = {{"lock_conflict", 100}, {"torn_read", 0}};
   for (int i = 1; i <= 1000; ++i) measurement.latency.record(i * 100_ns);
   measurement.phases.emplace_back("log", measurement.latency);
+  measurement.series = workloads::IntervalSeries(0_ns, 2 * kMillisecond);
+  for (int i = 0; i < 2000; ++i) measurement.series.commit(i * kMicrosecond, 30 * kMicrosecond);
+  measurement.series.abort(1_ns);
+  measurement.precision = workloads::precision_of(measurement.series);
+  measurement.in_flight.record(40 * kMicrosecond);
+  measurement.in_flight_until = 7 * kMicrosecond;
   measurement.counters["cache_hits"] = 3;
   measurement.nic_counters["verbs.read"] = 20'000;
   measurement.total_verbs = 40'000;
@@ -72,6 +78,15 @@ TEST(JsonDocument, HoldsEverything) {
   }
   EXPECT_NEAR(result["latency_us"]["p50"], 50, 1.6);
   EXPECT_EQ(result["latency_us"]["max"], 100);
+  EXPECT_EQ(result["series"]["committed"].size(), 60U);
+  EXPECT_EQ(result["series"]["aborted"][0], 1);
+  EXPECT_EQ(result["series"]["mean_latency_us"][59], 30);
+  EXPECT_NEAR(result["precision"]["throughput_per_s"]["mean"].get<double>(), 1e6, 1e3);
+  EXPECT_NEAR(result["precision"]["mean_latency_us"]["mean"].get<double>(), 30, 1e-9);
+  EXPECT_TRUE(result["precision"]["throughput_per_s"]["steady"]);
+  EXPECT_TRUE(result["precision"]["abort_share"].is_null()) << "of one nothing can be said";
+  EXPECT_EQ(result["in_flight_us"]["count"], 1);
+  EXPECT_EQ(result["in_flight_us"]["until"], 7);
 }
 
 TEST(JsonDocument, TellsWhatTheVerificationFound) {

@@ -1,0 +1,89 @@
+// What people are told of a run's precision and course.
+#include "experiments/report/precision_text.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace verbena::experiments {
+namespace {
+
+using workloads::Course;
+using workloads::Estimate;
+using workloads::IntervalSeries;
+using workloads::JudgedMean;
+using workloads::Precision;
+
+JudgedMean mean_of(double mean, double half_width, Course course = Course::kSteady,
+                   Nanoseconds beginning = 0) {
+  return {.estimate = Estimate{.mean = mean, .half_width = half_width},
+          .course = course,
+          .beginning = beginning};
+}
+
+TEST(PrecisionText, GivesWidthsWithTheDigitsTheyDeserve) {
+  Precision precision{.throughput_per_s = mean_of(8e7, 2.8e5),
+                      .mean_latency_ns = mean_of(34'000, 4'100),
+                      .abort_share = mean_of(0.46313, 0.0002)};
+  EXPECT_EQ(precision_text(precision),
+            "throughput +-0.35 %, mean latency +-12 %, aborts 46.313 +-0.020 % (95 %)");
+  precision.abort_share = mean_of(0.996, 0.05);
+  precision.mean_latency_ns = mean_of(34'000, 34'000 * 0.996);
+  EXPECT_EQ(precision_text(precision),
+            "throughput +-0.35 %, mean latency +-100 %, aborts 99.6 +-5.0 % (95 %)");
+}
+
+TEST(PrecisionText, SaysWhenThereIsTooLittleAndWhenAWidthIsNoWidth) {
+  EXPECT_EQ(precision_text({}), "too few commits for 95 % intervals");
+  EXPECT_EQ(precision_text({.throughput_per_s = mean_of(100, 260, Course::kChanging)}),
+            "throughput +-260 % or more (95 %)");
+}
+
+TEST(UnsteadyText, AddsToTheWarmUpThatThereWas) {
+  const Precision precision{
+      .throughput_per_s = mean_of(1, 0.1, Course::kBeginning, Nanoseconds(83'333)),
+      .mean_latency_ns = mean_of(1, 0.1)};
+  EXPECT_EQ(unsteady_text(precision, 500 * kMicrosecond),
+            "the first 83.3 us of throughput differ: leave them out, --warmup 584us");
+}
+
+TEST(UnsteadyText, HasNoRemedyForWhatDoesNotComeToRest) {
+  EXPECT_EQ(unsteady_text({.throughput_per_s = mean_of(1, 0.1)}, 0), "");
+  const Precision precision{.throughput_per_s = mean_of(1, 0.1),
+                            .mean_latency_ns = mean_of(1, 0.1, Course::kChanging),
+                            .stalled = Nanoseconds(66'666'660)};
+  EXPECT_EQ(unsteady_text(precision, 0),
+            "mean latency does not come to rest in this time; for 66.7 ms throughput was below "
+            "half of the usual");
+}
+
+TEST(OverTimeText, IsAsHighAsThroughputIs) {
+  IntervalSeries series(0_ns, 2 * kSecond);
+  for (int i = 0; i < 60; ++i) {
+    const Nanoseconds at = i * (series.width() * 4);
+    for (int k = 0; k < (i < 20 ? 8 : i < 40 ? 4 : i == 59 ? 0 : 1); ++k) series.commit(at, 5_ns);
+  }
+  std::string expected;
+  for (int i = 0; i < 20; ++i) expected += "█";
+  for (int i = 0; i < 20; ++i) expected += "▄";
+  for (int i = 0; i < 19; ++i) expected += "▁";
+  EXPECT_EQ(over_time_text(series), expected + "   33.3 ms each, up to 240 txn/s");
+  EXPECT_EQ(over_time_text({}), "nothing");
+}
+
+TEST(InFlightText, TellsWhatLatenciesDoNot) {
+  Measurement measurement;
+  EXPECT_EQ(in_flight_text(measurement), "nothing at the end");
+  measurement.latency.record(60_ns);
+  measurement.in_flight.record(50_ns);
+  measurement.in_flight_until = 9990_ns;
+  EXPECT_EQ(in_flight_text(measurement),
+            "1 at the end, for 50.0 ns (p50) to 50.0 ns; the last ended 9.99 us later");
+  measurement.in_flight.record(61_ns);
+  EXPECT_EQ(in_flight_text(measurement),
+            "2 at the end, for 50.0 ns (p50) to 61.0 ns, longer than any latency; the last ended "
+            "9.99 us later");
+}
+
+}  // namespace
+}  // namespace verbena::experiments

@@ -1,0 +1,202 @@
+// Intervals hold the truth as often as they say, and what is not steady is told.
+#include "workloads/measure/precision.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rdma/base/random.h"
+#include "workloads/measure/steadiness.h"
+
+namespace verbena::workloads {
+namespace {
+
+constexpr std::size_t kLength = 240;
+
+// About normal, of mean 0 and variance 1.
+double noise(Random& random) {
+  double sum = -6;
+  for (int i = 0; i < 12; ++i) sum += static_cast<double>(random.below(1U << 20)) / (1U << 20);
+  return sum;
+}
+
+// Each element keeps a share of what the one before differed from the mean by.
+std::vector<double> autoregressive(double mean, double keeps, Random& random) {
+  std::vector<double> series;
+  double difference = 0;
+  for (int i = 0; i < 50; ++i) difference = keeps * difference + noise(random);
+  for (std::size_t i = 0; i < kLength; ++i) {
+    difference = keeps * difference + noise(random);
+    series.push_back(mean + difference);
+  }
+  return series;
+}
+
+// In how many of 1000 series the interval holds the true mean.
+int held(double keeps) {
+  constexpr double kMean = 50;
+  const std::vector<double> ones(kLength, 1.0);
+  int count = 0;
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    Random random(seed);
+    const auto estimate = estimate_quotient(autoregressive(kMean, keeps, random), ones);
+    if (estimate && std::abs(estimate->mean - kMean) <= estimate->half_width) ++count;
+  }
+  return count;
+}
+
+TEST(Estimate, HoldsTheTruthInNineteenOfTwentyIndependentSeries) {
+  EXPECT_GE(held(0), 940);
+  EXPECT_LE(held(0), 990) << "not wider than it has to be";
+}
+
+TEST(Estimate, HoldsTheTruthWhereNeighboursAreAlike) {
+  EXPECT_GE(held(0.5), 940);
+  EXPECT_GE(held(0.9), 920);
+}
+
+TEST(Estimate, OfAQuotientIsThatOfTheSums) {
+  // Twice as much above wherever there is twice as much below.
+  std::vector<double> above;
+  std::vector<double> below;
+  for (std::size_t i = 0; i < kLength; ++i) {
+    below.push_back(i % 7 == 0 ? 0 : 1 + static_cast<double>(i % 2));
+    above.push_back(3 * below.back());
+  }
+  const auto estimate = estimate_quotient(above, below);
+  ASSERT_TRUE(estimate);
+  EXPECT_DOUBLE_EQ(estimate->mean, 3);
+  EXPECT_NEAR(estimate->half_width, 0, 1e-9);
+}
+
+TEST(Estimate, IsNoneOfTooLittle) {
+  const std::vector<double> few(kBatches - 1, 1.0);
+  EXPECT_FALSE(estimate_quotient(few, few));
+  const std::vector<double> zeros(kLength, 0.0);
+  EXPECT_FALSE(estimate_quotient(zeros, zeros));
+}
+
+TEST(Transient, IsWhereTheBeginningEnds) {
+  int near = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    Random random(seed);
+    std::vector<double> series = autoregressive(50, 0, random);
+    for (std::size_t i = 0; i < 40; ++i) series[i] -= static_cast<double>(40 - i);
+    const std::size_t end = transient_of(series);
+    near += end >= 30 && end <= 60 ? 1 : 0;
+  }
+  EXPECT_GE(near, 90);
+}
+
+TEST(Transient, OfWhatGrowsAllTheTimeIsHalf) {
+  std::vector<double> series;
+  for (std::size_t i = 0; i < kLength; ++i) series.push_back(static_cast<double>(i));
+  EXPECT_EQ(transient_of(series), kLength / 2);
+  EXPECT_EQ(transient_of({}), 0U);
+}
+
+// A window of 240 us in which `rate` says how many commits there are in each.
+IntervalSeries run_of(const std::function<double(std::size_t)>& rate, std::uint64_t seed) {
+  IntervalSeries series(0_ns, Nanoseconds(kLength * 1000));
+  Random random(seed);
+  for (std::size_t i = 0; i < kLength; ++i) {
+    const auto at = Nanoseconds(i * 1000);
+    const auto commits = static_cast<int>(std::lround(rate(i) + 3 * noise(random)));
+    for (int k = 0; k < commits; ++k) series.commit(at, Nanoseconds(900 + random.below(200)));
+    if (i % 2 == 0) series.abort(at);
+  }
+  return series;
+}
+
+Precision precision_where(const std::function<double(std::size_t)>& rate, std::uint64_t seed = 1) {
+  return precision_of(run_of(rate, seed));
+}
+
+constexpr double usual(std::size_t /*interval*/) { return 100; }
+
+TEST(Precision, OfASteadyRunTellsItsMeans) {
+  int alarms = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const Precision precision = precision_where(usual, seed);
+    ASSERT_TRUE(precision.throughput_per_s && precision.mean_latency_ns && precision.abort_share);
+    EXPECT_NEAR(precision.throughput_per_s->estimate.mean, 100e6, 1e6);
+    EXPECT_LT(precision.throughput_per_s->estimate.half_width, 1e6);
+    EXPECT_NEAR(precision.mean_latency_ns->estimate.mean, 1000, 3);
+    EXPECT_NEAR(precision.abort_share->estimate.mean, 0.5 / 100.5, 1e-4);
+    EXPECT_EQ(precision.stalled, 0_ns);
+    alarms += precision.throughput_per_s->course == Course::kSteady &&
+                      precision.mean_latency_ns->course == Course::kSteady
+                  ? 0
+                  : 1;
+  }
+  EXPECT_LE(alarms, 6);
+}
+
+TEST(Precision, OfClockworkIsExact) {
+  for (const int each : {1, 2, 10}) {
+    IntervalSeries series(0_ns, Nanoseconds(8333 * 240));
+    for (std::int64_t i = 0; i < 240 * each; ++i) {
+      series.commit(Nanoseconds(i / each * 8333), 7777_ns);
+    }
+    const Precision precision = precision_of(series);
+    ASSERT_TRUE(precision.throughput_per_s && precision.mean_latency_ns);
+    EXPECT_EQ(precision.throughput_per_s->course, Course::kSteady) << each;
+    EXPECT_EQ(precision.mean_latency_ns->course, Course::kSteady) << each;
+    EXPECT_EQ(precision.throughput_per_s->estimate.half_width, 0);
+  }
+}
+
+TEST(Precision, TellsHowLongABeginningIs) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto throughput =
+        precision_where([](std::size_t i) { return i < 30 ? 60 : 100; }, seed).throughput_per_s;
+    EXPECT_EQ(throughput->course, Course::kBeginning);
+    EXPECT_GE(throughput->beginning, 30 * kMicrosecond);
+    EXPECT_LT(throughput->beginning, 120 * kMicrosecond);
+  }
+}
+
+TEST(Precision, DoesNotTakeAHiccupForABeginning) {
+  for (const std::size_t at : {60U, 90U, 150U, 200U}) {
+    const Precision precision =
+        precision_where([&](std::size_t i) { return i / 20 == at / 20 ? 0.0 : 100.0; });
+    EXPECT_NE(precision.throughput_per_s->course, Course::kBeginning) << at;
+    EXPECT_GE(precision.stalled, 16 * kMicrosecond) << at;
+    EXPECT_LE(precision.stalled, 20 * kMicrosecond) << at;
+  }
+}
+
+TEST(Precision, SeesAnOutageWhereverItIs) {
+  for (const std::size_t from : {100U, 180U, 228U}) {
+    const Precision precision =
+        precision_where([&](std::size_t i) { return i < from ? 100.0 : 0.0; });
+    const bool seen =
+        precision.stalled > 0 || precision.throughput_per_s->course == Course::kChanging;
+    EXPECT_TRUE(seen) << from;
+    EXPECT_NE(precision.throughput_per_s->course, Course::kBeginning)
+        << from << ": what worked is not to be left out";
+  }
+}
+
+TEST(Precision, HasNoRemedyForATrend) {
+  const auto growing = [](std::size_t i) { return 50 + static_cast<double>(i) / 2; };
+  EXPECT_EQ(precision_where(growing).throughput_per_s->course, Course::kChanging);
+}
+
+TEST(Precision, IsNotTakenFromAFewCommits) {
+  IntervalSeries series(0_ns, 240_ns);
+  for (int i = 0; i < 40; ++i) series.commit(Nanoseconds(6 * i), 5_ns);
+  for (int i = 0; i < 200; ++i) series.abort(Nanoseconds(i));
+  const Precision precision = precision_of(series);
+  EXPECT_FALSE(precision.throughput_per_s);
+  EXPECT_FALSE(precision.mean_latency_ns);
+  EXPECT_NEAR(precision.abort_share->estimate.mean, 200.0 / 240, 1e-9)
+      << "of aborts there are many";
+}
+
+}  // namespace
+}  // namespace verbena::workloads

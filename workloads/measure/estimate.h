@@ -1,0 +1,33 @@
+// A mean with its 95 % interval, from a series.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+namespace verbena::workloads {
+
+/// The true mean lies within `half_width` of `mean` in about 95 of 100 repetitions.
+struct Estimate {
+  double mean = 0;
+  double half_width = 0;
+  /// Of neighbouring batches: close to 1 in a series that is on its way to somewhere else, of which
+  /// the interval then says nothing.
+  double correlation = 0;
+};
+
+/// Of how many batches an estimate is made.
+inline constexpr std::size_t kBatches = 24;
+
+/// The quotient of the sums of `numerators` and `denominators`, elements of which belong together
+/// and follow one another in time: "latencies over commits", "commits over intervals". For its
+/// interval the series is cut into kBatches batches (batch means, as Law and Kelton
+/// have them), whose deviations from the common quotient are taken for those of a first-order
+/// autoregressive process (as Fishman does): the interval is wider where neighbours are alike. A
+/// process that remembers longer than a quarter of the series is beyond that.
+///
+/// Nothing when there are fewer elements than batches, or when the denominators sum up to zero.
+std::optional<Estimate> estimate_quotient(std::span<const double> numerators,
+                                          std::span<const double> denominators);
+
+}  // namespace verbena::workloads

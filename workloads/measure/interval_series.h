@@ -1,0 +1,74 @@
+// Commits, their latencies and aborts over the measured window.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "rdma/base/time.h"
+
+namespace verbena::workloads {
+
+/// What happened in one interval.
+struct IntervalCounts {
+  std::uint32_t committed = 0;
+  std::uint32_t aborted = 0;     ///< attempts
+  std::uint64_t latency_ns = 0;  ///< summed over the committed
+
+  void merge(const IntervalCounts& other) {
+    committed += other.committed;
+    aborted += other.aborted;
+    latency_ns += other.latency_ns;
+  }
+};
+
+/// A window cut into equal intervals, each with its counts. Not thread-safe: each worker has its
+/// own; merged afterwards, interval by interval.
+class IntervalSeries {
+ public:
+  /// Of a window of at least as many nanoseconds; a shorter one has an interval for each.
+  static constexpr std::int64_t kIntervals = 240;
+
+  /// Of no window: it takes nothing, and what it is merged with.
+  IntervalSeries() = default;
+
+  /// Of [from, until) of the worker's clock. What is left over, less than kIntervals nanoseconds,
+  /// is of the last interval.
+  IntervalSeries(Nanoseconds from, Nanoseconds until);
+
+  /// A transaction was decided; nothing outside of the window.
+  void commit(Nanoseconds at, Nanoseconds latency) {
+    if (IntervalCounts* interval = find(at)) {
+      ++interval->committed;
+      interval->latency_ns += static_cast<std::uint64_t>(latency.count());
+    }
+  }
+  /// An attempt did not commit.
+  void abort(Nanoseconds at) {
+    if (IntervalCounts* interval = find(at)) ++interval->aborted;
+  }
+
+  /// Adds those of another worker, whose window is as long.
+  void merge(const IntervalSeries& other);
+
+  /// The same in `count` intervals, which divides kIntervals; as it is when it has not that many.
+  IntervalSeries coarser(std::size_t count) const;
+
+  Nanoseconds width() const { return width_; }
+  const std::vector<IntervalCounts>& counts() const { return counts_; }
+
+ private:
+  IntervalCounts* find(Nanoseconds at) {
+    if (at < from_ || at >= until_) return nullptr;
+    const auto index = static_cast<std::size_t>((at - from_).count() / width_.count());
+    return &counts_[std::min(index, counts_.size() - 1)];
+  }
+
+  Nanoseconds from_ = 0;
+  Nanoseconds until_ = 0;
+  Nanoseconds width_ = 0;
+  std::vector<IntervalCounts> counts_;
+};
+
+}  // namespace verbena::workloads

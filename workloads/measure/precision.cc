@@ -1,0 +1,153 @@
+// The means of a run and what its course does to them.
+#include "workloads/measure/precision.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "workloads/measure/steadiness.h"
+
+namespace verbena::workloads {
+namespace {
+
+/// Fewer of what is counted say nothing about how precise its count is.
+constexpr double kLeastCount = 2.0 * kBatches;
+
+/// Neighbouring batches of a process that forgets within the series are rarely so much alike.
+constexpr double kTrend = 0.6;
+
+/// By how much of its usual scatter a beginning stands out.
+constexpr double kOutstanding = 4;
+
+/// Throughput of an interval with fewer commits is not looked at alone.
+constexpr std::uint64_t kLeastToStall = 100;
+constexpr std::size_t kStallIntervals = 60;
+
+/// Elements of a quotient over time.
+struct Quotient {
+  std::vector<double> above;
+  std::vector<double> below;
+
+  void add(double numerator, double denominator) {
+    above.push_back(numerator);
+    below.push_back(denominator);
+  }
+  std::size_t size() const { return above.size(); }
+  std::optional<Estimate> estimate(std::size_t first) const {
+    return estimate_quotient(std::span(above).subspan(first), std::span(below).subspan(first));
+  }
+  Quotient reversed() const {
+    return {{above.rbegin(), above.rend()}, {below.rbegin(), below.rend()}};
+  }
+  /// Of the elements in [first, last); `otherwise` when there is nothing below.
+  double mean(std::size_t first, std::size_t last, double otherwise) const {
+    const auto sum = [&](const std::vector<double>& values) {
+      return std::reduce(values.begin() + static_cast<std::ptrdiff_t>(first),
+                         values.begin() + static_cast<std::ptrdiff_t>(last));
+    };
+    const double denominator = sum(below);
+    return denominator == 0 ? otherwise : sum(above) / denominator;
+  }
+};
+
+// How far groups of neighbours usually lie from the mean, from `first` on.
+double scatter_of(const Quotient& quotient, std::size_t first, double mean) {
+  const std::size_t groups = (quotient.size() - first) / kTogether;
+  double squares = 0;
+  for (std::size_t i = 0; i < groups; ++i) {
+    const std::size_t begin = first + i * kTogether;
+    const double deviation = quotient.mean(begin, begin + kTogether, mean) - mean;
+    squares += deviation * deviation;
+  }
+  return std::sqrt(squares / static_cast<double>(groups));
+}
+
+// What to leave out at the beginning, because it differs from the rest and changes the mean; none
+// of what is merely odd somewhere in between.
+std::size_t beginning_of(const Quotient& quotient, const Estimate& all) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < quotient.size(); ++i) {
+    values.push_back(quotient.mean(i, i + 1, all.mean));
+  }
+  const std::size_t transient = transient_of(values);
+  const std::optional<Estimate> rest = quotient.estimate(transient);
+  if (transient <= kTogether || !rest) return 0;
+  const double difference = std::abs(quotient.mean(0, kTogether, rest->mean) - rest->mean);
+  const bool stands_out = difference > kOutstanding * scatter_of(quotient, transient, rest->mean);
+  return stands_out && std::abs(rest->mean - all.mean) > rest->half_width ? transient : 0;
+}
+
+JudgedMean judge(const Quotient& quotient, const Estimate& all, Nanoseconds width) {
+  JudgedMean mean{.estimate = all};
+  const std::size_t beginning = beginning_of(quotient, all);
+  const std::optional<Estimate> rest = quotient.estimate(beginning);
+  const bool comes_to_rest =
+      rest && rest->correlation <= kTrend && rest->mean > 0 && 2 * beginning < quotient.size();
+  if (beginning > 0 && comes_to_rest) {
+    mean.course = Course::kBeginning;
+    mean.beginning = width * static_cast<std::int64_t>(beginning);
+  } else if (!comes_to_rest || beginning_of(quotient.reversed(), all) > 0) {
+    mean.course = Course::kChanging;
+  }
+  return mean;
+}
+
+std::optional<JudgedMean> judged(const Quotient& quotient, Nanoseconds width) {
+  const std::optional<Estimate> all = quotient.estimate(0);
+  return all ? std::optional(judge(quotient, *all, width)) : std::nullopt;
+}
+
+Nanoseconds stalled_time(const IntervalSeries& series, Nanoseconds beginning) {
+  const IntervalSeries coarse = series.coarser(kStallIntervals);
+  std::vector<std::uint64_t> commits;
+  Nanoseconds at = 0;
+  for (const IntervalCounts& counts : coarse.counts()) {
+    if (at >= beginning) commits.push_back(counts.committed);
+    at += coarse.width();
+  }
+  if (commits.empty()) return 0;
+  // Of the fastest tenth, so that it is not what stalls that counts as usual.
+  std::vector<std::uint64_t> sorted = commits;
+  std::ranges::sort(sorted);
+  const std::uint64_t usual = sorted[sorted.size() * 9 / 10];
+  if (usual < kLeastToStall) return 0;
+  const auto slow = std::ranges::count_if(commits, [&](auto count) { return 2 * count < usual; });
+  return coarse.width() * static_cast<std::int64_t>(slow);
+}
+
+}  // namespace
+
+Precision precision_of(const IntervalSeries& series) {
+  Quotient throughput;
+  Quotient latency;
+  Quotient aborts;
+  double committed = 0;
+  double aborted = 0;
+  for (const IntervalCounts& counts : series.counts()) {
+    const auto commits = static_cast<double>(counts.committed);
+    const auto failures = static_cast<double>(counts.aborted);
+    throughput.add(commits, 1);
+    latency.add(static_cast<double>(counts.latency_ns), commits);
+    aborts.add(failures, failures + commits);
+    committed += commits;
+    aborted += failures;
+  }
+  Precision precision;
+  if (aborted >= kLeastCount) precision.abort_share = judged(aborts, series.width());
+  if (committed < kLeastCount) return precision;
+  precision.throughput_per_s = judged(throughput, series.width());
+  precision.mean_latency_ns = judged(latency, series.width());
+  if (!precision.throughput_per_s) return precision;
+  // Whole numbers until here, which rounding leaves alone.
+  Estimate& per_interval = precision.throughput_per_s->estimate;
+  per_interval.mean /= to_seconds(series.width());
+  per_interval.half_width /= to_seconds(series.width());
+  precision.stalled = stalled_time(series, precision.throughput_per_s->beginning);
+  return precision;
+}
+
+}  // namespace verbena::workloads

@@ -1,0 +1,38 @@
+// How far what a run measured can be trusted.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "rdma/base/time.h"
+#include "workloads/measure/estimate.h"
+#include "workloads/measure/interval_series.h"
+
+namespace verbena::workloads {
+
+/// How a mean came about.
+enum class Course : std::uint8_t {
+  kSteady,     ///< as far as the series can tell
+  kBeginning,  ///< its beginning does not belong to the rest, and changes it
+  kChanging,   ///< it varies too slowly for so short a series, or does not come to rest
+};
+
+/// A mean over a series, and what to think of it.
+struct JudgedMean {
+  Estimate estimate;
+  Course course = Course::kSteady;
+  Nanoseconds beginning = 0;  ///< of kBeginning: what has to be left out
+};
+
+/// Of a series: nothing where there is too little to say.
+struct Precision {
+  std::optional<JudgedMean> throughput_per_s = {};
+  std::optional<JudgedMean> mean_latency_ns = {};
+  std::optional<JudgedMean> abort_share = {};  ///< of what ended, as commit or as abort
+  /// How long throughput was below half of its median, the beginning left aside: an outage.
+  Nanoseconds stalled = 0;
+};
+
+Precision precision_of(const IntervalSeries& series);
+
+}  // namespace verbena::workloads
