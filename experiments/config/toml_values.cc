@@ -17,7 +17,7 @@ std::string leaf_text(const toml::node& node, const std::string& place) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) return std::to_string(number->get());
   if (const auto* number = node.as_floating_point()) {
-    // 1e3 is no whole number, nor when it comes to one.
+    // What is written with a point or an exponent, 1e3, stays a number that is not whole.
     const std::string text = fmt::format("{}", number->get());
     return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
   }

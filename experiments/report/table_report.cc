@@ -135,10 +135,10 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
     add_aborts(text, measurement);
   } else {
     line(text, "throughput",
-         "{}op/s, {}op/s per client, {}op/s per server, {:.3g} Gb/s of payload; {} completed in "
+         "{}op/s, {}op/s per client, {}op/s per server, {}b/s of payload; {} completed in "
          "{:.6g} s",
          format_scaled(measurement.throughput_per_s), format_scaled(measurement.per_client_per_s),
-         format_scaled(measurement.per_server_per_s), measurement.carried_gbps,
+         format_scaled(measurement.per_server_per_s), format_scaled(measurement.carried_gbps * 1e9),
          measurement.committed, measurement.seconds);
     add_latencies(text, measurement);
   }

@@ -51,7 +51,7 @@ void check_payload(const TableDefinition& table) {
   }
   throw ConfigurationError("table '" + table.name + "': payload of " +
                            std::to_string(table.payload_bytes) +
-                           " bytes; allowed are 1 and more, " + "in records of at most " +
+                           " bytes; allowed are 1 and more, in records of at most " +
                            std::to_string(kMostRecordBytes) + " bytes with what the system adds");
 }
 
