@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@
 #include "txn/system.h"
 #include "workloads/measure/interval_series.h"
 #include "workloads/measure/precision.h"
+#include "workloads/measure/run_window.h"
+#include "workloads/measure/survival.h"
 #include "workloads/workload.h"
 
 namespace verbena::workloads {
@@ -25,8 +28,12 @@ struct RunOptions {
   rdma::EndpointOptions endpoint;
   std::uint32_t fibers = 8;    ///< transactions in flight per worker
   std::uint32_t replicas = 3;  ///< copies of every partition, the primary included
-  Nanoseconds warm_up = 0;     ///< transactions that end before it has passed are not measured
-  Nanoseconds duration = kMillisecond;  ///< of the measured window
+  /// Transactions that end before it has passed are not measured; nothing: what it takes, see
+  /// RunWindow. That and `duration` can be left open only where one thread runs all workers.
+  std::optional<Nanoseconds> warm_up = 0_ns;
+  /// Of the measured window; nothing: what `goal` takes.
+  std::optional<Nanoseconds> duration = kMillisecond;
+  PrecisionGoal goal;
   std::uint64_t seed = 1;
   std::uint64_t max_transactions = 0;  ///< per fiber, then it ends early; 0: no such limit
   bool verify = true;                  ///< check money, locks and replicas after the run
@@ -52,15 +59,17 @@ struct Verification {
 
 /// What a run measured, over the nodes that this process hosts.
 struct RunResult {
-  txn::SystemInfo system;  ///< whose names the metrics have
-  txn::Metrics metrics;    ///< merged over all workers; only the measured window
-  IntervalSeries series;   ///< of the measured window
-  Precision precision;     ///< of the means over it
+  txn::SystemInfo system;    ///< whose names the metrics have
+  txn::Metrics metrics;      ///< merged over all workers; only the measured window
+  Nanoseconds warm_up = 0;   ///< before the measured window
+  Nanoseconds duration = 0;  ///< of the measured window
+  IntervalSeries series;     ///< of the measured window
+  Precision precision;       ///< of the means over it
+  Survival survival;         ///< latencies of what was in flight at either end taken into account
   /// Ages of the transactions that had begun and not ended when the measured window was over. Of
   /// those that were not yet decided `metrics` knows nothing.
   Histogram in_flight;
   Nanoseconds in_flight_until = 0;    ///< the last of them ended, after that
-  double measured_seconds = 0;        ///< of the fabric's time
   double throughput_per_s = 0;        ///< committed transactions per second of the fabric's time
   std::uint64_t committed_total = 0;  ///< with warm-up and the drain
   std::map<std::string, std::uint64_t> committed_by_kind;  ///< measured window

@@ -27,6 +27,9 @@ class NicInterval {
     if (now >= end) end_ = total();
   }
 
+  /// The interval's beginning is another one than what was observed.
+  void begin_again() { begin_.reset(); }
+
   /// What was counted in the interval; until now when its end was not observed, nothing when its
   /// beginning was not.
   Counters counters() const;

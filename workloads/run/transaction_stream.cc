@@ -1,0 +1,107 @@
+// Transactions one after another, and what is noted of each.
+#include "workloads/run/transaction_stream.h"
+
+#include <algorithm>
+
+#include "rdma/base/backoff.h"
+
+namespace verbena::workloads {
+
+TransactionStream::TransactionStream(const StreamOptions& options, const Workload& workload,
+                                     txn::Participant& participant, rdma::Worker& worker,
+                                     WorkerRun& shared, const txn::Home& home, std::uint16_t fiber)
+    : options_(options),
+      participant_(participant),
+      worker_(worker),
+      shared_(shared),
+      random_(options.seed, worker_.node(), worker_.id(), fiber),
+      transaction_(participant.transaction(worker.id(), fiber)),
+      client_(workload.make_client({.home = home.partition, .worker = home.client, .fiber = fiber},
+                                   Random(random_.next()))) {}
+
+void TransactionStream::run() {
+  if (shared_.start < 0) begin();
+  std::uint64_t done = 0;
+  while (worker_.now() < shared_.until &&
+         (options_.max_transactions == 0 || done < options_.max_transactions)) {
+    if (shared_.nics != nullptr) {
+      shared_.nics->observe(worker_.now(), shared_.from, shared_.until);
+    }
+    run_one();
+    ++done;
+    observe();
+  }
+  if (shared_.nics != nullptr) {
+    shared_.nics->observe(worker_.now(), shared_.from, shared_.until);
+  }
+  shared_.ended = std::max(shared_.ended, worker_.now());
+  shared_.committed_change += client_->committed_change();
+  participant_.transactions_done(worker_.id());
+}
+
+void TransactionStream::begin() {
+  shared_.start = worker_.now();
+  shared_.course = options_.window.course_series(shared_.start);
+  shared_.measure(options_.window);
+  participant_.measure(worker_.id(), shared_.from, shared_.until);
+}
+
+void TransactionStream::observe() {
+  const Nanoseconds now = worker_.now() - shared_.start;
+  if (now >= options_.window.next_look()) options_.look(now);
+  if (options_.position_ns != nullptr) {
+    options_.position_ns->store(now.count(), std::memory_order_relaxed);
+  }
+}
+
+// One transaction, tried again until it is committed or rolled back.
+void TransactionStream::run_one() {
+  const Nanoseconds start = worker_.now();
+  const std::uint32_t kind = client_->next();
+  worker_.give_way();
+  worker_.core().spend(rdma::Work::kTransactionInput);
+  Backoff backoff(shared_.usual_time);
+  Nanoseconds attempt_start = start;
+  for (;;) {
+    attempt_start = worker_.now();
+    const Attempt attempt = client_->execute(*transaction_);
+    if (attempt == Attempt::kCommitted) break;
+    shared_.course.abort(transaction_->decided_at());
+    shared_.series.abort(transaction_->decided_at());
+    if (attempt == Attempt::kRolledBack) return note_in_flight(start, transaction_->decided_at());
+    transaction_->wait(backoff.next(random_));
+  }
+  ++shared_.committed_total;
+  const Nanoseconds decided = transaction_->decided_at();
+  shared_.usual_time += (decided - attempt_start - shared_.usual_time) / 8;
+  shared_.course.commit(decided, decided - start);
+  note_in_flight(start, decided);
+  if (decided >= shared_.from && decided < shared_.until) note_committed(start, decided, kind);
+}
+
+void TransactionStream::note_committed(Nanoseconds start, Nanoseconds decided, std::uint32_t kind) {
+  ++shared_.committed_by_kind[kind];
+  shared_.series.commit(decided, decided - start);
+  participant_.metrics(worker_.id()).latency.record(decided - start);
+  note_entered(start);
+}
+
+// It began before the measured window and is seen in it.
+void TransactionStream::note_entered(Nanoseconds start) {
+  if (start < shared_.from) shared_.entered.push_back(shared_.from - start);
+}
+
+// A transaction that began before the window's end has ended now: it was decided, perhaps before,
+// and its fiber goes on.
+void TransactionStream::note_in_flight(Nanoseconds start, Nanoseconds decided) {
+  const Nanoseconds over = worker_.now() - shared_.until;
+  if (over < 0) return;
+  if (decided >= shared_.until) {
+    shared_.undecided.push_back(shared_.until - start);
+    note_entered(start);
+  }
+  shared_.in_flight.push_back(shared_.until - start);
+  shared_.in_flight_until = std::max(shared_.in_flight_until, over);
+}
+
+}  // namespace verbena::workloads
