@@ -32,7 +32,7 @@ Measurement measure(const BenchCommand& command, const std::string& what, simnic
                     Report& report) {
   const auto start = std::chrono::steady_clock::now();
   const ClusterOptions& cluster = command.cluster;
-  Progress progress(what, (cluster.warmup + cluster.duration).count());
+  Progress progress(what, (command.bench.warm_up + command.bench.duration).count());
   const auto fabric = make_fabric(command, trace);
   BenchResult result;
   const auto run = [&](auto loops) {
@@ -48,7 +48,7 @@ Measurement measure(const BenchCommand& command, const std::string& what, simnic
 
   Measurement measurement;
   measurement.name = "bench " + command.record.operation;
-  measurement.seconds = to_seconds(cluster.duration);
+  measurement.seconds = to_seconds(command.bench.duration);
   measurement.throughput_per_s = static_cast<double>(result.completed) / measurement.seconds;
   measurement.per_client_per_s = measurement.throughput_per_s / command.bench.clients;
   measurement.per_server_per_s = measurement.throughput_per_s / command.receivers();
@@ -60,7 +60,7 @@ Measurement measure(const BenchCommand& command, const std::string& what, simnic
   measurement.counters = std::move(result.counters);
   measurement.nic_counters = std::move(result.nic_counters);
   measurement.total_verbs = verbs_of(result.total_nic_counters);
-  if (completes_here(command)) check_measured(cluster.duration, measurement);
+  if (completes_here(command)) check_measured(command.bench.duration, measurement);
   if (command.fabric.simulated) {
     report.sim_seconds += to_seconds(result.end);
   }

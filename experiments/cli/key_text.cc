@@ -80,6 +80,7 @@ std::string placeholder(const Parameter& parameter) {
   if (!parameter.placeholder.empty()) return parameter.placeholder;
   if (!parameter.choices.empty()) return fmt::format("{}", fmt::join(parameter.choices, "|"));
   if (std::holds_alternative<Nanoseconds*>(parameter.target)) return "TIME";
+  if (std::holds_alternative<std::optional<Nanoseconds>*>(parameter.target)) return "TIME|auto";
   return std::holds_alternative<std::optional<std::uint32_t>*>(parameter.target) ? "N|auto" : "N";
 }
 

@@ -32,7 +32,9 @@ void check_sizes(const RunCommand& command, const workloads::Workload& workload)
 
 workloads::RunResult measured(const RunCommand& command, simnic::Observer* trace) {
   const ClusterOptions& cluster = command.cluster;
-  Progress progress("run", (cluster.warmup + cluster.duration).count());
+  // Nobody knows how long the rest takes while the run finds it out.
+  const bool known = cluster.warmup && cluster.duration;
+  Progress progress("run", known ? (*cluster.warmup + *cluster.duration).count() : 0);
   const auto fabric = make_fabric(command, trace);
   const auto workload = command.factory->make(workload_size(command));
   check_sizes(command, *workload);
@@ -41,14 +43,15 @@ workloads::RunResult measured(const RunCommand& command, simnic::Observer* trace
   return workloads::ClusterRun(*fabric, *workload, *command.loaded_system, options).run();
 }
 
-void check_committed(const RunCommand& command, const Measurement& measurement) {
+void check_committed(const RunCommand& command, const workloads::RunResult& result,
+                     const Measurement& measurement) {
   if (command.run.max_transactions > 0 && measurement.committed == 0) {
     throw ConfigurationError(fmt::format(
         "run.max_transactions {}: all coroutines ended in the {} before the measurement; allowed "
         "are more, or a shorter --warmup",
-        command.run.max_transactions, format_duration(command.cluster.warmup)));
+        command.run.max_transactions, format_duration(result.warm_up)));
   }
-  check_measured(command.cluster.duration, measurement);
+  check_measured(result.duration, measurement);
 }
 
 }  // namespace
@@ -63,16 +66,19 @@ int execute(const RunCommand& command) {
                 .configuration = configuration_text(command),
                 .nodes = command.cluster.nodes,
                 .seed = command.cluster.seed,
-                .warm_up = command.cluster.warmup};
+                .warm_up = result.warm_up,
+                .finds_warm_up = !command.cluster.warmup};
   if (command.fabric.simulated) {
-    report.sim_seconds = to_seconds(command.cluster.warmup + command.cluster.duration);
+    report.sim_seconds = to_seconds(result.warm_up + result.duration);
   }
   report.setup_wall_seconds = result.setup_wall_seconds;
   report.trace_digest = result.trace_digest;
   if (command.run.verify) report.verdict = verdict_of(result, command.run.record_history);
   report.measurements.push_back(
       measurement_of(result.system.name + "/" + command.workload, result));
-  check_committed(command, report.measurements.back());
+  report.measurements.back().offered_per_s = command.run.offered.per_second;
+  if (!command.cluster.duration) report.measurements.back().goal = command.run.goal.half_width;
+  check_committed(command, result, report.measurements.back());
   if (trace != nullptr) trace->check();
   const int code = publisher.publish(std::move(report));
   if (trace != nullptr) trace->commit();

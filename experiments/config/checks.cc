@@ -237,6 +237,20 @@ void check_objects(const BenchCommand& command) {
   }
 }
 
+// One thread has to see all that happens, to decide when it is enough.
+void check_times(const RunCommand& command) {
+  if (command.fabric.simulated) return;
+  const std::string why = "is found out with --fabric sim only; expected a time, such as 2s";
+  if (!command.cluster.duration) refuse(command, "duration", why);
+  if (!command.cluster.warmup) refuse(command, "warmup", why);
+}
+
+void check_times(const BenchCommand& command) {
+  const std::string why = "bench takes a time, such as 2ms";
+  if (!command.cluster.duration) refuse(command, "duration", why);
+  if (!command.cluster.warmup) refuse(command, "warmup", why);
+}
+
 }  // namespace
 
 void check(const RunCommand& command, const Said& said) {
@@ -248,10 +262,12 @@ void check(const RunCommand& command, const Said& said) {
                     nodes, command.run.replicas));
   }
   check_workload(command);
+  check_times(command);
   check_common(command, said, true);
 }
 
 void check(const BenchCommand& command, const Said& said) {
+  check_times(command);
   check_roles(command);
   check_loop(command);
   check_objects(command);

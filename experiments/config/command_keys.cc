@@ -130,14 +130,39 @@ std::vector<Parameter> workers(ClusterOptions& cluster) {
 std::vector<Parameter> times(ClusterOptions& cluster) {
   return {
       {.name = "duration",
-       .help = "of the measurement, e.g. 500us, 2ms, 1.5s; simulated time on the simulation",
+       .help = "of the measurement, e.g. 500us, 2ms, 1.5s; simulated time on the simulation, where "
+               "auto goes on until --precision is reached",
        .target = &cluster.duration,
        .minimum = 1e3,
        .maximum = kLongest},
       {.name = "warmup",
-       .help = "time before the measurement",
+       .help = "time before the measurement; auto waits until throughput and mean latency have "
+               "come to rest",
        .target = &cluster.warmup,
        .maximum = kLongest},
+  };
+}
+
+std::vector<Parameter> precision(RunCommand& command) {
+  workloads::PrecisionGoal& goal = command.run.goal;
+  return {
+      {.name = "precision",
+       .help = "of --duration auto: half of the 95 % intervals of throughput and mean latency, in "
+               "percent of the mean, and of the share of aborts, in percent of the attempts",
+       .target = &command.precision_percent,
+       .minimum = 0.01,
+       .maximum = 50,
+       .placeholder = "PERCENT"},
+      {.name = "max-duration",
+       .help = "when --duration auto gives up; warm-up and all, simulated",
+       .target = &goal.longest,
+       .minimum = 1e6,
+       .maximum = kLongest},
+      {.name = "max-commits",
+       .help = "likewise: about so many transactions are enough, warm-up and all",
+       .target = &goal.most_commits,
+       .minimum = 1000,
+       .maximum = 1e12},
   };
 }
 
@@ -275,6 +300,23 @@ std::vector<Parameter> run_choices(RunCommand& command) {
   };
 }
 
+std::vector<Parameter> load(workloads::OfferedLoad& offered) {
+  return {
+      {.name = "rate",
+       .help = "transactions that are due per second, in the whole cluster, whatever becomes of "
+               "those before; latency then is from when one was due. 0: a coroutine begins the "
+               "next one when one has ended",
+       .target = &offered.per_second,
+       .minimum = 0,
+       .maximum = 1e12},
+      {.name = "arrivals",
+       .help = "of --rate: as many independent users make them come, or evenly spaced",
+       .target = Parameter::Choice{[&offered] { return offered.poisson ? 0 : 1; },
+                                   [&offered](std::size_t i) { offered.poisson = i == 0; }},
+       .choices = {"poisson", "fixed"}},
+  };
+}
+
 Parameter max_transactions(RunCommand& command) {
   return {.name = "run.max_transactions",
           .help = "transactions after which a coroutine ends; 0: no such limit",
@@ -304,7 +346,9 @@ void add_workload(Keys& keys, const std::string& name, workloads::WorkloadFactor
 Keys keys(RunCommand& command) {
   Keys all;
   add_measuring(all, command);
+  add(all, "cluster", precision(command), FabricKind::kSim);
   add(all, "run", run_choices(command));
+  add(all, "run", load(command.run.offered));
   add_output(all, command.output);
   add_constants(all, command.fabric);
   add(all, "workers", in_section("rdma", parameters(command.cluster.endpoint)));

@@ -62,8 +62,8 @@ struct ClusterOptions {
   std::uint32_t coroutines = 8;    ///< of a worker: fibers, in the words of the layers below
   rdma::EndpointOptions endpoint;  ///< of a node: workers, NICs, queue pairs, ...
   std::uint64_t seed = 1;
-  Nanoseconds warmup = 0;
-  Nanoseconds duration = kMillisecond;
+  std::optional<Nanoseconds> warmup;    ///< nothing: found out, see workloads::RunWindow
+  std::optional<Nanoseconds> duration;  ///< likewise
 };
 
 /// What carries the requests.
@@ -118,6 +118,7 @@ struct RunCommand : FabricCommand {
   std::string plan_changes;                    ///< see txn::System::change
   std::string workload = "smallbank";
   std::shared_ptr<workloads::WorkloadFactory> factory;  ///< of `workload`, with its parameters
+  double precision_percent = 1;                         ///< see workloads::PrecisionGoal
   workloads::RunOptions run;  ///< complete, but for whom to tell its progress
 };
 

@@ -7,6 +7,7 @@
 
 #include "experiments/config/config_file.h"
 #include "experiments/report/build_info.h"
+#include "experiments/report/shown_percentiles.h"
 
 namespace verbena::experiments {
 namespace {
@@ -16,16 +17,28 @@ using nlohmann::json;
 double microseconds(double nanoseconds) { return nanoseconds / 1000.0; }
 
 json latency_document(const Histogram& latency) {
-  const auto percentile = [&](double fraction) {
-    return microseconds(static_cast<double>(latency.percentile(fraction)));
-  };
-  return {{"count", latency.count()},
-          {"p50", percentile(0.5)},
-          {"p90", percentile(0.9)},
-          {"p99", percentile(0.99)},
-          {"p999", percentile(0.999)},
-          {"mean", microseconds(latency.mean())},
-          {"max", microseconds(static_cast<double>(latency.max()))}};
+  json document = {{"count", latency.count()},
+                   {"mean", microseconds(latency.mean())},
+                   {"max", microseconds(static_cast<double>(latency.max()))}};
+  for (const ShownPercentile& shown : kShownPercentiles) {
+    document[shown.name] = microseconds(static_cast<double>(latency.percentile(shown.fraction)));
+  }
+  return document;
+}
+
+// Intervals of the percentiles, null where there are too few values; and what the percentiles are
+// with what was in flight, null where that is longer than anything that was seen.
+void add_percentiles(json& document, const Measurement& measurement) {
+  const double inflation = inflation_of(measurement);
+  for (const ShownPercentile& shown : kShownPercentiles) {
+    const auto us = [](std::uint64_t ns) { return microseconds(static_cast<double>(ns)); };
+    const auto estimate =
+        workloads::estimate_percentile(measurement.latency, shown.fraction, inflation);
+    document["intervals_95"][shown.name] =
+        estimate ? json{us(estimate->low), us(estimate->high)} : json(nullptr);
+    const auto censored = measurement.survival.percentile(shown.fraction);
+    document["with_in_flight"][shown.name] = censored ? json(us(*censored)) : json(nullptr);
+  }
 }
 
 // Numbers as numbers, all else as texts.
@@ -103,8 +116,11 @@ json result_document(const Measurement& measurement) {
                    {"counters", counters}};
   if (!measurement.series.counts().empty()) {
     document["precision"] = precision_document(measurement.precision);
+    document["precision"]["goal"] = measurement.goal ? json(*measurement.goal) : json(nullptr);
+    add_percentiles(document["latency_us"], measurement);
     document["series"] = series_document(measurement.series);
     document["in_flight_us"] = latency_document(measurement.in_flight);
+    document["in_flight_us"]["not_begun"] = measurement.backlog;
     document["in_flight_us"]["until"] =
         microseconds(static_cast<double>(measurement.in_flight_until.count()));
   }
@@ -136,6 +152,7 @@ std::string json_document(const Report& report) {
                    {"seed", report.seed},
                    {"commit", build_commit()},
                    {"fabric", report.record.simulated ? "sim" : "verbs"},
+                   {"warm_up_seconds", to_seconds(report.warm_up)},
                    {"sim_seconds", report.sim_seconds},
                    {"wall_seconds", report.wall_seconds},
                    {"setup_wall_seconds", report.setup_wall_seconds},

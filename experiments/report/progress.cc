@@ -11,7 +11,15 @@
 #include <mutex>
 #include <utility>
 
+#include "experiments/config/units.h"
+
 namespace verbena::experiments {
+
+std::string open_progress_text(Nanoseconds position, double elapsed_seconds) {
+  if (position < 0) return progress_text(-1, elapsed_seconds);
+  return fmt::format("{} simulated after {:.0f} s",
+                     format_duration(position / 1000 * std::int64_t{1000}), elapsed_seconds);
+}
 
 std::string progress_text(double fraction, double elapsed_seconds) {
   if (fraction < 0) return fmt::format("setting up for {:.0f} s", elapsed_seconds);
@@ -41,9 +49,11 @@ void Progress::show(const std::stop_token& stop) const {
     // The estimate follows from the work alone.
     if (position >= 0 && !std::exchange(working, true)) start = Clock::now();
     const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
-    const double fraction = static_cast<double>(position) / static_cast<double>(total_);
     // Not by fmt, which throws when the terminal is gone.
-    const std::string text = progress_text(fraction, elapsed);
+    const std::string text =
+        total_ == 0
+            ? open_progress_text(Nanoseconds(position), elapsed)
+            : progress_text(static_cast<double>(position) / static_cast<double>(total_), elapsed);
     std::fputs(fmt::format("\r\x1b[K{}: {}", what_, text).c_str(), stderr);
     std::fflush(stderr);
   }

@@ -6,6 +6,8 @@
 #include <string>
 #include <thread>
 
+#include "rdma/base/time.h"
+
 namespace verbena::experiments {
 
 /// While it lives, and if standard error is a terminal, a thread shows there how much of the work
@@ -13,7 +15,7 @@ namespace verbena::experiments {
 /// end. Otherwise nothing happens.
 class Progress {
  public:
-  /// `total` is the amount of work in any unit, above 0.
+  /// `total` is the amount of work in any unit; 0: nobody knows, and the unit is the nanosecond.
   Progress(std::string what, std::int64_t total);
   ~Progress() = default;
   Progress(const Progress&) = delete;
@@ -31,6 +33,9 @@ class Progress {
   std::atomic<std::int64_t> position_{-1};
   std::jthread thread_;  // last, so that it ends first
 };
+
+/// "1200us simulated after 3 s".
+std::string open_progress_text(Nanoseconds position, double elapsed_seconds);
 
 /// "12 % after 3 s, 22 s left"; without the estimate while `fraction` says nothing yet. "setting up
 /// for 3 s" for a negative one.

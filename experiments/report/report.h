@@ -12,6 +12,7 @@
 #include "rdma/base/histogram.h"
 #include "workloads/measure/interval_series.h"
 #include "workloads/measure/precision.h"
+#include "workloads/measure/survival.h"
 
 namespace verbena::experiments {
 
@@ -43,8 +44,14 @@ struct Measurement {
   /// Of run: over the measured time; bench has none.
   workloads::IntervalSeries series;
   workloads::Precision precision;
+  /// Where the run went on until means were precise: half of the width that was asked for, of the
+  /// mean.
+  std::optional<double> goal;
+  workloads::Survival survival;  ///< of run: `latency` with what was in flight taken into account
   Histogram in_flight;  ///< of run: ages at the end of what had begun and not ended, nanoseconds
-  Nanoseconds in_flight_until = 0;  ///< after the end; then the last of them had ended
+  std::uint64_t backlog = 0;        ///< of these, those that were due and had not begun
+  Nanoseconds in_flight_until = 0;  ///< after the end; then the last of those begun had ended
+  double offered_per_s = 0;         ///< of run: what was due, see --rate; 0: a closed loop
   std::vector<std::pair<std::string, Histogram>> phases;
   std::vector<ServedPhase> served;  ///< of phases with calls
   std::map<std::string, std::uint64_t> committed_by_kind;
@@ -67,6 +74,7 @@ struct Report {
   std::uint32_t nodes = 1;
   std::uint64_t seed = 1;
   Nanoseconds warm_up = 0;
+  bool finds_warm_up = false;  ///< the run found out itself how long that has to be
   std::vector<Measurement> measurements = {};
   std::optional<Verdict> verdict = {};  ///< nothing when no verification was asked for
   double sim_seconds = 0;               ///< of simulated time, set-up excluded; 0 on hardware

@@ -12,14 +12,16 @@ namespace verbena::experiments {
 Measurement measurement_of(const std::string& name, workloads::RunResult& result) {
   Measurement measurement;
   measurement.name = name;
-  measurement.seconds = result.measured_seconds;
+  measurement.seconds = to_seconds(result.duration);
   measurement.throughput_per_s = result.throughput_per_s;
   measurement.committed = result.metrics.committed;
   measurement.total = result.committed_total;
   measurement.latency = result.metrics.latency;
   measurement.series = result.series;
   measurement.precision = result.precision;
+  measurement.survival = result.survival;
   measurement.in_flight = result.in_flight;
+  measurement.backlog = result.backlog;
   measurement.in_flight_until = result.in_flight_until;
   const txn::SystemInfo& system = result.system;
   const txn::Metrics& metrics = result.metrics;

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "experiments/config/units.h"
+#include "experiments/report/latency_text.h"
 #include "experiments/report/precision_text.h"
 
 namespace verbena::experiments {
@@ -25,21 +26,12 @@ void line(Text& text, std::string_view label, fmt::format_string<Values...> form
   text.push_back('\n');
 }
 
-std::string latency_text(const Histogram& latency) {
-  const auto us = [](double nanoseconds) { return nanoseconds / 1000; };
-  const auto at = [&](double f) { return us(static_cast<double>(latency.percentile(f))); };
-  return fmt::format("{:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f}", at(0.5), at(0.9),
-                     at(0.99), at(0.999), us(latency.mean()),
-                     us(static_cast<double>(latency.max())));
-}
-
 void add_latencies(Text& text, const Measurement& measurement) {
   if (measurement.latency.count() == 0) return;
-  line(text, "latency [us]", "{:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", "p50", "p90", "p99", "p99.9",
-       "mean", "max");
-  line(text, "  all", "{}", latency_text(measurement.latency));
+  line(text, "latency [us]", "{}", latency_heads());
+  for (const auto& [label, cells] : latency_rows(measurement)) line(text, label, "{}", cells);
   for (const auto& [name, histogram] : measurement.phases) {
-    if (histogram.count() != 0) line(text, "  " + name, "{}", latency_text(histogram));
+    if (histogram.count() != 0) line(text, "  " + name, "{}", latency_cells(histogram));
   }
 }
 
@@ -113,8 +105,12 @@ void add_counters(Text& text, std::string label,
 
 void add_precision(Text& text, const Measurement& measurement, const Report& report) {
   if (measurement.series.counts().empty()) return;
-  line(text, "precision", "{}", precision_text(measurement.precision));
-  const std::string warning = unsteady_text(measurement.precision, report.warm_up);
+  line(text, "precision", "{}{}", precision_text(measurement.precision), goal_text(measurement));
+  if (report.finds_warm_up) {
+    line(text, "warm-up", "{}, found out by the run", time_text(report.warm_up));
+  }
+  const std::string warning = unsteady_text(
+      measurement.precision, report.finds_warm_up ? std::nullopt : std::optional(report.warm_up));
   if (!warning.empty()) line(text, "not steady", "{}", warning);
   line(text, "over time", "{}", over_time_text(measurement.series));
   line(text, "in flight", "{}", in_flight_text(measurement));
@@ -127,6 +123,10 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
          format_scaled(measurement.throughput_per_s),
          format_scaled(measurement.throughput_per_s / report.nodes), measurement.committed,
          measurement.seconds);
+    if (measurement.offered_per_s != 0) {
+      line(text, "offered", "{}txn/s; latency is from when a transaction was due",
+           format_scaled(measurement.offered_per_s));
+    }
     add_precision(text, measurement, report);
     add_kinds(text, measurement);
     add_latencies(text, measurement);
@@ -168,7 +168,7 @@ void add_series(Text& text, const Report& report) {
     }
     line(text, "", "{}{:>12} {:>12} {:>12} {}", cells, format_scaled(measurement.throughput_per_s),
          format_scaled(measurement.per_client_per_s), format_scaled(measurement.per_server_per_s),
-         latency_text(measurement.latency));
+         latency_cells(measurement.latency));
   }
 }
 

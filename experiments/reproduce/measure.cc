@@ -23,11 +23,16 @@ struct Task {
   bool succeeded = false;
 };
 
+/// For warm-up, and for measuring, where a point finds that out itself.
+constexpr Nanoseconds kUsuallyEnough = 3 * kMillisecond;
+
 // Simulated core time: about what the wall time of a point is proportional to.
 std::int64_t cost_of(const MeasuringCommand& command) {
   const ClusterOptions& cluster = command.common().cluster;
   const std::int64_t cores = std::int64_t{cluster.nodes} * cluster.endpoint.workers;
-  return cores * (cluster.duration + cluster.warmup) / kMicrosecond + 1;
+  const Nanoseconds time = cluster.duration.value_or(kUsuallyEnough) +
+                           cluster.warmup.value_or(kUsuallyEnough);
+  return cores * time / kMicrosecond + 1;
 }
 
 Process process_of(const Task& task) {

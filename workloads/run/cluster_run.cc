@@ -76,6 +76,7 @@ struct ClusterRun::State {
         window(options.warm_up, options.duration, options.goal),
         streams{.seed = options.seed,
                 .max_transactions = options.max_transactions,
+                .per_worker = {},
                 .window = window,
                 .look = [this](Nanoseconds now) { look(now); },
                 .position_ns = options.position_ns},
@@ -84,6 +85,7 @@ struct ClusterRun::State {
   void set_up();
   void run_fibers();
   rdma::EndpointOptions endpoint_of(NodeId node) const;
+  std::uint32_t clients() const;
   void spawn_transactions(HostedNode& node, rdma::Worker& worker);
   void spawn_background(HostedNode& node, rdma::Worker& worker);
   void look(Nanoseconds now);
@@ -126,6 +128,16 @@ rdma::EndpointOptions ClusterRun::State::endpoint_of(NodeId node) const {
   return endpoint;
 }
 
+// Workers of the whole cluster that run transactions.
+std::uint32_t ClusterRun::State::clients() const {
+  std::uint32_t workers = 0;
+  for (std::uint32_t n = 0; n < fabric.nodes(); ++n) {
+    const auto node = static_cast<NodeId>(n);
+    if (deployment.view.computes(node)) workers += endpoint_of(node).workers;
+  }
+  return workers;
+}
+
 void ClusterRun::State::spawn_transactions(HostedNode& node, rdma::Worker& worker) {
   WorkerRun& shared = node.workers[worker.id()];
   shared.committed_by_kind.resize(workload.kinds().size());
@@ -149,6 +161,8 @@ void ClusterRun::State::spawn_background(HostedNode& node, rdma::Worker& worker)
 }
 
 void ClusterRun::State::run_fibers() {
+  streams.per_worker = {.per_second = options.offered.per_second / static_cast<double>(clients()),
+                        .poisson = options.offered.poisson};
   std::vector<rdma::CoreTask> tasks;
   bool observed = false;
   for (auto& node : nodes) {
@@ -227,6 +241,9 @@ void ClusterRun::State::merge(RunResult& result) {
       for (const Nanoseconds age : worker.in_flight) result.in_flight.record(age);
       for (const Nanoseconds age : worker.undecided) undecided.record(age);
       for (const Nanoseconds age : worker.entered) entered.record(age);
+      result.in_flight.merge(worker.backlog);
+      undecided.merge(worker.backlog);
+      result.backlog += worker.backlog.count();
       result.in_flight_until = std::max(result.in_flight_until, worker.in_flight_until);
       for (std::size_t kind = 0; kind < worker.committed_by_kind.size(); ++kind) {
         result.committed_by_kind[workload.kinds()[kind]] += worker.committed_by_kind[kind];

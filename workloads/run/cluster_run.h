@@ -18,6 +18,7 @@
 #include "workloads/measure/precision.h"
 #include "workloads/measure/run_window.h"
 #include "workloads/measure/survival.h"
+#include "workloads/run/arrivals.h"
 #include "workloads/workload.h"
 
 namespace verbena::workloads {
@@ -34,6 +35,7 @@ struct RunOptions {
   /// Of the measured window; nothing: what `goal` takes.
   std::optional<Nanoseconds> duration = kMillisecond;
   PrecisionGoal goal;
+  OfferedLoad offered;  ///< to all workers of the cluster together
   std::uint64_t seed = 1;
   std::uint64_t max_transactions = 0;  ///< per fiber, then it ends early; 0: no such limit
   bool verify = true;                  ///< check money, locks and replicas after the run
@@ -66,10 +68,12 @@ struct RunResult {
   IntervalSeries series;     ///< of the measured window
   Precision precision;       ///< of the means over it
   Survival survival;         ///< latencies of what was in flight at either end taken into account
-  /// Ages of the transactions that had begun and not ended when the measured window was over. Of
-  /// those that were not yet decided `metrics` knows nothing.
+  /// Ages of the transactions that had begun and not ended when the measured window was over, and
+  /// of those that were due and had not begun. Of those that were not yet decided `metrics` knows
+  /// nothing.
   Histogram in_flight;
-  Nanoseconds in_flight_until = 0;    ///< the last of them ended, after that
+  std::uint64_t backlog = 0;          ///< of these, how many had not begun
+  Nanoseconds in_flight_until = 0;    ///< the last of those that had begun ended, after that
   double throughput_per_s = 0;        ///< committed transactions per second of the fabric's time
   std::uint64_t committed_total = 0;  ///< with warm-up and the drain
   std::map<std::string, std::uint64_t> committed_by_kind;  ///< measured window

@@ -6,6 +6,12 @@
 #include "rdma/base/backoff.h"
 
 namespace verbena::workloads {
+namespace {
+
+/// Later than any run's end, and early enough to be added to.
+constexpr Nanoseconds kFar = kNever / 2;
+
+}  // namespace
 
 TransactionStream::TransactionStream(const StreamOptions& options, const Workload& workload,
                                      txn::Participant& participant, rdma::Worker& worker,
@@ -34,6 +40,7 @@ void TransactionStream::run() {
   if (shared_.nics != nullptr) {
     shared_.nics->observe(worker_.now(), shared_.from, shared_.until);
   }
+  leave_backlog();
   shared_.ended = std::max(shared_.ended, worker_.now());
   shared_.committed_change += client_->committed_change();
   participant_.transactions_done(worker_.id());
@@ -41,6 +48,10 @@ void TransactionStream::run() {
 
 void TransactionStream::begin() {
   shared_.start = worker_.now();
+  if (options_.per_worker.per_second > 0) {
+    shared_.arrivals.emplace(shared_.start, options_.per_worker.per_second,
+                             options_.per_worker.poisson, Random(random_.next()));
+  }
   shared_.course = options_.window.course_series(shared_.start);
   shared_.measure(options_.window);
   participant_.measure(worker_.id(), shared_.from, shared_.until);
@@ -56,7 +67,8 @@ void TransactionStream::observe() {
 
 // One transaction, tried again until it is committed or rolled back.
 void TransactionStream::run_one() {
-  const Nanoseconds start = worker_.now();
+  const Nanoseconds start = next_start();
+  if (start >= shared_.until) return;
   const std::uint32_t kind = client_->next();
   worker_.give_way();
   worker_.core().spend(rdma::Work::kTransactionInput);
@@ -77,6 +89,29 @@ void TransactionStream::run_one() {
   shared_.course.commit(decided, decided - start);
   note_in_flight(start, decided);
   if (decided >= shared_.from && decided < shared_.until) note_committed(start, decided, kind);
+}
+
+// When the next transaction begins, or should have; it is that late when this returns.
+Nanoseconds TransactionStream::next_start() {
+  if (!shared_.arrivals) return worker_.now();
+  const Nanoseconds due = shared_.arrivals->take();
+  while (due > worker_.now()) {
+    if (worker_.now() >= shared_.until) return due;
+    // Not beyond the next look, at which the end may come nearer.
+    const Nanoseconds look = std::max(worker_.now() + kMicrosecond,
+                                      shared_.start + std::min(options_.window.next_look(), kFar));
+    worker_.sleep_until(std::min({due, look, shared_.until}));
+    observe();
+  }
+  return due;
+}
+
+// What is due before the window's end and not taken, once nobody will take it.
+void TransactionStream::leave_backlog() {
+  if (!shared_.arrivals) return;
+  while (shared_.arrivals->next() < shared_.until) {
+    shared_.backlog.record(shared_.until - shared_.arrivals->take());
+  }
 }
 
 void TransactionStream::note_committed(Nanoseconds start, Nanoseconds decided, std::uint32_t kind) {

@@ -12,6 +12,7 @@
 #include "txn/participant.h"
 #include "txn/transaction.h"
 #include "txn/view.h"
+#include "workloads/run/arrivals.h"
 #include "workloads/run/worker_run.h"
 #include "workloads/workload.h"
 
@@ -21,6 +22,7 @@ namespace verbena::workloads {
 struct StreamOptions {
   std::uint64_t seed = 1;
   std::uint64_t max_transactions = 0;  ///< then it ends; 0: no such limit
+  OfferedLoad per_worker;              ///< what each worker is offered
   const RunWindow& window;
   /// Called by whatever stream comes by when `window` wants to look, with the time since the start.
   std::function<void(Nanoseconds now)> look;
@@ -28,7 +30,8 @@ struct StreamOptions {
 };
 
 /// Runs one transaction after another, each until it is committed or rolled back, until the window
-/// is over. Belongs to the worker's thread.
+/// is over. In an open loop each begins when it is due, or later when no stream is free then; its
+/// latency is from when it was due. Belongs to the worker's thread.
 class TransactionStream {
  public:
   TransactionStream(const StreamOptions& options, const Workload& workload,
@@ -42,6 +45,8 @@ class TransactionStream {
   void begin();
   void observe();
   void run_one();
+  Nanoseconds next_start();
+  void leave_backlog();
   void note_committed(Nanoseconds start, Nanoseconds decided, std::uint32_t kind);
   void note_in_flight(Nanoseconds start, Nanoseconds decided);
   void note_entered(Nanoseconds start);

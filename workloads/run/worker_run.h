@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "rdma/base/histogram.h"
 #include "rdma/base/time.h"
 #include "workloads/measure/interval_series.h"
 #include "workloads/measure/run_window.h"
+#include "workloads/run/arrivals.h"
 #include "workloads/run/nic_interval.h"
 
 namespace verbena::workloads {
@@ -33,6 +35,9 @@ struct WorkerRun {
   std::vector<Nanoseconds> entered;
   Nanoseconds in_flight_until = 0;  ///< after the window's end
 
+  std::optional<Arrivals> arrivals;  ///< of an open loop
+  /// Ages at the window's end of what was due by then and found no stream.
+  Histogram backlog;
   NicInterval* nics = nullptr;  ///< for this worker to observe
 
   /// Measures in `window`, and forgets what was measured when it begins at another time than

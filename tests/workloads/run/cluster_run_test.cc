@@ -142,7 +142,7 @@ TEST(ClusterRun, ReportsWhatItMeasured) {
   EXPECT_EQ(by_kind, result.metrics.committed);
   expect_one_count(result.metrics);
   EXPECT_NEAR(result.throughput_per_s,
-              static_cast<double>(result.metrics.committed) / result.measured_seconds, 1.0);
+              static_cast<double>(result.metrics.committed) / to_seconds(result.duration), 1.0);
   EXPECT_GE(result.committed_total, result.metrics.committed);
   EXPECT_GT(result.metrics.latency.percentile(0.5), 0U);
 }
