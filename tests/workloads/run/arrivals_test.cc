@@ -41,7 +41,8 @@ TEST(Arrivals, OfTwoWorkersAreNotInStep) {
   Arrivals one(0_ns, kPerSecond, false, Random(1));
   Arrivals other(0_ns, kPerSecond, false, Random(2));
   EXPECT_NE(one.next(), other.next());
-  EXPECT_EQ(one.next(), one.take()) << "looking takes none";
+  const Nanoseconds seen = one.next();
+  EXPECT_EQ(one.take(), seen) << "looking takes none";
 }
 
 }  // namespace
