@@ -57,6 +57,8 @@ Measurement measure(const BenchCommand& command, const std::string& what, simnic
   measurement.committed = result.completed;
   measurement.total = result.total;
   measurement.latency = result.latency;
+  measurement.series = result.series;
+  measurement.precision = workloads::precision_of(result.series);
   measurement.counters = std::move(result.counters);
   measurement.nic_counters = std::move(result.nic_counters);
   measurement.total_verbs = verbs_of(result.total_nic_counters);

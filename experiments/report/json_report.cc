@@ -36,6 +36,7 @@ void add_percentiles(json& document, const Measurement& measurement) {
         workloads::estimate_percentile(measurement.latency, shown.fraction, inflation);
     document["intervals_95"][shown.name] =
         estimate ? json{us(estimate->low), us(estimate->high)} : json(nullptr);
+    if (measurement.survival.empty()) continue;
     const auto censored = measurement.survival.percentile(shown.fraction);
     document["with_in_flight"][shown.name] = censored ? json(us(*censored)) : json(nullptr);
   }
@@ -119,6 +120,8 @@ json result_document(const Measurement& measurement) {
     document["precision"]["goal"] = measurement.goal ? json(*measurement.goal) : json(nullptr);
     add_percentiles(document["latency_us"], measurement);
     document["series"] = series_document(measurement.series);
+  }
+  if (!measurement.survival.empty() || measurement.in_flight.count() > 0) {
     document["in_flight_us"] = latency_document(measurement.in_flight);
     document["in_flight_us"]["not_begun"] = measurement.backlog;
     document["in_flight_us"]["until"] =

@@ -100,7 +100,7 @@ std::string unsteady_text(const workloads::Precision& precision,
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-std::string over_time_text(const workloads::IntervalSeries& series) {
+std::string over_time_text(const workloads::IntervalSeries& series, std::string_view unit) {
   constexpr std::array kColumns = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   constexpr std::uint64_t kHighest = kColumns.size() - 1;
   const workloads::IntervalSeries shown = series.coarser(kShownIntervals);
@@ -114,8 +114,8 @@ std::string over_time_text(const workloads::IntervalSeries& series) {
     // Whatever is not nothing is seen.
     text += kColumns[counts.committed == 0 ? 0 : std::max<std::uint64_t>(1, eighths)];
   }
-  return fmt::format("{}  {} each, up to {}txn/s", text, time_text(shown.width()),
-                     format_scaled(static_cast<double>(most) / to_seconds(shown.width())));
+  return fmt::format("{}  {} each, up to {}{}/s", text, time_text(shown.width()),
+                     format_scaled(static_cast<double>(most) / to_seconds(shown.width())), unit);
 }
 
 std::string in_flight_text(const Measurement& measurement) {

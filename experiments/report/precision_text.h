@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "experiments/report/report.h"
 
@@ -23,8 +24,9 @@ std::string goal_text(const Measurement& measurement);
 std::string unsteady_text(const workloads::Precision& precision,
                           std::optional<Nanoseconds> warm_up);
 
-/// A column for each of kShownIntervals, as high as its throughput, and the scale.
-std::string over_time_text(const workloads::IntervalSeries& series);
+/// A column for each of kShownIntervals, as high as its throughput, and the scale; `unit` is of
+/// what was done: "txn".
+std::string over_time_text(const workloads::IntervalSeries& series, std::string_view unit);
 
 /// How many transactions had begun and not ended, since when, and until when.
 std::string in_flight_text(const Measurement& measurement);

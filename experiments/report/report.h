@@ -41,8 +41,7 @@ struct Measurement {
   std::uint64_t committed = 0;  ///< in the measured time
   std::map<std::string, std::uint64_t> aborted;  ///< by cause; bench has none
   Histogram latency;                             ///< nanoseconds
-  /// Of run: over the measured time; bench has none.
-  workloads::IntervalSeries series;
+  workloads::IntervalSeries series;              ///< over the measured time
   workloads::Precision precision;
   /// Where the run went on until means were precise: half of the width that was asked for, of the
   /// mean.

@@ -103,7 +103,8 @@ void add_counters(Text& text, std::string label,
   if (!cells.empty()) line(text, label, "{}", cells);
 }
 
-void add_precision(Text& text, const Measurement& measurement, const Report& report) {
+void add_precision(Text& text, const Measurement& measurement, const Report& report,
+                   std::string_view unit) {
   if (measurement.series.counts().empty()) return;
   line(text, "precision", "{}{}", precision_text(measurement.precision), goal_text(measurement));
   if (report.finds_warm_up) {
@@ -112,8 +113,7 @@ void add_precision(Text& text, const Measurement& measurement, const Report& rep
   const std::string warning = unsteady_text(
       measurement.precision, report.finds_warm_up ? std::nullopt : std::optional(report.warm_up));
   if (!warning.empty()) line(text, "not steady", "{}", warning);
-  line(text, "over time", "{}", over_time_text(measurement.series));
-  line(text, "in flight", "{}", in_flight_text(measurement));
+  line(text, "over time", "{}", over_time_text(measurement.series, unit));
 }
 
 void add_measurement(Text& text, const Measurement& measurement, const Report& report) {
@@ -127,7 +127,8 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
       line(text, "offered", "{}txn/s; latency is from when a transaction was due",
            format_scaled(measurement.offered_per_s));
     }
-    add_precision(text, measurement, report);
+    add_precision(text, measurement, report, "txn");
+    line(text, "in flight", "{}", in_flight_text(measurement));
     add_kinds(text, measurement);
     add_latencies(text, measurement);
     add_shares(text, measurement);
@@ -140,6 +141,7 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
          format_scaled(measurement.throughput_per_s), format_scaled(measurement.per_client_per_s),
          format_scaled(measurement.per_server_per_s), format_scaled(measurement.carried_gbps * 1e9),
          measurement.committed, measurement.seconds);
+    add_precision(text, measurement, report, "op");
     add_latencies(text, measurement);
   }
   const std::string unit = transactions ? "txn" : "op";

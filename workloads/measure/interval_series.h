@@ -41,11 +41,11 @@ class IntervalSeries {
   /// first, and twice as wide whenever there would be more than kIntervals.
   static IntervalSeries open(Nanoseconds from, Nanoseconds width);
 
-  /// A transaction was decided; nothing outside of the window.
-  void commit(Nanoseconds at, Nanoseconds latency) {
+  /// A transaction was decided, or `count` that took as long; nothing outside of the window.
+  void commit(Nanoseconds at, Nanoseconds latency, std::uint32_t count = 1) {
     if (IntervalCounts* interval = find(at)) {
-      ++interval->committed;
-      interval->latency_ns += static_cast<std::uint64_t>(latency.count());
+      interval->committed += count;
+      interval->latency_ns += count * static_cast<std::uint64_t>(latency.count());
     }
   }
   /// An attempt did not commit.

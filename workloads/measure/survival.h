@@ -23,6 +23,8 @@ class Survival {
   /// was not decided; `entered`: ages at its beginning of those among both that had begun before.
   Survival(const Histogram& ended, const Histogram& censored, const Histogram& entered);
 
+  bool empty() const { return steps_.empty(); }
+
   /// What `fraction` of the latencies do not exceed; nothing when it is longer than anything that
   /// was seen, or nothing was.
   std::optional<std::uint64_t> percentile(double fraction) const;

@@ -324,7 +324,8 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
       {"run --seed 18446744073709551616",
        "--seed 18446744073709551616: expected a whole number from 0 to 18446744073709551615"},
       {"run --duration 5",
-       "--duration 5: expected a time from 1us to 3600s with its unit (ns, us, ms, s, min)"},
+       "--duration 5: expected a time from 1us to 3600s with its unit (ns, us, ms, s, min), or "
+       "auto"},
       {"run --nodes 2",
        "--nodes 2 is fewer than --replicas 3: every replica needs a node of its own"},
       {"run --threads 2 --nics-per-node 3", "--nics-per-node 3 is more than --threads 2"},

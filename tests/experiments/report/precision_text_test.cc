@@ -67,8 +67,8 @@ TEST(OverTimeText, IsAsHighAsThroughputIs) {
   for (int i = 0; i < 20; ++i) expected += "█";
   for (int i = 0; i < 20; ++i) expected += "▄";
   for (int i = 0; i < 19; ++i) expected += "▁";
-  EXPECT_EQ(over_time_text(series), expected + "   33.3 ms each, up to 240 txn/s");
-  EXPECT_EQ(over_time_text({}), "nothing");
+  EXPECT_EQ(over_time_text(series, "txn"), expected + "   33.3 ms each, up to 240 txn/s");
+  EXPECT_EQ(over_time_text({}, "op"), "nothing");
 }
 
 TEST(InFlightText, TellsWhatLatenciesDoNot) {
