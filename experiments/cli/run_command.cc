@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "experiments/cli/commands.h"
 #include "experiments/config/units.h"
 #include "experiments/report/configuration_text.h"
+#include "experiments/report/history_file.h"
+#include "experiments/report/output_file.h"
 #include "experiments/report/progress.h"
 #include "experiments/report/publish.h"
 #include "experiments/report/run_report.h"
@@ -59,9 +62,15 @@ void check_committed(const RunCommand& command, const workloads::RunResult& resu
 int execute(const RunCommand& command) {
   if (command.fabric.simulated) check_memory_need(command.cluster, physical_memory_bytes());
   Publisher publisher(command.output);
+  std::optional<OutputFile> history;
+  if (!command.output.history.empty()) history.emplace(command.output.history, "--history");
   const std::unique_ptr<TraceRecorder> trace = make_trace(command);
   workloads::RunResult result = measured(command, trace.get());
 
+  if (history) {
+    history->commit(
+        history_text(result.history, result.tables, history_form(command.output.history)));
+  }
   Report report{.record = command.record,
                 .configuration = configuration_text(command),
                 .nodes = command.cluster.nodes,
@@ -73,7 +82,7 @@ int execute(const RunCommand& command) {
   }
   report.setup_wall_seconds = result.setup_wall_seconds;
   report.trace_digest = result.trace_digest;
-  if (command.run.verify) report.verdict = verdict_of(result, command.run.record_history);
+  if (command.run.verify) report.verdict = verdict_of(result);
   report.measurements.push_back(
       measurement_of(result.system.name + "/" + command.workload, result));
   report.measurements.back().offered_per_s = command.run.offered.per_second;

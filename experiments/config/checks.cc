@@ -124,8 +124,15 @@ void check_output(const AnyOf& command, const Said& said) {
   for (const char* key : {"trace-limit", "trace-from"}) {
     if (output.trace.empty() && said.contains(key)) refuse(command, key, "needs --trace");
   }
-  if (!output.trace.empty() && !output.json.empty() && is_same_file(output.trace, output.json)) {
-    refuse(command, "trace", "is the file of --json too");
+  for (const auto& [key, other] :
+       {std::pair("trace", &output.trace), {"history", &output.history}}) {
+    if (!other->empty() && !output.json.empty() && is_same_file(*other, output.json)) {
+      refuse(command, key, "is the file of --json too");
+    }
+  }
+  if (!output.trace.empty() && !output.history.empty() &&
+      is_same_file(output.trace, output.history)) {
+    refuse(command, "history", "is the file of --trace too");
   }
 }
 

@@ -212,6 +212,16 @@ Parameter json(OutputOptions& output) {
           .placeholder = "FILE"};
 }
 
+Parameter history(OutputOptions& output) {
+  return {.name = "history",
+          .help =
+              "write what each transaction read and wrote to this file, for checkers such as "
+              "Elle: as EDN (.edn) or JSON lines (.jsonl)",
+          .target = &output.history,
+          .check = check_history_name,
+          .placeholder = "FILE"};
+}
+
 std::vector<Parameter> timeline(OutputOptions& output) {
   return {
       {.name = "trace",
@@ -350,6 +360,7 @@ Keys keys(RunCommand& command) {
   add(all, "run", run_choices(command));
   add(all, "run", load(command.run.offered));
   add_output(all, command.output);
+  add(all, "output", {history(command.output)});
   add_constants(all, command.fabric);
   add(all, "workers", in_section("rdma", parameters(command.cluster.endpoint)));
   add(all, "run", {max_transactions(command)});

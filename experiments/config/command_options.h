@@ -98,8 +98,9 @@ struct FabricOptions {
 
 /// Files to write.
 struct OutputOptions {
-  std::string json;   ///< empty: none
-  std::string trace;  ///< a timeline; empty: none
+  std::string json;     ///< empty: none
+  std::string history;  ///< what transactions read and wrote; empty: none
+  std::string trace;    ///< a timeline; empty: none
   std::uint64_t trace_limit = 100'000;
   Nanoseconds trace_from = 0;
 };

@@ -149,8 +149,9 @@ void complete(RunCommand& command) {
   run.duration = command.cluster.duration;
   run.goal.half_width = command.precision_percent / 100;
   run.seed = command.cluster.seed;
-  // A process that hosts some of the nodes does not know who wrote what it read.
-  run.record_history = run.verify && command.fabric.peers.empty();
+  // A process that hosts some of the nodes does not know who wrote what it read: no check then.
+  run.record_history =
+      (run.verify && command.fabric.peers.empty()) || !command.output.history.empty();
 }
 
 void complete(BenchCommand& command) {

@@ -8,6 +8,7 @@
 #include "experiments/config/config_file.h"
 #include "experiments/report/build_info.h"
 #include "experiments/report/shown_percentiles.h"
+#include "experiments/report/violation_text.h"
 
 namespace verbena::experiments {
 namespace {
@@ -169,7 +170,9 @@ std::string json_document(const Report& report) {
   if (report.verdict) {
     document["verification"] = {{"passed", report.verdict->errors.empty()},
                                 {"summary", report.verdict->summary},
-                                {"errors", report.verdict->errors}};
+                                {"errors", report.verdict->errors},
+                                {"violation", violation_document(*report.verdict)}};
+    if (!report.passed()) document["verification"]["replay"] = report.record.command_line();
   }
   // Bytes of file names and the like that are not UTF-8 must not lose a finished measurement.
   return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";

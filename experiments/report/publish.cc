@@ -40,9 +40,10 @@ int Publisher::publish(Report report) const {
     throw std::runtime_error(fmt::format(
         "{}: {}", people_ == stdout ? "standard output" : "standard error", std::strerror(error)));
   if (report.passed()) return kSuccess;
-  std::fputs(
-      fmt::format("verbena: verification failed: {}\n", report.verdict->errors.front()).c_str(),
-      stderr);
+  std::fputs(fmt::format("verbena: verification failed: {}; again: {}\n",
+                         report.verdict->errors.front(), report.record.command_line())
+                 .c_str(),
+             stderr);
   return kFailure;
 }
 

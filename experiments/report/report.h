@@ -10,6 +10,7 @@
 
 #include "experiments/config/command_options.h"
 #include "rdma/base/histogram.h"
+#include "txn/check/violation.h"
 #include "workloads/measure/interval_series.h"
 #include "workloads/measure/precision.h"
 #include "workloads/measure/survival.h"
@@ -62,8 +63,10 @@ struct Measurement {
 
 /// What the checks after a run said.
 struct Verdict {
-  std::string summary;              ///< what was checked
-  std::vector<std::string> errors;  ///< one line each; empty: all holds
+  std::string summary;                           ///< what was checked
+  std::vector<std::string> errors;               ///< one line each; empty: all holds
+  std::optional<txn::Violation> violation = {};  ///< of the history, which is among the errors
+  std::vector<std::string> tables = {};          ///< names of the violation's tables, by TableId
 };
 
 /// A whole command.

@@ -52,19 +52,23 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   return measurement;
 }
 
-Verdict verdict_of(const workloads::RunResult& result, bool history_was_recorded) {
+Verdict verdict_of(const workloads::RunResult& result) {
   const workloads::Verification& check = result.verification;
   const char* level = isolation_name(result.system.isolation);
   Verdict verdict;
   verdict.summary = fmt::format("{} committed, {} copies of records, total {} = {} {:+}; ",
                                 result.committed_total, check.records_checked, check.final_total,
                                 check.initial_total, check.committed_change);
-  verdict.summary += history_was_recorded
+  verdict.summary += result.history_checked
                          ? fmt::format("the history was checked for {}", level)
                          : fmt::format("{} is checked where one process hosts all nodes", level);
   verdict.errors = check.errors;
   if (!check.checked) verdict.errors.emplace_back("the final state was not checked");
-  if (!result.history_error.empty()) verdict.errors.push_back("history: " + result.history_error);
+  if (result.history_violation) {
+    verdict.errors.push_back("history: " + result.history_violation->what);
+    verdict.violation = result.history_violation;
+    verdict.tables = result.tables;
+  }
   return verdict;
 }
 

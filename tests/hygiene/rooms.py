@@ -58,7 +58,17 @@ ROOMS = {
         "workloads/run",
     ],
     "experiments/session": ["experiments/config", "rdma/base", "rdma/device", "rdma/hardware", "rdma/seam", "simnic"],
-    "experiments/report": ["experiments/config", "rdma/base", "simnic", "txn", "txn/plan", "workloads/measure", "workloads/run"],
+    "experiments/report": [
+        "experiments/config",
+        "rdma/base",
+        "simnic",
+        "txn",
+        "txn/check",
+        "txn/plan",
+        "txn/store",
+        "workloads/measure",
+        "workloads/run",
+    ],
     "experiments/explain": [
         "experiments/config",
         "experiments/report",

@@ -12,6 +12,7 @@
 #include "rdma/base/histogram.h"
 #include "rdma/device/endpoint_options.h"
 #include "rdma/seam/fabric.h"
+#include "txn/check/violation.h"
 #include "txn/metrics.h"
 #include "txn/system.h"
 #include "workloads/measure/interval_series.h"
@@ -39,7 +40,8 @@ struct RunOptions {
   std::uint64_t seed = 1;
   std::uint64_t max_transactions = 0;  ///< per fiber, then it ends early; 0: no such limit
   bool verify = true;                  ///< check money, locks and replicas after the run
-  /// Keep every transaction's reads and writes for the check of what the system promises.
+  /// Keep every transaction's reads and writes, for the result, and with `verify` for the check of
+  /// what the system promises.
   bool record_history = false;
   /// Where the time since the workers' start is stored now and then, for whoever watches; may be
   /// null.
@@ -85,9 +87,13 @@ struct RunResult {
   std::uint64_t trace_digest = 0;
   double setup_wall_seconds = 0;
   double run_wall_seconds = 0;  ///< warm-up and drain included
-  /// What the check of the system's isolation level found; empty when it holds, is off, or is not
-  /// possible because this process hosts only some of the nodes.
-  std::string history_error;
+  /// With record_history: what transactions read and wrote, of the nodes of this process.
+  txn::History history;
+  std::vector<std::string> tables;  ///< their names, by TableId
+  /// Whether the history was checked for the system's isolation level, which needs to know it all:
+  /// this process has to host all nodes.
+  bool history_checked = false;
+  std::optional<txn::Violation> history_violation;  ///< what that found
 };
 
 /// One run. Sets up the nodes that this process hosts (regions, queue pairs, the system's own) in

@@ -88,7 +88,7 @@ TEST_P(ClusterRunTest, SmallBankKeepsItsMoneyItsLocksAndItsBackups) {
         run({.plan = GetParam(), .shape = {.nodes = 3, .workers = 2, .seed = seed}});
     EXPECT_TRUE(result.verification.checked);
     EXPECT_EQ(first_error(result), "") << "seed " << seed;
-    EXPECT_EQ(result.history_error, "") << "seed " << seed;
+    EXPECT_EQ(violation_text(result.history_violation), "") << "seed " << seed;
     EXPECT_GT(result.committed_total, by_fabric(100U, 50U));
     EXPECT_GT(result.verification.records_checked, 0U);
   }
@@ -108,7 +108,7 @@ TEST_P(ClusterRunTest, SurvivesChaosAndLostDatagrams) {
                                   .short_timeouts = true});
     EXPECT_GT(result.committed_total, 100U) << "seed " << seed;
     EXPECT_EQ(first_error(result), "") << "seed " << seed;
-    EXPECT_EQ(result.history_error, "") << "seed " << seed;
+    EXPECT_EQ(violation_text(result.history_violation), "") << "seed " << seed;
     expect_one_count(result.metrics);
   }
 }
@@ -126,7 +126,7 @@ TEST(ClusterRun, WholeLogsLeaveTheSameCopies) {
     const FabricShape shape{.nodes = 5, .workers = 1};
     const RunResult whole = run({.plan = plan, .changes = "log.whole=on", .shape = shape});
     EXPECT_EQ(first_error(whole), "") << plan;
-    EXPECT_EQ(whole.history_error, "") << plan;
+    EXPECT_EQ(violation_text(whole.history_violation), "") << plan;
     EXPECT_GT(whole.committed_total, by_fabric(100U, 50U)) << plan;
     EXPECT_GT(bytes_per_log_record(whole),
               1.1 * bytes_per_log_record(run({.plan = plan, .shape = shape})))
