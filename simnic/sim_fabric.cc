@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "rdma/base/errors.h"
@@ -39,9 +40,7 @@ class SimFabric final : public rdma::Fabric {
   void run(std::vector<rdma::CoreTask> tasks) override {
     cluster_.start(std::move(tasks));
     const Cluster::Progress progress = world_.run();
-    if (const std::exception_ptr exception = cluster_.take_exception()) {
-      std::rethrow_exception(exception);
-    }
+    if (const std::exception_ptr exception = cluster_.take_exception()) rethrow(exception);
     if (progress == Cluster::Progress::kNothingToDo) {
       throw std::runtime_error(
           "deadlock at " + std::to_string(to_nanoseconds(cluster_.now()).count()) +
@@ -60,6 +59,19 @@ class SimFabric final : public rdma::Fabric {
   std::uint64_t trace_digest() const override { return cluster_.trace_digest(); }
 
  private:
+  // A peer that does not answer may be behind a link that is down.
+  [[noreturn]] void rethrow(const std::exception_ptr& exception) const {
+    try {
+      std::rethrow_exception(exception);
+    } catch (const PeerMissing& error) {
+      const std::string down = world_.links_down();
+      if (down.empty()) throw;
+      throw PeerMissing(std::string(error.what()) + "; " + down + ", and it is " +
+                        std::to_string(to_nanoseconds(cluster_.now()).count()) +
+                        " ns of simulated time");
+    }
+  }
+
   Cluster cluster_;
   SimGridWorld world_;
   std::vector<NodeId> hosted_;

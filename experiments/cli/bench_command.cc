@@ -108,9 +108,11 @@ int execute(const BenchCommand& command) {
     report.measurements.push_back(measure(all[i], what, trace.get(), report));
     report.measurements.back().values = values_of(command.record.lists, all[i]);
   }
-  if (trace != nullptr) trace->check();
   const int code = publisher.publish(std::move(report));
-  if (trace != nullptr) trace->commit();
+  if (trace != nullptr) {
+    trace->check();
+    trace->commit();
+  }
   return code;
 }
 

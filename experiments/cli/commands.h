@@ -6,7 +6,8 @@
 namespace verbena::experiments {
 
 /// Each prints its result to standard output and returns an ExitCode. They throw ConfigurationError
-/// before anything was started, PeerMissing, VerbsError and other exceptions when something failed.
+/// before anything was started, NotMeasured at the end, PeerMissing, VerbsError and other
+/// exceptions when something failed.
 
 /// Runs transactions, measures, and verifies if asked.
 int execute(const RunCommand& command);

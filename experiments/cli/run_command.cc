@@ -8,6 +8,7 @@
 #include "experiments/cli/commands.h"
 #include "experiments/config/units.h"
 #include "experiments/report/configuration_text.h"
+#include "experiments/report/exit_code.h"
 #include "experiments/report/history_file.h"
 #include "experiments/report/output_file.h"
 #include "experiments/report/progress.h"
@@ -49,9 +50,9 @@ workloads::RunResult measured(const RunCommand& command, simnic::Observer* trace
 void check_committed(const RunCommand& command, const workloads::RunResult& result,
                      const Measurement& measurement) {
   if (command.run.max_transactions > 0 && measurement.committed == 0) {
-    throw ConfigurationError(fmt::format(
-        "run.max_transactions {}: all coroutines ended in the {} before the measurement; allowed "
-        "are more, or a shorter --warmup",
+    throw NotMeasured(fmt::format(
+        "run.max_transactions {}: all coroutines ended in the {} before the measurement; try more, "
+        "or a shorter --warmup",
         command.run.max_transactions, format_duration(result.warm_up)));
   }
   check_measured(result.duration, measurement);
@@ -87,10 +88,14 @@ int execute(const RunCommand& command) {
       measurement_of(result.system.name + "/" + command.workload, result));
   report.measurements.back().offered_per_s = command.run.offered.per_second;
   if (!command.cluster.duration) report.measurements.back().goal = command.run.goal.half_width;
-  check_committed(command, result, report.measurements.back());
-  if (trace != nullptr) trace->check();
+  // What was verified is told even when nothing was measured.
+  const Measurement measurement = report.measurements.back();
   const int code = publisher.publish(std::move(report));
-  if (trace != nullptr) trace->commit();
+  if (trace != nullptr) {
+    if (code == kSuccess) trace->check();
+    trace->commit();
+  }
+  if (code == kSuccess) check_committed(command, result, measurement);
   return code;
 }
 

@@ -44,14 +44,21 @@ int Publisher::publish(Report report) const {
                          report.verdict->errors.front(), report.record.command_line())
                  .c_str(),
              stderr);
-  return kFailure;
+  return kNotVerified;
 }
 
 void check_measured(Nanoseconds duration, const Measurement& measurement) {
   if (measurement.committed != 0) return;
-  throw ConfigurationError(
-      fmt::format("--duration {}: nothing completed in that time; try a longer one, such as {}",
-                  format_duration(duration), format_duration(10 * duration)));
+  const std::string what =
+      fmt::format("--duration {}: nothing completed in that time", format_duration(duration));
+  if (measurement.total == 0) throw NotMeasured(what + ", nor before or after it");
+  if (measurement.in_flight_until > 0) {
+    throw NotMeasured(fmt::format("{}; what was in flight ended {} later: try {} or longer", what,
+                                  format_duration(measurement.in_flight_until),
+                                  format_duration(4 * (duration + measurement.in_flight_until))));
+  }
+  throw NotMeasured(
+      fmt::format("{}; try a longer one, such as {}", what, format_duration(10 * duration)));
 }
 
 }  // namespace verbena::experiments

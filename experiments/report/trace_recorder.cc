@@ -8,6 +8,7 @@
 #include <set>
 
 #include "experiments/config/units.h"
+#include "experiments/report/publish.h"
 #include "rdma/base/errors.h"
 
 namespace verbena::experiments {
@@ -176,9 +177,9 @@ std::unique_ptr<TraceRecorder> make_trace(const FabricCommand& command) {
 
 void TraceRecorder::check() const {
   if (!slices_.empty()) return;
-  throw ConfigurationError(
-      fmt::format("--trace-from {}: nothing begins from then on, the last at {} ns",
-                  format_duration(to_nanoseconds(from_)), to_nanoseconds(last_).count()));
+  throw NotMeasured(fmt::format("--trace-from {}: nothing begins from then on, the last at {} ns",
+                                format_duration(to_nanoseconds(from_)),
+                                to_nanoseconds(last_).count()));
 }
 
 void TraceRecorder::commit() const { file_.commit(document()); }

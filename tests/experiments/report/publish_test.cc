@@ -1,0 +1,47 @@
+// What is advised when nothing was measured.
+#include "experiments/report/publish.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace verbena::experiments {
+namespace {
+
+std::string advice(const Measurement& measurement) {
+  try {
+    check_measured(20 * kMicrosecond, measurement);
+  } catch (const NotMeasured& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CheckMeasured, IsContentWithOneCommit) {
+  Measurement measurement;
+  measurement.committed = measurement.total = 1;
+  EXPECT_EQ(advice(measurement), "");
+}
+
+TEST(CheckMeasured, AdvisesWhatWouldHaveBeenEnough) {
+  Measurement measurement;
+  measurement.total = 5;
+  measurement.in_flight_until = 7 * kMicrosecond;
+  EXPECT_EQ(advice(measurement),
+            "--duration 20us: nothing completed in that time; what was in flight ended 7us later: "
+            "try 108us or longer");
+}
+
+TEST(CheckMeasured, AdvisesMoreWhereNobodyKnowsWhatIsEnough) {
+  Measurement measurement;
+  measurement.total = 5;
+  EXPECT_EQ(advice(measurement),
+            "--duration 20us: nothing completed in that time; try a longer one, such as 200us");
+}
+
+TEST(CheckMeasured, DoesNotAdviseWhatDoesNotHelp) {
+  EXPECT_EQ(advice({}), "--duration 20us: nothing completed in that time, nor before or after it");
+}
+
+}  // namespace
+}  // namespace verbena::experiments
