@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "rdma/base/errors.h"
+#include "rdma/base/key_depth.h"
 #include "rdma/base/nearest_name.h"
 #include "rdma/base/value_text.h"
 #include "simnic/profile_schema.h"
@@ -50,6 +51,10 @@ toml::table read_table(const std::string& kind, const std::string& name, std::st
     }
     throw ConfigurationError(origin + " is neither built in (" + names +
                              ") nor a file that can be read");
+  }
+  if (const auto line = line_of_too_deep_key(text)) {
+    throw ConfigurationError(origin + ", line " + std::to_string(*line) + ": a key has more than " +
+                             std::to_string(kDeepestKey) + " names");
   }
   try {
     return toml::parse(text);

@@ -5,10 +5,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
+#include "experiments/cli/completion.h"
 #include "experiments/cli/key_text.h"
+#include "experiments/cli/man_page.h"
+#include "experiments/cli/wrap_text.h"
 #include "experiments/config/config_file.h"
 #include "experiments/config/key.h"
 #include "experiments/config/units.h"
@@ -29,6 +33,8 @@ constexpr std::pair<Command, const char*> kCommands[] = {
     {Command::kList, "show systems, workloads, profiles, and explain every key"},
     {Command::kDoctor, "look at the RDMA devices of this machine and say what to mend"},
 };
+
+constexpr std::size_t kExplanationColumn = 34;
 
 // CLI11's options of one command.
 struct CommandParser {
@@ -77,12 +83,6 @@ void add_flags(CommandParser& parser) {
                          "list keys` explains them");
 }
 
-const std::vector<std::string>& operations_of(Command command) {
-  static const std::vector<std::string> topics = {"systems", "plans", "workloads", "keys"};
-  if (command == Command::kList) return topics;
-  return command == Command::kExplain ? explain_operations() : operation_names();
-}
-
 // Only for those who ask: defaults that differ by operation take long to find.
 void describe_flags(const std::vector<CommandParser>& parsers) {
   for (const CommandParser& parser : parsers) {
@@ -119,6 +119,28 @@ std::vector<CommandParser> add_commands(CLI::App& app) {
   return parsers;
 }
 
+struct TextParser {
+  const TextCommand* command;
+  CLI::App* app;
+  CLI::Option* topic;
+};
+
+std::vector<TextParser> add_text_commands(CLI::App& app) {
+  std::vector<TextParser> parsers;
+  for (const TextCommand& command : text_commands()) {
+    CLI::App* own = app.add_subcommand(command.name, command.help);
+    own->allow_extras();
+    CLI::Option* topic = nullptr;
+    if (!command.topics.empty()) {
+      topic = own->add_option("topic", CLI::callback_t{},
+                              fmt::format("one of {}", fmt::join(command.topics, ", ")));
+      topic->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    }
+    parsers.push_back({&command, own, topic});
+  }
+  return parsers;
+}
+
 std::vector<std::string> flag_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -149,6 +171,7 @@ std::vector<std::string> flag_names(const CLI::App& app) {
   }
   std::vector<std::string> names;
   for (const auto& entry : kCommands) names.emplace_back(command_name(entry.first));
+  for (const TextCommand& command : text_commands()) names.push_back(command.name);
   throw ConfigurationError(
       fmt::format("unknown command '{}'{}", printable(extra), did_you_mean(extra, names)));
 }
@@ -224,6 +247,25 @@ CommandLine read_command(const CommandParser& parser) {
   return line;
 }
 
+std::string text_of(const TextParser& parser) {
+  const TextCommand& command = *parser.command;
+  const std::vector<std::string> extras = parser.app->remaining();
+  if (!extras.empty()) refuse_extra(extras.front(), *parser.app, true);
+  if (parser.topic == nullptr) return command.text("");
+  const std::vector<std::string>& results = parser.topic->results();
+  const std::string known = fmt::format("{}", fmt::join(command.topics, ", "));
+  if (results.empty()) {
+    throw ConfigurationError(fmt::format("{}: expected one of {}", command.name, known));
+  }
+  const bool is_known = std::ranges::find(command.topics, results[0]) != command.topics.end();
+  if (!is_known || results.size() > 1) {
+    throw ConfigurationError(fmt::format("{} {}: expected one of {}", command.name,
+                                         printable(fmt::format("{}", fmt::join(results, " "))),
+                                         known));
+  }
+  return command.text(results[0]);
+}
+
 // CLI11 takes a flag for the value of the one before it, and an empty value of a switch for true.
 void refuse_missing_values(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -248,6 +290,31 @@ void refuse_missing_values(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
+std::vector<std::pair<Command, std::string>> described_commands() {
+  return {std::begin(kCommands), std::end(kCommands)};
+}
+
+const std::vector<std::string>& operations_of(Command command) {
+  static const std::vector<std::string> nothing;
+  static const std::vector<std::string> topics = {"systems", "plans", "workloads", "keys"};
+  if (command == Command::kList) return topics;
+  if (command == Command::kExplain) return explain_operations();
+  return command == Command::kBench ? operation_names() : nothing;
+}
+
+const std::vector<TextCommand>& text_commands() {
+  static const std::vector<TextCommand> commands = {
+      {.name = "completion",
+       .help = "print a script by which a shell completes commands, flags and values: bash or zsh",
+       .topics = completed_shells(),
+       .text = completion_script},
+      {.name = "man",
+       .help = "print the manual page, for man -l -",
+       .topics = {},
+       .text = [](const std::string&) { return man_page(); }}};
+  return commands;
+}
+
 ParsedArguments parse_arguments(const std::vector<std::string>& arguments) {
   refuse_missing_values(arguments);
   CLI::App app("Distributed transactions over RDMA, on real NICs or on a simulated cluster.",
@@ -255,13 +322,14 @@ ParsedArguments parse_arguments(const std::vector<std::string>& arguments) {
   app.set_version_flag("--version", fmt::format("verbena {}", build_commit()));
   app.require_subcommand(0, 1);
   app.allow_extras();
-  app.get_formatter()->column_width(34);
+  app.get_formatter()->column_width(kExplanationColumn);
   const std::vector<CommandParser> parsers = add_commands(app);
+  const std::vector<TextParser> texts = add_text_commands(app);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
     describe_flags(parsers);
-    return {.text = app.help(), .line = {}};
+    return {.text = wrapped(app.help(), help_width(), kExplanationColumn), .line = {}};
   } catch (const CLI::CallForVersion&) {
     return {.text = fmt::format("verbena {}\n", build_commit()), .line = {}};
   } catch (const CLI::ParseError& error) {
@@ -271,6 +339,9 @@ ParsedArguments parse_arguments(const std::vector<std::string>& arguments) {
   if (!extras.empty()) refuse_extra(extras.front(), app, false);
   for (const CommandParser& parser : parsers) {
     if (parser.app->parsed()) return {.text = std::nullopt, .line = read_command(parser)};
+  }
+  for (const TextParser& parser : texts) {
+    if (parser.app->parsed()) return {.text = text_of(parser), .line = {}};
   }
   throw ConfigurationError(
       "a command is missing: run, bench, reproduce, explain, list or doctor (verbena --help "

@@ -8,6 +8,7 @@
 #include "experiments/config/key.h"
 #include "experiments/config/units.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/key_depth.h"
 
 namespace verbena::experiments {
 namespace {
@@ -78,6 +79,10 @@ std::string toml_place(const std::string& file, const toml::source_region& sourc
 }
 
 toml::table parse_toml_table(const std::string& file, const std::string& text) {
+  if (const auto line = line_of_too_deep_key(text)) {
+    throw ConfigurationError(
+        fmt::format("{}:{}: a key has more than {} names", printable(file), *line, kDeepestKey));
+  }
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& error) {

@@ -53,6 +53,8 @@ refused 'with its unit' run --duration 5
 refused 'given 2 times' run --nodes 4 --nodes 4
 refused '--set fabric.ud_loss: given twice' run --set fabric.ud_loss=0.1 --set fabric.ud_loss=0.2
 refused "--verify '': expected true or false" run --verify=
+refused 'expected true or false' run --set verify=perhaps
+refused 'expected true or false' run --verify=perhaps
 refused "--verify '{}': expected true or false" run --verify={}
 refused 'KEY=VALUE' run --set novalue
 refused 'fewer than --replicas 3' run --nodes 2
@@ -122,7 +124,6 @@ refused 'from 1 to' bench read --trace-limit 0
 refused 'the request was lost' explain send --set fabric.ud_loss=1
 refused 'the request was doubled or late' explain send --set fabric.ud_reorder=1
 refused '--trace-limit 5: needs --trace' bench read --trace-limit 5
-refused '--trace-from 5us: needs --trace' run --trace-from 5us
 refused '--trace ./same.json: is the file of --json too' bench read --trace ./same.json --json same.json
 printf 'trace = ["a", "b"]\n' >two-traces.toml
 refused 'two-traces.toml:1:9: trace: expected the name of one file' bench read --config two-traces.toml
@@ -183,7 +184,7 @@ refused 'half-system.toml:2: ' run --system half-system.toml
 refused "--plan comit=two-sided: unknown phase 'comit'; allowed are execute, lock" run --plan comit=two-sided
 refused "--plan log.cache=on: unknown option 'cache' of phase log; allowed are outstanding" run --plan log.cache=on
 refused "--plan commit=two-sided,log: 'log': expected PHASE=PRIMITIVE" run --plan commit=two-sided,log
-refused "'yes': allowed are on and off" run --plan log.doorbell=yes
+refused "'perhaps': allowed are on and off" run --plan log.doorbell=perhaps
 refused 'execute.locks is on and phase execute is hybrid' run --plan execute.locks=on,lock=two-sided
 refused 'phase lock is one-sided and phase commit two-sided' run --system drtmr --plan commit=two-sided
 refused 'phase log is passive' run --plan log.passive_ack=on
@@ -223,6 +224,24 @@ refused 'rdma.rpc_transport = rc: unknown rdma.rpc_transport (known: ud, write-r
 
 refused '(--nics-per-node 1)' run --system drtmr --chaos
 refused 'plan.trust_atomics_across_nics=true' run --system one-sided --chaos
+
+
+# Keys so deep that a parser would follow them to the end of its stack.
+deep=$(printf 'a.%.0s' {1..30000})b
+echo "$deep = 1" >deep.toml
+refused 'deep.toml:1: a key has more than 64 names' run --config deep.toml
+printf 'nodes = 3\n[%s]\n' "$deep" >deep.toml
+refused 'deep.toml:2: a key has more than 64 names' run --config deep.toml
+refused 'deep.toml:2: a key has more than 64 names' run --system ./deep.toml
+refused 'deep.toml' run --nic ./deep.toml
+printf 'nodes = %s3%s\n' "$(printf '[%.0s' {1..30000})" "$(printf ']%.0s' {1..30000})" >deep.toml
+refused 'deep.toml:1:' run --config deep.toml
+
+# Commands that print a text.
+refused 'completion: expected one of bash, zsh' completion
+refused 'completion fish: expected one of bash, zsh' completion fish
+refused "unexpected argument 'run' of man" man run
+refused 'did you mean completion?' completio
 
 # Devices whose limits are too small for the cluster.
 refused '--set nic.thread_doorbell_registers changes it' bench read --nic connectx-3 --context own-doorbells
