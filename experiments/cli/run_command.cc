@@ -17,6 +17,7 @@
 #include "experiments/report/trace_recorder.h"
 #include "experiments/session/make_fabric.h"
 #include "experiments/session/memory_need.h"
+#include "experiments/session/stop_request.h"
 #include "rdma/base/errors.h"
 #include "workloads/run/cluster_run.h"
 
@@ -34,7 +35,8 @@ void check_sizes(const RunCommand& command, const workloads::Workload& workload)
   }
 }
 
-workloads::RunResult measured(const RunCommand& command, simnic::Observer* trace) {
+workloads::RunResult measured(const RunCommand& command, simnic::Observer* trace,
+                              const StopRequest& stop) {
   const ClusterOptions& cluster = command.cluster;
   // Nobody knows how long the rest takes while the run finds it out.
   const bool known = cluster.warmup && cluster.duration;
@@ -44,6 +46,7 @@ workloads::RunResult measured(const RunCommand& command, simnic::Observer* trace
   check_sizes(command, *workload);
   workloads::RunOptions options = command.run;
   options.position_ns = &progress.position();
+  options.stop = &stop.flag();
   return workloads::ClusterRun(*fabric, *workload, *command.loaded_system, options).run();
 }
 
@@ -66,7 +69,8 @@ int execute(const RunCommand& command) {
   std::optional<OutputFile> history;
   if (!command.output.history.empty()) history.emplace(command.output.history, "--history");
   const std::unique_ptr<TraceRecorder> trace = make_trace(command);
-  workloads::RunResult result = measured(command, trace.get());
+  const StopRequest stop;
+  workloads::RunResult result = measured(command, trace.get(), stop);
 
   if (history) {
     history->commit(
@@ -77,6 +81,7 @@ int execute(const RunCommand& command) {
                 .nodes = command.cluster.nodes,
                 .seed = command.cluster.seed,
                 .warm_up = result.warm_up,
+                .partial = result.stopped,
                 .finds_warm_up = !command.cluster.warmup};
   if (command.fabric.simulated) {
     report.sim_seconds = to_seconds(result.warm_up + result.duration);
@@ -92,11 +97,13 @@ int execute(const RunCommand& command) {
   const Measurement measurement = report.measurements.back();
   const int code = publisher.publish(std::move(report));
   if (trace != nullptr) {
-    if (code == kSuccess) trace->check();
+    if (code == kSuccess && !result.stopped) trace->check();
     trace->commit();
   }
-  if (code == kSuccess) check_committed(command, result, measurement);
-  return code;
+  if (code != kSuccess) return code;
+  if (result.stopped) return kInterrupted;
+  check_committed(command, result, measurement);
+  return kSuccess;
 }
 
 }  // namespace verbena::experiments

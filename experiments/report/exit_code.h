@@ -10,6 +10,7 @@ enum ExitCode : int {
   kPeerMissing = 3,
   kNotVerified = 4,
   kNotMeasured = 5,
+  kInterrupted = 130,
 };
 
 struct ExitCodeText {
@@ -26,6 +27,7 @@ inline constexpr ExitCodeText kExitCodes[] = {
     {kPeerMissing, "a peer did not come up within the deadline, or has stopped answering"},
     {kNotVerified, "the verification failed"},
     {kNotMeasured, "nothing was measured: nothing completed in the measured time"},
+    {kInterrupted, "interrupted; of run, what had been measured was told"},
 };
 
 }  // namespace verbena::experiments

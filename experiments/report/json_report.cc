@@ -162,6 +162,7 @@ std::string json_document(const Report& report) {
                    {"setup_wall_seconds", report.setup_wall_seconds},
                    {"peak_rss_bytes", report.peak_rss_bytes},
                    {"trace_digest", fmt::format("{:016x}", report.trace_digest)},
+                   {"partial", report.partial},
                    {"results", json::array()},
                    {"verification", nullptr}};
   for (const Measurement& measurement : report.measurements) {

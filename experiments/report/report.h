@@ -76,6 +76,7 @@ struct Report {
   std::uint32_t nodes = 1;
   std::uint64_t seed = 1;
   Nanoseconds warm_up = 0;
+  bool partial = false;        ///< it was interrupted, and measured less than it was asked for
   bool finds_warm_up = false;  ///< the run found out itself how long that has to be
   std::vector<Measurement> measurements = {};
   std::optional<Verdict> verdict = {};  ///< nothing when no verification was asked for

@@ -183,6 +183,10 @@ std::string table_text(const Report& report) {
   for (const auto& [key, value] : report.record.overrides) {
     line(text, "", "{} = {}", key, printable(value));
   }
+  if (report.partial) {
+    line(text, "partial", "interrupted after {:.6g} s of the measured time",
+         report.measurements.front().seconds);
+  }
   if (report.record.lists.empty()) {
     for (const Measurement& measurement : report.measurements) {
       add_measurement(text, measurement, report);

@@ -79,7 +79,8 @@ struct ClusterRun::State {
                 .per_worker = {},
                 .window = window,
                 .look = [this](Nanoseconds now) { look(now); },
-                .position_ns = options.position_ns},
+                .position_ns = options.position_ns,
+                .stop = options.stop},
         nics(used_fabric) {}
 
   void set_up();
@@ -215,12 +216,13 @@ void ClusterRun::State::look(Nanoseconds now) {
   }
 }
 
-// The window is over at the latest when the last stream has ended.
+// The window is over at the latest when the last stream has ended, or was told to stop.
 void ClusterRun::State::end_window() {
   Nanoseconds last = 0;
   for (const auto& node : nodes) {
     for (const WorkerRun& worker : node->workers) {
-      if (worker.ended > 0) last = std::max(last, worker.ended - worker.start);
+      if (worker.ended == 0) continue;
+      last = std::max(last, (worker.stopped ? worker.until : worker.ended) - worker.start);
     }
   }
   window.end(last);
@@ -237,6 +239,7 @@ void ClusterRun::State::merge(RunResult& result) {
       result.metrics.merge(node->participant->metrics(static_cast<WorkerId>(w)));
       const WorkerRun& worker = node->workers[w];
       result.committed_total += worker.committed_total;
+      result.stopped |= worker.stopped;
       result.series.merge(worker.series);
       for (const Nanoseconds age : worker.in_flight) result.in_flight.record(age);
       for (const Nanoseconds age : worker.undecided) undecided.record(age);

@@ -46,6 +46,9 @@ struct RunOptions {
   /// Where the time since the workers' start is stored now and then, for whoever watches; may be
   /// null.
   std::atomic<std::int64_t>* position_ns = nullptr;
+  /// Once it is true the run ends as soon as its workers look, after each transaction; what is in
+  /// flight is completed. May be null.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 /// What the check after a run found.
@@ -76,6 +79,7 @@ struct RunResult {
   Histogram in_flight;
   std::uint64_t backlog = 0;          ///< of these, how many had not begun
   Nanoseconds in_flight_until = 0;    ///< the last of those that had begun ended, after that
+  bool stopped = false;               ///< it was told to stop; the window is what it had measured
   double throughput_per_s = 0;        ///< committed transactions per second of the fabric's time
   std::uint64_t committed_total = 0;  ///< with warm-up and the drain
   std::map<std::string, std::uint64_t> committed_by_kind;  ///< measured window

@@ -58,11 +58,23 @@ void TransactionStream::begin() {
 }
 
 void TransactionStream::observe() {
+  if (is_stopped()) return;
   const Nanoseconds now = worker_.now() - shared_.start;
   if (now >= options_.window.next_look()) options_.look(now);
   if (options_.position_ns != nullptr) {
     options_.position_ns->store(now.count(), std::memory_order_relaxed);
   }
+}
+
+// Told to stop, the worker's window ends now.
+bool TransactionStream::is_stopped() {
+  if (options_.stop == nullptr || !options_.stop->load(std::memory_order_relaxed)) return false;
+  if (worker_.now() < shared_.until) {
+    shared_.until = worker_.now();
+    shared_.stopped = true;
+    participant_.measure(worker_.id(), shared_.from, shared_.until);
+  }
+  return true;
 }
 
 // One transaction, tried again until it is committed or rolled back.

@@ -27,6 +27,7 @@ struct StreamOptions {
   /// Called by whatever stream comes by when `window` wants to look, with the time since the start.
   std::function<void(Nanoseconds now)> look;
   std::atomic<std::int64_t>* position_ns = nullptr;  ///< see RunOptions
+  const std::atomic<bool>* stop = nullptr;           ///< likewise
 };
 
 /// Runs one transaction after another, each until it is committed or rolled back, until the window
@@ -44,6 +45,7 @@ class TransactionStream {
  private:
   void begin();
   void observe();
+  bool is_stopped();
   void run_one();
   Nanoseconds next_start();
   void leave_backlog();

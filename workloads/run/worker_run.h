@@ -23,6 +23,7 @@ struct WorkerRun {
   Nanoseconds until = 0;
   Nanoseconds usual_time = 0;  ///< of an attempt that commits: a moving average
   Nanoseconds ended = 0;       ///< when its last stream ended
+  bool stopped = false;        ///< `until` is when it was told to stop
   IntervalSeries course;       ///< since the start, where the window is not known beforehand
   IntervalSeries series;       ///< of the measured window
   std::vector<std::uint64_t> committed_by_kind;  ///< in the measured window

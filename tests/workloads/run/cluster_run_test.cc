@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -28,6 +29,7 @@ struct Setting {
   Nanoseconds warm_up = 0;
   bool warm_cache = false;
   bool short_timeouts = false;  // lost datagrams are sent again within the run
+  const std::atomic<bool>* stop = nullptr;
 };
 
 txn::occ::System system_for(const Setting& setting) {
@@ -45,6 +47,7 @@ RunOptions options_for(const Setting& setting) {
   options.max_transactions = by_fabric(0, 20);
   options.seed = setting.shape.seed;
   options.record_history = true;
+  options.stop = setting.stop;
   if (setting.short_timeouts) {
     options.endpoint.rpc.timeout = 50 * kMicrosecond;
     options.endpoint.rpc.ack_delay = 10 * kMicrosecond;
@@ -234,6 +237,29 @@ TEST(ClusterRun, RefusesMoreReplicasThanNodes) {
   const SmallBank bank(2, 1, {.accounts_per_worker = 200});
   const txn::occ::System system = system_for(setting);
   EXPECT_THROW(ClusterRun(*fabric, bank, system, options_for(setting)), ConfigurationError);
+}
+
+// Each stream looks after its first transaction.
+TEST(ClusterRun, ThatIsToldToStopMeasuresUntilThenAndVerifies) {
+  const std::atomic<bool> stop = true;
+  const RunResult result = run({.stop = &stop});
+  EXPECT_TRUE(result.stopped);
+  EXPECT_GT(result.committed_total, 0U);
+  const Setting setting;
+  EXPECT_LE(result.committed_total,
+            std::uint64_t{setting.shape.nodes} * setting.shape.workers * by_fabric(4U, 2U));
+  EXPECT_LT(result.duration, options_for(setting).duration);
+  EXPECT_GT(result.duration, 0_ns);
+  EXPECT_NEAR(result.throughput_per_s * to_seconds(result.duration),
+              static_cast<double>(result.metrics.committed), 1e-3);
+  EXPECT_TRUE(result.verification.checked);
+  EXPECT_EQ(first_error(result), "");
+  EXPECT_EQ(violation_text(result.history_violation), "");
+}
+
+TEST(ClusterRun, ThatNobodyStopsIsWhole) {
+  const std::atomic<bool> stop = false;
+  EXPECT_FALSE(run({.stop = &stop}).stopped);
 }
 
 }  // namespace
