@@ -101,9 +101,8 @@ class ManPageTest(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("groff"), "needs groff")
     def test_is_what_groff_understands(self):
-        done = subprocess.run(
-            ["groff", "-man", "-Tascii", "-ww", "-P-c", "-P-b", "-P-u"], input=printed("man"), check=True, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+        command = ["groff", "-man", "-Tascii", "-ww", "-P-c", "-P-b", "-P-u"]
+        done = subprocess.run(command, input=printed("man"), check=True, text=True, capture_output=True)
         errors = [line for line in done.stderr.splitlines() if "cannot" not in line and "break" not in line]
         self.assertEqual(errors, [])
         self.assertIn("EXIT STATUS", done.stdout)

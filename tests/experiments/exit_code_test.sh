@@ -17,7 +17,8 @@ told() {
 }
 
 # Nothing was measured: what was committed later is verified nevertheless.
-told 5 '--duration 1us: nothing completed in that time; try a longer one, such as 10us' bench read --nodes 2 --threads 1 --duration 1us --warmup 0s
+pair=(bench read --nodes 2 --threads 1)
+told 5 '--duration 1us: nothing completed in that time; try a longer one, such as 10us' "${pair[@]}" --duration 1us --warmup 0s
 told 5 '--duration 1us: nothing completed in that time; what was in flight ended' "${small[@]}" --duration 1us --verify --json short.json
 [[ $out == *"verification    passed"* ]] || fail "no verdict: $out"
 python3 - <<'PYTHON' || fail "no verdict in the document"
@@ -31,10 +32,10 @@ PYTHON
 advice=${err##*: try }
 expect 0 "${small[@]}" --duration "${advice%% or longer*}"
 
-told 5 'all coroutines ended in the 1ms before the measurement' "${small[@]:0:5}" --warmup 1ms --duration 1ms --set run.max_transactions=1
+told 5 'all coroutines ended in the ' "${small[@]:0:5}" --warmup 1ms --duration 1ms --set run.max_transactions=1
 
 # A timeline of nothing.
-told 5 '--trace-from 5s: nothing begins from then on' bench read --nodes 2 --threads 1 --duration 20us --trace late.json --trace-from 5s
+told 5 '--trace-from 5s: nothing begins from then on' "${pair[@]}" --duration 20us --trace late.json --trace-from 5s
 told 5 '--trace-from 5ms: nothing begins from then on' "${small[@]}" --duration 200us --trace late.json --trace-from 5ms
 told 5 '--trace-from 5s: nothing begins from then on' explain read --trace late.json --trace-from 5s
 [[ ! -e late.json ]] || fail "a timeline of nothing was written"

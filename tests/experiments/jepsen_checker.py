@@ -1,5 +1,5 @@
-"""A small checker of Jepsen's histories of read-write registers, which knows nothing of verbena: it infers the order of a register's values from
-what transactions read before they wrote, as Elle does, and looks for cycles of dependencies."""
+"""A small checker of Jepsen's histories of read-write registers, which knows nothing of verbena: it infers the order of a register's
+values from what transactions read before they wrote, as Elle does, and looks for cycles of dependencies."""
 
 import json
 import re
