@@ -25,7 +25,7 @@ namespace verbena::simnic {
 
 /// The model's heart. One thread; time only moves inside `advance`. The implementation is split by
 /// concern: cluster.cc (events and cores), data_path.cc (posting and polling), requester.cc,
-/// responder.cc, completion.cc, wire.cc, memory.cc.
+/// responder.cc, completion.cc, wire.cc, memory.cc, station_use.cc.
 class Cluster {
  public:
   explicit Cluster(const SimOptions& options);
@@ -69,6 +69,12 @@ class Cluster {
   /// What a task threw, once.
   std::exception_ptr take_exception();
   const std::vector<std::unique_ptr<SimCore>>& cores() const { return cores_; }
+
+  // --- What stations and cores did so far (station_use.cc).
+
+  rdma::FabricUse use() const;
+  /// Where a station of `use` is.
+  std::string place_of(const rdma::StationUse& station) const;
 
   Nic& nic(std::uint32_t number) { return *nics_[number]; }
   const std::vector<std::unique_ptr<Nic>>& nics() const { return nics_; }

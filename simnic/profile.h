@@ -101,6 +101,14 @@ struct NicProfile {
 
   /// Picoseconds/1024 per byte of the whole slot.
   ByteTime pcie_rate() const { return pcie_lane_rate / pcie_lanes; }
+
+  /// What a DMA read of `bytes` takes on the slot from the host to the NIC.
+  std::int64_t read_completion_bytes(std::int64_t bytes) const {
+    const std::int64_t chunks = bytes <= pcie_completion_chunk
+                                    ? 1
+                                    : (bytes + pcie_completion_chunk - 1) / pcie_completion_chunk;
+    return bytes + chunks * pcie_completion_header;
+  }
 };
 
 /// Constants of one CPU core, as seen by code that posts and polls, and by the layers above.

@@ -56,6 +56,12 @@ class SimFabric final : public rdma::Fabric {
     return sum;
   }
 
+  rdma::FabricUse use() const override { return cluster_.use(); }
+
+  std::string place_of(const rdma::StationUse& station) const override {
+    return cluster_.place_of(station);
+  }
+
   std::uint64_t trace_digest() const override { return cluster_.trace_digest(); }
 
  private:

@@ -166,9 +166,10 @@ class SimGridWorld::Implementation final : public Topology {
         numbers_.try_emplace(link, static_cast<std::uint32_t>(links.size()));
     if (is_new) {
       links.emplace_back();
+      link_names.push_back(link->get_name());
       follow(*link);
       if (cluster_.observer() != nullptr) {
-        cluster_.observer()->name_link(place->second, link->get_name());
+        cluster_.observer()->name_link(place->second, link_names.back());
       }
     }
     return place->second;
