@@ -13,6 +13,7 @@
 #include "rdma/device/endpoint_options.h"
 #include "rdma/one_sided/request_batch.h"
 #include "workloads/measure/interval_series.h"
+#include "workloads/run/utilization.h"
 
 namespace verbena::experiments {
 
@@ -89,6 +90,7 @@ struct BenchResult {
   std::map<std::string, std::uint64_t> counters;
   std::map<std::string, std::uint64_t> nic_counters;
   std::map<std::string, std::uint64_t> total_nic_counters;  ///< since the start of the fabric
+  workloads::Utilization utilization;                       ///< in the measured time
   Nanoseconds end = 0;  ///< the latest core's clock, from the start of the run
 };
 

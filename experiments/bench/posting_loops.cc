@@ -109,6 +109,7 @@ BenchResult PostingLoops::run(std::atomic<std::int64_t>& position) {
   }
   result.nic_counters = nics_.counters();
   result.total_nic_counters = nics_.total();
+  result.utilization = nics_.utilization();
   return result;
 }
 

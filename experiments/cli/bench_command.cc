@@ -61,6 +61,7 @@ Measurement measure(const BenchCommand& command, const std::string& what, simnic
   measurement.precision = workloads::precision_of(result.series);
   measurement.counters = std::move(result.counters);
   measurement.nic_counters = std::move(result.nic_counters);
+  measurement.utilization = std::move(result.utilization);
   measurement.total_verbs = verbs_of(result.total_nic_counters);
   if (completes_here(command)) check_measured(command.bench.duration, measurement);
   if (command.fabric.simulated) {

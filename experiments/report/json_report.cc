@@ -9,6 +9,7 @@
 #include "experiments/report/build_info.h"
 #include "experiments/report/shown_percentiles.h"
 #include "experiments/report/violation_text.h"
+#include "experiments/report/utilization_document.h"
 
 namespace verbena::experiments {
 namespace {
@@ -128,6 +129,7 @@ json result_document(const Measurement& measurement) {
     document["in_flight_us"]["until"] =
         microseconds(static_cast<double>(measurement.in_flight_until.count()));
   }
+  add_utilization(document, measurement);
   if (!measurement.served.empty()) document["served"] = served_document(measurement);
   if (measurement.per_client_per_s != 0) {
     document["throughput_per_client_per_s"] = measurement.per_client_per_s;

@@ -14,6 +14,7 @@
 #include "workloads/measure/interval_series.h"
 #include "workloads/measure/precision.h"
 #include "workloads/measure/survival.h"
+#include "workloads/run/utilization.h"
 
 namespace verbena::experiments {
 
@@ -57,6 +58,8 @@ struct Measurement {
   std::map<std::string, std::uint64_t> committed_by_kind;
   std::map<std::string, std::uint64_t> counters;      ///< of the software, in the measured time
   std::map<std::string, std::uint64_t> nic_counters;  ///< summed over NICs, in the measured time
+  workloads::Utilization utilization;                 ///< in the measured time
+  Nanoseconds retrying = 0;                           ///< of run: RunResult::retrying
   std::uint64_t total = 0;        ///< operations or transactions since the start
   std::uint64_t total_verbs = 0;  ///< requests of NICs since the start; 0 where they do not tell
 };

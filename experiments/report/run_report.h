@@ -8,7 +8,7 @@
 
 namespace verbena::experiments {
 
-/// The measurement `name`. Takes the counters of NICs out of `result`.
+/// The measurement `name`. Takes the counters of NICs and the utilization out of `result`.
 Measurement measurement_of(const std::string& name, workloads::RunResult& result);
 
 /// What the checks said.

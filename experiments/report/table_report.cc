@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "experiments/config/units.h"
 #include "experiments/report/latency_text.h"
+#include "experiments/report/bound.h"
 #include "experiments/report/precision_text.h"
 #include "experiments/report/violation_text.h"
 
@@ -117,6 +119,15 @@ void add_precision(Text& text, const Measurement& measurement, const Report& rep
   line(text, "over time", "{}", over_time_text(measurement.series, unit));
 }
 
+void add_bound(Text& text, const Measurement& measurement) {
+  if (measurement.utilization.empty()) return;
+  if (const std::optional<Bound> bound = bound_of(measurement)) {
+    line(text, "bound by", "{}", bound->text);
+  }
+  line(text, "core time", "{}", core_time_text(measurement));
+  line(text, "busy", "{}", busy_text(measurement));
+}
+
 void add_measurement(Text& text, const Measurement& measurement, const Report& report) {
   const bool transactions = report.record.command == Command::kRun;
   if (transactions) {
@@ -145,6 +156,7 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
     add_precision(text, measurement, report, "op");
     add_latencies(text, measurement);
   }
+  add_bound(text, measurement);
   const std::string unit = transactions ? "txn" : "op";
   add_counters(text, "NIC per " + unit, measurement.nic_counters, measurement.committed);
   if (!transactions) add_counters(text, "per " + unit, measurement.counters, measurement.committed);
@@ -162,16 +174,19 @@ void add_series(Text& text, const Report& report) {
   for (const auto& [key, value] : report.measurements.front().values) {
     keys += fmt::format("{:>16} ", key);
   }
-  line(text, "series", "{}{:>12} {:>12} {:>12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", keys, "op/s",
-       "per client", "per server", "p50 [us]", "p90", "p99", "p99.9", "mean", "max");
+  line(text, "series", "{}{:>12} {:>12} {:>12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}{}", keys, "op/s",
+       "per client", "per server", "p50 [us]", "p90", "p99", "p99.9", "mean", "max",
+       report.measurements.front().utilization.empty() ? "" : "  bound by");
   for (const Measurement& measurement : report.measurements) {
     std::string cells;
     for (const auto& [key, value] : measurement.values) {
       cells += fmt::format("{:>{}} ", printable(value), std::max<std::size_t>(16, key.size()));
     }
-    line(text, "", "{}{:>12} {:>12} {:>12} {}", cells, format_scaled(measurement.throughput_per_s),
-         format_scaled(measurement.per_client_per_s), format_scaled(measurement.per_server_per_s),
-         latency_cells(measurement.latency));
+    const std::optional<Bound> bound = bound_of(measurement);
+    line(text, "", "{}{:>12} {:>12} {:>12} {}{}", cells,
+         format_scaled(measurement.throughput_per_s), format_scaled(measurement.per_client_per_s),
+         format_scaled(measurement.per_server_per_s), latency_cells(measurement.latency),
+         bound ? "  " + bound->by : "");
   }
 }
 

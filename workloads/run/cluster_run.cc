@@ -247,6 +247,7 @@ void ClusterRun::State::merge(RunResult& result) {
       result.in_flight.merge(worker.backlog);
       undecided.merge(worker.backlog);
       result.backlog += worker.backlog.count();
+      result.retrying += worker.retrying;
       result.in_flight_until = std::max(result.in_flight_until, worker.in_flight_until);
       for (std::size_t kind = 0; kind < worker.committed_by_kind.size(); ++kind) {
         result.committed_by_kind[workload.kinds()[kind]] += worker.committed_by_kind[kind];
@@ -255,6 +256,7 @@ void ClusterRun::State::merge(RunResult& result) {
   }
   result.nic_counters = nics.counters();
   result.total_nic_counters = nics.total();
+  result.utilization = nics.utilization();
   // Latencies are recorded for exactly those that were decided within the window.
   result.metrics.committed = result.metrics.latency.count();
   result.warm_up = window.from();

@@ -20,6 +20,7 @@
 #include "workloads/measure/run_window.h"
 #include "workloads/measure/survival.h"
 #include "workloads/run/arrivals.h"
+#include "workloads/run/utilization.h"
 #include "workloads/workload.h"
 
 namespace verbena::workloads {
@@ -87,6 +88,10 @@ struct RunResult {
   /// start.
   std::map<std::string, std::uint64_t> nic_counters;
   std::map<std::string, std::uint64_t> total_nic_counters;
+  Utilization utilization;  ///< in the measured window
+  /// Of the transactions that were committed in the measured window: the sum of the times between
+  /// their first attempts and their last ones.
+  Nanoseconds retrying = 0;
   Verification verification;
   std::uint64_t trace_digest = 0;
   double setup_wall_seconds = 0;

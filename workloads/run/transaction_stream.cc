@@ -85,7 +85,8 @@ void TransactionStream::run_one() {
   worker_.give_way();
   worker_.core().spend(rdma::Work::kTransactionInput);
   Backoff backoff(shared_.usual_time);
-  Nanoseconds attempt_start = start;
+  const Nanoseconds first_attempt = worker_.now();
+  Nanoseconds attempt_start = first_attempt;
   for (;;) {
     attempt_start = worker_.now();
     const Attempt attempt = client_->execute(*transaction_);
@@ -100,7 +101,9 @@ void TransactionStream::run_one() {
   shared_.usual_time += (decided - attempt_start - shared_.usual_time) / 8;
   shared_.course.commit(decided, decided - start);
   note_in_flight(start, decided);
-  if (decided >= shared_.from && decided < shared_.until) note_committed(start, decided, kind);
+  if (decided < shared_.from || decided >= shared_.until) return;
+  shared_.retrying += attempt_start - first_attempt;
+  note_committed(start, decided, kind);
 }
 
 // When the next transaction begins, or should have; it is that late when this returns.

@@ -35,6 +35,7 @@ struct WorkerRun {
   /// its end.
   std::vector<Nanoseconds> entered;
   Nanoseconds in_flight_until = 0;  ///< after the window's end
+  Nanoseconds retrying = 0;         ///< of what was committed in it, until its last attempt
 
   std::optional<Arrivals> arrivals;  ///< of an open loop
   /// Ages at the window's end of what was due by then and found no stream.
@@ -50,6 +51,7 @@ struct WorkerRun {
     series = window.measured_series(start);
     std::ranges::fill(committed_by_kind, 0);
     entered.clear();
+    retrying = 0;
   }
 };
 
