@@ -128,6 +128,8 @@ class TimelineTest(unittest.TestCase):
             if event["ph"] == "M":
                 named.add(track)
                 continue
+            if event["ph"] in "stf":
+                continue
             self.assertEqual(event["ph"], "X")
             self.assertGreater(event["dur"], 0)
             tracks.setdefault(track, []).append((event["ts"], event["ts"] + event["dur"], event))
@@ -147,6 +149,26 @@ class TimelineTest(unittest.TestCase):
         names = [event["name"] for slices in tracks.values() for _, _, event in slices]
         for name in ("code", "READ BlueFlame write", "READ processing unit", "READ port", "READ link", "poll"):
             self.assertIn(name, names)
+
+    def test_arrows_lead_along_the_way_of_a_request(self):
+        events = timeline("explain", "read")["traceEvents"]
+        slices = {}
+        for event in events:
+            if event["ph"] == "X" and "args" in event:
+                slices.setdefault((event["pid"], event["tid"], event["ts"]), []).append(event)
+        chains = {}
+        for event in events:
+            if event["ph"] in "stf":
+                chains.setdefault(event["id"], []).append(event)
+        for chain in chains.values():
+            self.assertEqual("".join(event["ph"] for event in chain), "s" + "t" * (len(chain) - 2) + "f")
+            times = [event["ts"] for event in chain]
+            self.assertEqual(times, sorted(times))
+            ways = [slices[event["pid"], event["tid"], event["ts"]] for event in chain]
+            self.assertEqual((ways[0][0]["cat"], ways[-1][0]["name"]), ("post", "poll"))
+            of_all = [{(one["args"]["qp"], one["args"]["index"]) for one in way} for way in ways]
+            self.assertEqual(len(set.intersection(*of_all)), 1, "all are of one request")
+        self.assertEqual(len(chains), 2, "that of the cold caches, and that which counts")
 
     def test_bench_and_run(self):
         benches = ("read", "rpc", "cas --chaos", "write --topology dragonfly")
