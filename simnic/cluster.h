@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -301,8 +302,10 @@ class Cluster {
   std::vector<CompletionQueue*> completion_queues_;
   std::vector<SharedReceiveQueue*> shared_receive_queues_;
 
-  std::vector<std::uint32_t> path_of_;  ///< [from, to], 1 + where it begins in routes_
-  std::vector<std::uint32_t> routes_;   ///< as many as pairs of NICs have met, end to end
+  /// [from, to], 1 + where it begins in routes_; 0: not asked for. Most pairs of a large cluster
+  /// never meet: memory that nobody has written to takes no place.
+  std::unique_ptr<std::uint32_t[], decltype(&std::free)> path_of_{nullptr, &std::free};
+  std::vector<std::uint32_t> routes_;  ///< as many as pairs of NICs have met, end to end
 };
 
 /// The control path of simulated devices. Objects know their cluster; the node that get_device_list
