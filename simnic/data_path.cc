@@ -242,8 +242,8 @@ void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t request
   if (blueflame) first.fetch = 0;
   first.announced = requests;
   nic.count(blueflame ? Counter::kBlueflameWrites : Counter::kDoorbells);
-  const std::int64_t mmio_bytes = blueflame ? lines * (kLine + machine.nic.pcie_request_header)
-                                            : 8 + machine.nic.pcie_request_header;
+  const std::int64_t mmio_bytes = blueflame ? lines * (kLine + machine.cpu.pcie_request_header)
+                                            : 8 + machine.cpu.pcie_request_header;
   nic.count(Counter::kPcieReadBytes, static_cast<std::uint64_t>(mmio_bytes));
   const Picoseconds mmio = transfer_time(mmio_bytes, machine.pcie_rate);
   const Picoseconds wait = nic.pcie_from_host.enter(now_, mmio);
@@ -259,7 +259,7 @@ void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t request
     leave = current_->local() + (first.far ? machine.cpu.far_socket : 0);
   }
   // A queue pair's doorbells keep their order, whichever core rings them.
-  const Picoseconds arrival = leave + machine.nic.mmio_latency + wait;
+  const Picoseconds arrival = leave + machine.cpu.mmio_latency + wait;
   qp.last_doorbell = std::max(qp.last_doorbell, arrival);
   if (observer_ != nullptr) [[unlikely]] {
     tell_doorbell(blueflame ? Station::kBlueFlame : Station::kDoorbell, first, cost, mmio);

@@ -111,7 +111,7 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
   }
   if (is_read(request) || is_atomic(request)) {
     // Half of a DMA read brings the request to memory, the other half the data back.
-    const Picoseconds half = p.dma_read_latency / 2;
+    const Picoseconds half = nic.machine.cpu.dma_read_latency / 2;
     latency += dma_read(Station::kMemoryRead, nic, request.bytes, wait) - half;
     if (observer_ != nullptr) [[unlikely]]
       tell_latency(Station::kMemoryRead, nic, -half);
@@ -412,7 +412,7 @@ void Cluster::respond(Request& request) {
   const NicProfile& p = nic.machine.nic;
   const NicProfile& sender = request.to->machine.nic;
   Picoseconds wait = 0;
-  const Picoseconds half = data ? sender.dma_read_latency / 2 : 0;
+  const Picoseconds half = data ? request.to->machine.cpu.dma_read_latency / 2 : 0;
   Picoseconds latency = p.response_latency + half;
   if (observer_ != nullptr) [[unlikely]] {
     tell_begin(Stage::kRespond, request, now_);

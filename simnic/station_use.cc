@@ -51,8 +51,9 @@ MissTimes miss_times(const Nic& nic) {
   const auto add = [&](Counter misses, Picoseconds stall, std::int64_t bytes) {
     const std::int64_t count = nic.counted(misses);
     times.units += stall * count;
-    times.from_host += transfer_time(p.read_completion_bytes(bytes), machine.pcie_rate) * count;
-    times.to_host += transfer_time(p.pcie_request_header, machine.pcie_rate) * count;
+    times.from_host +=
+        transfer_time(machine.cpu.read_completion_bytes(bytes), machine.pcie_rate) * count;
+    times.to_host += transfer_time(machine.cpu.pcie_request_header, machine.pcie_rate) * count;
   };
   add(Counter::kQpCacheMisses, p.qp_miss_stall, p.qp_state_bytes);
   add(Counter::kMptCacheMisses, p.mtt_miss_stall, kMptEntryBytes);

@@ -162,7 +162,7 @@ Picoseconds Cluster::request_state(Nic& nic, Picoseconds& service, Picoseconds& 
 }
 
 Picoseconds Cluster::dma_read(Station station, Nic& nic, std::int64_t bytes, Picoseconds& wait) {
-  const NicProfile& p = nic.machine.nic;
+  const CpuProfile& p = nic.machine.cpu;
   const std::int64_t down = p.read_completion_bytes(bytes);
   const std::int64_t up = p.pcie_request_header;
   nic.count(Counter::kPcieReadBytes, static_cast<std::uint64_t>(up + down));
@@ -178,9 +178,10 @@ Picoseconds Cluster::dma_read(Station station, Nic& nic, std::int64_t bytes, Pic
 
 void Cluster::fetch_receive_request(Nic& nic, Picoseconds& wait) {
   constexpr std::int64_t kLine = kCacheLineBytes;
-  const NicProfile& p = nic.machine.nic;
-  const std::int64_t down = p.recv_wqe_bytes * (kLine + p.pcie_completion_header) / kLine;
-  const std::int64_t up = p.recv_wqe_bytes * p.pcie_request_header / kLine;
+  const CpuProfile& p = nic.machine.cpu;
+  const std::int64_t bytes = nic.machine.nic.recv_wqe_bytes;
+  const std::int64_t down = bytes * (kLine + p.pcie_completion_header) / kLine;
+  const std::int64_t up = bytes * p.pcie_request_header / kLine;
   nic.count(Counter::kPcieReadBytes, static_cast<std::uint64_t>(up + down));
   const Picoseconds request = transfer_time(up, nic.machine.pcie_rate);
   const Picoseconds transfer = transfer_time(down, nic.machine.pcie_rate);
@@ -192,7 +193,7 @@ void Cluster::fetch_receive_request(Nic& nic, Picoseconds& wait) {
 }
 
 Picoseconds Cluster::dma_write(Station station, Nic& nic, std::int64_t bytes, Picoseconds& wait) {
-  const NicProfile& p = nic.machine.nic;
+  const CpuProfile& p = nic.machine.cpu;
   const std::int64_t packets =
       bytes <= p.pcie_max_payload ? 1 : (bytes + p.pcie_max_payload - 1) / p.pcie_max_payload;
   const std::int64_t up = bytes + packets * p.pcie_request_header;

@@ -296,7 +296,8 @@ std::vector<std::pair<Command, std::string>> described_commands() {
 
 const std::vector<std::string>& operations_of(Command command) {
   static const std::vector<std::string> nothing;
-  static const std::vector<std::string> topics = {"systems", "plans", "workloads", "keys"};
+  static const std::vector<std::string> topics = {"nics",  "cpus",      "fabrics", "systems",
+                                                  "plans", "workloads", "keys"};
   if (command == Command::kList) return topics;
   if (command == Command::kExplain) return explain_operations();
   return command == Command::kBench ? operation_names() : nothing;

@@ -75,6 +75,7 @@ struct FabricOptions {
   std::string other_nodes;  ///< "3", "12-15": are other machines than the rest; empty: none is
   std::string other_nic;    ///< of these; empty: `nic`
   std::string other_cpu;    ///< likewise
+  std::string switches;  ///< profile of the network's links and switches; empty: the NIC names it
   std::string topology = "star";
   std::string platform;  ///< file; empty: `topology`
   bool chaos = false;

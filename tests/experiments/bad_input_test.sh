@@ -69,6 +69,11 @@ refused 'fabric.chaos_preempt: needs --chaos' run --nodes 3 --threads 2 --set fa
 refused 'fabric.chaos_jitter_ns: needs --chaos' bench read --set fabric.chaos_jitter_ns=100
 refused 'fabric.chaos_jitter_ns: does not apply to explain' explain read --set fabric.chaos_jitter_ns=100
 refused 'fabric.ud_reorder_delay_ns: needs fabric.ud_reorder or fabric.ud_duplicate' bench rpc --set fabric.ud_reorder_delay_ns=100
+refused 'fabric.ud_loss: applies to datagrams only' bench read --set fabric.ud_loss=0.1
+refused 'fabric.ud_duplicate: applies to datagrams only' bench multi-write --set fabric.ud_duplicate=0.1
+refused 'fabric.ud_reorder: applies to datagrams only' bench rpc --set rdma.rpc_transport=write-ring --set fabric.ud_reorder=0.1
+refused 'fabric.ud_loss: applies to datagrams only' run --nodes 3 --set rdma.rpc_transport=write-ring --set fabric.ud_loss=0.1
+refused 'fabric.ud_loss: applies to datagrams only' explain read --set fabric.ud_loss=0.1
 refused "--plan '': expected PHASE=PRIMITIVE" run --plan ''
 
 # Nothing is suggested when nothing is near; what a name begins with is.
@@ -88,6 +93,12 @@ refused 'LEVELS;DOWN' run --topology 'fat-tree:2;4,4;1,2'
 refused 'as many routers in a chassis' run --topology 'dragonfly:4,1;2,1;3,1;2'
 refused 'can be simulated' run --topology 'fat-tree:2;1,65536;65536,65536;1,1'
 refused 'excludes --topology torus' run --topology torus --platform some.xml
+refused 'excludes --topology star' run --topology star --platform some.xml
+refused 'fabric.link_gbps: does not apply to --platform' run --set fabric.link_gbps=100 --platform some.xml
+refused 'fabric.link_latency_ns: does not apply to --platform' bench read --set fabric.link_latency_ns=100 --platform some.xml
+refused 'fabric.switch_latency_ns: does not apply to --platform' explain read --set fabric.switch_latency_ns=0 --platform some.xml
+refused 'excludes --switch hdr-switch' run --switch hdr-switch --platform some.xml
+refused 'did you mean edr-switch?' run --switch edr-swich
 refused 'missing.xml' run --platform missing.xml
 refused 'ends in .xml' run --platform platform.so
 refused 'applies to --fabric sim only' run --fabric verbs --topology torus
@@ -103,6 +114,9 @@ refused 'route' bench read --nodes 2 --platform unconnected.xml
 platform "<zone id=\"z\" routing=\"Fuel\">$hosts</zone>" >unknown.xml
 refused 'unknown.xml: the routing of a zone is not known' bench read --nodes 2 --platform unknown.xml
 
+link='<link id="l" bandwidth="100Gbps" latency="1000000s"/><route src="a" dst="b"><link_ctn id="l"/></route>'
+platform "<zone id=\"z\" routing=\"Full\">$hosts$link</zone>" >far.xml
+refused 'far.xml: the latency of link l is 1000000 s; allowed are 0 to 1 s' bench read --nodes 2 --platform far.xml
 for version in 0.5 1 3 5; do
   platform "<zone id=\"z\" routing=\"Full\">$hosts</zone>" | sed "s/4.1/$version/" >version.xml
   refused 'version.xml: its version is not known; expected <platform version="4.1">' bench read --nodes 2 --platform version.xml

@@ -74,12 +74,17 @@ class ExplainTest(unittest.TestCase):
     def test_a_row_names_the_constants_that_change_it(self):
         rows, total = rows_of(run("explain", "write", "--payload", "1000"))
         self.assertIn("nic.responder_latency_ns", rows["execute", "processing unit"][2])
-        self.assertIn("nic.dma_read_latency_ns", rows["request", "payload fetch"][2])
+        self.assertIn("cpu.dma_read_latency_ns", rows["request", "payload fetch"][2])
         self.assertEqual(rows["request", "cables and switches"][2], ["fabric.link_latency_ns", "fabric.switch_latency_ns"])
         inline, inline_total = rows_of(run("explain", "write", "--payload", "100", "--inline"))
         self.assertNotIn(("request", "payload fetch"), inline)
         self.assertIn("cpu.inline_copy_line_ns", inline["post", "work request"][2])
         self.assertLess(inline_total, total)
+
+    def test_in_a_star_how_many_machines_there_are_changes_the_route_alone(self):
+        few, many = (run("explain", "write", "--seed", "1", *more) for more in ([], ["--nodes", "1000", "--nics-per-node", "16"]))
+        self.assertEqual(rows_of(few), rows_of(many))
+        self.assertIn("cable-node-999_DOWN", many)
 
     def test_the_document_says_what_the_table_says(self):
         path = os.path.join(os.environ["TEST_TMPDIR"], "explained.json")
