@@ -2,7 +2,6 @@
 #include "simnic/cluster.h"
 
 #include <algorithm>
-#include <new>
 #include <string>
 
 #include "rdma/base/cache_line.h"

@@ -363,7 +363,8 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
       {"run --set workload.items=1000",
        "workload.items: is a parameter of --workload tpcc-no and tpcc, not of smallbank"},
       {"list plan",
-       "unknown topic 'plan' of list; did you mean plans?; known: systems, plans, workloads, keys"},
+       "unknown topic 'plan' of list; did you mean plans?; known: nics, cpus, fabrics, systems, "
+       "plans, workloads, keys"},
       {"run --config /", "--config /: is a directory"},
       {"run --config /nonexistent", "--config /nonexistent: No such file or directory"},
       {"run --config /dev/zero", "--config /dev/zero: is larger than 1048576 bytes"},
