@@ -23,7 +23,9 @@ constexpr const char* kLinks = "links";
 
 /// A saturated station bounds all operations only when so many of them are there: one core of
 /// hundreds that happens to be busy does not.
-constexpr double kGoodPart = 0.1;
+constexpr double kGoodPart = 0.05;
+/// Unless it never rests: then it is full of what queue pairs let out, and the others wait there.
+constexpr double kFull = 0.95;
 /// Closer to each other than this, utilizations do not tell which of two resources is the bound.
 constexpr double kAlike = 0.05;
 /// From this share of transactions' time in attempts that abort on, faster resources mostly abort
@@ -66,7 +68,8 @@ std::vector<Candidate> candidates(const Measurement& measurement) {
   const double at_locks = cores.shares[static_cast<std::size_t>(Activity::kLocks)];
   for (const StationsUse& kind : use.stations) {
     // Cores wait for locks, with all that they have in flight.
-    const bool much = is_lock(kind) ? at_locks >= kGoodPart : kind.at_saturated >= enough;
+    const bool much = is_lock(kind) ? at_locks >= kGoodPart
+                                    : kind.at_saturated >= enough || kind.saturated_mean >= kFull;
     if (kind.saturated == 0 || !much) continue;
     all.push_back({kind.saturated_mean, kind.at_saturated, &kind});
   }

@@ -66,6 +66,8 @@ TEST(BoundTest, OneBusyStationWithFewOperationsIsNot) {
   Measurement measurement = idle();
   measurement.utilization.stations = {saturated("atomic slots", 0.8, 2, 1, 512)};
   EXPECT_EQ(bound_of(measurement)->by, "latency");
+  measurement.utilization.stations = {saturated("atomic slots", 0.99, 2, 1, 512)};
+  EXPECT_EQ(bound_of(measurement)->by, "atomic slots") << "others wait in their queue pairs";
 }
 
 TEST(BoundTest, OneBusyCoreOfManyIsNot) {
