@@ -1,5 +1,5 @@
 // FNV-1a hashes: names of files, not protection against anyone.
-#include "experiments/reproduce/point_store.h"
+#include "experiments/points/point_store.h"
 
 #include <fmt/format.h>
 #include <link.h>
@@ -122,7 +122,8 @@ std::string PointStore::file_of(const MeasuringCommand& command) {
   std::uint64_t hash = mix(mix(kOffsetBasis, command.record().command_line()), program_hash_);
   const FabricOptions& fabric = command.common().fabric;
   const std::string system = command.run() != nullptr ? command.run()->system : "";
-  for (const std::string& profile : {fabric.nic, fabric.cpu, system}) {
+  for (const std::string& profile :
+       {fabric.nic, fabric.cpu, fabric.other_nic, fabric.other_cpu, system}) {
     if (is_file(profile)) hash = mix(hash, content_hash(profile));
   }
   if (!fabric.platform.empty()) hash = mix(hash, platform_hash(fabric.platform));
