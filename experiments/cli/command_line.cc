@@ -24,10 +24,12 @@ namespace verbena::experiments {
 namespace {
 
 constexpr std::pair<Command, const char*> kCommands[] = {
-    {Command::kRun, "run transactions on a cluster and measure them"},
-    {Command::kBench,
-     "measure one operation in closed loops; a list, as in --payload 8,16,32, measures each value"},
+    {Command::kRun,
+     "run transactions on a cluster and measure them; a list or range, as in --nodes 4,8 or "
+     "--nodes 4..64*2, here and of bench measures each value"},
+    {Command::kBench, "measure one operation in closed loops"},
     {Command::kReproduce, "measure published figures again and compare with what was published"},
+    {Command::kCompare, "tell what differs beyond chance between two results, or two commands"},
     {Command::kExplain,
      "show where the time of one request on an idle simulated cluster goes, station by station"},
     {Command::kList, "show systems, workloads, profiles, and explain every key"},
@@ -44,7 +46,7 @@ struct CommandParser {
   CLI::Option* config = nullptr;
   CLI::Option* set = nullptr;
   CLI::Option* operation = nullptr;
-  CLI::Option* figures = nullptr;
+  CLI::Option* names = nullptr;
 };
 
 bool is_simulating(Command command) {
@@ -69,9 +71,9 @@ void add_flags(CommandParser& parser) {
             : add_value(*parser.app, "--" + key.name(), placeholder(key.parameter), "");
     parser.flags.emplace_back(&key, option);
   }
-  if (parser.command == Command::kReproduce) {
+  if (parser.command == Command::kReproduce || parser.command == Command::kCompare) {
     parser.set = add_value(*parser.app, "--set", "KEY=VALUE",
-                           "a key of every point, for a what-if; repeatable");
+                           "a key of whatever is measured, for a what-if; repeatable");
   }
   if (!is_simulating(parser.command)) return;
   parser.config = add_value(
@@ -93,6 +95,21 @@ void describe_flags(const std::vector<CommandParser>& parsers) {
   }
 }
 
+CLI::Option* add_names(CLI::App& app, Command command) {
+  CLI::Option* names =
+      command == Command::kReproduce
+          ? app.add_option("figures", CLI::callback_t{},
+                           "names as --list shows them, GROUP/all, all, or paths of figure files, "
+                           "which end in .toml")
+          : app.add_option("sides", CLI::callback_t{},
+                           "two files of results (--json of run or bench), or what is measured "
+                           "first: files of settings of run, which end in .toml, or whole commands "
+                           "such as 'run --nodes 4'");
+  names->type_name("")->allow_extra_args(true);
+  names->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return names;
+}
+
 std::vector<CommandParser> add_commands(CLI::App& app) {
   std::vector<CommandParser> parsers;
   for (const auto& [command, help] : kCommands) {
@@ -106,12 +123,8 @@ std::vector<CommandParser> add_commands(CLI::App& app) {
                       command == Command::kList ? "; all names when there is none" : ""));
       parser.operation->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     }
-    if (command == Command::kReproduce) {
-      parser.figures = parser.app->add_option("figures", CLI::callback_t{},
-                                              "names as --list shows them, GROUP/all, all, or "
-                                              "paths of figure files, which end in .toml");
-      parser.figures->type_name("")->allow_extra_args(true);
-      parser.figures->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    if (command == Command::kReproduce || command == Command::kCompare) {
+      parser.names = add_names(*parser.app, command);
     }
     add_flags(parser);
     parsers.push_back(std::move(parser));
@@ -193,10 +206,20 @@ Assignment split_set(const std::string& text) {
   return {key, text.substr(equals + 1), is_override ? "--set" : "--set " + printable(key)};
 }
 
+// What the results that --config names are of, where that is left open.
+std::string configured_operation(const CommandParser& parser) {
+  if (parser.config == nullptr || parser.config->count() == 0) return "";
+  return operation_of_results(parser.config->results().front());
+}
+
 std::string checked_operation(const CommandParser& parser) {
   const std::string command = command_name(parser.command);
   const std::vector<std::string>& known = operations_of(parser.command);
-  const auto& results = parser.operation->results();
+  std::vector<std::string> results = parser.operation->results();
+  if (results.empty()) {
+    const std::string operation = configured_operation(parser);
+    if (!operation.empty()) results.push_back(operation);
+  }
   if (results.empty() && parser.command == Command::kList) return "";
   if (results.empty()) {
     throw ConfigurationError(
@@ -227,7 +250,7 @@ CommandLine read_command(const CommandParser& parser) {
     line.flags.push_back({key->name(), option->results().front(), name});
   }
   if (parser.operation != nullptr) line.operation = checked_operation(parser);
-  if (parser.figures != nullptr) line.figures = parser.figures->results();
+  if (parser.names != nullptr) line.names = parser.names->results();
   if (parser.set != nullptr) {
     for (const std::string& text : parser.set->results()) {
       Assignment assignment = split_set(text);
@@ -345,8 +368,8 @@ ParsedArguments parse_arguments(const std::vector<std::string>& arguments) {
     if (parser.app->parsed()) return {.text = text_of(parser), .line = {}};
   }
   throw ConfigurationError(
-      "a command is missing: run, bench, reproduce, explain, list or doctor (verbena --help "
-      "explains)");
+      "a command is missing: run, bench, reproduce, compare, explain, list or doctor (verbena "
+      "--help explains)");
 }
 
 }  // namespace verbena::experiments

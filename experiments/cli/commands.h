@@ -18,6 +18,9 @@ int execute(const BenchCommand& command);
 /// Measures figures and compares them with what was published.
 int execute(const ReproduceCommand& command);
 
+/// Tells what differs beyond chance between two results. kFailure when the second is worse.
+int execute(const CompareCommand& command);
+
 /// Shows where the time of one request on an idle simulated cluster goes.
 int execute(const ExplainCommand& command);
 

@@ -13,6 +13,7 @@
 
 #include "experiments/cli/commands.h"
 #include "experiments/config/units.h"
+#include "experiments/plot/gnuplot.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/output_file.h"
 #include "experiments/report/text_table.h"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "experiments/cli/commands.h"
+#include "experiments/cli/series_command.h"
 #include "experiments/config/units.h"
 #include "experiments/report/configuration_text.h"
 #include "experiments/report/exit_code.h"
@@ -40,7 +41,8 @@ workloads::RunResult measured(const RunCommand& command, simnic::Observer* trace
   const ClusterOptions& cluster = command.cluster;
   // Nobody knows how long the rest takes while the run finds it out.
   const bool known = cluster.warmup && cluster.duration;
-  Progress progress("run", known ? (*cluster.warmup + *cluster.duration).count() : 0);
+  Progress progress("run", known ? (*cluster.warmup + *cluster.duration).count() : 0,
+                    command.output.progress);
   const auto fabric = make_fabric(command, trace);
   const auto workload = command.factory->make(workload_size(command));
   check_sizes(command, *workload);
@@ -64,6 +66,7 @@ void check_committed(const RunCommand& command, const workloads::RunResult& resu
 }  // namespace
 
 int execute(const RunCommand& command) {
+  if (!command.measurements.empty()) return execute_series(command);
   if (command.fabric.simulated) check_memory_need(command.cluster, physical_memory_bytes());
   Publisher publisher(command.output);
   std::optional<OutputFile> history;

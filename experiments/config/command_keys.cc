@@ -229,6 +229,14 @@ Parameter history(OutputOptions& output) {
           .placeholder = "FILE"};
 }
 
+Parameter progress(bool& target) {
+  return {.name = "progress",
+          .help =
+              "tell how far it is on standard error, a line every 10 % or 30 s where that is no "
+              "terminal",
+          .target = &target};
+}
+
 std::vector<Parameter> timeline(OutputOptions& output) {
   return {
       {.name = "trace",
@@ -278,8 +286,52 @@ void add_measuring(Keys& keys, FabricCommand& command) {
 }
 
 void add_output(Keys& keys, OutputOptions& output) {
-  add(keys, "output", {json(output)});
+  add(keys, "output", {json(output), progress(output.progress)});
   add(keys, "output", timeline(output), FabricKind::kSim);
+}
+
+// What is measured several times. Only the first two are part of what was measured.
+void add_series(Keys& keys, SeriesOptions& series) {
+  add(keys, "series",
+      {{.name = "repeat",
+        .help = "runs of each point with seeds that follow from --seed, the first with it; their "
+                "means have 95 % intervals",
+        .target = &series.repeat,
+        .minimum = 1,
+        .maximum = 1000},
+       {.name = "vary-seed",
+        .help = "each point of a series has seeds of its own, instead of all the same ones",
+        .target = &series.vary_seed}});
+  add(keys, "output",
+      {{.name = "jobs",
+        .help = "measurements of a series at once, each in a process of its own; otherwise as many "
+                "as fit the cores and the memory",
+        .target = &series.jobs,
+        .minimum = 1,
+        .maximum = 1024},
+       {.name = "out",
+        .help = "directory of a series: its plot, page and tables, and its measurements, which are "
+                "not made again",
+        .target = &series.out,
+        .check = check_directory_name,
+        .placeholder = "DIR"},
+       {.name = "fresh",
+        .help = "make all measurements again that are in --out",
+        .target = &series.fresh},
+       {.name = "x",
+        .help = "the list on the x axis of the plot; otherwise the longest one of numbers",
+        .target = &series.x,
+        .placeholder = "KEY"},
+       {.name = "series",
+        .help = "the list whose values have a curve each; otherwise all lists that are not on the "
+                "x axis, together",
+        .target = &series.curves,
+        .placeholder = "KEY"},
+       {.name = "y",
+        .help = "what the plot and the page show: throughput, throughput_per_node, p50, p90, p99, "
+                "p999, mean, abort_rate, or of a phase such as log_p50",
+        .target = &series.y,
+        .placeholder = "QUANTITY"}});
 }
 
 void add_constants(Keys& keys, FabricOptions& fabric) {
@@ -366,6 +418,7 @@ Keys keys(RunCommand& command) {
   add(all, "cluster", precision(command), FabricKind::kSim);
   add(all, "run", run_choices(command));
   add(all, "run", load(command.run.offered));
+  add_series(all, command.series);
   add_output(all, command.output);
   add(all, "output", {history(command.output)});
   add_constants(all, command.fabric);
@@ -386,6 +439,7 @@ Keys keys(BenchCommand& command) {
                 "themselves, a sliding window each",
         .target = choice_of(command.raw_loop),
         .choices = {"fibers", "raw"}}});
+  add_series(all, command.series);
   add_output(all, command.output);
   add_constants(all, command.fabric);
   add(all, "workers", in_section("rdma", parameters(command.cluster.endpoint)));
@@ -440,9 +494,34 @@ Keys keys(ReproduceCommand& command) {
         .help = "fewer points of each figure that has some to spare; claims that need the others "
                 "are not judged",
         .target = &command.quick},
+       progress(command.progress),
        {.name = "list",
         .help = "show the figures that there are, and measure nothing",
         .target = &command.list}});
+  return all;
+}
+
+Keys keys(CompareCommand& command) {
+  Keys all;
+  add(all, "compare",
+      {{.name = "tolerance",
+        .help = "how much worse is no harm: percent of throughput and latency, percentage points "
+                "of aborts",
+        .target = &command.tolerance_percent,
+        .maximum = 99,
+        .placeholder = "PERCENT"},
+       {.name = "repeat",
+        .help = "runs of each point of a side that is measured, with different seeds",
+        .target = &command.repeat,
+        .minimum = 1,
+        .maximum = 1000},
+       {.name = "jobs",
+        .help = "measurements at once, each in a process of its own; otherwise as many as fit the "
+                "cores and the memory",
+        .target = &command.jobs,
+        .minimum = 1,
+        .maximum = 1024}});
+  add(all, "output", {json(command.output), progress(command.output.progress)});
   return all;
 }
 

@@ -53,7 +53,8 @@ void run_tasks(std::vector<Task>& tasks, const PointMeasuring& how, const Proces
     processes.push_back(process_of(task, how));
     total += cost_of(*task.command);
   }
-  Progress progress(fmt::format("{} points", tasks.size()), std::max<std::int64_t>(1, total));
+  Progress progress(fmt::format("{} points", tasks.size()), std::max<std::int64_t>(1, total),
+                    how.tell_progress);
   progress.position() = 0;
   measured.signal = pool.run(processes, how.limits, [&](std::size_t index, const ProcessEnd& end) {
     progress.position() += cost_of(*tasks[index].command);

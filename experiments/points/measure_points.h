@@ -17,7 +17,8 @@ namespace verbena::experiments {
 /// How points are measured.
 struct PointMeasuring {
   PoolLimits limits;
-  bool fresh = false;  ///< all, also those whose results are there
+  bool fresh = false;          ///< all, also those whose results are there
+  bool tell_progress = false;  ///< even where standard error is no terminal
   /// About what a point takes of memory; where it is empty that limits nothing.
   std::function<std::uint64_t(const MeasuringCommand&)> memory_bytes = {};
 };

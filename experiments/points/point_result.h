@@ -3,7 +3,9 @@
 
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace verbena::experiments {
 
@@ -11,6 +13,7 @@ namespace verbena::experiments {
 struct PhaseResult {
   double p50_us = std::numeric_limits<double>::quiet_NaN();
   double mean_us = std::numeric_limits<double>::quiet_NaN();
+  double count = 0;
   double handler_ns = std::numeric_limits<double>::quiet_NaN();     ///< busy, per call
   double payload_bytes = std::numeric_limits<double>::quiet_NaN();  ///< request and reply
 };
@@ -23,13 +26,25 @@ struct PointResult {
   double nodes = 0;
   double attempts = 0;  ///< committed and aborted
   double aborted = 0;
-  double p50_us = 0, p90_us = 0, p99_us = 0, p999_us = 0, mean_us = 0;
+  double p50_us = 0, p90_us = 0, p99_us = 0, p999_us = 0, mean_us = 0, max_us = 0;
+  double per_client_per_s = 0;  ///< of bench, as Measurement has them
+  double per_server_per_s = 0;
+  /// Half of the widths of 95 % intervals, of run; nothing where there is too little to say.
+  std::optional<double> throughput_half_width;
+  std::optional<double> mean_half_width_us;
+  std::optional<double> abort_share_half_width;
+  bool steady = true;                         ///< false: intervals promise too much
+  std::map<std::string, std::string> values;  ///< what tells it from others of its document
   std::map<std::string, PhaseResult> phases;  ///< of run, by the system's names
   std::string document;                       ///< the whole, as it was written (docs/running.md)
 };
 
-/// Reads the text of a result document (docs/running.md). Throws std::runtime_error when it is
+/// Reads the only result of a document (docs/running.md). Throws std::runtime_error when it is
 /// none.
 PointResult parse_point_result(const std::string& json_text);
+
+/// Reads all results of a document, which are several where it is of a series; none of them keeps
+/// the document. Of a series only the digest of the whole is known.
+std::vector<PointResult> parse_results(const std::string& json_text);
 
 }  // namespace verbena::experiments

@@ -8,8 +8,8 @@
 #include "experiments/config/config_file.h"
 #include "experiments/report/build_info.h"
 #include "experiments/report/shown_percentiles.h"
-#include "experiments/report/violation_text.h"
 #include "experiments/report/utilization_document.h"
+#include "experiments/report/violation_text.h"
 
 namespace verbena::experiments {
 namespace {
@@ -42,16 +42,6 @@ void add_percentiles(json& document, const Measurement& measurement) {
     const auto censored = measurement.survival.percentile(shown.fraction);
     document["with_in_flight"][shown.name] = censored ? json(us(*censored)) : json(nullptr);
   }
-}
-
-// Numbers as numbers, all else as texts.
-json values_document(const Measurement& measurement) {
-  json document = json::object();
-  for (const auto& [key, text] : measurement.values) {
-    json value = json::parse(text, nullptr, false);
-    document[key] = value.is_number() ? std::move(value) : json(text);
-  }
-  return document;
 }
 
 json served_document(const Measurement& measurement) {
@@ -109,7 +99,7 @@ json result_document(const Measurement& measurement) {
   }
   counters["total"] = measurement.total;
   json document = {{"name", measurement.name},
-                   {"values", values_document(measurement)},
+                   {"values", json::object()},
                    {"seconds", measurement.seconds},
                    {"throughput_per_s", measurement.throughput_per_s},
                    {"committed", measurement.committed},

@@ -32,9 +32,7 @@ inline constexpr std::size_t kShownIntervals = 60;
 
 /// One measurement.
 struct Measurement {
-  std::string name;  ///< "drtmh/smallbank", "bench read"
-  /// What tells it from the others of a series, by setting or override.
-  std::vector<std::pair<std::string, std::string>> values;
+  std::string name;             ///< "drtmh/smallbank", "bench read"
   double seconds = 0;           ///< measured, of the fabric's time
   double throughput_per_s = 0;  ///< of the cluster: committed transactions, completed operations
   double carried_gbps = 0;      ///< of bench: payload, there and back

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "experiments/config/units.h"
-#include "experiments/report/latency_text.h"
 #include "experiments/report/bound.h"
+#include "experiments/report/latency_text.h"
 #include "experiments/report/precision_text.h"
 #include "experiments/report/violation_text.h"
 
@@ -168,28 +168,6 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
        format_scaled(static_cast<double>(measurement.total_verbs) / running));
 }
 
-// One row for each measurement of a series.
-void add_series(Text& text, const Report& report) {
-  std::string keys;
-  for (const auto& [key, value] : report.measurements.front().values) {
-    keys += fmt::format("{:>16} ", key);
-  }
-  line(text, "series", "{}{:>12} {:>12} {:>12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}{}", keys, "op/s",
-       "per client", "per server", "p50 [us]", "p90", "p99", "p99.9", "mean", "max",
-       report.measurements.front().utilization.empty() ? "" : "  bound by");
-  for (const Measurement& measurement : report.measurements) {
-    std::string cells;
-    for (const auto& [key, value] : measurement.values) {
-      cells += fmt::format("{:>{}} ", printable(value), std::max<std::size_t>(16, key.size()));
-    }
-    const std::optional<Bound> bound = bound_of(measurement);
-    line(text, "", "{}{:>12} {:>12} {:>12} {}{}", cells,
-         format_scaled(measurement.throughput_per_s), format_scaled(measurement.per_client_per_s),
-         format_scaled(measurement.per_server_per_s), latency_cells(measurement.latency),
-         bound ? "  " + bound->by : "");
-  }
-}
-
 }  // namespace
 
 std::string table_text(const Report& report) {
@@ -202,12 +180,8 @@ std::string table_text(const Report& report) {
     line(text, "partial", "interrupted after {:.6g} s of the measured time",
          report.measurements.front().seconds);
   }
-  if (report.record.lists.empty()) {
-    for (const Measurement& measurement : report.measurements) {
-      add_measurement(text, measurement, report);
-    }
-  } else {
-    add_series(text, report);
+  for (const Measurement& measurement : report.measurements) {
+    add_measurement(text, measurement, report);
   }
   if (report.sim_seconds != 0) {
     line(text, "time", "{:.6g} s simulated in {:.2f} s, of which {:.2f} s set-up",

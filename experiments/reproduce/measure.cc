@@ -14,8 +14,11 @@ Measuring measure(const ReproduceCommand& command, const std::vector<Figure>& fi
     }
   }
   Measuring measuring;
-  measuring.points = measure_points(
-      points, {.limits = {.processes = command.jobs}, .fresh = command.fresh}, store, pool);
+  measuring.points = measure_points(points,
+                                    {.limits = {.processes = command.jobs},
+                                     .fresh = command.fresh,
+                                     .tell_progress = command.progress},
+                                    store, pool);
   auto next = measuring.points.results.begin();
   for (const Figure& figure : figures) {
     MeasuredFigure measured{.figure = &figure, .results = {}};
