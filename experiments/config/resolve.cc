@@ -48,9 +48,9 @@ bool is_list(const Assignment& said) {
                                                 : "--" + key;
   const std::string value = error.value().empty() ? "''" : printable(error.value());
   const char* equals = is_override(key) ? " = " : " ";
-  const bool no_list = said != given.end() && is_list(said->second);
-  const std::string text = fmt::format("{}{}{}: {}{}", place, equals, value,
-                                       printable(error.why(), 400), no_list ? ", no list" : "");
+  const char* no_list = said != given.end() && is_list(said->second) ? "; it takes no list" : "";
+  const std::string text =
+      fmt::format("{}{}{}: {}{}", place, equals, value, printable(error.why(), 400), no_list);
   if (said != given.end()) throw PlacedError(text);
   throw ConflictError({key}, text);
 }

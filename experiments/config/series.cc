@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <regex>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -59,8 +60,8 @@ struct Range {
 }
 
 std::optional<Range> range_of(const Assignment& said, const std::string& text) {
-  static const std::regex form(
-      R"((-?\d+(?:\.\d+)?)([a-zA-Z]*)\.\.(-?\d+(?:\.\d+)?)([a-zA-Z]*)(?:([+*])(\d+(?:\.\d+)?)([a-zA-Z]*))?)");
+  static const std::regex form(R"((-?\d+(?:\.\d+)?)([a-zA-Z]*)\.\.(-?\d+(?:\.\d+)?)([a-zA-Z]*))"
+                               R"((?:([+*])(\d+(?:\.\d+)?)([a-zA-Z]*))?)");
   std::smatch part;
   if (!std::regex_match(text, part, form)) return std::nullopt;
   Range range{.first = std::stod(part[1]), .last = std::stod(part[3]), .unit = part[4]};
@@ -143,16 +144,20 @@ std::string list_text(const std::string& key, const std::vector<std::string>& va
   return fmt::format("{}", fmt::join(values, commas ? "," : "|"));
 }
 
-// `line` with one value of each list. An empty one is as if nothing had been said.
+// `line` with one value of each list. An empty one between bars is as if nothing had been said.
 CommandLine combination(CommandLine line, const std::map<std::string, std::string>& chosen) {
+  std::set<std::string> barred;
+  for_each_assignment(line, [&](const Assignment& assignment) {
+    const bool bars = assignment.value.find('|') != std::string::npos;
+    if (bars && chosen.contains(assignment.key)) barred.insert(assignment.key);
+  });
   for_each_assignment(line, [&](Assignment& assignment) {
     const auto value = chosen.find(assignment.key);
     assignment.value = value != chosen.end() ? value->second : values_of(assignment).front();
   });
   for (auto* layer : {&line.config, &line.flags, &line.sets}) {
     std::erase_if(*layer, [&](const Assignment& assignment) {
-      const auto value = chosen.find(assignment.key);
-      return value != chosen.end() && value->second.empty();
+      return assignment.value.empty() && barred.contains(assignment.key);
     });
   }
   return line;

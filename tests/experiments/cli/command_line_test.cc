@@ -139,7 +139,7 @@ TEST(Lists, MayBePlansOfAFile) {
 
 TEST(Lists, AreNeitherOfOtherCommandsNorOfWhatHasCommas) {
   EXPECT_EQ(complaint_of("explain read --nodes 4,8"),
-            "--nodes 4,8: expected a whole number from 1 to 1024, no list");
+            "--nodes 4,8: expected a whole number from 1 to 1024; it takes no list");
   EXPECT_TRUE(
       bench_of("bench read --nodes 4 --topology fat-tree:2;2,2;1,2;1,2").measurements.empty());
 }

@@ -113,7 +113,7 @@ class Refusals(unittest.TestCase):
         with open(os.path.join(HERE, "bad.json"), "w", encoding="utf-8") as file:
             file.write('{"schema": {}}')
         self.refused("bad.json: holds no results", good, "bad.json")
-        self.refused("is of bench read", good, results("bench.json", "bench read --nodes 2 --duration 20us"))
+        self.refused("is of run, and bench.json of bench read", good, results("bench.json", "bench read --nodes 2 --duration 20us"))
         self.refused("run --nodez 3: unknown flag --nodez", good, "run --nodez 3")
         self.refused("no point in common", results("l1.json", RUN + " --seed 1 --set run.max_transactions=0,100000"),
                      results("l2.json", RUN + " --set run.max_transactions=200000,300000"))

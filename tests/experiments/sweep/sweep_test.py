@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lists and ranges of run and bench: each measurement is the one that it is alone, whatever runs beside it; what is kept and shown of them."""
+"""Lists and ranges of run and bench: each measurement is the one that it is alone; what is kept and shown of them."""
 
 import csv
 import json
@@ -35,10 +35,10 @@ def read(path):
 
 class Measurements(unittest.TestCase):
     def test_each_is_the_one_that_its_values_give_alone(self):
-        series = document(*RUN, "--system", "drtmh,fasst-rpc", "--nodes", "3..4")
+        series = document(*RUN, "--system", "drtmh,farm", "--nodes", "3..4")
         self.assertEqual([result["values"] for result in series["results"]],
-                         [{"nodes": nodes, "system": system} for nodes in (3, 4) for system in ("drtmh", "fasst-rpc")])
-        alone = document(*RUN, "--system", "fasst-rpc", "--nodes", "4")["results"][0]
+                         [{"nodes": nodes, "system": system} for nodes in (3, 4) for system in ("drtmh", "farm")])
+        alone = document(*RUN, "--system", "farm", "--nodes", "4")["results"][0]
         self.assertEqual({**alone, "values": series["results"][3]["values"]}, series["results"][3])
 
     def test_do_not_depend_on_how_many_run_at_once(self):
@@ -78,6 +78,11 @@ class Measurements(unittest.TestCase):
         self.assertEqual([result["values"] for result in kept["results"]], [{"payload": 64}])
         self.assertEqual(len(kept["failed"]), 1)
 
+    def test_tell_how_far_they_are_where_that_is_asked_for(self):
+        line = [*BENCH, "--payload", "8,64"]
+        self.assertEqual(start(*line).stderr, "")
+        self.assertIn("verbena: 2 points: 100 % after", start(*line, "--progress").stderr)
+
     def test_that_no_value_can_have_are_refused_before_any_is_made(self):
         done = start(*RUN, "--nodes", "3,zero", code=2)
         self.assertEqual(done.stderr, "verbena: --nodes zero: expected a whole number from 1 to 1024\n")
@@ -94,8 +99,8 @@ class Repetitions(unittest.TestCase):
         self.assertEqual({**alone, "values": series["results"][2]["values"]}, series["results"][2])
 
     def test_are_merged_to_means_with_intervals(self):
-        series = document(*BENCH, "--repeat", "5", "--payload", "8,64")
-        self.assertEqual([mean["values"] for mean in series["means"]], [{"payload": 8}, {"payload": 64}])
+        series = document(*RUN, "--nodes", "3", "--repeat", "5", "--coroutines", "2,8")
+        self.assertEqual([mean["values"] for mean in series["means"]], [{"coroutines": 2}, {"coroutines": 8}])
         for index, mean in enumerate(series["means"]):
             runs = [result["throughput_per_s"] for result in series["results"][5 * index:5 * index + 5]]
             average = sum(runs) / 5
@@ -181,11 +186,11 @@ class Refusals(unittest.TestCase):
         self.refused("--nodes: 8..4: the range ends before it begins", *RUN, "--nodes", "8..4")
         self.refused("--nodes: 1..8*1: the range never ends", *RUN, "--nodes", "1..8*1")
         self.refused("--duration: 1us..2ms: the units of a range are the same", "run", "--duration", "1us..2ms")
-        self.refused("--fabric sim,verbs: expected sim or verbs, no list", "run", "--fabric", "sim,verbs")
+        self.refused("--fabric sim,verbs: unknown fabric (known: sim, verbs); it takes no list", "run", "--fabric", "sim,verbs")
         self.refused("--x threads: expected a list: nodes", *RUN, "--nodes", "3,4", "--x", "threads")
         self.refused("--y latency", *RUN, "--nodes", "3,4", "--y", "latency")
         self.refused("--y: is for several measurements", *RUN, "--y", "p50")
-        self.refused("--payload 8,64: expected a whole number from 1 to 1048576, no list", "explain", "read", "--payload", "8,64")
+        self.refused("--payload 8,64: expected a whole number from 1 to 1048576; it takes no list", "explain", "read", "--payload", "8,64")
         self.refused("of one measurement", *RUN, "--nodes", "3,4", "--trace", "trace.json")
         self.refused("more than 1000 measurements", *RUN, "--nodes", "3,4", "--repeat", "501")
 
