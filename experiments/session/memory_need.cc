@@ -51,8 +51,12 @@ void check_memory_need(const ClusterOptions& cluster, std::uint64_t memory_bytes
 
 std::uint64_t expected_memory_bytes(const ClusterOptions& cluster, bool transactions) {
   const std::uint64_t workers = std::uint64_t{cluster.nodes} * cluster.endpoint.workers;
-  const auto milliseconds = static_cast<std::uint64_t>(std::min<std::int64_t>(
-      kMostMilliseconds, (cluster.warmup + cluster.duration) / kMillisecond + 1));
+  // What is found out is rarely longer.
+  constexpr Nanoseconds kUsuallyEnough = 5 * kMillisecond;
+  const Nanoseconds time =
+      cluster.warmup.value_or(kUsuallyEnough) + cluster.duration.value_or(kUsuallyEnough);
+  const auto milliseconds = static_cast<std::uint64_t>(
+      std::min<std::int64_t>(kMostMilliseconds, time / kMillisecond + 1));
   const std::uint64_t each =
       transactions ? kWorkerBytes + milliseconds * kWorkerMillisecondBytes : kBenchWorkerBytes;
   return kProcessBytes + workers * each + queue_pairs_of(cluster) * kQueuePairBytes;

@@ -44,7 +44,16 @@ ROOMS = {
     "workloads/registry": ["rdma/base", "workloads", "workloads/*"],
     "workloads/measure": ["rdma/base"],
     "workloads/run": ["rdma", "rdma/base", "rdma/device", "rdma/seam", "txn", "txn/check", "workloads", "workloads/measure"],
-    "experiments/bench": ["rdma", "rdma/base", "rdma/device", "rdma/one_sided", "rdma/rpc", "rdma/seam", "workloads/run"],
+    "experiments/bench": [
+        "rdma",
+        "rdma/base",
+        "rdma/device",
+        "rdma/one_sided",
+        "rdma/rpc",
+        "rdma/seam",
+        "workloads/measure",
+        "workloads/run",
+    ],
     "experiments/config": [
         "experiments/bench",
         "rdma/base",
@@ -61,6 +70,7 @@ ROOMS = {
     "experiments/report": [
         "experiments/config",
         "rdma/base",
+        "rdma/seam",
         "simnic",
         "txn",
         "txn/check",
@@ -98,6 +108,7 @@ ROOMS = {
         "experiments/compare",
         "experiments/config",
         "experiments/explain",
+        "experiments/plot",
         "experiments/points",
         "experiments/report",
         "experiments/reproduce",
