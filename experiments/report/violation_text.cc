@@ -38,7 +38,7 @@ std::string access_text(const Verdict& verdict, const txn::HistoryAccess& access
 std::vector<txn::HistoryAccess> by_concern(const txn::Violation& violation,
                                            const txn::ViolatingTransaction& transaction) {
   std::vector<txn::HistoryAccess> accesses = transaction.accesses;
-  std::ranges::stable_partition(accesses, [&](const txn::HistoryAccess& access) {
+  std::stable_partition(accesses.begin(), accesses.end(), [&](const txn::HistoryAccess& access) {
     return std::ranges::any_of(violation.edges, [&](const txn::ViolationEdge& edge) {
       return edge.why != txn::Dependency::kRealTime && edge.record == access.record;
     });
