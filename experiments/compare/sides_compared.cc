@@ -210,7 +210,7 @@ SidesCompared compare_sides(const ComparedSide& before, const ComparedSide& afte
                   [](const ComparedPlace& place) { return place.identical; });
   if (compared.judged == 0 && !all_identical) {
     throw ConfigurationError(
-        "compare: nothing tells how far chance goes: of bench, and of very short runs, there have "
+        "compare: nothing tells how far chance goes: of very short runs there have "
         "to be several; measure with --repeat 5, say");
   }
   return compared;

@@ -35,7 +35,9 @@ std::string named_place(const Assignment& said) {
   return is_override(said.key) ? fmt::format("{}: {}", said.place, said.key) : said.place;
 }
 
+// What has commas of its own is none.
 bool is_list(const Assignment& said) {
+  if (said.key == "peers" || said.key == "plan" || said.key == "topology") return false;
   return said.value.find(',') != std::string::npos || said.value.find("..") != std::string::npos;
 }
 
