@@ -52,7 +52,7 @@ std::vector<Flag> flags_of(Command command) {
   if (simulates) {
     flags.push_back({.name = "--config", .help = "read settings from a file", .file = true});
   }
-  if (simulates || command == Command::kReproduce) {
+  if (simulates || command == Command::kReproduce || command == Command::kCompare) {
     const Keys& settable = simulates ? own : known_keys();
     flags.push_back({.name = "--set", .help = "set any key", .values = settings_of(settable)});
   }
@@ -95,8 +95,9 @@ std::string bash_branches(Command command) {
     branches += " ;;\n";
   }
   if (!without.empty()) branches += fmt::format("    {}) ;;\n", without);
-  return branches + fmt::format("    '{} '*) words='{}{}' ;;\n", name, flags,
-                                fmt::join(words_behind(command), " "));
+  return branches + fmt::format("    '{} '*) words='{}{}'{} ;;\n", name, flags,
+                                fmt::join(words_behind(command), " "),
+                                command == Command::kCompare ? " paths=-f" : "");
 }
 
 std::string bash_script() {

@@ -93,7 +93,7 @@ class Commands(unittest.TestCase):
         self.assertIn("--coroutines 2", document["before"]["command_line"])
 
     def test_of_too_short_a_bench_need_several_runs(self):
-        line = "bench read --nodes 2 --threads 2 --coroutines 1 --duration 2us --warmup 5us"
+        line = "bench read --nodes 2 --threads 2 --coroutines 1 --duration 6us --warmup 5us"
         done = start("compare", line, line + " --payload 2048", code=2)
         self.assertIn("--repeat", done.stderr)
         self.assertEqual(compared(line, line + " --payload 2048", "--repeat", "3", code=1)["worse"], True)
