@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "rdma/base/errors.h"
+#include "rdma/base/value_text.h"
 #include "rdma/seam/in_memory_rendezvous.h"
 #include "simnic/cluster.h"
 #include "simnic/simgrid_world.h"
@@ -72,9 +73,10 @@ class SimFabric final : public rdma::Fabric {
     } catch (const PeerMissing& error) {
       const std::string down = world_.links_down();
       if (down.empty()) throw;
-      throw PeerMissing(std::string(error.what()) + "; " + down + ", and it is " +
-                        std::to_string(to_nanoseconds(cluster_.now()).count()) +
-                        " ns of simulated time");
+      throw PeerMissing(
+          std::string(error.what()) + "; " + down + ", and it is " +
+          format_duration(to_nanoseconds(cluster_.now()) / 1000 * std::int64_t{1000}) +
+          " of simulated time");
     }
   }
 

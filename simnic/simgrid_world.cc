@@ -10,6 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "rdma/base/time.h"
+#include "rdma/base/value_text.h"
 #include "simnic/platform.h"
 
 namespace verbena::simnic {
@@ -155,7 +157,7 @@ class SimGridWorld::Implementation final : public Topology {
     for (const auto& [name, since] : down_since_) {
       if (++named > kNamed) return text + " and others";
       text += (text.empty() ? "link " : ", link ") + name + " is down since " +
-              std::to_string(std::llround(since * 1e9)) + " ns";
+              format_duration(Nanoseconds(std::llround(since * 1e9)));
     }
     return text;
   }

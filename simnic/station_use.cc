@@ -85,8 +85,10 @@ class Collector {
   void add_doorbells(const Nic& nic) {
     std::unordered_set<const DoorbellRegister*> seen;
     for (const QueuePair* qp : nic.queue_pairs()) {
-      if (qp == nullptr || !qp->doorbell->lock.taken() || !seen.insert(qp->doorbell).second)
+      // Numbered whether they are taken or not, so that each keeps its number.
+      if (qp == nullptr || !seen.insert(qp->doorbell).second || !qp->doorbell->lock.taken()) {
         continue;
+      }
       const auto part = static_cast<std::uint32_t>(seen.size() - 1);
       add(Kind::kDoorbells, number_of(nic, part), qp->doorbell->lock.server());
     }

@@ -30,7 +30,8 @@ std::vector<std::string> words_of(const std::string& text) {
   char quote = 0;
   for (const char c : text) {
     const bool opens = quote == 0 && (c == '\'' || c == '"');
-    if (opens || c == quote) {
+    const bool closes = quote != 0 && c == quote;
+    if (opens || closes) {
       quote = opens ? c : '\0';
     } else if (quote == 0 && c == ' ') {
       in_word = false;
@@ -38,7 +39,7 @@ std::vector<std::string> words_of(const std::string& text) {
     }
     if (!in_word) words.emplace_back();
     in_word = true;
-    if (!opens && c != '\'' && c != '"') words.back() += c;
+    if (!opens && !closes) words.back() += c;
   }
   if (quote != 0) {
     throw ConfigurationError(fmt::format("compare: {}: a quote is open", printable(text)));
@@ -65,6 +66,16 @@ Sweep sweep_of_side(const CompareCommand& command, const std::vector<std::string
     line.config.insert(line.config.begin(), {"repeat", std::to_string(command.repeat), "--repeat"});
   }
   line.sets.insert(line.sets.end(), command.sets.begin(), command.sets.end());
+  for (const Assignment& said : line.flags) {
+    for (const char* file : {"json", "out", "trace", "history"}) {
+      if (said.key == file) {
+        throw ConfigurationError(
+            fmt::format("compare: --{} of a side: only what compare itself writes is kept, by its "
+                        "own --json",
+                        file));
+      }
+    }
+  }
   const AnyCommand resolved = resolve(line);
   if (const auto* run = std::get_if<RunCommand>(&resolved)) {
     return sweep_of(*run, configuration_text(*run));
@@ -133,7 +144,7 @@ int measure_sides(const CompareCommand& command, std::vector<Side>& sides) {
   directory.reset();
   if (all.signal != 0) std::raise(all.signal);
   for (const FailedPoint& failure : all.failures) say("point failed: " + failure.text);
-  if (!all.failures.empty()) return exit_code_of(all);
+  if (!all.failures.empty()) return kNotMeasured;
   auto next = all.results.begin();
   for (Side& side : sides) {
     if (!side.sweep) continue;

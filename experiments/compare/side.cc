@@ -39,6 +39,10 @@ ComparedSide read_document(const std::string& name, const std::string& text) {
                                          text_of(schema.at("version")), kSchemaName,
                                          kSchemaVersion));
   }
+  if (document.value("partial", false)) {
+    throw ConfigurationError(
+        fmt::format("{}: is of a run that was interrupted; measure it again", printable(name)));
+  }
   const json& config = document.at("config");
   ComparedSide side{.name = name,
                     .command = config.at("command"),

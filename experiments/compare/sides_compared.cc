@@ -84,7 +84,10 @@ std::vector<ComparedPhase> compare_phases(const Runs& before, const Runs& after)
   return phases;
 }
 
-bool is_unsteady(const Runs& runs) { return runs.size() == 1 && !runs.front()->steady; }
+// More of what is not steady makes it no steadier.
+bool is_unsteady(const Runs& runs) {
+  return std::any_of(runs.begin(), runs.end(), [](const PointResult* run) { return !run->steady; });
+}
 
 bool are_identical(const Runs& before, const Runs& after) {
   // Zeros are of runs that are not repeatable.
@@ -210,7 +213,7 @@ SidesCompared compare_sides(const ComparedSide& before, const ComparedSide& afte
                   [](const ComparedPlace& place) { return place.identical; });
   if (compared.judged == 0 && !all_identical) {
     throw ConfigurationError(
-        "compare: nothing tells how far chance goes: of very short runs there have "
+        "compare: nothing tells how far chance goes: of bench, and of very short runs, there have "
         "to be several; measure with --repeat 5, say");
   }
   return compared;

@@ -283,6 +283,30 @@ void check_objects(const BenchCommand& command) {
   }
 }
 
+// What only counts where the run finds out something, and is not asked to.
+void check_limits(const RunCommand& command, const Said& said) {
+  if (command.cluster.duration) {
+    const std::string why = "is of --duration auto, and --duration is a time";
+    if (said.contains("precision")) refuse(command, "precision", why);
+    for (const char* limit : {"max-duration", "max-commits"}) {
+      if (said.contains(limit) && command.cluster.warmup) refuse(command, limit, why);
+    }
+  }
+  const Nanoseconds longest = command.run.goal.longest;
+  if (!command.cluster.duration && command.cluster.warmup.value_or(0_ns) >= longest) {
+    throw ConflictError(
+        {"warmup", "max-duration"},
+        fmt::format("--warmup {} is not below --max-duration {}, which leaves "
+                    "nothing to measure",
+                    format_duration(*command.cluster.warmup), format_duration(longest)));
+  }
+  if (command.run.offered.per_second == 0) {
+    if (said.contains("arrivals")) refuse(command, "arrivals", "needs --rate");
+  } else if (command.run.max_transactions != 0) {
+    refuse(command, "run.max_transactions", "is of closed loops, and --rate makes an open one");
+  }
+}
+
 // One thread has to see all that happens, to decide when it is enough.
 void check_times(const RunCommand& command) {
   if (command.fabric.simulated) return;
@@ -309,6 +333,7 @@ void check(const RunCommand& command, const Said& said) {
   }
   check_workload(command);
   check_times(command);
+  check_limits(command, said);
   check_common(command, said, true);
 }
 

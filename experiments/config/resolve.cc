@@ -218,6 +218,11 @@ void check_series(const AnyOf& whole, const Series& series) {
                                     "of them",
                                     whole.output.trace));
   }
+  if (!whole.output.history.empty()) {
+    throw ConflictError({"history"},
+                        fmt::format("--history {}: a history is of one run, not of a list of them",
+                                    whole.output.history));
+  }
   if (series.lines.size() * whole.series.repeat > kMostMeasurements) {
     throw ParameterError("repeat", std::to_string(whole.series.repeat),
                          fmt::format("of {} points are more than {} measurements",

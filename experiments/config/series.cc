@@ -96,6 +96,15 @@ void add_range(const Assignment& said, const std::string& text, const Range& ran
   }
 }
 
+// The same measurement twice is no more than one, and would pass for two.
+void refuse_repeated(const Assignment& said, std::vector<std::string> values) {
+  std::sort(values.begin(), values.end());
+  const auto twice = std::adjacent_find(values.begin(), values.end());
+  if (twice == values.end()) return;
+  throw ConfigurationError(fmt::format("{} {}: {} is there twice", said.place,
+                                       printable(said.value), printable(*twice)));
+}
+
 // One or more values.
 std::vector<std::string> values_of(const Assignment& assignment) {
   if (takes_no_list(assignment.key)) return {assignment.value};
@@ -109,6 +118,7 @@ std::vector<std::string> values_of(const Assignment& assignment) {
       values.push_back(text);
     }
   }
+  refuse_repeated(assignment, values);
   return values;
 }
 

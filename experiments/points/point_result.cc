@@ -28,17 +28,22 @@ void read_phases(const json& measured, PointResult& result) {
   }
 }
 
-std::optional<double> half_width(const json& precision, const char* name) {
+std::optional<OwnInterval> own_interval(const json& precision, const char* name) {
   const json& mean = precision.at(name);
-  return mean.is_null() ? std::nullopt : std::optional<double>(mean.at("half_width_95"));
+  if (mean.is_null()) return std::nullopt;
+  return OwnInterval{.half_width = mean.at("half_width_95"),
+                     .degrees_of_freedom = mean.at("degrees_of_freedom")};
 }
 
 void read_precision(const json& measured, PointResult& result) {
   const auto found = measured.find("precision");
   if (found == measured.end()) return;
-  result.throughput_half_width = half_width(*found, "throughput_per_s");
-  result.mean_half_width_us = half_width(*found, "mean_latency_us");
-  result.abort_share_half_width = half_width(*found, "abort_share");
+  const bool transactions = !measured.at("name").get<std::string>().starts_with("bench ");
+  if (transactions) {
+    result.throughput_interval = own_interval(*found, "throughput_per_s");
+    result.mean_interval_us = own_interval(*found, "mean_latency_us");
+    result.abort_share_interval = own_interval(*found, "abort_share");
+  }
   for (const char* name : {"throughput_per_s", "mean_latency_us"}) {
     const json& mean = found->at(name);
     if (!mean.is_null() && !mean.at("steady").get<bool>()) result.steady = false;

@@ -18,6 +18,12 @@ struct PhaseResult {
   double payload_bytes = std::numeric_limits<double>::quiet_NaN();  ///< request and reply
 };
 
+/// A 95 % interval that a run tells of itself.
+struct OwnInterval {
+  double half_width = 0;
+  double degrees_of_freedom = 0;  ///< of Student's t, by which half_width was made
+};
+
 /// One finished point.
 struct PointResult {
   std::string trace_digest;
@@ -29,10 +35,11 @@ struct PointResult {
   double p50_us = 0, p90_us = 0, p99_us = 0, p999_us = 0, mean_us = 0, max_us = 0;
   double per_client_per_s = 0;  ///< of bench, as Measurement has them
   double per_server_per_s = 0;
-  /// Half of the widths of 95 % intervals, of run; nothing where there is too little to say.
-  std::optional<double> throughput_half_width;
-  std::optional<double> mean_half_width_us;
-  std::optional<double> abort_share_half_width;
+  /// Of run; nothing where there is too little to say. Those of bench are too narrow, since much of
+  /// what its requests meet is the same in the whole of a run.
+  std::optional<OwnInterval> throughput_interval;
+  std::optional<OwnInterval> mean_interval_us;
+  std::optional<OwnInterval> abort_share_interval;
   bool steady = true;                         ///< false: intervals promise too much
   std::map<std::string, std::string> values;  ///< what tells it from others of its document
   std::map<std::string, PhaseResult> phases;  ///< of run, by the system's names

@@ -10,9 +10,6 @@
 namespace verbena::experiments {
 namespace {
 
-// Of which a run's own intervals are made, less one (workloads/measure/estimate.h).
-constexpr double kDegreesOfBatches = 23;
-
 // The continued fraction of the incomplete beta function (Lentz), which converges quickly for x
 // below (a + 1) / (a + b + 2).
 double beta_fraction(double a, double b, double x) {
@@ -48,20 +45,22 @@ double incomplete_beta(double a, double b, double x) {
 
 // What a single run tells of itself.
 std::optional<SampledMean> of_single(const PointResult& run, const std::string& quantity) {
-  std::optional<double> half_width;
-  if (quantity == "throughput" && run.throughput_half_width) {
-    half_width = *run.throughput_half_width / 1e6;
-  } else if (quantity == "throughput_per_node" && run.throughput_half_width) {
-    half_width = *run.throughput_half_width / 1e6 / run.nodes;
+  std::optional<OwnInterval> own;
+  double unit = 1;
+  if (quantity == "throughput" || quantity == "throughput_per_node") {
+    own = run.throughput_interval;
+    unit = quantity == "throughput" ? 1e6 : 1e6 * run.nodes;
   } else if (quantity == "mean") {
-    half_width = run.mean_half_width_us;
+    own = run.mean_interval_us;
   } else if (quantity == "abort_rate") {
-    half_width = run.abort_share_half_width;
+    own = run.abort_share_interval;
   }
-  if (!half_width) return std::nullopt;
+  if (!own) return std::nullopt;
+  // A series without any scatter has no degrees of freedom, and no width either.
+  const double freedom = std::max(1.0, own->degrees_of_freedom);
   return SampledMean{.mean = quantity_of(run, quantity),
-                     .standard_error = *half_width / student_95(kDegreesOfBatches),
-                     .degrees_of_freedom = kDegreesOfBatches};
+                     .standard_error = own->half_width / unit / student_95(freedom),
+                     .degrees_of_freedom = freedom};
 }
 
 // What one transaction more or less is.

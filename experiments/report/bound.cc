@@ -34,9 +34,19 @@ constexpr double kMostlyRetries = 0.5;
 
 double percent(double share) { return 100 * share; }
 
-// By Little's law.
+// By Little's law; of an open loop without what has not begun, which is not in flight yet.
 double operations_in_flight(const Measurement& measurement) {
+  if (measurement.offered_per_s != 0) {
+    return static_cast<double>(measurement.in_flight.count() - measurement.backlog);
+  }
   return measurement.throughput_per_s * measurement.latency.mean() / 1e9;
+}
+
+// Nothing that is due waits for what was due before.
+bool is_offered_rate_bound(const Measurement& measurement) {
+  constexpr double kNearly = 0.95;
+  return measurement.offered_per_s != 0 && measurement.backlog == 0 &&
+         measurement.throughput_per_s >= kNearly * measurement.offered_per_s;
 }
 
 double retried_share(const Measurement& measurement) {
@@ -137,21 +147,23 @@ Bound bound_by_stations(const Candidate& candidate, const Measurement& measureme
   return {kind.kind, text};
 }
 
-std::uint64_t aborts(const Measurement& measurement) {
-  std::uint64_t all = 0;
-  for (const auto& cause : measurement.aborted) all += cause.second;
-  return all;
+// Attempts that conflicts ended, by cause; what its own transaction rolls back is none.
+std::map<std::string, std::uint64_t> conflicts_of(const Measurement& measurement) {
+  std::map<std::string, std::uint64_t> conflicts = measurement.aborted;
+  conflicts.erase("rolled_back");
+  return conflicts;
 }
 
 Bound bound_by_conflicts(const Measurement& measurement) {
-  const auto most =
-      std::max_element(measurement.aborted.begin(), measurement.aborted.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  const std::map<std::string, std::uint64_t> conflicts = conflicts_of(measurement);
+  const auto most = std::ranges::max_element(conflicts, {}, [](const auto& c) { return c.second; });
+  std::uint64_t all = 0;
+  for (const auto& cause : conflicts) all += cause.second;
   return {"conflicts",
           fmt::format("conflicts: {:.1f} % of transactions' time goes to attempts that abort and "
                       "to waiting after them, {:.2f} a commit, most by {}",
                       percent(retried_share(measurement)),
-                      static_cast<double>(aborts(measurement)) /
+                      static_cast<double>(all) /
                           static_cast<double>(std::max<std::uint64_t>(1, measurement.committed)),
                       most->first)};
 }
@@ -187,6 +199,15 @@ double queue_pair_miss_share(const Measurement& measurement) {
 
 std::optional<Bound> bound_of(const Measurement& measurement) {
   if (measurement.utilization.empty() || measurement.committed == 0) return {};
+  if (is_offered_rate_bound(measurement)) {
+    return Bound{"offered rate",
+                 fmt::format("offered rate: of {}txn/s that are due {}txn/s commit, and cores work "
+                             "{:.1f} % of the time (the busiest {:.1f} %)",
+                             format_scaled(measurement.offered_per_s),
+                             format_scaled(measurement.throughput_per_s),
+                             percent(measurement.utilization.cores.mean),
+                             percent(measurement.utilization.cores.most))};
+  }
   if (retried_share(measurement) >= kMostlyRetries) return bound_by_conflicts(measurement);
   const std::vector<Candidate> saturated = candidates(measurement);
   if (saturated.empty()) return bound_by_latency(measurement);

@@ -59,6 +59,7 @@ json mean_document(const std::optional<workloads::JudgedMean>& mean, double unit
   if (!mean) return nullptr;
   return {{"mean", mean->estimate.mean / unit},
           {"half_width_95", mean->estimate.half_width / unit},
+          {"degrees_of_freedom", mean->estimate.degrees_of_freedom},
           {"steady", mean->course == workloads::Course::kSteady},
           {"beginning_us", microseconds(static_cast<double>(mean->beginning.count()))}};
 }

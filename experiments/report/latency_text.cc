@@ -84,10 +84,10 @@ std::vector<std::pair<std::string, std::string>> latency_rows(const Measurement&
       {"  all", cells_of(measurement.latency, inflation)}};
   if (measurement.precision.mean_latency_ns) {
     rows.emplace_back("    +- (95 %)", interval_cells(measurement, inflation));
-    if (measurement.survival.empty()) return rows;
-    if (std::string cells = survival_cells(measurement, inflation); !cells.empty()) {
-      rows.emplace_back("  with in flight", std::move(cells));
-    }
+  }
+  if (measurement.survival.empty()) return rows;
+  if (std::string cells = survival_cells(measurement, inflation); !cells.empty()) {
+    rows.emplace_back("  with in flight", std::move(cells));
   }
   return rows;
 }

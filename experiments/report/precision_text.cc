@@ -27,6 +27,7 @@ std::string percent_text(double share) {
 // Half of the width, of the mean.
 std::string relative_text(const char* name, const std::optional<JudgedMean>& mean) {
   if (!mean || mean->estimate.mean == 0) return "";
+  if (mean->estimate.half_width >= mean->estimate.mean) return fmt::format("{} unknown", name);
   return fmt::format("{} +-{} %{}", name,
                      percent_text(mean->estimate.half_width / mean->estimate.mean),
                      mean->course == Course::kChanging ? " or more" : "");
@@ -71,17 +72,17 @@ std::string precision_text(const workloads::Precision& precision) {
   std::vector<std::string> parts = {relative_text("throughput", precision.throughput_per_s),
                                     relative_text("mean latency", precision.mean_latency_ns)};
   std::erase(parts, "");
-  if (parts.empty()) return "too few commits for 95 % intervals";
+  if (parts.empty()) return "too short, or too few of them, for 95 % intervals";
   if (precision.abort_share) {
     parts.push_back("aborts " + share_text(precision.abort_share->estimate));
   }
   return fmt::format("{} (95 %)", fmt::join(parts, ", "));
 }
 
-std::string goal_text(const Measurement& measurement) {
-  if (!measurement.goal || is_precise(measurement.precision, *measurement.goal)) return "";
-  return fmt::format("; +-{:.2g} % was asked for: --max-duration or --max-commits came first",
-                     100 * *measurement.goal);
+std::string goal_text(const Measurement& measurement, bool interrupted) {
+  if (!measurement.goal || measurement.precise) return "";
+  return fmt::format("; +-{:.2g} % was asked for: {} came first", 100 * *measurement.goal,
+                     interrupted ? "the interruption" : "--max-duration or --max-commits");
 }
 
 std::string unsteady_text(const workloads::Precision& precision,

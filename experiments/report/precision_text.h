@@ -13,11 +13,11 @@ namespace verbena::experiments {
 std::string time_text(Nanoseconds time);
 
 /// "throughput +-0.3 %, mean latency +-0.4 %, aborts 0.46 +-0.02 % (95 %)": half of the widths of
-/// 95 % intervals; or why there are none.
+/// 95 % intervals, "unknown" where that is as much as the mean; or why there are none.
 std::string precision_text(const workloads::Precision& precision);
 
 /// What follows it where a run ended before it was as precise as it was asked to be; else empty.
-std::string goal_text(const Measurement& measurement);
+std::string goal_text(const Measurement& measurement, bool interrupted);
 
 /// Which means are not steady and what to do about it; empty when all are. `warm_up` is what there
 /// was of it; nothing where the run found that out itself.

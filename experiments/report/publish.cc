@@ -11,6 +11,7 @@
 #include "experiments/config/units.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/json_report.h"
+#include "experiments/report/precision_text.h"
 #include "experiments/report/table_report.h"
 #include "rdma/base/errors.h"
 
@@ -47,18 +48,29 @@ int Publisher::publish(Report report) const {
   return kNotVerified;
 }
 
+namespace {
+
+// Several times as long, in one digit.
+std::string longer(Nanoseconds duration) {
+  std::int64_t digit = 1;
+  while (digit * 10 <= 5 * duration.count()) digit *= 10;
+  return format_duration(Nanoseconds((5 * duration.count() / digit + 1) * digit));
+}
+
+}  // namespace
+
 void check_measured(Nanoseconds duration, const Measurement& measurement) {
   if (measurement.committed != 0) return;
   const std::string what =
-      fmt::format("--duration {}: nothing completed in that time", format_duration(duration));
+      fmt::format("nothing completed in the {} that were measured", time_text(duration));
   if (measurement.total == 0) throw NotMeasured(what + ", nor before or after it");
   if (measurement.in_flight_until > 0) {
-    throw NotMeasured(fmt::format("{}; what was in flight ended {} later: try {} or longer", what,
-                                  format_duration(measurement.in_flight_until),
-                                  format_duration(4 * (duration + measurement.in_flight_until))));
+    throw NotMeasured(fmt::format(
+        "{}; what was in flight ended {} later: try --duration {} or longer", what,
+        time_text(measurement.in_flight_until), longer(duration + measurement.in_flight_until)));
   }
   throw NotMeasured(
-      fmt::format("{}; try a longer one, such as {}", what, format_duration(10 * duration)));
+      fmt::format("{}; try a longer time, such as --duration {}", what, longer(duration)));
 }
 
 }  // namespace verbena::experiments

@@ -43,6 +43,7 @@ struct Measurement {
   Histogram latency;                             ///< nanoseconds
   workloads::IntervalSeries series;              ///< over the measured time
   workloads::Precision precision;
+  bool precise = false;  ///< of run: it ended because its means were as precise as `goal`
   /// Where the run went on until means were precise: half of the width that was asked for, of the
   /// mean.
   std::optional<double> goal;

@@ -19,6 +19,7 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   measurement.latency = result.metrics.latency;
   measurement.series = result.series;
   measurement.precision = result.precision;
+  measurement.precise = result.precise;
   measurement.survival = result.survival;
   measurement.in_flight = result.in_flight;
   measurement.backlog = result.backlog;

@@ -109,7 +109,8 @@ void add_counters(Text& text, std::string label,
 void add_precision(Text& text, const Measurement& measurement, const Report& report,
                    std::string_view unit) {
   if (measurement.series.counts().empty()) return;
-  line(text, "precision", "{}{}", precision_text(measurement.precision), goal_text(measurement));
+  line(text, "precision", "{}{}", precision_text(measurement.precision),
+       goal_text(measurement, report.partial));
   if (report.finds_warm_up) {
     line(text, "warm-up", "{}, found out by the run", time_text(report.warm_up));
   }

@@ -84,8 +84,10 @@ std::string csv_cell(const std::string& text) {
   return quoted + "\"";
 }
 
-std::string number_cell(const std::optional<double>& value) {
-  return value ? fmt::format("{:.10g}", *value) : "";
+std::string number_cell(double value) { return fmt::format("{:.10g}", value); }
+
+std::string width_cell(const std::optional<OwnInterval>& interval) {
+  return interval ? number_cell(interval->half_width) : "";
 }
 
 }  // namespace
@@ -131,8 +133,8 @@ std::string sweep_csv(const MeasuredSweep& measured) {
     for (const auto& value : record.place) text += csv_cell(value.second) + ",";
     text += fmt::format(
         "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", number_cell(result->throughput_per_s),
-        number_cell(result->throughput_half_width), number_cell(result->mean_us),
-        number_cell(result->mean_half_width_us), number_cell(result->p50_us),
+        width_cell(result->throughput_interval), number_cell(result->mean_us),
+        width_cell(result->mean_interval_us), number_cell(result->p50_us),
         number_cell(result->p90_us), number_cell(result->p99_us), number_cell(result->p999_us),
         number_cell(result->max_us), number_cell(result->attempts), number_cell(result->aborted),
         result->steady, result->trace_digest, csv_cell(record.command_line()));

@@ -19,7 +19,8 @@ using Row = std::vector<std::string>;
 constexpr std::size_t kLabelWidth = 16;
 
 bool is_unsteady(const SweepPlace& place) {
-  return place.runs.size() == 1 && !place.runs.front()->steady;
+  return std::any_of(place.runs.begin(), place.runs.end(),
+                     [](const PointResult* run) { return !run->steady; });
 }
 
 // Half of the width of the 95 % interval, relative to the mean.

@@ -77,6 +77,20 @@ class AutomaticTest(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn("--duration auto", done.stderr)
 
+    def test_what_waits_for_a_time_out_is_waited_for(self):
+        """Lost datagrams are sent again after milliseconds: no run ends before it has seen some of them end."""
+        for seed in ("1", "2", "3"):
+            document = run("--system", "fasst-occ", "--set", "fabric.ud_loss=0.002", "--precision", "20", "--seed", seed)[0]
+            self.assertGreater(document["sim_seconds"], 0.01)
+
+    def test_what_has_no_effect_is_refused(self):
+        for arguments in (["--duration", "1ms", "--precision", "5"], ["--duration", "1ms", "--max-commits", "5000"],
+                          ["--arrivals", "fixed"], ["--rate", "1000", "--set", "run.max_transactions=5"],
+                          ["--warmup", "5ms", "--max-duration", "4ms"]):
+            done = started("run", *SMALL, *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertEqual(done.stderr.count("\n"), 1)
+
     def test_percentiles_of_few_transactions_are_left_out(self):
         table = run("--duration", "100us", "--coroutines", "1")[1]
         row = next(line for line in table.splitlines() if line.startswith("  all"))
@@ -90,12 +104,19 @@ class OpenLoopTest(unittest.TestCase):
         document, table = run("--rate", str(per_second), "--duration", "5ms", *arguments)
         return document["results"][0], table
 
+    def writes(self):
+        closed = run("--duration", "2ms")[0]["results"][0]
+        return closed["counters"]["nic.verbs.write"] / closed["committed"]
+
     def test_what_is_offered_is_done(self):
         for arrivals in ("poisson", "fixed"):
             result, table = self.rate(400_000, "--arrivals", arrivals)
             self.assertAlmostEqual(result["throughput_per_s"] / 400_000, 1, delta=0.07)
             self.assertEqual(result["in_flight_us"]["not_begun"], 0)
             self.assertIn("offered         400 ktxn/s", table)
+            self.assertEqual(result["bound_by"]["resource"], "offered rate")
+            # Requests per transaction are of the measured time, however rarely a worker has one.
+            self.assertAlmostEqual(result["counters"]["nic.verbs.write"] / result["committed"], self.writes(), delta=0.4)
 
     def test_chance_makes_transactions_meet(self):
         by_chance = self.rate(2_000_000)[0]["latency_us"]
@@ -108,6 +129,7 @@ class OpenLoopTest(unittest.TestCase):
         self.assertLess(busy["throughput_per_s"], 45e6)
         self.assertGreater(busy["latency_us"]["mean"], 20 * calm["latency_us"]["mean"])
         self.assertGreater(busy["in_flight_us"]["not_begun"], 1000)
+        self.assertNotEqual(busy["bound_by"]["resource"], "offered rate")
         self.assertRegex(table, r"in flight .* of them due and not begun")
         self.assertIn("mean latency does not come to rest", table)
 

@@ -56,7 +56,7 @@ printf '0.0002 0\n' >down.txt
   done
   echo '</zone></platform>'
 } >down.xml
-told 3 'link cable1 is down since 200000 ns, and it is ' "${small[@]}" --duration 2ms --platform down.xml
+told 3 'link cable1 is down since 200us, and it is ' "${small[@]}" --duration 2ms --platform down.xml
 [[ $err == *"queue pair "*" ns of simulated time" ]] || fail "does not name the queue pair and the time: $err"
 
 # Devices that are not there.

@@ -54,10 +54,10 @@ void IntervalSeries::merge(const IntervalSeries& other) {
 IntervalSeries IntervalSeries::closed(Nanoseconds passed) const {
   if (counts_.empty()) return *this;
   IntervalSeries whole = *this;
+  if (open_ && passed > 0) whole.grow(from_ + passed - 1_ns);
   whole.open_ = false;
-  whole.counts_.resize(
-      std::min(counts_.size(), static_cast<std::size_t>(passed.count() / width_.count())));
-  whole.until_ = from_ + width_ * static_cast<std::int64_t>(whole.counts_.size());
+  whole.counts_.resize(std::min(counts_.size(), static_cast<std::size_t>(passed / whole.width_)));
+  whole.until_ = from_ + whole.width_ * static_cast<std::int64_t>(whole.counts_.size());
   return whole;
 }
 

@@ -26,8 +26,8 @@ double variance_of(const Histogram& values) {
 
 double variance_inflation(const Histogram& values, const Estimate& mean) {
   const double independent = variance_of(values) / static_cast<double>(values.count());
-  const double deviation = mean.half_width / kNormal;
-  return independent > 0 ? std::max(1.0, deviation * deviation / independent) : 1;
+  const double error = mean.standard_error;
+  return independent > 0 ? std::max(1.0, error * error / independent) : 1;
 }
 
 std::optional<PercentileEstimate> estimate_percentile(const Histogram& values, double fraction,

@@ -158,6 +158,7 @@ Precision precision_of(const IntervalSeries& series) {
   Estimate& per_interval = precision.throughput_per_s->estimate;
   per_interval.mean /= to_seconds(series.width());
   per_interval.half_width /= to_seconds(series.width());
+  per_interval.standard_error /= to_seconds(series.width());
   precision.stalled = stalled_time(series, precision.throughput_per_s->beginning);
   return precision;
 }

@@ -20,14 +20,17 @@ constexpr std::int64_t kAhead = 4;
 /// How many times a mean latency has to fit into what means are taken of.
 constexpr double kLatencies = 20;
 
+/// And how many times the age of what is in flight for longest.
+constexpr std::int64_t kAges = 5;
+
 Nanoseconds ahead_of(Nanoseconds now, Nanoseconds width) { return now + width * kAhead; }
 
 Nanoseconds width_of(const IntervalSeries& series) { return std::max(series.width(), kFirstWidth); }
 
-bool is_long_enough(const IntervalSeries& series, const Precision& precision) {
-  const auto length =
-      static_cast<double>(series.width().count()) * static_cast<double>(series.counts().size());
-  return length >= kLatencies * precision.mean_latency_ns->estimate.mean;
+bool is_long_enough(const IntervalSeries& series, const Precision& precision, Nanoseconds oldest) {
+  const Nanoseconds length = series.width() * static_cast<std::int64_t>(series.counts().size());
+  return length >= kAges * oldest && static_cast<double>(length.count()) >=
+                                         kLatencies * precision.mean_latency_ns->estimate.mean;
 }
 
 bool has_means(const Precision& precision) {
@@ -91,12 +94,12 @@ void RunWindow::look_again(Nanoseconds now, Nanoseconds begin) {
   }
 }
 
-bool RunWindow::look(Nanoseconds now, const IntervalSeries& course,
-                     const IntervalSeries& measured) {
+bool RunWindow::look(Nanoseconds now, const IntervalSeries& course, const IntervalSeries& measured,
+                     Nanoseconds oldest) {
   assert(now >= next_look_);
-  if (measuring_) return look_at_measured(now, course, measured);
+  if (measuring_) return look_at_measured(now, course, measured, oldest);
   const bool gives_up = 2 * now >= goal_.longest || 2 * commits_of(course) >= goal_.most_commits;
-  if (gives_up || warm_up_is_over(now, course)) {
+  if (gives_up || warm_up_is_over(now, course, oldest)) {
     begin_at(ahead_of(now, kFirstWidth));
     return true;
   }
@@ -104,15 +107,16 @@ bool RunWindow::look(Nanoseconds now, const IntervalSeries& course,
   return false;
 }
 
-bool RunWindow::warm_up_is_over(Nanoseconds now, const IntervalSeries& course) const {
+bool RunWindow::warm_up_is_over(Nanoseconds now, const IntervalSeries& course,
+                                Nanoseconds oldest) const {
   const IntervalSeries whole = course.closed(now);
   const Precision precision = precision_of(whole);
-  return has_means(precision) && is_long_enough(whole, precision) &&
+  return has_means(precision) && is_long_enough(whole, precision, oldest) &&
          !is_changing(*precision.throughput_per_s) && !is_changing(*precision.mean_latency_ns);
 }
 
 bool RunWindow::look_at_measured(Nanoseconds now, const IntervalSeries& course,
-                                 const IntervalSeries& measured) {
+                                 const IntervalSeries& measured, Nanoseconds oldest) {
   const Nanoseconds width = width_of(measured);
   const IntervalSeries whole = measured.closed(now - from_);
   const Precision precision = precision_of(whole);
@@ -121,8 +125,8 @@ bool RunWindow::look_at_measured(Nanoseconds now, const IntervalSeries& course,
     begin_at(ahead_of(now, kFirstWidth));
     return true;
   }
-  const bool enough = is_precise(precision, goal_.half_width) && is_long_enough(whole, precision);
-  if (enough || commits_of(course) >= goal_.most_commits) {
+  precise_ = is_precise(precision, goal_.half_width) && is_long_enough(whole, precision, oldest);
+  if (precise_ || commits_of(course) >= goal_.most_commits) {
     const std::int64_t intervals = (ahead_of(now, width) - from_) / width;
     until_ = std::min(until_, from_ + width * intervals);
     next_look_ = kNever;

@@ -24,7 +24,8 @@ struct PrecisionGoal {
 /// latency have come to rest (MSER-5, see steadiness.h; what was before is not measured at all),
 /// begins again when what is measured shows a beginning of its own, and ends once the means are as
 /// precise as they have to be. It looks at growing times, each a third or a half later than the one
-/// before, so that it does not wait for luck.
+/// before, so that it does not wait for luck. What has happened has to be several times as long as
+/// the latencies, those included that are not yet known since something waits for a time-out.
 ///
 /// Beginning and end are always some microseconds ahead of the time at which they are decided, so
 /// that workers whose clocks are a little ahead have measured nothing that does not belong to the
@@ -49,16 +50,21 @@ class RunWindow {
 
   /// Looks at what has happened to all workers until `now`, not before next_look(). True when
   /// from() or until() have changed.
-  bool look(Nanoseconds now, const IntervalSeries& course, const IntervalSeries& measured);
+  /// `oldest`: the age of the transaction that is in flight for longest.
+  bool look(Nanoseconds now, const IntervalSeries& course, const IntervalSeries& measured,
+            Nanoseconds oldest);
+
+  /// Whether it ends, or has ended, because the means are precise.
+  bool precise() const { return precise_; }
 
   /// The run was asked to end at `now`, or did.
   void end(Nanoseconds now);
 
  private:
   void begin_at(Nanoseconds from);
-  bool warm_up_is_over(Nanoseconds now, const IntervalSeries& course) const;
+  bool warm_up_is_over(Nanoseconds now, const IntervalSeries& course, Nanoseconds oldest) const;
   bool look_at_measured(Nanoseconds now, const IntervalSeries& course,
-                        const IntervalSeries& measured);
+                        const IntervalSeries& measured, Nanoseconds oldest);
   void look_again(Nanoseconds now, Nanoseconds begin);
 
   PrecisionGoal goal_;
@@ -67,6 +73,7 @@ class RunWindow {
   Nanoseconds until_ = 0;
   Nanoseconds next_look_ = kNever;
   bool measuring_ = true;  // the beginning is known
+  bool precise_ = false;
 };
 
 }  // namespace verbena::workloads

@@ -37,7 +37,7 @@ class Arrivals {
   bool poisson_;
   Random random_;
   Nanoseconds start_;
-  double next_ns_;  // after start_; a real number, so that rounding does not change the rate
+  double next_ns_;  // after start_; with fractions, so that rounding does not change the rate
 };
 
 }  // namespace verbena::workloads

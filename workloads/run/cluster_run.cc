@@ -142,6 +142,7 @@ std::uint32_t ClusterRun::State::clients() const {
 void ClusterRun::State::spawn_transactions(HostedNode& node, rdma::Worker& worker) {
   WorkerRun& shared = node.workers[worker.id()];
   shared.committed_by_kind.resize(workload.kinds().size());
+  shared.begun.resize(options.fibers, kNever);
   const txn::Home home = deployment.view.home(worker.node(), worker.id());
   for (std::uint32_t f = 0; f < options.fibers; ++f) {
     // The fiber's, since one that a failed run leaves suspended still uses it while it unwinds.
@@ -195,14 +196,18 @@ void ClusterRun::State::run_fibers() {
 void ClusterRun::State::look(Nanoseconds now) {
   IntervalSeries course;
   IntervalSeries measured;
+  Nanoseconds oldest = 0;
   for (const auto& node : nodes) {
     for (const WorkerRun& worker : node->workers) {
       course.merge(worker.course);
       measured.merge(worker.series);
+      for (const Nanoseconds begun : worker.begun) {
+        oldest = std::max(oldest, now - (begun - worker.start));
+      }
     }
   }
   const Nanoseconds began = window.from();
-  if (!window.look(now, course, measured)) return;
+  if (!window.look(now, course, measured, oldest)) return;
   if (window.from() != began) nics.begin_again();
   for (auto& node : nodes) {
     for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
@@ -261,6 +266,7 @@ void ClusterRun::State::merge(RunResult& result) {
   result.metrics.committed = result.metrics.latency.count();
   result.warm_up = window.from();
   result.duration = window.until() - window.from();
+  result.precise = window.precise();
   result.series = result.series.closed(result.duration);
   result.precision = precision_of(result.series);
   result.survival = Survival(result.metrics.latency, undecided, entered);

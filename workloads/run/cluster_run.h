@@ -73,6 +73,7 @@ struct RunResult {
   Nanoseconds duration = 0;  ///< of the measured window
   IntervalSeries series;     ///< of the measured window
   Precision precision;       ///< of the means over it
+  bool precise = false;      ///< RunOptions::goal was what ended it
   Survival survival;         ///< latencies of what was in flight at either end taken into account
   /// Ages of the transactions that had begun and not ended when the measured window was over, and
   /// of those that were due and had not begun. Of those that were not yet decided `metrics` knows

@@ -11,6 +11,9 @@ namespace {
 /// Later than any run's end, and early enough to be added to.
 constexpr Nanoseconds kFar = kNever / 2;
 
+/// For how long a stream sleeps without looking whether it has to stop.
+constexpr Nanoseconds kPatience = 10 * kMillisecond;
+
 }  // namespace
 
 TransactionStream::TransactionStream(const StreamOptions& options, const Workload& workload,
@@ -20,6 +23,7 @@ TransactionStream::TransactionStream(const StreamOptions& options, const Workloa
       participant_(participant),
       worker_(worker),
       shared_(shared),
+      fiber_(fiber),
       random_(options.seed, worker_.node(), worker_.id(), fiber),
       transaction_(participant.transaction(worker.id(), fiber)),
       client_(workload.make_client({.home = home.partition, .worker = home.client, .fiber = fiber},
@@ -30,16 +34,11 @@ void TransactionStream::run() {
   std::uint64_t done = 0;
   while (worker_.now() < shared_.until &&
          (options_.max_transactions == 0 || done < options_.max_transactions)) {
-    if (shared_.nics != nullptr) {
-      shared_.nics->observe(worker_.now(), shared_.from, shared_.until);
-    }
+    observe();
     run_one();
     ++done;
-    observe();
   }
-  if (shared_.nics != nullptr) {
-    shared_.nics->observe(worker_.now(), shared_.from, shared_.until);
-  }
+  observe();
   leave_backlog();
   shared_.ended = std::max(shared_.ended, worker_.now());
   shared_.committed_change += client_->committed_change();
@@ -58,6 +57,9 @@ void TransactionStream::begin() {
 }
 
 void TransactionStream::observe() {
+  if (shared_.nics != nullptr) {
+    shared_.nics->observe(worker_.now(), shared_.from, shared_.until);
+  }
   if (is_stopped()) return;
   const Nanoseconds now = worker_.now() - shared_.start;
   if (now >= options_.window.next_look()) options_.look(now);
@@ -81,6 +83,7 @@ bool TransactionStream::is_stopped() {
 void TransactionStream::run_one() {
   const Nanoseconds start = next_start();
   if (start >= shared_.until) return;
+  shared_.begun[fiber_] = start;
   const std::uint32_t kind = client_->next();
   worker_.give_way();
   worker_.core().spend(rdma::Work::kTransactionInput);
@@ -92,10 +95,14 @@ void TransactionStream::run_one() {
     const Attempt attempt = client_->execute(*transaction_);
     if (attempt == Attempt::kCommitted) break;
     shared_.course.abort(transaction_->decided_at());
-    shared_.series.abort(transaction_->decided_at());
+    if (transaction_->decided_at() < shared_.until) {
+      shared_.series.abort(transaction_->decided_at());
+    }
+    if (attempt == Attempt::kRolledBack) shared_.begun[fiber_] = kNever;
     if (attempt == Attempt::kRolledBack) return note_in_flight(start, transaction_->decided_at());
     transaction_->wait(backoff.next(random_));
   }
+  shared_.begun[fiber_] = kNever;
   ++shared_.committed_total;
   const Nanoseconds decided = transaction_->decided_at();
   shared_.usual_time += (decided - attempt_start - shared_.usual_time) / 8;
@@ -112,20 +119,28 @@ Nanoseconds TransactionStream::next_start() {
   const Nanoseconds due = shared_.arrivals->take();
   while (due > worker_.now()) {
     if (worker_.now() >= shared_.until) return due;
-    // Not beyond the next look, at which the end may come nearer.
-    const Nanoseconds look = std::max(worker_.now() + kMicrosecond,
-                                      shared_.start + std::min(options_.window.next_look(), kFar));
-    worker_.sleep_until(std::min({due, look, shared_.until}));
+    worker_.sleep_until(std::min(due, next_event()));
     observe();
   }
   return due;
+}
+
+// Beyond it the end may come nearer, the measurement begin, or somebody ask for the end.
+Nanoseconds TransactionStream::next_event() const {
+  const Nanoseconds now = worker_.now();
+  const Nanoseconds look = shared_.start + std::min(options_.window.next_look(), kFar);
+  const Nanoseconds next = std::min({look, shared_.until, now + kPatience});
+  const bool begins = now < shared_.from && shared_.from < next;
+  return std::max(now + kMicrosecond, begins ? shared_.from : next);
 }
 
 // What is due before the window's end and not taken, once nobody will take it.
 void TransactionStream::leave_backlog() {
   if (!shared_.arrivals) return;
   while (shared_.arrivals->next() < shared_.until) {
-    shared_.backlog.record(shared_.until - shared_.arrivals->take());
+    const Nanoseconds due = shared_.arrivals->take();
+    shared_.backlog.record(shared_.until - due);
+    note_entered(due);
   }
 }
 

@@ -48,6 +48,7 @@ class TransactionStream {
   bool is_stopped();
   void run_one();
   Nanoseconds next_start();
+  Nanoseconds next_event() const;
   void leave_backlog();
   void note_committed(Nanoseconds start, Nanoseconds decided, std::uint32_t kind);
   void note_in_flight(Nanoseconds start, Nanoseconds decided);
@@ -57,6 +58,7 @@ class TransactionStream {
   txn::Participant& participant_;
   rdma::Worker& worker_;
   WorkerRun& shared_;
+  std::uint16_t fiber_;
   Random random_;
   std::unique_ptr<txn::Transaction> transaction_;
   std::unique_ptr<WorkloadClient> client_;

@@ -21,11 +21,12 @@ struct WorkerRun {
   Nanoseconds start{-1};  ///< of the worker's clock: when its first stream began
   Nanoseconds from{-1};   ///< of the measured window, of the worker's clock
   Nanoseconds until = 0;
-  Nanoseconds usual_time = 0;  ///< of an attempt that commits: a moving average
-  Nanoseconds ended = 0;       ///< when its last stream ended
-  bool stopped = false;        ///< `until` is when it was told to stop
-  IntervalSeries course;       ///< since the start, where the window is not known beforehand
-  IntervalSeries series;       ///< of the measured window
+  Nanoseconds usual_time = 0;      ///< of an attempt that commits: a moving average
+  Nanoseconds ended = 0;           ///< when its last stream ended
+  bool stopped = false;            ///< `until` is when it was told to stop
+  std::vector<Nanoseconds> begun;  ///< by stream: the running transaction; kNever where none is
+  IntervalSeries course;           ///< since the start, where the window is not known beforehand
+  IntervalSeries series;           ///< of the measured window
   std::vector<std::uint64_t> committed_by_kind;  ///< in the measured window
   std::uint64_t committed_total = 0;             ///< since the start
   std::int64_t committed_change = 0;             ///< since the start

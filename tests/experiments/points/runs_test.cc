@@ -41,13 +41,13 @@ TEST(MeanOfRuns, HasAnIntervalThatHoldsTheTruthInNineteenOfTwenty) {
 TEST(SampledQuantity, OfOneRunIsWhatTheRunTells) {
   PointResult run;
   run.throughput_per_s = 5e6;
-  run.throughput_half_width = 1e5;
+  run.throughput_interval = {.half_width = 1e5, .degrees_of_freedom = 23};
   const auto throughput = sampled({&run}, "throughput");
   ASSERT_TRUE(throughput);
   EXPECT_DOUBLE_EQ(throughput->mean, 5);
   EXPECT_NEAR(throughput->half_width(), 0.1, 1e-9);
   EXPECT_FALSE(sampled({&run}, "p50")) << "a single run tells nothing about percentiles";
-  run.throughput_half_width.reset();
+  run.throughput_interval.reset();
   EXPECT_FALSE(sampled({&run}, "throughput"));
 }
 

@@ -174,6 +174,27 @@ class Directory(unittest.TestCase):
         line[line.index("20us,60s")] = "20us,30us"
         self.assertIn("2, of which 1 were there already", start(*line).stdout)
 
+    def test_measures_again_what_was_not_finished_or_failed(self):
+        line = [*RUN, "--nodes", "3", "--system", "drtmh,farm", "--verify", "--out", "spoilt"]
+        for spoilt in ({"partial": True}, {"verification": {"passed": False, "summary": "", "errors": ["one"]}}):
+            start(*line)
+            points = os.path.join(HERE, "spoilt", "points")
+            name = os.path.join(points, sorted(os.listdir(points))[0])
+            with open(name, encoding="utf-8") as file:
+                result = json.load(file)
+            with open(name, "w", encoding="utf-8") as file:
+                json.dump({**result, **spoilt}, file)
+            self.assertIn("2, of which 1 were there already", start(*line).stdout)
+        self.assertIn("2, of which 2 were there already", start(*line).stdout)
+
+    def test_depends_on_what_is_in_files_of_switches(self):
+        switches = os.path.join(HERE, "switches.toml")
+        line = [*BENCH, "--payload", "8,64", "--switch", switches, "--out", "switched"]
+        for latency, reused in ((90, 0), (90, 2), (50000, 0)):
+            with open(switches, "w", encoding="utf-8") as file:
+                file.write('link_gbps = 100\nlink_latency_ns = 70\nswitch_latency_ns = %d\n' % latency)
+            self.assertIn("2, of which %d were there already" % reused, start(*line).stdout)
+
 
 class Refusals(unittest.TestCase):
     def refused(self, part, *arguments):
@@ -192,6 +213,8 @@ class Refusals(unittest.TestCase):
         self.refused("--y: is for several measurements", *RUN, "--y", "p50")
         self.refused("--payload 8,64: expected a whole number from 1 to 1048576; it takes no list", "explain", "read", "--payload", "8,64")
         self.refused("of one measurement", *RUN, "--nodes", "3,4", "--trace", "trace.json")
+        self.refused("of one run", *RUN, "--nodes", "3,4", "--history", "history.edn")
+        self.refused("4 is there twice", *RUN, "--nodes", "3..4,4")
         self.refused("more than 1000 measurements", *RUN, "--nodes", "3,4", "--repeat", "501")
 
 

@@ -44,10 +44,11 @@ TEST(Percentile, IsLeftOutWhereTooFewValuesBoundIt) {
 
 TEST(Percentile, IsWiderWhereTheMeanScattersMoreThanItsValues) {
   const Histogram values = sample(2000, 1);
-  constexpr double kIndependent = 1.96 * 28868 / 44.72;  // of the mean
-  EXPECT_NEAR(variance_inflation(values, {.mean = 50'000, .half_width = kIndependent}), 1, 0.1);
-  EXPECT_NEAR(variance_inflation(values, {.mean = 50'000, .half_width = 3 * kIndependent}), 9, 1);
-  EXPECT_EQ(variance_inflation(values, {.mean = 50'000, .half_width = 1}), 1);
+  constexpr double kIndependent = 28868 / 44.72;  // the standard error of the mean
+  EXPECT_NEAR(variance_inflation(values, {.mean = 50'000, .standard_error = kIndependent}), 1, 0.1);
+  EXPECT_NEAR(variance_inflation(values, {.mean = 50'000, .standard_error = 3 * kIndependent}), 9,
+              1);
+  EXPECT_EQ(variance_inflation(values, {.mean = 50'000, .standard_error = 1}), 1);
   const auto narrow = estimate_percentile(values, 0.9, 1);
   const auto wide = estimate_percentile(values, 0.9, 9);
   EXPECT_NEAR(static_cast<double>(wide->high - wide->low),

@@ -15,6 +15,9 @@ namespace {
 /// Commits per microsecond at a time in microseconds.
 using Rate = std::function<double(double)>;
 
+/// Of what is in flight for longest, at a time.
+using Age = std::function<Nanoseconds(Nanoseconds)>;
+
 struct Outcome {
   Nanoseconds from = 0;
   Nanoseconds until = 0;
@@ -29,8 +32,9 @@ double noise(Random& random) {
 }
 
 // One worker that commits at `rate`, with `scatter` of its own, each commit 10 us after its start.
-Outcome outcome_of(RunWindow window, const Rate& rate, double scatter = 0.05,
-                   std::uint64_t seed = 1) {
+Outcome outcome_of(
+    RunWindow window, const Rate& rate, double scatter = 0.05, std::uint64_t seed = 1,
+    const Age& oldest = [](Nanoseconds) { return 0_ns; }) {
   Random random(seed);
   IntervalSeries course = window.course_series(0);
   IntervalSeries measured = window.measured_series(0);
@@ -45,7 +49,8 @@ Outcome outcome_of(RunWindow window, const Rate& rate, double scatter = 0.05,
       measured.commit(now, 10 * kMicrosecond);
       if (now >= window.from()) ++commits;
     }
-    if (now >= window.next_look() && window.look(now, course, measured) && window.from() != from) {
+    if (now >= window.next_look() && window.look(now, course, measured, oldest(now)) &&
+        window.from() != from) {
       from = window.from();
       EXPECT_GT(from, now) << "what is measured has not happened yet";
       measured = window.measured_series(0);
@@ -95,6 +100,14 @@ TEST(RunWindow, IsLongerTheMorePreciseItHasToBe) {
   const Outcome rough = outcome_of(automatic({.half_width = 0.05}), rate, 1);
   const Outcome fine = outcome_of(automatic({.half_width = 0.005}), rate, 1);
   EXPECT_GT(fine.until - fine.from, 3 * (rough.until - rough.from));
+}
+
+// Its latency is not known until then, and what else is stuck with it commits nothing either.
+TEST(RunWindow, DoesNotEndBeforeWhatIsStuckHasEndedLongAgo) {
+  const auto rate = [](double) { return 20; };
+  const auto stuck = [](Nanoseconds now) { return now < 30 * kMillisecond ? now : 10_ns; };
+  const Outcome outcome = outcome_of(automatic(), rate, 0.05, 1, stuck);
+  EXPECT_GT(outcome.from, 30 * kMillisecond);
 }
 
 TEST(RunWindow, GivesUpOnWhatNeverComesToRest) {
