@@ -13,6 +13,19 @@ import unittest
 PROGRAM = os.path.realpath(sys.argv.pop(1))
 HERE = os.environ["TEST_TMPDIR"]
 RUN = ["run", "--threads", "2", "--duration", "100us", "--warmup", "20us"]
+SWITCHES = """description = "a switch"
+origin = "nobody"
+link_gbps = { value = 100, unit = "Gb/s", source = "-" }
+link_latency_ns = { value = 25, unit = "ns", source = "-" }
+switch_latency_ns = { value = %d, unit = "ns", source = "-" }
+loopback_latency_ns = { value = 60, unit = "ns", source = "-" }
+ud_loss = { value = 0, unit = "probability", source = "-" }
+ud_duplicate = { value = 0, unit = "probability", source = "-" }
+ud_reorder = { value = 0, unit = "probability", source = "-" }
+ud_reorder_delay_ns = { value = 2000, unit = "ns", source = "-" }
+chaos_preempt = { value = 0.05, unit = "probability", source = "-" }
+chaos_jitter_ns = { value = 500, unit = "ns", source = "-" }
+"""
 BENCH = ["bench", "read", "--nodes", "2", "--threads", "2", "--duration", "20us", "--warmup", "5us"]
 
 
@@ -192,7 +205,7 @@ class Directory(unittest.TestCase):
         line = [*BENCH, "--payload", "8,64", "--switch", switches, "--out", "switched"]
         for latency, reused in ((90, 0), (90, 2), (50000, 0)):
             with open(switches, "w", encoding="utf-8") as file:
-                file.write('link_gbps = 100\nlink_latency_ns = 70\nswitch_latency_ns = %d\n' % latency)
+                file.write(SWITCHES % latency)
             self.assertIn("2, of which %d were there already" % reused, start(*line).stdout)
 
 
