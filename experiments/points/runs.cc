@@ -111,6 +111,7 @@ std::optional<SampledMean> sampled(const std::vector<const PointResult*>& runs,
                                    const std::string& quantity) {
   if (runs.size() == 1) return of_single(*runs.front(), quantity);
   std::vector<double> values;
+  values.reserve(runs.size());
   for (const PointResult* run : runs) values.push_back(quantity_of(*run, quantity));
   const bool known =
       std::none_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
