@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "experiments/config/units.h"
 #include "rdma/seam/work.h"
 
 namespace verbena::experiments {

@@ -34,11 +34,12 @@ void TransactionStream::run() {
   std::uint64_t done = 0;
   while (worker_.now() < shared_.until &&
          (options_.max_transactions == 0 || done < options_.max_transactions)) {
-    observe();
+    observe_nics();
     run_one();
     ++done;
+    observe();
   }
-  observe();
+  observe_nics();
   leave_backlog();
   shared_.ended = std::max(shared_.ended, worker_.now());
   shared_.committed_change += client_->committed_change();
@@ -56,10 +57,13 @@ void TransactionStream::begin() {
   participant_.measure(worker_.id(), shared_.from, shared_.until);
 }
 
+void TransactionStream::observe_nics() {
+  if (shared_.nics == nullptr) return;
+  shared_.nics->observe(worker_.now(), shared_.from, shared_.until);
+}
+
 void TransactionStream::observe() {
-  if (shared_.nics != nullptr) {
-    shared_.nics->observe(worker_.now(), shared_.from, shared_.until);
-  }
+  observe_nics();
   if (is_stopped()) return;
   const Nanoseconds now = worker_.now() - shared_.start;
   if (now >= options_.window.next_look()) options_.look(now);

@@ -44,6 +44,7 @@ class TransactionStream {
 
  private:
   void begin();
+  void observe_nics();
   void observe();
   bool is_stopped();
   void run_one();
