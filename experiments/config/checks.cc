@@ -284,12 +284,17 @@ void check_objects(const BenchCommand& command) {
 }
 
 // What only counts where the run finds out something, and is not asked to.
-void check_limits(const RunCommand& command, const Said& said) {
+void check_limits(const RunCommand& command) {
+  // A document of results says all, and most of it as it is anyway.
+  const RunCommand usual;
+  const workloads::PrecisionGoal& goal = command.run.goal;
   if (command.cluster.duration) {
     const std::string why = "is of --duration auto, and --duration is a time";
-    if (said.contains("precision")) refuse(command, "precision", why);
-    for (const char* limit : {"max-duration", "max-commits"}) {
-      if (said.contains(limit) && command.cluster.warmup) refuse(command, limit, why);
+    const bool finds = !command.cluster.warmup;
+    if (command.precision_percent != usual.precision_percent) refuse(command, "precision", why);
+    if (!finds && goal.longest != usual.run.goal.longest) refuse(command, "max-duration", why);
+    if (!finds && goal.most_commits != usual.run.goal.most_commits) {
+      refuse(command, "max-commits", why);
     }
   }
   const Nanoseconds longest = command.run.goal.longest;
@@ -301,7 +306,7 @@ void check_limits(const RunCommand& command, const Said& said) {
                     format_duration(*command.cluster.warmup), format_duration(longest)));
   }
   if (command.run.offered.per_second == 0) {
-    if (said.contains("arrivals")) refuse(command, "arrivals", "needs --rate");
+    if (!command.run.offered.poisson) refuse(command, "arrivals", "needs --rate");
   } else if (command.run.max_transactions != 0) {
     refuse(command, "run.max_transactions", "is of closed loops, and --rate makes an open one");
   }
@@ -333,7 +338,7 @@ void check(const RunCommand& command, const Said& said) {
   }
   check_workload(command);
   check_times(command);
-  check_limits(command, said);
+  check_limits(command);
   check_common(command, said, true);
 }
 

@@ -34,9 +34,9 @@ TEST(PrecisionText, GivesWidthsWithTheDigitsTheyDeserve) {
 }
 
 TEST(PrecisionText, SaysWhenThereIsTooLittleAndWhenAWidthIsNoWidth) {
-  EXPECT_EQ(precision_text({}), "too few commits for 95 % intervals");
+  EXPECT_EQ(precision_text({}), "too short, or too few of them, for 95 % intervals");
   EXPECT_EQ(precision_text({.throughput_per_s = mean_of(100, 260, Course::kChanging)}),
-            "throughput +-260 % or more (95 %)");
+            "throughput unknown (95 %)");
 }
 
 TEST(UnsteadyText, AddsToTheWarmUpThatThereWas) {

@@ -28,19 +28,22 @@ TEST(CheckMeasured, AdvisesWhatWouldHaveBeenEnough) {
   measurement.total = 5;
   measurement.in_flight_until = 7 * kMicrosecond;
   EXPECT_EQ(advice(measurement),
-            "--duration 20us: nothing completed in that time; what was in flight ended 7us later: "
-            "try 108us or longer");
+            "nothing completed in the 20.0 us that were measured; what was in flight ended 7.00 us "
+            "later: "
+            "try --duration 200us or longer");
 }
 
 TEST(CheckMeasured, AdvisesMoreWhereNobodyKnowsWhatIsEnough) {
   Measurement measurement;
   measurement.total = 5;
   EXPECT_EQ(advice(measurement),
-            "--duration 20us: nothing completed in that time; try a longer one, such as 200us");
+            "nothing completed in the 20.0 us that were measured; try a longer time, such as "
+            "--duration 200us");
 }
 
 TEST(CheckMeasured, DoesNotAdviseWhatDoesNotHelp) {
-  EXPECT_EQ(advice({}), "--duration 20us: nothing completed in that time, nor before or after it");
+  EXPECT_EQ(advice({}),
+            "nothing completed in the 20.0 us that were measured, nor before or after it");
 }
 
 }  // namespace

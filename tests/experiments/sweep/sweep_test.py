@@ -179,6 +179,7 @@ class Directory(unittest.TestCase):
             if os.path.isdir(points) and any(name.endswith(".json") for name in os.listdir(points)):
                 break
             time.sleep(0.1)
+        time.sleep(1)  # until its end is known too
         program.send_signal(signal.SIGINT)
         out, err = program.communicate(timeout=60)
         self.assertEqual(program.returncode, -signal.SIGINT)
@@ -202,7 +203,7 @@ class Directory(unittest.TestCase):
 
     def test_depends_on_what_is_in_files_of_switches(self):
         switches = os.path.join(HERE, "switches.toml")
-        line = [*BENCH, "--payload", "8,64", "--switch", switches, "--out", "switched"]
+        line = [*BENCH[:-4], "--payload", "8,64", "--switch", switches, "--duration", "500us", "--out", "switched"]
         for latency, reused in ((90, 0), (90, 2), (50000, 0)):
             with open(switches, "w", encoding="utf-8") as file:
                 file.write(SWITCHES % latency)
