@@ -25,7 +25,7 @@ Places places_of(const ComparedSide& side) {
     values.erase("seed");
     auto place = std::find_if(places.begin(), places.end(),
                               [&](const auto& other) { return other.first == values; });
-    if (place == places.end()) place = places.insert(places.end(), {std::move(values), {}});
+    if (place == places.end()) place = places.insert(places.end(), {values, {}});
     place->second.push_back(&result);
   }
   return places;

@@ -232,6 +232,7 @@ void check_series(const AnyOf& whole, const Series& series) {
        {std::pair{"x", whole.series.x}, {"series", whole.series.curves}}) {
     if (key.empty() || series.lists.contains(key)) continue;
     std::vector<std::string> keys;
+    keys.reserve(series.lists.size());
     for (const auto& entry : series.lists) keys.push_back(entry.first);
     throw ParameterError(flag, key,
                          keys.empty() ? "there is no list"

@@ -10,9 +10,9 @@ namespace verbena::experiments {
 namespace {
 
 template <typename AnyOf>
-Sweep make_sweep(const AnyOf& whole, std::string configuration) {
+Sweep make_sweep(const AnyOf& whole, const std::string& configuration) {
   Sweep sweep{.record = whole.record,
-              .configuration = std::move(configuration),
+              .configuration = configuration,
               .options = whole.series,
               .seed = whole.cluster.seed,
               .points = {}};
@@ -23,12 +23,12 @@ Sweep make_sweep(const AnyOf& whole, std::string configuration) {
 
 }  // namespace
 
-Sweep sweep_of(const RunCommand& whole, std::string configuration) {
-  return make_sweep(whole, std::move(configuration));
+Sweep sweep_of(const RunCommand& whole, const std::string& configuration) {
+  return make_sweep(whole, configuration);
 }
 
-Sweep sweep_of(const BenchCommand& whole, std::string configuration) {
-  return make_sweep(whole, std::move(configuration));
+Sweep sweep_of(const BenchCommand& whole, const std::string& configuration) {
+  return make_sweep(whole, configuration);
 }
 
 std::string Sweep::title() const {

@@ -26,8 +26,8 @@ struct Sweep {
 };
 
 /// Of run or bench with measurements (see RunCommand), or with the single one that it is.
-Sweep sweep_of(const RunCommand& whole, std::string configuration);
-Sweep sweep_of(const BenchCommand& whole, std::string configuration);
+Sweep sweep_of(const RunCommand& whole, const std::string& configuration);
+Sweep sweep_of(const BenchCommand& whole, const std::string& configuration);
 
 using Values = std::vector<std::pair<std::string, std::string>>;
 
