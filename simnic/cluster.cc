@@ -57,7 +57,9 @@ Cluster::Cluster(const SimOptions& options)
     }
   }
   nic_count_ = nics_.size();
-  path_of_.resize(nic_count_ * nic_count_);
+  path_of_.reset(
+      static_cast<std::uint32_t*>(std::calloc(nic_count_ * nic_count_, sizeof(std::uint32_t))));
+  if (path_of_ == nullptr) throw std::bad_alloc();
 }
 
 void Cluster::set_up_nodes() {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -25,7 +26,7 @@ namespace verbena::simnic {
 
 /// The model's heart. One thread; time only moves inside `advance`. The implementation is split by
 /// concern: cluster.cc (events and cores), data_path.cc (posting and polling), requester.cc,
-/// responder.cc, completion.cc, wire.cc, memory.cc.
+/// responder.cc, completion.cc, wire.cc, memory.cc, station_use.cc.
 class Cluster {
  public:
   explicit Cluster(const SimOptions& options);
@@ -69,6 +70,12 @@ class Cluster {
   /// What a task threw, once.
   std::exception_ptr take_exception();
   const std::vector<std::unique_ptr<SimCore>>& cores() const { return cores_; }
+
+  // --- What stations and cores did so far (station_use.cc).
+
+  rdma::FabricUse use() const;
+  /// Where a station of `use` is.
+  std::string place_of(const rdma::StationUse& station) const;
 
   Nic& nic(std::uint32_t number) { return *nics_[number]; }
   const std::vector<std::unique_ptr<Nic>>& nics() const { return nics_; }
@@ -295,8 +302,10 @@ class Cluster {
   std::vector<CompletionQueue*> completion_queues_;
   std::vector<SharedReceiveQueue*> shared_receive_queues_;
 
-  std::vector<std::uint32_t> path_of_;  ///< [from, to], 1 + where it begins in routes_
-  std::vector<std::uint32_t> routes_;   ///< as many as pairs of NICs have met, end to end
+  /// [from, to], 1 + where it begins in routes_; 0: not asked for. Most pairs of a large cluster
+  /// never meet: memory that nobody has written to takes no place.
+  std::unique_ptr<std::uint32_t[], decltype(&std::free)> path_of_{nullptr, &std::free};
+  std::vector<std::uint32_t> routes_;  ///< as many as pairs of NICs have met, end to end
 };
 
 /// The control path of simulated devices. Objects know their cluster; the node that get_device_list

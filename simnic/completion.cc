@@ -78,7 +78,7 @@ Completion* Cluster::new_completion(CompletionQueue& cq, QueuePair& qp) {
     return nullptr;
   }
   if (cq.count == cq.ring.size()) cq.grow();
-  if (cq.poller != nullptr) cq.poller->add_pending(1);
+  if (cq.poller != nullptr) cq.poller->add_pending(1, now_);
   return &cq.ring[(cq.head + cq.count++) & (cq.ring.size() - 1)];
 }
 

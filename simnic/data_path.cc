@@ -221,7 +221,7 @@ int Cluster::post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
   if (observer_ != nullptr && first != nullptr) [[unlikely]]
     tell_post(*first, cost);
   if (current_ != nullptr) {
-    current_->charge(cost);
+    current_->charge(cost, rdma::Activity::kPosting);
     if (qp.lock != nullptr) qp.lock->keep_until(current_->local());
   }
   if (qp.state == IBV_QPS_ERR) {
@@ -242,8 +242,8 @@ void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t request
   if (blueflame) first.fetch = 0;
   first.announced = requests;
   nic.count(blueflame ? Counter::kBlueflameWrites : Counter::kDoorbells);
-  const std::int64_t mmio_bytes = blueflame ? lines * (kLine + machine.nic.pcie_request_header)
-                                            : 8 + machine.nic.pcie_request_header;
+  const std::int64_t mmio_bytes = blueflame ? lines * (kLine + machine.cpu.pcie_request_header)
+                                            : 8 + machine.cpu.pcie_request_header;
   nic.count(Counter::kPcieReadBytes, static_cast<std::uint64_t>(mmio_bytes));
   const Picoseconds mmio = transfer_time(mmio_bytes, machine.pcie_rate);
   const Picoseconds wait = nic.pcie_from_host.enter(now_, mmio);
@@ -252,14 +252,14 @@ void Cluster::ring_doorbell(QueuePair& qp, Request& first, std::uint32_t request
   if (current_ != nullptr) {
     cost = blueflame ? machine.cpu.blueflame_line * lines : machine.cpu.doorbell;
     if (qp.rings_alone) {
-      current_->charge(cost);
+      current_->charge(cost, rdma::Activity::kPosting);
     } else {
       ring_shared(qp, cost);
     }
     leave = current_->local() + (first.far ? machine.cpu.far_socket : 0);
   }
   // A queue pair's doorbells keep their order, whichever core rings them.
-  const Picoseconds arrival = leave + machine.nic.mmio_latency + wait;
+  const Picoseconds arrival = leave + machine.cpu.mmio_latency + wait;
   qp.last_doorbell = std::max(qp.last_doorbell, arrival);
   if (observer_ != nullptr) [[unlikely]] {
     tell_doorbell(blueflame ? Station::kBlueFlame : Station::kDoorbell, first, cost, mmio);
@@ -273,10 +273,11 @@ void Cluster::ring_shared(QueuePair& qp, Picoseconds cost) {
   const std::uint32_t user = doorbell_user(qp);
   if (lock.contended(user)) {
     qp.nic->count(Counter::kLockedDoorbells);
-    current_->wait_until(lock.take(user, current_->local(), qp.nic->machine.doorbell_lock, cost));
+    current_->take_lock(lock.take(user, current_->local(), qp.nic->machine.doorbell_lock, cost),
+                        cost);
   } else {
     lock.used_by(user);
-    current_->charge(cost);
+    current_->charge(cost, rdma::Activity::kPosting);
   }
   if (qp.lock != nullptr) qp.lock->keep_until(current_->local());
 }
@@ -306,7 +307,8 @@ void Cluster::lock_queue_pair(QueuePair& qp) {
   }
   qp.poster = core;
   qp.nic->count(Counter::kLockedQueuePairs);
-  current_->wait_until(qp.lock->take(core, current_->local(), qp.nic->machine.queue_pair_lock, 0));
+  current_->take_lock(qp.lock->take(core, current_->local(), qp.nic->machine.queue_pair_lock, 0),
+                      0);
 }
 
 int Cluster::post_to(ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Nic& nic) {
@@ -332,7 +334,7 @@ int Cluster::post_to(ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Ni
     nic.count(Counter::kVerbsReceive);
     cost += cpu.recv_wqe_build;
   }
-  if (current_ != nullptr) current_->charge(cost);
+  if (current_ != nullptr) current_->charge(cost, rdma::Activity::kPosting);
   return error;
 }
 
@@ -353,8 +355,8 @@ int Cluster::post_shared_receive(SharedReceiveQueue& srq, ibv_recv_wr* wr, ibv_r
 int Cluster::poll(CompletionQueue& cq, int entries, ibv_wc* out) {
   SimCore* core = current_;
   if (core != nullptr && cq.poller != core) {
-    if (cq.poller != nullptr) cq.poller->remove_pending(cq.count);
-    core->add_pending(cq.count);
+    if (cq.poller != nullptr) cq.poller->remove_pending(cq.count, now_);
+    core->add_pending(cq.count, now_);
     cq.poller = core;
   }
   if (entries < 0) return -1;
@@ -390,8 +392,12 @@ int Cluster::poll(CompletionQueue& cq, int entries, ibv_wc* out) {
     tell_poll(cq.ring[cq.head], cost);
   }
   cq.drop(taken);
-  if (cq.poller != nullptr) cq.poller->remove_pending(taken);
-  if (core != nullptr) core->charge(cost);
+  if (cq.poller != nullptr) {
+    cq.poller->remove_pending(taken, core != nullptr ? core->local() : now_);
+  }
+  if (core != nullptr) {
+    core->charge(cost, taken == 0 ? rdma::Activity::kEmptyPolls : rdma::Activity::kPolling);
+  }
   return static_cast<int>(taken);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "simnic/event_queue.h"
+#include "simnic/stations.h"
 
 namespace verbena::simnic {
 
@@ -54,18 +55,23 @@ class DriverLock {
     }
     last_ = core;
     if (own == nullptr) own = &turns_.emplace_back(Turn{core, 0});
-    free_ = std::max(free_, now) + cost;
-    own->end = free_;
-    return free_;
+    server_.enter(now, cost);
+    own->end = server_.free_at();
+    return own->end;
   }
 
   /// The core that took it last gives it back as late as `time`.
   void keep_until(Picoseconds time) {
-    free_ = std::max(free_, time);
+    if (time > server_.free_at()) server_.occupy(server_.free_at(), time - server_.free_at());
     for (Turn& turn : turns_) {
-      if (turn.core == last_) turn.end = free_;
+      if (turn.core == last_) turn.end = server_.free_at();
     }
   }
+
+  /// Whether any core ever had to `take` it.
+  bool taken() const { return !turns_.empty(); }
+  /// While it is held it is busy.
+  const Server& server() const { return server_; }
 
  private:
   struct Turn {
@@ -74,7 +80,7 @@ class DriverLock {
   };
   std::uint32_t last_ = kNobody;
   bool shared_ = false;
-  Picoseconds free_ = 0;
+  Server server_;
   std::vector<Turn> turns_;  ///< one for each core that ever waited
 };
 

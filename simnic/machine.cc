@@ -22,9 +22,9 @@ Machine::Machine(NicProfile nic_profile, CpuProfile cpu_profile)
     : nic(std::move(nic_profile)),
       cpu(cpu_profile),
       service{},
-      pcie_rate(nic.pcie_rate()),
+      pcie_rate(pcie_link(nic, cpu).rate()),
       ports_rate(nic.port_rate / nic.ports),
-      qp_fetch_time(nic.dma_read_latency / nic.qp_fetches),
+      qp_fetch_time(cpu.dma_read_latency / nic.qp_fetches),
       page_shift(log2_of(nic.page_bytes)),
       doorbell_lock{cpu.doorbell_lock, cpu.doorbell_waiter, kSockets * cpu.cores_per_socket},
       queue_pair_lock{cpu.queue_pair_lock, cpu.queue_pair_waiter, kSockets * cpu.cores_per_socket} {

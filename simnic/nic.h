@@ -53,6 +53,11 @@ enum class Counter : std::uint8_t {
 inline constexpr std::size_t kCounters = static_cast<std::size_t>(Counter::kCount);
 using Counters = std::array<std::uint64_t, kCounters>;
 
+/// What a NIC fetches of an entry that its caches do not hold.
+inline constexpr std::int64_t kMptEntryBytes = 64;
+inline constexpr std::int64_t kMttEntryBytes = 8;
+inline constexpr std::int64_t kWqeBytes = 64;
+
 /// Adds `counters` to `named` under the names that reports use.
 void add_named(const Counters& counters, std::map<std::string, std::uint64_t>& named);
 
@@ -64,6 +69,9 @@ struct alignas(kCacheLineBytes) Nic {
 
   void count(Counter counter, std::uint64_t amount = 1) {
     counters[static_cast<std::size_t>(counter)] += amount;
+  }
+  std::int64_t counted(Counter counter) const {
+    return static_cast<std::int64_t>(counters[static_cast<std::size_t>(counter)]);
   }
   std::uint16_t lid() const { return static_cast<std::uint16_t>(number + 1); }
   ibv_gid gid(int index) const;
@@ -78,6 +86,8 @@ struct alignas(kCacheLineBytes) Nic {
   }
 
   QueuePair* find_queue_pair(std::uint32_t qp_num) const;
+  /// By number, from the first on; null where there is none any more.
+  const std::vector<QueuePair*>& queue_pairs() const { return queue_pairs_; }
   /// A queue pair number that is free, bound to `qp`; 0 when there is none left.
   std::uint32_t add_queue_pair(QueuePair* qp);
   void remove_queue_pair(std::uint32_t qp_num);
@@ -117,7 +127,7 @@ struct alignas(kCacheLineBytes) Nic {
   std::uint32_t units_given = 0;                   ///< to connected queue pairs
   /// What receives messages of SENDs, beside what the units do.
   std::array<Server, kMostProcessingUnits> receivers;
-  std::vector<Picoseconds> atomic_free;  ///< by slot; made by the first atomic
+  std::vector<Server> atomic_slots;  ///< made by the first atomic
   QueuePairCache qp_cache;
   Server qp_fetches;  ///< what brings missing state
 

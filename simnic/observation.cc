@@ -52,7 +52,7 @@ void Cluster::tell_doorbell(Station station, const Request& first, Picoseconds c
   }
   observer_->visit(
       visit_of(Station::kMmio, Resource::kFromHost, nic.number, nic.pcie_from_host, mmio));
-  tell_latency(Station::kMmio, nic, nic.machine.nic.mmio_latency);
+  tell_latency(Station::kMmio, nic, nic.machine.cpu.mmio_latency);
 }
 
 void Cluster::tell_poll(const Completion& first, Picoseconds cost) {

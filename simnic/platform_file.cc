@@ -15,6 +15,7 @@
 #include "rdma/base/errors.h"
 #include "simnic/numbered_names.h"
 #include "simnic/platform.h"
+#include "simnic/profile_schema.h"
 
 namespace verbena::simnic {
 namespace {
@@ -23,6 +24,8 @@ namespace s4u = simgrid::s4u;
 
 /// Clusters of up to so many nodes have all their routes tried, larger ones a part.
 constexpr std::size_t kTryAll = 64;
+/// Seconds of a link, as many as fabric.link_latency_ns may be: simulating more would not end.
+constexpr double kMostLatency = 1;
 
 void try_route(const s4u::Host* from, const s4u::Host* to) {
   if (from == to) return;
@@ -39,8 +42,10 @@ void try_links(const s4u::Engine& engine) {
     if (!(link->get_bandwidth() > 0)) {
       throw std::runtime_error("the bandwidth of link " + link->get_name() + " must be above 0");
     }
-    if (!(link->get_latency() >= 0)) {
-      throw std::runtime_error("the latency of link " + link->get_name() + " must not be negative");
+    if (!(link->get_latency() >= 0 && link->get_latency() <= kMostLatency)) {
+      throw std::runtime_error("the latency of link " + link->get_name() + " is " +
+                               plain_number(link->get_latency()) + " s; allowed are 0 to " +
+                               plain_number(kMostLatency) + " s");
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "rdma/base/errors.h"
+#include "rdma/base/key_depth.h"
 #include "rdma/base/nearest_name.h"
 #include "rdma/base/value_text.h"
 #include "simnic/profile_schema.h"
@@ -50,6 +51,10 @@ toml::table read_table(const std::string& kind, const std::string& name, std::st
     }
     throw ConfigurationError(origin + " is neither built in (" + names +
                              ") nor a file that can be read");
+  }
+  if (const auto line = line_of_too_deep_key(text)) {
+    throw ConfigurationError(origin + ", line " + std::to_string(*line) + ": a key has more than " +
+                             std::to_string(kDeepestKey) + " names");
   }
   try {
     return toml::parse(text);
@@ -105,10 +110,14 @@ Profile load(const std::string& kind, const std::string& name, const Options& op
   const std::vector<std::string> keys = keys_of(schema);
   for (const auto& [key, node] : table) {
     const std::string text(key.str());
-    if (text == "description" || (kind == "nic" && text == "fabric") ||
+    if (text == "description" || text == "origin" || text == "estimate" ||
+        (kind == "nic" && text == "fabric") ||
         std::find(keys.begin(), keys.end(), text) != keys.end())
       continue;
     throw ConfigurationError(unknown_constant(origin + ": ", text, keys));
+  }
+  if (table.contains("estimate") && !table["estimate"].is_boolean()) {
+    throw ConfigurationError(origin + ": 'estimate' is neither true nor false");
   }
   Profile profile{};
   read_fabric(origin, table, profile);
@@ -166,6 +175,20 @@ void Options::set(const std::string& key, const std::string& value) {
 std::optional<double> Options::value(const std::string& key) const {
   const auto found = values_.find(key);
   return found == values_.end() ? std::nullopt : found->second;
+}
+
+ProfileInfo profile_info(const std::string& kind, const std::string& name) {
+  std::string origin;
+  const toml::table table = read_table(kind, name, origin);
+  return {.description = table["description"].value_or(std::string()),
+          .origin = table["origin"].value_or(std::string()),
+          .estimate = table["estimate"].value_or(false),
+          .fabric = table["fabric"].value_or(std::string())};
+}
+
+PcieLink pcie_link(const NicProfile& nic, const CpuProfile& cpu) {
+  return {.lanes = std::min(nic.pcie_lanes, cpu.pcie_lanes),
+          .lane_rate = std::max(nic.pcie_lane_rate, cpu.pcie_lane_rate)};  // times: the slower
 }
 
 NicProfile load_nic_profile(const std::string& name, const Options& options) {

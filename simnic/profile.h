@@ -16,24 +16,16 @@
 
 namespace verbena::simnic {
 
-/// Constants of one NIC and the PCIe root it is plugged into. docs/rnic-model.md gives the
-/// equations.
+/// Constants of one NIC, whatever host it is plugged into. docs/rnic-model.md gives the equations.
 struct NicProfile {
   // Port.
   ByteTime port_rate;
   std::int64_t ports;
   std::int64_t path_mtu;
   std::int64_t ethernet;
-  // PCIe.
+  // PCIe, at best.
   std::int64_t pcie_lanes;
   ByteTime pcie_lane_rate;
-  std::int64_t pcie_request_header;
-  std::int64_t pcie_completion_header;
-  std::int64_t pcie_completion_chunk;
-  std::int64_t pcie_max_payload;
-  Picoseconds dma_read_latency;
-  Picoseconds dma_write_latency;
-  Picoseconds mmio_latency;
   // Requester and responder.
   std::int64_t processing_units;
   std::int64_t processing_chunk;
@@ -98,12 +90,10 @@ struct NicProfile {
   std::int64_t max_srq_wr;
 
   std::string fabric;  ///< the fabric profile of the network that it was measured in
-
-  /// Picoseconds/1024 per byte of the whole slot.
-  ByteTime pcie_rate() const { return pcie_lane_rate / pcie_lanes; }
 };
 
-/// Constants of one CPU core, as seen by code that posts and polls, and by the layers above.
+/// Constants of a host: a core, as seen by code that posts and polls and by the layers above, the
+/// sockets, and the PCIe root with what lies between a NIC and memory.
 struct CpuProfile {
   Picoseconds post_call;
   Picoseconds wqe_build;
@@ -120,8 +110,36 @@ struct CpuProfile {
   std::int64_t cores_per_socket;
   std::int64_t smt_slowdown_percent;
   Picoseconds far_socket;
+  std::int64_t pcie_lanes;
+  ByteTime pcie_lane_rate;
+  std::int64_t pcie_request_header;
+  std::int64_t pcie_completion_header;
+  std::int64_t pcie_completion_chunk;
+  std::int64_t pcie_max_payload;
+  Picoseconds dma_read_latency;
+  Picoseconds dma_write_latency;
+  Picoseconds mmio_latency;
   rdma::WorkCosts work;
+
+  /// What a DMA read of `bytes` takes on the slot from the host to the NIC.
+  std::int64_t read_completion_bytes(std::int64_t bytes) const {
+    const std::int64_t chunks = bytes <= pcie_completion_chunk
+                                    ? 1
+                                    : (bytes + pcie_completion_chunk - 1) / pcie_completion_chunk;
+    return bytes + chunks * pcie_completion_header;
+  }
 };
+
+/// The link between a host and a NIC: each dimension is the lesser of what the two can do.
+struct PcieLink {
+  std::int64_t lanes;
+  ByteTime lane_rate;
+
+  /// Picoseconds/1024 per byte of all lanes, in one direction.
+  ByteTime rate() const { return lane_rate / lanes; }
+};
+
+PcieLink pcie_link(const NicProfile& nic, const CpuProfile& cpu);
 
 /// Constants of the network and of the disorder to inject.
 struct FabricProfile {
@@ -167,6 +185,17 @@ std::vector<Parameter> parameters(Options& options);
 NicProfile load_nic_profile(const std::string& name, const Options& options);
 CpuProfile load_cpu_profile(const std::string& name, const Options& options);
 FabricProfile load_fabric_profile(const std::string& name, const Options& options);
+
+/// What a profile says of itself.
+struct ProfileInfo {
+  std::string description;
+  std::string origin;     ///< what its constants were fitted to, or taken from
+  bool estimate = false;  ///< not measured: made from data sheets and from other profiles
+  std::string fabric;     ///< of a NIC: see NicProfile::fabric
+};
+
+/// Of the profile called `name`; `kind` as below. Throws as loading does.
+ProfileInfo profile_info(const std::string& kind, const std::string& name);
 
 /// The names of the profiles that are built in; `kind` is "nic", "cpu" or "fabric".
 std::vector<std::string> built_in_profiles(std::string_view kind);

@@ -65,6 +65,22 @@ ConstantSchema<Profile> probability(const char* key, const char* help,
   return constant(key, help, "probability", Unit::kProbability, {0, 1}, member);
 }
 
+// What both a NIC and its slot have.
+template <typename Profile>
+ConstantSchema<Profile> pcie_lanes(const char* help) {
+  auto schema = count("pcie_lanes", help, "lanes", 1, 32, &Profile::pcie_lanes);
+  schema.capability = true;
+  return schema;
+}
+
+template <typename Profile>
+ConstantSchema<Profile> pcie_lane_rate(const char* help) {
+  auto schema = constant("pcie_lane_mbps", help, "MB/s", Unit::kMegabytesPerSecond, {100, 64'000},
+                         &Profile::pcie_lane_rate);
+  schema.capability = true;
+  return schema;
+}
+
 using NicSchema = std::vector<ConstantSchema<NicProfile>>;
 
 NicSchema port_and_pcie_constants() {
@@ -75,24 +91,11 @@ NicSchema port_and_pcie_constants() {
       bytes("path_mtu_bytes", "largest payload of a packet", 256, 4096, &P::path_mtu,
             Values::kPowersOfTwo),
       flag("ethernet", "1: ports are Ethernet (RoCE), 0: InfiniBand", &P::ethernet),
-      count("pcie_lanes", "lanes of the PCIe slot", "lanes", 1, 32, &P::pcie_lanes),
-      constant("pcie_lane_mbps", "rate of one lane of PCIe, to either side", "MB/s",
-               Unit::kMegabytesPerSecond, {100, 64'000}, &P::pcie_lane_rate),
-      bytes("pcie_request_header_bytes", "bytes that a PCIe request carries besides data", 0, 128,
-            &P::pcie_request_header),
-      bytes("pcie_completion_header_bytes",
-            "bytes that each PCIe read completion carries besides data", 0, 128,
-            &P::pcie_completion_header),
-      bytes("pcie_completion_chunk_bytes", "data of one PCIe read completion", 64, 4096,
-            &P::pcie_completion_chunk),
-      bytes("pcie_max_payload_bytes", "data of one PCIe write", 128, 4096, &P::pcie_max_payload,
-            Values::kPowersOfTwo),
-      time("dma_read_latency_ns", "from the NIC's read request to the first byte from host memory",
-           &P::dma_read_latency),
-      time("dma_write_latency_ns", "from the NIC's write to where the host sees it",
-           &P::dma_write_latency),
-      time("mmio_latency_ns", "from the CPU's write to a doorbell register to the NIC",
-           &P::mmio_latency),
+      pcie_lanes<P>(
+          "lanes of PCIe that the NIC has; the link has the lesser of this and the slot's"),
+      pcie_lane_rate<P>(
+          "rate at which the NIC can run one lane of PCIe, to either side; the link runs at the "
+          "lesser of this and the slot's"),
   };
 }
 
@@ -253,6 +256,31 @@ constexpr std::array<const char*, rdma::kWorkKinds> kWorkHelp = {
     "beginning and ending one attempt of a transaction",
     "application logic per record that a transaction touches"};
 
+std::vector<ConstantSchema<CpuProfile>> pcie_constants() {
+  using P = CpuProfile;
+  return {
+      pcie_lanes<P>("lanes of the slot; the link has the lesser of this and the NIC's"),
+      pcie_lane_rate<P>(
+          "rate at which the slot can run one lane of PCIe, to either side; the link runs at the "
+          "lesser of this and the NIC's"),
+      bytes("pcie_request_header_bytes", "bytes that a PCIe request carries besides data", 0, 128,
+            &P::pcie_request_header),
+      bytes("pcie_completion_header_bytes",
+            "bytes that each PCIe read completion carries besides data", 0, 128,
+            &P::pcie_completion_header),
+      bytes("pcie_completion_chunk_bytes", "data of one PCIe read completion", 64, 4096,
+            &P::pcie_completion_chunk),
+      bytes("pcie_max_payload_bytes", "data of one PCIe write", 128, 4096, &P::pcie_max_payload,
+            Values::kPowersOfTwo),
+      time("dma_read_latency_ns", "from the NIC's read request to the first byte from host memory",
+           &P::dma_read_latency),
+      time("dma_write_latency_ns", "from the NIC's write to where the host sees it",
+           &P::dma_write_latency),
+      time("mmio_latency_ns", "from the CPU's write to a doorbell register to the NIC",
+           &P::mmio_latency),
+  };
+}
+
 std::vector<ConstantSchema<CpuProfile>> make_cpu_schema() {
   using P = CpuProfile;
   std::vector<ConstantSchema<P>> schema = {
@@ -282,6 +310,8 @@ std::vector<ConstantSchema<CpuProfile>> make_cpu_schema() {
       time("far_socket_ns", "further delay of a DMA to the memory of the other socket",
            &P::far_socket),
   };
+  const auto pcie = pcie_constants();
+  schema.insert(schema.end(), pcie.begin(), pcie.end());
   static const std::vector<std::string> work_keys = [] {
     std::vector<std::string> keys;
     for (std::size_t i = 0; i < rdma::kWorkKinds; ++i) {

@@ -43,6 +43,7 @@ struct ConstantSchema {
   /// The integer that stands for it, as `scaled` makes it.
   std::function<std::int64_t(const Profile&)> get;
   std::function<void(Profile&, std::int64_t)> set;
+  bool capability = false;  ///< what can be done, of which the least of several counts
 };
 
 std::span<const ConstantSchema<NicProfile>> nic_schema();

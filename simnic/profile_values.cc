@@ -31,7 +31,7 @@ void add(const std::string& kind, std::span<const ConstantSchema<Profile>> schem
   for (const auto& constant : schema) {
     out.push_back({kind + "." + constant.key, unscaled(constant.kind, constant.get(profile)),
                    constant.range.minimum, constant.range.maximum, constant.kind == Unit::kCount,
-                   constant.kind == Unit::kProbability});
+                   constant.kind == Unit::kProbability, constant.capability});
   }
 }
 

@@ -15,6 +15,7 @@ struct ConstantValue {
   double maximum;
   bool whole;        ///< whole numbers only
   bool probability;  ///< of chance, so that nothing follows for a single request
+  bool capability;   ///< what can be done, of which the least of several counts
 };
 
 /// All constants of these profiles, after the overrides, in the order of parameters(Options&). An

@@ -100,7 +100,7 @@ void Cluster::remove_completions(CompletionQueue& cq, const QueuePair& qp) {
     }
     cq.ring[(cq.head + kept++) & mask] = completion;
   }
-  if (cq.poller != nullptr) cq.poller->remove_pending(cq.count - kept);
+  if (cq.poller != nullptr) cq.poller->remove_pending(cq.count - kept, now_);
   cq.count = kept;
 }
 

@@ -136,7 +136,7 @@ void Cluster::issue_unreliable(Request& request, Picoseconds wait, Picoseconds s
   if (!request.signaled) return answered(qp, request);
   if (observer_ != nullptr) [[unlikely]]
     tell_begin(Stage::kRespond, request, sent);
-  qp.nic->server_of(qp, qp.nic->units).enter(now_, machine.nic.completion_time);
+  qp.nic->server_of(qp, qp.nic->units).occupy(now_, machine.nic.completion_time);
   Picoseconds queue = 0;
   const Picoseconds far = request.far ? machine.cpu.far_socket : 0;
   const Picoseconds latency =

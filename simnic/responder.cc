@@ -111,7 +111,7 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
   }
   if (is_read(request) || is_atomic(request)) {
     // Half of a DMA read brings the request to memory, the other half the data back.
-    const Picoseconds half = p.dma_read_latency / 2;
+    const Picoseconds half = nic.machine.cpu.dma_read_latency / 2;
     latency += dma_read(Station::kMemoryRead, nic, request.bytes, wait) - half;
     if (observer_ != nullptr) [[unlikely]]
       tell_latency(Station::kMemoryRead, nic, -half);
@@ -128,19 +128,20 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
   // take none of the time.
   const Picoseconds span = chaos() ? std::max(fabric_.chaos_jitter, Picoseconds(1)) : 0;
   if (is_atomic(request)) {
-    if (nic.atomic_free.empty()) {
-      nic.atomic_free.resize(static_cast<std::size_t>(p.atomic_slots), 0);
+    if (nic.atomic_slots.empty()) {
+      nic.atomic_slots.resize(static_cast<std::size_t>(p.atomic_slots));
     }
     const std::uint64_t offset = region->offset_of(request.remote_address);
-    Picoseconds& free = nic.atomic_free[offset % nic.atomic_free.size()];
-    time = std::max(time, free);
     const Picoseconds hold = std::max(p.atomic_hold, span);
-    free = time + hold;
+    Server& slot = nic.atomic_slots[offset % nic.atomic_slots.size()];
+    time += slot.occupy(time, hold);
+    // Also behind those of its own queue pair that wait for the slot.
+    slot.add_wait(time - ready);
     if (observer_ != nullptr) [[unlikely]]
       tell_slot(nic, hold);
     if (p.atomic_blocks != 0) {
       for (std::int64_t i = 0; i < p.processing_units; ++i) {
-        nic.units[static_cast<std::size_t>(i)].enter(now_, p.atomic_hold);
+        nic.units[static_cast<std::size_t>(i)].occupy(now_, p.atomic_hold);
       }
     }
     Picoseconds unwaited = 0;
@@ -411,7 +412,7 @@ void Cluster::respond(Request& request) {
   const NicProfile& p = nic.machine.nic;
   const NicProfile& sender = request.to->machine.nic;
   Picoseconds wait = 0;
-  const Picoseconds half = data ? sender.dma_read_latency / 2 : 0;
+  const Picoseconds half = data ? request.to->machine.cpu.dma_read_latency / 2 : 0;
   Picoseconds latency = p.response_latency + half;
   if (observer_ != nullptr) [[unlikely]] {
     tell_begin(Stage::kRespond, request, now_);
@@ -437,8 +438,12 @@ void Cluster::respond(Request& request) {
       stall + (request.signaled ? p.completion_time : 0) + (written ? p.result_write_time : 0);
   if (service != 0) {
     // Responses come before the requests that wait for the unit, but for what they have to fetch.
-    const Picoseconds backlog = nic.units[qp.unit].enter(now_, service);
-    if (fetches != 0) wait = std::max(wait, backlog);
+    Server& unit = nic.units[qp.unit];
+    if (fetches != 0) {
+      wait = std::max(wait, unit.enter(now_, service));
+    } else {
+      unit.occupy(now_, service);
+    }
     if (observer_ != nullptr) [[unlikely]]
       tell_unit(nic, nic.units[qp.unit], service, 0);
   }

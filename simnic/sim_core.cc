@@ -1,6 +1,7 @@
 // Idling, waking and preemption of a core.
 #include "simnic/sim_core.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "simnic/cluster.h"
@@ -48,7 +49,8 @@ void SimCore::idle(Nanoseconds deadline) {
   if (ended_) throw RunEnded();
   deadline_ = deadline >= to_nanoseconds(kNeverPs) ? kNeverPs : to_picoseconds(deadline);
   // An event loop that never polls what is pending must not stop time.
-  if (local_time_ == resumed_at_) charge(cpu_.poll_empty + Picoseconds(1));
+  if (local_time_ == resumed_at_)
+    charge(cpu_.poll_empty + Picoseconds(1), rdma::Activity::kEmptyPolls);
   // Nobody needs to hear that the engine has reached a core that has nothing to do there.
   if (has_reason_to_run(local_time_)) {
     catch_up_as(State::kCatchingUp);
@@ -113,6 +115,14 @@ void SimCore::resume() {
   if (Observer* observer = cluster_.observer()) {
     observer->core_ran(task_.node, task_.worker, resumed_at_, local_time_);
   }
+}
+
+rdma::CoreUse SimCore::use(Picoseconds now) const {
+  return {.node = task_.node,
+          .worker = task_.worker,
+          .clock = std::max(now, local_time_),
+          .spent = spent_,
+          .waited = pending_time_ + now * pending_};
 }
 
 void SimCore::end_rest() {

@@ -43,17 +43,31 @@ class SimCore final : public rdma::Core {
   // For the cluster.
   Picoseconds local() const { return local_time_; }
   /// `cost` is what it costs a core that runs one thread.
-  void charge(Picoseconds cost) { local_time_ += scaled(cost, slowdown_, kSlowdownBits); }
+  void charge(Picoseconds cost, rdma::Activity activity) {
+    pass(scaled(cost, slowdown_, kSlowdownBits), activity);
+  }
+  /// The core waits for a lock and has it until `time`; in the end it posts for `posting`.
+  void take_lock(Picoseconds time, Picoseconds posting) {
+    pass(time - local_time_ - posting, rdma::Activity::kLocks);
+    pass(posting, rdma::Activity::kPosting);
+  }
   void wait_until(Picoseconds time) { local_time_ = time > local_time_ ? time : local_time_; }
 
   /// Lets others run until the engine has reached the core's local clock.
   void catch_up();
-  /// A completion came to or left a queue that this core polls.
-  void add_pending(std::uint32_t completions) {
+  /// Completions come at `now` to a queue that this core polls.
+  void add_pending(std::uint32_t completions, Picoseconds now) {
     pending_ += completions;
+    pending_time_ -= now * completions;
     if (state_ == State::kIdle) end_rest();
   }
-  void remove_pending(std::uint32_t completions) { pending_ -= completions; }
+  /// They leave it at `now`, which may lie ahead.
+  void remove_pending(std::uint32_t completions, Picoseconds now) {
+    pending_ -= completions;
+    pending_time_ += now * completions;
+  }
+  /// What it did until the engine's `now`, or to its local clock, which may lie ahead.
+  rdma::CoreUse use(Picoseconds now) const;
 
   /// Lets the core run from the cluster's present until it idles. An exception of the task is kept
   /// for `take_exception`.
@@ -101,6 +115,9 @@ class SimCore final : public rdma::Core {
   Picoseconds resumed_at_{-1};  ///< local time when it last began to run
   bool ended_ = false;
   std::uint32_t pending_ = 0;
+  /// Without those of today: the sum of the times at which they left, less those at which they
+  /// came.
+  Picoseconds pending_time_ = 0;
   Picoseconds deadline_ = kNeverPs;
   Picoseconds timer_ = kNeverPs;  ///< the earliest timer event in the queue
   RandomStream random_;

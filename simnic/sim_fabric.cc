@@ -4,9 +4,11 @@
 #include <map>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "rdma/base/errors.h"
+#include "rdma/base/value_text.h"
 #include "rdma/seam/in_memory_rendezvous.h"
 #include "simnic/cluster.h"
 #include "simnic/simgrid_world.h"
@@ -39,9 +41,7 @@ class SimFabric final : public rdma::Fabric {
   void run(std::vector<rdma::CoreTask> tasks) override {
     cluster_.start(std::move(tasks));
     const Cluster::Progress progress = world_.run();
-    if (const std::exception_ptr exception = cluster_.take_exception()) {
-      std::rethrow_exception(exception);
-    }
+    if (const std::exception_ptr exception = cluster_.take_exception()) rethrow(exception);
     if (progress == Cluster::Progress::kNothingToDo) {
       throw std::runtime_error(
           "deadlock at " + std::to_string(to_nanoseconds(cluster_.now()).count()) +
@@ -57,9 +57,29 @@ class SimFabric final : public rdma::Fabric {
     return sum;
   }
 
+  rdma::FabricUse use() const override { return cluster_.use(); }
+
+  std::string place_of(const rdma::StationUse& station) const override {
+    return cluster_.place_of(station);
+  }
+
   std::uint64_t trace_digest() const override { return cluster_.trace_digest(); }
 
  private:
+  // A peer that does not answer may be behind a link that is down.
+  [[noreturn]] void rethrow(const std::exception_ptr& exception) const {
+    try {
+      std::rethrow_exception(exception);
+    } catch (const PeerMissing& error) {
+      const std::string down = world_.links_down();
+      if (down.empty()) throw;
+      throw PeerMissing(
+          std::string(error.what()) + "; " + down + ", and it is " +
+          format_duration(to_nanoseconds(cluster_.now()) / 1000 * std::int64_t{1000}) +
+          " of simulated time");
+    }
+  }
+
   Cluster cluster_;
   SimGridWorld world_;
   std::vector<NodeId> hosted_;

@@ -3,12 +3,15 @@
 
 #include <cmath>
 #include <csignal>
+#include <map>
 #include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/s4u.hpp>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "rdma/base/time.h"
+#include "rdma/base/value_text.h"
 #include "simnic/platform.h"
 
 namespace verbena::simnic {
@@ -147,15 +150,28 @@ class SimGridWorld::Implementation final : public Topology {
     return model_->progress();
   }
 
+  std::string links_down() const {
+    constexpr std::size_t kNamed = 4;
+    std::string text;
+    std::size_t named = 0;
+    for (const auto& [name, since] : down_since_) {
+      if (++named > kNamed) return text + " and others";
+      text += (text.empty() ? "link " : ", link ") + name + " is down since " +
+              format_duration(Nanoseconds(std::llround(since * 1e9)));
+    }
+    return text;
+  }
+
  private:
   std::uint32_t number_of(const s4u::Link* link) {
     const auto [place, is_new] =
         numbers_.try_emplace(link, static_cast<std::uint32_t>(links.size()));
     if (is_new) {
       links.emplace_back();
+      link_names.push_back(link->get_name());
       follow(*link);
       if (cluster_.observer() != nullptr) {
-        cluster_.observer()->name_link(place->second, link->get_name());
+        cluster_.observer()->name_link(place->second, link_names.back());
       }
     }
     return place->second;
@@ -168,6 +184,11 @@ class SimGridWorld::Implementation final : public Topology {
     Link& own = links[place->second];
     own.rate = std::llround(1e12 * 1024 / link.get_bandwidth());
     own.up = link.is_on();
+    if (own.up) {
+      down_since_.erase(link.get_name());
+    } else {
+      down_since_.try_emplace(link.get_name(), s4u::Engine::get_clock());
+    }
   }
 
   Cluster& cluster_;
@@ -175,6 +196,7 @@ class SimGridWorld::Implementation final : public Topology {
   Platform platform_;
   /// Of links that routes use; SimGrid has one object per link.
   std::unordered_map<const s4u::Link*, std::uint32_t> numbers_;
+  std::map<std::string, double> down_since_;  // in seconds, by the names of links
   std::shared_ptr<Implementation*> self_;
   std::shared_ptr<RnicModel> model_;
 };
@@ -183,5 +205,6 @@ SimGridWorld::SimGridWorld(Cluster& cluster)
     : implementation_(std::make_unique<Implementation>(cluster)) {}
 SimGridWorld::~SimGridWorld() = default;
 Cluster::Progress SimGridWorld::run() { return implementation_->run(); }
+std::string SimGridWorld::links_down() const { return implementation_->links_down(); }
 
 }  // namespace verbena::simnic

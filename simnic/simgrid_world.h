@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "simnic/cluster.h"
@@ -24,6 +25,9 @@ class SimGridWorld {
   /// host, until all have finished, a task has thrown, or no core would ever run again. Returns how
   /// the cluster's part of it ended.
   Cluster::Progress run();
+
+  /// Which links that routes use are down and since when, for people; empty when all are up.
+  std::string links_down() const;
 
  private:
   class Implementation;

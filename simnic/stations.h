@@ -29,14 +29,30 @@ class Server {
  public:
   /// Hands in `service` of work at `now`; returns how long it waits before it is served.
   Picoseconds enter(Picoseconds now, Picoseconds service) {
+    const Picoseconds wait = occupy(now, service);
+    add_wait(wait);
+    return wait;
+  }
+  /// The same for work whose wait nobody sees.
+  Picoseconds occupy(Picoseconds now, Picoseconds service) {
     const Picoseconds begin = std::max(free_, now);
     free_ = begin + service;
+    work_ += service;
     return begin - now;
   }
+  /// Some work waits for `wait`.
+  void add_wait(Picoseconds wait) { waited_ += wait; }
   Picoseconds free_at() const { return free_; }
+
+  /// How long it has worked until `now`.
+  Picoseconds busy(Picoseconds now) const { return work_ - std::max(free_ - now, Picoseconds(0)); }
+  /// How long what entered had to wait, summed.
+  Picoseconds waited() const { return waited_; }
 
  private:
   Picoseconds free_ = 0;
+  Picoseconds work_ = 0;  ///< handed in
+  Picoseconds waited_ = 0;
 };
 
 /// The most processing units a NIC may have: a queue pair remembers its own in six bits.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "simnic/event_queue.h"
@@ -30,6 +31,7 @@ class Topology {
   virtual Route route(std::uint32_t from, std::uint32_t to) = 0;
 
   std::vector<Link> links;
+  std::vector<std::string> link_names;  ///< of `links`
 };
 
 }  // namespace verbena::simnic

@@ -112,6 +112,7 @@ BenchResult BenchLoops::run(std::atomic<std::int64_t>& position) {
   for (const auto& bench : workers_) bench->add_to(result);
   result.nic_counters = nics_.counters();
   result.total_nic_counters = nics_.total();
+  result.utilization = nics_.utilization();
   return result;
 }
 

@@ -12,6 +12,8 @@
 #include "rdma/base/time.h"
 #include "rdma/device/endpoint_options.h"
 #include "rdma/one_sided/request_batch.h"
+#include "workloads/measure/interval_series.h"
+#include "workloads/run/utilization.h"
 
 namespace verbena::experiments {
 
@@ -82,11 +84,13 @@ struct BenchResult {
   /// arrival, and only where this process hosts all nodes, since clocks of two hosts differ. Of
   /// passive writes: to when the client has done with them.
   Histogram latency;
+  workloads::IntervalSeries series;  ///< of the measured time
   /// By name, in the measured time: of the hosted workers, and of their nodes' NICs (see
   /// workloads::NicInterval).
   std::map<std::string, std::uint64_t> counters;
   std::map<std::string, std::uint64_t> nic_counters;
   std::map<std::string, std::uint64_t> total_nic_counters;  ///< since the start of the fabric
+  workloads::Utilization utilization;                       ///< in the measured time
   Nanoseconds end = 0;  ///< the latest core's clock, from the start of the run
 };
 

@@ -37,6 +37,7 @@ void BenchWorker::run(rdma::Core& core, std::atomic<std::int64_t>& position) {
   start_ = core.now();
   measure_from_ = start_ + options.warm_up;
   end_ = measure_from_ + options.duration;
+  result_.series = workloads::IntervalSeries(measure_from_, end_);
   worker.run(core);
   stopped_ = core.now() - start_;
 }
@@ -54,6 +55,7 @@ void BenchWorker::record(Nanoseconds started, Nanoseconds ended, std::uint32_t o
   result_.total += operations;
   if (ended < measure_from_ || ended >= end_) return;
   result_.completed += operations;
+  result_.series.commit(ended, ended - started, operations);
   if (!latencies_) return;
   for (std::uint32_t i = 0; i < operations; ++i) result_.latency.record(ended - started);
 }
@@ -62,6 +64,7 @@ void BenchWorker::add_to(BenchResult& result) const {
   result.completed += result_.completed;
   result.total += result_.total;
   result.latency.merge(result_.latency);
+  result.series.merge(result_.series);
   const rdma::WorkerCounters last = at_end_ ? *at_end_ : worker.counters();
   const rdma::WorkerCounters first = at_begin_ ? *at_begin_ : last;
   for (const auto& [name, counter] : kWorkerCounters) {

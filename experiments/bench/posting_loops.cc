@@ -103,11 +103,13 @@ BenchResult PostingLoops::run(std::atomic<std::int64_t>& position) {
     result.completed += part.completed;
     result.total += part.total;
     result.latency.merge(part.latency);
+    result.series.merge(part.series);
     for (const auto& [name, count] : part.counters) result.counters[name] += count;
     result.end = std::max(result.end, part.end);
   }
   result.nic_counters = nics_.counters();
   result.total_nic_counters = nics_.total();
+  result.utilization = nics_.utilization();
   return result;
 }
 

@@ -112,9 +112,10 @@ void PostingThread::complete(const ibv_wc& completion, Nanoseconds now) {
   PostingThread& owner = *group_.members[completion.wr_id >> kTimeBits];
   ++result_.total;
   if (now >= measure_from_ && now < end_) {
+    const Nanoseconds latency((static_cast<std::uint64_t>(now.count()) - posted) & kTimeMask);
     ++result_.completed;
-    result_.latency.record(
-        Nanoseconds((static_cast<std::uint64_t>(now.count()) - posted) & kTimeMask));
+    result_.latency.record(latency);
+    result_.series.commit(now, latency);
   }
   owner.returned_.fetch_add(1, std::memory_order_release);
   if (&owner == this) return;
@@ -136,6 +137,7 @@ void PostingThread::run(rdma::Core& core, std::atomic<std::int64_t>& position) {
   const Nanoseconds start = core.now();
   measure_from_ = start + options_.warm_up;
   end_ = measure_from_ + options_.duration;
+  result_.series = workloads::IntervalSeries(measure_from_, end_);
   std::uint64_t posted_before = 0;  // the measured time
   std::uint64_t calls_before = 0;
   for (Nanoseconds now = start; now < end_; now = core.now()) {

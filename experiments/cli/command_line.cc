@@ -5,10 +5,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
+#include "experiments/cli/completion.h"
 #include "experiments/cli/key_text.h"
+#include "experiments/cli/man_page.h"
+#include "experiments/cli/wrap_text.h"
 #include "experiments/config/config_file.h"
 #include "experiments/config/key.h"
 #include "experiments/config/units.h"
@@ -20,15 +24,19 @@ namespace verbena::experiments {
 namespace {
 
 constexpr std::pair<Command, const char*> kCommands[] = {
-    {Command::kRun, "run transactions on a cluster and measure them"},
-    {Command::kBench,
-     "measure one operation in closed loops; a list, as in --payload 8,16,32, measures each value"},
+    {Command::kRun,
+     "run transactions on a cluster and measure them; a list or range, as in --nodes 4,8 or "
+     "--nodes 4..64*2, here and of bench measures each value"},
+    {Command::kBench, "measure one operation in closed loops"},
     {Command::kReproduce, "measure published figures again and compare with what was published"},
+    {Command::kCompare, "tell what differs beyond chance between two results, or two commands"},
     {Command::kExplain,
      "show where the time of one request on an idle simulated cluster goes, station by station"},
     {Command::kList, "show systems, workloads, profiles, and explain every key"},
     {Command::kDoctor, "look at the RDMA devices of this machine and say what to mend"},
 };
+
+constexpr std::size_t kExplanationColumn = 34;
 
 // CLI11's options of one command.
 struct CommandParser {
@@ -38,7 +46,7 @@ struct CommandParser {
   CLI::Option* config = nullptr;
   CLI::Option* set = nullptr;
   CLI::Option* operation = nullptr;
-  CLI::Option* figures = nullptr;
+  CLI::Option* names = nullptr;
 };
 
 bool is_simulating(Command command) {
@@ -63,9 +71,9 @@ void add_flags(CommandParser& parser) {
             : add_value(*parser.app, "--" + key.name(), placeholder(key.parameter), "");
     parser.flags.emplace_back(&key, option);
   }
-  if (parser.command == Command::kReproduce) {
+  if (parser.command == Command::kReproduce || parser.command == Command::kCompare) {
     parser.set = add_value(*parser.app, "--set", "KEY=VALUE",
-                           "a key of every point, for a what-if; repeatable");
+                           "a key of whatever is measured, for a what-if; repeatable");
   }
   if (!is_simulating(parser.command)) return;
   parser.config = add_value(
@@ -77,12 +85,6 @@ void add_flags(CommandParser& parser) {
                          "list keys` explains them");
 }
 
-const std::vector<std::string>& operations_of(Command command) {
-  static const std::vector<std::string> topics = {"systems", "plans", "workloads", "keys"};
-  if (command == Command::kList) return topics;
-  return command == Command::kExplain ? explain_operations() : operation_names();
-}
-
 // Only for those who ask: defaults that differ by operation take long to find.
 void describe_flags(const std::vector<CommandParser>& parsers) {
   for (const CommandParser& parser : parsers) {
@@ -91,6 +93,21 @@ void describe_flags(const std::vector<CommandParser>& parsers) {
       option->description(help_text(*key, parser.command));
     }
   }
+}
+
+CLI::Option* add_names(CLI::App& app, Command command) {
+  CLI::Option* names =
+      command == Command::kReproduce
+          ? app.add_option("figures", CLI::callback_t{},
+                           "names as --list shows them, GROUP/all, all, or paths of figure files, "
+                           "which end in .toml")
+          : app.add_option("sides", CLI::callback_t{},
+                           "two files of results (--json of run or bench), or what is measured "
+                           "first: files of settings of run, which end in .toml, or whole commands "
+                           "such as 'run --nodes 4'");
+  names->type_name("")->allow_extra_args(true);
+  names->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return names;
 }
 
 std::vector<CommandParser> add_commands(CLI::App& app) {
@@ -106,15 +123,33 @@ std::vector<CommandParser> add_commands(CLI::App& app) {
                       command == Command::kList ? "; all names when there is none" : ""));
       parser.operation->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     }
-    if (command == Command::kReproduce) {
-      parser.figures = parser.app->add_option("figures", CLI::callback_t{},
-                                              "names as --list shows them, GROUP/all, all, or "
-                                              "paths of figure files, which end in .toml");
-      parser.figures->type_name("")->allow_extra_args(true);
-      parser.figures->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    if (command == Command::kReproduce || command == Command::kCompare) {
+      parser.names = add_names(*parser.app, command);
     }
     add_flags(parser);
     parsers.push_back(std::move(parser));
+  }
+  return parsers;
+}
+
+struct TextParser {
+  const TextCommand* command;
+  CLI::App* app;
+  CLI::Option* topic;
+};
+
+std::vector<TextParser> add_text_commands(CLI::App& app) {
+  std::vector<TextParser> parsers;
+  for (const TextCommand& command : text_commands()) {
+    CLI::App* own = app.add_subcommand(command.name, command.help);
+    own->allow_extras();
+    CLI::Option* topic = nullptr;
+    if (!command.topics.empty()) {
+      topic = own->add_option("topic", CLI::callback_t{},
+                              fmt::format("one of {}", fmt::join(command.topics, ", ")));
+      topic->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    }
+    parsers.push_back({&command, own, topic});
   }
   return parsers;
 }
@@ -149,6 +184,7 @@ std::vector<std::string> flag_names(const CLI::App& app) {
   }
   std::vector<std::string> names;
   for (const auto& entry : kCommands) names.emplace_back(command_name(entry.first));
+  for (const TextCommand& command : text_commands()) names.push_back(command.name);
   throw ConfigurationError(
       fmt::format("unknown command '{}'{}", printable(extra), did_you_mean(extra, names)));
 }
@@ -170,10 +206,20 @@ Assignment split_set(const std::string& text) {
   return {key, text.substr(equals + 1), is_override ? "--set" : "--set " + printable(key)};
 }
 
+// What the results that --config names are of, where that is left open.
+std::string configured_operation(const CommandParser& parser) {
+  if (parser.config == nullptr || parser.config->count() == 0) return "";
+  return operation_of_results(parser.config->results().front());
+}
+
 std::string checked_operation(const CommandParser& parser) {
   const std::string command = command_name(parser.command);
   const std::vector<std::string>& known = operations_of(parser.command);
-  const auto& results = parser.operation->results();
+  std::vector<std::string> results = parser.operation->results();
+  if (results.empty()) {
+    const std::string operation = configured_operation(parser);
+    if (!operation.empty()) results.push_back(operation);
+  }
   if (results.empty() && parser.command == Command::kList) return "";
   if (results.empty()) {
     throw ConfigurationError(
@@ -204,7 +250,7 @@ CommandLine read_command(const CommandParser& parser) {
     line.flags.push_back({key->name(), option->results().front(), name});
   }
   if (parser.operation != nullptr) line.operation = checked_operation(parser);
-  if (parser.figures != nullptr) line.figures = parser.figures->results();
+  if (parser.names != nullptr) line.names = parser.names->results();
   if (parser.set != nullptr) {
     for (const std::string& text : parser.set->results()) {
       Assignment assignment = split_set(text);
@@ -222,6 +268,25 @@ CommandLine read_command(const CommandParser& parser) {
     line.config = read_config(parser.config->results().front(), line);
   }
   return line;
+}
+
+std::string text_of(const TextParser& parser) {
+  const TextCommand& command = *parser.command;
+  const std::vector<std::string> extras = parser.app->remaining();
+  if (!extras.empty()) refuse_extra(extras.front(), *parser.app, true);
+  if (parser.topic == nullptr) return command.text("");
+  const std::vector<std::string>& results = parser.topic->results();
+  const std::string known = fmt::format("{}", fmt::join(command.topics, ", "));
+  if (results.empty()) {
+    throw ConfigurationError(fmt::format("{}: expected one of {}", command.name, known));
+  }
+  const bool is_known = std::ranges::find(command.topics, results[0]) != command.topics.end();
+  if (!is_known || results.size() > 1) {
+    throw ConfigurationError(fmt::format("{} {}: expected one of {}", command.name,
+                                         printable(fmt::format("{}", fmt::join(results, " "))),
+                                         known));
+  }
+  return command.text(results[0]);
 }
 
 // CLI11 takes a flag for the value of the one before it, and an empty value of a switch for true.
@@ -248,6 +313,32 @@ void refuse_missing_values(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
+std::vector<std::pair<Command, std::string>> described_commands() {
+  return {std::begin(kCommands), std::end(kCommands)};
+}
+
+const std::vector<std::string>& operations_of(Command command) {
+  static const std::vector<std::string> nothing;
+  static const std::vector<std::string> topics = {"nics",  "cpus",      "fabrics", "systems",
+                                                  "plans", "workloads", "keys"};
+  if (command == Command::kList) return topics;
+  if (command == Command::kExplain) return explain_operations();
+  return command == Command::kBench ? operation_names() : nothing;
+}
+
+const std::vector<TextCommand>& text_commands() {
+  static const std::vector<TextCommand> commands = {
+      {.name = "completion",
+       .help = "print a script by which a shell completes commands, flags and values: bash or zsh",
+       .topics = completed_shells(),
+       .text = completion_script},
+      {.name = "man",
+       .help = "print the manual page, for man -l -",
+       .topics = {},
+       .text = [](const std::string&) { return man_page(); }}};
+  return commands;
+}
+
 ParsedArguments parse_arguments(const std::vector<std::string>& arguments) {
   refuse_missing_values(arguments);
   CLI::App app("Distributed transactions over RDMA, on real NICs or on a simulated cluster.",
@@ -255,13 +346,14 @@ ParsedArguments parse_arguments(const std::vector<std::string>& arguments) {
   app.set_version_flag("--version", fmt::format("verbena {}", build_commit()));
   app.require_subcommand(0, 1);
   app.allow_extras();
-  app.get_formatter()->column_width(34);
+  app.get_formatter()->column_width(kExplanationColumn);
   const std::vector<CommandParser> parsers = add_commands(app);
+  const std::vector<TextParser> texts = add_text_commands(app);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
     describe_flags(parsers);
-    return {.text = app.help(), .line = {}};
+    return {.text = wrapped(app.help(), help_width(), kExplanationColumn), .line = {}};
   } catch (const CLI::CallForVersion&) {
     return {.text = fmt::format("verbena {}\n", build_commit()), .line = {}};
   } catch (const CLI::ParseError& error) {
@@ -272,9 +364,12 @@ ParsedArguments parse_arguments(const std::vector<std::string>& arguments) {
   for (const CommandParser& parser : parsers) {
     if (parser.app->parsed()) return {.text = std::nullopt, .line = read_command(parser)};
   }
+  for (const TextParser& parser : texts) {
+    if (parser.app->parsed()) return {.text = text_of(parser), .line = {}};
+  }
   throw ConfigurationError(
-      "a command is missing: run, bench, reproduce, explain, list or doctor (verbena --help "
-      "explains)");
+      "a command is missing: run, bench, reproduce, compare, explain, list or doctor (verbena "
+      "--help explains)");
 }
 
 }  // namespace verbena::experiments

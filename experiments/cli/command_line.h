@@ -1,8 +1,10 @@
 // The program's command line.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/config/resolve.h"
@@ -14,6 +16,22 @@ struct ParsedArguments {
   std::optional<std::string> text;
   CommandLine line;
 };
+
+/// The commands that do something, with one line on each, in the order of help texts.
+std::vector<std::pair<Command, std::string>> described_commands();
+
+/// What may stand behind `command`: operations, topics; empty where there is nothing.
+const std::vector<std::string>& operations_of(Command command);
+
+/// A command that only prints a text.
+struct TextCommand {
+  std::string name;
+  std::string help;
+  std::vector<std::string> topics;  ///< of which one has to follow; empty: nothing does
+  std::function<std::string(const std::string& topic)> text;
+};
+
+const std::vector<TextCommand>& text_commands();
 
 /// Reads the arguments, without the program's name, and the file that --config names. Throws
 /// ConfigurationError, in one line, for what is no command, flag or argument of the program (naming

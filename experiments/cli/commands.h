@@ -6,7 +6,8 @@
 namespace verbena::experiments {
 
 /// Each prints its result to standard output and returns an ExitCode. They throw ConfigurationError
-/// before anything was started, PeerMissing, VerbsError and other exceptions when something failed.
+/// before anything was started, NotMeasured at the end, PeerMissing, VerbsError and other
+/// exceptions when something failed.
 
 /// Runs transactions, measures, and verifies if asked.
 int execute(const RunCommand& command);
@@ -16,6 +17,9 @@ int execute(const BenchCommand& command);
 
 /// Measures figures and compares them with what was published.
 int execute(const ReproduceCommand& command);
+
+/// Tells what differs beyond chance between two results. kFailure when the second is worse.
+int execute(const CompareCommand& command);
 
 /// Shows where the time of one request on an idle simulated cluster goes.
 int execute(const ExplainCommand& command);

@@ -37,8 +37,8 @@ void add_configuration(Text& text, const ExplainCommand& command) {
       command.doorbell == rdma::Doorbell::kBatched ? "announced by a doorbell"
                                                    : "written by BlueFlame if it fits",
       state_text(command.state));
-  add(text, "cluster         node 0 to node {}; {}, {}, {}\n", command.cluster.nodes - 1,
-      command.fabric.nic, command.fabric.cpu, network_text(command));
+  add(text, "cluster         node 0 to node {}; {}\n", command.cluster.nodes - 1,
+      hardware_text(command));
   for (const auto& [key, value] : command.record.overrides) {
     add(text, "                {} = {}\n", key, printable(value));
   }

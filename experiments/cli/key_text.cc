@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiments/config/defaults.h"
+#include "simnic/profile_values.h"
 
 namespace verbena::experiments {
 namespace {
@@ -69,6 +70,25 @@ std::string default_text_of_commands(const Key& key) {
   return text_of(defaults);
 }
 
+// Of a constant: what it is in the profiles that a command takes when nothing is said.
+std::string profile_value(const Key& key) {
+  static const auto values = [] {
+    const FabricOptions usual;
+    return simnic::constant_values(usual.nic, usual.cpu, usual.switches, {});
+  }();
+  const auto known = std::find_if(values.begin(), values.end(),
+                                  [&](const auto& value) { return value.key == key.name(); });
+  if (known == values.end()) return "";
+  const FabricOptions usual;
+  const std::string profile = key.name().starts_with("nic.") ? usual.nic
+                              : key.name().starts_with("cpu.")
+                                  ? usual.cpu
+                                  : simnic::profile_info("nic", usual.nic).fabric;
+  const std::string value =
+      known->whole ? fmt::format("{:.0f}", known->value) : fmt::format("{:.6g}", known->value);
+  return fmt::format("the profile's, {} of {}", value, profile);
+}
+
 std::string fabric_text(const Key& key) {
   if (key.fabric == FabricKind::kAny) return "";
   return key.fabric == FabricKind::kSim ? " [sim]" : " [verbs]";
@@ -80,6 +100,7 @@ std::string placeholder(const Parameter& parameter) {
   if (!parameter.placeholder.empty()) return parameter.placeholder;
   if (!parameter.choices.empty()) return fmt::format("{}", fmt::join(parameter.choices, "|"));
   if (std::holds_alternative<Nanoseconds*>(parameter.target)) return "TIME";
+  if (std::holds_alternative<std::optional<Nanoseconds>*>(parameter.target)) return "TIME|auto";
   return std::holds_alternative<std::optional<std::uint32_t>*>(parameter.target) ? "N|auto" : "N";
 }
 
@@ -92,7 +113,8 @@ std::string help_text(const Key& key, Command command) {
 }
 
 std::string full_text(const Key& key) {
-  const std::string initial = default_text_of_commands(key);
+  std::string initial = default_text_of_commands(key);
+  if (initial.empty()) initial = profile_value(key);
   return fmt::format("{} ({}{}){}", key.parameter.help, allowed_values(key.parameter),
                      initial.empty() ? "" : "; otherwise " + initial, fabric_text(key));
 }

@@ -9,6 +9,7 @@
 #include "experiments/cli/key_text.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/system_tables.h"
+#include "simnic/profile.h"
 #include "simnic/topology_spec.h"
 #include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
@@ -73,12 +74,27 @@ void print_workloads() {
   }
 }
 
+// The profiles of a kind, then the keys of their constants.
+void print_profiles(const std::string& kind, const std::string& usual) {
+  for (const std::string& name : simnic::built_in_profiles(kind)) {
+    const simnic::ProfileInfo info = simnic::profile_info(kind, name);
+    fmt::print("{:<16}{}{}\n{:<16}{}{}{}\n", name, info.description,
+               info.estimate ? " [estimate]" : "", "", info.origin,
+               info.fabric.empty() ? "" : "; network " + info.fabric,
+               name == usual ? "; the default" : "");
+  }
+  Keys own = known_keys();
+  std::erase_if(own, [&](const Key& key) { return !key.name().starts_with(kind + "."); });
+  print_by_owner(own);
+}
+
 void print_all() {
   print_choices("systems", "system");
   print_choices("workloads", "workload");
   print_names("operations", operation_names());
   print_choices("nics", "nic");
   print_choices("cpus", "cpu");
+  print_choices("fabrics", "switch");
   print_names("topologies", simnic::topology_kinds());
   print_choices("contexts", "context");
   print_choices("loops", "loop");
@@ -92,7 +108,14 @@ void print_all() {
 }  // namespace
 
 int execute(const ListCommand& command) {
-  if (command.topic == "systems") {
+  const FabricOptions usual;
+  if (command.topic == "nics") {
+    print_profiles("nic", usual.nic);
+  } else if (command.topic == "cpus") {
+    print_profiles("cpu", usual.cpu);
+  } else if (command.topic == "fabrics") {
+    print_profiles("fabric", simnic::profile_info("nic", usual.nic).fabric);
+  } else if (command.topic == "systems") {
     print_systems();
   } else if (command.topic == "plans") {
     fmt::print("{}", plans_table());

@@ -14,7 +14,9 @@
 #include "experiments/config/resolve.h"
 #include "experiments/config/units.h"
 #include "experiments/report/exit_code.h"
+#include "experiments/report/publish.h"
 #include "rdma/base/errors.h"
+#include "rdma/device/device_error.h"
 #include "rdma/device/device_limits.h"
 
 namespace verbena::experiments {
@@ -38,6 +40,10 @@ template <typename AnyOf>
 int run_resolved(const AnyOf& command) {
   try {
     return execute(command);
+  } catch (const rdma::DeviceError& error) {
+    if (is_simulated(command) || std::is_same_v<AnyOf, DoctorCommand>) throw;
+    throw ConfigurationError(fmt::format(
+        "{}; verbena doctor tells what this machine has and what to mend", error.what()));
   } catch (const rdma::DeviceLimitError& error) {
     if (!is_simulated(command)) throw;
     throw ConfigurationError(
@@ -65,6 +71,8 @@ int run_program(const std::vector<std::string>& arguments) {
     return code;
   } catch (const ConfigurationError& error) {
     return complain(kBadInput, error.what());
+  } catch (const NotMeasured& error) {
+    return complain(kNotMeasured, error.what());
   } catch (const PeerMissing& error) {
     return complain(kPeerMissing, error.what());
   } catch (const std::bad_alloc&) {

@@ -13,6 +13,7 @@
 
 #include "experiments/cli/commands.h"
 #include "experiments/config/units.h"
+#include "experiments/plot/gnuplot.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/output_file.h"
 #include "experiments/report/text_table.h"
@@ -128,7 +129,7 @@ class Outputs {
     std::vector<Process> processes;
     for (std::size_t i = 0; i < figures.size(); ++i) {
       const fs::path stem = path(figures[i].figure->name);
-      const std::string script = gnuplot_script(figures[i], stem.filename().string());
+      const std::string script = gnuplot_script(plot_of(figures[i]), stem.filename().string());
       if (script.empty()) continue;
       scripts_[i].commit(script);
       processes.push_back({.program = "gnuplot",
@@ -163,19 +164,20 @@ int draw(const Outputs& outputs, const ReproduceCommand& command, const Measurin
     say("plots were skipped: there is no gnuplot (Debian package gnuplot-nox)");
     return 0;
   }
-  return pool.run(plots, command.jobs, [&](std::size_t index, const ProcessEnd& end) {
-    if (end.succeeded) return;
-    say(fmt::format("plot failed: gnuplot {}/{}: {}", plots[index].directory,
-                    plots[index].arguments[0], end.error));
-  });
+  return pool.run(plots, {.processes = command.jobs},
+                  [&](std::size_t index, const ProcessEnd& end) {
+                    if (end.succeeded) return;
+                    say(fmt::format("plot failed: gnuplot {}/{}: {}", plots[index].directory,
+                                    plots[index].arguments[0], end.error));
+                  });
 }
 
 void print_results(const ReproduceCommand& command, const Measuring& measuring) {
   for (const MeasuredFigure& figure : measuring.figures) {
     fmt::print("{}\n", figure_table(figure));
   }
-  fmt::print("points          {}, of which {} were there already and {} failed\n", measuring.points,
-             measuring.reused, measuring.failures.size());
+  fmt::print("points          {}, of which {} were there already and {} failed\n",
+             measuring.points.different, measuring.points.reused, measuring.points.failures.size());
   fmt::print("results         {0}, all of them in {0}/index.html\n", printable(command.out));
 }
 
@@ -195,28 +197,31 @@ int execute(const ReproduceCommand& command) {
   {
     const ProcessPool pool;
     measuring = measure(command, figures, outputs.store(), pool);
-    signal = measuring.signal;
+    signal = measuring.points.signal;
     if (signal == 0) {
       outputs.write(command, measuring.figures);
       signal = draw(outputs, command, measuring, pool);
       outputs.write_page(command, measuring.figures,
                          {.wall_seconds = seconds_since(began),
-                          .points = measuring.points,
-                          .reused = measuring.reused,
-                          .failures = measuring.failures.size()});
+                          .points = measuring.points.different,
+                          .reused = measuring.points.reused,
+                          .failures = measuring.points.failures.size()});
     }
     // Before the pool lets signals through again: another one would be the end.
     if (signal != 0) {
-      say(fmt::format(
-          "interrupted; {} of {} points are kept in {}, and the same command goes on "
-          "from there",
-          measuring.reused + measuring.finished, measuring.points, printable(command.out)));
+      say(
+          fmt::format("interrupted; {} of {} points are kept in {}, and the same command goes on "
+                      "from there",
+                      measuring.points.reused + measuring.points.finished,
+                      measuring.points.different, printable(command.out)));
     }
   }
   if (signal != 0) std::raise(signal);
   print_results(command, measuring);
-  for (const std::string& failure : measuring.failures) say("point failed: " + failure);
-  if (!measuring.failures.empty()) return kFailure;
+  for (const FailedPoint& failure : measuring.points.failures) {
+    say("point failed: " + failure.text);
+  }
+  if (!measuring.points.failures.empty()) return kFailure;
   return command.strict && !all_hold(measuring.figures) ? kFailure : kSuccess;
 }
 

@@ -2,17 +2,23 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "experiments/cli/commands.h"
+#include "experiments/cli/series_command.h"
 #include "experiments/config/units.h"
 #include "experiments/report/configuration_text.h"
+#include "experiments/report/exit_code.h"
+#include "experiments/report/history_file.h"
+#include "experiments/report/output_file.h"
 #include "experiments/report/progress.h"
 #include "experiments/report/publish.h"
 #include "experiments/report/run_report.h"
 #include "experiments/report/trace_recorder.h"
 #include "experiments/session/make_fabric.h"
 #include "experiments/session/memory_need.h"
+#include "experiments/session/stop_request.h"
 #include "rdma/base/errors.h"
 #include "workloads/run/cluster_run.h"
 
@@ -30,53 +36,77 @@ void check_sizes(const RunCommand& command, const workloads::Workload& workload)
   }
 }
 
-workloads::RunResult measured(const RunCommand& command, simnic::Observer* trace) {
+workloads::RunResult measured(const RunCommand& command, simnic::Observer* trace,
+                              const StopRequest& stop) {
   const ClusterOptions& cluster = command.cluster;
-  Progress progress("run", (cluster.warmup + cluster.duration).count());
+  // Nobody knows how long the rest takes while the run finds it out.
+  const bool known = cluster.warmup && cluster.duration;
+  Progress progress("run", known ? (*cluster.warmup + *cluster.duration).count() : 0,
+                    command.output.progress);
   const auto fabric = make_fabric(command, trace);
   const auto workload = command.factory->make(workload_size(command));
   check_sizes(command, *workload);
   workloads::RunOptions options = command.run;
   options.position_ns = &progress.position();
+  options.stop = &stop.flag();
   return workloads::ClusterRun(*fabric, *workload, *command.loaded_system, options).run();
 }
 
-void check_committed(const RunCommand& command, const Measurement& measurement) {
+void check_committed(const RunCommand& command, const workloads::RunResult& result,
+                     const Measurement& measurement) {
   if (command.run.max_transactions > 0 && measurement.committed == 0) {
-    throw ConfigurationError(fmt::format(
-        "run.max_transactions {}: all coroutines ended in the {} before the measurement; allowed "
-        "are more, or a shorter --warmup",
-        command.run.max_transactions, format_duration(command.cluster.warmup)));
+    throw NotMeasured(fmt::format(
+        "run.max_transactions {}: all coroutines ended in the {} before the measurement; try more, "
+        "or a shorter --warmup",
+        command.run.max_transactions, format_duration(result.warm_up)));
   }
-  check_measured(command.cluster.duration, measurement);
+  check_measured(result.duration, measurement);
 }
 
 }  // namespace
 
 int execute(const RunCommand& command) {
+  if (!command.measurements.empty()) return execute_series(command);
   if (command.fabric.simulated) check_memory_need(command.cluster, physical_memory_bytes());
   Publisher publisher(command.output);
+  std::optional<OutputFile> history;
+  if (!command.output.history.empty()) history.emplace(command.output.history, "--history");
   const std::unique_ptr<TraceRecorder> trace = make_trace(command);
-  workloads::RunResult result = measured(command, trace.get());
+  const StopRequest stop;
+  workloads::RunResult result = measured(command, trace.get(), stop);
 
+  if (history) {
+    history->commit(
+        history_text(result.history, result.tables, history_form(command.output.history)));
+  }
   Report report{.record = command.record,
                 .configuration = configuration_text(command),
                 .nodes = command.cluster.nodes,
                 .seed = command.cluster.seed,
-                .warm_up = command.cluster.warmup};
+                .warm_up = result.warm_up,
+                .partial = result.stopped,
+                .finds_warm_up = !command.cluster.warmup};
   if (command.fabric.simulated) {
-    report.sim_seconds = to_seconds(command.cluster.warmup + command.cluster.duration);
+    report.sim_seconds = to_seconds(result.warm_up + result.duration);
   }
   report.setup_wall_seconds = result.setup_wall_seconds;
   report.trace_digest = result.trace_digest;
-  if (command.run.verify) report.verdict = verdict_of(result, command.run.record_history);
+  if (command.run.verify) report.verdict = verdict_of(result);
   report.measurements.push_back(
       measurement_of(result.system.name + "/" + command.workload, result));
-  check_committed(command, report.measurements.back());
-  if (trace != nullptr) trace->check();
+  report.measurements.back().offered_per_s = command.run.offered.per_second;
+  if (!command.cluster.duration) report.measurements.back().goal = command.run.goal.half_width;
+  // What was verified is told even when nothing was measured.
+  const Measurement measurement = report.measurements.back();
   const int code = publisher.publish(std::move(report));
-  if (trace != nullptr) trace->commit();
-  return code;
+  if (trace != nullptr) {
+    if (code == kSuccess && !result.stopped) trace->check();
+    trace->commit();
+  }
+  if (code != kSuccess) return code;
+  if (result.stopped) return kInterrupted;
+  check_committed(command, result, measurement);
+  return kSuccess;
 }
 
 }  // namespace verbena::experiments

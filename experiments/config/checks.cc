@@ -50,10 +50,11 @@ void check_profiles(const FabricOptions& fabric) {
   try {
     if (fabric.nic.ends_with(".toml")) simnic::load_nic_profile(fabric.nic, {});
     if (fabric.cpu.ends_with(".toml")) simnic::load_cpu_profile(fabric.cpu, {});
+    if (fabric.switches.ends_with(".toml")) simnic::load_fabric_profile(fabric.switches, {});
     if (!fabric.other_nic.empty()) simnic::load_nic_profile(fabric.other_nic, {});
     if (!fabric.other_cpu.empty()) simnic::load_cpu_profile(fabric.other_cpu, {});
   } catch (const ConfigurationError& error) {
-    throw ConflictError({"nic", "cpu", "other-nic", "other-cpu"}, error.what());
+    throw ConflictError({"nic", "cpu", "switch", "other-nic", "other-cpu"}, error.what());
   }
 }
 
@@ -75,18 +76,55 @@ void check_other_nodes(const FabricCommand& command) {
                        fmt::format("expected a node or FIRST-LAST, from 0 to {}", nodes - 1));
 }
 
-void check_network(const FabricCommand& command) {
-  const FabricOptions& fabric = command.fabric;
-  if (!fabric.platform.empty()) {
-    if (fabric.topology == "star") return;
+// A platform has links of its own: what is said of ours would count for nothing.
+void check_platform(const FabricOptions& fabric, const Said& said) {
+  if (said.contains("topology")) {
     throw ParameterError("platform", fabric.platform,
                          fmt::format("excludes --topology {}", fabric.topology));
   }
+  if (said.contains("switch")) {
+    throw ParameterError("platform", fabric.platform,
+                         fmt::format("excludes --switch {}", fabric.switches));
+  }
+  for (const char* key :
+       {"fabric.link_gbps", "fabric.link_latency_ns", "fabric.switch_latency_ns"}) {
+    if (!fabric.constants.value(key)) continue;
+    throw ConflictError(
+        {key, "platform"},
+        fmt::format("{}: does not apply to --platform, whose file says what its links have", key));
+  }
+}
+
+void check_network(const FabricCommand& command, const Said& said) {
+  const FabricOptions& fabric = command.fabric;
+  if (!fabric.platform.empty()) return check_platform(fabric, said);
   try {
     simnic::parse_topology(fabric.topology, command.cluster.nodes, command.cluster.endpoint.nics);
   } catch (const ConfigurationError& error) {
     throw ConflictError({"topology", "nodes", "nics-per-node"},
                         fmt::format("--{}", printable(error.what(), 500)));
+  }
+}
+
+// Whether anything is sent that a fabric may lose.
+bool sends_datagrams(const RunCommand& command) {
+  return !command.cluster.endpoint.writes_messages();
+}
+bool sends_datagrams(const BenchCommand& command) {
+  const BenchOptions& bench = command.bench;
+  const bool messages =
+      is_call(bench.operation) || bench.two_sided || bench.operation == Operation::kSend;
+  return messages && !command.cluster.endpoint.writes_messages();
+}
+bool sends_datagrams(const ExplainCommand& command) { return command.record.operation == "send"; }
+
+// Constants of datagrams, for who sends none.
+void check_datagrams(const FabricOptions& fabric, bool sent) {
+  for (const char* key : {"fabric.ud_loss", "fabric.ud_duplicate", "fabric.ud_reorder",
+                          "fabric.ud_reorder_delay_ns"}) {
+    if (sent || !fabric.constants.value(key)) continue;
+    throw ConflictError({key},
+                        fmt::format("{}: applies to datagrams only, and none are sent here", key));
   }
 }
 
@@ -124,8 +162,15 @@ void check_output(const AnyOf& command, const Said& said) {
   for (const char* key : {"trace-limit", "trace-from"}) {
     if (output.trace.empty() && said.contains(key)) refuse(command, key, "needs --trace");
   }
-  if (!output.trace.empty() && !output.json.empty() && is_same_file(output.trace, output.json)) {
-    refuse(command, "trace", "is the file of --json too");
+  for (const auto& [key, other] :
+       {std::pair("trace", &output.trace), {"history", &output.history}}) {
+    if (!other->empty() && !output.json.empty() && is_same_file(*other, output.json)) {
+      refuse(command, key, "is the file of --json too");
+    }
+  }
+  if (!output.trace.empty() && !output.history.empty() &&
+      is_same_file(output.trace, output.history)) {
+    refuse(command, "history", "is the file of --trace too");
   }
 }
 
@@ -142,8 +187,9 @@ void check_common(const AnyOf& command, const Said& said, bool may_be_chaotic) {
   if (!command.fabric.simulated) return check_peers(command, said);
   check_other_nodes(command);
   check_profiles(command.fabric);
-  check_network(command);
+  check_network(command, said);
   check_constants(command.fabric, may_be_chaotic);
+  check_datagrams(command.fabric, sends_datagrams(command));
 }
 
 // Parameters of the workload that do not fit the cluster.
@@ -237,6 +283,49 @@ void check_objects(const BenchCommand& command) {
   }
 }
 
+// What only counts where the run finds out something, and is not asked to.
+void check_limits(const RunCommand& command) {
+  // A document of results says all, and most of it as it is anyway.
+  const RunCommand usual;
+  const workloads::PrecisionGoal& goal = command.run.goal;
+  if (command.cluster.duration) {
+    const std::string why = "is of --duration auto, and --duration is a time";
+    const bool finds = !command.cluster.warmup;
+    if (command.precision_percent != usual.precision_percent) refuse(command, "precision", why);
+    if (!finds && goal.longest != usual.run.goal.longest) refuse(command, "max-duration", why);
+    if (!finds && goal.most_commits != usual.run.goal.most_commits) {
+      refuse(command, "max-commits", why);
+    }
+  }
+  const Nanoseconds longest = command.run.goal.longest;
+  if (!command.cluster.duration && command.cluster.warmup.value_or(0_ns) >= longest) {
+    throw ConflictError(
+        {"warmup", "max-duration"},
+        fmt::format("--warmup {} is not below --max-duration {}, which leaves "
+                    "nothing to measure",
+                    format_duration(*command.cluster.warmup), format_duration(longest)));
+  }
+  if (command.run.offered.per_second == 0) {
+    if (!command.run.offered.poisson) refuse(command, "arrivals", "needs --rate");
+  } else if (command.run.max_transactions != 0) {
+    refuse(command, "run.max_transactions", "is of closed loops, and --rate makes an open one");
+  }
+}
+
+// One thread has to see all that happens, to decide when it is enough.
+void check_times(const RunCommand& command) {
+  if (command.fabric.simulated) return;
+  const std::string why = "is found out with --fabric sim only; expected a time, such as 2s";
+  if (!command.cluster.duration) refuse(command, "duration", why);
+  if (!command.cluster.warmup) refuse(command, "warmup", why);
+}
+
+void check_times(const BenchCommand& command) {
+  const std::string why = "bench takes a time, such as 2ms";
+  if (!command.cluster.duration) refuse(command, "duration", why);
+  if (!command.cluster.warmup) refuse(command, "warmup", why);
+}
+
 }  // namespace
 
 void check(const RunCommand& command, const Said& said) {
@@ -248,10 +337,13 @@ void check(const RunCommand& command, const Said& said) {
                     nodes, command.run.replicas));
   }
   check_workload(command);
+  check_times(command);
+  check_limits(command);
   check_common(command, said, true);
 }
 
 void check(const BenchCommand& command, const Said& said) {
+  check_times(command);
   check_roles(command);
   check_loop(command);
   check_objects(command);

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "experiments/config/key.h"
+#include "experiments/config/series_parameters.h"
 #include "experiments/config/texts.h"
 #include "simnic/topology_spec.h"
 #include "txn/registry/load_system.h"
@@ -59,9 +60,16 @@ std::vector<Parameter> hardware_models(FabricOptions& fabric) {
        .or_file = true,
        .placeholder = "NAME"},
       {.name = "cpu",
-       .help = "profile of the CPUs, or the path of a TOML file that is one",
+       .help = "profile of the hosts: CPUs, sockets, PCIe; or the path of a TOML file that is one",
        .target = &fabric.cpu,
        .choices = simnic::built_in_profiles("cpu"),
+       .or_file = true,
+       .placeholder = "NAME"},
+      {.name = "switch",
+       .help = "profile of the network's links and switches, or the path of a TOML file that is "
+               "one; otherwise what the NICs' profile names",
+       .target = &fabric.switches,
+       .choices = simnic::built_in_profiles("fabric"),
        .or_file = true,
        .placeholder = "NAME"},
       {.name = "topology",
@@ -92,7 +100,7 @@ std::vector<Parameter> other_machines(FabricOptions& fabric) {
        .or_file = true,
        .placeholder = "NAME"},
       {.name = "other-cpu",
-       .help = "profile of the CPUs of --other-nodes, or the path of a TOML file that is one",
+       .help = "profile of the hosts of --other-nodes, or the path of a TOML file that is one",
        .target = &fabric.other_cpu,
        .choices = simnic::built_in_profiles("cpu"),
        .or_file = true,
@@ -130,14 +138,39 @@ std::vector<Parameter> workers(ClusterOptions& cluster) {
 std::vector<Parameter> times(ClusterOptions& cluster) {
   return {
       {.name = "duration",
-       .help = "of the measurement, e.g. 500us, 2ms, 1.5s; simulated time on the simulation",
+       .help = "of the measurement, e.g. 500us, 2ms, 1.5s; simulated time on the simulation, where "
+               "auto goes on until --precision is reached",
        .target = &cluster.duration,
        .minimum = 1e3,
        .maximum = kLongest},
       {.name = "warmup",
-       .help = "time before the measurement",
+       .help = "time before the measurement; auto waits until throughput and mean latency have "
+               "come to rest",
        .target = &cluster.warmup,
        .maximum = kLongest},
+  };
+}
+
+std::vector<Parameter> precision(RunCommand& command) {
+  workloads::PrecisionGoal& goal = command.run.goal;
+  return {
+      {.name = "precision",
+       .help = "of --duration auto: half of the 95 % intervals of throughput and mean latency, in "
+               "percent of the mean, and of the share of aborts, in percent of the attempts",
+       .target = &command.precision_percent,
+       .minimum = 0.01,
+       .maximum = 50,
+       .placeholder = "PERCENT"},
+      {.name = "max-duration",
+       .help = "when --duration auto gives up; warm-up and all, simulated",
+       .target = &goal.longest,
+       .minimum = 2e6,
+       .maximum = kLongest},
+      {.name = "max-commits",
+       .help = "likewise: about so many transactions are enough, warm-up and all",
+       .target = &goal.most_commits,
+       .minimum = 1000,
+       .maximum = 1e12},
   };
 }
 
@@ -185,6 +218,24 @@ Parameter json(OutputOptions& output) {
           .target = &output.json,
           .check = check_file_name,
           .placeholder = "FILE"};
+}
+
+Parameter history(OutputOptions& output) {
+  return {.name = "history",
+          .help =
+              "write what each transaction read and wrote to this file, for checkers such as "
+              "Elle: as EDN (.edn) or JSON lines (.jsonl)",
+          .target = &output.history,
+          .check = check_history_name,
+          .placeholder = "FILE"};
+}
+
+Parameter progress(bool& target) {
+  return {.name = "progress",
+          .help =
+              "tell how far it is on standard error, a line every 10 % or 30 s where that is no "
+              "terminal",
+          .target = &target};
 }
 
 std::vector<Parameter> timeline(OutputOptions& output) {
@@ -236,8 +287,14 @@ void add_measuring(Keys& keys, FabricCommand& command) {
 }
 
 void add_output(Keys& keys, OutputOptions& output) {
-  add(keys, "output", {json(output)});
+  add(keys, "output", {json(output), progress(output.progress)});
   add(keys, "output", timeline(output), FabricKind::kSim);
+}
+
+// Only the first are part of what was measured.
+void add_series(Keys& keys, SeriesOptions& series) {
+  add(keys, "series", repetition_parameters(series));
+  add(keys, "output", showing_parameters(series));
 }
 
 void add_constants(Keys& keys, FabricOptions& fabric) {
@@ -275,6 +332,23 @@ std::vector<Parameter> run_choices(RunCommand& command) {
   };
 }
 
+std::vector<Parameter> load(workloads::OfferedLoad& offered) {
+  return {
+      {.name = "rate",
+       .help = "transactions that are due per second, in the whole cluster, whatever becomes of "
+               "those before; latency then is from when one was due. 0: a coroutine begins the "
+               "next one when one has ended",
+       .target = &offered.per_second,
+       .minimum = 0,
+       .maximum = 1e10},
+      {.name = "arrivals",
+       .help = "of --rate: as many independent users make them come, or evenly spaced",
+       .target = Parameter::Choice{[&offered] { return offered.poisson ? 0 : 1; },
+                                   [&offered](std::size_t i) { offered.poisson = i == 0; }},
+       .choices = {"poisson", "fixed"}},
+  };
+}
+
 Parameter max_transactions(RunCommand& command) {
   return {.name = "run.max_transactions",
           .help = "transactions after which a coroutine ends; 0: no such limit",
@@ -304,8 +378,12 @@ void add_workload(Keys& keys, const std::string& name, workloads::WorkloadFactor
 Keys keys(RunCommand& command) {
   Keys all;
   add_measuring(all, command);
+  add(all, "cluster", precision(command), FabricKind::kSim);
   add(all, "run", run_choices(command));
+  add(all, "run", load(command.run.offered));
+  add_series(all, command.series);
   add_output(all, command.output);
+  add(all, "output", {history(command.output)});
   add_constants(all, command.fabric);
   add(all, "workers", in_section("rdma", parameters(command.cluster.endpoint)));
   add(all, "run", {max_transactions(command)});
@@ -324,6 +402,7 @@ Keys keys(BenchCommand& command) {
                 "themselves, a sliding window each",
         .target = choice_of(command.raw_loop),
         .choices = {"fibers", "raw"}}});
+  add_series(all, command.series);
   add_output(all, command.output);
   add_constants(all, command.fabric);
   add(all, "workers", in_section("rdma", parameters(command.cluster.endpoint)));
@@ -378,9 +457,34 @@ Keys keys(ReproduceCommand& command) {
         .help = "fewer points of each figure that has some to spare; claims that need the others "
                 "are not judged",
         .target = &command.quick},
+       progress(command.progress),
        {.name = "list",
         .help = "show the figures that there are, and measure nothing",
         .target = &command.list}});
+  return all;
+}
+
+Keys keys(CompareCommand& command) {
+  Keys all;
+  add(all, "compare",
+      {{.name = "tolerance",
+        .help = "how much worse is no harm: percent of throughput and latency, percentage points "
+                "of aborts",
+        .target = &command.tolerance_percent,
+        .maximum = 99,
+        .placeholder = "PERCENT"},
+       {.name = "repeat",
+        .help = "runs of each point of a side that is measured, with different seeds",
+        .target = &command.repeat,
+        .minimum = 1,
+        .maximum = 1000},
+       {.name = "jobs",
+        .help = "measurements at once, each in a process of its own; otherwise as many as fit the "
+                "cores and the memory",
+        .target = &command.jobs,
+        .minimum = 1,
+        .maximum = 1024}});
+  add(all, "output", {json(command.output), progress(command.output.progress)});
   return all;
 }
 

@@ -20,7 +20,8 @@ std::string shell_quoted(const std::string& text) {
 }  // namespace
 
 const char* command_name(Command command) {
-  constexpr const char* kNames[] = {"run", "bench", "reproduce", "explain", "list", "doctor"};
+  constexpr const char* kNames[] = {"run",     "bench", "reproduce", "compare",
+                                    "explain", "list",  "doctor"};
   return kNames[static_cast<std::size_t>(command)];
 }
 

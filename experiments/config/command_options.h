@@ -20,9 +20,9 @@
 
 namespace verbena::experiments {
 
-enum class Command { kRun, kBench, kReproduce, kExplain, kList, kDoctor };
+enum class Command { kRun, kBench, kReproduce, kCompare, kExplain, kList, kDoctor };
 
-/// "run", "bench", "reproduce", "explain", "list" or "doctor".
+/// "run", "bench", "reproduce", "compare", "explain", "list" or "doctor".
 const char* command_name(Command command);
 
 /// One thing that was said.
@@ -46,8 +46,10 @@ struct ConfigurationRecord {
   /// dashes and their values, of switches none.
   std::vector<std::pair<std::string, std::string>> flags;
   std::map<std::string, std::string> overrides;  ///< what was set as SECTION.KEY, as given
-  std::map<std::string, std::string> lists;      ///< of bench: those of several values, by key
-  std::map<std::string, Value> values;           ///< by flag, without those that follow from a list
+  std::map<std::string, std::string> lists;      ///< of a series: those of several values, by key
+  /// Of one measurement of a series: what tells it from the others, by flag or override.
+  std::vector<std::pair<std::string, std::string>> place;
+  std::map<std::string, Value> values;  ///< by flag, without those that follow from a list
 
   /// That configure the same again, without the program's name.
   std::vector<std::string> arguments() const;
@@ -62,8 +64,8 @@ struct ClusterOptions {
   std::uint32_t coroutines = 8;    ///< of a worker: fibers, in the words of the layers below
   rdma::EndpointOptions endpoint;  ///< of a node: workers, NICs, queue pairs, ...
   std::uint64_t seed = 1;
-  Nanoseconds warmup = 0;
-  Nanoseconds duration = kMillisecond;
+  std::optional<Nanoseconds> warmup;    ///< nothing: found out, see workloads::RunWindow
+  std::optional<Nanoseconds> duration;  ///< likewise
 };
 
 /// What carries the requests.
@@ -75,6 +77,7 @@ struct FabricOptions {
   std::string other_nodes;  ///< "3", "12-15": are other machines than the rest; empty: none is
   std::string other_nic;    ///< of these; empty: `nic`
   std::string other_cpu;    ///< likewise
+  std::string switches;  ///< profile of the network's links and switches; empty: the NIC names it
   std::string topology = "star";
   std::string platform;  ///< file; empty: `topology`
   bool chaos = false;
@@ -98,8 +101,10 @@ struct FabricOptions {
 
 /// Files to write.
 struct OutputOptions {
-  std::string json;   ///< empty: none
-  std::string trace;  ///< a timeline; empty: none
+  std::string json;       ///< empty: none
+  std::string history;    ///< what transactions read and wrote; empty: none
+  std::string trace;      ///< a timeline; empty: none
+  bool progress = false;  ///< told by lines even where nobody watches a terminal
   std::uint64_t trace_limit = 100'000;
   Nanoseconds trace_from = 0;
 };
@@ -112,12 +117,30 @@ struct FabricCommand {
   ConfigurationRecord record;
 };
 
+/// How several measurements are made and shown. Without lists, repetitions and a directory there is
+/// one.
+struct SeriesOptions {
+  std::uint32_t repeat = 1;           ///< runs of each point, with different seeds
+  bool vary_seed = false;             ///< each point has seeds of its own
+  std::optional<std::uint32_t> jobs;  ///< at once; otherwise as many as fit the machine
+  std::string out;                    ///< directory; empty: nothing is kept
+  bool fresh = false;                 ///< measured again, whatever is there
+  std::string x;                      ///< the list on the x axis; empty: a sensible one
+  std::string curves;                 ///< the list that a curve each is for; empty: a sensible one
+  std::string y = "throughput";       ///< what is shown
+};
+
 struct RunCommand : FabricCommand {
+  SeriesOptions series;
+  /// Of a series: what each of the measurements was asked for; all else then is as in the first.
+  std::vector<RunCommand> measurements;
+
   std::string system = "drtmh";                ///< name, or path of a file
   std::shared_ptr<txn::System> loaded_system;  ///< `system`, with its parameters
   std::string plan_changes;                    ///< see txn::System::change
   std::string workload = "smallbank";
   std::shared_ptr<workloads::WorkloadFactory> factory;  ///< of `workload`, with its parameters
+  double precision_percent = 1;                         ///< see workloads::PrecisionGoal
   workloads::RunOptions run;  ///< complete, but for whom to tell its progress
 };
 
@@ -128,8 +151,8 @@ workloads::ClusterSize workload_size(const RunCommand& command);
 struct BenchCommand : FabricCommand {
   BenchOptions bench;
   bool raw_loop = false;
-  /// Of a series: what each of the measurements was asked for; all else then is as in the first.
-  std::vector<BenchCommand> measurements;
+  SeriesOptions series;
+  std::vector<BenchCommand> measurements;  ///< as those of RunCommand
 
   /// Nodes that requests reach. A lone client does not send to itself.
   std::uint32_t receivers() const;
@@ -150,7 +173,18 @@ struct ReproduceCommand {
   bool fresh = false;
   bool strict = false;
   bool quick = false;
+  bool progress = false;
   bool list = false;
+  ConfigurationRecord record;
+};
+
+struct CompareCommand {
+  std::vector<std::string> sides;  ///< two: results, settings, or commands
+  std::vector<Assignment> sets;    ///< for every measurement
+  std::uint32_t repeat = 1;
+  std::optional<std::uint32_t> jobs;
+  double tolerance_percent = 0;
+  OutputOptions output;
   ConfigurationRecord record;
 };
 
@@ -162,7 +196,7 @@ struct DoctorCommand {
   FabricOptions fabric;
 };
 
-using AnyCommand = std::variant<RunCommand, BenchCommand, ReproduceCommand, ExplainCommand,
-                                ListCommand, DoctorCommand>;
+using AnyCommand = std::variant<RunCommand, BenchCommand, ReproduceCommand, CompareCommand,
+                                ExplainCommand, ListCommand, DoctorCommand>;
 
 }  // namespace verbena::experiments

@@ -93,13 +93,30 @@ std::vector<Assignment> parse_results(const std::string& file, const std::string
   return assignments;
 }
 
+std::string read_text(const std::string& file) {
+  const std::string shown = file.empty() ? "''" : printable(file);
+  return read_input_file(file, fmt::format("--config {}", shown));
+}
+
+bool begins_like_json(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && text[first] == '{';
+}
+
 }  // namespace
 
+std::string operation_of_results(const std::string& file) {
+  const std::string text = read_text(file);
+  if (!begins_like_json(text)) return "";
+  const json document = json::parse(text, nullptr, false);
+  const auto config = document.is_object() ? document.find("config") : document.end();
+  if (!document.is_object() || config == document.end() || !config->is_object()) return "";
+  return member_text(*config, "operation");
+}
+
 std::vector<Assignment> read_config(const std::string& file, const CommandLine& line) {
-  const std::string shown = file.empty() ? "''" : printable(file);
-  const std::string text = read_input_file(file, fmt::format("--config {}", shown));
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first != std::string::npos && text[first] == '{') return parse_results(file, text, line);
+  const std::string text = read_text(file);
+  if (begins_like_json(text)) return parse_results(file, text, line);
   std::vector<Assignment> assignments;
   add_toml_assignments(file, parse_toml_table(file, text), assignments);
   return assignments;

@@ -13,6 +13,9 @@ namespace verbena::experiments {
 inline constexpr const char* kSchemaName = "verbena.results";
 inline constexpr int kSchemaVersion = 2;
 
+/// The operation of bench or explain of which `file` holds results; empty when it holds none.
+std::string operation_of_results(const std::string& file);
+
 /// The assignments of a TOML file, such as
 ///
 ///     nodes = 4

@@ -10,6 +10,9 @@
 namespace verbena::experiments {
 namespace {
 
+// Before a window of fixed length, on the simulation.
+constexpr Nanoseconds kUsualWarmup = 500 * kMicrosecond;
+
 void set_cluster_defaults(FabricCommand& command, std::uint32_t hardware_nodes) {
   ClusterOptions& cluster = command.cluster;
   cluster.coroutines = 8;
@@ -19,7 +22,7 @@ void set_cluster_defaults(FabricCommand& command, std::uint32_t hardware_nodes) 
     cluster.endpoint.workers = 24;
     cluster.endpoint.nics = 2;
     cluster.duration = 2 * kMillisecond;
-    cluster.warmup = 500 * kMicrosecond;
+    cluster.warmup = kUsualWarmup;
   } else {
     const std::size_t peers = command.fabric.peer_list().size();
     cluster.nodes = peers != 0 ? static_cast<std::uint32_t>(peers) : hardware_nodes;
@@ -69,6 +72,7 @@ void set_defaults(RunCommand& command) {
   set_cluster_defaults(command, kHardwareNodes);
   command.run.replicas = std::min(command.cluster.nodes, 3U);
   command.run.verify = false;
+  if (command.fabric.simulated) command.cluster.duration = command.cluster.warmup = std::nullopt;
   follow_fabric(command, {});
 }
 
@@ -110,6 +114,9 @@ void set_defaults(DoctorCommand& command) { command.fabric.simulated = false; }
 
 void derive(RunCommand& command, const Said& said) {
   derive_cluster(command.cluster, said);
+  if (command.cluster.duration && !said.contains("warmup") && command.fabric.simulated) {
+    command.cluster.warmup = kUsualWarmup;
+  }
   follow_fabric(command, said);
 }
 
@@ -140,17 +147,19 @@ void complete(RunCommand& command) {
   run.fibers = command.cluster.coroutines;
   run.warm_up = command.cluster.warmup;
   run.duration = command.cluster.duration;
+  run.goal.half_width = command.precision_percent / 100;
   run.seed = command.cluster.seed;
-  // A process that hosts some of the nodes does not know who wrote what it read.
-  run.record_history = run.verify && command.fabric.peers.empty();
+  // A process that hosts some of the nodes does not know who wrote what it read: no check then.
+  run.record_history =
+      (run.verify && command.fabric.peers.empty()) || !command.output.history.empty();
 }
 
 void complete(BenchCommand& command) {
   complete_endpoint(command);
   BenchOptions& bench = command.bench;
   bench.fibers = command.cluster.coroutines;
-  bench.warm_up = command.cluster.warmup;
-  bench.duration = command.cluster.duration;
+  bench.warm_up = command.cluster.warmup.value();
+  bench.duration = command.cluster.duration.value();
   bench.seed = command.cluster.seed;
   bench.servers_sleep = !command.fabric.simulated;
 }

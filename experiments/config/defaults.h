@@ -21,6 +21,7 @@ void set_defaults(RunCommand& command);
 void set_defaults(BenchCommand& command);
 void set_defaults(ExplainCommand& command);
 void set_defaults(ReproduceCommand& command);
+inline void set_defaults(CompareCommand&) {}
 void set_defaults(DoctorCommand& command);
 
 /// Sets what was not said but follows from what was.
@@ -28,6 +29,7 @@ void derive(RunCommand& command, const Said& said);
 void derive(BenchCommand& command, const Said& said);
 void derive(ExplainCommand& command, const Said& said);
 inline void derive(ReproduceCommand&, const Said&) {}
+inline void derive(CompareCommand&, const Said&) {}
 inline void derive(DoctorCommand&, const Said&) {}
 
 /// Hands what several structures share to each of them. Throws ParameterError for a
@@ -36,6 +38,7 @@ void complete(RunCommand& command);
 void complete(BenchCommand& command);
 inline void complete(ExplainCommand&) {}
 inline void complete(ReproduceCommand&) {}
+inline void complete(CompareCommand&) {}
 inline void complete(DoctorCommand&) {}
 
 }  // namespace verbena::experiments

@@ -13,7 +13,7 @@
 namespace verbena::experiments {
 namespace {
 
-constexpr std::size_t kLargestFile = 1 << 20;
+constexpr std::size_t kLargestFile = 64 << 20;
 
 }  // namespace
 

@@ -5,7 +5,8 @@
 
 namespace verbena::experiments {
 
-/// The bytes of `file`, at most 1 MiB. Throws ConfigurationError that begins with `place`, e.g.
+/// The bytes of `file`, at most 64 MiB, which the results of a long series are within. Throws
+/// ConfigurationError that begins with `place`, e.g.
 /// "--config cluster.toml", when it cannot be read or is larger.
 std::string read_input_file(const std::string& file, const std::string& place);
 

@@ -61,12 +61,14 @@ struct Defaults {
   BenchCommand bench;
   ExplainCommand explain;
   ReproduceCommand reproduce;
+  CompareCommand compare;
   DoctorCommand doctor;
   std::map<Command, Keys> keys;
 
   Defaults() {
     keys[Command::kRun] = keys_of_runs(runs);
     keys[Command::kBench] = default_keys(bench);
+    keys[Command::kCompare] = default_keys(compare);
     keys[Command::kExplain] = default_keys(explain);
     keys[Command::kReproduce] = default_keys(reproduce);
     keys[Command::kDoctor] = default_keys(doctor);
@@ -87,7 +89,7 @@ const Keys& known_keys() {
   static const Keys all = [] {
     Keys once;
     for (const Command each : {Command::kRun, Command::kBench, Command::kExplain,
-                               Command::kReproduce, Command::kDoctor}) {
+                               Command::kReproduce, Command::kCompare, Command::kDoctor}) {
       for (const Key& key : known_keys(each)) {
         const bool known = std::any_of(once.begin(), once.end(), [&](const Key& other) {
           return other.name() == key.name() && other.owner == key.owner;

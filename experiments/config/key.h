@@ -34,6 +34,7 @@ Keys keys(RunCommand& command);
 Keys keys(BenchCommand& command);
 Keys keys(ExplainCommand& command);
 Keys keys(ReproduceCommand& command);
+Keys keys(CompareCommand& command);
 Keys keys(DoctorCommand& command);
 
 /// The same, bound to a command with all its defaults on the simulation, for names and help; of run

@@ -128,6 +128,67 @@ void make_record(AnyOf& command, Command which, bool simulated, const Texts& all
   }
 }
 
+using Place = std::vector<std::pair<std::string, std::string>>;
+
+// Of a command of its own, to whose members the keys are bound.
+template <typename AnyOf>
+Place make_place(const Texts& lists, AnyOf& point) {
+  Place place;
+  const Keys own = keys(point);
+  for (const auto& entry : lists) {
+    const Key& key = *find_key(own, entry.first);
+    const auto set = point.record.overrides.find(entry.first);
+    place.emplace_back(entry.first, key.is_flag() ? value_text(key.parameter)
+                                    : set != point.record.overrides.end() ? set->second
+                                                                          : "");
+  }
+  return place;
+}
+
+// Whether a flag has another value in some of the commands.
+template <typename AnyOf>
+bool differs(const std::vector<AnyOf>& commands, const std::string& flag,
+             const ConfigurationRecord::Value& value) {
+  return std::any_of(commands.begin(), commands.end(), [&](const AnyOf& command) {
+    const auto same = command.record.values.find(flag);
+    return same != command.record.values.end() && same->second != value;
+  });
+}
+
+template <typename AnyOf>
+void make_series_record(AnyOf& whole, Texts lists) {
+  ConfigurationRecord& made = whole.record;
+  const Keys own = keys(whole);
+  // Single measurements are not asked for what is of the series.
+  const auto is_own = [&](const std::string& name) {
+    const Key& key = *find_key(own, name);
+    return name == "seed" || key.owner == "series" || is_output(key);
+  };
+  std::erase_if(made.values, [&](const auto& value) {
+    return !is_own(value.first) && differs(whole.measurements, value.first, value.second);
+  });
+  Texts flags;
+  for (const auto& flag : made.flags) {
+    if (is_own(flag.first)) flags.insert(flag);
+  }
+  for (const AnyOf& each : whole.measurements) {
+    flags.insert(each.record.flags.begin(), each.record.flags.end());
+  }
+  for (const auto& [key, list] : lists) {
+    if (find_key(own, key)->is_flag()) {
+      flags[key] = list;
+      made.values[key] = list;
+    } else {
+      made.overrides[key] = list;
+    }
+  }
+  made.flags.clear();
+  for (const Key& key : own) {
+    if (const auto flag = flags.find(key.name()); flag != flags.end()) made.flags.push_back(*flag);
+  }
+  made.lists = std::move(lists);
+}
+
 }  // namespace
 
 void record(RunCommand& command, const Texts& said) {
@@ -143,32 +204,12 @@ void record(ReproduceCommand& command, const Texts& said) {
   make_record(command, Command::kReproduce, true, said);
 }
 
+Place place_of(const Texts& lists, RunCommand point) { return make_place(lists, point); }
+Place place_of(const Texts& lists, BenchCommand point) { return make_place(lists, point); }
+
+void record_series(RunCommand& whole, Texts lists) { make_series_record(whole, std::move(lists)); }
 void record_series(BenchCommand& whole, Texts lists) {
-  ConfigurationRecord& made = whole.record;
-  std::erase_if(made.values, [&](const auto& value) {
-    return std::any_of(whole.measurements.begin(), whole.measurements.end(),
-                       [&](const BenchCommand& other) {
-                         return other.record.values.at(value.first) != value.second;
-                       });
-  });
-  std::map<std::string, std::string> flags;
-  for (const BenchCommand& each : whole.measurements) {
-    flags.insert(each.record.flags.begin(), each.record.flags.end());
-  }
-  const Keys own = keys(whole);
-  for (const auto& [key, list] : lists) {
-    if (find_key(own, key)->is_flag()) {
-      flags[key] = list;
-      made.values[key] = list;
-    } else {
-      made.overrides[key] = list;
-    }
-  }
-  made.flags.clear();
-  for (const Key& key : own) {
-    if (const auto flag = flags.find(key.name()); flag != flags.end()) made.flags.push_back(*flag);
-  }
-  made.lists = std::move(lists);
+  make_series_record(whole, std::move(lists));
 }
 
 }  // namespace verbena::experiments

@@ -19,11 +19,11 @@ namespace {
 
 using Given = std::map<std::string, Assignment>;
 
-// In order of precedence. What is set on reproduce's command line is for its points.
+// In order of precedence. What is set for reproduce or compare is for what they measure.
 std::vector<Assignment> all_assignments(const CommandLine& line) {
   std::vector<Assignment> all = line.config;
   all.insert(all.end(), line.flags.begin(), line.flags.end());
-  if (line.command == Command::kReproduce) return all;
+  if (line.command == Command::kReproduce || line.command == Command::kCompare) return all;
   all.insert(all.end(), line.sets.begin(), line.sets.end());
   return all;
 }
@@ -35,6 +35,12 @@ std::string named_place(const Assignment& said) {
   return is_override(said.key) ? fmt::format("{}: {}", said.place, said.key) : said.place;
 }
 
+// What has commas of its own is none.
+bool is_list(const Assignment& said) {
+  if (said.key == "peers" || said.key == "plan" || said.key == "topology") return false;
+  return said.value.find(',') != std::string::npos || said.value.find("..") != std::string::npos;
+}
+
 // The one place where an error becomes a line.
 [[noreturn]] void refuse(const ParameterError& error, const Given& given) {
   const std::string& key = error.key();
@@ -44,8 +50,9 @@ std::string named_place(const Assignment& said) {
                                                 : "--" + key;
   const std::string value = error.value().empty() ? "''" : printable(error.value());
   const char* equals = is_override(key) ? " = " : " ";
+  const char* no_list = said != given.end() && is_list(said->second) ? "; it takes no list" : "";
   const std::string text =
-      fmt::format("{}{}{}: {}", place, equals, value, printable(error.why(), 400));
+      fmt::format("{}{}{}: {}{}", place, equals, value, printable(error.why(), 400), no_list);
   if (said != given.end()) throw PlacedError(text);
   throw ConflictError({key}, text);
 }
@@ -97,7 +104,11 @@ void take_operation(ExplainCommand& command, const CommandLine& line) {
   command.record.operation = line.operation;
 }
 void take_operation(ReproduceCommand& command, const CommandLine& line) {
-  command.figures = line.figures;
+  command.figures = line.names;
+  command.sets = line.sets;
+}
+void take_operation(CompareCommand& command, const CommandLine& line) {
+  command.sides = line.names;
   command.sets = line.sets;
 }
 void take_operation(DoctorCommand&, const CommandLine&) {}
@@ -109,14 +120,21 @@ bool is_simulated(const FabricCommand& command) { return command.fabric.simulate
 // Looks at real devices without being told to.
 bool is_simulated(const DoctorCommand&) { return false; }
 bool is_simulated(const ReproduceCommand&) { return true; }
+bool is_simulated(const CompareCommand&) { return true; }
 
-void check_figures(const ReproduceCommand& command) {
+void check_names(const ReproduceCommand& command) {
   if (!command.figures.empty() || command.list) return;
   throw ConfigurationError(
       "reproduce: a figure is missing, such as drtmh/5a; verbena reproduce --list shows all");
 }
+void check_names(const CompareCommand& command) {
+  if (command.sides.size() == 2) return;
+  throw ConfigurationError(
+      fmt::format("compare: expected two results or commands, such as A.json B.json; there {} {}",
+                  command.sides.size() == 1 ? "is" : "are", command.sides.size()));
+}
 template <typename AnyOf>
-void check_figures(const AnyOf&) {}
+void check_names(const AnyOf&) {}
 
 // Assigns what was said of the keys that the others depend on.
 template <typename AnyOf>
@@ -149,7 +167,7 @@ void take_all(AnyOf& command, Command which, const std::vector<Assignment>& all,
     names.insert(said.key);
   }
   derive(command, names);
-  check_figures(command);
+  check_names(command);
   check(command, names);
   for (const Key& key : own) {
     if (key.parameter.holds) check_value(key.parameter);
@@ -174,16 +192,25 @@ AnyOf resolve_single(const CommandLine& line) {
   return command;
 }
 
-BenchCommand resolve_bench(const CommandLine& line) {
-  Series series = expand_lists(line);
-  BenchCommand whole = resolve_single<BenchCommand>(series.lines.front());
-  if (series.lists.empty()) return whole;
+// What tells one measurement from the others.
+std::string place_text(const std::vector<std::pair<std::string, std::string>>& place) {
+  std::string text;
+  for (const auto& [key, value] : place) {
+    if (key != "seed") text += fmt::format("{}={};", key, value);
+  }
+  return text;
+}
+
+// Values that several measurements cannot have.
+template <typename AnyOf>
+void check_series(const AnyOf& whole, const Series& series) {
   if (!whole.fabric.peers.empty()) {
-    const auto& [key, list] = *series.lists.begin();
-    throw ConflictError({key},
-                        fmt::format("{} {}: a list needs a process that hosts all nodes, so no "
-                                    "--peers",
-                                    key, list));
+    const std::string what = series.lists.empty()
+                                 ? "a series"
+                                 : fmt::format("{} {}: a list", series.lists.begin()->first,
+                                               series.lists.begin()->second);
+    throw ConflictError({series.lists.empty() ? "peers" : series.lists.begin()->first},
+                        what + " needs a process that hosts all nodes, so no --peers");
   }
   if (!whole.output.trace.empty()) {
     throw ConflictError({"trace"},
@@ -191,9 +218,82 @@ BenchCommand resolve_bench(const CommandLine& line) {
                                     "of them",
                                     whole.output.trace));
   }
-  for (const CommandLine& single : series.lines) {
-    whole.measurements.push_back(resolve_single<BenchCommand>(single));
+  if (!whole.output.history.empty()) {
+    throw ConflictError({"history"},
+                        fmt::format("--history {}: a history is of one run, not of a list of them",
+                                    whole.output.history));
   }
+  if (series.lines.size() * whole.series.repeat > kMostMeasurements) {
+    throw ParameterError("repeat", std::to_string(whole.series.repeat),
+                         fmt::format("of {} points are more than {} measurements",
+                                     series.lines.size(), kMostMeasurements));
+  }
+  for (const auto& [flag, key] :
+       {std::pair{"x", whole.series.x}, {"series", whole.series.curves}}) {
+    if (key.empty() || series.lists.contains(key)) continue;
+    std::vector<std::string> keys;
+    keys.reserve(series.lists.size());
+    for (const auto& entry : series.lists) keys.push_back(entry.first);
+    throw ParameterError(flag, key,
+                         keys.empty() ? "there is no list"
+                                      : fmt::format("expected a list: {}", fmt::join(keys, ", ")));
+  }
+  if (!whole.series.x.empty() && whole.series.x == whole.series.curves) {
+    throw ParameterError("series", whole.series.curves, "is on the x axis");
+  }
+}
+
+// What only a series takes.
+void check_no_series(const SeriesOptions& given) {
+  const std::pair<const char*, bool> said[] = {{"vary-seed", given.vary_seed},
+                                               {"jobs", given.jobs.has_value()},
+                                               {"fresh", given.fresh},
+                                               {"x", !given.x.empty()},
+                                               {"series", !given.curves.empty()},
+                                               {"y", given.y != SeriesOptions().y}};
+  for (const auto& [flag, is_said] : said) {
+    if (!is_said) continue;
+    throw ConflictError({flag}, fmt::format("--{}: is for several measurements, and there is "
+                                            "neither a list nor --repeat nor --out",
+                                            flag));
+  }
+}
+
+template <typename AnyOf>
+void add_measurements(AnyOf& whole, const Series& series) {
+  const SeriesOptions& options = whole.series;
+  const bool own_seeds = options.repeat > 1 || options.vary_seed;
+  for (const CommandLine& line : series.lines) {
+    AnyOf first = resolve_single<AnyOf>(single_line(line, std::nullopt));
+    first.record.place = place_of(series.lists, first);
+    const std::string place = options.vary_seed ? place_text(first.record.place) : "";
+    for (std::uint32_t repetition = 0; repetition < options.repeat; ++repetition) {
+      const std::uint64_t seed = repeated_seed(first.cluster.seed, repetition, place);
+      AnyOf point =
+          seed == first.cluster.seed ? first : resolve_single<AnyOf>(single_line(line, seed));
+      point.record.place = place_of(series.lists, point);
+      if (own_seeds && !series.lists.contains("seed")) {
+        point.record.place.emplace_back("seed", std::to_string(seed));
+      }
+      whole.measurements.push_back(std::move(point));
+    }
+  }
+}
+
+template <typename AnyOf>
+AnyOf resolve_measuring(const CommandLine& line) {
+  Series series = expand_lists(line);
+  AnyOf whole = resolve_single<AnyOf>(series.lines.front());
+  if (series.lists.empty() && whole.series.repeat == 1 && whole.series.out.empty()) {
+    check_no_series(whole.series);
+    return whole;
+  }
+  try {
+    check_series(whole, series);
+  } catch (const ParameterError& error) {
+    refuse(error, {});
+  }
+  add_measurements(whole, series);
   record_series(whole, std::move(series.lists));
   return whole;
 }
@@ -203,13 +303,15 @@ BenchCommand resolve_bench(const CommandLine& line) {
 AnyCommand resolve(const CommandLine& line) {
   switch (line.command) {
     case Command::kRun:
-      return resolve_single<RunCommand>(line);
+      return resolve_measuring<RunCommand>(line);
     case Command::kBench:
-      return resolve_bench(line);
+      return resolve_measuring<BenchCommand>(line);
     case Command::kExplain:
       return resolve_single<ExplainCommand>(line);
     case Command::kReproduce:
       return resolve_single<ReproduceCommand>(line);
+    case Command::kCompare:
+      return resolve_single<CompareCommand>(line);
     case Command::kDoctor:
       return resolve_single<DoctorCommand>(line);
     case Command::kList:

@@ -12,11 +12,12 @@ namespace verbena::experiments {
 /// What a command line says. Later layers win over earlier ones.
 struct CommandLine {
   Command command = Command::kRun;
-  std::string operation;             ///< of bench and explain; of list the topic
-  std::vector<std::string> figures;  ///< of reproduce
-  std::vector<Assignment> config;    ///< of --config
+  std::string operation;           ///< of bench and explain; of list the topic
+  std::vector<std::string> names;  ///< of reproduce the figures, of compare the sides
+  std::vector<Assignment> config;  ///< of --config
   std::vector<Assignment> flags;
-  std::vector<Assignment> sets;  ///< of --set; of reproduce, which leaves them to its points
+  std::vector<Assignment>
+      sets;  ///< of --set; of reproduce and compare they are for what is measured
 };
 
 /// What was said cannot be used. `what()` is one line that begins with where it was said.

@@ -5,26 +5,121 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <filesystem>
+#include <regex>
+#include <set>
 #include <string_view>
 #include <utility>
 
+#include "experiments/config/units.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/random.h"
 #include "rdma/base/split.h"
 
 namespace verbena::experiments {
 namespace {
 
-constexpr std::size_t kMostMeasurements = 1000;
+constexpr std::array<std::string_view, 18> kNoLists = {
+    "fabric", "json",    "node", "peers", "device",    "port",   "gid-index", "bring-up-timeout",
+    "trace",  "out",     "jobs", "fresh", "vary-seed", "repeat", "x",         "series",
+    "y",      "progress"};
 
-// What is the same for all measurements of a process, and what has commas of its own.
-constexpr std::array<std::string_view, 11> kNoLists = {
-    "fabric",           "json",     "node",     "peers", "device", "port", "gid-index",
-    "bring-up-timeout", "topology", "platform", "trace"};
+// What a single measurement is not asked for.
+constexpr std::array<std::string_view, 9> kOfSeries = {
+    "repeat", "vary-seed", "jobs", "out", "fresh", "x", "series", "y", "json"};
 
-bool is_list(const Assignment& assignment) {
-  const bool path = assignment.value.find('/') != std::string::npos;
-  return !path && assignment.value.find(',') != std::string::npos &&
-         std::find(kNoLists.begin(), kNoLists.end(), assignment.key) == kNoLists.end();
+template <typename Names>
+bool contains(const Names& names, const std::string& key) {
+  return std::find(names.begin(), names.end(), key) != names.end();
+}
+
+// Whether commas are part of one value.
+bool has_own_commas(const Assignment& assignment) {
+  if (assignment.key == "plan") return true;
+  if (assignment.key == "topology") return assignment.value.find(':') != std::string::npos;
+  std::error_code error;
+  return assignment.value.find('/') != std::string::npos &&
+         std::filesystem::exists(assignment.value, error);
+}
+
+// FIRST..LAST, +STEP or *FACTOR.
+struct Range {
+  double first;
+  double last;
+  bool multiplies = false;
+  double step = 1;
+  std::string unit;
+};
+
+[[noreturn]] void refuse_range(const Assignment& said, const std::string& text,
+                               const std::string& why) {
+  throw PlacedError(fmt::format("{}: {}{}: {}", said.place,
+                                said.key.find('.') != std::string::npos ? said.key + " = " : "",
+                                printable(text), why));
+}
+
+std::optional<Range> range_of(const Assignment& said, const std::string& text) {
+  static const std::regex form(R"((-?\d+(?:\.\d+)?)([a-zA-Z]*)\.\.(-?\d+(?:\.\d+)?)([a-zA-Z]*))"
+                               R"((?:([+*])(\d+(?:\.\d+)?)([a-zA-Z]*))?)");
+  std::smatch part;
+  if (!std::regex_match(text, part, form)) return std::nullopt;
+  Range range{.first = std::stod(part[1]), .last = std::stod(part[3]), .unit = part[4]};
+  range.multiplies = part[5] == "*";
+  if (part[6].matched) range.step = std::stod(part[6]);
+  const bool alike = (part[2].length() == 0 || part[2] == part[4]) &&
+                     (part[7].length() == 0 || (part[7] == part[4] && !range.multiplies));
+  if (!alike) refuse_range(said, text, "the units of a range are the same");
+  if (range.last < range.first) refuse_range(said, text, "the range ends before it begins");
+  const bool goes_on = range.multiplies ? range.step > 1 && range.first > 0 : range.step > 0;
+  if (!goes_on) {
+    refuse_range(said, text,
+                 "the range never ends; expected +STEP above 0, or *FACTOR above 1 "
+                 "from above 0 on");
+  }
+  return range;
+}
+
+void add_range(const Assignment& said, const std::string& text, const Range& range,
+               std::vector<std::string>& values) {
+  // A last value that rounding puts beyond the end is still there.
+  const double end = range.last + 1e-9 * std::abs(range.last);
+  double value = range.first;
+  for (std::size_t i = 1; value <= end; ++i) {
+    values.push_back(fmt::format("{:.15g}{}", value, range.unit));
+    if (values.size() > kMostMeasurements) {
+      refuse_range(said, text, fmt::format("has more than {} values", kMostMeasurements));
+    }
+    const auto steps = static_cast<double>(i);
+    value = range.multiplies ? range.first * std::pow(range.step, steps)
+                             : range.first + range.step * steps;
+  }
+}
+
+// The same measurement twice is no more than one, and would pass for two.
+void refuse_repeated(const Assignment& said, std::vector<std::string> values) {
+  std::sort(values.begin(), values.end());
+  const auto twice = std::adjacent_find(values.begin(), values.end());
+  if (twice == values.end()) return;
+  throw ConfigurationError(fmt::format("{} {}: {} is there twice", said.place,
+                                       printable(said.value), printable(*twice)));
+}
+
+// One or more values.
+std::vector<std::string> values_of(const Assignment& assignment) {
+  if (takes_no_list(assignment.key)) return {assignment.value};
+  if (assignment.value.find('|') != std::string::npos) return split(assignment.value, '|');
+  if (has_own_commas(assignment)) return {assignment.value};
+  std::vector<std::string> values;
+  for (const std::string& text : split(assignment.value, ',')) {
+    if (const auto range = range_of(assignment, text)) {
+      add_range(assignment, text, *range, values);
+    } else {
+      values.push_back(text);
+    }
+  }
+  refuse_repeated(assignment, values);
+  return values;
 }
 
 template <typename Visit>
@@ -34,38 +129,66 @@ void for_each_assignment(CommandLine& line, Visit&& visit) {
   }
 }
 
-using Lists = std::vector<std::pair<std::string, std::vector<std::string>>>;
+using Lists = std::map<std::string, std::vector<std::string>>;
 
-// Those that no later layer replaces by a single value.
+// Those that no later layer replaces by a single value. What is said of them is left in the first
+// layer that says it.
 Lists effective_lists(CommandLine line) {
   Lists lists;
   for_each_assignment(line, [&](const Assignment& assignment) {
-    const auto known = std::find_if(lists.begin(), lists.end(),
-                                    [&](const auto& list) { return list.first == assignment.key; });
-    if (!is_list(assignment)) {
-      if (known != lists.end()) lists.erase(known);
-    } else if (known != lists.end()) {
-      known->second = split(assignment.value, ',');
-    } else {
-      lists.emplace_back(assignment.key, split(assignment.value, ','));
+    lists.erase(assignment.key);
+    if (auto values = listed_values(assignment)) {
+      lists.insert_or_assign(assignment.key, std::move(*values));
     }
   });
-  std::sort(lists.begin(), lists.end());
   return lists;
+}
+
+bool is_plain(const std::string& value) {
+  return !value.empty() && value.find(',') == std::string::npos;
+}
+
+// As it is said again.
+std::string list_text(const std::string& key, const std::vector<std::string>& values) {
+  const bool commas = key != "plan" && std::all_of(values.begin(), values.end(), is_plain);
+  return fmt::format("{}", fmt::join(values, commas ? "," : "|"));
+}
+
+// `line` with one value of each list. An empty one between bars is as if nothing had been said.
+CommandLine combination(CommandLine line, const std::map<std::string, std::string>& chosen) {
+  std::set<std::string> barred;
+  for_each_assignment(line, [&](const Assignment& assignment) {
+    const bool bars = assignment.value.find('|') != std::string::npos;
+    if (bars && chosen.contains(assignment.key)) barred.insert(assignment.key);
+  });
+  for_each_assignment(line, [&](Assignment& assignment) {
+    const auto value = chosen.find(assignment.key);
+    assignment.value = value != chosen.end() ? value->second : values_of(assignment).front();
+  });
+  for (auto* layer : {&line.config, &line.flags, &line.sets}) {
+    std::erase_if(*layer, [&](const Assignment& assignment) {
+      return assignment.value.empty() && barred.contains(assignment.key);
+    });
+  }
+  return line;
 }
 
 }  // namespace
 
+bool takes_no_list(const std::string& key) { return contains(kNoLists, key); }
+
+std::optional<std::vector<std::string>> listed_values(const Assignment& assignment) {
+  std::vector<std::string> values = values_of(assignment);
+  if (values.size() < 2) return std::nullopt;
+  return values;
+}
+
 Series expand_lists(const CommandLine& line) {
-  Series series;
-  if (line.command != Command::kBench) {
-    series.lines.push_back(line);
-    return series;
-  }
   const Lists lists = effective_lists(line);
+  Series series;
   std::size_t count = 1;
   for (const auto& [key, values] : lists) {
-    series.lists[key] = fmt::format("{}", fmt::join(values, ","));
+    series.lists[key] = list_text(key, values);
     count *= values.size();
     if (count > kMostMeasurements) {
       throw ConfigurationError(fmt::format("{}: the lists combine to more than {} measurements",
@@ -79,16 +202,28 @@ Series expand_lists(const CommandLine& line) {
       chosen[list->first] = list->second[rest % list->second.size()];
       rest /= list->second.size();
     }
-    CommandLine single = line;
-    for_each_assignment(single, [&](Assignment& assignment) {
-      if (!is_list(assignment)) return;
-      const auto value = chosen.find(assignment.key);
-      assignment.value =
-          value != chosen.end() ? value->second : split(assignment.value, ',').front();
-    });
-    series.lines.push_back(std::move(single));
+    series.lines.push_back(combination(line, chosen));
   }
   return series;
+}
+
+CommandLine single_line(CommandLine line, std::optional<std::uint64_t> seed) {
+  for (auto* layer : {&line.config, &line.flags, &line.sets}) {
+    std::erase_if(*layer, [&](const Assignment& assignment) {
+      return contains(kOfSeries, assignment.key) || (seed && assignment.key == "seed");
+    });
+  }
+  if (seed) line.sets.push_back({"seed", std::to_string(*seed), "--seed"});
+  return line;
+}
+
+std::uint64_t repeated_seed(std::uint64_t seed, std::uint32_t repetition,
+                            const std::string& place) {
+  if (repetition == 0 && place.empty()) return seed;
+  std::uint64_t hash = mix64(seed);
+  for (const char c : place) hash = mix64(hash ^ static_cast<unsigned char>(c));
+  // Short enough to be read, and to be a number in any JSON reader.
+  return mix64(hash + repetition) >> 32;
 }
 
 }  // namespace verbena::experiments

@@ -15,6 +15,11 @@ std::string check_file_name(const std::string& text) {
   return text.empty() ? "expected the name of a file" : "";
 }
 
+std::string check_history_name(const std::string& text) {
+  const bool is_known = text.ends_with(".edn") || text.ends_with(".jsonl");
+  return is_known ? "" : "expected the name of a file that ends in .edn or .jsonl";
+}
+
 std::string check_directory_name(const std::string& text) {
   return text.empty() ? "expected the name of a directory" : "";
 }

@@ -10,6 +10,7 @@ namespace verbena::experiments {
 
 /// Each tells what is expected instead of `text`; empty when it is fine.
 std::string check_file_name(const std::string& text);
+std::string check_history_name(const std::string& text);
 std::string check_directory_name(const std::string& text);
 std::string check_device_name(const std::string& text);
 std::string check_peers(const std::string& text);

@@ -8,12 +8,24 @@
 #include "experiments/config/key.h"
 #include "experiments/config/units.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/key_depth.h"
 
 namespace verbena::experiments {
 namespace {
 
+// What stands between the values of a list: plans are told apart from what belongs to one plan, and
+// so is all else that has commas.
+char separator_of(const std::string& key, const toml::array& list) {
+  if (key == "peers") return ',';
+  const auto has_comma = [](const toml::node& element) {
+    const auto* text = element.as_string();
+    return text != nullptr && text->get().find(',') != std::string::npos;
+  };
+  return key == "plan" || std::any_of(list.begin(), list.end(), has_comma) ? '|' : ',';
+}
+
 // The value of a leaf as a flag would spell it.
-std::string leaf_text(const toml::node& node, const std::string& place) {
+std::string leaf_text(const toml::node& node, const std::string& key, const std::string& place) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) return std::to_string(number->get());
   if (const auto* number = node.as_floating_point()) {
@@ -28,7 +40,8 @@ std::string leaf_text(const toml::node& node, const std::string& place) {
       if (element.is_array() || element.is_table()) {
         throw ConfigurationError(place + ": expected a list of strings, numbers, true or false");
       }
-      joined += (joined.empty() ? "" : ",") + leaf_text(element, place);
+      if (&element != &list->front()) joined += separator_of(key, *list);
+      joined += leaf_text(element, key, place);
     }
     return joined;
   }
@@ -67,7 +80,7 @@ void flatten(const std::string& file, const std::string& section, const toml::ta
     if (node.is_array() && is_file_name(key)) {
       throw ConfigurationError(named + ": expected the name of one file, not a list");
     }
-    assignments.push_back({key, leaf_text(node, named), named});
+    assignments.push_back({key, leaf_text(node, key, named), named});
   }
 }
 
@@ -78,6 +91,10 @@ std::string toml_place(const std::string& file, const toml::source_region& sourc
 }
 
 toml::table parse_toml_table(const std::string& file, const std::string& text) {
+  if (const auto line = line_of_too_deep_key(text)) {
+    throw ConfigurationError(
+        fmt::format("{}:{}: a key has more than {} names", printable(file), *line, kDeepestKey));
+  }
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& error) {

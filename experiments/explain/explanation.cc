@@ -56,7 +56,8 @@ std::optional<double> another_value(const simnic::ConstantValue& constant) {
   // Some whole numbers have to be powers of two.
   const double factor = constant.whole ? 2 : 1.5;
   double value = constant.value * factor;
-  if (value > constant.maximum) value = constant.value / factor;
+  // Of what NIC and host can do the lesser counts: more of one alone may change nothing.
+  if (value > constant.maximum || constant.capability) value = constant.value / factor;
   if (constant.whole) value = std::floor(value);
   if (value < constant.minimum || value > constant.maximum) return std::nullopt;
   return value;
@@ -74,16 +75,29 @@ std::map<RowKey, Charge> rows_with(const ExplainCommand& command, const std::str
   }
 }
 
+// The request on as few machines as tell the same, so that it is soon run again: in a star all
+// pairs of nodes are alike.
+ExplainCommand on_few_machines(const ExplainCommand& command,
+                               const std::map<RowKey, Charge>& rows) {
+  if (command.fabric.topology != "star" || !command.fabric.platform.empty()) return command;
+  if (command.cluster.nodes <= 2 && command.cluster.endpoint.nics == 1) return command;
+  ExplainCommand few = command;
+  few.cluster.nodes = std::min(few.cluster.nodes, 2U);
+  few.cluster.endpoint.nics = 1;
+  return rows_of(charge_request(few)) == rows ? few : command;
+}
+
 // For every row, the constants that change it: each is changed in turn, and the request run again.
 std::map<RowKey, std::vector<std::string>> causes(const ExplainCommand& command,
                                                   const std::map<RowKey, Charge>& rows) {
   const FabricOptions& fabric = command.fabric;
+  const ExplainCommand few = on_few_machines(command, rows);
   std::map<RowKey, std::vector<std::string>> found;
   for (const auto& constant :
-       simnic::constant_values(fabric.nic, fabric.cpu, "", fabric.constants)) {
+       simnic::constant_values(fabric.nic, fabric.cpu, fabric.switches, fabric.constants)) {
     const std::optional<double> value = another_value(constant);
     if (!value) continue;
-    std::map<RowKey, Charge> others = rows_with(command, constant.key, *value);
+    std::map<RowKey, Charge> others = rows_with(few, constant.key, *value);
     if (others.empty()) continue;
     for (const auto& [row, charge] : rows) {
       if (others[row] != charge) found[row].push_back(constant.key);

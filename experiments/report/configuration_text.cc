@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "experiments/config/units.h"
+#include "simnic/profile.h"
 #include "simnic/topology_spec.h"
 
 namespace verbena::experiments {
@@ -57,17 +58,37 @@ std::string context_text(const ConfigurationRecord& record) {
   return context == "dedicated" ? "" : ", context " + context;
 }
 
-// NICs and CPUs; those of other nodes too.
+// A profile's name, and whether it is an estimate.
+std::string name_text(const char* kind, const std::string& name) {
+  return simnic::profile_info(kind, name).estimate ? name + " (estimate)" : name;
+}
+
+double gbps(simnic::ByteTime rate) { return 8e3 * 1024 / static_cast<double>(rate); }
+
+// What the host does not let the NIC have; empty when it is nothing.
+std::string pcie_text(const std::string& nic, const std::string& cpu,
+                      const simnic::Options& constants) {
+  const simnic::NicProfile profile = simnic::load_nic_profile(nic, constants);
+  const simnic::PcieLink link =
+      simnic::pcie_link(profile, simnic::load_cpu_profile(cpu, constants));
+  const simnic::PcieLink most{.lanes = profile.pcie_lanes, .lane_rate = profile.pcie_lane_rate};
+  if (link.rate() == most.rate()) return "";
+  return fmt::format(" with PCIe of {:.0f} instead of {:.0f} Gb/s", gbps(link.rate()),
+                     gbps(most.rate()));
+}
+
+// NICs and hosts; those of other nodes too.
 std::string machines_text(const FabricCommand& command) {
   const FabricOptions& fabric = command.fabric;
-  std::string text =
-      fmt::format("{} x {}, {}", command.cluster.endpoint.nics, fabric.nic, fabric.cpu);
+  std::string text = name_text("nic", fabric.nic) + ", " + name_text("cpu", fabric.cpu) +
+                     pcie_text(fabric.nic, fabric.cpu, fabric.constants);
   if (fabric.other_nodes.empty()) return text;
   text += fmt::format(", nodes {} with", fabric.other_nodes);
-  for (const std::string& other : {fabric.other_nic, fabric.other_cpu}) {
-    if (!other.empty()) text += " " + other;
-  }
-  return text;
+  if (!fabric.other_nic.empty()) text += " " + name_text("nic", fabric.other_nic);
+  if (!fabric.other_cpu.empty()) text += " " + name_text("cpu", fabric.other_cpu);
+  return text + pcie_text(fabric.other_nic.empty() ? fabric.nic : fabric.other_nic,
+                          fabric.other_cpu.empty() ? fabric.cpu : fabric.other_cpu,
+                          fabric.constants);
 }
 
 std::string place_text(const FabricCommand& command) {
@@ -81,13 +102,24 @@ std::string place_text(const FabricCommand& command) {
   }
   const std::string hardware =
       fabric.simulated
-          ? fmt::format("{}, {}, simulated", machines_text(command), network_text(command))
+          ? fmt::format("{} x {}, simulated", endpoint.nics, hardware_text(command))
           : fmt::format("verbs{}", fabric.device.empty() ? "" : " on " + fabric.device);
   return fmt::format("{}{}; {}; {}seed {}", shape, context_text(command.record), hardware,
                      fabric.chaos ? "chaos, " : "", cluster.seed);
 }
 
 }  // namespace
+
+std::string hardware_text(const FabricCommand& command) {
+  const FabricOptions& fabric = command.fabric;
+  std::string text = machines_text(command);
+  if (fabric.platform.empty()) {
+    const std::string switches =
+        fabric.switches.empty() ? simnic::profile_info("nic", fabric.nic).fabric : fabric.switches;
+    text += ", " + name_text("fabric", switches);
+  }
+  return text + ", " + network_text(command);
+}
 
 std::string network_text(const FabricCommand& command) {
   const FabricOptions& fabric = command.fabric;

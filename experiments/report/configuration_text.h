@@ -7,6 +7,10 @@
 
 namespace verbena::experiments {
 
+/// The machines and their network: profiles, which of them are estimates, and whether the host's
+/// PCIe is less than the NIC could use.
+std::string hardware_text(const FabricCommand& command);
+
 /// The network of the nodes, with the parameters that were chosen, which its name alone does not
 /// tell.
 std::string network_text(const FabricCommand& command);

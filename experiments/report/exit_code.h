@@ -5,9 +5,29 @@ namespace verbena::experiments {
 
 enum ExitCode : int {
   kSuccess = 0,
-  kFailure = 1,      ///< the run failed, or its verification did
-  kBadInput = 2,     ///< a flag, file, profile or device that cannot be used; nothing was started
-  kPeerMissing = 3,  ///< a peer did not come up within the deadline, or has stopped answering
+  kFailure = 1,
+  kBadInput = 2,
+  kPeerMissing = 3,
+  kNotVerified = 4,
+  kNotMeasured = 5,
+  kInterrupted = 130,
+};
+
+struct ExitCodeText {
+  ExitCode code;
+  const char* text;
+};
+
+/// What each means, for people.
+inline constexpr ExitCodeText kExitCodes[] = {
+    {kSuccess, "done, and verified if that was asked for"},
+    {kFailure, "the run failed"},
+    {kBadInput,
+     "bad input: a flag, file, profile or device that cannot be used; nothing was started"},
+    {kPeerMissing, "a peer did not come up within the deadline, or has stopped answering"},
+    {kNotVerified, "the verification failed"},
+    {kNotMeasured, "nothing was measured: nothing completed in the measured time"},
+    {kInterrupted, "interrupted; of run, what had been measured was told"},
 };
 
 }  // namespace verbena::experiments

@@ -7,6 +7,9 @@
 
 #include "experiments/config/config_file.h"
 #include "experiments/report/build_info.h"
+#include "experiments/report/shown_percentiles.h"
+#include "experiments/report/utilization_document.h"
+#include "experiments/report/violation_text.h"
 
 namespace verbena::experiments {
 namespace {
@@ -16,26 +19,29 @@ using nlohmann::json;
 double microseconds(double nanoseconds) { return nanoseconds / 1000.0; }
 
 json latency_document(const Histogram& latency) {
-  const auto percentile = [&](double fraction) {
-    return microseconds(static_cast<double>(latency.percentile(fraction)));
-  };
-  return {{"count", latency.count()},
-          {"p50", percentile(0.5)},
-          {"p90", percentile(0.9)},
-          {"p99", percentile(0.99)},
-          {"p999", percentile(0.999)},
-          {"mean", microseconds(latency.mean())},
-          {"max", microseconds(static_cast<double>(latency.max()))}};
-}
-
-// Numbers as numbers, all else as texts.
-json values_document(const Measurement& measurement) {
-  json document = json::object();
-  for (const auto& [key, text] : measurement.values) {
-    json value = json::parse(text, nullptr, false);
-    document[key] = value.is_number() ? std::move(value) : json(text);
+  json document = {{"count", latency.count()},
+                   {"mean", microseconds(latency.mean())},
+                   {"max", microseconds(static_cast<double>(latency.max()))}};
+  for (const ShownPercentile& shown : kShownPercentiles) {
+    document[shown.name] = microseconds(static_cast<double>(latency.percentile(shown.fraction)));
   }
   return document;
+}
+
+// Intervals of the percentiles, null where there are too few values; and what the percentiles are
+// with what was in flight, null where that is longer than anything that was seen.
+void add_percentiles(json& document, const Measurement& measurement) {
+  const double inflation = inflation_of(measurement);
+  for (const ShownPercentile& shown : kShownPercentiles) {
+    const auto us = [](std::uint64_t ns) { return microseconds(static_cast<double>(ns)); };
+    const auto estimate =
+        workloads::estimate_percentile(measurement.latency, shown.fraction, inflation);
+    document["intervals_95"][shown.name] =
+        estimate ? json{us(estimate->low), us(estimate->high)} : json(nullptr);
+    if (measurement.survival.empty()) continue;
+    const auto censored = measurement.survival.percentile(shown.fraction);
+    document["with_in_flight"][shown.name] = censored ? json(us(*censored)) : json(nullptr);
+  }
 }
 
 json served_document(const Measurement& measurement) {
@@ -53,6 +59,7 @@ json mean_document(const std::optional<workloads::JudgedMean>& mean, double unit
   if (!mean) return nullptr;
   return {{"mean", mean->estimate.mean / unit},
           {"half_width_95", mean->estimate.half_width / unit},
+          {"degrees_of_freedom", mean->estimate.degrees_of_freedom},
           {"steady", mean->course == workloads::Course::kSteady},
           {"beginning_us", microseconds(static_cast<double>(mean->beginning.count()))}};
 }
@@ -93,7 +100,7 @@ json result_document(const Measurement& measurement) {
   }
   counters["total"] = measurement.total;
   json document = {{"name", measurement.name},
-                   {"values", values_document(measurement)},
+                   {"values", json::object()},
                    {"seconds", measurement.seconds},
                    {"throughput_per_s", measurement.throughput_per_s},
                    {"committed", measurement.committed},
@@ -103,11 +110,17 @@ json result_document(const Measurement& measurement) {
                    {"counters", counters}};
   if (!measurement.series.counts().empty()) {
     document["precision"] = precision_document(measurement.precision);
+    document["precision"]["goal"] = measurement.goal ? json(*measurement.goal) : json(nullptr);
+    add_percentiles(document["latency_us"], measurement);
     document["series"] = series_document(measurement.series);
+  }
+  if (!measurement.survival.empty() || measurement.in_flight.count() > 0) {
     document["in_flight_us"] = latency_document(measurement.in_flight);
+    document["in_flight_us"]["not_begun"] = measurement.backlog;
     document["in_flight_us"]["until"] =
         microseconds(static_cast<double>(measurement.in_flight_until.count()));
   }
+  add_utilization(document, measurement);
   if (!measurement.served.empty()) document["served"] = served_document(measurement);
   if (measurement.per_client_per_s != 0) {
     document["throughput_per_client_per_s"] = measurement.per_client_per_s;
@@ -136,11 +149,13 @@ std::string json_document(const Report& report) {
                    {"seed", report.seed},
                    {"commit", build_commit()},
                    {"fabric", report.record.simulated ? "sim" : "verbs"},
+                   {"warm_up_seconds", to_seconds(report.warm_up)},
                    {"sim_seconds", report.sim_seconds},
                    {"wall_seconds", report.wall_seconds},
                    {"setup_wall_seconds", report.setup_wall_seconds},
                    {"peak_rss_bytes", report.peak_rss_bytes},
                    {"trace_digest", fmt::format("{:016x}", report.trace_digest)},
+                   {"partial", report.partial},
                    {"results", json::array()},
                    {"verification", nullptr}};
   for (const Measurement& measurement : report.measurements) {
@@ -149,7 +164,9 @@ std::string json_document(const Report& report) {
   if (report.verdict) {
     document["verification"] = {{"passed", report.verdict->errors.empty()},
                                 {"summary", report.verdict->summary},
-                                {"errors", report.verdict->errors}};
+                                {"errors", report.verdict->errors},
+                                {"violation", violation_document(*report.verdict)}};
+    if (!report.passed()) document["verification"]["replay"] = report.record.command_line();
   }
   // Bytes of file names and the like that are not UTF-8 must not lose a finished measurement.
   return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";

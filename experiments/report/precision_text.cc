@@ -19,19 +19,6 @@ namespace {
 using workloads::Course;
 using workloads::JudgedMean;
 
-// Three significant digits.
-std::string time_text(Nanoseconds time) {
-  constexpr std::array<std::pair<double, const char*>, 4> kUnits = {
-      {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}}};
-  const auto ns = static_cast<double>(time.count());
-  for (const auto& [unit, name] : kUnits) {
-    if (ns < unit && unit != 1) continue;
-    const double value = ns / unit;
-    return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, name);
-  }
-  return "";
-}
-
 std::string percent_text(double share) {
   const double percent = 100 * share;
   return percent < 10 ? fmt::format("{:.2g}", percent) : fmt::format("{:.0f}", percent);
@@ -40,6 +27,7 @@ std::string percent_text(double share) {
 // Half of the width, of the mean.
 std::string relative_text(const char* name, const std::optional<JudgedMean>& mean) {
   if (!mean || mean->estimate.mean == 0) return "";
+  if (mean->estimate.half_width >= mean->estimate.mean) return fmt::format("{} unknown", name);
   return fmt::format("{} +-{} %{}", name,
                      percent_text(mean->estimate.half_width / mean->estimate.mean),
                      mean->course == Course::kChanging ? " or more" : "");
@@ -54,34 +42,57 @@ std::string share_text(const workloads::Estimate& share) {
 }
 
 std::string remedy_text(const char* name, const std::optional<JudgedMean>& mean,
-                        Nanoseconds warm_up) {
+                        std::optional<Nanoseconds> warm_up) {
   if (!mean || mean->course == Course::kSteady) return "";
   if (mean->course == Course::kChanging) {
     return fmt::format("{} does not come to rest in this time", name);
   }
+  if (!warm_up) return fmt::format("the first {} of {} differ", time_text(mean->beginning), name);
   const Nanoseconds enough =
-      (warm_up + mean->beginning + kMicrosecond - 1_ns) / 1000 * std::int64_t{1000};
+      (*warm_up + mean->beginning + kMicrosecond - 1_ns) / 1000 * std::int64_t{1000};
   return fmt::format("the first {} of {} differ: leave them out, --warmup {}",
                      time_text(mean->beginning), name, format_duration(enough));
 }
 
 }  // namespace
 
+std::string time_text(Nanoseconds time) {
+  constexpr std::array<std::pair<double, const char*>, 4> kUnits = {
+      {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}}};
+  const auto ns = static_cast<double>(time.count());
+  for (const auto& [unit, name] : kUnits) {
+    if (ns < unit && unit != 1) continue;
+    const double value = ns / unit;
+    return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, name);
+  }
+  return "";
+}
+
 std::string precision_text(const workloads::Precision& precision) {
   std::vector<std::string> parts = {relative_text("throughput", precision.throughput_per_s),
                                     relative_text("mean latency", precision.mean_latency_ns)};
   std::erase(parts, "");
-  if (parts.empty()) return "too few commits for 95 % intervals";
+  if (parts.empty()) return "too short, or too few of them, for 95 % intervals";
   if (precision.abort_share) {
     parts.push_back("aborts " + share_text(precision.abort_share->estimate));
   }
   return fmt::format("{} (95 %)", fmt::join(parts, ", "));
 }
 
-std::string unsteady_text(const workloads::Precision& precision, Nanoseconds warm_up) {
+std::string goal_text(const Measurement& measurement, bool interrupted) {
+  if (!measurement.goal || measurement.precise) return "";
+  return fmt::format("; +-{:.2g} % was asked for: {} came first", 100 * *measurement.goal,
+                     interrupted ? "the interruption" : "--max-duration or --max-commits");
+}
+
+std::string unsteady_text(const workloads::Precision& precision,
+                          std::optional<Nanoseconds> warm_up) {
   std::vector<std::string> parts = {
       remedy_text("throughput", precision.throughput_per_s, warm_up),
       remedy_text("mean latency", precision.mean_latency_ns, warm_up)};
+  if (precision.abort_share && precision.abort_share->course != Course::kSteady) {
+    parts.emplace_back("the share of aborts is on its way to somewhere else");
+  }
   std::erase(parts, "");
   if (precision.stalled > 0) {
     parts.push_back(
@@ -90,7 +101,7 @@ std::string unsteady_text(const workloads::Precision& precision, Nanoseconds war
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-std::string over_time_text(const workloads::IntervalSeries& series) {
+std::string over_time_text(const workloads::IntervalSeries& series, std::string_view unit) {
   constexpr std::array kColumns = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   constexpr std::uint64_t kHighest = kColumns.size() - 1;
   const workloads::IntervalSeries shown = series.coarser(kShownIntervals);
@@ -104,16 +115,19 @@ std::string over_time_text(const workloads::IntervalSeries& series) {
     // Whatever is not nothing is seen.
     text += kColumns[counts.committed == 0 ? 0 : std::max<std::uint64_t>(1, eighths)];
   }
-  return fmt::format("{}  {} each, up to {}txn/s", text, time_text(shown.width()),
-                     format_scaled(static_cast<double>(most) / to_seconds(shown.width())));
+  return fmt::format("{}  {} each, up to {}{}/s", text, time_text(shown.width()),
+                     format_scaled(static_cast<double>(most) / to_seconds(shown.width())), unit);
 }
 
 std::string in_flight_text(const Measurement& measurement) {
   const Histogram& ages = measurement.in_flight;
   if (ages.count() == 0) return "nothing at the end";
   const auto time = [](std::uint64_t ns) { return time_text(Nanoseconds(ns)); };
-  return fmt::format("{} at the end, for {} (p50) to {}{}; the last ended {} later", ages.count(),
-                     time(ages.percentile(0.5)), time(ages.max()),
+  const std::string waiting =
+      measurement.backlog == 0 ? ""
+                               : fmt::format(", {} of them due and not begun", measurement.backlog);
+  return fmt::format("{} at the end{}, for {} (p50) to {}{}; the last ended {} later", ages.count(),
+                     waiting, time(ages.percentile(0.5)), time(ages.max()),
                      ages.max() > measurement.latency.max() ? ", longer than any latency" : "",
                      time_text(measurement.in_flight_until));
 }

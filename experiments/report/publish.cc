@@ -11,6 +11,7 @@
 #include "experiments/config/units.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/json_report.h"
+#include "experiments/report/precision_text.h"
 #include "experiments/report/table_report.h"
 #include "rdma/base/errors.h"
 
@@ -40,17 +41,36 @@ int Publisher::publish(Report report) const {
     throw std::runtime_error(fmt::format(
         "{}: {}", people_ == stdout ? "standard output" : "standard error", std::strerror(error)));
   if (report.passed()) return kSuccess;
-  std::fputs(
-      fmt::format("verbena: verification failed: {}\n", report.verdict->errors.front()).c_str(),
-      stderr);
-  return kFailure;
+  std::fputs(fmt::format("verbena: verification failed: {}; again: {}\n",
+                         report.verdict->errors.front(), report.record.command_line())
+                 .c_str(),
+             stderr);
+  return kNotVerified;
 }
+
+namespace {
+
+// Several times as long, in one digit.
+std::string longer(Nanoseconds duration) {
+  std::int64_t digit = 1;
+  while (digit * 10 <= 5 * duration.count()) digit *= 10;
+  return format_duration(Nanoseconds((5 * duration.count() / digit + 1) * digit));
+}
+
+}  // namespace
 
 void check_measured(Nanoseconds duration, const Measurement& measurement) {
   if (measurement.committed != 0) return;
-  throw ConfigurationError(
-      fmt::format("--duration {}: nothing completed in that time; try a longer one, such as {}",
-                  format_duration(duration), format_duration(10 * duration)));
+  const std::string what =
+      fmt::format("nothing completed in the {} that were measured", time_text(duration));
+  if (measurement.total == 0) throw NotMeasured(what + ", nor before or after it");
+  if (measurement.in_flight_until > 0) {
+    throw NotMeasured(fmt::format(
+        "{}; what was in flight ended {} later: try --duration {} or longer", what,
+        time_text(measurement.in_flight_until), longer(duration + measurement.in_flight_until)));
+  }
+  throw NotMeasured(
+      fmt::format("{}; try a longer time, such as --duration {}", what, longer(duration)));
 }
 
 }  // namespace verbena::experiments

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <optional>
+#include <stdexcept>
 
 #include "experiments/config/command_options.h"
 #include "experiments/report/output_file.h"
@@ -24,7 +25,7 @@ class Publisher {
   double elapsed_seconds() const;
 
   /// Adds wall time and peak memory to the report, writes the JSON file, prints the table for
-  /// people; returns kFailure when the verification failed.
+  /// people; returns kNotVerified when the verification failed.
   int publish(Report report) const;
 
  private:
@@ -33,7 +34,14 @@ class Publisher {
   std::FILE* people_;
 };
 
-/// Throws ConfigurationError, with advice, when nothing completed in the measured time, `duration`.
+/// A command that was right, and came to its end, but has nothing to show.
+class NotMeasured : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws NotMeasured, with advice where there is any, when nothing completed in the measured time,
+/// `duration`.
 void check_measured(Nanoseconds duration, const Measurement& measurement);
 
 }  // namespace verbena::experiments

@@ -10,8 +10,11 @@
 
 #include "experiments/config/command_options.h"
 #include "rdma/base/histogram.h"
+#include "txn/check/violation.h"
 #include "workloads/measure/interval_series.h"
 #include "workloads/measure/precision.h"
+#include "workloads/measure/survival.h"
+#include "workloads/run/utilization.h"
 
 namespace verbena::experiments {
 
@@ -29,9 +32,7 @@ inline constexpr std::size_t kShownIntervals = 60;
 
 /// One measurement.
 struct Measurement {
-  std::string name;  ///< "drtmh/smallbank", "bench read"
-  /// What tells it from the others of a series, by setting or override.
-  std::vector<std::pair<std::string, std::string>> values;
+  std::string name;             ///< "drtmh/smallbank", "bench read"
   double seconds = 0;           ///< measured, of the fabric's time
   double throughput_per_s = 0;  ///< of the cluster: committed transactions, completed operations
   double carried_gbps = 0;      ///< of bench: payload, there and back
@@ -40,24 +41,34 @@ struct Measurement {
   std::uint64_t committed = 0;  ///< in the measured time
   std::map<std::string, std::uint64_t> aborted;  ///< by cause; bench has none
   Histogram latency;                             ///< nanoseconds
-  /// Of run: over the measured time; bench has none.
-  workloads::IntervalSeries series;
+  workloads::IntervalSeries series;              ///< over the measured time
   workloads::Precision precision;
+  bool precise = false;  ///< of run: it ended because its means were as precise as `goal`
+  /// Where the run went on until means were precise: half of the width that was asked for, of the
+  /// mean.
+  std::optional<double> goal;
+  workloads::Survival survival;  ///< of run: `latency` with what was in flight taken into account
   Histogram in_flight;  ///< of run: ages at the end of what had begun and not ended, nanoseconds
-  Nanoseconds in_flight_until = 0;  ///< after the end; then the last of them had ended
+  std::uint64_t backlog = 0;        ///< of these, those that were due and had not begun
+  Nanoseconds in_flight_until = 0;  ///< after the end; then the last of those begun had ended
+  double offered_per_s = 0;         ///< of run: what was due, see --rate; 0: a closed loop
   std::vector<std::pair<std::string, Histogram>> phases;
   std::vector<ServedPhase> served;  ///< of phases with calls
   std::map<std::string, std::uint64_t> committed_by_kind;
   std::map<std::string, std::uint64_t> counters;      ///< of the software, in the measured time
   std::map<std::string, std::uint64_t> nic_counters;  ///< summed over NICs, in the measured time
+  workloads::Utilization utilization;                 ///< in the measured time
+  Nanoseconds retrying = 0;                           ///< of run: RunResult::retrying
   std::uint64_t total = 0;        ///< operations or transactions since the start
   std::uint64_t total_verbs = 0;  ///< requests of NICs since the start; 0 where they do not tell
 };
 
 /// What the checks after a run said.
 struct Verdict {
-  std::string summary;              ///< what was checked
-  std::vector<std::string> errors;  ///< one line each; empty: all holds
+  std::string summary;                           ///< what was checked
+  std::vector<std::string> errors;               ///< one line each; empty: all holds
+  std::optional<txn::Violation> violation = {};  ///< of the history, which is among the errors
+  std::vector<std::string> tables = {};          ///< names of the violation's tables, by TableId
 };
 
 /// A whole command.
@@ -67,6 +78,8 @@ struct Report {
   std::uint32_t nodes = 1;
   std::uint64_t seed = 1;
   Nanoseconds warm_up = 0;
+  bool partial = false;        ///< it was interrupted, and measured less than it was asked for
+  bool finds_warm_up = false;  ///< the run found out itself how long that has to be
   std::vector<Measurement> measurements = {};
   std::optional<Verdict> verdict = {};  ///< nothing when no verification was asked for
   double sim_seconds = 0;               ///< of simulated time, set-up excluded; 0 on hardware

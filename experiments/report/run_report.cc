@@ -12,14 +12,17 @@ namespace verbena::experiments {
 Measurement measurement_of(const std::string& name, workloads::RunResult& result) {
   Measurement measurement;
   measurement.name = name;
-  measurement.seconds = result.measured_seconds;
+  measurement.seconds = to_seconds(result.duration);
   measurement.throughput_per_s = result.throughput_per_s;
   measurement.committed = result.metrics.committed;
   measurement.total = result.committed_total;
   measurement.latency = result.metrics.latency;
   measurement.series = result.series;
   measurement.precision = result.precision;
+  measurement.precise = result.precise;
+  measurement.survival = result.survival;
   measurement.in_flight = result.in_flight;
+  measurement.backlog = result.backlog;
   measurement.in_flight_until = result.in_flight_until;
   const txn::SystemInfo& system = result.system;
   const txn::Metrics& metrics = result.metrics;
@@ -46,23 +49,29 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   }
   measurement.committed_by_kind = result.committed_by_kind;
   measurement.nic_counters = std::move(result.nic_counters);
+  measurement.utilization = std::move(result.utilization);
+  measurement.retrying = result.retrying;
   measurement.total_verbs = verbs_of(result.total_nic_counters);
   return measurement;
 }
 
-Verdict verdict_of(const workloads::RunResult& result, bool history_was_recorded) {
+Verdict verdict_of(const workloads::RunResult& result) {
   const workloads::Verification& check = result.verification;
   const char* level = isolation_name(result.system.isolation);
   Verdict verdict;
   verdict.summary = fmt::format("{} committed, {} copies of records, total {} = {} {:+}; ",
                                 result.committed_total, check.records_checked, check.final_total,
                                 check.initial_total, check.committed_change);
-  verdict.summary += history_was_recorded
+  verdict.summary += result.history_checked
                          ? fmt::format("the history was checked for {}", level)
                          : fmt::format("{} is checked where one process hosts all nodes", level);
   verdict.errors = check.errors;
   if (!check.checked) verdict.errors.emplace_back("the final state was not checked");
-  if (!result.history_error.empty()) verdict.errors.push_back("history: " + result.history_error);
+  if (result.history_violation) {
+    verdict.errors.push_back("history: " + result.history_violation->what);
+    verdict.violation = result.history_violation;
+    verdict.tables = result.tables;
+  }
   return verdict;
 }
 

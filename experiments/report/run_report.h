@@ -8,11 +8,10 @@
 
 namespace verbena::experiments {
 
-/// The measurement `name`. Takes the counters of NICs out of `result`.
+/// The measurement `name`. Takes the counters of NICs and the utilization out of `result`.
 Measurement measurement_of(const std::string& name, workloads::RunResult& result);
 
-/// What the checks said. `history_was_recorded`: whether the check of the promised isolation level
-/// had something to check.
-Verdict verdict_of(const workloads::RunResult& result, bool history_was_recorded);
+/// What the checks said.
+Verdict verdict_of(const workloads::RunResult& result);
 
 }  // namespace verbena::experiments

@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "experiments/config/units.h"
+#include "experiments/report/bound.h"
+#include "experiments/report/latency_text.h"
 #include "experiments/report/precision_text.h"
+#include "experiments/report/violation_text.h"
 
 namespace verbena::experiments {
 namespace {
@@ -25,21 +29,12 @@ void line(Text& text, std::string_view label, fmt::format_string<Values...> form
   text.push_back('\n');
 }
 
-std::string latency_text(const Histogram& latency) {
-  const auto us = [](double nanoseconds) { return nanoseconds / 1000; };
-  const auto at = [&](double f) { return us(static_cast<double>(latency.percentile(f))); };
-  return fmt::format("{:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f}", at(0.5), at(0.9),
-                     at(0.99), at(0.999), us(latency.mean()),
-                     us(static_cast<double>(latency.max())));
-}
-
 void add_latencies(Text& text, const Measurement& measurement) {
   if (measurement.latency.count() == 0) return;
-  line(text, "latency [us]", "{:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", "p50", "p90", "p99", "p99.9",
-       "mean", "max");
-  line(text, "  all", "{}", latency_text(measurement.latency));
+  line(text, "latency [us]", "{}", latency_heads());
+  for (const auto& [label, cells] : latency_rows(measurement)) line(text, label, "{}", cells);
   for (const auto& [name, histogram] : measurement.phases) {
-    if (histogram.count() != 0) line(text, "  " + name, "{}", latency_text(histogram));
+    if (histogram.count() != 0) line(text, "  " + name, "{}", latency_cells(histogram));
   }
 }
 
@@ -111,13 +106,27 @@ void add_counters(Text& text, std::string label,
   if (!cells.empty()) line(text, label, "{}", cells);
 }
 
-void add_precision(Text& text, const Measurement& measurement, const Report& report) {
+void add_precision(Text& text, const Measurement& measurement, const Report& report,
+                   std::string_view unit) {
   if (measurement.series.counts().empty()) return;
-  line(text, "precision", "{}", precision_text(measurement.precision));
-  const std::string warning = unsteady_text(measurement.precision, report.warm_up);
+  line(text, "precision", "{}{}", precision_text(measurement.precision),
+       goal_text(measurement, report.partial));
+  if (report.finds_warm_up) {
+    line(text, "warm-up", "{}, found out by the run", time_text(report.warm_up));
+  }
+  const std::string warning = unsteady_text(
+      measurement.precision, report.finds_warm_up ? std::nullopt : std::optional(report.warm_up));
   if (!warning.empty()) line(text, "not steady", "{}", warning);
-  line(text, "over time", "{}", over_time_text(measurement.series));
-  line(text, "in flight", "{}", in_flight_text(measurement));
+  line(text, "over time", "{}", over_time_text(measurement.series, unit));
+}
+
+void add_bound(Text& text, const Measurement& measurement) {
+  if (measurement.utilization.empty()) return;
+  if (const std::optional<Bound> bound = bound_of(measurement)) {
+    line(text, "bound by", "{}", bound->text);
+  }
+  line(text, "core time", "{}", core_time_text(measurement));
+  line(text, "busy", "{}", busy_text(measurement));
 }
 
 void add_measurement(Text& text, const Measurement& measurement, const Report& report) {
@@ -127,7 +136,12 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
          format_scaled(measurement.throughput_per_s),
          format_scaled(measurement.throughput_per_s / report.nodes), measurement.committed,
          measurement.seconds);
-    add_precision(text, measurement, report);
+    if (measurement.offered_per_s != 0) {
+      line(text, "offered", "{}txn/s; latency is from when a transaction was due",
+           format_scaled(measurement.offered_per_s));
+    }
+    add_precision(text, measurement, report, "txn");
+    line(text, "in flight", "{}", in_flight_text(measurement));
     add_kinds(text, measurement);
     add_latencies(text, measurement);
     add_shares(text, measurement);
@@ -140,8 +154,10 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
          format_scaled(measurement.throughput_per_s), format_scaled(measurement.per_client_per_s),
          format_scaled(measurement.per_server_per_s), format_scaled(measurement.carried_gbps * 1e9),
          measurement.committed, measurement.seconds);
+    add_precision(text, measurement, report, "op");
     add_latencies(text, measurement);
   }
+  add_bound(text, measurement);
   const std::string unit = transactions ? "txn" : "op";
   add_counters(text, "NIC per " + unit, measurement.nic_counters, measurement.committed);
   if (!transactions) add_counters(text, "per " + unit, measurement.counters, measurement.committed);
@@ -153,25 +169,6 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
        format_scaled(static_cast<double>(measurement.total_verbs) / running));
 }
 
-// One row for each measurement of a series.
-void add_series(Text& text, const Report& report) {
-  std::string keys;
-  for (const auto& [key, value] : report.measurements.front().values) {
-    keys += fmt::format("{:>16} ", key);
-  }
-  line(text, "series", "{}{:>12} {:>12} {:>12} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}", keys, "op/s",
-       "per client", "per server", "p50 [us]", "p90", "p99", "p99.9", "mean", "max");
-  for (const Measurement& measurement : report.measurements) {
-    std::string cells;
-    for (const auto& [key, value] : measurement.values) {
-      cells += fmt::format("{:>{}} ", printable(value), std::max<std::size_t>(16, key.size()));
-    }
-    line(text, "", "{}{:>12} {:>12} {:>12} {}", cells, format_scaled(measurement.throughput_per_s),
-         format_scaled(measurement.per_client_per_s), format_scaled(measurement.per_server_per_s),
-         latency_text(measurement.latency));
-  }
-}
-
 }  // namespace
 
 std::string table_text(const Report& report) {
@@ -180,12 +177,12 @@ std::string table_text(const Report& report) {
   for (const auto& [key, value] : report.record.overrides) {
     line(text, "", "{} = {}", key, printable(value));
   }
-  if (report.record.lists.empty()) {
-    for (const Measurement& measurement : report.measurements) {
-      add_measurement(text, measurement, report);
-    }
-  } else {
-    add_series(text, report);
+  if (report.partial) {
+    line(text, "partial", "interrupted after {:.6g} s of the measured time",
+         report.measurements.front().seconds);
+  }
+  for (const Measurement& measurement : report.measurements) {
+    add_measurement(text, measurement, report);
   }
   if (report.sim_seconds != 0) {
     line(text, "time", "{:.6g} s simulated in {:.2f} s, of which {:.2f} s set-up",
@@ -201,6 +198,7 @@ std::string table_text(const Report& report) {
     line(text, "verification", "{}: {}", verdict.errors.empty() ? "passed" : "FAILED",
          verdict.summary);
     for (const std::string& error : verdict.errors) line(text, "", "{}", error);
+    for (const auto& [label, what] : violation_lines(verdict)) line(text, label, "{}", what);
   }
   line(text, "again", "{}", report.record.command_line());
   return fmt::to_string(text);

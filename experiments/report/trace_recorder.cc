@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <tuple>
 
 #include "experiments/config/units.h"
+#include "experiments/report/publish.h"
 #include "rdma/base/errors.h"
 
 namespace verbena::experiments {
@@ -110,6 +112,35 @@ std::string TraceRecorder::name_of(const Track& track) const {
   return fmt::format("NIC {} {}", nic, resource_name(resource));
 }
 
+// A chain of arrows for each request: an event at the begin of each of its slices, which "bp": "e"
+// makes belong to the slice there.
+void TraceRecorder::add_arrows(fmt::memory_buffer& text) const {
+  using Name = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+  std::map<Name, std::vector<const Slice*>> requests;
+  for (const Slice& slice : slices_) {
+    // Completions of received messages have no number at their queue pair.
+    if (!slice.of_request || slice.request.index == 0) continue;
+    const simnic::RequestIdentity& request = slice.request;
+    requests[{request.from, request.queue_pair, request.index}].push_back(&slice);
+  }
+  std::uint64_t number = 0;
+  for (auto& [name, slices] : requests) {
+    if (slices.size() < 2) continue;
+    std::stable_sort(slices.begin(), slices.end(),
+                     [](const Slice* a, const Slice* b) { return a->begin < b->begin; });
+    ++number;
+    for (const Slice* slice : slices) {
+      const char* phase = slice == slices.front() ? "s" : slice == slices.back() ? "f" : "t";
+      fmt::format_to(std::back_inserter(text),
+                     ",\n{{\"name\":\"request\",\"cat\":\"request\",\"ph\":\"{}\",\"bp\":\"e\","
+                     "\"id\":{},\"pid\":{},\"tid\":{},",
+                     phase, number, slice->track.process, slice->track.thread);
+      add_time(text, "ts", slice->begin);
+      fmt::format_to(std::back_inserter(text), "}}");
+    }
+  }
+}
+
 std::string TraceRecorder::document() const {
   std::vector<Slice> sorted = slices_;
   // What encloses others comes before them.
@@ -166,6 +197,7 @@ std::string TraceRecorder::document() const {
     fmt::format_to(out, "}}");
     separator = ",\n";
   }
+  add_arrows(text);
   fmt::format_to(out, "\n]}}\n");
   return fmt::to_string(text);
 }
@@ -176,9 +208,9 @@ std::unique_ptr<TraceRecorder> make_trace(const FabricCommand& command) {
 
 void TraceRecorder::check() const {
   if (!slices_.empty()) return;
-  throw ConfigurationError(
-      fmt::format("--trace-from {}: nothing begins from then on, the last at {} ns",
-                  format_duration(to_nanoseconds(from_)), to_nanoseconds(last_).count()));
+  throw NotMeasured(fmt::format("--trace-from {}: nothing begins from then on, the last at {} ns",
+                                format_duration(to_nanoseconds(from_)),
+                                to_nanoseconds(last_).count()));
 }
 
 void TraceRecorder::commit() const { file_.commit(document()); }

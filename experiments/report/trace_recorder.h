@@ -1,6 +1,8 @@
 // A timeline of a simulated run, for Perfetto and chrome://tracing.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -16,8 +18,9 @@ namespace verbena::experiments {
 /// Keeps what the model tells and writes it as Chrome trace events in JSON: a process for each node
 /// and one for the network, a thread for each core and for each resource of a NIC that has a queue,
 /// and one for each link. A slice is a visit of a request to a resource, or code that a core ran;
-/// those of a core that post or poll lie within it. Slices begin at `trace_from` or later; after
-/// `trace_limit` of them the rest is left out, and their number told in `otherData`.
+/// those of a core that post or poll lie within it. Arrows lead from slice to slice of a request,
+/// from where a core posts it to where one polls its completion. Slices begin at `trace_from` or
+/// later; after `trace_limit` of them the rest is left out, and their number told in `otherData`.
 class TraceRecorder final : public simnic::Observer {
  public:
   /// Throws ConfigurationError when the file that `command` names cannot be written.
@@ -59,6 +62,7 @@ class TraceRecorder final : public simnic::Observer {
   void add(const Slice& slice);
   Track track_of(const simnic::Visit& visit) const;
   std::string name_of(const Track& track) const;
+  void add_arrows(fmt::memory_buffer& text) const;
   std::string document() const;
 
   OutputFile file_;

@@ -6,29 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/config/command_options.h"
+#include "experiments/plot/gnuplot.h"
+#include "experiments/points/measuring_command.h"
 #include "experiments/reproduce/comparison.h"
 
 namespace verbena::experiments {
-
-/// What is run for a point.
-class MeasuringCommand {
- public:
-  explicit MeasuringCommand(AnyCommand command) : command_(std::move(command)) {}
-
-  /// Of both kinds.
-  const FabricCommand& common() const {
-    const auto* run = std::get_if<RunCommand>(&command_);
-    return run != nullptr ? static_cast<const FabricCommand&>(*run)
-                          : std::get<BenchCommand>(command_);
-  }
-  const ConfigurationRecord& record() const { return common().record; }
-  const BenchCommand* bench() const { return std::get_if<BenchCommand>(&command_); }
-  const RunCommand* run() const { return std::get_if<RunCommand>(&command_); }
-
- private:
-  AnyCommand command_;
-};
 
 /// One bench or run.
 struct FigurePoint {
@@ -45,8 +27,6 @@ struct FigureSeries {
   std::vector<FigurePoint> points;
   std::vector<std::pair<double, double>> published;  ///< x and y, shown as points in the plot
 };
-
-enum class AxisScale { kLinear, kLog2, kCategories };
 
 /// How a claim compares what we have with what was published.
 enum class Relation {

@@ -12,10 +12,11 @@
 
 #include "experiments/config/input_file.h"
 #include "experiments/config/units.h"
+#include "experiments/points/quantity.h"
 #include "experiments/reproduce/expression.h"
 #include "experiments/reproduce/figure_library.h"
 #include "experiments/reproduce/figure_points.h"
-#include "experiments/reproduce/quantity.h"
+#include "experiments/reproduce/series_places.h"
 #include "experiments/reproduce/table_reader.h"
 #include "rdma/base/errors.h"
 

@@ -11,7 +11,7 @@
 #include "experiments/config/checks.h"
 #include "experiments/config/key.h"
 #include "experiments/config/units.h"
-#include "experiments/reproduce/quantity.h"
+#include "experiments/points/quantity.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/nearest_name.h"
 

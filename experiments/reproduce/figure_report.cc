@@ -14,10 +14,6 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-std::string with_unit(const std::string& label, const std::string& unit) {
-  return unit.empty() ? label : fmt::format("{} [{}]", label, unit);
-}
-
 std::string value_cell(const std::optional<double>& value) {
   return value ? fmt::format("{:#.4g}", *value) : "-";
 }

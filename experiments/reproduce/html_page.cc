@@ -3,64 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
-
+#include "experiments/plot/html.h"
 #include "experiments/report/build_info.h"
 #include "experiments/reproduce/figure_report.h"
 
 namespace verbena::experiments {
 namespace {
-
-constexpr std::string_view kHead =
-    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<title>verbena: reproduced figures</title>\n<style>\n"
-    "body { font: 16px/1.4 sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }\n"
-    "table { border-collapse: collapse; margin: 1rem 0; }\n"
-    "td, th { border-bottom: 1px solid #ccc; padding: 0.2rem 0.6rem; text-align: left; }\n"
-    "pre { overflow-x: auto; background: #f6f6f6; padding: 0.6rem; font-size: 13px; }\n"
-    "img { max-width: 100%; }\n.holds { color: #00602b; }\n.fails { color: #a02000; }\n"
-    ".unknown { color: #666; }\n</style>\n</head>\n<body>\n";
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      text += k <= count ? kDigits[group >> (18 - 6 * k) & 63] : '=';
-    }
-  }
-  return text;
-}
 
 struct Tally {
   std::size_t holds = 0;
@@ -129,8 +77,7 @@ std::string figure_section(const MeasuredFigure& measured, const std::string* pl
       "<h2 id=\"{0}\">{0}: {1}{2}</h2>\n<p>{3}</p>\n", escaped(figure.name), escaped(figure.title),
       figure.quick ? " (quick: fewer points)" : "", escaped(figure.source));
   if (plot != nullptr) {
-    text += fmt::format("<img alt=\"plot of {}\" src=\"data:image/svg+xml;base64,{}\">\n",
-                        escaped(figure.name), base64(*plot));
+    text += image(*plot, "plot of " + figure.name);
   }
   text += claim_table(claim_rows(measured, tally));
   text += fmt::format("<details{}><summary>numbers</summary>\n<pre>{}</pre></details>\n",
@@ -158,7 +105,7 @@ std::string figures_page(const ReproduceCommand& command,
     }
   }
   for (const auto& entry : seconds) measuring_seconds += entry.second;
-  std::string text(kHead);
+  std::string text = page_head("verbena: reproduced figures");
   text += fmt::format(
       "<h1>Reproduced figures</h1>\n<p>{} claims and tables hold, {} do not, {} were not "
       "judged.</p>\n"
@@ -176,7 +123,7 @@ std::string figures_page(const ReproduceCommand& command,
     const auto plot = plots.find(one.figure->name);
     text += figure_section(one, plot == plots.end() ? nullptr : &plot->second);
   }
-  return text + "</body>\n</html>\n";
+  return text + page_end();
 }
 
 }  // namespace verbena::experiments

@@ -8,6 +8,8 @@
 #include <limits>
 
 #include "experiments/config/units.h"
+#include "experiments/points/quantity.h"
+#include "experiments/reproduce/series_places.h"
 
 namespace verbena::experiments {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "experiments/points/point_result.h"
 #include "experiments/reproduce/expression.h"
 #include "experiments/reproduce/figure.h"
-#include "experiments/reproduce/quantity.h"
 
 namespace verbena::experiments {
 

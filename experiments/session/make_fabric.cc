@@ -31,6 +31,7 @@ std::unique_ptr<rdma::Fabric> make_simulated(const FabricCommand& command,
                         .nic_profile = fabric.other_nic,
                         .cpu_profile = fabric.other_cpu}};
   }
+  sim.fabric_profile = fabric.switches;
   sim.topology = fabric.topology;
   sim.platform = fabric.platform;
   sim.observer = observer;

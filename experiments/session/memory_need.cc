@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <fstream>
+#include <string>
+
 #include "experiments/config/units.h"
 #include "rdma/base/errors.h"
 #include "rdma/device/cluster_links.h"
@@ -14,6 +18,16 @@ namespace {
 // What peak memory grows by for each queue pair that nothing has been posted to yet (334 bytes from
 // 4.9 to 9.8 million of them), rounded down.
 constexpr std::uint64_t kQueuePairBytes = 320;
+
+// What a process takes before it has a worker.
+constexpr std::uint64_t kProcessBytes = 64ULL << 20;
+// A worker took 1.0 MiB (SmallBank) and 2.3 MiB (TPC-C/no) after 0.2 ms, and 0.1 MiB of a bench;
+// 2.3 MiB after 2.5 ms of SmallBank.
+constexpr std::uint64_t kWorkerBytes = 2ULL << 20;
+constexpr std::uint64_t kWorkerMillisecondBytes = 1ULL << 20;
+constexpr std::uint64_t kBenchWorkerBytes = 256ULL << 10;
+// After that the rest of the database is hardly touched.
+constexpr std::int64_t kMostMilliseconds = 10;
 
 }  // namespace
 
@@ -33,6 +47,28 @@ void check_memory_need(const ClusterOptions& cluster, std::uint64_t memory_bytes
       "{} of memory; this machine has {}",
       cluster.nodes, cluster.endpoint.workers, cluster.endpoint.qps_per_peer, queue_pairs,
       format_bytes(need), format_bytes(memory_bytes)));
+}
+
+std::uint64_t expected_memory_bytes(const ClusterOptions& cluster, bool transactions) {
+  const std::uint64_t workers = std::uint64_t{cluster.nodes} * cluster.endpoint.workers;
+  // What is found out is rarely longer.
+  constexpr Nanoseconds kUsuallyEnough = 5 * kMillisecond;
+  const Nanoseconds time =
+      cluster.warmup.value_or(kUsuallyEnough) + cluster.duration.value_or(kUsuallyEnough);
+  const auto milliseconds = static_cast<std::uint64_t>(
+      std::min<std::int64_t>(kMostMilliseconds, time / kMillisecond + 1));
+  const std::uint64_t each =
+      transactions ? kWorkerBytes + milliseconds * kWorkerMillisecondBytes : kBenchWorkerBytes;
+  return kProcessBytes + workers * each + queue_pairs_of(cluster) * kQueuePairBytes;
+}
+
+std::uint64_t available_memory_bytes() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string name; file >> name;) {
+    std::uint64_t kib = 0;
+    if (name == "MemAvailable:" && file >> kib) return kib * 1024;
+  }
+  return physical_memory_bytes();
 }
 
 std::uint64_t physical_memory_bytes() {

@@ -14,7 +14,12 @@ namespace verbena {
 /// several workers gives the histogram of all their values; percentiles are only ever taken from a
 /// merged one. Not thread-safe: each worker records into its own.
 class Histogram {
+  static constexpr unsigned kSubBits = 5;  // 32 buckets per power of two
+  static constexpr unsigned kMaxBits = 42;
+
  public:
+  static constexpr std::size_t kBuckets = (kMaxBits - kSubBits + 1) << kSubBits;
+
   /// Adds one value; negative ones count as zero, those beyond 2^42 ns (73 minutes) as the last
   /// bucket.
   void record(Nanoseconds value) {
@@ -48,7 +53,7 @@ class Histogram {
     std::uint64_t seen = 0;
     for (std::size_t i = 0; i < kBuckets; ++i) {
       if (seen + counts_[i] >= rank) {
-        const std::uint64_t lowest = i == 0 ? 0 : highest_of(i - 1) + 1;
+        const std::uint64_t lowest = lowest_of(i);
         const auto width = static_cast<double>(highest_of(i) - lowest);
         const double share = static_cast<double>(rank - seen) / static_cast<double>(counts_[i]);
         const std::uint64_t value = lowest + static_cast<std::uint64_t>(width * share);
@@ -59,23 +64,24 @@ class Histogram {
     return max_;
   }
 
- private:
-  static constexpr unsigned kSubBits = 5;  // 32 buckets per power of two
-  static constexpr unsigned kMaxBits = 42;
-  static constexpr std::size_t kBuckets = (kMaxBits - kSubBits + 1) << kSubBits;
-
-  static std::size_t bucket_of(std::uint64_t v) {
-    if (v < (2U << kSubBits)) return v;
-    const auto exponent = static_cast<unsigned>(std::bit_width(v)) - 1 - kSubBits;  // >= 1
-    const std::size_t bucket = (std::size_t{exponent} << kSubBits) + (v >> exponent);
-    return bucket < kBuckets ? bucket : kBuckets - 1;
+  /// How many values lie in one of the kBuckets, from lowest_of to highest_of it.
+  std::uint64_t in_bucket(std::size_t bucket) const { return counts_[bucket]; }
+  static std::uint64_t lowest_of(std::size_t bucket) {
+    return bucket == 0 ? 0 : highest_of(bucket - 1) + 1;
   }
-
   static std::uint64_t highest_of(std::size_t bucket) {
     if (bucket < (2U << kSubBits)) return bucket;
     const std::uint64_t exponent = (bucket >> kSubBits) - 1;
     const std::uint64_t mantissa = bucket - (exponent << kSubBits);
     return ((mantissa + 1) << exponent) - 1;
+  }
+
+ private:
+  static std::size_t bucket_of(std::uint64_t v) {
+    if (v < (2U << kSubBits)) return v;
+    const auto exponent = static_cast<unsigned>(std::bit_width(v)) - 1 - kSubBits;  // >= 1
+    const std::size_t bucket = (std::size_t{exponent} << kSubBits) + (v >> exponent);
+    return bucket < kBuckets ? bucket : kBuckets - 1;
   }
 
   std::array<std::uint64_t, kBuckets> counts_{};

@@ -54,6 +54,9 @@ struct AllowedText {
     return "a time from " + format_duration(nanoseconds(parameter.minimum)) + " to " +
            format_duration(nanoseconds(parameter.maximum)) + " with its unit (ns, us, ms, s, min)";
   }
+  std::string operator()(const std::optional<Nanoseconds>*) const {
+    return (*this)(static_cast<const Nanoseconds*>(nullptr)) + ", or " + kAutomatic;
+  }
   std::string operator()(const std::string*) const {
     return parameter.choices.empty() ? std::string("a text") : names();
   }
@@ -78,6 +81,9 @@ struct ValueText {
     return *value ? format_real(**value) : "";
   }
   std::string operator()(const Nanoseconds* value) const { return format_duration(*value); }
+  std::string operator()(const std::optional<Nanoseconds>* value) const {
+    return *value ? format_duration(**value) : kAutomatic;
+  }
   std::string operator()(const std::string* value) const { return *value; }
   std::string operator()(const Parameter::Choice& value) const {
     return parameter.choices.at(value.get());
@@ -116,6 +122,13 @@ class Assigner {
     *target = parameter_.check ? required(value) : in_range(value);
   }
   void operator()(Nanoseconds* target) const { *target = in_range(parse_duration(text_)); }
+  void operator()(std::optional<Nanoseconds>* target) const {
+    if (text_ == kAutomatic) {
+      target->reset();
+    } else {
+      *target = in_range(parse_duration(text_));
+    }
+  }
   void operator()(std::string* target) const {
     if (!parameter_.choices.empty() && !(parameter_.or_file && is_path(text_))) index();
     const bool file = parameter_.or_file && is_path(text_);

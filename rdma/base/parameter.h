@@ -30,11 +30,12 @@ struct Parameter {
     std::function<void(std::size_t)> set;
   };
 
-  /// Where the value is kept, and so its type. An optional number without value is what users write
-  /// as "auto"; an optional real number without value is kept by someone else, such as a profile.
-  using Target =
-      std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, Nanoseconds*, std::string*,
-                   std::optional<std::uint32_t>*, std::optional<double>*, Choice>;
+  /// Where the value is kept, and so its type. An optional whole number or duration without value
+  /// is what users write as "auto"; an optional real number without value is kept by someone else,
+  /// such as a profile.
+  using Target = std::variant<bool*, std::uint32_t*, std::uint64_t*, double*, Nanoseconds*,
+                              std::string*, std::optional<std::uint32_t>*,
+                              std::optional<Nanoseconds>*, std::optional<double>*, Choice>;
 
   std::string name;  ///< of the key, without its section: "items" of "workload.items"
   std::string help;  ///< one sentence: what it means, with the unit of a number

@@ -9,6 +9,7 @@
 
 #include "rdma/base/errors.h"
 #include "rdma/base/nearest_name.h"
+#include "rdma/device/device_error.h"
 #include "rdma/device/verbs_object.h"
 
 namespace verbena::rdma {
@@ -53,9 +54,8 @@ const DeviceReport& find_device(const std::vector<DeviceReport>& devices, const 
     if (device.name == name) return device;
     names.push_back(device.name);
   }
-  throw ConfigurationError(
-      "device '" + name + "': not there" + did_you_mean(name, names) +
-      (names.empty() ? "; there is none" : " (known: " + names_of(devices) + ")"));
+  throw DeviceError("device '" + name + "': not there" + did_you_mean(name, names) +
+                    (names.empty() ? "; there is none" : " (known: " + names_of(devices) + ")"));
 }
 
 const GidReport* preferred_gid(const PortReport& port) {
@@ -70,9 +70,9 @@ const GidReport& find_gid(const DeviceReport& device, const PortReport& port, in
     if (gid.index == index) return gid;
     known += (known.empty() ? "" : ", ") + std::to_string(gid.index);
   }
-  throw ConfigurationError("GID index " + std::to_string(index) + " of device '" + device.name +
-                           "' port " + std::to_string(port.number) +
-                           ": not set; set are: " + (known.empty() ? "none" : known));
+  throw DeviceError("GID index " + std::to_string(index) + " of device '" + device.name +
+                    "' port " + std::to_string(port.number) +
+                    ": not set; set are: " + (known.empty() ? "none" : known));
 }
 
 PortSelection select(const DeviceReport& device, const PortReport& port, int gid_index) {
@@ -88,8 +88,8 @@ PortSelection select(const DeviceReport& device, const PortReport& port, int gid
   } else if (port.ethernet()) {
     gid = preferred_gid(port);
     if (gid == nullptr) {
-      throw ConfigurationError("device '" + device.name + "' port " + std::to_string(port.number) +
-                               ": has no GID; its network interface needs an IP address");
+      throw DeviceError("device '" + device.name + "' port " + std::to_string(port.number) +
+                        ": has no GID; its network interface needs an IP address");
     }
   }
   if (gid != nullptr) {
@@ -110,17 +110,17 @@ PortSelection select_chosen(const std::vector<DeviceReport>& devices, const Devi
     for (const PortReport& port : device.ports) {
       if (port.active()) return select(device, port, choice.gid_index);
     }
-    throw ConfigurationError("device '" + device.name + "': none of its " +
-                             std::to_string(device.ports.size()) + " ports is active");
+    throw DeviceError("device '" + device.name + "': none of its " +
+                      std::to_string(device.ports.size()) + " ports is active");
   }
   for (const PortReport& port : device.ports) {
     if (port.number != choice.port) continue;
     if (port.active()) return select(device, port, choice.gid_index);
-    throw ConfigurationError("device '" + device.name + "' port " + std::to_string(port.number) +
-                             ": is " + port_state_name(port.attr.state) + ", must be active");
+    throw DeviceError("device '" + device.name + "' port " + std::to_string(port.number) + ": is " +
+                      port_state_name(port.attr.state) + ", must be active");
   }
-  throw ConfigurationError("device '" + device.name + "' port " + std::to_string(choice.port) +
-                           ": not there; ports are 1 to " + std::to_string(device.ports.size()));
+  throw DeviceError("device '" + device.name + "' port " + std::to_string(choice.port) +
+                    ": not there; ports are 1 to " + std::to_string(device.ports.size()));
 }
 
 }  // namespace
@@ -162,15 +162,13 @@ std::vector<PortSelection> select_ports(const std::vector<DeviceReport>& devices
                                         std::uint32_t nics,
                                         const std::vector<DeviceChoice>& choices) {
   if (devices.empty()) {
-    throw ConfigurationError(
-        "no RDMA device on this node; 'ibv_devices' lists what the kernel offers");
+    throw DeviceError("no RDMA device on this node; 'ibv_devices' lists what the kernel offers");
   }
   std::vector<PortSelection> selected;
   if (!choices.empty()) {
     if (choices.size() != nics) {
-      throw ConfigurationError("devices: " + std::to_string(choices.size()) +
-                               " are named for nics = " + std::to_string(nics) +
-                               "; name one for each NIC");
+      throw DeviceError("devices: " + std::to_string(choices.size()) + " are named for nics = " +
+                        std::to_string(nics) + "; name one for each NIC");
     }
     for (const DeviceChoice& choice : choices) selected.push_back(select_chosen(devices, choice));
     return selected;
@@ -181,9 +179,9 @@ std::vector<PortSelection> select_ports(const std::vector<DeviceReport>& devices
     }
   }
   if (selected.size() < nics) {
-    throw ConfigurationError("nics: " + std::to_string(nics) + " asked for, but only " +
-                             std::to_string(selected.size()) +
-                             " active ports with an address on: " + names_of(devices));
+    throw DeviceError("nics: " + std::to_string(nics) + " asked for, but only " +
+                      std::to_string(selected.size()) +
+                      " active ports with an address on: " + names_of(devices));
   }
   return selected;
 }

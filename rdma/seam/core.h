@@ -1,6 +1,10 @@
 // One CPU core as a worker sees it: a clock, a place to account for work, and a way to idle.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
 #include "rdma/base/time.h"
 #include "rdma/seam/work.h"
 
@@ -27,7 +31,7 @@ class Core {
   /// the caller must not hold something half-changed across it that another core may see only
   /// whole.
   void spend(Work work, std::uint32_t units = 1) {
-    local_time_ += costs_[static_cast<std::size_t>(work)] * units;
+    pass(costs_[static_cast<std::size_t>(work)] * units, activity_of(work));
     if (preemptible_) preempt();
   }
 
@@ -52,8 +56,15 @@ class Core {
   /// Called by `spend` when `preemptible_` is set.
   virtual void preempt() {}
 
+  /// The core does `activity` for `time`.
+  void pass(Picoseconds time, Activity activity) {
+    local_time_ += time;
+    spent_[static_cast<std::size_t>(activity)] += time;
+  }
+
   WorkCosts costs_;
   Picoseconds local_time_ = 0;
+  std::array<Picoseconds, kActivities> spent_{};
   bool preemptible_ = false;
 };
 

@@ -10,6 +10,7 @@
 
 #include "rdma/base/types.h"
 #include "rdma/seam/core.h"
+#include "rdma/seam/fabric_use.h"
 #include "rdma/seam/rendezvous.h"
 #include "rdma/seam/verbs_table.h"
 
@@ -50,6 +51,12 @@ class Fabric {
   /// "pcie_bytes", "qp_cache_misses", "ud_drops", "retries", ...), in alphabetical order. Empty
   /// where the hardware does not tell.
   virtual std::map<std::string, std::uint64_t> counters(NodeId node) = 0;
+
+  /// What stations and cores did so far; called while the tasks run, too, on the thread of one.
+  virtual FabricUse use() const { return {}; }
+
+  /// Where a station of `use` is: "node 3, NIC 0, unit 5", or the name of a link.
+  virtual std::string place_of(const StationUse& /*station*/) const { return {}; }
 
   /// Digest over the trace of everything that happened so far; 0 where runs are not repeatable.
   virtual std::uint64_t trace_digest() const = 0;

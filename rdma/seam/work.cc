@@ -41,4 +41,28 @@ const char* work_name(Work work) {
   return "unknown";
 }
 
+const char* activity_name(Activity activity) {
+  switch (activity) {
+    case Activity::kTransactions:
+      return "transactions";
+    case Activity::kCopying:
+      return "copying";
+    case Activity::kRpc:
+      return "RPC";
+    case Activity::kScheduling:
+      return "scheduling";
+    case Activity::kPosting:
+      return "posting";
+    case Activity::kPolling:
+      return "polling";
+    case Activity::kEmptyPolls:
+      return "empty polls";
+    case Activity::kLocks:
+      return "locks";
+    case Activity::kCount:
+      break;
+  }
+  return "unknown";
+}
+
 }  // namespace verbena::rdma

@@ -35,6 +35,42 @@ inline constexpr std::size_t kWorkKinds = static_cast<std::size_t>(Work::kCount)
 /// Of a unit of each kind of work. All zero on hardware, where the work takes the time it takes.
 using WorkCosts = std::array<Picoseconds, kWorkKinds>;
 
+/// What a core's time goes to.
+enum class Activity : std::uint8_t {
+  kTransactions,  ///< what transactions and handlers of RPCs do, but for copying
+  kCopying,
+  kRpc,         ///< messages: writing, taking apart
+  kScheduling,  ///< the event loop, switches between coroutines
+  kPosting,     ///< work requests: building, ringing for them
+  kPolling,     ///< taking completions, looking for written messages
+  kEmptyPolls,  ///< that found nothing
+  kLocks,       ///< the driver's: waiting for them and taking them
+  kCount
+};
+
+inline constexpr std::size_t kActivities = static_cast<std::size_t>(Activity::kCount);
+
+/// "transactions", "empty polls"
+const char* activity_name(Activity activity);
+
+/// What `work` belongs to.
+constexpr Activity activity_of(Work work) {
+  switch (work) {
+    case Work::kEventLoop:
+    case Work::kFiberSwitch:
+      return Activity::kScheduling;
+    case Work::kRpcBuild:
+    case Work::kRpcDispatch:
+      return Activity::kRpc;
+    case Work::kPollLine:
+      return Activity::kPolling;
+    case Work::kCopyLine:
+      return Activity::kCopying;
+    default:
+      return Activity::kTransactions;
+  }
+}
+
 /// The name of a kind of work as a profile spells it, e.g. "fiber_switch".
 const char* work_name(Work work);
 

@@ -74,12 +74,17 @@ class ExplainTest(unittest.TestCase):
     def test_a_row_names_the_constants_that_change_it(self):
         rows, total = rows_of(run("explain", "write", "--payload", "1000"))
         self.assertIn("nic.responder_latency_ns", rows["execute", "processing unit"][2])
-        self.assertIn("nic.dma_read_latency_ns", rows["request", "payload fetch"][2])
+        self.assertIn("cpu.dma_read_latency_ns", rows["request", "payload fetch"][2])
         self.assertEqual(rows["request", "cables and switches"][2], ["fabric.link_latency_ns", "fabric.switch_latency_ns"])
         inline, inline_total = rows_of(run("explain", "write", "--payload", "100", "--inline"))
         self.assertNotIn(("request", "payload fetch"), inline)
         self.assertIn("cpu.inline_copy_line_ns", inline["post", "work request"][2])
         self.assertLess(inline_total, total)
+
+    def test_in_a_star_how_many_machines_there_are_changes_the_route_alone(self):
+        few, many = (run("explain", "write", "--seed", "1", *more) for more in ([], ["--nodes", "1000", "--nics-per-node", "16"]))
+        self.assertEqual(rows_of(few), rows_of(many))
+        self.assertIn("cable-node-999_DOWN", many)
 
     def test_the_document_says_what_the_table_says(self):
         path = os.path.join(os.environ["TEST_TMPDIR"], "explained.json")
@@ -128,6 +133,8 @@ class TimelineTest(unittest.TestCase):
             if event["ph"] == "M":
                 named.add(track)
                 continue
+            if event["ph"] in "stf":
+                continue
             self.assertEqual(event["ph"], "X")
             self.assertGreater(event["dur"], 0)
             tracks.setdefault(track, []).append((event["ts"], event["ts"] + event["dur"], event))
@@ -147,6 +154,26 @@ class TimelineTest(unittest.TestCase):
         names = [event["name"] for slices in tracks.values() for _, _, event in slices]
         for name in ("code", "READ BlueFlame write", "READ processing unit", "READ port", "READ link", "poll"):
             self.assertIn(name, names)
+
+    def test_arrows_lead_along_the_way_of_a_request(self):
+        events = timeline("explain", "read")["traceEvents"]
+        slices = {}
+        for event in events:
+            if event["ph"] == "X" and "args" in event:
+                slices.setdefault((event["pid"], event["tid"], event["ts"]), []).append(event)
+        chains = {}
+        for event in events:
+            if event["ph"] in "stf":
+                chains.setdefault(event["id"], []).append(event)
+        for chain in chains.values():
+            self.assertEqual("".join(event["ph"] for event in chain), "s" + "t" * (len(chain) - 2) + "f")
+            times = [event["ts"] for event in chain]
+            self.assertEqual(times, sorted(times))
+            ways = [slices[event["pid"], event["tid"], event["ts"]] for event in chain]
+            self.assertEqual((ways[0][0]["cat"], ways[-1][0]["name"]), ("post", "poll"))
+            of_all = [{(one["args"]["qp"], one["args"]["index"]) for one in way} for way in ways]
+            self.assertEqual(len(set.intersection(*of_all)), 1, "all are of one request")
+        self.assertEqual(len(chains), 2, "that of the cold caches, and that which counts")
 
     def test_bench_and_run(self):
         benches = ("read", "rpc", "cas --chaos", "write --topology dragonfly")

@@ -37,8 +37,12 @@ class JsonTest(unittest.TestCase):
     def check_measurement(self, measurement):
         self.assertGreater(measurement["committed"], 0)
         self.assertAlmostEqual(measurement["throughput_per_s"], measurement["committed"] / measurement["seconds"], delta=1)
-        self.assertEqual(set(measurement["latency_us"]), LATENCY)
         latency = measurement["latency_us"]
+        self.assertEqual(set(latency) - {"with_in_flight"}, LATENCY | {"intervals_95"})
+        for name, interval in latency["intervals_95"].items():
+            if interval is not None:
+                self.assertLessEqual(interval[0], latency[name])
+                self.assertGreaterEqual(interval[1], latency[name])
         self.assertEqual(latency["count"], measurement["committed"])
         self.assertGreater(latency["p50"], 0)
         self.assertLessEqual(latency["p50"], latency["p90"])
@@ -52,6 +56,7 @@ class JsonTest(unittest.TestCase):
         self.check_measurement(result["results"][0])
         self.assertEqual(result["results"][0]["name"], "drtmh/smallbank")
         self.assertEqual(set(result["results"][0]["phases"]["log"]), LATENCY)
+        self.assertEqual(set(result["results"][0]["latency_us"]["with_in_flight"]), {"p50", "p90", "p99", "p999"})
         self.assertTrue(result["verification"]["passed"])
         self.assertIn("the history was checked for strict serializability", result["verification"]["summary"])
         self.assertEqual(result["config"]["overrides"], {"workload.accounts_per_worker": "1000"})

@@ -39,6 +39,21 @@ class ListTest(unittest.TestCase):
     def test_without_a_topic_there_are_names_and_all_keys(self):
         self.assertEqual(explained(text_of("list")), explained(text_of("list", "keys")))
 
+    def test_profiles_say_what_they_were_fitted_to_and_what_is_usual(self):
+        for topic, key, usual in ("nics", "nic.", "connectx-4"), ("cpus", "cpu.", "e5-2650v4"), ("fabrics", "fabric.", "edr-switch"):
+            text = text_of("list", topic)
+            for name in names(topic):
+                self.assertRegex(text, rf"(?m)^{name} +\S.+\n +\S.+", name)
+            self.assertRegex(text, rf"(?m)^{usual} .*\n.*; the default$")
+            self.assertEqual(text.count("; the default\n"), 1)
+            own = {name: sentence for name, sentence in explained(text).items() if name.startswith(key)}
+            every = {name: sentence for name, sentence in explained(text_of("list", "keys")).items() if name.startswith(key)}
+            self.assertEqual(own, every)
+            for name, sentence in own.items():
+                self.assertRegex(sentence, rf"otherwise the profile's, [0-9.e+-]+ of {usual}\)", name)
+        self.assertRegex(text_of("list", "nics"), r"(?m)^connectx-7 .* \[estimate\]$")
+        self.assertNotRegex(text_of("list", "nics"), r"(?m)^connectx-4 .*estimate")
+
     def test_workloads_have_a_sentence_and_their_parameters(self):
         parts = re.split(r"^(\S+): ", text_of("list", "workloads"), flags=re.MULTILINE)[1:]
         workloads = dict(zip(parts[::2], parts[1::2]))

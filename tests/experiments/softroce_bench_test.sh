@@ -43,7 +43,7 @@ completes 'write-rpc'
 # Lists.
 expect 0 bench read --payload 8,64,4096 "${short[@]}"
 echo "$out"
-[[ $(grep -Ec '^ +(8|64|4096) +[1-9][0-9.]* [kM ]' "$TEST_TMPDIR/out") == 3 ]] || fail "not three measurements: $out"
+[[ $(grep -Ec '^ *(8|64|4096) +[1-9][0-9.]* [kM ]' "$TEST_TMPDIR/out") == 3 ]] || fail "not three measurements: $out"
 
 # What the device does not have.
 start bench read --context own-doorbells "${short[@]}"

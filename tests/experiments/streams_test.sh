@@ -42,14 +42,36 @@ code=0
 : >err
 ended 2 0 "standard error closed"
 
-# Ctrl-C ends a simulation, without a word and without a file left behind.
+# Ctrl-C ends a run, which tells what it has measured until then.
+for signal in INT TERM; do
+  rm -f results.json
+  code=0
+  env --default-signal=$signal timeout --foreground --preserve-status --signal=$signal 3 \
+    "$program" "${small[@]}" --duration 3600s --verify --json results.json >out 2>err || code=$?
+  ended 130 0 "$signal"
+  grep -q '^partial  *interrupted after ' out || fail "$signal: no word of it: $(cat out)"
+  grep -q '^verification  *passed' out || fail "$signal: no verdict: $(cat out)"
+  python3 - <<'PYTHON' || fail "$signal: the document"
+import json
+document = json.load(open("results.json"))
+result = document["results"][0]
+assert document["partial"] and document["verification"]["passed"]
+assert 0 < result["seconds"] < 3600 and result["committed"] > 0
+assert abs(result["throughput_per_s"] * result["seconds"] / result["committed"] - 1) < 1e-6
+PYTHON
+done
+"$program" "${small[@]}" --duration 100us --json results.json >out
+grep -q '"partial": false' results.json || fail "a whole run is not partial"
+! grep -q '^partial' out || fail "a whole run is not partial: $(cat out)"
+
+# Of bench nothing is told, and no file is left behind.
 rm -f results.json
 code=0
-env --default-signal=INT timeout --preserve-status --signal=INT 2 "$program" "${small[@]}" --duration 60s --json results.json >out 2>err ||
-  code=$?
-ended 130 0 "Ctrl-C"
-[[ ! -s out ]] || fail "Ctrl-C: $(cat out)"
-[[ -z $(find . -name '*.json*') ]] || fail "Ctrl-C left a result file behind"
+env --default-signal=INT timeout --preserve-status --signal=INT 2 \
+  "$program" bench read --duration 60s --json results.json >out 2>err || code=$?
+ended 130 0 "Ctrl-C of bench"
+[[ ! -s out ]] || fail "Ctrl-C of bench: $(cat out)"
+[[ -z $(find . -name '*.json*') ]] || fail "Ctrl-C of bench left a result file behind"
 
 # What SimGrid says of a platform of an older version that it takes is not for users.
 cat >older.xml <<'XML'

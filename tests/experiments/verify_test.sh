@@ -39,7 +39,7 @@ for seed in {1..20}; do
     verified "${cluster[@]}" --seed "$seed" --system "$system" --chaos --set rdma.rpc_transport=write-ring
   done
 done
-verified "${cluster[@]}" --system two-sided --set rdma.rpc_transport=write-ring --set fabric.ud_loss=0.5
+verified "${cluster[@]}" --system two-sided --set rdma.rpc_transport=write-ring
 verified --nodes 1 --replicas 1 --threads 2
 verified --nodes 3 --replicas 3 --threads 1 --coroutines 1
 verified --nodes 5 --replicas 2 --threads 3 --nics-per-node 2

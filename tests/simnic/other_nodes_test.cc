@@ -99,6 +99,7 @@ TEST(OtherNodes, ReceiveNoFasterThanTheirPort) {
   SimOptions mixed = all_alike("connectx-4");
   mixed.nodes = 4;
   mixed.overrides.set("nic.pcie_lane_mbps", "8000");
+  mixed.overrides.set("cpu.pcie_lane_mbps", "8000");
   mixed.other_nodes = {{.first = 3, .nic_profile = "connectx-3"}};
   constexpr double kPortGbps = 54.5;  // FDR
   EXPECT_GT(read_gbps(mixed, 0), kPortGbps);

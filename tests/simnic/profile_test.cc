@@ -44,11 +44,38 @@ TEST(Profile, BuiltInsLoadAndNamesAreListed) {
   const NicProfile nic = load_nic_profile("connectx-4", {});
   EXPECT_EQ(nic.port_rate, 80 * 1024) << "100 Gb/s are 80 ps per byte";
   EXPECT_EQ(nic.qp_cache_entries, 280);
-  EXPECT_EQ(nic.dma_read_latency, to_picoseconds(547_ns));
+  EXPECT_EQ(load_cpu_profile("e5-2650v4", {}).dma_read_latency, to_picoseconds(547_ns));
   EXPECT_EQ(
       load_cpu_profile("e5-2650v4", {}).work[static_cast<std::size_t>(rdma::Work::kFiberSwitch)],
       to_picoseconds(20_ns));
   EXPECT_EQ(load_fabric_profile("edr-switch", {}).ud_loss, 0);
+}
+
+TEST(Profile, BuiltInsSayWhatTheyAreAndWhereTheirConstantsAreFrom) {
+  for (const char* kind : {"nic", "cpu", "fabric"}) {
+    for (const std::string& name : built_in_profiles(kind)) {
+      const ProfileInfo info = profile_info(kind, name);
+      EXPECT_FALSE(info.description.empty()) << name;
+      EXPECT_FALSE(info.origin.empty()) << name;
+    }
+  }
+  EXPECT_FALSE(profile_info("nic", "connectx-4").estimate);
+  EXPECT_TRUE(profile_info("nic", "connectx-7").estimate);
+  EXPECT_EQ(profile_info("nic", "connectx-4").fabric, "edr-switch");
+  EXPECT_EQ(error_with("\nfabric", "\nestimate = \"no\"\nfabric"),
+            "nic profile 'FILE': 'estimate' is neither true nor false");
+}
+
+TEST(Profile, PcieIsWhatNicAndHostCanDo) {
+  NicProfile nic = load_nic_profile("connectx-3", {});
+  CpuProfile cpu = load_cpu_profile("platinum-8480", {});
+  EXPECT_EQ(pcie_link(nic, cpu).lanes, nic.pcie_lanes);
+  EXPECT_EQ(pcie_link(nic, cpu).lane_rate, nic.pcie_lane_rate);
+  nic = load_nic_profile("connectx-7", {});
+  EXPECT_EQ(pcie_link(nic, cpu).rate(), cpu.pcie_lane_rate / cpu.pcie_lanes);
+  cpu = load_cpu_profile("e5-2650v4", {});
+  EXPECT_GT(cpu.pcie_lane_rate, nic.pcie_lane_rate) << "times per byte";
+  EXPECT_EQ(pcie_link(nic, cpu).lane_rate, cpu.pcie_lane_rate);
 }
 
 TEST(Profile, AFileIsReadLikeABuiltIn) {
@@ -80,8 +107,8 @@ TEST(Profile, ValuesOutOfRangeUnitsAndSourcesAreChecked) {
             "to 100000000");
   EXPECT_EQ(error_with("value = 280", "value = \"many\""),
             "nic profile 'FILE': constant 'qp_cache_entries' has no number as its value");
-  EXPECT_EQ(error_with("value = 547, unit = \"ns\"", "value = 547, unit = \"us\""),
-            "nic profile 'FILE': constant 'dma_read_latency_ns' has unit 'us', it must be 'ns'");
+  EXPECT_EQ(error_with("value = 57.0, unit = \"ns\"", "value = 57.0, unit = \"us\""),
+            "nic profile 'FILE': constant 'result_write_ns' has unit 'us', it must be 'ns'");
   EXPECT_EQ(error_with("source = \"IBTA: immediate data\"", "source = \"\""),
             "nic profile 'FILE': constant 'immediate_bytes' has no source");
   EXPECT_NE(error_with("value = 280", "value = = 280").find("line "), std::string::npos);

@@ -12,48 +12,15 @@
 #include "experiments/report/table_report.h"
 #include "rdma/base/errors.h"
 #include "tests/support/test_fabric.h"
-#include "tests/workloads/run/set_parameter.h"
-#include "workloads/registry/registry.h"
-#include "workloads/run/cluster_run.h"
+#include "tests/toy_system/locked_run.h"
 
 namespace verbena::testing {
 namespace {
 
-constexpr std::uint32_t kNodes = 4;
-constexpr std::uint32_t kWorkers = 2;  // of a compute node
-
-struct LockedRun {
-  std::string workload;
-  std::uint64_t seed = 1;
-  bool chaos = false;
-  PartitionLocks::Options system = {.memory_nodes = 2, .memory_workers = 1};
-};
-
-workloads::RunResult run(const LockedRun& asked) {
-  const FabricShape shape{
-      .nodes = kNodes, .workers = kWorkers, .seed = asked.seed, .chaos = asked.chaos};
-  const auto fabric = make_fabric(shape);
-  const auto factory = workloads::workload_factory(asked.workload);
-  for (const auto& [name, value] : factory->info().small_tables) {
-    set_parameter(*factory, name, value);
-  }
-  const PartitionLocks system(asked.system);
-  const std::uint32_t partitions = system.place({.nodes = kNodes, .replicas = 1}).partitions();
-  const auto workload = factory->make({.partitions = partitions, .workers = kWorkers});
-  workloads::RunOptions options;
-  options.endpoint = options_for(shape);
-  options.fibers = by_fabric(4U, 2U);
-  options.replicas = 1;
-  options.duration = by_fabric(2 * kMillisecond, 60 * kSecond);
-  options.max_transactions = by_fabric(0, 20);
-  options.seed = asked.seed;
-  options.record_history = true;
-  return workloads::ClusterRun(*fabric, *workload, system, options).run();
-}
-
 std::string first_error(const workloads::RunResult& result) {
   if (!result.verification.checked) return "was not verified";
-  return result.verification.ok() ? result.history_error : result.verification.errors[0];
+  return result.verification.ok() ? violation_text(result.history_violation)
+                                  : result.verification.errors[0];
 }
 
 class PartitionLocksTest : public ::testing::TestWithParam<std::string> {};
@@ -62,7 +29,7 @@ INSTANTIATE_TEST_SUITE_P(Workloads, PartitionLocksTest, ::testing::Values("small
 
 TEST_P(PartitionLocksTest, KeepWorkloadsStrictlySerializable) {
   for (std::uint64_t seed = 1; seed <= by_fabric(20U, 1U); ++seed) {
-    const auto result = run({.workload = GetParam(), .seed = seed, .chaos = !on_hardware()});
+    const auto result = run_locked({.workload = GetParam(), .seed = seed, .chaos = !on_hardware()});
     EXPECT_EQ(first_error(result), "") << "seed " << seed;
     EXPECT_GT(result.committed_total, 50U) << "seed " << seed;
     EXPECT_GT(result.verification.records_checked, 0U) << "seed " << seed;
@@ -74,20 +41,21 @@ TEST_P(PartitionLocksTest, AreFoundOutWithoutTheirLock) {
   std::uint64_t by_totals = 0;
   std::uint64_t by_history = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const auto result = run({.workload = GetParam(),
-                             .seed = seed,
-                             .chaos = true,
-                             .system = {.memory_nodes = 2, .memory_workers = 1, .locks = false}});
+    const auto result =
+        run_locked({.workload = GetParam(),
+                    .seed = seed,
+                    .chaos = true,
+                    .system = {.memory_nodes = 2, .memory_workers = 1, .locks = false}});
     EXPECT_GT(result.committed_total, 50U) << "seed " << seed;
     if (!result.verification.ok()) ++by_totals;
-    if (!result.history_error.empty()) ++by_history;
+    if (result.history_violation) ++by_history;
   }
   EXPECT_GT(by_totals, 0U);
   EXPECT_GT(by_history, 0U);
 }
 
 TEST(PartitionLocks, CountByTheirOwnNames) {
-  const auto result = run({.workload = "smallbank"});
+  const auto result = run_locked({.workload = "smallbank"});
   EXPECT_EQ(result.system.name, "partition-locks");
   ASSERT_EQ(result.metrics.aborted.size(), 2U);
   EXPECT_GT(result.metrics.committed, 0U);
@@ -95,9 +63,9 @@ TEST(PartitionLocks, CountByTheirOwnNames) {
 }
 
 TEST(PartitionLocks, AreReportedLikeAnySystem) {
-  auto result = run({.workload = "smallbank"});
+  auto result = run_locked({.workload = "smallbank"});
   experiments::Report report;
-  report.verdict = experiments::verdict_of(result, true);
+  report.verdict = experiments::verdict_of(result);
   report.measurements.push_back(experiments::measurement_of("toy", result));
   EXPECT_TRUE(report.passed());
   EXPECT_NE(report.verdict->summary.find("strict serializability"), std::string::npos);
@@ -109,9 +77,30 @@ TEST(PartitionLocks, AreReportedLikeAnySystem) {
   }
 }
 
+// A run without locks, and the same report that the program makes of it.
+TEST(PartitionLocks, WithoutThemTheReportShowsWhichTransactionsMet) {
+  if (on_hardware()) GTEST_SKIP() << "whether transactions meet is chance there";
+  workloads::RunResult result;
+  for (std::uint64_t seed = 1; seed <= 20 && !result.history_violation; ++seed) {
+    result = run_locked({.workload = "smallbank",
+                         .seed = seed,
+                         .chaos = true,
+                         .system = {.memory_nodes = 2, .memory_workers = 1, .locks = false}});
+  }
+  ASSERT_TRUE(result.history_violation.has_value());
+  experiments::Report report;
+  report.verdict = experiments::verdict_of(result);
+  EXPECT_FALSE(report.passed());
+  const std::string table = experiments::table_text(report);
+  for (const char* part : {"verification    FAILED", "history: ", "\n  T1 ", "\n  T2 ", " us to ",
+                           "read ", ", wrote version ", " partition ", " key ", "\n  T1 -> T2"}) {
+    EXPECT_NE(table.find(part), std::string::npos) << part << " is missing in\n" << table;
+  }
+}
+
 TEST(PartitionLocks, RefuseWorkloadsThatNeedWhatTheyLack) {
-  EXPECT_THROW(run({.workload = "tpcc"}), ConfigurationError);
-  EXPECT_THROW(run({.workload = "tatp"}), ConfigurationError);
+  EXPECT_THROW(run_locked({.workload = "tpcc"}), ConfigurationError);
+  EXPECT_THROW(run_locked({.workload = "tatp"}), ConfigurationError);
 }
 
 }  // namespace

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "rdma/base/time.h"
@@ -51,15 +49,5 @@ class History {
   std::vector<HistoryEntry> entries_;
   std::vector<HistoryAccess> accesses_;
 };
-
-/// Checks that the committed transactions are serializable: that every version of a record was
-/// written by at most one of them and read only after it was written by one (or loaded), and that
-/// the direct serialization graph by versions (write-write, write-read and read-write edges) has no
-/// cycle. Returns one line that describes the first violation, or nothing.
-std::optional<std::string> serializability_violation(const History& history);
-
-/// Checks besides that the order may be one in which every transaction comes after all that had
-/// ended when it began (strict serializability). Only for histories whose times are of one clock.
-std::optional<std::string> strict_serializability_violation(const History& history);
 
 }  // namespace verbena::txn

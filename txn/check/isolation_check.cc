@@ -3,13 +3,14 @@
 
 #include <array>
 #include <stdexcept>
+#include <string>
 
 namespace verbena::txn {
 namespace {
 
 struct Check {
   Isolation isolation;
-  std::optional<std::string> (*violation)(const History& history);
+  std::optional<Violation> (*violation)(const History& history);
 };
 
 constexpr std::array kChecks = {
@@ -27,7 +28,7 @@ const Check* check_of(Isolation isolation) {
 
 bool can_check(Isolation isolation) { return check_of(isolation) != nullptr; }
 
-std::optional<std::string> violation(Isolation isolation, const History& history) {
+std::optional<Violation> violation(Isolation isolation, const History& history) {
   const Check* check = check_of(isolation);
   if (check == nullptr) {
     throw std::logic_error(std::string("histories are not checked for ") +

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
-#include "txn/check/history.h"
+#include "txn/check/violation.h"
 #include "txn/system_info.h"
 
 namespace verbena::txn {
@@ -12,8 +11,8 @@ namespace verbena::txn {
 /// Whether there is a check of histories for this level.
 bool can_check(Isolation isolation);
 
-/// What `history` breaks of the promise, one line; nothing when it holds. Only for histories whose
-/// times are of one clock. Throws std::logic_error for a level that cannot be checked.
-std::optional<std::string> violation(Isolation isolation, const History& history);
+/// What `history` breaks of the promise; nothing when it holds. Only for histories whose times are
+/// of one clock. Throws std::logic_error for a level that cannot be checked.
+std::optional<Violation> violation(Isolation isolation, const History& history);
 
 }  // namespace verbena::txn

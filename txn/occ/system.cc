@@ -22,7 +22,7 @@ std::vector<ParameterSection> parameters(Options& options) {
              .target = &options.log_ring_bytes,
              .maximum = kMemory},
             {.name = "location_cache_bytes",
-             .help = "bytes of a node's cache of record locations, at most",
+             .help = "bytes of a node's cache of record locations, at most; 0: there is none",
              .target = &options.location_cache_bytes,
              .maximum = kMemory},
             {.name = "warm_location_cache",

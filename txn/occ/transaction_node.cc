@@ -86,6 +86,7 @@ TransactionOptions checked(const TransactionOptions& asked, std::uint32_t nodes)
            "; allowed are multiples of 64 from " + std::to_string((least + 63) / 64 * 64) +
            " on, twice the longest record");
   }
+  if (options.location_cache_bytes == 0) options.plan.location_cache = false;
   return options;
 }
 

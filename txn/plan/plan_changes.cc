@@ -1,6 +1,7 @@
 // "PHASE=PRIMITIVE,PHASE.OPTION=on|off,..." applied to a plan.
 #include "rdma/base/errors.h"
 #include "rdma/base/split.h"
+#include "rdma/base/value_text.h"
 #include "txn/plan/plan_member.h"
 
 namespace verbena::txn {
@@ -30,8 +31,7 @@ Change parse_change(const std::string& text) {
 }
 
 bool parse_on(const std::string& value) {
-  if (value == "on") return true;
-  if (value == "off") return false;
+  if (const auto on = parse_switch(value)) return *on;
   throw ConfigurationError("'" + value + "': allowed are on and off");
 }
 

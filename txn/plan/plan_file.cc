@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "rdma/base/errors.h"
+#include "rdma/base/key_depth.h"
 #include "txn/plan/plan_member.h"
 
 namespace verbena::txn {
@@ -114,6 +115,10 @@ class PlanReader {
 namespace {
 
 toml::table parse_toml(const std::string& file, std::string_view text) {
+  if (const auto line = line_of_too_deep_key(text)) {
+    throw ConfigurationError(file + ":" + std::to_string(*line) + ": a key has more than " +
+                             std::to_string(kDeepestKey) + " names");
+  }
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {

@@ -70,10 +70,13 @@ std::optional<Estimate> estimate_quotient(std::span<const double> numerators,
   const double of_the_sum =
       squares * kBatches / (kBatches - 1) * (1 + correlation) / (1 - correlation);
   const double independent = kBatches * (1 - correlation) / (1 + correlation);
-  return Estimate{
-      .mean = mean,
-      .half_width = student(std::max(3.0, independent - 1)) * std::sqrt(of_the_sum) / in_batches,
-      .correlation = correlation};
+  const double freedom = std::max(3.0, independent - 1);
+  const double error = std::sqrt(of_the_sum) / in_batches;
+  return Estimate{.mean = mean,
+                  .half_width = student(freedom) * error,
+                  .standard_error = error,
+                  .degrees_of_freedom = freedom,
+                  .correlation = correlation};
 }
 
 }  // namespace verbena::workloads

@@ -11,6 +11,8 @@ namespace verbena::workloads {
 struct Estimate {
   double mean = 0;
   double half_width = 0;
+  double standard_error = 0;  ///< of the mean; half_width is Student's t times it
+  double degrees_of_freedom = 0;
   /// Of neighbouring batches: close to 1 in a series that is on its way to somewhere else, of which
   /// the interval then says nothing.
   double correlation = 0;

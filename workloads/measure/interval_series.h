@@ -24,7 +24,7 @@ struct IntervalCounts {
 };
 
 /// A window cut into equal intervals, each with its counts. Not thread-safe: each worker has its
-/// own; merged afterwards, interval by interval.
+/// own; merged, interval by interval.
 class IntervalSeries {
  public:
   /// Of a window of at least as many nanoseconds; a shorter one has an interval for each.
@@ -37,11 +37,15 @@ class IntervalSeries {
   /// is of the last interval.
   IntervalSeries(Nanoseconds from, Nanoseconds until);
 
-  /// A transaction was decided; nothing outside of the window.
-  void commit(Nanoseconds at, Nanoseconds latency) {
+  /// Of a window that begins at `from` and whose end is not known yet. Intervals are `width` wide
+  /// first, and twice as wide whenever there would be more than kIntervals.
+  static IntervalSeries open(Nanoseconds from, Nanoseconds width);
+
+  /// A transaction was decided, or `count` that took as long; nothing outside of the window.
+  void commit(Nanoseconds at, Nanoseconds latency, std::uint32_t count = 1) {
     if (IntervalCounts* interval = find(at)) {
-      ++interval->committed;
-      interval->latency_ns += static_cast<std::uint64_t>(latency.count());
+      interval->committed += count;
+      interval->latency_ns += count * static_cast<std::uint64_t>(latency.count());
     }
   }
   /// An attempt did not commit.
@@ -49,10 +53,14 @@ class IntervalSeries {
     if (IntervalCounts* interval = find(at)) ++interval->aborted;
   }
 
-  /// Adds those of another worker, whose window is as long.
+  /// Adds those of another worker, whose window is as long; or open as this one's is, and began
+  /// with intervals as wide.
   void merge(const IntervalSeries& other);
 
-  /// The same in `count` intervals, which divides kIntervals; as it is when it has not that many.
+  /// What of it lies before `passed` after its beginning: whole intervals only.
+  IntervalSeries closed(Nanoseconds passed) const;
+
+  /// The same in at most `count` intervals; what does not fill the last of them is left out.
   IntervalSeries coarser(std::size_t count) const;
 
   Nanoseconds width() const { return width_; }
@@ -60,14 +68,22 @@ class IntervalSeries {
 
  private:
   IntervalCounts* find(Nanoseconds at) {
-    if (at < from_ || at >= until_) return nullptr;
+    if (at < from_) return nullptr;
+    if (at >= until_) {
+      if (!open_) return nullptr;
+      grow(at);
+    }
     const auto index = static_cast<std::size_t>((at - from_).count() / width_.count());
     return &counts_[std::min(index, counts_.size() - 1)];
   }
 
+  void grow(Nanoseconds at);
+  void widen();
+
   Nanoseconds from_ = 0;
   Nanoseconds until_ = 0;
   Nanoseconds width_ = 0;
+  bool open_ = false;
   std::vector<IntervalCounts> counts_;
 };
 

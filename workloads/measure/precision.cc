@@ -119,7 +119,19 @@ Nanoseconds stalled_time(const IntervalSeries& series, Nanoseconds beginning) {
   return coarse.width() * static_cast<std::int64_t>(slow);
 }
 
+bool is_precise(const JudgedMean& mean, double half_width) {
+  return mean.course == Course::kSteady &&
+         mean.estimate.half_width <= half_width * mean.estimate.mean;
+}
+
 }  // namespace
+
+bool is_precise(const Precision& precision, double half_width) {
+  return precision.throughput_per_s && precision.mean_latency_ns &&
+         is_precise(*precision.throughput_per_s, half_width) &&
+         is_precise(*precision.mean_latency_ns, half_width) &&
+         (!precision.abort_share || precision.abort_share->estimate.half_width <= half_width);
+}
 
 Precision precision_of(const IntervalSeries& series) {
   Quotient throughput;
@@ -146,6 +158,7 @@ Precision precision_of(const IntervalSeries& series) {
   Estimate& per_interval = precision.throughput_per_s->estimate;
   per_interval.mean /= to_seconds(series.width());
   per_interval.half_width /= to_seconds(series.width());
+  per_interval.standard_error /= to_seconds(series.width());
   precision.stalled = stalled_time(series, precision.throughput_per_s->beginning);
   return precision;
 }

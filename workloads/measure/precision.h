@@ -35,4 +35,8 @@ struct Precision {
 
 Precision precision_of(const IntervalSeries& series);
 
+/// Whether throughput and mean latency are steady and half of their intervals is at most
+/// `half_width` of the mean; and that of the aborts' share at most `half_width` itself.
+bool is_precise(const Precision& precision, double half_width);
+
 }  // namespace verbena::workloads

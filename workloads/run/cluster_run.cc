@@ -6,7 +6,6 @@
 #include <memory>
 #include <utility>
 
-#include "rdma/base/backoff.h"
 #include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
 #include "rdma/worker.h"
@@ -15,6 +14,8 @@
 #include "txn/system.h"
 #include "workloads/run/audit.h"
 #include "workloads/run/nic_interval.h"
+#include "workloads/run/transaction_stream.h"
+#include "workloads/run/worker_run.h"
 
 namespace verbena::workloads {
 namespace {
@@ -24,102 +25,6 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-// What one worker's fibers share.
-struct WorkerRun {
-  Nanoseconds start{-1};       // when its first fiber began
-  Nanoseconds usual_time = 0;  // of an attempt that commits: a moving average
-  std::vector<std::uint64_t> committed_by_kind;
-  std::uint64_t committed_total = 0;
-  std::int64_t committed_change = 0;
-  IntervalSeries series;
-  std::vector<Nanoseconds> in_flight;  // ages at the end of the measured window
-  Nanoseconds in_flight_until = 0;     // after that end
-  NicInterval* nics = nullptr;         // for this worker to observe
-};
-
-// One stream of transactions.
-class FiberRun {
- public:
-  FiberRun(const RunOptions& options, const Workload& workload, txn::Participant& participant,
-           rdma::Worker& worker, WorkerRun& shared, const txn::Home& home, std::uint16_t fiber)
-      : options_(options),
-        participant_(participant),
-        worker_(worker),
-        shared_(shared),
-        random_(options.seed, worker_.node(), worker_.id(), fiber),
-        transaction_(participant.transaction(worker.id(), fiber)),
-        client_(
-            workload.make_client({.home = home.partition, .worker = home.client, .fiber = fiber},
-                                 Random(random_.next()))) {}
-
-  void run() {
-    const bool first = shared_.start < 0;
-    if (first) shared_.start = worker_.now();
-    const Nanoseconds measure_from = shared_.start + options_.warm_up;
-    const Nanoseconds end = measure_from + options_.duration;
-    if (first) shared_.series = IntervalSeries(measure_from, end);
-    participant_.measure(worker_.id(), measure_from, end);
-    std::uint64_t done = 0;
-    while (worker_.now() < end &&
-           (options_.max_transactions == 0 || done < options_.max_transactions)) {
-      if (shared_.nics != nullptr) shared_.nics->observe(worker_.now(), measure_from, end);
-      run_one(measure_from, end);
-      ++done;
-      if (options_.position_ns != nullptr) {
-        options_.position_ns->store((worker_.now() - shared_.start).count(),
-                                    std::memory_order_relaxed);
-      }
-    }
-    if (shared_.nics != nullptr) shared_.nics->observe(worker_.now(), measure_from, end);
-    shared_.committed_change += client_->committed_change();
-    participant_.transactions_done(worker_.id());
-  }
-
- private:
-  // One transaction, tried again until it is committed or rolled back.
-  void run_one(Nanoseconds measure_from, Nanoseconds end) {
-    const Nanoseconds start = worker_.now();
-    const std::uint32_t kind = client_->next();
-    worker_.give_way();
-    worker_.core().spend(rdma::Work::kTransactionInput);
-    Backoff backoff(shared_.usual_time);
-    Nanoseconds attempt_start = start;
-    for (;;) {
-      attempt_start = worker_.now();
-      const Attempt attempt = client_->execute(*transaction_);
-      if (attempt == Attempt::kCommitted) break;
-      shared_.series.abort(transaction_->decided_at());
-      if (attempt == Attempt::kRolledBack) return note_in_flight(start, end);
-      transaction_->wait(backoff.next(random_));
-    }
-    ++shared_.committed_total;
-    const Nanoseconds decided = transaction_->decided_at();
-    shared_.usual_time += (decided - attempt_start - shared_.usual_time) / 8;
-    note_in_flight(start, end);
-    if (decided < measure_from || decided >= end) return;
-    ++shared_.committed_by_kind[kind];
-    shared_.series.commit(decided, decided - start);
-    participant_.metrics(worker_.id()).latency.record(decided - start);
-  }
-
-  // A transaction that began before `end` has ended now: it was decided, perhaps before, and its
-  // fiber goes on.
-  void note_in_flight(Nanoseconds start, Nanoseconds end) {
-    const Nanoseconds over = worker_.now() - end;
-    if (over < 0) return;
-    shared_.in_flight.push_back(end - start);
-    shared_.in_flight_until = std::max(shared_.in_flight_until, over);
-  }
-
-  const RunOptions& options_;
-  txn::Participant& participant_;
-  rdma::Worker& worker_;
-  WorkerRun& shared_;
-  Random random_;
-  std::unique_ptr<txn::Transaction> transaction_;
-  std::unique_ptr<WorkloadClient> client_;
-};
 
 struct HostedNode {
   HostedNode(rdma::Fabric& fabric, NodeId node, const rdma::EndpointOptions& options,
@@ -146,7 +51,7 @@ void check_fits(const txn::SystemInfo& system, const Workload& workload,
     if (table.insert_capacity > 0 && !system.inserts) refuse("inserts into table " + table.name);
   }
   if (scans && !system.scans) refuse("scans tables in order");
-  if (options.record_history && !txn::can_check(system.isolation)) {
+  if (options.verify && options.record_history && !txn::can_check(system.isolation)) {
     throw ConfigurationError("system '" + system.name + "' promises " +
                              txn::isolation_name(system.isolation) +
                              ", which no check of histories knows");
@@ -168,22 +73,35 @@ struct ClusterRun::State {
             .view = used_system.place({.nodes = used_fabric.nodes(), .replicas = options.replicas}),
             .fibers = options.fibers,
             .record_history = options.record_history},
+        window(options.warm_up, options.duration, options.goal),
+        streams{.seed = options.seed,
+                .max_transactions = options.max_transactions,
+                .per_worker = {},
+                .window = window,
+                .look = [this](Nanoseconds now) { look(now); },
+                .position_ns = options.position_ns,
+                .stop = options.stop},
         nics(used_fabric) {}
 
   void set_up();
   void run_fibers();
   rdma::EndpointOptions endpoint_of(NodeId node) const;
+  std::uint32_t clients() const;
   void spawn_transactions(HostedNode& node, rdma::Worker& worker);
   void spawn_background(HostedNode& node, rdma::Worker& worker);
+  void look(Nanoseconds now);
+  void end_window();
   void merge(RunResult& result);
   void verify(RunResult& result);
-  void check_history(RunResult& result);
+  void take_history(RunResult& result);
 
   rdma::Fabric& fabric;
   const Workload& workload;
   const txn::System& system;
   RunOptions options;
   txn::Deployment deployment;
+  RunWindow window;
+  StreamOptions streams;
   NicInterval nics;
   std::vector<std::unique_ptr<HostedNode>> nodes;
   double setup_wall_seconds = 0;
@@ -206,21 +124,31 @@ rdma::EndpointOptions ClusterRun::State::endpoint_of(NodeId node) const {
   rdma::EndpointOptions endpoint = system.endpoint(options.endpoint, deployment, node);
   // Nodes without transactions have finished at once.
   if (!deployment.view.computes(node)) {
-    endpoint.drain_timeout += options.warm_up + options.duration;
+    endpoint.drain_timeout += window.until();
   }
   return endpoint;
+}
+
+// Workers of the whole cluster that run transactions.
+std::uint32_t ClusterRun::State::clients() const {
+  std::uint32_t workers = 0;
+  for (std::uint32_t n = 0; n < fabric.nodes(); ++n) {
+    const auto node = static_cast<NodeId>(n);
+    if (deployment.view.computes(node)) workers += endpoint_of(node).workers;
+  }
+  return workers;
 }
 
 void ClusterRun::State::spawn_transactions(HostedNode& node, rdma::Worker& worker) {
   WorkerRun& shared = node.workers[worker.id()];
   shared.committed_by_kind.resize(workload.kinds().size());
+  shared.begun.resize(options.fibers, kNever);
   const txn::Home home = deployment.view.home(worker.node(), worker.id());
   for (std::uint32_t f = 0; f < options.fibers; ++f) {
     // The fiber's, since one that a failed run leaves suspended still uses it while it unwinds.
-    worker.spawn([fiber = std::make_shared<FiberRun>(options, workload, *node.participant, worker,
-                                                     shared, home, static_cast<std::uint16_t>(f))] {
-      fiber->run();
-    });
+    worker.spawn([stream = std::make_shared<TransactionStream>(
+                      streams, workload, *node.participant, worker, shared, home,
+                      static_cast<std::uint16_t>(f))] { stream->run(); });
   }
 }
 
@@ -235,6 +163,8 @@ void ClusterRun::State::spawn_background(HostedNode& node, rdma::Worker& worker)
 }
 
 void ClusterRun::State::run_fibers() {
+  streams.per_worker = {.per_second = options.offered.per_second / static_cast<double>(clients()),
+                        .poisson = options.offered.poisson};
   std::vector<rdma::CoreTask> tasks;
   bool observed = false;
   for (auto& node : nodes) {
@@ -246,10 +176,12 @@ void ClusterRun::State::run_fibers() {
       if (computes) {
         spawn_transactions(*node, worker);
       } else {
-        worker.spawn([this, id, &worker, participant = node->participant.get()] {
-          const Nanoseconds from = worker.now() + options.warm_up;
-          participant->measure(id, from, from + options.duration);
-        });
+        worker.spawn(
+            [this, id, &worker, &shared = node->workers[w], participant = node->participant.get()] {
+              shared.start = worker.now();
+              shared.measure(window);
+              participant->measure(id, shared.from, shared.until);
+            });
       }
       spawn_background(*node, worker);
       tasks.push_back({.node = node->endpoint.node(),
@@ -260,7 +192,51 @@ void ClusterRun::State::run_fibers() {
   fabric.run(std::move(tasks));
 }
 
+// All workers are on this thread, see RunOptions::warm_up.
+void ClusterRun::State::look(Nanoseconds now) {
+  IntervalSeries course;
+  IntervalSeries measured;
+  Nanoseconds oldest = 0;
+  for (const auto& node : nodes) {
+    for (const WorkerRun& worker : node->workers) {
+      course.merge(worker.course);
+      measured.merge(worker.series);
+      for (const Nanoseconds begun : worker.begun) {
+        oldest = std::max(oldest, now - (begun - worker.start));
+      }
+    }
+  }
+  const Nanoseconds began = window.from();
+  if (!window.look(now, course, measured, oldest)) return;
+  if (window.from() != began) nics.begin_again();
+  for (auto& node : nodes) {
+    for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
+      const auto id = static_cast<WorkerId>(w);
+      WorkerRun& worker = node->workers[w];
+      if (worker.start < 0) continue;
+      if (window.from() != began) node->participant->metrics(id) = txn::Metrics(system.info());
+      worker.measure(window);
+      node->participant->measure(id, worker.from, worker.until);
+    }
+  }
+}
+
+// The window is over at the latest when the last stream has ended, or was told to stop.
+void ClusterRun::State::end_window() {
+  Nanoseconds last = 0;
+  for (const auto& node : nodes) {
+    for (const WorkerRun& worker : node->workers) {
+      if (worker.ended == 0) continue;
+      last = std::max(last, (worker.stopped ? worker.until : worker.ended) - worker.start);
+    }
+  }
+  window.end(last);
+}
+
 void ClusterRun::State::merge(RunResult& result) {
+  end_window();
+  Histogram undecided;
+  Histogram entered;
   result.system = system.info();
   result.metrics = txn::Metrics(result.system);
   for (auto& node : nodes) {
@@ -268,8 +244,15 @@ void ClusterRun::State::merge(RunResult& result) {
       result.metrics.merge(node->participant->metrics(static_cast<WorkerId>(w)));
       const WorkerRun& worker = node->workers[w];
       result.committed_total += worker.committed_total;
+      result.stopped |= worker.stopped;
       result.series.merge(worker.series);
       for (const Nanoseconds age : worker.in_flight) result.in_flight.record(age);
+      for (const Nanoseconds age : worker.undecided) undecided.record(age);
+      for (const Nanoseconds age : worker.entered) entered.record(age);
+      result.in_flight.merge(worker.backlog);
+      undecided.merge(worker.backlog);
+      result.backlog += worker.backlog.count();
+      result.retrying += worker.retrying;
       result.in_flight_until = std::max(result.in_flight_until, worker.in_flight_until);
       for (std::size_t kind = 0; kind < worker.committed_by_kind.size(); ++kind) {
         result.committed_by_kind[workload.kinds()[kind]] += worker.committed_by_kind[kind];
@@ -278,11 +261,19 @@ void ClusterRun::State::merge(RunResult& result) {
   }
   result.nic_counters = nics.counters();
   result.total_nic_counters = nics.total();
+  result.utilization = nics.utilization();
   // Latencies are recorded for exactly those that were decided within the window.
   result.metrics.committed = result.metrics.latency.count();
+  result.warm_up = window.from();
+  result.duration = window.until() - window.from();
+  result.precise = window.precise();
+  result.series = result.series.closed(result.duration);
   result.precision = precision_of(result.series);
-  result.measured_seconds = to_seconds(options.duration);
-  result.throughput_per_s = static_cast<double>(result.metrics.committed) / result.measured_seconds;
+  result.survival = Survival(result.metrics.latency, undecided, entered);
+  if (result.duration > 0) {
+    result.throughput_per_s =
+        static_cast<double>(result.metrics.committed) / to_seconds(result.duration);
+  }
   result.trace_digest = fabric.trace_digest();
 }
 
@@ -302,16 +293,18 @@ void ClusterRun::State::verify(RunResult& result) {
 
 // Only whole histories can be checked: what other processes' transactions wrote is not known here,
 // and their clocks are others.
-void ClusterRun::State::check_history(RunResult& result) {
-  if (nodes.size() < fabric.nodes()) return;
-  txn::History all;
+void ClusterRun::State::take_history(RunResult& result) {
+  for (const txn::TableDefinition& table : workload.schema()) result.tables.push_back(table.name);
   for (auto& node : nodes) {
     for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
       const txn::History* own = node->participant->history(static_cast<WorkerId>(w));
-      if (own != nullptr) all.append(*own);
+      if (own != nullptr) result.history.append(*own);
     }
   }
-  result.history_error = txn::violation(system.info().isolation, all).value_or("");
+  // Of some nodes' transactions alone nobody knows who wrote what they read.
+  if (!options.verify || nodes.size() < fabric.nodes()) return;
+  result.history_checked = true;
+  result.history_violation = txn::violation(system.info().isolation, result.history);
 }
 
 ClusterRun::ClusterRun(rdma::Fabric& fabric, const Workload& workload, const txn::System& system,
@@ -332,7 +325,7 @@ RunResult ClusterRun::run() {
   result.run_wall_seconds = seconds_since(start);
   state_->merge(result);
   if (state_->options.verify) state_->verify(result);
-  if (state_->options.record_history) state_->check_history(result);
+  if (state_->options.record_history) state_->take_history(result);
   return result;
 }
 

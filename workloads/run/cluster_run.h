@@ -5,16 +5,22 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "rdma/base/histogram.h"
 #include "rdma/device/endpoint_options.h"
 #include "rdma/seam/fabric.h"
+#include "txn/check/violation.h"
 #include "txn/metrics.h"
 #include "txn/system.h"
 #include "workloads/measure/interval_series.h"
 #include "workloads/measure/precision.h"
+#include "workloads/measure/run_window.h"
+#include "workloads/measure/survival.h"
+#include "workloads/run/arrivals.h"
+#include "workloads/run/utilization.h"
 #include "workloads/workload.h"
 
 namespace verbena::workloads {
@@ -25,16 +31,25 @@ struct RunOptions {
   rdma::EndpointOptions endpoint;
   std::uint32_t fibers = 8;    ///< transactions in flight per worker
   std::uint32_t replicas = 3;  ///< copies of every partition, the primary included
-  Nanoseconds warm_up = 0;     ///< transactions that end before it has passed are not measured
-  Nanoseconds duration = kMillisecond;  ///< of the measured window
+  /// Transactions that end before it has passed are not measured; nothing: what it takes, see
+  /// RunWindow. That and `duration` can be left open only where one thread runs all workers.
+  std::optional<Nanoseconds> warm_up = 0_ns;
+  /// Of the measured window; nothing: what `goal` takes.
+  std::optional<Nanoseconds> duration = kMillisecond;
+  PrecisionGoal goal;
+  OfferedLoad offered;  ///< to all workers of the cluster together
   std::uint64_t seed = 1;
   std::uint64_t max_transactions = 0;  ///< per fiber, then it ends early; 0: no such limit
   bool verify = true;                  ///< check money, locks and replicas after the run
-  /// Keep every transaction's reads and writes for the check of what the system promises.
+  /// Keep every transaction's reads and writes, for the result, and with `verify` for the check of
+  /// what the system promises.
   bool record_history = false;
   /// Where the time since the workers' start is stored now and then, for whoever watches; may be
   /// null.
   std::atomic<std::int64_t>* position_ns = nullptr;
+  /// Once it is true the run ends as soon as its workers look, after each transaction; what is in
+  /// flight is completed. May be null.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 /// What the check after a run found.
@@ -52,15 +67,21 @@ struct Verification {
 
 /// What a run measured, over the nodes that this process hosts.
 struct RunResult {
-  txn::SystemInfo system;  ///< whose names the metrics have
-  txn::Metrics metrics;    ///< merged over all workers; only the measured window
-  IntervalSeries series;   ///< of the measured window
-  Precision precision;     ///< of the means over it
-  /// Ages of the transactions that had begun and not ended when the measured window was over. Of
-  /// those that were not yet decided `metrics` knows nothing.
+  txn::SystemInfo system;    ///< whose names the metrics have
+  txn::Metrics metrics;      ///< merged over all workers; only the measured window
+  Nanoseconds warm_up = 0;   ///< before the measured window
+  Nanoseconds duration = 0;  ///< of the measured window
+  IntervalSeries series;     ///< of the measured window
+  Precision precision;       ///< of the means over it
+  bool precise = false;      ///< RunOptions::goal was what ended it
+  Survival survival;         ///< latencies of what was in flight at either end taken into account
+  /// Ages of the transactions that had begun and not ended when the measured window was over, and
+  /// of those that were due and had not begun. Of those that were not yet decided `metrics` knows
+  /// nothing.
   Histogram in_flight;
-  Nanoseconds in_flight_until = 0;    ///< the last of them ended, after that
-  double measured_seconds = 0;        ///< of the fabric's time
+  std::uint64_t backlog = 0;          ///< of these, how many had not begun
+  Nanoseconds in_flight_until = 0;    ///< the last of those that had begun ended, after that
+  bool stopped = false;               ///< it was told to stop; the window is what it had measured
   double throughput_per_s = 0;        ///< committed transactions per second of the fabric's time
   std::uint64_t committed_total = 0;  ///< with warm-up and the drain
   std::map<std::string, std::uint64_t> committed_by_kind;  ///< measured window
@@ -68,13 +89,21 @@ struct RunResult {
   /// start.
   std::map<std::string, std::uint64_t> nic_counters;
   std::map<std::string, std::uint64_t> total_nic_counters;
+  Utilization utilization;  ///< in the measured window
+  /// Of the transactions that were committed in the measured window: the sum of the times between
+  /// their first attempts and their last ones.
+  Nanoseconds retrying = 0;
   Verification verification;
   std::uint64_t trace_digest = 0;
   double setup_wall_seconds = 0;
   double run_wall_seconds = 0;  ///< warm-up and drain included
-  /// What the check of the system's isolation level found; empty when it holds, is off, or is not
-  /// possible because this process hosts only some of the nodes.
-  std::string history_error;
+  /// With record_history: what transactions read and wrote, of the nodes of this process.
+  txn::History history;
+  std::vector<std::string> tables;  ///< their names, by TableId
+  /// Whether the history was checked for the system's isolation level, which needs to know it all:
+  /// this process has to host all nodes.
+  bool history_checked = false;
+  std::optional<txn::Violation> history_violation;  ///< what that found
 };
 
 /// One run. Sets up the nodes that this process hosts (regions, queue pairs, the system's own) in

@@ -23,4 +23,9 @@ NicInterval::Counters NicInterval::counters() const {
   return difference;
 }
 
+Utilization NicInterval::utilization() const {
+  if (!begin_) return {};
+  return utilization_between(fabric_, begin_use_, end_ ? end_use_ : fabric_.use());
+}
+
 }  // namespace verbena::workloads

@@ -8,6 +8,7 @@
 
 #include "rdma/base/time.h"
 #include "rdma/seam/fabric.h"
+#include "workloads/run/utilization.h"
 
 namespace verbena::workloads {
 
@@ -23,13 +24,24 @@ class NicInterval {
   /// To be called now and then; the interval is [from, end) of the caller's clock.
   void observe(Nanoseconds now, Nanoseconds from, Nanoseconds end) {
     if (now < from || end_) return;
-    if (!begin_) begin_ = total();
-    if (now >= end) end_ = total();
+    if (!begin_) {
+      begin_ = total();
+      begin_use_ = fabric_.use();
+    }
+    if (now < end) return;
+    end_ = total();
+    end_use_ = fabric_.use();
   }
+
+  /// The interval's beginning is another one than what was observed.
+  void begin_again() { begin_.reset(); }
 
   /// What was counted in the interval; until now when its end was not observed, nothing when its
   /// beginning was not.
   Counters counters() const;
+
+  /// How busy stations and cores were in the interval; empty where counters() has nothing.
+  Utilization utilization() const;
 
   /// What was counted since the start of the fabric.
   Counters total() const;
@@ -38,6 +50,8 @@ class NicInterval {
   rdma::Fabric& fabric_;
   std::optional<Counters> begin_;
   std::optional<Counters> end_;
+  rdma::FabricUse begin_use_;
+  rdma::FabricUse end_use_;
 };
 
 }  // namespace verbena::workloads

@@ -22,7 +22,11 @@ std::vector<Parameter> parameters(SmallBankOptions& options) {
            .help = "part of the transactions that use hot customers only; others use none",
            .target = &options.hot_share,
            .minimum = 0,
-           .maximum = 1}};
+           .maximum = 1},
+          {.name = "settled",
+           .help = "balances as after a long time, when 14 % are rolled back for lack of money; "
+                   "otherwise all customers are rich, and that share grows from 0",
+           .target = &options.settled}};
 }
 
 std::unique_ptr<Workload> make(const ClusterSize& size, const SmallBankOptions& options) {

@@ -3,14 +3,19 @@
 
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <vector>
 
 #include "rdma/base/errors.h"
 #include "txn/transaction.h"
 #include "workloads/end_attempt.h"
+#include "workloads/smallbank/amounts.h"
+#include "workloads/smallbank/settled_balances.h"
 
 namespace verbena::workloads {
 namespace {
 
+using namespace smallbank;
 using txn::Transaction;
 using Intent = Transaction::Intent;
 using Customer = SmallBank::Customer;
@@ -22,13 +27,6 @@ static_assert(sizeof(Account) == 8);
 
 const std::array<std::string, static_cast<std::size_t>(SmallBankKind::kCount)> kKindNames = {
     "amalgamate", "balance", "deposit_checking", "send_payment", "transact_savings", "write_check"};
-
-// Amounts as in H-Store's SmallBank, in cents.
-constexpr std::int64_t kDepositCents = 130;
-constexpr std::int64_t kPaymentCents = 500;
-constexpr std::int64_t kSavingsCents = 2020;
-constexpr std::int64_t kCheckCents = 500;
-constexpr std::int64_t kOverdraftCents = 100;
 
 class SmallBankClient : public WorkloadClient {
  public:
@@ -150,6 +148,13 @@ class SmallBankClient : public WorkloadClient {
   std::int64_t committed_change_ = 0;
 };
 
+std::int64_t settled_balance(const std::vector<SettledBalances>& customers, txn::TableId table,
+                             txn::PartitionId partition, txn::Key key) {
+  const SettledBalances& like =
+      customers[mix64(key ^ std::uint64_t{partition} << 48) % customers.size()];
+  return table == SmallBank::kSavings ? like.savings : like.checking;
+}
+
 void refuse(const std::string& what) { throw ConfigurationError("smallbank: " + what); }
 
 }  // namespace
@@ -177,16 +182,22 @@ SmallBank::SmallBank(std::uint32_t nodes, std::uint32_t workers, SmallBankOption
            std::to_string(accounts_) +
            " accounts; allowed are at least two cold accounts per node, or hot_share 1");
   }
+  const auto settled =
+      options.settled ? std::make_shared<const std::vector<SettledBalances>>(settled_customers())
+                      : nullptr;
   for (const txn::TableId table : {kSavings, kChecking}) {
-    schema_.push_back(
-        {.name = table == kSavings ? "savings" : "checking",
-         .payload_bytes = sizeof(Account),
-         .initial_records = accounts_,
-         .insert_capacity = 0,
-         .load = [table](txn::PartitionId partition, txn::Key key, std::span<std::byte> payload) {
-           const Account account{.cents = initial_balance(table, partition, key)};
-           std::memcpy(payload.data(), &account, sizeof account);
-         }});
+    schema_.push_back({.name = table == kSavings ? "savings" : "checking",
+                       .payload_bytes = sizeof(Account),
+                       .initial_records = accounts_,
+                       .insert_capacity = 0,
+                       .load = [table, settled](txn::PartitionId partition, txn::Key key,
+                                                std::span<std::byte> payload) {
+                         const Account account{
+                             .cents = settled == nullptr
+                                          ? initial_balance(table, partition, key)
+                                          : settled_balance(*settled, table, partition, key)};
+                         std::memcpy(payload.data(), &account, sizeof account);
+                       }});
   }
 }
 

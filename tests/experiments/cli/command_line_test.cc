@@ -116,8 +116,30 @@ TEST(Lists, AreRepeatedWholeAndWithWhatElseWasSaid) {
   EXPECT_FALSE(command.record.values.contains("request-payload")) << "follows from the list";
 }
 
+TEST(Lists, AreOfRunToo) {
+  const RunCommand command = run_of("run --nodes 4..8*2 --system drtmh,farm --repeat 2");
+  ASSERT_EQ(command.measurements.size(), 8U);
+  EXPECT_EQ(command.record.command_line(),
+            "verbena run --nodes 4,8 --seed 1 --system drtmh,farm --repeat 2");
+  const RunCommand& last = command.measurements.back();
+  EXPECT_EQ(last.cluster.nodes, 8U);
+  EXPECT_EQ(last.system, "farm");
+  EXPECT_NE(last.cluster.seed, 1U);
+  EXPECT_EQ(last.series.repeat, 1U) << "or each would be a series again";
+  EXPECT_EQ(last.record.place.size(), 3U) << "nodes, system, seed";
+}
+
+TEST(Lists, MayBePlansOfAFile) {
+  const RunCommand command =
+      run_of("run --config " +
+             config_file("plan = [\"log=two-sided\", \"log=two-sided,lock=two-sided\"]"));
+  ASSERT_EQ(command.measurements.size(), 2U);
+  EXPECT_EQ(command.measurements[1].plan_changes, "log=two-sided,lock=two-sided");
+}
+
 TEST(Lists, AreNeitherOfOtherCommandsNorOfWhatHasCommas) {
-  EXPECT_EQ(complaint_of("run --nodes 4,8"), "--nodes 4,8: expected a whole number from 1 to 1024");
+  EXPECT_EQ(complaint_of("explain read --nodes 4,8"),
+            "--nodes 4,8: expected a whole number from 1 to 1024; it takes no list");
   EXPECT_TRUE(
       bench_of("bench read --nodes 4 --topology fat-tree:2;2,2;1,2;1,2").measurements.empty());
 }
@@ -306,8 +328,8 @@ struct Complaint {
 TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
   constexpr Complaint kComplaints[] = {
       {"",
-       "a command is missing: run, bench, reproduce, explain, list or doctor (verbena --help "
-       "explains)"},
+       "a command is missing: run, bench, reproduce, compare, explain, list or doctor (verbena "
+       "--help explains)"},
       {"rnu", "unknown command 'rnu'; did you mean run?"},
       {"--nodes 4 run", "--nodes: flags follow the command, as in verbena run --nodes"},
       {"run list", "unexpected argument 'list' of run"},
@@ -324,7 +346,8 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
       {"run --seed 18446744073709551616",
        "--seed 18446744073709551616: expected a whole number from 0 to 18446744073709551615"},
       {"run --duration 5",
-       "--duration 5: expected a time from 1us to 3600s with its unit (ns, us, ms, s, min)"},
+       "--duration 5: expected a time from 1us to 3600s with its unit (ns, us, ms, s, min), or "
+       "auto"},
       {"run --nodes 2",
        "--nodes 2 is fewer than --replicas 3: every replica needs a node of its own"},
       {"run --threads 2 --nics-per-node 3", "--nics-per-node 3 is more than --threads 2"},
@@ -362,10 +385,11 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
       {"run --set workload.items=1000",
        "workload.items: is a parameter of --workload tpcc-no and tpcc, not of smallbank"},
       {"list plan",
-       "unknown topic 'plan' of list; did you mean plans?; known: systems, plans, workloads, keys"},
+       "unknown topic 'plan' of list; did you mean plans?; known: nics, cpus, fabrics, systems, "
+       "plans, workloads, keys"},
       {"run --config /", "--config /: is a directory"},
       {"run --config /nonexistent", "--config /nonexistent: No such file or directory"},
-      {"run --config /dev/zero", "--config /dev/zero: is larger than 1048576 bytes"},
+      {"run --config /dev/zero", "--config /dev/zero: is larger than 67108864 bytes"},
       {"run --fabric verbs --node 1", "--node 1: needs --peers, the addresses of all nodes"},
       {"run --fabric verbs --peers a:1,b:2,c:3",
        "--peers: needs --node, which of them this process is"},

@@ -53,7 +53,7 @@ TEST(JsonDocument, HoldsEverything) {
   EXPECT_EQ(document["schema"]["name"], "verbena.results");
   EXPECT_EQ(document["schema"]["version"], 2);
   EXPECT_EQ(document["config"]["nodes"], 16);
-  EXPECT_EQ(document["config"]["duration"], "2ms");
+  EXPECT_EQ(document["config"]["duration"], "auto");
   EXPECT_EQ(document["config"]["overrides"]["fabric.ud_loss"], "0.01");
   EXPECT_EQ(document["config"]["command_line"], "verbena run --seed 1 --set fabric.ud_loss=0.01");
   EXPECT_FALSE(document["config"].contains("peers")) << "does not concern this fabric";

@@ -34,9 +34,9 @@ TEST(PrecisionText, GivesWidthsWithTheDigitsTheyDeserve) {
 }
 
 TEST(PrecisionText, SaysWhenThereIsTooLittleAndWhenAWidthIsNoWidth) {
-  EXPECT_EQ(precision_text({}), "too few commits for 95 % intervals");
+  EXPECT_EQ(precision_text({}), "too short, or too few of them, for 95 % intervals");
   EXPECT_EQ(precision_text({.throughput_per_s = mean_of(100, 260, Course::kChanging)}),
-            "throughput +-260 % or more (95 %)");
+            "throughput unknown (95 %)");
 }
 
 TEST(UnsteadyText, AddsToTheWarmUpThatThereWas) {
@@ -67,8 +67,8 @@ TEST(OverTimeText, IsAsHighAsThroughputIs) {
   for (int i = 0; i < 20; ++i) expected += "█";
   for (int i = 0; i < 20; ++i) expected += "▄";
   for (int i = 0; i < 19; ++i) expected += "▁";
-  EXPECT_EQ(over_time_text(series), expected + "   33.3 ms each, up to 240 txn/s");
-  EXPECT_EQ(over_time_text({}), "nothing");
+  EXPECT_EQ(over_time_text(series, "txn"), expected + "   33.3 ms each, up to 240 txn/s");
+  EXPECT_EQ(over_time_text({}, "op"), "nothing");
 }
 
 TEST(InFlightText, TellsWhatLatenciesDoNot) {

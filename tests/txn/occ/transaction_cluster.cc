@@ -36,7 +36,7 @@ TransactionCluster::TransactionCluster(ClusterOptions options)
       .fibers = options_.fibers,
       .limits = limits,
       .log_ring_bytes = options_.log_ring_bytes,
-      .location_cache_bytes = 1 << 20,
+      .location_cache_bytes = options_.location_cache_bytes,
       .warm_location_cache = false,
       .record_history = true};
   rdma::EndpointOptions endpoint = testing::options_for(shape_);

@@ -42,6 +42,7 @@ struct ClusterOptions {
   std::uint32_t max_records = 8;
   std::uint32_t max_scanned = 0;
   std::uint64_t log_ring_bytes = 8192;
+  std::uint64_t location_cache_bytes = 1 << 20;
   std::uint32_t qps_per_peer = 1;
 };
 

@@ -300,6 +300,26 @@ TEST_P(TransactionTest, AWrongLocationInTheCacheIsNoticed) {
   });
 }
 
+TEST(LocationCacheOfNode, IsUsedUnlessItHasNoBytes) {
+  for (const std::uint64_t bytes : {0U, 1U << 20}) {
+    ClusterOptions used;
+    used.plan = plan_preset("drtmh");
+    used.location_cache_bytes = bytes;
+    TransactionCluster cluster(used);
+    cluster.run_on(0, [](Transaction& transaction) {
+      for (int attempt = 0; attempt < 2; ++attempt) {
+        transaction.begin(Transaction::Kind::kReadOnly);
+        const auto record = transaction.want(kWords, 1, 5);
+        ASSERT_TRUE(transaction.fetch());
+        EXPECT_EQ(transaction.value<std::uint64_t>(record), initial_word(1, 5));
+        EXPECT_TRUE(transaction.commit());
+      }
+    });
+    EXPECT_EQ(cluster.counter(Counter::kCacheHits), bytes == 0 ? 0U : 1U);
+    EXPECT_EQ(cluster.counter(Counter::kCacheMisses), bytes == 0 ? 0U : 1U);
+  }
+}
+
 TEST_P(TransactionTest, UpdatesRecordsOfSeveralLines) {
   ClusterOptions used = options();
   used.schema = {word_table("long", 30, 20), word_table("longer", 130, 20)};

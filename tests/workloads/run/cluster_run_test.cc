@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -28,6 +29,7 @@ struct Setting {
   Nanoseconds warm_up = 0;
   bool warm_cache = false;
   bool short_timeouts = false;  // lost datagrams are sent again within the run
+  const std::atomic<bool>* stop = nullptr;
 };
 
 txn::occ::System system_for(const Setting& setting) {
@@ -45,6 +47,7 @@ RunOptions options_for(const Setting& setting) {
   options.max_transactions = by_fabric(0, 20);
   options.seed = setting.shape.seed;
   options.record_history = true;
+  options.stop = setting.stop;
   if (setting.short_timeouts) {
     options.endpoint.rpc.timeout = 50 * kMicrosecond;
     options.endpoint.rpc.ack_delay = 10 * kMicrosecond;
@@ -88,7 +91,7 @@ TEST_P(ClusterRunTest, SmallBankKeepsItsMoneyItsLocksAndItsBackups) {
         run({.plan = GetParam(), .shape = {.nodes = 3, .workers = 2, .seed = seed}});
     EXPECT_TRUE(result.verification.checked);
     EXPECT_EQ(first_error(result), "") << "seed " << seed;
-    EXPECT_EQ(result.history_error, "") << "seed " << seed;
+    EXPECT_EQ(violation_text(result.history_violation), "") << "seed " << seed;
     EXPECT_GT(result.committed_total, by_fabric(100U, 50U));
     EXPECT_GT(result.verification.records_checked, 0U);
   }
@@ -108,7 +111,7 @@ TEST_P(ClusterRunTest, SurvivesChaosAndLostDatagrams) {
                                   .short_timeouts = true});
     EXPECT_GT(result.committed_total, 100U) << "seed " << seed;
     EXPECT_EQ(first_error(result), "") << "seed " << seed;
-    EXPECT_EQ(result.history_error, "") << "seed " << seed;
+    EXPECT_EQ(violation_text(result.history_violation), "") << "seed " << seed;
     expect_one_count(result.metrics);
   }
 }
@@ -126,7 +129,7 @@ TEST(ClusterRun, WholeLogsLeaveTheSameCopies) {
     const FabricShape shape{.nodes = 5, .workers = 1};
     const RunResult whole = run({.plan = plan, .changes = "log.whole=on", .shape = shape});
     EXPECT_EQ(first_error(whole), "") << plan;
-    EXPECT_EQ(whole.history_error, "") << plan;
+    EXPECT_EQ(violation_text(whole.history_violation), "") << plan;
     EXPECT_GT(whole.committed_total, by_fabric(100U, 50U)) << plan;
     EXPECT_GT(bytes_per_log_record(whole),
               1.1 * bytes_per_log_record(run({.plan = plan, .shape = shape})))
@@ -142,7 +145,7 @@ TEST(ClusterRun, ReportsWhatItMeasured) {
   EXPECT_EQ(by_kind, result.metrics.committed);
   expect_one_count(result.metrics);
   EXPECT_NEAR(result.throughput_per_s,
-              static_cast<double>(result.metrics.committed) / result.measured_seconds, 1.0);
+              static_cast<double>(result.metrics.committed) / to_seconds(result.duration), 1.0);
   EXPECT_GE(result.committed_total, result.metrics.committed);
   EXPECT_GT(result.metrics.latency.percentile(0.5), 0U);
 }
@@ -234,6 +237,29 @@ TEST(ClusterRun, RefusesMoreReplicasThanNodes) {
   const SmallBank bank(2, 1, {.accounts_per_worker = 200});
   const txn::occ::System system = system_for(setting);
   EXPECT_THROW(ClusterRun(*fabric, bank, system, options_for(setting)), ConfigurationError);
+}
+
+// Each stream looks after its first transaction.
+TEST(ClusterRun, ThatIsToldToStopMeasuresUntilThenAndVerifies) {
+  const std::atomic<bool> stop = true;
+  const RunResult result = run({.stop = &stop});
+  EXPECT_TRUE(result.stopped);
+  EXPECT_GT(result.committed_total, 0U);
+  const Setting setting;
+  EXPECT_LE(result.committed_total,
+            std::uint64_t{setting.shape.nodes} * setting.shape.workers * by_fabric(4U, 2U));
+  EXPECT_LT(result.duration, options_for(setting).duration);
+  EXPECT_GT(result.duration, 0_ns);
+  EXPECT_NEAR(result.throughput_per_s * to_seconds(result.duration),
+              static_cast<double>(result.metrics.committed), 1e-3);
+  EXPECT_TRUE(result.verification.checked);
+  EXPECT_EQ(first_error(result), "");
+  EXPECT_EQ(violation_text(result.history_violation), "");
+}
+
+TEST(ClusterRun, ThatNobodyStopsIsWhole) {
+  const std::atomic<bool> stop = false;
+  EXPECT_FALSE(run({.stop = &stop}).stopped);
 }
 
 }  // namespace

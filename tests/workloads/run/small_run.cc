@@ -50,7 +50,7 @@ workloads::RunResult run_small(const SmallRun& run) {
 std::string first_error(const workloads::RunResult& result) {
   if (!result.verification.checked) return "was not verified";
   if (!result.verification.ok()) return result.verification.errors[0];
-  return result.history_error;
+  return violation_text(result.history_violation);
 }
 
 std::uint64_t conflicts(const workloads::RunResult& result) {

@@ -85,6 +85,22 @@ TEST(SmallBank, BalancesBeginBetweenTenAndFiftyThousandDollars) {
   EXPECT_NE(SmallBank::initial_balance(0, 0, 5), SmallBank::initial_balance(0, 1, 5));
 }
 
+// So many cannot pay; one more amalgamation makes about as many poor as it and deposits make able.
+TEST(SmallBank, SettledCustomersArePoorOrVeryRich) {
+  const SmallBank bank(2, 1, {.accounts_per_worker = 10'000, .settled = true});
+  std::int64_t total = 0;
+  int poor = 0;
+  std::array<std::byte, 8> payload{};
+  for (txn::Key key = 0; key < 10'000; ++key) {
+    bank.schema()[SmallBank::kChecking].load(1, key, payload);
+    const std::int64_t cents = bank.amount(SmallBank::kChecking, payload);
+    poor += cents < 500 ? 1 : 0;
+    total += cents;
+  }
+  EXPECT_NEAR(poor, 5750, 300);
+  EXPECT_GT(total / 10'000, 1'000'000) << "amalgamations lose no money";
+}
+
 TEST(SmallBank, RefusesSetsTooSmallToDrawTwoCustomersFrom) {
   EXPECT_THROW(SmallBank(1, 1, {.accounts_per_worker = 10}), ConfigurationError);
   EXPECT_THROW(SmallBank(1, 1, {.accounts_per_worker = 100, .hot_fraction = 1.5}),

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "tests/txn/occ/transaction_cluster.h"
-#include "txn/check/history.h"
+#include "txn/check/violation.h"
 #include "workloads/tpcc/client.h"
 #include "workloads/tpcc/conditions.h"
 #include "workloads/tpcc/tpcc.h"
@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Plans, TpccEffects, ::testing::Values("drtmh", "farm", 
 TEST_P(TpccEffects, OrdersLinesAndDeliveriesAgree) {
   run(300);
   EXPECT_EQ(cluster_.inconsistency().value_or(""), "");
-  EXPECT_EQ(txn::strict_serializability_violation(cluster_.history()).value_or(""), "");
+  EXPECT_EQ(txn::violation_text(txn::strict_serializability_violation(cluster_.history())), "");
   using OrderName = std::tuple<txn::PartitionId, txn::Key>;  // and its district, as the key says
   std::map<OrderName, Order> orders;
   each<Order>(kOrder, [&](txn::PartitionId node, txn::Key key, const Order& order) {

@@ -1,5 +1,5 @@
 // fork and exec, with the signals that concern us taken by sigwaitinfo only.
-#include "experiments/reproduce/process_pool.h"
+#include "experiments/points/process_pool.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -52,6 +52,7 @@ class Descriptor {
 struct Running {
   std::size_t index;
   Descriptor error;
+  std::uint64_t memory_bytes;
 };
 
 // After fork: only what is safe there.
@@ -95,7 +96,15 @@ class Children {
   Children(const Children&) = delete;
   Children& operator=(const Children&) = delete;
 
-  std::size_t size() const { return running_.size(); }
+  // Whether `process` may run beside those that do.
+  bool take(const Process& process, const PoolLimits& limits) const {
+    if (running_.empty()) return true;
+    std::uint64_t taken = process.memory_bytes;
+    for (const auto& entry : running_) taken += entry.second.memory_bytes;
+    return running_.size() < limits.processes && taken <= limits.memory_bytes;
+  }
+
+  bool none() const { return running_.empty(); }
 
   void start(const Process& process, std::size_t index) {
     std::vector<char*> arguments{const_cast<char*>(process.program.c_str())};
@@ -113,7 +122,7 @@ class Children {
     if (child == 0) {
       become(process.directory.c_str(), arguments.data(), error.number(), mask_, taken_, parent);
     }
-    running_.emplace(child, Running{index, std::move(error)});
+    running_.emplace(child, Running{index, std::move(error), process.memory_bytes});
   }
 
   // Takes those that have ended. One signal may stand for several.
@@ -125,6 +134,7 @@ class Children {
       const auto found = running_.find(child);
       if (found == running_.end()) continue;
       ProcessEnd end{.succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0,
+                     .code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
                      .error = first_line(found->second.error.number())};
       if (!end.succeeded && end.error.empty()) {
         end.error = WIFSIGNALED(status) ? fmt::format("killed by signal {}", WTERMSIG(status))
@@ -180,12 +190,12 @@ ProcessPool::~ProcessPool() {
   pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
-int ProcessPool::run(const std::vector<Process>& processes, std::size_t jobs,
+int ProcessPool::run(const std::vector<Process>& processes, const PoolLimits& limits,
                      const std::function<void(std::size_t, const ProcessEnd&)>& ended) const {
   Children children(mask_before_, taken_);
   std::size_t next = 0;
-  while (next < processes.size() || children.size() != 0) {
-    if (next < processes.size() && children.size() < jobs) {
+  while (next < processes.size() || !children.none()) {
+    if (next < processes.size() && children.take(processes[next], limits)) {
       children.start(processes[next], next);
       ++next;
       continue;

@@ -1,5 +1,5 @@
 // The serializability check: accepts serial histories and names what is wrong with others.
-#include "txn/check/history.h"
+#include "txn/check/violation.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -31,10 +31,12 @@ class Histories {
     return add(accesses, true, begin, end);
   }
   Histories& aborted(const std::vector<HistoryAccess>& accesses) { return add(accesses, false); }
-  std::string violation() const { return serializability_violation(history_).value_or(""); }
+  std::string violation() const { return violation_text(serializability_violation(history_)); }
   std::string strict_violation() const {
-    return strict_serializability_violation(history_).value_or("");
+    return violation_text(strict_serializability_violation(history_));
   }
+
+  const History& history() const { return history_; }
 
  private:
   Histories& add(const std::vector<HistoryAccess>& accesses, bool committed, Nanoseconds begin = 0,
@@ -108,6 +110,99 @@ TEST(StrictSerializability, FindsAStaleRead) {
             "wrote");
 }
 
+// What is told of a violation: who, and why each comes before the next.
+TEST(Violation, NamesTheTransactionsOfAShortestCycleAndTheirEdges) {
+  Histories histories;
+  // Besides a cycle of two there is one of three, with which it shares nothing.
+  histories.committed({read_of(5, 1), write_of(6, 1)})
+      .committed({read_of(6, 1), write_of(7, 1)})
+      .committed({read_of(7, 1), write_of(5, 1)})
+      .committed({write_of(1, 1), write_of(2, 1)})
+      .committed({read_of(2, 1), write_of(3, 1), read_of(1, 2)});
+  const auto found = serializability_violation(histories.history());
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->what, "the serialization graph has a cycle of 2 transactions");
+  ASSERT_EQ(found->transactions.size(), 2U);
+  EXPECT_EQ(found->transactions[0].entry.sequence, 4U);
+  EXPECT_EQ(found->transactions[1].entry.sequence, 5U);
+  ASSERT_EQ(found->transactions[1].accesses.size(), 3U);
+  EXPECT_EQ(found->transactions[1].accesses[1].record, record(3));
+  EXPECT_EQ(found->transactions[1].accesses[1].written_version, 2U);
+}
+
+TEST(Violation, TellsWhyEachTransactionComesBeforeTheNext) {
+  // 1 reads key 1 before 2 replaces it; 3 reads what 2 wrote; 1 replaces what 3 wrote of key 2.
+  Histories histories;
+  histories.committed({read_of(1, 1), write_of(2, 2)})
+      .committed({write_of(1, 1)})
+      .committed({read_of(1, 2), write_of(2, 1)});
+  const auto found = serializability_violation(histories.history());
+  ASSERT_TRUE(found.has_value());
+  ASSERT_EQ(found->edges.size(), 3U);
+  const auto edge = [&](Dependency why) {
+    for (const ViolationEdge& candidate : found->edges) {
+      if (candidate.why == why) return candidate;
+    }
+    return ViolationEdge{};
+  };
+  const auto number = [&](std::size_t i) { return found->transactions[i].entry.sequence; };
+  const ViolationEdge rw = edge(Dependency::kReadWrite);
+  EXPECT_EQ(number(rw.from), 1U);
+  EXPECT_EQ(number(rw.to), 2U);
+  EXPECT_EQ(rw.record, record(1));
+  EXPECT_EQ(rw.from_version, 1U);
+  EXPECT_EQ(rw.to_version, 2U);
+  const ViolationEdge read = edge(Dependency::kWriteRead);
+  EXPECT_EQ(number(read.from), 2U);
+  EXPECT_EQ(number(read.to), 3U);
+  EXPECT_EQ(read.from_version, 2U);
+  EXPECT_EQ(read.to_version, 2U);
+  // What 3 wrote is what 1 read before it wrote the next.
+  std::size_t closed = 0;
+  for (const ViolationEdge& candidate : found->edges) {
+    if (number(candidate.from) == 3U && number(candidate.to) == 1U) ++closed;
+  }
+  EXPECT_EQ(closed, 1U);
+}
+
+TEST(Violation, OfALostUpdateShowsBothThatReplacedTheSameVersion) {
+  Histories histories;
+  histories.committed({write_of(1, 1)}).committed({write_of(1, 1)});
+  const auto found = serializability_violation(histories.history());
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->transactions.size(), 2U);
+  ASSERT_EQ(found->edges.size(), 2U);
+  for (const ViolationEdge& edge : found->edges) {
+    EXPECT_EQ(edge.why, Dependency::kReadWrite);
+    EXPECT_EQ(edge.from_version, 1U);
+    EXPECT_EQ(edge.to_version, 2U);
+  }
+}
+
+TEST(Violation, OfAReadOfWhatWasAbortedShowsWhoWroteIt) {
+  Histories histories;
+  histories.aborted({write_of(1, 1)}).committed({read_of(1, 2)});
+  const auto found = serializability_violation(histories.history());
+  ASSERT_TRUE(found.has_value());
+  ASSERT_EQ(found->transactions.size(), 2U);
+  EXPECT_FALSE(found->transactions[1].entry.committed);
+  ASSERT_EQ(found->edges.size(), 1U);
+  EXPECT_EQ(found->edges[0].from, 1U);
+  EXPECT_EQ(found->edges[0].why, Dependency::kWriteRead);
+}
+
+TEST(Violation, OfAStaleReadShowsThatTheWriterHadEnded) {
+  Histories histories;
+  histories.committed(10_ns, 20_ns, {write_of(1, 1)}).committed(30_ns, 40_ns, {read_of(1, 1)});
+  const auto found = strict_serializability_violation(histories.history());
+  ASSERT_TRUE(found.has_value());
+  ASSERT_EQ(found->edges.size(), 2U);
+  EXPECT_EQ(found->transactions[0].entry.begin, 30_ns);
+  EXPECT_EQ(found->edges[0].why, Dependency::kReadWrite);
+  EXPECT_EQ(found->edges[1].why, Dependency::kRealTime);
+  EXPECT_EQ(found->edges[1].from, 1U);
+}
+
 TEST(StrictSerializability, LetsTransactionsThatOverlapComeInAnyOrder) {
   for (const Nanoseconds begin : {5_ns, 15_ns, 20_ns}) {
     EXPECT_EQ(Histories()
@@ -127,7 +222,7 @@ TEST(StrictSerializability, FindsACycleThatRunsThroughTimeBetweenOthers) {
   EXPECT_EQ(histories.violation(), "");
   const std::string violation = histories.strict_violation();
   EXPECT_NE(violation.find("the times"), std::string::npos) << violation;
-  EXPECT_NE(violation.find("involves 3 transactions"), std::string::npos) << violation;
+  EXPECT_NE(violation.find("cycle of 3 transactions"), std::string::npos) << violation;
 }
 
 TEST(StrictSerializability, IsAlsoViolatedByWhatIsNotSerializable) {

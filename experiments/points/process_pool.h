@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,12 +15,21 @@ struct Process {
   std::string program;                 ///< a path, or a name to be looked up in PATH
   std::vector<std::string> arguments;  ///< without the program's name
   std::string directory;               ///< to run it in; empty: where we are
+  std::uint64_t memory_bytes = 0;      ///< about what it will take
 };
 
 /// How it ended.
 struct ProcessEnd {
   bool succeeded = false;  ///< exit code 0
+  int code = 0;            ///< exit code; -1 when a signal killed it
   std::string error;       ///< the first line on standard error, or what killed it
+};
+
+/// How many run at once: at most `processes`, and no more than fit `memory_bytes` together; one in
+/// any case.
+struct PoolLimits {
+  std::size_t processes = 1;
+  std::uint64_t memory_bytes = UINT64_MAX;
 };
 
 /// Takes the signals that end this process (SIGINT, SIGTERM, SIGHUP, but those that are ignored) as
@@ -32,11 +42,11 @@ class ProcessPool {
   ProcessPool(const ProcessPool&) = delete;
   ProcessPool& operator=(const ProcessPool&) = delete;
 
-  /// Runs the processes in order, at most `jobs` at a time, and calls `ended` with the index of
-  /// each as it ends. Returns 0, or the signal that arrived meanwhile: then the running processes
-  /// were killed and waited for, and the rest was not started; the caller should end by that signal
-  /// once the pool is gone. Processes die with this one, whatever ends it.
-  int run(const std::vector<Process>& processes, std::size_t jobs,
+  /// Runs the processes in order, as many at once as `limits` allow, and calls `ended` with the
+  /// index of each as it ends. Returns 0, or the signal that arrived meanwhile: then the running
+  /// processes were killed and waited for, and the rest was not started; the caller should end by
+  /// that signal once the pool is gone. Processes die with this one, whatever ends it.
+  int run(const std::vector<Process>& processes, const PoolLimits& limits,
           const std::function<void(std::size_t, const ProcessEnd&)>& ended) const;
 
  private:

@@ -1,5 +1,5 @@
 // FNV-1a hashes: names of files, not protection against anyone.
-#include "experiments/reproduce/point_store.h"
+#include "experiments/points/point_store.h"
 
 #include <fmt/format.h>
 #include <link.h>
@@ -89,6 +89,14 @@ std::vector<std::string> files_named_in(const std::string& platform) {
   return files;
 }
 
+// Runs that were interrupted, failed their verification or measured nothing are written too.
+bool is_complete(const nlohmann::json& document) {
+  const nlohmann::json& verification = document.at("verification");
+  return !document.value("partial", false) &&
+         (verification.is_null() || verification.at("passed").get<bool>()) &&
+         document.at("results").at(0).at("committed") != 0;
+}
+
 }  // namespace
 
 PointStore::PointStore(const std::string& directory)
@@ -122,7 +130,8 @@ std::string PointStore::file_of(const MeasuringCommand& command) {
   std::uint64_t hash = mix(mix(kOffsetBasis, command.record().command_line()), program_hash_);
   const FabricOptions& fabric = command.common().fabric;
   const std::string system = command.run() != nullptr ? command.run()->system : "";
-  for (const std::string& profile : {fabric.nic, fabric.cpu, system}) {
+  for (const std::string& profile :
+       {fabric.nic, fabric.cpu, fabric.other_nic, fabric.other_cpu, fabric.switches, system}) {
     if (is_file(profile)) hash = mix(hash, content_hash(profile));
   }
   if (!fabric.platform.empty()) hash = mix(hash, platform_hash(fabric.platform));
@@ -142,8 +151,10 @@ std::optional<PointResult> PointStore::find(const std::string& file,
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   const auto document = nlohmann::json::parse(text, nullptr, false);
   try {
-    if (document.at("config").at("command_line") != command.record().command_line())
+    if (document.at("config").at("command_line") != command.record().command_line() ||
+        !is_complete(document)) {
       return std::nullopt;
+    }
     return parse_point_result(text);
   } catch (const std::exception&) {
     // Of another kind, or damaged: it is measured again.

@@ -1,12 +1,13 @@
 // Finished points on disk, so that none is measured twice.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 
-#include "experiments/reproduce/figure.h"
-#include "experiments/reproduce/quantity.h"
+#include "experiments/points/measuring_command.h"
+#include "experiments/points/point_result.h"
 
 namespace verbena::experiments {
 

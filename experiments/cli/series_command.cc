@@ -1,0 +1,173 @@
+// From measurements to processes, and from their documents to one.
+#include "experiments/cli/series_command.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+
+#include "experiments/cli/measuring.h"
+#include "experiments/config/units.h"
+#include "experiments/points/quantity.h"
+#include "experiments/report/configuration_text.h"
+#include "experiments/report/output_file.h"
+#include "experiments/report/publish.h"
+#include "experiments/sweep/sweep.h"
+#include "experiments/sweep/sweep_document.h"
+#include "experiments/sweep/sweep_page.h"
+#include "experiments/sweep/sweep_plot.h"
+#include "experiments/sweep/sweep_table.h"
+#include "rdma/base/errors.h"
+
+namespace verbena::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The files of --out, found writable before anything starts.
+class Outputs {
+ public:
+  explicit Outputs(const std::string& directory)
+      : directory_(directory),
+        document_(path("results.json"), "--out"),
+        table_(path("points.csv"), "--out"),
+        page_(path("index.html"), "--out") {}
+
+  void write(const MeasuredSweep& measured) const {
+    document_.commit(sweep_document(measured));
+    table_.commit(sweep_csv(measured));
+  }
+
+  // Draws plots and writes the page that holds them. Returns the signal that interrupted it, or 0.
+  int write_page(const MeasuredSweep& measured, std::size_t jobs, const ProcessPool& pool) const {
+    const std::vector<Plot> plots = sweep_plots(measured);
+    std::vector<Process> processes;
+    std::vector<std::string> stems;
+    for (const Plot& plot : plots) {
+      const std::string stem =
+          plots.size() == 1 ? "plot" : fmt::format("plot-{}", stems.size() + 1);
+      const std::string script = gnuplot_script(plot, stem);
+      if (script.empty()) continue;
+      stems.push_back(stem);
+      OutputFile(path(stem + ".gnuplot"), "--out").commit(script);
+      processes.push_back(
+          {.program = "gnuplot", .arguments = {stem + ".gnuplot"}, .directory = directory_});
+    }
+    int signal = 0;
+    if (!is_installed("gnuplot")) {
+      if (!stems.empty()) {
+        say("plots were skipped: there is no gnuplot (Debian package gnuplot-nox)");
+      }
+      stems.clear();
+    } else {
+      signal =
+          pool.run(processes, {.processes = jobs}, [&](std::size_t index, const ProcessEnd& end) {
+            if (end.succeeded) return;
+            say(fmt::format("plot failed: gnuplot {}/{}: {}", directory_,
+                            processes[index].arguments[0], end.error));
+          });
+    }
+    page_.commit(sweep_page(measured, drawings(stems)));
+    return signal;
+  }
+
+ private:
+  std::string path(const std::string& name) const { return (fs::path(directory_) / name).string(); }
+
+  std::vector<std::string> drawings(const std::vector<std::string>& stems) const {
+    std::vector<std::string> texts;
+    for (const std::string& stem : stems) {
+      std::ifstream stream(path(stem + ".svg"), std::ios::binary);
+      std::string text{std::istreambuf_iterator<char>(stream), {}};
+      if (!text.empty()) texts.push_back(std::move(text));
+    }
+    return texts;
+  }
+
+  std::string directory_;
+  OutputFile document_;
+  OutputFile table_;
+  OutputFile page_;
+};
+
+void check_shown(const SeriesOptions& options) {
+  try {
+    check_quantity(options.y);
+  } catch (const ConfigurationError& error) {
+    throw ConfigurationError(fmt::format("--y {}: {}", printable(options.y), error.what()));
+  }
+}
+
+int show(const MeasuredSweep& measured, std::FILE* people, const std::optional<OutputFile>& json) {
+  const bool printed = std::fputs(sweep_table(measured).c_str(), people) >= 0;
+  if (json) json->commit(sweep_document(measured));
+  for (const FailedPoint& failure : measured.points.failures) say("point failed: " + failure.text);
+  if (!printed) throw std::runtime_error("standard output: cannot be written");
+  return exit_code_of(measured.points);
+}
+
+int execute_sweep(const Sweep& sweep, const OutputOptions& output) {
+  check_shown(sweep.options);
+  check_memory(sweep);
+  std::optional<OutputFile> json;
+  if (!output.json.empty()) json.emplace(output.json);
+  std::optional<TemporaryDirectory> temporary;
+  if (sweep.options.out.empty()) temporary.emplace();
+  const std::string directory = temporary ? temporary->path() : sweep.options.out;
+  PointStore store((fs::path(directory) / "points").string());
+  std::optional<Outputs> outputs;
+  if (!temporary) outputs.emplace(directory);
+
+  const auto began = std::chrono::steady_clock::now();
+  MeasuredSweep measured{.sweep = &sweep, .points = {}};
+  int signal = 0;
+  {
+    const ProcessPool pool;
+    std::vector<const MeasuringCommand*> points;
+    for (const MeasuringCommand& point : sweep.points) points.push_back(&point);
+    PointMeasuring how = measuring_of(sweep.options.jobs, sweep.record.simulated);
+    how.fresh = sweep.options.fresh;
+    how.tell_progress = output.progress;
+    measured.points = measure_points(points, how, store, pool);
+    measured.wall_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    signal = measured.points.signal;
+    if (signal == 0 && outputs) {
+      outputs->write(measured);
+      signal = outputs->write_page(measured, how.limits.processes, pool);
+    }
+    // Before the pool lets signals through again: another one would be the end.
+    if (signal != 0) {
+      say(fmt::format("interrupted after {} of {} measurements; {}",
+                      measured.points.reused + measured.points.finished, measured.points.different,
+                      temporary ? "with --out DIR they would be kept"
+                                : "they are kept in " + printable(directory) +
+                                      ", and the same command goes on from there"));
+    }
+  }
+  if (signal != 0) {
+    temporary.reset();
+    std::raise(signal);
+  }
+  return show(measured, stream_for_people(output), json);
+}
+
+}  // namespace
+
+int execute_series(const RunCommand& whole) {
+  return execute_sweep(sweep_of(whole, configuration_text(whole.measurements.front())),
+                       whole.output);
+}
+
+int execute_series(const BenchCommand& whole) {
+  return execute_sweep(sweep_of(whole, configuration_text(whole.measurements.front())),
+                       whole.output);
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,201 @@
+// Tables and the document.
+#include "experiments/compare/compare_report.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "experiments/config/units.h"
+#include "experiments/points/quantity.h"
+#include "experiments/report/text_table.h"
+
+namespace verbena::experiments {
+namespace {
+
+using nlohmann::json;
+using Row = std::vector<std::string>;
+
+constexpr std::size_t kLabelWidth = 16;
+
+std::string line(std::string_view label, const std::string& text) {
+  return fmt::format("{:<{}}{}\n", label, kLabelWidth, text);
+}
+
+std::string side_text(const ComparedSide& side) {
+  return fmt::format("{} (commit {}): {}", printable(side.name), side.commit, side.command_line);
+}
+
+// Which settings differ: key, before, after.
+std::vector<std::array<std::string, 3>> setting_differences(const SidesCompared& compared) {
+  std::vector<std::array<std::string, 3>> found;
+  const auto& before = compared.before->settings;
+  const auto& after = compared.after->settings;
+  for (const auto& [key, value] : before) {
+    const auto other = after.find(key);
+    const std::string text = other == after.end() ? "" : other->second;
+    if (text != value) found.push_back({key, value, text});
+  }
+  for (const auto& [key, value] : after) {
+    if (!before.contains(key)) found.push_back({key, "", value});
+  }
+  return found;
+}
+
+std::string shown(const std::string& value) { return value.empty() ? "-" : printable(value); }
+
+std::string label_of(const ComparedQuantity& quantity) {
+  if (quantity.is_share()) return "aborts [%]";
+  const std::string unit = quantity_unit(quantity.name);
+  return fmt::format("{} [{}]", quantity.name == "mean" ? "mean latency" : quantity.name, unit);
+}
+
+Row quantity_cells(const ComparedPlace& place, const ComparedQuantity& quantity) {
+  const double scale = quantity.is_share() ? 100 : 1;
+  Row row{label_of(quantity), fmt::format("{:.4g}", scale * quantity.before),
+          fmt::format("{:.4g}", scale * quantity.after)};
+  row.push_back(quantity.is_share()
+                    ? fmt::format("{:+.3f}", scale * (quantity.after - quantity.before))
+                    : fmt::format("{:.4f}", quantity.after / quantity.before));
+  if (place.identical) {
+    row.emplace_back("");
+    row.emplace_back("identical");
+    return row;
+  }
+  if (!quantity.change) {
+    row.emplace_back("");
+    row.emplace_back(quantity.judged ? judgement_name(quantity.judgement) : "");
+    return row;
+  }
+  const auto [low, high] = quantity.interval();
+  row.push_back(quantity.is_share() ? fmt::format("{:+.3f} to {:+.3f}", scale * low, scale * high)
+                                    : fmt::format("{:.4f} to {:.4f}", low, high));
+  row.emplace_back(quantity.judged ? judgement_name(quantity.judgement) : "");
+  return row;
+}
+
+std::string quantity_table(const SidesCompared& compared) {
+  Row head;
+  for (const auto& value : compared.places.front().values) head.push_back(value.first);
+  const std::size_t keys = head.size();
+  head.insert(head.end(), {"", "A", "B", "B/A", "95 %", ""});
+  std::vector<Row> rows{head};
+  for (const ComparedPlace& place : compared.places) {
+    for (const ComparedQuantity& quantity : place.quantities) {
+      // Of several points only what is judged.
+      if (!quantity.judged && compared.places.size() > 1) continue;
+      if (std::isnan(quantity.before) || std::isnan(quantity.after)) continue;
+      Row row;
+      for (const auto& value : place.values) row.push_back(shown(value.second));
+      const Row cells = quantity_cells(place, quantity);
+      row.insert(row.end(), cells.begin(), cells.end());
+      rows.push_back(std::move(row));
+    }
+  }
+  return aligned(rows, keys + 1);
+}
+
+std::string phase_table(const ComparedPlace& place) {
+  if (place.phases.empty()) return "";
+  std::vector<Row> rows{{"time per transaction [us]", "A", "B", "B-A"}};
+  for (const ComparedPhase& phase : place.phases) {
+    rows.push_back({phase.name, fmt::format("{:.3f}", phase.before_us),
+                    fmt::format("{:.3f}", phase.after_us),
+                    fmt::format("{:+.3f}", phase.after_us - phase.before_us)});
+  }
+  return "\n" + aligned(rows, 1);
+}
+
+std::string verdict_text(const SidesCompared& compared) {
+  std::size_t count[5] = {};
+  bool unsteady = false;
+  for (const ComparedPlace& place : compared.places) {
+    unsteady = unsteady || place.unsteady;
+    for (const ComparedQuantity& quantity : place.quantities) {
+      if (quantity.change && quantity.judged) {
+        ++count[static_cast<std::size_t>(quantity.judgement)];
+      }
+    }
+  }
+  const auto of = [&](Judgement judgement) { return count[static_cast<std::size_t>(judgement)]; };
+  std::string text = compared.worse() ? "B is worse" : "B is not worse";
+  if (compared.tolerance > 0) text += fmt::format(" by more than {:g} %", 100 * compared.tolerance);
+  text += fmt::format(": of {} quantities {} are worse, {} better, {} the same but for chance",
+                      compared.judged, of(Judgement::kTooMuchWorse) + of(Judgement::kWorse),
+                      of(Judgement::kBetter), of(Judgement::kSame));
+  if (compared.unmatched > 0) {
+    text += fmt::format("; {} points are on one side only", compared.unmatched);
+  }
+  if (unsteady) text += "; some runs are not steady, and intervals promise too much there";
+  return text;
+}
+
+json quantity_document(const ComparedQuantity& quantity) {
+  json document = {{"before", quantity.before},
+                   {"after", quantity.after},
+                   {"interval_95", nullptr},
+                   {"judged", quantity.judged},
+                   {"judgement", judgement_name(quantity.judgement)}};
+  document[quantity.is_share() ? "difference" : "ratio"] =
+      quantity.is_share() ? quantity.after - quantity.before : quantity.after / quantity.before;
+  if (quantity.change) {
+    const auto [low, high] = quantity.interval();
+    document["interval_95"] = {low, high};
+  }
+  return document;
+}
+
+json place_document(const ComparedPlace& place) {
+  json document = {{"values", place.values},       {"runs", {place.runs_before, place.runs_after}},
+                   {"identical", place.identical}, {"steady", !place.unsteady},
+                   {"quantities", json::object()}, {"phases_us", json::object()}};
+  for (const ComparedQuantity& quantity : place.quantities) {
+    if (std::isnan(quantity.before) || std::isnan(quantity.after)) continue;
+    document["quantities"][quantity.name] = quantity_document(quantity);
+  }
+  for (const ComparedPhase& phase : place.phases) {
+    document["phases_us"][phase.name] = {phase.before_us, phase.after_us};
+  }
+  return document;
+}
+
+json side_document(const ComparedSide& side) {
+  return {{"name", side.name}, {"commit", side.commit}, {"command_line", side.command_line}};
+}
+
+}  // namespace
+
+std::string comparison_table(const SidesCompared& compared) {
+  std::string text = line("A", side_text(*compared.before));
+  text += line("B", side_text(*compared.after));
+  const char* label = "differ in";
+  for (const auto& [key, before, after] : setting_differences(compared)) {
+    text +=
+        line(std::exchange(label, ""), fmt::format("{}: {}, {}", key, shown(before), shown(after)));
+  }
+  text += "\n" + quantity_table(compared);
+  if (compared.places.size() == 1) text += phase_table(compared.places.front());
+  return text + "\n" + line("verdict", verdict_text(compared));
+}
+
+std::string comparison_document(const SidesCompared& compared) {
+  json document = {{"schema", {{"name", "verbena.comparison"}, {"version", 1}}},
+                   {"before", side_document(*compared.before)},
+                   {"after", side_document(*compared.after)},
+                   {"differ_in", json::object()},
+                   {"tolerance", compared.tolerance},
+                   {"worse", compared.worse()},
+                   {"unmatched", compared.unmatched},
+                   {"points", json::array()}};
+  for (const auto& [key, before, after] : setting_differences(compared)) {
+    document["differ_in"][key] = {before, after};
+  }
+  for (const ComparedPlace& place : compared.places) {
+    document["points"].push_back(place_document(place));
+  }
+  return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace verbena::experiments

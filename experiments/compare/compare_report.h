@@ -1,0 +1,17 @@
+// A comparison for people and programs.
+#pragma once
+
+#include <string>
+
+#include "experiments/compare/sides_compared.h"
+
+namespace verbena::experiments {
+
+/// What is compared and in what it was asked to differ; a line for each quantity of each place;
+/// where the time went, of one place; the verdict.
+std::string comparison_table(const SidesCompared& compared);
+
+/// The same as a JSON document (docs/running.md).
+std::string comparison_document(const SidesCompared& compared);
+
+}  // namespace verbena::experiments

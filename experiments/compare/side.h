@@ -1,0 +1,26 @@
+// One of two results that are compared.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "experiments/points/point_result.h"
+
+namespace verbena::experiments {
+
+/// A document of results, read.
+struct ComparedSide {
+  std::string name;     ///< as it was given
+  std::string command;  ///< "run", "bench read"
+  std::string command_line;
+  std::string commit;
+  std::map<std::string, std::string> settings;  ///< by flag or override
+  std::vector<PointResult> results;
+};
+
+/// Reads the text of a document of run or bench, single or of a series. Throws ConfigurationError
+/// that begins with `name` when it is none.
+ComparedSide read_side(const std::string& name, const std::string& json_text);
+
+}  // namespace verbena::experiments

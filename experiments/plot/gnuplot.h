@@ -1,0 +1,47 @@
+// Plots as scripts for gnuplot.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace verbena::experiments {
+
+enum class AxisScale { kLinear, kLog2, kCategories };
+
+/// A measured value.
+struct PlotPoint {
+  double x = 0;
+  double y = 0;
+  double half_width = 0;  ///< of its interval, drawn as a bar when any of the curve's is not 0
+};
+
+/// A line, or the bars of one color.
+struct PlotCurve {
+  std::string label;
+  std::vector<PlotPoint> points;  ///< none: it is not drawn
+  std::vector<std::pair<double, double>> published;
+};
+
+/// One diagram.
+struct Plot {
+  std::string title;
+  std::string x_label;  ///< with its unit
+  std::string y_label;
+  /// Of categories there are bars, at whole x from 0.
+  AxisScale scale = AxisScale::kLinear;
+  bool x_from_zero = false;  ///< where the scale is linear
+  /// Names of places on the x axis where it is not linear.
+  std::vector<std::pair<std::string, double>> tics;
+  std::vector<PlotCurve> curves;
+};
+
+/// "label [unit]", or the label alone.
+std::string with_unit(const std::string& label, const std::string& unit);
+
+/// A script that draws `stem`.png and `stem`.svg in the directory in which gnuplot runs: what was
+/// measured as lines, or as bars where the x axis has categories, what was published as points.
+/// Empty when there is nothing to draw.
+std::string gnuplot_script(const Plot& plot, const std::string& stem);
+
+}  // namespace verbena::experiments

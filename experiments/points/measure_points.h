@@ -1,0 +1,49 @@
+// Measuring points in processes of this program, those that were not measured before.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/points/measuring_command.h"
+#include "experiments/points/point_result.h"
+#include "experiments/points/point_store.h"
+#include "experiments/points/process_pool.h"
+
+namespace verbena::experiments {
+
+/// How points are measured.
+struct PointMeasuring {
+  PoolLimits limits;
+  bool fresh = false;          ///< all, also those whose results are there
+  bool tell_progress = false;  ///< even where standard error is no terminal
+  /// About what a point takes of memory; where it is empty that limits nothing.
+  std::function<std::uint64_t(const MeasuringCommand&)> memory_bytes = {};
+};
+
+/// A point without a result.
+struct FailedPoint {
+  std::string text;  ///< "COMMAND LINE: why"
+  int code = 0;      ///< its exit code; -1 when a signal killed it
+};
+
+/// What came of it.
+struct MeasuredPoints {
+  /// In the order of the points; nothing where one failed, or was not measured for a signal.
+  std::vector<std::optional<PointResult>> results;
+  std::size_t different = 0;  ///< points
+  std::size_t reused = 0;     ///< of these, those whose results were there
+  std::size_t finished = 0;   ///< of these, those that were measured now
+  std::vector<FailedPoint> failures;
+  int signal = 0;  ///< that interrupted it; 0: none
+};
+
+/// Measures each of `points`, those with equal settings once, and shows progress on a terminal. The
+/// results do not depend on how many run at once, nor on their order.
+MeasuredPoints measure_points(const std::vector<const MeasuringCommand*>& points,
+                              const PointMeasuring& how, PointStore& store,
+                              const ProcessPool& pool);
+
+}  // namespace verbena::experiments

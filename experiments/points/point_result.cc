@@ -1,0 +1,114 @@
+// From the members of a result document.
+#include "experiments/points/point_result.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace verbena::experiments {
+namespace {
+
+using nlohmann::json;
+
+void read_phases(const json& measured, PointResult& result) {
+  for (const auto& [name, times] : measured.at("phases").items()) {
+    if (times.at("count") == 0) continue;
+    PhaseResult& phase = result.phases[name];
+    phase.p50_us = times.at("p50");
+    phase.mean_us = times.at("mean");
+    phase.count = times.at("count");
+  }
+  if (!measured.contains("served")) return;
+  for (const auto& [name, served] : measured.at("served").items()) {
+    PhaseResult& phase = result.phases[name];
+    phase.handler_ns = served.at("busy_ns");
+    phase.payload_bytes =
+        served.at("request_bytes").get<double>() + served.at("reply_bytes").get<double>();
+  }
+}
+
+std::optional<OwnInterval> own_interval(const json& precision, const char* name) {
+  const json& mean = precision.at(name);
+  if (mean.is_null()) return std::nullopt;
+  return OwnInterval{.half_width = mean.at("half_width_95"),
+                     .degrees_of_freedom = mean.at("degrees_of_freedom")};
+}
+
+void read_precision(const json& measured, PointResult& result) {
+  const auto found = measured.find("precision");
+  if (found == measured.end()) return;
+  const bool transactions = !measured.at("name").get<std::string>().starts_with("bench ");
+  if (transactions) {
+    result.throughput_interval = own_interval(*found, "throughput_per_s");
+    result.mean_interval_us = own_interval(*found, "mean_latency_us");
+    result.abort_share_interval = own_interval(*found, "abort_share");
+  }
+  for (const char* name : {"throughput_per_s", "mean_latency_us"}) {
+    const json& mean = found->at(name);
+    if (!mean.is_null() && !mean.at("steady").get<bool>()) result.steady = false;
+  }
+}
+
+// Of a series it may be among what tells the measurement from others.
+double nodes_of(const json& document, const json& measured) {
+  const json& values = measured.at("values");
+  const json& nodes =
+      values.contains("nodes") ? values.at("nodes") : document.at("config").at("nodes");
+  return nodes.get<double>();
+}
+
+PointResult read_result(const json& document, const json& measured) {
+  const json& latency = measured.at("latency_us");
+  PointResult result;
+  result.trace_digest = document.at("trace_digest");
+  result.throughput_per_s = measured.at("throughput_per_s");
+  result.wall_seconds = document.value("wall_seconds", 0.0);
+  result.nodes = nodes_of(document, measured);
+  for (const auto& [cause, count] : measured.at("aborted").items()) {
+    result.aborted += count.get<double>();
+  }
+  result.attempts = result.aborted + measured.at("committed").get<double>();
+  result.p50_us = latency.at("p50");
+  result.p90_us = latency.at("p90");
+  result.p99_us = latency.at("p99");
+  result.p999_us = latency.at("p999");
+  result.mean_us = latency.at("mean");
+  result.max_us = latency.at("max");
+  result.per_client_per_s = measured.value("throughput_per_client_per_s", 0.0);
+  result.per_server_per_s = measured.value("throughput_per_server_per_s", 0.0);
+  for (const auto& [key, value] : measured.at("values").items()) {
+    result.values[key] = value.is_string() ? value.get<std::string>() : value.dump();
+  }
+  read_precision(measured, result);
+  read_phases(measured, result);
+  return result;
+}
+
+}  // namespace
+
+PointResult parse_point_result(const std::string& json_text) {
+  try {
+    const json document = json::parse(json_text);
+    PointResult result = read_result(document, document.at("results").at(0));
+    result.document = json_text;
+    return result;
+  } catch (const json::exception& error) {
+    throw std::runtime_error(fmt::format("is no result document: {}", error.what()));
+  }
+}
+
+std::vector<PointResult> parse_results(const std::string& json_text) {
+  try {
+    const json document = json::parse(json_text);
+    std::vector<PointResult> results;
+    for (const json& measured : document.at("results")) {
+      results.push_back(read_result(document, measured));
+    }
+    return results;
+  } catch (const json::exception& error) {
+    throw std::runtime_error(fmt::format("is no result document: {}", error.what()));
+  }
+}
+
+}  // namespace verbena::experiments

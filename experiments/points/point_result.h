@@ -1,0 +1,57 @@
+// What is kept of one measured point.
+#pragma once
+
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace verbena::experiments {
+
+/// What is kept of one phase of a run's transactions; NaN where there is nothing.
+struct PhaseResult {
+  double p50_us = std::numeric_limits<double>::quiet_NaN();
+  double mean_us = std::numeric_limits<double>::quiet_NaN();
+  double count = 0;
+  double handler_ns = std::numeric_limits<double>::quiet_NaN();     ///< busy, per call
+  double payload_bytes = std::numeric_limits<double>::quiet_NaN();  ///< request and reply
+};
+
+/// A 95 % interval that a run tells of itself.
+struct OwnInterval {
+  double half_width = 0;
+  double degrees_of_freedom = 0;  ///< of Student's t, by which half_width was made
+};
+
+/// One finished point.
+struct PointResult {
+  std::string trace_digest;
+  double throughput_per_s = 0;
+  double wall_seconds = 0;  ///< that measuring it took
+  double nodes = 0;
+  double attempts = 0;  ///< committed and aborted
+  double aborted = 0;
+  double p50_us = 0, p90_us = 0, p99_us = 0, p999_us = 0, mean_us = 0, max_us = 0;
+  double per_client_per_s = 0;  ///< of bench, as Measurement has them
+  double per_server_per_s = 0;
+  /// Of run; nothing where there is too little to say. Those of bench are too narrow, since much of
+  /// what its requests meet is the same in the whole of a run.
+  std::optional<OwnInterval> throughput_interval;
+  std::optional<OwnInterval> mean_interval_us;
+  std::optional<OwnInterval> abort_share_interval;
+  bool steady = true;                         ///< false: intervals promise too much
+  std::map<std::string, std::string> values;  ///< what tells it from others of its document
+  std::map<std::string, PhaseResult> phases;  ///< of run, by the system's names
+  std::string document;                       ///< the whole, as it was written (docs/running.md)
+};
+
+/// Reads the only result of a document (docs/running.md). Throws std::runtime_error when it is
+/// none.
+PointResult parse_point_result(const std::string& json_text);
+
+/// Reads all results of a document, which are several where it is of a series; none of them keeps
+/// the document. Of a series only the digest of the whole is known.
+std::vector<PointResult> parse_results(const std::string& json_text);
+
+}  // namespace verbena::experiments

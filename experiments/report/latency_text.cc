@@ -1,0 +1,95 @@
+// Percentiles in columns.
+#include "experiments/report/latency_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "experiments/report/shown_percentiles.h"
+#include "workloads/measure/percentile.h"
+
+namespace verbena::experiments {
+namespace {
+
+using workloads::estimate_percentile;
+using workloads::PercentileEstimate;
+
+double us(double nanoseconds) { return nanoseconds / 1000; }
+double us(std::uint64_t nanoseconds) { return us(static_cast<double>(nanoseconds)); }
+
+std::string cell(double value) { return fmt::format("{:>9.2f} ", value); }
+std::string cell(const std::string& text) { return fmt::format("{:>9} ", text); }
+
+std::string cells_of(const Histogram& latency, double inflation) {
+  std::string cells;
+  for (const ShownPercentile& shown : kShownPercentiles) {
+    const auto estimate = estimate_percentile(latency, shown.fraction, inflation);
+    cells += estimate ? cell(us(estimate->value)) : cell("-");
+  }
+  return cells + fmt::format("{:>9.2f} {:>9.2f}", us(latency.mean()), us(latency.max()));
+}
+
+std::string interval_cells(const Measurement& measurement, double inflation) {
+  std::string cells;
+  for (const ShownPercentile& shown : kShownPercentiles) {
+    const auto estimate = estimate_percentile(measurement.latency, shown.fraction, inflation);
+    cells += estimate ? cell(us(estimate->high - estimate->low) / 2) : cell("-");
+  }
+  return cells +
+         fmt::format("{:>9.2f}", us(measurement.precision.mean_latency_ns->estimate.half_width));
+}
+
+/// Beyond what an interval and the width of a histogram's bucket explain.
+bool differs(std::optional<std::uint64_t> value, const PercentileEstimate& estimate) {
+  return !value || *value > estimate.high + estimate.high / 16 ||
+         *value + *value / 16 < estimate.low;
+}
+
+// What the longest that was seen is no more than.
+std::string beyond_text(const Measurement& measurement) {
+  return fmt::format(">{:.2f}",
+                     us(std::max(measurement.latency.max(), measurement.in_flight.max())));
+}
+
+std::string survival_cells(const Measurement& measurement, double inflation) {
+  bool different = false;
+  std::string cells;
+  for (const ShownPercentile& shown : kShownPercentiles) {
+    const auto value = measurement.survival.percentile(shown.fraction);
+    const auto estimate = estimate_percentile(measurement.latency, shown.fraction, inflation);
+    if (!estimate) {
+      cells += cell("-");
+      continue;
+    }
+    different |= differs(value, *estimate);
+    cells += value ? cell(us(*value)) : cell(beyond_text(measurement));
+  }
+  return different ? cells : "";
+}
+
+}  // namespace
+
+std::string latency_heads() {
+  std::string heads;
+  for (const ShownPercentile& shown : kShownPercentiles) heads += cell(shown.head);
+  return heads + fmt::format("{:>9} {:>9}", "mean", "max");
+}
+
+std::string latency_cells(const Histogram& latency) { return cells_of(latency, 1); }
+
+std::vector<std::pair<std::string, std::string>> latency_rows(const Measurement& measurement) {
+  const double inflation = inflation_of(measurement);
+  std::vector<std::pair<std::string, std::string>> rows = {
+      {"  all", cells_of(measurement.latency, inflation)}};
+  if (measurement.precision.mean_latency_ns) {
+    rows.emplace_back("    +- (95 %)", interval_cells(measurement, inflation));
+  }
+  if (measurement.survival.empty()) return rows;
+  if (std::string cells = survival_cells(measurement, inflation); !cells.empty()) {
+    rows.emplace_back("  with in flight", std::move(cells));
+  }
+  return rows;
+}
+
+}  // namespace verbena::experiments

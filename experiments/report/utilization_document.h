@@ -1,0 +1,13 @@
+// How busy resources were, and which of them is the bound, as members of a document.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "experiments/report/report.h"
+
+namespace verbena::experiments {
+
+/// Adds `bound_by` and `utilization` to the document of `measurement`, where the fabric tells.
+void add_utilization(nlohmann::json& document, const Measurement& measurement);
+
+}  // namespace verbena::experiments

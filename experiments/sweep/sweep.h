@@ -1,0 +1,55 @@
+// A series of measurements by one command line, and what came of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/config/command_options.h"
+#include "experiments/points/measure_points.h"
+
+namespace verbena::experiments {
+
+/// What is measured and how it is shown.
+struct Sweep {
+  ConfigurationRecord record;  ///< of the whole
+  std::string configuration;   ///< one line for people
+  SeriesOptions options;
+  std::uint64_t seed = 1;
+  std::vector<MeasuringCommand> points;  ///< repetitions of one after another
+
+  bool transactions() const { return record.command == Command::kRun; }
+
+  /// "bench read over nodes and payload".
+  std::string title() const;
+};
+
+/// Of run or bench with measurements (see RunCommand), or with the single one that it is.
+Sweep sweep_of(const RunCommand& whole, const std::string& configuration);
+Sweep sweep_of(const BenchCommand& whole, const std::string& configuration);
+
+using Values = std::vector<std::pair<std::string, std::string>>;
+
+/// Runs that differ in their seeds only.
+struct SweepPlace {
+  Values values;                               ///< what tells it from others
+  std::vector<const PointResult*> runs = {};   ///< those that have a result
+  std::vector<std::size_t> measurements = {};  ///< of all of its runs, by index
+};
+
+/// A sweep, measured.
+struct MeasuredSweep {
+  const Sweep* sweep = nullptr;
+  MeasuredPoints points;
+  double wall_seconds = 0;
+
+  /// The places in the order of the measurements. Seeds tell them apart only where they are an
+  /// axis.
+  std::vector<SweepPlace> places() const;
+
+  /// A digest of all digests, in the order of the measurements; 0 without results.
+  std::uint64_t trace_digest() const;
+};
+
+}  // namespace verbena::experiments

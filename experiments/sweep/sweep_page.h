@@ -1,0 +1,15 @@
+// A measured sweep as one page.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/sweep/sweep.h"
+
+namespace verbena::experiments {
+
+/// HTML that needs nothing besides itself: what was run, the plots (as SVG), the numbers, and the
+/// command line of each measurement.
+std::string sweep_page(const MeasuredSweep& measured, const std::vector<std::string>& plots);
+
+}  // namespace verbena::experiments

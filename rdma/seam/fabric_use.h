@@ -1,0 +1,41 @@
+// How busy a fabric's stations and its nodes' cores have been, which tells what bounds a run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "rdma/base/time.h"
+#include "rdma/base/types.h"
+#include "rdma/seam/work.h"
+
+namespace verbena::rdma {
+
+/// What one station of the fabric did since the start: something that serves one thing at a time,
+/// such as a processing unit of a NIC, a direction of a PCIe slot or of a cable.
+struct StationUse {
+  std::uint8_t kind;     ///< of FabricUse::kinds
+  std::uint64_t number;  ///< among those of its kind
+  Picoseconds busy;
+  Picoseconds waited;    ///< before it, summed over all that waited
+  Picoseconds for_miss;  ///< of `busy`: for what a cache of the NIC did not hold
+};
+
+/// What one core did since its start. What `spent` does not cover it waited, or polled for nothing.
+struct CoreUse {
+  NodeId node;
+  WorkerId worker;
+  Picoseconds clock;  ///< the core's
+  std::array<Picoseconds, kActivities> spent;
+  Picoseconds waited;  ///< by completions until the core took them, summed over all
+};
+
+/// All of it until the same instant. Empty where the hardware does not tell.
+struct FabricUse {
+  Picoseconds time = 0;              ///< the fabric's clock
+  std::vector<const char*> kinds;    ///< "processing units", ...
+  std::vector<StationUse> stations;  ///< by kind, then number; later there may be more
+  std::vector<CoreUse> cores;        ///< always the same ones in the same order
+};
+
+}  // namespace verbena::rdma

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""`verbena compare`: what differs beyond chance between results, files and commands, and the exit code that says so."""
+
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+PROGRAM = os.path.realpath(sys.argv.pop(1))
+HERE = os.environ["TEST_TMPDIR"]
+# Small, and steady from the beginning.
+RUN = "run --nodes 3 --threads 2 --coroutines 2 --warmup 200us --duration 1ms"
+
+
+def start(*arguments, code=0):
+    """Runs the program, which has to end with `code`."""
+    done = subprocess.run([PROGRAM, *arguments], cwd=HERE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode != code:
+        raise AssertionError("exit code %d of %s\n%s%s" % (done.returncode, arguments, done.stdout, done.stderr))
+    return done
+
+
+def results(name, line):
+    """Measures, and returns the name of the file of results."""
+    start(*line.split(), "--json", name)
+    return name
+
+
+def compared(*arguments, code=0):
+    return json.loads(start("compare", *arguments, "--json", "-", code=code).stdout)
+
+
+class Files(unittest.TestCase):
+    def test_of_the_same_run_are_identical(self):
+        one, other = results("one.json", RUN), results("other.json", RUN)
+        document = compared(one, other)
+        self.assertFalse(document["worse"])
+        self.assertTrue(document["points"][0]["identical"])
+        self.assertEqual(document["points"][0]["quantities"]["throughput"]["ratio"], 1)
+
+    def test_of_other_seeds_do_not_differ_beyond_chance(self):
+        first = results("seed-1.json", RUN + " --seed 1")
+        for seed in "2", "3", "4":
+            document = compared(first, results("seed-n.json", RUN + " --seed " + seed))
+            low, high = document["points"][0]["quantities"]["throughput"]["interval_95"]
+            self.assertLess(low, high)
+            self.assertEqual(document["differ_in"], {"seed": ["1", seed]})
+
+    def test_of_a_slower_plan_are_worse(self):
+        slow = results("slow.json", RUN + " --system two-sided")
+        fast = results("fast.json", RUN)
+        document = compared(fast, slow, code=1)
+        throughput = document["points"][0]["quantities"]["throughput"]
+        self.assertEqual(throughput["judgement"], "worse")
+        self.assertLess(throughput["interval_95"][1], 1)
+        phases = document["points"][0]["phases_us"]
+        latency = document["points"][0]["quantities"]["mean"]
+        for side, name in enumerate(("before", "after")):
+            self.assertAlmostEqual(sum(times[side] for times in phases.values()), latency[name], places=6)
+        self.assertEqual(compared(slow, fast)["points"][0]["quantities"]["throughput"]["judgement"], "better")
+        lost = 100 * (1 - throughput["ratio"])
+        self.assertEqual(compared(fast, slow, "--tolerance", "95")["points"][0]["quantities"]["throughput"]["judgement"],
+                         "worse, tolerated")
+        self.assertGreater(lost, 1)
+
+    def test_of_series_are_compared_point_by_point(self):
+        line = "run --nodes 3 --threads 2 --warmup 200us --duration 1ms --repeat 3 --coroutines "
+        before = results("before.json", line + "1,2")
+        after = results("after.json", line + "2,1,4")
+        document = compared(before, after)
+        self.assertEqual([point["values"] for point in document["points"]], [{"coroutines": "1"}, {"coroutines": "2"}])
+        self.assertEqual(document["unmatched"], 1)
+        for point in document["points"]:
+            self.assertEqual(point["runs"], [3, 3])
+            self.assertEqual(point["quantities"]["throughput"]["ratio"], 1)
+            self.assertIsNotNone(point["quantities"]["p99"]["interval_95"])
+
+
+class Commands(unittest.TestCase):
+    def test_are_measured_first(self):
+        document = compared(RUN, RUN + " --system two-sided", "--repeat", "2", code=1)
+        self.assertEqual(document["points"][0]["runs"], [2, 2])
+        self.assertEqual(document["differ_in"]["system"], ["drtmh", "two-sided"])
+
+    def test_may_be_files_of_settings(self):
+        with open(os.path.join(HERE, "a.toml"), "w", encoding="utf-8") as file:
+            file.write('nodes = 3\nthreads = 2\nduration = "500us"\nwarmup = "100us"\n')
+        with open(os.path.join(HERE, "b.toml"), "w", encoding="utf-8") as file:
+            file.write('nodes = 3\nthreads = 2\nduration = "500us"\nwarmup = "100us"\nplan = "commit=one-sided"\n')
+        document = compared("a.toml", "b.toml", "--set", "coroutines=2")
+        self.assertTrue(document["points"][0]["identical"], "a hybrid commit is one-sided already")
+        self.assertIn("--coroutines 2", document["before"]["command_line"])
+
+    def test_of_bench_need_several_runs(self):
+        line = "bench read --nodes 2 --threads 2 --duration 20us --warmup 5us"
+        done = start("compare", line, line + " --payload 2048", code=2)
+        self.assertIn("--repeat", done.stderr)
+        self.assertEqual(compared(line, line + " --payload 2048", "--repeat", "3", code=1)["worse"], True)
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, part, *arguments):
+        done = start("compare", *arguments, code=2)
+        self.assertIn(part, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        self.assertEqual(done.stdout, "")
+
+    def test_say_what_is_wrong(self):
+        good = results("good.json", RUN)
+        self.refused("two results or commands", good)
+        self.refused("missing.json", good, "missing.json")
+        with open(os.path.join(HERE, "bad.json"), "w", encoding="utf-8") as file:
+            file.write('{"schema": {}}')
+        self.refused("bad.json: holds no results", good, "bad.json")
+        self.refused("is of run, and bench.json of bench read", good, results("bench.json", "bench read --nodes 2 --duration 20us"))
+        self.refused("run --nodez 3: unknown flag --nodez", good, "run --nodez 3")
+        self.refused("no point in common", results("l1.json", RUN + " --seed 1 --set run.max_transactions=0,100000"),
+                     results("l2.json", RUN + " --set run.max_transactions=200000,300000"))
+        self.refused("--repeat: is for what is measured", good, good, "--repeat", "3")
+
+
+if __name__ == "__main__":
+    unittest.main()

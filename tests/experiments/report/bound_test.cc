@@ -1,0 +1,139 @@
+// Which resource is named for what was measured.
+#include "experiments/report/bound.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+
+#include "rdma/seam/work.h"
+
+namespace verbena::experiments {
+namespace {
+
+using workloads::StationsUse;
+
+/// 100 operations in flight, of 10 us each, on 8 cores that work a third of the time.
+Measurement idle() {
+  Measurement measurement;
+  measurement.throughput_per_s = 1e7;
+  measurement.committed = 10'000;
+  for (int i = 0; i < 10'000; ++i) measurement.latency.record(10'000_ns);
+  measurement.aborted = {{"lock_conflict", 0}, {"rolled_back", 0}};
+  measurement.utilization.cores = {
+      .count = 8, .waiting = 0.66, .mean = 0.33, .most = 0.35, .busiest = "node 1, worker 0"};
+  return measurement;
+}
+
+StationsUse saturated(const std::string& kind, double busy, double held, std::uint32_t how_many,
+                      std::uint32_t of) {
+  return {.kind = kind,
+          .count = of,
+          .mean = busy * how_many / of,
+          .most = busy,
+          .busiest = "node 3",
+          .waiting = held,
+          .saturated = how_many,
+          .saturated_mean = busy,
+          .at_saturated = held};
+}
+
+TEST(BoundTest, WithoutAnythingSaturatedItIsLatency) {
+  const auto bound = bound_of(idle());
+  ASSERT_TRUE(bound);
+  EXPECT_EQ(bound->by, "latency");
+  EXPECT_NE(bound->text.find("100.0 operations in flight take 10.00 us each"), std::string::npos)
+      << bound->text;
+}
+
+TEST(BoundTest, WhereTheFabricDoesNotTellNothingIsSaid) {
+  Measurement measurement = idle();
+  measurement.utilization = {};
+  EXPECT_FALSE(bound_of(measurement));
+}
+
+TEST(BoundTest, OneBusyStationAtWhichOperationsWaitIsTheBoundOfAll) {
+  Measurement measurement = idle();
+  measurement.utilization.stations = {saturated("processing units", 0.97, 60, 1, 16)};
+  const auto bound = bound_of(measurement);
+  EXPECT_EQ(bound->by, "processing units");
+  EXPECT_NE(bound->text.find("that of node 3 is 97.0 % busy, the mean of all 16 6.1 %"),
+            std::string::npos)
+      << bound->text;
+}
+
+TEST(BoundTest, OneBusyStationWithFewOperationsIsNot) {
+  Measurement measurement = idle();
+  measurement.utilization.stations = {saturated("atomic slots", 0.8, 2, 1, 512)};
+  EXPECT_EQ(bound_of(measurement)->by, "latency");
+  measurement.utilization.stations = {saturated("atomic slots", 0.99, 2, 1, 512)};
+  EXPECT_EQ(bound_of(measurement)->by, "atomic slots") << "others wait in their queue pairs";
+}
+
+TEST(BoundTest, OneBusyCoreOfManyIsNot) {
+  Measurement measurement = idle();
+  measurement.utilization.cores.count = 100;
+  measurement.utilization.cores.saturated = 1;
+  measurement.utilization.cores.saturated_mean = 0.9;
+  EXPECT_EQ(bound_of(measurement)->by, "latency");
+  measurement.utilization.cores.completions = 30;
+  EXPECT_EQ(bound_of(measurement)->by, "worker cores") << "others wait for what it does";
+}
+
+TEST(BoundTest, OfTwoSaturatedResourcesTheBusierIsTheBound) {
+  Measurement measurement = idle();
+  measurement.utilization.cores.saturated = 8;
+  measurement.utilization.cores.saturated_mean = 0.98;
+  measurement.utilization.cores.completions = 20;
+  measurement.utilization.stations = {saturated("PCIe to host", 0.8, 30, 4, 4)};
+  EXPECT_EQ(bound_of(measurement)->by, "worker cores");
+  measurement.utilization.stations = {saturated("PCIe to host", 0.99, 70, 4, 4)};
+  EXPECT_EQ(bound_of(measurement)->by, "PCIe to host") << "equally busy: where more wait";
+}
+
+TEST(BoundTest, ForLocksCoresWait) {
+  Measurement measurement = idle();
+  measurement.utilization.stations = {saturated("doorbell locks", 1, 7, 1, 1)};
+  EXPECT_EQ(bound_of(measurement)->by, "latency");
+  measurement.utilization.cores.shares[static_cast<std::size_t>(rdma::Activity::kLocks)] = 0.8;
+  const auto bound = bound_of(measurement);
+  EXPECT_EQ(bound->by, "doorbell locks");
+  EXPECT_NE(bound->text.find("cores spend 80.0 % of their time there"), std::string::npos);
+}
+
+TEST(BoundTest, ACableAsFastAsThePortBeforeItIsNotBlamed) {
+  Measurement measurement = idle();
+  measurement.utilization.stations = {saturated("ports", 0.99, 40, 4, 4),
+                                      saturated("links", 0.99, 70, 8, 8)};
+  EXPECT_EQ(bound_of(measurement)->by, "ports");
+}
+
+TEST(BoundTest, MissesAreToldWhereTheyCauseTheWork) {
+  Measurement measurement = idle();
+  measurement.nic_counters = {{"qp_cache_hits", 100}, {"qp_cache_misses", 300}};
+  measurement.utilization.stations = {saturated("PCIe from host", 0.99, 70, 4, 4)};
+  EXPECT_EQ(bound_of(measurement)->text.find("NICs' caches"), std::string::npos);
+  measurement.utilization.stations.front().for_miss = 0.6;
+  EXPECT_NE(
+      bound_of(measurement)
+          ->text.find(
+              "60 % of that is for misses in NICs' caches (of queue pairs 75.0 % of look-ups)"),
+      std::string::npos);
+}
+
+TEST(BoundTest, WhereTransactionsMostlyTryAgainItIsConflicts) {
+  Measurement measurement = idle();
+  measurement.aborted = {{"lock_conflict", 30'000}, {"rolled_back", 10}};
+  measurement.utilization.stations = {saturated("atomic slots", 0.99, 70, 1, 1)};
+  measurement.retrying = 10'000 * 4'000_ns;
+  EXPECT_EQ(bound_of(measurement)->by, "atomic slots");
+  measurement.retrying = 10'000 * 6'000_ns;
+  const auto bound = bound_of(measurement);
+  EXPECT_EQ(bound->by, "conflicts");
+  EXPECT_NE(bound->text.find("60.0 %"), std::string::npos) << bound->text;
+  EXPECT_NE(bound->text.find("3.00 a commit, most by lock_conflict"), std::string::npos)
+      << bound->text;
+}
+
+}  // namespace
+}  // namespace verbena::experiments

@@ -1,0 +1,59 @@
+// Percentiles have intervals that hold the truth, or are left out.
+#include "workloads/measure/percentile.h"
+
+#include <gtest/gtest.h>
+
+#include "rdma/base/random.h"
+
+namespace verbena::workloads {
+namespace {
+
+// Even from 0 to 100000 ns.
+Histogram sample(std::uint64_t count, std::uint64_t seed) {
+  Random random(seed);
+  Histogram histogram;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    histogram.record(Nanoseconds(random.below(100'000)));
+  }
+  return histogram;
+}
+
+TEST(Percentile, HoldsTheTruthInNineteenOfTwentySamples) {
+  for (const double fraction : {0.5, 0.9, 0.99}) {
+    int held = 0;
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+      const auto estimate = estimate_percentile(sample(2000, seed), fraction, 1);
+      const double truth = fraction * 100'000;
+      ASSERT_TRUE(estimate);
+      if (static_cast<double>(estimate->low) <= truth &&
+          truth <= static_cast<double>(estimate->high)) {
+        ++held;
+      }
+    }
+    EXPECT_GE(held, 370) << fraction;
+    EXPECT_LE(held, 396) << fraction;
+  }
+}
+
+TEST(Percentile, IsLeftOutWhereTooFewValuesBoundIt) {
+  EXPECT_FALSE(estimate_percentile({}, 0.5, 1));
+  EXPECT_FALSE(estimate_percentile(sample(1000, 1), 0.999, 1));
+  EXPECT_TRUE(estimate_percentile(sample(10'000, 1), 0.999, 1));
+  EXPECT_FALSE(estimate_percentile(sample(10'000, 1), 0.999, 5)) << "neighbours are alike";
+}
+
+TEST(Percentile, IsWiderWhereTheMeanScattersMoreThanItsValues) {
+  const Histogram values = sample(2000, 1);
+  constexpr double kIndependent = 28868 / 44.72;  // the standard error of the mean
+  EXPECT_NEAR(variance_inflation(values, {.mean = 50'000, .standard_error = kIndependent}), 1, 0.1);
+  EXPECT_NEAR(variance_inflation(values, {.mean = 50'000, .standard_error = 3 * kIndependent}), 9,
+              1);
+  EXPECT_EQ(variance_inflation(values, {.mean = 50'000, .standard_error = 1}), 1);
+  const auto narrow = estimate_percentile(values, 0.9, 1);
+  const auto wide = estimate_percentile(values, 0.9, 9);
+  EXPECT_NEAR(static_cast<double>(wide->high - wide->low),
+              3 * static_cast<double>(narrow->high - narrow->low), 2000);
+}
+
+}  // namespace
+}  // namespace verbena::workloads

@@ -1,0 +1,157 @@
+// A run measures once it has come to rest, and until it is precise; or as long as it was told.
+#include "workloads/measure/run_window.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+
+#include "rdma/base/random.h"
+
+namespace verbena::workloads {
+namespace {
+
+/// Commits per microsecond at a time in microseconds.
+using Rate = std::function<double(double)>;
+
+/// Of what is in flight for longest, at a time.
+using Age = std::function<Nanoseconds(Nanoseconds)>;
+
+struct Outcome {
+  Nanoseconds from = 0;
+  Nanoseconds until = 0;
+  double mean_per_us = 0;  // in the window
+};
+
+// About normal, of mean 0 and variance 1.
+double noise(Random& random) {
+  double sum = -6;
+  for (int i = 0; i < 12; ++i) sum += static_cast<double>(random.below(1U << 20)) / (1U << 20);
+  return sum;
+}
+
+// One worker that commits at `rate`, with `scatter` of its own, each commit 10 us after its start.
+Outcome outcome_of(
+    RunWindow window, const Rate& rate, double scatter = 0.05, std::uint64_t seed = 1,
+    const Age& oldest = [](Nanoseconds) { return 0_ns; }) {
+  Random random(seed);
+  IntervalSeries course = window.course_series(0);
+  IntervalSeries measured = window.measured_series(0);
+  std::uint64_t commits = 0;
+  Nanoseconds from = window.from();
+  double due = 0;
+  Nanoseconds now = 0;
+  for (; now < window.until(); now += kMicrosecond) {
+    due += rate(static_cast<double>(now.count()) / 1000) * (1 + scatter * noise(random));
+    for (; due >= 1; due -= 1) {
+      course.commit(now, 10 * kMicrosecond);
+      measured.commit(now, 10 * kMicrosecond);
+      if (now >= window.from()) ++commits;
+    }
+    if (now >= window.next_look() && window.look(now, course, measured, oldest(now)) &&
+        window.from() != from) {
+      from = window.from();
+      EXPECT_GT(from, now) << "what is measured has not happened yet";
+      measured = window.measured_series(0);
+      commits = 0;
+    }
+  }
+  const double us = static_cast<double>((window.until() - window.from()).count()) / 1000;
+  return {window.from(), window.until(), static_cast<double>(commits) / us};
+}
+
+RunWindow automatic(const PrecisionGoal& goal = {}) { return {std::nullopt, std::nullopt, goal}; }
+
+TEST(RunWindow, IsWhatWasAskedFor) {
+  const RunWindow window(300_ns, 700_ns, {});
+  EXPECT_EQ(window.from(), 300_ns);
+  EXPECT_EQ(window.until(), 1000_ns);
+  EXPECT_EQ(window.next_look(), kNever);
+}
+
+TEST(RunWindow, OfASteadyRunBeginsAndEndsSoon) {
+  const Outcome outcome = outcome_of(automatic(), [](double) { return 20; });
+  EXPECT_LT(outcome.until, 4 * kMillisecond);
+  EXPECT_NEAR(outcome.mean_per_us, 20, 0.2);
+}
+
+TEST(RunWindow, LeavesATransientOut) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const auto rate = [](double us) { return 20 * (1 + 0.5 * std::exp(-us / 700)); };
+    const Outcome outcome = outcome_of(automatic(), rate, 0.05, seed);
+    EXPECT_GT(outcome.from, 2 * kMillisecond);
+    EXPECT_NEAR(outcome.mean_per_us, 20, 0.2) << "seed " << seed;
+  }
+}
+
+TEST(RunWindow, IsLongerTheMoreARunScatters) {
+  const auto rate = [](double us) { return 20 * (1 + 0.2 * std::sin(us / 37)); };
+  const Outcome calm = outcome_of(
+      automatic(), [](double) { return 20; }, 0.1);
+  const Outcome wild = outcome_of(
+      automatic(), [](double) { return 20; }, 3);
+  EXPECT_GT(wild.until - wild.from, 3 * (calm.until - calm.from));
+  EXPECT_NEAR(outcome_of(automatic(), rate).mean_per_us, 20, 0.4);
+}
+
+TEST(RunWindow, IsLongerTheMorePreciseItHasToBe) {
+  const auto rate = [](double) { return 20; };
+  const Outcome rough = outcome_of(automatic({.half_width = 0.05}), rate, 1);
+  const Outcome fine = outcome_of(automatic({.half_width = 0.005}), rate, 1);
+  EXPECT_GT(fine.until - fine.from, 3 * (rough.until - rough.from));
+}
+
+// Its latency is not known until then, and what else is stuck with it commits nothing either.
+TEST(RunWindow, DoesNotEndBeforeWhatIsStuckHasEndedLongAgo) {
+  const auto rate = [](double) { return 20; };
+  const auto stuck = [](Nanoseconds now) { return now < 30 * kMillisecond ? now : 10_ns; };
+  const Outcome outcome = outcome_of(automatic(), rate, 0.05, 1, stuck);
+  EXPECT_GT(outcome.from, 30 * kMillisecond);
+}
+
+TEST(RunWindow, GivesUpOnWhatNeverComesToRest) {
+  const auto grows = [](double us) { return 5 + us / 1000; };
+  const Outcome outcome = outcome_of(automatic({.longest = 40 * kMillisecond}), grows);
+  EXPECT_EQ(outcome.until, 40 * kMillisecond);
+  EXPECT_GE(outcome.from, 20 * kMillisecond) << "half of the time it waited for rest";
+}
+
+TEST(RunWindow, EndsAfterEnoughCommits) {
+  const auto grows = [](double us) { return 5 + us / 1000; };
+  const Outcome outcome = outcome_of(automatic({.most_commits = 100'000}), grows);
+  EXPECT_LT(outcome.until, 20 * kMillisecond);
+  EXPECT_GT(outcome.until, outcome.from);
+}
+
+TEST(RunWindow, OfNothingAtAllEnds) {
+  const Outcome outcome =
+      outcome_of(automatic({.longest = 10 * kMillisecond}), [](double) { return 0; });
+  EXPECT_EQ(outcome.until, 10 * kMillisecond);
+}
+
+TEST(RunWindow, OfKnownLengthBeginsWhenTheRunHasComeToRest) {
+  const auto rate = [](double us) { return 20 * (1 + 0.5 * std::exp(-us / 700)); };
+  const Outcome outcome = outcome_of({std::nullopt, kMillisecond, {}}, rate);
+  EXPECT_GT(outcome.from, 2 * kMillisecond);
+  EXPECT_EQ(outcome.until - outcome.from, kMillisecond);
+}
+
+TEST(RunWindow, OfKnownBeginningLastsAsLongAsItTakes) {
+  const Outcome outcome =
+      outcome_of({100 * kMicrosecond, std::nullopt, {}}, [](double) { return 20; });
+  EXPECT_EQ(outcome.from, 100 * kMicrosecond);
+  EXPECT_LT(outcome.until, 4 * kMillisecond);
+}
+
+TEST(RunWindow, EndsWhenTheRunDoes) {
+  RunWindow window(300_ns, 700_ns, {});
+  window.end(800_ns);
+  EXPECT_EQ(window.from(), 300_ns);
+  EXPECT_EQ(window.until(), 800_ns);
+  window.end(200_ns);
+  EXPECT_EQ(window.until() - window.from(), 0_ns);
+}
+
+}  // namespace
+}  // namespace verbena::workloads

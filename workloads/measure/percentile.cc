@@ -1,0 +1,43 @@
+// Order statistics, with fewer values than there are.
+#include "workloads/measure/percentile.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace verbena::workloads {
+namespace {
+
+constexpr double kNormal = 1.96;  // for 95 %
+
+double variance_of(const Histogram& values) {
+  double squares = 0;
+  for (std::size_t i = 0; i < Histogram::kBuckets; ++i) {
+    if (values.in_bucket(i) == 0) continue;
+    const double middle =
+        static_cast<double>(Histogram::lowest_of(i) + Histogram::highest_of(i)) / 2;
+    squares += static_cast<double>(values.in_bucket(i)) * (middle - values.mean()) *
+               (middle - values.mean());
+  }
+  return values.count() == 0 ? 0 : squares / static_cast<double>(values.count());
+}
+
+}  // namespace
+
+double variance_inflation(const Histogram& values, const Estimate& mean) {
+  const double independent = variance_of(values) / static_cast<double>(values.count());
+  const double error = mean.standard_error;
+  return independent > 0 ? std::max(1.0, error * error / independent) : 1;
+}
+
+std::optional<PercentileEstimate> estimate_percentile(const Histogram& values, double fraction,
+                                                      double inflation) {
+  const double independent = static_cast<double>(values.count()) / inflation;
+  const double off = kNormal * std::sqrt(fraction * (1 - fraction) / independent);
+  if (values.count() == 0 || fraction - off <= 0 || fraction + off >= 1) return std::nullopt;
+  return PercentileEstimate{.value = values.percentile(fraction),
+                            .low = values.percentile(fraction - off),
+                            .high = values.percentile(fraction + off)};
+}
+
+}  // namespace verbena::workloads

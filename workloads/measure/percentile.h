@@ -1,0 +1,31 @@
+// Percentiles with their 95 % intervals.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "rdma/base/histogram.h"
+#include "workloads/measure/estimate.h"
+
+namespace verbena::workloads {
+
+/// A percentile, and between what the true one lies in about 95 of 100 repetitions, but for what
+/// the histogram's buckets blur.
+struct PercentileEstimate {
+  std::uint64_t value = 0;
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+};
+
+/// How many times more the mean of `values` varies than that of as many independent ones would, by
+/// what is known of it from batches; at least 1. Neighbours in time are alike, so fewer of them
+/// count.
+double variance_inflation(const Histogram& values, const Estimate& mean);
+
+/// The value that `fraction` (between 0 and 1) of the values do not exceed, with the order
+/// statistics around it that the binomial distribution leaves possible for 1/`inflation` as many
+/// independent values. Nothing when there are too few to bound it on both sides.
+std::optional<PercentileEstimate> estimate_percentile(const Histogram& values, double fraction,
+                                                      double inflation);
+
+}  // namespace verbena::workloads

@@ -1,0 +1,145 @@
+// Looking at what has happened, and deciding.
+#include "workloads/measure/run_window.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+
+namespace verbena::workloads {
+namespace {
+
+/// Of the intervals of a series that is open, first.
+constexpr Nanoseconds kFirstWidth = 5 * kMicrosecond;
+
+/// After how many intervals of the series it looks; then they are twice as wide.
+constexpr std::int64_t kLooks[] = {180, 240};
+
+/// How many intervals it looks before that: workers' clocks differ by less.
+constexpr std::int64_t kAhead = 4;
+
+/// How many times a mean latency has to fit into what means are taken of.
+constexpr double kLatencies = 20;
+
+/// And how many times the age of what is in flight for longest.
+constexpr std::int64_t kAges = 5;
+
+Nanoseconds ahead_of(Nanoseconds now, Nanoseconds width) { return now + width * kAhead; }
+
+Nanoseconds width_of(const IntervalSeries& series) { return std::max(series.width(), kFirstWidth); }
+
+bool is_long_enough(const IntervalSeries& series, const Precision& precision, Nanoseconds oldest) {
+  const Nanoseconds length = series.width() * static_cast<std::int64_t>(series.counts().size());
+  return length >= kAges * oldest && static_cast<double>(length.count()) >=
+                                         kLatencies * precision.mean_latency_ns->estimate.mean;
+}
+
+bool has_means(const Precision& precision) {
+  return precision.throughput_per_s && precision.mean_latency_ns;
+}
+
+bool begins_otherwise(const Precision& precision) {
+  return has_means(precision) && (precision.throughput_per_s->course == Course::kBeginning ||
+                                  precision.mean_latency_ns->course == Course::kBeginning);
+}
+
+bool is_changing(const JudgedMean& mean) { return mean.course == Course::kChanging; }
+
+std::uint64_t commits_of(const IntervalSeries& series) {
+  std::uint64_t commits = 0;
+  for (const IntervalCounts& counts : series.counts()) commits += counts.committed;
+  return commits;
+}
+
+}  // namespace
+
+RunWindow::RunWindow(std::optional<Nanoseconds> warm_up, std::optional<Nanoseconds> duration,
+                     const PrecisionGoal& goal)
+    : goal_(goal), duration_(duration), measuring_(warm_up.has_value()) {
+  if (!warm_up) {
+    from_ = until_ = goal_.longest;
+    look_again(0, 0);
+  } else {
+    begin_at(*warm_up);
+  }
+}
+
+IntervalSeries RunWindow::measured_series(Nanoseconds start) const {
+  return duration_ ? IntervalSeries(start + from_, start + until_)
+                   : IntervalSeries::open(start + from_, kFirstWidth);
+}
+
+IntervalSeries RunWindow::course_series(Nanoseconds start) const {
+  return next_look_ == kNever ? IntervalSeries() : IntervalSeries::open(start, kFirstWidth);
+}
+
+void RunWindow::begin_at(Nanoseconds from) {
+  measuring_ = true;
+  from_ = from;
+  if (duration_) {
+    until_ = from + *duration_;
+    next_look_ = kNever;
+  } else {
+    until_ = std::max(goal_.longest, from + kFirstWidth * kLooks[0]);
+    look_again(from, from);
+  }
+}
+
+// The next look after `now` at a series that begins at `begin`.
+void RunWindow::look_again(Nanoseconds now, Nanoseconds begin) {
+  for (Nanoseconds width = kFirstWidth;; width += width) {
+    for (const std::int64_t intervals : kLooks) {
+      next_look_ = begin + width * (intervals - kAhead);
+      if (next_look_ > now) return;
+    }
+  }
+}
+
+bool RunWindow::look(Nanoseconds now, const IntervalSeries& course, const IntervalSeries& measured,
+                     Nanoseconds oldest) {
+  assert(now >= next_look_);
+  if (measuring_) return look_at_measured(now, course, measured, oldest);
+  const bool gives_up = 2 * now >= goal_.longest || 2 * commits_of(course) >= goal_.most_commits;
+  if (gives_up || warm_up_is_over(now, course, oldest)) {
+    begin_at(ahead_of(now, kFirstWidth));
+    return true;
+  }
+  look_again(now, 0);
+  return false;
+}
+
+bool RunWindow::warm_up_is_over(Nanoseconds now, const IntervalSeries& course,
+                                Nanoseconds oldest) const {
+  const IntervalSeries whole = course.closed(now);
+  const Precision precision = precision_of(whole);
+  return has_means(precision) && is_long_enough(whole, precision, oldest) &&
+         !is_changing(*precision.throughput_per_s) && !is_changing(*precision.mean_latency_ns);
+}
+
+bool RunWindow::look_at_measured(Nanoseconds now, const IntervalSeries& course,
+                                 const IntervalSeries& measured, Nanoseconds oldest) {
+  const Nanoseconds width = width_of(measured);
+  const IntervalSeries whole = measured.closed(now - from_);
+  const Precision precision = precision_of(whole);
+  const bool half_over = 2 * now >= goal_.longest || 2 * commits_of(course) >= goal_.most_commits;
+  if (!half_over && begins_otherwise(precision)) {
+    begin_at(ahead_of(now, kFirstWidth));
+    return true;
+  }
+  precise_ = is_precise(precision, goal_.half_width) && is_long_enough(whole, precision, oldest);
+  if (precise_ || commits_of(course) >= goal_.most_commits) {
+    const std::int64_t intervals = (ahead_of(now, width) - from_) / width;
+    until_ = std::min(until_, from_ + width * intervals);
+    next_look_ = kNever;
+    return true;
+  }
+  look_again(now, from_);
+  return false;
+}
+
+void RunWindow::end(Nanoseconds now) {
+  until_ = std::min(until_, now);
+  from_ = std::min(from_, until_);
+  next_look_ = kNever;
+}
+
+}  // namespace verbena::workloads

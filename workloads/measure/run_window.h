@@ -1,0 +1,79 @@
+// When a run measures: asked for, or found out while it goes on.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "rdma/base/time.h"
+#include "workloads/measure/interval_series.h"
+#include "workloads/measure/precision.h"
+
+namespace verbena::workloads {
+
+/// What a run that decides itself for how long it measures has to reach, and when it gives up.
+struct PrecisionGoal {
+  /// Half of the 95 % interval of throughput and mean latency, of the mean; of the aborts' share,
+  /// of all attempts.
+  double half_width = 0.01;
+  Nanoseconds longest = kSecond;           ///< from the workers' start on
+  std::uint64_t most_commits = 3'000'000;  ///< likewise; looked at now and then
+};
+
+/// The measured window of a run, in time since the worker's start. What is not asked for is found
+/// out from the series of what has happened so far: measuring begins when throughput and mean
+/// latency have come to rest (MSER-5, see steadiness.h; what was before is not measured at all),
+/// begins again when what is measured shows a beginning of its own, and ends once the means are as
+/// precise as they have to be. It looks at growing times, each a third or a half later than the one
+/// before, so that it does not wait for luck. What has happened has to be several times as long as
+/// the latencies, those included that are not yet known since something waits for a time-out.
+///
+/// Beginning and end are always some microseconds ahead of the time at which they are decided, so
+/// that workers whose clocks are a little ahead have measured nothing that does not belong to the
+/// window. Belongs to one thread.
+class RunWindow {
+ public:
+  /// `warm_up` and `duration`: nothing is to be found out.
+  RunWindow(std::optional<Nanoseconds> warm_up, std::optional<Nanoseconds> duration,
+            const PrecisionGoal& goal);
+
+  Nanoseconds from() const { return from_; }
+  /// Where it is not yet known: when the run gives up.
+  Nanoseconds until() const { return until_; }
+
+  /// When it wants to look next; kNever when all is decided.
+  Nanoseconds next_look() const { return next_look_; }
+
+  /// For what happens in the window, to a worker that started at `start`.
+  IntervalSeries measured_series(Nanoseconds start) const;
+  /// For what happens from `start` on; takes nothing when nothing is to be found out.
+  IntervalSeries course_series(Nanoseconds start) const;
+
+  /// Looks at what has happened to all workers until `now`, not before next_look(). True when
+  /// from() or until() have changed.
+  /// `oldest`: the age of the transaction that is in flight for longest.
+  bool look(Nanoseconds now, const IntervalSeries& course, const IntervalSeries& measured,
+            Nanoseconds oldest);
+
+  /// Whether it ends, or has ended, because the means are precise.
+  bool precise() const { return precise_; }
+
+  /// The run was asked to end at `now`, or did.
+  void end(Nanoseconds now);
+
+ private:
+  void begin_at(Nanoseconds from);
+  bool warm_up_is_over(Nanoseconds now, const IntervalSeries& course, Nanoseconds oldest) const;
+  bool look_at_measured(Nanoseconds now, const IntervalSeries& course,
+                        const IntervalSeries& measured, Nanoseconds oldest);
+  void look_again(Nanoseconds now, Nanoseconds begin);
+
+  PrecisionGoal goal_;
+  std::optional<Nanoseconds> duration_;
+  Nanoseconds from_ = 0;
+  Nanoseconds until_ = 0;
+  Nanoseconds next_look_ = kNever;
+  bool measuring_ = true;  // the beginning is known
+  bool precise_ = false;
+};
+
+}  // namespace verbena::workloads

@@ -1,0 +1,176 @@
+// Transactions one after another, and what is noted of each.
+#include "workloads/run/transaction_stream.h"
+
+#include <algorithm>
+
+#include "rdma/base/backoff.h"
+
+namespace verbena::workloads {
+namespace {
+
+/// Later than any run's end, and early enough to be added to.
+constexpr Nanoseconds kFar = kNever / 2;
+
+/// For how long a stream sleeps without looking whether it has to stop.
+constexpr Nanoseconds kPatience = 10 * kMillisecond;
+
+}  // namespace
+
+TransactionStream::TransactionStream(const StreamOptions& options, const Workload& workload,
+                                     txn::Participant& participant, rdma::Worker& worker,
+                                     WorkerRun& shared, const txn::Home& home, std::uint16_t fiber)
+    : options_(options),
+      participant_(participant),
+      worker_(worker),
+      shared_(shared),
+      fiber_(fiber),
+      random_(options.seed, worker_.node(), worker_.id(), fiber),
+      transaction_(participant.transaction(worker.id(), fiber)),
+      client_(workload.make_client({.home = home.partition, .worker = home.client, .fiber = fiber},
+                                   Random(random_.next()))) {}
+
+void TransactionStream::run() {
+  if (shared_.start < 0) begin();
+  std::uint64_t done = 0;
+  while (worker_.now() < shared_.until &&
+         (options_.max_transactions == 0 || done < options_.max_transactions)) {
+    observe_nics();
+    run_one();
+    ++done;
+    observe();
+  }
+  observe_nics();
+  leave_backlog();
+  shared_.ended = std::max(shared_.ended, worker_.now());
+  shared_.committed_change += client_->committed_change();
+  participant_.transactions_done(worker_.id());
+}
+
+void TransactionStream::begin() {
+  shared_.start = worker_.now();
+  if (options_.per_worker.per_second > 0) {
+    shared_.arrivals.emplace(shared_.start, options_.per_worker.per_second,
+                             options_.per_worker.poisson, Random(random_.next()));
+  }
+  shared_.course = options_.window.course_series(shared_.start);
+  shared_.measure(options_.window);
+  participant_.measure(worker_.id(), shared_.from, shared_.until);
+}
+
+void TransactionStream::observe_nics() {
+  if (shared_.nics == nullptr) return;
+  shared_.nics->observe(worker_.now(), shared_.from, shared_.until);
+}
+
+void TransactionStream::observe() {
+  observe_nics();
+  if (is_stopped()) return;
+  const Nanoseconds now = worker_.now() - shared_.start;
+  if (now >= options_.window.next_look()) options_.look(now);
+  if (options_.position_ns != nullptr) {
+    options_.position_ns->store(now.count(), std::memory_order_relaxed);
+  }
+}
+
+// Told to stop, the worker's window ends now.
+bool TransactionStream::is_stopped() {
+  if (options_.stop == nullptr || !options_.stop->load(std::memory_order_relaxed)) return false;
+  if (worker_.now() < shared_.until) {
+    shared_.until = worker_.now();
+    shared_.stopped = true;
+    participant_.measure(worker_.id(), shared_.from, shared_.until);
+  }
+  return true;
+}
+
+// One transaction, tried again until it is committed or rolled back.
+void TransactionStream::run_one() {
+  const Nanoseconds start = next_start();
+  if (start >= shared_.until) return;
+  shared_.begun[fiber_] = start;
+  const std::uint32_t kind = client_->next();
+  worker_.give_way();
+  worker_.core().spend(rdma::Work::kTransactionInput);
+  Backoff backoff(shared_.usual_time);
+  const Nanoseconds first_attempt = worker_.now();
+  Nanoseconds attempt_start = first_attempt;
+  for (;;) {
+    attempt_start = worker_.now();
+    const Attempt attempt = client_->execute(*transaction_);
+    if (attempt == Attempt::kCommitted) break;
+    shared_.course.abort(transaction_->decided_at());
+    if (transaction_->decided_at() < shared_.until) {
+      shared_.series.abort(transaction_->decided_at());
+    }
+    if (attempt == Attempt::kRolledBack) shared_.begun[fiber_] = kNever;
+    if (attempt == Attempt::kRolledBack) return note_in_flight(start, transaction_->decided_at());
+    transaction_->wait(backoff.next(random_));
+  }
+  shared_.begun[fiber_] = kNever;
+  ++shared_.committed_total;
+  const Nanoseconds decided = transaction_->decided_at();
+  shared_.usual_time += (decided - attempt_start - shared_.usual_time) / 8;
+  shared_.course.commit(decided, decided - start);
+  note_in_flight(start, decided);
+  if (decided < shared_.from || decided >= shared_.until) return;
+  shared_.retrying += attempt_start - first_attempt;
+  note_committed(start, decided, kind);
+}
+
+// When the next transaction begins, or should have; it is that late when this returns.
+Nanoseconds TransactionStream::next_start() {
+  if (!shared_.arrivals) return worker_.now();
+  const Nanoseconds due = shared_.arrivals->take();
+  while (due > worker_.now()) {
+    if (worker_.now() >= shared_.until) return due;
+    worker_.sleep_until(std::min(due, next_event()));
+    observe();
+  }
+  return due;
+}
+
+// Beyond it the end may come nearer, the measurement begin, or somebody ask for the end.
+Nanoseconds TransactionStream::next_event() const {
+  const Nanoseconds now = worker_.now();
+  const Nanoseconds look = shared_.start + std::min(options_.window.next_look(), kFar);
+  const Nanoseconds next = std::min({look, shared_.until, now + kPatience});
+  const bool begins = now < shared_.from && shared_.from < next;
+  return std::max(now + kMicrosecond, begins ? shared_.from : next);
+}
+
+// What is due before the window's end and not taken, once nobody will take it.
+void TransactionStream::leave_backlog() {
+  if (!shared_.arrivals) return;
+  while (shared_.arrivals->next() < shared_.until) {
+    const Nanoseconds due = shared_.arrivals->take();
+    shared_.backlog.record(shared_.until - due);
+    note_entered(due);
+  }
+}
+
+void TransactionStream::note_committed(Nanoseconds start, Nanoseconds decided, std::uint32_t kind) {
+  ++shared_.committed_by_kind[kind];
+  shared_.series.commit(decided, decided - start);
+  participant_.metrics(worker_.id()).latency.record(decided - start);
+  note_entered(start);
+}
+
+// It began before the measured window and is seen in it.
+void TransactionStream::note_entered(Nanoseconds start) {
+  if (start < shared_.from) shared_.entered.push_back(shared_.from - start);
+}
+
+// A transaction that began before the window's end has ended now: it was decided, perhaps before,
+// and its fiber goes on.
+void TransactionStream::note_in_flight(Nanoseconds start, Nanoseconds decided) {
+  const Nanoseconds over = worker_.now() - shared_.until;
+  if (over < 0) return;
+  if (decided >= shared_.until) {
+    shared_.undecided.push_back(shared_.until - start);
+    note_entered(start);
+  }
+  shared_.in_flight.push_back(shared_.until - start);
+  shared_.in_flight_until = std::max(shared_.in_flight_until, over);
+}
+
+}  // namespace verbena::workloads

@@ -1,0 +1,68 @@
+// One stream of transactions: what a fiber does during a run.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "rdma/base/random.h"
+#include "rdma/base/time.h"
+#include "rdma/worker.h"
+#include "txn/participant.h"
+#include "txn/transaction.h"
+#include "txn/view.h"
+#include "workloads/run/arrivals.h"
+#include "workloads/run/worker_run.h"
+#include "workloads/workload.h"
+
+namespace verbena::workloads {
+
+/// What is common to all streams of a run. All of it must outlive them.
+struct StreamOptions {
+  std::uint64_t seed = 1;
+  std::uint64_t max_transactions = 0;  ///< then it ends; 0: no such limit
+  OfferedLoad per_worker;              ///< what each worker is offered
+  const RunWindow& window;
+  /// Called by whatever stream comes by when `window` wants to look, with the time since the start.
+  std::function<void(Nanoseconds now)> look;
+  std::atomic<std::int64_t>* position_ns = nullptr;  ///< see RunOptions
+  const std::atomic<bool>* stop = nullptr;           ///< likewise
+};
+
+/// Runs one transaction after another, each until it is committed or rolled back, until the window
+/// is over. In an open loop each begins when it is due, or later when no stream is free then; its
+/// latency is from when it was due. Belongs to the worker's thread.
+class TransactionStream {
+ public:
+  TransactionStream(const StreamOptions& options, const Workload& workload,
+                    txn::Participant& participant, rdma::Worker& worker, WorkerRun& shared,
+                    const txn::Home& home, std::uint16_t fiber);
+
+  /// The fiber's body.
+  void run();
+
+ private:
+  void begin();
+  void observe_nics();
+  void observe();
+  bool is_stopped();
+  void run_one();
+  Nanoseconds next_start();
+  Nanoseconds next_event() const;
+  void leave_backlog();
+  void note_committed(Nanoseconds start, Nanoseconds decided, std::uint32_t kind);
+  void note_in_flight(Nanoseconds start, Nanoseconds decided);
+  void note_entered(Nanoseconds start);
+
+  const StreamOptions& options_;
+  txn::Participant& participant_;
+  rdma::Worker& worker_;
+  WorkerRun& shared_;
+  std::uint16_t fiber_;
+  Random random_;
+  std::unique_ptr<txn::Transaction> transaction_;
+  std::unique_ptr<WorkloadClient> client_;
+};
+
+}  // namespace verbena::workloads

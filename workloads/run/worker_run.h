@@ -1,0 +1,59 @@
+// What the streams of transactions of one worker share.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "rdma/base/histogram.h"
+#include "rdma/base/time.h"
+#include "workloads/measure/interval_series.h"
+#include "workloads/measure/run_window.h"
+#include "workloads/run/arrivals.h"
+#include "workloads/run/nic_interval.h"
+
+namespace verbena::workloads {
+
+/// One worker's part of a run: when it measures, and what it has measured, besides the metrics of
+/// its participant. Belongs to the worker's thread while workers run.
+struct WorkerRun {
+  Nanoseconds start{-1};  ///< of the worker's clock: when its first stream began
+  Nanoseconds from{-1};   ///< of the measured window, of the worker's clock
+  Nanoseconds until = 0;
+  Nanoseconds usual_time = 0;      ///< of an attempt that commits: a moving average
+  Nanoseconds ended = 0;           ///< when its last stream ended
+  bool stopped = false;            ///< `until` is when it was told to stop
+  std::vector<Nanoseconds> begun;  ///< by stream: the running transaction; kNever where none is
+  IntervalSeries course;           ///< since the start, where the window is not known beforehand
+  IntervalSeries series;           ///< of the measured window
+  std::vector<std::uint64_t> committed_by_kind;  ///< in the measured window
+  std::uint64_t committed_total = 0;             ///< since the start
+  std::int64_t committed_change = 0;             ///< since the start
+  std::vector<Nanoseconds> in_flight;            ///< ages at the end of the measured window
+  std::vector<Nanoseconds> undecided;            ///< of these, those that were not decided then
+  /// Ages at its beginning of those that had begun before, and were committed in it or undecided at
+  /// its end.
+  std::vector<Nanoseconds> entered;
+  Nanoseconds in_flight_until = 0;  ///< after the window's end
+  Nanoseconds retrying = 0;         ///< of what was committed in it, until its last attempt
+
+  std::optional<Arrivals> arrivals;  ///< of an open loop
+  /// Ages at the window's end of what was due by then and found no stream.
+  Histogram backlog;
+  NicInterval* nics = nullptr;  ///< for this worker to observe
+
+  /// Measures in `window`, and forgets what was measured when it begins at another time than
+  /// before.
+  void measure(const RunWindow& window) {
+    until = start + window.until();
+    if (from == start + window.from()) return;
+    from = start + window.from();
+    series = window.measured_series(start);
+    std::ranges::fill(committed_by_kind, 0);
+    entered.clear();
+    retrying = 0;
+  }
+};
+
+}  // namespace verbena::workloads
