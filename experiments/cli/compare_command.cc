@@ -161,6 +161,7 @@ int measure_sides(const CompareCommand& command, std::vector<Side>& sides) {
 
 int execute(const CompareCommand& command) {
   std::vector<Side> sides;
+  sides.reserve(command.sides.size());
   for (const std::string& text : command.sides) sides.push_back(side_of(command, text));
   check_used(command, sides);
   std::optional<OutputFile> json;

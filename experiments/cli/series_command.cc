@@ -130,6 +130,7 @@ int execute_sweep(const Sweep& sweep, const OutputOptions& output) {
   {
     const ProcessPool pool;
     std::vector<const MeasuringCommand*> points;
+    points.reserve(sweep.points.size());
     for (const MeasuringCommand& point : sweep.points) points.push_back(&point);
     PointMeasuring how = measuring_of(sweep.options.jobs, sweep.record.simulated);
     how.fresh = sweep.options.fresh;
