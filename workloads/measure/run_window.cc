@@ -98,13 +98,16 @@ bool RunWindow::look(Nanoseconds now, const IntervalSeries& course, const Interv
                      Nanoseconds oldest) {
   assert(now >= next_look_);
   if (measuring_) return look_at_measured(now, course, measured, oldest);
-  const bool gives_up = 2 * now >= goal_.longest || 2 * commits_of(course) >= goal_.most_commits;
-  if (gives_up || warm_up_is_over(now, course, oldest)) {
+  if (is_half_spent(now, course) || warm_up_is_over(now, course, oldest)) {
     begin_at(ahead_of(now, kFirstWidth));
     return true;
   }
   look_again(now, 0);
   return false;
+}
+
+bool RunWindow::is_half_spent(Nanoseconds now, const IntervalSeries& course) const {
+  return 2 * now >= goal_.longest || 2 * commits_of(course) >= goal_.most_commits;
 }
 
 bool RunWindow::warm_up_is_over(Nanoseconds now, const IntervalSeries& course,
@@ -120,8 +123,7 @@ bool RunWindow::look_at_measured(Nanoseconds now, const IntervalSeries& course,
   const Nanoseconds width = width_of(measured);
   const IntervalSeries whole = measured.closed(now - from_);
   const Precision precision = precision_of(whole);
-  const bool half_over = 2 * now >= goal_.longest || 2 * commits_of(course) >= goal_.most_commits;
-  if (!half_over && begins_otherwise(precision)) {
+  if (!is_half_spent(now, course) && begins_otherwise(precision)) {
     begin_at(ahead_of(now, kFirstWidth));
     return true;
   }
@@ -137,6 +139,7 @@ bool RunWindow::look_at_measured(Nanoseconds now, const IntervalSeries& course,
 }
 
 void RunWindow::end(Nanoseconds now) {
+  if (now < until_) precise_ = false;
   until_ = std::min(until_, now);
   from_ = std::min(from_, until_);
   next_look_ = kNever;

@@ -57,11 +57,13 @@ class RunWindow {
   /// Whether it ends, or has ended, because the means are precise.
   bool precise() const { return precise_; }
 
-  /// The run was asked to end at `now`, or did.
+  /// The run was asked to end at `now`, or did; nothing changes when the window was over by then.
   void end(Nanoseconds now);
 
  private:
   void begin_at(Nanoseconds from);
+  /// Half of what may be spent is left for measuring.
+  bool is_half_spent(Nanoseconds now, const IntervalSeries& course) const;
   bool warm_up_is_over(Nanoseconds now, const IntervalSeries& course, Nanoseconds oldest) const;
   bool look_at_measured(Nanoseconds now, const IntervalSeries& course,
                         const IntervalSeries& measured, Nanoseconds oldest);

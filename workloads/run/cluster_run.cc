@@ -230,7 +230,8 @@ void ClusterRun::State::end_window() {
       last = std::max(last, (worker.stopped ? worker.until : worker.ended) - worker.start);
     }
   }
-  window.end(last);
+  // A process whose nodes only serve has none.
+  if (last > 0) window.end(last);
 }
 
 void ClusterRun::State::merge(RunResult& result) {

@@ -102,8 +102,10 @@ void TransactionStream::run_one() {
     if (transaction_->decided_at() < shared_.until) {
       shared_.series.abort(transaction_->decided_at());
     }
-    if (attempt == Attempt::kRolledBack) shared_.begun[fiber_] = kNever;
-    if (attempt == Attempt::kRolledBack) return note_in_flight(start, transaction_->decided_at());
+    if (attempt == Attempt::kRolledBack) {
+      shared_.begun[fiber_] = kNever;
+      return note_in_flight(start, transaction_->decided_at());
+    }
     transaction_->wait(backoff.next(random_));
   }
   shared_.begun[fiber_] = kNever;

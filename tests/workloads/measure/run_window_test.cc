@@ -146,6 +146,8 @@ TEST(RunWindow, OfKnownBeginningLastsAsLongAsItTakes) {
 
 TEST(RunWindow, EndsWhenTheRunDoes) {
   RunWindow window(300_ns, 700_ns, {});
+  window.end(1200_ns);
+  EXPECT_EQ(window.until(), 1000_ns) << "it was over before the run was";
   window.end(800_ns);
   EXPECT_EQ(window.from(), 300_ns);
   EXPECT_EQ(window.until(), 800_ns);
