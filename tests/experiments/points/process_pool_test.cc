@@ -20,6 +20,7 @@ std::size_t most_at_once(const PoolLimits& limits, std::uint64_t memory_bytes) {
   std::filesystem::remove_all(directory);
   std::filesystem::create_directories(directory);
   std::vector<Process> processes;
+  processes.reserve(6);
   for (int i = 0; i < 6; ++i) {
     // Each counts those that are there, itself too.
     processes.push_back({.program = "sh",
