@@ -96,6 +96,7 @@ bool Worker::poll_sends() {
                                 static_cast<int>(endpoint_.options().poll_batch), completions);
   if (count < 0) throw_verbs_error(verbs_->table, "ibv_poll_cq", verbs_->context(), nullptr, EIO);
   for (int i = 0; i < count; ++i) {
+    thread_.core().note(Notice::kCompletion, completions[i].wr_id);
     if (WorkRequestId::decode(completions[i].wr_id).channel == kMessageChannel) {
       rpc_->transport().sent(completions[i]);
     } else {
@@ -107,20 +108,27 @@ bool Worker::poll_sends() {
 
 Nanoseconds Worker::turn_ends() const { return turn_began_ + endpoint_.options().turn_time; }
 
+void Worker::go_on_as(FiberId fiber) {
+  thread_.core().note(Notice::kGoesOn, fiber);
+  thread_.core().spend(Work::kFiberSwitch);
+}
+
 void Worker::turn() {
   ++turns_;
   thread_.begin_turn();
   turn_began_ = thread_.core().now();
   bool busy = (connections_->in_flight() || rpc_->transport().in_flight()) && poll_sends();
   busy |= rpc_->poll();
+  thread_.core().note(Notice::kGoesOn, kEventLoop);
   thread_.fibers().wake_sleepers(turn_began_);
   rpc_->tick(turn_began_);
   if (const std::uint32_t epoch = health_.dead_epoch(); epoch != dead_epoch_) {
     dead_epoch_ = epoch;
     rpc_->drop_dead();
   }
-  busy |= thread_.fibers().run_ready([this] { thread_.core().spend(Work::kFiberSwitch); },
+  busy |= thread_.fibers().run_ready([this](FiberId next) { go_on_as(next); },
                                      [this] { return thread_.core().now() < turn_ends(); }) > 0;
+  thread_.core().note(Notice::kGoesOn, kEventLoop);
   rpc_->flush();
   if (busy) thread_.core().spend(Work::kEventLoop);
 }

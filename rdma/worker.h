@@ -119,6 +119,7 @@ class Worker {
 
  private:
   void turn();
+  void go_on_as(FiberId fiber);
   Nanoseconds turn_ends() const;
   template <typename Condition>
   void loop_until(Condition&& condition);

@@ -182,6 +182,7 @@ class Cluster {
   void memory_line(Request& request);
   bool split_effect(Request& request);
   void access_remote(Request& request, Region& region);
+  void wake_watcher(const Request& request, const Region& region);
   void finish_effect(Request& request, QueuePair& peer);
   /// Takes the message to a receive request of `peer` and completes that. Returns what the
   /// requester is told.
@@ -241,12 +242,15 @@ class Cluster {
   // test of `observer_`. Servers are told after they were entered, and know since when.
   [[gnu::cold]] void tell_begin(Stage stage, const Request& request, Picoseconds time);
   [[gnu::cold]] void tell_end(Picoseconds wait, Picoseconds ready, Picoseconds time);
+  [[gnu::cold]] void tell_request(const Request& posted);
   [[gnu::cold]] void tell_post(const Request& first, Picoseconds cost);
   /// The core that posts `first` has written to its NIC for `cost`, after waiting for locks; the
   /// write is busy on PCIe for `mmio`.
   [[gnu::cold]] void tell_doorbell(Station station, const Request& first, Picoseconds cost,
                                    Picoseconds mmio);
+  [[gnu::cold]] void tell_completion(const Completion& taken);
   [[gnu::cold]] void tell_poll(const Completion& first, Picoseconds cost);
+  [[gnu::cold]] void tell_data(const Request& request, std::uint64_t address);
   /// A processing unit of `nic` was entered with `service`; the request takes `latency` there.
   [[gnu::cold]] void tell_unit(const Nic& nic, const Server& unit, Picoseconds service,
                                Picoseconds latency);

@@ -207,6 +207,8 @@ int Cluster::post_send(QueuePair& qp, ibv_send_wr* wr, ibv_send_wr** bad) {
       break;
     }
     Request& request = make_request(qp, *wr, all_bytes);
+    if (observer_ != nullptr) [[unlikely]]
+      tell_request(request);
     qp.nic->count(counter_of(wr->opcode));
     bytes = wqe_bytes(qp, request, static_cast<std::uint32_t>(wr->num_sge));
     const std::uint32_t lines = (bytes + kLine - 1) / kLine;
@@ -380,6 +382,8 @@ int Cluster::poll(CompletionQueue& cq, int entries, ibv_wc* out) {
     to.sl = 0;
     to.dlid_path_bits = 0;
     if (from.holds_data) cost += cpu.inline_copy_line;
+    if (observer_ != nullptr) [[unlikely]]
+      tell_completion(from);
     if (!from.receive) {
       from.queue_pair->freed = from.sent;
     } else if (from.queue_pair->srq != nullptr) {

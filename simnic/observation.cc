@@ -15,6 +15,18 @@ RequestIdentity identity_of(const Request& request) {
           .opcode = request.opcode};
 }
 
+RequestIdentity identity_of(const Completion& completion) {
+  const Nic& nic = *completion.queue_pair->nic;
+  return {.node = nic.node,
+          .from = nic.number,
+          .to = nic.number,
+          .queue_pair = completion.queue_pair->qp_num,
+          .index = completion.sent,
+          .wr_id = completion.wr_id,
+          .bytes = completion.byte_count,
+          .opcode = 0};
+}
+
 /// A visit to a queue that was just entered.
 Visit visit_of(Station station, Resource resource, std::uint32_t number, const Server& server,
                Picoseconds service) {
@@ -29,6 +41,20 @@ void Cluster::tell_begin(Stage stage, const Request& request, Picoseconds time) 
 
 void Cluster::tell_end(Picoseconds wait, Picoseconds ready, Picoseconds time) {
   observer_->end(wait, ready, time);
+}
+
+void Cluster::tell_request(const Request& posted) {
+  if (current_ == nullptr) return;
+  observer_->posts(current_->moment(), identity_of(posted), posted.local_address);
+}
+
+void Cluster::tell_completion(const Completion& taken) {
+  if (current_ == nullptr || taken.receive) return;
+  observer_->polls(current_->moment(), identity_of(taken));
+}
+
+void Cluster::tell_data(const Request& request, std::uint64_t address) {
+  observer_->lands(identity_of(request), address, now_);
 }
 
 void Cluster::tell_post(const Request& first, Picoseconds cost) {
@@ -57,19 +83,11 @@ void Cluster::tell_doorbell(Station station, const Request& first, Picoseconds c
 
 void Cluster::tell_poll(const Completion& first, Picoseconds cost) {
   if (current_ == nullptr) return;
-  const Nic& nic = *first.queue_pair->nic;
-  const RequestIdentity identity{.node = nic.node,
-                                 .from = nic.number,
-                                 .to = nic.number,
-                                 .queue_pair = first.queue_pair->qp_num,
-                                 .index = first.sent,
-                                 .wr_id = first.wr_id,
-                                 .bytes = first.byte_count,
-                                 .opcode = 0};
   const Picoseconds begin = current_->local();
-  observer_->begin(Stage::kPoll, identity, begin);
+  observer_->begin(Stage::kPoll, identity_of(first), begin);
   observer_->on_core(current_->node(), current_->worker());
-  observer_->visit({Station::kPoll, Resource::kCore, nic.number, 0, 0, cost, cost});
+  observer_->visit(
+      {Station::kPoll, Resource::kCore, first.queue_pair->nic->number, 0, 0, cost, cost});
   observer_->end(0, begin + cost, begin + cost);
 }
 

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "rdma/base/types.h"
+#include "rdma/seam/notice.h"
+#include "rdma/seam/work.h"
 #include "simnic/event_queue.h"
 
 namespace verbena::simnic {
@@ -88,6 +91,14 @@ struct RequestIdentity {
   std::uint8_t opcode;  ///< ibv_wr_opcode
 };
 
+/// A core at a moment of its clock.
+struct CoreMoment {
+  NodeId node;
+  WorkerId worker;
+  Picoseconds time;
+  std::span<const Picoseconds, rdma::kActivities> spent;  ///< since its start
+};
+
 /// Is told of every stage of every request, in the order of the model's events: `begin`, then
 /// visits, then `end`. A stage without `end` came to nothing: the request failed or was lost.
 /// Called while the model runs; must not use it.
@@ -106,6 +117,19 @@ class Observer {
   virtual void core_ran(NodeId node, WorkerId worker, Picoseconds from, Picoseconds to) = 0;
   /// The core of `node` that runs posts the requests of the stage that began last, or polls.
   virtual void on_core(NodeId node, WorkerId worker) = 0;
+
+  // What only those need who follow more than one request.
+  /// The code on `core` says so, see rdma::Core::note.
+  virtual void noted(const CoreMoment& /*core*/, rdma::Notice /*notice*/, std::uint64_t /*what*/) {}
+  /// The core posts `request`, whose data is, or will be, at `address`. Told of each request of a
+  /// list before the stage that posts them.
+  virtual void posts(const CoreMoment& /*core*/, const RequestIdentity& /*request*/,
+                     std::uint64_t /*address*/) {}
+  /// The core takes the completion of `request`. Told before the stage that polls it.
+  virtual void polls(const CoreMoment& /*core*/, const RequestIdentity& /*request*/) {}
+  /// The data of `request`, a SEND or a WRITE to memory that a core watches, is at `address` now.
+  virtual void lands(const RequestIdentity& /*request*/, std::uint64_t /*address*/,
+                     Picoseconds /*time*/) {}
 };
 
 /// As reports call them.

@@ -284,8 +284,16 @@ void Cluster::access_remote(Request& request, Region& region) {
     request.operand[0] = found;
   } else {
     copy_to_region(region, request.remote_address, request.bytes, request.payload);
-    if (region.watcher != nullptr) region.watcher->woken();
+    if (region.watcher != nullptr) wake_watcher(request, region);
   }
+}
+
+void Cluster::wake_watcher(const Request& request, const Region& region) {
+  if (observer_ != nullptr) [[unlikely]] {
+    tell_data(request, reinterpret_cast<std::uintptr_t>(
+                           region_memory(region, request.remote_address, request.bytes)));
+  }
+  region.watcher->woken();
 }
 
 bool Cluster::split_effect(Request& request) {
@@ -346,7 +354,7 @@ void Cluster::memory_line(Request& request) {
       copy_from_region(*region, address, to - from, piece);
     } else {
       copy_to_region(*region, address, to - from, piece);
-      if (region->watcher != nullptr) region->watcher->woken();
+      if (region->watcher != nullptr) wake_watcher(request, *region);
     }
   }
   if (++request.lines_done == request.lines) return finish_effect(request, *peer);
@@ -367,7 +375,10 @@ ibv_wc_status Cluster::deliver(Request& request, QueuePair& peer) {
     result = scatter(peer, receive, grh, kGrhBytes, 0);
   }
   if (is_send(request) && result == Scattered::kDone) {
-    result = scatter(peer, receive, request.payload, request.bytes, datagram ? kGrhBytes : 0);
+    const std::uint32_t before = datagram ? kGrhBytes : 0;
+    result = scatter(peer, receive, request.payload, request.bytes, before);
+    if (observer_ != nullptr) [[unlikely]]
+      tell_data(request, receive.address + before);
   }
   pop(queue);
   Completion completion{};

@@ -30,6 +30,7 @@ SimCore::SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, St
       stack);
   local_time_ = cluster.now();
   state_ = State::kReady;
+  followed_ = cluster.observer() != nullptr;
   preemptible_ = cluster.chaos() && cluster.fabric().chaos_preempt > 0;
 }
 
@@ -59,6 +60,10 @@ void SimCore::idle(Nanoseconds deadline) {
   }
   leave();
   wake_ = false;
+}
+
+void SimCore::noted(rdma::Notice notice, std::uint64_t what) {
+  cluster_.observer()->noted(moment(), notice, what);
 }
 
 void SimCore::preempt() {

@@ -9,6 +9,7 @@
 #include "rdma/base/fiber.h"
 #include "rdma/seam/fabric.h"
 #include "simnic/event_queue.h"
+#include "simnic/observer.h"
 #include "simnic/stations.h"
 
 namespace verbena::simnic {
@@ -42,6 +43,7 @@ class SimCore final : public rdma::Core {
 
   // For the cluster.
   Picoseconds local() const { return local_time_; }
+  CoreMoment moment() const { return {task_.node, task_.worker, local_time_, spent_}; }
   /// `cost` is what it costs a core that runs one thread.
   void charge(Picoseconds cost, rdma::Activity activity) {
     pass(scaled(cost, slowdown_, kSlowdownBits), activity);
@@ -91,6 +93,7 @@ class SimCore final : public rdma::Core {
   void share_core();
 
  private:
+  void noted(rdma::Notice notice, std::uint64_t what) override;
   void preempt() override;
   void leave();
   /// To be told when the engine has reached the local clock.

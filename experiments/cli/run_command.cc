@@ -8,6 +8,7 @@
 #include "experiments/cli/commands.h"
 #include "experiments/cli/series_command.h"
 #include "experiments/config/units.h"
+#include "experiments/paths/path_recorder.h"
 #include "experiments/report/configuration_text.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/history_file.h"
@@ -20,6 +21,7 @@
 #include "experiments/session/memory_need.h"
 #include "experiments/session/stop_request.h"
 #include "rdma/base/errors.h"
+#include "simnic/observer_list.h"
 #include "workloads/run/cluster_run.h"
 
 namespace verbena::experiments {
@@ -36,14 +38,14 @@ void check_sizes(const RunCommand& command, const workloads::Workload& workload)
   }
 }
 
-workloads::RunResult measured(const RunCommand& command, simnic::Observer* trace,
+workloads::RunResult measured(const RunCommand& command, simnic::Observer* observer,
                               const StopRequest& stop) {
   const ClusterOptions& cluster = command.cluster;
   // Nobody knows how long the rest takes while the run finds it out.
   const bool known = cluster.warmup && cluster.duration;
   Progress progress("run", known ? (*cluster.warmup + *cluster.duration).count() : 0,
                     command.output.progress);
-  const auto fabric = make_fabric(command, trace);
+  const auto fabric = make_fabric(command, observer);
   const auto workload = command.factory->make(workload_size(command));
   check_sizes(command, *workload);
   workloads::RunOptions options = command.run;
@@ -72,8 +74,13 @@ int execute(const RunCommand& command) {
   std::optional<OutputFile> history;
   if (!command.output.history.empty()) history.emplace(command.output.history, "--history");
   const std::unique_ptr<TraceRecorder> trace = make_trace(command);
+  std::optional<PathRecorder> paths;
+  if (command.explain) paths.emplace(command.cluster.endpoint.nics);
+  simnic::ObserverList observers;
+  observers.add(trace.get());
+  observers.add(paths ? &*paths : nullptr);
   const StopRequest stop;
-  workloads::RunResult result = measured(command, trace.get(), stop);
+  workloads::RunResult result = measured(command, observers.shortest(), stop);
 
   if (history) {
     history->commit(
@@ -95,6 +102,7 @@ int execute(const RunCommand& command) {
   report.measurements.push_back(
       measurement_of(result.system.name + "/" + command.workload, result));
   report.measurements.back().offered_per_s = command.run.offered.per_second;
+  if (paths) report.measurements.back().critical_path = paths->critical_path();
   if (!command.cluster.duration) report.measurements.back().goal = command.run.goal.half_width;
   // What was verified is told even when nothing was measured.
   const Measurement measurement = report.measurements.back();

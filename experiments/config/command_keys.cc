@@ -349,6 +349,14 @@ std::vector<Parameter> load(workloads::OfferedLoad& offered) {
   };
 }
 
+Parameter explain(RunCommand& command) {
+  return {.name = "explain",
+          .help =
+              "tell where the latency of transactions goes: the stations, queues and cores on "
+              "their critical paths",
+          .target = &command.explain};
+}
+
 Parameter max_transactions(RunCommand& command) {
   return {.name = "run.max_transactions",
           .help = "transactions after which a coroutine ends; 0: no such limit",
@@ -383,6 +391,7 @@ Keys keys(RunCommand& command) {
   add(all, "run", load(command.run.offered));
   add_series(all, command.series);
   add_output(all, command.output);
+  add(all, "output", {explain(command)}, FabricKind::kSim);
   add(all, "output", {history(command.output)});
   add_constants(all, command.fabric);
   add(all, "workers", in_section("rdma", parameters(command.cluster.endpoint)));

@@ -141,6 +141,7 @@ struct RunCommand : FabricCommand {
   std::string workload = "smallbank";
   std::shared_ptr<workloads::WorkloadFactory> factory;  ///< of `workload`, with its parameters
   double precision_percent = 1;                         ///< see workloads::PrecisionGoal
+  bool explain = false;                                 ///< find out where latencies go
   workloads::RunOptions run;  ///< complete, but for whom to tell its progress
 };
 

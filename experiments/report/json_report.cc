@@ -88,6 +88,24 @@ json series_document(const workloads::IntervalSeries& all) {
   return document;
 }
 
+json critical_path_document(const CriticalPath& path) {
+  json parts = json::array();
+  for (const CriticalPath::Row& row : path.rows) {
+    parts.push_back({{"place", place_name(row.part.place)},
+                     {"part", part_name(row.part)},
+                     {"waiting", row.part.waiting()},
+                     {"mean_us", microseconds(row.mean_ns)},
+                     {"slowest_mean_us", microseconds(row.slowest_mean_ns)}});
+  }
+  return {{"transactions", path.transactions},
+          {"mean_us", microseconds(path.mean_ns)},
+          {"requests", path.requests},
+          {"slowest", path.slowest},
+          {"slowest_mean_us", microseconds(path.slowest_mean_ns)},
+          {"slowest_requests", path.slowest_requests},
+          {"parts", parts}};
+}
+
 json result_document(const Measurement& measurement) {
   json phases = json::object();
   for (const auto& [name, histogram] : measurement.phases) {
@@ -119,6 +137,9 @@ json result_document(const Measurement& measurement) {
     document["in_flight_us"]["not_begun"] = measurement.backlog;
     document["in_flight_us"]["until"] =
         microseconds(static_cast<double>(measurement.in_flight_until.count()));
+  }
+  if (measurement.critical_path) {
+    document["critical_path"] = critical_path_document(*measurement.critical_path);
   }
   add_utilization(document, measurement);
   if (!measurement.served.empty()) document["served"] = served_document(measurement);

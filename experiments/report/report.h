@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "experiments/config/command_options.h"
+#include "experiments/paths/critical_path.h"
 #include "rdma/base/histogram.h"
 #include "txn/check/violation.h"
 #include "workloads/measure/interval_series.h"
@@ -59,6 +60,7 @@ struct Measurement {
   std::map<std::string, std::uint64_t> nic_counters;  ///< summed over NICs, in the measured time
   workloads::Utilization utilization;                 ///< in the measured time
   Nanoseconds retrying = 0;                           ///< of run: RunResult::retrying
+  std::optional<CriticalPath> critical_path;          ///< of run, on request
   std::uint64_t total = 0;        ///< operations or transactions since the start
   std::uint64_t total_verbs = 0;  ///< requests of NICs since the start; 0 where they do not tell
 };

@@ -9,6 +9,7 @@
 
 #include "experiments/config/units.h"
 #include "experiments/report/bound.h"
+#include "experiments/report/critical_path_text.h"
 #include "experiments/report/latency_text.h"
 #include "experiments/report/precision_text.h"
 #include "experiments/report/violation_text.h"
@@ -51,6 +52,13 @@ void add_shares(Text& text, const Measurement& measurement) {
     cells += fmt::format("{}{} {:.1f} %", cells.empty() ? "" : ", ", name, 100 * sum / all);
   }
   if (all != 0) line(text, "time in phases", "{}", cells);
+}
+
+void add_critical_path(Text& text, const Measurement& measurement) {
+  if (!measurement.critical_path) return;
+  for (const auto& [label, cells] : critical_path_lines(*measurement.critical_path)) {
+    line(text, label, "{}", cells);
+  }
 }
 
 void add_kinds(Text& text, const Measurement& measurement) {
@@ -145,6 +153,7 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
     add_kinds(text, measurement);
     add_latencies(text, measurement);
     add_shares(text, measurement);
+    add_critical_path(text, measurement);
     add_served(text, measurement);
     add_aborts(text, measurement);
   } else {

@@ -43,8 +43,8 @@ class FiberScheduler {
   std::uint64_t switches() const { return switches_; }
 
   /// Runs each fiber that is ready now once, in their order, as long as `go_on()` after the first;
-  /// those that become ready meanwhile run next time. Calls `before` ahead of each switch. Rethrows
-  /// an exception that left a fiber. Returns how many ran.
+  /// those that become ready meanwhile run next time. Calls `before` with its number ahead of each
+  /// switch. Rethrows an exception that left a fiber. Returns how many ran.
   template <typename Before, typename GoOn>
   std::uint32_t run_ready(Before&& before, GoOn&& go_on) {
     if (ready_head_ == kNoFiber) return 0;
@@ -53,7 +53,7 @@ class FiberScheduler {
     for (bool more = true; more && (ran == 0 || go_on());) {
       const FiberId next = take_ready();
       more = next != last;
-      before();
+      before(next);
       switch_to(next);
       ++ran;
     }

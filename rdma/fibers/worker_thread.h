@@ -32,7 +32,10 @@ class WorkerThread {
 
   FiberId current_fiber() const { return fibers_.current(); }
   void suspend() { fibers_.suspend(); }
-  void make_ready(FiberId fiber) { fibers_.make_ready(fiber); }
+  void make_ready(FiberId fiber) {
+    if (core_ != nullptr) core_->note(Notice::kReadies, fiber);
+    fibers_.make_ready(fiber);
+  }
 
   /// Polls on the calling fiber when it is the only one, which saves two switches where the device
   /// is fast or completes requests while they are posted. At most kLooks times between two turns of

@@ -20,6 +20,7 @@ bool Rpc::poll() {
 }
 
 void Rpc::receive(const Arrival& arrival) {
+  thread_.core().note(Notice::kMessage, reinterpret_cast<std::uintptr_t>(arrival.header));
   thread_.core().spend(Work::kRpcDispatch);
   RpcSession* sender = session_of_sender(arrival.link);
   if (sender == nullptr || health_.is_dead(sender->peer)) {

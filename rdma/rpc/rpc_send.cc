@@ -49,6 +49,7 @@ void Rpc::send(const RpcSession& session, BufferId buffer, Doorbell doorbell) {
   Buffer& state = (*transport_)[buffer];
   ++state.references;
   state.queued = true;
+  thread_.core().note(Notice::kComposed, reinterpret_cast<std::uintptr_t>(state.address));
   outbox_.push_back({buffer, session.link});
   if (doorbell == Doorbell::kEach && outbox_.size() == 1) post_outgoing(1);
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "rdma/base/time.h"
+#include "rdma/seam/notice.h"
 #include "rdma/seam/work.h"
 
 struct ibv_mr;
@@ -35,6 +36,12 @@ class Core {
     if (preemptible_) preempt();
   }
 
+  /// Tells whoever follows transactions; nobody does but under simulation, and there on request.
+  void note(Notice notice, std::uint64_t what) {
+    if (followed_) [[unlikely]]
+      noted(notice, what);
+  }
+
   /// To be called by an event loop each time around, after polling found nothing more to do now.
   /// Under simulation it lets the engine catch up with the local clock, then sleeps until a
   /// completion is pending in a completion queue that this core polls, another core called `wake`
@@ -56,6 +63,9 @@ class Core {
   /// Called by `spend` when `preemptible_` is set.
   virtual void preempt() {}
 
+  /// Called by `note` when `followed_` is set.
+  virtual void noted(Notice /*notice*/, std::uint64_t /*what*/) {}
+
   /// The core does `activity` for `time`.
   void pass(Picoseconds time, Activity activity) {
     local_time_ += time;
@@ -66,6 +76,7 @@ class Core {
   Picoseconds local_time_ = 0;
   std::array<Picoseconds, kActivities> spent_{};
   bool preemptible_ = false;
+  bool followed_ = false;
 };
 
 }  // namespace verbena::rdma

@@ -67,8 +67,11 @@ ROOMS = {
         "workloads/run",
     ],
     "experiments/session": ["experiments/config", "rdma/base", "rdma/device", "rdma/hardware", "rdma/seam", "simnic"],
+    "experiments/plot": [],
+    "experiments/paths": ["rdma/base", "rdma/seam", "simnic"],
     "experiments/report": [
         "experiments/config",
+        "experiments/paths",
         "rdma/base",
         "rdma/seam",
         "simnic",
@@ -91,7 +94,6 @@ ROOMS = {
         "rdma/seam",
         "simnic",
     ],
-    "experiments/plot": [],
     "experiments/points": ["experiments/config", "experiments/report", "rdma/base", "txn/registry"],
     "experiments/reproduce": [
         "experiments/config",
@@ -108,6 +110,7 @@ ROOMS = {
         "experiments/compare",
         "experiments/config",
         "experiments/explain",
+        "experiments/paths",
         "experiments/plot",
         "experiments/points",
         "experiments/report",

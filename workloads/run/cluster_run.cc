@@ -214,7 +214,10 @@ void ClusterRun::State::look(Nanoseconds now) {
       const auto id = static_cast<WorkerId>(w);
       WorkerRun& worker = node->workers[w];
       if (worker.start < 0) continue;
-      if (window.from() != began) node->participant->metrics(id) = txn::Metrics(system.info());
+      if (window.from() != began) {
+        node->participant->metrics(id) = txn::Metrics(system.info());
+        node->endpoint.worker(id).core().note(rdma::Notice::kForgotten, 0);
+      }
       worker.measure(window);
       node->participant->measure(id, worker.from, worker.until);
     }

@@ -88,6 +88,7 @@ void TransactionStream::run_one() {
   const Nanoseconds start = next_start();
   if (start >= shared_.until) return;
   shared_.begun[fiber_] = start;
+  worker_.core().note(rdma::Notice::kBegun, static_cast<std::uint64_t>(start.count()));
   const std::uint32_t kind = client_->next();
   worker_.give_way();
   worker_.core().spend(rdma::Work::kTransactionInput);
@@ -153,6 +154,7 @@ void TransactionStream::leave_backlog() {
 void TransactionStream::note_committed(Nanoseconds start, Nanoseconds decided, std::uint32_t kind) {
   ++shared_.committed_by_kind[kind];
   shared_.series.commit(decided, decided - start);
+  worker_.core().note(rdma::Notice::kMeasured, static_cast<std::uint64_t>(decided.count()));
   participant_.metrics(worker_.id()).latency.record(decided - start);
   note_entered(start);
 }

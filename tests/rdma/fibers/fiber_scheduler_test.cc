@@ -14,7 +14,7 @@ constexpr std::size_t kStackBytes = 65536;
 constexpr auto kAlways = [] { return true; };
 
 void run_all(FiberScheduler& scheduler) {
-  while (scheduler.has_ready()) scheduler.run_ready([] {}, kAlways);
+  while (scheduler.has_ready()) scheduler.run_ready([](FiberId) {}, kAlways);
 }
 
 TEST(FiberScheduler, RunsFibersInTheOrderInWhichTheyBecameReady) {
@@ -44,9 +44,9 @@ TEST(FiberScheduler, RunsEachFiberOnceAtATime) {
     }
   });
   int switches = 0;
-  EXPECT_EQ(scheduler.run_ready([&] { ++switches; }, kAlways), 1U);
+  EXPECT_EQ(scheduler.run_ready([&](FiberId) { ++switches; }, kAlways), 1U);
   EXPECT_EQ(turns, 0);
-  EXPECT_EQ(scheduler.run_ready([&] { ++switches; }, kAlways), 1U);
+  EXPECT_EQ(scheduler.run_ready([&](FiberId) { ++switches; }, kAlways), 1U);
   EXPECT_EQ(turns, 1);
   EXPECT_EQ(switches, 2);
   run_all(scheduler);
@@ -58,10 +58,11 @@ TEST(FiberScheduler, LeavesTheRestForTheNextTimeInTheirOrder) {
   for (const char name : {'a', 'b', 'c'}) {
     scheduler.spawn([&order, name] { order += name; });
   }
-  EXPECT_EQ(scheduler.run_ready([] {}, [&] { return order.size() < 2; }), 2U);
+  EXPECT_EQ(scheduler.run_ready([](FiberId) {}, [&] { return order.size() < 2; }), 2U);
   EXPECT_EQ(order, "ab");
   scheduler.spawn([&order] { order += 'd'; });
-  EXPECT_EQ(scheduler.run_ready([] {}, [] { return false; }), 1U) << "one runs in any case";
+  EXPECT_EQ(scheduler.run_ready([](FiberId) {}, [] { return false; }), 1U)
+      << "one runs in any case";
   EXPECT_EQ(order, "abc");
   run_all(scheduler);
   EXPECT_EQ(order, "abcd");
@@ -99,7 +100,7 @@ TEST(FiberScheduler, AnExceptionLeavesThroughRunReady) {
   scheduler.spawn([] { throw std::runtime_error("from a fiber"); });
   int later = 0;
   scheduler.spawn([&] { ++later; });
-  EXPECT_THROW(scheduler.run_ready([] {}, kAlways), std::runtime_error);
+  EXPECT_THROW(scheduler.run_ready([](FiberId) {}, kAlways), std::runtime_error);
   EXPECT_EQ(scheduler.alive(), 1U);
   run_all(scheduler);
   EXPECT_EQ(later, 1);
@@ -143,7 +144,7 @@ TEST(FiberScheduler, UnwindsSuspendedFibersWhenItIsDestroyed) {
         FAIL() << "a cancelled fiber goes on";
       });
     }
-    scheduler.run_ready([] {}, kAlways);
+    scheduler.run_ready([](FiberId) {}, kAlways);
     scheduler.spawn([&] { unwound += "never begun"; });
   }
   EXPECT_EQ(unwound, "ab");
@@ -174,7 +175,7 @@ TEST(FiberScheduler, ThousandsOfFibersMayBeSuspendedAtATime) {
       sum += i;
     });
   }
-  scheduler.run_ready([] {}, kAlways);
+  scheduler.run_ready([](FiberId) {}, kAlways);
   EXPECT_EQ(scheduler.alive(), 5000U);
   for (const FiberId fiber : fibers) scheduler.make_ready(fiber);
   run_all(scheduler);
@@ -201,7 +202,7 @@ TEST(FiberScheduler, RefusesToWakeAFiberThatIsNotSuspended) {
   FiberScheduler scheduler(kStackBytes, 4);
   scheduler.spawn([&] { scheduler.suspend(); });
   EXPECT_THROW(scheduler.make_ready(0), std::logic_error) << "it is ready already";
-  scheduler.run_ready([] {}, kAlways);
+  scheduler.run_ready([](FiberId) {}, kAlways);
   scheduler.make_ready(0);
   run_all(scheduler);
   EXPECT_THROW(scheduler.make_ready(0), std::logic_error) << "it has returned";

@@ -1,0 +1,63 @@
+// The parts of a transaction's latency: where its time goes, seen from the core that runs it.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+
+#include "rdma/seam/work.h"
+#include "simnic/observer.h"
+
+namespace verbena::experiments {
+
+/// Seen from the transaction.
+enum class Place : std::uint8_t { kOwnCore, kOwnNic, kNetwork, kOtherNic, kOtherCore };
+
+/// What is waited for that is no station with a queue.
+enum class Delay : std::uint8_t {
+  kStream,     ///< it was due, and no stream of transactions was free
+  kComposed,   ///< a message, for others that leave under the same doorbell
+  kSendQueue,  ///< a posted request, for earlier ones of its queue pair
+  kOrder,      ///< a request at memory or in completing, for others before it
+  kTakenUp,    ///< a completion or message, for the core to look at it
+  kReady,      ///< a fiber, for others of its core
+  kAsleep,     ///< after an abort, or for what nobody tells
+  kOthers,     ///< for another transaction: a slot, memory for messages
+  kLost,       ///< for a time-out: request or message, lost or late
+  kStopped,    ///< its core, for other cores (chaos)
+  kCount
+};
+
+/// One part. Either work, for which `number` is an rdma::Activity of a core or a simnic::Station,
+/// or waiting: for a simnic::Resource, or for a Delay.
+struct Part {
+  enum class Kind : std::uint8_t { kActivity, kStation, kQueue, kDelay };
+
+  Place place;
+  Kind kind;
+  std::uint8_t number;
+
+  static Part of(Place place, rdma::Activity activity) {
+    return {place, Kind::kActivity, static_cast<std::uint8_t>(activity)};
+  }
+  static Part of(Place place, simnic::Station station) {
+    return {place, Kind::kStation, static_cast<std::uint8_t>(station)};
+  }
+  static Part of(Place place, simnic::Resource queue) {
+    return {place, Kind::kQueue, static_cast<std::uint8_t>(queue)};
+  }
+  static Part of(Place place, Delay delay) {
+    return {place, Kind::kDelay, static_cast<std::uint8_t>(delay)};
+  }
+
+  bool waiting() const { return kind == Kind::kQueue || kind == Kind::kDelay; }
+  auto operator<=>(const Part&) const = default;
+};
+
+/// "own core", "network"
+const char* place_name(Place place);
+
+/// "processing unit", "queue of processing units", "ready, while others run"
+std::string part_name(const Part& part);
+
+}  // namespace verbena::experiments
