@@ -1,6 +1,8 @@
 // `verbena explain OPERATION`: where the time of one request on an idle cluster goes.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <iterator>
 #include <memory>
@@ -31,12 +33,7 @@ std::string state_text(const std::string& state) {
   return "nothing in the NICs' caches";
 }
 
-void add_configuration(Text& text, const ExplainCommand& command) {
-  add(text, "request         {} of {} B{}, {}; {}\n", command.record.operation, command.payload,
-      command.inlined ? ", inline" : "",
-      command.doorbell == rdma::Doorbell::kBatched ? "announced by a doorbell"
-                                                   : "written by BlueFlame if it fits",
-      state_text(command.state));
+void add_cluster(Text& text, const ExplainCommand& command) {
   add(text, "cluster         node 0 to node {}; {}\n", command.cluster.nodes - 1,
       hardware_text(command));
   for (const auto& [key, value] : command.record.overrides) {
@@ -44,17 +41,36 @@ void add_configuration(Text& text, const ExplainCommand& command) {
   }
 }
 
+void add_configuration(Text& text, const ExplainCommand& command) {
+  if (command.is_call()) {
+    add(text, "call            {}, {} B there and back{}, {}; {}\n", command.record.operation,
+        command.payload, command.inlined ? ", inline" : "",
+        command.doorbell == rdma::Doorbell::kBatched ? "posted with what else a turn sends"
+                                                     : "posted at once",
+        state_text(command.state));
+    return add_cluster(text, command);
+  }
+  add(text, "request         {} of {} B{}, {}; {}\n", command.record.operation, command.payload,
+      command.inlined ? ", inline" : "",
+      command.doorbell == rdma::Doorbell::kBatched ? "announced by a doorbell"
+                                                   : "written by BlueFlame if it fits",
+      state_text(command.state));
+  add_cluster(text, command);
+}
+
 void add_rows(Text& text, const Explanation& explanation) {
-  add(text, "\n{:<9} {:<24} {:>11} {:>11} {:>7} {:>9}  {}\n", "stage", "station", "latency ns",
-      "service ns", "share", "limit M/s", "constants");
+  std::size_t width = 24;
+  for (const ExplainedRow& row : explanation.rows) width = std::max(width, row.station.size());
+  add(text, "\n{:<9} {:<{}} {:>11} {:>11} {:>7} {:>9}  {}\n", "stage", "station", width,
+      "latency ns", "service ns", "share", "limit M/s", "constants");
   for (const ExplainedRow& row : explanation.rows) {
-    add(text, "{:<9} {:<24} {:>11.3f} {:>11} {:>6.1f}% {:>9}  {}\n", row.stage, row.station,
+    add(text, "{:<9} {:<{}} {:>11.3f} {:>11} {:>6.1f}% {:>9}  {}\n", row.stage, row.station, width,
         row.latency_ns, row.service_ns == 0 ? "" : fmt::format("{:.3f}", row.service_ns),
         100.0 * row.latency_ns / explanation.total_ns,
         row.limit == 0 ? "" : fmt::format("{:.1f}", row.limit), fmt::join(row.constants, " "));
   }
-  add(text, "{:<9} {:<24} {:>11.3f} {:>11} {:>6.1f}%\n", "", "total", explanation.total_ns, "",
-      100.0);
+  add(text, "{:<9} {:<{}} {:>11.3f} {:>11} {:>6.1f}%\n", "", "total", width, explanation.total_ns,
+      "", 100.0);
 }
 
 void add_limits(Text& text, const Explanation& explanation) {

@@ -116,7 +116,9 @@ bool sends_datagrams(const BenchCommand& command) {
       is_call(bench.operation) || bench.two_sided || bench.operation == Operation::kSend;
   return messages && !command.cluster.endpoint.writes_messages();
 }
-bool sends_datagrams(const ExplainCommand& command) { return command.record.operation == "send"; }
+bool sends_datagrams(const ExplainCommand& command) {
+  return command.record.operation == "send" || command.record.operation == "rpc";
+}
 
 // Constants of datagrams, for who sends none.
 void check_datagrams(const FabricOptions& fabric, bool sent) {
@@ -361,7 +363,13 @@ void check(const ExplainCommand& command, const Said& said) {
   if ((operation == "cas" || operation == "faa") && command.payload != 8) {
     refuse(command, "payload", "an atomic operation takes 8 bytes");
   }
-  if (command.inlined && operation != "write" && operation != "send") {
+  if (command.is_call() && command.cluster.nodes == 1) {
+    refuse(command, "nodes", fmt::format("{} calls another node", operation));
+  }
+  if (command.is_call() && command.state == "qp-miss") {
+    refuse(command, "state", fmt::format("{} has warm and cold", operation));
+  }
+  if (command.inlined && operation != "write" && operation != "send" && !command.is_call()) {
     throw ConflictError({"inline"}, fmt::format("--inline: {} carries no data", operation));
   }
   check_common(command, said, false);

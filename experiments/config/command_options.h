@@ -164,6 +164,9 @@ struct ExplainCommand : FabricCommand {
   rdma::Doorbell doorbell = rdma::Doorbell::kEach;
   bool inlined = false;
   std::string state = "warm";  ///< "warm", "qp-miss" or "cold"
+
+  /// A request and its reply: rpc by datagrams, write-rpc by WRITEs into rings.
+  bool is_call() const { return record.operation == "rpc" || record.operation == "write-rpc"; }
 };
 
 struct ReproduceCommand {

@@ -109,7 +109,8 @@ const Key* find_key(const Keys& keys, std::string_view name) {
 }
 
 const std::vector<std::string>& explain_operations() {
-  static const std::vector<std::string> operations = {"read", "write", "send", "cas", "faa"};
+  static const std::vector<std::string> operations = {"read", "write", "send",     "cas",
+                                                      "faa",  "rpc",   "write-rpc"};
   return operations;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "experiments/explain/call_charges.h"
 #include "experiments/explain/request_charges.h"
 #include "rdma/base/errors.h"
 #include "simnic/profile_values.h"
@@ -16,34 +17,17 @@ namespace verbena::experiments {
 namespace {
 
 using simnic::Resource;
-using simnic::Stage;
-using simnic::Station;
 
 double nanoseconds(Picoseconds time) { return static_cast<double>(time.count()) / 1e3; }
 
 // Millions per second of what takes `busy` each.
 double rate(Picoseconds busy) { return 1e6 / static_cast<double>(busy.count()); }
 
-// A row of the table: a station in a stage, or a stage's waits when there is no station.
-struct RowKey {
-  Stage stage;
-  std::optional<Station> station;
-  auto operator<=>(const RowKey&) const = default;
-};
+using Rows = std::vector<StationCharge>;
 
-struct Charge {
-  Picoseconds latency = 0;
-  Picoseconds service = 0;
-  bool operator==(const Charge&) const = default;
-};
-
-std::map<RowKey, Charge> rows_of(const RequestCharges& request) {
-  std::map<RowKey, Charge> rows;
-  for (const StationCharge& charge : request.charges) {
-    rows[{charge.stage, charge.station}] = {charge.latency, charge.service};
-  }
-  for (const auto& [stage, wait] : request.waits) rows[{stage, std::nullopt}] = {wait, 0};
-  return rows;
+// What the operation is charged.
+RequestCharges charges_of(const ExplainCommand& command, simnic::Observer* also = nullptr) {
+  return command.is_call() ? charge_call(command, also) : charge_request(command, also);
 }
 
 // Another value of the constant, near its own; nothing when it has none that says something.
@@ -64,12 +48,11 @@ std::optional<double> another_value(const simnic::ConstantValue& constant) {
 }
 
 // The request's rows when one constant has another value; none when the others do not allow that.
-std::map<RowKey, Charge> rows_with(const ExplainCommand& command, const std::string& key,
-                                   double value) {
+Rows rows_with(const ExplainCommand& command, const std::string& key, double value) {
   ExplainCommand changed = command;
   changed.fabric.constants.set(key, fmt::format("{}", value));
   try {
-    return rows_of(charge_request(changed));
+    return charges_of(changed).charges;
   } catch (const ConfigurationError&) {
     return {};
   }
@@ -77,30 +60,36 @@ std::map<RowKey, Charge> rows_with(const ExplainCommand& command, const std::str
 
 // The request on as few machines as tell the same, so that it is soon run again: in a star all
 // pairs of nodes are alike.
-ExplainCommand on_few_machines(const ExplainCommand& command,
-                               const std::map<RowKey, Charge>& rows) {
+ExplainCommand on_few_machines(const ExplainCommand& command, const Rows& rows) {
   if (command.fabric.topology != "star" || !command.fabric.platform.empty()) return command;
   if (command.cluster.nodes <= 2 && command.cluster.endpoint.nics == 1) return command;
   ExplainCommand few = command;
   few.cluster.nodes = std::min(few.cluster.nodes, 2U);
   few.cluster.endpoint.nics = 1;
-  return rows_of(charge_request(few)) == rows ? few : command;
+  return charges_of(few).charges == rows ? few : command;
+}
+
+// The same row of another request; of nothing where that has none.
+StationCharge same_row(const Rows& rows, const StationCharge& row) {
+  const auto found = std::ranges::find_if(rows, [&](const StationCharge& other) {
+    return other.stage == row.stage && other.station == row.station;
+  });
+  return found == rows.end() ? StationCharge{.stage = row.stage, .station = row.station} : *found;
 }
 
 // For every row, the constants that change it: each is changed in turn, and the request run again.
-std::map<RowKey, std::vector<std::string>> causes(const ExplainCommand& command,
-                                                  const std::map<RowKey, Charge>& rows) {
+std::vector<std::vector<std::string>> causes(const ExplainCommand& command, const Rows& rows) {
   const FabricOptions& fabric = command.fabric;
   const ExplainCommand few = on_few_machines(command, rows);
-  std::map<RowKey, std::vector<std::string>> found;
+  std::vector<std::vector<std::string>> found(rows.size());
   for (const auto& constant :
        simnic::constant_values(fabric.nic, fabric.cpu, fabric.switches, fabric.constants)) {
     const std::optional<double> value = another_value(constant);
     if (!value) continue;
-    std::map<RowKey, Charge> others = rows_with(few, constant.key, *value);
+    const Rows others = rows_with(few, constant.key, *value);
     if (others.empty()) continue;
-    for (const auto& [row, charge] : rows) {
-      if (others[row] != charge) found[row].push_back(constant.key);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (same_row(others, rows[i]) != rows[i]) found[i].push_back(constant.key);
     }
   }
   return found;
@@ -123,25 +112,17 @@ std::string place_of(const ResourceLoad& load, const RequestCharges& request) {
 
 std::vector<ExplainedRow> explained_rows(const RequestCharges& request,
                                          const ExplainCommand& command) {
-  const std::map<RowKey, Charge> rows = rows_of(request);
-  const auto keys = causes(command, rows);
+  auto keys = causes(command, request.charges);
   std::vector<ExplainedRow> all;
-  const auto add_row = [&](const RowKey& key, const char* name) {
-    const auto cause = keys.find(key);
-    const Charge& charge = rows.at(key);
-    all.push_back({.stage = stage_name(key.stage),
-                   .station = name,
+  all.reserve(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const StationCharge& charge = request.charges[i];
+    all.push_back({.stage = charge.stage,
+                   .station = charge.station,
                    .latency_ns = nanoseconds(charge.latency),
                    .service_ns = nanoseconds(charge.service),
                    .limit = charge.service == 0 ? 0 : rate(charge.service),
-                   .constants = cause == keys.end() ? std::vector<std::string>() : cause->second});
-  };
-  for (const Stage stage :
-       {Stage::kPost, Stage::kIssue, Stage::kExecute, Stage::kRespond, Stage::kPoll}) {
-    for (const StationCharge& charge : request.charges) {
-      if (charge.stage == stage) add_row({stage, charge.station}, station_name(charge.station));
-    }
-    if (request.waits.contains(stage)) add_row({stage, std::nullopt}, "wait");
+                   .constants = std::move(keys[i])});
   }
   return all;
 }
@@ -170,7 +151,7 @@ std::vector<ExplainedLimit> explained_limits(const RequestCharges& request,
 }  // namespace
 
 Explanation explain(const ExplainCommand& command, simnic::Observer* also) {
-  const RequestCharges request = charge_request(command, also);
+  const RequestCharges request = charges_of(command, also);
   return {.total_ns = nanoseconds(request.total),
           .rows = explained_rows(request, command),
           .limits = explained_limits(request, command),

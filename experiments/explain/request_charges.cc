@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
@@ -21,6 +22,7 @@
 #include "rdma/rpc/rpc.h"
 #include "rdma/seam/fabric.h"
 #include "rdma/worker.h"
+#include "simnic/observer_list.h"
 #include "simnic/profile.h"
 
 namespace verbena::experiments {
@@ -36,13 +38,10 @@ constexpr Nanoseconds kLongest = 10 * kSecond;  ///< that a datagram is on its w
 /// Adds up what one request is charged, while told to.
 class Adder final : public simnic::Observer {
  public:
-  explicit Adder(simnic::Observer* also) : also_(also) {}
-
   void start() { recording_ = true; }
   void stop() { recording_ = false; }
 
   void begin(Stage stage, const simnic::RequestIdentity& request, Picoseconds time) override {
-    if (also_ != nullptr) also_->begin(stage, request, time);
     stage_ = stage;
     if (!recording_) return;
     if (first_ < 0) first_ = time;
@@ -53,37 +52,34 @@ class Adder final : public simnic::Observer {
   }
 
   void visit(const simnic::Visit& visit) override {
-    if (also_ != nullptr) also_->visit(visit);
     if (!recording_) return;
-    add_charge(visit);
-    add_load(visit);
+    StationCharge& charge = charge_of(station_name(visit.station));
+    charge.latency += visit.latency;
+    charge.service = std::max(charge.service, visit.service);
+    add_load(result_.loads, visit.resource, visit.number, visit.service);
     if (visit.resource != Resource::kLink) return;
     auto& route = stage_ == Stage::kIssue ? result_.request_route : result_.response_route;
     route.push_back(link_names_.at(visit.number));
   }
 
   void end(Picoseconds wait, Picoseconds ready, Picoseconds time) override {
-    if (also_ != nullptr) also_->end(wait, ready, time);
     if (!recording_) return;
-    if (wait + time - ready != 0) result_.waits[stage_] += wait + (time - ready);
+    if (wait + time - ready != 0) charge_of("wait").latency += wait + (time - ready);
     result_.total = time - first_;
   }
 
   void name_link(std::uint32_t number, const std::string& name) override {
-    if (also_ != nullptr) also_->name_link(number, name);
     link_names_[number] = name;
   }
-  void core_ran(NodeId node, WorkerId worker, Picoseconds from, Picoseconds to) override {
-    if (also_ != nullptr) also_->core_ran(node, worker, from, to);
-  }
-  void on_core(NodeId node, WorkerId worker) override {
-    if (also_ != nullptr) also_->on_core(node, worker);
-  }
+  void core_ran(NodeId, WorkerId, Picoseconds, Picoseconds) override {}
+  void on_core(NodeId, WorkerId) override {}
 
   RequestCharges take() {
     Picoseconds sum = 0;
-    for (const StationCharge& charge : result_.charges) sum += charge.latency;
-    for (const auto& [stage, wait] : result_.waits) sum += wait;
+    for (const auto& [stage, charges] : stages_) {
+      for (const StationCharge& charge : charges) sum += charge.latency;
+      result_.charges.insert(result_.charges.end(), charges.begin(), charges.end());
+    }
     if (sum != result_.total) {
       throw std::logic_error(fmt::format("the stations charged {} ps, the request took {} ps",
                                          sum.count(), result_.total.count()));
@@ -92,36 +88,17 @@ class Adder final : public simnic::Observer {
   }
 
  private:
-  void add_charge(const simnic::Visit& visit) {
-    auto& all = result_.charges;
-    auto charge = std::find_if(all.begin(), all.end(), [&](const StationCharge& one) {
-      return one.stage == stage_ && one.station == visit.station;
-    });
-    if (charge == all.end()) {
-      all.push_back({.stage = stage_, .station = visit.station});
-      charge = all.end() - 1;
-    }
-    charge->latency += visit.latency;
-    charge->service = std::max(charge->service, visit.service);
+  StationCharge& charge_of(const char* station) {
+    std::vector<StationCharge>& all = stages_[stage_];
+    const auto known = std::ranges::find(all, station, &StationCharge::station);
+    if (known != all.end()) return *known;
+    return all.emplace_back(StationCharge{.stage = stage_name(stage_), .station = station});
   }
 
-  void add_load(const simnic::Visit& visit) {
-    if (visit.service == 0) return;
-    auto& all = result_.loads;
-    auto load = std::find_if(all.begin(), all.end(), [&](const ResourceLoad& one) {
-      return one.resource == visit.resource && one.number == visit.number;
-    });
-    if (load == all.end()) {
-      all.push_back({.resource = visit.resource, .number = visit.number});
-      load = all.end() - 1;
-    }
-    load->busy += visit.service;
-  }
-
-  simnic::Observer* also_;
   bool recording_ = false;
   Stage stage_ = Stage::kPost;
   Picoseconds first_{-1};
+  std::map<Stage, std::vector<StationCharge>> stages_;
   std::map<std::uint32_t, std::string> link_names_;
   RequestCharges result_;
 };
@@ -294,6 +271,19 @@ class Exchange {
 
 }  // namespace
 
+void add_load(std::vector<ResourceLoad>& loads, Resource resource, std::uint32_t number,
+              Picoseconds busy) {
+  if (busy == 0) return;
+  const auto known = std::ranges::find_if(loads, [&](const ResourceLoad& one) {
+    return one.resource == resource && one.number == number;
+  });
+  if (known == loads.end()) {
+    loads.push_back({.resource = resource, .number = number, .busy = busy});
+  } else {
+    known->busy += busy;
+  }
+}
+
 RequestCharges charge_request(const ExplainCommand& command, simnic::Observer* also) {
   const auto most =
       simnic::load_nic_profile(command.fabric.nic, command.fabric.constants).max_inline;
@@ -307,8 +297,11 @@ RequestCharges charge_request(const ExplainCommand& command, simnic::Observer* a
   if (command.doorbell == rdma::Doorbell::kBatched) {
     adjusted.fabric.constants.set("nic.blueflame_bytes", "0");
   }
-  Adder adder(also);
-  const auto fabric = make_fabric(adjusted, &adder);
+  Adder adder;
+  simnic::ObserverList observers;
+  observers.add(also);
+  observers.add(&adder);
+  const auto fabric = make_fabric(adjusted, observers.shortest());
   {
     Exchange exchange(command, *fabric, adder);
     exchange.run();

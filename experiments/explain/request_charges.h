@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "experiments/config/command_options.h"
@@ -14,8 +12,8 @@ namespace verbena::experiments {
 
 /// What a station charged a request in one stage.
 struct StationCharge {
-  simnic::Stage stage;
-  simnic::Station station;
+  std::string stage;
+  std::string station;  ///< or "wait"
   Picoseconds latency = 0;
   Picoseconds service = 0;  ///< of the resource that is busy longest with it
   bool operator==(const StationCharge&) const = default;
@@ -28,13 +26,17 @@ struct ResourceLoad {
   Picoseconds busy = 0;
 };
 
+/// Adds to what is known of the resource, unless `busy` is 0.
+void add_load(std::vector<ResourceLoad>& loads, simnic::Resource resource, std::uint32_t number,
+              Picoseconds busy);
+
 /// The way of one request, from the begin of its post to the end of the poll that takes its
-/// completion; of a SEND, at the receiver.
+/// completion; of a SEND, at the receiver. Or of a call and its reply.
 struct RequestCharges {
-  std::vector<StationCharge> charges;  ///< by stage, then in the order in which they were met
-  /// By stage: behind other bytes of the same request, and behind what holds it up at an atomic
-  /// slot or on its queue pair.
-  std::map<simnic::Stage, Picoseconds> waits;
+  /// By stage, then in the order in which they were met; the last of a stage may be its wait:
+  /// behind other bytes of the same request, and behind what holds it up at an atomic slot or on
+  /// its queue pair.
+  std::vector<StationCharge> charges;
   Picoseconds total = 0;
   std::vector<ResourceLoad> loads;
   std::uint32_t requester_nic = 0;
@@ -43,9 +45,9 @@ struct RequestCharges {
   std::vector<std::string> response_route;
 };
 
-/// Runs the command's operation once between node 0 and the last node, and takes from the model
-/// what every station charged it; `also`, unless null, is told all that happens. Throws
-/// ConfigurationError for requests that the NIC cannot take, and std::logic_error unless the
+/// Runs the command's one-sided operation or SEND once between node 0 and the last node, and takes
+/// from the model what every station charged it; `also`, unless null, is told all that happens.
+/// Throws ConfigurationError for requests that the NIC cannot take, and std::logic_error unless the
 /// charges sum up to the simulated time, to the picosecond.
 RequestCharges charge_request(const ExplainCommand& command, simnic::Observer* also = nullptr);
 

@@ -115,6 +115,7 @@ void PathRecorder::noted(const CoreMoment& moment, Notice notice, std::uint64_t 
         const auto decided = Nanoseconds(static_cast<std::int64_t>(what));
         sums_.add(fiber->way, to_picoseconds(decided));
         fiber->active = false;
+        latest_ = std::move(fiber->way);
       }
       return;
     case Notice::kForgotten:

@@ -43,6 +43,8 @@ class PathRecorder final : public simnic::Observer {
 
   /// Of the transactions that were measured.
   CriticalPath critical_path() const { return sums_.means(); }
+  /// Of the transaction that was measured last, to the moment when its code said so.
+  const Way& latest() const { return latest_; }
 
  private:
   /// Which transaction: the `serial`-th of a fiber.
@@ -118,6 +120,7 @@ class PathRecorder final : public simnic::Observer {
   simnic::RequestIdentity request_of_stage_{};
   Pending* of_stage_ = nullptr;  ///< whose stage it is; null when nobody follows that
   PathSums sums_;
+  Way latest_;
 };
 
 }  // namespace verbena::experiments

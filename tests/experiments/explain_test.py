@@ -23,7 +23,8 @@ def rows_of(text):
     rows = {}
     total = None
     for line in text.splitlines():
-        row = re.match(r"(post|request|execute|response|poll) +(.{24}) +([\d.]+)(?: +([\d.]+))? +[\d.]+%(?: +[\d.]+)? *(.*)", line)
+        row = re.match(r"(post|request|execute|response|poll|call|reply) +(\S.*?\S) {2,}([\d.]+)(?: +([\d.]+))? +[\d.]+%"
+                       r"(?: +[\d.]+)? *(.*)", line)
         if row:
             stage, station, latency, service, constants = row.groups()
             rows[stage, station.strip()] = Decimal(latency), service and Decimal(service), constants.split()
@@ -51,6 +52,45 @@ class ExplainTest(unittest.TestCase):
                         self.assertEqual(("request", "queue pair state") in rows, state != "warm")
                         self.assertEqual(("execute", "translation") in rows, state == "cold" and operation != "send")
                         self.assertEqual(("request", "WQE fetch") in rows, doorbell == "batched")
+
+    def test_calls_are_explained_to_the_end(self):
+        for operation in ("rpc", "write-rpc"):
+            totals = {}
+            for more in ((), ("--inline",), ("--doorbell", "batched"), ("--state", "cold"), ("--payload", "1000")):
+                with self.subTest(operation=operation, more=more):
+                    rows, totals[more] = rows_of(run("explain", operation, *more))
+                    self.assertEqual(sum(latency for latency, _, _ in rows.values()), totals[more])
+                    self.assertGreater(rows["call", "other core: RPC"][0], 0)
+                    self.assertGreater(rows["reply", "own core: RPC"][0], 0)
+                    self.assertEqual(("call", "own NIC: payload fetch") in rows, "--inline" not in more)
+                    self.assertIn("cpu.dma_write_latency_ns", rows["reply", "own NIC: memory write"][2])
+            self.assertLess(totals["--inline",], totals[()])
+            self.assertGreater(totals["--state", "cold"], totals[()])
+            self.assertGreater(totals["--payload", "1000"], totals[()])
+
+    def test_calls_take_as_long_as_in_a_bench_that_makes_one_at_a_time(self):
+        alone = ["--nodes", "2", "--nics-per-node", "1", "--payload", "64"]
+        for operation in ("rpc", "write-rpc"):
+            with self.subTest(operation=operation):
+                _, total = rows_of(run("explain", operation, *alone))
+                text = run("bench", operation, *alone, "--clients", "1", "--threads", "1", "--coroutines", "1", "--window", "1",
+                           "--doorbell", "each", "--duration", "200us")
+                mean = Decimal(re.search(r"(?m)^ +all +(?:[\d.-]+ +){4}([\d.]+)", text).group(1))
+                self.assertAlmostEqual(mean, total / 1000, delta=Decimal("0.15"))
+
+    def test_a_lost_call_is_explained_with_its_time_out(self):
+        rows, total = rows_of(run("explain", "rpc", "--set", "fabric.ud_loss=0.5"))
+        self.assertEqual(sum(latency for latency, _, _ in rows.values()), total)
+        self.assertGreater(rows["call", "own core: time-out"][0], 900000)
+
+    def test_what_a_call_cannot_be(self):
+        for arguments, reason in ((("--nodes", "1"), "calls another node"), (("--state", "qp-miss"), "has warm and cold"),
+                                  (("--payload", "5000"), "a message holds at most 2032 bytes"),
+                                  (("--payload", "1000", "--inline"), "nic.max_inline_bytes")):
+            with self.subTest(arguments=arguments):
+                refused = subprocess.run([PROGRAM, "explain", "rpc", *arguments], stderr=subprocess.PIPE, text=True, check=False)
+                self.assertEqual(refused.returncode, 2)
+                self.assertIn(reason, refused.stderr)
 
     def test_every_nic_is_explained(self):
         names = re.search(r"^nics +(.*)$", run("list"), re.MULTILINE).group(1).split()

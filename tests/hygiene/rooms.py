@@ -84,6 +84,7 @@ ROOMS = {
     ],
     "experiments/explain": [
         "experiments/config",
+        "experiments/paths",
         "experiments/report",
         "experiments/session",
         "rdma",

@@ -1,0 +1,229 @@
+// A fiber that calls, and an observer of what the call takes.
+#include "experiments/explain/call_charges.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "experiments/paths/path_recorder.h"
+#include "experiments/session/make_fabric.h"
+#include "rdma/base/errors.h"
+#include "rdma/device/cluster_links.h"
+#include "rdma/endpoint.h"
+#include "rdma/rpc/rpc.h"
+#include "rdma/rpc/rpc_batch.h"
+#include "rdma/rpc/rpc_message.h"
+#include "rdma/worker.h"
+#include "simnic/observer_list.h"
+#include "simnic/profile.h"
+
+namespace verbena::experiments {
+namespace {
+
+using simnic::CoreMoment;
+using simnic::Resource;
+
+constexpr rdma::RpcMethod kEcho = 0;
+constexpr Nanoseconds kRest = kMillisecond;  ///< in which what is left of an earlier call ends
+
+/// Adds up what resources do from the begin of the call that counts to its end.
+class LoadAdder final : public simnic::Observer {
+ public:
+  explicit LoadAdder(std::uint32_t nics_per_node) : nics_per_node_(nics_per_node) {}
+
+  void begin(simnic::Stage stage, const simnic::RequestIdentity& request, Picoseconds) override {
+    route_ = nullptr;
+    if (!recording_ || stage != simnic::Stage::kIssue) return;
+    if (result_.request_route.empty()) {
+      result_.requester_nic = request.from;
+      result_.responder_nic = request.to;
+    }
+    const bool call = request.from == result_.requester_nic;
+    route_ = call ? &result_.request_route : &result_.response_route;
+    route_->clear();
+  }
+  void visit(const simnic::Visit& visit) override {
+    if (!recording_ || visit.resource == Resource::kCore) return;  // see noted()
+    add_load(result_.loads, visit.resource, visit.number, visit.service);
+    if (visit.resource == Resource::kLink && route_ != nullptr) {
+      route_->push_back(link_names_.at(visit.number));
+    }
+  }
+  void end(Picoseconds, Picoseconds, Picoseconds) override {}
+  void name_link(std::uint32_t number, const std::string& name) override {
+    link_names_[number] = name;
+  }
+  void core_ran(NodeId, WorkerId, Picoseconds, Picoseconds) override {}
+  void on_core(NodeId, WorkerId) override {}
+
+  void noted(const CoreMoment& core, rdma::Notice notice, std::uint64_t) override {
+    Picoseconds worked = 0;
+    for (std::size_t i = 0; i < rdma::kActivities; ++i) {
+      if (static_cast<rdma::Activity>(i) != rdma::Activity::kEmptyPolls) worked += core.spent[i];
+    }
+    worked_[core.node] = worked;
+    if (notice == rdma::Notice::kBegun) {
+      before_ = worked_;
+      recording_ = true;
+    } else if (notice == rdma::Notice::kMeasured) {
+      recording_ = false;
+      for (const auto& [node, time] : worked_) {
+        add_load(result_.loads, Resource::kCore, node * nics_per_node_, time - before_[node]);
+      }
+    }
+  }
+
+  RequestCharges take() { return std::move(result_); }
+
+ private:
+  std::uint32_t nics_per_node_;
+  bool recording_ = false;
+  std::vector<std::string>* route_ = nullptr;  ///< of the message of the stage
+  std::map<std::uint32_t, std::string> link_names_;
+  std::map<NodeId, Picoseconds> worked_;  ///< since the start, but for polls that found nothing
+  std::map<NodeId, Picoseconds> before_;
+  RequestCharges result_;
+};
+
+// What a message takes that carries its payload inline.
+std::uint32_t inline_bytes(const ExplainCommand& command) {
+  constexpr std::size_t kAround =
+      sizeof(rdma::MessageHeader) + 1;  // the byte that ends it in a ring
+  const auto most =
+      simnic::load_nic_profile(command.fabric.nic, command.fabric.constants).max_inline;
+  if (command.payload + kAround > static_cast<std::size_t>(most)) {
+    throw ConfigurationError(fmt::format(
+        "--payload {}: --inline takes at most nic.max_inline_bytes, {} bytes, with {} of the "
+        "message's own",
+        command.payload, most, kAround));
+  }
+  return static_cast<std::uint32_t>(most);
+}
+
+rdma::EndpointOptions two_ends(const ExplainCommand& command) {
+  rdma::EndpointOptions options;
+  std::vector<std::uint16_t> group_of(command.cluster.nodes, 1);
+  group_of.front() = group_of.back() = 0;
+  const rdma::NodeGroup ends{.name = "ends", .workers = 1, .nics = 1, .own_node = false};
+  const rdma::NodeGroup others{.name = "others", .workers = 1, .nics = 1, .own_node = false};
+  options.links = std::make_shared<rdma::ClusterLinks>(
+      std::vector{ends, others}, std::move(group_of),
+      [](std::size_t a, std::size_t b) { return a == 0 && b == 0; });
+  options.max_inline_bytes = command.inlined ? inline_bytes(command) : 0;
+  options.rpc.batch_replies = command.doorbell == rdma::Doorbell::kBatched;
+  if (command.record.operation == "write-rpc")
+    options.rpc.transport = rdma::MessagePath::kWriteRing;
+  return options;
+}
+
+/// The two ends, and the call between them.
+class Calls {
+ public:
+  Calls(const ExplainCommand& command, rdma::Fabric& fabric)
+      : command_(command), fabric_(fabric), last_(static_cast<NodeId>(command.cluster.nodes - 1)) {
+    const rdma::EndpointOptions options = two_ends(command);
+    for (const NodeId node : {NodeId{0}, last_}) {
+      ends_.push_back(std::make_unique<rdma::Endpoint>(fabric, node, options));
+    }
+    const std::size_t most = caller().rpc().max_payload();
+    if (command.payload > most) {
+      throw ConfigurationError(
+          fmt::format("--payload {}: a message holds at most {} bytes", command.payload, most));
+    }
+    ends_.back()->worker(0).rpc().serve(
+        kEcho,
+        [](const rdma::RpcCaller&, std::span<const std::byte> request, rdma::RpcReply& reply) {
+          std::ranges::copy(request, reply.allocate(request.size()).begin());
+        });
+    for (auto& end : ends_) end->publish();
+    for (auto& end : ends_) end->connect();
+    caller().spawn([this] { call(); });
+  }
+
+  void run() {
+    std::vector<rdma::CoreTask> tasks;
+    for (auto& end : ends_) {
+      tasks.push_back({end->node(), 0, [&end](rdma::Core& core) { end->worker(0).run(core); }});
+    }
+    fabric_.run(std::move(tasks));
+  }
+
+ private:
+  rdma::Worker& caller() { return ends_.front()->worker(0); }
+
+  void call() {
+    rdma::RpcBatch batch(caller().rpc());
+    const std::vector<std::byte> request(command_.payload);
+    // One call to warm the caches, unless they are to be cold, and the one that counts.
+    for (int left = command_.state == "cold" ? 1 : 2; left > 0; --left) {
+      caller().sleep_until(caller().now() + kRest);
+      if (left == 1) note(rdma::Notice::kBegun);
+      batch.add(last_, kEcho, request);
+      batch.post(command_.doorbell);
+      batch.wait();
+      batch.clear();
+      if (left == 1) note(rdma::Notice::kMeasured);
+    }
+  }
+
+  void note(rdma::Notice notice) {
+    caller().core().note(notice, static_cast<std::uint64_t>(caller().now().count()));
+  }
+
+  const ExplainCommand& command_;
+  rdma::Fabric& fabric_;
+  NodeId last_;
+  std::vector<std::unique_ptr<rdma::Endpoint>> ends_;
+};
+
+/// The parts of the way, in its order; what is met again in the same leg is added.
+std::vector<StationCharge> charges_of(const Way& way) {
+  std::vector<StationCharge> charges;
+  int requests = 0;
+  Picoseconds from = way.begin();
+  for (const Way::Segment& segment : way.segments()) {
+    requests += segment.begins_request ? 1 : 0;
+    const std::string stage = requests < 2 ? "call" : "reply";
+    const std::string station =
+        fmt::format("{}: {}", place_name(segment.part.place), part_name(segment.part));
+    const auto known = std::ranges::find_if(charges, [&](const StationCharge& charge) {
+      return charge.stage == stage && charge.station == station;
+    });
+    if (known == charges.end()) {
+      charges.push_back({.stage = stage, .station = station, .latency = segment.until - from});
+    } else {
+      known->latency += segment.until - from;
+    }
+    from = segment.until;
+  }
+  return charges;
+}
+
+}  // namespace
+
+RequestCharges charge_call(const ExplainCommand& command, simnic::Observer* also) {
+  PathRecorder paths(command.cluster.endpoint.nics);
+  LoadAdder loads(command.cluster.endpoint.nics);
+  simnic::ObserverList observers;
+  observers.add(also);
+  observers.add(&paths);
+  observers.add(&loads);
+  const auto fabric = make_fabric(command, observers.shortest());
+  {
+    Calls calls(command, *fabric);
+    calls.run();
+  }
+  RequestCharges result = loads.take();
+  result.charges = charges_of(paths.latest());
+  result.total = paths.latest().until() - paths.latest().begin();
+  return result;
+}
+
+}  // namespace verbena::experiments

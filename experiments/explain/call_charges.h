@@ -1,0 +1,16 @@
+// One call on an idle cluster: a request, what serves it, and the reply.
+#pragma once
+
+#include "experiments/config/command_options.h"
+#include "experiments/explain/request_charges.h"
+#include "simnic/observer.h"
+
+namespace verbena::experiments {
+
+/// Of a command that is_call(): calls from node 0 to the last node once, with --payload bytes there
+/// and back, and takes from the model what was on the critical path, in its order: of the "call"
+/// until the callee's handler has replied, and of the "reply". `also`, unless null, is told all
+/// that happens. Throws ConfigurationError for what cannot be called or is too large.
+RequestCharges charge_call(const ExplainCommand& command, simnic::Observer* also = nullptr);
+
+}  // namespace verbena::experiments
