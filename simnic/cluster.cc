@@ -91,9 +91,6 @@ void Cluster::set_up_nodes() {
       if (others.cores != 0) cores_of_[node] = checked("cores per node", others.cores, 1024);
     }
   }
-  ByteTime fastest = most->ports_rate;
-  for (const auto& machine : machines_) fastest = std::min(fastest, machine->ports_rate);
-  for (const auto& machine : machines_) machine->slower_port = machine->ports_rate > fastest;
 }
 
 Cluster::~Cluster() { stop(); }

@@ -26,7 +26,6 @@ struct Machine {
   std::array<ServiceTimes, 8> service;  ///< by opcode, of a processing unit
   ByteTime pcie_rate;
   ByteTime ports_rate;        ///< of all ports of a NIC
-  bool slower_port = false;   ///< other nodes' NICs send faster than this one receives
   Picoseconds qp_fetch_time;  ///< of what brings queue pairs' state, per miss
   unsigned page_shift;        ///< log2 of the page size
   LockCosts doorbell_lock;

@@ -16,7 +16,7 @@ namespace {
 
 }  // namespace
 
-// The port of a NIC to which others may send faster than it receives ends the way to it.
+// The port of a NIC to which the network may bring more than it receives ends the way to it.
 std::uint32_t Cluster::port_link(Nic& nic) {
   if (nic.port_link == Nic::kNoLink) {
     nic.port_link = static_cast<std::uint32_t>(topology_->links.size());
@@ -29,7 +29,9 @@ std::uint32_t Cluster::port_link(Nic& nic) {
 
 std::uint32_t Cluster::new_path(const Nic& from, Nic& to) {
   Route route = topology_->route(from.number, to.number);
-  if (to.machine.slower_port) route.links.push_back(port_link(to));
+  const bool brings_more =
+      !route.links.empty() && topology_->links[route.links.back()].rate < to.machine.ports_rate;
+  if (brings_more) route.links.push_back(port_link(to));
   const auto latency = static_cast<std::uint64_t>(route.latency.count());
   const auto place = static_cast<std::uint32_t>(routes_.size());
   routes_.insert(routes_.end(),

@@ -163,6 +163,13 @@ class OtherMachines(unittest.TestCase):
         self.assertGreater(self.latency(" --other-nodes 2 --other-nic connectx-3"), 1.3 * self.latency())
         self.assertEqual(self.latency(" --other-nodes 1 --other-nic connectx-3"), self.latency())
 
+    def test_no_nic_receives_more_than_its_port_whatever_its_cable_carries(self):
+        # The switch of ConnectX-3's profile has two cables for each NIC.
+        line = "write --nodes 5 --clients 4 --servers 1 --threads 8 --coroutines 8 --payload 4096 --nic connectx-3 --nics-per-node 1"
+        inbound = bench(line + " --set nic.pcie_lanes=16 --set cpu.pcie_lanes=16")
+        self.assertLess(inbound["payload_gbps"], 54.5)
+        self.assertGreater(inbound["payload_gbps"], 0.9 * 54.5)
+
     def test_another_cpu_is_that_of_its_nodes_only(self):
         other = self.latency(" --cpu gold-6240r")
         self.assertNotEqual(other, self.latency())
