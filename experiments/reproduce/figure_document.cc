@@ -5,6 +5,7 @@
 
 #include "experiments/report/build_info.h"
 #include "experiments/reproduce/figure_report.h"
+#include "experiments/reproduce/points_precision.h"
 
 namespace verbena::experiments {
 namespace {
@@ -114,6 +115,12 @@ json figure_document(const MeasuredFigure& measured) {
   }
   for (const Claim& claim : figure.claims) {
     document["claims"].push_back(claim_document(claim, measured));
+  }
+  if (const PointsPrecision precision = points_precision(measured); precision.points > 0) {
+    document["precision"] = {{"points", precision.points},
+                             {"widest", precision.widest},
+                             {"widest_at", precision.widest_at},
+                             {"unsteady", precision.unsteady}};
   }
   if (figure.comparison) document["comparison"] = comparison_document(*figure.comparison);
   if (figure.error_limit) document["errors"] = set_document(measured);

@@ -8,6 +8,7 @@
 
 #include "experiments/report/build_info.h"
 #include "experiments/report/text_table.h"
+#include "experiments/reproduce/points_precision.h"
 
 namespace verbena::experiments {
 namespace {
@@ -176,7 +177,9 @@ std::string figure_table(const MeasuredFigure& measured) {
                                        figure.quick ? "  QUICK: fewer points" : "");
   if (figure.comparison) return head + comparison_table(*figure.comparison);
   if (figure.error_limit) return head + set_table(measured) + claims_table(measured);
-  return head + series_tables(measured) + claims_table(measured);
+  const std::string precision = points_precision_text(measured);
+  return head + series_tables(measured) + (precision.empty() ? "" : precision + "\n") +
+         claims_table(measured);
 }
 
 std::string figure_csv(const MeasuredFigure& measured) {

@@ -101,7 +101,13 @@ void judge_numbers(const Claim& claim, ClaimVerdict& verdict) {
                                                        : std::abs(verdict.off) <= kTolerance;
   verdict.ours_text =
       join_text(verdict.ours, claim.relation == Relation::kRange ? " to " : ", ", claim.unit);
-  verdict.verdict = verdict.holds ? "holds" : off_text(verdict.off);
+  // Next to the tolerance a digit more tells on which side of it.
+  const std::string off =
+      fmt::format("{:+.{}f} %", 100 * verdict.off, std::abs(verdict.off) < 0.2 ? 1 : 0);
+  verdict.verdict = fmt::format("{} {} ({})", verdict.holds ? "holds:" : "off by", off,
+                                claim.relation == Relation::kAtLeast
+                                    ? "none below"
+                                    : fmt::format("{:.0f} % allowed", 100 * kTolerance));
 }
 
 // What a place shows.
@@ -118,11 +124,6 @@ std::optional<double> known_quantity(const std::optional<PointResult>& result,
 }
 
 }  // namespace
-
-std::string off_text(double relative) {
-  // Next to the tolerance a digit more tells on which side of it.
-  return fmt::format("off by {:+.{}f} %", 100 * relative, std::abs(relative) < 0.2 ? 1 : 0);
-}
 
 Curve MeasuredFigure::curve(const std::string& series, const std::string& quantity) const {
   Curve curve = series_places(*figure, series);

@@ -41,7 +41,8 @@ struct ClaimVerdict {
   std::size_t left_out = 0;  ///< places that one of an ordering's curves only has
   std::string published_text;
   std::string ours_text;
-  std::string verdict;  ///< "holds", "off by +12 %", "fails at 64: ...", "not measured"
+  std::string verdict;  ///< "holds: +4.1 % (10 % allowed)", "off by +12.0 % (10 % allowed)",
+                        ///< "fails at 64: ...", "not measured"
 };
 
 /// Never throws for a claim of a loaded figure.
@@ -59,8 +60,5 @@ struct SetVerdict {
 
 /// Of a figure with an error limit.
 SetVerdict judge_set(const MeasuredFigure& measured);
-
-/// "off by +12 %".
-std::string off_text(double relative);
 
 }  // namespace verbena::experiments

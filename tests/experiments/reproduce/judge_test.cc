@@ -84,12 +84,15 @@ TEST_F(JudgeTest, WhatIsLeftOutIsNotJudged) {
 
 TEST_F(JudgeTest, AboutHoldsWithinTenPercent) {
   EXPECT_TRUE(verdict(Relation::kAbout, "ours[1]", {100}, {109.9}).holds);
+  EXPECT_EQ(verdict(Relation::kAbout, "ours[1]", {100}, {95.9}).verdict,
+            "holds: -4.1 % (10 % allowed)");
   EXPECT_TRUE(verdict(Relation::kAbout, "ours[1]", {100}, {90.1}).holds);
   const ClaimVerdict above = verdict(Relation::kAbout, "ours[1]", {100}, {112});
   EXPECT_TRUE(above.known);
   EXPECT_FALSE(above.holds);
-  EXPECT_EQ(above.verdict, "off by +12.0 %");
-  EXPECT_EQ(verdict(Relation::kAbout, "ours[1]", {100}, {50}).verdict, "off by -50 %");
+  EXPECT_EQ(above.verdict, "off by +12.0 % (10 % allowed)");
+  EXPECT_EQ(verdict(Relation::kAbout, "ours[1]", {100}, {50}).verdict,
+            "off by -50 % (10 % allowed)");
 }
 
 TEST_F(JudgeTest, UpToIsAboutTheMaximum) {
@@ -98,7 +101,8 @@ TEST_F(JudgeTest, UpToIsAboutTheMaximum) {
   EXPECT_FALSE(verdict(Relation::kUpTo, "max(ours)", {100}, {20, 120, 40}).holds);
   // A drop.
   EXPECT_TRUE(verdict(Relation::kUpTo, "min(ours) - 1", {-0.63}, {0.9, 0.4}).holds);
-  EXPECT_EQ(verdict(Relation::kUpTo, "min(ours) - 1", {-0.5}, {0.9, 0.75}).verdict, "off by +50 %");
+  EXPECT_EQ(verdict(Relation::kUpTo, "min(ours) - 1", {-0.5}, {0.9, 0.75}).verdict,
+            "off by +50 % (10 % allowed)");
 }
 
 TEST_F(JudgeTest, RangeIsAboutBothEnds) {
@@ -106,11 +110,12 @@ TEST_F(JudgeTest, RangeIsAboutBothEnds) {
   EXPECT_FALSE(verdict(Relation::kRange, "ours", {1, 2}, {1.5, 1.9}).holds);
   const ClaimVerdict above = verdict(Relation::kRange, "ours", {1, 2}, {1.0, 3.0});
   EXPECT_EQ(above.ours, (std::vector<double>{1, 3}));
-  EXPECT_EQ(above.verdict, "off by +50 %");
+  EXPECT_EQ(above.verdict, "off by +50 % (10 % allowed)");
 }
 
 TEST_F(JudgeTest, AtLeastHasNoTolerance) {
   EXPECT_TRUE(verdict(Relation::kAtLeast, "ours", {1}, {1, 5}).holds);
+  EXPECT_EQ(verdict(Relation::kAtLeast, "ours", {1}, {1.5}).verdict, "holds: +50 % (none below)");
   EXPECT_FALSE(verdict(Relation::kAtLeast, "ours", {1}, {0.99, 5}).holds);
 }
 
@@ -120,7 +125,7 @@ TEST_F(JudgeTest, TriplesAreAboutEach) {
   claim.values = {"ours[1]", "ours[2]", "ours[3]"};
   claim.published = {1, 2, 4};
   EXPECT_TRUE(judge(claim, measured({1.05, 1.9, 4})).holds);
-  EXPECT_EQ(judge(claim, measured({1.05, 1.9, 5})).verdict, "off by +25 %");
+  EXPECT_EQ(judge(claim, measured({1.05, 1.9, 5})).verdict, "off by +25 % (10 % allowed)");
 }
 
 TEST_F(JudgeTest, OrderingsSayWhereTheyFail) {

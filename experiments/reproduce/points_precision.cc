@@ -1,0 +1,39 @@
+// The least precise of a figure's points.
+#include "experiments/reproduce/points_precision.h"
+
+#include <fmt/format.h>
+
+namespace verbena::experiments {
+
+PointsPrecision points_precision(const MeasuredFigure& measured) {
+  PointsPrecision precision;
+  const Figure& figure = *measured.figure;
+  for (std::size_t s = 0; s < figure.series.size(); ++s) {
+    const FigureSeries& series = figure.series[s];
+    for (std::size_t p = 0; p < series.points.size(); ++p) {
+      const std::optional<PointResult>& result = measured.results[s][p];
+      if (!result || !result->throughput_interval || result->throughput_per_s <= 0) continue;
+      ++precision.points;
+      if (!result->steady) ++precision.unsteady;
+      const double width = result->throughput_interval->half_width / result->throughput_per_s;
+      if (width < precision.widest) continue;
+      precision.widest = width;
+      precision.widest_at =
+          fmt::format("{}, {} {}", series.label, figure.x_label, series.points[p].at);
+    }
+  }
+  return precision;
+}
+
+std::string points_precision_text(const MeasuredFigure& measured) {
+  const PointsPrecision precision = points_precision(measured);
+  if (precision.points == 0) return "";
+  std::string text = fmt::format("throughput is known to +-{:.2g} % (95 %) or better, that at {}",
+                                 100 * precision.widest, precision.widest_at);
+  if (precision.unsteady > 0) {
+    text += fmt::format("; {} of {} runs were not steady", precision.unsteady, precision.points);
+  }
+  return text;
+}
+
+}  // namespace verbena::experiments
