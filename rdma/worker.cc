@@ -120,7 +120,8 @@ void Worker::turn() {
   bool busy = (connections_->in_flight() || rpc_->transport().in_flight()) && poll_sends();
   busy |= rpc_->poll();
   thread_.core().note(Notice::kGoesOn, kEventLoop);
-  thread_.fibers().wake_sleepers(turn_began_);
+  thread_.fibers().wake_sleepers(
+      turn_began_, [this](FiberId fiber) { thread_.core().note(Notice::kAwake, fiber); });
   rpc_->tick(turn_began_);
   if (const std::uint32_t epoch = health_.dead_epoch(); epoch != dead_epoch_) {
     dead_epoch_ = epoch;

@@ -124,10 +124,13 @@ class SimGridWorld::Implementation final : public Topology {
     Route route;
     if (platform_.ports[from] == platform_.ports[to]) {
       route.latency = cluster_.fabric().loopback_latency;
+      route.own_cable = true;
       return route;
     }
     const Way way = find_way(platform_, from, to);
     route.latency = way.latency;
+    // Networks of ours have a cable for each NIC. In platforms several links may meet at a host.
+    route.own_cable = cluster_.options().platform.empty();
     route.links.reserve(way.links.size());
     for (const s4u::Link* link : way.links) {
       if (link->get_sharing_policy() == s4u::Link::SharingPolicy::FATPIPE) continue;

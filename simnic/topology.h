@@ -13,7 +13,7 @@ namespace verbena::simnic {
 /// One direction of a network link, shared by all routes over it.
 struct Link {
   Server server;
-  ByteTime rate = 0;  ///< 0: as fast as needed
+  ByteTime rate = 0;  ///< time of a byte; 0: as fast as needed
   bool up = true;
 };
 
@@ -21,6 +21,9 @@ struct Link {
 struct Route {
   Picoseconds latency = 0;
   std::vector<std::uint32_t> links;  ///< places in `Topology::links`
+  /// The last link, if there is one, leads to this NIC alone: what it carries is what the NIC may
+  /// receive.
+  bool own_cable = false;
 };
 
 class Topology {

@@ -16,7 +16,8 @@ namespace {
 
 }  // namespace
 
-// The port of a NIC to which the network may bring more than it receives ends the way to it.
+// The port of a NIC to which the network may bring more than it receives ends the way to it, as a
+// link does.
 std::uint32_t Cluster::port_link(Nic& nic) {
   if (nic.port_link == Nic::kNoLink) {
     nic.port_link = static_cast<std::uint32_t>(topology_->links.size());
@@ -29,9 +30,9 @@ std::uint32_t Cluster::port_link(Nic& nic) {
 
 std::uint32_t Cluster::new_path(const Nic& from, Nic& to) {
   Route route = topology_->route(from.number, to.number);
-  const bool brings_more =
+  const bool cable_is_faster =
       !route.links.empty() && topology_->links[route.links.back()].rate < to.machine.ports_rate;
-  if (brings_more) route.links.push_back(port_link(to));
+  if (!route.own_cable || cable_is_faster) route.links.push_back(port_link(to));
   const auto latency = static_cast<std::uint64_t>(route.latency.count());
   const auto place = static_cast<std::uint32_t>(routes_.size());
   routes_.insert(routes_.end(),

@@ -58,19 +58,24 @@ void add_configuration(Text& text, const ExplainCommand& command) {
   add_cluster(text, command);
 }
 
-void add_rows(Text& text, const Explanation& explanation) {
+void add_rows(Text& text, const Explanation& explanation, bool is_call) {
   std::size_t width = 24;
   for (const ExplainedRow& row : explanation.rows) width = std::max(width, row.station.size());
-  add(text, "\n{:<9} {:<{}} {:>11} {:>11} {:>7} {:>9}  {}\n", "stage", "station", width,
-      "latency ns", "service ns", "share", "limit M/s", "constants");
+  // Of a call the critical path is known, and what each station does beside it is not.
+  const std::size_t service = is_call ? 0 : 12;
+  const std::size_t limit = is_call ? 0 : 10;
+  add(text, "\n{:<9} {:<{}} {:>11}{:>{}} {:>7}{:>{}}  {}\n", "stage", "station", width,
+      "latency ns", is_call ? "" : "service ns", service, "share", is_call ? "" : "limit M/s",
+      limit, "constants");
   for (const ExplainedRow& row : explanation.rows) {
-    add(text, "{:<9} {:<{}} {:>11.3f} {:>11} {:>6.1f}% {:>9}  {}\n", row.stage, row.station, width,
-        row.latency_ns, row.service_ns == 0 ? "" : fmt::format("{:.3f}", row.service_ns),
+    add(text, "{:<9} {:<{}} {:>11.3f}{:>{}} {:>6.1f}%{:>{}}  {}\n", row.stage, row.station, width,
+        row.latency_ns, row.service_ns == 0 ? "" : fmt::format("{:.3f}", row.service_ns), service,
         100.0 * row.latency_ns / explanation.total_ns,
-        row.limit == 0 ? "" : fmt::format("{:.1f}", row.limit), fmt::join(row.constants, " "));
+        row.limit == 0 ? "" : fmt::format("{:.1f}", row.limit), limit,
+        fmt::join(row.constants, " "));
   }
-  add(text, "{:<9} {:<{}} {:>11.3f} {:>11} {:>6.1f}%\n", "", "total", width, explanation.total_ns,
-      "", 100.0);
+  add(text, "{:<9} {:<{}} {:>11.3f}{:>{}} {:>6.1f}%\n", "", "total", width, explanation.total_ns,
+      "", service, 100.0);
 }
 
 void add_limits(Text& text, const Explanation& explanation) {
@@ -91,7 +96,7 @@ int execute(const ExplainCommand& command) {
   if (trace != nullptr) trace->check();
   Text text;
   add_configuration(text, command);
-  add_rows(text, explanation);
+  add_rows(text, explanation, command.is_call());
   add_limits(text, explanation);
   if (!explanation.request_route.empty()) {
     add(text, "\nroute           {}\n", fmt::join(explanation.request_route, " "));

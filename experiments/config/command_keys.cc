@@ -389,9 +389,9 @@ Keys keys(RunCommand& command) {
   add(all, "cluster", precision(command), FabricKind::kSim);
   add(all, "run", run_choices(command));
   add(all, "run", load(command.run.offered));
+  add(all, "run", {explain(command)}, FabricKind::kSim);
   add_series(all, command.series);
   add_output(all, command.output);
-  add(all, "output", {explain(command)}, FabricKind::kSim);
   add(all, "output", {history(command.output)});
   add_constants(all, command.fabric);
   add(all, "workers", in_section("rdma", parameters(command.cluster.endpoint)));

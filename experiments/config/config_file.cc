@@ -36,17 +36,19 @@ std::string value_of(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-void check_schema(const std::string& file, const json& document) {
+void check_schema(const std::string& file, const json& document, Command command) {
+  const bool explains = command == Command::kExplain;
+  const char* name = explains ? kExplanationName : kSchemaName;
+  const int expected = explains ? kExplanationVersion : kSchemaVersion;
   const auto schema = document.find("schema");
-  if (schema == document.end() || !schema->is_object() ||
-      member_text(*schema, "name") != kSchemaName) {
-    refuse(file, fmt::format("schema.name is not {}, so it holds no results", kSchemaName));
+  if (schema == document.end() || !schema->is_object() || member_text(*schema, "name") != name) {
+    refuse(file, fmt::format("schema.name is not {}, so it holds no results", name));
   }
   const auto version = schema->find("version");
-  if (version != schema->end() && *version == kSchemaVersion) return;
-  refuse(file, fmt::format("schema.version is {}; expected {}",
-                           version == schema->end() ? "missing" : printable(version->dump()),
-                           kSchemaVersion));
+  if (version != schema->end() && *version == expected) return;
+  refuse(file,
+         fmt::format("schema.version is {}; expected {}",
+                     version == schema->end() ? "missing" : printable(version->dump()), expected));
 }
 
 void check_command(const std::string& file, const json& config, const CommandLine& line) {
@@ -65,7 +67,7 @@ std::vector<Assignment> parse_results(const std::string& file, const std::string
                                       const CommandLine& line) {
   const json document = json::parse(text, nullptr, false);
   if (document.is_discarded()) refuse(file, "begins like JSON but is none");
-  check_schema(file, document);
+  check_schema(file, document, line.command);
   const auto config = document.find("config");
   if (config == document.end() || !config->is_object()) {
     refuse(file, "has no member config, so it holds no results");

@@ -12,6 +12,8 @@ namespace verbena::experiments {
 /// the version grows.
 inline constexpr const char* kSchemaName = "verbena.results";
 inline constexpr int kSchemaVersion = 2;
+inline constexpr const char* kExplanationName = "verbena.explanation";
+inline constexpr int kExplanationVersion = 1;
 
 /// The operation of bench or explain of which `file` holds results; empty when it holds none.
 std::string operation_of_results(const std::string& file);

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <set>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -27,7 +27,6 @@
 namespace verbena::experiments {
 namespace {
 
-using simnic::CoreMoment;
 using simnic::Resource;
 
 constexpr rdma::RpcMethod kEcho = 0;
@@ -36,7 +35,17 @@ constexpr Nanoseconds kRest = kMillisecond;  ///< in which what is left of an ea
 /// Adds up what resources do from the begin of the call that counts to its end.
 class LoadAdder final : public simnic::Observer {
  public:
-  explicit LoadAdder(std::uint32_t nics_per_node) : nics_per_node_(nics_per_node) {}
+  void start(const rdma::FabricUse& use) {
+    recording_ = true;
+    before_ = use;
+  }
+  void stop(const rdma::FabricUse& use, std::uint32_t nics_per_node) {
+    recording_ = false;
+    for (std::size_t i = 0; i < use.cores.size(); ++i) {
+      add_load(result_.loads, Resource::kCore, use.cores[i].node * nics_per_node,
+               worked(use.cores[i]) - worked(before_.cores[i]));
+    }
+  }
 
   void begin(simnic::Stage stage, const simnic::RequestIdentity& request, Picoseconds) override {
     route_ = nullptr;
@@ -50,7 +59,7 @@ class LoadAdder final : public simnic::Observer {
     route_->clear();
   }
   void visit(const simnic::Visit& visit) override {
-    if (!recording_ || visit.resource == Resource::kCore) return;  // see noted()
+    if (!recording_ || visit.resource == Resource::kCore) return;
     add_load(result_.loads, visit.resource, visit.number, visit.service);
     if (visit.resource == Resource::kLink && route_ != nullptr) {
       route_->push_back(link_names_.at(visit.number));
@@ -63,32 +72,18 @@ class LoadAdder final : public simnic::Observer {
   void core_ran(NodeId, WorkerId, Picoseconds, Picoseconds) override {}
   void on_core(NodeId, WorkerId) override {}
 
-  void noted(const CoreMoment& core, rdma::Notice notice, std::uint64_t) override {
-    Picoseconds worked = 0;
-    for (std::size_t i = 0; i < rdma::kActivities; ++i) {
-      if (static_cast<rdma::Activity>(i) != rdma::Activity::kEmptyPolls) worked += core.spent[i];
-    }
-    worked_[core.node] = worked;
-    if (notice == rdma::Notice::kBegun) {
-      before_ = worked_;
-      recording_ = true;
-    } else if (notice == rdma::Notice::kMeasured) {
-      recording_ = false;
-      for (const auto& [node, time] : worked_) {
-        add_load(result_.loads, Resource::kCore, node * nics_per_node_, time - before_[node]);
-      }
-    }
-  }
-
   RequestCharges take() { return std::move(result_); }
 
  private:
-  std::uint32_t nics_per_node_;
+  static Picoseconds worked(const rdma::CoreUse& core) {
+    const auto empty = static_cast<std::size_t>(rdma::Activity::kEmptyPolls);
+    return std::accumulate(core.spent.begin(), core.spent.end(), -core.spent[empty]);
+  }
+
   bool recording_ = false;
+  rdma::FabricUse before_;
   std::vector<std::string>* route_ = nullptr;  ///< of the message of the stage
   std::map<std::uint32_t, std::string> link_names_;
-  std::map<NodeId, Picoseconds> worked_;  ///< since the start, but for polls that found nothing
-  std::map<NodeId, Picoseconds> before_;
   RequestCharges result_;
 };
 
@@ -126,8 +121,11 @@ rdma::EndpointOptions two_ends(const ExplainCommand& command) {
 /// The two ends, and the call between them.
 class Calls {
  public:
-  Calls(const ExplainCommand& command, rdma::Fabric& fabric)
-      : command_(command), fabric_(fabric), last_(static_cast<NodeId>(command.cluster.nodes - 1)) {
+  Calls(const ExplainCommand& command, rdma::Fabric& fabric, LoadAdder& loads)
+      : command_(command),
+        fabric_(fabric),
+        loads_(loads),
+        last_(static_cast<NodeId>(command.cluster.nodes - 1)) {
     const rdma::EndpointOptions options = two_ends(command);
     for (const NodeId node : {NodeId{0}, last_}) {
       ends_.push_back(std::make_unique<rdma::Endpoint>(fabric, node, options));
@@ -164,12 +162,14 @@ class Calls {
     // One call to warm the caches, unless they are to be cold, and the one that counts.
     for (int left = command_.state == "cold" ? 1 : 2; left > 0; --left) {
       caller().sleep_until(caller().now() + kRest);
+      if (left == 1) loads_.start(fabric_.use());
       if (left == 1) note(rdma::Notice::kBegun);
       batch.add(last_, kEcho, request);
       batch.post(command_.doorbell);
       batch.wait();
       batch.clear();
       if (left == 1) note(rdma::Notice::kMeasured);
+      if (left == 1) loads_.stop(fabric_.use(), command_.cluster.endpoint.nics);
     }
   }
 
@@ -179,6 +179,7 @@ class Calls {
 
   const ExplainCommand& command_;
   rdma::Fabric& fabric_;
+  LoadAdder& loads_;
   NodeId last_;
   std::vector<std::unique_ptr<rdma::Endpoint>> ends_;
 };
@@ -190,6 +191,12 @@ std::vector<StationCharge> charges_of(const Way& way) {
   Picoseconds from = way.begin();
   for (const Way::Segment& segment : way.segments()) {
     requests += segment.begins_request ? 1 : 0;
+    if (segment.part.kind == Part::Kind::kDelay &&
+        segment.part.number == static_cast<std::uint8_t>(Delay::kLost)) {
+      throw ConfigurationError(
+          "a message of the call was lost or late, as datagrams are with fabric.ud_loss and "
+          "fabric.ud_reorder: there is nothing to explain but a time-out");
+    }
     const std::string stage = requests < 2 ? "call" : "reply";
     const std::string station =
         fmt::format("{}: {}", place_name(segment.part.place), part_name(segment.part));
@@ -210,14 +217,14 @@ std::vector<StationCharge> charges_of(const Way& way) {
 
 RequestCharges charge_call(const ExplainCommand& command, simnic::Observer* also) {
   PathRecorder paths(command.cluster.endpoint.nics);
-  LoadAdder loads(command.cluster.endpoint.nics);
+  LoadAdder loads;
   simnic::ObserverList observers;
   observers.add(also);
   observers.add(&paths);
   observers.add(&loads);
   const auto fabric = make_fabric(command, observers.shortest());
   {
-    Calls calls(command, *fabric);
+    Calls calls(command, *fabric, loads);
     calls.run();
   }
   RequestCharges result = loads.take();

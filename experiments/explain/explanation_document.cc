@@ -1,6 +1,7 @@
 // The JSON document of an explained request.
 #include <nlohmann/json.hpp>
 
+#include "experiments/config/config_file.h"
 #include "experiments/explain/explanation.h"
 #include "experiments/report/build_info.h"
 #include "experiments/report/json_report.h"
@@ -10,7 +11,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kSchemaVersion = 1;
 constexpr double kMillion = 1e6;
 
 json limit_or_null(double millions) {
@@ -20,7 +20,7 @@ json limit_or_null(double millions) {
 }  // namespace
 
 std::string explanation_document(const ExplainCommand& command, const Explanation& explanation) {
-  json document = {{"schema", {{"name", "verbena.explanation"}, {"version", kSchemaVersion}}},
+  json document = {{"schema", {{"name", kExplanationName}, {"version", kExplanationVersion}}},
                    {"config", config_document(command.record)},
                    {"commit", build_commit()},
                    {"total_ns", explanation.total_ns},
@@ -29,12 +29,13 @@ std::string explanation_document(const ExplainCommand& command, const Explanatio
                    {"request_route", explanation.request_route},
                    {"response_route", explanation.response_route}};
   for (const ExplainedRow& row : explanation.rows) {
-    document["rows"].push_back({{"stage", row.stage},
-                                {"station", row.station},
-                                {"latency_ns", row.latency_ns},
-                                {"service_ns", row.service_ns},
-                                {"limit_per_s", limit_or_null(row.limit)},
-                                {"constants", row.constants}});
+    document["rows"].push_back(
+        {{"stage", row.stage},
+         {"station", row.station},
+         {"latency_ns", row.latency_ns},
+         {"service_ns", command.is_call() ? json(nullptr) : json(row.service_ns)},
+         {"limit_per_s", limit_or_null(row.limit)},
+         {"constants", row.constants}});
   }
   for (const ExplainedLimit& limit : explanation.limits) {
     document["limits"].push_back({{"place", limit.place},

@@ -13,7 +13,7 @@ constexpr double kSlowestShare = 0.01;
 double ns(Picoseconds time) { return static_cast<double>(time.count()) / 1000; }
 
 int group_of(Picoseconds latency) {
-  constexpr double kGroupsPerDoubling = 16;
+  constexpr double kGroupsPerDoubling = 64;
   const auto ps = static_cast<double>(std::max<std::int64_t>(1, latency.count()));
   return static_cast<int>(std::floor(kGroupsPerDoubling * std::log2(ps)));
 }

@@ -43,7 +43,7 @@ class PathSums {
     std::uint64_t requests = 0;
     std::map<Part, Picoseconds> parts;
   };
-  std::map<int, Group> groups_;  ///< by latency: sixteen to each doubling
+  std::map<int, Group> groups_;  ///< by latency: 64 to each doubling
 };
 
 }  // namespace verbena::experiments

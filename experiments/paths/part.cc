@@ -22,16 +22,18 @@ const char* place_name(Place place) {
 }
 
 std::string part_name(const Part& part) {
-  static constexpr const char* kDelays[] = {"due, until a stream is free",
+  static constexpr const char* kDelays[] = {"due, until a coroutine is free",
                                             "composed, until posted",
                                             "send queue",
                                             "behind earlier requests",
                                             "until looked at",
-                                            "ready, while others run",
+                                            "ready, until it runs",
                                             "asleep",
-                                            "for another transaction",
+                                            "for a slot or buffer",
+                                            "late",
+                                            "line by line",
                                             "time-out",
-                                            "stopped"};
+                                            "stopped by chaos"};
   static_assert(std::size(kDelays) == static_cast<std::size_t>(Delay::kCount));
   switch (part.kind) {
     case Part::Kind::kActivity:

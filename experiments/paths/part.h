@@ -15,14 +15,16 @@ enum class Place : std::uint8_t { kOwnCore, kOwnNic, kNetwork, kOtherNic, kOther
 
 /// What is waited for that is no station with a queue.
 enum class Delay : std::uint8_t {
-  kStream,     ///< it was due, and no stream of transactions was free
+  kStream,     ///< it was due, and no coroutine was free
   kComposed,   ///< a message, for others that leave under the same doorbell
   kSendQueue,  ///< a posted request, for earlier ones of its queue pair
   kOrder,      ///< a request at memory or in completing, for others before it
   kTakenUp,    ///< a completion or message, for the core to look at it
-  kReady,      ///< a fiber, for others of its core
-  kAsleep,     ///< after an abort, or for what nobody tells
-  kOthers,     ///< for another transaction: a slot, memory for messages
+  kReady,      ///< a fiber, for what its core does before
+  kAsleep,     ///< a fiber that sleeps, as after an abort
+  kOthers,     ///< for what others give back: a slot for calls, memory for messages
+  kLate,       ///< a datagram, that others overtake
+  kLines,      ///< a request, while its cache lines are accessed one after the other (chaos)
   kLost,       ///< for a time-out: request or message, lost or late
   kStopped,    ///< its core, for other cores (chaos)
   kCount
@@ -57,7 +59,7 @@ struct Part {
 /// "own core", "network"
 const char* place_name(Place place);
 
-/// "processing unit", "queue of processing units", "ready, while others run"
+/// "processing unit", "queue: processing units", "ready, until it runs"
 std::string part_name(const Part& part);
 
 }  // namespace verbena::experiments

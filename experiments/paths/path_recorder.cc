@@ -14,9 +14,6 @@ using simnic::CoreMoment;
 using simnic::RequestIdentity;
 using simnic::Stage;
 
-/// Completions of sends whose messages have not landed by then will not.
-constexpr std::uint32_t kMostOnTheWay = 1U << 16;
-
 std::uint64_t queue_pair_of(const RequestIdentity& request) {
   return std::uint64_t{request.from} << 32 | request.queue_pair;
 }
@@ -102,12 +99,18 @@ void PathRecorder::noted(const CoreMoment& moment, Notice notice, std::uint64_t 
       return go_on_as(core, what);
     case Notice::kReadies:
       return ready(core, what);
+    case Notice::kAwake:
+      return awake(core, what);
     case Notice::kComposed:
       return composed(core, what);
+    case Notice::kRepeated:
+      return repeated(core, what);
     case Notice::kMessage:
       return take_up(core, take_arrival(what));
     case Notice::kCompletion:
       return take_up(core, take_polled(core, what));
+    case Notice::kFree:
+      return free(core);
     case Notice::kBegun:
       return begun(core, Nanoseconds(static_cast<std::int64_t>(what)));
     case Notice::kMeasured:
@@ -125,9 +128,10 @@ void PathRecorder::noted(const CoreMoment& moment, Notice notice, std::uint64_t 
 
 void PathRecorder::go_on_as(CoreState& core, std::uint64_t fiber) {
   core.branch.reset();
+  if (core.fiber != rdma::kEventLoop) fiber_at(core, core.fiber).gave_up = core.time;
   core.fiber = fiber;
   if (FiberState* runs = running(core)) {
-    const Delay before = runs->ready ? Delay::kReady : Delay::kAsleep;
+    const Delay before = runs->ready ? Delay::kReady : Delay::kOthers;
     runs->way.go_on(Part::of(Place::kOwnCore, before), core.time);
     runs->ready = false;
   }
@@ -139,43 +143,48 @@ void PathRecorder::ready(CoreState& core, std::uint64_t number) {
   fiber.ready = true;
   if (core.fiber == number) return;  // it gives way
   const Owner owner{number_of(core), static_cast<std::uint32_t>(number), fiber.serial};
-  if (core.fiber == rdma::kEventLoop && core.branch && core.branch->owner == owner) {
+  const bool own = core.fiber == rdma::kEventLoop && core.branch && core.branch->owner == owner;
+  if (own && core.branch->arrived > fiber.gave_up) {
     fiber.way.take(core.branch->way);
   } else {
-    fiber.way.go_on(Part::of(Place::kOwnCore, Delay::kOthers), core.time);
+    // What was there before the fiber stopped was not what it waited for.
+    const Delay wait = own ? Delay::kTakenUp : Delay::kOthers;
+    fiber.way.go_on(Part::of(Place::kOwnCore, wait), core.time);
   }
+}
+
+void PathRecorder::awake(CoreState& core, std::uint64_t number) {
+  FiberState& fiber = fiber_at(core, number);
+  if (!fiber.active) return;
+  fiber.ready = true;
+  fiber.way.go_on(Part::of(Place::kOwnCore, Delay::kAsleep), core.time);
 }
 
 void PathRecorder::composed(CoreState& core, std::uint64_t address) {
   if (std::optional<Branch> branch = fork(core)) {
     messages_.insert_or_assign(address, *std::move(branch));
-    return;
-  }
-  // The event loop sends again what nobody has answered.
-  const auto before = messages_.find(address);
-  if (before == messages_.end()) return;
-  if (core.fiber == rdma::kEventLoop && is_current(before->second.owner)) {
-    before->second.way.go_on(Part::of(Place::kOwnCore, Delay::kLost), core.time);
   } else {
-    messages_.erase(before);
+    messages_.erase(address);
   }
+}
+
+void PathRecorder::repeated(const CoreState& core, std::uint64_t address) {
+  const auto message = messages_.find(address);
+  if (message == messages_.end()) return;
+  const Place place = viewpoint(message->second.owner).core(core.node, core.worker);
+  message->second.way.go_on(Part::of(place, Delay::kLost), core.time);
 }
 
 void PathRecorder::take_up(CoreState& core, std::optional<Branch> branch) {
   if (branch && !is_current(branch->owner)) branch.reset();
+  // What a fiber that polls itself finds was there before it stopped.
+  if (core.fiber != rdma::kEventLoop) return;
   if (branch) {
     const Place place = viewpoint(branch->owner).core(core.node, core.worker);
+    branch->arrived = branch->way.until();
     branch->way.go_on(Part::of(place, Delay::kTakenUp), core.time);
   }
-  if (core.fiber == rdma::kEventLoop) {
-    core.branch = std::move(branch);
-    return;
-  }
-  // A fiber that polls itself waits for what it finds.
-  FiberState* fiber = running(core);
-  const bool own = fiber != nullptr && branch && branch->owner.core == number_of(core) &&
-                   branch->owner.fiber == core.fiber;
-  if (own) fiber->way.take(branch->way);
+  core.branch = std::move(branch);
 }
 
 std::optional<PathRecorder::Branch> PathRecorder::take_polled(CoreState& core,
@@ -194,6 +203,13 @@ std::optional<PathRecorder::Branch> PathRecorder::take_arrival(std::uint64_t add
   return std::move(found.mapped());
 }
 
+void PathRecorder::free(CoreState& core) {
+  if (core.fiber == rdma::kEventLoop) return;
+  FiberState& fiber = fiber_at(core, core.fiber);
+  fiber.active = false;
+  fiber.free = core.time;
+}
+
 void PathRecorder::begun(CoreState& core, Nanoseconds start) {
   if (core.fiber == rdma::kEventLoop) return;
   FiberState& fiber = fiber_at(core, core.fiber);
@@ -203,7 +219,8 @@ void PathRecorder::begun(CoreState& core, Nanoseconds start) {
   fiber.way = Way(to_picoseconds(start));
   // What a clock in nanoseconds cuts off is no waiting.
   const bool late = core.time - to_picoseconds(start) >= to_picoseconds(1_ns);
-  fiber.way.go_on(late ? Part::of(Place::kOwnCore, Delay::kStream)
+  if (late) fiber.way.go_on(Part::of(Place::kOwnCore, Delay::kStream), fiber.free);
+  fiber.way.go_on(late ? Part::of(Place::kOwnCore, Delay::kReady)
                        : Part::of(Place::kOwnCore, Activity::kTransactions),
                   core.time);
 }
@@ -238,10 +255,11 @@ void PathRecorder::polls(const CoreMoment& moment, const RequestIdentity& reques
 }
 
 // Requests complete in order, and what has completed is not met again, but for datagrams, which may
-// still be on their way.
-void PathRecorder::forget_before(std::map<std::uint32_t, Pending>& requests, std::uint32_t index) {
+// still be on their way: for transactions that still run.
+void PathRecorder::forget_before(std::map<std::uint32_t, Pending>& requests,
+                                 std::uint32_t index) const {
   for (auto one = requests.begin(); one != requests.end() && one->first <= index;) {
-    const bool over = !one->second.message || index - one->first > kMostOnTheWay;
+    const bool over = !one->second.message || !is_current(one->second.branch.owner);
     one = over ? requests.erase(one) : std::next(one);
   }
 }
@@ -250,7 +268,7 @@ void PathRecorder::lands(const RequestIdentity& request, std::uint64_t address, 
   Pending* pending = find(request);
   if (pending == nullptr) return;
   Branch branch = pending->branch;
-  branch.way.go_on(Part::of(viewpoint(branch.owner).nic(request.to), Delay::kOrder), time);
+  branch.way.go_on(Part::of(viewpoint(branch.owner).nic(request.to), Delay::kLines), time);
   arrivals_.insert_or_assign(address, std::move(branch));
   if (pending->message) requests_[queue_pair_of(request)].erase(request.index);
 }
@@ -285,9 +303,11 @@ void PathRecorder::begin(Stage stage, const RequestIdentity& request, Picosecond
     const Delay before = pending->issued ? Delay::kLost : Delay::kSendQueue;
     way.go_on(Part::of(from.nic(request.from), before), time);
     pending->issued = true;
-  } else {
-    way.go_on(Part::of(from.nic(request.to), Delay::kOrder), time);
+  } else if (stage == Stage::kExecute) {
+    way.go_on(Part::of(Place::kNetwork, Delay::kLate), time);
     pending->executed = true;
+  } else {
+    way.go_on(Part::of(from.nic(request.to), Delay::kLines), time);
   }
   // Not what an earlier try of it still comes to.
   if (way.until() == time) of_stage_ = pending;

@@ -58,12 +58,15 @@ class PathRecorder final : public simnic::Observer {
   struct Branch {
     Owner owner;
     Way way;
+    Picoseconds arrived = 0;  ///< once it is taken up: when it could have been
   };
   struct FiberState {
     Way way;
     std::uint32_t serial = 0;
-    bool active = false;  ///< runs a transaction
-    bool ready = false;   ///< and may go on
+    bool active = false;      ///< runs a transaction
+    bool ready = false;       ///< and may go on
+    Picoseconds gave_up = 0;  ///< the core, when it ran last
+    Picoseconds free = 0;     ///< since when it had no transaction, before this one
   };
   struct CoreState {
     NodeId node;
@@ -73,8 +76,10 @@ class PathRecorder final : public simnic::Observer {
     std::uint64_t fiber = rdma::kEventLoop;  ///< that runs
     std::optional<Branch> branch;            ///< what the event loop deals with
     std::vector<FiberState> fibers;
-    std::vector<std::pair<std::uint64_t, Branch>> polled;  ///< by wr_id
+    /// By wr_id: of completions that were polled and not taken up yet.
+    std::vector<std::pair<std::uint64_t, Branch>> polled;
   };
+  /// A request until its completion is polled; a SEND until it lands.
   struct Pending {
     Branch branch;
     bool message;  ///< a SEND
@@ -97,16 +102,19 @@ class PathRecorder final : public simnic::Observer {
   void account(CoreState& core, const simnic::CoreMoment& moment);
   void go_on_as(CoreState& core, std::uint64_t fiber);
   void ready(CoreState& core, std::uint64_t fiber);
+  void awake(CoreState& core, std::uint64_t fiber);
   void composed(CoreState& core, std::uint64_t address);
+  void repeated(const CoreState& core, std::uint64_t address);
   void take_up(CoreState& core, std::optional<Branch> branch);
   std::optional<Branch> take_polled(CoreState& core, std::uint64_t wr_id);
   std::optional<Branch> take_arrival(std::uint64_t address);
+  void free(CoreState& core);
   void begun(CoreState& core, Nanoseconds start);
 
   Pending* find(const simnic::RequestIdentity& request);
   void end_post(Picoseconds wait, Picoseconds time);
   const Branch* earlier(const Owner& owner, Picoseconds time) const;
-  void forget_before(std::map<std::uint32_t, Pending>& requests, std::uint32_t index);
+  void forget_before(std::map<std::uint32_t, Pending>& requests, std::uint32_t index) const;
 
   std::uint32_t nics_per_node_;
   std::vector<CoreState> cores_;

@@ -38,6 +38,17 @@ Place StageVisits::place_of(const Visit& visit, const Viewpoint& from) const {
   return on_the_way ? Place::kNetwork : from.nic(visit.number);
 }
 
+// For what the request waited, which was all of `wait`. Some queues it enters without waiting.
+const Visit* StageVisits::queued_longest(Picoseconds wait) const {
+  const Visit* longest = nullptr;
+  for (const Visit& visit : visits_) {
+    if (!has_queue(visit)) continue;
+    if (visit.begin - begin_ == wait) return wait == 0 ? nullptr : &visit;
+    if (longest == nullptr || visit.begin > longest->begin) longest = &visit;
+  }
+  return wait == 0 ? nullptr : longest;
+}
+
 void StageVisits::append_to(Way& way, const Viewpoint& from, std::uint32_t ordering,
                             Picoseconds wait, Picoseconds time) const {
   Picoseconds reached = begin_;
@@ -45,12 +56,8 @@ void StageVisits::append_to(Way& way, const Viewpoint& from, std::uint32_t order
     reached = std::min(time, reached + for_time);
     way.go_on(part, reached);
   };
-  const Visit* longest = nullptr;
-  for (const Visit& visit : visits_) {
-    if (has_queue(visit) && (longest == nullptr || visit.begin > longest->begin)) longest = &visit;
-  }
-  if (wait > 0 && longest != nullptr) {
-    go_on(Part::of(place_of(*longest, from), longest->resource), wait);
+  if (const Visit* queued = queued_longest(wait); queued != nullptr) {
+    go_on(Part::of(place_of(*queued, from), queued->resource), wait);
   }
   // A station may be met more than once, and give back a part of its time.
   std::vector<std::pair<Part, Picoseconds>> stations;

@@ -33,7 +33,6 @@ class StageVisits {
   void visit(const simnic::Visit& visit) { visits_.push_back(visit); }
 
   simnic::Stage stage() const { return stage_; }
-  Picoseconds begun() const { return begin_; }
 
   /// Continues `way`, which has reached the stage's begin, to its end at `time`: with the longest
   /// wait, which is `wait`, then the stations, then what remains, which is, at the NIC `ordering`,
@@ -42,6 +41,7 @@ class StageVisits {
                  Picoseconds time) const;
 
  private:
+  const simnic::Visit* queued_longest(Picoseconds wait) const;
   Place place_of(const simnic::Visit& visit, const Viewpoint& from) const;
 
   simnic::Stage stage_ = simnic::Stage::kPost;

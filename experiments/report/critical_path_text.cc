@@ -70,13 +70,18 @@ Lines critical_path_lines(const CriticalPath& path) {
   const double share =
       100 * static_cast<double>(path.slowest) / static_cast<double>(path.transactions);
   lines.emplace_back("critical path",
-                     fmt::format("{:<{}}{:>10}{:>10}{:>12}{:>10}", "(. waiting)", kNameWidth, "us",
-                                 "", fmt::format("slowest {:.1f} %", share), ""));
+                     fmt::format("{:<{}}{:>10}{:>10}{:>12}", "(. waiting)", kNameWidth, "us", "",
+                                 fmt::format("slowest {:.1f} %", share)));
   for (const Place place :
        {Place::kOwnCore, Place::kOwnNic, Place::kNetwork, Place::kOtherNic, Place::kOtherCore}) {
     add_place(lines, path, place);
   }
   lines.emplace_back("", cells(path, "all", {path.mean_ns, path.slowest_mean_ns}));
+  Sum waiting;
+  for (const CriticalPath::Row& row : path.rows) {
+    if (row.part.waiting()) waiting.add(row);
+  }
+  lines.emplace_back("", cells(path, "  . of it waiting", waiting));
   lines.emplace_back(
       "", fmt::format("{:<{}}{:>10.2f}{:>10}{:>12.2f}", "requests, one after another", kNameWidth,
                       path.requests, "", path.slowest_requests));

@@ -108,12 +108,11 @@ void FiberScheduler::sleep_until(Nanoseconds deadline) {
   suspend();
 }
 
-void FiberScheduler::wake_sleepers(Nanoseconds now) {
-  while (!sleepers_.empty() && sleepers_.front().deadline <= now) {
-    make_ready(sleepers_.front().fiber);
-    std::pop_heap(sleepers_.begin(), sleepers_.end());
-    sleepers_.pop_back();
-  }
+FiberId FiberScheduler::take_sleeper() {
+  const FiberId fiber = sleepers_.front().fiber;
+  std::pop_heap(sleepers_.begin(), sleepers_.end());
+  sleepers_.pop_back();
+  return fiber;
 }
 
 }  // namespace verbena::rdma

@@ -74,8 +74,16 @@ class FiberScheduler {
   /// `deadline`.
   void sleep_until(Nanoseconds deadline);
 
-  /// Makes fibers ready whose deadline has come, earliest first.
-  void wake_sleepers(Nanoseconds now);
+  /// Makes fibers ready whose deadline has come, earliest first; calls `before` with the number of
+  /// each.
+  template <typename Before>
+  void wake_sleepers(Nanoseconds now, Before&& before) {
+    while (next_deadline() <= now) {
+      const FiberId fiber = take_sleeper();
+      before(fiber);
+      make_ready(fiber);
+    }
+  }
   Nanoseconds next_deadline() const {
     return sleepers_.empty() ? kNever : sleepers_.front().deadline;
   }
@@ -102,6 +110,7 @@ class FiberScheduler {
   };
 
   FiberId take_ready();
+  FiberId take_sleeper();
   void switch_to(FiberId id);
 
   StackPool stacks_;

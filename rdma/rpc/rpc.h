@@ -124,6 +124,7 @@ class Rpc {
   void wake_first(std::vector<FiberId>& waiters);
 
   // rpc_send.cc
+  std::uintptr_t address_of(BufferId buffer);
   void write_header(const RpcSession& session, BufferId buffer, MessageKind kind, RpcMethod method,
                     std::uint16_t slot, std::uint32_t sequence);
   BufferId take_buffer(std::span<const std::byte> payload);

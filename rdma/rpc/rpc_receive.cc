@@ -69,6 +69,7 @@ void Rpc::receive_request(RpcSession& session, const MessageHeader& header,
     // Its reply may have been lost. An older call's has arrived, or its caller has given up.
     if (ahead == 0 && slot.reply < kNotKept && !(*transport_)[slot.reply].queued &&
         (*transport_)[slot.reply].references < UINT8_MAX) {
+      thread_.core().note(Notice::kComposed, address_of(slot.reply));
       send(session, slot.reply, Doorbell::kBatched);
     }
     return;

@@ -26,7 +26,12 @@ void Rpc::write_header(const RpcSession& session, BufferId buffer, MessageKind k
                        RpcMethod method, std::uint16_t slot, std::uint32_t sequence) {
   transport_->header(buffer) = {
       kind, method, static_cast<std::uint8_t>(slot), 0, session.envelope, sequence, 0, 0};
+  thread_.core().note(Notice::kComposed, address_of(buffer));
   thread_.core().spend(Work::kRpcBuild);
+}
+
+std::uintptr_t Rpc::address_of(BufferId buffer) {
+  return reinterpret_cast<std::uintptr_t>((*transport_)[buffer].address);
 }
 
 void Rpc::write_acks(RpcSession& session, MessageHeader& header) {
@@ -49,7 +54,6 @@ void Rpc::send(const RpcSession& session, BufferId buffer, Doorbell doorbell) {
   Buffer& state = (*transport_)[buffer];
   ++state.references;
   state.queued = true;
-  thread_.core().note(Notice::kComposed, reinterpret_cast<std::uintptr_t>(state.address));
   outbox_.push_back({buffer, session.link});
   if (doorbell == Doorbell::kEach && outbox_.size() == 1) post_outgoing(1);
 }

@@ -10,10 +10,13 @@ namespace verbena::rdma {
 enum class Notice : std::uint8_t {
   kGoesOn,      ///< the code goes on as the fiber of this number, or, of kEventLoop, as none
   kReadies,     ///< the fiber of this number may go on, because of what the code deals with
+  kAwake,       ///< the fiber of this number has slept long enough
   kComposed,    ///< the message at this address, to be posted now or later
+  kRepeated,    ///< the message at this address is to be posted again, since nobody answers
   kMessage,     ///< it deals with the message that arrived at this address
   kCompletion,  ///< it deals with the completion of this wr_id
-  kBegun,       ///< the fiber has begun a transaction, which counts from this time on, in ns
+  kFree,        ///< the fiber has no transaction any more
+  kBegun,       ///< it has begun one, which counts from this time on, in ns, and may have been due
   kMeasured,    ///< which was decided at this time, in ns, and is measured
   kForgotten,   ///< nothing that was measured until now counts
 };

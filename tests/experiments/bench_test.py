@@ -168,7 +168,7 @@ class OtherMachines(unittest.TestCase):
         line = "write --nodes 5 --clients 4 --servers 1 --threads 8 --coroutines 8 --payload 4096 --nic connectx-3 --nics-per-node 1"
         inbound = bench(line + " --set nic.pcie_lanes=16 --set cpu.pcie_lanes=16")
         self.assertLess(inbound["payload_gbps"], 54.5)
-        self.assertGreater(inbound["payload_gbps"], 0.9 * 54.5)
+        self.assertGreater(inbound["payload_gbps"], 0.8 * 54.5)
 
     def test_another_cpu_is_that_of_its_nodes_only(self):
         other = self.latency(" --cpu gold-6240r")

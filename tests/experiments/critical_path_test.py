@@ -67,6 +67,14 @@ class CriticalPathTest(unittest.TestCase):
                 self.assertEqual(watched["trace_digest"], plain["trace_digest"])
                 self.assertNotIn("critical_path", plain["results"][0])
 
+    def test_the_points_of_a_series_are_explained(self):
+        path = os.path.join(os.environ["TEST_TMPDIR"], "series.json")
+        subprocess.run([PROGRAM, "run", "--explain", "--nodes", "3,4", "--threads", "1", "--duration", "200us", "--json", path],
+                       check=True, stdout=subprocess.DEVNULL)
+        with open(path, encoding="utf-8") as file:
+            for result in json.load(file)["results"]:
+                self.assert_complete(result)
+
     def test_only_the_measured_time_counts_when_the_run_finds_it_out(self):
         automatic = ["--nodes", "3", "--threads", "2", "--coroutines", "4", "--precision", "5"]
         self.assert_complete(explained(*automatic))
@@ -98,9 +106,33 @@ class CausesTest(unittest.TestCase):
         hot = ["--workload", "ycsb", "--set", "workload.core=F", "--set", "workload.records_per_worker=1"]
         self.assertGreater(share(explained(*hot, *SMALL), part="asleep"), 0.3)
 
-    def test_what_is_due_and_finds_no_stream(self):
+    def test_what_is_due_and_finds_no_coroutine(self):
         result = explained("--rate", "4e7", *SMALL)
         self.assertGreater(share(result, "own core", "due"), 0.5)
+        # Coroutines sleep until something is due, and then wait for the core only.
+        result = explained("--rate", "3e5", *SMALL)
+        self.assertLess(share(result, "own core", "due"), 0.01)
+
+    def test_what_a_core_does_is_no_waiting_though_completions_are_there(self):
+        # The longer the turns of the event loop, the later completions are looked at, which nobody waits for.
+        busy = ["--nodes", "3", "--threads", "1", "--coroutines", "1", "--replicas", "1", "--workload", "tpcc-no", "--duration", "2ms"]
+        worked = []
+        for turn in ("1us", "1s"):
+            result = explained(*busy, "--set", "rdma.turn_time=" + turn)
+            worked.append(share(result, "own core", "transactions") * result["critical_path"]["mean_us"])
+        self.assertAlmostEqual(worked[1], worked[0], delta=0.02 * worked[0])
+
+    def test_one_coroutine_works_as_much_as_its_core(self):
+        result = explained("--nodes", "3", "--threads", "1", "--coroutines", "1", "--system", "one-sided", "--duration", "2ms")
+        time = result["utilization"]["cores"]["time"]
+        self.assertAlmostEqual(share(result, "own core", "transactions"), time["transactions"], delta=0.1)
+
+    def test_nothing_overtakes_on_a_quiet_cluster(self):
+        quiet = ["--nodes", "2", "--threads", "1", "--coroutines", "1", "--replicas", "1", "--duration", "500us", "--system", "fasst-occ",
+                 "--workload", "ycsb", "--set", "workload.core=C"]
+        result = explained(*quiet)
+        self.assertLess(share(result, part="late") + share(result, part="line by line"), 1e-9)
+        self.assertGreater(share(explained(*quiet, "--set", "fabric.ud_reorder=1"), "network", "late"), 0.1)
 
     def test_requests_on_the_path_follow_each_other(self):
         alone = ["--nodes", "3", "--threads", "1", "--coroutines", "1", "--workload", "ycsb", "--set", "workload.core=C",

@@ -56,6 +56,26 @@ class TopologyTest(unittest.TestCase):
                 self.assertNotEqual(digest(topology, "3"), digest(topology, "4"))
         self.assertEqual(digest("star", "3"), digest("fat-tree:1;6;1;1", "3"))
 
+    def test_no_nic_receives_more_than_its_port_though_links_meet_at_its_host(self):
+        path = os.path.join(os.environ["TEST_TMPDIR"], "direct.xml")
+        pairs = [(0, 1), (0, 2), (1, 2)]
+        for policy in ("SHARED", "FATPIPE"):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("<?xml version='1.0'?><!DOCTYPE platform SYSTEM 'https://simgrid.org/simgrid.dtd'><platform version='4.1'>"
+                           "<zone id='z' routing='Full'>")
+                file.writelines("<host id='h%d' speed='1Gf'/>" % host for host in range(3))
+                link = "<link id='l%d%d' bandwidth='12.5GBps' latency='100ns' sharing_policy='%s'/>"
+                file.writelines(link % (*pair, policy) for pair in pairs)
+                file.writelines("<route src='h%d' dst='h%d'><link_ctn id='l%d%d'/></route>" % (*pair, *pair) for pair in pairs)
+                file.write("</zone></platform>")
+            wide = [word for key in ("nic.pcie_lanes", "cpu.pcie_lanes") for word in ("--set", key + "=32")]
+            load = ["--nodes", "3", "--clients", "2", "--servers", "1", "--threads", "4", "--coroutines", "8", "--payload", "4096"]
+            text = run("bench", "write", *load, "--nics-per-node", "1", "--duration", "1ms", "--platform", path, *wide)
+            gbps = float(re.search(r"([\d.]+) Gb/s of payload", text).group(1))
+            with self.subTest(policy=policy):
+                self.assertLess(gbps, 100)
+                self.assertGreater(gbps, 95)
+
     def test_a_platform_of_the_users(self):
         path = os.path.join(os.environ["TEST_TMPDIR"], "platform.xml")
         with open(path, "w", encoding="utf-8") as file:

@@ -122,6 +122,7 @@ void TransactionStream::run_one() {
 
 // When the next transaction begins, or should have; it is that late when this returns.
 Nanoseconds TransactionStream::next_start() {
+  worker_.core().note(rdma::Notice::kFree, 0);
   if (!shared_.arrivals) return worker_.now();
   const Nanoseconds due = shared_.arrivals->take();
   while (due > worker_.now()) {

@@ -83,13 +83,13 @@ TEST(FiberScheduler, WakesSleepersByDeadlineThenByWhoSleptFirst) {
   sleeper('d', 20_ns);
   run_all(scheduler);
   EXPECT_EQ(scheduler.next_deadline(), 10_ns);
-  scheduler.wake_sleepers(9_ns);
+  scheduler.wake_sleepers(9_ns, [](FiberId) {});
   EXPECT_FALSE(scheduler.has_ready());
-  scheduler.wake_sleepers(25_ns);
+  scheduler.wake_sleepers(25_ns, [](FiberId) {});
   run_all(scheduler);
   EXPECT_EQ(order, "bcd");
   EXPECT_EQ(scheduler.next_deadline(), 30_ns);
-  scheduler.wake_sleepers(30_ns);
+  scheduler.wake_sleepers(30_ns, [](FiberId) {});
   run_all(scheduler);
   EXPECT_EQ(order, "bcda");
   EXPECT_EQ(scheduler.next_deadline(), kNever);
