@@ -2,11 +2,10 @@
 #include <utility>
 
 #include "experiments/config/key.h"
+#include "experiments/config/run_parameters.h"
 #include "experiments/config/series_parameters.h"
 #include "experiments/config/texts.h"
 #include "simnic/topology_spec.h"
-#include "txn/registry/load_system.h"
-#include "workloads/registry/registry.h"
 
 namespace verbena::experiments {
 namespace {
@@ -151,29 +150,6 @@ std::vector<Parameter> times(ClusterOptions& cluster) {
   };
 }
 
-std::vector<Parameter> precision(RunCommand& command) {
-  workloads::PrecisionGoal& goal = command.run.goal;
-  return {
-      {.name = "precision",
-       .help = "of --duration auto: half of the 95 % intervals of throughput and mean latency, in "
-               "percent of the mean, and of the share of aborts, in percent of the attempts",
-       .target = &command.precision_percent,
-       .minimum = 0.01,
-       .maximum = 50,
-       .placeholder = "PERCENT"},
-      {.name = "max-duration",
-       .help = "when --duration auto gives up; warm-up and all, simulated",
-       .target = &goal.longest,
-       .minimum = 2e6,
-       .maximum = kLongest},
-      {.name = "max-commits",
-       .help = "likewise: about so many transactions are enough, warm-up and all",
-       .target = &goal.most_commits,
-       .minimum = 1000,
-       .maximum = 1e12},
-  };
-}
-
 std::vector<Parameter> device(FabricOptions& fabric) {
   return {
       {.name = "device",
@@ -301,69 +277,6 @@ void add_constants(Keys& keys, FabricOptions& fabric) {
   add(keys, "the simulated hardware", parameters(fabric.constants), FabricKind::kSim);
 }
 
-std::vector<Parameter> run_choices(RunCommand& command) {
-  return {
-      {.name = "system",
-       .help = "transaction system, `verbena list systems` explains them, or the path of a TOML "
-               "file that is one",
-       .target = &command.system,
-       .choices = txn::system_names(),
-       .or_file = true,
-       .placeholder = "NAME"},
-      {.name = "plan",
-       .help = "changes of the system's phases: PHASE=one-sided|two-sided|hybrid or "
-               "PHASE.OPTION=on|off, e.g. commit=two-sided,commit.passive_ack=off",
-       .target = &command.plan_changes,
-       .check = check_plan_text,
-       .placeholder = "PHASE=PRIMITIVE,..."},
-      {.name = "workload",
-       .help = "what the transactions do; `verbena list workloads` explains them",
-       .target = &command.workload,
-       .choices = workloads::workload_names(),
-       .placeholder = "NAME"},
-      {.name = "replicas",
-       .help = "copies of every record, the primary included",
-       .target = &command.run.replicas,
-       .minimum = 1,
-       .maximum = 16},
-      {.name = "verify",
-       .help = "check what the system promises of isolation, money, locks and replicas afterwards",
-       .target = &command.run.verify},
-  };
-}
-
-std::vector<Parameter> load(workloads::OfferedLoad& offered) {
-  return {
-      {.name = "rate",
-       .help = "transactions that are due per second, in the whole cluster, whatever becomes of "
-               "those before; latency then is from when one was due. 0: a coroutine begins the "
-               "next one when one has ended",
-       .target = &offered.per_second,
-       .minimum = 0,
-       .maximum = 1e10},
-      {.name = "arrivals",
-       .help = "of --rate: as many independent users make them come, or evenly spaced",
-       .target = Parameter::Choice{[&offered] { return offered.poisson ? 0 : 1; },
-                                   [&offered](std::size_t i) { offered.poisson = i == 0; }},
-       .choices = {"poisson", "fixed"}},
-  };
-}
-
-Parameter explain(RunCommand& command) {
-  return {.name = "explain",
-          .help =
-              "tell where the latency of transactions goes: the stations, queues and cores on "
-              "their critical paths",
-          .target = &command.explain};
-}
-
-Parameter max_transactions(RunCommand& command) {
-  return {.name = "run.max_transactions",
-          .help = "transactions after which a coroutine ends; 0: no such limit",
-          .target = &command.run.max_transactions,
-          .maximum = 1e15};
-}
-
 void add_system(Keys& keys, const std::string& name, txn::System& system) {
   for (txn::ParameterSection& section : system.parameters()) {
     for (Parameter& parameter : in_section(section.name, std::move(section.parameters))) {
@@ -386,16 +299,16 @@ void add_workload(Keys& keys, const std::string& name, workloads::WorkloadFactor
 Keys keys(RunCommand& command) {
   Keys all;
   add_measuring(all, command);
-  add(all, "cluster", precision(command), FabricKind::kSim);
-  add(all, "run", run_choices(command));
-  add(all, "run", load(command.run.offered));
-  add(all, "run", {explain(command)}, FabricKind::kSim);
+  add(all, "cluster", precision_parameters(command), FabricKind::kSim);
+  add(all, "run", run_parameters(command));
+  add(all, "run", load_parameters(command.run.offered));
+  add(all, "run", {explain_parameter(command)}, FabricKind::kSim);
   add_series(all, command.series);
   add_output(all, command.output);
   add(all, "output", {history(command.output)});
   add_constants(all, command.fabric);
   add(all, "workers", in_section("rdma", parameters(command.cluster.endpoint)));
-  add(all, "run", {max_transactions(command)});
+  add(all, "run", {max_transactions_parameter(command)});
   add_system(all, command.system, *command.loaded_system);
   add_workload(all, command.workload, *command.factory);
   return all;

@@ -147,6 +147,7 @@ class Calls {
 
   void run() {
     std::vector<rdma::CoreTask> tasks;
+    tasks.reserve(ends_.size());
     for (auto& end : ends_) {
       tasks.push_back({end->node(), 0, [&end](rdma::Core& core) { end->worker(0).run(core); }});
     }

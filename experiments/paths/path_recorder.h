@@ -101,8 +101,8 @@ class PathRecorder final : public simnic::Observer {
 
   void account(CoreState& core, const simnic::CoreMoment& moment);
   void go_on_as(CoreState& core, std::uint64_t fiber);
-  void ready(CoreState& core, std::uint64_t fiber);
-  void awake(CoreState& core, std::uint64_t fiber);
+  void ready(CoreState& core, std::uint64_t number);
+  void awake(CoreState& core, std::uint64_t number);
   void composed(CoreState& core, std::uint64_t address);
   void repeated(const CoreState& core, std::uint64_t address);
   void take_up(CoreState& core, std::optional<Branch> branch);
