@@ -15,6 +15,7 @@
 namespace verbena::experiments {
 namespace {
 
+using rdma::Notice;
 using simnic::Resource;
 using simnic::Stage;
 using simnic::Station;
@@ -23,6 +24,9 @@ using simnic::Station;
 constexpr std::uint32_t kFirstNicThread = 10'000;
 constexpr std::uint32_t kThreadsPerNic = 1'000;
 constexpr std::uint32_t kThreadsPerResource = 100;
+// Behind them those of coroutines.
+constexpr std::uint32_t kFirstCoroutineThread = 1'000'000;
+constexpr std::uint32_t kCoroutinesPerCore = 10'000;
 
 const char* opcode_name(std::uint8_t opcode) {
   constexpr const char* kNames[] = {"WRITE", "WRITE_IMM", "SEND", "SEND_IMM", "READ", "CAS", "FAA"};
@@ -81,11 +85,12 @@ void TraceRecorder::visit(const simnic::Visit& visit) {
   if (visit.resource == Resource::kNone || visit.resource == Resource::kAtomicSlot) return;
   if (visit.resource == Resource::kCore) {
     // What a core does for a request follows on each other.
-    add({core_, core_clock_, visit.service, stage_, visit.station, true, request_});
+    add({core_, core_clock_, visit.service, Kind::kRequest, stage_, visit.station, request_});
     core_clock_ += visit.service;
     return;
   }
-  add({track_of(visit), visit.begin, visit.service, stage_, visit.station, true, request_});
+  add({track_of(visit), visit.begin, visit.service, Kind::kRequest, stage_, visit.station,
+       request_});
 }
 
 void TraceRecorder::end(Picoseconds, Picoseconds, Picoseconds) {}
@@ -95,12 +100,54 @@ void TraceRecorder::name_link(std::uint32_t number, const std::string& name) {
 }
 
 void TraceRecorder::core_ran(NodeId node, WorkerId worker, Picoseconds from, Picoseconds to) {
-  add({{node, worker}, from, to - from, Stage::kPost, Station::kPost, false, {}});
+  add({{node, worker}, from, to - from, Kind::kCode});
+}
+
+TraceRecorder::Track TraceRecorder::coroutine_of(const simnic::CoreMoment& core) const {
+  const auto fiber = static_cast<std::uint32_t>(running_.at({core.node, core.worker}));
+  return {core.node, kFirstCoroutineThread + core.worker * kCoroutinesPerCore + fiber};
+}
+
+void TraceRecorder::noted(const simnic::CoreMoment& core, Notice notice, std::uint64_t what) {
+  const Track track{core.node, core.worker};
+  if (notice == Notice::kGoesOn) running_[track] = what;
+  const auto runs = running_.find(track);
+  if (runs == running_.end() || runs->second == rdma::kEventLoop) return;
+  const Track coroutine = coroutine_of(core);
+  if (notice == Notice::kBegun) {
+    begun_[coroutine] = core.time;
+  } else if (notice == Notice::kFree) {
+    if (const auto begun = begun_.extract(coroutine); !begun.empty()) {
+      add({coroutine, begun.mapped(), core.time - begun.mapped(), Kind::kTransaction});
+    }
+  } else if (notice == Notice::kComposed && begun_.contains(coroutine)) {
+    composed_[what] = {coroutine, core.time};
+  }
+}
+
+void TraceRecorder::posts(const simnic::CoreMoment& core, const simnic::RequestIdentity& request,
+                          std::uint64_t address) {
+  if (core.time < from_ || slices_.size() >= limit_) return;
+  const Name name{request.from, request.queue_pair, request.index};
+  if (const auto message = composed_.extract(address); !message.empty()) {
+    origins_[name] = message.mapped();
+    return;
+  }
+  const auto runs = running_.find({core.node, core.worker});
+  if (runs == running_.end() || runs->second == rdma::kEventLoop) return;
+  if (const Track coroutine = coroutine_of(core); begun_.contains(coroutine)) {
+    origins_[name] = {coroutine, core.time};
+  }
 }
 
 std::string TraceRecorder::name_of(const Track& track) const {
   if (track.process == kNetwork) return plain(link_names_.at(track.thread));
   if (track.thread < kFirstNicThread) return fmt::format("core {}", track.thread);
+  if (track.thread >= kFirstCoroutineThread) {
+    const std::uint32_t number = track.thread - kFirstCoroutineThread;
+    return fmt::format("core {} coroutine {}", number / kCoroutinesPerCore,
+                       number % kCoroutinesPerCore);
+  }
   const std::uint32_t within = (track.thread - kFirstNicThread) % kThreadsPerNic;
   const auto resource = static_cast<Resource>(within / kThreadsPerResource);
   const std::uint32_t nic = (track.thread - kFirstNicThread) / kThreadsPerNic;
@@ -112,33 +159,56 @@ std::string TraceRecorder::name_of(const Track& track) const {
   return fmt::format("NIC {} {}", nic, resource_name(resource));
 }
 
-// A chain of arrows for each request: an event at the begin of each of its slices, which "bp": "e"
-// makes belong to the slice there.
-void TraceRecorder::add_arrows(fmt::memory_buffer& text) const {
-  using Name = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
-  std::map<Name, std::vector<const Slice*>> requests;
+// What each request is seen in, in its order: the transaction, if that is written, and slices.
+std::map<TraceRecorder::Name, std::vector<TraceRecorder::Moment>> TraceRecorder::chains() const {
+  std::map<Name, std::vector<Moment>> chains;
+  std::map<Track, std::vector<const Slice*>> transactions;
   for (const Slice& slice : slices_) {
+    if (slice.kind == Kind::kTransaction) transactions[slice.track].push_back(&slice);
     // Completions of received messages have no number at their queue pair.
-    if (!slice.of_request || slice.request.index == 0) continue;
+    if (slice.kind != Kind::kRequest || slice.request.index == 0) continue;
     const simnic::RequestIdentity& request = slice.request;
-    requests[{request.from, request.queue_pair, request.index}].push_back(&slice);
+    chains[{request.from, request.queue_pair, request.index}].push_back({slice.track, slice.begin});
   }
+  for (auto& [name, chain] : chains) {
+    std::ranges::stable_sort(chain, {}, &Moment::time);
+    const auto origin = origins_.find(name);
+    if (origin == origins_.end()) continue;
+    const Picoseconds time = origin->second.time;
+    const bool written = std::ranges::any_of(
+        transactions[origin->second.track],
+        [&](const Slice* one) { return one->begin <= time && time < one->begin + one->duration; });
+    if (written) chain.insert(chain.begin(), origin->second);
+  }
+  return chains;
+}
+
+// A chain of arrows for each request: an event in each of its slices, which "bp": "e" makes belong
+// to the slice there.
+void TraceRecorder::add_arrows(fmt::memory_buffer& text) const {
   std::uint64_t number = 0;
-  for (auto& [name, slices] : requests) {
-    if (slices.size() < 2) continue;
-    std::stable_sort(slices.begin(), slices.end(),
-                     [](const Slice* a, const Slice* b) { return a->begin < b->begin; });
+  for (const auto& [name, chain] : chains()) {
+    if (chain.size() < 2) continue;
     ++number;
-    for (const Slice* slice : slices) {
-      const char* phase = slice == slices.front() ? "s" : slice == slices.back() ? "f" : "t";
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+      const char* phase = i == 0 ? "s" : i + 1 == chain.size() ? "f" : "t";
       fmt::format_to(std::back_inserter(text),
                      ",\n{{\"name\":\"request\",\"cat\":\"request\",\"ph\":\"{}\",\"bp\":\"e\","
                      "\"id\":{},\"pid\":{},\"tid\":{},",
-                     phase, number, slice->track.process, slice->track.thread);
-      add_time(text, "ts", slice->begin);
+                     phase, number, chain[i].track.process, chain[i].track.thread);
+      add_time(text, "ts", chain[i].time);
       fmt::format_to(std::back_inserter(text), "}}");
     }
   }
+}
+
+std::pair<std::string, const char*> TraceRecorder::texts_of(const Slice& slice) {
+  if (slice.kind == Kind::kCode) return {"code", "core"};
+  if (slice.kind == Kind::kTransaction) return {"transaction", "transaction"};
+  const std::string station = station_name(slice.station);
+  const bool poll = slice.station == Station::kPoll;
+  return {poll ? station : opcode_name(slice.request.opcode) + (" " + station),
+          stage_name(slice.stage)};
 }
 
 std::string TraceRecorder::document() const {
@@ -175,18 +245,13 @@ std::string TraceRecorder::document() const {
     add_name("thread_name", track, name_of(track));
   }
   for (const Slice& slice : sorted) {
-    const char* station = station_name(slice.station);
-    const bool poll = slice.station == Station::kPoll;
-    fmt::format_to(out,
-                   "{}{{\"name\":\"{}{}{}\",\"cat\":\"{}\",\"ph\":\"X\",\"pid\":{},\"tid\":{},",
-                   separator, !slice.of_request || poll ? "" : opcode_name(slice.request.opcode),
-                   !slice.of_request || poll ? "" : " ", slice.of_request ? station : "code",
-                   slice.of_request ? stage_name(slice.stage) : "core", slice.track.process,
-                   slice.track.thread);
+    const auto [name, category] = texts_of(slice);
+    fmt::format_to(out, "{}{{\"name\":\"{}\",\"cat\":\"{}\",\"ph\":\"X\",\"pid\":{},\"tid\":{},",
+                   separator, name, category, slice.track.process, slice.track.thread);
     add_time(text, "ts", slice.begin);
     fmt::format_to(out, ",");
     add_time(text, "dur", slice.duration);
-    if (slice.of_request) {
+    if (slice.kind == Kind::kRequest) {
       const simnic::RequestIdentity& request = slice.request;
       fmt::format_to(out,
                      ",\"args\":{{\"node\":{},\"nic\":{},\"to_nic\":{},\"qp\":{},\"index\":{},"

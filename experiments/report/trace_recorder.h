@@ -7,6 +7,9 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "experiments/config/command_options.h"
@@ -16,9 +19,10 @@
 namespace verbena::experiments {
 
 /// Keeps what the model tells and writes it as Chrome trace events in JSON: a process for each node
-/// and one for the network, a thread for each core and for each resource of a NIC that has a queue,
-/// and one for each link. A slice is a visit of a request to a resource, or code that a core ran;
-/// those of a core that post or poll lie within it. Arrows lead from slice to slice of a request,
+/// and one for the network, a thread for each core, for each coroutine of transactions, for each
+/// resource of a NIC that has a queue, and one for each link. A slice is a visit of a request to a
+/// resource, code that a core ran, within which those lie that post or poll, or a transaction.
+/// Arrows lead from slice to slice of a request, from the transaction that it is for, if it is, and
 /// from where a core posts it to where one polls its completion. Slices begin at `trace_from` or
 /// later; after `trace_limit` of them the rest is left out, and their number told in `otherData`.
 class TraceRecorder final : public simnic::Observer {
@@ -33,6 +37,9 @@ class TraceRecorder final : public simnic::Observer {
   void name_link(std::uint32_t number, const std::string& name) override;
   void core_ran(NodeId node, WorkerId worker, Picoseconds from, Picoseconds to) override;
   void on_core(NodeId node, WorkerId worker) override;
+  void noted(const simnic::CoreMoment& core, rdma::Notice notice, std::uint64_t what) override;
+  void posts(const simnic::CoreMoment& core, const simnic::RequestIdentity& request,
+             std::uint64_t address) override;
 
   /// Throws ConfigurationError, which says when the run ended, if nothing happened from the
   /// timeline's begin on.
@@ -48,21 +55,32 @@ class TraceRecorder final : public simnic::Observer {
     std::uint32_t thread;
     auto operator<=>(const Track&) const = default;
   };
+  enum class Kind : std::uint8_t { kRequest, kCode, kTransaction };
   struct Slice {
     Track track;
     Picoseconds begin;
     Picoseconds duration;
-    simnic::Stage stage;
-    simnic::Station station;
-    bool of_request;
-    simnic::RequestIdentity request;
+    Kind kind;
+    simnic::Stage stage = {};
+    simnic::Station station = {};
+    simnic::RequestIdentity request = {};
   };
+  /// A place of a slice or within one.
+  struct Moment {
+    Track track;
+    Picoseconds time;
+  };
+  /// The name of a request for ever: the requester's NIC, the queue pair, the index there.
+  using Name = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
   static constexpr std::uint32_t kNetwork = 1U << 20;
 
   void add(const Slice& slice);
+  Track coroutine_of(const simnic::CoreMoment& core) const;
+  std::map<Name, std::vector<Moment>> chains() const;
   Track track_of(const simnic::Visit& visit) const;
   std::string name_of(const Track& track) const;
   void add_arrows(fmt::memory_buffer& text) const;
+  static std::pair<std::string, const char*> texts_of(const Slice& slice);
   std::string document() const;
 
   OutputFile file_;
@@ -73,6 +91,10 @@ class TraceRecorder final : public simnic::Observer {
   std::uint64_t left_out_ = 0;
   Picoseconds last_ = 0;  ///< begin of the last slice, written or not
   std::map<std::uint32_t, std::string> link_names_;
+  std::map<Track, std::uint64_t> running_;              ///< fiber of each core
+  std::map<Track, Picoseconds> begun_;                  ///< transactions that run, by coroutine
+  std::unordered_map<std::uint64_t, Moment> composed_;  ///< messages, by address
+  std::map<Name, Moment> origins_;                      ///< of requests
   // The stage that began last.
   simnic::Stage stage_ = simnic::Stage::kPost;
   simnic::RequestIdentity request_{};

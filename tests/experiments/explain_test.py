@@ -224,6 +224,20 @@ class TimelineTest(unittest.TestCase):
             self.assertEqual(len(set.intersection(*of_all)), 1, "all are of one request")
         self.assertEqual(len(chains), 2, "that of the cold caches, and that which counts")
 
+    def test_arrows_lead_from_transactions_to_their_requests(self):
+        for system in ("drtmh", "fasst-occ"):
+            with self.subTest(system=system):
+                document = timeline("run", *SMALL, "--system", system)
+                tracks = self.check(document)
+                transactions = {track: slices for track, slices in tracks.items() if slices[0][2]["cat"] == "transaction"}
+                self.assertEqual(len(transactions), 4 * 2 * 8)
+                starts = [event for event in document["traceEvents"] if event["ph"] == "s"]
+                from_transactions = [event for event in starts if (event["pid"], event["tid"]) in transactions]
+                self.assertGreater(len(from_transactions), 0.3 * len(starts))  # replies are sent for nobody of that node
+                for event in from_transactions:
+                    slices = transactions[event["pid"], event["tid"]]
+                    self.assertTrue(any(begin <= event["ts"] <= end for begin, end, _ in slices))
+
     def test_bench_and_run(self):
         benches = ("read", "rpc", "cas --chaos", "write --topology dragonfly")
         for command in [["bench", *line.split()] for line in benches] + [["run"]]:

@@ -36,6 +36,7 @@ void TransactionStream::run() {
          (options_.max_transactions == 0 || done < options_.max_transactions)) {
     observe_nics();
     run_one();
+    worker_.core().note(rdma::Notice::kFree, 0);
     ++done;
     observe();
   }
@@ -122,7 +123,6 @@ void TransactionStream::run_one() {
 
 // When the next transaction begins, or should have; it is that late when this returns.
 Nanoseconds TransactionStream::next_start() {
-  worker_.core().note(rdma::Notice::kFree, 0);
   if (!shared_.arrivals) return worker_.now();
   const Nanoseconds due = shared_.arrivals->take();
   while (due > worker_.now()) {
