@@ -17,17 +17,18 @@ perftest_median() {
   awk '$1 == 64 && NF >= 8 { print $5 }' "$TEST_TMPDIR/client"
 }
 
-# verbena_median prints p50 of two nodes in one process, the second of which only answers.
+# verbena_median prints p50 of two nodes in one process, the second of which only answers. The table leaves it out where the emulated
+# machine hiccups so much that it is not known well.
 verbena_median() {
-  start bench read --fabric verbs --payload 64 --duration 1s
+  start bench read --fabric verbs --payload 64 --duration 1s --json "$TEST_TMPDIR/results.json"
   echo "$out" "$err" >&2
-  awk '$1 == "all" { print $2 }' "$TEST_TMPDIR/out"
+  sed -n 's/^ *"p50": \([0-9.]*\),*$/\1/p' "$TEST_TMPDIR/results.json"
 }
 
 for pair in {1..5}; do
   theirs=$(perftest_median)
   ours=$(verbena_median)
-  [[ $theirs =~ ^[0-9.]+$ && $ours =~ ^[0-9.]+$ ]] || fail "no median: ib_read_lat '$theirs', verbena '$ours'"
+  [[ $theirs =~ ^[0-9.]+$ && $ours =~ ^[0-9.]+$ ]] || { fail "no median: ib_read_lat '$theirs', verbena '$ours'" && continue; }
   ratio=$(awk "BEGIN { printf \"%.2f\", $ours / $theirs }")
   echo "pair $pair: READ of 64 B, median: ib_read_lat $theirs us, verbena $ours us, ratio $ratio"
 done
