@@ -26,8 +26,8 @@ void Rpc::write_header(const RpcSession& session, BufferId buffer, MessageKind k
                        RpcMethod method, std::uint16_t slot, std::uint32_t sequence) {
   transport_->header(buffer) = {
       kind, method, static_cast<std::uint8_t>(slot), 0, session.envelope, sequence, 0, 0};
-  thread_.core().note(Notice::kComposed, address_of(buffer));
   thread_.core().spend(Work::kRpcBuild);
+  thread_.core().note(Notice::kComposed, address_of(buffer));
 }
 
 std::uintptr_t Rpc::address_of(BufferId buffer) {

@@ -126,7 +126,7 @@ done
 refused 'bytes of a worker; allowed are 17179869184' bench read --window 256 --coroutines 256 --payload 1048576
 refused 'an operation is missing' explain
 refused 'did you mean cas?' explain ca
-refused 'of explain; known: read, write, send, cas, faa' explain rpc
+refused 'of explain; known: read, write, send, cas, faa, rpc, write-rpc' explain multi-read
 refused 'takes 8 bytes' explain faa --payload 16
 refused 'read carries no data' explain read --inline
 refused 'nic.max_inline_bytes, 912 bytes' explain write --inline --payload 4000
