@@ -4,18 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <map>
 #include <memory>
 #include <numeric>
 #include <span>
 #include <utility>
+#include <vector>
 
+#include "experiments/explain/two_ends.h"
 #include "experiments/paths/path_recorder.h"
 #include "experiments/session/make_fabric.h"
 #include "rdma/base/errors.h"
-#include "rdma/device/cluster_links.h"
 #include "rdma/endpoint.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/rpc/rpc_batch.h"
@@ -104,17 +104,12 @@ std::uint32_t inline_bytes(const ExplainCommand& command) {
 
 rdma::EndpointOptions two_ends(const ExplainCommand& command) {
   rdma::EndpointOptions options;
-  std::vector<std::uint16_t> group_of(command.cluster.nodes, 1);
-  group_of.front() = group_of.back() = 0;
-  const rdma::NodeGroup ends{.name = "ends", .workers = 1, .nics = 1, .own_node = false};
-  const rdma::NodeGroup others{.name = "others", .workers = 1, .nics = 1, .own_node = false};
-  options.links = std::make_shared<rdma::ClusterLinks>(
-      std::vector{ends, others}, std::move(group_of),
-      [](std::size_t a, std::size_t b) { return a == 0 && b == 0; });
+  options.links = links_of_two_ends(command.cluster.nodes, 1);
   options.max_inline_bytes = command.inlined ? inline_bytes(command) : 0;
   options.rpc.batch_replies = command.doorbell == rdma::Doorbell::kBatched;
-  if (command.record.operation == "write-rpc")
+  if (command.record.operation == "write-rpc") {
     options.rpc.transport = rdma::MessagePath::kWriteRing;
+  }
   return options;
 }
 
@@ -159,19 +154,25 @@ class Calls {
 
   void call() {
     rdma::RpcBatch batch(caller().rpc());
-    const std::vector<std::byte> request(command_.payload);
-    // One call to warm the caches, unless they are to be cold, and the one that counts.
-    for (int left = command_.state == "cold" ? 1 : 2; left > 0; --left) {
-      caller().sleep_until(caller().now() + kRest);
-      if (left == 1) loads_.start(fabric_.use());
-      if (left == 1) note(rdma::Notice::kBegun);
-      batch.add(last_, kEcho, request);
-      batch.post(command_.doorbell);
-      batch.wait();
-      batch.clear();
-      if (left == 1) note(rdma::Notice::kMeasured);
-      if (left == 1) loads_.stop(fabric_.use(), command_.cluster.endpoint.nics);
+    rest();
+    if (command_.state != "cold") {
+      echo(batch);
+      rest();
     }
+    loads_.start(fabric_.use());
+    note(rdma::Notice::kBegun);
+    echo(batch);
+    note(rdma::Notice::kMeasured);
+    loads_.stop(fabric_.use(), command_.cluster.endpoint.nics);
+  }
+
+  void rest() { caller().sleep_until(caller().now() + kRest); }
+
+  void echo(rdma::RpcBatch& batch) {
+    batch.add(last_, kEcho, std::vector<std::byte>(command_.payload));
+    batch.post(command_.doorbell);
+    batch.wait();
+    batch.clear();
   }
 
   void note(rdma::Notice notice) {

@@ -13,9 +13,9 @@
 #include <span>
 #include <stdexcept>
 
+#include "experiments/explain/two_ends.h"
 #include "experiments/session/make_fabric.h"
 #include "rdma/base/errors.h"
-#include "rdma/device/cluster_links.h"
 #include "rdma/device/endpoint_options.h"
 #include "rdma/endpoint.h"
 #include "rdma/one_sided/raw_connections.h"
@@ -111,23 +111,13 @@ ibv_wr_opcode opcode_of(const std::string& operation) {
   return IBV_WR_ATOMIC_FETCH_AND_ADD;
 }
 
-/// The two ends, connected with each other alone: of node 0 and of the last node, which may be the
-/// same. For "qp-miss" there are two queue pairs of a kind on either side: of one worker for
-/// one-sided requests, since the memory is the same then; for datagrams, of which a worker has one,
-/// of two.
+/// Of the two ends. For "qp-miss" there are two queue pairs of a kind on either side: of one worker
+/// for one-sided requests, since the memory is the same then; for datagrams, of which a worker has
+/// one, of two.
 rdma::EndpointOptions two_ends(const ExplainCommand& command, bool send) {
   const bool two_pairs = command.state == "qp-miss";
   rdma::EndpointOptions options;
-  std::vector<std::uint16_t> group_of(command.cluster.nodes, 1);
-  group_of.front() = group_of.back() = 0;
-  const rdma::NodeGroup ends{.name = "ends",
-                             .workers = send && two_pairs ? 2U : 1U,
-                             .nics = 1,
-                             .own_node = command.cluster.nodes == 1};
-  const rdma::NodeGroup others{.name = "others", .workers = 1, .nics = 1, .own_node = false};
-  options.links = std::make_shared<rdma::ClusterLinks>(
-      std::vector{ends, others}, std::move(group_of),
-      [](std::size_t a, std::size_t b) { return a == 0 && b == 0; });
+  options.links = links_of_two_ends(command.cluster.nodes, send && two_pairs ? 2 : 1);
   options.qps_per_peer = !send && two_pairs ? 2 : 1;
   options.send_queue_depth = kDepth;
   options.signal_interval = 1;  // at most half of the depth
