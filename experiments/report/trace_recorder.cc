@@ -127,9 +127,10 @@ void TraceRecorder::noted(const simnic::CoreMoment& core, Notice notice, std::ui
 
 void TraceRecorder::posts(const simnic::CoreMoment& core, const simnic::RequestIdentity& request,
                           std::uint64_t address) {
+  const auto message = composed_.extract(address);
   if (core.time < from_ || slices_.size() >= limit_) return;
   const Name name{request.from, request.queue_pair, request.index};
-  if (const auto message = composed_.extract(address); !message.empty()) {
+  if (!message.empty()) {
     origins_[name] = message.mapped();
     return;
   }
@@ -175,10 +176,10 @@ std::map<TraceRecorder::Name, std::vector<TraceRecorder::Moment>> TraceRecorder:
     const auto origin = origins_.find(name);
     if (origin == origins_.end()) continue;
     const Picoseconds time = origin->second.time;
-    const bool written = std::ranges::any_of(
-        transactions[origin->second.track],
-        [&](const Slice* one) { return one->begin <= time && time < one->begin + one->duration; });
-    if (written) chain.insert(chain.begin(), origin->second);
+    const std::vector<const Slice*>& own = transactions[origin->second.track];
+    const auto next = std::ranges::upper_bound(own, time, {}, &Slice::begin);
+    if (next != own.begin() && time < next[-1]->begin + next[-1]->duration)
+      chain.insert(chain.begin(), origin->second);
   }
   return chains;
 }

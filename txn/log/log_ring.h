@@ -64,7 +64,6 @@ class LogRingWriter {
   std::uint64_t tail() const { return tail_; }
   std::uint64_t freed() const { return freed_; }
   std::uint64_t used() const { return tail_ - freed_; }
-  std::uint64_t ring_bytes() const { return ring_bytes_; }
 
  private:
   std::uint32_t padding_before(std::uint32_t bytes) const {

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstring>
 
+#include "rdma/base/random.h"
 #include "txn/occ/messages.h"
 
 namespace verbena::txn::occ {
@@ -13,12 +14,18 @@ LogSpace::LogSpace(rdma::Worker& worker, const LogLayout& layout, std::uint32_t 
                    Measurements& measurements)
     : worker_(worker),
       measurements_(measurements),
+      reclaimed_bytes_(std::min(kReclaimedBytes, layout.ring_bytes / 2)),
       rings_(layout.nodes, LogRingWriter(layout.ring_bytes)),
       decided_bytes_(layout.nodes),
       held_(fibers),
       is_wanted_(layout.nodes, false),
       running_fibers_(fibers),
-      calls_(worker.rpc()) {}
+      calls_(worker.rpc()) {
+  const std::uint64_t ring = layout.ring_offset(worker.node(), worker.id()) / layout.ring_bytes;
+  for (std::uint32_t backup = 0; backup < layout.nodes; ++backup) {
+    decided_bytes_[backup] = mix64(ring * layout.nodes + backup) % reclaimed_bytes_;
+  }
+}
 
 bool LogSpace::all_fit(const std::vector<Slot>& slots) const {
   return std::all_of(slots.begin(), slots.end(),
@@ -48,10 +55,9 @@ void LogSpace::reserve(std::uint32_t fiber, std::vector<Slot>& slots) {
 
 void LogSpace::release(std::uint32_t fiber) {
   for (const Slot& slot : held_[fiber]) {
-    const LogRingWriter& ring = rings_[slot.backup];
     std::uint64_t& decided = decided_bytes_[slot.backup];
     decided += slot.bytes;
-    if (decided >= std::min(kReclaimedBytes, ring.ring_bytes() / 2) || !waiting_.empty()) {
+    if (decided >= reclaimed_bytes_ || !waiting_.empty()) {
       decided = 0;
       want_reclaim(slot.backup);
     }

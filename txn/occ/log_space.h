@@ -60,7 +60,9 @@ class LogSpace {
 
   rdma::Worker& worker_;
   Measurements& measurements_;
-  // By backup; decided bytes are those since it was last asked to reclaim.
+  const std::uint64_t reclaimed_bytes_;
+  // By backup; decided bytes are those since it was last asked to reclaim. They begin at different
+  // numbers, or all workers, which begin together, would ask in waves for milliseconds.
   std::vector<LogRingWriter> rings_;
   std::vector<std::uint64_t> decided_bytes_;
   std::vector<std::vector<Slot>> held_;  // by fiber

@@ -25,7 +25,7 @@ std::vector<Parameter> parameters(SmallBankOptions& options) {
            .maximum = 1},
           {.name = "settled",
            .help = "balances as after a long time, when 14 % are rolled back for lack of money; "
-                   "otherwise all customers are rich, and that share grows from 0",
+                   "otherwise all customers are rich first, and that share grows from 0",
            .target = &options.settled}};
 }
 

@@ -217,6 +217,22 @@ TEST(LogSpace, IsReclaimedAgainAndAgainUnderTheLeastRing) {
   }
 }
 
+// Reserves space at `backup` for a record without updates and composes it there, for `from`.
+void log_nothing(TransactionCluster& cluster, const Place& from, NodeId backup) {
+  LogSpace& log_space = cluster.node(from.node).coordinator(from.worker).log_space();
+  const std::vector<PartitionId> partitions = {from.home()};
+  std::vector<LogSpace::Slot> slots = {{.backup = backup, .bytes = log_frame_bytes(1)}};
+  log_space.reserve(from.fiber, slots);
+  const LogRingWriter::Space& space = slots[0].space;
+  std::byte* ring = cluster.node(backup).ring(from.node, from.worker).data();
+  const LogRingWriter& writer = log_space.ring(backup);
+  if (space.padding > 0) {
+    store_word(ring + writer.place(space.position - space.padding),
+               log_padding_word(space.padding));
+  }
+  LogRecordWriter(ring + writer.place(space.position), space.position, 1, 1, partitions).finish();
+}
+
 // While a transaction that is not decided holds the oldest space, asking the backup is in vain.
 TEST(LogSpace, IsNotAskedForWhileNoneCanBeFreed) {
   if (testing::on_hardware()) GTEST_SKIP() << "the order of the two fibers is up to chance";
@@ -227,33 +243,18 @@ TEST(LogSpace, IsNotAskedForWhileNoneCanBeFreed) {
   TransactionCluster cluster(options);
   LogSpace& log_space = cluster.node(0).coordinator(0).log_space();
   rdma::Worker& worker = cluster.node(0).coordinator(0).worker();
-  const std::vector<PartitionId> partitions = {0};
-  const std::uint32_t bytes = log_frame_bytes(1);
-  const std::uint64_t room = options.log_ring_bytes / bytes;
-  // A record without updates.
-  const auto reserve = [&](std::uint16_t fiber) {
-    std::vector<LogSpace::Slot> slots = {{.backup = 1, .bytes = bytes}};
-    log_space.reserve(fiber, slots);
-    const LogRingWriter::Space& space = slots[0].space;
-    std::byte* ring = cluster.node(1).ring(0, 0).data();
-    const LogRingWriter& writer = log_space.ring(1);
-    if (space.padding > 0) {
-      store_word(ring + writer.place(space.position - space.padding),
-                 log_padding_word(space.padding));
-    }
-    LogRecordWriter(ring + writer.place(space.position), space.position, 1, 1, partitions).finish();
-  };
+  const std::uint64_t room = options.log_ring_bytes / log_frame_bytes(1);
   std::uint64_t reserved = 0;
   cluster.run([&](Transaction&, const Place& place) {
     if (place.node != 0) return;
     if (place.fiber == 1) {
       for (; reserved < 5 * room; ++reserved) {
-        reserve(1);
+        log_nothing(cluster, place, 1);
         log_space.release(1);
       }
       return;
     }
-    reserve(0);
+    log_nothing(cluster, place, 1);
     const std::uint64_t before = worker.counters().calls;
     worker.sleep_until(worker.now() + kMillisecond);
     EXPECT_EQ(reserved, room - 1) << "what fits besides";
@@ -261,6 +262,31 @@ TEST(LogSpace, IsNotAskedForWhileNoneCanBeFreed) {
     log_space.release(0);
   });
   EXPECT_EQ(reserved, 5 * room);
+}
+
+// Or workers that begin together and do the same would have their backups apply logs in waves, for
+// thousands of transactions.
+TEST(LogSpace, RingsThatAreFilledAlikeAreAskedAboutAtDifferentTimes) {
+  if (testing::on_hardware()) GTEST_SKIP() << "writes into the memory of other nodes";
+  ClusterOptions options;
+  options.fabric = {.nodes = 8, .workers = 2};
+  TransactionCluster cluster(options);
+  constexpr std::uint32_t kHalf = 1024;  // of the bytes about which a backup is asked
+  std::uint64_t asked_in_time = 0;
+  cluster.run([&](Transaction&, const Place& place) {
+    Coordinator& coordinator = cluster.node(place.node).coordinator(place.worker);
+    for (std::uint32_t bytes = 0; bytes < kHalf; bytes += log_frame_bytes(1)) {
+      for (NodeId backup = 0; backup < options.fabric.nodes; ++backup) {
+        if (backup == place.node) continue;
+        log_nothing(cluster, place, backup);
+        coordinator.log_space().release(place.fiber);
+      }
+    }
+    coordinator.worker().sleep_until(coordinator.worker().now() + kMillisecond);
+    asked_in_time += coordinator.worker().counters().calls;
+  });
+  EXPECT_GT(asked_in_time, 28U);
+  EXPECT_LT(asked_in_time, 84U) << "of 112 rings";
 }
 
 TEST(Replication, WorksWithoutBackups) {

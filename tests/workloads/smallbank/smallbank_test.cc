@@ -67,8 +67,8 @@ TEST(SmallBank, CustomersAreSpreadOverAllPartitionsAndAllKeysOfTheirSet) {
   for (const int count : cold_quarters) EXPECT_NEAR(count, cold * 0.25, cold * 0.05);
 }
 
-TEST(SmallBank, BalancesBeginBetweenTenAndFiftyThousandDollars) {
-  const SmallBank bank(2, 1, {.accounts_per_worker = 1000});
+TEST(SmallBank, BalancesOfTheRichBeginBetweenTenAndFiftyThousandDollars) {
+  const SmallBank bank(2, 1, {.accounts_per_worker = 1000, .settled = false});
   for (const txn::TableId table : {SmallBank::kSavings, SmallBank::kChecking}) {
     const txn::TableDefinition& definition = bank.schema()[table];
     EXPECT_EQ(definition.initial_records, 1000U);
@@ -86,8 +86,8 @@ TEST(SmallBank, BalancesBeginBetweenTenAndFiftyThousandDollars) {
 }
 
 // So many cannot pay; one more amalgamation makes about as many poor as it and deposits make able.
-TEST(SmallBank, SettledCustomersArePoorOrVeryRich) {
-  const SmallBank bank(2, 1, {.accounts_per_worker = 10'000, .settled = true});
+TEST(SmallBank, CustomersArePoorOrVeryRichFromTheBeginning) {
+  const SmallBank bank(2, 1, {.accounts_per_worker = 10'000});
   std::int64_t total = 0;
   int poor = 0;
   std::array<std::byte, 8> payload{};
