@@ -194,7 +194,14 @@ void Cluster::retry(Request& request) {
     ++qp.retries;
   }
   qp.nic->count(Counter::kRetries);
-  rewind(qp, request);
+  // A queue pair has one timer: when it ends, the oldest request that was lost is sent again, with
+  // all that are behind it.
+  std::uint32_t from = not_ready ? request.number : qp.oldest;
+  const auto is_lost = [this](std::uint32_t number) {
+    return !requests_[number].done && requests_[number].status == IBV_WC_RETRY_EXC_ERR;
+  };
+  while (from != request.number && !is_lost(from)) from = requests_[from].next;
+  rewind(qp, requests_[from]);
   issue_ready(qp);
 }
 

@@ -35,19 +35,26 @@ constexpr double kMostlyRetries = 0.5;
 
 double percent(double share) { return 100 * share; }
 
+// Transactions per second that ended as they were to: what is rolled back is not tried again.
+double ended_per_s(const Measurement& measurement) {
+  if (measurement.rolled_back == 0) return measurement.throughput_per_s;
+  return measurement.throughput_per_s +
+         static_cast<double>(measurement.rolled_back) / measurement.seconds;
+}
+
 // By Little's law; of an open loop without what has not begun, which is not in flight yet.
 double operations_in_flight(const Measurement& measurement) {
   if (measurement.offered_per_s != 0) {
     return static_cast<double>(measurement.in_flight.count() - measurement.backlog);
   }
-  return measurement.throughput_per_s * measurement.latency.mean() / 1e9;
+  return ended_per_s(measurement) * measurement.latency.mean() / 1e9;
 }
 
 // Nothing that is due waits for what was due before.
 bool is_offered_rate_bound(const Measurement& measurement) {
   constexpr double kNearly = 0.95;
   return measurement.offered_per_s != 0 && measurement.backlog == 0 &&
-         measurement.throughput_per_s >= kNearly * measurement.offered_per_s;
+         ended_per_s(measurement) >= kNearly * measurement.offered_per_s;
 }
 
 double retried_share(const Measurement& measurement) {
@@ -202,10 +209,10 @@ std::optional<Bound> bound_of(const Measurement& measurement) {
   if (measurement.utilization.empty() || measurement.committed == 0) return {};
   if (is_offered_rate_bound(measurement)) {
     return Bound{"offered rate",
-                 fmt::format("offered rate: of {}txn/s that are due {}txn/s commit, and cores work "
+                 fmt::format("offered rate: of {}txn/s that are due {}txn/s end, and cores work "
                              "{:.1f} % of the time (the busiest {:.1f} %)",
                              format_scaled(measurement.offered_per_s),
-                             format_scaled(measurement.throughput_per_s),
+                             format_scaled(ended_per_s(measurement)),
                              percent(measurement.utilization.cores.mean),
                              percent(measurement.utilization.cores.most))};
   }

@@ -33,13 +33,14 @@ inline constexpr std::size_t kShownIntervals = 60;
 
 /// One measurement.
 struct Measurement {
-  std::string name;             ///< "drtmh/smallbank", "bench read"
-  double seconds = 0;           ///< measured, of the fabric's time
-  double throughput_per_s = 0;  ///< of the cluster: committed transactions, completed operations
-  double carried_gbps = 0;      ///< of bench: payload, there and back
-  double per_client_per_s = 0;  ///< of bench: of one of the nodes that send requests
-  double per_server_per_s = 0;  ///< of bench: of one of the nodes that requests reach
-  std::uint64_t committed = 0;  ///< in the measured time
+  std::string name;               ///< "drtmh/smallbank", "bench read"
+  double seconds = 0;             ///< measured, of the fabric's time
+  double throughput_per_s = 0;    ///< of the cluster: committed transactions, completed operations
+  double carried_gbps = 0;        ///< of bench: payload, there and back
+  double per_client_per_s = 0;    ///< of bench: of one of the nodes that send requests
+  double per_server_per_s = 0;    ///< of bench: of one of the nodes that requests reach
+  std::uint64_t committed = 0;    ///< in the measured time
+  std::uint64_t rolled_back = 0;  ///< of run: ended by the application, in the measured time
   std::map<std::string, std::uint64_t> aborted;  ///< by cause; bench has none
   Histogram latency;                             ///< nanoseconds
   workloads::IntervalSeries series;              ///< over the measured time

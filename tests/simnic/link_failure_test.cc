@@ -50,6 +50,36 @@ TEST(LinkFailure, ARequestWhoseResponseIsLostIsExecutedOnce) {
   EXPECT_EQ(cluster.counter(0, "retries"), 1U);
 }
 
+// Their responses are lost in another order than they were sent in. A queue pair has one timer, so
+// each time that it ends counts once, and all is sent again from the oldest on.
+TEST(LinkFailure, SeveralRequestsThatAreLostAreTriedAgainTogether) {
+  VerbsCluster cluster;
+  const auto [qp, peer] = cluster.connected(0, 1);
+  VerbsNode& a = cluster.node(0);
+  cluster.run({{0,
+                [&, qp = qp](Core& core) {
+                  ibv_sge found = a.piece(0, 8);
+                  ibv_sge written = a.piece(8, 8);
+                  ibv_sge read = a.piece(4096, 32'768);
+                  const ibv_send_wr add = fetch_and_add_request(&found, cluster.node(1), 0, 1);
+                  ASSERT_EQ(post(qp, add), 0);
+                  ASSERT_EQ(await(core, a.cq).front().status, IBV_WC_SUCCESS);
+                  link("cable-node-1_UP")->turn_off();
+                  ASSERT_EQ(post(qp, read_request(&read, cluster.node(1), 4096)), 0);
+                  ASSERT_EQ(post(qp, add), 0);
+                  ASSERT_EQ(post(qp, write_request(&written, cluster.node(1), 8)), 0);
+                  for (const ibv_wc& completion : await(core, a.cq, 3)) {
+                    EXPECT_EQ(completion.status, IBV_WC_SUCCESS);
+                  }
+                }},
+               {1, [&](Core& core) {
+                  core.idle(20'000_ns);
+                  link("cable-node-1_UP")->turn_on();
+                }}});
+  EXPECT_EQ(cluster.node(1).at<std::uint64_t>(0), 2U);
+  EXPECT_EQ(cluster.counter(0, "retries"), 2U);
+}
+
 TEST(LinkFailure, ThatLastsIsAnError) {
   VerbsCluster cluster;
   EXPECT_EQ(add_while_down(cluster, "cable-node-0_UP", 100'000_ns), IBV_WC_RETRY_EXC_ERR);

@@ -256,6 +256,7 @@ void ClusterRun::State::merge(RunResult& result) {
       result.in_flight.merge(worker.backlog);
       undecided.merge(worker.backlog);
       result.backlog += worker.backlog.count();
+      result.rolled_back += worker.rolled_back;
       result.retrying += worker.retrying;
       result.in_flight_until = std::max(result.in_flight_until, worker.in_flight_until);
       for (std::size_t kind = 0; kind < worker.committed_by_kind.size(); ++kind) {

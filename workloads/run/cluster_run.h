@@ -85,6 +85,8 @@ struct RunResult {
   double throughput_per_s = 0;        ///< committed transactions per second of the fabric's time
   std::uint64_t committed_total = 0;  ///< with warm-up and the drain
   std::map<std::string, std::uint64_t> committed_by_kind;  ///< measured window
+  /// Transactions that the application ended without effect, in the measured window.
+  std::uint64_t rolled_back = 0;
   /// Fabric::counters, summed: in the measured window (see NicInterval) and since the fabric's
   /// start.
   std::map<std::string, std::uint64_t> nic_counters;

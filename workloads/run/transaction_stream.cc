@@ -106,7 +106,9 @@ void TransactionStream::run_one() {
     }
     if (attempt == Attempt::kRolledBack) {
       shared_.begun[fiber_] = kNever;
-      return note_in_flight(start, transaction_->decided_at());
+      const Nanoseconds decided = transaction_->decided_at();
+      if (decided >= shared_.from && decided < shared_.until) ++shared_.rolled_back;
+      return note_in_flight(start, decided);
     }
     transaction_->wait(backoff.next(random_));
   }

@@ -28,6 +28,7 @@ struct WorkerRun {
   IntervalSeries course;           ///< since the start, where the window is not known beforehand
   IntervalSeries series;           ///< of the measured window
   std::vector<std::uint64_t> committed_by_kind;  ///< in the measured window
+  std::uint64_t rolled_back = 0;                 ///< by the application, in the measured window
   std::uint64_t committed_total = 0;             ///< since the start
   std::int64_t committed_change = 0;             ///< since the start
   std::vector<Nanoseconds> in_flight;            ///< ages at the end of the measured window
@@ -52,6 +53,7 @@ struct WorkerRun {
     series = window.measured_series(start);
     std::ranges::fill(committed_by_kind, 0);
     entered.clear();
+    rolled_back = 0;
     retrying = 0;
   }
 };

@@ -121,6 +121,18 @@ TEST(BoundTest, MissesAreToldWhereTheyCauseTheWork) {
       std::string::npos);
 }
 
+// What is rolled back is done, and was in flight until then.
+TEST(BoundTest, WhatIsRolledBackHasEndedToo) {
+  Measurement measurement = idle();
+  measurement.seconds = 0.001;
+  measurement.rolled_back = 2'000;
+  EXPECT_NE(bound_of(measurement)->text.find("120.0 operations in flight"), std::string::npos);
+  measurement.offered_per_s = 1.2e7;
+  EXPECT_EQ(bound_of(measurement)->by, "offered rate");
+  measurement.rolled_back = 0;
+  EXPECT_NE(bound_of(measurement)->by, "offered rate");
+}
+
 TEST(BoundTest, WhereTransactionsMostlyTryAgainItIsConflicts) {
   Measurement measurement = idle();
   measurement.aborted = {{"lock_conflict", 30'000}, {"rolled_back", 10}};
