@@ -160,6 +160,8 @@ class Cluster {
   /// Nothing will answer `request`: the requester's timer runs.
   void request_lost(Request& request);
   void retry(Request& request);
+  Request* oldest_lost(const QueuePair& qp, const Request& end);
+  bool waits_behind_another(const QueuePair& qp, const Request& request);
   /// Makes the requests from `from` on unissued again.
   void rewind(QueuePair& qp, Request& from);
 
@@ -178,6 +180,8 @@ class Cluster {
   /// Sends a NAK that makes the requester complete with `status`.
   void refuse(Request& request, QueuePair& peer, ibv_wc_status status);
   void refuse_not_ready(Request& request, QueuePair& peer);
+  void arrives_out_of_order(Request& request, QueuePair& peer);
+  void take_back(Request& request);
   void memory_effect(Request& request);
   void memory_line(Request& request);
   bool split_effect(Request& request);
@@ -219,9 +223,10 @@ class Cluster {
   /// Hands a message of `bytes` of payload, `header` bytes per packet and `extra` bytes once, to
   /// the port of `from`. Returns latency and serialization, or kNeverPs when a link of the route is
   /// down. Like the functions below it raises `wait` to the delay of the longest queue met:
-  /// stations work as a pipeline, so delays do not add up.
+  /// stations work as a pipeline, so delays do not add up. `until_port` becomes what it is when the
+  /// message leaves the port, before the queues on its way.
   Picoseconds transmit(Nic& from, Nic& to, std::int64_t header, std::int64_t extra,
-                       std::int64_t bytes, Picoseconds& wait);
+                       std::int64_t bytes, Picoseconds& wait, Picoseconds* until_port = nullptr);
   /// Bytes on the wire before the payload, of a request and of its response.
   std::int64_t request_extra(const Request& request) const;
   /// What `bytes` of payload add to the time that a processing unit spends on a message.

@@ -16,7 +16,7 @@ void Cluster::completes(Request& request) {
   if (request.opcode == IBV_WR_RDMA_READ) {
     scatter(request, request.payload);
   } else if (request.opcode > IBV_WR_RDMA_READ) {
-    scatter(request, reinterpret_cast<const std::byte*>(&request.operand[0]));
+    scatter(request, reinterpret_cast<const std::byte*>(&request.found));
   }
   answered(qp, request);
   issue_ready(qp);

@@ -102,7 +102,10 @@ void assign(const Cluster& cluster, QueuePair& qp, const ibv_qp_attr& attr, int 
   if ((mask & IBV_QP_AV) != 0) qp.peer_nic = resolve(cluster, attr.ah_attr);
   if ((mask & IBV_QP_PATH_MTU) != 0) qp.path_mtu = static_cast<std::uint8_t>(attr.path_mtu);
   if ((mask & IBV_QP_DEST_QPN) != 0) qp.peer_qp = attr.dest_qp_num & kPsnMask;
-  if ((mask & IBV_QP_RQ_PSN) != 0) qp.expected_psn = attr.rq_psn & kPsnMask;
+  if ((mask & IBV_QP_RQ_PSN) != 0) {
+    qp.expected_psn = attr.rq_psn & kPsnMask;
+    qp.gap_reported = false;
+  }
   if ((mask & IBV_QP_SQ_PSN) != 0) qp.send_psn = attr.sq_psn & kPsnMask;
   if ((mask & IBV_QP_MAX_DEST_RD_ATOMIC) != 0) qp.max_peer_reads = attr.max_dest_rd_atomic;
   if ((mask & IBV_QP_MAX_QP_RD_ATOMIC) != 0) qp.max_reads = attr.max_rd_atomic;

@@ -197,7 +197,8 @@ struct alignas(kCacheLineBytes) QueuePair {
   std::uint32_t peer_qp;
   std::uint32_t cache_slot;         ///< in the NIC's cache of queue pairs, or kNowhere
   std::uint32_t expected_psn : 24;  ///< of the next request to execute
-  std::uint32_t retries : 4;
+  std::uint32_t gap_reported : 1;   ///< to the peer: that a request is missing
+  std::uint32_t retries : 3;
   std::uint32_t rnr_retries : 4;
   std::uint32_t freed;  ///< of the requests posted, those whose slots polling has freed
   // Requests that are not retired form a list in order; those before `unissued` have left.
@@ -213,7 +214,7 @@ struct alignas(kCacheLineBytes) QueuePair {
 
   // What posting and issuing needs.
   QueuePair* peer;            ///< where the peer was last seen
-  Picoseconds last_arrival;   ///< of what was sent, at the peer
+  Picoseconds last_sent;      ///< when it was at the peer; of a datagram, when it left the port
   Picoseconds last_doorbell;  ///< at the NIC
   DoorbellRegister* doorbell;
   std::unique_ptr<DriverLock> lock;  ///< made when a second core posts
@@ -282,7 +283,8 @@ struct alignas(kCacheLineBytes) Request {
   bool done : 1;
   bool counted : 1;  ///< among `reads_in_flight`
   bool with_immediate : 1;
-  bool executed : 1;  ///< has taken effect at the responder
+  bool accepted : 1;  ///< has its place in the responder's order, and its receive request
+  bool executed : 1;  ///< has taken effect there
   bool datagram : 1;
   bool global : 1;         ///< datagram with a global route header
   bool blueflame : 1;      ///< its doorbell carried it
@@ -305,7 +307,8 @@ struct alignas(kCacheLineBytes) Request {
   std::uint32_t announced;          ///< how many requests its doorbell announces
   std::uint32_t immediate;
 
-  std::uint64_t operand[2];  ///< compare or add, swap; operand[0] is then the value found
+  std::uint64_t operand[2];  ///< compare or add, swap
+  std::uint64_t found;       ///< by an atomic
   /// Where a receive request is set aside for it, if an SRQ; only of what takes receive requests.
   SharedReceiveQueue* promised_by;
   std::uint32_t qkey;

@@ -89,16 +89,17 @@ void Cluster::issue(QueuePair& qp, Request& request) {
     }
   }
   const std::int64_t header = p.packet_header + (request.datagram ? p.deth : 0);
+  Picoseconds until_port = wait;
   const Picoseconds transit =
-      transmit(nic, *request.to, header, request_extra(request), wire_payload, wait);
-  const Picoseconds sent = now_ + wait + latency;
-  const Picoseconds arrival = transit == kNeverPs ? kNeverPs : sent + transit;
+      transmit(nic, *request.to, header, request_extra(request), wire_payload, wait, &until_port);
+  const Picoseconds sent = now_ + until_port + latency;
+  const Picoseconds arrival = transit == kNeverPs ? kNeverPs : now_ + wait + latency + transit;
   if (qp.qp_type != IBV_QPT_RC) return issue_unreliable(request, wait, sent, arrival);
   if (arrival == kNeverPs) return request_lost(request);
-  qp.last_arrival = std::max(qp.last_arrival, arrival);
+  qp.last_sent = std::max(qp.last_sent, arrival);
   if (observer_ != nullptr) [[unlikely]]
-    tell_end(wait, arrival, qp.last_arrival);
-  schedule(qp.last_arrival, EventKind::kRequestArrives, request);
+    tell_end(wait, arrival, qp.last_sent);
+  schedule(qp.last_sent, EventKind::kRequestArrives, request);
 }
 
 Request& Cluster::duplicate(Request& request) {
@@ -123,15 +124,19 @@ void Cluster::issue_unreliable(Request& request, Picoseconds wait, Picoseconds s
   if (arrival == kNeverPs) {
     release(message);
   } else if (request.datagram) {
-    qp.last_arrival = std::max(qp.last_arrival, arrival);
+    // They leave in order; those to other destinations do not wait for queues on the way of this
+    // one.
+    const Picoseconds left = sent + transfer_time(request.bytes, machine.nic.port_rate);
+    qp.last_sent = std::max(qp.last_sent, left);
+    const Picoseconds in_order = arrival + (qp.last_sent - left);
     if (observer_ != nullptr) [[unlikely]]
-      tell_end(wait, arrival, qp.last_arrival);
-    send_datagram(message, qp.last_arrival);
+      tell_end(wait, arrival, in_order);
+    send_datagram(message, in_order);
   } else {
-    qp.last_arrival = std::max(qp.last_arrival, arrival);
+    qp.last_sent = std::max(qp.last_sent, arrival);
     if (observer_ != nullptr) [[unlikely]]
-      tell_end(wait, arrival, qp.last_arrival);
-    schedule(qp.last_arrival, EventKind::kRequestArrives, message);
+      tell_end(wait, arrival, qp.last_sent);
+    schedule(qp.last_sent, EventKind::kRequestArrives, message);
   }
   if (!request.signaled) return answered(qp, request);
   if (observer_ != nullptr) [[unlikely]]
@@ -173,8 +178,8 @@ void Cluster::send_datagram(Request& packet, Picoseconds arrival) {
 
 void Cluster::request_lost(Request& request) {
   const QueuePair& qp = *request.queue_pair;
-  if (qp.timeout == 0) return;  // the timer is off: the request waits for ever
   request.status = IBV_WC_RETRY_EXC_ERR;
+  if (qp.timeout == 0) return;  // the timer is off: it waits until the responder misses it
   // IBTA: 4.096 us x 2^timeout.
   schedule(now_ + to_picoseconds(4'096_ns) * (std::int64_t{1} << qp.timeout), EventKind::kRetry,
            request);
@@ -184,6 +189,8 @@ void Cluster::retry(Request& request) {
   QueuePair& qp = *request.queue_pair;
   const auto status = static_cast<ibv_wc_status>(request.status);
   const bool not_ready = status == IBV_WC_RNR_RETRY_EXC_ERR;
+  // It is sent again with an older one that waits until the responder has a receive for it.
+  if (!not_ready && waits_behind_another(qp, request)) return;
   const bool exhausted =
       not_ready ? qp.rnr_retry_limit != kRetryForEver && qp.rnr_retries >= qp.rnr_retry_limit
                 : qp.retries >= qp.retry_limit;
@@ -196,13 +203,27 @@ void Cluster::retry(Request& request) {
   qp.nic->count(Counter::kRetries);
   // A queue pair has one timer: when it ends, the oldest request that was lost is sent again, with
   // all that are behind it.
-  std::uint32_t from = not_ready ? request.number : qp.oldest;
-  const auto is_lost = [this](std::uint32_t number) {
-    return !requests_[number].done && requests_[number].status == IBV_WC_RETRY_EXC_ERR;
-  };
-  while (from != request.number && !is_lost(from)) from = requests_[from].next;
-  rewind(qp, requests_[from]);
+  Request* lost = oldest_lost(qp, request);
+  rewind(qp, lost != nullptr ? *lost : request);
   issue_ready(qp);
+}
+
+bool Cluster::waits_behind_another(const QueuePair& qp, const Request& request) {
+  for (std::uint32_t number = qp.oldest; number != request.number;) {
+    const Request& older = requests_[number];
+    if (!older.done && older.status == IBV_WC_RNR_RETRY_EXC_ERR) return true;
+    number = older.next;
+  }
+  return false;
+}
+
+// Null: none before `end`.
+Request* Cluster::oldest_lost(const QueuePair& qp, const Request& end) {
+  for (std::uint32_t number = qp.oldest; number != end.number; number = requests_[number].next) {
+    Request& request = requests_[number];
+    if (!request.done && request.status == IBV_WC_RETRY_EXC_ERR) return &request;
+  }
+  return nullptr;
 }
 
 void Cluster::rewind(QueuePair& qp, Request& from) {
@@ -211,6 +232,7 @@ void Cluster::rewind(QueuePair& qp, Request& from) {
   for (std::uint32_t number = from.number; number != qp.unissued;) {
     Request& request = requests_[number];
     ++request.generation;  // whatever is under way of it no longer counts
+    if (request.accepted && !request.executed) take_back(request);
     request.done = false;
     request.status = IBV_WC_SUCCESS;
     if (request.counted) --qp.reads_in_flight;

@@ -14,6 +14,8 @@ constexpr std::uint32_t kPsnMask = 0xff'ffff;
 constexpr std::uint32_t kLine = kCacheLineBytes;
 constexpr std::uint32_t kMostLines = 1024;
 constexpr std::uint32_t kGrhBytes = 40;
+/// Of one queue pair's requests; two PSNs of the same connection are no farther apart.
+constexpr std::uint32_t kMostInFlight = 1 << 20;
 
 bool is_send(const Request& r) {
   return r.opcode == IBV_WR_SEND || r.opcode == IBV_WR_SEND_WITH_IMM;
@@ -161,10 +163,7 @@ void Cluster::request_arrives(Request& request) {
     // The response had been lost: reads are done again, the others only answered again.
     if (!is_read(request)) return respond(request);
   } else if (request.psn != peer->expected_psn) {
-    // Behind a request that was lost or refused: that one's retry brings this one again.
-    if (request.queue_pair->oldest == request.number && !request.queue_pair->waiting)
-      request_lost(request);
-    return;
+    return arrives_out_of_order(request, *peer);
   }
   const Region* region = nullptr;
   const ibv_wc_status status = check_remote(request, *peer, region);
@@ -175,12 +174,51 @@ void Cluster::request_arrives(Request& request) {
         std::max(peer->last_effect, now_ + peer->nic->machine.nic.responder_latency);
     return schedule(peer->last_effect, EventKind::kMemoryEffect, request);
   }
-  if (takes_receive(request)) {
-    if (!receive_queue(*peer).ready()) return refuse_not_ready(request, *peer);
-    promise_receive(request, *peer);
+  if (!request.executed) {
+    if (takes_receive(request)) {
+      if (!receive_queue(*peer).ready()) return refuse_not_ready(request, *peer);
+      promise_receive(request, *peer);
+    }
+    peer->expected_psn = (peer->expected_psn + 1) & kPsnMask;
+    peer->gap_reported = false;
+    request.accepted = true;
   }
-  if (!request.executed) peer->expected_psn = (peer->expected_psn + 1) & kPsnMask;
   schedule(effect_time(request, *peer, region), EventKind::kMemoryEffect, request);
+}
+
+// The requester sends it again before it has taken effect: it is as if it had never arrived, and
+// what comes after it has to wait for it again.
+void Cluster::take_back(Request& request) {
+  request.accepted = false;
+  QueuePair* peer = responder_of(request);
+  if (peer == nullptr) return;
+  const std::uint32_t since = (peer->expected_psn - request.psn) & kPsnMask;
+  const std::uint32_t ahead = (request.psn - peer->expected_psn) & kPsnMask;
+  if (since > kMostInFlight && ahead > kMostInFlight) return;  // connected anew
+  if (since <= kMostInFlight) peer->expected_psn = request.psn;
+  if (!takes_receive(request)) return;
+  ReceiveQueue& queue = receive_queue(*peer);
+  if (queue.promised > 0) --queue.promised;
+  request.promised_by = nullptr;
+}
+
+// Behind a request that was lost or refused, whose retry brings this one again. The first of them
+// is answered with a negative acknowledgement (PSN sequence error), which ends the wait for that.
+void Cluster::arrives_out_of_order(Request& request, QueuePair& peer) {
+  QueuePair& qp = *request.queue_pair;
+  if (qp.waiting) return;
+  if (qp.oldest == request.number) return request_lost(request);
+  Request* lost = oldest_lost(qp, request);
+  if (lost == nullptr || peer.gap_reported) return;
+  peer.gap_reported = true;
+  Nic& nic = *peer.nic;
+  const NicProfile& p = nic.machine.nic;
+  Picoseconds wait = 0;
+  const Picoseconds transit = transmit(nic, *request.from, p.packet_header, p.aeth, 0, wait);
+  if (transit == kNeverPs) return;
+  nic.count(Counter::kNaks);
+  schedule(now_ + wait + p.responder_latency + transit + request.from->machine.nic.response_latency,
+           EventKind::kRetry, *lost);
 }
 
 void Cluster::promise_receive(Request& request, QueuePair& peer) {
@@ -237,12 +275,12 @@ void Cluster::refuse(Request& request, QueuePair& peer, ibv_wc_status status) {
 
 void Cluster::refuse_not_ready(Request& request, QueuePair& peer) {
   peer.nic->count(Counter::kRnrNaks);
-  request.status = IBV_WC_RNR_RETRY_EXC_ERR;
-  request.queue_pair->waiting = true;
   const NicProfile& p = peer.nic->machine.nic;
   Picoseconds wait = 0;
   const Picoseconds transit = transmit(*peer.nic, *request.from, p.packet_header, p.aeth, 0, wait);
   if (transit == kNeverPs) return request_lost(request);
+  request.status = IBV_WC_RNR_RETRY_EXC_ERR;
+  request.queue_pair->waiting = true;
   const Picoseconds timer = to_picoseconds(10 * kMicrosecond) * kRnrTimers[peer.rnr_timer & 31];
   schedule(now_ + wait + p.responder_latency + transit +
                request.from->machine.nic.response_latency + timer,
@@ -281,7 +319,7 @@ void Cluster::access_remote(Request& request, Region& region) {
     const bool add = request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
     const std::uint64_t next = add ? found + request.operand[0] : request.operand[1];
     if (add || found == request.operand[0]) std::memcpy(word, &next, 8);
-    request.operand[0] = found;
+    request.found = found;
   } else {
     copy_to_region(region, request.remote_address, request.bytes, request.payload);
     if (region.watcher != nullptr) wake_watcher(request, region);
@@ -302,14 +340,10 @@ bool Cluster::split_effect(Request& request) {
   request.lines_done = 0;
   request.first_line = 0;
   if (is_atomic(request)) {
-    // The read now, the write later: a CPU's access may come between. operand[1] becomes what to
-    // write.
-    std::uint64_t found;
-    std::memcpy(&found, region_memory(region, request.remote_address, 8), 8);
+    // The read now, the write later: a CPU's access may come between.
+    std::memcpy(&request.found, region_memory(region, request.remote_address, 8), 8);
     const bool add = request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
-    request.lines = add || found == request.operand[0] ? 1 : 0;
-    if (add) request.operand[1] = found + request.operand[0];
-    request.operand[0] = found;
+    request.lines = add || request.found == request.operand[0] ? 1 : 0;
   } else {
     const std::uint64_t offset = region.offset_of(request.remote_address);
     const std::uint64_t lines = (offset + request.bytes - 1) / kLine - offset / kLine + 1;
@@ -331,7 +365,9 @@ void Cluster::memory_line(Request& request) {
   if (region == nullptr) return memory_effect(request);
   if (is_atomic(request)) {
     if (request.lines != 0) {
-      std::memcpy(region_memory(*region, request.remote_address, 8), &request.operand[1], 8);
+      const bool add = request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+      const std::uint64_t next = add ? request.found + request.operand[0] : request.operand[1];
+      std::memcpy(region_memory(*region, request.remote_address, 8), &next, 8);
     }
     return finish_effect(request, *peer);
   }

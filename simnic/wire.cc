@@ -43,7 +43,7 @@ std::uint32_t Cluster::new_path(const Nic& from, Nic& to) {
 }
 
 Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int64_t extra,
-                              std::int64_t bytes, Picoseconds& wait) {
+                              std::int64_t bytes, Picoseconds& wait, Picoseconds* until_port) {
   if (&from == &to) {
     if (observer_ != nullptr) [[unlikely]] {
       tell_latency(Station::kLoopback, from, fabric_.loopback_latency);
@@ -58,6 +58,7 @@ Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int6
   from.count(Counter::kWirePackets, static_cast<std::uint64_t>(packets));
   const Picoseconds serialization = transfer_time(on_wire, p.port_rate);
   enter(from.port, now_, transfer_time(on_wire, from.machine.ports_rate), wait);
+  if (until_port != nullptr) *until_port = wait;
   std::uint32_t place = path_of_[from.number * nic_count_ + to.number];
   if (place == 0) place = new_path(from, to);
   const Path way{&routes_[place - 1]};

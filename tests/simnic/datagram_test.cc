@@ -240,5 +240,56 @@ TEST(UnreliableConnection, WritesAndSendsAndSaysNothingOfWhatIsDropped) {
   EXPECT_EQ(cluster.counter(1, "uc_drops"), 1U);
 }
 
+// Node 1 has filled the way to node 2; what goes to node 3 does not wait for that.
+TEST(Datagram, DoesNotWaitForAnotherOnesDestination) {
+  SimOptions options;
+  options.nodes = 4;
+  VerbsCluster cluster(options);
+  const auto [writer, written] = cluster.connected(1, 2);
+  ibv_qp* sender = cluster.datagram(0);
+  ibv_qp* busy = cluster.datagram(2);
+  ibv_qp* idle = cluster.datagram(3);
+  ibv_ah* to_busy = cluster.address_handle(0, 2);
+  ibv_ah* to_idle = cluster.address_handle(0, 3);
+  const auto send = [&](ibv_ah* to, const ibv_qp* receiver) {
+    ibv_sge piece = cluster.node(0).piece(0, 64);
+    ibv_send_wr request = send_request(&piece);
+    request.wr.ud.ah = to;
+    request.wr.ud.remote_qpn = receiver->qp_num;
+    request.wr.ud.remote_qkey = VerbsCluster::kQkey;
+    ASSERT_EQ(post(sender, request), 0);
+  };
+  post_receive(busy, cluster.node(2).piece(0, 256));
+  post_receive(idle, cluster.node(3).piece(0, 256));
+  post_receive(idle, cluster.node(3).piece(512, 256));
+  constexpr Nanoseconds kFilled{14'000};
+  Nanoseconds sent_after = 0;
+  Nanoseconds received = 0;
+  cluster.run({{1,
+                [&, writer = writer](rdma::Core& core) {
+                  ibv_sge piece = cluster.node(1).piece(0, 60'000);
+                  for (int i = 0; i < 12; ++i) {
+                    ASSERT_EQ(post(writer, write_request(&piece, cluster.node(2), 0)), 0);
+                  }
+                  await(core, cluster.node(1).cq, 12);
+                }},
+               {0,
+                [&](rdma::Core& core) {
+                  send(to_idle, idle);  // so that caches are warm
+                  await(core, cluster.node(0).cq);
+                  while (core.now() < kFilled) core.idle(kFilled);
+                  send(to_busy, busy);
+                  send(to_idle, idle);
+                  await(core, cluster.node(0).cq, 2);
+                  sent_after = core.now() - kFilled;
+                }},
+               {3, [&](rdma::Core& core) {
+                  await(core, cluster.node(3).cq, 2);
+                  received = core.now() - kFilled;
+                }}});
+  EXPECT_LT(sent_after, 3000_ns) << "they have left the port";
+  EXPECT_LT(received, 3000_ns);
+}
+
 }  // namespace
 }  // namespace verbena::simnic
