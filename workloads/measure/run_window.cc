@@ -23,6 +23,9 @@ constexpr double kLatencies = 20;
 /// And how many times the age of what is in flight for longest.
 constexpr std::int64_t kAges = 5;
 
+/// How many times as long as it was when the means first were precise it has to be, and they still.
+constexpr std::int64_t kConfirmed = 2;
+
 Nanoseconds ahead_of(Nanoseconds now, Nanoseconds width) { return now + width * kAhead; }
 
 Nanoseconds width_of(const IntervalSeries& series) { return std::max(series.width(), kFirstWidth); }
@@ -75,6 +78,7 @@ IntervalSeries RunWindow::course_series(Nanoseconds start) const {
 void RunWindow::begin_at(Nanoseconds from) {
   measuring_ = true;
   from_ = from;
+  precise_since_ = kNever;
   if (duration_) {
     until_ = from + *duration_;
     next_look_ = kNever;
@@ -127,7 +131,14 @@ bool RunWindow::look_at_measured(Nanoseconds now, const IntervalSeries& course,
     begin_at(ahead_of(now, kFirstWidth));
     return true;
   }
-  precise_ = is_precise(precision, goal_.half_width) && is_long_enough(whole, precision, oldest);
+  if (!is_precise(precision, goal_.half_width)) {
+    precise_since_ = kNever;
+  } else if (precise_since_ == kNever) {
+    precise_since_ = now - from_;
+  }
+  const bool confirmed = (precise_since_ != kNever && now - from_ >= kConfirmed * precise_since_) ||
+                         is_precise(precision, goal_.half_width / static_cast<double>(kConfirmed));
+  precise_ = confirmed && is_long_enough(whole, precision, oldest);
   if (precise_ || commits_of(course) >= goal_.most_commits) {
     const std::int64_t intervals = (ahead_of(now, width) - from_) / width;
     until_ = std::min(until_, from_ + width * intervals);

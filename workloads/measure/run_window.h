@@ -24,8 +24,10 @@ struct PrecisionGoal {
 /// latency have come to rest (MSER-5, see steadiness.h; what was before is not measured at all),
 /// begins again when what is measured shows a beginning of its own, and ends once the means are as
 /// precise as they have to be. It looks at growing times, each a third or a half later than the one
-/// before, so that it does not wait for luck. What has happened has to be several times as long as
-/// the latencies, those included that are not yet known since something waits for a time-out.
+/// before. A look that finds the means precise may be a lucky one, which takes what varies slowly
+/// for what does not vary; so they have to be twice as precise, or precise until what was measured
+/// is twice as long. It also has to be several times as long as the latencies, those included that
+/// are not yet known since something waits for a time-out.
 ///
 /// Beginning and end are always some microseconds ahead of the time at which they are decided, so
 /// that workers whose clocks are a little ahead have measured nothing that does not belong to the
@@ -76,6 +78,9 @@ class RunWindow {
   Nanoseconds next_look_ = kNever;
   bool measuring_ = true;  // the beginning is known
   bool precise_ = false;
+  /// How long it had measured when the means were first found as precise as they have been since;
+  /// kNever: they are not.
+  Nanoseconds precise_since_ = kNever;
 };
 
 }  // namespace verbena::workloads

@@ -155,5 +155,41 @@ TEST(RunWindow, EndsWhenTheRunDoes) {
   EXPECT_EQ(window.until() - window.from(), 0_ns);
 }
 
+// What varies in milliseconds hides in a short series behind what varies at once; a window that
+// ended as soon as it seemed precise would too often be wrong.
+TEST(RunWindow, HoldsItsIntervalsAlsoWhereThroughputVariesSlowly) {
+  constexpr Nanoseconds kStep{5'000};
+  constexpr double kMean = 2000;  // commits in a step
+  constexpr double kKept = 0.99;  // of the slow part from one step to the next
+  int held = 0;
+  constexpr int kSeeds = 100;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Random random(seed);
+    RunWindow window = automatic({.most_commits = UINT64_MAX / 2});
+    IntervalSeries course = window.course_series(0);
+    IntervalSeries measured = window.measured_series(0);
+    Nanoseconds from = window.from();
+    double slow = 0;
+    for (Nanoseconds now = 0; now < window.until(); now += kStep) {
+      slow = kKept * slow + 0.02 * std::sqrt(1 - kKept * kKept) * noise(random);
+      const auto commits =
+          static_cast<std::uint32_t>(std::lround(kMean * (1 + slow + 0.1 * noise(random))));
+      course.commit(now, 10 * kMicrosecond, commits);
+      measured.commit(now, 10 * kMicrosecond, commits);
+      if (now >= window.next_look() && window.look(now, course, measured, 0) &&
+          window.from() != from) {
+        from = window.from();
+        measured = window.measured_series(0);
+      }
+    }
+    const Precision precision = precision_of(measured.closed(window.until() - window.from()));
+    ASSERT_TRUE(window.precise() && precision.throughput_per_s) << seed;
+    const Estimate& estimate = precision.throughput_per_s->estimate;
+    const double truth = kMean / to_seconds(kStep);
+    if (std::abs(estimate.mean - truth) <= estimate.half_width) ++held;
+  }
+  EXPECT_GE(held, 90);
+}
+
 }  // namespace
 }  // namespace verbena::workloads
