@@ -6,6 +6,7 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/nearest_name.h"
 #include "workloads/smallbank/factory.h"
+#include "workloads/stress/factory.h"
 #include "workloads/tatp/factory.h"
 #include "workloads/tpcc/factory.h"
 #include "workloads/tpce/factory.h"
@@ -27,6 +28,7 @@ constexpr Registration kWorkloads[] = {
     {"tpce-cp", tpce_factory},
     {"tatp", tatp_factory},
     {"ycsb", ycsb_factory},
+    {"stress", stress_factory},
 };
 // clang-format on
 

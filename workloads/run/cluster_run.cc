@@ -76,6 +76,8 @@ struct ClusterRun::State {
         window(options.warm_up, options.duration, options.goal),
         streams{.seed = options.seed,
                 .max_transactions = options.max_transactions,
+                .patience = options.patience,
+                .abort_causes = used_system.info().abort_causes,
                 .per_worker = {},
                 .window = window,
                 .look = [this](Nanoseconds now) { look(now); },
@@ -257,6 +259,7 @@ void ClusterRun::State::merge(RunResult& result) {
       undecided.merge(worker.backlog);
       result.backlog += worker.backlog.count();
       result.rolled_back += worker.rolled_back;
+      result.rolling_back += worker.rolling_back;
       result.retrying += worker.retrying;
       result.in_flight_until = std::max(result.in_flight_until, worker.in_flight_until);
       for (std::size_t kind = 0; kind < worker.committed_by_kind.size(); ++kind) {

@@ -40,7 +40,9 @@ struct RunOptions {
   OfferedLoad offered;  ///< to all workers of the cluster together
   std::uint64_t seed = 1;
   std::uint64_t max_transactions = 0;  ///< per fiber, then it ends early; 0: no such limit
-  bool verify = true;                  ///< check money, locks and replicas after the run
+  /// For how long a transaction may be tried before the run fails (Stuck); 0: for ever.
+  Nanoseconds patience = 0;
+  bool verify = true;  ///< check money, locks and replicas after the run
   /// Keep every transaction's reads and writes, for the result, and with `verify` for the check of
   /// what the system promises.
   bool record_history = false;
@@ -87,6 +89,7 @@ struct RunResult {
   std::map<std::string, std::uint64_t> committed_by_kind;  ///< measured window
   /// Transactions that the application ended without effect, in the measured window.
   std::uint64_t rolled_back = 0;
+  Nanoseconds rolling_back = 0;  ///< their latencies, summed
   /// Fabric::counters, summed: in the measured window (see NicInterval) and since the fabric's
   /// start.
   std::map<std::string, std::uint64_t> nic_counters;
@@ -120,7 +123,7 @@ class ClusterRun {
   ~ClusterRun();
 
   /// Runs transactions until warm-up and duration have passed, drains, verifies. Failures of the
-  /// verification are told in the result, not thrown.
+  /// verification are told in the result, not thrown. Throws Stuck, and what the fabric throws.
   RunResult run();
 
  private:

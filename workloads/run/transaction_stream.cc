@@ -2,8 +2,10 @@
 #include "workloads/run/transaction_stream.h"
 
 #include <algorithm>
+#include <string>
 
 #include "rdma/base/backoff.h"
+#include "workloads/run/stuck.h"
 
 namespace verbena::workloads {
 namespace {
@@ -107,9 +109,13 @@ void TransactionStream::run_one() {
     if (attempt == Attempt::kRolledBack) {
       shared_.begun[fiber_] = kNever;
       const Nanoseconds decided = transaction_->decided_at();
-      if (decided >= shared_.from && decided < shared_.until) ++shared_.rolled_back;
+      if (decided >= shared_.from && decided < shared_.until) {
+        ++shared_.rolled_back;
+        shared_.rolling_back += decided - start;
+      }
       return note_in_flight(start, decided);
     }
+    check_patience(first_attempt);
     transaction_->wait(backoff.next(random_));
   }
   shared_.begun[fiber_] = kNever;
@@ -121,6 +127,16 @@ void TransactionStream::run_one() {
   if (decided < shared_.from || decided >= shared_.until) return;
   shared_.retrying += attempt_start - first_attempt;
   note_committed(start, decided, kind);
+}
+
+void TransactionStream::check_patience(Nanoseconds first_attempt) const {
+  const Nanoseconds tried = worker_.now() - first_attempt;
+  if (options_.patience == 0 || tried < options_.patience) return;
+  const auto cause = static_cast<std::size_t>(transaction_->cause().value());
+  throw Stuck("node " + std::to_string(worker_.node()) + ", worker " +
+              std::to_string(worker_.id()) + ", coroutine " + std::to_string(fiber_) +
+              ": a transaction has been tried for " + std::to_string(tried / kMicrosecond) +
+              " us and its last attempt was aborted by " + options_.abort_causes[cause]);
 }
 
 // When the next transaction begins, or should have; it is that late when this returns.

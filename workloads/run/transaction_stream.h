@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "rdma/base/random.h"
 #include "rdma/base/time.h"
@@ -21,8 +23,10 @@ namespace verbena::workloads {
 /// What is common to all streams of a run. All of it must outlive them.
 struct StreamOptions {
   std::uint64_t seed = 1;
-  std::uint64_t max_transactions = 0;  ///< then it ends; 0: no such limit
-  OfferedLoad per_worker;              ///< what each worker is offered
+  std::uint64_t max_transactions = 0;     ///< then it ends; 0: no such limit
+  Nanoseconds patience = 0;               ///< see RunOptions
+  std::vector<std::string> abort_causes;  ///< the system's names for them
+  OfferedLoad per_worker;                 ///< what each worker is offered
   const RunWindow& window;
   /// Called by whatever stream comes by when `window` wants to look, with the time since the start.
   std::function<void(Nanoseconds now)> look;
@@ -48,6 +52,7 @@ class TransactionStream {
   void observe();
   bool is_stopped();
   void run_one();
+  void check_patience(Nanoseconds first_attempt) const;
   Nanoseconds next_start();
   Nanoseconds next_event() const;
   void leave_backlog();

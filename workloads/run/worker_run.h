@@ -29,6 +29,7 @@ struct WorkerRun {
   IntervalSeries series;           ///< of the measured window
   std::vector<std::uint64_t> committed_by_kind;  ///< in the measured window
   std::uint64_t rolled_back = 0;                 ///< by the application, in the measured window
+  Nanoseconds rolling_back = 0;                  ///< their latencies, summed
   std::uint64_t committed_total = 0;             ///< since the start
   std::int64_t committed_change = 0;             ///< since the start
   std::vector<Nanoseconds> in_flight;            ///< ages at the end of the measured window
@@ -54,6 +55,7 @@ struct WorkerRun {
     std::ranges::fill(committed_by_kind, 0);
     entered.clear();
     rolled_back = 0;
+    rolling_back = 0;
     retrying = 0;
   }
 };

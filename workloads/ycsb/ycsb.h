@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "workloads/read_faults.h"
 #include "workloads/workload.h"
 #include "workloads/workload_factory.h"
 #include "workloads/ycsb/key_chooser.h"
 #include "workloads/ycsb/mix.h"
 #include "workloads/ycsb/options.h"
-#include "workloads/ycsb/read_faults.h"
 #include "workloads/ycsb/record.h"
 
 namespace verbena::workloads {
@@ -66,7 +66,7 @@ class Ycsb : public Workload {
   ycsb::Mix mix_;
   ycsb::RecordFormat format_;
   ycsb::KeyChoice choice_;
-  mutable ycsb::ReadFaults read_faults_;
+  mutable ReadFaults read_faults_;
   txn::Schema schema_;
 };
 

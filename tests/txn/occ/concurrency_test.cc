@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rdma/worker.h"
@@ -272,21 +274,32 @@ TEST(LogSpace, RingsThatAreFilledAlikeAreAskedAboutAtDifferentTimes) {
   options.fabric = {.nodes = 8, .workers = 2};
   TransactionCluster cluster(options);
   constexpr std::uint32_t kHalf = 1024;  // of the bytes about which a backup is asked
-  std::uint64_t asked_in_time = 0;
+  std::map<std::uint32_t, std::uint64_t> asked_by_backup;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> asked_by_worker;
   cluster.run([&](Transaction&, const Place& place) {
     Coordinator& coordinator = cluster.node(place.node).coordinator(place.worker);
-    for (std::uint32_t bytes = 0; bytes < kHalf; bytes += log_frame_bytes(1)) {
-      for (NodeId backup = 0; backup < options.fabric.nodes; ++backup) {
-        if (backup == place.node) continue;
+    rdma::Worker& worker = coordinator.worker();
+    for (NodeId backup = 0; backup < options.fabric.nodes; ++backup) {
+      if (backup == place.node) continue;
+      const std::uint64_t before = worker.counters().calls;
+      for (std::uint32_t bytes = 0; bytes < kHalf; bytes += log_frame_bytes(1)) {
         log_nothing(cluster, place, backup);
         coordinator.log_space().release(place.fiber);
       }
+      worker.sleep_until(worker.now() + kMillisecond);
+      const std::uint64_t asked = worker.counters().calls - before;
+      asked_by_backup[backup] += asked;
+      asked_by_worker[{place.node, place.worker}] += asked;
     }
-    coordinator.worker().sleep_until(coordinator.worker().now() + kMillisecond);
-    asked_in_time += coordinator.worker().counters().calls;
   });
-  EXPECT_GT(asked_in_time, 28U);
-  EXPECT_LT(asked_in_time, 84U) << "of 112 rings";
+  for (const auto& [backup, asked] : asked_by_backup) {
+    EXPECT_GT(asked, 2U) << "of 14 workers, about backup " << backup;
+    EXPECT_LT(asked, 12U) << "of 14 workers, about backup " << backup;
+  }
+  for (const auto& [worker, asked] : asked_by_worker) {
+    EXPECT_GT(asked, 0U) << "of 7 backups, by worker " << worker.second << " of " << worker.first;
+    EXPECT_LT(asked, 7U) << "of 7 backups, by worker " << worker.second << " of " << worker.first;
+  }
 }
 
 TEST(Replication, WorksWithoutBackups) {

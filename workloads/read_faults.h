@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace verbena::workloads::ycsb {
+namespace verbena::workloads {
 
 /// Faults of the records that committed transactions have read, kept until the check after the run
 /// asks for them. Thread-safe.
@@ -32,4 +32,4 @@ class ReadFaults {
   std::vector<std::string> faults_;
 };
 
-}  // namespace verbena::workloads::ycsb
+}  // namespace verbena::workloads
