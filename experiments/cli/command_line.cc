@@ -28,6 +28,9 @@ constexpr std::pair<Command, const char*> kCommands[] = {
      "run transactions on a cluster and measure them; a list or range, as in --nodes 4,8 or "
      "--nodes 4..64*2, here and of bench measures each value"},
     {Command::kBench, "measure one operation in closed loops"},
+    {Command::kHunt,
+     "look for errors: random runs on small clusters with faults, verified; what fails is made "
+     "as small as it can be"},
     {Command::kReproduce, "measure published figures again and compare with what was published"},
     {Command::kCompare, "tell what differs beyond chance between two results, or two commands"},
     {Command::kExplain,
@@ -71,7 +74,7 @@ void add_flags(CommandParser& parser) {
             : add_value(*parser.app, "--" + key.name(), placeholder(key.parameter), "");
     parser.flags.emplace_back(&key, option);
   }
-  if (parser.command == Command::kReproduce || parser.command == Command::kCompare) {
+  if (sets_others(parser.command)) {
     parser.set = add_value(*parser.app, "--set", "KEY=VALUE",
                            "a key of whatever is measured, for a what-if; repeatable");
   }

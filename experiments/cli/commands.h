@@ -15,6 +15,9 @@ int execute(const RunCommand& command);
 /// Measures one operation in closed loops.
 int execute(const BenchCommand& command);
 
+/// Makes random runs, verifies them, and tells of those that fail.
+int execute(const HuntCommand& command);
+
 /// Measures figures and compares them with what was published.
 int execute(const ReproduceCommand& command);
 

@@ -52,7 +52,7 @@ std::vector<Flag> flags_of(Command command) {
   if (simulates) {
     flags.push_back({.name = "--config", .help = "read settings from a file", .file = true});
   }
-  if (simulates || command == Command::kReproduce || command == Command::kCompare) {
+  if (simulates || sets_others(command)) {
     const Keys& settable = simulates ? own : known_keys();
     flags.push_back({.name = "--set", .help = "set any key", .values = settings_of(settable)});
   }

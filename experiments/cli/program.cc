@@ -18,6 +18,7 @@
 #include "rdma/base/errors.h"
 #include "rdma/device/device_error.h"
 #include "rdma/device/device_limits.h"
+#include "workloads/run/stuck.h"
 
 namespace verbena::experiments {
 namespace {
@@ -73,6 +74,8 @@ int run_program(const std::vector<std::string>& arguments) {
     return complain(kBadInput, error.what());
   } catch (const NotMeasured& error) {
     return complain(kNotMeasured, error.what());
+  } catch (const workloads::Stuck& error) {
+    return complain(kStuck, error.what());
   } catch (const PeerMissing& error) {
     return complain(kPeerMissing, error.what());
   } catch (const std::bad_alloc&) {

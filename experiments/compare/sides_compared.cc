@@ -89,11 +89,16 @@ bool is_unsteady(const Runs& runs) {
   return std::any_of(runs.begin(), runs.end(), [](const PointResult* run) { return !run->steady; });
 }
 
-bool are_identical(const Runs& before, const Runs& after) {
+// The same run may have been measured in different windows.
+bool are_identical(const Runs& before, const Runs& after,
+                   const std::vector<ComparedQuantity>& quantities) {
   // Zeros are of runs that are not repeatable.
   const bool single = before.size() == 1 && after.size() == 1 && before.front()->values.empty() &&
                       after.front()->values.empty();
-  return single && before.front()->trace_digest == after.front()->trace_digest &&
+  const bool same = std::ranges::all_of(quantities, [](const ComparedQuantity& quantity) {
+    return quantity.before == quantity.after;
+  });
+  return single && same && before.front()->trace_digest == after.front()->trace_digest &&
          before.front()->trace_digest.find_first_not_of('0') != std::string::npos;
 }
 
@@ -102,7 +107,7 @@ ComparedPlace compare_place(const ValuesOfPlace& values, const Runs& before, con
                       .runs_before = before.size(),
                       .runs_after = after.size(),
                       .unsteady = is_unsteady(before) || is_unsteady(after),
-                      .identical = are_identical(before, after),
+                      .identical = false,
                       .quantities = {},
                       .phases = compare_phases(before, after)};
   for (const char* name : {"throughput", "mean", "abort_rate"}) {
@@ -111,6 +116,7 @@ ComparedPlace compare_place(const ValuesOfPlace& values, const Runs& before, con
   for (const char* name : {"p50", "p99"}) {
     place.quantities.push_back(compare_quantity(name, before, after, false));
   }
+  place.identical = are_identical(before, after, place.quantities);
   return place;
 }
 

@@ -352,6 +352,9 @@ void check(const BenchCommand& command, const Said& said) {
   if (is_atomic(command.bench.operation) && command.bench.payload_bytes != 8) {
     refuse(command, "payload", "an atomic operation takes 8 bytes");
   }
+  if (command.bench.operation == Operation::kSend && command.cluster.nodes == 1) {
+    refuse(command, "nodes", "send goes to another node");
+  }
   if (command.bench.operation == Operation::kSend && command.bench.payload_bytes < 8) {
     refuse(command, "payload", "a message of send takes at least the 8 bytes of its time stamp");
   }

@@ -1,6 +1,7 @@
 // Keys of each command, from the parameters of their owners.
 #include <utility>
 
+#include "experiments/config/hunt_parameters.h"
 #include "experiments/config/key.h"
 #include "experiments/config/run_parameters.h"
 #include "experiments/config/series_parameters.h"
@@ -308,7 +309,7 @@ Keys keys(RunCommand& command) {
   add(all, "output", {history(command.output)});
   add_constants(all, command.fabric);
   add(all, "workers", in_section("rdma", parameters(command.cluster.endpoint)));
-  add(all, "run", {max_transactions_parameter(command)});
+  add(all, "run", limit_parameters(command));
   add_system(all, command.system, *command.loaded_system);
   add_workload(all, command.workload, *command.factory);
   return all;
@@ -355,6 +356,13 @@ Keys keys(ExplainCommand& command) {
         .choices = {"warm", "qp-miss", "cold"}}});
   add_output(all, command.output);
   add_constants(all, command.fabric);
+  return all;
+}
+
+Keys keys(HuntCommand& command) {
+  Keys all;
+  add(all, "hunt", hunt_parameters(command));
+  add(all, "output", {progress(command.progress)});
   return all;
 }
 

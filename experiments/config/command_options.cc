@@ -20,8 +20,8 @@ std::string shell_quoted(const std::string& text) {
 }  // namespace
 
 const char* command_name(Command command) {
-  constexpr const char* kNames[] = {"run",     "bench", "reproduce", "compare",
-                                    "explain", "list",  "doctor"};
+  constexpr const char* kNames[] = {"run",     "bench",   "hunt", "reproduce",
+                                    "compare", "explain", "list", "doctor"};
   return kNames[static_cast<std::size_t>(command)];
 }
 
@@ -30,6 +30,11 @@ std::vector<std::string> ConfigurationRecord::arguments() const {
   if (!operation.empty()) all.push_back(operation);
   if (!simulated) all.insert(all.end(), {"--fabric", "verbs"});
   for (const auto& [name, text] : flags) {
+    // What follows a switch belongs to it only when it is written like this.
+    if (text.starts_with("on,") || text.starts_with("off,")) {
+      all.push_back(std::string("--").append(name).append("=").append(text));
+      continue;
+    }
     all.push_back("--" + name);
     if (!text.empty()) all.push_back(text);
   }

@@ -20,9 +20,15 @@
 
 namespace verbena::experiments {
 
-enum class Command { kRun, kBench, kReproduce, kCompare, kExplain, kList, kDoctor };
+enum class Command { kRun, kBench, kHunt, kReproduce, kCompare, kExplain, kList, kDoctor };
 
-/// "run", "bench", "reproduce", "compare", "explain", "list" or "doctor".
+/// Whether what is set (--set) is not for the command itself but for the runs that it makes.
+constexpr bool sets_others(Command command) {
+  return command == Command::kHunt || command == Command::kReproduce ||
+         command == Command::kCompare;
+}
+
+/// "run", "bench", "hunt", "reproduce", "compare", "explain", "list" or "doctor".
 const char* command_name(Command command);
 
 /// One thing that was said.
@@ -182,6 +188,21 @@ struct ReproduceCommand {
   ConfigurationRecord record;
 };
 
+struct HuntCommand {
+  std::vector<Assignment> sets;  ///< for every run
+  std::uint64_t first_seed = 1;
+  std::uint64_t seeds = 1000;
+  std::optional<Nanoseconds> time;  ///< of the wall; nothing: until all seeds are done
+  std::string system = "all";
+  std::string workload = "all";
+  std::optional<std::uint32_t> jobs;
+  double twice_percent = 5;
+  bool go_on = false;
+  bool no_shrink = false;
+  bool progress = false;
+  ConfigurationRecord record;
+};
+
 struct CompareCommand {
   std::vector<std::string> sides;  ///< two: results, settings, or commands
   std::vector<Assignment> sets;    ///< for every measurement
@@ -200,7 +221,7 @@ struct DoctorCommand {
   FabricOptions fabric;
 };
 
-using AnyCommand = std::variant<RunCommand, BenchCommand, ReproduceCommand, CompareCommand,
-                                ExplainCommand, ListCommand, DoctorCommand>;
+using AnyCommand = std::variant<RunCommand, BenchCommand, HuntCommand, ReproduceCommand,
+                                CompareCommand, ExplainCommand, ListCommand, DoctorCommand>;
 
 }  // namespace verbena::experiments

@@ -20,6 +20,7 @@ void load_owners(RunCommand& command);
 void set_defaults(RunCommand& command);
 void set_defaults(BenchCommand& command);
 void set_defaults(ExplainCommand& command);
+inline void set_defaults(HuntCommand&) {}
 void set_defaults(ReproduceCommand& command);
 inline void set_defaults(CompareCommand&) {}
 void set_defaults(DoctorCommand& command);
@@ -28,6 +29,7 @@ void set_defaults(DoctorCommand& command);
 void derive(RunCommand& command, const Said& said);
 void derive(BenchCommand& command, const Said& said);
 void derive(ExplainCommand& command, const Said& said);
+inline void derive(HuntCommand&, const Said&) {}
 inline void derive(ReproduceCommand&, const Said&) {}
 inline void derive(CompareCommand&, const Said&) {}
 inline void derive(DoctorCommand&, const Said&) {}
@@ -37,6 +39,7 @@ inline void derive(DoctorCommand&, const Said&) {}
 void complete(RunCommand& command);
 void complete(BenchCommand& command);
 inline void complete(ExplainCommand&) {}
+inline void complete(HuntCommand&) {}
 inline void complete(ReproduceCommand&) {}
 inline void complete(CompareCommand&) {}
 inline void complete(DoctorCommand&) {}

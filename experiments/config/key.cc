@@ -60,6 +60,7 @@ struct Defaults {
   std::deque<RunCommand> runs;
   BenchCommand bench;
   ExplainCommand explain;
+  HuntCommand hunt;
   ReproduceCommand reproduce;
   CompareCommand compare;
   DoctorCommand doctor;
@@ -70,6 +71,7 @@ struct Defaults {
     keys[Command::kBench] = default_keys(bench);
     keys[Command::kCompare] = default_keys(compare);
     keys[Command::kExplain] = default_keys(explain);
+    keys[Command::kHunt] = default_keys(hunt);
     keys[Command::kReproduce] = default_keys(reproduce);
     keys[Command::kDoctor] = default_keys(doctor);
     keys[Command::kList] = {};
@@ -88,7 +90,7 @@ const Keys& known_keys(Command command) {
 const Keys& known_keys() {
   static const Keys all = [] {
     Keys once;
-    for (const Command each : {Command::kRun, Command::kBench, Command::kExplain,
+    for (const Command each : {Command::kRun, Command::kBench, Command::kExplain, Command::kHunt,
                                Command::kReproduce, Command::kCompare, Command::kDoctor}) {
       for (const Key& key : known_keys(each)) {
         const bool known = std::any_of(once.begin(), once.end(), [&](const Key& other) {

@@ -33,6 +33,7 @@ using Keys = std::vector<Key>;
 Keys keys(RunCommand& command);
 Keys keys(BenchCommand& command);
 Keys keys(ExplainCommand& command);
+Keys keys(HuntCommand& command);
 Keys keys(ReproduceCommand& command);
 Keys keys(CompareCommand& command);
 Keys keys(DoctorCommand& command);

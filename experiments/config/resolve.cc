@@ -19,11 +19,11 @@ namespace {
 
 using Given = std::map<std::string, Assignment>;
 
-// In order of precedence. What is set for reproduce or compare is for what they measure.
+// In order of precedence.
 std::vector<Assignment> all_assignments(const CommandLine& line) {
   std::vector<Assignment> all = line.config;
   all.insert(all.end(), line.flags.begin(), line.flags.end());
-  if (line.command == Command::kReproduce || line.command == Command::kCompare) return all;
+  if (sets_others(line.command)) return all;
   all.insert(all.end(), line.sets.begin(), line.sets.end());
   return all;
 }
@@ -103,6 +103,7 @@ void take_operation(BenchCommand& command, const CommandLine& line) {
 void take_operation(ExplainCommand& command, const CommandLine& line) {
   command.record.operation = line.operation;
 }
+void take_operation(HuntCommand& command, const CommandLine& line) { command.sets = line.sets; }
 void take_operation(ReproduceCommand& command, const CommandLine& line) {
   command.figures = line.names;
   command.sets = line.sets;
@@ -119,6 +120,7 @@ void load_owners(AnyOf&) {}
 bool is_simulated(const FabricCommand& command) { return command.fabric.simulated; }
 // Looks at real devices without being told to.
 bool is_simulated(const DoctorCommand&) { return false; }
+bool is_simulated(const HuntCommand&) { return true; }
 bool is_simulated(const ReproduceCommand&) { return true; }
 bool is_simulated(const CompareCommand&) { return true; }
 
@@ -308,6 +310,8 @@ AnyCommand resolve(const CommandLine& line) {
       return resolve_measuring<BenchCommand>(line);
     case Command::kExplain:
       return resolve_single<ExplainCommand>(line);
+    case Command::kHunt:
+      return resolve_single<HuntCommand>(line);
     case Command::kReproduce:
       return resolve_single<ReproduceCommand>(line);
     case Command::kCompare:

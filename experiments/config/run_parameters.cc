@@ -86,11 +86,16 @@ Parameter explain_parameter(RunCommand& command) {
           .target = &command.explain};
 }
 
-Parameter max_transactions_parameter(RunCommand& command) {
-  return {.name = "run.max_transactions",
-          .help = "transactions after which a coroutine ends; 0: no such limit",
-          .target = &command.run.max_transactions,
-          .maximum = 1e15};
+std::vector<Parameter> limit_parameters(RunCommand& command) {
+  return {
+      {.name = "run.max_transactions",
+       .help = "transactions after which a coroutine ends; 0: no such limit",
+       .target = &command.run.max_transactions,
+       .maximum = 1e15},
+      {.name = "run.patience",
+       .help = "for how long a transaction may be tried again before the run fails; 0: for ever",
+       .target = &command.run.patience,
+       .maximum = 3600e9}};
 }
 
 }  // namespace verbena::experiments

@@ -18,6 +18,6 @@ std::vector<Parameter> precision_parameters(RunCommand& command);
 std::vector<Parameter> load_parameters(workloads::OfferedLoad& offered);
 
 Parameter explain_parameter(RunCommand& command);
-Parameter max_transactions_parameter(RunCommand& command);
+std::vector<Parameter> limit_parameters(RunCommand& command);
 
 }  // namespace verbena::experiments

@@ -14,13 +14,14 @@ constexpr std::array<const char*, 8> kColors = {"#0072b2", "#d55e00", "#009e73",
                                                 "#56b4e9", "#e69f00", "#000000", "#999999"};
 constexpr double kGroupWidth = 0.8;
 
+// In single quotes, where gnuplot runs no commands.
 std::string quoted(const std::string& text) {
-  std::string result = "\"";
+  std::string result = "'";
   for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
+    if (c == '\'') result += '\'';
     result += c == '\n' ? ' ' : c;
   }
-  return result + "\"";
+  return result + "'";
 }
 
 bool is_categories(const Plot& plot) { return plot.scale == AxisScale::kCategories; }

@@ -56,8 +56,9 @@ struct Running {
 };
 
 // After fork: only what is safe there.
-[[noreturn]] void become(const char* directory, char* const* arguments, int error,
+[[noreturn]] void become(const Process& process, char* const* arguments, int error,
                          const sigset_t& mask, const sigset_t& taken, pid_t parent) {
+  const char* directory = process.directory.c_str();
   // A group of its own: the terminal's Ctrl-C is ours to pass on.
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -70,6 +71,9 @@ struct Running {
     if (sigismember(&taken, signal) == 1) ::signal(signal, SIG_DFL);
   }
   sigprocmask(SIG_SETMASK, &mask, nullptr);
+  // The program that we become keeps the alarm, and dies of it.
+  signal(SIGALRM, SIG_DFL);
+  alarm(process.limit_seconds);
   if (ready) execvp(arguments[0], arguments);
   _exit(127);
 }
@@ -120,7 +124,7 @@ class Children {
           fmt::format("{}: cannot be started: {}", process.program, std::strerror(errno)));
     }
     if (child == 0) {
-      become(process.directory.c_str(), arguments.data(), error.number(), mask_, taken_, parent);
+      become(process, arguments.data(), error.number(), mask_, taken_, parent);
     }
     running_.emplace(child, Running{index, std::move(error), process.memory_bytes});
   }
@@ -135,7 +139,8 @@ class Children {
       if (found == running_.end()) continue;
       ProcessEnd end{.succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0,
                      .code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-                     .error = first_line(found->second.error.number())};
+                     .error = first_line(found->second.error.number()),
+                     .out_of_time = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM};
       if (!end.succeeded && end.error.empty()) {
         end.error = WIFSIGNALED(status) ? fmt::format("killed by signal {}", WTERMSIG(status))
                                         : fmt::format("exit code {}", WEXITSTATUS(status));

@@ -16,13 +16,15 @@ struct Process {
   std::vector<std::string> arguments;  ///< without the program's name
   std::string directory;               ///< to run it in; empty: where we are
   std::uint64_t memory_bytes = 0;      ///< about what it will take
+  unsigned limit_seconds = 0;          ///< after which it is killed; 0: never
 };
 
 /// How it ended.
 struct ProcessEnd {
-  bool succeeded = false;  ///< exit code 0
-  int code = 0;            ///< exit code; -1 when a signal killed it
-  std::string error;       ///< the first line on standard error, or what killed it
+  bool succeeded = false;    ///< exit code 0
+  int code = 0;              ///< exit code; -1 when a signal killed it
+  std::string error;         ///< the first line on standard error, or what killed it
+  bool out_of_time = false;  ///< it was killed after its limit
 };
 
 /// How many run at once: at most `processes`, and no more than fit `memory_bytes` together; one in

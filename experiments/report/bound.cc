@@ -42,12 +42,22 @@ double ended_per_s(const Measurement& measurement) {
          static_cast<double>(measurement.rolled_back) / measurement.seconds;
 }
 
+// Of all that ended as they were to.
+double mean_latency_ns(const Measurement& measurement) {
+  const auto committed = static_cast<double>(measurement.latency.count());
+  const double all = committed + static_cast<double>(measurement.rolled_back);
+  if (all == 0) return 0;
+  return (measurement.latency.mean() * committed +
+          static_cast<double>(measurement.rolling_back.count())) /
+         all;
+}
+
 // By Little's law; of an open loop without what has not begun, which is not in flight yet.
 double operations_in_flight(const Measurement& measurement) {
   if (measurement.offered_per_s != 0) {
     return static_cast<double>(measurement.in_flight.count() - measurement.backlog);
   }
-  return ended_per_s(measurement) * measurement.latency.mean() / 1e9;
+  return ended_per_s(measurement) * mean_latency_ns(measurement) / 1e9;
 }
 
 // Nothing that is due waits for what was due before.
@@ -186,7 +196,7 @@ Bound bound_by_latency(const Measurement& measurement) {
       "latency: nothing where operations wait is saturated; {:.1f} operations in flight take "
       "{:.2f} us each, cores work "
       "{:.1f} % of the time (the busiest {:.1f} %)",
-      operations_in_flight(measurement), measurement.latency.mean() / 1000, percent(cores.mean),
+      operations_in_flight(measurement), mean_latency_ns(measurement) / 1000, percent(cores.mean),
       percent(cores.most));
   if (busiest != stations.end()) {
     text += fmt::format(", {} at most {:.1f} %", busiest->kind, percent(busiest->most));

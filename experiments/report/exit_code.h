@@ -10,6 +10,8 @@ enum ExitCode : int {
   kPeerMissing = 3,
   kNotVerified = 4,
   kNotMeasured = 5,
+  kStuck = 6,
+  kNotDeterministic = 7,
   kInterrupted = 130,
 };
 
@@ -27,6 +29,9 @@ inline constexpr ExitCodeText kExitCodes[] = {
     {kPeerMissing, "a peer did not come up within the deadline, or has stopped answering"},
     {kNotVerified, "the verification failed"},
     {kNotMeasured, "nothing was measured: nothing completed in the measured time"},
+    {kStuck,
+     "a transaction was tried for longer than run.patience, or, of hunt, a run did not end"},
+    {kNotDeterministic, "of hunt: the same seed gave another run"},
     {kInterrupted, "interrupted; of run, what had been measured was told"},
 };
 

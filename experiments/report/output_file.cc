@@ -94,8 +94,9 @@ OutputFile::OutputFile(const std::string& path, const char* flag) : path_(path) 
 void OutputFile::commit(std::string_view content) const {
   if (standard_output_) return write_all(STDOUT_FILENO, content, "standard output");
   if (direct_) {
-    const int descriptor = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor < 0) fail(path_);
+    // A pipe that nobody reads is an error rather than waited for.
+    const int descriptor = open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0 || fcntl(descriptor, F_SETFL, O_WRONLY) != 0) fail(path_);
     write_all(descriptor, content, path_);
     close(descriptor);
     return;

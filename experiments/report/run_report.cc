@@ -51,6 +51,7 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   measurement.nic_counters = std::move(result.nic_counters);
   measurement.utilization = std::move(result.utilization);
   measurement.rolled_back = result.rolled_back;
+  measurement.rolling_back = result.rolling_back;
   measurement.retrying = result.retrying;
   measurement.total_verbs = verbs_of(result.total_nic_counters);
   return measurement;

@@ -187,8 +187,10 @@ std::string table_text(const Report& report) {
     line(text, "", "{} = {}", key, printable(value));
   }
   if (report.partial) {
-    line(text, "partial", "interrupted after {:.6g} s of the measured time",
-         report.measurements.front().seconds);
+    const double seconds = report.measurements.front().seconds;
+    line(text, "partial", "{}",
+         seconds == 0 ? "interrupted before the measured time began: nothing was measured"
+                      : fmt::format("interrupted after {:.6g} s of the measured time", seconds));
   }
   for (const Measurement& measurement : report.measurements) {
     add_measurement(text, measurement, report);

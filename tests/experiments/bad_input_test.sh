@@ -146,6 +146,7 @@ refused '--request-payload 2033: a message holds' bench write-rpc --payload 8 --
 refused 'rdma.rpc_transport = ud: write-rpc is rpc over write-ring' bench write-rpc --set rdma.rpc_transport=ud
 refused '--nodes 1: rpc calls another node' bench rpc --nodes 1
 refused '--nodes 1: write-rpc calls another node' bench write-rpc --nodes 1
+refused '--nodes 1: send goes to another node' bench send --nodes 1
 refused '--nodes 1: multi-read calls another node' bench multi-read --primitive two-sided --nodes 1
 refused 'of one measurement' bench read --payload 8,16 --trace trace.json
 refused 'applies to --fabric sim only' bench read --fabric verbs --trace trace.json

@@ -9,7 +9,7 @@ import sys
 import unittest
 
 PROGRAM = sys.argv.pop(1)
-COMMANDS = ["run", "bench", "reproduce", "explain", "compare", "list", "doctor", "completion", "man"]
+COMMANDS = ["run", "bench", "hunt", "reproduce", "explain", "compare", "list", "doctor", "completion", "man"]
 
 
 def printed(*arguments):

@@ -104,6 +104,7 @@ ROOMS = {
         "rdma/base",
         "txn/plan",
     ],
+    "experiments/hunt": ["experiments/config", "experiments/points", "experiments/report", "rdma/base", "workloads/registry"],
     "experiments/compare": ["experiments/config", "experiments/points", "experiments/report", "rdma/base"],
     "experiments/sweep": ["experiments/config", "experiments/plot", "experiments/points", "experiments/report", "rdma/base"],
     "experiments/cli": [
@@ -111,6 +112,7 @@ ROOMS = {
         "experiments/compare",
         "experiments/config",
         "experiments/explain",
+        "experiments/hunt",
         "experiments/paths",
         "experiments/plot",
         "experiments/points",

@@ -39,6 +39,11 @@ class Files(unittest.TestCase):
         self.assertTrue(document["points"][0]["identical"])
         self.assertEqual(document["points"][0]["quantities"]["throughput"]["ratio"], 1)
 
+    def test_of_other_windows_of_the_same_run_are_not_identical(self):
+        line = "run --nodes 3 --threads 2 --coroutines 2 --warmup %dus --duration %dus"
+        one, other = results("early.json", line % (200, 800)), results("late.json", line % (600, 400))
+        self.assertFalse(compared(one, other)["points"][0]["identical"])
+
     def test_of_other_seeds_do_not_differ_beyond_chance(self):
         first = results("seed-1.json", RUN + " --seed 1")
         for seed in "2", "3", "4":

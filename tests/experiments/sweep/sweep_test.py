@@ -143,9 +143,9 @@ class Directory(unittest.TestCase):
         results = json.loads(read("sweep/results.json"))["results"]
         self.assertEqual([float(row["throughput_per_s"]) for row in rows], [result["throughput_per_s"] for result in results])
         script = read("sweep/plot.gnuplot")
-        self.assertIn('set xlabel "nodes"', script)
+        self.assertIn("set xlabel 'nodes'", script)
         for system in "drtmh", "farm", "fasst-occ":
-            self.assertIn('title "%s"' % system, script)
+            self.assertIn("title '%s'" % system, script)
         page = read("sweep/index.html")
         self.assertIn(rows[0]["trace_digest"], page)
         self.assertNotRegex(page, '(src|href)="?(https?:)?//')
@@ -153,6 +153,19 @@ class Directory(unittest.TestCase):
             self.assertIn("</svg>", read("sweep/plot.svg"))
             self.assertIn('src="data:image/svg+xml;base64,', page)
             self.assertTrue(os.path.getsize(os.path.join(HERE, "sweep/plot.png")))
+
+    def test_names_are_no_commands_of_the_plot(self):
+        name = "it's `touch ran`.toml"
+        with open(os.path.join(HERE, name), "w", encoding="utf-8") as file:
+            file.write(SWITCHES % 200)
+        start(*BENCH, "--payload", "8,64", "--switch", "edr-switch," + name, "--out", "named")
+        self.assertIn("/it''s `touch ran`.toml'", read("named/plot.gnuplot"))
+        self.assertFalse(os.path.exists(os.path.join(HERE, "ran")) or os.path.exists(os.path.join(HERE, "named/ran")))
+
+    def test_of_a_switch_can_be_said_again(self):
+        line = document(*RUN, "--nodes", "3", "--chaos=off,on")["config"]["command_line"].split()
+        self.assertIn("--chaos=off,on", line)
+        self.assertEqual(len(document(*line[1:])["results"]), 2)
 
     def test_is_not_measured_again(self):
         first = start(*BENCH, "--payload", "8,64", "--out", "kept").stdout
@@ -164,9 +177,9 @@ class Directory(unittest.TestCase):
         lists = ["--payload", "8,64", "--window", "1,2,4", "--coroutines", "1,2"]
         start(*BENCH, *lists, "--out", "axes", "--x", "payload", "--series", "window", "--y", "p50")
         first, second = (read("axes/plot-%d.gnuplot" % number) for number in (1, 2))
-        self.assertIn('set xlabel "payload"', first)
-        self.assertIn('set ylabel "p50 [us]"', first)
-        self.assertIn('title "window 4"', first)
+        self.assertIn("set xlabel 'payload'", first)
+        self.assertIn("set ylabel 'p50 [us]'", first)
+        self.assertIn("title 'window 4'", first)
         self.assertIn("coroutines 1", first)
         self.assertIn("coroutines 2", second)
 

@@ -1,0 +1,179 @@
+// Batches of processes, and a closer look at those that fail.
+#include "experiments/hunt/campaign.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "experiments/hunt/shrink.h"
+#include "rdma/base/random.h"
+
+namespace verbena::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// Runs of a batch for each job: few enough to stop soon, and enough to keep all jobs busy.
+constexpr std::uint64_t kBatch = 48;
+
+// What all complaints of the program begin with is left out.
+std::string without_name(const std::string& error) {
+  constexpr std::string_view kName = "verbena: ";
+  return error.starts_with(kName) ? error.substr(kName.size()) : error;
+}
+
+class Campaign {
+ public:
+  Campaign(const CampaignOptions& options, std::string directory, const ProcessPool& pool,
+           const std::function<void(const CampaignResult&)>& told)
+      : options_(options), directory_(std::move(directory)), pool_(pool), told_(told) {}
+
+  CampaignResult run() {
+    const Clock::time_point began = Clock::now();
+    const std::uint64_t end = options_.first_seed + options_.seeds;
+    for (std::uint64_t seed = options_.first_seed; seed < end && result_.signal == 0;) {
+      const std::uint64_t next = std::min(end, seed + kBatch * options_.jobs);
+      run_batch(seed, next);
+      seed = next;
+      told_(result_);
+      if (!result_.failures.empty() && !options_.goes_on) break;
+      const std::chrono::duration<double> passed = Clock::now() - began;
+      if (options_.wall_seconds && passed.count() >= *options_.wall_seconds) break;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  struct Ended {
+    Outcome outcome = Outcome::kPassed;
+    std::string why;
+  };
+
+  bool is_made_twice(std::uint64_t seed) const {
+    return static_cast<double>(mix64(~seed) % 10'000) < 100 * options_.twice_percent;
+  }
+
+  std::string file_of(std::size_t index) const {
+    return (fs::path(directory_) / fmt::format("{}.json", index)).string();
+  }
+
+  Process process_of(const HuntedRun& run, const std::string& document) const {
+    Process process{.program = "/proc/self/exe",
+                    .arguments = run.arguments(),
+                    .directory = "",
+                    .limit_seconds = options_.run_seconds};
+    if (!document.empty()) process.arguments.insert(process.arguments.end(), {"--json", document});
+    return process;
+  }
+
+  std::vector<Ended> make(const std::vector<Process>& processes) {
+    std::vector<Ended> ends(processes.size());
+    const int signal = pool_.run(processes, {.processes = options_.jobs},
+                                 [&](std::size_t index, const ProcessEnd& end) {
+                                   ends[index] = {outcome_of(end), without_name(end.error)};
+                                 });
+    if (signal != 0) result_.signal = signal;
+    return ends;
+  }
+
+  void run_batch(std::uint64_t first, std::uint64_t end) {
+    std::vector<HuntedRun> runs;
+    std::vector<Process> processes;
+    std::vector<std::size_t> run_of;  // by process
+    for (std::uint64_t seed = first; seed < end; ++seed) {
+      runs.push_back(draw_run(seed, options_.ground));
+      const bool twice = is_made_twice(seed);
+      for (int i = 0; i < (twice ? 2 : 1); ++i) {
+        processes.push_back(
+            process_of(runs.back(), twice ? file_of(processes.size()) : std::string()));
+        run_of.push_back(runs.size() - 1);
+      }
+    }
+    const std::vector<Ended> ends = make(processes);
+    if (result_.signal != 0) return;
+    for (std::size_t i = 0; i < processes.size(); ++i) {
+      const bool twice = i + 1 < processes.size() && run_of[i + 1] == run_of[i];
+      take(runs[run_of[i]], twice ? compared(i, ends) : ends[i]);
+      if (twice) {
+        ++result_.twice;
+        ++i;
+      }
+      if (result_.signal != 0 || (!options_.goes_on && !result_.failures.empty())) return;
+    }
+  }
+
+  // Of processes i and i + 1, which are alike.
+  Ended compared(std::size_t i, const std::vector<Ended>& ends) const {
+    if (ends[i].outcome != ends[i + 1].outcome) {
+      return {Outcome::kNotDeterministic,
+              fmt::format("{} the first time, {} the second", outcome_name(ends[i].outcome),
+                          outcome_name(ends[i + 1].outcome))};
+    }
+    if (ends[i].outcome != Outcome::kPassed) return ends[i];
+    const std::string one = digest_in(file_of(i));
+    const std::string other = digest_in(file_of(i + 1));
+    if (one == other) return ends[i];
+    return {Outcome::kNotDeterministic,
+            fmt::format("trace digest {} the first time, {} the second", one, other)};
+  }
+
+  static std::string digest_in(const std::string& file) {
+    std::ifstream stream(file);
+    const auto document = nlohmann::json::parse(stream, nullptr, false);
+    return document.is_object() ? document.value("trace_digest", "") : "";
+  }
+
+  void take(const HuntedRun& run, const Ended& ended) {
+    if (ended.outcome == Outcome::kRefused) {
+      ++result_.refused;
+      return;
+    }
+    ++result_.runs;
+    ++result_.by_system[run.value_of("system")];
+    ++result_.by_workload[run.value_of("workload")];
+    if (!is_failure(ended.outcome)) return;
+    HuntedFailure failure{.outcome = ended.outcome, .why = ended.why, .run = run, .smallest = {}};
+    // What fails by chance cannot be made smaller.
+    if (options_.shrinks && ended.outcome != Outcome::kNotDeterministic) shrink(failure);
+    result_.failures.push_back(std::move(failure));
+  }
+
+  void shrink(HuntedFailure& failure) {
+    const auto fails_alike = [&](const std::vector<HuntedRun>& candidates) {
+      std::vector<Process> processes;
+      processes.reserve(candidates.size());
+      for (const HuntedRun& run : candidates) processes.push_back(process_of(run, ""));
+      std::vector<bool> fails;
+      for (const Ended& ended : make(processes)) {
+        fails.push_back(result_.signal == 0 && ended.outcome == failure.outcome);
+      }
+      return fails;
+    };
+    failure.smallest = shrunk(failure.run, fails_alike, options_.shrink_budget);
+    const std::vector<Ended> last = make({process_of(*failure.smallest, "")});
+    if (last.front().outcome == failure.outcome) failure.why = last.front().why;
+  }
+
+  const CampaignOptions& options_;
+  std::string directory_;
+  const ProcessPool& pool_;
+  const std::function<void(const CampaignResult&)>& told_;
+  CampaignResult result_;
+};
+
+}  // namespace
+
+CampaignResult hunt(const CampaignOptions& options, const std::string& directory,
+                    const ProcessPool& pool,
+                    const std::function<void(const CampaignResult&)>& told) {
+  return Campaign(options, directory, pool, told).run();
+}
+
+}  // namespace verbena::experiments

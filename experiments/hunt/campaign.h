@@ -1,0 +1,56 @@
+// Many random runs, and what became of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/hunt/draw.h"
+#include "experiments/hunt/hunted_run.h"
+#include "experiments/hunt/outcome.h"
+#include "experiments/points/process_pool.h"
+
+namespace verbena::experiments {
+
+struct CampaignOptions {
+  HuntGround ground;
+  std::uint64_t first_seed = 1;
+  std::uint64_t seeds = 1000;          ///< at most
+  std::optional<double> wall_seconds;  ///< no new runs after it
+  std::size_t jobs = 1;                ///< runs at once
+  unsigned run_seconds = 60;           ///< of wall time, after which a run is stuck
+  double twice_percent = 5;            ///< runs that are made twice and compared
+  bool goes_on = false;                ///< at a failure
+  bool shrinks = true;
+  std::size_t shrink_budget = 300;  ///< runs for each failure
+};
+
+struct HuntedFailure {
+  Outcome outcome = Outcome::kCrashed;
+  std::string why;  ///< one line
+  HuntedRun run;    ///< as drawn
+  std::optional<HuntedRun> smallest;
+};
+
+struct CampaignResult {
+  std::uint64_t runs = 0;     ///< that were made, of different seeds; without those refused
+  std::uint64_t refused = 0;  ///< seeds whose settings do not go together
+  std::uint64_t twice = 0;    ///< of the runs, how many were made twice
+  std::map<std::string, std::uint64_t> by_system;
+  std::map<std::string, std::uint64_t> by_workload;
+  std::vector<HuntedFailure> failures;  ///< in the order of seeds
+  int signal = 0;                       ///< that interrupted it
+};
+
+/// Runs the seeds, `jobs` at once, each in a process of its own; `told` is called now and then with
+/// what there is so far. Stops at the first failure unless told to go on, and shrinks failures.
+/// `directory` is for temporary files.
+CampaignResult hunt(const CampaignOptions& options, const std::string& directory,
+                    const ProcessPool& pool,
+                    const std::function<void(const CampaignResult&)>& told);
+
+}  // namespace verbena::experiments

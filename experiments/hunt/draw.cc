@@ -1,0 +1,212 @@
+// Weights and values of everything that is drawn.
+#include "experiments/hunt/draw.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include "experiments/config/resolve.h"
+#include "rdma/base/random.h"
+#include "workloads/registry/registry.h"
+
+namespace verbena::experiments {
+namespace {
+
+class Draw {
+ public:
+  Draw(std::uint64_t seed, const HuntGround& ground) : ground_(ground), random_(mix64(seed)) {
+    run_.seed = seed;
+    for (const Assignment& said : ground.sets) {
+      run_.settings.push_back({.key = said.key, .value = said.value});
+    }
+    given_ = run_.settings.size();
+  }
+
+  HuntedRun take() {
+    cluster();
+    length();
+    system();
+    workload();
+    fabric();
+    workers();
+    return std::move(run_);
+  }
+
+ private:
+  using Values = std::initializer_list<const char*>;
+
+  bool chance(std::uint32_t percent) { return random_.below(100) < percent; }
+
+  template <typename List>
+  auto one_of(const List& list) {
+    return *(std::begin(list) + static_cast<std::ptrdiff_t>(random_.below(std::size(list))));
+  }
+
+  // Unless it was set for all runs.
+  void set(const std::string& key, const std::string& value, std::vector<std::string> simpler) {
+    const auto known = std::ranges::find(run_.settings, key, &HuntedSetting::key);
+    if (known - run_.settings.begin() < static_cast<std::ptrdiff_t>(given_)) return;
+    HuntedSetting setting{.key = key, .value = value, .simpler = std::move(simpler)};
+    std::erase(setting.simpler, value);
+    if (known != run_.settings.end()) {
+      *known = std::move(setting);
+    } else {
+      run_.settings.push_back(std::move(setting));
+    }
+  }
+
+  // In so many percent of the runs one of the values; it can be left out.
+  void sometimes(std::uint32_t percent, const char* key, Values values) {
+    if (chance(percent)) set(key, one_of(values), {""});
+  }
+
+  // Smaller numbers are simpler.
+  void number(const char* key, std::uint64_t least, std::uint64_t most) {
+    const std::uint64_t value = least + random_.below(most - least + 1);
+    std::vector<std::string> simpler;
+    for (std::uint64_t other = least; other < value; ++other) {
+      simpler.push_back(std::to_string(other));
+    }
+    set(key, std::to_string(value), std::move(simpler));
+  }
+
+  void cluster() {
+    set("nodes", one_of(Values{"2", "3", "3", "3", "4", "5"}), {"2", "3"});
+    number("replicas", 1, std::min(3UL, std::stoul(run_.value_of("nodes"))));
+    number("threads", 1, 3);
+    number("nics-per-node", 1, run_.value_of("threads") == "1" ? 1 : 2);
+    number("coroutines", 1, 6);
+    sometimes(20, "connections", {"2", "3"});
+    sometimes(20, "context", {"shared", "own-doorbells"});
+    sometimes(30, "nic", {"connectx-3", "connect-ib", "connectx-5", "connectx-6", "connectx-7"});
+    sometimes(20, "topology", {"fat-tree", "dragonfly", "torus"});
+  }
+
+  // A few hundred transactions.
+  void length() {
+    set("warmup", "0s", {});
+    set("duration", "1ms", {"30us", "60us", "120us", "250us", "500us"});
+    number("run.max_transactions", 5, 40);
+    set("run.patience", "100ms", {});
+    set("rdma.drain_timeout", "200ms", {});
+  }
+
+  void system() {
+    set("system", one_of(ground_.systems), {""});
+    if (chance(40)) {
+      std::string changes;
+      for (std::uint64_t left = 1 + random_.below(3); left > 0; --left) {
+        changes += (changes.empty() ? "" : ",") + plan_change();
+      }
+      set("plan", changes, {""});
+    }
+    sometimes(20, "run.log_ring_bytes", {"8192", "16384"});
+    sometimes(20, "run.location_cache_bytes", {"0", "4096"});
+    sometimes(40, "run.warm_location_cache", {"false"});
+  }
+
+  std::string plan_change() {
+    const std::string phase =
+        one_of(Values{"execute", "validate", "log", "commit", "read", "read-validate"});
+    if (chance(10)) return one_of(Values{"execute=hybrid", "read=hybrid", "commit=hybrid"});
+    if (chance(50)) {
+      return fmt::format("{}={}", phase, one_of(Values{"one-sided", "two-sided"}));
+    }
+    return fmt::format("{}.{}={}", phase, one_of(Values{"outstanding", "doorbell"}),
+                       one_of(Values{"on", "off"}));
+  }
+
+  void workload() {
+    set("workload", chance(50) ? ground_.workloads.front() : one_of(ground_.workloads), {});
+    const std::string name = run_.value_of("workload");
+    const auto factory = workloads::workload_factory(name);
+    // Those with a flag of their own are called by it.
+    const auto key_of = [parameters = factory->parameters()](const std::string& parameter) {
+      const auto found = std::ranges::find(parameters, parameter, &Parameter::name);
+      return found->flag.empty() ? "workload." + parameter : found->flag;
+    };
+    for (const auto& [parameter, value] : factory->info().small_tables) {
+      const std::string key = key_of(parameter);
+      // As many on each node.
+      set(key, key == "warehouses" ? run_.value_of("nodes") : value, {});
+    }
+    if (name == "stress") stress();
+  }
+
+  void stress() {
+    set("workload.keys_per_node", one_of(Values{"4", "8", "24", "64"}), {"4"});
+    sometimes(30, "workload.hot_percent", {"0", "80"});
+    number("workload.records", 1, 8);
+    number("workload.rounds", 1, 4);
+    sometimes(30, "workload.read_percent", {"0", "60"});
+    sometimes(30, "workload.scan_percent", {"0", "50"});
+    sometimes(30, "workload.roll_back_percent", {"0", "25"});
+    sometimes(30, "workload.pause_percent", {"0", "50"});
+    sometimes(30, "workload.long_bytes", {"8", "56", "64", "600", "1200"});
+    sometimes(20, "workload.short_bytes", {"8", "48", "56"});
+    set("workload.hot_keys", one_of(Values{"1", "3"}), {"1"});
+  }
+
+  void fabric() {
+    if (chance(75)) set("chaos", "true", {""});
+    sometimes(20, "rdma.rpc_transport", {"write-ring"});
+    // Only datagrams are lost.
+    if (chance(60) && run_.value_of("rdma.rpc_transport").empty()) {
+      sometimes(70, "fabric.ud_loss", {"0.003", "0.02", "0.1"});
+      sometimes(50, "fabric.ud_duplicate", {"0.003", "0.02", "0.1"});
+      sometimes(50, "fabric.ud_reorder", {"0.01", "0.05", "0.3"});
+    }
+    if (run_.value_of("chaos").empty()) return;
+    sometimes(30, "fabric.chaos_preempt", {"0", "0.3"});
+    sometimes(30, "fabric.chaos_jitter_ns", {"50", "3000"});
+  }
+
+  // Whoever waits for a lost datagram holds locks, so time-outs are short.
+  void workers() {
+    set("rdma.rpc_timeout", one_of(Values{"20us", "50us", "100us"}), {"50us"});
+    set("rdma.rpc_max_timeout", "1ms", {});
+    set("rdma.rpc_retries", "30", {});
+    set("rdma.rpc_ack_delay", one_of(Values{"0s", "5us", "10us"}), {});
+    sometimes(20, "rdma.rpc_slots_per_peer", {"1", "2"});
+    sometimes(20, "rdma.rpc_notify_window", {"1", "3"});
+    sometimes(20, "rdma.signal_interval", {"1", "3"});
+    if (chance(20)) {
+      set("rdma.send_queue_depth", one_of(Values{"8", "16"}), {""});
+      set("rdma.signal_interval", one_of(Values{"1", "3"}), {});
+    }
+    sometimes(20, "rdma.qps_in_turn", {"true"});
+    sometimes(20, "rdma.signal_all", {"true"});
+    sometimes(20, "rdma.max_inline_bytes", {"0"});
+    sometimes(20, "rdma.rpc_batch_replies", {"false"});
+    sometimes(20, "rdma.poll_batch", {"1"});
+    sometimes(20, "rdma.turn_time", {"0s"});
+  }
+
+  const HuntGround& ground_;
+  Random random_;
+  HuntedRun run_;
+  std::size_t given_ = 0;  // settings, the first ones
+};
+
+}  // namespace
+
+void check_ground(const HuntGround& ground) {
+  CommandLine line;
+  line.sets = ground.sets;
+  const auto choose = [&](const char* key, const std::vector<std::string>& names) {
+    if (names.size() == 1) {
+      line.flags.push_back({.key = key, .value = names[0], .place = std::string("--") + key});
+    }
+  };
+  choose("system", ground.systems);
+  choose("workload", ground.workloads);
+  resolve(line);
+}
+
+HuntedRun draw_run(std::uint64_t seed, const HuntGround& ground) {
+  return Draw(seed, ground).take();
+}
+
+}  // namespace verbena::experiments
