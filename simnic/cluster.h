@@ -157,6 +157,8 @@ class Cluster {
   void issue_unreliable(Request& request, Picoseconds wait, Picoseconds sent, Picoseconds arrival);
   void send_datagram(Request& packet, Picoseconds arrival);
   Request& duplicate(Request& request);
+
+  // --- retransmission.cc
   /// Nothing will answer `request`: the requester's timer runs.
   void request_lost(Request& request);
   void retry(Request& request);
@@ -164,6 +166,10 @@ class Cluster {
   bool waits_behind_another(const QueuePair& qp, const Request& request);
   /// Makes the requests from `from` on unissued again.
   void rewind(QueuePair& qp, Request& from);
+  /// Returns when the requester of `request` knows of it; `kNeverPs`: lost.
+  Picoseconds send_negative_acknowledgement(Nic& from, const Request& request);
+  void arrives_out_of_order(Request& request, QueuePair& peer);
+  void refuse_not_ready(Request& request, QueuePair& peer);
 
   // --- responder.cc
   void request_arrives(Request& request);
@@ -179,8 +185,6 @@ class Cluster {
   Picoseconds effect_time(Request& request, QueuePair& peer, const Region* region);
   /// Sends a NAK that makes the requester complete with `status`.
   void refuse(Request& request, QueuePair& peer, ibv_wc_status status);
-  void refuse_not_ready(Request& request, QueuePair& peer);
-  void arrives_out_of_order(Request& request, QueuePair& peer);
   void take_back(Request& request);
   void memory_effect(Request& request);
   void memory_line(Request& request);

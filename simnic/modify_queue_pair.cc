@@ -95,13 +95,13 @@ bool values_valid(const Cluster& cluster, const QueuePair& qp, const ibv_qp_attr
 }
 
 void assign(const Cluster& cluster, QueuePair& qp, const ibv_qp_attr& attr, int mask) {
-  constexpr std::uint32_t kPsnMask = 0xff'ffff;
+  constexpr std::uint32_t kQpnMask = 0xff'ffff;
   if ((mask & IBV_QP_ACCESS_FLAGS) != 0)
     qp.access = static_cast<std::uint8_t>(attr.qp_access_flags);
   if ((mask & IBV_QP_QKEY) != 0) qp.qkey = attr.qkey;
   if ((mask & IBV_QP_AV) != 0) qp.peer_nic = resolve(cluster, attr.ah_attr);
   if ((mask & IBV_QP_PATH_MTU) != 0) qp.path_mtu = static_cast<std::uint8_t>(attr.path_mtu);
-  if ((mask & IBV_QP_DEST_QPN) != 0) qp.peer_qp = attr.dest_qp_num & kPsnMask;
+  if ((mask & IBV_QP_DEST_QPN) != 0) qp.peer_qp = attr.dest_qp_num & kQpnMask;
   if ((mask & IBV_QP_RQ_PSN) != 0) {
     qp.expected_psn = attr.rq_psn & kPsnMask;
     qp.gap_reported = false;

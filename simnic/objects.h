@@ -25,6 +25,8 @@ class SimCore;
 struct Nic;
 
 inline constexpr std::uint32_t kNone = UINT32_MAX;
+/// Packet sequence numbers have 24 bits.
+inline constexpr std::uint32_t kPsnMask = 0xff'ffff;
 
 struct Device : ibv_device {
   Nic* nic = nullptr;

@@ -1,5 +1,4 @@
-// The requester's side of a NIC: from the doorbell to the port, and what happens when nobody
-// answers.
+// The requester's side of a NIC: from the doorbell to the port.
 #include <cstring>
 
 #include "rdma/base/cache_line.h"
@@ -10,8 +9,6 @@ namespace verbena::simnic {
 namespace {
 
 constexpr std::int64_t kLine = kCacheLineBytes;
-constexpr std::uint32_t kPsnMask = 0xff'ffff;
-constexpr std::uint8_t kRetryForEver = 7;
 
 bool reads(const Request& request) { return request.opcode >= IBV_WR_RDMA_READ; }
 
@@ -174,73 +171,6 @@ void Cluster::send_datagram(Request& packet, Picoseconds arrival) {
     arrival += scaled(fabric_.ud_reorder_delay, nic.random.below(1024), 10);
   }
   schedule(arrival, EventKind::kRequestArrives, packet);
-}
-
-void Cluster::request_lost(Request& request) {
-  const QueuePair& qp = *request.queue_pair;
-  request.status = IBV_WC_RETRY_EXC_ERR;
-  if (qp.timeout == 0) return;  // the timer is off: it waits until the responder misses it
-  // IBTA: 4.096 us x 2^timeout.
-  schedule(now_ + to_picoseconds(4'096_ns) * (std::int64_t{1} << qp.timeout), EventKind::kRetry,
-           request);
-}
-
-void Cluster::retry(Request& request) {
-  QueuePair& qp = *request.queue_pair;
-  const auto status = static_cast<ibv_wc_status>(request.status);
-  const bool not_ready = status == IBV_WC_RNR_RETRY_EXC_ERR;
-  // It is sent again with an older one that waits until the responder has a receive for it.
-  if (!not_ready && waits_behind_another(qp, request)) return;
-  const bool exhausted =
-      not_ready ? qp.rnr_retry_limit != kRetryForEver && qp.rnr_retries >= qp.rnr_retry_limit
-                : qp.retries >= qp.retry_limit;
-  if (exhausted) return fail_request(request, status);
-  if (not_ready) {
-    ++qp.rnr_retries;
-  } else {
-    ++qp.retries;
-  }
-  qp.nic->count(Counter::kRetries);
-  // A queue pair has one timer: when it ends, the oldest request that was lost is sent again, with
-  // all that are behind it.
-  Request* lost = oldest_lost(qp, request);
-  rewind(qp, lost != nullptr ? *lost : request);
-  issue_ready(qp);
-}
-
-bool Cluster::waits_behind_another(const QueuePair& qp, const Request& request) {
-  for (std::uint32_t number = qp.oldest; number != request.number;) {
-    const Request& older = requests_[number];
-    if (!older.done && older.status == IBV_WC_RNR_RETRY_EXC_ERR) return true;
-    number = older.next;
-  }
-  return false;
-}
-
-// Null: none before `end`.
-Request* Cluster::oldest_lost(const QueuePair& qp, const Request& end) {
-  for (std::uint32_t number = qp.oldest; number != end.number; number = requests_[number].next) {
-    Request& request = requests_[number];
-    if (!request.done && request.status == IBV_WC_RETRY_EXC_ERR) return &request;
-  }
-  return nullptr;
-}
-
-void Cluster::rewind(QueuePair& qp, Request& from) {
-  qp.waiting = false;
-  qp.send_psn = from.psn;
-  for (std::uint32_t number = from.number; number != qp.unissued;) {
-    Request& request = requests_[number];
-    ++request.generation;  // whatever is under way of it no longer counts
-    if (request.accepted && !request.executed) take_back(request);
-    request.done = false;
-    request.status = IBV_WC_SUCCESS;
-    if (request.counted) --qp.reads_in_flight;
-    request.counted = false;
-    ++qp.visible;
-    number = request.next;
-  }
-  qp.unissued = from.number;
 }
 
 }  // namespace verbena::simnic

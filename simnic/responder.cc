@@ -10,7 +10,6 @@
 namespace verbena::simnic {
 namespace {
 
-constexpr std::uint32_t kPsnMask = 0xff'ffff;
 constexpr std::uint32_t kLine = kCacheLineBytes;
 constexpr std::uint32_t kMostLines = 1024;
 constexpr std::uint32_t kGrhBytes = 40;
@@ -30,12 +29,6 @@ bool receives(const QueuePair& qp) {
   return qp.state == IBV_QPS_RTR || qp.state == IBV_QPS_RTS || qp.state == IBV_QPS_SQD ||
          qp.state == IBV_QPS_SQE;
 }
-
-/// The 31 encodings of the minimal RNR NAK timer (IBTA, table 45), in units of 10 us.
-constexpr std::uint32_t kRnrTimers[32] = {65536, 1,    2,    3,     4,     6,     8,     12,
-                                          16,    24,   32,   48,    64,    96,    128,   192,
-                                          256,   384,  512,  768,   1024,  1536,  2048,  3072,
-                                          4096,  6144, 8192, 12288, 16384, 24576, 32768, 49152};
 
 void write_grh(const Request& packet, std::byte* grh) {
   std::memset(grh, 0, kGrhBytes);
@@ -202,25 +195,6 @@ void Cluster::take_back(Request& request) {
   request.promised_by = nullptr;
 }
 
-// Behind a request that was lost or refused, whose retry brings this one again. The first of them
-// is answered with a negative acknowledgement (PSN sequence error), which ends the wait for that.
-void Cluster::arrives_out_of_order(Request& request, QueuePair& peer) {
-  QueuePair& qp = *request.queue_pair;
-  if (qp.waiting) return;
-  if (qp.oldest == request.number) return request_lost(request);
-  Request* lost = oldest_lost(qp, request);
-  if (lost == nullptr || peer.gap_reported) return;
-  peer.gap_reported = true;
-  Nic& nic = *peer.nic;
-  const NicProfile& p = nic.machine.nic;
-  Picoseconds wait = 0;
-  const Picoseconds transit = transmit(nic, *request.from, p.packet_header, p.aeth, 0, wait);
-  if (transit == kNeverPs) return;
-  nic.count(Counter::kNaks);
-  schedule(now_ + wait + p.responder_latency + transit + request.from->machine.nic.response_latency,
-           EventKind::kRetry, *lost);
-}
-
 void Cluster::promise_receive(Request& request, QueuePair& peer) {
   ++receive_queue(peer).promised;
   request.promised_by = static_cast<SharedReceiveQueue*>(peer.srq);
@@ -254,37 +228,18 @@ void Cluster::message_arrives(Request& message) {
 }
 
 void Cluster::refuse(Request& request, QueuePair& peer, ibv_wc_status status) {
-  Nic& nic = *peer.nic;
-  nic.count(Counter::kNaks);
+  peer.nic->count(Counter::kNaks);
   request.status = static_cast<std::uint8_t>(status);
-  const NicProfile& p = nic.machine.nic;
-  Picoseconds wait = 0;
-  const Picoseconds transit = transmit(nic, *request.from, p.packet_header, p.aeth, 0, wait);
+  const Picoseconds known = send_negative_acknowledgement(*peer.nic, request);
   QueuePair& qp = *request.queue_pair;
-  if (transit == kNeverPs) {
+  if (known == kNeverPs) {
     request_lost(request);
   } else {
-    qp.last_completion =
-        std::max(qp.last_completion, now_ + wait + p.responder_latency + transit +
-                                         request.from->machine.nic.response_latency);
+    qp.last_completion = std::max(qp.last_completion, known);
     schedule(qp.last_completion, EventKind::kFails, request);
   }
   // The responder's queue pair cannot go on after what it refused (IBTA, class C errors).
   fail_queue_pair(peer);
-}
-
-void Cluster::refuse_not_ready(Request& request, QueuePair& peer) {
-  peer.nic->count(Counter::kRnrNaks);
-  const NicProfile& p = peer.nic->machine.nic;
-  Picoseconds wait = 0;
-  const Picoseconds transit = transmit(*peer.nic, *request.from, p.packet_header, p.aeth, 0, wait);
-  if (transit == kNeverPs) return request_lost(request);
-  request.status = IBV_WC_RNR_RETRY_EXC_ERR;
-  request.queue_pair->waiting = true;
-  const Picoseconds timer = to_picoseconds(10 * kMicrosecond) * kRnrTimers[peer.rnr_timer & 31];
-  schedule(now_ + wait + p.responder_latency + transit +
-               request.from->machine.nic.response_latency + timer,
-           EventKind::kRetry, request);
 }
 
 void Cluster::memory_effect(Request& request) {

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -67,12 +66,11 @@ int execute(const HuntCommand& command) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   };
   {
-    std::optional<TemporaryDirectory> temporary;
-    temporary.emplace();
+    const TemporaryDirectory temporary;
     const ProcessPool pool;
     Progress progress(fmt::format("{} seeds", command.seeds),
                       static_cast<std::int64_t>(command.seeds), command.progress);
-    result = hunt(options, temporary->path(), pool, [&](const CampaignResult& so_far) {
+    result = hunt(options, temporary.path(), pool, [&](const CampaignResult& so_far) {
       progress.position() = static_cast<std::int64_t>(so_far.runs + so_far.refused);
     });
   }
