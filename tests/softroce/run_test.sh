@@ -52,6 +52,26 @@ expect "files on the host" "$(ls "$scratch")" "command
 slow
 slow-errors"
 
+# After requests were sent again a command that fails is run anew; not without them, and not more often than allowed.
+cat >"$scratch/flaky" <<'X'
+#!/bin/bash
+echo run
+[[ -e /tmp/ran ]] && exit 0
+touch /tmp/ran
+echo "$1" >/tmp/resent
+exit 3
+X
+chmod +x "$scratch/flaky"
+# flaky TRIES RESENT: what a command prints that fails once, and its exit code.
+flaky() {
+  "$here/run" --cpus=1 --env=VERBENA_GUEST_TRIES="$1" --env=VERBENA_GUEST_RESENT=/tmp/resent "$scratch/flaky" "$2" | grep -c '^run$'
+  echo "${PIPESTATUS[0]}"
+}
+expect "runs after requests were sent again" "$(flaky 2 1)" $'2\n0'
+expect "runs when none were" "$(flaky 2 0)" $'1\n3'
+expect "runs where one is allowed" "$(flaky 1 1)" $'1\n3'
+rm "$scratch/flaky"
+
 wait "$slow"
 expect "exit code after the time limit" $? 125
 expect "output until the time limit" "$(<"$scratch/slow")" begun

@@ -27,6 +27,7 @@ workloads::RunResult run_locked(const LockedRun& asked) {
   options.duration = by_fabric(2 * kMillisecond, 60 * kSecond);
   options.max_transactions = by_fabric(0, 20);
   options.seed = asked.seed;
+  options.patience = by_fabric(0 * kSecond, 20 * kSecond);
   options.record_history = true;
   return workloads::ClusterRun(*fabric, *workload, system, options).run();
 }
