@@ -38,6 +38,8 @@ class SimFabric final : public rdma::Fabric {
 
   rdma::Rendezvous& rendezvous() override { return rendezvous_; }
 
+  bool runs_on_one_thread() const override { return true; }
+
   void run(std::vector<rdma::CoreTask> tasks) override {
     cluster_.start(std::move(tasks));
     const Cluster::Progress progress = world_.run();

@@ -5,11 +5,41 @@
 #include <stdexcept>
 
 #include "rdma/worker.h"
+#include "txn/client_recorder.h"
 
 namespace verbena::txn {
 
-bool Transaction::scan(const KeyRange&, std::uint32_t, std::vector<Key>&) {
+void Transaction::begin(Kind kind) {
+  if (recorder_ != nullptr) recorder_->begin(worker_.now());
+  begin_attempt(kind);
+}
+
+bool Transaction::scan(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) {
+  const bool scanned = scan_range(range, limit, keys);
+  if (scanned && recorder_ != nullptr) recorder_->scan(range, limit, keys);
+  return scanned;
+}
+
+bool Transaction::scan_range(const KeyRange&, std::uint32_t, std::vector<Key>&) {
   throw std::logic_error("a system without scans was asked to scan");
+}
+
+bool Transaction::commit() {
+  if (recorder_ != nullptr) recorder_->write(items_);
+  const bool committed = commit_attempt();
+  if (recorder_ != nullptr) {
+    recorder_->end(committed ? Outcome::kCommitted : Outcome::kAborted, worker_.now());
+  }
+  return committed;
+}
+
+bool Transaction::roll_back() {
+  if (recorder_ != nullptr) recorder_->write(items_);
+  const bool stands = roll_back_attempt();
+  if (recorder_ != nullptr) {
+    recorder_->end(stands ? Outcome::kRolledBack : Outcome::kAborted, worker_.now());
+  }
+  return stands;
 }
 
 void Transaction::abandon() {
@@ -17,6 +47,14 @@ void Transaction::abandon() {
   [[maybe_unused]] const bool committed = commit();
   assert(!committed);
 }
+
+void Transaction::record_noted(const RecordName& name, Handle handle) {
+  if (handle == recorder_->records()) recorder_->want(name);
+}
+
+void Transaction::record_fetched() { recorder_->fetch(items_); }
+
+void Transaction::record_place() { recorder_->take_place(); }
 
 void Transaction::wait(Nanoseconds duration) { worker_.sleep_until(worker_.now() + duration); }
 

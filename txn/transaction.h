@@ -21,6 +21,8 @@ class Worker;
 
 namespace verbena::txn {
 
+class ClientRecorder;
+
 /// Keys of one partition of an ordered table, both ends included.
 struct KeyRange {
   TableId table = 0;
@@ -52,9 +54,10 @@ struct KeyRange {
 ///     if (transaction.found(order)) ...                               // somebody else was faster
 ///     transaction.create<Order>(order).customer = customer;
 ///
-/// A system derives from this class. It owns the memory of payloads; what is known of each record
-/// lies in `items_`, so that workloads read and write values without a virtual call. Belongs to its
-/// fiber; not thread-safe.
+/// A system derives from this class and overrides what follows `protected`. It owns the memory of
+/// payloads; what is known of each record lies in `items_`, so that workloads read and write values
+/// without a virtual call. What clients see can be recorded, whatever the system (record_to).
+/// Belongs to its fiber; not thread-safe.
 class Transaction {
  public:
   enum class Kind : std::uint8_t { kReadWrite, kReadOnly };
@@ -85,43 +88,60 @@ class Transaction {
   Transaction& operator=(const Transaction&) = delete;
 
   /// Starts an attempt and forgets the one before, which must have ended.
-  virtual void begin(Kind kind) = 0;
-  void begin() { begin(Kind::kReadWrite); }
+  void begin(Kind kind = Kind::kReadWrite);
 
   /// Notes that the record will be needed, and reads nothing. The same record gives the same
   /// handle, and the first intent counts. At most as many as TransactionLimits says.
-  virtual Handle want(const RecordName& name, Intent intent) = 0;
+  Handle want(const RecordName& name, Intent intent) {
+    const Handle handle = note(name, intent);
+    if (recorder_ != nullptr) [[unlikely]]
+      record_noted(name, handle);
+    return handle;
+  }
   Handle want(TableId table, PartitionId partition, Key key, Intent intent = Intent::kRead) {
     return want(RecordName{.table = table, .partition = partition, .key = key}, intent);
   }
 
   /// A hint to begin fetching what was noted, without waiting for answers. What belongs to this
   /// node may be used after it. Whether the attempt is doomed is told by fetch.
-  virtual void prefetch() {}
+  void prefetch() {
+    prefetch_noted();
+    if (recorder_ != nullptr) [[unlikely]]
+      record_fetched();
+  }
 
   /// Fetches what was noted and not fetched yet. May be called repeatedly. False: the attempt is
   /// doomed (see cause()), payloads are undefined, and it is to be ended.
-  virtual bool fetch() = 0;
+  bool fetch() {
+    const bool fetched = fetch_noted();
+    if (fetched && recorder_ != nullptr) [[unlikely]]
+      record_fetched();
+    return fetched;
+  }
 
   /// Keys of the records in `range`, at most `limit` (see TransactionLimits), and waits for them.
   /// Records that are being inserted or erased may be among them, and records that this attempt
   /// inserts are not: want the keys to know. That the range holds these keys is as certain as the
   /// system's isolation level makes it. False: as of fetch. Only of systems whose SystemInfo says
   /// that they scan.
-  virtual bool scan(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys);
+  bool scan(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys);
 
   /// Ends the attempt. True: committed. False: aborted by a conflict; see cause(). Locks are
   /// released, or will be without being waited for.
-  virtual bool commit() = 0;
+  bool commit();
 
   /// Ends the attempt without effect at the application's wish. True: what was read is a state that
   /// existed, so the wish stands. False: it was not, and the attempt counts as aborted by the
   /// conflict.
-  virtual bool roll_back() = 0;
+  bool roll_back();
 
   /// Ends an attempt that is doomed; the cause is counted. Throws std::logic_error for one that is
   /// not, since ending it would commit it.
   void abandon();
+
+  /// Each attempt from the next on is written down by `recorder`, which must outlive this; null: by
+  /// none.
+  void record_to(ClientRecorder* recorder) { recorder_ = recorder; }
 
   /// Lets others have the worker for `duration`, e.g. before a transaction is tried again.
   void wait(Nanoseconds duration);
@@ -197,7 +217,23 @@ class Transaction {
  protected:
   explicit Transaction(rdma::Worker& worker) : worker_(worker) {}
 
-  /// To be called first by begin.
+  // What a system does of the functions above, whose promises these have.
+  virtual void begin_attempt(Kind kind) = 0;
+  virtual Handle note(const RecordName& name, Intent intent) = 0;
+  virtual void prefetch_noted() {}
+  virtual bool fetch_noted() = 0;
+  virtual bool scan_range(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys);
+  virtual bool commit_attempt() = 0;
+  virtual bool roll_back_attempt() = 0;
+
+  /// To be called by an attempt that writes when it holds all that it will write, before it looks
+  /// again at what it has only read: if it commits, it is in the serial order where it is now.
+  void take_place() {
+    if (recorder_ != nullptr) [[unlikely]]
+      record_place();
+  }
+
+  /// To be called first by begin_attempt.
   void start_attempt(Kind kind) {
     status_.begin();
     items_.clear();
@@ -205,7 +241,7 @@ class Transaction {
     any_written_ = false;
   }
 
-  /// To be called last by commit and roll_back.
+  /// To be called last by commit_attempt and roll_back_attempt.
   void end_attempt(Nanoseconds decided_at) {
     status_.end();
     decided_at_ = decided_at;
@@ -226,9 +262,14 @@ class Transaction {
   std::vector<Item> items_;
 
  private:
+  void record_noted(const RecordName& name, Handle handle);
+  void record_fetched();
+  void record_place();
+
   Kind kind_ = Kind::kReadWrite;
   bool any_written_ = false;
   Nanoseconds decided_at_ = 0;
+  ClientRecorder* recorder_ = nullptr;
 };
 
 }  // namespace verbena::txn

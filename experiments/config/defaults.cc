@@ -150,8 +150,8 @@ void complete(RunCommand& command) {
   run.goal.half_width = command.precision_percent / 100;
   run.seed = command.cluster.seed;
   // A process that hosts some of the nodes does not know who wrote what it read: no check then.
-  run.record_history =
-      (run.verify && command.fabric.peers.empty()) || !command.output.history.empty();
+  run.check_history = run.verify && command.fabric.peers.empty();
+  run.record_history = !command.output.history.empty();
 }
 
 void complete(BenchCommand& command) {

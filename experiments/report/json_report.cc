@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/config/config_file.h"
+#include "experiments/report/anomaly_text.h"
 #include "experiments/report/build_info.h"
 #include "experiments/report/shown_percentiles.h"
 #include "experiments/report/utilization_document.h"
-#include "experiments/report/violation_text.h"
 
 namespace verbena::experiments {
 namespace {
@@ -186,7 +186,7 @@ std::string json_document(const Report& report) {
     document["verification"] = {{"passed", report.verdict->errors.empty()},
                                 {"summary", report.verdict->summary},
                                 {"errors", report.verdict->errors},
-                                {"violation", violation_document(*report.verdict)}};
+                                {"anomaly", anomaly_document(*report.verdict)}};
     if (!report.passed()) document["verification"]["replay"] = report.record.command_line();
   }
   // Bytes of file names and the like that are not UTF-8 must not lose a finished measurement.

@@ -11,7 +11,7 @@
 #include "experiments/config/command_options.h"
 #include "experiments/paths/critical_path.h"
 #include "rdma/base/histogram.h"
-#include "txn/check/violation.h"
+#include "txn/check/anomaly.h"
 #include "workloads/measure/interval_series.h"
 #include "workloads/measure/precision.h"
 #include "workloads/measure/survival.h"
@@ -69,10 +69,10 @@ struct Measurement {
 
 /// What the checks after a run said.
 struct Verdict {
-  std::string summary;                           ///< what was checked
-  std::vector<std::string> errors;               ///< one line each; empty: all holds
-  std::optional<txn::Violation> violation = {};  ///< of the history, which is among the errors
-  std::vector<std::string> tables = {};          ///< names of the violation's tables, by TableId
+  std::string summary;                       ///< what was checked
+  std::vector<std::string> errors;           ///< one line each; empty: all holds
+  std::optional<txn::Anomaly> anomaly = {};  ///< of what clients saw, which is among the errors
+  std::vector<std::string> tables = {};      ///< names of the anomaly's tables, by TableId
 };
 
 /// A whole command.

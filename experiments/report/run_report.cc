@@ -64,14 +64,14 @@ Verdict verdict_of(const workloads::RunResult& result) {
   verdict.summary = fmt::format("{} committed, {} copies of records, total {} = {} {:+}; ",
                                 result.committed_total, check.records_checked, check.final_total,
                                 check.initial_total, check.committed_change);
-  verdict.summary += result.history_checked
-                         ? fmt::format("the history was checked for {}", level)
+  verdict.summary += result.replayed
+                         ? fmt::format("{} replayed for {}", *result.replayed, level)
                          : fmt::format("{} is checked where one process hosts all nodes", level);
   verdict.errors = check.errors;
   if (!check.checked) verdict.errors.emplace_back("the final state was not checked");
-  if (result.history_violation) {
-    verdict.errors.push_back("history: " + result.history_violation->what);
-    verdict.violation = result.history_violation;
+  if (result.anomaly) {
+    verdict.errors.push_back("history: " + anomaly_text(result.anomaly));
+    verdict.anomaly = result.anomaly;
     verdict.tables = result.tables;
   }
   return verdict;

@@ -8,11 +8,11 @@
 #include <optional>
 
 #include "experiments/config/units.h"
+#include "experiments/report/anomaly_text.h"
 #include "experiments/report/bound.h"
 #include "experiments/report/critical_path_text.h"
 #include "experiments/report/latency_text.h"
 #include "experiments/report/precision_text.h"
-#include "experiments/report/violation_text.h"
 
 namespace verbena::experiments {
 namespace {
@@ -209,7 +209,7 @@ std::string table_text(const Report& report) {
     line(text, "verification", "{}: {}", verdict.errors.empty() ? "passed" : "FAILED",
          verdict.summary);
     for (const std::string& error : verdict.errors) line(text, "", "{}", error);
-    for (const auto& [label, what] : violation_lines(verdict)) line(text, label, "{}", what);
+    for (const auto& [label, what] : anomaly_lines(verdict)) line(text, label, "{}", what);
   }
   line(text, "again", "{}", report.record.command_line());
   return fmt::to_string(text);

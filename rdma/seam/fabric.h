@@ -47,6 +47,9 @@ class Fabric {
   /// be called again.
   virtual void run(std::vector<CoreTask> tasks) = 0;
 
+  /// Whether one thread runs all tasks, each a step after the other.
+  virtual bool runs_on_one_thread() const { return false; }
+
   /// What the NICs of `node` counted since the start, by name ("verbs.read", "doorbells",
   /// "pcie_bytes", "qp_cache_misses", "ud_drops", "retries", ...), in alphabetical order. Empty
   /// where the hardware does not tell.

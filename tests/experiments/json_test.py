@@ -58,7 +58,7 @@ class JsonTest(unittest.TestCase):
         self.assertEqual(set(result["results"][0]["phases"]["log"]), LATENCY)
         self.assertEqual(set(result["results"][0]["latency_us"]["with_in_flight"]), {"p50", "p90", "p99", "p999"})
         self.assertTrue(result["verification"]["passed"])
-        self.assertIn("the history was checked for strict serializability", result["verification"]["summary"])
+        self.assertIn("replayed for strict serializability", result["verification"]["summary"])
         self.assertEqual(result["config"]["overrides"], {"workload.accounts_per_worker": "1000"})
 
     def test_bench(self):

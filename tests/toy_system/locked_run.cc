@@ -28,7 +28,7 @@ workloads::RunResult run_locked(const LockedRun& asked) {
   options.max_transactions = by_fabric(0, 20);
   options.seed = asked.seed;
   options.patience = by_fabric(0 * kSecond, 20 * kSecond);
-  options.record_history = true;
+  options.check_history = options.record_history = true;
   return workloads::ClusterRun(*fabric, *workload, system, options).run();
 }
 

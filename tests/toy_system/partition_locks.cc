@@ -103,7 +103,7 @@ class LockingTransaction final : public txn::Transaction {
     attempt_.owner = {.node = worker.node(), .worker = worker.id(), .fiber = fiber};
   }
 
-  void begin(Kind kind) override {
+  void begin_attempt(Kind kind) override {
     start_attempt(kind);
     accesses_.clear();
     wanted_.clear();
@@ -112,7 +112,7 @@ class LockingTransaction final : public txn::Transaction {
     attempt_.begin = worker_.now();
   }
 
-  Handle want(const txn::RecordName& name, Intent intent) override {
+  Handle note(const txn::RecordName& name, Intent intent) override {
     for (Handle i = 0; i < accesses_.size(); ++i) {
       if (accesses_[i].name == name) return i;
     }
@@ -131,7 +131,7 @@ class LockingTransaction final : public txn::Transaction {
     return static_cast<Handle>(accesses_.size() - 1);
   }
 
-  bool fetch() override {
+  bool fetch_noted() override {
     // In order, so that nobody waits in a circle for what is wanted at once.
     for (const txn::PartitionId partition : wanted_) {
       if (locks_ && !lock(partition)) return false;
@@ -147,8 +147,9 @@ class LockingTransaction final : public txn::Transaction {
     return true;
   }
 
-  bool commit() override {
+  bool commit_attempt() override {
     if (doomed()) return end(false);
+    take_place();
     for (std::size_t i = 0; i < accesses_.size(); ++i) {
       if (!items_[i].written) continue;
       const Access& access = accesses_[i];
@@ -160,7 +161,7 @@ class LockingTransaction final : public txn::Transaction {
     return end(true);
   }
 
-  bool roll_back() override {
+  bool roll_back_attempt() override {
     const bool stands = !doomed();
     for (Item& item : items_) item.written = false;
     if (stands) doom(kRolledBack);

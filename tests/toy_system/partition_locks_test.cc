@@ -19,8 +19,7 @@ namespace {
 
 std::string first_error(const workloads::RunResult& result) {
   if (!result.verification.checked) return "was not verified";
-  return result.verification.ok() ? violation_text(result.history_violation)
-                                  : result.verification.errors[0];
+  return result.verification.ok() ? anomaly_text(result.anomaly) : result.verification.errors[0];
 }
 
 class PartitionLocksTest : public ::testing::TestWithParam<std::string> {};
@@ -48,7 +47,7 @@ TEST_P(PartitionLocksTest, AreFoundOutWithoutTheirLock) {
                     .system = {.memory_nodes = 2, .memory_workers = 1, .locks = false}});
     EXPECT_GT(result.committed_total, 50U) << "seed " << seed;
     if (!result.verification.ok()) ++by_totals;
-    if (result.history_violation) ++by_history;
+    if (result.anomaly) ++by_history;
   }
   EXPECT_GT(by_totals, 0U);
   EXPECT_GT(by_history, 0U);
@@ -81,13 +80,13 @@ TEST(PartitionLocks, AreReportedLikeAnySystem) {
 TEST(PartitionLocks, WithoutThemTheReportShowsWhichTransactionsMet) {
   if (on_hardware()) GTEST_SKIP() << "whether transactions meet is chance there";
   workloads::RunResult result;
-  for (std::uint64_t seed = 1; seed <= 20 && !result.history_violation; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 20 && !result.anomaly; ++seed) {
     result = run_locked({.workload = "smallbank",
                          .seed = seed,
                          .chaos = true,
                          .system = {.memory_nodes = 2, .memory_workers = 1, .locks = false}});
   }
-  ASSERT_TRUE(result.history_violation.has_value());
+  ASSERT_TRUE(result.anomaly.has_value());
   experiments::Report report;
   report.verdict = experiments::verdict_of(result);
   EXPECT_FALSE(report.passed());

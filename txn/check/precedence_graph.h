@@ -6,13 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "rdma/base/time.h"
-
 namespace verbena::txn {
 
+/// By any clock.
 struct Interval {
-  Nanoseconds begin = 0;
-  Nanoseconds end = 0;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
 };
 
 /// A directed graph. Where nodes have intervals, a node comes also before all that begin after its

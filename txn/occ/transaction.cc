@@ -25,7 +25,7 @@ Transaction::Transaction(Coordinator& coordinator, std::uint16_t fiber)
 
 Transaction::~Transaction() = default;
 
-void Transaction::begin(Kind kind) {
+void Transaction::begin_attempt(Kind kind) {
   start_attempt(kind);
   worker_.core().spend(rdma::Work::kTransactionSetup);
   attempt_.begin(kind);
@@ -42,23 +42,23 @@ void Transaction::begin(Kind kind) {
   recorder_.begin();
 }
 
-Transaction::Handle Transaction::want(const RecordName& name, Intent intent) {
+Transaction::Handle Transaction::note(const RecordName& name, Intent intent) {
   assert(active());
   return attempt_.accesses().find_or_add(name, intent);
 }
 
-void Transaction::prefetch() {
+void Transaction::prefetch_noted() {
   assert(active());
   execution_.prefetch();
 }
 
-bool Transaction::fetch() {
+bool Transaction::fetch_noted() {
   assert(active());
   execution_.fetch();
   return !doomed();
 }
 
-bool Transaction::scan(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) {
+bool Transaction::scan_range(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) {
   assert(active());
   execution_.await_outstanding();
   keys.clear();
@@ -67,7 +67,7 @@ bool Transaction::scan(const KeyRange& range, std::uint32_t limit, std::vector<K
   return true;
 }
 
-bool Transaction::commit() {
+bool Transaction::commit_attempt() {
   assert(active() && (doomed() || execution_.complete()));
   execution_.await_outstanding();
   PhaseTimes times{.executed = worker_.now()};
@@ -89,7 +89,9 @@ void Transaction::validate() {
   const Plan& plan = attempt_.plan();
   if (any_written()) {
     locks_.acquire();
-    if (!doomed()) validate_reads(plan.validate);
+    if (doomed()) return;
+    take_place();
+    validate_reads(plan.validate);
   } else if (needs_validation()) {
     validate_reads(kind() == Kind::kReadOnly ? plan.read_validate : plan.validate);
   }
@@ -104,7 +106,7 @@ void Transaction::validate_reads(const PhasePlan& phase) {
   scans_.validate(phase);
 }
 
-bool Transaction::roll_back() {
+bool Transaction::roll_back_attempt() {
   assert(active());
   execution_.await_outstanding();
   // What was to be written and is not locked is validated like what was only read.

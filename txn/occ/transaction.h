@@ -48,29 +48,26 @@ class Transaction final : public txn::Transaction {
   Transaction(Coordinator& coordinator, std::uint16_t fiber);
   ~Transaction() override;
 
-  using txn::Transaction::begin;
-  using txn::Transaction::want;
-
-  void begin(Kind kind) override;
-  Handle want(const RecordName& name, Intent intent) override;
+ private:
+  void begin_attempt(Kind kind) override;
+  Handle note(const RecordName& name, Intent intent) override;
 
   /// Reads the noted records of this node; sends the requests for the others, if the plan lets them
   /// be outstanding (speculative execution, section 6.1).
-  void prefetch() override;
+  void prefetch_noted() override;
 
   /// In parallel if the plan says so.
-  bool fetch() override;
+  bool fetch_noted() override;
 
   /// Asks the owner. That the range holds these keys is validated at commit.
-  bool scan(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) override;
+  bool scan_range(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) override;
 
-  bool commit() override;
+  bool commit_attempt() override;
 
   /// One record is consistent by itself; several are validated like those of a read-only
   /// transaction.
-  bool roll_back() override;
+  bool roll_back_attempt() override;
 
- private:
   void validate();
   bool needs_validation() { return attempt_.accesses().size() > 1 || !scans_.empty(); }
   void validate_reads(const PhasePlan& phase);

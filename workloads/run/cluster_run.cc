@@ -10,9 +10,10 @@
 #include "rdma/endpoint.h"
 #include "rdma/worker.h"
 #include "txn/check/history.h"
-#include "txn/check/isolation_check.h"
+#include "txn/check/replay_check.h"
 #include "txn/system.h"
 #include "workloads/run/audit.h"
+#include "workloads/run/history_check.h"
 #include "workloads/run/nic_interval.h"
 #include "workloads/run/transaction_stream.h"
 #include "workloads/run/worker_run.h"
@@ -51,7 +52,7 @@ void check_fits(const txn::SystemInfo& system, const Workload& workload,
     if (table.insert_capacity > 0 && !system.inserts) refuse("inserts into table " + table.name);
   }
   if (scans && !system.scans) refuse("scans tables in order");
-  if (options.verify && options.record_history && !txn::can_check(system.isolation)) {
+  if (options.check_history && !txn::ReplayCheck::can_check(system.isolation)) {
     throw ConfigurationError("system '" + system.name + "' promises " +
                              txn::isolation_name(system.isolation) +
                              ", which no check of histories knows");
@@ -74,12 +75,17 @@ struct ClusterRun::State {
             .fibers = options.fibers,
             .record_history = options.record_history},
         window(options.warm_up, options.duration, options.goal),
+        check(options.check_history && used_fabric.hosted().size() == used_fabric.nodes()
+                  ? std::make_unique<HistoryCheck>(deployment.schema, used_system.info().isolation,
+                                                   used_fabric.runs_on_one_thread())
+                  : nullptr),
         streams{.seed = options.seed,
                 .max_transactions = options.max_transactions,
                 .patience = options.patience,
                 .abort_causes = used_system.info().abort_causes,
                 .per_worker = {},
                 .window = window,
+                .check = check.get(),
                 .look = [this](Nanoseconds now) { look(now); },
                 .position_ns = options.position_ns,
                 .stop = options.stop},
@@ -96,6 +102,7 @@ struct ClusterRun::State {
   void merge(RunResult& result);
   void verify(RunResult& result);
   void take_history(RunResult& result);
+  void check_history(RunResult& result);
 
   rdma::Fabric& fabric;
   const Workload& workload;
@@ -103,6 +110,7 @@ struct ClusterRun::State {
   RunOptions options;
   txn::Deployment deployment;
   RunWindow window;
+  std::unique_ptr<HistoryCheck> check;  // what it records, suspended fibers may still write to
   StreamOptions streams;
   NicInterval nics;
   std::vector<std::unique_ptr<HostedNode>> nodes;
@@ -299,20 +307,23 @@ void ClusterRun::State::verify(RunResult& result) {
                                        audits, options.endpoint.bring_up_timeout);
 }
 
-// Only whole histories can be checked: what other processes' transactions wrote is not known here,
-// and their clocks are others.
 void ClusterRun::State::take_history(RunResult& result) {
-  for (const txn::TableDefinition& table : workload.schema()) result.tables.push_back(table.name);
   for (auto& node : nodes) {
     for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
       const txn::History* own = node->participant->history(static_cast<WorkerId>(w));
       if (own != nullptr) result.history.append(*own);
     }
   }
-  // Of some nodes' transactions alone nobody knows who wrote what they read.
-  if (!options.verify || nodes.size() < fabric.nodes()) return;
-  result.history_checked = true;
-  result.history_violation = txn::violation(system.info().isolation, result.history);
+}
+
+void ClusterRun::State::check_history(RunResult& result) {
+  const auto state_of = [this](NodeId node) -> txn::StateAtRest& {
+    return (*std::ranges::find(nodes, node, [](const auto& one) { return one->endpoint.node(); }))
+        ->participant->state();
+  };
+  check->finish(deployment.view, state_of);
+  result.replayed = check->replayed();
+  result.anomaly = check->anomaly();
 }
 
 ClusterRun::ClusterRun(rdma::Fabric& fabric, const Workload& workload, const txn::System& system,
@@ -333,7 +344,11 @@ RunResult ClusterRun::run() {
   result.run_wall_seconds = seconds_since(start);
   state_->merge(result);
   if (state_->options.verify) state_->verify(result);
+  for (const txn::TableDefinition& table : state_->workload.schema()) {
+    result.tables.push_back(table.name);
+  }
   if (state_->options.record_history) state_->take_history(result);
+  if (state_->check != nullptr) state_->check_history(result);
   return result;
 }
 

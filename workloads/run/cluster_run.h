@@ -12,7 +12,8 @@
 #include "rdma/base/histogram.h"
 #include "rdma/device/endpoint_options.h"
 #include "rdma/seam/fabric.h"
-#include "txn/check/violation.h"
+#include "txn/check/anomaly.h"
+#include "txn/check/history.h"
 #include "txn/metrics.h"
 #include "txn/system.h"
 #include "workloads/measure/interval_series.h"
@@ -43,8 +44,10 @@ struct RunOptions {
   /// For how long a transaction may be tried before the run fails (Stuck); 0: for ever.
   Nanoseconds patience = 0;
   bool verify = true;  ///< check money, locks and replicas after the run
-  /// Keep every transaction's reads and writes, for the result, and with `verify` for the check of
-  /// what the system promises.
+  /// Record what clients see, and check that it is what the system promises. Only where this
+  /// process hosts all nodes: what others wrote is not known here.
+  bool check_history = false;
+  /// Keep the versions that every transaction read and wrote, for the result.
   bool record_history = false;
   /// Where the time since the workers' start is stored now and then, for whoever watches; may be
   /// null.
@@ -105,10 +108,9 @@ struct RunResult {
   /// With record_history: what transactions read and wrote, of the nodes of this process.
   txn::History history;
   std::vector<std::string> tables;  ///< their names, by TableId
-  /// Whether the history was checked for the system's isolation level, which needs to know it all:
-  /// this process has to host all nodes.
-  bool history_checked = false;
-  std::optional<txn::Violation> history_violation;  ///< what that found
+  /// With check_history: attempts that were checked, and what is wrong with them.
+  std::optional<std::uint64_t> replayed;
+  std::optional<txn::Anomaly> anomaly;
 };
 
 /// One run. Sets up the nodes that this process hosts (regions, queue pairs, the system's own) in

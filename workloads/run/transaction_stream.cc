@@ -29,7 +29,11 @@ TransactionStream::TransactionStream(const StreamOptions& options, const Workloa
       random_(options.seed, worker_.node(), worker_.id(), fiber),
       transaction_(participant.transaction(worker.id(), fiber)),
       client_(workload.make_client({.home = home.partition, .worker = home.client, .fiber = fiber},
-                                   Random(random_.next()))) {}
+                                   Random(random_.next()))) {
+  if (options_.check == nullptr) return;
+  transaction_->record_to(&options_.check->add_client(
+      {.node = worker_.node(), .worker = worker_.id(), .fiber = fiber_}));
+}
 
 void TransactionStream::run() {
   if (shared_.start < 0) begin();
@@ -101,6 +105,7 @@ void TransactionStream::run_one() {
   for (;;) {
     attempt_start = worker_.now();
     const Attempt attempt = client_->execute(*transaction_);
+    if (options_.check != nullptr) options_.check->attempt_ended();
     if (attempt == Attempt::kCommitted) break;
     shared_.course.abort(transaction_->decided_at());
     if (transaction_->decided_at() < shared_.until) {

@@ -15,6 +15,7 @@
 #include "txn/transaction.h"
 #include "txn/view.h"
 #include "workloads/run/arrivals.h"
+#include "workloads/run/history_check.h"
 #include "workloads/run/worker_run.h"
 #include "workloads/workload.h"
 
@@ -28,6 +29,7 @@ struct StreamOptions {
   std::vector<std::string> abort_causes;  ///< the system's names for them
   OfferedLoad per_worker;                 ///< what each worker is offered
   const RunWindow& window;
+  HistoryCheck* check = nullptr;  ///< of what clients see; null: none
   /// Called by whatever stream comes by when `window` wants to look, with the time since the start.
   std::function<void(Nanoseconds now)> look;
   std::atomic<std::int64_t>* position_ns = nullptr;  ///< see RunOptions

@@ -11,7 +11,7 @@
 
 #include "rdma/worker.h"
 #include "tests/txn/occ/transaction_cluster.h"
-#include "txn/check/violation.h"
+#include "tests/version_check/violation.h"
 #include "txn/log/log_record.h"
 #include "txn/occ/coordinator.h"
 #include "txn/store/record.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tests/txn/occ/transaction_cluster.h"
-#include "txn/check/violation.h"
+#include "tests/version_check/violation.h"
 #include "txn/occ/coordinator.h"
 #include "txn/store/record.h"
 

@@ -42,7 +42,7 @@ workloads::RunResult run_small(const SmallRun& run) {
   options.duration = by_fabric(run.duration, 60 * kSecond);
   options.max_transactions = by_fabric(0, 20);
   options.seed = run.seed;
-  options.record_history = true;
+  options.check_history = true;
   const txn::occ::System system({.plan = run.plan, .warm_location_cache = run.seed % 2 == 0});
   return workloads::ClusterRun(*fabric, *workload, system, options).run();
 }
@@ -50,7 +50,7 @@ workloads::RunResult run_small(const SmallRun& run) {
 std::string first_error(const workloads::RunResult& result) {
   if (!result.verification.checked) return "was not verified";
   if (!result.verification.ok()) return result.verification.errors[0];
-  return violation_text(result.history_violation);
+  return anomaly_text(result.anomaly);
 }
 
 std::uint64_t conflicts(const workloads::RunResult& result) {

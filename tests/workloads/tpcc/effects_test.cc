@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "tests/txn/occ/transaction_cluster.h"
-#include "txn/check/violation.h"
+#include "tests/version_check/violation.h"
 #include "workloads/tpcc/client.h"
 #include "workloads/tpcc/conditions.h"
 #include "workloads/tpcc/tpcc.h"

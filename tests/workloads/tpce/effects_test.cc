@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tests/txn/occ/transaction_cluster.h"
-#include "txn/check/violation.h"
+#include "tests/version_check/violation.h"
 #include "workloads/tpce/client.h"
 #include "workloads/tpce/tpce.h"
 

@@ -1,5 +1,5 @@
 // The direct serialization graph of a history, and what contradicts itself in it.
-#include "txn/check/violation.h"
+#include "tests/version_check/violation.h"
 
 #include <algorithm>
 #include <compare>
@@ -65,7 +65,7 @@ class SerializationGraph {
   std::optional<Violation> time_violation() const {
     std::vector<Interval> intervals;
     for (std::uint32_t t = 0; t < committed_.size(); ++t) {
-      intervals.push_back({entry(t).begin, entry(t).end});
+      intervals.push_back({entry(t).begin.count(), entry(t).end.count()});
     }
     const std::vector<std::uint32_t> cycle = graph_of(std::move(intervals)).shortest_cycle();
     if (cycle.empty()) return std::nullopt;

@@ -1,5 +1,5 @@
 // The serializability check: accepts serial histories and names what is wrong with others.
-#include "txn/check/violation.h"
+#include "tests/version_check/violation.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,0 +1,98 @@
+// Putting attempts together.
+#include "tests/txn/check/client_histories.h"
+
+#include <array>
+#include <utility>
+
+#include "txn/value_digest.h"
+
+namespace verbena::testing {
+
+txn::Schema history_schema() {
+  txn::TableDefinition table{.name = "unordered", .payload_bytes = 8, .initial_records = 10};
+  txn::TableDefinition ordered = table;
+  ordered.name = "ordered";
+  ordered.ordered = true;
+  return {table, ordered};
+}
+
+txn::ValueDigest loaded_value() { return txn::digest_of(std::array<std::byte, 8>{}); }
+
+AttemptBuilder& AttemptBuilder::during(txn::Moment began, txn::Moment ended) {
+  attempt_.began = began;
+  attempt_.ended = ended;
+  return *this;
+}
+
+AttemptBuilder& AttemptBuilder::placed(txn::Moment place) {
+  attempt_.placed = place;
+  return *this;
+}
+
+AttemptBuilder& AttemptBuilder::outcome(txn::Outcome outcome) {
+  attempt_.outcome = outcome;
+  return *this;
+}
+
+AttemptBuilder& AttemptBuilder::read(txn::Key key, txn::ValueDigest value, txn::TableId table) {
+  accesses_.push_back(
+      {.record = {.table = table, .partition = 0, .key = key}, .read = value, .fetched = true});
+  return *this;
+}
+
+AttemptBuilder& AttemptBuilder::write(txn::Key key, txn::ValueDigest read, txn::ValueDigest written,
+                                      txn::TableId table) {
+  accesses_.push_back({.record = {.table = table, .partition = 0, .key = key},
+                       .read = read,
+                       .written = written,
+                       .fetched = true,
+                       .writes = true});
+  return *this;
+}
+
+AttemptBuilder& AttemptBuilder::scan(txn::Key first, txn::Key last, std::uint32_t limit,
+                                     const std::vector<txn::Key>& keys, bool descending) {
+  scans_.push_back({.table = 1,
+                    .partition = 0,
+                    .descending = descending,
+                    .whole = keys.size() < limit,
+                    .first = first,
+                    .last = last,
+                    .first_key = static_cast<std::uint32_t>(keys_.size()),
+                    .keys = static_cast<std::uint32_t>(keys.size())});
+  keys_.insert(keys_.end(), keys.begin(), keys.end());
+  return *this;
+}
+
+void AttemptBuilder::add_to(txn::ClientHistory& history) const {
+  txn::ClientAttempt attempt = attempt_;
+  attempt.sequence = 1;
+  attempt.first_access = static_cast<std::uint32_t>(history.all_accesses.size());
+  attempt.accesses = static_cast<std::uint32_t>(accesses_.size());
+  attempt.first_scan = static_cast<std::uint32_t>(history.all_scans.size());
+  attempt.scans = static_cast<std::uint32_t>(scans_.size());
+  const auto first_key = static_cast<std::uint32_t>(history.all_keys.size());
+  for (txn::ClientScan scan : scans_) {
+    scan.first_key += first_key;
+    history.all_scans.push_back(scan);
+  }
+  history.attempts.push_back(attempt);
+  history.all_accesses.insert(history.all_accesses.end(), accesses_.begin(), accesses_.end());
+  history.all_keys.insert(history.all_keys.end(), keys_.begin(), keys_.end());
+}
+
+std::optional<txn::Anomaly> replayed(const std::vector<AttemptBuilder>& attempts,
+                                     txn::Isolation isolation) {
+  txn::ClientHistory history;
+  for (const AttemptBuilder& attempt : attempts) attempt.add_to(history);
+  txn::ReplayCheck check(history_schema(), isolation);
+  check.add(std::move(history));
+  check.finish();
+  return check.anomaly();
+}
+
+std::string name_of(const std::optional<txn::Anomaly>& anomaly) {
+  return anomaly ? anomaly->name : "";
+}
+
+}  // namespace verbena::testing

@@ -1,0 +1,59 @@
+// Histories of clients, attempt by attempt.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "txn/check/anomaly.h"
+#include "txn/check/replay_check.h"
+#include "txn/client_history.h"
+
+namespace verbena::testing {
+
+/// What the tables of these histories are: 0 is not ordered and has no records at first but for
+/// keys 0 to 9, whose value is kLoaded; 1 is the same and ordered.
+txn::Schema history_schema();
+
+/// The digest of what is loaded.
+txn::ValueDigest loaded_value();
+
+/// Builds an attempt that commits.
+class AttemptBuilder {
+ public:
+  explicit AttemptBuilder(std::uint16_t fiber) {
+    attempt_.client.fiber = fiber;
+    attempt_.outcome = txn::Outcome::kCommitted;
+  }
+
+  AttemptBuilder& during(txn::Moment began, txn::Moment ended);
+  AttemptBuilder& placed(txn::Moment place);
+  AttemptBuilder& outcome(txn::Outcome outcome);
+  AttemptBuilder& read(txn::Key key, txn::ValueDigest value, txn::TableId table = 0);
+  /// Reads a value and replaces it.
+  AttemptBuilder& write(txn::Key key, txn::ValueDigest read, txn::ValueDigest written,
+                        txn::TableId table = 0);
+  /// Of table 1, up to `limit` keys.
+  AttemptBuilder& scan(txn::Key first, txn::Key last, std::uint32_t limit,
+                       const std::vector<txn::Key>& keys, bool descending = false);
+
+  void add_to(txn::ClientHistory& history) const;
+
+ private:
+  txn::ClientAttempt attempt_;
+  std::vector<txn::ClientAccess> accesses_;
+  std::vector<txn::ClientScan> scans_;
+  std::vector<txn::Key> keys_;
+};
+
+/// The attempts, each of which is a client's first, replayed in one piece.
+std::optional<txn::Anomaly> replayed(
+    const std::vector<AttemptBuilder>& attempts,
+    txn::Isolation isolation = txn::Isolation::kStrictSerializability);
+
+/// The anomaly's name; empty: none.
+std::string name_of(const std::optional<txn::Anomaly>& anomaly);
+
+}  // namespace verbena::testing

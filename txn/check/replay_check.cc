@@ -1,0 +1,216 @@
+// The replay: attempts in the order of their moments.
+#include "txn/check/replay_check.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace verbena::txn {
+namespace {
+
+/// Of those that do not fit at a time, so many are looked at one by one.
+constexpr std::size_t kMisfits = 16;
+
+}  // namespace
+
+bool ReplayCheck::can_check(Isolation isolation) {
+  return isolation == Isolation::kStrictSerializability || isolation == Isolation::kSerializability;
+}
+
+ReplayCheck::ReplayCheck(const Schema& schema, Isolation isolation)
+    : in_time_(isolation == Isolation::kStrictSerializability),
+      initial_(schema),
+      table_(initial_),
+      scanned_(initial_) {
+  if (!can_check(isolation)) {
+    throw std::logic_error(std::string("histories are not checked for ") +
+                           isolation_name(isolation));
+  }
+}
+
+bool ReplayCheck::writes(const ClientHistory& history, const ClientAttempt& attempt) {
+  if (attempt.outcome != Outcome::kCommitted) return false;
+  return std::ranges::any_of(history.accesses(attempt), &ClientAccess::writes);
+}
+
+void ReplayCheck::add(ClientHistory history) {
+  if (anomaly_ || history.attempts.empty()) return;
+  blocks_.push_back(std::make_unique<Block>(Block{.history = std::move(history)}));
+  Block& block = *blocks_.back();
+  remembered_ += block.history.attempts.size();
+  for (std::uint32_t i = 0; i < block.history.attempts.size(); ++i) {
+    const ClientAttempt& attempt = block.history.attempts[i];
+    if (attempt.outcome == Outcome::kAborted) continue;
+    if (attempt.outcome == Outcome::kUnknown) {
+      throw std::logic_error("an attempt without outcome cannot be replayed");
+    }
+    const bool writer = writes(block.history, attempt);
+    if (writer && attempt.placed == kBeforeAll) {
+      throw std::logic_error("a committed attempt that wrote has no place in the order");
+    }
+    waiting_.push_back({.order = writer ? attempt.placed : attempt.ended,
+                        .began = in_time_ ? attempt.began : kBeforeAll,
+                        .block = &block,
+                        .attempt = i});
+    ++block.waiting;
+  }
+}
+
+void ReplayCheck::replay(Moment now) {
+  if (anomaly_) return;
+  const auto later = std::partition(waiting_.begin(), waiting_.end(),
+                                    [now](const Waiting& one) { return one.order < now; });
+  Moment horizon = now;
+  for (auto one = later; one != waiting_.end(); ++one) horizon = std::min(horizon, one->began);
+  std::vector<Waiting> batch(waiting_.begin(), later);
+  waiting_.erase(waiting_.begin(), later);
+  std::ranges::sort(batch, {}, &Waiting::order);
+  const std::vector<Misread> misfits = replay_all(batch, horizon);
+  if (!misfits.empty()) judge(misfits);
+  for (const Waiting& one : batch) --one.block->waiting;
+  replayed_ += batch.size();
+  forget();
+}
+
+// Returns the first that did not fit.
+std::vector<Misread> ReplayCheck::replay_all(const std::vector<Waiting>& batch, Moment horizon) {
+  // Of each attempt: the least moment that it or one after it may ask about.
+  std::vector<Moment> horizons(batch.size());
+  for (std::size_t i = batch.size(); i-- > 0;) {
+    horizon = std::min(horizon, batch[i].began);
+    horizons[i] = horizon;
+  }
+  std::vector<Misread> misfits;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const ClientHistory& history = batch[i].block->history;
+    const ClientAttempt& attempt = history.attempts[batch[i].attempt];
+    const bool writer = writes(history, attempt);
+    misread_.clear();
+    if (writer) {
+      look_for_misreads(history, attempt);
+    } else {
+      look_for_misreads(history, attempt, {.first = batch[i].began, .end = attempt.ended});
+    }
+    for (const RecordName& record : misread_) {
+      if (misfits.size() == kMisfits) break;
+      misfits.push_back({.history = &history, .attempt = &attempt, .record = record});
+    }
+    if (!writer) continue;
+    const auto accesses = history.accesses(attempt);
+    for (std::size_t a = 0; a < accesses.size(); ++a) {
+      if (accesses[a].writes) apply(accesses[a], records_[a], attempt.placed, horizons[i]);
+    }
+  }
+  return misfits;
+}
+
+// What an attempt that is replayed now read otherwise than it is now.
+void ReplayCheck::look_for_misreads(const ClientHistory& history, const ClientAttempt& attempt) {
+  records_.clear();
+  for (const ClientAccess& access : history.accesses(attempt)) {
+    records_.push_back(table_.find(access.record));
+    if (!access.fetched || table_.newest(records_.back()).value == access.read) continue;
+    misread_.push_back(access.record);
+  }
+  for (const ClientScan& scan : history.scans(attempt)) {
+    for (const RecordName& record : scanned_.left_out(scan, history.keys(scan))) {
+      if (newest(record).value != kAbsentValue) misread_.push_back(record);
+    }
+  }
+}
+
+void ReplayCheck::apply(const ClientAccess& access, VersionTable::Record record, Moment since,
+                        Moment horizon) {
+  const bool was_absent = table_.newest(record).value == kAbsentValue;
+  if (was_absent != (access.written == kAbsentValue)) scanned_.add(access.record);
+  table_.write(record, access.written, since, horizon);
+}
+
+// What an attempt read otherwise than it was at any moment of `time`; or, if there is none, what
+// does not fit the rest.
+void ReplayCheck::look_for_misreads(const ClientHistory& history, const ClientAttempt& attempt,
+                                    MomentRange time) {
+  MomentSet moments(time);
+  std::optional<RecordName> last;
+  const auto look_at = [&](const RecordName& record, ValueDigest value) {
+    const VersionTable::Version& now = newest(record);
+    if (now.since <= time.first && now.value == value) return;
+    find_ranges(record, value);
+    MomentSet alone(time);
+    alone.keep(ranges_);
+    if (alone.empty()) misread_.push_back(record);
+    if (!moments.empty()) last = record;
+    moments.keep(ranges_);
+  };
+  for (const ClientAccess& access : history.accesses(attempt)) {
+    if (access.fetched) look_at(access.record, access.read);
+  }
+  for (const ClientScan& scan : history.scans(attempt)) {
+    for (const RecordName& record : scanned_.left_out(scan, history.keys(scan))) {
+      look_at(record, kAbsentValue);
+    }
+  }
+  if (moments.empty() && misread_.empty()) misread_.push_back(*last);
+}
+
+const VersionTable::Version& ReplayCheck::newest(const RecordName& record) {
+  return table_.newest(table_.find(record));
+}
+
+// When the record had the value.
+void ReplayCheck::find_ranges(const RecordName& record, ValueDigest value) {
+  ranges_.clear();
+  const VersionTable::Version* version = &newest(record);
+  Moment end = kAfterAll;
+  for (;;) {
+    if (version->value == value) ranges_.push_back({.first = version->since, .end = end});
+    end = version->since;
+    if (version->older == VersionTable::kNone) break;
+    version = &table_.version(version->older);
+  }
+}
+
+void ReplayCheck::compare_final(const RecordName& record, ValueDigest found) {
+  if (anomaly_) return;
+  const ValueDigest expected = newest(record).value;
+  if (found == expected) return;
+  anomaly_ = final_anomaly(remembered(), record, expected, found);
+}
+
+std::vector<const ClientHistory*> ReplayCheck::remembered() const {
+  std::vector<const ClientHistory*> histories;
+  histories.reserve(blocks_.size());
+  for (const auto& block : blocks_) histories.push_back(&block->history);
+  return histories;
+}
+
+void ReplayCheck::visit_records(
+    const std::function<void(const RecordName& record)>& visitor) const {
+  for (VersionTable::Record record = 0; record < table_.size(); ++record) {
+    visitor(table_.name(record));
+  }
+}
+
+void ReplayCheck::judge(std::span<const Misread> misfits) {
+  anomaly_ = find_anomaly(remembered(), initial_, in_time_, misfits);
+  misfits_ = true;
+}
+
+void ReplayCheck::finish() {
+  replay(kAfterAll);
+  // Attempts that were added later may close a cycle.
+  if (misfits_ && !anomaly_) judge({});
+}
+
+void ReplayCheck::forget() {
+  if (!in_time_) return;
+  while (!blocks_.empty() && blocks_.front()->waiting == 0 && !anomaly_) {
+    const std::size_t attempts = blocks_.front()->history.attempts.size();
+    if (remembered_ - attempts < kRemembered) return;
+    remembered_ -= attempts;
+    blocks_.pop_front();
+  }
+}
+
+}  // namespace verbena::txn

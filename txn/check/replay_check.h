@@ -1,0 +1,104 @@
+// Whether what clients saw fits one order of their transactions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "txn/check/anomaly.h"
+#include "txn/check/anomaly_search.h"
+#include "txn/check/initial_values.h"
+#include "txn/check/moment_set.h"
+#include "txn/check/scanned_keys.h"
+#include "txn/check/version_table.h"
+#include "txn/client_history.h"
+#include "txn/system_info.h"
+
+namespace verbena::txn {
+
+/// Replays the attempts of a run against a plain model of its tables. Those that wrote follow each
+/// other by when they held all that they wrote (ClientAttempt::placed), which lies within their
+/// time; each should have read what the model holds there. Committed ones that only read, and those
+/// that were rolled back by their clients, should have read what the model held at one moment
+/// within their time. So what passes is strictly serializable, in this order. There may be another
+/// order that does as well: what does not fit is an anomaly if it cannot be in any (find_anomaly),
+/// by the attempts up to there or by all in the end. A first anomaly ends the replay.
+///
+/// What was replayed is forgotten, but for the latest kRemembered attempts, which explanations are
+/// made of, and one value of each record; nothing is, where times do not count. Not thread-safe.
+class ReplayCheck {
+ public:
+  static constexpr std::size_t kRemembered = 1 << 16;
+
+  /// Whether a promise can be checked this way.
+  static bool can_check(Isolation isolation);
+
+  /// Throws std::logic_error for a promise that cannot be checked.
+  ReplayCheck(const Schema& schema, Isolation isolation);
+
+  /// Attempts that have ended, each given once.
+  void add(ClientHistory history);
+
+  /// Replays what was decided before `now`: no attempt that is added from now on began before it.
+  void replay(Moment now);
+
+  /// Replays all that was added; nothing is added after that.
+  void finish();
+
+  /// To be called after finish with what a record holds in the end.
+  void compare_final(const RecordName& record, ValueDigest found);
+
+  /// Visits the records that compare_final has to be called with.
+  void visit_records(const std::function<void(const RecordName& record)>& visitor) const;
+
+  /// Attempts that were replayed.
+  std::uint64_t replayed() const { return replayed_; }
+
+  /// What did not fit.
+  const std::optional<Anomaly>& anomaly() const { return anomaly_; }
+
+ private:
+  struct Block {
+    ClientHistory history;
+    std::size_t waiting = 0;  // attempts that are still to be replayed
+  };
+  struct Waiting {
+    Moment order;  // its place, or its end
+    Moment began;
+    Block* block;
+    std::uint32_t attempt;
+  };
+
+  static bool writes(const ClientHistory& history, const ClientAttempt& attempt);
+  std::vector<Misread> replay_all(const std::vector<Waiting>& batch, Moment horizon);
+  void look_for_misreads(const ClientHistory& history, const ClientAttempt& attempt);
+  void look_for_misreads(const ClientHistory& history, const ClientAttempt& attempt,
+                         MomentRange time);
+  const VersionTable::Version& newest(const RecordName& record);
+  void find_ranges(const RecordName& record, ValueDigest value);
+  void apply(const ClientAccess& access, VersionTable::Record record, Moment since, Moment horizon);
+  std::vector<const ClientHistory*> remembered() const;
+  void judge(std::span<const Misread> misfits);
+  void forget();
+
+  const bool in_time_;
+  InitialValues initial_;
+  VersionTable table_;
+  ScannedKeys scanned_;
+  std::deque<std::unique_ptr<Block>> blocks_;
+  std::size_t remembered_ = 0;  // attempts in blocks_
+  std::vector<Waiting> waiting_;
+  std::vector<MomentRange> ranges_;            // of find_ranges
+  std::vector<RecordName> misread_;            // of look_for_misreads
+  std::vector<VersionTable::Record> records_;  // of its accesses, if it writes
+  std::uint64_t replayed_ = 0;
+  bool misfits_ = false;  // something did not fit, and was no anomaly so far
+  std::optional<Anomaly> anomaly_;
+};
+
+}  // namespace verbena::txn

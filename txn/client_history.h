@@ -1,0 +1,93 @@
+// What the clients of a run saw: for checks of what a system promises, whatever the system.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rdma/base/time.h"
+#include "rdma/base/types.h"
+#include "txn/moment.h"
+#include "txn/table.h"
+#include "txn/value_digest.h"
+
+namespace verbena::txn {
+
+/// Who runs transactions one after another.
+struct ClientId {
+  NodeId node = 0;
+  WorkerId worker = 0;
+  std::uint16_t fiber = 0;
+
+  auto operator<=>(const ClientId&) const = default;
+};
+
+/// How an attempt ended, as its client was told.
+enum class Outcome : std::uint8_t {
+  kCommitted,
+  kRolledBack,  ///< by its client, who was told that what it had read stands
+  kAborted,
+  kUnknown,  ///< its client was told nothing
+};
+
+/// One record of an attempt.
+struct ClientAccess {
+  RecordName record;
+  ValueDigest read = kAbsentValue;  ///< as it was fetched
+  ValueDigest written =
+      kAbsentValue;      ///< with `writes`: what it was to be; kAbsentValue if it was erased
+  bool fetched = false;  ///< `read` is known
+  bool writes = false;   ///< the attempt asked for it to be written
+  bool operator==(const ClientAccess&) const = default;
+};
+
+/// The keys that a scan gave are ClientHistory::keys of it, in the scan's order.
+struct ClientScan {
+  TableId table = 0;
+  PartitionId partition = 0;
+  bool descending = false;
+  bool whole = false;  ///< the range holds no further keys, by what the scan gave
+  Key first = 0;
+  Key last = 0;
+  std::uint32_t first_key = 0;
+  std::uint32_t keys = 0;
+};
+
+/// One attempt of a transaction, and where its parts are in its history.
+struct ClientAttempt {
+  ClientId client;
+  Outcome outcome = Outcome::kUnknown;
+  std::uint64_t sequence = 0;  ///< of its client's attempts, from 1
+  Moment began = kBeforeAll;   ///< before its first access
+  /// Of a committed attempt that wrote: when it held everything that it wrote, and what it had read
+  /// could not change unnoticed.
+  Moment placed = kBeforeAll;
+  Moment ended = kBeforeAll;  ///< when its client knew the outcome
+  Nanoseconds began_at = 0;
+  Nanoseconds ended_at = 0;
+  std::uint32_t first_access = 0;
+  std::uint32_t accesses = 0;
+  std::uint32_t first_scan = 0;
+  std::uint32_t scans = 0;
+};
+
+/// Attempts of some clients, those of each in their order. Not thread-safe.
+struct ClientHistory {
+  std::vector<ClientAttempt> attempts;
+  std::vector<ClientAccess> all_accesses;
+  std::vector<ClientScan> all_scans;
+  std::vector<Key> all_keys;
+
+  std::span<const ClientAccess> accesses(const ClientAttempt& attempt) const {
+    return std::span(all_accesses).subspan(attempt.first_access, attempt.accesses);
+  }
+  std::span<const ClientScan> scans(const ClientAttempt& attempt) const {
+    return std::span(all_scans).subspan(attempt.first_scan, attempt.scans);
+  }
+  std::span<const Key> keys(const ClientScan& scan) const {
+    return std::span(all_keys).subspan(scan.first_key, scan.keys);
+  }
+};
+
+}  // namespace verbena::txn

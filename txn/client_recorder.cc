@@ -1,0 +1,68 @@
+// Collecting an attempt, which is added to the history when it has ended.
+#include "txn/client_recorder.h"
+
+namespace verbena::txn {
+
+void ClientRecorder::begin(Nanoseconds now) {
+  accesses_.clear();
+  scans_.clear();
+  keys_.clear();
+  ++attempt_.sequence;
+  attempt_.placed = kBeforeAll;
+  attempt_.began = moments_.next();
+  attempt_.began_at = now;
+  active_ = true;
+}
+
+void ClientRecorder::fetch(std::span<const Transaction::Item> items) {
+  for (std::size_t i = 0; i < accesses_.size(); ++i) {
+    const Transaction::Item& item = items[i];
+    if (!item.fetched || accesses_[i].fetched) continue;
+    accesses_[i].fetched = true;
+    if (item.found) accesses_[i].read = digest_of({item.payload, item.bytes});
+  }
+}
+
+void ClientRecorder::scan(const KeyRange& range, std::uint32_t limit, std::span<const Key> keys) {
+  scans_.push_back({.table = range.table,
+                    .partition = range.partition,
+                    .descending = range.descending,
+                    .whole = keys.size() < limit,
+                    .first = range.first,
+                    .last = range.last,
+                    .first_key = static_cast<std::uint32_t>(keys_.size()),
+                    .keys = static_cast<std::uint32_t>(keys.size())});
+  keys_.insert(keys_.end(), keys.begin(), keys.end());
+}
+
+void ClientRecorder::take_place() {
+  if (attempt_.placed == kBeforeAll) attempt_.placed = moments_.next();
+}
+
+void ClientRecorder::write(std::span<const Transaction::Item> items) {
+  for (std::size_t i = 0; i < accesses_.size(); ++i) {
+    const Transaction::Item& item = items[i];
+    if (!item.written) continue;
+    accesses_[i].writes = true;
+    if (!item.erased) accesses_[i].written = digest_of({item.payload, item.bytes});
+  }
+}
+
+void ClientRecorder::end(Outcome outcome, Nanoseconds now) {
+  active_ = false;
+  attempt_.outcome = outcome;
+  attempt_.ended = moments_.next();
+  attempt_.ended_at = now;
+  attempt_.first_access = static_cast<std::uint32_t>(history_.all_accesses.size());
+  attempt_.accesses = static_cast<std::uint32_t>(accesses_.size());
+  attempt_.first_scan = static_cast<std::uint32_t>(history_.all_scans.size());
+  attempt_.scans = static_cast<std::uint32_t>(scans_.size());
+  const auto first_key = static_cast<std::uint32_t>(history_.all_keys.size());
+  for (ClientScan& scan : scans_) scan.first_key += first_key;
+  history_.attempts.push_back(attempt_);
+  history_.all_accesses.insert(history_.all_accesses.end(), accesses_.begin(), accesses_.end());
+  history_.all_scans.insert(history_.all_scans.end(), scans_.begin(), scans_.end());
+  history_.all_keys.insert(history_.all_keys.end(), keys_.begin(), keys_.end());
+}
+
+}  // namespace verbena::txn

@@ -1,0 +1,57 @@
+// Writing down what one client sees.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rdma/base/time.h"
+#include "txn/client_history.h"
+#include "txn/transaction.h"
+
+namespace verbena::txn {
+
+/// Told by a Transaction of each of its attempts (Transaction::record_to). Belongs to its fiber.
+class ClientRecorder {
+ public:
+  /// Both must outlive it; `history` may be one that the worker's other clients write to.
+  ClientRecorder(const ClientId& client, MomentSource& moments, ClientHistory& history)
+      : moments_(moments), history_(history) {
+    attempt_.client = client;
+  }
+
+  void begin(Nanoseconds now);
+
+  /// A record was noted, with the next handle.
+  void want(const RecordName& name) { accesses_.push_back({.record = name}); }
+
+  /// Those that were noted by the current attempt.
+  std::size_t records() const { return accesses_.size(); }
+
+  /// Some of these records may have been fetched.
+  void fetch(std::span<const Transaction::Item> items);
+
+  void scan(const KeyRange& range, std::uint32_t limit, std::span<const Key> keys);
+
+  /// The attempt holds all that it is to write; the first time counts.
+  void take_place();
+
+  /// The client is done with these records.
+  void write(std::span<const Transaction::Item> items);
+
+  void end(Outcome outcome, Nanoseconds now);
+
+  /// When the current attempt began; kAfterAll between attempts.
+  Moment began() const { return active_ ? attempt_.began : kAfterAll; }
+
+ private:
+  MomentSource& moments_;
+  ClientHistory& history_;
+  ClientAttempt attempt_;
+  std::vector<ClientAccess> accesses_;
+  std::vector<ClientScan> scans_;
+  std::vector<Key> keys_;
+  bool active_ = false;
+};
+
+}  // namespace verbena::txn

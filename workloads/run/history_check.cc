@@ -1,0 +1,59 @@
+// Replaying now and then, and at the end.
+#include "workloads/run/history_check.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace verbena::workloads {
+namespace {
+
+/// Attempts between replays.
+constexpr std::uint64_t kBatch = 8192;
+
+}  // namespace
+
+HistoryCheck::HistoryCheck(const txn::Schema& schema, txn::Isolation isolation, bool one_thread)
+    : schema_(schema), one_thread_(one_thread), check_(schema, isolation) {}
+
+txn::ClientRecorder& HistoryCheck::add_client(const txn::ClientId& client) {
+  return clients_.emplace_back(client, moments_).recorder;
+}
+
+void HistoryCheck::attempt_ended() {
+  if (!one_thread_ || ++ended_ % kBatch != 0) return;
+  take_histories();
+  txn::Moment now = moments_.next();
+  for (const Client& client : clients_) now = std::min(now, client.recorder.began());
+  check_.replay(now);
+}
+
+void HistoryCheck::take_histories() {
+  for (Client& client : clients_) check_.add(std::exchange(client.history, {}));
+}
+
+void HistoryCheck::finish(const txn::View& view, const StateOf& state) {
+  take_histories();
+  check_.finish();
+  std::vector<std::byte> payload;
+  check_.visit_records([&](const txn::RecordName& record) {
+    payload.resize(schema_[record.table].payload_bytes);
+    const bool present = state(view.primary(record.partition)).get(record, payload);
+    check_.compare_final(record, present ? txn::digest_of(payload) : txn::kAbsentValue);
+  });
+  for (std::uint32_t p = 0; p < view.partitions(); ++p) {
+    const auto partition = static_cast<txn::PartitionId>(p);
+    for (std::size_t t = 0; t < schema_.size(); ++t) {
+      const auto table = static_cast<txn::TableId>(t);
+      state(view.primary(partition))
+          .visit_changed(
+              table, partition, [&](txn::Key key, bool present, std::span<const std::byte> value) {
+                check_.compare_final({.table = table, .partition = partition, .key = key},
+                                     present ? txn::digest_of(value) : txn::kAbsentValue);
+              });
+    }
+  }
+}
+
+}  // namespace verbena::workloads

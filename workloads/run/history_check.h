@@ -1,0 +1,61 @@
+// Recording what the clients of a run see, and checking it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+
+#include "txn/check/replay_check.h"
+#include "txn/client_history.h"
+#include "txn/client_recorder.h"
+#include "txn/moment.h"
+#include "txn/state_at_rest.h"
+#include "txn/system_info.h"
+#include "txn/table.h"
+#include "txn/view.h"
+
+namespace verbena::workloads {
+
+/// The histories of all clients of a process, and their replay. Where one thread runs all workers
+/// the replay keeps up with the run, so that neither grows with its length; else it is made at the
+/// end. Each client belongs to its worker's thread while workers run, all else to the caller's.
+class HistoryCheck {
+ public:
+  /// Of a node's records at rest.
+  using StateOf = std::function<txn::StateAtRest&(NodeId node)>;
+
+  HistoryCheck(const txn::Schema& schema, txn::Isolation isolation, bool one_thread);
+
+  /// A recorder for a client, to be asked for before the run; as long as this.
+  txn::ClientRecorder& add_client(const txn::ClientId& client);
+
+  /// An attempt has ended.
+  void attempt_ended();
+
+  /// Replays what is left, and compares what the primary copies of the process's nodes hold.
+  void finish(const txn::View& view, const StateOf& state);
+
+  std::uint64_t replayed() const { return check_.replayed(); }
+  const std::optional<txn::Anomaly>& anomaly() const { return check_.anomaly(); }
+
+ private:
+  struct Client {
+    Client(const txn::ClientId& id, txn::MomentSource& moments) : recorder(id, moments, history) {}
+
+    txn::ClientHistory history;
+    txn::ClientRecorder recorder;
+  };
+
+  void take_histories();
+
+  const txn::Schema& schema_;
+  const bool one_thread_;
+  txn::MomentSource moments_;
+  std::deque<Client> clients_;
+  txn::ReplayCheck check_;
+  std::uint64_t ended_ = 0;
+};
+
+}  // namespace verbena::workloads
