@@ -92,7 +92,7 @@ TEST(PartitionLocks, WithoutThemTheReportShowsWhichTransactionsMet) {
   EXPECT_FALSE(report.passed());
   const std::string table = experiments::table_text(report);
   for (const char* part : {"verification    FAILED", "history: ", "\n  T1 ", "\n  T2 ", " us to ",
-                           "read ", ", wrote version ", " partition ", " key ", "\n  T1 -> T2"}) {
+                           "read ", ", wrote ", " as ", " partition ", " key ", "\n  T1 -> T2"}) {
     EXPECT_NE(table.find(part), std::string::npos) << part << " is missing in\n" << table;
   }
 }
