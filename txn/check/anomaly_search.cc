@@ -29,10 +29,10 @@ const ClientAccess* access_to(const Found& found, const RecordName& record) {
 
 // The latest attempt that asked for `value` to be written, of those that committed or of the
 // others.
-Found writer_of(std::span<const ClientHistory* const> histories, const RecordName& record,
-                ValueDigest value, bool committed) {
+Found writer_of(const Attempts& attempts, const RecordName& record, ValueDigest value,
+                bool committed) {
   Found writer;
-  for (const ClientHistory* history : histories) {
+  for (const ClientHistory* history : attempts.histories) {
     for (const ClientAttempt& attempt : history->attempts) {
       if ((attempt.outcome == Outcome::kCommitted) != committed) continue;
       const ClientAccess* access = access_to({history, &attempt}, record);
@@ -45,57 +45,67 @@ Found writer_of(std::span<const ClientHistory* const> histories, const RecordNam
   return writer;
 }
 
+// Whether a committed attempt replaced `value` of the record, other than `reader`.
+bool replaced(const Attempts& attempts, const Found& reader, const RecordName& record,
+              ValueDigest value) {
+  for (const ClientHistory* history : attempts.histories) {
+    for (const ClientAttempt& attempt : history->attempts) {
+      if (attempt.outcome != Outcome::kCommitted || &attempt == reader.attempt) continue;
+      const ClientAccess* access = access_to({history, &attempt}, record);
+      if (access != nullptr && access->writes && access->read == value) return true;
+    }
+  }
+  return false;
+}
+
 // Of a value that was read and that no committed attempt wrote.
-std::optional<Anomaly> unwritten(std::span<const ClientHistory* const> histories,
-                                 const InitialValues& initial, const Misread& misread) {
+std::optional<Anomaly> unwritten(const Attempts& attempts, const InitialValues& initial,
+                                 const Misread& misread) {
   const Found reader{misread.history, misread.attempt};
   const ClientAccess* access = access_to(reader, misread.record);
-  if (access == nullptr || !access->fetched || access->read == initial.of(misread.record)) {
-    return std::nullopt;
-  }
-  if (writer_of(histories, misread.record, access->read, true).attempt != nullptr) {
+  if (access == nullptr || !access->fetched || access->read == initial.of(misread.record) ||
+      writer_of(attempts, misread.record, access->read, true).attempt != nullptr) {
     return std::nullopt;
   }
   const std::string who = attempt_text(*reader.attempt);
   const std::string what = record_text(misread.record);
-  const Found writer = writer_of(histories, misread.record, access->read, false);
-  if (writer.attempt == nullptr) {
-    if (access->read == kAbsentValue) return std::nullopt;
-    return Anomaly{.name = "unwritten value",
-                   .what = who + " read " + what + " with a value that nobody wrote",
-                   .attempts = {whole(reader)},
-                   .edges = {}};
+  const Found writer = writer_of(attempts, misread.record, access->read, false);
+  if (writer.attempt != nullptr) {
+    return Anomaly{.name = "G1a",
+                   .what = "aborted read: " + who + " read " + what + " as " +
+                           attempt_text(*writer.attempt) + " wanted it, which did not commit",
+                   .attempts = {whole(reader), whole(writer)},
+                   .edges = {{.from = 1,
+                              .to = 0,
+                              .why = Precedence::kWriteRead,
+                              .record = misread.record,
+                              .value = access->read}}};
   }
-  return Anomaly{.name = "G1a",
-                 .what = "aborted read: " + who + " read " + what + " as " +
-                         attempt_text(*writer.attempt) + " wanted it, which did not commit",
-                 .attempts = {whole(reader), whole(writer)},
-                 .edges = {{.from = 1,
-                            .to = 0,
-                            .why = Precedence::kWriteRead,
-                            .record = misread.record,
-                            .value = access->read}}};
+  // Its writer may be among those that are forgotten.
+  if (attempts.forgotten) return std::nullopt;
+  const bool absent = access->read == kAbsentValue;
+  return Anomaly{
+      .name = "unwritten value",
+      .what = who + " read " + what +
+              (absent ? " as absent, which nobody had erased" : " with a value that nobody wrote"),
+      .attempts = {whole(reader)},
+      .edges = {}};
 }
 
-// Of a value that had been replaced before the first attempt that is remembered.
-std::optional<Anomaly> replaced_long_ago(std::span<const ClientHistory* const> histories,
-                                         const Misread& misread) {
+// What does not fit, and is in no cycle that is known.
+Anomaly out_of_place(const Attempts& attempts, const Misread& misread) {
   const Found reader{misread.history, misread.attempt};
   const ClientAccess* access = access_to(reader, misread.record);
   const ValueDigest value = access == nullptr ? kAbsentValue : access->read;
-  for (const ClientHistory* history : histories) {
-    for (const ClientAttempt& attempt : history->attempts) {
-      if (attempt.outcome != Outcome::kCommitted) continue;
-      const ClientAccess* other = access_to({history, &attempt}, misread.record);
-      if (other == nullptr || !other->writes) continue;
-      if (other->read == value || other->written == value) return std::nullopt;
-    }
-  }
-  return Anomaly{.name = "stale read",
-                 .what = attempt_text(*reader.attempt) + " saw " + record_text(misread.record) +
-                         " as it was before attempts long ago",
-                 .attempts = {whole(reader)},
-                 .edges = {}};
+  const std::string saw = attempt_text(*reader.attempt) + " saw " + record_text(misread.record);
+  const bool known = writer_of(attempts, misread.record, value, true).attempt != nullptr ||
+                     replaced(attempts, reader, misread.record, value);
+  return {.name = "out of place",
+          .what = saw + (attempts.forgotten && !known
+                             ? " as it was long before, or as nobody wrote it"
+                             : " otherwise than it was when the attempt can have been"),
+          .attempts = {whole(reader)},
+          .edges = {}};
 }
 
 struct Name {
@@ -108,11 +118,10 @@ Name name_of(const std::vector<AnomalyEdge>& edges) {
     return std::ranges::count(edges, why, &AnomalyEdge::why);
   };
   const auto anti = count(Precedence::kReadWrite);
-  const auto in_time = count(Precedence::kTime);
   const bool scanned = std::ranges::any_of(edges, &AnomalyEdge::scanned);
+  if (count(Precedence::kTime) > 0) return {"stale read", "in no order that the clock allows"};
   if (anti == 0 && count(Precedence::kWriteRead) == 0) return {"G0", "writes in a circle"};
   if (anti == 0) return {"G1c", "information in a circle"};
-  if (in_time > 0 && anti == 1) return {"stale read", "of what had been replaced before"};
   if (anti > 1) return {"G2", scanned ? "phantom" : "write skew"};
   const bool same = std::ranges::all_of(
       edges, [&](const AnomalyEdge& edge) { return edge.record == edges.front().record; });
@@ -120,9 +129,18 @@ Name name_of(const std::vector<AnomalyEdge>& edges) {
   return {"G-single", scanned ? "phantom" : "read skew"};
 }
 
-std::optional<Anomaly> cycle(std::span<const ClientHistory* const> histories,
-                             const InitialValues& initial, bool in_time) {
-  const AttemptGraph graph(histories, initial);
+std::optional<Anomaly> cycle(const Attempts& attempts, const InitialValues& initial, bool in_time,
+                             std::span<const Misread> misreads) {
+  std::vector<RecordName> records;
+  for (const Misread& misread : misreads) {
+    records.push_back(misread.record);
+    for (const ClientAccess& access : misread.history->accesses(*misread.attempt)) {
+      if (access.writes) records.push_back(access.record);
+    }
+  }
+  std::ranges::sort(records);
+  records.erase(std::ranges::unique(records).begin(), records.end());
+  const AttemptGraph graph(attempts.histories, initial, records);
   const std::vector<AttemptGraph::Node> nodes = graph.shortest_cycle(in_time);
   if (nodes.empty()) return std::nullopt;
   Anomaly anomaly;
@@ -143,29 +161,42 @@ std::optional<Anomaly> cycle(std::span<const ClientHistory* const> histories,
 
 }  // namespace
 
-std::optional<Anomaly> find_anomaly(std::span<const ClientHistory* const> histories,
-                                    const InitialValues& initial, bool in_time,
-                                    std::span<const Misread> misreads) {
+std::optional<Anomaly> find_anomaly(const Attempts& attempts, const InitialValues& initial,
+                                    bool in_time, std::span<const Misread> misreads) {
   for (const Misread& misread : misreads) {
-    if (auto anomaly = unwritten(histories, initial, misread)) return anomaly;
+    if (auto anomaly = unwritten(attempts, initial, misread)) return anomaly;
   }
-  if (auto anomaly = cycle(histories, initial, in_time)) return anomaly;
-  for (const Misread& misread : misreads) {
-    if (!in_time) break;
-    if (auto anomaly = replaced_long_ago(histories, misread)) return anomaly;
-  }
-  return std::nullopt;
+  if (auto anomaly = cycle(attempts, initial, in_time, misreads)) return anomaly;
+  if (!in_time || misreads.empty()) return std::nullopt;
+  return out_of_place(attempts, misreads.front());
 }
 
-Anomaly final_anomaly(std::span<const ClientHistory* const> histories, const RecordName& record,
-                      ValueDigest expected, ValueDigest found) {
+Anomaly changed_value(const ClientHistory& history, const ClientAttempt& attempt,
+                      const RecordName& record) {
+  return {.name = "changed value",
+          .what = attempt_text(attempt) + " had " + record_text(record) +
+                  " change under it after it was fetched",
+          .attempts = {whole({&history, &attempt})},
+          .edges = {}};
+}
+
+Anomaly disorderly_scan(const ClientHistory& history, const ClientAttempt& attempt) {
+  return {.name = "disorderly scan",
+          .what = attempt_text(attempt) +
+                  " was given keys out of a scan's range or order, or too many of them",
+          .attempts = {whole({&history, &attempt})},
+          .edges = {}};
+}
+
+Anomaly final_anomaly(const Attempts& attempts, const RecordName& record, ValueDigest expected,
+                      ValueDigest found) {
   Anomaly anomaly{.name = "final state",
                   .what = record_text(record) + " is not in the end what was written last",
                   .attempts = {},
                   .edges = {}};
   for (const ValueDigest value : {expected, found}) {
     for (const bool committed : {true, false}) {
-      const Found writer = writer_of(histories, record, value, committed);
+      const Found writer = writer_of(attempts, record, value, committed);
       if (writer.attempt != nullptr) anomaly.attempts.push_back(whole(writer));
     }
   }

@@ -11,6 +11,12 @@
 
 namespace verbena::txn {
 
+/// What is known of a run's attempts.
+struct Attempts {
+  std::vector<const ClientHistory*> histories;
+  bool forgotten = false;  ///< there were others before
+};
+
 /// An attempt that read a record otherwise than the model holds it.
 struct Misread {
   const ClientHistory* history;  ///< one of those that are searched
@@ -18,18 +24,24 @@ struct Misread {
   RecordName record;
 };
 
-/// What is wrong, if there is no order of all attempts that committed or were rolled back by their
-/// clients in which each reads what was written last before it, nor, with `in_time`, one that
-/// agrees with their times. A value that no committed attempt wrote comes first, with who is to
-/// blame for it; then a shortest cycle, by what they read and wrote and by their times, with the
-/// name that the literature has for it; then a value that had been replaced before the histories
-/// begin. Each write follows what its attempt had read of the record, as it does in Transaction.
-std::optional<Anomaly> find_anomaly(std::span<const ClientHistory* const> histories,
-                                    const InitialValues& initial, bool in_time,
-                                    std::span<const Misread> misreads);
+/// Why attempts read what they did. First, a value that no committed attempt wrote, with who is to
+/// blame for it; then a shortest cycle of all attempts that committed or were rolled back by their
+/// clients, by what they read and wrote and, with `in_time`, by their times, with the name that the
+/// literature has for it; else, with `in_time`, what is known all the same. Each write follows what
+/// its attempt had read of the record, as it does in Transaction. Who wrote a value that several
+/// wrote is left open.
+std::optional<Anomaly> find_anomaly(const Attempts& attempts, const InitialValues& initial,
+                                    bool in_time, std::span<const Misread> misreads);
+
+/// A value that was another when the attempt ended, though it had not written it.
+Anomaly changed_value(const ClientHistory& history, const ClientAttempt& attempt,
+                      const RecordName& record);
+
+/// Keys out of a scan's range or order, or more of them than it was asked for.
+Anomaly disorderly_scan(const ClientHistory& history, const ClientAttempt& attempt);
 
 /// A record that in the end is not what the last attempt to write it left.
-Anomaly final_anomaly(std::span<const ClientHistory* const> histories, const RecordName& record,
-                      ValueDigest expected, ValueDigest found);
+Anomaly final_anomaly(const Attempts& attempts, const RecordName& record, ValueDigest expected,
+                      ValueDigest found);
 
 }  // namespace verbena::txn

@@ -22,12 +22,8 @@ bool is_node(Node producer) { return producer < kNobody; }
 }  // namespace
 
 AttemptGraph::AttemptGraph(std::span<const ClientHistory* const> histories,
-                           const InitialValues& initial) {
+                           const InitialValues& initial, std::span<const RecordName> scanned) {
   for (const ClientHistory* history : histories) collect(*history);
-  ScannedKeys scanned(initial);
-  for (const Use& use : uses_) {
-    if (use.writes) scanned.add(use.record);
-  }
   for (Node node = 0; node < members_.size(); ++node) collect_left_out(node, scanned);
   std::ranges::stable_sort(uses_, {},
                            [](const Use& use) { return std::pair(use.record, use.when); });
@@ -61,10 +57,17 @@ void AttemptGraph::collect(const ClientHistory& history) {
 }
 
 // What a scan left out it has read as absent.
-void AttemptGraph::collect_left_out(Node node, const ScannedKeys& scanned) {
+void AttemptGraph::collect_left_out(Node node, std::span<const RecordName> records) {
   const auto& [history, attempt] = members_[node];
   for (const ClientScan& scan : history->scans(*attempt)) {
-    for (const RecordName& record : scanned.left_out(scan, history->keys(scan))) {
+    const auto keys = history->keys(scan);
+    const auto range = covered(scan, keys);
+    for (const RecordName& record : records) {
+      if (!range || record.table != scan.table || record.partition != scan.partition ||
+          record.key < range->first || record.key > range->second ||
+          std::ranges::find(keys, record.key) != keys.end()) {
+        continue;
+      }
       uses_.push_back({.record = record,
                        .when = attempt->placed != kBeforeAll ? attempt->placed : attempt->ended,
                        .node = node,
@@ -79,7 +82,6 @@ void AttemptGraph::collect_left_out(Node node, const ScannedKeys& scanned) {
 
 void AttemptGraph::find_producers(std::span<Use> uses, const InitialValues& initial) {
   const ValueDigest loaded = initial.of(uses.front().record);
-  // Stays in the order of time for each value.
   std::vector<const Use*> writers;
   for (const Use& use : uses) {
     if (use.writes) writers.push_back(&use);
@@ -87,13 +89,10 @@ void AttemptGraph::find_producers(std::span<Use> uses, const InitialValues& init
   const auto value_of = [](const Use* writer) { return writer->written; };
   std::ranges::stable_sort(writers, {}, value_of);
   for (Use& use : uses) {
-    if (use.read == loaded) use.producer = kLoaded;
-    for (const Use* writer : std::ranges::equal_range(writers, use.read, {}, value_of)) {
-      if (writer->node == use.node) continue;
-      // The last before it, or else the first after it.
-      if (writer->when > use.when && use.producer != kNobody) break;
-      use.producer = writer->node;
-    }
+    const auto candidates = std::ranges::equal_range(writers, use.read, {}, value_of);
+    if (candidates.empty() && use.read == loaded) use.producer = kLoaded;
+    if (candidates.size() != 1 || use.read == loaded) continue;
+    if (candidates.front()->node != use.node) use.producer = candidates.front()->node;
   }
 }
 

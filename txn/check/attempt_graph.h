@@ -28,7 +28,9 @@ class AttemptGraph {
     bool scanned;
   };
 
-  AttemptGraph(std::span<const ClientHistory* const> histories, const InitialValues& initial);
+  /// `scanned`: the records of which scans are asked.
+  AttemptGraph(std::span<const ClientHistory* const> histories, const InitialValues& initial,
+               std::span<const RecordName> scanned);
 
   /// A shortest cycle of its edges and, with `in_time`, of time; empty: none.
   std::vector<Node> shortest_cycle(bool in_time) const;
@@ -56,7 +58,7 @@ class AttemptGraph {
   };
 
   void collect(const ClientHistory& history);
-  void collect_left_out(Node node, const ScannedKeys& scanned);
+  void collect_left_out(Node node, std::span<const RecordName> records);
   void connect(std::span<Use> uses, const InitialValues& initial);
   void find_producers(std::span<Use> uses, const InitialValues& initial);
   void add(Node from, Node to, Precedence why, const Use& use, ValueDigest value);

@@ -2,6 +2,7 @@
 #include "txn/check/replay_check.h"
 
 #include <algorithm>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -9,8 +10,9 @@
 namespace verbena::txn {
 namespace {
 
-/// Of those that do not fit at a time, so many are looked at one by one.
+/// Of what does not fit at a time, so much is looked at, and of one attempt so much.
 constexpr std::size_t kMisfits = 16;
+constexpr std::ptrdiff_t kMisfitsOfOne = 2;
 
 }  // namespace
 
@@ -18,8 +20,9 @@ bool ReplayCheck::can_check(Isolation isolation) {
   return isolation == Isolation::kStrictSerializability || isolation == Isolation::kSerializability;
 }
 
-ReplayCheck::ReplayCheck(const Schema& schema, Isolation isolation)
-    : in_time_(isolation == Isolation::kStrictSerializability),
+ReplayCheck::ReplayCheck(const Schema& schema, Isolation isolation, std::size_t remembered)
+    : most_remembered_(remembered),
+      in_time_(isolation == Isolation::kStrictSerializability),
       initial_(schema),
       table_(initial_),
       scanned_(initial_) {
@@ -45,6 +48,7 @@ void ReplayCheck::add(ClientHistory history) {
     if (attempt.outcome == Outcome::kUnknown) {
       throw std::logic_error("an attempt without outcome cannot be replayed");
     }
+    block.latest = std::max(block.latest, attempt.ended);
     const bool writer = writes(block.history, attempt);
     if (writer && attempt.placed == kBeforeAll) {
       throw std::logic_error("a committed attempt that wrote has no place in the order");
@@ -70,7 +74,7 @@ void ReplayCheck::replay(Moment now) {
   if (!misfits.empty()) judge(misfits);
   for (const Waiting& one : batch) --one.block->waiting;
   replayed_ += batch.size();
-  forget();
+  forget(now);
 }
 
 // Returns the first that did not fit.
@@ -87,12 +91,14 @@ std::vector<Misread> ReplayCheck::replay_all(const std::vector<Waiting>& batch, 
     const ClientAttempt& attempt = history.attempts[batch[i].attempt];
     const bool writer = writes(history, attempt);
     misread_.clear();
+    horizon_ = horizons[i];
+    look_at_itself(history, attempt);
     if (writer) {
       look_for_misreads(history, attempt);
     } else {
       look_for_misreads(history, attempt, {.first = batch[i].began, .end = attempt.ended});
     }
-    for (const RecordName& record : misread_) {
+    for (const RecordName& record : std::views::take(misread_, kMisfitsOfOne)) {
       if (misfits.size() == kMisfits) break;
       misfits.push_back({.history = &history, .attempt = &attempt, .record = record});
     }
@@ -114,16 +120,37 @@ void ReplayCheck::look_for_misreads(const ClientHistory& history, const ClientAt
     misread_.push_back(access.record);
   }
   for (const ClientScan& scan : history.scans(attempt)) {
-    for (const RecordName& record : scanned_.left_out(scan, history.keys(scan))) {
+    for (const RecordName& record : left_out(history, scan)) {
       if (newest(record).value != kAbsentValue) misread_.push_back(record);
     }
   }
 }
 
+// What is wrong whatever others did.
+void ReplayCheck::look_at_itself(const ClientHistory& history, const ClientAttempt& attempt) {
+  if (anomaly_) return;
+  for (const ClientAccess& access : history.accesses(attempt)) {
+    if (access.writes && !access.fetched) throw std::logic_error("a write of what was not fetched");
+    if (access.changed) anomaly_ = changed_value(history, attempt, access.record);
+  }
+  for (const ClientScan& scan : history.scans(attempt)) {
+    if (!scan.orderly) anomaly_ = disorderly_scan(history, attempt);
+  }
+}
+
+// What is absent and was when the oldest began that is still to be replayed needs no further look.
+std::vector<RecordName> ReplayCheck::left_out(const ClientHistory& history,
+                                              const ClientScan& scan) {
+  return scanned_.left_out(scan, history.keys(scan), [this](const RecordName& record) {
+    const VersionTable::Version& version = newest(record);
+    return version.value == kAbsentValue && version.since <= horizon_;
+  });
+}
+
 void ReplayCheck::apply(const ClientAccess& access, VersionTable::Record record, Moment since,
                         Moment horizon) {
   const bool was_absent = table_.newest(record).value == kAbsentValue;
-  if (was_absent != (access.written == kAbsentValue)) scanned_.add(access.record);
+  if (was_absent && access.written != kAbsentValue) scanned_.add(access.record);
   table_.write(record, access.written, since, horizon);
 }
 
@@ -136,7 +163,7 @@ void ReplayCheck::look_for_misreads(const ClientHistory& history, const ClientAt
   const auto look_at = [&](const RecordName& record, ValueDigest value) {
     const VersionTable::Version& now = newest(record);
     if (now.since <= time.first && now.value == value) return;
-    find_ranges(record, value);
+    find_ranges(record, value, time.first);
     MomentSet alone(time);
     alone.keep(ranges_);
     if (alone.empty()) misread_.push_back(record);
@@ -147,7 +174,7 @@ void ReplayCheck::look_for_misreads(const ClientHistory& history, const ClientAt
     if (access.fetched) look_at(access.record, access.read);
   }
   for (const ClientScan& scan : history.scans(attempt)) {
-    for (const RecordName& record : scanned_.left_out(scan, history.keys(scan))) {
+    for (const RecordName& record : left_out(history, scan)) {
       look_at(record, kAbsentValue);
     }
   }
@@ -158,15 +185,15 @@ const VersionTable::Version& ReplayCheck::newest(const RecordName& record) {
   return table_.newest(table_.find(record));
 }
 
-// When the record had the value.
-void ReplayCheck::find_ranges(const RecordName& record, ValueDigest value) {
+// When the record had the value, from `first` on.
+void ReplayCheck::find_ranges(const RecordName& record, ValueDigest value, Moment first) {
   ranges_.clear();
   const VersionTable::Version* version = &newest(record);
   Moment end = kAfterAll;
   for (;;) {
     if (version->value == value) ranges_.push_back({.first = version->since, .end = end});
     end = version->since;
-    if (version->older == VersionTable::kNone) break;
+    if (end <= first || version->older == VersionTable::kNone) break;
     version = &table_.version(version->older);
   }
 }
@@ -175,7 +202,8 @@ void ReplayCheck::compare_final(const RecordName& record, ValueDigest found) {
   if (anomaly_) return;
   const ValueDigest expected = newest(record).value;
   if (found == expected) return;
-  anomaly_ = final_anomaly(remembered(), record, expected, found);
+  anomaly_ =
+      final_anomaly({.histories = remembered(), .forgotten = forgotten_}, record, expected, found);
 }
 
 std::vector<const ClientHistory*> ReplayCheck::remembered() const {
@@ -193,7 +221,9 @@ void ReplayCheck::visit_records(
 }
 
 void ReplayCheck::judge(std::span<const Misread> misfits) {
-  anomaly_ = find_anomaly(remembered(), initial_, in_time_, misfits);
+  if (anomaly_) return;
+  anomaly_ = find_anomaly({.histories = remembered(), .forgotten = forgotten_}, initial_, in_time_,
+                          misfits);
   misfits_ = true;
 }
 
@@ -203,13 +233,18 @@ void ReplayCheck::finish() {
   if (misfits_ && !anomaly_) judge({});
 }
 
-void ReplayCheck::forget() {
+// What ended when an attempt was running that is still to come may explain that one.
+void ReplayCheck::forget(Moment now) {
   if (!in_time_) return;
-  while (!blocks_.empty() && blocks_.front()->waiting == 0 && !anomaly_) {
-    const std::size_t attempts = blocks_.front()->history.attempts.size();
-    if (remembered_ - attempts < kRemembered) return;
+  while (!blocks_.empty() && !anomaly_) {
+    const Block& oldest = *blocks_.front();
+    const std::size_t attempts = oldest.history.attempts.size();
+    if (oldest.waiting > 0 || oldest.latest > now || remembered_ - attempts < most_remembered_) {
+      return;
+    }
     remembered_ -= attempts;
     blocks_.pop_front();
+    forgotten_ = true;
   }
 }
 

@@ -23,14 +23,18 @@ namespace verbena::txn {
 
 /// Replays the attempts of a run against a plain model of its tables. Those that wrote follow each
 /// other by when they held all that they wrote (ClientAttempt::placed), which lies within their
-/// time; each should have read what the model holds there. Committed ones that only read, and those
-/// that were rolled back by their clients, should have read what the model held at one moment
-/// within their time. So what passes is strictly serializable, in this order. There may be another
-/// order that does as well: what does not fit is an anomaly if it cannot be in any (find_anomaly),
-/// by the attempts up to there or by all in the end. A first anomaly ends the replay.
+/// time; each has to have read what the model holds there. Committed ones that only read, and those
+/// that were rolled back by their clients, have to have read what the model held at one moment
+/// within their time. So what passes is strictly serializable, in this order, and a first attempt
+/// that does not fit ends the replay: it is explained (find_anomaly), or else it is not where its
+/// system says that it is.
 ///
-/// What was replayed is forgotten, but for the latest kRemembered attempts, which explanations are
-/// made of, and one value of each record; nothing is, where times do not count. Not thread-safe.
+/// Where only serializability is promised times do not count, and another order will do as well:
+/// what does not fit is an anomaly if the attempts up to there, or all in the end, form a cycle.
+///
+/// What was replayed is forgotten, but for the latest attempts, which explanations are made of, one
+/// value of each record that was asked for, and the keys of scanned partitions; nothing is, where
+/// times do not count. Not thread-safe.
 class ReplayCheck {
  public:
   static constexpr std::size_t kRemembered = 1 << 16;
@@ -38,8 +42,12 @@ class ReplayCheck {
   /// Whether a promise can be checked this way.
   static bool can_check(Isolation isolation);
 
-  /// Throws std::logic_error for a promise that cannot be checked.
-  ReplayCheck(const Schema& schema, Isolation isolation);
+  /// Throws std::logic_error for a promise that cannot be checked. `remembered`: so many attempts
+  /// at least are not forgotten.
+  ReplayCheck(const Schema& schema, Isolation isolation, std::size_t remembered = kRemembered);
+
+  ReplayCheck(const ReplayCheck&) = delete;
+  ReplayCheck& operator=(const ReplayCheck&) = delete;
 
   /// Attempts that have ended, each given once.
   void add(ClientHistory history);
@@ -65,7 +73,8 @@ class ReplayCheck {
  private:
   struct Block {
     ClientHistory history;
-    std::size_t waiting = 0;  // attempts that are still to be replayed
+    std::size_t waiting = 0;     // attempts that are still to be replayed
+    Moment latest = kBeforeAll;  // when the last of them ended
   };
   struct Waiting {
     Moment order;  // its place, or its end
@@ -80,12 +89,15 @@ class ReplayCheck {
   void look_for_misreads(const ClientHistory& history, const ClientAttempt& attempt,
                          MomentRange time);
   const VersionTable::Version& newest(const RecordName& record);
-  void find_ranges(const RecordName& record, ValueDigest value);
+  void look_at_itself(const ClientHistory& history, const ClientAttempt& attempt);
+  std::vector<RecordName> left_out(const ClientHistory& history, const ClientScan& scan);
+  void find_ranges(const RecordName& record, ValueDigest value, Moment first);
   void apply(const ClientAccess& access, VersionTable::Record record, Moment since, Moment horizon);
   std::vector<const ClientHistory*> remembered() const;
   void judge(std::span<const Misread> misfits);
-  void forget();
+  void forget(Moment now);
 
+  const std::size_t most_remembered_;
   const bool in_time_;
   InitialValues initial_;
   VersionTable table_;
@@ -97,7 +109,9 @@ class ReplayCheck {
   std::vector<RecordName> misread_;            // of look_for_misreads
   std::vector<VersionTable::Record> records_;  // of its accesses, if it writes
   std::uint64_t replayed_ = 0;
-  bool misfits_ = false;  // something did not fit, and was no anomaly so far
+  Moment horizon_ = kBeforeAll;  // the least that an attempt may still ask about
+  bool forgotten_ = false;       // some attempts
+  bool misfits_ = false;         // something did not fit, and was no anomaly so far
   std::optional<Anomaly> anomaly_;
 };
 

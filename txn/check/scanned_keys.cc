@@ -14,26 +14,31 @@ std::optional<std::pair<Key, Key>> covered(const ClientScan& scan, std::span<con
 
 void ScannedKeys::add(const RecordName& record) {
   if (!initial_.ordered(record.table)) return;
-  changed_[{record.table, record.partition}].insert(record.key);
+  partitions_[{record.table, record.partition}].keys.insert(record.key);
 }
 
-std::vector<RecordName> ScannedKeys::left_out(const ClientScan& scan,
-                                              std::span<const Key> keys) const {
+std::vector<RecordName> ScannedKeys::left_out(const ClientScan& scan, std::span<const Key> keys,
+                                              const std::function<bool(const RecordName&)>& gone) {
   std::vector<RecordName> missing;
   const auto range = covered(scan, keys);
   if (!range) return missing;
+  Partition& partition = partitions_[{scan.table, scan.partition}];
+  if (!std::exchange(partition.loaded, true)) {
+    initial_.visit(scan.table, 0, kNoKey, [&](Key key) { partition.keys.insert(key); });
+  }
   std::vector<Key> given(keys.begin(), keys.end());
   std::ranges::sort(given);
-  const auto look_at = [&](Key key) {
-    if (std::ranges::binary_search(given, key)) return;
-    missing.push_back({.table = scan.table, .partition = scan.partition, .key = key});
-  };
-  initial_.visit(scan.table, range->first, range->second, look_at);
-  const auto changed = changed_.find({scan.table, scan.partition});
-  if (changed == changed_.end()) return missing;
-  for (auto key = changed->second.lower_bound(range->first);
-       key != changed->second.end() && *key <= range->second; ++key) {
-    look_at(*key);
+  auto key = partition.keys.lower_bound(range->first);
+  while (key != partition.keys.end() && *key <= range->second) {
+    const RecordName record{.table = scan.table, .partition = scan.partition, .key = *key};
+    if (std::ranges::binary_search(given, *key)) {
+      ++key;
+    } else if (gone(record)) {
+      key = partition.keys.erase(key);
+    } else {
+      missing.push_back(record);
+      ++key;
+    }
   }
   return missing;
 }

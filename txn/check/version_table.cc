@@ -37,7 +37,7 @@ VersionTable::Record VersionTable::find(const RecordName& name) {
     place = place_of(name);
   }
   const auto record = static_cast<Record>(records_.size());
-  records_.push_back({name, {.value = initial_.of(name)}});
+  records_.push_back({.name = name, .newest = {.value = initial_.of(name)}});
   places_[place] = record;
   return record;
 }
@@ -54,6 +54,7 @@ void VersionTable::write(Record record, ValueDigest value, Moment since, Moment 
   Version& newest = records_[record].newest;
   const Number older = keep(newest);
   newest = {.value = value, .since = since, .older = older};
+  if (horizon <= std::exchange(records_[record].trimmed, horizon)) return;
   // The first that was current at the horizon is the last that is needed.
   Number last = older;
   while (versions_[last].since > horizon && versions_[last].older != kNone) {

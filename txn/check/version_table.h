@@ -48,6 +48,7 @@ class VersionTable {
   struct Entry {
     RecordName name;
     Version newest;
+    Moment trimmed = kBeforeAll;  // older versions than were current then are forgotten
   };
 
   Number keep(const Version& version);

@@ -10,7 +10,7 @@ namespace verbena::workloads {
 namespace {
 
 /// Attempts between replays.
-constexpr std::uint64_t kBatch = 8192;
+constexpr std::uint64_t kBatch = 4096;
 
 }  // namespace
 
@@ -18,19 +18,20 @@ HistoryCheck::HistoryCheck(const txn::Schema& schema, txn::Isolation isolation, 
     : schema_(schema), one_thread_(one_thread), check_(schema, isolation) {}
 
 txn::ClientRecorder& HistoryCheck::add_client(const txn::ClientId& client) {
-  return clients_.emplace_back(client, moments_).recorder;
+  if (!one_thread_ || histories_.empty()) histories_.emplace_back();
+  return clients_.emplace_back(client, moments_, histories_.back());
 }
 
-void HistoryCheck::attempt_ended() {
-  if (!one_thread_ || ++ended_ % kBatch != 0) return;
+void HistoryCheck::attempts_ended() {
+  if (!one_thread_ || histories_.front().attempts.size() < kBatch) return;
   take_histories();
   txn::Moment now = moments_.next();
-  for (const Client& client : clients_) now = std::min(now, client.recorder.began());
+  for (const txn::ClientRecorder& client : clients_) now = std::min(now, client.began());
   check_.replay(now);
 }
 
 void HistoryCheck::take_histories() {
-  for (Client& client : clients_) check_.add(std::exchange(client.history, {}));
+  for (txn::ClientHistory& history : histories_) check_.add(std::exchange(history, {}));
 }
 
 void HistoryCheck::finish(const txn::View& view, const StateOf& state) {

@@ -31,8 +31,8 @@ class HistoryCheck {
   /// A recorder for a client, to be asked for before the run; as long as this.
   txn::ClientRecorder& add_client(const txn::ClientId& client);
 
-  /// An attempt has ended.
-  void attempt_ended();
+  /// Attempts have ended.
+  void attempts_ended();
 
   /// Replays what is left, and compares what the primary copies of the process's nodes hold.
   void finish(const txn::View& view, const StateOf& state);
@@ -41,21 +41,14 @@ class HistoryCheck {
   const std::optional<txn::Anomaly>& anomaly() const { return check_.anomaly(); }
 
  private:
-  struct Client {
-    Client(const txn::ClientId& id, txn::MomentSource& moments) : recorder(id, moments, history) {}
-
-    txn::ClientHistory history;
-    txn::ClientRecorder recorder;
-  };
-
   void take_histories();
 
   const txn::Schema& schema_;
   const bool one_thread_;
   txn::MomentSource moments_;
-  std::deque<Client> clients_;
+  std::deque<txn::ClientHistory> histories_;  // one, or one for each client
+  std::deque<txn::ClientRecorder> clients_;
   txn::ReplayCheck check_;
-  std::uint64_t ended_ = 0;
 };
 
 }  // namespace verbena::workloads

@@ -105,7 +105,7 @@ void TransactionStream::run_one() {
   for (;;) {
     attempt_start = worker_.now();
     const Attempt attempt = client_->execute(*transaction_);
-    if (options_.check != nullptr) options_.check->attempt_ended();
+    if (options_.check != nullptr) options_.check->attempts_ended();
     if (attempt == Attempt::kCommitted) break;
     shared_.course.abort(transaction_->decided_at());
     if (transaction_->decided_at() < shared_.until) {

@@ -1,5 +1,6 @@
 // The replay of what clients saw and the check of the versions that a system reports come to the
-// same verdicts about random executions, right ones and wrong ones.
+// same verdicts about random executions, right ones and wrong ones; but that the replay also says
+// of an attempt that it is not where its system says, which others cannot know.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -57,7 +58,7 @@ class Execution {
 
   /// In one piece, or in pieces as a run gives them.
   std::optional<txn::Anomaly> by_values(bool in_parts) {
-    txn::ReplayCheck check(history_schema(), txn::Isolation::kStrictSerializability);
+    txn::ReplayCheck check(history_schema(), txn::Isolation::kStrictSerializability, 8);
     for (auto& [history, now] : parts_) {
       check.add(history);
       if (in_parts) check.replay(now);
@@ -287,11 +288,13 @@ TEST(Agreement, OfTwoChecksOnRandomExecutions) {
       const auto by_versions = execution.by_versions();
       for (const bool in_parts : {false, true}) {
         const auto by_values = execution.by_values(in_parts);
-        ASSERT_EQ(by_versions.has_value(), by_values.has_value())
-            << "fault " << static_cast<int>(fault) << ", seed " << seed << ", in parts " << in_parts
-            << "\n"
-            << txn::violation_text(by_versions) << "\n"
-            << txn::anomaly_text(by_values);
+        const bool agree = by_values && by_values->name == "out of place"
+                               ? fault != Fault::kNone
+                               : by_versions.has_value() == by_values.has_value();
+        ASSERT_TRUE(agree) << "fault " << static_cast<int>(fault) << ", seed " << seed
+                           << ", in parts " << in_parts << "\n"
+                           << txn::violation_text(by_versions) << "\n"
+                           << txn::anomaly_text(by_values);
         if (by_values) ++names[by_values->name];
       }
       wrong += by_versions.has_value() ? 1 : 0;

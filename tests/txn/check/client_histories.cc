@@ -56,6 +56,7 @@ AttemptBuilder& AttemptBuilder::scan(txn::Key first, txn::Key last, std::uint32_
                     .partition = 0,
                     .descending = descending,
                     .whole = keys.size() < limit,
+                    .orderly = true,
                     .first = first,
                     .last = last,
                     .first_key = static_cast<std::uint32_t>(keys_.size()),

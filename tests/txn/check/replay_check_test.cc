@@ -151,10 +151,44 @@ TEST(Replay, NamesWriteSkew) {
   }
 }
 
-TEST(Replay, AcceptsAnotherOrderThanThatOfThePlaces) {
-  EXPECT_EQ(name_of(replayed({client(1).during(1, 9).placed(2).write(0, kLoaded, 71).read(1, 82),
-                              client(2).during(1, 9).placed(3).write(1, kLoaded, 82)})),
-            "");
+// Before the first would do, but that is not where its system says that it is.
+TEST(Replay, NamesWhatIsNotInItsPlace) {
+  const std::vector<AttemptBuilder> other_order = {
+      client(1).during(1, 9).placed(2).write(0, kLoaded, 71).read(1, 82),
+      client(2).during(1, 9).placed(3).write(1, kLoaded, 82)};
+  EXPECT_EQ(name_of(replayed(other_order)), "out of place");
+  EXPECT_EQ(name_of(replayed(other_order, Isolation::kSerializability)), "");
+}
+
+TEST(Replay, NamesALoadedRecordThatIsMissing) {
+  for (const std::uint64_t key : {0U, 5U}) {
+    const auto read = replayed({client(1).during(1, 3).read(key, kAbsentValue)});
+    ASSERT_EQ(name_of(read), "unwritten value");
+    EXPECT_NE(read->what.find("nobody had erased"), std::string::npos);
+    EXPECT_EQ(name_of(replayed({client(1).during(1, 3).placed(2).write(key, kAbsentValue, 71)})),
+              "unwritten value");
+  }
+}
+
+TEST(Replay, BlamesNobodyWhereSeveralWroteTheValue) {
+  // Two wrote 91; the reader saw the first, which fits. What does not fit is of others.
+  const auto anomaly = replayed({client(1).during(10, 12).placed(11).write(0, kLoaded, 91),
+                                 client(1).during(20, 22).placed(21).write(0, 91, 92),
+                                 client(1).during(25, 27).placed(26).write(1, kLoaded, 93),
+                                 client(1).during(30, 32).placed(31).write(0, 92, 91),
+                                 client(2).during(5, 40).read(0, 91).read(1, kLoaded),
+                                 client(3).during(5, 40).read(2, 99)});
+  ASSERT_EQ(name_of(anomaly), "unwritten value");
+  EXPECT_EQ(anomaly->attempts[0].attempt.client.fiber, 3);
+}
+
+TEST(Replay, NamesAnAnomalyBehindManyOthers) {
+  std::vector<AttemptBuilder> attempts;
+  for (std::uint16_t fiber = 1; fiber <= 40; ++fiber) {
+    attempts.push_back(client(fiber).during(1, 99).read(fiber % 10, kLoaded).read(3, 71));
+  }
+  attempts.push_back(client(41).during(1, 99).placed(50).write(3, kLoaded, 72));
+  EXPECT_EQ(name_of(replayed(attempts)), "unwritten value");
 }
 
 // Scans, of table 1 with keys 0 to 9.
@@ -194,7 +228,29 @@ TEST(Replay, KnowsHowFarAScanWithALimitHasSeen) {
 }
 
 TEST(Replay, MissesLoadedKeysThatAScanLeavesOut) {
-  EXPECT_NE(name_of(replayed({client(1).during(1, 2).scan(3, 5, 9, {3, 5})})), "");
+  EXPECT_EQ(name_of(replayed({client(1).during(1, 2).scan(3, 5, 9, {3, 5})})), "out of place");
+}
+
+TEST(Replay, ForgetsKeysThatAreGoneForGood) {
+  // A queue: the first key is taken out, one comes at the end.
+  std::vector<AttemptBuilder> attempts;
+  Moment now = 0;
+  for (Key head = 0; head < 300; ++head, now += 10) {
+    const ValueDigest value = head < 10 ? kLoaded : head;
+    attempts.push_back(client(1)
+                           .during(now + 1, now + 3)
+                           .placed(now + 2)
+                           .scan(0, 999, 1, {head})
+                           .write(head, value, kAbsentValue, 1)
+                           .write(head + 10, kAbsentValue, head + 10, 1));
+  }
+  EXPECT_EQ(name_of(replayed(attempts)), "");
+  attempts.push_back(client(2).during(now + 1, now + 2).scan(0, 999, 1, {302}));
+  EXPECT_EQ(name_of(replayed(attempts)), "stale read");
+  // One that had gone comes back.
+  attempts.back() = client(1).during(now + 1, now + 3).placed(now + 2).write(4, kAbsentValue, 7, 1);
+  attempts.push_back(client(2).during(now + 4, now + 5).scan(0, 999, 1, {300}));
+  EXPECT_EQ(name_of(replayed(attempts)), "stale read");
 }
 
 // In parts.
@@ -228,6 +284,61 @@ TEST(Replay, InPartsRemembersWhatReadersMayAskFor) {
   check.finish();
   EXPECT_FALSE(check.anomaly());
   EXPECT_EQ(check.replayed(), 100U);
+}
+
+// Of 71, 72, ..., 99 of key 0 the first are forgotten.
+ReplayCheck& with_a_past(ReplayCheck& check) {
+  ValueDigest value = kLoaded;
+  Moment at = 10;
+  for (ValueDigest next = 71; next < 100; value = next++, at += 10) {
+    check.add(of(client(1).during(at, at + 3).placed(at + 1).write(0, value, next)));
+    check.replay(at + 4);
+  }
+  return check;
+}
+
+TEST(Replay, KnowsOfWhatItHasForgottenThatItIsOld) {
+  for (const ValueDigest value : {kLoaded, ValueDigest{71}, ValueDigest{72}, ValueDigest{98}}) {
+    for (const bool writes : {false, true}) {
+      ReplayCheck check(testing::history_schema(), Isolation::kStrictSerializability, 3);
+      AttemptBuilder late = client(2).during(900, 902).placed(901);
+      with_a_past(check).add(of(writes ? late.write(0, value, 200) : late.read(0, value)));
+      check.finish();
+      ASSERT_TRUE(check.anomaly());
+      if (value == 98) {
+        EXPECT_EQ(check.anomaly()->name, writes ? "G-single" : "stale read");
+      } else {
+        EXPECT_NE(check.anomaly()->what.find("as it was long before"), std::string::npos) << value;
+      }
+    }
+  }
+}
+
+TEST(Replay, RemembersThosesPartnersWhoAreStillRunning) {
+  ReplayCheck check(testing::history_schema(), Isolation::kStrictSerializability, 3);
+  ValueDigest value = kLoaded;
+  for (Moment at = 10; at < 300; at += 10) {
+    check.add(of(client(1).during(at, at + 3).placed(at + 1).write(0, value, at)));
+    value = at;
+    check.replay(5);  // one that began then is still running
+  }
+  check.add(of(client(2).during(5, 400).read(0, 50).read(1, 99)));
+  check.finish();
+  EXPECT_EQ(name_of(check.anomaly()), "unwritten value");
+}
+
+TEST(Replay, NamesWhatIsWrongWhateverOthersDid) {
+  ClientHistory changed = of(client(1).during(1, 2).read(0, kLoaded));
+  changed.all_accesses[0].changed = true;
+  ClientHistory disorderly = of(client(1).during(1, 2).scan(0, 9, 2, {0, 1}));
+  disorderly.all_scans[0].orderly = false;
+  for (const auto& [history, name] :
+       {std::pair(changed, "changed value"), std::pair(disorderly, "disorderly scan")}) {
+    ReplayCheck check(testing::history_schema(), Isolation::kStrictSerializability);
+    check.add(history);
+    check.finish();
+    EXPECT_EQ(name_of(check.anomaly()), name);
+  }
 }
 
 TEST(Replay, ComparesTheFinalState) {
