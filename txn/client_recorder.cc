@@ -2,6 +2,20 @@
 #include "txn/client_recorder.h"
 
 namespace verbena::txn {
+namespace {
+
+bool orderly(const KeyRange& range, std::uint32_t limit, std::span<const Key> keys) {
+  const auto goes_on = [&](Key one, Key next) {
+    return range.descending ? one > next : one < next;
+  };
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i] < range.first || keys[i] > range.last) return false;
+    if (i > 0 && !goes_on(keys[i - 1], keys[i])) return false;
+  }
+  return keys.size() <= limit;
+}
+
+}  // namespace
 
 void ClientRecorder::begin(Nanoseconds now) {
   accesses_.clear();
@@ -22,21 +36,6 @@ void ClientRecorder::fetch(std::span<const Transaction::Item> items) {
     if (item.found) accesses_[i].read = digest_of({item.payload, item.bytes});
   }
 }
-
-namespace {
-
-bool orderly(const KeyRange& range, std::uint32_t limit, std::span<const Key> keys) {
-  const auto goes_on = [&](Key one, Key next) {
-    return range.descending ? one > next : one < next;
-  };
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (keys[i] < range.first || keys[i] > range.last) return false;
-    if (i > 0 && !goes_on(keys[i - 1], keys[i])) return false;
-  }
-  return keys.size() <= limit;
-}
-
-}  // namespace
 
 void ClientRecorder::scan(const KeyRange& range, std::uint32_t limit, std::span<const Key> keys) {
   scans_.push_back({.table = range.table,
