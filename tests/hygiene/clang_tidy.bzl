@@ -25,8 +25,8 @@ def _aspect_impl(target, ctx):
         report = ctx.actions.declare_file("%s.%s.clang_tidy" % (ctx.rule.attr.name, source.basename))
         ctx.actions.run(
             executable = ctx.executable._clang_tidy,
-            arguments = [report.path, ctx.file._config.path, source.path] + flags,
-            inputs = depset(own + [ctx.file._config], transitive = [compilation.headers]),
+            arguments = [report.path, ctx.file._config.path, ctx.file._own_code_only.path, source.path] + flags,
+            inputs = depset(own + [ctx.file._config, ctx.file._own_code_only], transitive = [compilation.headers]),
             outputs = [report],
             mnemonic = "ClangTidy",
             progress_message = "Checking " + source.short_path,
@@ -40,6 +40,7 @@ _clang_tidy_aspect = aspect(
     attrs = {
         "_clang_tidy": attr.label(default = "//tests/hygiene:clang_tidy.sh", executable = True, cfg = "host", allow_single_file = True),
         "_config": attr.label(default = "//:.clang-tidy", allow_single_file = True),
+        "_own_code_only": attr.label(default = "//tests/hygiene:own_code_only", allow_single_file = True),
     },
     fragments = ["cpp"],
 )
