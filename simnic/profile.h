@@ -152,7 +152,7 @@ struct FabricProfile {
   std::int64_t ud_duplicate;  ///< probability x 2^32
   std::int64_t ud_reorder;    ///< probability x 2^32
   Picoseconds ud_reorder_delay;
-  std::int64_t chaos_preempt;  ///< probability x 2^32 that one spend lets other cores run
+  std::int64_t chaos_preempt;  ///< probability x 2^32 that one spend, or step, lets others run
   Picoseconds chaos_jitter;
 };
 

@@ -346,9 +346,12 @@ std::vector<ConstantSchema<FabricProfile>> make_fabric_schema() {
                   &P::ud_reorder),
       time("ud_reorder_delay_ns", "how late such a datagram is at most", &P::ud_reorder_delay, 1e9),
       probability("chaos_preempt",
-                  "how likely a core is preempted in a piece of work, with --chaos",
+                  "how likely a core is preempted in a piece of work, or interrupted between two "
+                  "accesses to a record, with --chaos",
                   &P::chaos_preempt),
-      time("chaos_jitter_ns", "time over which a request's accesses to memory spread, with --chaos",
+      time("chaos_jitter_ns",
+           "time over which a request's accesses to memory spread, and that a core is interrupted "
+           "at most, with --chaos",
            &P::chaos_jitter),
   };
 }

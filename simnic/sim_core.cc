@@ -73,6 +73,22 @@ void SimCore::preempt() {
   leave();
 }
 
+void SimCore::interrupt() {
+  const FabricProfile& fabric = cluster_.fabric();
+  if (!random_.chance(fabric.chaos_preempt) || cluster_.current() != this || ended_) return;
+  const auto longest = static_cast<std::uint32_t>(fabric.chaos_jitter.count());
+  charge(Picoseconds(1 + random_.below(longest)), rdma::Activity::kTransactions);
+  catch_up_as(State::kPreempted);
+  leave();
+}
+
+void SimCore::give_way() {
+  if (cluster_.current() != this || ended_) return;
+  charge(cpu_.poll_empty + Picoseconds(1), rdma::Activity::kTransactions);
+  catch_up_as(State::kPreempted);
+  leave();
+}
+
 void SimCore::catch_up() {
   if (local_time_ <= cluster_.now() || ended_) return;
   catch_up_as(State::kPreempted);

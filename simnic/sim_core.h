@@ -39,6 +39,7 @@ class SimCore final : public rdma::Core {
   Nanoseconds now() const override { return to_nanoseconds(local_time_); }
   void idle(Nanoseconds deadline) override;
   void wake() override;
+  void give_way() override;
   void watch(const ibv_mr& memory) override;
 
   // For the cluster.
@@ -95,6 +96,7 @@ class SimCore final : public rdma::Core {
  private:
   void noted(rdma::Notice notice, std::uint64_t what) override;
   void preempt() override;
+  void interrupt() override;
   void leave();
   /// To be told when the engine has reached the local clock.
   void catch_up_as(State state);

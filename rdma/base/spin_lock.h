@@ -12,8 +12,13 @@ namespace verbena {
 class SpinLock {
  public:
   void lock() {
-    for (unsigned waits = 0; taken_.exchange(true, std::memory_order_acquire); ++waits) {
-      if (waits % kPatience == kPatience - 1) sched_yield();
+    lock([] { sched_yield(); });
+  }
+  /// `give_way` is called now and then by who waits long.
+  template <typename GiveWay>
+  void lock(GiveWay&& give_way) {
+    for (unsigned waits = 1; taken_.exchange(true, std::memory_order_acquire); ++waits) {
+      if (waits % kPatience == 0) give_way();
     }
   }
   void unlock() { taken_.store(false, std::memory_order_release); }

@@ -45,6 +45,8 @@ class HardwareCore final : public Core {
 
   void wake() override {}  // idle does not sleep
 
+  void give_way() override { sched_yield(); }
+
  private:
   const std::atomic<bool>& cancelled_;
   bool shared_cpu_;

@@ -4,7 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
+#include "rdma/base/reached_points.h"
 #include "rdma/base/time.h"
 #include "rdma/seam/notice.h"
 #include "rdma/seam/work.h"
@@ -36,6 +38,26 @@ class Core {
     if (preemptible_) preempt();
   }
 
+  /// To be called between two stores or loads of memory that others may see apart. In chaos mode an
+  /// interrupt may come here: time passes, and NICs and other cores go on.
+  void step() {
+    if (preemptible_) [[unlikely]]
+      interrupt();
+  }
+
+  /// To be called now and then while another core is in the way, which will soon not be: others go
+  /// on.
+  virtual void give_way() = 0;
+
+  /// The code is at `point`, a literal, which hunts want to be reached now and then.
+  void reach(std::string_view point) {
+    if (reached_ != nullptr) [[unlikely]]
+      reached_->add(point);
+  }
+
+  /// Where points are told from now on, which must outlive that; null: nowhere.
+  void tell_points(ReachedPoints* reached) { reached_ = reached; }
+
   /// Tells whoever follows transactions; nobody does but under simulation, and there on request.
   void note(Notice notice, std::uint64_t what) {
     if (followed_) [[unlikely]]
@@ -63,6 +85,9 @@ class Core {
   /// Called by `spend` when `preemptible_` is set.
   virtual void preempt() {}
 
+  /// Called by `step` when `preemptible_` is set.
+  virtual void interrupt() {}
+
   /// Called by `note` when `followed_` is set.
   virtual void noted(Notice /*notice*/, std::uint64_t /*what*/) {}
 
@@ -77,6 +102,7 @@ class Core {
   std::array<Picoseconds, kActivities> spent_{};
   bool preemptible_ = false;
   bool followed_ = false;
+  ReachedPoints* reached_ = nullptr;
 };
 
 }  // namespace verbena::rdma

@@ -76,7 +76,7 @@ void LookUp::read_local(Access& access) {
   TransactionNode& node = attempt_.node();
   PrimaryRecord primary = locate_primary(node, attempt_.core(), wanted);
   if (primary.status == PrimaryRecord::Status::kHere)
-    read_primary(node, wanted, primary, access.payload());
+    read_primary(node, attempt_.core(), wanted, primary, access.payload());
   if (primary.status == PrimaryRecord::Status::kNowhere) {
     return access.settle_nowhere(primary.version);
   }

@@ -18,14 +18,15 @@ bool find(TransactionNode& node, rdma::Core& core, const PrimaryAccess& wanted,
     core.spend(Work::kIndexInsert);
     const bool lock = wanted.lock || wanted.lock_if_added;
     const auto place =
-        node.store().reserve(wanted.table, wanted.key, lock ? wanted.owner : kUnlocked);
+        node.store().reserve(wanted.table, wanted.key, lock ? wanted.owner : kUnlocked, &core);
     record.entry = place.entry;
     record.version = place.version;
     record.locked = record.locked_since_added = place.locked;
     return true;
   }
   std::uint32_t probes = 0;
-  const auto entry = node.store().find(0, wanted.table, wanted.key, &probes, &record.version);
+  const auto entry =
+      node.store().find(0, wanted.table, wanted.key, &probes, &record.version, &core);
   core.spend(Work::kIndexProbe, probes);
   record.entry = entry.value_or(0);
   return entry.has_value();
@@ -50,18 +51,20 @@ bool absent_now(TransactionNode& node, TableId table, const PrimaryRecord& recor
   return absent(shared_word(live + kVersionOffset).load(std::memory_order_acquire));
 }
 
-void read_primary(TransactionNode& node, const PrimaryAccess& wanted, PrimaryRecord& record,
-                  std::byte* payload) {
+void read_primary(TransactionNode& node, rdma::Core& core, const PrimaryAccess& wanted,
+                  PrimaryRecord& record, std::byte* payload) {
   const std::uint64_t reserved = record.version;
   Key key = wanted.key;
   if (record.locked) {
     const RecordFormat& format = node.layout().table(wanted.table).format;
     format.read_locked(node.store().record(0, wanted.table, record.entry), record.version, key,
                        payload);
-  } else if (!node.store().read(0, wanted.table, record.entry, record.version, key, payload)) {
+  } else if (!node.store().read(0, wanted.table, record.entry, record.version, key, payload,
+                                &core)) {
     record.status = PrimaryRecord::Status::kLocked;
     return;
   }
+  core.step();
   // Another key's by now, or absent other than it was reserved, or locked where the index does not
   // lead any more: its erase was committed since the look-up, and its lock protects nothing.
   bool erased = key != wanted.key;

@@ -44,7 +44,7 @@ PrimaryRecord locate_primary(TransactionNode& node, rdma::Core& core, const Prim
 bool absent_now(TransactionNode& node, TableId table, const PrimaryRecord& record);
 
 /// Reads version and payload of a record that was located (kHere), or finds it kLocked or kChanged.
-void read_primary(TransactionNode& node, const PrimaryAccess& wanted, PrimaryRecord& record,
-                  std::byte* payload);
+void read_primary(TransactionNode& node, rdma::Core& core, const PrimaryAccess& wanted,
+                  PrimaryRecord& record, std::byte* payload);
 
 }  // namespace verbena::txn::occ

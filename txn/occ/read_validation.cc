@@ -29,6 +29,7 @@ void ReadValidation::check_local(const Access& access) {
   attempt_.core().spend(Work::kRecordAccess);
   std::byte* live = attempt_.live(access);
   const std::uint64_t lock = shared_word(live + kLockOffset).load(std::memory_order_acquire);
+  attempt_.core().step();
   check_header(access, lock, shared_word(live + kVersionOffset).load(std::memory_order_acquire));
 }
 

@@ -90,7 +90,8 @@ void Service::read(Request request, rdma::RpcReply& reply) {
   const std::span<std::byte> out =
       reply.allocate(sizeof(ReadReply) + (gone ? 0 : format.payload_bytes()));
   if (here) {
-    read_primary(node_, access, record, gone ? scratch_.data() : out.data() + sizeof(ReadReply));
+    read_primary(node_, worker_.core(), access, record,
+                 gone ? scratch_.data() : out.data() + sizeof(ReadReply));
     // The reply has room for what was there before.
     if (gone != absent(record.version)) record.status = PrimaryRecord::Status::kChanged;
   }
@@ -108,6 +109,7 @@ StatusReply::Status Service::lock_one(const RecordCheck& record, std::uint64_t o
   std::byte* live = node_.store().record(0, record.table, record.entry);
   locked = try_lock(live, owner);
   if (!locked) return StatusReply::Status::kLocked;
+  worker_.core().step();
   const std::uint64_t version = shared_word(live + kVersionOffset).load(std::memory_order_acquire);
   return version == record.version ? StatusReply::Status::kOk : StatusReply::Status::kChanged;
 }
@@ -145,6 +147,7 @@ void Service::validate(Request request, rdma::RpcReply& reply) {
     if (shared_word(live + kLockOffset).load(std::memory_order_acquire) != kUnlocked) {
       return answer(reply, StatusReply::Status::kLocked);
     }
+    worker_.core().step();
     if (shared_word(live + kVersionOffset).load(std::memory_order_acquire) != record.version) {
       return answer(reply, StatusReply::Status::kChanged);
     }
@@ -175,14 +178,15 @@ void Service::commit(Request request) {
     worker_.core().spend(Work::kCopyLine, format.lines());
     std::byte* live = node_.store().record(0, record.table, record.entry);
     if (absent(record.version)) remove_from_index(record);
-    format.write_live(live, record.version, record.key, payload.data());
+    format.write_live(live, record.version, record.key, payload.data(), &worker_.core());
+    worker_.core().step();
     txn::unlock(live, group.owner);
   }
 }
 
 void Service::remove_from_index(const RecordUpdate& record) {
   worker_.core().spend(Work::kIndexInsert);
-  node_.store().unindex(record.table, record.key, record.entry, record.version);
+  node_.store().unindex(record.table, record.key, record.entry, record.version, &worker_.core());
 }
 
 void Service::unindex(Request request) {
@@ -203,6 +207,7 @@ void Service::scan(Request request, rdma::RpcReply& reply) {
   head.position = changes.count();
   keys_.clear();
   std::uint32_t probes = 0;
+  worker_.core().step();
   node_.store().scan(
       wanted.table, wanted.first, wanted.last, wanted.descending,
       [&](Key key, std::uint32_t entry) {
@@ -214,6 +219,7 @@ void Service::scan(Request request, rdma::RpcReply& reply) {
       },
       &probes);
   worker_.core().spend(Work::kIndexProbe, probes);
+  worker_.core().step();
   if (wanted.validate) {
     const bool full = keys_.size() == wanted.limit && wanted.limit > 0;
     const Key first = full && wanted.descending ? keys_.back() : wanted.first;
@@ -245,17 +251,17 @@ void Service::unlock(Request request) {
 void Service::apply(const LogRecordReader& record) {
   std::uint32_t applied = 0;
   std::uint32_t indexed = 0;
-  record.for_each([this](TableId table) { return node_.schema()[table].payload_bytes; },
-                  [&](const LogUpdate& update, const std::byte* payload) {
-                    const Placement& placement = node_.layout().placement();
-                    if (!placement.backs_up(node_.node(), update.partition)) return;
-                    const auto copy =
-                        static_cast<CopyId>(placement.copy_on(node_.node(), update.partition));
-                    const Store::Applied done = node_.store().apply(
-                        copy, update.table, update.entry, update.key, update.version, payload);
-                    ++applied;
-                    if (done == Store::Applied::kIndexed) ++indexed;
-                  });
+  record.for_each(
+      [this](TableId table) { return node_.schema()[table].payload_bytes; },
+      [&](const LogUpdate& update, const std::byte* payload) {
+        const Placement& placement = node_.layout().placement();
+        if (!placement.backs_up(node_.node(), update.partition)) return;
+        const auto copy = static_cast<CopyId>(placement.copy_on(node_.node(), update.partition));
+        const Store::Applied done = node_.store().apply(
+            copy, update.table, update.entry, update.key, update.version, payload, &worker_.core());
+        ++applied;
+        if (done == Store::Applied::kIndexed) ++indexed;
+      });
   worker_.core().spend(Work::kLogApply, applied);
   worker_.core().spend(Work::kIndexInsert, indexed);
   measurements_.count(Counter::kAppliedUpdates, applied);

@@ -39,7 +39,8 @@ void WriteBack::unindex_erased() {
     const RecordName& name = access.name();
     if (attempt_.local(access)) {
       attempt_.core().spend(Work::kIndexInsert);
-      attempt_.node().store().unindex(name.table, name.key, access.entry(), access.new_version());
+      attempt_.node().store().unindex(name.table, name.key, access.entry(), access.new_version(),
+                                      &attempt_.core());
     } else {
       const RecordUpdate update = update_of(access);
       std::memcpy(calls.reserve(Attempt::owner(access), Method::kUnindex, sizeof update).data(),
@@ -56,7 +57,8 @@ void WriteBack::write_local(Access& access) {
   attempt_.core().spend(Work::kLocalAtomic);
   attempt_.core().spend(Work::kCopyLine, access.format().lines());
   access.format().write_live(attempt_.live(access), access.new_version(), access.name().key,
-                             access.payload());
+                             access.payload(), &attempt_.core());
+  attempt_.core().step();
   locks_.release_by_cpu(access);
 }
 

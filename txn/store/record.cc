@@ -87,18 +87,22 @@ void RecordFormat::compose(std::byte* image, std::uint64_t version, Key key,
 }
 
 RecordFormat::ReadStatus RecordFormat::read_live(std::byte* live, std::uint64_t& version, Key& key,
-                                                 std::byte* payload) const {
+                                                 std::byte* payload, rdma::Core* core) const {
   if (shared_word(live + kLockOffset).load(std::memory_order_acquire) != 0)
     return ReadStatus::kLocked;
+  step(core);
   const std::uint64_t before = shared_word(live + kVersionOffset).load(std::memory_order_acquire);
   const Key found_key = shared_word(live + kKeyOffset).load(std::memory_order_relaxed);
   for_each_piece([&](std::uint32_t at, std::uint32_t to, std::uint32_t bytes) {
+    step(core);
     copy_from_live(payload + to, live + at, bytes);
   });
+  step(core);
   std::atomic_thread_fence(std::memory_order_acquire);
   // Acquire: a writer that has unlocked meanwhile must show its version.
   if (shared_word(live + kLockOffset).load(std::memory_order_acquire) != 0)
     return ReadStatus::kLocked;
+  step(core);
   if (shared_word(live + kVersionOffset).load(std::memory_order_relaxed) != before) {
     return ReadStatus::kChanging;
   }
@@ -114,27 +118,32 @@ void RecordFormat::read_locked(const std::byte* live, std::uint64_t& version, Ke
   extract(live, payload);
 }
 
-void RecordFormat::mark_lines(std::byte* live, std::uint64_t tag, std::memory_order order) const {
+void RecordFormat::mark_lines(std::byte* live, std::uint64_t tag, std::memory_order order,
+                              rdma::Core* core) const {
   for (std::uint32_t line = kLineBytes; line < bytes_; line += kLineBytes) {
     shared_word(live + line).store(tag, order);
+    step(core);
   }
 }
 
 void RecordFormat::write_live(std::byte* live, std::uint64_t version, Key key,
-                              const std::byte* payload) const {
-  mark_lines(live, kLineBusy, std::memory_order_relaxed);
+                              const std::byte* payload, rdma::Core* core) const {
+  mark_lines(live, kLineBusy, std::memory_order_relaxed, core);
   std::atomic_thread_fence(std::memory_order_release);
   shared_word(live + kKeyOffset).store(key, std::memory_order_relaxed);
   for_each_piece([&](std::uint32_t at, std::uint32_t from, std::uint32_t bytes) {
     copy_to_live(live + at, payload + from, bytes);
+    step(core);
   });
-  mark_lines(live, version, std::memory_order_release);
+  mark_lines(live, version, std::memory_order_release, core);
   shared_word(live + kVersionOffset).store(version, std::memory_order_release);
 }
 
-void RecordFormat::write_absent(std::byte* live, std::uint64_t version, Key key) const {
+void RecordFormat::write_absent(std::byte* live, std::uint64_t version, Key key,
+                                rdma::Core* core) const {
   shared_word(live + kKeyOffset).store(key, std::memory_order_relaxed);
-  mark_lines(live, version, std::memory_order_release);
+  step(core);
+  mark_lines(live, version, std::memory_order_release, core);
   shared_word(live + kVersionOffset).store(version, std::memory_order_release);
 }
 

@@ -46,6 +46,7 @@
 #include <cstring>
 
 #include "rdma/base/cache_line.h"
+#include "rdma/seam/core.h"
 #include "txn/table.h"
 
 namespace verbena::txn {
@@ -97,6 +98,11 @@ inline void unlock(std::byte* live, std::uint64_t owner) {
   lock.store(0, std::memory_order_release);
 }
 
+/// Between two accesses to a live record by the CPU: see Core::step.
+inline void step(rdma::Core* core) {
+  if (core != nullptr) core->step();
+}
+
 /// A word of memory that nobody else changes.
 inline std::uint64_t load_word(const std::byte* at) {
   std::uint64_t word;
@@ -133,9 +139,12 @@ class RecordFormat {
 
   enum class ReadStatus : std::uint8_t { kOk, kLocked, kChanging };
 
+  // `core`, if given, is the one that accesses the live record; null where nothing else is running.
+
   /// Reads a live record consistently, by the CPU. kLocked: somebody holds its lock. kChanging: it
   /// changed meanwhile. Only with kOk are the outputs meaningful.
-  ReadStatus read_live(std::byte* live, std::uint64_t& version, Key& key, std::byte* payload) const;
+  ReadStatus read_live(std::byte* live, std::uint64_t& version, Key& key, std::byte* payload,
+                       rdma::Core* core = nullptr) const;
 
   /// Reads a live record whose lock the caller holds.
   void read_locked(const std::byte* live, std::uint64_t& version, Key& key,
@@ -143,14 +152,17 @@ class RecordFormat {
 
   /// Writes payload and version by the CPU in the order above. The caller holds the record's lock
   /// and unlocks.
-  void write_live(std::byte* live, std::uint64_t version, Key key, const std::byte* payload) const;
+  void write_live(std::byte* live, std::uint64_t version, Key key, const std::byte* payload,
+                  rdma::Core* core = nullptr) const;
 
   /// Writes key and version of an absent record by the CPU, in the same order; the payload stays.
   /// The caller knows that nobody else writes the record.
-  void write_absent(std::byte* live, std::uint64_t version, Key key) const;
+  void write_absent(std::byte* live, std::uint64_t version, Key key,
+                    rdma::Core* core = nullptr) const;
 
  private:
-  void mark_lines(std::byte* live, std::uint64_t tag, std::memory_order order) const;
+  void mark_lines(std::byte* live, std::uint64_t tag, std::memory_order order,
+                  rdma::Core* core) const;
 
   template <typename Visit>
   void for_each_piece(Visit&& visit) const;

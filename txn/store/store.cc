@@ -23,13 +23,15 @@ struct BucketView {
   std::uint64_t version;
 };
 
-BucketView look_up(Bucket& bucket, Key wanted) {
-  for (;;) {
+BucketView look_up(Bucket& bucket, Key wanted, rdma::Core* core) {
+  constexpr unsigned kPatience = 64;
+  for (unsigned looks = 1;; ++looks) {
     const std::uint64_t before =
         std::atomic_ref(bucket.lines[0].version).load(std::memory_order_acquire);
     BucketView view{
         .entry = std::nullopt, .link = load_relaxed(bucket.lines[0].link), .version = before};
     for (Bucket::Line& line : bucket.lines) {
+      step(core);
       for (unsigned i = 0; i < Bucket::kSlotsPerLine; ++i) {
         if (load_relaxed(line.keys[i]) != wanted) continue;
         const std::uint32_t stored = load_relaxed(line.entries[i]);
@@ -38,6 +40,7 @@ BucketView look_up(Bucket& bucket, Key wanted) {
     }
     std::atomic_thread_fence(std::memory_order_acquire);
     if (before % 2 == 0 && load_relaxed(bucket.lines[0].version) == before) return view;
+    if (core != nullptr && looks % kPatience == 0) core->give_way();
   }
 }
 
@@ -60,7 +63,7 @@ Store::Store(const StoreLayout& layout, NodeId node, rdma::FirstTouchMemory& mem
 }
 
 std::optional<std::uint32_t> Store::find(CopyId copy, TableId table, Key key, std::uint32_t* probes,
-                                         std::uint64_t* stamp) {
+                                         std::uint64_t* stamp, rdma::Core* core) {
   const TableLayout& layout = layout_.table(table);
   std::uint64_t offset = layout_.bucket_offset(copy, table, layout.bucket_of(key));
   if (!memory_.filled(offset / rdma::FirstTouchMemory::kPageBytes)) {
@@ -72,7 +75,7 @@ std::optional<std::uint32_t> Store::find(CopyId copy, TableId table, Key key, st
   }
   for (;;) {
     if (probes != nullptr) ++*probes;
-    const BucketView view = look_up(bucket(offset), key);
+    const BucketView view = look_up(bucket(offset), key, core);
     if (stamp != nullptr) *stamp += view.version;
     if (view.entry || view.link == 0) return view.entry;
     offset = layout_.indirect_offset(copy, table, view.link - 1);
@@ -80,11 +83,11 @@ std::optional<std::uint32_t> Store::find(CopyId copy, TableId table, Key key, st
 }
 
 bool Store::read(CopyId copy, TableId table, std::uint32_t entry, std::uint64_t& version, Key& key,
-                 std::byte* payload) {
+                 std::byte* payload, rdma::Core* core) {
   std::byte* live = record(copy, table, entry);
   const RecordFormat& format = layout_.table(table).format;
   for (;;) {
-    const RecordFormat::ReadStatus status = format.read_live(live, version, key, payload);
+    const RecordFormat::ReadStatus status = format.read_live(live, version, key, payload, core);
     if (status == RecordFormat::ReadStatus::kOk) return true;
     if (status == RecordFormat::ReadStatus::kLocked) return false;
   }

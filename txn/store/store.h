@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "rdma/base/spin_lock.h"
+#include "rdma/seam/core.h"
 #include "rdma/seam/first_touch_memory.h"
 #include "txn/index/ordered_index.h"
 #include "txn/store/bucket.h"
@@ -39,10 +40,11 @@ class Store {
 
   /// Entry number of `key`, if it is in the index; its record may be absent. Touches no page.
   /// `*probes`, if given, grows by the buckets visited, and `*stamp` by their versions: while a
-  /// look-up gives the same sum, nothing in them has changed.
+  /// look-up gives the same sum, nothing in them has changed. `core`, here and below: the one that
+  /// this runs on; null where nothing else is running.
   std::optional<std::uint32_t> find(CopyId copy, TableId table, Key key,
-                                    std::uint32_t* probes = nullptr,
-                                    std::uint64_t* stamp = nullptr);
+                                    std::uint32_t* probes = nullptr, std::uint64_t* stamp = nullptr,
+                                    rdma::Core* core = nullptr);
 
   /// The live record in `entry`, touched. See RecordFormat for what may be done with it.
   std::byte* record(CopyId copy, TableId table, std::uint32_t entry) {
@@ -53,7 +55,7 @@ class Store {
   /// Reads the record in `entry`, trying again while it is changing. False: it is locked. The
   /// version tells whether there is a record at all (absent()).
   bool read(CopyId copy, TableId table, std::uint32_t entry, std::uint64_t& version, Key& key,
-            std::byte* payload);
+            std::byte* payload, rdma::Core* core = nullptr);
 
   struct Reservation {
     std::uint32_t entry;
@@ -65,12 +67,13 @@ class Store {
   /// added in a never used entry carries the lock word `owner`, if that is not 0, before anybody
   /// can find it. One in a reused entry cannot: peers that remember the entry may try its lock by
   /// RNIC. Throws ConfigurationError when the table is full.
-  Reservation reserve(TableId table, Key key, std::uint64_t owner);
+  Reservation reserve(TableId table, Key key, std::uint64_t owner, rdma::Core* core = nullptr);
 
   /// Takes `key` out of the primary copy's indexes. Its record, in `entry`, is being erased by the
   /// lock's holder, who will write the absent `version`; the entry is reused once its record shows
   /// exactly that version and no lock. Throws std::logic_error if `key` is not in `entry`.
-  void unindex(TableId table, Key key, std::uint32_t entry, std::uint64_t version);
+  void unindex(TableId table, Key key, std::uint32_t entry, std::uint64_t version,
+               rdma::Core* core = nullptr);
 
   /// Visits the keys in [first, last] of an ordered table's primary copy in ascending or descending
   /// order until visit(key, entry) returns false. Leaves out records that are absent and unlocked;
@@ -99,7 +102,7 @@ class Store {
   /// what is present. Until then a key that was moved may have both entries. Tells what it did.
   /// Throws ConfigurationError when the index is full.
   Applied apply(CopyId copy, TableId table, std::uint32_t entry, Key key, std::uint64_t version,
-                const std::byte* payload);
+                const std::byte* payload, rdma::Core* core = nullptr);
 
   // For checks while nobody changes anything; they fill no page.
 
@@ -156,10 +159,11 @@ class Store {
   std::optional<FreeEntry> take_free_entry(TableId table, bool any);
   std::optional<std::uint32_t> take_unused_entry(TableId table);
   bool listed(TableId table, const OrderedIndex::Item& item);
-  Reservation make_placeholder(TableId table, Key key, std::uint64_t owner);
+  Reservation make_placeholder(TableId table, Key key, std::uint64_t owner, rdma::Core* core);
   void count_as_used(CopyId copy, TableId table, std::uint32_t entry);
-  void add_to_index(CopyId copy, TableId table, Key key, std::uint32_t entry);
-  void remove_from_index(CopyId copy, TableId table, Key key, std::uint32_t entry);
+  void add_to_index(CopyId copy, TableId table, Key key, std::uint32_t entry, rdma::Core* core);
+  void remove_from_index(CopyId copy, TableId table, Key key, std::uint32_t entry,
+                         rdma::Core* core);
 
   StoreLayout layout_;
   NodeId node_;

@@ -1,6 +1,9 @@
 // What changes a store's indexes: records that are reserved, erased, or applied from a log.
+#include <sched.h>
+
 #include <atomic>
 #include <cassert>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 
@@ -16,11 +19,21 @@ void store_relaxed(T& word, T value) {
   std::atomic_ref<T>(word).store(value, std::memory_order_relaxed);
 }
 
+// What others hold only for moments.
+std::unique_lock<SpinLock> locked(SpinLock& lock, rdma::Core* core) {
+  lock.lock([core] { core != nullptr ? core->give_way() : void(sched_yield()); });
+  return {lock, std::adopt_lock};
+}
+
 // Makes a bucket's versions odd for its scope.
 class BucketChange {
  public:
-  explicit BucketChange(Bucket& bucket) : bucket_(bucket), version_(bucket.lines[0].version) {
-    for (Bucket::Line& line : bucket_.lines) store_relaxed(line.version, version_ + 1);
+  BucketChange(Bucket& bucket, rdma::Core* core)
+      : bucket_(bucket), version_(bucket.lines[0].version) {
+    for (Bucket::Line& line : bucket_.lines) {
+      store_relaxed(line.version, version_ + 1);
+      step(core);
+    }
     std::atomic_thread_fence(std::memory_order_release);
   }
   ~BucketChange() {
@@ -39,10 +52,12 @@ class BucketChange {
 // A backup's lock word is taken by its own CPUs only, for the time of one update.
 class ReplicaLock {
  public:
-  explicit ReplicaLock(std::byte* record) : word_(shared_word(record + kLockOffset)) {
+  ReplicaLock(std::byte* record, rdma::Core* core) : word_(shared_word(record + kLockOffset)) {
     std::uint64_t expected = kUnlocked;
-    while (!word_.compare_exchange_weak(expected, 1, std::memory_order_acquire))
+    while (!word_.compare_exchange_strong(expected, 1, std::memory_order_acquire)) {
       expected = kUnlocked;
+      if (core != nullptr) core->give_way();
+    }
   }
   ~ReplicaLock() { word_.store(kUnlocked, std::memory_order_release); }
   ReplicaLock(const ReplicaLock&) = delete;
@@ -64,8 +79,9 @@ class ReplicaLock {
 // them.
 class Store::Chain {
  public:
-  Chain(Store& store, CopyId copy, TableId table, Key key, std::uint64_t main_bucket)
-      : store_(store), copy_(copy), table_(table), key_(key) {
+  Chain(Store& store, CopyId copy, TableId table, Key key, std::uint64_t main_bucket,
+        rdma::Core* core)
+      : store_(store), core_(core), copy_(copy), table_(table), key_(key) {
     last_ = &store.bucket(store.layout_.bucket_offset(copy, table, main_bucket));
   }
 
@@ -91,15 +107,18 @@ class Store::Chain {
   // After a `find` that found nothing.
   void add(std::uint32_t entry) {
     if (free_entry_ == nullptr) return add_bucket(entry);
-    const BucketChange change(*free_bucket_);
+    const BucketChange change(*free_bucket_, core_);
     store_relaxed(*free_key_, key_);
+    step(core_);
     store_relaxed(*free_entry_, entry + 1);
+    step(core_);
   }
 
   // What `find` found.
   void remove(std::uint32_t* slot) {
-    const BucketChange change(*last_);
+    const BucketChange change(*last_, core_);
     store_relaxed(*slot, 0U);
+    step(core_);
   }
 
  private:
@@ -122,15 +141,17 @@ class Store::Chain {
     }
     Bucket& fresh = indirect(static_cast<std::uint32_t>(number));
     {
-      const BucketChange change(fresh);
+      const BucketChange change(fresh, core_);
       store_relaxed(fresh.lines[0].keys[0], key_);
+      step(core_);
       store_relaxed(fresh.lines[0].entries[0], entry + 1);
     }
-    const BucketChange change(*last_);
+    const BucketChange change(*last_, core_);
     store_relaxed(last_->lines[0].link, static_cast<std::uint32_t>(number) + 1);
   }
 
   Store& store_;
+  rdma::Core* core_;
   CopyId copy_;
   TableId table_;
   Key key_;
@@ -171,7 +192,8 @@ std::optional<std::uint32_t> Store::take_unused_entry(TableId table) {
 }
 
 // An absent record of `key` that nobody can find yet.
-Store::Reservation Store::make_placeholder(TableId table, Key key, std::uint64_t owner) {
+Store::Reservation Store::make_placeholder(TableId table, Key key, std::uint64_t owner,
+                                           rdma::Core* core) {
   const RecordFormat& format = layout_.table(table).format;
   auto reuse = take_free_entry(table, false);
   if (!reuse) {
@@ -190,54 +212,61 @@ Store::Reservation Store::make_placeholder(TableId table, Key key, std::uint64_t
   }
   assert(absent(reuse->version));
   const std::uint64_t version = next_version(reuse->version, false);
-  format.write_absent(record(0, table, reuse->entry), version, key);
+  format.write_absent(record(0, table, reuse->entry), version, key, core);
   return {.entry = reuse->entry, .version = version, .locked = false};
 }
 
-Store::Reservation Store::reserve(TableId table, Key key, std::uint64_t owner) {
+Store::Reservation Store::reserve(TableId table, Key key, std::uint64_t owner, rdma::Core* core) {
   const std::uint64_t main_bucket = layout_.table(table).bucket_of(key);
-  const std::lock_guard guard(stripe(state(0, table), main_bucket).changing);
-  Chain chain(*this, 0, table, key, main_bucket);
+  const auto guard = locked(stripe(state(0, table), main_bucket).changing, core);
+  Chain chain(*this, 0, table, key, main_bucket, core);
   if (const std::uint32_t* found = chain.find(std::nullopt)) {
     const std::uint32_t entry = *found - 1;
     const std::uint64_t version =
         shared_word(record(0, table, entry) + kVersionOffset).load(std::memory_order_acquire);
     return {.entry = entry, .version = version, .locked = false};
   }
-  const Reservation placeholder = make_placeholder(table, key, owner);
+  const Reservation placeholder = make_placeholder(table, key, owner, core);
+  step(core);
   chain.add(placeholder.entry);
+  step(core);
   if (OrderedIndex* ordered = state(0, table).ordered.get()) {
     ordered->insert(key, placeholder.entry);
   }
   return placeholder;
 }
 
-void Store::unindex(TableId table, Key key, std::uint32_t entry, std::uint64_t version) {
+void Store::unindex(TableId table, Key key, std::uint32_t entry, std::uint64_t version,
+                    rdma::Core* core) {
   assert(absent(version));
-  remove_from_index(0, table, key, entry);
+  remove_from_index(0, table, key, entry, core);
+  step(core);
   TableState& own = state(0, table);
   const std::lock_guard guard(own.freeing);
   own.free.push_back({.entry = entry, .version = version});
   own.free_count.store(own.free.size(), std::memory_order_relaxed);
 }
 
-void Store::add_to_index(CopyId copy, TableId table, Key key, std::uint32_t entry) {
+void Store::add_to_index(CopyId copy, TableId table, Key key, std::uint32_t entry,
+                         rdma::Core* core) {
   const std::uint64_t main_bucket = layout_.table(table).bucket_of(key);
-  const std::lock_guard guard(stripe(state(copy, table), main_bucket).changing);
-  Chain chain(*this, copy, table, key, main_bucket);
+  const auto guard = locked(stripe(state(copy, table), main_bucket).changing, core);
+  Chain chain(*this, copy, table, key, main_bucket, core);
   if (chain.find(entry) == nullptr) chain.add(entry);
 }
 
-void Store::remove_from_index(CopyId copy, TableId table, Key key, std::uint32_t entry) {
+void Store::remove_from_index(CopyId copy, TableId table, Key key, std::uint32_t entry,
+                              rdma::Core* core) {
   const std::uint64_t main_bucket = layout_.table(table).bucket_of(key);
-  const std::lock_guard guard(stripe(state(copy, table), main_bucket).changing);
-  Chain chain(*this, copy, table, key, main_bucket);
+  const auto guard = locked(stripe(state(copy, table), main_bucket).changing, core);
+  Chain chain(*this, copy, table, key, main_bucket, core);
   std::uint32_t* slot = chain.find(entry);
   if (slot == nullptr) {
     throw std::logic_error("table " + std::to_string(table) + ": key " + std::to_string(key) +
                            " is not in entry " + std::to_string(entry));
   }
   if (OrderedIndex* ordered = state(copy, table).ordered.get()) ordered->erase(key);
+  step(core);
   chain.remove(slot);
 }
 
@@ -249,21 +278,21 @@ void Store::count_as_used(CopyId copy, TableId table, std::uint32_t entry) {
 }
 
 Store::Applied Store::apply(CopyId copy, TableId table, std::uint32_t entry, Key key,
-                            std::uint64_t version, const std::byte* payload) {
+                            std::uint64_t version, const std::byte* payload, rdma::Core* core) {
   std::byte* live = record(copy, table, entry);
-  const ReplicaLock lock(live);
+  const ReplicaLock lock(live, core);
   const std::uint64_t before = shared_word(live + kVersionOffset).load(std::memory_order_relaxed);
   if (change_count(version) <= change_count(before)) return Applied::kNothing;
   const Key key_before = shared_word(live + kKeyOffset).load(std::memory_order_relaxed);
-  layout_.table(table).format.write_live(live, version, key, payload);
+  layout_.table(table).format.write_live(live, version, key, payload, core);
   // Most updates are of what is and stays there.
   if (key_before == key && before != 0 && ((before | version) & kAbsent) == 0) {
     return Applied::kWritten;
   }
   if (before == 0) count_as_used(copy, table, entry);
   // Still locked, so that the index follows the changes of one entry in their order.
-  if (!absent(before)) remove_from_index(copy, table, key_before, entry);
-  if (!absent(version)) add_to_index(copy, table, key, entry);
+  if (!absent(before)) remove_from_index(copy, table, key_before, entry, core);
+  if (!absent(version)) add_to_index(copy, table, key, entry, core);
   return Applied::kIndexed;
 }
 
