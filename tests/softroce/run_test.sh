@@ -72,6 +72,11 @@ expect "runs when none were" "$(flaky 2 0)" $'1\n3'
 expect "runs where one is allowed" "$(flaky 1 1)" $'1\n3'
 rm "$scratch/flaky"
 
+# A machine that does not boot in time is tried three times.
+"$here/run" --cpus=1 --boot=1 true 2>"$scratch/errors"
+expect "exit code without a machine that boots" $? 125
+expect "machines that were tried" "$(grep -c '^run: the command has not begun within 1 s' "$scratch/errors")" 3
+
 wait "$slow"
 expect "exit code after the time limit" $? 125
 expect "output until the time limit" "$(<"$scratch/slow")" begun
