@@ -300,9 +300,24 @@ AnyOf resolve_measuring(const CommandLine& line) {
   return whole;
 }
 
+// `run --verify` and nothing else: the usual run hardly has conflicts that could show an error.
+bool only_verifies(const CommandLine& line) {
+  return line.command == Command::kRun && line.config.empty() && line.sets.empty() &&
+         line.flags.size() == 1 && line.flags.front().key == "verify" &&
+         line.flags.front().value == "true";
+}
+
+HuntCommand hunted_instead() {
+  CommandLine line;
+  line.command = Command::kHunt;
+  line.flags.push_back({.key = "seeds", .value = "240", .place = "run --verify"});
+  return resolve_single<HuntCommand>(line);
+}
+
 }  // namespace
 
 AnyCommand resolve(const CommandLine& line) {
+  if (only_verifies(line)) return hunted_instead();
   switch (line.command) {
     case Command::kRun:
       return resolve_measuring<RunCommand>(line);

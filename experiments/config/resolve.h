@@ -29,7 +29,8 @@ class PlacedError : public ConfigurationError {
 /// The command, with all of its options: defaults, then the layers. Throws ConfigurationError, in
 /// one line, for names that are unknown, values that are not allowed, keys that do not apply to the
 /// command or fabric, and combinations that cannot work; it is a PlacedError where the fault lies
-/// in one place, and a ConflictError for values that do not go together.
+/// in one place, and a ConflictError for values that do not go together. `run --verify` with
+/// nothing else is a short hunt.
 AnyCommand resolve(const CommandLine& line);
 
 }  // namespace verbena::experiments

@@ -200,7 +200,7 @@ void ReplayCheck::find_ranges(const RecordName& record, ValueDigest value, Momen
 
 void ReplayCheck::compare_final(const RecordName& record, ValueDigest found) {
   if (anomaly_) return;
-  const ValueDigest expected = newest(record).value;
+  const ValueDigest expected = table_.value_of(record);
   if (found == expected) return;
   anomaly_ =
       final_anomaly({.histories = remembered(), .forgotten = forgotten_}, record, expected, found);
@@ -213,10 +213,10 @@ std::vector<const ClientHistory*> ReplayCheck::remembered() const {
   return histories;
 }
 
-void ReplayCheck::visit_records(
+void ReplayCheck::visit_written(
     const std::function<void(const RecordName& record)>& visitor) const {
   for (VersionTable::Record record = 0; record < table_.size(); ++record) {
-    visitor(table_.name(record));
+    if (table_.newest(record).since != kBeforeAll) visitor(table_.name(record));
   }
 }
 

@@ -42,6 +42,11 @@ VersionTable::Record VersionTable::find(const RecordName& name) {
   return record;
 }
 
+ValueDigest VersionTable::value_of(const RecordName& name) const {
+  const Record record = places_[place_of(name)];
+  return record == kNone ? initial_.of(name) : newest(record).value;
+}
+
 void VersionTable::grow() {
   std::vector<Record> larger(2 * places_.size(), kNone);
   places_.swap(larger);

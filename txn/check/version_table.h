@@ -33,6 +33,9 @@ class VersionTable {
   /// With its initial value, if it is new here.
   Record find(const RecordName& name);
 
+  /// What the record holds since the latest write; its initial value, if it is not here.
+  ValueDigest value_of(const RecordName& name) const;
+
   const Version& newest(Record record) const { return records_[record].newest; }
   const Version& version(Number number) const { return versions_[number]; }
 

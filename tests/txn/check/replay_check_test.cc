@@ -343,10 +343,10 @@ TEST(Replay, NamesWhatIsWrongWhateverOthersDid) {
 
 TEST(Replay, ComparesTheFinalState) {
   ReplayCheck check(testing::history_schema(), Isolation::kStrictSerializability);
-  check.add(of(client(1).during(1, 3).placed(2).write(0, kLoaded, 71)));
+  check.add(of(client(1).during(1, 3).placed(2).write(0, kLoaded, 71).read(1, kLoaded)));
   check.finish();
   std::size_t records = 0;
-  check.visit_records([&](const RecordName& record) {
+  check.visit_written([&](const RecordName& record) {
     ++records;
     EXPECT_EQ(record.key, 0U);
   });
