@@ -111,6 +111,12 @@ class Draw {
     const std::string phase =
         one_of(Values{"execute", "validate", "log", "commit", "read", "read-validate"});
     if (chance(10)) return one_of(Values{"execute=hybrid", "read=hybrid", "commit=hybrid"});
+    if (chance(25)) {
+      return one_of(Values{"commit.passive_ack=on", "commit.passive_ack=on",
+                           "commit.passive_ack=off", "execute.cache=on", "execute.cache=off",
+                           "execute.locks=on", "execute.locks=off", "log.whole=on",
+                           "lock=one-sided", "lock=two-sided"});
+    }
     if (chance(50)) {
       return fmt::format("{}={}", phase, one_of(Values{"one-sided", "two-sided"}));
     }
