@@ -10,6 +10,7 @@
 
 #include "experiments/cli/commands.h"
 #include "experiments/cli/measuring.h"
+#include "experiments/cli/program.h"
 #include "experiments/hunt/campaign.h"
 #include "experiments/hunt/hunt_text.h"
 #include "experiments/report/exit_code.h"
@@ -41,6 +42,7 @@ CampaignOptions options_of(const HuntCommand& command) {
   options.twice_percent = command.twice_percent;
   options.goes_on = command.go_on;
   options.shrinks = !command.no_shrink;
+  options.program = run_program;
   return options;
 }
 

@@ -66,6 +66,7 @@ class Campaign {
 
   Process process_of(const HuntedRun& run, const std::string& document) const {
     Process process{.program = "/proc/self/exe",
+                    .inside = options_.program,
                     .arguments = run.arguments(),
                     .directory = "",
                     .limit_seconds = options_.run_seconds};
@@ -93,6 +94,8 @@ class Campaign {
       for (int i = 0; i < (twice ? 2 : 1); ++i) {
         processes.push_back(
             process_of(runs.back(), twice ? file_of(processes.size()) : std::string()));
+        // A program of its own has other addresses, on which nothing may depend.
+        if (i > 0) processes.back().inside = nullptr;
         run_of.push_back(runs.size() - 1);
       }
     }

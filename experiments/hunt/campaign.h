@@ -27,6 +27,9 @@ struct CampaignOptions {
   bool goes_on = false;                ///< at a failure
   bool shrinks = true;
   std::size_t shrink_budget = 300;  ///< runs for each failure
+  /// The program, by its arguments: most runs are made in copies of this process, without the time
+  /// that starting a program takes.
+  std::function<int(const std::vector<std::string>& arguments)> program = {};
 };
 
 struct HuntedFailure {

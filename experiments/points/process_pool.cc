@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -55,7 +56,7 @@ struct Running {
   std::uint64_t memory_bytes;
 };
 
-// After fork: only what is safe there.
+// After fork: only what is safe there, of which the C library sees to memory and streams.
 [[noreturn]] void become(const Process& process, char* const* arguments, int error,
                          const sigset_t& mask, const sigset_t& taken, pid_t parent) {
   const char* directory = process.directory.c_str();
@@ -74,6 +75,11 @@ struct Running {
   // The program that we become keeps the alarm, and dies of it.
   signal(SIGALRM, SIG_DFL);
   alarm(process.limit_seconds);
+  if (ready && process.inside) {
+    const int code = process.inside(process.arguments);
+    std::fflush(nullptr);
+    _exit(code);
+  }
   if (ready) execvp(arguments[0], arguments);
   _exit(127);
 }

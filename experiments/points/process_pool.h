@@ -12,7 +12,10 @@ namespace verbena::experiments {
 
 /// A program to run. Its standard output goes nowhere.
 struct Process {
-  std::string program;                 ///< a path, or a name to be looked up in PATH
+  std::string program;  ///< a path, or a name to be looked up in PATH
+  /// Instead of a program: called with the arguments in a copy of this process, which then ends
+  /// with the code that it returns. Nothing of what other threads do goes on there.
+  std::function<int(const std::vector<std::string>& arguments)> inside = {};
   std::vector<std::string> arguments;  ///< without the program's name
   std::string directory;               ///< to run it in; empty: where we are
   std::uint64_t memory_bytes = 0;      ///< about what it will take

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -49,6 +50,30 @@ TEST(ProcessPool, RunsNoMoreAtOnceThanAllowed) {
 TEST(ProcessPool, RunsNoMoreAtOnceThanMemoryHolds) {
   EXPECT_LE(most_at_once({.processes = 6, .memory_bytes = 250}, 100), 2U);
   EXPECT_EQ(most_at_once({.processes = 6, .memory_bytes = 50}, 100), 1U) << "one in any case";
+}
+
+TEST(ProcessPool, CallsFunctionsInCopiesOfThisProcess) {
+  int calls = 0;
+  const auto inside = [&calls](const std::vector<std::string>& arguments) {
+    ++calls;
+    std::fputs("why\nmore\n", stderr);
+    if (arguments.front() == "abort") std::abort();
+    return std::stoi(arguments.front());
+  };
+  std::vector<Process> processes;
+  for (const char* argument : {"0", "3", "abort"}) {
+    processes.push_back(
+        {.program = "", .inside = inside, .arguments = {argument}, .directory = ""});
+  }
+  std::vector<ProcessEnd> ends(processes.size());
+  const ProcessPool pool;
+  pool.run(processes, {.processes = 2},
+           [&](std::size_t index, const ProcessEnd& end) { ends[index] = end; });
+  EXPECT_TRUE(ends[0].succeeded);
+  EXPECT_EQ(ends[1].code, 3);
+  EXPECT_EQ(ends[1].error, "why");
+  EXPECT_EQ(ends[2].code, -1);
+  EXPECT_EQ(calls, 0) << "none in this one";
 }
 
 TEST(ProcessPool, TellsHowEachEnded) {
