@@ -38,6 +38,7 @@ enum class Counter : std::uint8_t {
   kMptCacheMisses,
   kMttCacheMisses,
   kWqeCacheMisses,
+  kRcLosses,
   kUdDrops,
   kUdLosses,
   kUdDuplicates,

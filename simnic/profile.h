@@ -148,6 +148,7 @@ struct FabricProfile {
   Picoseconds link_latency;
   Picoseconds switch_latency;
   Picoseconds loopback_latency;
+  std::int64_t rc_loss;       ///< probability x 2^32
   std::int64_t ud_loss;       ///< probability x 2^32
   std::int64_t ud_duplicate;  ///< probability x 2^32
   std::int64_t ud_reorder;    ///< probability x 2^32

@@ -92,7 +92,7 @@ void Cluster::issue(QueuePair& qp, Request& request) {
   const Picoseconds sent = now_ + until_port + latency;
   const Picoseconds arrival = transit == kNeverPs ? kNeverPs : now_ + wait + latency + transit;
   if (qp.qp_type != IBV_QPT_RC) return issue_unreliable(request, wait, sent, arrival);
-  if (arrival == kNeverPs) return request_lost(request);
+  if (arrival == kNeverPs || loses_on_the_way(nic, *request.to)) return request_lost(request);
   qp.last_sent = std::max(qp.last_sent, arrival);
   if (observer_ != nullptr) [[unlikely]]
     tell_end(wait, arrival, qp.last_sent);

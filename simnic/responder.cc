@@ -424,7 +424,7 @@ void Cluster::respond(Request& request) {
   const std::int64_t extra = sender.aeth + (is_atomic(request) ? sender.atomic_ack_eth : 0);
   const Picoseconds transit = transmit(*request.to, nic, sender.packet_header, extra,
                                        is_read(request) ? request.bytes : 0, wait);
-  if (transit == kNeverPs) return request_lost(request);
+  if (transit == kNeverPs || loses_on_the_way(*request.to, nic)) return request_lost(request);
   // Nobody waits for the acknowledgement of an unsignaled request: it only takes its place on the
   // wire.
   if (!data && !request.signaled) return answered(qp, request);

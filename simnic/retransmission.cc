@@ -17,6 +17,12 @@ constexpr std::uint32_t kRnrTimers[32] = {65536, 1,    2,    3,     4,     6,   
 
 }  // namespace
 
+bool Cluster::loses_on_the_way(Nic& from, const Nic& to) {
+  if (&from == &to || !from.random.chance(fabric_.rc_loss)) return false;
+  from.count(Counter::kRcLosses);
+  return true;
+}
+
 void Cluster::request_lost(Request& request) {
   const QueuePair& qp = *request.queue_pair;
   request.status = IBV_WC_RETRY_EXC_ERR;

@@ -139,6 +139,12 @@ void check_constants(const FabricOptions& fabric, bool may_be_chaotic) {
                            may_be_chaotic ? "needs --chaos"
                                           : "does not apply to explain, which has no --chaos"));
   }
+  constexpr const char* kLoss = "fabric.rc_loss";
+  if (fabric.constants.value(kLoss) && !may_be_chaotic) {
+    throw ConflictError({kLoss}, fmt::format("{}: does not apply to explain, which follows what "
+                                             "arrives",
+                                             kLoss));
+  }
   constexpr const char* kDelay = "fabric.ud_reorder_delay_ns";
   if (fabric.constants.value(kDelay) && !fabric.constants.value("fabric.ud_reorder") &&
       !fabric.constants.value("fabric.ud_duplicate")) {

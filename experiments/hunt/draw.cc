@@ -164,15 +164,25 @@ class Draw {
       sometimes(50, "fabric.ud_duplicate", {"0.003", "0.02", "0.1"});
       sometimes(50, "fabric.ud_reorder", {"0.01", "0.05", "0.3"});
     }
+    if (chance(12)) lossy_connections();
     if (run_.value_of("chaos").empty()) return;
     sometimes(30, "fabric.chaos_preempt", {"0", "0.3"});
     sometimes(30, "fabric.chaos_jitter_ns", {"50", "3000"});
   }
 
+  // The last request of a queue pair that is lost is missed when the NIC's timer ends, after 67 ms.
+  void lossy_connections() {
+    set("fabric.rc_loss", one_of(Values{"0.001", "0.01", "0.05"}), {""});
+    set("run.patience", "5s", {});
+    set("rdma.drain_timeout", "5s", {});
+  }
+
   // Whoever waits for a lost datagram holds locks, so time-outs are short.
   void workers() {
     set("rdma.rpc_timeout", one_of(Values{"20us", "50us", "100us"}), {"50us"});
-    set("rdma.rpc_max_timeout", "1ms", {});
+    // A message that is written may be one that is lost.
+    const bool slow = !run_.value_of("fabric.rc_loss").empty();
+    set("rdma.rpc_max_timeout", slow ? "30ms" : "1ms", {});
     set("rdma.rpc_retries", "30", {});
     set("rdma.rpc_ack_delay", one_of(Values{"0s", "5us", "10us"}), {});
     sometimes(20, "rdma.rpc_slots_per_peer", {"1", "2"});

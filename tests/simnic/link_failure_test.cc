@@ -225,6 +225,37 @@ TEST(LinkFailure, ThatLastsIsAnError) {
   EXPECT_EQ(cluster.node(1).at<std::uint64_t>(0), 1U);
 }
 
+// Of requests and responses, four on their way at a time.
+TEST(LostPackets, AreSentAgainUntilEachRequestIsExecutedOnceAndInOrder) {
+  SimOptions options;
+  options.overrides.set("fabric.rc_loss", "0.1");
+  VerbsCluster cluster(options);
+  const auto [qp, peer] = cluster.connected(0, 1, {}, {.retry = 7});
+  VerbsNode& a = cluster.node(0);
+  constexpr std::uint32_t kRounds = 100;
+  constexpr std::uint32_t kAtOnce = 4;
+  cluster.run({{0, [&, qp = qp](Core& core) {
+                  for (std::uint64_t round = 0; round < kRounds; ++round) {
+                    for (std::uint32_t i = 0; i < kAtOnce; ++i) {
+                      ibv_sge found = a.piece(8 * i, 8);
+                      ASSERT_EQ(post(qp, fetch_and_add_request(&found, cluster.node(1), 0, 1)), 0);
+                    }
+                    for (const ibv_wc& completion : await(core, a.cq, kAtOnce)) {
+                      ASSERT_EQ(completion.status, IBV_WC_SUCCESS);
+                    }
+                    for (std::uint32_t i = 0; i < kAtOnce; ++i) {
+                      ASSERT_EQ(a.at<std::uint64_t>(8 * i), kAtOnce * round + i);
+                    }
+                  }
+                }}});
+  const std::uint64_t lost = cluster.counter(0, "rc_losses") + cluster.counter(1, "rc_losses");
+  EXPECT_GT(lost, kRounds * kAtOnce / 10);
+  EXPECT_LT(lost, kRounds * kAtOnce / 2);
+  EXPECT_GT(cluster.counter(0, "rc_losses"), 0U) << "requests";
+  EXPECT_GT(cluster.counter(1, "rc_losses"), 0U) << "responses";
+  EXPECT_GT(cluster.counter(1, "naks"), 0U);
+}
+
 TEST(LinkFailure, ASlowerLinkSlowsLargeTransfers) {
   VerbsCluster cluster;
   const auto [qp, peer] = cluster.connected(0, 1);
