@@ -87,6 +87,7 @@ BufferId Connections::take_staging(std::size_t bytes) {
       throw ConfigurationError("staging_bytes: " + std::to_string(memory_.staging().size()) +
                                " is too little for copies of written data");
     }
+    thread_.core().reach("one_sided: no memory for copies of what is written");
     flush_unsignaled(kFlushChannels);
     wait_for_room();
   }
@@ -180,6 +181,7 @@ void Connections::stage_sources(RequestBatch& batch, std::uint32_t index, std::u
   for (; count > 0; --count, index = batch.requests_[index].next) {
     RequestBatch::Request& request = batch.requests_[index];
     if (!request.copy_source || request.staging != kNoBuffer) continue;
+    thread_.core().reach("one_sided: source of a WRITE copied");
     const BufferId buffer = take_staging(request.length);
     std::byte* copy = staging_[buffer].address;
     std::memcpy(copy, reinterpret_cast<const void*>(request.local_address), request.length);
@@ -200,11 +202,15 @@ void Connections::post_chain(RequestBatch& batch, const RequestBatch::Chain& cha
     if (channel.status != IBV_WC_SUCCESS) throw_failure(number);
     const std::uint32_t room = channel.queue.room();
     if (room == 0) {
+      thread_.core().reach("one_sided: send queue full");
       wait_for_room();
       continue;
     }
     const std::uint32_t count = doorbell == Doorbell::kEach ? 1 : std::min(remaining, room);
     const bool whole = count == remaining;
+    if (doorbell == Doorbell::kBatched && !whole) {
+      thread_.core().reach("one_sided: requests of one doorbell posted in parts");
+    }
     const std::uint32_t posted = channel.queue.posted();
     try {
       post_some(batch, next, count, number, owner, whole);
@@ -352,6 +358,7 @@ bool Connections::flush_unsignaled(std::size_t channels) {
 
 void Connections::post_flush(std::size_t number, std::uint16_t owner) {
   // A READ of the peer's control region: a completion that changes nothing.
+  thread_.core().reach("one_sided: completion asked for by a READ");
   Channel& channel = channels_[number];
   const auto place = static_cast<std::uint16_t>(number / queue_pairs_per_peer_);
   const RegionId control = peers_->control_regions[place];

@@ -161,6 +161,7 @@ void Rpc::call_remote(RpcBatch& batch, std::size_t index, Doorbell doorbell) {
         static_cast<std::uint32_t>(std::countr_one(session.busy_slots)) < options_.slots_per_peer;
     if (slot_free) buffer = take_buffer(request);
     if (buffer != kNoBuffer) break;
+    if (!slot_free) thread_.core().reach("rpc: all slots to a peer in use");
     wait_in(slot_free ? memory_waiters_ : session.slot_waiters);
   }
   const std::uint32_t number = open_call(session, batch, index, buffer);
@@ -240,6 +241,7 @@ void Rpc::notify(NodeId peer, RpcMethod method, std::span<const std::byte> reque
     const bool room = session.sent_next - session.sent_base < session.notify_window;
     if (room) buffer = take_buffer(request);
     if (buffer != kNoBuffer) break;
+    if (!room) thread_.core().reach("rpc: window of notifications to a peer full");
     wait_in(room ? memory_waiters_ : session.window_waiters);
   }
   if (session.window.empty()) {

@@ -67,8 +67,11 @@ void Rpc::receive_request(RpcSession& session, const MessageHeader& header,
   if (ahead <= 0) {
     ++counters_.duplicates;
     // Its reply may have been lost. An older call's has arrived, or its caller has given up.
-    if (ahead == 0 && slot.reply < kNotKept && !(*transport_)[slot.reply].queued &&
-        (*transport_)[slot.reply].references < UINT8_MAX) {
+    if (ahead < 0) {
+      thread_.core().reach("rpc: request comes after a later one of its slot");
+    } else if (slot.reply < kNotKept && !(*transport_)[slot.reply].queued &&
+               (*transport_)[slot.reply].references < UINT8_MAX) {
+      thread_.core().reach("rpc: reply repeated");
       thread_.core().note(Notice::kComposed, address_of(slot.reply));
       send(session, slot.reply, Doorbell::kBatched);
     }
@@ -110,6 +113,7 @@ void Rpc::receive_reply(RpcSession& session, const MessageHeader& header,
   const RpcSession::CallerSlot& slot = session.caller_slots[header.slot];
   if (slot.call == UINT32_MAX || slot.sequence != header.sequence) {
     ++counters_.duplicates;
+    thread_.core().reach("rpc: reply comes too late");
     return;
   }
   close_call(slot.call, payload, true);
@@ -121,6 +125,7 @@ void Rpc::receive_notification(RpcSession& session, const MessageHeader& header,
   if (static_cast<std::int32_t>(ahead) < 0 ||
       (ahead < kMostUnacknowledged && session.received[ahead])) {
     ++counters_.duplicates;
+    thread_.core().reach("rpc: notification received twice");
     request_ack(session);  // the acknowledgement seems to have been lost
     return;
   }
@@ -130,10 +135,12 @@ void Rpc::receive_notification(RpcSession& session, const MessageHeader& header,
   }
   // The handler may want to reply, in vain.
   if (!transport_->can_reserve()) return lack_memory(session, header, payload);
+  if (ahead > 0) thread_.core().reach("rpc: notification overtakes an earlier one");
   session.received.set(ahead);
   for (; session.received[0]; session.received >>= 1) ++session.received_base;
   ++session.unacknowledged;
   if (session.unacknowledged >= (notify_window_ + 1) / 2) {
+    thread_.core().reach("rpc: half of a window to be acknowledged");
     request_ack(session);
   } else {
     acknowledge_later(session);
@@ -161,7 +168,7 @@ void Rpc::request_ack(RpcSession& session) {
 void Rpc::receive_acks(RpcSession& session, const MessageHeader& header) {
   if (session.sent_base == session.sent_next) return;
   const std::int32_t ahead = header.acks_ahead_of(session.sent_base);
-  if (ahead < 0) return;  // overtaken by a later message
+  if (ahead < 0) return thread_.core().reach("rpc: acknowledgement overtaken by a later one");
   const auto advance = static_cast<std::uint32_t>(ahead);
   const std::uint32_t open = session.sent_next - session.sent_base;
   if (advance > open) {
@@ -174,7 +181,9 @@ void Rpc::receive_acks(RpcSession& session, const MessageHeader& header) {
   }
   for (std::uint32_t bits = header.ack_bits; bits != 0; bits &= bits - 1) {
     const std::uint32_t bit = static_cast<std::uint32_t>(std::countr_zero(bits)) + 1;
-    if (bit < open - advance) progress = acknowledge(session, session.sent_base + bit) || progress;
+    if (bit >= open - advance) continue;
+    thread_.core().reach("rpc: notification acknowledged before an earlier one");
+    progress = acknowledge(session, session.sent_base + bit) || progress;
   }
   if (progress) acknowledged(session);
 }
@@ -186,6 +195,7 @@ void Rpc::receive_ack_map(RpcSession& session, std::span<const std::byte> payloa
     ++counters_.foreign;
     return;
   }
+  thread_.core().reach("rpc: acknowledgements come as a map");
   std::memcpy(&map, payload.data(), sizeof map);
   bool progress = false;
   for (std::uint32_t i = 0; i < kMostUnacknowledged; ++i) {

@@ -66,6 +66,7 @@ void Rpc::retry_call(std::uint32_t number) {
   const Buffer& buffer = (*transport_)[call.buffer];
   if (buffer.queued || buffer.references > kMaxReferences) return;
   ++counters_.retransmissions;
+  thread_.core().reach("rpc: request repeated");
   thread_.core().note(Notice::kRepeated, address_of(call.buffer));
   send(session, call.buffer, Doorbell::kBatched);
 }
@@ -93,6 +94,7 @@ void Rpc::retry_notifications(RpcSession& session) {
     }
     ++repeated;
     ++counters_.retransmissions;
+    thread_.core().reach("rpc: notification repeated");
     thread_.core().note(Notice::kRepeated, address_of(buffer));
     send(session, buffer, Doorbell::kBatched);
   }

@@ -68,18 +68,24 @@ void Rpc::post_outgoing(std::size_t limit) {
     MessageHeader& header = transport_->header(outgoing.buffer);
     buffer.queued = false;
     if (buffer.released && header.kind != MessageKind::kAck && !transport_->lossless()) {
-      transport_->unreference(outgoing.buffer);  // settled while it waited to be sent again
+      thread_.core().reach("rpc: message settled while it waits to be sent again");
+      transport_->unreference(outgoing.buffer);
       continue;
     }
     // An earlier send of the same message may still be read by the NIC; its acknowledgements then
     // stay as they were.
-    if (buffer.references == 1) write_acks(*sessions_[outgoing.link], header);
+    if (buffer.references == 1) {
+      write_acks(*sessions_[outgoing.link], header);
+    } else {
+      thread_.core().reach("rpc: message sent again while the NIC may read it");
+    }
     outbox_[chained++] = outgoing;
   }
   if (chained > 0) transport_->send(std::span(outbox_).first(chained));
   if (taken == outbox_.size()) {
     outbox_.clear();
   } else {
+    if (most < limit) thread_.core().reach("rpc: messages wait for room in the send queue");
     outbox_.erase(outbox_.begin(), outbox_.begin() + static_cast<std::ptrdiff_t>(taken));
   }
 }
@@ -97,7 +103,10 @@ BufferId Rpc::take_ack_buffer(const RpcSession& session) {
 void Rpc::queue_due_acks() {
   for (const std::uint16_t link : ack_now_) {
     RpcSession& session = *sessions_[link];
-    if (!session.ack_now) continue;  // something else has carried it
+    if (!session.ack_now) {
+      thread_.core().reach("rpc: another message carries the acknowledgement that is due");
+      continue;
+    }
     session.ack_now = false;
     const BufferId buffer = take_ack_buffer(session);
     if (buffer == kNoBuffer) {
@@ -107,6 +116,7 @@ void Rpc::queue_due_acks() {
     }
     write_header(session, buffer, MessageKind::kAck, 0, 0, 0);
     ++counters_.explicit_acks;
+    thread_.core().reach("rpc: acknowledgement sent on its own");
     send(session, buffer, Doorbell::kBatched);
     (*transport_)[buffer].released = true;  // nothing answers an acknowledgement
   }

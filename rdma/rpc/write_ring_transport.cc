@@ -183,7 +183,10 @@ bool WriteRingTransport::serve(std::uint16_t number) {
   Link& link = links_[number];
   if (link.failed) return false;
   requests_.reserve(link.waiting.size() + 1);
-  if (link.reader.must_tell() && link.queue.room() > 0) add_news(number, false);
+  if (link.reader.must_tell() && link.queue.room() > 0) {
+    thread_.core().reach("rpc: writer told of room in its ring");
+    add_news(number, false);
+  }
   std::size_t taken = 0;
   while (taken < link.waiting.size() && can_take(number, link.waiting[taken])) {
     add_message(number, link.waiting[taken++]);
@@ -210,6 +213,7 @@ void WriteRingTransport::send(std::span<const Outgoing> messages) {
     } else if (link.waiting.empty() && can_take(outgoing.link, outgoing.buffer)) {
       add_message(outgoing.link, outgoing.buffer);
     } else {
+      thread_.core().reach("rpc: message waits for room in a peer's ring");
       link.waiting.push_back(outgoing.buffer);
       ++counters.ring_waits;
       attend(outgoing.link);

@@ -13,10 +13,17 @@ void AbsentKeys::validate(const PhasePlan& phase) {
   if (absences_.empty()) return;
   bool pending = start_again(phase);
   while (pending && !attempt_.doomed()) pending = finish_round(phase);
+  if (attempt_.doomed()) return;
+  attempt_.reach("occ: absence looked up again");
   for (const auto& [access, entry, version] : absences_) {
-    if (access->found() || access->entry() != entry || access->version() != version) {
-      attempt_.doom(Abort::kValidationFailed);
+    if (access->found()) {
+      attempt_.reach("occ: absent key has been inserted");
+    } else if (access->entry() != entry || access->version() != version) {
+      attempt_.reach("occ: absent key is absent in another way");
+    } else {
+      continue;
     }
+    attempt_.doom(Abort::kValidationFailed);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "rdma/one_sided/request_batch.h"
@@ -61,6 +62,9 @@ class Attempt {
   bool doomed() const { return status_.doomed(); }
 
   void count(Counter counter) { measurements_.count(counter); }
+
+  /// See rdma::Core::reach.
+  void reach(std::string_view point) { core().reach(point); }
 
   /// The node that has the primary copy of the record.
   static NodeId owner(const Access& access) { return Placement::primary(access.name().partition); }

@@ -46,6 +46,7 @@ void CheckCalls::call(const PhasePlan& phase, rdma::RpcMethod method, Answered&&
 }
 
 void CheckCalls::add_call(const RecordGroups::Group& group, rdma::RpcMethod method) {
+  if (group.full) attempt_.reach("occ: message of records to check is full");
   assert(asked_.size() == attempt_.calls().size());
   MessageWriter message(
       attempt_.calls().reserve(group.node, method, sizeof(GroupHeader) + group.bytes));

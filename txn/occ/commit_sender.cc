@@ -65,6 +65,7 @@ void CommitSender::send_groups(rdma::RpcMethod method, Put&& put) {
   const std::size_t most = attempt_.longest_request() - sizeof(GroupHeader);
   while (!groups_.empty()) {
     const RecordGroups::Group group = groups_.take(most);
+    if (group.full) attempt_.reach("occ: commit message is full");
     message_.resize(sizeof(GroupHeader) + group.bytes);
     MessageWriter message(message_);
     message.put(GroupHeader{.owner = attempt_.lock_word(), .records = group.size(), .reserved = 0});

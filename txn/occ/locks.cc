@@ -59,13 +59,17 @@ void Locks::add_requests(Access& access) {
 }
 
 void Locks::take_answers(Access& access) {
-  if (access.lock_before() != kUnlocked) return attempt_.doom(Abort::kLockConflict);
+  if (access.lock_before() != kUnlocked) {
+    attempt_.reach("occ: lock by compare-and-swap finds it taken");
+    return attempt_.doom(Abort::kLockConflict);
+  }
   access.was_locked(Access::Lock::kHeld);
   if (load_word(access.header() + kLockOffset) != attempt_.lock_word()) {
     refuse_second_owner(access.name());
   }
   const bool changed = load_word(access.header() + kVersionOffset) != access.version();
   if (changed && !attempt_.plan().skip_validation_for_test) {
+    attempt_.reach("occ: lock by compare-and-swap finds the record changed");
     attempt_.doom(Abort::kValidationFailed);
   }
 }
@@ -101,11 +105,14 @@ void Locks::release_all() {
   for (Access& access : attempt_.accesses()) {
     if (!access.locked()) continue;
     if (released_by_cpu(access)) {
+      attempt_.reach("occ: lock given back by CPU");
       attempt_.core().spend(Work::kLocalAtomic);
       release_by_cpu(access);
     } else if (one_sided) {
+      attempt_.reach("occ: lock given back by WRITE");
       release_by_write(access);
     } else {
+      attempt_.reach("occ: lock given back by handler");
       sender_.add_unlock(access);
     }
   }

@@ -38,6 +38,7 @@ void LogSpace::reserve(std::uint32_t fiber, std::vector<Slot>& slots) {
   // finishing.
   while (!all_fit(slots)) {
     measurements_.count(Counter::kLogWaits);
+    worker_.core().reach("occ: log is full");
     for (const Slot& slot : slots) {
       if (!rings_[slot.backup].fits(slot.bytes)) want_reclaim(slot.backup);
     }
@@ -100,7 +101,10 @@ bool LogSpace::reclaim(const std::vector<NodeId>& backups) {
   for (const NodeId backup : backups) {
     const ReclaimRequest request{.limit = decided_up_to(backup)};
     // A transaction that is not decided yet holds the oldest space: its release asks again.
-    if (request.limit == rings_[backup].freed()) continue;
+    if (request.limit == rings_[backup].freed()) {
+      worker_.core().reach("occ: log cannot be reclaimed, its oldest record is undecided");
+      continue;
+    }
     std::memcpy(calls_.reserve(backup, Method::kReclaim, sizeof request).data(), &request,
                 sizeof request);
     asked_.push_back(backup);

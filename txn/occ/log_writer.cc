@@ -82,6 +82,7 @@ void LogWriter::write_record(LogSpace::Slot& slot) {
   compose_record(slot, memory);
   put_into_ring(slot.backup, ring.place(slot.space.position), {memory, slot.bytes});
   if (slot.space.padding > 0) {
+    attempt_.reach("occ: log begins again behind padding");
     std::byte* padding = attempt_.arena().allocate(sizeof(std::uint64_t));
     store_word(padding, log_padding_word(slot.space.padding));
     put_into_ring(slot.backup, ring.place(slot.space.position - slot.space.padding),
@@ -130,6 +131,7 @@ void LogWriter::put_into_ring(NodeId backup, std::uint64_t place,
 
 void LogWriter::add_calls(NodeId backup, std::uint64_t place, std::span<const std::byte> bytes) {
   const std::size_t most = attempt_.longest_request() - sizeof(LogPiece);
+  if (bytes.size() > most) attempt_.reach("occ: log record is sent in several messages");
   for (std::size_t done = 0; done < bytes.size(); done += most) {
     const auto piece = bytes.subspan(done, std::min(most, bytes.size() - done));
     const auto message =

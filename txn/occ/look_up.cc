@@ -78,6 +78,7 @@ void LookUp::read_local(Access& access) {
   if (primary.status == PrimaryRecord::Status::kHere)
     read_primary(node, attempt_.core(), wanted, primary, access.payload());
   if (primary.status == PrimaryRecord::Status::kNowhere) {
+    attempt_.reach("occ: key found nowhere, by CPU");
     return access.settle_nowhere(primary.version);
   }
   access.learned(primary.entry, primary.version);
@@ -164,24 +165,39 @@ void LookUp::take_answer(Access& access) {
   }
 }
 
+void LookUp::reach_stale_location(bool remembered, bool other_key) {
+  if (!remembered) {
+    attempt_.reach("occ: another key's record where a bucket leads");
+  } else if (other_key) {
+    attempt_.reach("occ: another key's record in a remembered location");
+  } else {
+    attempt_.reach("occ: no record in a remembered location");
+  }
+}
+
 void LookUp::take_record(Access& access) {
   const RecordFormat& format = access.format();
   const std::byte* image = access.image();
   const bool remembered = access.state() == Access::State::kReadRemembered;
   if (load_word(image + kLockOffset) != kUnlocked) {
+    attempt_.reach("occ: READ finds a lock");
     return take_conflict(access, Abort::kReadLocked);
   }
-  if (!format.untorn(image)) return take_conflict(access, Abort::kTornRead);
+  if (!format.untorn(image)) {
+    attempt_.reach("occ: READ of a record is torn");
+    return take_conflict(access, Abort::kTornRead);
+  }
   access.learned(access.entry(), load_word(image + kVersionOffset));
   // The location was another record's: stale, or another key with the same hash in the cache. Or
   // the record was erased; its key may have been inserted elsewhere since.
   const bool other_key = load_word(image + kKeyOffset) != access.name().key;
   if (other_key || (remembered && absent(access.version()))) {
+    reach_stale_location(remembered, other_key);
     attempt_.node().cache().erase(access.name());
     return choose_way(access, false);
   }
   access.settle();
-  if (!access.found()) return;
+  if (!access.found()) return attempt_.reach("occ: record absent where its bucket leads, by READ");
   if (!remembered && attempt_.plan().location_cache) {
     attempt_.node().cache().insert(access.name(), access.entry());
   }
@@ -192,14 +208,18 @@ void LookUp::take_bucket(Access& access) {
   attempt_.core().spend(Work::kIndexProbe);
   Bucket bucket;
   std::memcpy(&bucket, access.bucket_image(), sizeof bucket);
-  if (!bucket.untorn()) return;  // its owner is changing it: read it again
+  if (!bucket.untorn()) {  // its owner is changing it: read it again
+    return attempt_.reach("occ: READ of a bucket is torn");
+  }
   access.visited_bucket(bucket.lines[0].version);
   if (const auto entry = bucket.find(access.name().key)) {
     access.read_record(*entry);
   } else if (const auto next = bucket.next()) {
+    attempt_.reach("occ: link to another bucket followed by READ");
     access.read_next_bucket(
         attempt_.node().layout().indirect_offset(0, access.name().table, *next));
   } else {
+    attempt_.reach("occ: key found nowhere, by READ");
     access.settle_nowhere(access.version());
   }
 }
@@ -208,7 +228,10 @@ void LookUp::take_reply(Access& access) {
   const auto reply = attempt_.calls().reply(access.call());
   ReadReply head;
   std::memcpy(&head, reply.data(), sizeof head);
-  if (head.status == ReadReply::Status::kNotFound) return access.settle_nowhere(head.version);
+  if (head.status == ReadReply::Status::kNotFound) {
+    attempt_.reach("occ: key found nowhere, by handler");
+    return access.settle_nowhere(head.version);
+  }
   access.learned(head.entry, head.version);
   if (head.locked) access.was_locked(Access::Lock::kHeld);
   if (head.status == ReadReply::Status::kLocked) return take_conflict(access, Abort::kReadLocked);

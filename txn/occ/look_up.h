@@ -34,6 +34,7 @@ class LookUp {
   void take_conflict(Access& access, AbortCause cause);
   void ask_owner(Access& access);
   void take_record(Access& access);
+  void reach_stale_location(bool remembered, bool other_key);
   void take_bucket(Access& access);
   void take_reply(Access& access);
 

@@ -22,6 +22,7 @@ bool find(TransactionNode& node, rdma::Core& core, const PrimaryAccess& wanted,
     record.entry = place.entry;
     record.version = place.version;
     record.locked = record.locked_since_added = place.locked;
+    if (place.locked) core.reach("occ: record locked since it was added");
     return true;
   }
   std::uint32_t probes = 0;
@@ -42,7 +43,9 @@ PrimaryRecord locate_primary(TransactionNode& node, rdma::Core& core, const Prim
   if (!wanted.lock || record.locked) return record;
   core.spend(Work::kLocalAtomic);
   record.locked = try_lock(node.store().record(0, wanted.table, record.entry), wanted.owner);
-  if (!record.locked) record.status = PrimaryRecord::Status::kLocked;
+  if (record.locked) return record;
+  core.reach("occ: lock in execution finds it taken");
+  record.status = PrimaryRecord::Status::kLocked;
   return record;
 }
 
@@ -61,6 +64,7 @@ void read_primary(TransactionNode& node, rdma::Core& core, const PrimaryAccess& 
                        payload);
   } else if (!node.store().read(0, wanted.table, record.entry, record.version, key, payload,
                                 &core)) {
+    core.reach("occ: read by CPU finds a lock");
     record.status = PrimaryRecord::Status::kLocked;
     return;
   }
@@ -73,7 +77,15 @@ void read_primary(TransactionNode& node, rdma::Core& core, const PrimaryAccess& 
                   ? record.version != reserved
                   : record.locked && node.store().find(0, wanted.table, wanted.key) != record.entry;
   }
-  if (erased) record.status = PrimaryRecord::Status::kChanged;
+  if (!erased) return;
+  record.status = PrimaryRecord::Status::kChanged;
+  if (key != wanted.key) {
+    core.reach("occ: read by CPU finds another key's record");
+  } else if (wanted.insert) {
+    core.reach("occ: insert finds its record erased since it was sought");
+  } else {
+    core.reach("occ: lock in execution is of an erased record");
+  }
 }
 
 }  // namespace verbena::txn::occ

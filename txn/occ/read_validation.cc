@@ -15,14 +15,14 @@ void ReadValidation::validate(const PhasePlan& phase) {
   }
 }
 
-void ReadValidation::check_header(const Access& access, std::uint64_t lock, std::uint64_t version) {
-  if (lock != kUnlocked) return attempt_.doom(Abort::kReadLocked);
-  if (version != access.version()) attempt_.doom(Abort::kValidationFailed);
-}
-
 void ReadValidation::check_header(const Access& access) {
-  check_header(access, load_word(access.header() + kLockOffset),
-               load_word(access.header() + kVersionOffset));
+  if (load_word(access.header() + kLockOffset) != kUnlocked) {
+    attempt_.reach("occ: validation by READ finds a lock");
+    return attempt_.doom(Abort::kReadLocked);
+  }
+  if (load_word(access.header() + kVersionOffset) == access.version()) return;
+  attempt_.reach("occ: validation by READ finds another version");
+  attempt_.doom(Abort::kValidationFailed);
 }
 
 void ReadValidation::check_local(const Access& access) {
@@ -30,7 +30,14 @@ void ReadValidation::check_local(const Access& access) {
   std::byte* live = attempt_.live(access);
   const std::uint64_t lock = shared_word(live + kLockOffset).load(std::memory_order_acquire);
   attempt_.core().step();
-  check_header(access, lock, shared_word(live + kVersionOffset).load(std::memory_order_acquire));
+  if (lock != kUnlocked) {
+    attempt_.reach("occ: validation by CPU finds a lock");
+    return attempt_.doom(Abort::kReadLocked);
+  }
+  const std::uint64_t version = shared_word(live + kVersionOffset).load(std::memory_order_acquire);
+  if (version == access.version()) return;
+  attempt_.reach("occ: validation by CPU finds another version");
+  attempt_.doom(Abort::kValidationFailed);
 }
 
 void ReadValidation::validate_one_sided(const PhasePlan& phase) {

@@ -23,7 +23,6 @@ class ReadValidation {
   void validate_one_sided(const PhasePlan& phase);
   void validate_two_sided(const PhasePlan& phase);
   void check_local(const Access& access);
-  void check_header(const Access& access, std::uint64_t lock, std::uint64_t version);
   void check_header(const Access& access);
 
   Attempt& attempt_;

@@ -36,7 +36,7 @@ RecordGroups::Group RecordGroups::take(std::size_t most_bytes) {
     }
   }
   waiting_.erase(left, waiting_.end());
-  return {.node = node, .bytes = bytes, .records = std::span(taken_).subspan(first)};
+  return {.node = node, .bytes = bytes, .records = std::span(taken_).subspan(first), .full = full};
 }
 
 }  // namespace verbena::txn::occ

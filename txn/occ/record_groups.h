@@ -19,6 +19,7 @@ class RecordGroups {
     NodeId node;
     std::uint32_t bytes;  ///< of all
     std::span<Access* const> records;
+    bool full;  ///< there was no room for all records of the node
 
     std::uint32_t size() const { return static_cast<std::uint32_t>(records.size()); }
   };

@@ -93,7 +93,10 @@ void Service::read(Request request, rdma::RpcReply& reply) {
     read_primary(node_, worker_.core(), access, record,
                  gone ? scratch_.data() : out.data() + sizeof(ReadReply));
     // The reply has room for what was there before.
-    if (gone != absent(record.version)) record.status = PrimaryRecord::Status::kChanged;
+    if (gone != absent(record.version)) {
+      worker_.core().reach("occ: record comes or goes while a handler reads it");
+      record.status = PrimaryRecord::Status::kChanged;
+    }
   }
   if (!gone) worker_.core().spend(Work::kCopyLine, format.lines());
   const ReadReply head{.status = status_of(record),
@@ -108,10 +111,15 @@ StatusReply::Status Service::lock_one(const RecordCheck& record, std::uint64_t o
                                       bool& locked) {
   std::byte* live = node_.store().record(0, record.table, record.entry);
   locked = try_lock(live, owner);
-  if (!locked) return StatusReply::Status::kLocked;
+  if (!locked) {
+    worker_.core().reach("occ: lock by handler finds it taken");
+    return StatusReply::Status::kLocked;
+  }
   worker_.core().step();
   const std::uint64_t version = shared_word(live + kVersionOffset).load(std::memory_order_acquire);
-  return version == record.version ? StatusReply::Status::kOk : StatusReply::Status::kChanged;
+  if (version == record.version) return StatusReply::Status::kOk;
+  worker_.core().reach("occ: lock by handler finds the record changed");
+  return StatusReply::Status::kChanged;
 }
 
 void Service::lock(Request request, rdma::RpcReply& reply) {
@@ -128,6 +136,9 @@ void Service::lock(Request request, rdma::RpcReply& reply) {
     if (locked) ++held;
   }
   if (status != StatusReply::Status::kOk) {
+    if (held > (status == StatusReply::Status::kChanged ? 1U : 0U)) {
+      worker_.core().reach("occ: lock by handler gives back locks of other records");
+    }
     MessageReader again(records);
     for (; held > 0; --held) {
       const auto record = again.take<RecordCheck>();
@@ -145,10 +156,12 @@ void Service::validate(Request request, rdma::RpcReply& reply) {
     const auto record = message.take<RecordCheck>();
     std::byte* live = node_.store().record(0, record.table, record.entry);
     if (shared_word(live + kLockOffset).load(std::memory_order_acquire) != kUnlocked) {
+      worker_.core().reach("occ: validation by handler finds a lock");
       return answer(reply, StatusReply::Status::kLocked);
     }
     worker_.core().step();
     if (shared_word(live + kVersionOffset).load(std::memory_order_acquire) != record.version) {
+      worker_.core().reach("occ: validation by handler finds another version");
       return answer(reply, StatusReply::Status::kChanged);
     }
   }
@@ -185,6 +198,7 @@ void Service::commit(Request request) {
 }
 
 void Service::remove_from_index(const RecordUpdate& record) {
+  worker_.core().reach("occ: record erased by handler");
   worker_.core().spend(Work::kIndexInsert);
   node_.store().unindex(record.table, record.key, record.entry, record.version, &worker_.core());
 }
@@ -200,6 +214,14 @@ bool Service::inserted_by(std::uint64_t owner, TableId table, std::uint32_t entr
          absent(shared_word(live + kVersionOffset).load(std::memory_order_acquire));
 }
 
+void Service::reach_full_scan(bool descending) {
+  if (descending) {
+    worker_.core().reach("occ: scan that ended at its limit is validated, descending");
+  } else {
+    worker_.core().reach("occ: scan that ended at its limit is validated, ascending");
+  }
+}
+
 void Service::scan(Request request, rdma::RpcReply& reply) {
   const auto wanted = MessageReader(request).take<ScanRequest>();
   const RecentChanges& changes = node_.store().ordered_index(wanted.table).changes();
@@ -212,7 +234,10 @@ void Service::scan(Request request, rdma::RpcReply& reply) {
       wanted.table, wanted.first, wanted.last, wanted.descending,
       [&](Key key, std::uint32_t entry) {
         if (keys_.size() == wanted.limit) return false;
-        if (inserted_by(wanted.owner, wanted.table, entry)) return true;
+        if (inserted_by(wanted.owner, wanted.table, entry)) {
+          worker_.core().reach("occ: scan passes over what its transaction inserts");
+          return true;
+        }
         keys_.push_back(key);
         head.digest = mix64(head.digest ^ mix64(key) ^ entry);
         return keys_.size() < wanted.limit;
@@ -222,11 +247,13 @@ void Service::scan(Request request, rdma::RpcReply& reply) {
   worker_.core().step();
   if (wanted.validate) {
     const bool full = keys_.size() == wanted.limit && wanted.limit > 0;
+    if (full) reach_full_scan(wanted.descending);
     const Key first = full && wanted.descending ? keys_.back() : wanted.first;
     const Key last = full && !wanted.descending ? keys_.back() : wanted.last;
     head.changed = changes.since(wanted.position, first, last, [&](std::uint32_t entry) {
       return inserted_by(wanted.owner, wanted.table, entry);
     });
+    if (head.changed) worker_.core().reach("occ: scan validation finds keys come or gone");
   }
   head.keys = wanted.validate ? 0 : static_cast<std::uint32_t>(keys_.size());
   const std::size_t bytes = head.keys * sizeof(Key);
@@ -255,7 +282,10 @@ void Service::apply(const LogRecordReader& record) {
       [this](TableId table) { return node_.schema()[table].payload_bytes; },
       [&](const LogUpdate& update, const std::byte* payload) {
         const Placement& placement = node_.layout().placement();
-        if (!placement.backs_up(node_.node(), update.partition)) return;
+        if (!placement.backs_up(node_.node(), update.partition)) {
+          worker_.core().reach("occ: backup passes over an update of another partition");
+          return;
+        }
         const auto copy = static_cast<CopyId>(placement.copy_on(node_.node(), update.partition));
         const Store::Applied done = node_.store().apply(
             copy, update.table, update.entry, update.key, update.version, payload, &worker_.core());

@@ -36,6 +36,7 @@ class Service {
   void unindex(Request request);
   void reclaim(const rdma::RpcCaller& caller, Request request, rdma::RpcReply& reply);
 
+  void reach_full_scan(bool descending);
   bool inserted_by(std::uint64_t owner, TableId table, std::uint32_t entry);
   void remove_from_index(const RecordUpdate& record);
   StatusReply::Status lock_one(const RecordCheck& record, std::uint64_t owner, bool& locked);

@@ -111,7 +111,10 @@ bool Transaction::roll_back_attempt() {
   execution_.await_outstanding();
   // What was to be written and is not locked is validated like what was only read.
   for (Item& item : items_) item.written = false;
-  if (!doomed() && needs_validation()) validate_reads(attempt_.plan().validate);
+  if (!doomed() && needs_validation()) {
+    validate_reads(attempt_.plan().validate);
+    if (doomed()) attempt_.reach("occ: roll-back does not stand");
+  }
   const bool stands = !doomed();
   if (stands) doom(Abort::kRolledBack);
   abort();

@@ -38,6 +38,7 @@ void WriteBack::unindex_erased() {
     if (!locks_.released_by_cpu(access) && phase.primitive == Primitive::kTwoSided) continue;
     const RecordName& name = access.name();
     if (attempt_.local(access)) {
+      attempt_.reach("occ: record erased by CPU");
       attempt_.core().spend(Work::kIndexInsert);
       attempt_.node().store().unindex(name.table, name.key, access.entry(), access.new_version(),
                                       &attempt_.core());

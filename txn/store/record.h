@@ -44,6 +44,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "rdma/base/cache_line.h"
 #include "rdma/seam/core.h"
@@ -101,6 +102,11 @@ inline void unlock(std::byte* live, std::uint64_t owner) {
 /// Between two accesses to a live record by the CPU: see Core::step.
 inline void step(rdma::Core* core) {
   if (core != nullptr) core->step();
+}
+
+/// See Core::reach.
+inline void reach(rdma::Core* core, std::string_view point) {
+  if (core != nullptr) core->reach(point);
 }
 
 /// A word of memory that nobody else changes.

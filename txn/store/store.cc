@@ -40,6 +40,7 @@ BucketView look_up(Bucket& bucket, Key wanted, rdma::Core* core) {
     }
     std::atomic_thread_fence(std::memory_order_acquire);
     if (before % 2 == 0 && load_relaxed(bucket.lines[0].version) == before) return view;
+    reach(core, "store: bucket changes while it is looked through");
     if (core != nullptr && looks % kPatience == 0) core->give_way();
   }
 }
@@ -78,6 +79,7 @@ std::optional<std::uint32_t> Store::find(CopyId copy, TableId table, Key key, st
     const BucketView view = look_up(bucket(offset), key, core);
     if (stamp != nullptr) *stamp += view.version;
     if (view.entry || view.link == 0) return view.entry;
+    reach(core, "store: link to another bucket followed");
     offset = layout_.indirect_offset(copy, table, view.link - 1);
   }
 }
@@ -90,6 +92,7 @@ bool Store::read(CopyId copy, TableId table, std::uint32_t entry, std::uint64_t&
     const RecordFormat::ReadStatus status = format.read_live(live, version, key, payload, core);
     if (status == RecordFormat::ReadStatus::kOk) return true;
     if (status == RecordFormat::ReadStatus::kLocked) return false;
+    reach(core, "store: record changes while it is read");
   }
 }
 

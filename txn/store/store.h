@@ -156,7 +156,7 @@ class Store {
   Stripe& stripe(TableState& state, std::uint64_t bucket) const {
     return state.stripes[bucket % kStripes];
   }
-  std::optional<FreeEntry> take_free_entry(TableId table, bool any);
+  std::optional<FreeEntry> take_free_entry(TableId table, bool any, rdma::Core* core);
   std::optional<std::uint32_t> take_unused_entry(TableId table);
   bool listed(TableId table, const OrderedIndex::Item& item);
   Reservation make_placeholder(TableId table, Key key, std::uint64_t owner, rdma::Core* core);

@@ -21,7 +21,10 @@ void store_relaxed(T& word, T value) {
 
 // What others hold only for moments.
 std::unique_lock<SpinLock> locked(SpinLock& lock, rdma::Core* core) {
-  lock.lock([core] { core != nullptr ? core->give_way() : void(sched_yield()); });
+  lock.lock([core] {
+    reach(core, "store: chain of buckets being changed by another");
+    core != nullptr ? core->give_way() : void(sched_yield());
+  });
   return {lock, std::adopt_lock};
 }
 
@@ -56,6 +59,7 @@ class ReplicaLock {
     std::uint64_t expected = kUnlocked;
     while (!word_.compare_exchange_strong(expected, 1, std::memory_order_acquire)) {
       expected = kUnlocked;
+      reach(core, "store: backup's record being updated by another");
       if (core != nullptr) core->give_way();
     }
   }
@@ -139,6 +143,7 @@ class Store::Chain {
     if (number >= capacity) {
       refuse_more(store_.layout_.table(table_), capacity, "indirect buckets");
     }
+    reach(core_, "store: bucket added to a chain");
     Bucket& fresh = indirect(static_cast<std::uint32_t>(number));
     {
       const BucketChange change(fresh, core_);
@@ -163,7 +168,7 @@ class Store::Chain {
 
 // The first of the free entries that can be used, or of the next two if not `any` is good enough:
 // an eraser is soon done, or its node is gone.
-std::optional<Store::FreeEntry> Store::take_free_entry(TableId table, bool any) {
+std::optional<Store::FreeEntry> Store::take_free_entry(TableId table, bool any, rdma::Core* core) {
   TableState& own = state(0, table);
   if (own.free_count.load(std::memory_order_relaxed) == 0) return std::nullopt;
   const std::lock_guard guard(own.freeing);
@@ -175,8 +180,10 @@ std::optional<Store::FreeEntry> Store::take_free_entry(TableId table, bool any) 
     if (shared_word(live + kVersionOffset).load(std::memory_order_acquire) == candidate.version &&
         shared_word(live + kLockOffset).load(std::memory_order_acquire) == kUnlocked) {
       own.free_count.store(own.free.size(), std::memory_order_relaxed);
+      reach(core, "store: entry of an erased record used again");
       return candidate;
     }
+    reach(core, "store: entry of an erased record not free yet");
     own.free.push_back(candidate);
   }
   return std::nullopt;
@@ -195,7 +202,7 @@ std::optional<std::uint32_t> Store::take_unused_entry(TableId table) {
 Store::Reservation Store::make_placeholder(TableId table, Key key, std::uint64_t owner,
                                            rdma::Core* core) {
   const RecordFormat& format = layout_.table(table).format;
-  auto reuse = take_free_entry(table, false);
+  auto reuse = take_free_entry(table, false, core);
   if (!reuse) {
     if (const auto entry = take_unused_entry(table)) {
       std::byte* live = record(0, table, *entry);
@@ -205,7 +212,7 @@ Store::Reservation Store::make_placeholder(TableId table, Key key, std::uint64_t
       shared_word(live + kKeyOffset).store(key, std::memory_order_relaxed);
       return {.entry = *entry, .version = 0, .locked = owner != kUnlocked};
     }
-    reuse = take_free_entry(table, true);
+    reuse = take_free_entry(table, true, core);
   }
   if (!reuse) {
     refuse_more(layout_.table(table), layout_.table(table).entries, "records");
@@ -224,6 +231,11 @@ Store::Reservation Store::reserve(TableId table, Key key, std::uint64_t owner, r
     const std::uint32_t entry = *found - 1;
     const std::uint64_t version =
         shared_word(record(0, table, entry) + kVersionOffset).load(std::memory_order_acquire);
+    if (absent(version)) {
+      reach(core, "store: insert finds a placeholder");
+    } else {
+      reach(core, "store: insert finds a record");
+    }
     return {.entry = entry, .version = version, .locked = false};
   }
   const Reservation placeholder = make_placeholder(table, key, owner, core);
@@ -282,7 +294,10 @@ Store::Applied Store::apply(CopyId copy, TableId table, std::uint32_t entry, Key
   std::byte* live = record(copy, table, entry);
   const ReplicaLock lock(live, core);
   const std::uint64_t before = shared_word(live + kVersionOffset).load(std::memory_order_relaxed);
-  if (change_count(version) <= change_count(before)) return Applied::kNothing;
+  if (change_count(version) <= change_count(before)) {
+    reach(core, "store: backup ignores an older update");
+    return Applied::kNothing;
+  }
   const Key key_before = shared_word(live + kKeyOffset).load(std::memory_order_relaxed);
   layout_.table(table).format.write_live(live, version, key, payload, core);
   // Most updates are of what is and stays there.
@@ -291,6 +306,7 @@ Store::Applied Store::apply(CopyId copy, TableId table, std::uint32_t entry, Key
   }
   if (before == 0) count_as_used(copy, table, entry);
   // Still locked, so that the index follows the changes of one entry in their order.
+  if (!absent(before) && key_before != key) reach(core, "store: backup's entry gets another key");
   if (!absent(before)) remove_from_index(copy, table, key_before, entry, core);
   if (!absent(version)) add_to_index(copy, table, key, entry, core);
   return Applied::kIndexed;
