@@ -67,7 +67,7 @@ Sweep sweep_of_side(const CompareCommand& command, const std::vector<std::string
   }
   line.sets.insert(line.sets.end(), command.sets.begin(), command.sets.end());
   for (const Assignment& said : line.flags) {
-    for (const char* file : {"json", "out", "trace", "history"}) {
+    for (const char* file : {"json", "out", "trace", "history", "reached"}) {
       if (said.key == file) {
         throw ConfigurationError(
             fmt::format("compare: --{} of a side: only what compare itself writes is kept, by its "

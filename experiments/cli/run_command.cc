@@ -15,6 +15,7 @@
 #include "experiments/report/output_file.h"
 #include "experiments/report/progress.h"
 #include "experiments/report/publish.h"
+#include "experiments/report/reached_file.h"
 #include "experiments/report/run_report.h"
 #include "experiments/report/trace_recorder.h"
 #include "experiments/session/make_fabric.h"
@@ -39,7 +40,7 @@ void check_sizes(const RunCommand& command, const workloads::Workload& workload)
 }
 
 workloads::RunResult measured(const RunCommand& command, simnic::Observer* observer,
-                              const StopRequest& stop) {
+                              const StopRequest& stop, ReachedPoints* reached) {
   const ClusterOptions& cluster = command.cluster;
   // Nobody knows how long the rest takes while the run finds it out.
   const bool known = cluster.warmup && cluster.duration;
@@ -51,7 +52,22 @@ workloads::RunResult measured(const RunCommand& command, simnic::Observer* obser
   workloads::RunOptions options = command.run;
   options.position_ns = &progress.position();
   options.stop = &stop.flag();
+  options.reached = reached;
   return workloads::ClusterRun(*fabric, *workload, *command.loaded_system, options).run();
+}
+
+// What a run came to before it failed is told too.
+workloads::RunResult measured(const RunCommand& command, simnic::Observer* observer,
+                              const StopRequest& stop, ReachedFile& reached) {
+  std::optional<workloads::RunResult> result;
+  try {
+    result = measured(command, observer, stop, reached.points());
+  } catch (...) {
+    reached.commit();
+    throw;
+  }
+  reached.commit();
+  return *std::move(result);
 }
 
 void check_committed(const RunCommand& command, const workloads::RunResult& result,
@@ -73,6 +89,7 @@ int execute(const RunCommand& command) {
   Publisher publisher(command.output);
   std::optional<OutputFile> history;
   if (!command.output.history.empty()) history.emplace(command.output.history, "--history");
+  ReachedFile reached(command.output.reached);
   const std::unique_ptr<TraceRecorder> trace = make_trace(command);
   std::optional<PathRecorder> paths;
   if (command.explain) paths.emplace(command.cluster.endpoint.nics);
@@ -80,7 +97,7 @@ int execute(const RunCommand& command) {
   observers.add(trace.get());
   observers.add(paths ? &*paths : nullptr);
   const StopRequest stop;
-  workloads::RunResult result = measured(command, observers.shortest(), stop);
+  workloads::RunResult result = measured(command, observers.shortest(), stop, reached);
 
   if (history) {
     history->commit(

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
+#include <utility>
 
 #include "experiments/config/key.h"
 #include "experiments/config/texts.h"
@@ -170,15 +172,17 @@ void check_output(const AnyOf& command, const Said& said) {
   for (const char* key : {"trace-limit", "trace-from"}) {
     if (output.trace.empty() && said.contains(key)) refuse(command, key, "needs --trace");
   }
-  for (const auto& [key, other] :
-       {std::pair("trace", &output.trace), {"history", &output.history}}) {
-    if (!other->empty() && !output.json.empty() && is_same_file(*other, output.json)) {
-      refuse(command, key, "is the file of --json too");
+  const std::array<std::pair<const char*, const std::string*>, 4> files = {
+      {{"json", &output.json},
+       {"trace", &output.trace},
+       {"history", &output.history},
+       {"reached", &output.reached}}};
+  for (auto later = files.begin() + 1; later != files.end(); ++later) {
+    for (auto earlier = files.begin(); earlier != later; ++earlier) {
+      const bool both = !later->second->empty() && !earlier->second->empty();
+      if (!both || !is_same_file(*later->second, *earlier->second)) continue;
+      refuse(command, later->first, fmt::format("is the file of --{} too", earlier->first));
     }
-  }
-  if (!output.trace.empty() && !output.history.empty() &&
-      is_same_file(output.trace, output.history)) {
-    refuse(command, "history", "is the file of --trace too");
   }
 }
 

@@ -207,6 +207,16 @@ Parameter history(OutputOptions& output) {
           .placeholder = "FILE"};
 }
 
+Parameter reached(OutputOptions& output) {
+  return {.name = "reached",
+          .help =
+              "write which points of the program's code the run came to, of those that `hunt` "
+              "looks for, to this file, one a line",
+          .target = &output.reached,
+          .check = check_file_name,
+          .placeholder = "FILE"};
+}
+
 Parameter progress(bool& target) {
   return {.name = "progress",
           .help =
@@ -306,7 +316,7 @@ Keys keys(RunCommand& command) {
   add(all, "run", {explain_parameter(command)}, FabricKind::kSim);
   add_series(all, command.series);
   add_output(all, command.output);
-  add(all, "output", {history(command.output)});
+  add(all, "output", {history(command.output), reached(command.output)});
   add_constants(all, command.fabric);
   add(all, "workers", in_section("rdma", parameters(command.cluster.endpoint)));
   add(all, "run", limit_parameters(command));

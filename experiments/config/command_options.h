@@ -109,6 +109,7 @@ struct FabricOptions {
 struct OutputOptions {
   std::string json;       ///< empty: none
   std::string history;    ///< what transactions read and wrote; empty: none
+  std::string reached;    ///< points of the code that the run came to; empty: none
   std::string trace;      ///< a timeline; empty: none
   bool progress = false;  ///< told by lines even where nobody watches a terminal
   std::uint64_t trace_limit = 100'000;

@@ -225,6 +225,11 @@ void check_series(const AnyOf& whole, const Series& series) {
                         fmt::format("--history {}: a history is of one run, not of a list of them",
                                     whole.output.history));
   }
+  if (!whole.output.reached.empty()) {
+    throw ConflictError(
+        {"reached"},
+        fmt::format("--reached {}: is of one run, not of a list of them", whole.output.reached));
+  }
   if (series.lines.size() * whole.series.repeat > kMostMeasurements) {
     throw ParameterError("repeat", std::to_string(whole.series.repeat),
                          fmt::format("of {} points are more than {} measurements",

@@ -91,7 +91,7 @@ OutputFile::OutputFile(const std::string& path, const char* flag) : path_(path) 
   if (TemporaryFile(path_).descriptor() < 0) refuse(flag, path, std::strerror(errno));
 }
 
-void OutputFile::commit(std::string_view content) const {
+void OutputFile::commit(std::string_view content, bool lasting) const {
   if (standard_output_) return write_all(STDOUT_FILENO, content, "standard output");
   if (direct_) {
     // A pipe that nobody reads is an error rather than waited for.
@@ -104,7 +104,8 @@ void OutputFile::commit(std::string_view content) const {
   TemporaryFile file(path_);
   if (file.descriptor() < 0 || !file.set_mode(path_)) fail(path_);
   write_all(file.descriptor(), content, path_);
-  if (fsync(file.descriptor()) != 0 || !file.rename_to(path_)) fail(path_);
+  if (lasting && fsync(file.descriptor()) != 0) fail(path_);
+  if (!file.rename_to(path_)) fail(path_);
 }
 
 }  // namespace verbena::experiments

@@ -14,9 +14,10 @@ class OutputFile {
   /// Throws ConfigurationError, naming the flag, `path` and the reason, when it cannot be written.
   explicit OutputFile(const std::string& path, const char* flag = "--json");
 
-  /// Writes `content` and puts it into place. Throws std::runtime_error when the disk is full, say;
-  /// the target is then as it was.
-  void commit(std::string_view content) const;
+  /// Writes `content` and puts it into place, where it survives a failure of the machine unless it
+  /// is not `lasting`, which is faster. Throws std::runtime_error when the disk is full, say; the
+  /// target is then as it was.
+  void commit(std::string_view content, bool lasting = true) const;
 
  private:
   std::string path_;

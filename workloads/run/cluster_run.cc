@@ -196,7 +196,10 @@ void ClusterRun::State::run_fibers() {
       spawn_background(*node, worker);
       tasks.push_back({.node = node->endpoint.node(),
                        .worker = id,
-                       .body = [&worker](rdma::Core& core) { worker.run(core); }});
+                       .body = [&worker, reached = options.reached](rdma::Core& core) {
+                         core.tell_points(reached);
+                         worker.run(core);
+                       }});
     }
   }
   fabric.run(std::move(tasks));
@@ -277,6 +280,7 @@ void ClusterRun::State::merge(RunResult& result) {
   }
   result.nic_counters = nics.counters();
   result.total_nic_counters = nics.total();
+  if (options.reached != nullptr) reach_points(result.total_nic_counters, *options.reached);
   result.utilization = nics.utilization();
   // Latencies are recorded for exactly those that were decided within the window.
   result.metrics.committed = result.metrics.latency.count();

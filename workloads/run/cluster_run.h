@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rdma/base/histogram.h"
+#include "rdma/base/reached_points.h"
 #include "rdma/device/endpoint_options.h"
 #include "rdma/seam/fabric.h"
 #include "txn/check/anomaly.h"
@@ -55,6 +56,9 @@ struct RunOptions {
   /// Once it is true the run ends as soon as its workers look, after each transaction; what is in
   /// flight is completed. May be null.
   const std::atomic<bool>* stop = nullptr;
+  /// Where the run tells which points of the code it came to, and "nic: NAME" for each of
+  /// Fabric::counters that is not zero in the end. May be null, which costs nothing.
+  ReachedPoints* reached = nullptr;
 };
 
 /// What the check after a run found.

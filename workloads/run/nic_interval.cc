@@ -28,4 +28,10 @@ Utilization NicInterval::utilization() const {
   return utilization_between(fabric_, begin_use_, end_ ? end_use_ : fabric_.use());
 }
 
+void reach_points(const NicInterval::Counters& counters, ReachedPoints& reached) {
+  for (const auto& [name, count] : counters) {
+    if (count > 0) reached.add("nic: " + name);
+  }
+}
+
 }  // namespace verbena::workloads

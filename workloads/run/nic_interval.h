@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "rdma/base/reached_points.h"
 #include "rdma/base/time.h"
 #include "rdma/seam/fabric.h"
 #include "workloads/run/utilization.h"
@@ -53,5 +54,8 @@ class NicInterval {
   rdma::FabricUse begin_use_;
   rdma::FabricUse end_use_;
 };
+
+/// Adds the point "nic: NAME" for each counter that is not zero.
+void reach_points(const NicInterval::Counters& counters, ReachedPoints& reached);
 
 }  // namespace verbena::workloads
