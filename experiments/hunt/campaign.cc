@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "experiments/hunt/shrink.h"
+#include "experiments/report/reached_file.h"
 #include "rdma/base/random.h"
 
 namespace verbena::experiments {
@@ -64,14 +65,16 @@ class Campaign {
     return (fs::path(directory_) / fmt::format("{}.json", index)).string();
   }
 
-  Process process_of(const HuntedRun& run, const std::string& document) const {
-    Process process{.program = "/proc/self/exe",
-                    .inside = options_.program,
-                    .arguments = run.arguments(),
-                    .directory = "",
-                    .limit_seconds = options_.run_seconds};
-    if (!document.empty()) process.arguments.insert(process.arguments.end(), {"--json", document});
-    return process;
+  std::string points_file_of(std::size_t index) const {
+    return (fs::path(directory_) / fmt::format("{}.points", index)).string();
+  }
+
+  Process process_of(const HuntedRun& run) const {
+    return {.program = "/proc/self/exe",
+            .inside = options_.program,
+            .arguments = run.arguments(),
+            .directory = "",
+            .limit_seconds = options_.run_seconds};
   }
 
   std::vector<Ended> make(const std::vector<Process>& processes) {
@@ -92,16 +95,19 @@ class Campaign {
       runs.push_back(draw_run(seed, options_.ground));
       const bool twice = is_made_twice(seed);
       for (int i = 0; i < (twice ? 2 : 1); ++i) {
-        processes.push_back(
-            process_of(runs.back(), twice ? file_of(processes.size()) : std::string()));
+        const std::size_t index = processes.size();
+        Process& process = processes.emplace_back(process_of(runs.back()));
+        process.arguments.insert(process.arguments.end(), {"--reached", points_file_of(index)});
+        if (twice) process.arguments.insert(process.arguments.end(), {"--json", file_of(index)});
         // A program of its own has other addresses, on which nothing may depend.
-        if (i > 0) processes.back().inside = nullptr;
+        if (i > 0) process.inside = nullptr;
         run_of.push_back(runs.size() - 1);
       }
     }
     const std::vector<Ended> ends = make(processes);
     if (result_.signal != 0) return;
     for (std::size_t i = 0; i < processes.size(); ++i) {
+      add_reached(points_file_of(i), result_.reached);
       const bool twice = i + 1 < processes.size() && run_of[i + 1] == run_of[i];
       take(runs[run_of[i]], twice ? compared(i, ends) : ends[i]);
       if (twice) {
@@ -152,7 +158,7 @@ class Campaign {
     const auto fails_alike = [&](const std::vector<HuntedRun>& candidates) {
       std::vector<Process> processes;
       processes.reserve(candidates.size());
-      for (const HuntedRun& run : candidates) processes.push_back(process_of(run, ""));
+      for (const HuntedRun& run : candidates) processes.push_back(process_of(run));
       std::vector<bool> fails;
       for (const Ended& ended : make(processes)) {
         fails.push_back(result_.signal == 0 && ended.outcome == failure.outcome);
@@ -160,7 +166,7 @@ class Campaign {
       return fails;
     };
     failure.smallest = shrunk(failure.run, fails_alike, options_.shrink_budget);
-    const std::vector<Ended> last = make({process_of(*failure.smallest, "")});
+    const std::vector<Ended> last = make({process_of(*failure.smallest)});
     if (last.front().outcome == failure.outcome) failure.why = last.front().why;
   }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,8 +46,9 @@ struct CampaignResult {
   std::uint64_t twice = 0;    ///< of the runs, how many were made twice
   std::map<std::string, std::uint64_t> by_system;
   std::map<std::string, std::uint64_t> by_workload;
-  std::vector<HuntedFailure> failures;  ///< in the order of seeds
-  int signal = 0;                       ///< that interrupted it
+  std::set<std::string, std::less<>> reached;  ///< points of the code that any of the runs came to
+  std::vector<HuntedFailure> failures;         ///< in the order of seeds
+  int signal = 0;                              ///< that interrupted it
 };
 
 /// Runs the seeds, `jobs` at once, each in a process of its own; `told` is called now and then with

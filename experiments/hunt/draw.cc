@@ -198,6 +198,20 @@ class Draw {
     sometimes(20, "rdma.rpc_batch_replies", {"false"});
     sometimes(20, "rdma.poll_batch", {"1"});
     sometimes(20, "rdma.turn_time", {"0s"});
+    messages();
+  }
+
+  // Short queues and messages of RPCs.
+  void messages() {
+    sometimes(10, "rdma.rpc_max_message_bytes", {"768", "1024"});
+    if (chance(10)) {
+      set("rdma.rpc_send_queue_depth", one_of(Values{"2", "8"}), {""});
+      set("rdma.rpc_signal_interval", "1", {});
+    }
+    if (chance(10)) {
+      set("rdma.rpc_receive_depth", one_of(Values{"4", "8"}), {""});
+      set("rdma.rpc_receive_batch", one_of(Values{"1", "2"}), {});
+    }
   }
 
   const HuntGround& ground_;

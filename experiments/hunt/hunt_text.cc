@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <string_view>
 #include <vector>
+
+#include "experiments/hunt/expected_points.h"
 
 namespace verbena::experiments {
 namespace {
@@ -25,6 +28,17 @@ std::string failure_text(const HuntedFailure& failure) {
   return text + fmt::format(kRow, "as drawn", failure.run.command_line());
 }
 
+// What no run came to, a row each.
+std::string points_text(const CampaignResult& result) {
+  const std::vector<std::string_view> missed = never_reached(result.reached);
+  const std::size_t all = expected_points().size();
+  if (missed.empty()) return fmt::format(kRow, "points", fmt::format("all {} reached", all));
+  std::string text =
+      fmt::format(kRow, "points", fmt::format("{} of {} reached", all - missed.size(), all));
+  for (const std::string_view point : missed) text += fmt::format(kRow, "never reached", point);
+  return text;
+}
+
 }  // namespace
 
 std::string hunt_text(const CampaignOptions& options, const CampaignResult& result,
@@ -41,6 +55,7 @@ std::string hunt_text(const CampaignOptions& options, const CampaignResult& resu
                   result.twice, result.refused));
   text += fmt::format(kRow, "systems", counts_text(result.by_system));
   text += fmt::format(kRow, "workloads", counts_text(result.by_workload));
+  text += points_text(result);
   text += fmt::format(kRow, "failures", result.failures.size());
   return text;
 }

@@ -129,6 +129,42 @@ CHECKS = [
 ]
 
 
+POINTS_TABLE = "experiments/hunt/expected_points.cc"
+NIC_COUNTERS = "simnic/nic.cc"
+
+
+def reached_points(path, text):
+    """The points of Core::reach in a source, as (line, point); None stands for one that is no single literal."""
+    if layer_of(path) is None or not path.endswith(CPP):
+        return
+    for call in re.finditer(r'\breach\(\s*(?:\w+,\s*)?"([^"\n]*)"(\s*\))?', text):
+        yield text.count("\n", 0, call.start()) + 1, call.group(1) if call.group(2) else None
+
+
+def point_findings(texts):
+    """Where the points of the sources and the hunts' table of them disagree. `texts` are files by their paths; as (path, line, message)."""
+    rows = re.findall(r'^ *"(.*)",$', texts[POINTS_TABLE], re.MULTILINE)
+    if rows != sorted(set(rows)):
+        yield POINTS_TABLE, 1, "points are in their order, each once"
+    seen = {}
+    for path, text in texts.items():
+        for line, point in reached_points(path, text):
+            if point is None:
+                yield path, line, "a point is one literal"
+                continue
+            if not point.startswith(os.path.basename(os.path.dirname(path)) + ": "):
+                yield path, line, "a point begins with its room"
+            if point in seen:
+                yield path, line, "the point is that of %s:%d" % seen[point]
+            if point not in rows:
+                yield path, line, "the point is not in %s" % POINTS_TABLE
+            seen[point] = path, line
+    counters = {"nic: " + name for name in re.findall(r'"([\w.]+)"', texts[NIC_COUNTERS])}
+    for row in rows:
+        if row not in seen and row not in counters:
+            yield POINTS_TABLE, 1, "no source reaches '%s'" % row
+
+
 def findings(path, text):
     """What a file breaks: (line, message) in the order of the checks."""
     return [finding for check in CHECKS for finding in check(path, text)]

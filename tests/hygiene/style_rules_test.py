@@ -78,6 +78,31 @@ class StyleRules(unittest.TestCase):
         code = PURPOSE + "/* a\nb */ int a;\nint* b = new int;\n"
         self.assertEqual(style.findings("rdma/a.cc", code), [(4, "naked new")])
 
+    def points(self, source, *rows):
+        """What is found of the points of one source and these rows of the table."""
+        table = "".join('    "%s",\n' % row for row in rows)
+        texts = {"txn/occ/a.cc": source, style.POINTS_TABLE: table, style.NIC_COUNTERS: '"drops",\n"doorbells",\n'}
+        return [message for _, _, message in style.point_findings(texts)]
+
+    def test_points(self):
+        good = 'core.reach("occ: a");\nreach(core_,\n      "occ: b (c)");\nvoid reach(std::string_view point);\n'
+        self.assertEqual(self.points(good, "nic: drops", "occ: a", "occ: b (c)"), [])
+        self.assertEqual(list(style.reached_points("txn/occ/a.cc", good)), [(1, "occ: a"), (2, "occ: b (c)")])
+        self.assertEqual(list(style.reached_points("tests/txn/a.cc", good)), [])
+        for source, rows, message in (
+            ('reach("occ: a");\nreach("occ: a");\n', ["occ: a"], "that of txn/occ/a.cc:1"),
+            ('reach("occ: a");\n', [], "is not in " + style.POINTS_TABLE),
+            ("", ["occ: a"], "no source reaches 'occ: a'"),
+            ("", ["nic: losses"], "no source reaches 'nic: losses'"),
+            ('reach("log: a");\n', ["log: a"], "begins with its room"),
+            ('reach("occ: a" + b);\n', [], "one literal"),
+            ('reach("occ: a");\nreach("occ: b");\n', ["occ: b", "occ: a"], "in their order"),
+        ):
+            with self.subTest(source=source, rows=rows):
+                found = self.points(source, *rows)
+                self.assertEqual(len(found), 1, found)
+                self.assertIn(message, found[0])
+
     def test_rooms(self):
         self.assertEqual(list(rooms.table_findings({"a": [], "b": ["a"], "c": ["a", "b"]})), [])
         self.assertIn("does not stand above", "".join(rooms.table_findings({"a": ["b"], "b": []})))

@@ -52,6 +52,9 @@ def main():
         for line, message in style.findings(path, text):
             print("%s:%d: %s" % (path, line, message))
             failed = True
+    for path, line, message in style.point_findings(texts):
+        print("%s:%d: %s" % (path, line, message))
+        failed = True
     for message in room_findings(texts):
         print("tests/hygiene/rooms.py: %s" % message)
         failed = True

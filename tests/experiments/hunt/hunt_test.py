@@ -32,6 +32,16 @@ class HuntTest(unittest.TestCase):
         self.assertRegex(text, r"(?m)^systems .*drtmh \d+")
         self.assertRegex(text, r"(?m)^workloads .*stress \d+")
 
+    def test_tells_what_no_run_has_come_to(self):
+        code, text, _ = start("hunt", "--seeds", "30", "--set", "rdma.rpc_transport=ud", "--set", "fabric.ud_loss=0.02")
+        self.assertEqual(code, 0, text)
+        missed = re.findall(r"(?m)^never reached +(.*)$", text)
+        reached = number(text, r"(?m)^points +(\d+) of \d+ reached$")
+        self.assertEqual(number(text, r"(?m)^points +\d+ of (\d+) reached$") - reached, len(missed))
+        self.assertGreater(reached, 30)
+        self.assertIn("rpc: message waits for room in a peer's ring", missed)
+        self.assertNotIn("rpc: request repeated", missed)
+
     def test_a_failure_is_shrunk_and_can_be_repeated(self):
         # Whoever is so impatient takes an ordinary conflict for a livelock.
         code, text, _ = start("hunt", "--workload", "stress", "--set", "run.patience=10us", "--twice", "0")

@@ -1,0 +1,126 @@
+// The table of points, in their order.
+#include "experiments/hunt/expected_points.h"
+
+#include <array>
+
+namespace verbena::experiments {
+namespace {
+
+constexpr std::array kPoints = {
+    "nic: blueflame_writes",
+    "nic: locked_doorbells",
+    "nic: locked_queue_pairs",
+    "nic: mpt_cache_misses",
+    "nic: mtt_cache_misses",
+    "nic: naks",
+    "nic: qp_cache_misses",
+    "nic: rc_losses",
+    "nic: retries",
+    "nic: ud_drops",
+    "nic: ud_duplicates",
+    "nic: ud_losses",
+    "nic: ud_reordered",
+    "nic: wqe_cache_misses",
+    "occ: READ finds a lock",
+    "occ: READ of a bucket is torn",
+    "occ: READ of a record is torn",
+    "occ: absence looked up again",
+    "occ: absent key has been inserted",
+    "occ: absent key is absent in another way",
+    "occ: another key's record in a remembered location",
+    "occ: another key's record where a bucket leads",
+    "occ: backup passes over an update of another partition",
+    "occ: commit message is full",
+    "occ: insert finds its record erased since it was sought",
+    "occ: key found nowhere, by CPU",
+    "occ: key found nowhere, by READ",
+    "occ: key found nowhere, by handler",
+    "occ: link to another bucket followed by READ",
+    "occ: lock by compare-and-swap finds it taken",
+    "occ: lock by compare-and-swap finds the record changed",
+    "occ: lock by handler finds it taken",
+    "occ: lock by handler finds the record changed",
+    "occ: lock by handler gives back locks of other records",
+    "occ: lock given back by CPU",
+    "occ: lock given back by WRITE",
+    "occ: lock given back by handler",
+    "occ: lock in execution finds it taken",
+    "occ: lock in execution is of an erased record",
+    "occ: log begins again behind padding",
+    "occ: log cannot be reclaimed, its oldest record is undecided",
+    "occ: log is full",
+    "occ: log record is sent in several messages",
+    "occ: message of records to check is full",
+    "occ: no record in a remembered location",
+    "occ: read by CPU finds a lock",
+    "occ: read by CPU finds another key's record",
+    "occ: record absent where its bucket leads, by READ",
+    "occ: record comes or goes while a handler reads it",
+    "occ: record erased by CPU",
+    "occ: record erased by handler",
+    "occ: record locked since it was added",
+    "occ: roll-back does not stand",
+    "occ: scan passes over what its transaction inserts",
+    "occ: scan that ended at its limit is validated, ascending",
+    "occ: scan that ended at its limit is validated, descending",
+    "occ: scan validation finds keys come or gone",
+    "occ: scan validation finds other keys in the same index",
+    "occ: validation by CPU finds a lock",
+    "occ: validation by CPU finds another version",
+    "occ: validation by READ finds a lock",
+    "occ: validation by READ finds another version",
+    "occ: validation by handler finds a lock",
+    "occ: validation by handler finds another version",
+    "one_sided: completion asked for by a READ",
+    "one_sided: no memory for copies of what is written",
+    "one_sided: requests of one doorbell posted in parts",
+    "one_sided: send queue full",
+    "one_sided: source of a WRITE copied",
+    "rpc: acknowledgement overtaken by a later one",
+    "rpc: acknowledgement sent on its own",
+    "rpc: acknowledgements come as a map",
+    "rpc: all slots to a peer in use",
+    "rpc: another message carries the acknowledgement that is due",
+    "rpc: datagram's data fetched by the NIC",
+    "rpc: half of a window to be acknowledged",
+    "rpc: message sent again while the NIC may read it",
+    "rpc: message settled while it waits to be sent again",
+    "rpc: message waits for room in a peer's ring",
+    "rpc: messages wait for room in the send queue",
+    "rpc: notification acknowledged before an earlier one",
+    "rpc: notification overtakes an earlier one",
+    "rpc: notification received twice",
+    "rpc: notification repeated",
+    "rpc: reply comes too late",
+    "rpc: reply repeated",
+    "rpc: request comes after a later one of its slot",
+    "rpc: request repeated",
+    "rpc: window of notifications to a peer full",
+    "rpc: writer told of room in its ring",
+    "store: backup ignores an older update",
+    "store: backup's entry gets another key",
+    "store: backup's record being updated by another",
+    "store: bucket added to a chain",
+    "store: bucket changes while it is looked through",
+    "store: chain of buckets being changed by another",
+    "store: entry of an erased record not free yet",
+    "store: entry of an erased record used again",
+    "store: insert finds a placeholder",
+    "store: insert finds a record",
+    "store: link to another bucket followed",
+    "store: record changes while it is read",
+};
+
+}  // namespace
+
+std::span<const char* const> expected_points() { return kPoints; }
+
+std::vector<std::string_view> never_reached(const std::set<std::string, std::less<>>& reached) {
+  std::vector<std::string_view> missed;
+  for (const char* point : kPoints) {
+    if (!reached.contains(point)) missed.emplace_back(point);
+  }
+  return missed;
+}
+
+}  // namespace verbena::experiments

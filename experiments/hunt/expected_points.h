@@ -1,0 +1,20 @@
+// Points of the code that the runs of a hunt should come to now and then.
+#pragma once
+
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace verbena::experiments {
+
+/// In their order: those of Core::reach, of which a test sees that this has them all, and of the
+/// NICs' counters those that random runs move. A long hunt of all systems and workloads comes to
+/// each of them.
+std::span<const char* const> expected_points();
+
+/// Which of them `reached` does not have, in their order.
+std::vector<std::string_view> never_reached(const std::set<std::string, std::less<>>& reached);
+
+}  // namespace verbena::experiments
