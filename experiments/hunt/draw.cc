@@ -82,6 +82,10 @@ class Draw {
     sometimes(20, "context", {"shared", "own-doorbells"});
     sometimes(30, "nic", {"connectx-3", "connect-ib", "connectx-5", "connectx-6", "connectx-7"});
     sometimes(20, "topology", {"fat-tree", "dragonfly", "torus"});
+    sometimes(10, "nic.qp_cache_entries", {"4", "8"});
+    sometimes(10, "nic.wqe_cache_entries", {"1", "4"});
+    sometimes(10, "nic.max_rd_atomic", {"1", "2"});
+    sometimes(10, "nic.atomic_slots", {"1", "2"});
   }
 
   // A few hundred transactions.
