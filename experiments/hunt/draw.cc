@@ -106,6 +106,7 @@ class Draw {
       }
       set("plan", changes, {""});
     }
+    sometimes(25, "run.bucket_slots_percent", {"1", "20"});
     sometimes(20, "run.log_ring_bytes", {"8192", "16384"});
     sometimes(20, "run.location_cache_bytes", {"0", "4096"});
     sometimes(40, "run.warm_location_cache", {"false"});
@@ -176,17 +177,17 @@ class Draw {
 
   // The last request of a queue pair that is lost is missed when the NIC's timer ends, after 67 ms.
   void lossy_connections() {
-    set("fabric.rc_loss", one_of(Values{"0.001", "0.01", "0.05"}), {""});
-    set("run.patience", "5s", {});
-    set("rdma.drain_timeout", "5s", {});
+    set("fabric.rc_loss", one_of(Values{"0.001", "0.01", "0.03"}), {""});
+    set("run.patience", "20s", {});
+    set("rdma.drain_timeout", "20s", {});
   }
 
   // Whoever waits for a lost datagram holds locks, so time-outs are short.
   void workers() {
     set("rdma.rpc_timeout", one_of(Values{"20us", "50us", "100us"}), {"50us"});
-    // A message that is written may be one that is lost.
+    // A message that is written may be lost, and with it those behind it, several times.
     const bool slow = !run_.value_of("fabric.rc_loss").empty();
-    set("rdma.rpc_max_timeout", slow ? "30ms" : "1ms", {});
+    set("rdma.rpc_max_timeout", slow ? "300ms" : "1ms", {});
     set("rdma.rpc_retries", "30", {});
     set("rdma.rpc_ack_delay", one_of(Values{"0s", "5us", "10us"}), {});
     sometimes(20, "rdma.rpc_slots_per_peer", {"1", "2"});

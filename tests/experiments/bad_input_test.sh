@@ -226,6 +226,9 @@ refused '--warehouses, --nodes and the workload' run --workload tpcc --nodes 1 -
 refused 'workload.items = 99: expected a whole number from 100 to 10000000' run --workload tpcc --set workload.items=99
 refused 'customers_per_district = 9: expected a whole number from 10 to 65535' run --workload tpcc --set workload.customers_per_district=9
 refused '= 1500: expected a multiple of 1000 from 1000 to 1000000' run --workload tpce-cp --set workload.customers_per_node=1500
+# Who inserts asks the owner, which answers with the record that it has.
+refused 'rdma.rpc_max_message_bytes' run --workload stress --system one-sided --nodes 3 --threads 1 \
+  --set workload.long_bytes=1200 --set rdma.rpc_max_message_bytes=1024
 refused 'rdma.rpc_max_message_bytes' run --workload tpcc --nodes 3 --threads 1 --set rdma.rpc_max_message_bytes=256
 
 # Ranges that depend on other keys, and those that do not are the listed ones.

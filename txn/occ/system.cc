@@ -28,7 +28,13 @@ std::vector<ParameterSection> parameters(Options& options) {
             {.name = "warm_location_cache",
              .help = "whether the cache of record locations begins as a long run would have filled "
                      "it",
-             .target = &options.warm_location_cache}}},
+             .target = &options.warm_location_cache},
+            {.name = "bucket_slots_percent",
+             .help = "slots of hash buckets for each 100 records that may be inserted; with fewer, "
+                     "more buckets overflow into others",
+             .target = &options.bucket_slots_percent,
+             .minimum = 1,
+             .maximum = 1000}}},
       {.name = "plan",
        .parameters = {{.name = "trust_atomics_across_nics",
                        .help = "whether atomics of several NICs of one node are taken to exclude "
@@ -65,6 +71,7 @@ TransactionOptions System::transactions(const Deployment& deployment, std::uint3
           .log_ring_bytes = options_.log_ring_bytes,
           .location_cache_bytes = options_.location_cache_bytes,
           .warm_location_cache = options_.warm_location_cache,
+          .bucket_slots_percent = options_.bucket_slots_percent,
           .record_history = deployment.record_history};
 }
 

@@ -8,6 +8,7 @@
 
 #include "txn/occ/transaction_node.h"
 #include "txn/plan/plan.h"
+#include "txn/store/store_layout.h"
 #include "txn/system.h"
 
 namespace verbena::txn::occ {
@@ -18,6 +19,7 @@ struct Options {
   std::uint64_t log_ring_bytes = 0;
   std::uint64_t location_cache_bytes = 300 << 20;
   bool warm_location_cache = true;
+  std::uint32_t bucket_slots_percent = StoreLayout::kUsualSlotsPercent;
 };
 
 /// Sections "run" and "plan".

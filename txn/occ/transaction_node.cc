@@ -32,6 +32,16 @@ std::uint32_t largest_payload(const Schema& schema) {
   return largest;
 }
 
+// Every phase may tell of a record, validation of one that was absent; who inserts asks the owner,
+// which may have the record.
+std::uint32_t largest_payload_in_messages(Schema schema, const Plan& plan) {
+  const auto sends = [](const PhasePlan& phase) { return phase.primitive != Primitive::kOneSided; };
+  const bool any = sends(plan.execute) || sends(plan.read) || sends(plan.validate) ||
+                   sends(plan.read_validate) || sends(plan.commit);
+  if (!any) std::erase_if(schema, [](const auto& table) { return table.insert_capacity == 0; });
+  return schema.empty() ? 0 : largest_payload(schema);
+}
+
 std::uint32_t longest_log_record(const TransactionLimits& limits, std::uint32_t nodes) {
   return log_frame_bytes(std::min(limits.written, nodes)) + limits.written_bytes +
          limits.written * log_update_bytes(0);
@@ -124,7 +134,8 @@ TransactionNode::TransactionNode(rdma::Endpoint& endpoint, const Schema& schema,
     : endpoint_(endpoint),
       schema_(schema),
       options_(checked(options, endpoint.nodes())),
-      layout_(schema, {.nodes = endpoint.nodes(), .replicas = options.replicas}),
+      layout_(schema, {.nodes = endpoint.nodes(), .replicas = options.replicas},
+              options.bucket_slots_percent),
       log_layout_{.nodes = endpoint.nodes(),
                   .workers = endpoint.workers(),
                   .ring_bytes = options_.log_ring_bytes},
@@ -163,10 +174,11 @@ void TransactionNode::check_peers() const {
     if (!endpoint_.connected(peer)) continue;
     if (endpoint_.region_size(peer, store_region_.id()) != store_region_.size() ||
         endpoint_.region_size(peer, log_region_.id()) != log_region_.size()) {
-      throw ConfigurationError(
-          "node " + std::to_string(peer) + " lays out its memory otherwise than node " +
-          std::to_string(node()) +
-          "; tables, replicas and log_ring_bytes must be the same on all nodes");
+      throw ConfigurationError("node " + std::to_string(peer) +
+                               " lays out its memory otherwise than node " +
+                               std::to_string(node()) +
+                               "; tables, replicas, log_ring_bytes and bucket_slots_percent must "
+                               "be the same on all nodes");
     }
   }
 }
@@ -180,8 +192,6 @@ void TransactionNode::start() {
     services_.push_back(
         std::make_unique<Service>(*this, worker, coordinators_.back()->measurements()));
   }
-  const std::size_t longest =
-      sizeof(GroupHeader) + sizeof(RecordUpdate) + round_up(largest_payload(schema_), 8);
   const std::size_t most = endpoint_.worker(0).rpc().max_payload();
   const std::size_t scanned = sizeof(ScanReply) + options_.limits.scanned * sizeof(Key);
   if (scanned > most) {
@@ -189,10 +199,9 @@ void TransactionNode::start() {
                              " keys need messages of " + std::to_string(scanned) +
                              " bytes; allowed are " + std::to_string(most) + kMessageLimit);
   }
-  const bool payloads_in_messages = plan().execute.primitive != Primitive::kOneSided ||
-                                    plan().read.primitive != Primitive::kOneSided ||
-                                    plan().commit.primitive != Primitive::kOneSided;
-  if (payloads_in_messages && longest > most) {
+  const std::size_t longest = sizeof(GroupHeader) + sizeof(RecordUpdate) +
+                              round_up(largest_payload_in_messages(schema_, plan()), 8);
+  if (longest > most) {
     throw ConfigurationError(
         "plan '" + plan().name + "' sends records in messages: the largest needs " +
         std::to_string(longest) + " bytes; allowed are " + std::to_string(most) + kMessageLimit);

@@ -76,21 +76,23 @@ void check(const Schema& schema, const Placement& placement) {
   }
 }
 
-// Buckets for keys that are not initial, so many that few overflow; a power of two, perhaps none.
-std::uint64_t buckets_for_inserts(std::uint64_t capacity) {
-  return capacity == 0 ? 0 : std::bit_ceil((capacity + capacity / 2) / Bucket::kSlots + 1);
+// Buckets for keys that are not initial, usually so many that few overflow; a power of two, perhaps
+// none.
+std::uint64_t buckets_for_inserts(std::uint64_t capacity, std::uint32_t slots_percent) {
+  return capacity == 0 ? 0 : std::bit_ceil(capacity * slots_percent / 100 / Bucket::kSlots + 1);
 }
 
 }  // namespace
 
-StoreLayout::StoreLayout(const Schema& schema, Placement placement) : placement_(placement) {
+StoreLayout::StoreLayout(const Schema& schema, Placement placement, std::uint32_t slots_percent)
+    : placement_(placement) {
   check(schema, placement);
   for (const TableDefinition& definition : schema) {
     const std::uint64_t records = definition.initial_records + definition.insert_capacity;
     const std::uint64_t initial = definition.initial_records;
     const auto index_bits = std::max(
         3U, static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(initial, 1) - 1)));
-    const std::uint64_t inserts = buckets_for_inserts(definition.insert_capacity);
+    const std::uint64_t inserts = buckets_for_inserts(definition.insert_capacity, slots_percent);
     const std::uint64_t initial_buckets = initial == 0 ? 0 : std::uint64_t{1} << (index_bits - 3);
     TableLayout table{.format = RecordFormat(definition.payload_bytes),
                       .shape = definition.key_shape(),

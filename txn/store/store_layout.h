@@ -71,12 +71,17 @@ struct TableLayout {
 
 /// The layout of a store region: one copy after the other, copy c of node n being of partition n -
 /// c; in each copy one table after the other; in each table main buckets, indirect buckets,
-/// entries. Areas begin at pages. A function of schema and placement alone, so a record's address
-/// is (node, region, offset) wherever it is computed.
+/// entries. Areas begin at pages. A function of what it is constructed from alone, so a record's
+/// address is (node, region, offset) wherever it is computed.
 class StoreLayout {
  public:
-  /// Throws ConfigurationError for a schema or placement that cannot be laid out.
-  StoreLayout(const Schema& schema, Placement placement);
+  /// Of 100 records that may be inserted; fewer make longer chains of buckets.
+  static constexpr std::uint32_t kUsualSlotsPercent = 150;
+
+  /// `slots_percent`: slots of main buckets for records that may be inserted. Throws
+  /// ConfigurationError for a schema or placement that cannot be laid out.
+  StoreLayout(const Schema& schema, Placement placement,
+              std::uint32_t slots_percent = kUsualSlotsPercent);
 
   const Placement& placement() const { return placement_; }
   std::uint32_t tables() const { return static_cast<std::uint32_t>(tables_.size()); }
