@@ -19,16 +19,20 @@ void fill(std::span<std::byte> payload, std::uint64_t word) {
   for (std::size_t at = 0; at < payload.size(); at += 8) store_word(payload.data() + at, word);
 }
 
-// Attempts that `change` a record, wanted with `intent`, until one commits.
+// Attempts that `change` a record, wanted with `intent`, until one commits. Nobody is in the way
+// for long.
 void commit_change(Transaction& transaction, const RecordName& name, Intent intent,
                    const std::function<void(Transaction::Handle)>& change) {
-  for (bool committed = false; !committed;) {
+  constexpr int kMost = 20;
+  for (int attempt = 0; attempt < kMost; ++attempt) {
     transaction.begin();
     const auto record = transaction.want(name, intent);
     if (transaction.fetch()) change(record);
-    committed = transaction.commit();
+    const bool committed = transaction.commit();
     transaction.wait(kSettled);
+    if (committed) return;
   }
+  ADD_FAILURE() << "key " << name.key << " cannot be changed";
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ void run_interrupted(
     const std::function<void(Transaction&, const std::function<void()>& pause)>& body,
     const std::function<void(Transaction&)>& other);
 
-// Each of these is a transaction of its own, repeated until it commits, and has taken effect when
-// it returns. Words are all those of the payload.
+// Each of these is a transaction of its own, repeated until it commits (within reason), and has
+// taken effect when it returns. Words are all those of the payload.
 
 void update(Transaction& transaction, const RecordName& name, std::uint64_t word);
 void insert(Transaction& transaction, const RecordName& name, std::uint64_t word);
