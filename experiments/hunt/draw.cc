@@ -99,7 +99,10 @@ class Draw {
 
   void system() {
     set("system", one_of(ground_.systems), {""});
-    if (chance(40)) {
+    if (chance(15)) {
+      // Many notifications in flight.
+      set("plan", "lock=two-sided,commit=two-sided,commit.passive_ack=on", {""});
+    } else if (chance(40)) {
       std::string changes;
       for (std::uint64_t left = 1 + random_.below(3); left > 0; --left) {
         changes += (changes.empty() ? "" : ",") + plan_change();
@@ -165,9 +168,9 @@ class Draw {
     sometimes(20, "rdma.rpc_transport", {"write-ring"});
     // Only datagrams are lost.
     if (chance(60) && run_.value_of("rdma.rpc_transport").empty()) {
-      sometimes(70, "fabric.ud_loss", {"0.003", "0.02", "0.1"});
-      sometimes(50, "fabric.ud_duplicate", {"0.003", "0.02", "0.1"});
-      sometimes(50, "fabric.ud_reorder", {"0.01", "0.05", "0.3"});
+      sometimes(70, "fabric.ud_loss", {"0.003", "0.03", "0.1", "0.3"});
+      sometimes(50, "fabric.ud_duplicate", {"0.01", "0.1", "0.5"});
+      sometimes(50, "fabric.ud_reorder", {"0.05", "0.3"});
     }
     if (chance(12)) lossy_connections();
     if (run_.value_of("chaos").empty()) return;

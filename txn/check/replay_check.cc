@@ -67,18 +67,18 @@ void ReplayCheck::replay(Moment now) {
                                     [now](const Waiting& one) { return one.order < now; });
   Moment horizon = now;
   for (auto one = later; one != waiting_.end(); ++one) horizon = std::min(horizon, one->began);
-  std::vector<Waiting> batch(waiting_.begin(), later);
-  waiting_.erase(waiting_.begin(), later);
+  const std::span<Waiting> batch(waiting_.begin(), later);
   std::ranges::sort(batch, {}, &Waiting::order);
   const std::vector<Misread> misfits = replay_all(batch, horizon);
   if (!misfits.empty()) judge(misfits);
   for (const Waiting& one : batch) --one.block->waiting;
   replayed_ += batch.size();
+  waiting_.erase(waiting_.begin(), later);
   forget(now);
 }
 
 // Returns the first that did not fit.
-std::vector<Misread> ReplayCheck::replay_all(const std::vector<Waiting>& batch, Moment horizon) {
+std::vector<Misread> ReplayCheck::replay_all(std::span<const Waiting> batch, Moment horizon) {
   // Of each attempt: the least moment that it or one after it may ask about.
   std::vector<Moment> horizons(batch.size());
   for (std::size_t i = batch.size(); i-- > 0;) {

@@ -85,7 +85,7 @@ class ReplayCheck {
   };
 
   static bool writes(const ClientHistory& history, const ClientAttempt& attempt);
-  std::vector<Misread> replay_all(const std::vector<Waiting>& batch, Moment horizon);
+  std::vector<Misread> replay_all(std::span<const Waiting> batch, Moment horizon);
   void look_for_misreads(const ClientHistory& history, const ClientAttempt& attempt);
   void look_for_misreads(const ClientHistory& history, const ClientAttempt& attempt,
                          MomentRange time);
