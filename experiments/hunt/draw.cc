@@ -62,14 +62,17 @@ class Draw {
     if (chance(percent)) set(key, one_of(values), {""});
   }
 
-  // Smaller numbers are simpler.
-  void number(const char* key, std::uint64_t least, std::uint64_t most) {
+  // Smaller numbers are simpler, `simplest` most of all.
+  void number(const char* key, std::uint64_t least, std::uint64_t most, std::uint64_t simplest) {
     const std::uint64_t value = least + random_.below(most - least + 1);
     std::vector<std::string> simpler;
-    for (std::uint64_t other = least; other < value; ++other) {
+    for (std::uint64_t other = simplest; other < value; other += 1 + other / 4) {
       simpler.push_back(std::to_string(other));
     }
     set(key, std::to_string(value), std::move(simpler));
+  }
+  void number(const char* key, std::uint64_t least, std::uint64_t most) {
+    number(key, least, most, least);
   }
 
   void cluster() {
@@ -92,7 +95,7 @@ class Draw {
   void length() {
     set("warmup", "0s", {});
     set("duration", "1ms", {"30us", "60us", "120us", "250us", "500us"});
-    number("run.max_transactions", 5, 40);
+    number("run.max_transactions", 5, 40, 1);
     set("run.patience", "100ms", {});
     set("rdma.drain_timeout", "200ms", {});
   }

@@ -13,8 +13,8 @@ namespace verbena::experiments {
 using FailsAlike = std::function<std::vector<bool>(const std::vector<HuntedRun>&)>;
 
 /// Leaves settings of `failing` out, together as far as that goes (delta debugging), and takes
-/// simpler values for the others, until no single step keeps the failure or about `budget` runs
-/// were made. The result fails; it may be `failing` itself.
+/// simpler values for the others, if need be with another seed, until no single step keeps the
+/// failure or about `budget` runs were made. The result fails; it may be `failing` itself.
 HuntedRun shrunk(HuntedRun failing, const FailsAlike& fails_alike, std::size_t budget);
 
 }  // namespace verbena::experiments

@@ -64,6 +64,13 @@ TEST(HuntShrink, OneThatOnlyFailsAsItIsStaysAsItIs) {
   EXPECT_EQ(run.command_line(), line);
 }
 
+TEST(HuntShrink, TakesAnotherSeedWhereTheSimplerRunNeedsOne) {
+  const HuntedRun run = smallest(
+      [](const HuntedRun& one) { return one.value_of("nodes") == "5" || one.seed % 5 == 0; });
+  EXPECT_EQ(run.value_of("nodes"), "2");
+  EXPECT_EQ(run.seed, 10U);
+}
+
 TEST(HuntShrink, KeepsToItsBudget) {
   std::size_t runs = 0;
   const HuntedRun run =
