@@ -164,6 +164,10 @@ class Draw {
     sometimes(30, "workload.long_bytes", {"8", "56", "64", "600", "1200"});
     sometimes(20, "workload.short_bytes", {"8", "48", "56"});
     set("workload.hot_keys", one_of(Values{"1", "3"}), {"1"});
+    if (!chance(25)) return;
+    // Entries are used again and again.
+    set("workload.insert_percent", "30", {""});
+    set("workload.erase_percent", "25", {""});
   }
 
   void fabric() {

@@ -87,7 +87,6 @@ BufferId Connections::take_staging(std::size_t bytes) {
       throw ConfigurationError("staging_bytes: " + std::to_string(memory_.staging().size()) +
                                " is too little for copies of written data");
     }
-    thread_.core().reach("one_sided: no memory for copies of what is written");
     flush_unsignaled(kFlushChannels);
     wait_for_room();
   }

@@ -39,7 +39,8 @@ class ReachedTest(unittest.TestCase):
         self.assertIn("occ: lock by handler finds it taken", reached(0, "--system", "two-sided"))
 
     def test_losses(self):
-        points = reached(0, "--system", "fasst", "--set", "fabric.ud_loss=0.05", "--set", "rdma.rpc_timeout=20us")
+        points = reached(0, "--system", "fasst", "--set", "fabric.ud_loss=0.05", "--set", "rdma.rpc_timeout=20us",
+                         "--set", "rdma.rpc_ack_delay=5us")
         self.assertIn(REPEATED, points)
         self.assertIn("nic: ud_losses", points)
 
@@ -61,7 +62,7 @@ class ReachedTest(unittest.TestCase):
         for arguments, why in (
             (["--reached", os.path.join(FILE, "none")], "cannot be written"),
             (["--reached", FILE, "--json", FILE], "is the file of --json too"),
-            (["--reached", FILE, "--nodes", "3,4"], "of one run"),
+            (["--reached", FILE, "--seed", "3,4"], "of one run"),
         ):
             code, _, error = start(*arguments)
             self.assertEqual(code, 2, error)

@@ -33,6 +33,12 @@ bool find(TransactionNode& node, rdma::Core& core, const PrimaryAccess& wanted,
   return entry.has_value();
 }
 
+// Whether the index leads to `entry` now.
+bool is_indexed(TransactionNode& node, rdma::Core& core, const PrimaryAccess& wanted,
+                std::uint32_t entry) {
+  return node.store().find(0, wanted.table, wanted.key, nullptr, nullptr, &core) == entry;
+}
+
 }  // namespace
 
 PrimaryRecord locate_primary(TransactionNode& node, rdma::Core& core, const PrimaryAccess& wanted) {
@@ -73,18 +79,15 @@ void read_primary(TransactionNode& node, rdma::Core& core, const PrimaryAccess& 
   // lead any more: its erase was committed since the look-up, and its lock protects nothing.
   bool erased = key != wanted.key;
   if (absent(record.version)) {
-    erased |= wanted.insert
-                  ? record.version != reserved
-                  : record.locked && node.store().find(0, wanted.table, wanted.key) != record.entry;
+    erased |= wanted.insert ? record.version != reserved
+                            : record.locked && !is_indexed(node, core, wanted, record.entry);
   }
   if (!erased) return;
   record.status = PrimaryRecord::Status::kChanged;
-  if (key != wanted.key) {
-    core.reach("occ: read by CPU finds another key's record");
-  } else if (wanted.insert) {
+  if (wanted.insert) {
     core.reach("occ: insert finds its record erased since it was sought");
   } else {
-    core.reach("occ: lock in execution is of an erased record");
+    core.reach("occ: record erased since a CPU sought it");
   }
 }
 
