@@ -194,18 +194,18 @@ class Draw {
 
   // Whoever waits for a lost datagram holds locks, so time-outs are short.
   void workers() {
-    set("rdma.rpc_timeout", one_of(Values{"20us", "50us", "100us"}), {"50us"});
+    set("rdma.rpc_timeout", one_of(Values{"20us", "50us", "100us"}), {""});
     // A message that is written may be lost, and with it those behind it, several times.
     const bool slow = !run_.value_of("fabric.rc_loss").empty();
-    set("rdma.rpc_max_timeout", slow ? "300ms" : "1ms", {});
-    set("rdma.rpc_retries", "30", {});
-    set("rdma.rpc_ack_delay", one_of(Values{"0s", "5us", "10us"}), {});
+    set("rdma.rpc_max_timeout", slow ? "300ms" : "1ms", {""});
+    set("rdma.rpc_retries", "30", {""});
+    set("rdma.rpc_ack_delay", one_of(Values{"0s", "5us", "10us"}), {""});
     sometimes(20, "rdma.rpc_slots_per_peer", {"1", "2"});
     sometimes(20, "rdma.rpc_notify_window", {"1", "3"});
     sometimes(20, "rdma.signal_interval", {"1", "3"});
     if (chance(20)) {
       set("rdma.send_queue_depth", one_of(Values{"8", "16"}), {""});
-      set("rdma.signal_interval", one_of(Values{"1", "3"}), {});
+      set("rdma.signal_interval", one_of(Values{"1", "3"}), {""});
     }
     sometimes(20, "rdma.qps_in_turn", {"true"});
     sometimes(20, "rdma.signal_all", {"true"});
@@ -221,11 +221,11 @@ class Draw {
     sometimes(10, "rdma.rpc_max_message_bytes", {"768", "1024"});
     if (chance(10)) {
       set("rdma.rpc_send_queue_depth", one_of(Values{"2", "8"}), {""});
-      set("rdma.rpc_signal_interval", "1", {});
+      set("rdma.rpc_signal_interval", "1", {""});
     }
     if (chance(10)) {
       set("rdma.rpc_receive_depth", one_of(Values{"4", "8"}), {""});
-      set("rdma.rpc_receive_batch", one_of(Values{"1", "2"}), {});
+      set("rdma.rpc_receive_batch", one_of(Values{"1", "2"}), {""});
     }
   }
 

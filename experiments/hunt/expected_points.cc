@@ -78,7 +78,6 @@ constexpr std::array kPoints = {
     "rpc: acknowledgements come as a map",
     "rpc: all slots to a peer in use",
     "rpc: another message carries the acknowledgement that is due",
-    "rpc: datagram's data fetched by the NIC",
     "rpc: half of a window to be acknowledged",
     "rpc: message sent again while the NIC may read it",
     "rpc: message settled while it waits to be sent again",

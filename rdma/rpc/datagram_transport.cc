@@ -70,7 +70,6 @@ void DatagramTransport::prepare(std::size_t index, const Outgoing& outgoing) {
   const Buffer& buffer = pool_[outgoing.buffer];
   const Route& route = routes_[outgoing.link];
   const bool inlined = buffer.bytes <= inline_bytes_;
-  if (!inlined) thread_.core().reach("rpc: datagram's data fetched by the NIC");
   const bool signaled = queue_.signal_due();
   const std::uint32_t number = queue_.post(signaled);
   sending_[number & (sending_.size() - 1)] = inlined ? kNoBuffer : outgoing.buffer;
