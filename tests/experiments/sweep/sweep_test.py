@@ -19,6 +19,7 @@ link_gbps = { value = 100, unit = "Gb/s", source = "-" }
 link_latency_ns = { value = 25, unit = "ns", source = "-" }
 switch_latency_ns = { value = %d, unit = "ns", source = "-" }
 loopback_latency_ns = { value = 60, unit = "ns", source = "-" }
+rc_loss = { value = 0, unit = "probability", source = "-" }
 ud_loss = { value = 0, unit = "probability", source = "-" }
 ud_duplicate = { value = 0, unit = "probability", source = "-" }
 ud_reorder = { value = 0, unit = "probability", source = "-" }
