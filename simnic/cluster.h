@@ -160,7 +160,7 @@ class Cluster {
 
   // --- retransmission.cc
   /// Nothing will answer `request`: the requester's timer runs.
-  bool loses_on_the_way(Nic& from, const Nic& to);
+  bool loses_on_the_way(Nic& from, const Nic& to) const;
   void request_lost(Request& request);
   void retry(Request& request);
   Request* oldest_lost(const QueuePair& qp, const Request& end);

@@ -17,7 +17,7 @@ constexpr std::uint32_t kRnrTimers[32] = {65536, 1,    2,    3,     4,     6,   
 
 }  // namespace
 
-bool Cluster::loses_on_the_way(Nic& from, const Nic& to) {
+bool Cluster::loses_on_the_way(Nic& from, const Nic& to) const {
   if (&from == &to || !from.random.chance(fabric_.rc_loss)) return false;
   from.count(Counter::kRcLosses);
   return true;

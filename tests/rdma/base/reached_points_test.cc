@@ -24,6 +24,7 @@ TEST(ReachedPoints, AreKeptOnceAndInOrder) {
 TEST(ReachedPoints, ComeFromSeveralThreads) {
   ReachedPoints reached;
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int first = 0; first < 4; ++first) {
     threads.emplace_back([&reached, first] {
       for (int i = 0; i < 1000; ++i) reached.add(std::to_string((first + i) % 100));
