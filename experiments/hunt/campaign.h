@@ -27,7 +27,7 @@ struct CampaignOptions {
   double twice_percent = 5;            ///< runs that are made twice and compared
   bool goes_on = false;                ///< at a failure
   bool shrinks = true;
-  std::size_t shrink_budget = 1500;  ///< runs for each failure
+  std::size_t shrink_budget = 4000;  ///< runs for each failure
   /// The program, by its arguments: most runs are made in copies of this process, without the time
   /// that starting a program takes.
   std::function<int(const std::vector<std::string>& arguments)> program = {};

@@ -94,7 +94,7 @@ class Draw {
   // A few hundred transactions.
   void length() {
     set("warmup", "0s", {});
-    set("duration", "1ms", {"30us", "60us", "120us", "250us", "500us"});
+    set("duration", "1ms", {"10us", "20us", "30us", "60us", "120us", "250us", "500us"});
     number("run.max_transactions", 5, 40, 1);
     set("run.patience", "100ms", {});
     set("rdma.drain_timeout", "200ms", {});

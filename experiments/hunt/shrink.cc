@@ -10,7 +10,7 @@ namespace {
 
 /// What two transactions do at the same time is another thing in a run with other settings: so
 /// these are tried too.
-constexpr std::uint64_t kOtherSeeds = 6;
+constexpr std::uint64_t kOtherSeeds = 20;
 
 class Shrinking {
  public:
