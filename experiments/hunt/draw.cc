@@ -96,8 +96,13 @@ class Draw {
     set("warmup", "0s", {});
     set("duration", "1ms", {"10us", "20us", "30us", "60us", "120us", "250us", "500us"});
     number("run.max_transactions", 5, 40, 1);
-    set("run.patience", "100ms", {});
-    set("rdma.drain_timeout", "200ms", {});
+    be_patient("200ms");
+  }
+
+  // With conflicts on few records, and with losses, all coroutines may have to take turns.
+  void be_patient(const std::string& time) {
+    set("run.patience", time, {});
+    set("rdma.drain_timeout", time, {});
   }
 
   void system() {
@@ -179,6 +184,7 @@ class Draw {
       sometimes(50, "fabric.ud_duplicate", {"0.01", "0.1", "0.5"});
       sometimes(50, "fabric.ud_reorder", {"0.05", "0.3"});
     }
+    if (run_.value_of("fabric.ud_loss") == "0.3") be_patient("2s");
     if (chance(12)) lossy_connections();
     if (run_.value_of("chaos").empty()) return;
     sometimes(30, "fabric.chaos_preempt", {"0", "0.3"});
@@ -188,17 +194,16 @@ class Draw {
   // The last request of a queue pair that is lost is missed when the NIC's timer ends, after 67 ms.
   void lossy_connections() {
     set("fabric.rc_loss", one_of(Values{"0.001", "0.01", "0.03"}), {""});
-    set("run.patience", "20s", {});
-    set("rdma.drain_timeout", "20s", {});
+    be_patient("20s");
   }
 
   // Whoever waits for a lost datagram holds locks, so time-outs are short.
   void workers() {
-    set("rdma.rpc_timeout", one_of(Values{"20us", "50us", "100us"}), {""});
+    set("rdma.rpc_timeout", one_of(Values{"20us", "50us", "100us"}), {"50us"});
     // A message that is written may be lost, and with it those behind it, several times.
     const bool slow = !run_.value_of("fabric.rc_loss").empty();
-    set("rdma.rpc_max_timeout", slow ? "300ms" : "1ms", {""});
-    set("rdma.rpc_retries", "30", {""});
+    set("rdma.rpc_max_timeout", slow ? "300ms" : "1ms", {});
+    set("rdma.rpc_retries", "30", {});
     set("rdma.rpc_ack_delay", one_of(Values{"0s", "5us", "10us"}), {""});
     sometimes(20, "rdma.rpc_slots_per_peer", {"1", "2"});
     sometimes(20, "rdma.rpc_notify_window", {"1", "3"});
