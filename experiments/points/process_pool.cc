@@ -58,7 +58,7 @@ struct Running {
 
 // After fork: only what is safe there, of which the C library sees to memory and streams.
 [[noreturn]] void become(const Process& process, char* const* arguments, int error,
-                         const sigset_t& mask, const sigset_t& taken, pid_t parent) {
+                         const sigset_t& mask, const sigset_t& taken, pid_t parent) noexcept {
   const char* directory = process.directory.c_str();
   // A group of its own: the terminal's Ctrl-C is ours to pass on.
   setpgid(0, 0);

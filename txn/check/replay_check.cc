@@ -213,10 +213,10 @@ std::vector<const ClientHistory*> ReplayCheck::remembered() const {
   return histories;
 }
 
-void ReplayCheck::visit_written(
+void ReplayCheck::visit_records(
     const std::function<void(const RecordName& record)>& visitor) const {
   for (VersionTable::Record record = 0; record < table_.size(); ++record) {
-    if (table_.newest(record).since != kBeforeAll) visitor(table_.name(record));
+    visitor(table_.name(record));
   }
 }
 

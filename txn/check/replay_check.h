@@ -61,9 +61,9 @@ class ReplayCheck {
   /// To be called after finish with what a record holds in the end.
   void compare_final(const RecordName& record, ValueDigest found);
 
-  /// Visits the records that attempts wrote; compare_final is to be called with them, and with all
+  /// Visits the records that were asked for; compare_final is to be called with them, and with all
   /// others that may have changed.
-  void visit_written(const std::function<void(const RecordName& record)>& visitor) const;
+  void visit_records(const std::function<void(const RecordName& record)>& visitor) const;
 
   /// Attempts that were replayed.
   std::uint64_t replayed() const { return replayed_; }

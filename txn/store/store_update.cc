@@ -57,8 +57,10 @@ class ReplicaLock {
  public:
   ReplicaLock(std::byte* record, rdma::Core* core) : word_(shared_word(record + kLockOffset)) {
     std::uint64_t expected = kUnlocked;
-    while (!word_.compare_exchange_strong(expected, 1, std::memory_order_acquire)) {
+    for (unsigned waits = 1; !word_.compare_exchange_strong(expected, 1, std::memory_order_acquire);
+         ++waits) {
       expected = kUnlocked;
+      if (waits % kPatience != 0) continue;
       reach(core, "store: backup's record being updated by another");
       if (core != nullptr) core->give_way();
     }
@@ -68,6 +70,7 @@ class ReplicaLock {
   ReplicaLock& operator=(const ReplicaLock&) = delete;
 
  private:
+  static constexpr unsigned kPatience = 64;
   std::atomic_ref<std::uint64_t> word_;
 };
 

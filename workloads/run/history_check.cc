@@ -38,7 +38,7 @@ void HistoryCheck::finish(const txn::View& view, const StateOf& state) {
   take_histories();
   check_.finish();
   std::vector<std::byte> payload;
-  check_.visit_written([&](const txn::RecordName& record) {
+  check_.visit_records([&](const txn::RecordName& record) {
     payload.resize(schema_[record.table].payload_bytes);
     const bool present = state(view.primary(record.partition)).get(record, payload);
     check_.compare_final(record, present ? txn::digest_of(payload) : txn::kAbsentValue);

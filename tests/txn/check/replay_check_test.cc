@@ -346,11 +346,11 @@ TEST(Replay, ComparesTheFinalState) {
   check.add(of(client(1).during(1, 3).placed(2).write(0, kLoaded, 71).read(1, kLoaded)));
   check.finish();
   std::size_t records = 0;
-  check.visit_written([&](const RecordName& record) {
+  check.visit_records([&](const RecordName& record) {
     ++records;
-    EXPECT_EQ(record.key, 0U);
+    EXPECT_LE(record.key, 1U);
   });
-  EXPECT_EQ(records, 1U);
+  EXPECT_EQ(records, 2U) << "what was only read may be lost, too";
   check.compare_final({.table = 0, .partition = 0, .key = 0}, 71);
   check.compare_final({.table = 0, .partition = 0, .key = 3}, kLoaded);
   check.compare_final({.table = 0, .partition = 0, .key = 33}, kAbsentValue);
