@@ -10,8 +10,8 @@
 namespace verbena::experiments {
 
 /// In their order: those of Core::reach, of which a test sees that this has them all, and of the
-/// NICs' counters those that random runs move. A long hunt of all systems and workloads comes to
-/// each of them.
+/// NICs' counters those that random runs move. A hunt of thousands of seeds, of all systems and
+/// workloads, comes to each or nearly each of them.
 std::span<const char* const> expected_points();
 
 /// Which of them `reached` does not have, in their order.
