@@ -340,9 +340,10 @@ std::vector<ConstantSchema<FabricProfile>> make_fabric_schema() {
       time("link_latency_ns", "delay of a link", &P::link_latency, 1e9),
       time("switch_latency_ns", "delay of a switch", &P::switch_latency, 1e9),
       time("loopback_latency_ns", "delay of what a NIC sends to itself", &P::loopback_latency),
-      probability("rc_loss",
-                  "how likely a request of a reliable connection is lost, or its response",
-                  &P::rc_loss),
+      probability(
+          "rc_loss",
+          "how likely a packet of a reliable connection is lost: a request, a response, a NAK",
+          &P::rc_loss),
       probability("ud_loss", "how likely a datagram is lost", &P::ud_loss),
       probability("ud_duplicate", "how likely a datagram arrives twice", &P::ud_duplicate),
       probability("ud_reorder", "how likely a datagram is late, so that others overtake it",

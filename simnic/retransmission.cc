@@ -94,7 +94,7 @@ Picoseconds Cluster::send_negative_acknowledgement(Nic& from, const Request& req
   const NicProfile& p = from.machine.nic;
   Picoseconds wait = 0;
   const Picoseconds transit = transmit(from, *request.from, p.packet_header, p.aeth, 0, wait);
-  if (transit == kNeverPs) return kNeverPs;
+  if (transit == kNeverPs || loses_on_the_way(from, *request.from)) return kNeverPs;
   return now_ + wait + p.responder_latency + transit + request.from->machine.nic.response_latency;
 }
 

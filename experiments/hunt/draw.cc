@@ -117,8 +117,8 @@ class Draw {
       }
       set("plan", changes, {""});
     }
-    sometimes(25, "run.bucket_slots_percent", {"1", "20"});
-    sometimes(20, "run.log_ring_bytes", {"8192", "16384"});
+    sometimes(40, "run.bucket_slots_percent", {"1", "5", "20"});
+    sometimes(35, "run.log_ring_bytes", {"8192", "16384"});
     sometimes(20, "run.location_cache_bytes", {"0", "4096"});
     sometimes(40, "run.warm_location_cache", {"false"});
   }

@@ -14,6 +14,9 @@ namespace {
 constexpr std::size_t kMisfits = 16;
 constexpr std::ptrdiff_t kMisfitsOfOne = 2;
 
+/// So many attempts ahead of their turn their records are looked for in memory.
+constexpr std::size_t kAhead = 8;
+
 }  // namespace
 
 bool ReplayCheck::can_check(Isolation isolation) {
@@ -87,6 +90,7 @@ std::vector<Misread> ReplayCheck::replay_all(std::span<const Waiting> batch, Mom
   }
   std::vector<Misread> misfits;
   for (std::size_t i = 0; i < batch.size(); ++i) {
+    prefetch(batch, i);
     const ClientHistory& history = batch[i].block->history;
     const ClientAttempt& attempt = history.attempts[batch[i].attempt];
     const bool writer = writes(history, attempt);
@@ -109,6 +113,24 @@ std::vector<Misread> ReplayCheck::replay_all(std::span<const Waiting> batch, Mom
     }
   }
   return misfits;
+}
+
+// Tables are large, and their records are looked at in no order.
+void ReplayCheck::prefetch(std::span<const Waiting> batch, std::size_t next) const {
+  const auto accesses_of = [&](std::size_t i) {
+    const ClientHistory& history = batch[i].block->history;
+    return history.accesses(history.attempts[batch[i].attempt]);
+  };
+  if (next + kAhead < batch.size()) {
+    for (const ClientAccess& access : accesses_of(next + kAhead)) {
+      table_.prefetch_place(access.record);
+    }
+  }
+  if (next + kAhead / 2 < batch.size()) {
+    for (const ClientAccess& access : accesses_of(next + kAhead / 2)) {
+      table_.prefetch_record(access.record);
+    }
+  }
 }
 
 // What an attempt that is replayed now read otherwise than it is now.
@@ -198,12 +220,18 @@ void ReplayCheck::find_ranges(const RecordName& record, ValueDigest value, Momen
   }
 }
 
-void ReplayCheck::compare_final(const RecordName& record, ValueDigest found) {
+void ReplayCheck::compare_final(std::span<const FinalValue> found) {
+  for (const FinalValue& one : found) table_.prefetch_place(one.record);
+  for (const FinalValue& one : found) table_.prefetch_record(one.record);
+  for (const FinalValue& one : found) compare_final(one);
+}
+
+void ReplayCheck::compare_final(const FinalValue& found) {
   if (anomaly_) return;
-  const ValueDigest expected = table_.value_of(record);
-  if (found == expected) return;
-  anomaly_ =
-      final_anomaly({.histories = remembered(), .forgotten = forgotten_}, record, expected, found);
+  const ValueDigest expected = table_.value_of(found.record);
+  if (found.value == expected) return;
+  anomaly_ = final_anomaly({.histories = remembered(), .forgotten = forgotten_}, found.record,
+                           expected, found.value);
 }
 
 std::vector<const ClientHistory*> ReplayCheck::remembered() const {

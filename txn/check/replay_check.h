@@ -58,8 +58,13 @@ class ReplayCheck {
   /// Replays all that was added; nothing is added after that.
   void finish();
 
-  /// To be called after finish with what a record holds in the end.
-  void compare_final(const RecordName& record, ValueDigest found);
+  struct FinalValue {
+    RecordName record;
+    ValueDigest value;
+  };
+
+  /// To be called after finish with what records hold in the end.
+  void compare_final(std::span<const FinalValue> found);
 
   /// Visits the records that were asked for; compare_final is to be called with them, and with all
   /// others that may have changed.
@@ -90,10 +95,12 @@ class ReplayCheck {
   void look_for_misreads(const ClientHistory& history, const ClientAttempt& attempt,
                          MomentRange time);
   const VersionTable::Version& newest(const RecordName& record);
+  void prefetch(std::span<const Waiting> batch, std::size_t next) const;
   void look_at_itself(const ClientHistory& history, const ClientAttempt& attempt);
   std::vector<RecordName> left_out(const ClientHistory& history, const ClientScan& scan);
   void find_ranges(const RecordName& record, ValueDigest value, Moment first);
   void apply(const ClientAccess& access, VersionTable::Record record, Moment since, Moment horizon);
+  void compare_final(const FinalValue& found);
   std::vector<const ClientHistory*> remembered() const;
   void judge(std::span<const Misread> misfits);
   void forget(Moment now);

@@ -29,6 +29,15 @@ std::size_t VersionTable::place_of(const RecordName& name) const {
   return place;
 }
 
+void VersionTable::prefetch_place(const RecordName& name) const {
+  __builtin_prefetch(&places_[hash_of(name) & (places_.size() - 1)]);
+}
+
+void VersionTable::prefetch_record(const RecordName& name) const {
+  const Record record = places_[hash_of(name) & (places_.size() - 1)];
+  if (record != kNone) __builtin_prefetch(&records_[record]);
+}
+
 VersionTable::Record VersionTable::find(const RecordName& name) {
   std::size_t place = place_of(name);
   if (places_[place] != kNone) return places_[place];

@@ -36,6 +36,11 @@ class VersionTable {
   /// What the record holds since the latest write; its initial value, if it is not here.
   ValueDigest value_of(const RecordName& name) const;
 
+  /// Brings into the cache what find(name) will look at: the first where its record is, the second,
+  /// some time later, the record.
+  void prefetch_place(const RecordName& name) const;
+  void prefetch_record(const RecordName& name) const;
+
   const Version& newest(Record record) const { return records_[record].newest; }
   const Version& version(Number number) const { return versions_[number]; }
 
@@ -48,7 +53,7 @@ class VersionTable {
   const RecordName& name(Record record) const { return records_[record].name; }
 
  private:
-  struct Entry {
+  struct alignas(64) Entry {
     RecordName name;
     Version newest;
     Moment trimmed = kBeforeAll;  // older versions than were current then are forgotten

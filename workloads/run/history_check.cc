@@ -12,6 +12,9 @@ namespace {
 /// Attempts between replays.
 constexpr std::uint64_t kBatch = 4096;
 
+/// Records whose values are compared in the end.
+constexpr std::size_t kComparedAtOnce = 64;
+
 }  // namespace
 
 HistoryCheck::HistoryCheck(const txn::Schema& schema, txn::Isolation isolation, bool one_thread)
@@ -37,24 +40,33 @@ void HistoryCheck::take_histories() {
 void HistoryCheck::finish(const txn::View& view, const StateOf& state) {
   take_histories();
   check_.finish();
+  std::vector<txn::ReplayCheck::FinalValue> found;
+  found.reserve(kComparedAtOnce);
+  const auto compare = [&](const txn::RecordName& record, txn::ValueDigest value) {
+    found.push_back({.record = record, .value = value});
+    if (found.size() < kComparedAtOnce) return;
+    check_.compare_final(found);
+    found.clear();
+  };
   std::vector<std::byte> payload;
   check_.visit_records([&](const txn::RecordName& record) {
     payload.resize(schema_[record.table].payload_bytes);
     const bool present = state(view.primary(record.partition)).get(record, payload);
-    check_.compare_final(record, present ? txn::digest_of(payload) : txn::kAbsentValue);
+    compare(record, present ? txn::digest_of(payload) : txn::kAbsentValue);
   });
   for (std::uint32_t p = 0; p < view.partitions(); ++p) {
     const auto partition = static_cast<txn::PartitionId>(p);
     for (std::size_t t = 0; t < schema_.size(); ++t) {
       const auto table = static_cast<txn::TableId>(t);
       state(view.primary(partition))
-          .visit_changed(
-              table, partition, [&](txn::Key key, bool present, std::span<const std::byte> value) {
-                check_.compare_final({.table = table, .partition = partition, .key = key},
-                                     present ? txn::digest_of(value) : txn::kAbsentValue);
-              });
+          .visit_changed(table, partition,
+                         [&](txn::Key key, bool present, std::span<const std::byte> value) {
+                           compare({.table = table, .partition = partition, .key = key},
+                                   present ? txn::digest_of(value) : txn::kAbsentValue);
+                         });
     }
   }
+  check_.compare_final(found);
 }
 
 }  // namespace verbena::workloads

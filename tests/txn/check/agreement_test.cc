@@ -64,9 +64,12 @@ class Execution {
       if (in_parts) check.replay(now);
     }
     check.finish();
+    std::vector<txn::ReplayCheck::FinalValue> found;
     for (Key key = 0; key < kKeys; ++key) {
-      check.compare_final({.table = 0, .partition = 0, .key = key}, records_[key].value);
+      found.push_back(
+          {.record = {.table = 0, .partition = 0, .key = key}, .value = records_[key].value});
     }
+    check.compare_final(found);
     return check.anomaly();
   }
 

@@ -341,6 +341,12 @@ TEST(Replay, NamesWhatIsWrongWhateverOthersDid) {
   }
 }
 
+void compare_final(ReplayCheck& check, Key key, ValueDigest value) {
+  const ReplayCheck::FinalValue found{.record = {.table = 0, .partition = 0, .key = key},
+                                      .value = value};
+  check.compare_final({&found, 1});
+}
+
 TEST(Replay, ComparesTheFinalState) {
   ReplayCheck check(testing::history_schema(), Isolation::kStrictSerializability);
   check.add(of(client(1).during(1, 3).placed(2).write(0, kLoaded, 71).read(1, kLoaded)));
@@ -351,11 +357,11 @@ TEST(Replay, ComparesTheFinalState) {
     EXPECT_LE(record.key, 1U);
   });
   EXPECT_EQ(records, 2U) << "what was only read may be lost, too";
-  check.compare_final({.table = 0, .partition = 0, .key = 0}, 71);
-  check.compare_final({.table = 0, .partition = 0, .key = 3}, kLoaded);
-  check.compare_final({.table = 0, .partition = 0, .key = 33}, kAbsentValue);
+  compare_final(check, 0, 71);
+  compare_final(check, 3, kLoaded);
+  compare_final(check, 33, kAbsentValue);
   EXPECT_FALSE(check.anomaly());
-  check.compare_final({.table = 0, .partition = 0, .key = 0}, kLoaded);
+  compare_final(check, 0, kLoaded);
   ASSERT_EQ(name_of(check.anomaly()), "final state");
   ASSERT_EQ(check.anomaly()->attempts.size(), 1U);
   EXPECT_EQ(check.anomaly()->attempts[0].attempt.client.fiber, 1);
