@@ -95,7 +95,7 @@ class Draw {
   void length() {
     set("warmup", "0s", {});
     set("duration", "1ms", {"10us", "20us", "30us", "60us", "120us", "250us", "500us"});
-    number("run.max_transactions", 5, 40, 1);
+    number("run.max_transactions", 5, 60, 1);
     be_patient("200ms");
   }
 
@@ -118,7 +118,8 @@ class Draw {
       set("plan", changes, {""});
     }
     sometimes(40, "run.bucket_slots_percent", {"1", "5", "20"});
-    sometimes(35, "run.log_ring_bytes", {"8192", "16384"});
+    sometimes(20, "run.log_ring_bytes", {"8192", "16384"});
+    sometimes(20, "run.shortest_log_rings", {"true"});
     sometimes(20, "run.location_cache_bytes", {"0", "4096"});
     sometimes(40, "run.warm_location_cache", {"false"});
   }
@@ -169,10 +170,27 @@ class Draw {
     sometimes(30, "workload.long_bytes", {"8", "56", "64", "600", "1200"});
     sometimes(20, "workload.short_bytes", {"8", "48", "56"});
     set("workload.hot_keys", one_of(Values{"1", "3"}), {"1"});
-    if (!chance(25)) return;
-    // Entries are used again and again.
-    set("workload.insert_percent", "30", {""});
-    set("workload.erase_percent", "25", {""});
+    sometimes(40, "workload.group_keys", {"4", "4", "16"});
+    if (chance(25)) {
+      // Entries are used again and again.
+      set("workload.insert_percent", "30", {""});
+      set("workload.erase_percent", "25", {""});
+    } else if (chance(20)) {
+      many_keys();
+    }
+  }
+
+  // Ordered indexes grow, shrink, and are scanned over many of their nodes.
+  void many_keys() {
+    set("workload.keys_per_node", one_of(Values{"256", "512"}), {"24", "64"});
+    set("workload.new_records", "2000", {""});
+    set("workload.hot_percent", "0", {""});
+    set("workload.insert_percent", one_of(Values{"30", "60"}), {""});
+    set("workload.erase_percent", one_of(Values{"10", "30"}), {""});
+    set("workload.update_percent", "5", {""});
+    set("workload.leave_percent", "5", {""});
+    set("workload.scan_percent", "40", {""});
+    sometimes(50, "workload.scan_length", {"24"});
   }
 
   void fabric() {
@@ -187,8 +205,8 @@ class Draw {
     if (run_.value_of("fabric.ud_loss") == "0.3") be_patient("2s");
     if (chance(12)) lossy_connections();
     if (run_.value_of("chaos").empty()) return;
-    sometimes(30, "fabric.chaos_preempt", {"0", "0.3"});
-    sometimes(30, "fabric.chaos_jitter_ns", {"50", "3000"});
+    sometimes(50, "fabric.chaos_preempt", {"0", "0.2", "0.4"});
+    sometimes(50, "fabric.chaos_jitter_ns", {"50", "2000", "5000"});
   }
 
   // The last request of a queue pair that is lost is missed when the NIC's timer ends, after 67 ms.

@@ -21,6 +21,10 @@ std::vector<ParameterSection> parameters(Options& options) {
                      "many as serve well",
              .target = &options.log_ring_bytes,
              .maximum = kMemory},
+            {.name = "shortest_log_rings",
+             .help = "whether log rings are as short as they may be, whatever log_ring_bytes says, "
+                     "so that transactions wait for space",
+             .target = &options.shortest_log_rings},
             {.name = "location_cache_bytes",
              .help = "bytes of a node's cache of record locations, at most; 0: there is none",
              .target = &options.location_cache_bytes,
@@ -69,6 +73,7 @@ TransactionOptions System::transactions(const Deployment& deployment, std::uint3
           .fibers = deployment.fibers,
           .limits = deployment.limits,
           .log_ring_bytes = options_.log_ring_bytes,
+          .shortest_log_rings = options_.shortest_log_rings,
           .location_cache_bytes = options_.location_cache_bytes,
           .warm_location_cache = options_.warm_location_cache,
           .bucket_slots_percent = options_.bucket_slots_percent,

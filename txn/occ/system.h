@@ -17,6 +17,7 @@ namespace verbena::txn::occ {
 struct Options {
   Plan plan;  ///< not resolved yet
   std::uint64_t log_ring_bytes = 0;
+  bool shortest_log_rings = false;
   std::uint64_t location_cache_bytes = 300 << 20;
   bool warm_location_cache = true;
   std::uint32_t bucket_slots_percent = StoreLayout::kUsualSlotsPercent;

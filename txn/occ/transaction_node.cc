@@ -47,6 +47,11 @@ std::uint32_t longest_log_record(const TransactionLimits& limits, std::uint32_t 
          limits.written * log_update_bytes(0);
 }
 
+// Of what a transaction may write at most a ring has to hold two, wherever the first begins.
+std::uint64_t least_log_ring_bytes(const TransactionLimits& limits, std::uint32_t nodes) {
+  return (2 * std::uint64_t{longest_log_record(limits, nodes)} + 63) / 64 * 64;
+}
+
 // An upper bound for the images and payloads of the records of one transaction, and what goes with
 // them.
 std::size_t record_memory(const TransactionLimits& limits) {
@@ -68,7 +73,9 @@ std::size_t arena_bytes_for(const TransactionOptions& options, std::uint32_t nod
 }
 
 TransactionOptions completed(TransactionOptions options, std::uint32_t nodes) {
-  if (options.log_ring_bytes == 0) {
+  if (options.shortest_log_rings) {
+    options.log_ring_bytes = least_log_ring_bytes(options.limits, nodes);
+  } else if (options.log_ring_bytes == 0) {
     options.log_ring_bytes = TransactionNode::log_ring_bytes(options.limits, nodes);
   }
   return options;
@@ -90,10 +97,10 @@ TransactionOptions checked(const TransactionOptions& asked, std::uint32_t nodes)
     refuse("a transaction that writes to " + std::to_string(std::min(limits.written, nodes)) +
            " nodes; allowed are 255");
   }
-  const std::uint64_t least = 2 * std::uint64_t{longest_log_record(limits, nodes)};
+  const std::uint64_t least = least_log_ring_bytes(limits, nodes);
   if (options.log_ring_bytes % 64 != 0 || options.log_ring_bytes < least) {
     refuse("log_ring_bytes " + std::to_string(options.log_ring_bytes) +
-           "; allowed are multiples of 64 from " + std::to_string((least + 63) / 64 * 64) +
+           "; allowed are multiples of 64 from " + std::to_string(least) +
            " on, twice the longest record");
   }
   if (options.location_cache_bytes == 0) options.plan.location_cache = false;

@@ -25,6 +25,7 @@ struct TransactionOptions {
   std::uint32_t fibers = 1;          ///< transactions in flight per worker
   TransactionLimits limits;          ///< of one transaction
   std::uint64_t log_ring_bytes = 0;  ///< 0: as many as serve well, see log_ring_bytes()
+  bool shortest_log_rings = false;   ///< as short as they may be, whatever log_ring_bytes says
   std::uint64_t location_cache_bytes = 300 << 20;  ///< 0: there is none, whatever the plan says
   bool warm_location_cache = false;  ///< begins with as many initial records as its cap allows
   std::uint32_t bucket_slots_percent = StoreLayout::kUsualSlotsPercent;

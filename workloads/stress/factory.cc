@@ -38,6 +38,10 @@ std::vector<Parameter> records(StressOptions& options) {
   return {count("keys_per_node",
                 "keys of a node in each of the two tables; half of them exist at first",
                 options.keys_per_node, 1, 1e6),
+          count("group_keys",
+                "of these, how many have the same first digit, by which ordered indexes are "
+                "divided: a power of two from 4 on; 0: all",
+                options.group_keys, 0, 1e6),
           count("hot_keys", "of these, how many are hot", options.hot_keys, 1, 1e6),
           percent("hot_percent", "uses of a hot key, in percent", options.hot_percent),
           percent("update_percent", "records that a writing transaction updates, in percent",

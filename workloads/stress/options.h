@@ -9,6 +9,7 @@ namespace verbena::workloads {
 /// or of the records that those use.
 struct StressOptions {
   std::uint32_t keys_per_node = 24;  ///< of each table; half of them exist at first
+  std::uint32_t group_keys = 0;      ///< of which have the same first digit; 0: all
   std::uint32_t hot_keys = 3;        ///< of these
   std::uint32_t hot_percent = 40;    ///< uses of a hot key
   std::uint32_t records = 6;         ///< that a transaction uses, at most, besides what it scans

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <vector>
 
 #include "rdma/base/errors.h"
 #include "txn/state_at_rest.h"
@@ -19,6 +21,16 @@ const std::array<std::string, static_cast<std::size_t>(stress::Kind::kCount)> kK
 // More would tell no more about what went wrong.
 constexpr std::size_t kMostFaults = 10;
 
+// Every second key exists at first; of those in whole groups, if there are any.
+std::vector<txn::KeyLevel> key_levels(const StressOptions& options) {
+  const std::uint32_t group = options.group_keys;
+  if (group == 0 || options.keys_per_node < 2 * group) {
+    return {{(options.keys_per_node + std::uint64_t{1}) / 2, 1}};
+  }
+  return {{options.keys_per_node / group, static_cast<unsigned>(std::countr_zero(group))},
+          {group / 2, 1}};
+}
+
 }  // namespace
 
 Stress::Stress(const ClusterSize& size, const StressOptions& options)
@@ -28,6 +40,11 @@ Stress::Stress(const ClusterSize& size, const StressOptions& options)
     refuse("hot_keys " + std::to_string(options.hot_keys) +
            "; allowed are at most keys_per_node, " + std::to_string(options.keys_per_node));
   }
+  if (options.group_keys != 0 &&
+      (options.group_keys < 4 || !std::has_single_bit(options.group_keys))) {
+    refuse("group_keys " + std::to_string(options.group_keys) +
+           "; allowed are 0 and powers of two from 4 on");
+  }
   const std::uint32_t together = options.update_percent + options.insert_percent +
                                  options.erase_percent + options.leave_percent;
   if (together > 100) {
@@ -35,7 +52,9 @@ Stress::Stress(const ClusterSize& size, const StressOptions& options)
            std::to_string(together) + " together; allowed are at most 100");
   }
   for (const txn::TableId table : {stress::kShort, stress::kLong}) {
-    const std::uint64_t initial = (options.keys_per_node + 1) / 2;
+    const std::vector<txn::KeyLevel> levels = key_levels(options);
+    std::uint64_t initial = 1;
+    for (const txn::KeyLevel& level : levels) initial *= level.count;
     schema_.push_back(
         {.name = table == stress::kShort ? "short" : "long",
          .payload_bytes = table == stress::kShort ? options.short_bytes : options.long_bytes,
@@ -47,7 +66,7 @@ Stress::Stress(const ClusterSize& size, const StressOptions& options)
                const txn::RecordName name{table, partition, key};
                stress::write_content(name, stress::initial_stamp(name), payload);
              },
-         .key_levels = {{initial, 1}},
+         .key_levels = levels,
          .ordered = table == stress::kLong});
   }
 }
