@@ -155,6 +155,7 @@ struct FabricProfile {
   Picoseconds ud_reorder_delay;
   std::int64_t chaos_preempt;  ///< probability x 2^32 that one spend, or step, lets others run
   Picoseconds chaos_jitter;
+  Picoseconds chaos_interrupt;
 };
 
 /// Overrides of profile constants by key. Copyable; checked when set.

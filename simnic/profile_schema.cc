@@ -354,9 +354,11 @@ std::vector<ConstantSchema<FabricProfile>> make_fabric_schema() {
                   "accesses to a record, with --chaos",
                   &P::chaos_preempt),
       time("chaos_jitter_ns",
-           "time over which a request's accesses to memory spread, and that a core is interrupted "
-           "at most, with --chaos",
-           &P::chaos_jitter),
+           "time over which a request's accesses to memory spread, with --chaos", &P::chaos_jitter),
+      time("chaos_interrupt_ns",
+           "for how long a core is interrupted at most between two accesses to a record, with "
+           "--chaos",
+           &P::chaos_interrupt),
   };
 }
 

@@ -76,7 +76,7 @@ void SimCore::preempt() {
 void SimCore::interrupt() {
   const FabricProfile& fabric = cluster_.fabric();
   if (!random_.chance(fabric.chaos_preempt) || cluster_.current() != this || ended_) return;
-  const auto longest = static_cast<std::uint32_t>(fabric.chaos_jitter.count());
+  const auto longest = static_cast<std::uint32_t>(fabric.chaos_interrupt.count());
   charge(Picoseconds(1 + random_.below(longest)), rdma::Activity::kTransactions);
   catch_up_as(State::kPreempted);
   leave();

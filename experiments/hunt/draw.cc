@@ -94,7 +94,8 @@ class Draw {
   // A few hundred transactions.
   void length() {
     set("warmup", "0s", {});
-    set("duration", "1ms", {"10us", "20us", "30us", "60us", "120us", "250us", "500us"});
+    set("duration", "5ms",
+        {"10us", "20us", "30us", "60us", "120us", "250us", "500us", "1ms", "2ms"});
     number("run.max_transactions", 5, 60, 1);
     be_patient("200ms");
   }
@@ -177,7 +178,30 @@ class Draw {
       set("workload.erase_percent", "25", {""});
     } else if (chance(20)) {
       many_keys();
+    } else if (chance(30)) {
+      duel();
     }
+  }
+
+  // Cores that have hardly anything but a few records, and are interrupted in the midst of them.
+  void duel() {
+    set("threads", one_of(Values{"2", "3"}), {"1"});
+    set("run.max_transactions", "100", {"1", "5", "20", "50"});
+    set("workload.keys_per_node", "4", {});
+    set("workload.records", one_of(Values{"1", "2"}), {"1"});
+    set("workload.scan_percent", "0", {});
+    set("workload.long_bytes", one_of(Values{"120", "600"}), {""});
+    if (chance(60)) {
+      set("workload.update_percent", "75", {""});
+      for (const char* other : {"insert", "erase", "leave"}) {
+        set(fmt::format("workload.{}_percent", other), "0", {""});
+      }
+    } else {
+      set("workload.update_percent", "15", {""});
+      set("workload.insert_percent", "40", {""});
+      set("workload.erase_percent", "30", {""});
+    }
+    duel_ = true;
   }
 
   // Ordered indexes grow, shrink, and are scanned over many of their nodes.
@@ -194,7 +218,7 @@ class Draw {
   }
 
   void fabric() {
-    if (chance(75)) set("chaos", "true", {""});
+    if (duel_ || chance(75)) set("chaos", "true", {""});
     sometimes(20, "rdma.rpc_transport", {"write-ring"});
     // Only datagrams are lost.
     if (chance(60) && run_.value_of("rdma.rpc_transport").empty()) {
@@ -205,8 +229,21 @@ class Draw {
     if (run_.value_of("fabric.ud_loss") == "0.3") be_patient("2s");
     if (chance(12)) lossy_connections();
     if (run_.value_of("chaos").empty()) return;
+    sometimes(40, "fabric.chaos_jitter_ns", {"50", "3000"});
+    if (duel_) {
+      set("fabric.chaos_preempt", "0.3", {""});
+      set("fabric.chaos_interrupt_ns", one_of(Values{"1000", "3000", "5000"}), {""});
+      return;
+    }
+    if (chance(30)) return rare_and_long();
     sometimes(50, "fabric.chaos_preempt", {"0", "0.2", "0.4"});
-    sometimes(50, "fabric.chaos_jitter_ns", {"50", "2000", "5000"});
+    sometimes(40, "fabric.chaos_interrupt_ns", {"50", "2000"});
+  }
+
+  // Interrupts in which others go through a whole transaction.
+  void rare_and_long() {
+    set("fabric.chaos_preempt", one_of(Values{"0.003", "0.01", "0.03"}), {""});
+    set("fabric.chaos_interrupt_ns", one_of(Values{"8000", "30000"}), {""});
   }
 
   // The last request of a queue pair that is lost is missed when the NIC's timer ends, after 67 ms.
@@ -221,14 +258,17 @@ class Draw {
     // A message that is written may be lost, and with it those behind it, several times.
     const bool slow = !run_.value_of("fabric.rc_loss").empty();
     set("rdma.rpc_max_timeout", slow ? "300ms" : "1ms", {});
-    set("rdma.rpc_retries", "30", {});
+    // Without heavy losses nothing is lost a dozen times in turn.
+    const bool heavy = slow || run_.value_of("fabric.ud_loss") == "0.3";
+    set("rdma.rpc_retries", heavy ? "30" : one_of(Values{"12", "30"}), {"30"});
+    sometimes(25, "rdma.rpc_first_number", {"65500", "16777190", "4294967270"});
     set("rdma.rpc_ack_delay", one_of(Values{"0s", "5us", "10us"}), {""});
     sometimes(20, "rdma.rpc_slots_per_peer", {"1", "2"});
     sometimes(20, "rdma.rpc_notify_window", {"1", "3"});
     sometimes(20, "rdma.signal_interval", {"1", "3"});
     if (chance(20)) {
-      set("rdma.send_queue_depth", one_of(Values{"8", "16"}), {""});
-      set("rdma.signal_interval", one_of(Values{"1", "3"}), {""});
+      set("rdma.send_queue_depth", one_of(Values{"2", "4", "8", "16"}), {""});
+      set("rdma.signal_interval", "1", {""});
     }
     sometimes(20, "rdma.qps_in_turn", {"true"});
     sometimes(20, "rdma.signal_all", {"true"});
@@ -256,6 +296,7 @@ class Draw {
   Random random_;
   HuntedRun run_;
   std::size_t given_ = 0;  // settings, the first ones
+  bool duel_ = false;
 };
 
 }  // namespace

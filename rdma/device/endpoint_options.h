@@ -68,6 +68,9 @@ struct RpcOptions {
   Nanoseconds max_timeout = 500 * kMillisecond;
   /// Retransmissions before the peer counts as missing.
   std::uint32_t retries = 9;
+  /// Calls and notifications of each session count from here, for tests of what happens when they
+  /// wrap; the same on all nodes.
+  std::uint32_t first_number = 0;
   /// A notification waits so long for a message to ride on; < timeout / 2.
   Nanoseconds ack_delay = kMillisecond;
 };

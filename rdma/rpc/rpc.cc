@@ -63,6 +63,7 @@ void Rpc::open_session(std::uint16_t link) {
   session->link = link;
   session->notify_window = peers_->messages(thread_.id(), link).notify_window;
   session->envelope = transport_->open(link);
+  session->sent_base = session->sent_next = session->received_base = options_.first_number;
   sessions_[link] = std::move(session);
 }
 
@@ -176,7 +177,9 @@ std::uint32_t Rpc::open_call(RpcSession& session, RpcBatch& batch, std::size_t i
   const auto slot = static_cast<std::uint16_t>(std::countr_one(session.busy_slots));
   assert(slot < options_.slots_per_peer);
   session.busy_slots |= std::uint64_t{1} << slot;
-  if (slot >= session.caller_slots.size()) session.caller_slots.resize(slot + 1U);
+  if (slot >= session.caller_slots.size()) {
+    session.caller_slots.resize(slot + 1U, {.sequence = options_.first_number});
+  }
   RpcSession::CallerSlot& caller = session.caller_slots[slot];
 
   std::uint32_t number;

@@ -61,7 +61,9 @@ void Rpc::receive_request(RpcSession& session, const MessageHeader& header,
     ++counters_.foreign;
     return;
   }
-  if (header.slot >= session.callee_slots.size()) session.callee_slots.resize(header.slot + 1U);
+  if (header.slot >= session.callee_slots.size()) {
+    session.callee_slots.resize(header.slot + 1U, {.sequence = options_.first_number});
+  }
   RpcSession::CalleeSlot& slot = session.callee_slots[header.slot];
   const auto ahead = static_cast<std::int32_t>(header.sequence - slot.sequence);
   if (ahead <= 0) {

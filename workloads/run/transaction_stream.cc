@@ -121,7 +121,7 @@ void TransactionStream::run_one() {
       return note_in_flight(start, decided);
     }
     check_patience(first_attempt);
-    transaction_->wait(backoff.next(random_));
+    transaction_->wait(backoff.next(random_, worker_.now() - attempt_start));
   }
   shared_.begun[fiber_] = kNever;
   ++shared_.committed_total;

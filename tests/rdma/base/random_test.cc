@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -50,15 +51,30 @@ TEST(Backoff, GrowsUpToItsLimit) {
   Nanoseconds late = 0;
   for (int trial = 0; trial < 200; ++trial) {
     Backoff backoff;
-    const Nanoseconds first = backoff.next(random);
+    const Nanoseconds first = backoff.next(random, kMicrosecond);
     EXPECT_LE(first, Backoff::kFirst);
     early += first;
     Nanoseconds last = 0;
-    for (int i = 0; i < 20; ++i) last = backoff.next(random);
+    for (int i = 0; i < 20; ++i) last = backoff.next(random, Backoff::kMost);
     EXPECT_LE(last, Backoff::kMost);
     late += last;
   }
   EXPECT_GT(late, early * (Backoff::kMost / Backoff::kFirst) / 2);
+}
+
+// Two attempts that take longer than the usual limit do not meet for ever.
+TEST(Backoff, GrowsWithAttemptsThatTakeLonger) {
+  Random random(3);
+  const Nanoseconds attempt = 4 * Backoff::kMost;
+  int apart = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    Backoff one;
+    Backoff other;
+    Nanoseconds between = 0;
+    for (int i = 0; i < 20; ++i) between = one.next(random, attempt) - other.next(random, attempt);
+    if (std::max(between, -between) >= attempt) ++apart;
+  }
+  EXPECT_GT(apart, 25) << "a quarter of them are, if waits are twice as long as attempts";
 }
 
 }  // namespace

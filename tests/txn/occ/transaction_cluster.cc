@@ -84,7 +84,7 @@ void TransactionCluster::run_on(NodeId node, const std::function<void(Transactio
 void TransactionCluster::until_committed(txn::Transaction& transaction, Random& random,
                                          const std::function<bool()>& body) {
   Backoff backoff;
-  while (!body()) transaction.wait(backoff.next(random));
+  while (!body()) transaction.wait(backoff.next(random, 0_ns));
 }
 
 std::byte* TransactionCluster::live(const RecordName& name) {
