@@ -45,11 +45,33 @@ class Conditions {
     const txn::Key last = database_.first_new_order_key(district + 1) - 1;
     const auto lowest = edge(kNewOrder, first, last, false);
     const auto highest = edge(kNewOrder, first, last, true);
+    check_delivered(district, lowest ? database_.order_of_new_order_key(*lowest) : next_order);
     if (!lowest || !highest) return;
     expect(2, next_order - 1, "d_next_o_id - 1", database_.order_of_new_order_key(*highest),
            "the highest no_o_id");
     expect(3, *highest - *lowest + 1, "the range of no_o_id",
            state_.count(range(kNewOrder, first, last)), "the number of new orders");
+  }
+
+  // Conditions 5 and 7, of the orders that the run has delivered: all before `undelivered`.
+  void check_delivered(txn::Key district, std::uint64_t undelivered) {
+    const txn::Key first = database_.first_new_order_key(district);
+    for (std::uint64_t number = database_.order_of_new_order_key(first); number < undelivered;
+         ++number) {
+      const auto order = record<Order>(kOrder, database_.order_key(district, number));
+      const std::string name = "order " + std::to_string(number);
+      if (order.carrier == 0) {
+        breaches_.push_back("consistency condition 5: " + where_ + ": " + name +
+                            " is delivered and has no o_carrier_id");
+      }
+      std::uint32_t delivered = 0;
+      for (std::uint32_t line = 0; line < order.lines; ++line) {
+        const txn::Key key = database_.order_line_key(district, number, line);
+        if (record<OrderLine>(kOrderLine, key).delivery_date != 0) ++delivered;
+      }
+      expect(7, delivered, "the number of lines with ol_delivery_d of " + name,
+             std::uint32_t{order.lines}, "o_ol_cnt");
+    }
   }
 
   // Condition 4.
@@ -98,7 +120,8 @@ class Conditions {
   }
 
   template <typename Number>
-  void expect(int condition, Number one, const char* name, Number other, const char* other_name) {
+  void expect(int condition, Number one, const std::string& name, Number other,
+              const char* other_name) {
     if (one == other) return;
     breaches_.push_back("consistency condition " + std::to_string(condition) + ": " + where_ +
                         ": " + name + " is " + std::to_string(one) + ", " + other_name + " " +

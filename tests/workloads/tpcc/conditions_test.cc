@@ -72,6 +72,19 @@ class TpccConditions : public ::testing::Test {
     }
   }
 
+  void deliver(std::uint64_t order) {
+    erase(kNewOrder, database_.new_order_key(home(), order));
+    std::uint32_t lines = 0;
+    change<Order>(kOrder, database_.order_key(home(), order), [&](Order& delivered) {
+      delivered.carrier = 1;
+      lines = delivered.lines;
+    });
+    for (std::uint32_t line = 0; line < lines; ++line) {
+      change<OrderLine>(kOrderLine, database_.order_line_key(home(), order, line),
+                        [](OrderLine& delivered) { delivered.delivery_date = 2; });
+    }
+  }
+
   std::vector<std::string> breaches() {
     txn::occ::StoreAtRest state(store_, schema_);
     return breached_conditions(database_, kPartition, state);
@@ -106,7 +119,7 @@ TEST_F(TpccConditions, HoldAfterOrdersAndDeliveries) {
   place_order(31, 15);
   EXPECT_EQ(breaches(), std::vector<std::string>{});
   for (std::uint64_t order = 21; order < 32; ++order) {
-    erase(kNewOrder, database_.new_order_key(home(), order));
+    deliver(order);
     EXPECT_EQ(breaches(), std::vector<std::string>{}) << "delivered up to " << order;
   }
 }
@@ -143,6 +156,21 @@ TEST_F(TpccConditions, ANewOrderThatIsMissing) {
   place_order(30, 5);
   erase(kNewOrder, database_.new_order_key(home(), 30));
   expect_breach("2", ", district 4: d_next_o_id - 1 is 30, the highest no_o_id 29");
+}
+
+TEST_F(TpccConditions, ADeliveryWithoutCarrier) {
+  deliver(21);
+  change<Order>(kOrder, database_.order_key(home(), 21), [](Order& order) { order.carrier = 0; });
+  expect_breach("5", ", district 4: order 21 is delivered and has no o_carrier_id");
+}
+
+TEST_F(TpccConditions, ADeliveryThatLeftOutALine) {
+  place_order(30, 5);
+  for (std::uint64_t order = 21; order < 31; ++order) deliver(order);
+  change<OrderLine>(kOrderLine, database_.order_line_key(home(), 30, 4),
+                    [](OrderLine& line) { line.delivery_date = 0; });
+  expect_breach(
+      "7", ", district 4: the number of lines with ol_delivery_d of order 30 is 4, o_ol_cnt 5");
 }
 
 TEST_F(TpccConditions, AGapInTheNewOrders) {
