@@ -258,9 +258,7 @@ class Draw {
     // A message that is written may be lost, and with it those behind it, several times.
     const bool slow = !run_.value_of("fabric.rc_loss").empty();
     set("rdma.rpc_max_timeout", slow ? "300ms" : "1ms", {});
-    // Without heavy losses nothing is lost a dozen times in turn.
-    const bool heavy = slow || run_.value_of("fabric.ud_loss") == "0.3";
-    set("rdma.rpc_retries", heavy ? "30" : one_of(Values{"12", "30"}), {"30"});
+    set("rdma.rpc_retries", "30", {});
     sometimes(25, "rdma.rpc_first_number", {"65500", "16777190", "4294967270"});
     set("rdma.rpc_ack_delay", one_of(Values{"0s", "5us", "10us"}), {""});
     sometimes(20, "rdma.rpc_slots_per_peer", {"1", "2"});
