@@ -176,9 +176,9 @@ class Draw {
       // Entries are used again and again.
       set("workload.insert_percent", "30", {""});
       set("workload.erase_percent", "25", {""});
-    } else if (chance(20)) {
+    } else if (chance(25)) {
       many_keys();
-    } else if (chance(30)) {
+    } else if (chance(45)) {
       duel();
     }
   }
@@ -190,6 +190,7 @@ class Draw {
     set("workload.keys_per_node", "4", {});
     set("workload.records", one_of(Values{"1", "2"}), {"1"});
     set("workload.scan_percent", "0", {});
+    set("workload.read_percent", one_of(Values{"10", "30", "60"}), {""});
     set("workload.long_bytes", one_of(Values{"120", "600"}), {""});
     if (chance(60)) {
       set("workload.update_percent", "75", {""});
