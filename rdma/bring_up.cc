@@ -16,7 +16,7 @@
 namespace verbena::rdma {
 namespace {
 
-constexpr std::uint32_t kFormat = 0x32627276;  // "vrb2"
+constexpr std::uint32_t kFormat = 0x33627276;  // "vrb3"
 
 /// Writes and reads integers and addresses as they lie in memory; all nodes have the same byte
 /// order.
@@ -101,6 +101,7 @@ std::vector<std::byte> Endpoint::describe_node() const {
   writer.put(options_.qps_per_peer);
   writer.put(options_.rpc.slots_per_peer);
   writer.put(options_.rpc.max_message_bytes);
+  writer.put(options_.rpc.first_number);
   writer.put(static_cast<std::uint32_t>(options_.rpc.transport));
   writer.put(RingShape(options_.rpc).lines);
   writer.put(std::uint32_t{options_.background});
@@ -141,6 +142,7 @@ void Endpoint::learn_node(NodeId peer, const std::vector<std::byte>& description
   reader.expect("qps_per_peer", options_.qps_per_peer);
   reader.expect("rpc.slots_per_peer", options_.rpc.slots_per_peer);
   reader.expect("rpc.max_message_bytes", options_.rpc.max_message_bytes);
+  reader.expect("rpc.first_number", options_.rpc.first_number);
   reader.expect("rpc.transport (0: ud, 1: write-ring)",
                 static_cast<std::uint32_t>(options_.rpc.transport));
   reader.expect("lines of a message ring", RingShape(options_.rpc).lines);

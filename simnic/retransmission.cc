@@ -107,14 +107,15 @@ void Cluster::arrives_out_of_order(Request& request, QueuePair& peer) {
   Request* lost = oldest_lost(qp, request);
   if (lost == nullptr || peer.gap_reported) return;
   peer.gap_reported = true;
+  peer.nic->count(Counter::kNaks);
   const Picoseconds known = send_negative_acknowledgement(*peer.nic, request);
   if (known == kNeverPs) return;
-  peer.nic->count(Counter::kNaks);
   schedule(known, EventKind::kRetry, *lost);
 }
 
 void Cluster::refuse_not_ready(Request& request, QueuePair& peer) {
   peer.nic->count(Counter::kRnrNaks);
+  peer.gap_reported = true;  // what follows is not answered, whether or not this arrives
   const Picoseconds known = send_negative_acknowledgement(*peer.nic, request);
   if (known == kNeverPs) return request_lost(request);
   request.status = IBV_WC_RNR_RETRY_EXC_ERR;

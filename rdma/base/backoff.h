@@ -11,8 +11,8 @@ namespace verbena {
 /// Randomized exponential back-off: uniform in (0, limit], where the limit doubles with each abort
 /// of the same transaction. It begins at a quarter of what transactions take lately, if that is
 /// known: what this one conflicts with will be there about so long. It ends at kMost, or where an
-/// attempt takes longer than that, at twice its time: of two that are in each other's way all the
-/// while, one gets through while the other waits.
+/// attempt takes longer than that, at twice its time, so that in the end, of two that are in each
+/// other's way all the while, one gets through while the other waits.
 class Backoff {
  public:
   static constexpr Nanoseconds kFirst = 16 * kMicrosecond;

@@ -155,7 +155,8 @@ std::vector<Parameter> rpc_time_parameters(RpcOptions& rpc) {
        .target = &rpc.retries,
        .maximum = 30},
       {.name = "rpc_first_number",
-       .help = "where calls and notifications to a peer begin to be counted, which wraps at 2^32",
+       .help = "where calls and notifications to a peer begin to be counted, which wraps at 2^32; "
+               "the same on all nodes",
        .target = &rpc.first_number,
        .maximum = UINT32_MAX},
       {.name = "rpc_ack_delay",

@@ -67,6 +67,7 @@ refused 'applies to --fabric verbs only' run --peers a:1,b:2,c:3
 # What nothing uses without something else.
 refused 'fabric.chaos_preempt: needs --chaos' run --nodes 3 --threads 2 --set fabric.chaos_preempt=1
 refused 'fabric.chaos_jitter_ns: needs --chaos' bench read --set fabric.chaos_jitter_ns=100
+refused 'fabric.chaos_interrupt_ns: needs --chaos' run --nodes 3 --threads 2 --set fabric.chaos_interrupt_ns=100
 refused 'fabric.chaos_jitter_ns: does not apply to explain' explain read --set fabric.chaos_jitter_ns=100
 refused 'fabric.ud_reorder_delay_ns: needs fabric.ud_reorder or fabric.ud_duplicate' bench rpc --set fabric.ud_reorder_delay_ns=100
 refused 'fabric.ud_loss: applies to datagrams only' bench read --set fabric.ud_loss=0.1

@@ -53,7 +53,7 @@ class VersionTable {
   const RecordName& name(Record record) const { return records_[record].name; }
 
  private:
-  struct alignas(64) Entry {
+  struct alignas(64) Entry {  // a cache line, which is fetched ahead
     RecordName name;
     Version newest;
     Moment trimmed = kBeforeAll;  // older versions than were current then are forgotten

@@ -47,7 +47,7 @@ std::uint32_t longest_log_record(const TransactionLimits& limits, std::uint32_t 
          limits.written * log_update_bytes(0);
 }
 
-// Of what a transaction may write at most a ring has to hold two, wherever the first begins.
+// Two of the longest records: wherever the free space begins, one fits behind padding.
 std::uint64_t least_log_ring_bytes(const TransactionLimits& limits, std::uint32_t nodes) {
   return (2 * std::uint64_t{longest_log_record(limits, nodes)} + 63) / 64 * 64;
 }
@@ -184,8 +184,8 @@ void TransactionNode::check_peers() const {
       throw ConfigurationError("node " + std::to_string(peer) +
                                " lays out its memory otherwise than node " +
                                std::to_string(node()) +
-                               "; tables, replicas, log_ring_bytes and bucket_slots_percent must "
-                               "be the same on all nodes");
+                               "; tables, replicas, log_ring_bytes, shortest_log_rings and "
+                               "bucket_slots_percent must be the same on all nodes");
     }
   }
 }

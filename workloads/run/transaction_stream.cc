@@ -121,7 +121,7 @@ void TransactionStream::run_one() {
       return note_in_flight(start, decided);
     }
     check_patience(first_attempt);
-    transaction_->wait(backoff.next(random_, worker_.now() - attempt_start));
+    wait(backoff.next(random_, worker_.now() - attempt_start), first_attempt);
   }
   shared_.begun[fiber_] = kNever;
   ++shared_.committed_total;
@@ -132,6 +132,14 @@ void TransactionStream::run_one() {
   if (decided < shared_.from || decided >= shared_.until) return;
   shared_.retrying += attempt_start - first_attempt;
   note_committed(start, decided, kind);
+}
+
+// Not beyond the end of patience, which comes then.
+void TransactionStream::wait(Nanoseconds time, Nanoseconds first_attempt) {
+  if (options_.patience > 0) {
+    time = std::min(time, first_attempt + options_.patience - worker_.now());
+  }
+  transaction_->wait(std::max(time, 1_ns));
 }
 
 void TransactionStream::check_patience(Nanoseconds first_attempt) const {

@@ -55,6 +55,7 @@ class TransactionStream {
   bool is_stopped();
   void run_one();
   void check_patience(Nanoseconds first_attempt) const;
+  void wait(Nanoseconds time, Nanoseconds first_attempt);
   Nanoseconds next_start();
   Nanoseconds next_event() const;
   void leave_backlog();

@@ -1,6 +1,7 @@
 // Checking TPC-C's consistency conditions.
 #include "workloads/tpcc/conditions.h"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 
@@ -45,7 +46,7 @@ class Conditions {
     const txn::Key last = database_.first_new_order_key(district + 1) - 1;
     const auto lowest = edge(kNewOrder, first, last, false);
     const auto highest = edge(kNewOrder, first, last, true);
-    check_delivered(district, lowest ? database_.order_of_new_order_key(*lowest) : next_order);
+    check_delivered(district, lowest);
     if (!lowest || !highest) return;
     expect(2, next_order - 1, "d_next_o_id - 1", database_.order_of_new_order_key(*highest),
            "the highest no_o_id");
@@ -53,24 +54,31 @@ class Conditions {
            state_.count(range(kNewOrder, first, last)), "the number of new orders");
   }
 
-  // Conditions 5 and 7, of the orders that the run has delivered: all before `undelivered`.
-  void check_delivered(txn::Key district, std::uint64_t undelivered) {
+  // Conditions 5 and 7, of the orders that the run has delivered, and 5 of the first that is not.
+  void check_delivered(txn::Key district, std::optional<txn::Key> lowest) {
     const txn::Key first = database_.first_new_order_key(district);
-    for (std::uint64_t number = database_.order_of_new_order_key(first); number < undelivered;
-         ++number) {
-      const auto order = record<Order>(kOrder, database_.order_key(district, number));
-      const std::string name = "order " + std::to_string(number);
-      if (order.carrier == 0) {
-        breaches_.push_back("consistency condition 5: " + where_ + ": " + name +
-                            " is delivered and has no o_carrier_id");
-      }
-      std::uint32_t delivered = 0;
-      for (std::uint32_t line = 0; line < order.lines; ++line) {
-        const txn::Key key = database_.order_line_key(district, number, line);
-        if (record<OrderLine>(kOrderLine, key).delivery_date != 0) ++delivered;
-      }
-      expect(7, delivered, "the number of lines with ol_delivery_d of " + name,
-             std::uint32_t{order.lines}, "o_ol_cnt");
+    const auto last = edge(kOrder, database_.order_key(district, 0),
+                           database_.order_key(district + 1, 0) - 1, true);
+    std::uint64_t undelivered = last ? database_.order_of_order_key(*last) + 1 : 0;
+    if (lowest) undelivered = std::min(undelivered, database_.order_of_new_order_key(*lowest));
+    for (auto number = database_.order_of_new_order_key(first); number < undelivered; ++number) {
+      check_delivered_order(district, number);
+    }
+    Order order{};
+    if (!lowest || !find(kOrder, database_.order_key(district, undelivered), order)) return;
+    if (order.carrier != 0) breach(5, undelivered, "is not delivered and has an o_carrier_id");
+  }
+
+  void check_delivered_order(txn::Key district, std::uint64_t number) {
+    Order order{};
+    if (!find(kOrder, database_.order_key(district, number), order)) return;
+    if (order.carrier == 0) breach(5, number, "is delivered and has no o_carrier_id");
+    for (std::uint32_t line = 0; line < order.lines; ++line) {
+      OrderLine delivered{};
+      if (!find(kOrderLine, database_.order_line_key(district, number, line), delivered)) continue;
+      if (delivered.delivery_date != 0) continue;
+      breach(7, number, "is delivered and has a line without ol_delivery_d");
+      return;
     }
   }
 
@@ -110,18 +118,27 @@ class Conditions {
   }
 
   template <typename Record>
+  bool find(Table table, txn::Key key, Record& record) {
+    return state_.get({.table = table, .partition = partition_, .key = key},
+                      std::as_writable_bytes(std::span(&record, 1)));
+  }
+
+  template <typename Record>
   Record record(Table table, txn::Key key) {
     Record record{};
-    if (!state_.get({.table = table, .partition = partition_, .key = key},
-                    std::as_writable_bytes(std::span(&record, 1)))) {
+    if (!find(table, key, record)) {
       breaches_.push_back(where_ + ": a record cannot be read");
     }
     return record;
   }
 
+  void breach(int condition, std::uint64_t order, const char* what) {
+    breaches_.push_back("consistency condition " + std::to_string(condition) + ": " + where_ +
+                        ": order " + std::to_string(order) + " " + what);
+  }
+
   template <typename Number>
-  void expect(int condition, Number one, const std::string& name, Number other,
-              const char* other_name) {
+  void expect(int condition, Number one, const char* name, Number other, const char* other_name) {
     if (one == other) return;
     breaches_.push_back("consistency condition " + std::to_string(condition) + ": " + where_ +
                         ": " + name + " is " + std::to_string(one) + ", " + other_name + " " +

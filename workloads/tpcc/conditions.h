@@ -9,9 +9,10 @@
 
 namespace verbena::workloads::tpcc {
 
-/// Breaches of the conditions 1 to 4, and of what 5 and 7 say of orders that were delivered (clause
-/// 3.3.2), in the warehouses of `partition`, whose primary copy is at rest: one line each. Initial orders, their lines and entries are counted without
-/// touching them.
+/// Breaches of the conditions 1 to 5 and 7 (clause 3.3.2) in the warehouses of `partition`, whose
+/// primary copy is at rest: one line each. 5 and 7 are checked of orders that the run delivered,
+/// and 5 of the first of each district that is not. Other initial orders, their lines and entries
+/// are counted without touching them.
 std::vector<std::string> breached_conditions(const Database& database, txn::PartitionId partition,
                                              txn::StateAtRest& state);
 

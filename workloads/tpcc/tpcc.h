@@ -38,7 +38,7 @@ class Tpcc : public Workload {
   /// the customers' C_BALANCE + C_YTD_PAYMENT, the order lines' OL_AMOUNT.
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 
-  /// Breaches of the consistency conditions (clause 3.3.2; see conditions.h) in the node's warehouses.
+  /// Breaches of the consistency conditions (clause 3.3.2; see conditions.h).
   std::vector<std::string> inconsistencies(txn::PartitionId partition,
                                            txn::StateAtRest& state) const override;
 

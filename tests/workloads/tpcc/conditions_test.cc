@@ -164,6 +164,11 @@ TEST_F(TpccConditions, ADeliveryWithoutCarrier) {
   expect_breach("5", ", district 4: order 21 is delivered and has no o_carrier_id");
 }
 
+TEST_F(TpccConditions, ADeliveryThatLeftTheOrderAmongTheNewOnes) {
+  change<Order>(kOrder, database_.order_key(home(), 21), [](Order& order) { order.carrier = 1; });
+  expect_breach("5", ", district 4: order 21 is not delivered and has an o_carrier_id");
+}
+
 TEST_F(TpccConditions, ADeliveryThatLeftOutALine) {
   place_order(30, 5);
   for (std::uint64_t order = 21; order < 31; ++order) deliver(order);
