@@ -353,8 +353,8 @@ std::vector<ConstantSchema<FabricProfile>> make_fabric_schema() {
                   "how likely a core is preempted in a piece of work, or interrupted between two "
                   "accesses to a record, with --chaos",
                   &P::chaos_preempt),
-      time("chaos_jitter_ns",
-           "time over which a request's accesses to memory spread, with --chaos", &P::chaos_jitter),
+      time("chaos_jitter_ns", "time over which a request's accesses to memory spread, with --chaos",
+           &P::chaos_jitter),
       time("chaos_interrupt_ns",
            "for how long a core is interrupted at most between two accesses to a record, with "
            "--chaos",
