@@ -91,7 +91,7 @@ class Draw {
     sometimes(10, "nic.atomic_slots", {"1", "2"});
   }
 
-  // A few hundred transactions.
+  // Some hundred transactions, or thousand.
   void length() {
     set("warmup", "0s", {});
     set("duration", "5ms",
