@@ -9,6 +9,7 @@
 #include "rdma/base/time.h"
 #include "rdma/base/types.h"
 #include "txn/moment.h"
+#include "txn/stamp.h"
 #include "txn/table.h"
 #include "txn/value_digest.h"
 
@@ -57,6 +58,13 @@ struct ClientScan {
   std::uint32_t keys = 0;
 };
 
+/// What an attempt of a system with snapshots read from, and what its writes are known by.
+struct ClientSnapshot {
+  std::uint32_t first_count = 0;  ///< in ClientHistory::all_counts: of each slot
+  std::uint32_t counts = 0;
+  Stamp stamp;  ///< of what it was to commit; slot 0: nothing
+};
+
 /// One attempt of a transaction, and where its parts are in its history.
 struct ClientAttempt {
   ClientId client;
@@ -73,6 +81,7 @@ struct ClientAttempt {
   std::uint32_t accesses = 0;
   std::uint32_t first_scan = 0;
   std::uint32_t scans = 0;
+  std::uint32_t snapshot = 0;  ///< of ClientHistory::all_snapshots, from 1; 0: it took none
 };
 
 /// Attempts of some clients, those of each in their order. Not thread-safe.
@@ -81,6 +90,8 @@ struct ClientHistory {
   std::vector<ClientAccess> all_accesses;
   std::vector<ClientScan> all_scans;
   std::vector<Key> all_keys;
+  std::vector<ClientSnapshot> all_snapshots;
+  std::vector<std::uint32_t> all_counts;
 
   std::span<const ClientAccess> accesses(const ClientAttempt& attempt) const {
     return std::span(all_accesses).subspan(attempt.first_access, attempt.accesses);
@@ -90,6 +101,13 @@ struct ClientHistory {
   }
   std::span<const Key> keys(const ClientScan& scan) const {
     return std::span(all_keys).subspan(scan.first_key, scan.keys);
+  }
+  /// Null: the attempt took none.
+  const ClientSnapshot* snapshot(const ClientAttempt& attempt) const {
+    return attempt.snapshot == 0 ? nullptr : &all_snapshots[attempt.snapshot - 1];
+  }
+  std::span<const std::uint32_t> counts(const ClientSnapshot& snapshot) const {
+    return std::span(all_counts).subspan(snapshot.first_count, snapshot.counts);
   }
 };
 

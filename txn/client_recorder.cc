@@ -1,6 +1,8 @@
 // Collecting an attempt, which is added to the history when it has ended.
 #include "txn/client_recorder.h"
 
+#include <cassert>
+
 namespace verbena::txn {
 namespace {
 
@@ -23,6 +25,8 @@ void ClientRecorder::begin(Nanoseconds now) {
   keys_.clear();
   ++attempt_.sequence;
   attempt_.placed = kBeforeAll;
+  counts_.clear();
+  stamp_ = {};
   attempt_.began = moments_.next();
   attempt_.began_at = now;
   active_ = true;
@@ -48,6 +52,16 @@ void ClientRecorder::scan(const KeyRange& range, std::uint32_t limit, std::span<
                     .first_key = static_cast<std::uint32_t>(keys_.size()),
                     .keys = static_cast<std::uint32_t>(keys.size())});
   keys_.insert(keys_.end(), keys.begin(), keys.end());
+}
+
+void ClientRecorder::take_snapshot(std::span<const std::uint32_t> counts) {
+  assert(counts_.empty() && !counts.empty());
+  counts_.assign(counts.begin(), counts.end());
+}
+
+void ClientRecorder::take_stamp(const Stamp& stamp) {
+  assert(!counts_.empty());
+  stamp_ = stamp;
 }
 
 void ClientRecorder::take_place() {
@@ -79,10 +93,22 @@ void ClientRecorder::end(Outcome outcome, Nanoseconds now) {
   attempt_.scans = static_cast<std::uint32_t>(scans_.size());
   const auto first_key = static_cast<std::uint32_t>(history_.all_keys.size());
   for (ClientScan& scan : scans_) scan.first_key += first_key;
+  add_snapshot();
   history_.attempts.push_back(attempt_);
   history_.all_accesses.insert(history_.all_accesses.end(), accesses_.begin(), accesses_.end());
   history_.all_scans.insert(history_.all_scans.end(), scans_.begin(), scans_.end());
   history_.all_keys.insert(history_.all_keys.end(), keys_.begin(), keys_.end());
+}
+
+void ClientRecorder::add_snapshot() {
+  attempt_.snapshot = 0;
+  if (counts_.empty()) return;
+  history_.all_snapshots.push_back(
+      {.first_count = static_cast<std::uint32_t>(history_.all_counts.size()),
+       .counts = static_cast<std::uint32_t>(counts_.size()),
+       .stamp = stamp_});
+  history_.all_counts.insert(history_.all_counts.end(), counts_.begin(), counts_.end());
+  attempt_.snapshot = static_cast<std::uint32_t>(history_.all_snapshots.size());
 }
 
 }  // namespace verbena::txn

@@ -36,6 +36,12 @@ class ClientRecorder {
   /// The attempt holds all that it is to write; the first time counts.
   void take_place();
 
+  /// The attempt reads what `counts` holds: of each slot so many commits. Once per attempt.
+  void take_snapshot(std::span<const std::uint32_t> counts);
+
+  /// If the attempt commits, its writes are known by `stamp`. After take_snapshot.
+  void take_stamp(const Stamp& stamp);
+
   /// The client is done with these records.
   void write(std::span<const Transaction::Item> items);
 
@@ -45,12 +51,16 @@ class ClientRecorder {
   Moment began() const { return active_ ? attempt_.began : kAfterAll; }
 
  private:
+  void add_snapshot();
+
   MomentSource& moments_;
   ClientHistory& history_;
   ClientAttempt attempt_;
   std::vector<ClientAccess> accesses_;
   std::vector<ClientScan> scans_;
   std::vector<Key> keys_;
+  std::vector<std::uint32_t> counts_;  // of the snapshot; empty: none
+  Stamp stamp_;
   bool active_ = false;
 };
 

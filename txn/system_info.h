@@ -12,11 +12,14 @@ namespace verbena::txn {
 enum class Isolation : std::uint8_t {
   kStrictSerializability,  ///< serializable, in an order that clocks agree with
   kSerializability,
-  kSnapshotIsolation,
-  kLinearizableRegisters,  ///< of single records; transactions of several promise nothing
+  kSnapshotIsolation,          ///< whose snapshots follow one another
+  kParallelSnapshotIsolation,  ///< whose snapshots need not: two may each see what the other does
+                               ///< not
+  kLinearizableRegisters,      ///< of single records; transactions of several promise nothing
 };
 
-/// "strict serializability", "serializability", "snapshot isolation" or "linearizable registers".
+/// "strict serializability", "serializability", "snapshot isolation", "parallel snapshot isolation"
+/// or "linearizable registers".
 const char* isolation_name(Isolation isolation);
 
 /// The names are the system's own words, as reports spell them; Metrics counts by their indices.

@@ -13,6 +13,7 @@
 #include "rdma/base/time.h"
 #include "txn/attempt_status.h"
 #include "txn/metrics.h"
+#include "txn/stamp.h"
 #include "txn/table.h"
 
 namespace verbena::rdma {
@@ -233,6 +234,19 @@ class Transaction {
       record_place();
   }
 
+  /// To be called once by an attempt of a system with snapshots, before its first fetch: what it
+  /// reads was committed by then, of each writer so many commits.
+  void take_snapshot(std::span<const std::uint32_t> counts) {
+    if (recorder_ != nullptr) [[unlikely]]
+      record_snapshot(counts);
+  }
+
+  /// To be called after that by one that writes, with take_place: what it commits is known by this.
+  void take_stamp(const Stamp& stamp) {
+    if (recorder_ != nullptr) [[unlikely]]
+      record_stamp(stamp);
+  }
+
   /// To be called first by begin_attempt.
   void start_attempt(Kind kind) {
     status_.begin();
@@ -265,6 +279,8 @@ class Transaction {
   void record_noted(const RecordName& name, Handle handle);
   void record_fetched();
   void record_place();
+  void record_snapshot(std::span<const std::uint32_t> counts);
+  void record_stamp(const Stamp& stamp);
 
   Kind kind_ = Kind::kReadWrite;
   bool any_written_ = false;

@@ -12,6 +12,7 @@
 
 #include "txn/check/anomaly.h"
 #include "txn/check/anomaly_search.h"
+#include "txn/check/history_checker.h"
 #include "txn/check/initial_values.h"
 #include "txn/check/moment_set.h"
 #include "txn/check/scanned_keys.h"
@@ -35,7 +36,7 @@ namespace verbena::txn {
 /// What was replayed is forgotten, but for the latest attempts, which explanations are made of, one
 /// value of each record that was asked for, and the keys of scanned partitions; nothing is, where
 /// times do not count. Not thread-safe.
-class ReplayCheck {
+class ReplayCheck final : public HistoryChecker {
  public:
   static constexpr std::size_t kRemembered = 1 << 16;
 
@@ -49,32 +50,13 @@ class ReplayCheck {
   ReplayCheck(const ReplayCheck&) = delete;
   ReplayCheck& operator=(const ReplayCheck&) = delete;
 
-  /// Attempts that have ended, each given once.
-  void add(ClientHistory history);
-
-  /// Replays what was decided before `now`: no attempt that is added from now on began before it.
-  void replay(Moment now);
-
-  /// Replays all that was added; nothing is added after that.
-  void finish();
-
-  struct FinalValue {
-    RecordName record;
-    ValueDigest value;
-  };
-
-  /// To be called after finish with what records hold in the end.
-  void compare_final(std::span<const FinalValue> found);
-
-  /// Visits the records that were asked for; compare_final is to be called with them, and with all
-  /// others that may have changed.
-  void visit_records(const std::function<void(const RecordName& record)>& visitor) const;
-
-  /// Attempts that were replayed.
-  std::uint64_t replayed() const { return replayed_; }
-
-  /// What did not fit.
-  const std::optional<Anomaly>& anomaly() const { return anomaly_; }
+  void add(ClientHistory history) override;
+  void replay(Moment now) override;
+  void finish() override;
+  void compare_final(std::span<const FinalValue> found) override;
+  void visit_records(const std::function<void(const RecordName& record)>& visitor) const override;
+  std::uint64_t replayed() const override { return replayed_; }
+  const std::optional<Anomaly>& anomaly() const override { return anomaly_; }
 
  private:
   struct Block {

@@ -10,7 +10,7 @@
 #include "rdma/endpoint.h"
 #include "rdma/worker.h"
 #include "txn/check/history.h"
-#include "txn/check/replay_check.h"
+#include "txn/check/history_checker.h"
 #include "txn/system.h"
 #include "workloads/run/audit.h"
 #include "workloads/run/history_check.h"
@@ -52,7 +52,7 @@ void check_fits(const txn::SystemInfo& system, const Workload& workload,
     if (table.insert_capacity > 0 && !system.inserts) refuse("inserts into table " + table.name);
   }
   if (scans && !system.scans) refuse("scans tables in order");
-  if (options.check_history && !txn::ReplayCheck::can_check(system.isolation)) {
+  if (options.check_history && !txn::can_check(system.isolation)) {
     throw ConfigurationError("system '" + system.name + "' promises " +
                              txn::isolation_name(system.isolation) +
                              ", which no check of histories knows");

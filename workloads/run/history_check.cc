@@ -18,7 +18,7 @@ constexpr std::size_t kComparedAtOnce = 64;
 }  // namespace
 
 HistoryCheck::HistoryCheck(const txn::Schema& schema, txn::Isolation isolation, bool one_thread)
-    : schema_(schema), one_thread_(one_thread), check_(schema, isolation) {}
+    : schema_(schema), one_thread_(one_thread), check_(txn::make_checker(schema, isolation)) {}
 
 txn::ClientRecorder& HistoryCheck::add_client(const txn::ClientId& client) {
   if (!one_thread_ || histories_.empty()) histories_.emplace_back();
@@ -30,26 +30,26 @@ void HistoryCheck::attempts_ended() {
   take_histories();
   txn::Moment now = moments_.next();
   for (const txn::ClientRecorder& client : clients_) now = std::min(now, client.began());
-  check_.replay(now);
+  check_->replay(now);
 }
 
 void HistoryCheck::take_histories() {
-  for (txn::ClientHistory& history : histories_) check_.add(std::exchange(history, {}));
+  for (txn::ClientHistory& history : histories_) check_->add(std::exchange(history, {}));
 }
 
 void HistoryCheck::finish(const txn::View& view, const StateOf& state) {
   take_histories();
-  check_.finish();
-  std::vector<txn::ReplayCheck::FinalValue> found;
+  check_->finish();
+  std::vector<txn::HistoryChecker::FinalValue> found;
   found.reserve(kComparedAtOnce);
   const auto compare = [&](const txn::RecordName& record, txn::ValueDigest value) {
     found.push_back({.record = record, .value = value});
     if (found.size() < kComparedAtOnce) return;
-    check_.compare_final(found);
+    check_->compare_final(found);
     found.clear();
   };
   std::vector<std::byte> payload;
-  check_.visit_records([&](const txn::RecordName& record) {
+  check_->visit_records([&](const txn::RecordName& record) {
     payload.resize(schema_[record.table].payload_bytes);
     const bool present = state(view.primary(record.partition)).get(record, payload);
     compare(record, present ? txn::digest_of(payload) : txn::kAbsentValue);
@@ -66,7 +66,7 @@ void HistoryCheck::finish(const txn::View& view, const StateOf& state) {
                          });
     }
   }
-  check_.compare_final(found);
+  check_->compare_final(found);
 }
 
 }  // namespace verbena::workloads

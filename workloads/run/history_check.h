@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 
-#include "txn/check/replay_check.h"
+#include "txn/check/history_checker.h"
 #include "txn/client_history.h"
 #include "txn/client_recorder.h"
 #include "txn/moment.h"
@@ -37,8 +38,8 @@ class HistoryCheck {
   /// Replays what is left, and compares what the primary copies of the process's nodes hold.
   void finish(const txn::View& view, const StateOf& state);
 
-  std::uint64_t replayed() const { return check_.replayed(); }
-  const std::optional<txn::Anomaly>& anomaly() const { return check_.anomaly(); }
+  std::uint64_t replayed() const { return check_->replayed(); }
+  const std::optional<txn::Anomaly>& anomaly() const { return check_->anomaly(); }
 
  private:
   void take_histories();
@@ -48,7 +49,7 @@ class HistoryCheck {
   txn::MomentSource moments_;
   std::deque<txn::ClientHistory> histories_;  // one, or one for each client
   std::deque<txn::ClientRecorder> clients_;
-  txn::ReplayCheck check_;
+  std::unique_ptr<txn::HistoryChecker> check_;
 };
 
 }  // namespace verbena::workloads

@@ -34,6 +34,21 @@ AttemptBuilder& AttemptBuilder::outcome(txn::Outcome outcome) {
   return *this;
 }
 
+AttemptBuilder& AttemptBuilder::snapshot(const std::vector<std::uint32_t>& counts) {
+  counts_ = counts;
+  return *this;
+}
+
+AttemptBuilder& AttemptBuilder::stamp(std::uint32_t slot, std::uint32_t count) {
+  stamp_ = {.slot = slot, .count = count};
+  return *this;
+}
+
+AttemptBuilder& AttemptBuilder::sequence(std::uint64_t number) {
+  attempt_.sequence = number;
+  return *this;
+}
+
 AttemptBuilder& AttemptBuilder::read(txn::Key key, txn::ValueDigest value, txn::TableId table) {
   accesses_.push_back(
       {.record = {.table = table, .partition = 0, .key = key}, .read = value, .fetched = true});
@@ -67,7 +82,14 @@ AttemptBuilder& AttemptBuilder::scan(txn::Key first, txn::Key last, std::uint32_
 
 void AttemptBuilder::add_to(txn::ClientHistory& history) const {
   txn::ClientAttempt attempt = attempt_;
-  attempt.sequence = 1;
+  if (!counts_.empty()) {
+    history.all_snapshots.push_back(
+        {.first_count = static_cast<std::uint32_t>(history.all_counts.size()),
+         .counts = static_cast<std::uint32_t>(counts_.size()),
+         .stamp = stamp_});
+    history.all_counts.insert(history.all_counts.end(), counts_.begin(), counts_.end());
+    attempt.snapshot = static_cast<std::uint32_t>(history.all_snapshots.size());
+  }
   attempt.first_access = static_cast<std::uint32_t>(history.all_accesses.size());
   attempt.accesses = static_cast<std::uint32_t>(accesses_.size());
   attempt.first_scan = static_cast<std::uint32_t>(history.all_scans.size());

@@ -25,6 +25,7 @@ class AttemptBuilder {
  public:
   explicit AttemptBuilder(std::uint16_t fiber) {
     attempt_.client.fiber = fiber;
+    attempt_.sequence = 1;
     attempt_.outcome = txn::Outcome::kCommitted;
   }
 
@@ -32,6 +33,12 @@ class AttemptBuilder {
   AttemptBuilder& placed(txn::Moment place);
   AttemptBuilder& outcome(txn::Outcome outcome);
   AttemptBuilder& read(txn::Key key, txn::ValueDigest value, txn::TableId table = 0);
+  /// Its snapshot holds so many commits of each slot.
+  AttemptBuilder& snapshot(const std::vector<std::uint32_t>& counts);
+  /// What it writes is known by this.
+  AttemptBuilder& stamp(std::uint32_t slot, std::uint32_t count);
+  /// The how-manieth of its client's.
+  AttemptBuilder& sequence(std::uint64_t number);
   /// Reads a value and replaces it.
   AttemptBuilder& write(txn::Key key, txn::ValueDigest read, txn::ValueDigest written,
                         txn::TableId table = 0);
@@ -46,6 +53,8 @@ class AttemptBuilder {
   std::vector<txn::ClientAccess> accesses_;
   std::vector<txn::ClientScan> scans_;
   std::vector<txn::Key> keys_;
+  std::vector<std::uint32_t> counts_;
+  txn::Stamp stamp_;
 };
 
 /// The attempts, each of which is a client's first, replayed in one piece.

@@ -1,0 +1,20 @@
+// Which check is of which promise.
+#include "txn/check/history_checker.h"
+
+#include "txn/check/replay_check.h"
+#include "txn/check/snapshot_check.h"
+
+namespace verbena::txn {
+
+bool can_check(Isolation isolation) {
+  return ReplayCheck::can_check(isolation) || SnapshotCheck::can_check(isolation);
+}
+
+std::unique_ptr<HistoryChecker> make_checker(const Schema& schema, Isolation isolation) {
+  if (SnapshotCheck::can_check(isolation)) {
+    return std::make_unique<SnapshotCheck>(schema, isolation);
+  }
+  return std::make_unique<ReplayCheck>(schema, isolation);
+}
+
+}  // namespace verbena::txn
