@@ -170,6 +170,27 @@ std::string protocol_of(const SystemText& system) {
                            ": protocol: expected a text");
 }
 
+SystemWords system_words(const std::string& name, const std::string& file, std::string_view text) {
+  const toml::table table = parse_toml(file, text);
+  const auto complain = [&](const toml::node& node, const std::string& what) {
+    const auto line = std::max<std::size_t>(1, node.source().begin.line);
+    throw ConfigurationError(file + ":" + std::to_string(line) + ": " + what);
+  };
+  SystemWords words{.name = name, .description = {}, .source = {}};
+  for (const auto& [key, node] : in_file_order(table)) {
+    if (key == "protocol") continue;
+    if (key != "description" && key != "source") {
+      complain(*node, key + ": unknown; allowed are protocol, description and source");
+    }
+    const auto value = node->value<std::string>();
+    if (!node->is_string() || value->empty()) complain(*node, key + ": expected a text");
+    (key == "source" ? words.source : words.description) = *value;
+  }
+  if (words.description.empty()) complain(table, "description is missing");
+  if (words.source.empty()) complain(table, "source is missing");
+  return words;
+}
+
 Plan plan_preset(const std::string& name) { return plan_of(built_in_text(name)); }
 
 std::vector<std::string> plan_names() {

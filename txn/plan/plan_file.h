@@ -27,6 +27,17 @@ SystemText system_text(const std::string& system);
 /// ConfigurationError, with file and line, for what is no TOML.
 std::string protocol_of(const SystemText& system);
 
+/// What a system's text says about it.
+struct SystemWords {
+  std::string name;
+  std::string description;
+  std::string source;
+};
+
+/// Of a system whose text says no more than that. Throws ConfigurationError, with file and line,
+/// for anything else in it.
+SystemWords system_words(const std::string& name, const std::string& file, std::string_view text);
+
 /// The plan that `text` (see txn/systems) describes. Strict: throws ConfigurationError that begins
 /// with `file` and the line for unknown or missing members and values that are not allowed, and
 /// tells what is allowed. Does not check whether the plan works; resolve does.

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "rdma/base/errors.h"
+#include "txn/nam/system.h"
 #include "txn/occ/system.h"
 #include "txn/plan/plan.h"
 #include "txn/plan/plan_file.h"
@@ -19,7 +20,8 @@ struct Protocol {
                                    std::string_view text);
 };
 
-constexpr std::array kProtocols = {Protocol{"occ", occ::parse_system}};
+constexpr std::array kProtocols = {Protocol{"nam", nam::parse_system},
+                                   Protocol{"occ", occ::parse_system}};
 
 }  // namespace
 

@@ -1,0 +1,131 @@
+// Offsets, addresses, and what pages hold at first.
+#include "txn/nam/layout.h"
+
+#include <algorithm>
+#include <string>
+
+#include "rdma/base/errors.h"
+#include "txn/nam/version.h"
+
+namespace verbena::txn::nam {
+namespace {
+
+constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
+
+constexpr std::uint64_t up_to_pages(std::uint64_t bytes) {
+  return (bytes + kPage - 1) / kPage * kPage;
+}
+
+/// Versions count from here.
+constexpr std::uint32_t kFirstInstall = 1;
+
+}  // namespace
+
+Layout::Layout(const Deployment& deployment, const Shape& shape)
+    : schema_(deployment.schema),
+      view_(deployment.view),
+      shape_(shape),
+      fibers_(deployment.fibers) {
+  for (const TableDefinition& definition : schema_) {
+    Table table{.format = ImageFormat(definition.payload_bytes),
+                .keys = definition.key_shape(),
+                .records = definition.initial_records,
+                .current = partition_bytes_,
+                .headers = 0,
+                .old = 0};
+    table.headers = table.current + up_to_pages(table.records * table.format.stride());
+    table.old = table.headers + up_to_pages(table.records * shape.versions * sizeof(OldHeader));
+    partition_bytes_ =
+        table.old + up_to_pages(table.records * shape.versions * table.format.stride());
+    tables_.push_back(table);
+  }
+  std::vector<std::uint32_t> held(view_.nodes());
+  for (std::uint32_t p = 0; p < view_.partitions(); ++p) {
+    place_.push_back(held[view_.primary(static_cast<PartitionId>(p))]++);
+  }
+  std::uint32_t computing = 0;
+  for (std::uint32_t n = 0; n < view_.nodes(); ++n) {
+    const auto node = static_cast<NodeId>(n);
+    clients_before_.push_back(computing);
+    if (view_.computes(node)) ++computing;
+    const Role wanted = shape.oracle_on_memory ? Role::kMemory : Role::kOracle;
+    if (view_.role(node) == wanted && view_.role(oracle_) != wanted) oracle_ = node;
+  }
+  const std::uint64_t slots = 1 + std::uint64_t{computing} * shape.clients * fibers_;
+  if (slots > kMostSlots) {
+    throw ConfigurationError(std::to_string(slots - 1) + " coroutines of all nodes; allowed are " +
+                             std::to_string(kMostSlots - 1) + ", which have slots of the vector");
+  }
+  slots_ = static_cast<std::uint32_t>(slots);
+}
+
+std::uint64_t Layout::records_bytes(NodeId node) const {
+  return view_.primaries(node).size() * partition_bytes_;
+}
+
+rdma::PageLoader Layout::loader(NodeId node) const {
+  return [layout = *this, node](std::uint64_t offset, std::span<std::byte> page) {
+    layout.load(node, offset, page);
+  };
+}
+
+// Old versions there are none at first.
+void Layout::load(NodeId node, std::uint64_t offset, std::span<std::byte> page) const {
+  const PartitionId partition = view_.primaries(node)[offset / partition_bytes_];
+  const std::uint64_t within = offset % partition_bytes_;
+  const auto next = std::ranges::upper_bound(tables_, within, {}, &Table::current);
+  const auto number = static_cast<TableId>(next - tables_.begin() - 1);
+  const Table& table = tables_[number];
+  if (within >= table.headers) return;
+  const TableDefinition& definition = schema_[number];
+  const std::uint32_t stride = table.format.stride();
+  std::vector<std::byte> image(stride);
+  std::vector<std::byte> payload(definition.payload_bytes);
+  const std::uint64_t first = within - table.current;
+  const std::uint64_t end = first + page.size();
+  for (std::uint64_t index = first / stride; index < table.records && index * stride < end;
+       ++index) {
+    const Key key = definition.initial_key(index);
+    std::ranges::fill(payload, std::byte{0});
+    if (definition.load) definition.load(partition, key, payload);
+    table.format.compose(RecordImage(image.data()), kInitialVersion, kFirstInstall, key,
+                         payload.data());
+    const std::uint64_t begin = std::max(first, index * stride);
+    const std::uint64_t until = std::min(end, (index + 1) * stride);
+    std::copy_n(image.begin() + static_cast<std::ptrdiff_t>(begin - index * stride), until - begin,
+                page.begin() + static_cast<std::ptrdiff_t>(begin - first));
+  }
+}
+
+RemoteAddress Layout::at(PartitionId partition, std::uint64_t offset) const {
+  return {.node = view_.primary(partition),
+          .region = 0,
+          .offset = place_[partition] * partition_bytes_ + offset};
+}
+
+RemoteAddress Layout::current(const RecordName& name, std::uint64_t index) const {
+  const Table& table = tables_[name.table];
+  return at(name.partition, table.current + index * table.format.stride());
+}
+
+RemoteAddress Layout::headers(const RecordName& name, std::uint64_t index) const {
+  return at(name.partition,
+            tables_[name.table].headers + index * shape_.versions * sizeof(OldHeader));
+}
+
+RemoteAddress Layout::old(const RecordName& name, std::uint64_t index, std::uint32_t slot) const {
+  const Table& table = tables_[name.table];
+  return at(name.partition, table.old + (index * shape_.versions + slot) * table.format.stride());
+}
+
+std::uint32_t Layout::slot_of(NodeId node, WorkerId worker, std::uint16_t fiber) const {
+  return 1 + (clients_before_[node] * shape_.clients + worker) * fibers_ + fiber;
+}
+
+RemoteAddress Layout::vector(std::uint32_t slot) const {
+  return {.node = oracle_,
+          .region = static_cast<RegionId>(shape_.oracle_on_memory ? 1 : 0),
+          .offset = std::uint64_t{slot} * 4};
+}
+
+}  // namespace verbena::txn::nam

@@ -1,0 +1,79 @@
+// Where records, their old versions and the vector of commits lie.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rdma/base/types.h"
+#include "rdma/seam/first_touch_memory.h"
+#include "txn/nam/record_image.h"
+#include "txn/system.h"
+#include "txn/table.h"
+
+namespace verbena::txn::nam {
+
+/// Which nodes do what, of which the layout is made.
+struct Shape {
+  std::uint32_t clients = 1;      ///< workers of a compute node
+  std::uint32_t versions = 3;     ///< old ones that are kept of each record, K
+  bool oracle_on_memory = false;  ///< the first memory server keeps the vector, too
+};
+
+/// A memory server's region of records holds its partitions one after the other; a partition its
+/// tables; a table its current versions, next to each other, then the headers of the old ones, K of
+/// each record, then these, likewise (NAM-DB paper, section 4.1). The vector of commits is a region
+/// of the oracle's: 4 B for each slot. Addresses are computed, wherever; all nodes make the same.
+class Layout {
+ public:
+  /// Throws ConfigurationError for what cannot be laid out.
+  Layout(const Deployment& deployment, const Shape& shape);
+
+  struct Table {
+    ImageFormat format;
+    KeyShape keys;
+    std::uint64_t records;
+    std::uint64_t current;  // offsets in the partition
+    std::uint64_t headers;
+    std::uint64_t old;
+  };
+
+  const Schema& schema() const { return schema_; }
+  const View& view() const { return view_; }
+  const Table& table(TableId table) const { return tables_[table]; }
+  std::uint32_t versions() const { return shape_.versions; }
+
+  /// Of the region of records of a memory server, the first that it adds.
+  std::uint64_t records_bytes(NodeId node) const;
+  rdma::PageLoader loader(NodeId node) const;
+
+  /// Where the current version of the record with that initial index lies.
+  RemoteAddress current(const RecordName& name, std::uint64_t index) const;
+  /// Where the headers of its old versions begin, and where the old version in a slot lies.
+  RemoteAddress headers(const RecordName& name, std::uint64_t index) const;
+  RemoteAddress old(const RecordName& name, std::uint64_t index, std::uint32_t slot) const;
+
+  NodeId oracle() const { return oracle_; }
+  /// Slots of the vector, the first of which is of what was loaded.
+  std::uint32_t slots() const { return slots_; }
+  std::uint32_t slot_of(NodeId node, WorkerId worker, std::uint16_t fiber) const;
+  std::uint64_t vector_bytes() const { return (std::uint64_t{slots_} * 4 + 63) / 64 * 64; }
+  RemoteAddress vector(std::uint32_t slot = 0) const;
+
+ private:
+  void load(NodeId node, std::uint64_t offset, std::span<std::byte> page) const;
+  RemoteAddress at(PartitionId partition, std::uint64_t offset) const;
+
+  Schema schema_;
+  View view_;
+  Shape shape_;
+  std::uint32_t fibers_;
+  std::vector<Table> tables_;
+  std::uint64_t partition_bytes_ = 0;
+  std::vector<std::uint32_t> place_;           // of each partition among those of its server
+  std::vector<std::uint32_t> clients_before_;  // of each node: nodes before it that compute
+  NodeId oracle_ = 0;
+  std::uint32_t slots_ = 1;
+};
+
+}  // namespace verbena::txn::nam

@@ -1,0 +1,46 @@
+// What is counted and timed of transactions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "txn/metrics.h"
+#include "txn/system_info.h"
+
+namespace verbena::txn::nam {
+
+/// The steps of an attempt, in their order (NAM-DB paper, figure 5b).
+enum class Phase : std::uint8_t {
+  kTimestamp,  ///< fetching the vector of commits
+  kRead,
+  kLock,
+  kInstall,
+  kPublish,
+};
+
+/// Why an attempt did not commit.
+struct Abort {
+  /// A record to be written had another version, which its snapshot does not hold, when it was read
+  /// or locked.
+  static constexpr AbortCause kStaleSnapshot{0};
+  /// A record to be written was locked when it was read or locked.
+  static constexpr AbortCause kLocked{1};
+  /// The version that its snapshot holds is not kept any more.
+  static constexpr AbortCause kSnapshotTooOld{2};
+  /// The application asked for it; not retried.
+  static constexpr AbortCause kRolledBack{3};
+};
+
+enum class Counter : std::uint8_t {
+  kReads,        ///< of records: READs of current versions
+  kTornReads,    ///< of these, those that a commit was in the midst of
+  kReadThrough,  ///< of these, records that were locked and read all the same
+  kOldReads,     ///< READs of old versions
+  kSnapshots,    ///< READs of the vector
+};
+
+/// Its names are those of the enumerators above, in their order.
+SystemInfo system_info(const std::string& name, const std::string& description,
+                       const std::string& source, Isolation isolation);
+
+}  // namespace verbena::txn::nam

@@ -1,0 +1,137 @@
+// Roles, connections and options.
+#include "txn/nam/system.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "rdma/base/errors.h"
+#include "rdma/device/cluster_links.h"
+#include "rdma/endpoint.h"
+#include "txn/nam/measures.h"
+#include "txn/nam/node.h"
+#include "txn/nam/transaction.h"
+#include "txn/plan/plan_file.h"
+
+namespace verbena::txn::nam {
+namespace {
+
+enum Group : std::uint16_t { kComputing, kKeeping, kCounting };
+
+Group group_of(Role role) {
+  if (role == Role::kCompute) return kComputing;
+  return role == Role::kMemory ? kKeeping : kCounting;
+}
+
+}  // namespace
+
+System::System(Options options)
+    : options_(std::move(options)),
+      stable_(system_info(options_.name, options_.description, options_.source,
+                          Isolation::kSnapshotIsolation)),
+      torn_(system_info(options_.name, options_.description, options_.source,
+                        Isolation::kParallelSnapshotIsolation)) {}
+
+const SystemInfo& System::info() const { return options_.stable_snapshots ? stable_ : torn_; }
+
+std::vector<ParameterSection> System::parameters() {
+  return {{.name = "nam",
+           .parameters = {
+               {.name = "memory_nodes",
+                .help = "memory servers; 0: half of the nodes besides the oracle",
+                .target = &options_.memory_nodes,
+                .maximum = 1000},
+               {.name = "memory_workers",
+                .help = "threads of a memory server",
+                .target = &options_.memory_workers,
+                .minimum = 1,
+                .maximum = 1024},
+               {.name = "oracle_on_memory",
+                .help = "whether the first memory server keeps the vector of commits, instead of a "
+                        "node of its own",
+                .target = &options_.oracle_on_memory},
+               {.name = "stable_snapshots",
+                .help = "whether a vector of more than a cache line is read until it is the same "
+                        "twice; else snapshots may be torn, and two of them may each hold what the "
+                        "other does not",
+                .target = &options_.stable_snapshots},
+               {.name = "versions",
+                .help = "old versions that are kept of each record",
+                .target = &options_.versions,
+                .minimum = 1,
+                .maximum = 64}}}};
+}
+
+View System::place(const ClusterShape& shape) const {
+  const std::uint32_t oracles = options_.oracle_on_memory ? 0 : 1;
+  if (shape.nodes < 2 + oracles) {
+    throw ConfigurationError("nodes " + std::to_string(shape.nodes) + "; system '" + options_.name +
+                             "' needs " + std::to_string(2 + oracles) +
+                             ": to compute, to keep records" +
+                             (oracles == 1 ? ", and for the vector of commits" : ""));
+  }
+  const std::uint32_t others = shape.nodes - oracles;
+  const std::uint32_t memory = options_.memory_nodes == 0 ? others / 2 : options_.memory_nodes;
+  if (memory >= others) {
+    throw ConfigurationError("nam.memory_nodes " + std::to_string(memory) +
+                             "; allowed are at most " + std::to_string(others - 1) + " of " +
+                             std::to_string(shape.nodes) + " nodes");
+  }
+  std::vector<Role> roles(shape.nodes, Role::kOracle);
+  std::fill_n(roles.begin(), others, Role::kMemory);
+  std::fill_n(roles.begin(), others - memory, Role::kCompute);
+  std::vector<std::vector<NodeId>> holders;
+  for (std::uint32_t p = 0; p < memory; ++p) {
+    holders.push_back({static_cast<NodeId>(others - memory + p)});
+  }
+  return {1, std::move(roles), std::move(holders)};
+}
+
+Shape System::shape(std::uint32_t clients) const {
+  return {.clients = clients,
+          .versions = options_.versions,
+          .oracle_on_memory = options_.oracle_on_memory};
+}
+
+// The atomics of a memory server's NICs do not exclude each other, so it has one.
+rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
+                                       const Deployment& deployment, NodeId node) const {
+  std::vector<std::uint16_t> groups;
+  for (std::uint32_t n = 0; n < deployment.view.nodes(); ++n) {
+    groups.push_back(group_of(deployment.view.role(static_cast<NodeId>(n))));
+  }
+  rdma::EndpointOptions endpoint = asked;
+  endpoint.links = std::make_shared<const rdma::ClusterLinks>(
+      std::vector<rdma::NodeGroup>{
+          {.name = "compute", .workers = asked.workers, .nics = asked.nics, .own_node = false},
+          {.name = "memory", .workers = options_.memory_workers, .own_node = false},
+          {.name = "oracle", .workers = options_.memory_workers, .own_node = false}},
+      groups, [](std::size_t a, std::size_t b) { return (a == kComputing) != (b == kComputing); });
+  endpoint.workers = endpoint.links->workers(node);
+  endpoint.nics = endpoint.links->nics(node);
+  endpoint.fibers_per_worker = deployment.fibers;
+  const Layout layout(deployment, shape(asked.workers));
+  endpoint.scratch_bytes =
+      deployment.fibers * NamTransaction::scratch_bytes(layout, deployment.limits);
+  return endpoint;
+}
+
+std::unique_ptr<Participant> System::join(rdma::Endpoint& endpoint,
+                                          const Deployment& deployment) const {
+  const rdma::ClusterLinks& links = endpoint.links();
+  std::uint32_t clients = 0;
+  for (std::uint32_t n = 0; n < links.nodes(); ++n) {
+    const auto node = static_cast<NodeId>(n);
+    if (deployment.view.computes(node)) clients = links.workers(node);
+  }
+  return std::make_unique<Node>(endpoint, deployment, info(), shape(clients),
+                                NodeOptions{.stable_snapshots = options_.stable_snapshots});
+}
+
+std::unique_ptr<txn::System> parse_system(const std::string& name, const std::string& file,
+                                          std::string_view text) {
+  const SystemWords words = system_words(name, file, text);
+  return std::make_unique<System>(
+      Options{.name = words.name, .description = words.description, .source = words.source});
+}
+
+}  // namespace verbena::txn::nam

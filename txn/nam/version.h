@@ -1,0 +1,44 @@
+// The two words that begin each record: what its version is, and who has locked it.
+#pragma once
+
+#include <cstdint>
+
+#include "txn/stamp.h"
+
+namespace verbena::txn::nam {
+
+/// A version, from the highest bit: its writer's slot (29 bits), the how-manieth commit of that
+/// writer (32), and three flags (NAM-DB paper, section 4.1). An unlocked record's lock word equals
+/// its version; that of a locked one names its owner.
+inline constexpr std::uint64_t kLocked = 1;
+/// The version is that the record is not there.
+inline constexpr std::uint64_t kDeleted = 2;
+
+inline constexpr unsigned kCountShift = 3;
+inline constexpr unsigned kSlotShift = kCountShift + 32;
+inline constexpr std::uint32_t kMostSlots = 1U << (64 - kSlotShift);
+inline constexpr std::uint32_t kMostCount = UINT32_MAX;
+
+/// What was loaded: visible to all.
+inline constexpr std::uint64_t kInitialVersion = 0;
+
+constexpr std::uint64_t version_of(const Stamp& stamp, bool deleted) {
+  return std::uint64_t{stamp.slot} << kSlotShift | std::uint64_t{stamp.count} << kCountShift |
+         (deleted ? kDeleted : 0);
+}
+
+constexpr Stamp stamp_of(std::uint64_t version) {
+  return {.slot = static_cast<std::uint32_t>(version >> kSlotShift),
+          .count = static_cast<std::uint32_t>(version >> kCountShift)};
+}
+
+constexpr bool deleted(std::uint64_t version) { return (version & kDeleted) != 0; }
+
+/// The lock of the writer with this slot; `attempt` tells its attempts apart.
+constexpr std::uint64_t lock_word(std::uint32_t slot, std::uint32_t attempt) {
+  return std::uint64_t{slot} << kSlotShift | std::uint64_t{attempt} << kCountShift | kLocked;
+}
+
+constexpr bool locked(std::uint64_t word) { return (word & kLocked) != 0; }
+
+}  // namespace verbena::txn::nam
