@@ -11,8 +11,8 @@ const char* isolation_name(Isolation isolation) {
       return "serializability";
     case Isolation::kSnapshotIsolation:
       return "snapshot isolation";
-    case Isolation::kParallelSnapshotIsolation:
-      return "parallel snapshot isolation";
+    case Isolation::kUpdateAtomicity:
+      return "update atomicity";
     case Isolation::kLinearizableRegisters:
       return "linearizable registers";
   }

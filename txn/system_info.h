@@ -12,14 +12,13 @@ namespace verbena::txn {
 enum class Isolation : std::uint8_t {
   kStrictSerializability,  ///< serializable, in an order that clocks agree with
   kSerializability,
-  kSnapshotIsolation,          ///< whose snapshots follow one another
-  kParallelSnapshotIsolation,  ///< whose snapshots need not: two may each see what the other does
-                               ///< not
-  kLinearizableRegisters,      ///< of single records; transactions of several promise nothing
+  kSnapshotIsolation,      ///< whose snapshots follow one another
+  kUpdateAtomicity,        ///< all or nothing of a commit is seen, and no update is lost
+  kLinearizableRegisters,  ///< of single records; transactions of several promise nothing
 };
 
-/// "strict serializability", "serializability", "snapshot isolation", "parallel snapshot isolation"
-/// or "linearizable registers".
+/// "strict serializability", "serializability", "snapshot isolation", "update atomicity" or
+/// "linearizable registers".
 const char* isolation_name(Isolation isolation);
 
 /// The names are the system's own words, as reports spell them; Metrics counts by their indices.
@@ -33,6 +32,7 @@ struct SystemInfo {
   std::vector<std::string> counters;      ///< of things that are neither commits nor aborts
   bool scans = false;                     ///< keeps ordered tables in order, and can scan them
   bool inserts = false;                   ///< records can come and go
+  bool replicates = true;                 ///< partitions have backups, as many as asked for
 };
 
 }  // namespace verbena::txn

@@ -70,7 +70,8 @@ void load_owners(RunCommand& command) {
 void set_defaults(RunCommand& command) {
   constexpr std::uint32_t kHardwareNodes = 3;
   set_cluster_defaults(command, kHardwareNodes);
-  command.run.replicas = std::min(command.cluster.nodes, 3U);
+  const bool replicates = command.loaded_system->info().replicates;
+  command.run.replicas = replicates ? std::min(command.cluster.nodes, 3U) : 1;
   command.run.verify = false;
   if (command.fabric.simulated) command.cluster.duration = command.cluster.warmup = std::nullopt;
   follow_fabric(command, {});

@@ -33,7 +33,7 @@ std::string stamp_text(const Stamp& stamp) {
 
 bool SnapshotCheck::can_check(Isolation isolation) {
   return isolation == Isolation::kSnapshotIsolation ||
-         isolation == Isolation::kParallelSnapshotIsolation;
+         isolation == Isolation::kUpdateAtomicity;
 }
 
 SnapshotCheck::SnapshotCheck(const Schema& schema, Isolation isolation, std::size_t remembered)

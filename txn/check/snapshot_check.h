@@ -30,7 +30,7 @@ namespace verbena::txn {
 /// - the stamps of a slot count on, and no snapshot holds a commit that its writer had not placed;
 /// - a client's snapshots hold its own commits before them, and never less than the one before;
 /// - where snapshot isolation is promised, of two snapshots one holds what the other holds.
-/// Parallel
+/// Update
 ///   snapshot isolation does not promise it.
 ///
 /// So reads are explained by what their system says of itself; that it says so rightly, the values

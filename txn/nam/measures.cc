@@ -14,7 +14,8 @@ SystemInfo system_info(const std::string& name, const std::string& description,
           .counters = {"reads", "torn_reads", "reads_through_locks", "old_version_reads",
                        "snapshot_reads"},
           .scans = false,
-          .inserts = false};
+          .inserts = false,
+          .replicates = false};
 }
 
 }  // namespace verbena::txn::nam

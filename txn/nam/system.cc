@@ -29,7 +29,7 @@ System::System(Options options)
       stable_(system_info(options_.name, options_.description, options_.source,
                           Isolation::kSnapshotIsolation)),
       torn_(system_info(options_.name, options_.description, options_.source,
-                        Isolation::kParallelSnapshotIsolation)) {}
+                        Isolation::kUpdateAtomicity)) {}
 
 const SystemInfo& System::info() const { return options_.stable_snapshots ? stable_ : torn_; }
 
@@ -62,6 +62,10 @@ std::vector<ParameterSection> System::parameters() {
 }
 
 View System::place(const ClusterShape& shape) const {
+  if (shape.replicas != 1) {
+    throw ConfigurationError("replicas " + std::to_string(shape.replicas) + "; system '" +
+                             options_.name + "' keeps 1 copy of each record");
+  }
   const std::uint32_t oracles = options_.oracle_on_memory ? 0 : 1;
   if (shape.nodes < 2 + oracles) {
     throw ConfigurationError("nodes " + std::to_string(shape.nodes) + "; system '" + options_.name +

@@ -142,22 +142,18 @@ void NamTransaction::consider(Access& access, Item& item) {
 void NamTransaction::take_current(Access& access, Item& item) {
   if (!table(access).format.whole(access.image)) {
     metrics_.count(worker_.now(), Counter::kTornReads);
-    return worker_.core().reach("nam: READ of a record is torn");
   }
   const bool is_locked = locked(access.image.lock());
   if (visible(access.image.version())) {
     if (is_locked && item.intent != Intent::kRead) {
-      worker_.core().reach("nam: record to be written is locked");
       return doom(Abort::kLocked);
     }
     if (is_locked) {
       metrics_.count(worker_.now(), Counter::kReadThrough);
-      worker_.core().reach("nam: record is read through a lock");
     }
     return settle(access, item);
   }
   if (item.intent != Intent::kRead) {
-    worker_.core().reach("nam: record to be written is newer than the snapshot");
     return doom(Abort::kStaleSnapshot);
   }
   access.state = State::kHeaders;
@@ -173,7 +169,6 @@ void NamTransaction::take_headers(Access& access, Item&) {
     if (best == nullptr || header.installs > best->installs) best = &header;
   }
   if (best == nullptr) {
-    worker_.core().reach("nam: version is not kept any more");
     return doom(Abort::kSnapshotTooOld);
   }
   access.old_slot = static_cast<std::uint32_t>(best - headers.data());
@@ -183,7 +178,6 @@ void NamTransaction::take_headers(Access& access, Item&) {
 
 void NamTransaction::take_old(Access& access, Item& item) {
   if (!table(access).format.whole(access.image) || access.image.version() != access.old_version) {
-    worker_.core().reach("nam: old version is replaced while it is read");
     access.state = State::kCurrent;
     return;
   }
@@ -217,8 +211,6 @@ bool NamTransaction::lock_all() {
     access.locked = access.found == access.image.version();
     if (access.locked) continue;
     all = false;
-    worker_.core().reach(locked(access.found) ? "nam: lock is taken"
-                                              : "nam: record to be locked has changed");
     doom(locked(access.found) ? Abort::kLocked : Abort::kStaleSnapshot);
   }
   if (!all) unlock_all();

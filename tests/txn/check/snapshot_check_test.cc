@@ -116,7 +116,7 @@ TEST(SnapshotCheck, FindsLongForksWhereTheyAreRuledOut) {
       first, second, client(3).during(6, 7).snapshot({0, 1, 0, 0, 0}).read(0, 71).read(1, kLoaded),
       client(4).during(6, 8).snapshot({0, 0, 1, 0, 0}).read(0, kLoaded).read(1, 72)};
   EXPECT_EQ(name_of(checked(fork)), "long fork");
-  EXPECT_EQ(name_of(checked(fork, Isolation::kParallelSnapshotIsolation)), "");
+  EXPECT_EQ(name_of(checked(fork, Isolation::kUpdateAtomicity)), "");
 }
 
 TEST(SnapshotCheck, FindsForksOfDifferentSums) {

@@ -1,0 +1,79 @@
+// Setting up the cluster, and its fibers.
+#include "tests/txn/nam/nam_cluster.h"
+
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "txn/nam/system.h"
+
+namespace verbena::testing {
+namespace {
+
+constexpr std::uint32_t kPayloadBytes = 200;
+constexpr NodeId kMemory = 2;
+
+}  // namespace
+
+NamCluster::NamCluster(const Options& options)
+    : shape_{.nodes = kNodes, .workers = 1, .seed = options.seed, .chaos = options.chaos},
+      system_(std::make_unique<txn::nam::System>(
+          txn::nam::Options{.name = "nam",
+                            .description = "a test's",
+                            .source = "a test",
+                            .memory_nodes = kNodes - kCompute - 1,
+                            .stable_snapshots = true,
+                            .versions = options.versions})),
+      deployment_{
+          .schema = {{.name = "words", .payload_bytes = kPayloadBytes, .initial_records = 10}},
+          .limits = {},
+          .view = system_->place({.nodes = kNodes, .replicas = 1}),
+          .fibers = kFibers} {
+  deployment_.limits = txn::TransactionLimits::any_of(deployment_.schema, 4);
+  const rdma::EndpointOptions endpoint =
+      system_->endpoint(options_for(shape_), deployment_, static_cast<NodeId>(0));
+  cluster_ = std::make_unique<Cluster>(shape_, endpoint, [&](rdma::Endpoint& added) {
+    nodes_.push_back(system_->join(added, deployment_));
+  });
+  for (auto& node : nodes_) node->start();
+  for (std::uint32_t n = 0; n < kCompute; ++n) {
+    for (std::uint16_t fiber = 0; fiber < kFibers; ++fiber) {
+      nodes_[n]->measure(static_cast<WorkerId>(0), 0, kNever);
+      transactions_.push_back(nodes_[n]->transaction(static_cast<WorkerId>(0), fiber));
+    }
+  }
+}
+
+void NamCluster::run(const std::vector<Body>& bodies) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    // One of each server first.
+    const std::size_t number = i % kCompute * kFibers + i / kCompute;
+    rdma::Worker& worker = cluster_->worker(static_cast<NodeId>(i % kCompute));
+    worker.spawn([body = bodies[i], &worker, transaction = transactions_.at(number).get()] {
+      body(*transaction, worker);
+    });
+  }
+  cluster_->run();
+}
+
+std::uint64_t NamCluster::word(txn::Key key) {
+  std::array<std::byte, kPayloadBytes> payload{};
+  nodes_[kMemory]->state().get({.table = 0, .partition = 0, .key = key}, payload);
+  std::uint64_t word;
+  std::memcpy(&word, payload.data(), sizeof word);
+  return word;
+}
+
+std::vector<std::string> NamCluster::errors() {
+  return nodes_[kMemory]->state().self_check().errors;
+}
+
+std::uint64_t& word_of(txn::Transaction& transaction, txn::Transaction::Handle handle) {
+  return *reinterpret_cast<std::uint64_t*>(transaction.update_payload(handle).data());
+}
+
+std::uint64_t read_word(txn::Transaction& transaction, txn::Transaction::Handle handle) {
+  return *reinterpret_cast<const std::uint64_t*>(transaction.payload(handle).data());
+}
+
+}  // namespace verbena::testing

@@ -1,0 +1,57 @@
+// Compute servers, memory servers and an oracle whose transactions run as a test says.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "rdma/worker.h"
+#include "tests/support/test_fabric.h"
+#include "txn/participant.h"
+#include "txn/system.h"
+#include "txn/transaction.h"
+
+namespace verbena::testing {
+
+/// Two compute servers with a worker of two fibers, a memory server and the oracle. Table 0 has ten
+/// records of 200 B, all zero at first.
+class NamCluster {
+ public:
+  struct Options {
+    std::uint64_t seed = 1;
+    bool chaos = false;
+    std::uint32_t versions = 3;
+  };
+  using Body = std::function<void(txn::Transaction& transaction, rdma::Worker& worker)>;
+
+  explicit NamCluster(const Options& options);
+
+  /// Runs the bodies, each as a fiber of its own, of as many compute servers as needed; returns
+  /// when all have.
+  void run(const std::vector<Body>& bodies);
+
+  /// The first word of a record at rest.
+  std::uint64_t word(txn::Key key);
+
+  /// What the memory server finds wrong with itself.
+  std::vector<std::string> errors();
+
+ private:
+  static constexpr std::uint32_t kCompute = 2;
+  static constexpr std::uint32_t kNodes = kCompute + 2;
+  static constexpr std::uint32_t kFibers = 2;
+
+  FabricShape shape_;
+  std::unique_ptr<txn::System> system_;
+  txn::Deployment deployment_;
+  std::vector<std::unique_ptr<txn::Participant>> nodes_;
+  std::vector<std::unique_ptr<txn::Transaction>> transactions_;
+  std::unique_ptr<Cluster> cluster_;
+};
+
+/// Reads records 0, 1, ... of table 0 as words; after fetch.
+std::uint64_t& word_of(txn::Transaction& transaction, txn::Transaction::Handle handle);
+std::uint64_t read_word(txn::Transaction& transaction, txn::Transaction::Handle handle);
+
+}  // namespace verbena::testing

@@ -1,0 +1,199 @@
+// What two transactions that meet see of each other: snapshot isolation's anomalies, by schedule.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/txn/nam/nam_cluster.h"
+#include "txn/nam/measures.h"
+
+namespace verbena::testing {
+namespace {
+
+using txn::Transaction;
+using txn::nam::Abort;
+
+// One fiber goes on when another has come to a step.
+class Steps {
+ public:
+  void reach(int step) { reached_ = step; }
+  void await(Transaction& transaction, int step) const {
+    while (reached_ < step) transaction.wait(kMicrosecond);
+  }
+
+ private:
+  std::atomic<int> reached_ = 0;
+};
+
+Transaction::Handle want(Transaction& transaction, txn::Key key,
+                         Transaction::Intent intent = Transaction::Intent::kRead) {
+  return transaction.want(0, static_cast<txn::PartitionId>(0), key, intent);
+}
+
+bool increment(Transaction& transaction, txn::Key key) {
+  transaction.begin();
+  const auto handle = want(transaction, key, Transaction::Intent::kUpdate);
+  if (!transaction.fetch()) {
+    transaction.abandon();
+    return false;
+  }
+  ++word_of(transaction, handle);
+  return transaction.commit();
+}
+
+TEST(NamSchedule, WriteSkewIsAllowed) {
+  NamCluster cluster({});
+  Steps steps;
+  std::vector<bool> committed(2);
+  const auto body = [&](int self, txn::Key read, txn::Key written) {
+    return [&, self, read, written](Transaction& transaction, rdma::Worker&) {
+      transaction.begin();
+      const auto one = want(transaction, read);
+      const auto other = want(transaction, written);
+      ASSERT_TRUE(transaction.fetch());
+      word_of(transaction, other) = read_word(transaction, one) + 1;
+      steps.reach(self);
+      steps.await(transaction, 2);
+      committed[self - 1] = transaction.commit();
+    };
+  };
+  cluster.run({body(1, 0, 1), [&](Transaction& transaction, rdma::Worker& worker) {
+                 steps.await(transaction, 1);
+                 body(2, 1, 0)(transaction, worker);
+               }});
+  EXPECT_EQ(committed, std::vector<bool>(2, true));
+  EXPECT_EQ(cluster.word(0), 1U);
+  EXPECT_EQ(cluster.word(1), 1U);
+}
+
+TEST(NamSchedule, OfTwoUpdatesFromOneSnapshotTheSecondAborts) {
+  NamCluster cluster({});
+  Steps steps;
+  cluster.run({[&](Transaction& transaction, rdma::Worker&) {
+                 transaction.begin();
+                 const auto handle = want(transaction, 0);
+                 ASSERT_TRUE(transaction.fetch());
+                 steps.reach(1);
+                 steps.await(transaction, 2);
+                 word_of(transaction, handle) = 70;
+                 EXPECT_FALSE(transaction.commit());
+                 EXPECT_EQ(transaction.cause(), Abort::kStaleSnapshot);
+               },
+               [&](Transaction& transaction, rdma::Worker&) {
+                 steps.await(transaction, 1);
+                 EXPECT_TRUE(increment(transaction, 0));
+                 steps.reach(2);
+               }});
+  EXPECT_EQ(cluster.word(0), 1U);
+  EXPECT_EQ(cluster.errors(), std::vector<std::string>{});
+}
+
+TEST(NamSchedule, WhoAnnouncesAnUpdateOfANewerRecordAbortsAtOnce) {
+  NamCluster cluster({});
+  Steps steps;
+  cluster.run({[&](Transaction& transaction, rdma::Worker&) {
+                 transaction.begin();
+                 want(transaction, 1);
+                 ASSERT_TRUE(transaction.fetch());
+                 steps.reach(1);
+                 steps.await(transaction, 2);
+                 want(transaction, 0, Transaction::Intent::kUpdate);
+                 EXPECT_FALSE(transaction.fetch());
+                 transaction.abandon();
+                 EXPECT_EQ(transaction.cause(), Abort::kStaleSnapshot);
+               },
+               [&](Transaction& transaction, rdma::Worker&) {
+                 steps.await(transaction, 1);
+                 EXPECT_TRUE(increment(transaction, 0));
+                 steps.reach(2);
+               }});
+}
+
+class OldVersions : public ::testing::TestWithParam<std::uint32_t> {};
+
+INSTANTIATE_TEST_SUITE_P(Kept, OldVersions, ::testing::Values(1U, 3U, 5U));
+
+// As many versions as are kept may come; with one more the reader's is gone.
+TEST_P(OldVersions, AreReadBySnapshotsThatHoldThem) {
+  for (const bool one_more : {false, true}) {
+    NamCluster cluster({.versions = GetParam()});
+    Steps steps;
+    const std::uint32_t commits = GetParam() + (one_more ? 1 : 0);
+    cluster.run({[&](Transaction& transaction, rdma::Worker&) {
+                   transaction.begin();
+                   const auto before = want(transaction, 1);
+                   ASSERT_TRUE(transaction.fetch());
+                   steps.reach(1);
+                   steps.await(transaction, 2);
+                   const auto old = want(transaction, 0);
+                   if (one_more) {
+                     EXPECT_FALSE(transaction.fetch());
+                     transaction.abandon();
+                     EXPECT_EQ(transaction.cause(), Abort::kSnapshotTooOld);
+                     return;
+                   }
+                   ASSERT_TRUE(transaction.fetch());
+                   EXPECT_EQ(read_word(transaction, before), 0U);
+                   EXPECT_EQ(read_word(transaction, old), 0U) << "as it was when it began";
+                   EXPECT_TRUE(transaction.commit());
+                 },
+                 [&](Transaction& transaction, rdma::Worker&) {
+                   steps.await(transaction, 1);
+                   for (std::uint32_t i = 0; i < commits; ++i) {
+                     EXPECT_TRUE(increment(transaction, 0));
+                   }
+                   steps.reach(2);
+                 }});
+    EXPECT_EQ(cluster.word(0), commits);
+    EXPECT_EQ(cluster.errors(), std::vector<std::string>{});
+  }
+}
+
+// An abort after some locks gives back exactly these.
+TEST(NamSchedule, AnAbortLeavesNoLock) {
+  NamCluster cluster({});
+  Steps steps;
+  cluster.run({[&](Transaction& transaction, rdma::Worker&) {
+                 transaction.begin();
+                 std::vector<Transaction::Handle> handles;
+                 for (txn::Key key = 0; key < 4; ++key) handles.push_back(want(transaction, key));
+                 ASSERT_TRUE(transaction.fetch());
+                 steps.reach(1);
+                 steps.await(transaction, 2);
+                 for (const auto handle : handles) word_of(transaction, handle) = 70;
+                 EXPECT_FALSE(transaction.commit());
+               },
+               [&](Transaction& transaction, rdma::Worker&) {
+                 steps.await(transaction, 1);
+                 EXPECT_TRUE(increment(transaction, 2));
+                 steps.reach(2);
+               }});
+  for (const txn::Key key : {0, 1, 3}) EXPECT_EQ(cluster.word(key), 0U) << key;
+  EXPECT_EQ(cluster.word(2), 1U);
+  EXPECT_EQ(cluster.errors(), std::vector<std::string>{});
+}
+
+// Of those that meet at a record one at a time commits, and none is lost.
+TEST(NamSchedule, CountsEachCommitOnce) {
+  for (std::uint64_t seed = 1; seed <= by_fabric(20U, 2U); ++seed) {
+    NamCluster cluster({.seed = seed, .chaos = !on_hardware()});
+    std::atomic<std::uint64_t> commits = 0;
+    const auto body = [&](Transaction& transaction, rdma::Worker& worker) {
+      for (int i = 0; i < 20; ++i) {
+        if (increment(transaction, 0)) {
+          ++commits;
+        } else {
+          transaction.wait((1 + worker.node()) * 5 * kMicrosecond);
+        }
+      }
+    };
+    cluster.run({body, body, body, body});
+    EXPECT_EQ(cluster.word(0), commits) << "seed " << seed;
+    EXPECT_EQ(cluster.errors(), std::vector<std::string>{}) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace verbena::testing
