@@ -74,7 +74,8 @@ class ListTest(unittest.TestCase):
     def test_systems_have_a_sentence_their_promise_and_their_parameters(self):
         text = text_of("list", "systems")
         for name in names("systems"):
-            self.assertRegex(text, rf"(?m)^{name} +\S.*; strict serializability \(.+\)$")
+            promise = "update atomicity" if name == "nam" else "strict serializability"
+            self.assertRegex(text, rf"(?m)^{name} +\S.*; {promise} \(.+\)$")
         keys = explained(text_of("list", "keys"))
         own = explained(text)
         for key in ["run.log_ring_bytes", "plan.trust_atomics_across_nics"]:

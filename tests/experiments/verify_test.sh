@@ -33,7 +33,7 @@ for seed in {11..16}; do
 done
 # Lines in chaos, but at one time: requests of a queue pair keep their order.
 verified "${cluster[@]}" --chaos --set fabric.chaos_jitter_ns=0 --set fabric.chaos_interrupt_ns=0
-verified --nodes 3 --threads 2 --workload stress --chaos --set workload.group_keys=4 --set run.shortest_log_rings=true
+verified "${cluster[@]}" --chaos --set run.shortest_log_rings=true
 # Messages of RPCs as WRITEs, which chaos tears.
 for seed in {1..20}; do
   for system in drtmh fasst drtmr; do

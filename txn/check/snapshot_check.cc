@@ -32,8 +32,7 @@ std::string stamp_text(const Stamp& stamp) {
 }  // namespace
 
 bool SnapshotCheck::can_check(Isolation isolation) {
-  return isolation == Isolation::kSnapshotIsolation ||
-         isolation == Isolation::kUpdateAtomicity;
+  return isolation == Isolation::kSnapshotIsolation || isolation == Isolation::kUpdateAtomicity;
 }
 
 SnapshotCheck::SnapshotCheck(const Schema& schema, Isolation isolation, std::size_t remembered)

@@ -7,7 +7,6 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "rdma/worker.h"
-#include "txn/check/history.h"
 #include "txn/nam/transaction.h"
 #include "txn/nam/version.h"
 #include "txn/value_digest.h"

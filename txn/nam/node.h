@@ -17,7 +17,7 @@ namespace verbena::txn::nam {
 
 /// What is asked of a node, besides its layout.
 struct NodeOptions {
-  bool stable_snapshots = true;  ///< see SnapshotReader
+  bool stable_snapshots = false;  ///< see SnapshotReader
 };
 
 /// One node's part. A memory server's CPU does nothing but drain. See Participant.

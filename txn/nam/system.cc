@@ -121,6 +121,9 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
 
 std::unique_ptr<Participant> System::join(rdma::Endpoint& endpoint,
                                           const Deployment& deployment) const {
+  if (deployment.record_history) {
+    throw ConfigurationError("system '" + options_.name + "' writes no histories");
+  }
   const rdma::ClusterLinks& links = endpoint.links();
   std::uint32_t clients = 0;
   for (std::uint32_t n = 0; n < links.nodes(); ++n) {

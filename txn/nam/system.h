@@ -19,7 +19,7 @@ struct Options {
   std::uint32_t memory_nodes = 0;    ///< 0: half of the nodes but the oracle
   std::uint32_t memory_workers = 1;  ///< threads of each
   bool oracle_on_memory = false;
-  bool stable_snapshots = true;
+  bool stable_snapshots = false;
   std::uint32_t versions = 3;
 };
 
