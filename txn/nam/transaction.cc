@@ -142,6 +142,7 @@ void NamTransaction::consider(Access& access, Item& item) {
 void NamTransaction::take_current(Access& access, Item& item) {
   if (!table(access).format.whole(access.image)) {
     metrics_.count(worker_.now(), Counter::kTornReads);
+    return;
   }
   const bool is_locked = locked(access.image.lock());
   if (visible(access.image.version())) {

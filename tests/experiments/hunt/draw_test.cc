@@ -14,7 +14,9 @@ namespace verbena::experiments {
 namespace {
 
 HuntGround everything() {
-  return {.systems = txn::complete_system_names(), .workloads = workloads::workload_names(), .sets = {}};
+  return {.systems = txn::complete_system_names(),
+          .workloads = workloads::workload_names(),
+          .sets = {}};
 }
 
 TEST(HuntDraw, EqualSeedsAreEqualRuns) {

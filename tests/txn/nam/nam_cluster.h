@@ -45,9 +45,9 @@ class NamCluster {
   FabricShape shape_;
   std::unique_ptr<txn::System> system_;
   txn::Deployment deployment_;
+  std::unique_ptr<Cluster> cluster_;
   std::vector<std::unique_ptr<txn::Participant>> nodes_;
   std::vector<std::unique_ptr<txn::Transaction>> transactions_;
-  std::unique_ptr<Cluster> cluster_;
 };
 
 /// Reads records 0, 1, ... of table 0 as words; after fetch.

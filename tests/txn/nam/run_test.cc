@@ -23,6 +23,9 @@ struct NamRun {
   std::uint64_t seed = 1;
   bool stable_snapshots = true;
   bool oracle_on_memory = false;
+  std::uint32_t fibers = 6;
+  std::string jitter_ns = "500";
+  bool small_tables = true;
 };
 
 bool& switch_of(txn::System& system, const std::string& name) {
@@ -60,12 +63,12 @@ class Promising final : public txn::System {
 workloads::RunResult run_nam(const NamRun& asked,
                              txn::Isolation isolation = txn::Isolation::kSnapshotIsolation) {
   constexpr std::uint32_t kWorkers = 2;
-  const FabricShape shape{
-      .nodes = 5, .workers = kWorkers, .seed = asked.seed, .chaos = !on_hardware()};
+  FabricShape shape{.nodes = 5, .workers = kWorkers, .seed = asked.seed, .chaos = !on_hardware()};
+  if (shape.chaos) shape.overrides = {{"fabric.chaos_jitter_ns", asked.jitter_ns}};
   const auto fabric = make_fabric(shape);
   const auto factory = workloads::workload_factory(asked.workload);
   for (const auto& [name, value] : factory->info().small_tables) {
-    set_parameter(*factory, name, value);
+    if (asked.small_tables) set_parameter(*factory, name, value);
   }
   auto nam = txn::load_system("nam");
   switch_of(*nam, "stable_snapshots") = asked.stable_snapshots;
@@ -75,7 +78,7 @@ workloads::RunResult run_nam(const NamRun& asked,
   const auto workload = factory->make({.partitions = partitions, .workers = kWorkers});
   workloads::RunOptions options;
   options.endpoint = options_for(shape);
-  options.fibers = by_fabric(6U, 2U);
+  options.fibers = by_fabric(asked.fibers, 2U);
   options.replicas = 1;
   options.duration = by_fabric(kMillisecond, 60 * kSecond);
   options.max_transactions = by_fabric(0, 20);
@@ -116,8 +119,13 @@ TEST_P(NamRunTest, KeepsUpdatesWholeWhereSnapshotsAreTorn) {
 TEST(NamRun, TornSnapshotsAreFoundToFork) {
   if (on_hardware()) GTEST_SKIP() << "whether a READ of the vector is torn is chance there";
   std::uint64_t forks = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const auto result = run_nam({.workload = "ycsb", .seed = seed, .stable_snapshots = false});
+  for (std::uint64_t seed = 1; seed <= 60 && forks == 0; ++seed) {
+    const auto result = run_nam({.workload = "smallbank",
+                                 .seed = seed,
+                                 .stable_snapshots = false,
+                                 .fibers = 24,
+                                 .jitter_ns = "3000",
+                                 .small_tables = false});
     if (result.anomaly && result.anomaly->name == "long fork") ++forks;
   }
   EXPECT_GT(forks, 0U);
