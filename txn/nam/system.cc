@@ -41,7 +41,7 @@ std::vector<ParameterSection> System::parameters() {
                 .target = &options_.memory_nodes,
                 .maximum = 1000},
                {.name = "memory_workers",
-                .help = "threads of a memory server",
+                .help = "threads of a memory server, at most --threads",
                 .target = &options_.memory_workers,
                 .minimum = 1,
                 .maximum = 1024},

@@ -95,7 +95,8 @@ std::string first_error(const workloads::RunResult& result) {
 
 class NamRunTest : public ::testing::TestWithParam<std::string> {};
 
-INSTANTIATE_TEST_SUITE_P(Workloads, NamRunTest, ::testing::Values("smallbank", "ycsb"));
+INSTANTIATE_TEST_SUITE_P(Workloads, NamRunTest, ::testing::Values("smallbank", "tpce-cp", "ycsb"),
+                         [](const auto& info) { return info.param.substr(0, 4); });
 
 TEST_P(NamRunTest, KeepsSnapshotIsolation) {
   for (std::uint64_t seed = 1; seed <= by_fabric(20U, 1U); ++seed) {
