@@ -130,7 +130,7 @@ void NamTransaction::consider(Access& access, Item& item) {
     case State::kCurrent:
       return take_current(access, item);
     case State::kHeaders:
-      return take_headers(access, item);
+      return take_headers(access);
     case State::kOld:
       return take_old(access, item);
     case State::kSettled:
@@ -146,32 +146,24 @@ void NamTransaction::take_current(Access& access, Item& item) {
   }
   const bool is_locked = locked(access.image.lock());
   if (visible(access.image.version())) {
-    if (is_locked && item.intent != Intent::kRead) {
-      return doom(Abort::kLocked);
-    }
-    if (is_locked) {
-      metrics_.count(worker_.now(), Counter::kReadThrough);
-    }
+    if (is_locked && item.intent != Intent::kRead) return doom(Abort::kLocked);
+    if (is_locked) metrics_.count(worker_.now(), Counter::kReadThrough);
     return settle(access, item);
   }
-  if (item.intent != Intent::kRead) {
-    return doom(Abort::kStaleSnapshot);
-  }
+  if (item.intent != Intent::kRead) return doom(Abort::kStaleSnapshot);
   access.state = State::kHeaders;
 }
 
 // Old versions of one record follow each other by their installs. Those that were there when the
 // current version was read are there or have been replaced by later ones.
-void NamTransaction::take_headers(Access& access, Item&) {
+void NamTransaction::take_headers(Access& access) {
   const std::span<const OldHeader> headers(access.headers, layout_.versions());
   const OldHeader* best = nullptr;
   for (const OldHeader& header : headers) {
     if (header.installs == 0 || !visible(header.version)) continue;
     if (best == nullptr || header.installs > best->installs) best = &header;
   }
-  if (best == nullptr) {
-    return doom(Abort::kSnapshotTooOld);
-  }
+  if (best == nullptr) return doom(Abort::kSnapshotTooOld);
   access.old_slot = static_cast<std::uint32_t>(best - headers.data());
   access.old_version = best->version;
   access.state = State::kOld;

@@ -21,9 +21,8 @@ namespace verbena::txn::nam {
 ///   that it holds. It reads through locks, and takes none;
 /// - locks what it writes by compare-and-swap of the versions that it read, which validates them,
 ///   and gives up at once if one has changed or is locked;
-/// - of each record WRITEs the version that it replaces into its place among the old ones, then
-/// that
-///   one's header, then the new version, which unlocks it;
+/// - of each record WRITEs the version that it replaces into its place among the old ones, then the
+///   header of that, then the new version, which unlocks it;
 /// - when all that has been acknowledged, WRITEs its slot of the vector: it has committed.
 /// What only reads commits without more ado. Belongs to its fiber.
 class NamTransaction final : public txn::Transaction {
@@ -70,7 +69,7 @@ class NamTransaction final : public txn::Transaction {
   void request(Access& access);
   void consider(Access& access, Item& item);
   void take_current(Access& access, Item& item);
-  void take_headers(Access& access, Item& item);
+  void take_headers(Access& access);
   void take_old(Access& access, Item& item);
   void settle(Access& access, Item& item);
   bool visible(std::uint64_t version) const;

@@ -116,20 +116,30 @@ TEST_P(NamRunTest, KeepsUpdatesWholeWhereSnapshotsAreTorn) {
   }
 }
 
-// The vector is longer than a cache line.
+// Of a vector of several cache lines, which many commits change while it is read.
+workloads::RunResult run_with_long_vector(std::uint64_t seed, bool stable_snapshots) {
+  return run_nam({.workload = "smallbank",
+                  .seed = seed,
+                  .stable_snapshots = stable_snapshots,
+                  .fibers = 24,
+                  .jitter_ns = "3000",
+                  .small_tables = on_hardware()});
+}
+
 TEST(NamRun, TornSnapshotsAreFoundToFork) {
   if (on_hardware()) GTEST_SKIP() << "whether a READ of the vector is torn is chance there";
   std::uint64_t forks = 0;
   for (std::uint64_t seed = 1; seed <= 60 && forks == 0; ++seed) {
-    const auto result = run_nam({.workload = "smallbank",
-                                 .seed = seed,
-                                 .stable_snapshots = false,
-                                 .fibers = 24,
-                                 .jitter_ns = "3000",
-                                 .small_tables = false});
+    const auto result = run_with_long_vector(seed, false);
     if (result.anomaly && result.anomaly->name == "long fork") ++forks;
   }
   EXPECT_GT(forks, 0U);
+}
+
+TEST(NamRun, StableSnapshotsDoNotFork) {
+  for (std::uint64_t seed = 1; seed <= by_fabric(30U, 1U); ++seed) {
+    EXPECT_EQ(first_error(run_with_long_vector(seed, true)), "") << "seed " << seed;
+  }
 }
 
 TEST(NamRun, PromisesWhatItsSnapshotsAllow) {
