@@ -88,10 +88,12 @@ void RecordFormat::compose(std::byte* image, std::uint64_t version, Key key,
 
 RecordFormat::ReadStatus RecordFormat::read_live(std::byte* live, std::uint64_t& version, Key& key,
                                                  std::byte* payload, rdma::Core* core) const {
+  // Before the lock: a NIC's WRITE may bring the version long before the last line of the payload.
+  const std::uint64_t before = shared_word(live + kVersionOffset).load(std::memory_order_acquire);
+  step(core);
   if (shared_word(live + kLockOffset).load(std::memory_order_acquire) != 0)
     return ReadStatus::kLocked;
   step(core);
-  const std::uint64_t before = shared_word(live + kVersionOffset).load(std::memory_order_acquire);
   const Key found_key = shared_word(live + kKeyOffset).load(std::memory_order_relaxed);
   for_each_piece([&](std::uint32_t at, std::uint32_t to, std::uint32_t bytes) {
     step(core);

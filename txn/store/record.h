@@ -27,9 +27,12 @@
 //   payload at once, a CPU writer takes the tag away before it touches the payload and gives the
 //   new one after. So its payload is V's too. (A single line needs no tag: the lock is in it.)
 // A CPU reader of live memory copies word by word, so for it even a line is not one access; it
-// brackets the copy: lock 0 and version V before and after (acquire loads, copy, acquire fence,
-// acquire load of the lock, load of the version). A writer whose change it saw held the lock at the
-// second look or had advanced the version by then. So reads are consistent by themselves;
+// brackets the copy: version V and then lock 0 before, lock 0 and then version V after (acquire
+// loads, copy, acquire fence, acquire load of the lock, load of the version). When the lock was
+// free no one was writing, and the record was V's or, if V had been replaced, of a version that the
+// last look shows. (The other way around the version may be a NIC writer's whose payload is still
+// on its way.) A writer whose change the copy saw held the lock at the second look or had advanced
+// the version by then. So reads are consistent by themselves;
 // validation only has to see that the version is still the same and the lock free or one's own, for
 // which the first line is enough.
 //

@@ -7,10 +7,14 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "rdma/base/random.h"
+#include "rdma/seam/core.h"
 #include "txn/store/lock_word.h"
 
 namespace verbena::txn {
@@ -137,11 +141,8 @@ Steps cpu_commit(const RecordFormat& format, std::uint64_t version) {
   return steps;
 }
 
-// A READ that fetches lines in any order between any steps of several commits in a row.
-RC_GTEST_PROP(RecordFormat, NoInterleavingOfLinesGivesAnAcceptedTornImage, (std::uint64_t seed)) {
-  Random random(seed);
-  const RecordFormat format(static_cast<std::uint32_t>(1 + random.below(260)));
-  LiveRecord record(format, 1);
+// Several commits of one record after another, by NICs and CPUs.
+Steps commits(const RecordFormat& format, Random& random) {
   Steps steps;
   for (std::uint64_t version = 2; version < 5; ++version) {
     steps.emplace_back([](std::byte* live) { store_word(live + kLockOffset, 1); });
@@ -150,6 +151,15 @@ RC_GTEST_PROP(RecordFormat, NoInterleavingOfLinesGivesAnAcceptedTornImage, (std:
       steps.push_back(step);
     }
   }
+  return steps;
+}
+
+// A READ that fetches lines in any order between any steps of several commits in a row.
+RC_GTEST_PROP(RecordFormat, NoInterleavingOfLinesGivesAnAcceptedTornImage, (std::uint64_t seed)) {
+  Random random(seed);
+  const RecordFormat format(static_cast<std::uint32_t>(1 + random.below(260)));
+  LiveRecord record(format, 1);
+  const Steps steps = commits(format, random);
   std::vector<std::uint32_t> lines(format.lines());
   std::iota(lines.begin(), lines.end(), 0);
   for (std::size_t i = lines.size(); i > 1; --i) std::swap(lines[i - 1], lines[random.below(i)]);
@@ -170,6 +180,51 @@ RC_GTEST_PROP(RecordFormat, NoInterleavingOfLinesGivesAnAcceptedTornImage, (std:
   format.extract(image.data(), payload.data());
   RC_ASSERT(payload ==
             payload_of(format.payload_bytes(), load_word(image.data() + kVersionOffset)));
+}
+
+// A core between whose accesses others go on: most often not at all, else some of their steps.
+class InterruptedCore final : public rdma::Core {
+ public:
+  InterruptedCore(Steps steps, std::byte* live, Random random)
+      : Core(rdma::WorkCosts{}), steps_(std::move(steps)), live_(live), random_(random) {
+    preemptible_ = true;
+  }
+
+  Nanoseconds now() const override { return 0; }
+  void give_way() override {}
+  void idle(Nanoseconds /*deadline*/) override {}
+  void wake() override {}
+
+ private:
+  void interrupt() override {
+    if (random_.below(3) != 0) return;
+    for (std::uint64_t count = 1 + random_.below(12); count > 0 && done_ < steps_.size(); --count) {
+      steps_[done_++](live_);
+    }
+  }
+
+  Steps steps_;
+  std::byte* live_;
+  Random random_;
+  std::size_t done_ = 0;
+};
+
+// A CPU that is interrupted for any steps of several commits in a row.
+RC_GTEST_PROP(RecordFormat, NoInterruptGivesAnAcceptedTornLiveRead, (std::uint64_t seed)) {
+  Random random(seed);
+  for (int trial = 0; trial < 50; ++trial) {
+    const RecordFormat format(static_cast<std::uint32_t>(1 + random.below(260)));
+    LiveRecord record(format, 1);
+    InterruptedCore core(commits(format, random), record.live(), Random(random.next()));
+    Bytes payload(format.payload_bytes());
+    std::uint64_t version = 0;
+    Key key = 0;
+    for (int reads = 0; reads < 8; ++reads) {
+      const auto status = format.read_live(record.live(), version, key, payload.data(), &core);
+      if (status != RecordFormat::ReadStatus::kOk) continue;
+      RC_ASSERT(payload == payload_of(format.payload_bytes(), version));
+    }
+  }
 }
 
 TEST(LockOwner, SurvivesTheLockWordAndIsNeverFree) {
