@@ -12,6 +12,7 @@
 
 #include "rdma/seam/fabric.h"
 #include "simnic/machine.h"
+#include "simnic/meetings.h"
 #include "simnic/nic.h"
 #include "simnic/objects.h"
 #include "simnic/observer.h"
@@ -44,6 +45,7 @@ class Cluster {
   const Machine& machine(NodeId node) const { return *machine_of_[node]; }
   std::uint64_t seed() const { return options_.seed; }
   bool chaos() const { return options_.chaos; }
+  Meetings& meetings() { return meetings_; }
   const SimOptions& options() const { return options_; }
   /// Null when nobody observes.
   Observer* observer() const { return observer_; }
@@ -190,6 +192,11 @@ class Cluster {
   void memory_effect(Request& request);
   void memory_line(Request& request);
   bool split_effect(Request& request);
+  /// The next line of a request will be accessed, where others may have to come first, who access
+  /// memory `at`.
+  void schedule_line(Request& request, const std::byte* at);
+  /// Whether they have to come still.
+  bool waits_for_others(Request& request);
   void access_remote(Request& request, Region& region);
   void wake_watcher(const Request& request, const Region& region);
   void finish_effect(Request& request, QueuePair& peer);
@@ -285,6 +292,7 @@ class Cluster {
                     std::uint32_t bytes, std::uint32_t skip);
 
   SimOptions options_;
+  Meetings meetings_;
   std::vector<std::unique_ptr<Machine>> machines_;
   std::vector<const Machine*> machine_of_;  ///< by node
   std::vector<std::uint32_t> cores_of_;     ///< by node

@@ -319,4 +319,7 @@ struct alignas(kCacheLineBytes) Request {
   std::uint16_t first_line;
 };
 
+inline bool is_read(const Request& request) { return request.opcode == IBV_WR_RDMA_READ; }
+inline bool is_atomic(const Request& request) { return request.opcode > IBV_WR_RDMA_READ; }
+
 }  // namespace verbena::simnic

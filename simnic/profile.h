@@ -156,6 +156,7 @@ struct FabricProfile {
   std::int64_t chaos_preempt;  ///< probability x 2^32 that one spend, or step, lets others run
   Picoseconds chaos_jitter;
   Picoseconds chaos_interrupt;
+  std::int64_t chaos_meet;  ///< probability x 2^32 that one step, or line, waits for others
 };
 
 /// Overrides of profile constants by key. Copyable; checked when set.

@@ -359,6 +359,11 @@ std::vector<ConstantSchema<FabricProfile>> make_fabric_schema() {
            "for how long a core is interrupted at most between two accesses to a record, with "
            "--chaos",
            &P::chaos_interrupt),
+      probability("chaos_meet",
+                  "how likely a core, or a request of several lines, waits between two accesses to "
+                  "a record until others have accessed it, for as long as an interrupt or the "
+                  "request's jitter at most, with --chaos",
+                  &P::chaos_meet),
   };
 }
 

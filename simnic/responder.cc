@@ -3,15 +3,12 @@
 #include <cstring>
 #include <utility>
 
-#include "rdma/base/cache_line.h"
 #include "simnic/cluster.h"
 #include "simnic/memory.h"
 
 namespace verbena::simnic {
 namespace {
 
-constexpr std::uint32_t kLine = kCacheLineBytes;
-constexpr std::uint32_t kMostLines = 1024;
 constexpr std::uint32_t kGrhBytes = 40;
 /// Of one queue pair's requests; two PSNs of the same connection are no farther apart.
 constexpr std::uint32_t kMostInFlight = 1 << 20;
@@ -19,8 +16,6 @@ constexpr std::uint32_t kMostInFlight = 1 << 20;
 bool is_send(const Request& r) {
   return r.opcode == IBV_WR_SEND || r.opcode == IBV_WR_SEND_WITH_IMM;
 }
-bool is_read(const Request& r) { return r.opcode == IBV_WR_RDMA_READ; }
-bool is_atomic(const Request& r) { return r.opcode > IBV_WR_RDMA_READ; }
 bool takes_receive(const Request& r) {
   return is_send(r) || r.opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
 }
@@ -43,13 +38,6 @@ void write_grh(const Request& packet, std::byte* grh) {
   const ibv_gid to = packet.to->gid(0);
   std::memcpy(grh + 8, from.raw, 16);
   std::memcpy(grh + 24, to.raw, 16);
-}
-
-/// How long after one cache line of `request` another is accessed, when `jitter` is the span of
-/// all.
-Picoseconds until_next_line(const Request& request, Picoseconds jitter, RandomStream& random) {
-  const auto most = static_cast<std::uint32_t>((jitter / (request.lines + 1)).count());
-  return Picoseconds(random.below(most + 1));
 }
 
 }  // namespace
@@ -255,7 +243,12 @@ void Cluster::memory_effect(Request& request) {
     if (request.queue_pair != nullptr) return refuse(request, *peer, IBV_WC_REM_ACCESS_ERR);
     return release(request);
   }
-  if (chaos() && split_effect(request)) return;
+  if (chaos()) [[unlikely]] {
+    if (split_effect(request)) return;
+    if (fabric_.chaos_meet != 0) {
+      meetings_.note_access(region_memory(*region, request.remote_address, request.bytes));
+    }
+  }
   access_remote(request, *region);
   finish_effect(request, *peer);
 }
@@ -287,70 +280,6 @@ void Cluster::wake_watcher(const Request& request, const Region& region) {
                            region_memory(region, request.remote_address, request.bytes)));
   }
   region.watcher->woken();
-}
-
-bool Cluster::split_effect(Request& request) {
-  RandomStream& random = request.to->random;
-  Region& region = *request.to->find_region(request.remote_key);
-  request.lines_done = 0;
-  request.first_line = 0;
-  if (is_atomic(request)) {
-    // The read now, the write later: a CPU's access may come between.
-    std::memcpy(&request.found, region_memory(region, request.remote_address, 8), 8);
-    const bool add = request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
-    request.lines = add || request.found == request.operand[0] ? 1 : 0;
-  } else {
-    const std::uint64_t offset = region.offset_of(request.remote_address);
-    const std::uint64_t lines = (offset + request.bytes - 1) / kLine - offset / kLine + 1;
-    if (lines == 1) return false;
-    request.lines = static_cast<std::uint16_t>(std::min<std::uint64_t>(lines, kMostLines));
-    // Writes go upwards, as PCIe orders them; reads may begin anywhere.
-    if (is_read(request))
-      request.first_line = static_cast<std::uint16_t>(random.below(request.lines));
-  }
-  schedule(now_ + until_next_line(request, fabric_.chaos_jitter, random), EventKind::kMemoryLine,
-           request);
-  return true;
-}
-
-void Cluster::memory_line(Request& request) {
-  QueuePair* peer = responder_of(request);
-  Region* region = request.to->find_region(request.remote_key);
-  if (peer == nullptr) return peer_vanished(request);
-  if (region == nullptr) return memory_effect(request);
-  if (is_atomic(request)) {
-    if (request.lines != 0) {
-      const bool add = request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
-      const std::uint64_t next = add ? request.found + request.operand[0] : request.operand[1];
-      std::memcpy(region_memory(*region, request.remote_address, 8), &next, 8);
-    }
-    return finish_effect(request, *peer);
-  }
-  const std::uint64_t start = region->offset_of(request.remote_address);
-  const std::uint64_t end = start + request.bytes;
-  const std::uint64_t line = (request.first_line + request.lines_done) % request.lines;
-  // A very long request is accessed in as many pieces of several lines.
-  const std::uint64_t all = (end - 1) / kLine - start / kLine + 1;
-  const std::uint64_t per_piece = (all + request.lines - 1) / request.lines * kLine;
-  const std::uint64_t from = std::max(start, start / kLine * kLine + line * per_piece);
-  const std::uint64_t to = std::min(end, start / kLine * kLine + (line + 1) * per_piece);
-  if (is_read(request) && request.payload == nullptr) {
-    request.payload = payloads_.allocate(request.bytes);
-    request.payload_bytes = request.bytes;
-  }
-  if (from < to) {
-    const std::uint64_t address = request.remote_address + (from - start);
-    std::byte* piece = request.payload + (from - start);
-    if (is_read(request)) {
-      copy_from_region(*region, address, to - from, piece);
-    } else {
-      copy_to_region(*region, address, to - from, piece);
-      if (region->watcher != nullptr) wake_watcher(request, *region);
-    }
-  }
-  if (++request.lines_done == request.lines) return finish_effect(request, *peer);
-  schedule(now_ + until_next_line(request, fabric_.chaos_jitter, request.to->random),
-           EventKind::kMemoryLine, request);
 }
 
 ibv_wc_status Cluster::deliver(Request& request, QueuePair& peer) {

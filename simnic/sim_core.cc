@@ -31,7 +31,8 @@ SimCore::SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, St
   local_time_ = cluster.now();
   state_ = State::kReady;
   followed_ = cluster.observer() != nullptr;
-  preemptible_ = cluster.chaos() && cluster.fabric().chaos_preempt > 0;
+  preemptible_ =
+      cluster.chaos() && (cluster.fabric().chaos_preempt > 0 || cluster.fabric().chaos_meet > 0);
 }
 
 bool SimCore::far_from(const Nic& nic) const { return nic.index % kSockets != socket_; }
@@ -73,20 +74,37 @@ void SimCore::preempt() {
   leave();
 }
 
-void SimCore::interrupt() {
+void SimCore::interrupt(const void* at) {
   const FabricProfile& fabric = cluster_.fabric();
-  if (!random_.chance(fabric.chaos_preempt) || cluster_.current() != this || ended_) return;
+  const bool comes = random_.chance(fabric.chaos_preempt);
+  if (cluster_.current() != this || ended_) return;
   const auto longest = static_cast<std::uint32_t>(fabric.chaos_interrupt.count());
-  charge(Picoseconds(1 + random_.below(longest)), rdma::Activity::kTransactions);
+  if (comes) let_pass(Picoseconds(1 + random_.below(longest)));
+  if (at == nullptr || fabric.chaos_meet == 0) return;
+  cluster_.meetings().note_access(at);
+  if (random_.chance(fabric.chaos_meet)) wait_for_others(at);
+}
+
+void SimCore::wait_for_others(const void* at) {
+  constexpr std::uint32_t kLongestLook = 100'000;  // ps
+  const Meetings& meetings = cluster_.meetings();
+  const Appointment appointment = meetings.draw(at, random_);
+  const Picoseconds end = local_time_ + cluster_.fabric().chaos_interrupt;
+  while (!meetings.kept(appointment) && local_time_ < end) {
+    let_pass(Picoseconds(1 + random_.below(kLongestLook)));
+  }
+}
+
+// For the core's code, which stands still; others go on.
+void SimCore::let_pass(Picoseconds time) {
+  charge(time, rdma::Activity::kTransactions);
   catch_up_as(State::kPreempted);
   leave();
 }
 
 void SimCore::give_way() {
   if (cluster_.current() != this || ended_) return;
-  charge(cpu_.poll_empty + Picoseconds(1), rdma::Activity::kTransactions);
-  catch_up_as(State::kPreempted);
-  leave();
+  let_pass(cpu_.poll_empty + Picoseconds(1));
 }
 
 void SimCore::catch_up() {

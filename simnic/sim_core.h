@@ -96,7 +96,9 @@ class SimCore final : public rdma::Core {
  private:
   void noted(rdma::Notice notice, std::uint64_t what) override;
   void preempt() override;
-  void interrupt() override;
+  void interrupt(const void* at) override;
+  void wait_for_others(const void* at);
+  void let_pass(Picoseconds time);
   void leave();
   /// To be told when the engine has reached the local clock.
   void catch_up_as(State state);

@@ -76,6 +76,10 @@ int execute(const HuntCommand& command) {
       progress.position() = static_cast<std::int64_t>(so_far.runs + so_far.refused);
     });
   }
+  if (result.runs == 0 && result.refused > 0 && result.signal == 0) {
+    throw ConfigurationError(fmt::format("of {} seeds none can be run; the last one: {}",
+                                         result.refused, result.refusal));
+  }
   const bool printed = std::fputs(hunt_text(options, result, seconds()).c_str(), stdout) >= 0;
   if (!printed) throw std::runtime_error("standard output: cannot be written");
   if (result.signal != 0) {

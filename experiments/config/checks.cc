@@ -134,8 +134,8 @@ void check_datagrams(const FabricOptions& fabric, bool sent) {
 
 // Constants that nothing uses as long as something else is left out.
 void check_constants(const FabricOptions& fabric, bool may_be_chaotic) {
-  for (const char* key :
-       {"fabric.chaos_preempt", "fabric.chaos_jitter_ns", "fabric.chaos_interrupt_ns"}) {
+  for (const char* key : {"fabric.chaos_preempt", "fabric.chaos_jitter_ns",
+                          "fabric.chaos_interrupt_ns", "fabric.chaos_meet"}) {
     if (!fabric.constants.value(key) || fabric.chaos) continue;
     throw ConflictError(
         {key}, fmt::format("{}: {}", key,

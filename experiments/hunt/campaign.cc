@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +24,9 @@ using Clock = std::chrono::steady_clock;
 
 // Runs of a batch for each job: few enough to stop soon, and enough to keep all jobs busy.
 constexpr std::uint64_t kBatch = 48;
+
+// Of a seed, until the settings go together. Where many are set by hand they may never do.
+constexpr std::uint64_t kDraws = 8;
 
 // What all complaints of the program begin with is left out.
 std::string without_name(const std::string& error) {
@@ -87,35 +91,62 @@ class Campaign {
     return ends;
   }
 
+  // A seed's run is the first of its draws that can be made.
   void run_batch(std::uint64_t first, std::uint64_t end) {
+    std::vector<std::uint64_t> seeds(end - first);
+    std::iota(seeds.begin(), seeds.end(), first);
+    for (std::uint64_t draw = 0; draw < kDraws && !seeds.empty() && goes_on(); ++draw) {
+      seeds = run_draws(seeds, draw);
+    }
+    result_.refused += seeds.size();
+  }
+
+  bool goes_on() const {
+    return result_.signal == 0 && (options_.goes_on || result_.failures.empty());
+  }
+
+  // The seeds whose runs were refused.
+  std::vector<std::uint64_t> run_draws(const std::vector<std::uint64_t>& seeds,
+                                       std::uint64_t draw) {
     std::vector<HuntedRun> runs;
     std::vector<Process> processes;
     std::vector<std::size_t> run_of;  // by process
-    for (std::uint64_t seed = first; seed < end; ++seed) {
-      runs.push_back(draw_run(seed, options_.ground));
-      const bool twice = is_made_twice(seed);
-      for (int i = 0; i < (twice ? 2 : 1); ++i) {
-        const std::size_t index = processes.size();
-        Process& process = processes.emplace_back(process_of(runs.back()));
-        process.arguments.insert(process.arguments.end(), {"--reached", points_file_of(index)});
-        if (twice) process.arguments.insert(process.arguments.end(), {"--json", file_of(index)});
-        // A program of its own has other addresses, on which nothing may depend.
-        if (i > 0) process.inside = nullptr;
+    for (const std::uint64_t seed : seeds) {
+      runs.push_back(draw_run(seed, options_.ground, draw));
+      for (int i = 0; i < (is_made_twice(seed) ? 2 : 1); ++i) {
+        add_process(runs.back(), i > 0, processes);
         run_of.push_back(runs.size() - 1);
       }
     }
     const std::vector<Ended> ends = make(processes);
-    if (result_.signal != 0) return;
-    for (std::size_t i = 0; i < processes.size(); ++i) {
-      add_reached(points_file_of(i), result_.reached);
+    std::vector<std::uint64_t> refused;
+    for (std::size_t i = 0; i < processes.size() && goes_on(); ++i) {
+      const HuntedRun& run = runs[run_of[i]];
       const bool twice = i + 1 < processes.size() && run_of[i + 1] == run_of[i];
-      take(runs[run_of[i]], twice ? compared(i, ends) : ends[i]);
-      if (twice) {
-        ++result_.twice;
-        ++i;
+      const Ended ended = twice ? compared(i, ends) : ends[i];
+      add_reached(points_file_of(i), result_.reached);
+      if (twice) ++i;
+      if (ended.outcome == Outcome::kRefused) {
+        refused.push_back(run.seed);
+        result_.refusal = ended.why;
+        continue;
       }
-      if (result_.signal != 0 || (!options_.goes_on && !result_.failures.empty())) return;
+      result_.twice += twice ? 1 : 0;
+      take(run, ended);
     }
+    return refused;
+  }
+
+  // The first of one run, or the second (`again`).
+  void add_process(const HuntedRun& run, bool again, std::vector<Process>& processes) const {
+    const std::size_t index = processes.size();
+    Process& process = processes.emplace_back(process_of(run));
+    process.arguments.insert(process.arguments.end(), {"--reached", points_file_of(index)});
+    if (is_made_twice(run.seed)) {
+      process.arguments.insert(process.arguments.end(), {"--json", file_of(index)});
+    }
+    // A program of its own has other addresses, on which nothing may depend.
+    if (again) process.inside = nullptr;
   }
 
   // Of processes i and i + 1, which are alike.
@@ -140,10 +171,6 @@ class Campaign {
   }
 
   void take(const HuntedRun& run, const Ended& ended) {
-    if (ended.outcome == Outcome::kRefused) {
-      ++result_.refused;
-      return;
-    }
     ++result_.runs;
     ++result_.by_system[run.value_of("system")];
     ++result_.by_workload[run.value_of("workload")];

@@ -16,7 +16,8 @@ namespace {
 
 class Draw {
  public:
-  Draw(std::uint64_t seed, const HuntGround& ground) : ground_(ground), random_(mix64(seed)) {
+  Draw(std::uint64_t seed, const HuntGround& ground, std::uint64_t draw)
+      : ground_(ground), random_(mix64(seed) + draw) {
     run_.seed = seed;
     for (const Assignment& said : ground.sets) {
       run_.settings.push_back({.key = said.key, .value = said.value});
@@ -143,7 +144,7 @@ class Draw {
   }
 
   void workload() {
-    set("workload", chance(50) ? ground_.workloads.front() : one_of(ground_.workloads), {});
+    set("workload", chance(60) ? ground_.workloads.front() : one_of(ground_.workloads), {});
     const std::string name = run_.value_of("workload");
     const auto factory = workloads::workload_factory(name);
     // Those with a flag of their own are called by it.
@@ -172,41 +173,77 @@ class Draw {
     sometimes(20, "workload.short_bytes", {"8", "48", "56"});
     set("workload.hot_keys", one_of(Values{"1", "3"}), {"1"});
     sometimes(40, "workload.group_keys", {"4", "4", "16"});
-    if (chance(25)) {
-      // Entries are used again and again.
-      set("workload.insert_percent", "30", {""});
-      set("workload.erase_percent", "25", {""});
-    } else if (chance(25)) {
-      many_keys();
-    } else if (chance(45)) {
-      duel();
+    const std::uint64_t kind = random_.below(100);
+    if (kind < 20) return reuse();
+    if (kind < 40) return many_keys();
+    if (kind < 85) duel();
+  }
+
+  // Entries are used again and again, and scans see them come and go.
+  void reuse() {
+    set("run.max_transactions", "100", {"1", "5", "20", "50"});
+    set("workload.insert_percent", "30", {""});
+    set("workload.erase_percent", "25", {""});
+    sometimes(70, "workload.scan_percent", {"50"});
+  }
+
+  // Cores that have hardly anything but a few records, and are in each other's way in the midst of
+  // them.
+  void duel() {
+    duel_ = true;
+    set("threads", one_of(Values{"2", "3", "3"}), {"1"});
+    set("duration", "10ms",
+        {"10us", "20us", "30us", "60us", "120us", "250us", "500us", "1ms", "2ms", "5ms"});
+    set("run.max_transactions", "200", {"1", "5", "20", "50", "100"});
+    set("workload.keys_per_node", "4", {});
+    set("workload.records", one_of(Values{"1", "2", "3"}), {"1"});
+    set("workload.scan_percent", "0", {});
+    set("workload.read_percent", one_of(Values{"10", "30", "60"}), {""});
+    if (chance(50)) {
+      updates();
+    } else {
+      comings_and_goings();
     }
   }
 
-  // Cores that have hardly anything but a few records, and are interrupted in the midst of them.
-  void duel() {
-    set("threads", one_of(Values{"2", "3"}), {"1"});
-    set("run.max_transactions", "100", {"1", "5", "20", "50"});
-    set("workload.keys_per_node", "4", {});
-    set("workload.records", one_of(Values{"1", "2"}), {"1"});
-    set("workload.scan_percent", "0", {});
-    set("workload.read_percent", one_of(Values{"10", "30", "60"}), {""});
-    set("workload.long_bytes", one_of(Values{"120", "600"}), {""});
-    if (chance(60)) {
-      set("workload.update_percent", "75", {""});
-      for (const char* other : {"insert", "erase", "leave"}) {
-        set(fmt::format("workload.{}_percent", other), "0", {""});
-      }
-    } else {
-      set("workload.update_percent", "15", {""});
-      set("workload.insert_percent", "40", {""});
-      set("workload.erase_percent", "30", {""});
+  // Of many lines, soon after they were locked.
+  void updates() {
+    if (chance(70)) set("replicas", "1", {});
+    set("workload.long_bytes", "600", {""});
+    set("workload.update_percent", "75", {""});
+    for (const char* other : {"insert", "erase", "leave"}) {
+      set(fmt::format("workload.{}_percent", other), "0", {""});
     }
-    duel_ = true;
+    const std::uint64_t sides = random_.below(4);
+    if (sides < 2) processors_read();
+    if (sides == 2) processors_write();
+  }
+
+  void comings_and_goings() {
+    number("replicas", 2, std::min(3UL, std::stoul(run_.value_of("nodes"))));
+    sometimes(75, "run.shortest_log_rings", {"true"});
+    set("workload.long_bytes", "120", {""});
+    set("workload.update_percent", "15", {""});
+    set("workload.insert_percent", "40", {""});
+    set("workload.erase_percent", "30", {""});
+  }
+
+  // What NICs write.
+  void processors_read() {
+    set("nics-per-node", "1", {});
+    set("plan",
+        "execute=two-sided,read=two-sided,execute.locks=off,lock=one-sided,commit=one-sided", {""});
+  }
+
+  // What NICs read.
+  void processors_write() {
+    set("plan",
+        "execute=one-sided,read=one-sided,execute.locks=off,lock=two-sided,commit=two-sided", {""});
   }
 
   // Ordered indexes grow, shrink, and are scanned over many of their nodes.
   void many_keys() {
+    set("run.max_transactions", "100", {"1", "5", "20", "50"});
     set("workload.keys_per_node", one_of(Values{"256", "512"}), {"24", "64"});
     set("workload.new_records", "2000", {""});
     set("workload.hot_percent", "0", {""});
@@ -232,6 +269,7 @@ class Draw {
     if (run_.value_of("chaos").empty()) return;
     sometimes(40, "fabric.chaos_jitter_ns", {"50", "3000"});
     if (duel_) {
+      if (chance(75)) return meetings();
       set("fabric.chaos_preempt", "0.3", {""});
       set("fabric.chaos_interrupt_ns", one_of(Values{"1000", "3000", "5000"}), {""});
       return;
@@ -239,6 +277,13 @@ class Draw {
     if (chance(30)) return rare_and_long();
     sometimes(50, "fabric.chaos_preempt", {"0", "0.2", "0.4"});
     sometimes(40, "fabric.chaos_interrupt_ns", {"50", "2000"});
+  }
+
+  // Who is in the midst of a record waits there for others.
+  void meetings() {
+    set("fabric.chaos_meet", one_of(Values{"0.02", "0.05", "0.1"}), {""});
+    set("fabric.chaos_interrupt_ns", one_of(Values{"10000", "30000"}), {""});
+    set("fabric.chaos_jitter_ns", one_of(Values{"3000", "3000", "10000"}), {""});
   }
 
   // Interrupts in which others go through a whole transaction.
@@ -313,8 +358,8 @@ void check_ground(const HuntGround& ground) {
   resolve(line);
 }
 
-HuntedRun draw_run(std::uint64_t seed, const HuntGround& ground) {
-  return Draw(seed, ground).take();
+HuntedRun draw_run(std::uint64_t seed, const HuntGround& ground, std::uint64_t draw) {
+  return Draw(seed, ground, draw).take();
 }
 
 }  // namespace verbena::experiments

@@ -38,11 +38,12 @@ class Core {
     if (preemptible_) preempt();
   }
 
-  /// To be called between two stores or loads of memory that others may see apart. In chaos mode an
-  /// interrupt may come here: time passes, and NICs and other cores go on.
-  void step() {
+  /// To be called between two stores or loads of memory that others may see apart, of what begins
+  /// `at` (if it is known where). In chaos mode an interrupt may come here: time passes, and NICs
+  /// and other cores go on, maybe until they have accessed the same.
+  void step(const void* at = nullptr) {
     if (preemptible_) [[unlikely]]
-      interrupt();
+      interrupt(at);
   }
 
   /// To be called now and then while another core is in the way, which will soon not be: others go
@@ -86,7 +87,7 @@ class Core {
   virtual void preempt() {}
 
   /// Called by `step` when `preemptible_` is set.
-  virtual void interrupt() {}
+  virtual void interrupt(const void* /*at*/) {}
 
   /// Called by `note` when `followed_` is set.
   virtual void noted(Notice /*notice*/, std::uint64_t /*what*/) {}

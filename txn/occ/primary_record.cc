@@ -74,7 +74,7 @@ void read_primary(TransactionNode& node, rdma::Core& core, const PrimaryAccess& 
     record.status = PrimaryRecord::Status::kLocked;
     return;
   }
-  core.step();
+  core.step(node.store().record(0, wanted.table, record.entry));
   // Another key's by now, or absent other than it was reserved, or locked where the index does not
   // lead any more: its erase was committed since the look-up, and its lock protects nothing.
   bool erased = key != wanted.key;

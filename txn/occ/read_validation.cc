@@ -29,7 +29,7 @@ void ReadValidation::check_local(const Access& access) {
   attempt_.core().spend(Work::kRecordAccess);
   std::byte* live = attempt_.live(access);
   const std::uint64_t lock = shared_word(live + kLockOffset).load(std::memory_order_acquire);
-  attempt_.core().step();
+  attempt_.core().step(live);
   if (lock != kUnlocked) {
     attempt_.reach("occ: validation by CPU finds a lock");
     return attempt_.doom(Abort::kReadLocked);

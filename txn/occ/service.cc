@@ -115,7 +115,7 @@ StatusReply::Status Service::lock_one(const RecordCheck& record, std::uint64_t o
     worker_.core().reach("occ: lock by handler finds it taken");
     return StatusReply::Status::kLocked;
   }
-  worker_.core().step();
+  worker_.core().step(live);
   const std::uint64_t version = shared_word(live + kVersionOffset).load(std::memory_order_acquire);
   if (version == record.version) return StatusReply::Status::kOk;
   worker_.core().reach("occ: lock by handler finds the record changed");
@@ -159,7 +159,7 @@ void Service::validate(Request request, rdma::RpcReply& reply) {
       worker_.core().reach("occ: validation by handler finds a lock");
       return answer(reply, StatusReply::Status::kLocked);
     }
-    worker_.core().step();
+    worker_.core().step(live);
     if (shared_word(live + kVersionOffset).load(std::memory_order_acquire) != record.version) {
       worker_.core().reach("occ: validation by handler finds another version");
       return answer(reply, StatusReply::Status::kChanged);
@@ -192,7 +192,7 @@ void Service::commit(Request request) {
     std::byte* live = node_.store().record(0, record.table, record.entry);
     if (absent(record.version)) remove_from_index(record);
     format.write_live(live, record.version, record.key, payload.data(), &worker_.core());
-    worker_.core().step();
+    worker_.core().step(live);
     txn::unlock(live, group.owner);
   }
 }
@@ -229,7 +229,8 @@ void Service::scan(Request request, rdma::RpcReply& reply) {
   head.position = changes.count();
   keys_.clear();
   std::uint32_t probes = 0;
-  worker_.core().step();
+  const std::byte* records = node_.store().record(0, wanted.table, 0);
+  worker_.core().step(records);
   node_.store().scan(
       wanted.table, wanted.first, wanted.last, wanted.descending,
       [&](Key key, std::uint32_t entry) {
@@ -244,7 +245,7 @@ void Service::scan(Request request, rdma::RpcReply& reply) {
       },
       &probes);
   worker_.core().spend(Work::kIndexProbe, probes);
-  worker_.core().step();
+  worker_.core().step(records);
   if (wanted.validate) {
     const bool full = keys_.size() == wanted.limit && wanted.limit > 0;
     if (full) reach_full_scan(wanted.descending);

@@ -59,7 +59,7 @@ void WriteBack::write_local(Access& access) {
   attempt_.core().spend(Work::kCopyLine, access.format().lines());
   access.format().write_live(attempt_.live(access), access.new_version(), access.name().key,
                              access.payload(), &attempt_.core());
-  attempt_.core().step();
+  attempt_.core().step(attempt_.live(access));
   locks_.release_by_cpu(access);
 }
 

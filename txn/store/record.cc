@@ -90,21 +90,21 @@ RecordFormat::ReadStatus RecordFormat::read_live(std::byte* live, std::uint64_t&
                                                  std::byte* payload, rdma::Core* core) const {
   // Before the lock: a NIC's WRITE may bring the version long before the last line of the payload.
   const std::uint64_t before = shared_word(live + kVersionOffset).load(std::memory_order_acquire);
-  step(core);
+  step(core, live);
   if (shared_word(live + kLockOffset).load(std::memory_order_acquire) != 0)
     return ReadStatus::kLocked;
-  step(core);
+  step(core, live);
   const Key found_key = shared_word(live + kKeyOffset).load(std::memory_order_relaxed);
   for_each_piece([&](std::uint32_t at, std::uint32_t to, std::uint32_t bytes) {
-    step(core);
+    step(core, live);
     copy_from_live(payload + to, live + at, bytes);
   });
-  step(core);
+  step(core, live);
   std::atomic_thread_fence(std::memory_order_acquire);
   // Acquire: a writer that has unlocked meanwhile must show its version.
   if (shared_word(live + kLockOffset).load(std::memory_order_acquire) != 0)
     return ReadStatus::kLocked;
-  step(core);
+  step(core, live);
   if (shared_word(live + kVersionOffset).load(std::memory_order_relaxed) != before) {
     return ReadStatus::kChanging;
   }
@@ -124,7 +124,7 @@ void RecordFormat::mark_lines(std::byte* live, std::uint64_t tag, std::memory_or
                               rdma::Core* core) const {
   for (std::uint32_t line = kLineBytes; line < bytes_; line += kLineBytes) {
     shared_word(live + line).store(tag, order);
-    step(core);
+    step(core, live);
   }
 }
 
@@ -135,7 +135,7 @@ void RecordFormat::write_live(std::byte* live, std::uint64_t version, Key key,
   shared_word(live + kKeyOffset).store(key, std::memory_order_relaxed);
   for_each_piece([&](std::uint32_t at, std::uint32_t from, std::uint32_t bytes) {
     copy_to_live(live + at, payload + from, bytes);
-    step(core);
+    step(core, live);
   });
   mark_lines(live, version, std::memory_order_release, core);
   shared_word(live + kVersionOffset).store(version, std::memory_order_release);
@@ -144,7 +144,7 @@ void RecordFormat::write_live(std::byte* live, std::uint64_t version, Key key,
 void RecordFormat::write_absent(std::byte* live, std::uint64_t version, Key key,
                                 rdma::Core* core) const {
   shared_word(live + kKeyOffset).store(key, std::memory_order_relaxed);
-  step(core);
+  step(core, live);
   mark_lines(live, version, std::memory_order_release, core);
   shared_word(live + kVersionOffset).store(version, std::memory_order_release);
 }

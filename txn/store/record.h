@@ -102,9 +102,9 @@ inline void unlock(std::byte* live, std::uint64_t owner) {
   lock.store(0, std::memory_order_release);
 }
 
-/// Between two accesses to a live record by the CPU: see Core::step.
-inline void step(rdma::Core* core) {
-  if (core != nullptr) core->step();
+/// Between two accesses by the CPU to a live record, or a bucket, `at`: see Core::step.
+inline void step(rdma::Core* core, const void* at) {
+  if (core != nullptr) core->step(at);
 }
 
 /// See Core::reach.

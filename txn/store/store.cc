@@ -31,7 +31,7 @@ BucketView look_up(Bucket& bucket, Key wanted, rdma::Core* core) {
     BucketView view{
         .entry = std::nullopt, .link = load_relaxed(bucket.lines[0].link), .version = before};
     for (Bucket::Line& line : bucket.lines) {
-      step(core);
+      step(core, &bucket);
       for (unsigned i = 0; i < Bucket::kSlotsPerLine; ++i) {
         if (load_relaxed(line.keys[i]) != wanted) continue;
         const std::uint32_t stored = load_relaxed(line.entries[i]);

@@ -35,7 +35,7 @@ class BucketChange {
       : bucket_(bucket), version_(bucket.lines[0].version) {
     for (Bucket::Line& line : bucket_.lines) {
       store_relaxed(line.version, version_ + 1);
-      step(core);
+      step(core, &bucket_);
     }
     std::atomic_thread_fence(std::memory_order_release);
   }
@@ -116,16 +116,16 @@ class Store::Chain {
     if (free_entry_ == nullptr) return add_bucket(entry);
     const BucketChange change(*free_bucket_, core_);
     store_relaxed(*free_key_, key_);
-    step(core_);
+    step(core_, free_bucket_);
     store_relaxed(*free_entry_, entry + 1);
-    step(core_);
+    step(core_, free_bucket_);
   }
 
   // What `find` found.
   void remove(std::uint32_t* slot) {
     const BucketChange change(*last_, core_);
     store_relaxed(*slot, 0U);
-    step(core_);
+    step(core_, last_);
   }
 
  private:
@@ -151,7 +151,7 @@ class Store::Chain {
     {
       const BucketChange change(fresh, core_);
       store_relaxed(fresh.lines[0].keys[0], key_);
-      step(core_);
+      step(core_, &fresh);
       store_relaxed(fresh.lines[0].entries[0], entry + 1);
     }
     const BucketChange change(*last_, core_);
@@ -242,9 +242,10 @@ Store::Reservation Store::reserve(TableId table, Key key, std::uint64_t owner, r
     return {.entry = entry, .version = version, .locked = false};
   }
   const Reservation placeholder = make_placeholder(table, key, owner, core);
-  step(core);
+  const std::byte* live = record(0, table, placeholder.entry);
+  step(core, live);
   chain.add(placeholder.entry);
-  step(core);
+  step(core, live);
   if (OrderedIndex* ordered = state(0, table).ordered.get()) {
     ordered->insert(key, placeholder.entry);
   }
@@ -255,7 +256,7 @@ void Store::unindex(TableId table, Key key, std::uint32_t entry, std::uint64_t v
                     rdma::Core* core) {
   assert(absent(version));
   remove_from_index(0, table, key, entry, core);
-  step(core);
+  step(core, record(0, table, entry));
   TableState& own = state(0, table);
   const std::lock_guard guard(own.freeing);
   own.free.push_back({.entry = entry, .version = version});
@@ -281,7 +282,7 @@ void Store::remove_from_index(CopyId copy, TableId table, Key key, std::uint32_t
                            " is not in entry " + std::to_string(entry));
   }
   if (OrderedIndex* ordered = state(copy, table).ordered.get()) ordered->erase(key);
-  step(core);
+  step(core, record(copy, table, entry));
   chain.remove(slot);
 }
 

@@ -29,6 +29,14 @@ TEST(HuntDraw, EqualSeedsAreEqualRuns) {
   EXPECT_EQ(lines.size(), 100U);
 }
 
+TEST(HuntDraw, AnotherDrawOfASeedIsAnotherRunOfIt) {
+  const HuntedRun first = draw_run(7, everything());
+  const HuntedRun second = draw_run(7, everything(), 1);
+  EXPECT_EQ(second.seed, 7U);
+  EXPECT_NE(second.settings, first.settings);
+  EXPECT_EQ(second.settings, draw_run(7, everything(), 1).settings);
+}
+
 TEST(HuntDraw, ComesByAllSystemsWorkloadsAndWaysOfTheFabric) {
   const HuntGround ground = everything();
   std::set<std::string> systems;

@@ -27,6 +27,7 @@ ud_reorder_delay_ns = { value = 2000, unit = "ns", source = "-" }
 chaos_preempt = { value = 0.05, unit = "probability", source = "-" }
 chaos_jitter_ns = { value = 500, unit = "ns", source = "-" }
 chaos_interrupt_ns = { value = 500, unit = "ns", source = "-" }
+chaos_meet = { value = 0, unit = "probability", source = "-" }
 """
 BENCH = ["bench", "read", "--nodes", "2", "--threads", "2", "--duration", "20us", "--warmup", "5us"]
 

@@ -196,7 +196,7 @@ class InterruptedCore final : public rdma::Core {
   void wake() override {}
 
  private:
-  void interrupt() override {
+  void interrupt(const void* /*at*/) override {
     if (random_.below(3) != 0) return;
     for (std::uint64_t count = 1 + random_.below(12); count > 0 && done_ < steps_.size(); --count) {
       steps_[done_++](live_);

@@ -1,0 +1,60 @@
+// Chaos: who is between two accesses to memory waits there for others to come.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+
+#include "simnic/stations.h"
+
+namespace verbena::simnic {
+
+struct Request;
+
+/// Somebody waits for accesses to one place.
+struct Appointment {
+  const void* at = nullptr;  ///< null: there is none
+  std::uint64_t count = 0;   ///< of accesses since the beginning
+};
+
+/// Counts accesses to memory, by cores between their steps and by NICs line by line, and keeps
+/// which requests wait for some. What happens does not depend on where memory lies: places of 1 KiB
+/// never straddle pages, and are only compared. Of one cluster.
+class Meetings {
+ public:
+  void note_access(const void* at) { ++accesses_[place_of(at)]; }
+
+  /// With whoever comes `at` next: most often for one access or a few, seldom for as many as a
+  /// commit makes.
+  Appointment draw(const void* at, RandomStream& random) const {
+    constexpr std::uint32_t kDoublings = 5;
+    return {.at = at, .count = count(at) + 1 + random.below(1U << random.below(kDoublings))};
+  }
+
+  bool kept(const Appointment& appointment) const {
+    return appointment.at == nullptr || count(appointment.at) >= appointment.count;
+  }
+
+  /// Of a request whose lines are accessed one after the other.
+  struct Waiting {
+    Picoseconds end{};  ///< by when all of its lines have to be accessed
+    Appointment appointment;
+  };
+  Waiting& waiting(const Request& request) { return waiting_[&request]; }
+
+ private:
+  static constexpr std::uintptr_t kPlaceBytes = 1024;
+  static std::uintptr_t place_of(const void* at) {
+    return reinterpret_cast<std::uintptr_t>(at) / kPlaceBytes;
+  }
+
+  std::uint64_t count(const void* at) const {
+    const auto found = accesses_.find(place_of(at));
+    return found == accesses_.end() ? 0 : found->second;
+  }
+
+  std::unordered_map<std::uintptr_t, std::uint64_t> accesses_;
+  std::unordered_map<const Request*, Waiting> waiting_;
+};
+
+}  // namespace verbena::simnic

@@ -1,0 +1,117 @@
+// Chaos: the cache lines of one request, which are accessed at different times.
+#include <algorithm>
+#include <cstring>
+
+#include "rdma/base/cache_line.h"
+#include "simnic/cluster.h"
+#include "simnic/memory.h"
+
+namespace verbena::simnic {
+namespace {
+
+constexpr std::uint32_t kLine = kCacheLineBytes;
+constexpr std::uint32_t kMostLines = 1024;
+
+/// How long after one cache line of `request` another is accessed, when `jitter` is the span of
+/// all.
+Picoseconds until_next_line(const Request& request, Picoseconds jitter, RandomStream& random) {
+  const auto most = static_cast<std::uint32_t>((jitter / (request.lines + 1)).count());
+  return Picoseconds(random.below(most + 1));
+}
+
+}  // namespace
+
+bool Cluster::split_effect(Request& request) {
+  RandomStream& random = request.to->random;
+  Region& region = *request.to->find_region(request.remote_key);
+  request.lines_done = 0;
+  request.first_line = 0;
+  if (is_atomic(request)) {
+    // The read now, the write later: a CPU's access may come between.
+    std::memcpy(&request.found, region_memory(region, request.remote_address, 8), 8);
+    const bool add = request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+    request.lines = add || request.found == request.operand[0] ? 1 : 0;
+  } else {
+    const std::uint64_t offset = region.offset_of(request.remote_address);
+    const std::uint64_t lines = (offset + request.bytes - 1) / kLine - offset / kLine + 1;
+    if (lines == 1) return false;
+    request.lines = static_cast<std::uint16_t>(std::min<std::uint64_t>(lines, kMostLines));
+    // Writes go upwards, as PCIe orders them; reads may begin anywhere.
+    if (is_read(request))
+      request.first_line = static_cast<std::uint16_t>(random.below(request.lines));
+  }
+  if (fabric_.chaos_meet != 0) {
+    // Before what comes next on the queue pair, or in the atomics' slot.
+    const Picoseconds last = std::max(fabric_.chaos_jitter, Picoseconds(1)) - Picoseconds(1);
+    meetings_.waiting(request) = {.end = now_ + last, .appointment = {}};
+  }
+  schedule_line(request, region_memory(region, request.remote_address, 8));
+  return true;
+}
+
+void Cluster::schedule_line(Request& request, const std::byte* at) {
+  RandomStream& random = request.to->random;
+  Picoseconds time = now_ + until_next_line(request, fabric_.chaos_jitter, random);
+  if (fabric_.chaos_meet != 0) {
+    meetings_.note_access(at);
+    Meetings::Waiting& waiting = meetings_.waiting(request);
+    time = std::min(time, waiting.end);
+    if (random.chance(fabric_.chaos_meet)) waiting.appointment = meetings_.draw(at, random);
+  }
+  schedule(time, EventKind::kMemoryLine, request);
+}
+
+bool Cluster::waits_for_others(Request& request) {
+  constexpr std::uint32_t kLongestLook = 100'000;  // ps
+  Meetings::Waiting& waiting = meetings_.waiting(request);
+  if (now_ >= waiting.end || meetings_.kept(waiting.appointment)) {
+    waiting.appointment = {};
+    return false;
+  }
+  const Picoseconds look(1 + request.to->random.below(kLongestLook));
+  schedule(std::min(now_ + look, waiting.end), EventKind::kMemoryLine, request);
+  return true;
+}
+
+void Cluster::memory_line(Request& request) {
+  if (fabric_.chaos_meet != 0 && waits_for_others(request)) return;
+  QueuePair* peer = responder_of(request);
+  Region* region = request.to->find_region(request.remote_key);
+  if (peer == nullptr) return peer_vanished(request);
+  if (region == nullptr) return memory_effect(request);
+  if (is_atomic(request)) {
+    if (request.lines != 0) {
+      const bool add = request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+      const std::uint64_t next = add ? request.found + request.operand[0] : request.operand[1];
+      std::memcpy(region_memory(*region, request.remote_address, 8), &next, 8);
+    }
+    return finish_effect(request, *peer);
+  }
+  const std::uint64_t start = region->offset_of(request.remote_address);
+  const std::uint64_t end = start + request.bytes;
+  const std::uint64_t line = (request.first_line + request.lines_done) % request.lines;
+  // A very long request is accessed in as many pieces of several lines.
+  const std::uint64_t all = (end - 1) / kLine - start / kLine + 1;
+  const std::uint64_t per_piece = (all + request.lines - 1) / request.lines * kLine;
+  const std::uint64_t from = std::max(start, start / kLine * kLine + line * per_piece);
+  const std::uint64_t to = std::min(end, start / kLine * kLine + (line + 1) * per_piece);
+  if (is_read(request) && request.payload == nullptr) {
+    request.payload = payloads_.allocate(request.bytes);
+    request.payload_bytes = request.bytes;
+  }
+  if (from < to) {
+    const std::uint64_t address = request.remote_address + (from - start);
+    std::byte* piece = request.payload + (from - start);
+    if (is_read(request)) {
+      copy_from_region(*region, address, to - from, piece);
+    } else {
+      copy_to_region(*region, address, to - from, piece);
+      if (region->watcher != nullptr) wake_watcher(request, *region);
+    }
+  }
+  if (++request.lines_done == request.lines) return finish_effect(request, *peer);
+  // Of the piece, and not of the request: there are long ones.
+  schedule_line(request, region_memory(*region, request.remote_address + (to - 1 - start), 1));
+}
+
+}  // namespace verbena::simnic
