@@ -192,9 +192,9 @@ class Cluster {
   void memory_effect(Request& request);
   void memory_line(Request& request);
   bool split_effect(Request& request);
-  /// The next line of a request will be accessed, where others may have to come first, who access
-  /// memory `at`.
-  void schedule_line(Request& request, const std::byte* at);
+  /// The next line of a request will be accessed, when others have come first, maybe.
+  void schedule_line(Request& request, const Region& region);
+  void note_access(const std::byte* at);
   /// Whether they have to come still.
   bool waits_for_others(Request& request);
   void access_remote(Request& request, Region& region);

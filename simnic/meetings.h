@@ -17,9 +17,10 @@ struct Appointment {
   std::uint64_t count = 0;   ///< of accesses since the beginning
 };
 
-/// Counts accesses to memory, by cores between their steps and by NICs line by line, and keeps
-/// which requests wait for some. What happens does not depend on where memory lies: places of 1 KiB
-/// never straddle pages, and are only compared. Of one cluster.
+/// Counts accesses, by cores between their steps and by NICs line by line, to what begins at a
+/// place in memory, and keeps which requests wait for some. What happens does not depend on where
+/// memory lies: places of 1 KiB never straddle pages, and are only compared. Grows with the places
+/// and requests there are. Of one cluster.
 class Meetings {
  public:
   void note_access(const void* at) { ++accesses_[place_of(at)]; }

@@ -28,7 +28,9 @@ bool Cluster::split_effect(Request& request) {
   request.first_line = 0;
   if (is_atomic(request)) {
     // The read now, the write later: a CPU's access may come between.
-    std::memcpy(&request.found, region_memory(region, request.remote_address, 8), 8);
+    const std::byte* word = region_memory(region, request.remote_address, 8);
+    std::memcpy(&request.found, word, 8);
+    note_access(word);
     const bool add = request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
     request.lines = add || request.found == request.operand[0] ? 1 : 0;
   } else {
@@ -45,20 +47,27 @@ bool Cluster::split_effect(Request& request) {
     const Picoseconds last = std::max(fabric_.chaos_jitter, Picoseconds(1)) - Picoseconds(1);
     meetings_.waiting(request) = {.end = now_ + last, .appointment = {}};
   }
-  schedule_line(request, region_memory(region, request.remote_address, 8));
+  schedule_line(request, region);
   return true;
 }
 
-void Cluster::schedule_line(Request& request, const std::byte* at) {
+void Cluster::schedule_line(Request& request, const Region& region) {
   RandomStream& random = request.to->random;
   Picoseconds time = now_ + until_next_line(request, fabric_.chaos_jitter, random);
   if (fabric_.chaos_meet != 0) {
-    meetings_.note_access(at);
     Meetings::Waiting& waiting = meetings_.waiting(request);
     time = std::min(time, waiting.end);
-    if (random.chance(fabric_.chaos_meet)) waiting.appointment = meetings_.draw(at, random);
+    if (random.chance(fabric_.chaos_meet)) {
+      waiting.appointment =
+          meetings_.draw(region_memory(region, request.remote_address, 1), random);
+    }
   }
   schedule(time, EventKind::kMemoryLine, request);
+}
+
+// A core's code tells where a record begins, so of a request that is what counts, too.
+void Cluster::note_access(const std::byte* at) {
+  if (fabric_.chaos_meet != 0) meetings_.note_access(at);
 }
 
 bool Cluster::waits_for_others(Request& request) {
@@ -83,7 +92,9 @@ void Cluster::memory_line(Request& request) {
     if (request.lines != 0) {
       const bool add = request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
       const std::uint64_t next = add ? request.found + request.operand[0] : request.operand[1];
-      std::memcpy(region_memory(*region, request.remote_address, 8), &next, 8);
+      std::byte* word = region_memory(*region, request.remote_address, 8);
+      std::memcpy(word, &next, 8);
+      note_access(word);
     }
     return finish_effect(request, *peer);
   }
@@ -108,10 +119,10 @@ void Cluster::memory_line(Request& request) {
       copy_to_region(*region, address, to - from, piece);
       if (region->watcher != nullptr) wake_watcher(request, *region);
     }
+    note_access(region_memory(*region, request.remote_address, 1));
   }
   if (++request.lines_done == request.lines) return finish_effect(request, *peer);
-  // Of the piece, and not of the request: there are long ones.
-  schedule_line(request, region_memory(*region, request.remote_address + (to - 1 - start), 1));
+  schedule_line(request, *region);
 }
 
 }  // namespace verbena::simnic

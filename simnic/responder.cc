@@ -245,9 +245,7 @@ void Cluster::memory_effect(Request& request) {
   }
   if (chaos()) [[unlikely]] {
     if (split_effect(request)) return;
-    if (fabric_.chaos_meet != 0) {
-      meetings_.note_access(region_memory(*region, request.remote_address, request.bytes));
-    }
+    note_access(region_memory(*region, request.remote_address, 1));
   }
   access_remote(request, *region);
   finish_effect(request, *peer);

@@ -32,7 +32,7 @@ std::vector<std::string> chosen(const std::string& name, std::vector<std::string
 
 CampaignOptions options_of(const HuntCommand& command) {
   CampaignOptions options;
-  options.ground = {.systems = chosen(command.system, txn::complete_system_names()),
+  options.ground = {.systems = chosen(command.system, txn::system_names()),
                     .workloads = chosen(command.workload, workloads::workload_names()),
                     .sets = command.sets};
   options.first_seed = command.first_seed;

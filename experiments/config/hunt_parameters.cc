@@ -31,7 +31,7 @@ std::vector<Parameter> prey(HuntCommand& command) {
           {.name = "system",
            .help = "system of the runs; all: one of them each, often with a changed plan",
            .target = &command.system,
-           .choices = with_all(txn::complete_system_names()),
+           .choices = with_all(txn::system_names()),
            .placeholder = "NAME"},
           {.name = "workload",
            .help = "workload of the runs; all: half of them have stress, the others any",

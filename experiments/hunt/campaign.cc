@@ -91,58 +91,57 @@ class Campaign {
     return ends;
   }
 
+  struct Made {
+    HuntedRun run;
+    Ended ended;
+    bool twice = false;
+  };
+
   // A seed's run is the first of its draws that can be made.
   void run_batch(std::uint64_t first, std::uint64_t end) {
-    std::vector<std::uint64_t> seeds(end - first);
-    std::iota(seeds.begin(), seeds.end(), first);
-    for (std::uint64_t draw = 0; draw < kDraws && !seeds.empty() && goes_on(); ++draw) {
-      seeds = run_draws(seeds, draw);
-    }
-    result_.refused += seeds.size();
-  }
-
-  bool goes_on() const {
-    return result_.signal == 0 && (options_.goes_on || result_.failures.empty());
-  }
-
-  // The seeds whose runs were refused.
-  std::vector<std::uint64_t> run_draws(const std::vector<std::uint64_t>& seeds,
-                                       std::uint64_t draw) {
-    std::vector<HuntedRun> runs;
-    std::vector<Process> processes;
-    std::vector<std::size_t> run_of;  // by process
-    for (const std::uint64_t seed : seeds) {
-      runs.push_back(draw_run(seed, options_.ground, draw));
-      for (int i = 0; i < (is_made_twice(seed) ? 2 : 1); ++i) {
-        add_process(runs.back(), i > 0, processes);
-        run_of.push_back(runs.size() - 1);
+    std::vector<Made> made(end - first);
+    std::vector<std::size_t> refused(made.size());
+    std::iota(refused.begin(), refused.end(), 0);
+    for (std::uint64_t draw = 0; draw < kDraws && !refused.empty(); ++draw) {
+      for (const std::size_t i : refused) {
+        made[i].run = draw_run(first + i, options_.ground, draw);
+        made[i].twice = is_made_twice(first + i);
       }
+      run_draws(made, refused);
+      if (result_.signal != 0) return;
+      std::erase_if(refused,
+                    [&](std::size_t i) { return made[i].ended.outcome != Outcome::kRefused; });
+    }
+    for (const Made& one : made) {
+      take(one);
+      if (result_.signal != 0 || (!options_.goes_on && !result_.failures.empty())) return;
+    }
+  }
+
+  // Those with these places in `made`.
+  void run_draws(std::vector<Made>& made, const std::vector<std::size_t>& places) {
+    std::vector<Process> processes;
+    for (const std::size_t place : places) {
+      add_process(made[place], false, processes);
+      if (made[place].twice) add_process(made[place], true, processes);
     }
     const std::vector<Ended> ends = make(processes);
-    std::vector<std::uint64_t> refused;
-    for (std::size_t i = 0; i < processes.size() && goes_on(); ++i) {
-      const HuntedRun& run = runs[run_of[i]];
-      const bool twice = i + 1 < processes.size() && run_of[i + 1] == run_of[i];
-      const Ended ended = twice ? compared(i, ends) : ends[i];
-      add_reached(points_file_of(i), result_.reached);
-      if (twice) ++i;
-      if (ended.outcome == Outcome::kRefused) {
-        refused.push_back(run.seed);
-        result_.refusal = ended.why;
-        continue;
-      }
-      result_.twice += twice ? 1 : 0;
-      take(run, ended);
+    if (result_.signal != 0) return;
+    std::size_t index = 0;
+    for (const std::size_t place : places) {
+      Made& one = made[place];
+      one.ended = one.twice ? compared(index, ends) : ends[index];
+      add_reached(points_file_of(index), result_.reached);
+      index += one.twice ? 2 : 1;
     }
-    return refused;
   }
 
   // The first of one run, or the second (`again`).
-  void add_process(const HuntedRun& run, bool again, std::vector<Process>& processes) const {
+  void add_process(const Made& made, bool again, std::vector<Process>& processes) const {
     const std::size_t index = processes.size();
-    Process& process = processes.emplace_back(process_of(run));
+    Process& process = processes.emplace_back(process_of(made.run));
     process.arguments.insert(process.arguments.end(), {"--reached", points_file_of(index)});
-    if (is_made_twice(run.seed)) {
+    if (made.twice) {
       process.arguments.insert(process.arguments.end(), {"--json", file_of(index)});
     }
     // A program of its own has other addresses, on which nothing may depend.
@@ -170,8 +169,15 @@ class Campaign {
     return document.is_object() ? document.value("trace_digest", "") : "";
   }
 
-  void take(const HuntedRun& run, const Ended& ended) {
+  void take(const Made& made) {
+    const auto& [run, ended, twice] = made;
+    if (ended.outcome == Outcome::kRefused) {
+      ++result_.refused;
+      result_.refusal = ended.why;
+      return;
+    }
     ++result_.runs;
+    result_.twice += twice ? 1 : 0;
     ++result_.by_system[run.value_of("system")];
     ++result_.by_workload[run.value_of("workload")];
     if (!is_failure(ended.outcome)) return;

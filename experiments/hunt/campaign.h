@@ -48,7 +48,7 @@ struct CampaignResult {
   std::map<std::string, std::uint64_t> by_system;
   std::map<std::string, std::uint64_t> by_workload;
   std::set<std::string, std::less<>> reached;  ///< points of the code that any of the runs came to
-  std::vector<HuntedFailure> failures;         ///< as they were found
+  std::vector<HuntedFailure> failures;         ///< in the order of seeds
   int signal = 0;                              ///< that interrupted it
 };
 

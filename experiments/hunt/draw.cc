@@ -9,6 +9,7 @@
 
 #include "experiments/config/resolve.h"
 #include "rdma/base/random.h"
+#include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
 
 namespace verbena::experiments {
@@ -17,7 +18,7 @@ namespace {
 class Draw {
  public:
   Draw(std::uint64_t seed, const HuntGround& ground, std::uint64_t draw)
-      : ground_(ground), random_(mix64(seed) + draw) {
+      : ground_(ground), random_(mix64(seed) + draw), system_(one_of_systems(seed)) {
     run_.seed = seed;
     for (const Assignment& said : ground.sets) {
       run_.settings.push_back({.key = said.key, .value = said.value});
@@ -37,6 +38,11 @@ class Draw {
 
  private:
   using Values = std::initializer_list<const char*>;
+
+  // The same one whenever a seed is drawn: else those that take few settings would hardly be tried.
+  const std::string& one_of_systems(std::uint64_t seed) const {
+    return ground_.systems[Random(mix64(~seed)).below(ground_.systems.size())];
+  }
 
   bool chance(std::uint32_t percent) { return random_.below(100) < percent; }
 
@@ -108,7 +114,9 @@ class Draw {
   }
 
   void system() {
-    set("system", one_of(ground_.systems), {""});
+    set("system", system_, {""});
+    replicates_ = txn::load_system(run_.value_of("system"))->info().replicates;
+    if (!replicates_) return memory_servers();
     if (chance(15)) {
       // Many notifications in flight.
       set("plan", "lock=two-sided,commit=two-sided,commit.passive_ack=on", {""});
@@ -124,6 +132,19 @@ class Draw {
     sometimes(20, "run.shortest_log_rings", {"true"});
     sometimes(20, "run.location_cache_bytes", {"0", "4096"});
     sometimes(40, "run.warm_location_cache", {"false"});
+  }
+
+  // One-sided verbs by compute servers alone.
+  void memory_servers() {
+    set("replicas", "1", {});
+    if (run_.value_of("nodes") == "2") {
+      set("nam.oracle_on_memory", "true", {});
+    } else {
+      sometimes(30, "nam.oracle_on_memory", {"true"});
+    }
+    sometimes(20, "nam.memory_nodes", {"1"});
+    sometimes(50, "nam.stable_snapshots", {"true"});
+    sometimes(40, "nam.versions", {"1", "2"});
   }
 
   std::string plan_change() {
@@ -144,7 +165,8 @@ class Draw {
   }
 
   void workload() {
-    set("workload", chance(60) ? ground_.workloads.front() : one_of(ground_.workloads), {});
+    const bool usual = replicates_ && chance(60);
+    set("workload", usual ? ground_.workloads.front() : one_of(ground_.workloads), {});
     const std::string name = run_.value_of("workload");
     const auto factory = workloads::workload_factory(name);
     // Those with a flag of their own are called by it.
@@ -174,16 +196,18 @@ class Draw {
     set("workload.hot_keys", one_of(Values{"1", "3"}), {"1"});
     sometimes(40, "workload.group_keys", {"4", "4", "16"});
     const std::uint64_t kind = random_.below(100);
-    if (kind < 20) return reuse();
-    if (kind < 40) return many_keys();
-    if (kind < 85) duel();
+    if (kind < 24) return reuse();
+    if (kind < 44) return many_keys();
+    if (kind < 90) duel();
   }
 
   // Entries are used again and again, and scans see them come and go.
   void reuse() {
     set("run.max_transactions", "100", {"1", "5", "20", "50"});
+    set("workload.keys_per_node", one_of(Values{"4", "4", "8", "24"}), {"4"});
     set("workload.insert_percent", "30", {""});
     set("workload.erase_percent", "25", {""});
+    sometimes(50, "workload.read_percent", {"0"});
     sometimes(70, "workload.scan_percent", {"50"});
   }
 
@@ -191,7 +215,7 @@ class Draw {
   // them.
   void duel() {
     duel_ = true;
-    set("threads", one_of(Values{"2", "3", "3"}), {"1"});
+    set("threads", one_of(Values{"2", "3", "3"}), {"1", "2"});
     set("duration", "10ms",
         {"10us", "20us", "30us", "60us", "120us", "250us", "500us", "1ms", "2ms", "5ms"});
     set("run.max_transactions", "200", {"1", "5", "20", "50", "100"});
@@ -220,7 +244,8 @@ class Draw {
   }
 
   void comings_and_goings() {
-    number("replicas", 2, std::min(3UL, std::stoul(run_.value_of("nodes"))));
+    const std::uint64_t nodes = std::stoul(run_.value_of("nodes"));
+    if (nodes >= 2) number("replicas", 2, std::min<std::uint64_t>(3, nodes), 1);
     sometimes(75, "run.shortest_log_rings", {"true"});
     set("workload.long_bytes", "120", {""});
     set("workload.update_percent", "15", {""});
@@ -340,6 +365,8 @@ class Draw {
   Random random_;
   HuntedRun run_;
   std::size_t given_ = 0;  // settings, the first ones
+  std::string system_;
+  bool replicates_ = true;
   bool duel_ = false;
 };
 

@@ -229,8 +229,7 @@ void Service::scan(Request request, rdma::RpcReply& reply) {
   head.position = changes.count();
   keys_.clear();
   std::uint32_t probes = 0;
-  const std::byte* records = node_.store().record(0, wanted.table, 0);
-  worker_.core().step(records);
+  worker_.core().step();
   node_.store().scan(
       wanted.table, wanted.first, wanted.last, wanted.descending,
       [&](Key key, std::uint32_t entry) {
@@ -245,7 +244,7 @@ void Service::scan(Request request, rdma::RpcReply& reply) {
       },
       &probes);
   worker_.core().spend(Work::kIndexProbe, probes);
-  worker_.core().step(records);
+  worker_.core().step();
   if (wanted.validate) {
     const bool full = keys_.size() == wanted.limit && wanted.limit > 0;
     if (full) reach_full_scan(wanted.descending);

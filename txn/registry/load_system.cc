@@ -44,15 +44,6 @@ std::vector<std::string> system_names() {
   return names;
 }
 
-std::vector<std::string> complete_system_names() {
-  std::vector<std::string> names = system_names();
-  std::erase_if(names, [](const std::string& name) {
-    const std::unique_ptr<System> system = load_system(name);
-    return !system->info().inserts || !system->info().scans;
-  });
-  return names;
-}
-
 std::vector<std::string> phases_of_systems() {
   std::vector<std::string> phases;
   for (const std::string& name : system_names()) {

@@ -17,9 +17,6 @@ std::unique_ptr<System> load_system(const std::string& system);
 /// Names of the program's systems, sorted.
 std::vector<std::string> system_names();
 
-/// Of those on which all workloads run: records can come and go, and be scanned.
-std::vector<std::string> complete_system_names();
-
 /// The phases of the program's systems, each once, in the order in which systems name them.
 std::vector<std::string> phases_of_systems();
 

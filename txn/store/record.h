@@ -36,6 +36,9 @@
 // validation only has to see that the version is still the same and the lock free or one's own, for
 // which the first line is enough.
 //
+// One writer has no lock: an erased record's entry, which nobody can find, gets the key of the next
+// (write_absent). So the key of an absent record may be that of another one.
+//
 // What this needs of the hardware: DMA of one aligned cache line is not torn, and DMA is
 // cache-coherent, as on x86 with any RNIC. Software RDMA that copies word by word in ascending
 // order satisfies the argument as well for everything that is validated, since then line 0's lock

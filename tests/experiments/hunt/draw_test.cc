@@ -14,7 +14,7 @@ namespace verbena::experiments {
 namespace {
 
 HuntGround everything() {
-  return {.systems = txn::complete_system_names(),
+  return {.systems = txn::system_names(),
           .workloads = workloads::workload_names(),
           .sets = {}};
 }

@@ -36,7 +36,7 @@ class LiveRecord {
       : memory_(format.bytes() + kLineBytes) {
     const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
     live_ = memory_.data() + (kLineBytes - address % kLineBytes) % kLineBytes;
-    format.compose(live_, version, 7, payload_of(format.payload_bytes(), version).data());
+    format.compose(live_, version, version, payload_of(format.payload_bytes(), version).data());
   }
   std::byte* live() { return live_; }
 
@@ -108,7 +108,8 @@ using Steps = std::vector<std::function<void(std::byte*)>>;
 // The commit of an RNIC: lines of the write in any order, then the unlock.
 Steps nic_commit(const RecordFormat& format, std::uint64_t version, Random& random) {
   auto image = std::make_shared<Bytes>(format.bytes());
-  format.compose(image->data(), version, 7, payload_of(format.payload_bytes(), version).data());
+  format.compose(image->data(), version, version,
+                 payload_of(format.payload_bytes(), version).data());
   Steps steps;
   for (std::uint32_t line = 0; line < format.lines(); ++line) {
     const std::uint32_t begin = std::max(line * kLineBytes, kVersionOffset);
@@ -124,13 +125,15 @@ Steps nic_commit(const RecordFormat& format, std::uint64_t version, Random& rand
 // The commit of a CPU, word by word in the order that write_live promises.
 Steps cpu_commit(const RecordFormat& format, std::uint64_t version) {
   auto image = std::make_shared<Bytes>(format.bytes());
-  format.compose(image->data(), version, 7, payload_of(format.payload_bytes(), version).data());
+  format.compose(image->data(), version, version,
+                 payload_of(format.payload_bytes(), version).data());
   Steps steps;
   auto put = [&](std::uint32_t at, std::uint64_t word) {
     steps.emplace_back([=](std::byte* live) { store_word(live + at, word); });
   };
   for (std::uint32_t line = kLineBytes; line < format.bytes(); line += kLineBytes)
     put(line, kLineBusy);
+  put(kKeyOffset, version);
   for (std::uint32_t at = kRecordHeaderBytes; at < format.bytes(); at += 8) {
     if (at % kLineBytes != 0) put(at, load_word(image->data() + at));
   }
@@ -186,7 +189,11 @@ RC_GTEST_PROP(RecordFormat, NoInterleavingOfLinesGivesAnAcceptedTornImage, (std:
 class InterruptedCore final : public rdma::Core {
  public:
   InterruptedCore(Steps steps, std::byte* live, Random random)
-      : Core(rdma::WorkCosts{}), steps_(std::move(steps)), live_(live), random_(random) {
+      : Core(rdma::WorkCosts{}),
+        steps_(std::move(steps)),
+        live_(live),
+        random_(random),
+        seldom_(2 + random_.below(20)) {
     preemptible_ = true;
   }
 
@@ -195,9 +202,12 @@ class InterruptedCore final : public rdma::Core {
   void idle(Nanoseconds /*deadline*/) override {}
   void wake() override {}
 
+  /// Whether the others have begun, and not come to their end.
+  bool amidst() const { return done_ > 0 && done_ < steps_.size(); }
+
  private:
   void interrupt(const void* /*at*/) override {
-    if (random_.below(3) != 0) return;
+    if (random_.below(seldom_) != 0) return;
     for (std::uint64_t count = 1 + random_.below(12); count > 0 && done_ < steps_.size(); --count) {
       steps_[done_++](live_);
     }
@@ -206,12 +216,14 @@ class InterruptedCore final : public rdma::Core {
   Steps steps_;
   std::byte* live_;
   Random random_;
+  std::uint64_t seldom_;
   std::size_t done_ = 0;
 };
 
 // A CPU that is interrupted for any steps of several commits in a row.
 RC_GTEST_PROP(RecordFormat, NoInterruptGivesAnAcceptedTornLiveRead, (std::uint64_t seed)) {
   Random random(seed);
+  int accepted_amidst = 0;
   for (int trial = 0; trial < 50; ++trial) {
     const RecordFormat format(static_cast<std::uint32_t>(1 + random.below(260)));
     LiveRecord record(format, 1);
@@ -223,8 +235,11 @@ RC_GTEST_PROP(RecordFormat, NoInterruptGivesAnAcceptedTornLiveRead, (std::uint64
       const auto status = format.read_live(record.live(), version, key, payload.data(), &core);
       if (status != RecordFormat::ReadStatus::kOk) continue;
       RC_ASSERT(payload == payload_of(format.payload_bytes(), version));
+      RC_ASSERT(key == version);
+      accepted_amidst += core.amidst() ? 1 : 0;
     }
   }
+  RC_ASSERT(accepted_amidst > 0);
 }
 
 TEST(LockOwner, SurvivesTheLockWordAndIsNeverFree) {
