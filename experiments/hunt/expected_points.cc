@@ -7,6 +7,17 @@ namespace verbena::experiments {
 namespace {
 
 constexpr std::array kPoints = {
+    "nam: READ of a record is torn",
+    "nam: lock by compare-and-swap finds it taken",
+    "nam: lock by compare-and-swap finds the record changed",
+    "nam: lock given back",
+    "nam: lock read through",
+    "nam: no old version is in the snapshot",
+    "nam: old version read",
+    "nam: old version replaced before it was read",
+    "nam: vector grows while it is read",
+    "nam: writer finds a later version than its snapshot's",
+    "nam: writer finds a lock",
     "nic: blueflame_writes",
     "nic: locked_doorbells",
     "nic: mpt_cache_misses",

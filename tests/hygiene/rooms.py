@@ -113,7 +113,14 @@ ROOMS = {
         "rdma/base",
         "txn/plan",
     ],
-    "experiments/hunt": ["experiments/config", "experiments/points", "experiments/report", "rdma/base", "workloads/registry"],
+    "experiments/hunt": [
+        "experiments/config",
+        "experiments/points",
+        "experiments/report",
+        "rdma/base",
+        "txn/registry",
+        "workloads/registry",
+    ],
     "experiments/compare": ["experiments/config", "experiments/points", "experiments/report", "rdma/base"],
     "experiments/sweep": ["experiments/config", "experiments/plot", "experiments/points", "experiments/report", "rdma/base"],
     "experiments/cli": [

@@ -41,14 +41,26 @@ void Node::start() {
   for (std::uint32_t n = 0; n < endpoint_.nodes(); ++n) {
     const auto peer = static_cast<NodeId>(n);
     if (!endpoint_.connected(peer) || deployment_.view.computes(peer)) continue;
-    const bool memory = deployment_.view.role(peer) == Role::kMemory;
-    const std::uint64_t expected = memory ? layout_.records_bytes(peer) : layout_.vector_bytes();
-    if (endpoint_.region_size(peer, static_cast<RegionId>(0)) == expected) continue;
+    if (lays_out_alike(peer)) continue;
     throw ConfigurationError("node " + std::to_string(peer) +
                              " lays out its memory otherwise than node " +
                              std::to_string(endpoint_.node()) +
                              "; tables, coroutines and all of nam must be the same on all nodes");
   }
+}
+
+// Regions are numbered as they were added.
+bool Node::lays_out_alike(NodeId peer) const {
+  std::vector<std::uint64_t> expected;
+  if (deployment_.view.role(peer) == Role::kMemory) {
+    expected.push_back(layout_.records_bytes(peer));
+  }
+  if (peer == layout_.oracle()) expected.push_back(layout_.vector_bytes());
+  for (std::size_t region = 0; region < expected.size(); ++region) {
+    if (endpoint_.region_size(peer, static_cast<RegionId>(region)) != expected[region])
+      return false;
+  }
+  return true;
 }
 
 std::unique_ptr<txn::Transaction> Node::transaction(WorkerId worker, std::uint16_t fiber) {

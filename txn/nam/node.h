@@ -40,6 +40,7 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   SelfCheck self_check() override;
 
  private:
+  bool lays_out_alike(NodeId peer) const;
   RecordImage live(const RecordName& name, std::uint64_t index);
   template <typename Visit>
   void for_each_touched(TableId table, PartitionId partition, Visit&& visit);

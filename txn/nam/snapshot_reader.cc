@@ -31,10 +31,12 @@ std::size_t SnapshotReader::scratch_bytes(const Layout& layout) {
 std::span<const std::uint32_t> SnapshotReader::read() {
   read_into(next_);
   if (stable_) {
-    do {
+    for (;;) {
       std::swap(counts_, next_);
       read_into(next_);
-    } while (!std::ranges::equal(counts_, next_));
+      if (std::ranges::equal(counts_, next_)) break;
+      worker_.core().reach("nam: vector grows while it is read");
+    }
   } else {
     std::ranges::transform(next_, counts_, next_.begin(),
                            [](auto now, auto before) { return std::max(now, before); });

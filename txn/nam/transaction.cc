@@ -141,16 +141,25 @@ void NamTransaction::consider(Access& access, Item& item) {
 // A writer looks for no older version: what it would replace is another one.
 void NamTransaction::take_current(Access& access, Item& item) {
   if (!table(access).format.whole(access.image)) {
+    worker_.core().reach("nam: READ of a record is torn");
     metrics_.count(worker_.now(), Counter::kTornReads);
     return;
   }
   const bool is_locked = locked(access.image.lock());
   if (visible(access.image.version())) {
-    if (is_locked && item.intent != Intent::kRead) return doom(Abort::kLocked);
-    if (is_locked) metrics_.count(worker_.now(), Counter::kReadThrough);
+    if (!is_locked) return settle(access, item);
+    if (item.intent != Intent::kRead) {
+      worker_.core().reach("nam: writer finds a lock");
+      return doom(Abort::kLocked);
+    }
+    worker_.core().reach("nam: lock read through");
+    metrics_.count(worker_.now(), Counter::kReadThrough);
     return settle(access, item);
   }
-  if (item.intent != Intent::kRead) return doom(Abort::kStaleSnapshot);
+  if (item.intent != Intent::kRead) {
+    worker_.core().reach("nam: writer finds a later version than its snapshot's");
+    return doom(Abort::kStaleSnapshot);
+  }
   access.state = State::kHeaders;
 }
 
@@ -163,7 +172,10 @@ void NamTransaction::take_headers(Access& access) {
     if (header.installs == 0 || !visible(header.version)) continue;
     if (best == nullptr || header.installs > best->installs) best = &header;
   }
-  if (best == nullptr) return doom(Abort::kSnapshotTooOld);
+  if (best == nullptr) {
+    worker_.core().reach("nam: no old version is in the snapshot");
+    return doom(Abort::kSnapshotTooOld);
+  }
   access.old_slot = static_cast<std::uint32_t>(best - headers.data());
   access.old_version = best->version;
   access.state = State::kOld;
@@ -171,9 +183,11 @@ void NamTransaction::take_headers(Access& access) {
 
 void NamTransaction::take_old(Access& access, Item& item) {
   if (!table(access).format.whole(access.image) || access.image.version() != access.old_version) {
+    worker_.core().reach("nam: old version replaced before it was read");
     access.state = State::kCurrent;
     return;
   }
+  worker_.core().reach("nam: old version read");
   settle(access, item);
 }
 
@@ -204,7 +218,13 @@ bool NamTransaction::lock_all() {
     access.locked = access.found == access.image.version();
     if (access.locked) continue;
     all = false;
-    doom(locked(access.found) ? Abort::kLocked : Abort::kStaleSnapshot);
+    if (locked(access.found)) {
+      worker_.core().reach("nam: lock by compare-and-swap finds it taken");
+      doom(Abort::kLocked);
+    } else {
+      worker_.core().reach("nam: lock by compare-and-swap finds the record changed");
+      doom(Abort::kStaleSnapshot);
+    }
   }
   if (!all) unlock_all();
   return all;
@@ -213,6 +233,7 @@ bool NamTransaction::lock_all() {
 void NamTransaction::unlock_all() {
   for (Access& access : accesses_) {
     if (!access.locked) continue;
+    worker_.core().reach("nam: lock given back");
     access.image.unlock();
     batch_.write(layout_.current(access.name, *access.index), access.image.bytes() + kLockOffset,
                  8);

@@ -14,9 +14,7 @@ namespace verbena::experiments {
 namespace {
 
 HuntGround everything() {
-  return {.systems = txn::system_names(),
-          .workloads = workloads::workload_names(),
-          .sets = {}};
+  return {.systems = txn::system_names(), .workloads = workloads::workload_names(), .sets = {}};
 }
 
 TEST(HuntDraw, EqualSeedsAreEqualRuns) {
