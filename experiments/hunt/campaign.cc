@@ -22,8 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// Runs of a batch for each job: few enough to stop soon, and enough to keep all jobs busy.
-constexpr std::uint64_t kBatch = 48;
+// Runs of a batch for each job: enough to keep all jobs busy, and few enough to stop soon.
+constexpr std::uint64_t kFirstBatch = 4;
+constexpr std::uint64_t kLargestBatch = 48;
+constexpr double kBatchSeconds = 2;
 
 // Of a seed, until the settings go together. Where many are set by hand they may never do.
 constexpr std::uint64_t kDraws = 8;
@@ -44,13 +46,14 @@ class Campaign {
     const Clock::time_point began = Clock::now();
     const std::uint64_t end = options_.first_seed + options_.seeds;
     for (std::uint64_t seed = options_.first_seed; seed < end && result_.signal == 0;) {
-      const std::uint64_t next = std::min(end, seed + kBatch * options_.jobs);
+      const std::uint64_t next = std::min(end, seed + batch_size());
       run_batch(seed, next);
       seed = next;
       told_(result_);
       if (!result_.failures.empty() && !options_.goes_on) break;
       const std::chrono::duration<double> passed = Clock::now() - began;
       if (options_.wall_seconds && passed.count() >= *options_.wall_seconds) break;
+      seeds_a_second_ = static_cast<double>(seed - options_.first_seed) / passed.count();
     }
     return std::move(result_);
   }
@@ -60,6 +63,12 @@ class Campaign {
     Outcome outcome = Outcome::kPassed;
     std::string why;
   };
+
+  // Which seeds a batch has makes no difference to what is found.
+  std::uint64_t batch_size() const {
+    const auto soon_done = static_cast<std::uint64_t>(kBatchSeconds * seeds_a_second_);
+    return std::clamp(soon_done, kFirstBatch * options_.jobs, kLargestBatch * options_.jobs);
+  }
 
   bool is_made_twice(std::uint64_t seed) const {
     return static_cast<double>(mix64(~seed) % 10'000) < 100 * options_.twice_percent;
@@ -208,6 +217,7 @@ class Campaign {
   const ProcessPool& pool_;
   const std::function<void(const CampaignResult&)>& told_;
   CampaignResult result_;
+  double seeds_a_second_ = 0;
 };
 
 }  // namespace

@@ -8,12 +8,23 @@
 #include <utility>
 
 #include "experiments/config/resolve.h"
+#include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
 
 namespace verbena::experiments {
 namespace {
+
+bool is_set(const HuntGround& ground, std::string_view key) {
+  return std::ranges::find(ground.sets, key, &Assignment::key) != ground.sets.end();
+}
+
+// Constants that need it are set.
+bool asks_for_chaos(const HuntGround& ground) {
+  return std::ranges::any_of(
+      ground.sets, [](const Assignment& said) { return said.key.starts_with("fabric.chaos_"); });
+}
 
 class Draw {
  public:
@@ -167,6 +178,8 @@ class Draw {
   void workload() {
     const bool usual = replicates_ && chance(60);
     set("workload", usual ? ground_.workloads.front() : one_of(ground_.workloads), {});
+    // What stress is elsewhere.
+    if (!replicates_ && chance(50) && ground_.workloads.size() > 1) set("workload", "ycsb", {});
     const std::string name = run_.value_of("workload");
     const auto factory = workloads::workload_factory(name);
     // Those with a flag of their own are called by it.
@@ -180,6 +193,14 @@ class Draw {
       set(key, key == "warehouses" ? run_.value_of("nodes") : value, {});
     }
     if (name == "stress") stress();
+    if (name == "ycsb" && !replicates_) few_records();
+  }
+
+  void few_records() {
+    set("run.max_transactions", "200", {"1", "5", "20", "50", "100"});
+    set("workload.records_per_worker", one_of(Values{"2", "4", "20"}), {"2"});
+    set("workload.core", one_of(Values{"A", "F"}), {""});
+    sometimes(70, "workload.keys_per_transaction", {"2", "4"});
   }
 
   void stress() {
@@ -281,7 +302,7 @@ class Draw {
   }
 
   void fabric() {
-    if (duel_ || chance(75)) set("chaos", "true", {""});
+    if (duel_ || asks_for_chaos(ground_) || chance(75)) set("chaos", "true", {""});
     sometimes(20, "rdma.rpc_transport", {"write-ring"});
     // Only datagrams are lost.
     if (chance(60) && run_.value_of("rdma.rpc_transport").empty()) {
@@ -299,6 +320,7 @@ class Draw {
       set("fabric.chaos_interrupt_ns", one_of(Values{"1000", "3000", "5000"}), {""});
       return;
     }
+    if (!replicates_ && chance(80)) return meetings();
     if (chance(30)) return rare_and_long();
     sometimes(50, "fabric.chaos_preempt", {"0", "0.2", "0.4"});
     sometimes(40, "fabric.chaos_interrupt_ns", {"50", "2000"});
@@ -373,8 +395,18 @@ class Draw {
 }  // namespace
 
 void check_ground(const HuntGround& ground) {
+  for (const char* own : {"seed", "verify", "json", "reached"}) {
+    if (is_set(ground, own)) {
+      throw ConfigurationError(fmt::format("--set {}: each run of a hunt has its own", own));
+    }
+  }
   CommandLine line;
   line.sets = ground.sets;
+  // Whatever else is drawn goes with them.
+  if (!is_set(ground, "replicas")) line.flags.push_back({"replicas", "1", "--replicas"});
+  if (asks_for_chaos(ground) && !is_set(ground, "chaos")) {
+    line.flags.push_back({"chaos", "true", "--chaos"});
+  }
   const auto choose = [&](const char* key, const std::vector<std::string>& names) {
     if (names.size() == 1) {
       line.flags.push_back({.key = key, .value = names[0], .place = std::string("--") + key});

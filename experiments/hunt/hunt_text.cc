@@ -56,6 +56,8 @@ std::string hunt_text(const CampaignOptions& options, const CampaignResult& resu
   text += fmt::format(kRow, "systems", counts_text(result.by_system));
   text += fmt::format(kRow, "workloads", counts_text(result.by_workload));
   text += points_text(result);
+  if (result.signal != 0)
+    text += fmt::format(kRow, "interrupted", "not all that had begun is told");
   text += fmt::format(kRow, "failures", result.failures.size());
   return text;
 }

@@ -99,6 +99,11 @@ Shape System::shape(std::uint32_t clients) const {
 // The atomics of a memory server's NICs do not exclude each other, so it has one.
 rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
                                        const Deployment& deployment, NodeId node) const {
+  if (options_.memory_workers > asked.workers) {
+    throw ConfigurationError("nam.memory_workers " + std::to_string(options_.memory_workers) +
+                             "; allowed are at most as many as --threads " +
+                             std::to_string(asked.workers));
+  }
   std::vector<std::uint16_t> groups;
   for (std::uint32_t n = 0; n < deployment.view.nodes(); ++n) {
     groups.push_back(group_of(deployment.view.role(static_cast<NodeId>(n))));

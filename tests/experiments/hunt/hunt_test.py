@@ -77,6 +77,7 @@ class HuntTest(unittest.TestCase):
             (["--seeds", "0"], "expected a whole number from 1"),
             (["--for", "1us"], "expected a time from 1s"),
             (["--system", "none"], "--system none"),
+            (["--set", "seed=3"], "--set seed: each run of a hunt has its own"),
         ):
             code, _, error = start("hunt", *arguments)
             self.assertEqual(code, 2, error)
@@ -91,6 +92,12 @@ class HuntTest(unittest.TestCase):
         self.assertEqual(number(text, r"(\d+) were run") + refused, 40)
         self.assertLess(refused, 20)
         self.assertNotRegex(text, r"(?m)^systems .*nam")
+
+    def test_what_is_set_brings_along_what_it_needs(self):
+        for setting in ("nodes=2", "fabric.chaos_meet=0.1"):
+            code, text, _ = start("hunt", "--seeds", "5", "--set", setting, "--twice", "0")
+            self.assertEqual(code, 0, text)
+            self.assertEqual(number(text, r"(\d+) were run"), 5)
 
     def test_a_hunt_in_which_nothing_can_run_tells_why(self):
         code, text, error = start("hunt", "--seeds", "5", "--system", "drtmr", "--set", "plan=execute=one-sided,execute.locks=on")
