@@ -2,10 +2,7 @@
 // while, and never longer than what comes after them can wait.
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "tests/simnic/verbs_cluster.h"
 
@@ -141,27 +138,6 @@ TEST(Meetings, WritesStillTakeEffectOneAfterTheOther) {
                     }
                   }}});
   }
-}
-
-TEST(Meetings, AtomicsOfOneNicStayAtomicAmongThemselves) {
-  SimOptions options = meeting(13, "0.5");
-  options.nodes = 4;
-  VerbsCluster cluster(options);
-  VerbsNode& target = cluster.node(3);
-  std::vector<std::pair<NodeId, std::function<void(Core&)>>> bodies;
-  for (NodeId node = 0; node < 3; ++node) {
-    ibv_qp* qp = cluster.connected(node, 3).first;
-    bodies.emplace_back(node, [&, node, qp](Core& core) {
-      VerbsNode& own = cluster.node(node);
-      for (int i = 0; i < 200; ++i) {
-        ibv_sge found = own.piece(0, 8);
-        ASSERT_EQ(post(qp, fetch_and_add_request(&found, target, 0, 1)), 0);
-        await(core, own.cq);
-      }
-    });
-  }
-  cluster.run(bodies);
-  EXPECT_EQ(target.at<std::uint64_t>(0), 600U);
 }
 
 }  // namespace
