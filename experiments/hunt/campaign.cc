@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 // Runs of a batch for each job: enough to keep all jobs busy, and few enough to stop soon.
 constexpr std::uint64_t kFirstBatch = 4;
 constexpr std::uint64_t kLargestBatch = 48;
-constexpr double kBatchSeconds = 2;
+constexpr double kBatchSeconds = 5;
 
 // Of a seed, until the settings go together. Where many are set by hand they may never do.
 constexpr std::uint64_t kDraws = 8;
