@@ -13,7 +13,7 @@ namespace verbena::experiments {
 /// What all runs of a hunt have in common.
 struct HuntGround {
   std::vector<std::string> systems;    ///< to choose among
-  std::vector<std::string> workloads;  ///< likewise; of several, the first is drawn half the time
+  std::vector<std::string> workloads;  ///< likewise; of several, the first is drawn most often
   std::vector<Assignment> sets;        ///< instead of what is drawn
 };
 
