@@ -32,6 +32,12 @@ class Meetings {
     return {.at = at, .count = count(at) + 1 + random.below(1U << random.below(kDoublings))};
   }
 
+  /// How long whoever waits does something else, before it looks again whether others have come.
+  static Picoseconds draw_look(RandomStream& random) {
+    constexpr std::uint32_t kLongest = 100'000;
+    return Picoseconds(1 + random.below(kLongest));
+  }
+
   bool kept(const Appointment& appointment) const {
     return appointment.at == nullptr || count(appointment.at) >= appointment.count;
   }

@@ -57,6 +57,7 @@ void Cluster::schedule_line(Request& request, const Region& region) {
   if (fabric_.chaos_meet != 0) {
     Meetings::Waiting& waiting = meetings_.waiting(request);
     time = std::min(time, waiting.end);
+    // A core tells where a record begins, so of a request that is what counts, too.
     if (random.chance(fabric_.chaos_meet)) {
       waiting.appointment =
           meetings_.draw(region_memory(region, request.remote_address, 1), random);
@@ -65,19 +66,17 @@ void Cluster::schedule_line(Request& request, const Region& region) {
   schedule(time, EventKind::kMemoryLine, request);
 }
 
-// A core's code tells where a record begins, so of a request that is what counts, too.
 void Cluster::note_access(const std::byte* at) {
   if (fabric_.chaos_meet != 0) meetings_.note_access(at);
 }
 
 bool Cluster::waits_for_others(Request& request) {
-  constexpr std::uint32_t kLongestLook = 100'000;  // ps
   Meetings::Waiting& waiting = meetings_.waiting(request);
   if (now_ >= waiting.end || meetings_.kept(waiting.appointment)) {
     waiting.appointment = {};
     return false;
   }
-  const Picoseconds look(1 + request.to->random.below(kLongestLook));
+  const Picoseconds look = Meetings::draw_look(request.to->random);
   schedule(std::min(now_ + look, waiting.end), EventKind::kMemoryLine, request);
   return true;
 }

@@ -86,12 +86,11 @@ void SimCore::interrupt(const void* at) {
 }
 
 void SimCore::wait_for_others(const void* at) {
-  constexpr std::uint32_t kLongestLook = 100'000;  // ps
   const Meetings& meetings = cluster_.meetings();
   const Appointment appointment = meetings.draw(at, random_);
   const Picoseconds end = local_time_ + cluster_.fabric().chaos_interrupt;
   while (!meetings.kept(appointment) && local_time_ < end) {
-    let_pass(Picoseconds(1 + random_.below(kLongestLook)));
+    let_pass(Meetings::draw_look(random_));
   }
 }
 

@@ -400,6 +400,11 @@ void check_ground(const HuntGround& ground) {
       throw ConfigurationError(fmt::format("--set {}: each run of a hunt has its own", own));
     }
   }
+  for (const char* chosen : {"system", "workload"}) {
+    if (is_set(ground, chosen)) {
+      throw ConfigurationError(fmt::format("--set {}: a hunt takes those of --{}", chosen, chosen));
+    }
+  }
   CommandLine line;
   line.sets = ground.sets;
   // Whatever else is drawn goes with them.

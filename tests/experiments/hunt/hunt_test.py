@@ -77,6 +77,7 @@ class HuntTest(unittest.TestCase):
             (["--seeds", "0"], "expected a whole number from 1"),
             (["--for", "1us"], "expected a time from 1s"),
             (["--system", "none"], "--system none"),
+            (["--set", "system=farm"], "--set system: a hunt takes those of --system"),
             (["--set", "seed=3"], "--set seed: each run of a hunt has its own"),
         ):
             code, _, error = start("hunt", *arguments)
@@ -92,6 +93,15 @@ class HuntTest(unittest.TestCase):
         self.assertEqual(number(text, r"(\d+) were run") + refused, 40)
         self.assertLess(refused, 20)
         self.assertNotRegex(text, r"(?m)^systems .*nam")
+
+    def test_the_run_of_a_seed_that_was_drawn_again_is_the_same_by_itself(self):
+        refusing = ["--set", "plan=execute=one-sided", "--set", "run.patience=10us", "--twice", "0", "--no-shrink"]
+        _, text, _ = start("hunt", "--seeds", "60", "--go-on", *refusing)
+        drawn = dict(re.findall(r"(?m)^stuck +seed (\d+): .*\n(?:.*\n)*?as drawn +(.*)$", text))
+        self.assertGreater(len(drawn), 5)
+        for seed, line in drawn.items():
+            _, alone, _ = start("hunt", "--from", seed, "--seeds", "1", *refusing)
+            self.assertIn(line, alone)
 
     def test_what_is_set_brings_along_what_it_needs(self):
         for setting in ("nodes=2", "fabric.chaos_meet=0.1"):
