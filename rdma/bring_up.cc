@@ -16,7 +16,7 @@
 namespace verbena::rdma {
 namespace {
 
-constexpr std::uint32_t kFormat = 0x33627276;  // "vrb3"
+constexpr std::uint32_t kFormat = 0x34627276;  // "vrb4"
 
 /// Writes and reads integers and addresses as they lie in memory; all nodes have the same byte
 /// order.
@@ -105,6 +105,7 @@ std::vector<std::byte> Endpoint::describe_node() const {
   writer.put(static_cast<std::uint32_t>(options_.rpc.transport));
   writer.put(RingShape(options_.rpc).lines);
   writer.put(std::uint32_t{options_.background});
+  writer.put(options_.agreement);
   const auto put_region = [&writer](Region& region) {
     writer.put(reinterpret_cast<std::uint64_t>(region.memory().base()));
     writer.put(region.size());
@@ -147,6 +148,7 @@ void Endpoint::learn_node(NodeId peer, const std::vector<std::byte>& description
                 static_cast<std::uint32_t>(options_.rpc.transport));
   reader.expect("lines of a message ring", RingShape(options_.rpc).lines);
   reader.expect("background", std::uint32_t{options_.background});
+  reader.expect("digest of the system's settings", options_.agreement);
   const std::size_t place = peers_->place(peer);
   peers_->control_regions[place] = static_cast<RegionId>(regions - 1);
   for (std::size_t region = 0; region < regions; ++region) {

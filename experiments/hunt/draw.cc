@@ -156,6 +156,11 @@ class Draw {
     sometimes(20, "nam.memory_nodes", {"1"});
     sometimes(50, "nam.stable_snapshots", {"true"});
     sometimes(40, "nam.versions", {"1", "2"});
+    if (chance(40)) {
+      set("nam.background_snapshots", "true", {""});
+      sometimes(50, "nam.session", {"override"});
+    }
+    sometimes(40, "nam.bucket_slots_percent", {"1", "5", "20"});
   }
 
   std::string plan_change() {
@@ -176,10 +181,7 @@ class Draw {
   }
 
   void workload() {
-    const bool usual = replicates_ && chance(60);
-    set("workload", usual ? ground_.workloads.front() : one_of(ground_.workloads), {});
-    // What stress is elsewhere.
-    if (!replicates_ && chance(50) && ground_.workloads.size() > 1) set("workload", "ycsb", {});
+    set("workload", chance(60) ? ground_.workloads.front() : one_of(ground_.workloads), {});
     const std::string name = run_.value_of("workload");
     const auto factory = workloads::workload_factory(name);
     // Those with a flag of their own are called by it.
@@ -189,8 +191,9 @@ class Draw {
     };
     for (const auto& [parameter, value] : factory->info().small_tables) {
       const std::string key = key_of(parameter);
-      // As many on each node.
-      set(key, key == "warehouses" ? run_.value_of("nodes") : value, {});
+      // As many on each node; one or two keep them where not all do.
+      const std::string warehouses = replicates_ ? run_.value_of("nodes") : "2";
+      set(key, key == "warehouses" ? warehouses : value, {});
     }
     if (name == "stress") stress();
     if (name == "ycsb" && !replicates_) few_records();
@@ -259,6 +262,7 @@ class Draw {
     for (const char* other : {"insert", "erase", "leave"}) {
       set(fmt::format("workload.{}_percent", other), "0", {""});
     }
+    if (!replicates_) return;
     const std::uint64_t sides = random_.below(4);
     if (sides < 2) processors_read();
     if (sides == 2) processors_write();
@@ -266,8 +270,10 @@ class Draw {
 
   void comings_and_goings() {
     const std::uint64_t nodes = std::stoul(run_.value_of("nodes"));
-    if (nodes >= 2) number("replicas", 2, std::min<std::uint64_t>(3, nodes), 1);
-    sometimes(75, "run.shortest_log_rings", {"true"});
+    if (replicates_ && nodes >= 2) {
+      number("replicas", 2, std::min<std::uint64_t>(3, nodes), 1);
+      sometimes(75, "run.shortest_log_rings", {"true"});
+    }
     set("workload.long_bytes", "120", {""});
     set("workload.update_percent", "15", {""});
     set("workload.insert_percent", "40", {""});
@@ -311,6 +317,7 @@ class Draw {
       sometimes(50, "fabric.ud_reorder", {"0.05", "0.3"});
     }
     if (run_.value_of("fabric.ud_loss") == "0.3") be_patient("2s");
+    if (!replicates_) limit_age();
     if (chance(12)) lossy_connections();
     if (run_.value_of("chaos").empty()) return;
     sometimes(40, "fabric.chaos_jitter_ns", {"50", "3000"});
@@ -324,6 +331,15 @@ class Draw {
     if (chance(30)) return rare_and_long();
     sometimes(50, "fabric.chaos_preempt", {"0", "0.2", "0.4"});
     sometimes(40, "fabric.chaos_interrupt_ns", {"50", "2000"});
+  }
+
+  // So that erased records are taken out during a run, but not so short that who has to wait for
+  // lost messages, or is interrupted all the time, never comes to an end.
+  void limit_age() {
+    const bool loses = !run_.value_of("fabric.ud_loss").empty();
+    if (loses || run_.value_of("workload") != "stress" || !chance(60)) return;
+    const bool slow = !run_.value_of("chaos").empty();
+    set("nam.longest_transaction", slow ? "3ms" : one_of(Values{"500us", "1ms"}), {""});
   }
 
   // Who is in the midst of a record waits there for others.
@@ -342,6 +358,7 @@ class Draw {
   // The last request of a queue pair that is lost is missed when the NIC's timer ends, after 67 ms.
   void lossy_connections() {
     set("fabric.rc_loss", one_of(Values{"0.001", "0.01", "0.03"}), {""});
+    if (!replicates_) set("nam.longest_transaction", "5s", {});
     be_patient("20s");
   }
 

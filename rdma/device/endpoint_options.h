@@ -145,6 +145,8 @@ struct EndpointOptions {
   /// Workers may have fibers in the background (Worker::spawn_background), for which all nodes
   /// agree once more in each phase; the same on all nodes.
   bool background = false;
+  /// Of whatever else the user of the endpoints needs to be the same on all nodes.
+  std::uint32_t agreement = 0;
   /// Threads that fill regions on hardware; 0: all CPUs.
   std::uint32_t fill_threads = 0;
 

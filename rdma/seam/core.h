@@ -106,4 +106,14 @@ class Core {
   ReachedPoints* reached_ = nullptr;
 };
 
+/// See Core::step, of a core that is known, or null where nothing else is running.
+inline void step(Core* core, const void* at) {
+  if (core != nullptr) core->step(at);
+}
+
+/// See Core::reach, likewise.
+inline void reach(Core* core, std::string_view point) {
+  if (core != nullptr) core->reach(point);
+}
+
 }  // namespace verbena::rdma

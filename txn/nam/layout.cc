@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "rdma/base/errors.h"
+#include "txn/index/bucket.h"
 #include "txn/nam/version.h"
 
 namespace verbena::txn::nam {
@@ -16,9 +18,6 @@ constexpr std::uint64_t up_to_pages(std::uint64_t bytes) {
   return (bytes + kPage - 1) / kPage * kPage;
 }
 
-/// Versions count from here.
-constexpr std::uint32_t kFirstInstall = 1;
-
 }  // namespace
 
 Layout::Layout(const Deployment& deployment, const Shape& shape)
@@ -27,16 +26,31 @@ Layout::Layout(const Deployment& deployment, const Shape& shape)
       shape_(shape),
       fibers_(deployment.fibers) {
   for (const TableDefinition& definition : schema_) {
+    const std::uint64_t entries = definition.initial_records + definition.insert_capacity;
+    if (entries > UINT32_MAX) {
+      throw ConfigurationError("table '" + definition.name + "': " + std::to_string(entries) +
+                               " records per partition; allowed are at most " +
+                               std::to_string(UINT32_MAX));
+    }
     Table table{.format = ImageFormat(definition.payload_bytes),
                 .keys = definition.key_shape(),
-                .records = definition.initial_records,
-                .current = partition_bytes_,
+                .ordered = definition.ordered,
+                .entries = entries,
+                .buckets = main_buckets_for(definition.insert_capacity, shape.bucket_slots_percent),
+                .indirect_buckets = indirect_buckets_for(definition.insert_capacity),
+                .current = 0,
                 .headers = 0,
-                .old = 0};
-    table.headers = table.current + up_to_pages(table.records * table.format.stride());
-    table.old = table.headers + up_to_pages(table.records * shape.versions * sizeof(OldHeader));
-    partition_bytes_ =
-        table.old + up_to_pages(table.records * shape.versions * table.format.stride());
+                .old = 0,
+                .main_area = 0,
+                .indirect_area = 0};
+    const auto take = [&](std::uint64_t bytes) {
+      return std::exchange(partition_bytes_, partition_bytes_ + up_to_pages(bytes));
+    };
+    table.current = take(entries * table.format.stride());
+    table.headers = take(entries * shape.versions * sizeof(OldHeader));
+    table.old = take(entries * shape.versions * table.format.stride());
+    table.main_area = take(table.buckets * Bucket::kBytes);
+    table.indirect_area = take(table.indirect_buckets * Bucket::kBytes);
     tables_.push_back(table);
   }
   std::vector<std::uint32_t> held(view_.nodes());
@@ -59,6 +73,8 @@ Layout::Layout(const Deployment& deployment, const Shape& shape)
   slots_ = static_cast<std::uint32_t>(slots);
 }
 
+bool Layout::collects() const { return std::ranges::any_of(tables_, &Table::collects); }
+
 std::uint64_t Layout::records_bytes(NodeId node) const {
   return view_.primaries(node).size() * partition_bytes_;
 }
@@ -69,7 +85,7 @@ rdma::PageLoader Layout::loader(NodeId node) const {
   };
 }
 
-// Old versions there are none at first.
+// There are no old versions at first, and no keys in buckets.
 void Layout::load(NodeId node, std::uint64_t offset, std::span<std::byte> page) const {
   const PartitionId partition = view_.primaries(node)[offset / partition_bytes_];
   const std::uint64_t within = offset % partition_bytes_;
@@ -83,7 +99,7 @@ void Layout::load(NodeId node, std::uint64_t offset, std::span<std::byte> page) 
   std::vector<std::byte> payload(definition.payload_bytes);
   const std::uint64_t first = within - table.current;
   const std::uint64_t end = first + page.size();
-  for (std::uint64_t index = first / stride; index < table.records && index * stride < end;
+  for (std::uint64_t index = first / stride; index < table.keys.count() && index * stride < end;
        ++index) {
     const Key key = definition.initial_key(index);
     std::ranges::fill(payload, std::byte{0});
@@ -103,19 +119,38 @@ RemoteAddress Layout::at(PartitionId partition, std::uint64_t offset) const {
           .offset = place_[partition] * partition_bytes_ + offset};
 }
 
-RemoteAddress Layout::current(const RecordName& name, std::uint64_t index) const {
+RemoteAddress Layout::current(const RecordName& name, std::uint64_t entry) const {
   const Table& table = tables_[name.table];
-  return at(name.partition, table.current + index * table.format.stride());
+  return at(name.partition, table.current + entry * table.format.stride());
 }
 
-RemoteAddress Layout::headers(const RecordName& name, std::uint64_t index) const {
+RemoteAddress Layout::headers(const RecordName& name, std::uint64_t entry) const {
   return at(name.partition,
-            tables_[name.table].headers + index * shape_.versions * sizeof(OldHeader));
+            tables_[name.table].headers + entry * shape_.versions * sizeof(OldHeader));
 }
 
-RemoteAddress Layout::old(const RecordName& name, std::uint64_t index, std::uint32_t slot) const {
+RemoteAddress Layout::old(const RecordName& name, std::uint64_t entry, std::uint32_t slot) const {
   const Table& table = tables_[name.table];
-  return at(name.partition, table.old + (index * shape_.versions + slot) * table.format.stride());
+  return at(name.partition, table.old + (entry * shape_.versions + slot) * table.format.stride());
+}
+
+RemoteAddress Layout::bucket(const RecordName& name) const {
+  const Table& table = tables_[name.table];
+  return at(name.partition, table.main_area + table.bucket_of(name.key) * Bucket::kBytes);
+}
+
+RemoteAddress Layout::indirect_bucket(const RecordName& name, std::uint32_t number) const {
+  return at(name.partition,
+            tables_[name.table].indirect_area + std::uint64_t{number} * Bucket::kBytes);
+}
+
+HashIndex::Area Layout::hash_area(const RecordName& name) const {
+  const Table& table = tables_[name.table];
+  return {.main = at(name.partition, table.main_area).offset,
+          .indirect = at(name.partition, table.indirect_area).offset,
+          .indirect_buckets = table.indirect_buckets,
+          .table = schema_[name.table].name,
+          .capacity_setting = schema_[name.table].capacity_setting};
 }
 
 std::uint32_t Layout::slot_of(NodeId node, WorkerId worker, std::uint16_t fiber) const {

@@ -7,6 +7,8 @@
 
 #include "rdma/base/types.h"
 #include "rdma/seam/first_touch_memory.h"
+#include "txn/index/hash_index.h"
+#include "txn/index/key_mix.h"
 #include "txn/nam/record_image.h"
 #include "txn/system.h"
 #include "txn/table.h"
@@ -15,15 +17,18 @@ namespace verbena::txn::nam {
 
 /// Which nodes do what, of which the layout is made.
 struct Shape {
-  std::uint32_t clients = 1;      ///< workers of a compute node
-  std::uint32_t versions = 3;     ///< old ones that are kept of each record, K
-  bool oracle_on_memory = false;  ///< the first memory server keeps the vector, too
+  std::uint32_t clients = 1;                 ///< workers of a compute node
+  std::uint32_t versions = 3;                ///< old ones that are kept of each record, K
+  bool oracle_on_memory = false;             ///< the first memory server keeps the vector, too
+  std::uint32_t bucket_slots_percent = 150;  ///< slots of buckets for records that may be inserted
 };
 
 /// A memory server's region of records holds its partitions one after the other; a partition its
 /// tables; a table its current versions, next to each other, then the headers of the old ones, K of
-/// each record, then these, likewise (NAM-DB paper, section 4.1). The vector of commits is a region
-/// of the oracle's: 4 B for each slot. Addresses are computed, wherever; all nodes make the same.
+/// each record, then these, likewise (NAM-DB paper, section 4.1), then hash buckets. Records are
+/// counted by entries: first those that are loaded, whose entries follow from their keys, then
+/// those that come later, to which buckets lead. The vector of commits is a region of the oracle's:
+/// 4 B for each slot. Addresses are computed, wherever; all nodes make the same.
 class Layout {
  public:
   /// Throws ConfigurationError for what cannot be laid out.
@@ -32,26 +37,49 @@ class Layout {
   struct Table {
     ImageFormat format;
     KeyShape keys;
-    std::uint64_t records;
-    std::uint64_t current;  // offsets in the partition
+    bool ordered;
+    std::uint64_t entries;           // capacity
+    std::uint64_t buckets;           // for keys that are not loaded
+    std::uint64_t indirect_buckets;  // capacity
+    std::uint64_t current;           // offsets in the partition
     std::uint64_t headers;
     std::uint64_t old;
+    std::uint64_t main_area;
+    std::uint64_t indirect_area;
+
+    /// Whether erased keys are taken out of its indexes, which is what scans want; where records
+    /// cannot be inserted, keys that were loaded come again where they were.
+    bool collects() const { return ordered && buckets > 0; }
+    /// Of a key that is not loaded, where there may be others.
+    std::uint64_t bucket_of(Key key) const { return scatter(key, buckets); }
   };
 
   const Schema& schema() const { return schema_; }
   const View& view() const { return view_; }
   const Table& table(TableId table) const { return tables_[table]; }
   std::uint32_t versions() const { return shape_.versions; }
+  /// Whether a table does.
+  bool collects() const;
+
+  /// Of a partition among those of its server.
+  std::uint32_t place(PartitionId partition) const { return place_[partition]; }
 
   /// Of the region of records of a memory server, the first that it adds.
   std::uint64_t records_bytes(NodeId node) const;
   rdma::PageLoader loader(NodeId node) const;
 
-  /// Where the current version of the record with that initial index lies.
-  RemoteAddress current(const RecordName& name, std::uint64_t index) const;
+  /// Where the current version of the record with that entry lies. Of names, here and below, only
+  /// table and partition count, but for `bucket`.
+  RemoteAddress current(const RecordName& name, std::uint64_t entry) const;
   /// Where the headers of its old versions begin, and where the old version in a slot lies.
-  RemoteAddress headers(const RecordName& name, std::uint64_t index) const;
-  RemoteAddress old(const RecordName& name, std::uint64_t index, std::uint32_t slot) const;
+  RemoteAddress headers(const RecordName& name, std::uint64_t entry) const;
+  RemoteAddress old(const RecordName& name, std::uint64_t entry, std::uint32_t slot) const;
+
+  /// The first bucket that may lead to a record that was not loaded, and those linked to others.
+  RemoteAddress bucket(const RecordName& name) const;
+  RemoteAddress indirect_bucket(const RecordName& name, std::uint32_t number) const;
+  /// Of the memory server's region.
+  HashIndex::Area hash_area(const RecordName& name) const;
 
   NodeId oracle() const { return oracle_; }
   /// Slots of the vector, the first of which is of what was loaded.

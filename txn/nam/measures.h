@@ -27,8 +27,10 @@ struct Abort {
   static constexpr AbortCause kLocked{1};
   /// The version that its snapshot holds is not kept any more.
   static constexpr AbortCause kSnapshotTooOld{2};
+  /// A key that was in no entry, and was to be inserted, had got one meanwhile.
+  static constexpr AbortCause kKeyTaken{3};
   /// The application asked for it; not retried.
-  static constexpr AbortCause kRolledBack{3};
+  static constexpr AbortCause kRolledBack{4};
 };
 
 enum class Counter : std::uint8_t {
@@ -37,6 +39,9 @@ enum class Counter : std::uint8_t {
   kReadThrough,  ///< of these, records that were locked and read all the same
   kOldReads,     ///< READs of old versions
   kSnapshots,    ///< READs of the vector
+  kBucketReads,  ///< READs of hash buckets
+  kClaims,       ///< of keys that were in no entry, by RPC
+  kScanned,      ///< keys that scans listed, by RPC
 };
 
 /// Its names are those of the enumerators above, in their order.

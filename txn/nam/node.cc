@@ -2,7 +2,9 @@
 #include "txn/nam/node.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <utility>
 
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
@@ -32,6 +34,22 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
   const NodeId node = endpoint.node();
   if (deployment.view.role(node) == Role::kMemory) {
     records_ = &endpoint.add_region("records", layout_.records_bytes(node), layout_.loader(node));
+    for (const PartitionId partition : layout_.view().primaries(node)) {
+      for (std::size_t t = 0; t < layout_.schema().size(); ++t) {
+        indexes_.emplace_back(layout_, partition, static_cast<TableId>(t), records_->memory(),
+                              options.longest_transaction);
+      }
+    }
+    if (layout_.collects()) {
+      collector_ = std::make_unique<Collector>(layout_, options.longest_transaction);
+    }
+    for (std::uint32_t w = 0; w < endpoint.workers(); ++w) {
+      services_.emplace_back(endpoint.worker(static_cast<WorkerId>(w)), index_of(),
+                             collector_.get());
+    }
+  }
+  if (deployment.view.computes(node) && options.background_snapshots) {
+    latest_ = std::make_unique<LatestVector>();
   }
   if (node == layout_.oracle()) endpoint.add_region("vector", layout_.vector_bytes(), {});
 }
@@ -65,19 +83,44 @@ bool Node::lays_out_alike(NodeId peer) const {
 
 std::unique_ptr<txn::Transaction> Node::transaction(WorkerId worker, std::uint16_t fiber) {
   return std::make_unique<NamTransaction>(endpoint_.worker(worker), fiber, layout_,
-                                          deployment_.limits, options_.stable_snapshots,
+                                          deployment_.limits, options_, latest_.get(),
                                           workers_[worker]);
 }
 
-RecordImage Node::live(const RecordName& name, std::uint64_t index) {
+std::vector<std::function<void()>> Node::background(WorkerId worker) {
+  if (worker != 0) return {};
+  rdma::Worker& own = endpoint_.worker(worker);
+  if (collector_) return {[this, &own] { collector_->run(own, index_of()); }};
+  if (latest_) return {[this, &own] { fetch_vectors(own); }};
+  return {};
+}
+
+void Node::fetch_vectors(rdma::Worker& worker) {
+  SnapshotReader reader(worker, layout_, options_.stable_snapshots, workers_[worker.id()]);
+  while (!worker.over()) {
+    const Nanoseconds began_at = worker.now();
+    latest_->set(began_at, reader.read());
+  }
+}
+
+IndexOf Node::index_of() {
+  return
+      [this](PartitionId partition, TableId table) -> KeyIndex& { return index(partition, table); };
+}
+
+KeyIndex& Node::index(PartitionId partition, TableId table) {
+  return indexes_[layout_.place(partition) * layout_.schema().size() + table];
+}
+
+RecordImage Node::live(const RecordName& name, std::uint64_t entry) {
   const ImageFormat& format = layout_.table(name.table).format;
-  return RecordImage(records_->at(layout_.current(name, index).offset, format.bytes()));
+  return RecordImage(records_->at(layout_.current(name, entry).offset, format.bytes()));
 }
 
 bool Node::get(const RecordName& name, std::span<std::byte> payload) {
-  const auto index = layout_.schema()[name.table].initial_index(name.key);
-  if (!index) return false;
-  const RecordImage image = live(name, *index);
+  const auto entry = index(name.partition, name.table).find(name.key);
+  if (!entry) return false;
+  const RecordImage image = live(name, *entry);
   if (deleted(image.version())) return false;
   layout_.table(name.table).format.extract(image, payload.data());
   return true;
@@ -85,35 +128,100 @@ bool Node::get(const RecordName& name, std::span<std::byte> payload) {
 
 // Those on pages that nobody has looked at are as they were loaded.
 template <typename Visit>
-void Node::for_each_touched(TableId table, PartitionId partition, Visit&& visit) {
+void Node::for_each_touched(TableId table, PartitionId partition, std::uint64_t from,
+                            std::uint64_t until, Visit&& visit) {
   constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
-  const Layout::Table& layout = layout_.table(table);
-  const TableDefinition& definition = layout_.schema()[table];
-  const std::uint64_t stride = layout.format.stride();
+  const std::uint64_t stride = layout_.table(table).format.stride();
   RecordName name{.table = table, .partition = partition, .key = 0};
-  const std::uint64_t begin = layout_.current(name, 0).offset;
-  const std::uint64_t end = begin + layout.records * stride;
-  std::uint64_t index = 0;
-  for (std::uint64_t page = records_->memory().next_filled(begin / kPage); page * kPage < end;
-       page = records_->memory().next_filled(page + 1)) {
-    const std::uint64_t until = std::min(end, (page + 1) * kPage) - begin;
-    index = std::max(index, (std::max(begin, page * kPage) - begin) / stride);
-    for (; index * stride < until; ++index) {
-      name.key = definition.initial_key(index);
-      visit(name, index);
+  const std::uint64_t area = layout_.current(name, 0).offset;
+  const std::uint64_t end = area + until * stride;
+  std::uint64_t entry = from;
+  for (std::uint64_t page = records_->memory().next_filled((area + from * stride) / kPage);
+       page * kPage < end; page = records_->memory().next_filled(page + 1)) {
+    const std::uint64_t page_end = std::min(end, (page + 1) * kPage) - area;
+    entry = std::max(entry, (std::max(area, page * kPage) - area) / stride);
+    for (; entry * stride < page_end; ++entry) {
+      name.key = live(name, entry).key();
+      visit(name, entry);
     }
   }
+}
+
+template <typename Visit>
+void Node::for_each_touched(TableId table, PartitionId partition, Visit&& visit) {
+  for_each_touched(table, partition, 0, index(partition, table).used_entries(),
+                   std::forward<Visit>(visit));
 }
 
 void Node::visit_changed(TableId table, PartitionId partition, const ChangedRecord& visitor) {
   const ImageFormat& format = layout_.table(table).format;
   std::vector<std::byte> payload(format.payload_bytes());
-  for_each_touched(table, partition, [&](const RecordName& name, std::uint64_t index) {
-    const RecordImage image = live(name, index);
+  KeyIndex& keys = index(partition, table);
+  const KeyShape& loaded = layout_.table(table).keys;
+  for_each_touched(table, partition, [&](const RecordName& name, std::uint64_t entry) {
+    const RecordImage image = live(name, entry);
+    const bool given_up = image.lock() == kGivenUp;
+    // A key that was loaded here, and is nowhere now.
+    if (entry < loaded.count() && (given_up || name.key != loaded.key_of(entry)) &&
+        !keys.find(loaded.key_of(entry))) {
+      visitor(loaded.key_of(entry), false, {});
+    }
+    if (given_up) return;
     if (deleted(image.version())) return visitor(name.key, false, {});
     format.extract(image, payload.data());
     visitor(name.key, true, payload);
   });
+}
+
+void Node::scan(const KeyRange& range, const KeyVisitor& visitor) {
+  constexpr std::size_t kBatch = 64;
+  std::array<ListedKey, kBatch> listed;
+  KeyIndex& keys = index(range.partition, range.table);
+  KeyIndex::Stop stop{.reached = 0, .more = true};
+  std::uint32_t probes = 0;
+  for (KeyRange rest = range; stop.more && rest.first <= rest.last;) {
+    const std::size_t found = keys.list({.first = rest.first,
+                                         .last = rest.last,
+                                         .descending = rest.descending,
+                                         .inserted_only = false},
+                                        kBatch, listed, stop, probes,
+                                        [](const ListedKey& key) { return deleted(key.version); });
+    for (const ListedKey& key : std::span(listed).first(found)) {
+      if (!visitor(key.key)) return;
+    }
+    if (stop.reached == (rest.descending ? rest.first : rest.last)) return;
+    (rest.descending ? rest.last : rest.first) =
+        rest.descending ? stop.reached - 1 : stop.reached + 1;
+  }
+}
+
+// Loaded records of which there are many are counted, but for those that have been looked at.
+std::uint64_t Node::count(const KeyRange& range) {
+  const KeyShape& loaded = layout_.table(range.table).keys;
+  KeyIndex& keys = index(range.partition, range.table);
+  const std::uint64_t from = loaded.rank(range.first);
+  const std::uint64_t until = std::max(from, loaded.rank_after(range.last));
+  std::uint64_t count = until - from;
+  for_each_touched(range.table, range.partition, from, until,
+                   [&](const RecordName&, std::uint64_t entry) {
+                     const bool here = keys.holds(entry, loaded.key_of(entry));
+                     if (!here || deleted(keys.version(entry))) --count;
+                   });
+  OrderedIndex::Query query{
+      .first = range.first, .last = range.last, .descending = false, .inserted_only = true};
+  std::array<OrderedIndex::Item, 64> items;
+  std::uint32_t nodes = 0;
+  while (query.first <= query.last) {
+    const std::size_t found = keys.ordered().list(query, items, nodes);
+    for (const OrderedIndex::Item& item : std::span(items).first(found)) {
+      // One that was loaded and came again where it had been has been counted.
+      const bool counted = loaded.index_of(item.key) == item.entry;
+      if (!counted && !deleted(keys.version(item.entry))) ++count;
+    }
+    if (found < items.size() || items[found - 1].key == query.last) break;
+    query.first = items[found - 1].key + 1;
+  }
+  return count;
 }
 
 SelfCheck Node::self_check() {
@@ -124,35 +232,44 @@ SelfCheck Node::self_check() {
     for (std::size_t t = 0; t < layout_.schema().size(); ++t) {
       for_each_touched(
           static_cast<TableId>(t), partition,
-          [&](const RecordName& name, std::uint64_t index) { check_record(name, index, check); });
+          [&](const RecordName& name, std::uint64_t entry) { check_record(name, entry, check); });
     }
   }
   return check;
 }
 
-void Node::check_record(const RecordName& name, std::uint64_t index, SelfCheck& check) {
+void Node::check_record(const RecordName& name, std::uint64_t entry, SelfCheck& check) {
   ++check.records;
-  const RecordImage image = live(name, index);
+  const RecordImage image = live(name, entry);
   const ImageFormat& format = layout_.table(name.table).format;
+  KeyIndex& keys = index(name.partition, name.table);
+  const bool listed = layout_.table(name.table).ordered && keys.ordered().find(name.key) == entry;
+  if (image.lock() == kGivenUp) {
+    if (!deleted(image.version())) report(check, name, "is there, and its entry was given up");
+    if (keys.find(name.key) == entry || listed) report(check, name, "is still in its index");
+    return;
+  }
   if (locked(image.lock())) {
     report(check, name, "is locked");
   } else if (image.lock() != image.version()) {
     report(check, name, "has a lock word that is not its version");
   }
   if (!format.whole(image)) report(check, name, "has lines of different versions");
-  if (image.key() != name.key) report(check, name, "has another key");
   check.copies.back().digest +=
       mix64(mix64(name.key ^ image.version()) ^ digest_of({image.bytes(), format.bytes()}));
-  check_old_versions(name, index, check);
+  if (keys.find(name.key) != entry || listed != layout_.table(name.table).ordered) {
+    report(check, name, "is not where indexes lead");
+  }
+  check_old_versions(name, entry, check);
 }
 
 // The last K versions before the current one, or as many as there were.
-void Node::check_old_versions(const RecordName& name, std::uint64_t index, SelfCheck& check) {
+void Node::check_old_versions(const RecordName& name, std::uint64_t entry, SelfCheck& check) {
   const std::uint32_t kept = layout_.versions();
-  const std::uint32_t installs = live(name, index).installs();
+  const std::uint32_t installs = live(name, entry).installs();
   const ImageFormat& format = layout_.table(name.table).format;
   for (std::uint32_t slot = 0; slot < kept; ++slot) {
-    const RemoteAddress at = layout_.headers(name, index);
+    const RemoteAddress at = layout_.headers(name, entry);
     const auto* header = reinterpret_cast<const OldHeader*>(
         records_->at(at.offset + slot * sizeof(OldHeader), sizeof(OldHeader)));
     if (header->installs == 0 && installs <= kept) continue;
@@ -161,7 +278,8 @@ void Node::check_old_versions(const RecordName& name, std::uint64_t index, SelfC
       report(check, name, "does not keep the versions before its current one");
       return;
     }
-    const RecordImage old(records_->at(layout_.old(name, index, slot).offset, format.bytes()));
+    if (deleted(header->version)) continue;
+    const RecordImage old(records_->at(layout_.old(name, entry, slot).offset, format.bytes()));
     if (old.version() != header->version || !format.whole(old)) {
       report(check, name, "has an old version that is not what its header says");
     }

@@ -3,24 +3,25 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "rdma/endpoint.h"
+#include "txn/nam/collector.h"
+#include "txn/nam/key_index.h"
+#include "txn/nam/latest_vector.h"
 #include "txn/nam/layout.h"
+#include "txn/nam/node_options.h"
+#include "txn/nam/service.h"
 #include "txn/nam/worker_metrics.h"
 #include "txn/participant.h"
 #include "txn/system.h"
 
 namespace verbena::txn::nam {
 
-/// What is asked of a node, besides its layout.
-struct NodeOptions {
-  bool stable_snapshots = false;  ///< see SnapshotReader
-};
-
-/// One node's part. A memory server's CPU does nothing but drain. See Participant.
+/// One node's part. A memory server's CPU does what its Service does. See Participant.
 class Node final : public txn::Participant, public txn::StateAtRest {
  public:
   Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,
@@ -31,28 +32,43 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   void measure(WorkerId worker, Nanoseconds from, Nanoseconds until) override {
     workers_[worker].measure(from, until);
   }
+  std::vector<std::function<void()>> background(WorkerId worker) override;
   Metrics& metrics(WorkerId worker) override { return workers_[worker].metrics(); }
   const History* history(WorkerId) const override { return nullptr; }
   txn::StateAtRest& state() override { return *this; }
 
   bool get(const RecordName& name, std::span<std::byte> payload) override;
   void visit_changed(TableId table, PartitionId partition, const ChangedRecord& visitor) override;
+  void scan(const KeyRange& range, const KeyVisitor& visitor) override;
+  std::uint64_t count(const KeyRange& range) override;
   SelfCheck self_check() override;
 
  private:
   bool lays_out_alike(NodeId peer) const;
-  RecordImage live(const RecordName& name, std::uint64_t index);
+  KeyIndex& index(PartitionId partition, TableId table);
+  IndexOf index_of();
+  void fetch_vectors(rdma::Worker& worker);
+  RecordImage live(const RecordName& name, std::uint64_t entry);
+  template <typename Visit>
+  void for_each_touched(TableId table, PartitionId partition, std::uint64_t from,
+                        std::uint64_t until, Visit&& visit);
   template <typename Visit>
   void for_each_touched(TableId table, PartitionId partition, Visit&& visit);
-  void check_record(const RecordName& name, std::uint64_t index, SelfCheck& check);
-  void check_old_versions(const RecordName& name, std::uint64_t index, SelfCheck& check);
+  void check_record(const RecordName& name, std::uint64_t entry, SelfCheck& check);
+  void check_old_versions(const RecordName& name, std::uint64_t entry, SelfCheck& check);
 
   rdma::Endpoint& endpoint_;
   Deployment deployment_;
   Layout layout_;
   NodeOptions options_;
   std::deque<WorkerMetrics> workers_;
-  rdma::Region* records_ = nullptr;  // of a memory server
+  // Of a memory server:
+  rdma::Region* records_ = nullptr;
+  std::deque<KeyIndex> indexes_;  // of its partitions, of each all tables
+  std::deque<Service> services_;  // of its workers
+  std::unique_ptr<Collector> collector_;
+  // Of a compute server that reads the vector in the background:
+  std::unique_ptr<LatestVector> latest_;
 };
 
 }  // namespace verbena::txn::nam

@@ -2,6 +2,7 @@
 #include "txn/nam/record_image.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace verbena::txn::nam {
 namespace {
@@ -62,6 +63,20 @@ void ImageFormat::compose(RecordImage image, std::uint64_t version, std::uint32_
   for_each_piece([&](std::uint32_t at, std::uint32_t from, std::uint32_t length) {
     std::memcpy(bytes + at, payload + from, length);
   });
+}
+
+void ImageFormat::write_live(std::byte* live, const RecordImage& image, std::uint64_t lock,
+                             rdma::Core& core) const {
+  const auto store = [](std::byte* at, std::uint64_t word) {
+    std::atomic_ref(*reinterpret_cast<std::uint64_t*>(at)).store(word, std::memory_order_release);
+  };
+  for (std::uint32_t at = kVersionOffset; at < bytes_; at += sizeof(std::uint64_t)) {
+    std::uint64_t word;
+    std::memcpy(&word, image.bytes() + at, sizeof word);
+    store(live + at, word);
+    core.step(live);
+  }
+  store(live + kLockOffset, lock);
 }
 
 void ImageFormat::extract(const RecordImage& image, std::byte* payload) const {

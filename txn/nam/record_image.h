@@ -10,9 +10,9 @@
 //
 // A NIC writes an image by one WRITE, whose lines may take effect in any order, each at once.
 // A reader takes an image whose tags all equal its version: each of its lines was written by that
-// version's writer, and not yet by the next. Nobody locks a record whose image he has not read
-// whole, so the WRITE that brings a new version may unlock it, too: until all its lines are there
-// no other lock succeeds.
+// version's writer, and not yet by the next. Nobody locks a record before all lines of its version
+// are there: whoever would write has read the image whole, and who gives up the entry of an erased
+// record knows the version to be published. So the WRITE that brings a version may unlock, too.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,7 @@
 #include <cstring>
 
 #include "rdma/base/cache_line.h"
+#include "rdma/seam/core.h"
 #include "txn/table.h"
 
 namespace verbena::txn::nam {
@@ -78,6 +79,11 @@ class ImageFormat {
   /// Fills an image, unlocked.
   void compose(RecordImage image, std::uint64_t version, std::uint32_t installs, Key key,
                const std::byte* payload) const;
+
+  /// Writes an image over a live one, by the CPU: all but the lock, and then that. NICs that read
+  /// meanwhile fetch each line at once and see the lock as it was, or lines of different versions.
+  void write_live(std::byte* live, const RecordImage& image, std::uint64_t lock,
+                  rdma::Core& core) const;
 
   /// Copies the payload out of an image.
   void extract(const RecordImage& image, std::byte* payload) const;

@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "rdma/base/errors.h"
+#include "rdma/base/random.h"
 #include "rdma/device/cluster_links.h"
 #include "rdma/endpoint.h"
 #include "txn/nam/measures.h"
 #include "txn/nam/node.h"
+#include "txn/nam/service.h"
 #include "txn/nam/transaction.h"
 #include "txn/plan/plan_file.h"
 
@@ -31,7 +33,11 @@ System::System(Options options)
       torn_(system_info(options_.name, options_.description, options_.source,
                         Isolation::kUpdateAtomicity)) {}
 
-const SystemInfo& System::info() const { return options_.stable_snapshots ? stable_ : torn_; }
+const SystemInfo& System::info() const {
+  const NodeOptions& node = options_.node;
+  const bool forks = node.background_snapshots && node.session == Session::kOverride;
+  return node.stable_snapshots && !forks ? stable_ : torn_;
+}
 
 std::vector<ParameterSection> System::parameters() {
   return {{.name = "nam",
@@ -53,18 +59,46 @@ std::vector<ParameterSection> System::parameters() {
                 .help = "whether a vector of more than a cache line is read until it is the same "
                         "twice; else snapshots may be torn, and two of them may each hold what the "
                         "other does not",
-                .target = &options_.stable_snapshots},
+                .target = &options_.node.stable_snapshots},
+               {.name = "background_snapshots",
+                .help = "whether a coroutine of each compute server READs the vector of commits "
+                        "again and again, and transactions take what it has read last; else each "
+                        "READs it",
+                .target = &options_.node.background_snapshots},
+               {.name = "session",
+                .help = "of who would take a vector without its own last commit: it waits for "
+                        "another, or sees its commits all the same",
+                .target = Parameter::Choice{
+                    [this] { return static_cast<std::size_t>(options_.node.session); },
+                    [this](std::size_t i) { options_.node.session = static_cast<Session>(i); }},
+                .choices = {"wait", "override"}},
                {.name = "versions",
                 .help = "old versions that are kept of each record",
                 .target = &options_.versions,
                 .minimum = 1,
-                .maximum = 64}}}};
+                .maximum = 64},
+               {.name = "longest_transaction",
+                .help = "after this time a transaction's snapshot is of no use any more, so that "
+                        "what nobody can come to read is taken out of indexes",
+                .target = &options_.node.longest_transaction,
+                .minimum = 10'000,
+                .maximum = 3.6e12},
+               {.name = "bucket_slots_percent",
+                .help = "slots of hash buckets for each 100 records that may be inserted; with "
+                        "fewer, more buckets overflow into others",
+                .target = &options_.bucket_slots_percent,
+                .minimum = 1,
+                .maximum = 1000}}}};
 }
 
 View System::place(const ClusterShape& shape) const {
   if (shape.replicas != 1) {
     throw ConfigurationError("replicas " + std::to_string(shape.replicas) + "; system '" +
                              options_.name + "' keeps 1 copy of each record");
+  }
+  if (options_.node.session == Session::kOverride && !options_.node.background_snapshots) {
+    throw ConfigurationError(
+        "nam.session override; allowed are wait, or nam.background_snapshots=true");
   }
   const std::uint32_t oracles = options_.oracle_on_memory ? 0 : 1;
   if (shape.nodes < 2 + oracles) {
@@ -93,7 +127,8 @@ View System::place(const ClusterShape& shape) const {
 Shape System::shape(std::uint32_t clients) const {
   return {.clients = clients,
           .versions = options_.versions,
-          .oracle_on_memory = options_.oracle_on_memory};
+          .oracle_on_memory = options_.oracle_on_memory,
+          .bucket_slots_percent = options_.bucket_slots_percent};
 }
 
 // The atomics of a memory server's NICs do not exclude each other, so it has one.
@@ -104,6 +139,9 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
                              "; allowed are at most as many as --threads " +
                              std::to_string(asked.workers));
   }
+  const Layout layout(deployment, shape(asked.workers));
+  // Collectors read the vector and lock records of their own.
+  const bool collects = layout.collects();
   std::vector<std::uint16_t> groups;
   for (std::uint32_t n = 0; n < deployment.view.nodes(); ++n) {
     groups.push_back(group_of(deployment.view.role(static_cast<NodeId>(n))));
@@ -112,15 +150,25 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
   endpoint.links = std::make_shared<const rdma::ClusterLinks>(
       std::vector<rdma::NodeGroup>{
           {.name = "compute", .workers = asked.workers, .nics = asked.nics, .own_node = false},
-          {.name = "memory", .workers = options_.memory_workers, .own_node = false},
+          {.name = "memory", .workers = options_.memory_workers, .own_node = collects},
           {.name = "oracle", .workers = options_.memory_workers, .own_node = false}},
-      groups, [](std::size_t a, std::size_t b) { return (a == kComputing) != (b == kComputing); });
+      groups,
+      [collects, oracle_on_memory = options_.oracle_on_memory](std::size_t a, std::size_t b) {
+        const bool counts = b == kCounting || (oracle_on_memory && b == kKeeping);
+        return (a == kComputing) != (b == kComputing) || (collects && a == kKeeping && counts);
+      });
   endpoint.workers = endpoint.links->workers(node);
   endpoint.nics = endpoint.links->nics(node);
+  endpoint.agreement = static_cast<std::uint32_t>(
+      mix64(static_cast<std::uint64_t>(options_.node.longest_transaction.count())));
+  endpoint.background = collects || options_.node.background_snapshots;
   endpoint.fibers_per_worker = deployment.fibers;
-  const Layout layout(deployment, shape(asked.workers));
   endpoint.scratch_bytes =
-      deployment.fibers * NamTransaction::scratch_bytes(layout, deployment.limits);
+      deployment.fibers * NamTransaction::scratch_bytes(layout, deployment.limits, options_.node) +
+      SnapshotReader::scratch_bytes(layout);
+  endpoint.rpc.max_message_bytes =
+      std::min(endpoint.rpc.max_message_bytes,
+               static_cast<std::uint32_t>(Service::message_bytes(deployment.limits)));
   return endpoint;
 }
 
@@ -135,8 +183,7 @@ std::unique_ptr<Participant> System::join(rdma::Endpoint& endpoint,
     const auto node = static_cast<NodeId>(n);
     if (deployment.view.computes(node)) clients = links.workers(node);
   }
-  return std::make_unique<Node>(endpoint, deployment, info(), shape(clients),
-                                NodeOptions{.stable_snapshots = options_.stable_snapshots});
+  return std::make_unique<Node>(endpoint, deployment, info(), shape(clients), options_.node);
 }
 
 std::unique_ptr<txn::System> parse_system(const std::string& name, const std::string& file,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "txn/nam/layout.h"
+#include "txn/nam/node_options.h"
 #include "txn/system.h"
 
 namespace verbena::txn::nam {
@@ -19,8 +20,9 @@ struct Options {
   std::uint32_t memory_nodes = 0;    ///< 0: half of the nodes but the oracle
   std::uint32_t memory_workers = 1;  ///< threads of each
   bool oracle_on_memory = false;
-  bool stable_snapshots = false;
   std::uint32_t versions = 3;
+  std::uint32_t bucket_slots_percent = 150;
+  NodeOptions node = {};
 };
 
 /// Compute servers, memory servers, and a server for the vector of commits, the last node (NAM-DB

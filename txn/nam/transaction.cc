@@ -1,38 +1,64 @@
-// Reading by a snapshot, locking, installing and publishing.
+// Reading by a snapshot.
 #include "txn/nam/transaction.h"
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <stdexcept>
 
 #include "rdma/worker.h"
+#include "txn/index/bucket.h"
+#include "txn/nam/service.h"
 #include "txn/nam/version.h"
 
 namespace verbena::txn::nam {
 
 using rdma::Work;
 
+namespace {
+
+std::span<OldHeader> headers_in(std::span<std::byte> memory) {
+  return {reinterpret_cast<OldHeader*>(memory.data()), memory.size() / sizeof(OldHeader)};
+}
+
+}  // namespace
+
 NamTransaction::NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout,
-                               const TransactionLimits& limits, bool stable_snapshots,
-                               WorkerMetrics& metrics)
+                               const TransactionLimits& limits, const NodeOptions& options,
+                               const LatestVector* latest, WorkerMetrics& metrics)
     : Transaction(worker),
       layout_(layout),
+      options_(options),
       metrics_(metrics),
       slot_(layout.slot_of(worker.node(), worker.id(), fiber)),
-      reader_(worker, layout, stable_snapshots, metrics),
+      snapshots_(worker, layout, options, latest, slot_, metrics),
       batch_(worker.connections()),
-      memory_(worker.allocate_scratch(scratch_bytes(layout, limits) -
-                                      SnapshotReader::scratch_bytes(layout))) {}
+      calls_(worker.rpc()),
+      scan_headers_(headers_in(worker.allocate_scratch(scan_bytes(layout, limits)))),
+      memory_(worker.allocate_scratch(record_bytes(layout, limits))) {}
 
-// Each record has an image, a payload, headers, and when it is written a second image.
-std::size_t NamTransaction::scratch_bytes(const Layout& layout, const TransactionLimits& limits) {
+std::size_t NamTransaction::scratch_bytes(const Layout& layout, const TransactionLimits& limits,
+                                          const NodeOptions& options) {
+  return SnapshotSource::scratch_bytes(layout, options) + scan_bytes(layout, limits) +
+         record_bytes(layout, limits);
+}
+
+// Each record has an image, a payload, headers, and when it is written a second image. Images have
+// room for a bucket.
+std::size_t NamTransaction::record_bytes(const Layout& layout, const TransactionLimits& limits) {
   std::size_t most = 0;
   for (std::size_t t = 0; t < layout.schema().size(); ++t) {
     most = std::max<std::size_t>(most, layout.table(static_cast<TableId>(t)).format.stride());
   }
+  most = std::max<std::size_t>(most, Bucket::kBytes);
   const std::size_t headers = cache_lines((layout.versions() + 1) * sizeof(OldHeader));
-  return SnapshotReader::scratch_bytes(layout) +
-         limits.records * (3 * most + headers * kCacheLineBytes);
+  return limits.records * (3 * most + headers * kCacheLineBytes);
+}
+
+// Headers of the old versions of each key of a scan.
+std::size_t NamTransaction::scan_bytes(const Layout& layout, const TransactionLimits& limits) {
+  const std::size_t bytes = Service::listed_keys(limits) * layout.versions() * sizeof(OldHeader);
+  return std::size_t{cache_lines(bytes)} * kCacheLineBytes;
 }
 
 std::byte* NamTransaction::allocate(std::size_t bytes) {
@@ -59,8 +85,13 @@ Transaction::Handle NamTransaction::note(const RecordName& name, Intent intent) 
   const auto known = std::ranges::find(accesses_, name, &Access::name);
   if (known != accesses_.end()) return static_cast<Handle>(known - accesses_.begin());
   const TableDefinition& definition = layout_.schema()[name.table];
-  Access access{.name = name, .index = definition.initial_index(name.key)};
-  access.image = RecordImage(allocate(layout_.table(name.table).format.bytes()));
+  const Layout::Table& table = layout_.table(name.table);
+  Access access{.name = name, .entry = definition.initial_index(name.key)};
+  if (!access.entry && table.buckets > 0) {
+    access.state = State::kBucket;
+    access.bucket = layout_.bucket(name);
+  }
+  access.image = RecordImage(allocate(std::max<std::size_t>(table.format.bytes(), Bucket::kBytes)));
   access.headers =
       reinterpret_cast<OldHeader*>(allocate((layout_.versions() + 1) * sizeof(OldHeader)));
   accesses_.push_back(access);
@@ -70,12 +101,23 @@ Transaction::Handle NamTransaction::note(const RecordName& name, Intent intent) 
   return static_cast<Handle>(accesses_.size() - 1);
 }
 
-void NamTransaction::take_new_snapshot() {
+void NamTransaction::need_snapshot() {
+  if (!snapshot_.empty()) return;
   const Nanoseconds began = worker_.now();
-  snapshot_ = reader_.read();
+  const SnapshotSource::Snapshot taken = snapshots_.take(commits_);
+  snapshot_ = taken.counts;
+  snapshot_at_ = taken.began_at;
   timestamp_time_ = worker_.now() - began;
-  assert(snapshot_[slot_] == commits_);
   take_snapshot(snapshot_);
+}
+
+// What memory servers have taken out of indexes since may be in an older snapshot.
+bool NamTransaction::check_age() {
+  const bool young = worker_.now() - snapshot_at_ <= options_.longest_transaction;
+  if (young || !layout_.collects()) return true;
+  worker_.core().reach("nam: snapshot gets too old");
+  doom(Abort::kSnapshotTooOld);
+  return false;
 }
 
 bool NamTransaction::visible(std::uint64_t version) const {
@@ -84,11 +126,13 @@ bool NamTransaction::visible(std::uint64_t version) const {
 
 bool NamTransaction::fetch_noted() {
   if (doomed()) return false;
-  if (snapshot_.empty()) take_new_snapshot();
+  need_snapshot();
   const auto first = static_cast<std::ptrdiff_t>(fetched_);
   for (std::size_t i = fetched_; i < accesses_.size(); ++i) {
     worker_.core().spend(Work::kTransactionStep);
-    if (!accesses_[i].index) settle(accesses_[i], items_[i]);
+    const Access& access = accesses_[i];
+    const bool nowhere = !access.entry && access.state != State::kBucket;
+    if (nowhere) settle(accesses_[i], items_[i], false);
   }
   const auto open = [](const Access& access) { return access.state != State::kSettled; };
   while (std::any_of(accesses_.begin() + first, accesses_.end(), open)) {
@@ -97,6 +141,7 @@ bool NamTransaction::fetch_noted() {
     }
     batch_.post();
     batch_.wait();
+    if (!check_age()) return false;
     for (std::size_t i = fetched_; i < accesses_.size(); ++i) {
       if (open(accesses_[i])) consider(accesses_[i], items_[i]);
     }
@@ -109,15 +154,18 @@ bool NamTransaction::fetch_noted() {
 void NamTransaction::request(Access& access) {
   const std::uint32_t bytes = table(access).format.bytes();
   switch (access.state) {
+    case State::kBucket:
+      metrics_.count(worker_.now(), Counter::kBucketReads);
+      return batch_.read(access.bucket, access.image.bytes(), Bucket::kBytes);
     case State::kCurrent:
       metrics_.count(worker_.now(), Counter::kReads);
-      return batch_.read(layout_.current(access.name, *access.index), access.image.bytes(), bytes);
+      return batch_.read(layout_.current(access.name, *access.entry), access.image.bytes(), bytes);
     case State::kHeaders:
-      return batch_.read(layout_.headers(access.name, *access.index), access.headers,
+      return batch_.read(layout_.headers(access.name, *access.entry), access.headers,
                          static_cast<std::uint32_t>(layout_.versions() * sizeof(OldHeader)));
     case State::kOld:
       metrics_.count(worker_.now(), Counter::kOldReads);
-      return batch_.read(layout_.old(access.name, *access.index, access.old_slot),
+      return batch_.read(layout_.old(access.name, *access.entry, access.old_slot),
                          access.image.bytes(), bytes);
     case State::kSettled:
       return;
@@ -125,16 +173,36 @@ void NamTransaction::request(Access& access) {
 }
 
 void NamTransaction::consider(Access& access, Item& item) {
-  worker_.core().spend(Work::kRecordAccess);
+  const bool bucket = access.state == State::kBucket;
+  worker_.core().spend(bucket ? Work::kIndexProbe : Work::kRecordAccess);
   switch (access.state) {
+    case State::kBucket:
+      return take_bucket(access, item);
     case State::kCurrent:
       return take_current(access, item);
     case State::kHeaders:
-      return take_headers(access);
+      return take_headers(access, item);
     case State::kOld:
       return take_old(access, item);
     case State::kSettled:
       return;
+  }
+}
+
+// A key that has no entry after the snapshot was taken is in no commit that this holds.
+void NamTransaction::take_bucket(Access& access, Item& item) {
+  Bucket bucket;
+  std::memcpy(&bucket, access.image.bytes(), sizeof bucket);
+  if (!bucket.untorn()) return worker_.core().reach("nam: READ of a bucket is torn");
+  if (const auto entry = bucket.find(access.name.key)) {
+    access.entry = *entry;
+    access.state = State::kCurrent;
+  } else if (const auto next = bucket.next()) {
+    worker_.core().reach("nam: link to another bucket followed");
+    access.bucket = layout_.indirect_bucket(access.name, *next);
+  } else {
+    worker_.core().reach("nam: key found nowhere");
+    settle(access, item, false);
   }
 }
 
@@ -145,16 +213,24 @@ void NamTransaction::take_current(Access& access, Item& item) {
     metrics_.count(worker_.now(), Counter::kTornReads);
     return;
   }
+  if (access.image.lock() == kGivenUp || access.image.key() != access.name.key) {
+    worker_.core().reach("nam: entry of an erased record was given up");
+    access.entry.reset();
+    access.bucket = layout_.bucket(access.name);
+    access.state = State::kBucket;
+    return;
+  }
   const bool is_locked = locked(access.image.lock());
   if (visible(access.image.version())) {
-    if (!is_locked) return settle(access, item);
+    const bool found = !deleted(access.image.version());
+    if (!is_locked) return settle(access, item, found);
     if (item.intent != Intent::kRead) {
       worker_.core().reach("nam: writer finds a lock");
       return doom(Abort::kLocked);
     }
     worker_.core().reach("nam: lock read through");
     metrics_.count(worker_.now(), Counter::kReadThrough);
-    return settle(access, item);
+    return settle(access, item, found);
   }
   if (item.intent != Intent::kRead) {
     worker_.core().reach("nam: writer finds a later version than its snapshot's");
@@ -165,18 +241,26 @@ void NamTransaction::take_current(Access& access, Item& item) {
 
 // Old versions of one record follow each other by their installs. Those that were there when the
 // current version was read are there or have been replaced by later ones.
-void NamTransaction::take_headers(Access& access) {
-  const std::span<const OldHeader> headers(access.headers, layout_.versions());
+const OldHeader* NamTransaction::latest_visible(const OldHeader* headers) const {
   const OldHeader* best = nullptr;
-  for (const OldHeader& header : headers) {
+  for (const OldHeader& header : std::span(headers, layout_.versions())) {
     if (header.installs == 0 || !visible(header.version)) continue;
     if (best == nullptr || header.installs > best->installs) best = &header;
   }
+  return best;
+}
+
+void NamTransaction::take_headers(Access& access, Item& item) {
+  const OldHeader* best = latest_visible(access.headers);
   if (best == nullptr) {
     worker_.core().reach("nam: no old version is in the snapshot");
     return doom(Abort::kSnapshotTooOld);
   }
-  access.old_slot = static_cast<std::uint32_t>(best - headers.data());
+  if (deleted(best->version)) {
+    worker_.core().reach("nam: record was not there in the snapshot");
+    return settle(access, item, false);
+  }
+  access.old_slot = static_cast<std::uint32_t>(best - access.headers);
   access.old_version = best->version;
   access.state = State::kOld;
 }
@@ -188,114 +272,16 @@ void NamTransaction::take_old(Access& access, Item& item) {
     return;
   }
   worker_.core().reach("nam: old version read");
-  settle(access, item);
+  settle(access, item, true);
 }
 
-void NamTransaction::settle(Access& access, Item& item) {
+void NamTransaction::settle(Access& access, Item& item, bool found) {
   access.state = State::kSettled;
   item.fetched = true;
-  item.found = access.index && !deleted(access.image.version());
-  if (!item.found) return;
+  item.found = found;
+  if (!found) return;
   worker_.core().spend(Work::kCopyLine, table(access).format.lines());
   table(access).format.extract(access.image, item.payload);
-}
-
-// Compare-and-swap succeeds where the version is still the one that was read.
-bool NamTransaction::lock_all() {
-  const std::uint64_t owner = lock_word(slot_, attempts_);
-  for (std::size_t i = 0; i < accesses_.size(); ++i) {
-    if (!items_[i].written) continue;
-    Access& access = accesses_[i];
-    batch_.compare_and_swap(layout_.current(access.name, *access.index), access.image.version(),
-                            owner, &access.found);
-  }
-  batch_.post();
-  batch_.wait();
-  bool all = true;
-  for (std::size_t i = 0; i < accesses_.size(); ++i) {
-    if (!items_[i].written) continue;
-    Access& access = accesses_[i];
-    access.locked = access.found == access.image.version();
-    if (access.locked) continue;
-    all = false;
-    if (locked(access.found)) {
-      worker_.core().reach("nam: lock by compare-and-swap finds it taken");
-      doom(Abort::kLocked);
-    } else {
-      worker_.core().reach("nam: lock by compare-and-swap finds the record changed");
-      doom(Abort::kStaleSnapshot);
-    }
-  }
-  if (!all) unlock_all();
-  return all;
-}
-
-void NamTransaction::unlock_all() {
-  for (Access& access : accesses_) {
-    if (!access.locked) continue;
-    worker_.core().reach("nam: lock given back");
-    access.image.unlock();
-    batch_.write(layout_.current(access.name, *access.index), access.image.bytes() + kLockOffset,
-                 8);
-    access.locked = false;
-  }
-  if (!batch_.empty()) batch_.post();
-  batch_.wait();
-}
-
-void NamTransaction::install(const Stamp& stamp) {
-  for (std::size_t i = 0; i < accesses_.size(); ++i) {
-    if (!items_[i].written) continue;
-    Access& access = accesses_[i];
-    const ImageFormat& format = table(access).format;
-    const std::uint32_t installs = access.image.installs();
-    const std::uint32_t slot = installs % layout_.versions();
-    access.image.unlock();
-    OldHeader* header = access.headers + layout_.versions();
-    *header = {.version = access.image.version(), .installs = installs};
-    const RecordImage next(allocate(format.bytes()));
-    format.compose(next, version_of(stamp, items_[i].erased), installs + 1, access.name.key,
-                   items_[i].payload);
-    worker_.core().spend(Work::kCopyLine, format.lines());
-    batch_.write(layout_.old(access.name, *access.index, slot), access.image.bytes(),
-                 format.bytes());
-    RemoteAddress headers = layout_.headers(access.name, *access.index);
-    headers.offset += slot * sizeof(OldHeader);
-    batch_.write(headers, header, sizeof(OldHeader));
-    batch_.write(layout_.current(access.name, *access.index), next.bytes(), format.bytes());
-  }
-  batch_.post();
-  batch_.wait();
-}
-
-// No queue pair orders it behind what was installed elsewhere.
-void NamTransaction::publish(const Stamp& stamp) {
-  batch_.write(layout_.vector(stamp.slot), &stamp.count, sizeof stamp.count);
-  batch_.post();
-  batch_.wait();
-}
-
-bool NamTransaction::commit_attempt() {
-  if (doomed() || !any_written()) return end(!doomed());
-  const Nanoseconds read = worker_.now();
-  if (!lock_all()) return end(false);
-  const Nanoseconds held = worker_.now();
-  assert(commits_ < kMostCount);
-  const Stamp stamp{.slot = slot_, .count = ++commits_};
-  take_place();
-  take_stamp(stamp);
-  install(stamp);
-  const Nanoseconds installed = worker_.now();
-  publish(stamp);
-  const Nanoseconds published = worker_.now();
-  if (metrics_.measured(published)) {
-    metrics_.record(Phase::kTimestamp, timestamp_time_);
-    metrics_.record(Phase::kRead, read - began_at_ - timestamp_time_);
-    metrics_.record(Phase::kLock, held - read);
-    metrics_.record(Phase::kInstall, installed - held);
-    metrics_.record(Phase::kPublish, published - installed);
-  }
-  return end(true);
 }
 
 // What was read is in a snapshot, so it was a state.

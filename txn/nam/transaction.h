@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "rdma/one_sided/request_batch.h"
+#include "rdma/rpc/rpc_batch.h"
 #include "txn/nam/layout.h"
+#include "txn/nam/messages.h"
+#include "txn/nam/node_options.h"
 #include "txn/nam/record_image.h"
-#include "txn/nam/snapshot_reader.h"
+#include "txn/nam/snapshot_source.h"
 #include "txn/nam/worker_metrics.h"
 #include "txn/transaction.h"
 
@@ -19,8 +22,12 @@ namespace verbena::txn::nam {
 /// - reads a snapshot of the vector of commits;
 /// - READs records; of one whose current version the snapshot does not hold, the latest old version
 ///   that it holds. It reads through locks, and takes none;
+/// - finds records that were not loaded by READs of hash buckets, and scans by RPC, which gives
+/// keys
+///   with their current versions, after the snapshot: all that this holds has entries by then;
 /// - locks what it writes by compare-and-swap of the versions that it read, which validates them,
-///   and gives up at once if one has changed or is locked;
+///   and gives up at once if one has changed or is locked; keys that are in no entry it claims by
+///   RPC, as locked records that were never there;
 /// - of each record WRITEs the version that it replaces into its place among the old ones, then the
 ///   header of that, then the new version, which unlocks it;
 /// - when all that has been acknowledged, WRITEs its slot of the vector: it has committed.
@@ -28,10 +35,12 @@ namespace verbena::txn::nam {
 class NamTransaction final : public txn::Transaction {
  public:
   NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout,
-                 const TransactionLimits& limits, bool stable_snapshots, WorkerMetrics& metrics);
+                 const TransactionLimits& limits, const NodeOptions& options,
+                 const LatestVector* latest, WorkerMetrics& metrics);
 
   /// Of the worker's scratch memory, for each fiber.
-  static std::size_t scratch_bytes(const Layout& layout, const TransactionLimits& limits);
+  static std::size_t scratch_bytes(const Layout& layout, const TransactionLimits& limits,
+                                   const NodeOptions& options);
 
  protected:
   void begin_attempt(Kind kind) override;
@@ -39,59 +48,91 @@ class NamTransaction final : public txn::Transaction {
   /// Waits: workloads may use what belongs to their node after it, and nothing does.
   void prefetch_noted() override { static_cast<void>(fetch_noted()); }
   bool fetch_noted() override;
+  /// Exactly the keys of the snapshot.
+  bool scan_range(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) override;
   bool commit_attempt() override;
   bool roll_back_attempt() override;
 
  private:
   enum class State : std::uint8_t {
-    kCurrent,  ///< its current version is to be read
+    kBucket,   ///< one that may lead to the record is to be read
+    kCurrent,  ///< its current version is
     kHeaders,  ///< the headers of its old versions are
     kOld,      ///< one of these is
     kSettled,
   };
   struct Access {
     RecordName name;
-    std::optional<std::uint64_t> index;  // none: there is no such record, and never was
+    std::optional<std::uint64_t> entry;  // none: not known yet, or there is none
     State state = State::kCurrent;
+    RemoteAddress bucket = {};      // in kBucket
     std::uint32_t old_slot = 0;     // in kOld
     std::uint64_t old_version = 0;  // that is wanted there
-    RecordImage image{nullptr};
+    RecordImage image{nullptr};     // also a bucket's
     OldHeader* headers = nullptr;
     bool locked = false;
     std::uint64_t found = 0;  // by the compare-and-swap
   };
+  /// A key that a scan has listed.
+  struct Scanned {
+    ListedKey listed;
+    OldHeader* headers = nullptr;  // to be read, since the current version is not in the snapshot
+  };
 
+  static std::size_t record_bytes(const Layout& layout, const TransactionLimits& limits);
+  static std::size_t scan_bytes(const Layout& layout, const TransactionLimits& limits);
   std::byte* allocate(std::size_t bytes);
   const Layout::Table& table(const Access& access) const {
     return layout_.table(access.name.table);
   }
-  void take_new_snapshot();
+  void need_snapshot();
   void request(Access& access);
   void consider(Access& access, Item& item);
+  void take_bucket(Access& access, Item& item);
   void take_current(Access& access, Item& item);
-  void take_headers(Access& access);
+  void take_headers(Access& access, Item& item);
   void take_old(Access& access, Item& item);
-  void settle(Access& access, Item& item);
+  void settle(Access& access, Item& item, bool found);
   bool visible(std::uint64_t version) const;
+  bool check_age();
+  const OldHeader* latest_visible(const OldHeader* headers) const;
+
+  // transaction_scan.cc
+  ScanReply list_keys(const KeyRange& range, std::uint32_t limit);
+  void read_scanned_headers();
+  std::optional<bool> present(const Scanned& scanned);
+
+  // transaction_commit.cc
   bool lock_all();
+  void claim_keys(std::uint64_t owner);
+  void take_claims();
+  bool all_locked();
+  NodeId server_of(std::size_t access) const;
   void unlock_all();
   void install(const Stamp& stamp);
   void publish(const Stamp& stamp);
   bool end(bool committed);
 
   const Layout& layout_;
+  const NodeOptions& options_;
   WorkerMetrics& metrics_;
   const std::uint32_t slot_;
-  SnapshotReader reader_;
+  SnapshotSource snapshots_;
   rdma::RequestBatch batch_;
+  rdma::RpcBatch calls_;
+  std::span<OldHeader> scan_headers_;
+  std::vector<Scanned> scanned_;
+  RecordName scanned_name_;
   std::span<std::byte> memory_;              // of images, headers and payloads
   std::size_t used_ = 0;                     // of it
   std::span<const std::uint32_t> snapshot_;  // empty: not taken yet
   std::vector<Access> accesses_;
-  std::size_t fetched_ = 0;     // accesses before it are settled
-  std::uint32_t commits_ = 0;   // of this fiber, so far
-  std::uint32_t attempts_ = 0;  // likewise
+  std::vector<std::size_t> claimed_;  // accesses, in the order of their servers
+  std::size_t fetched_ = 0;           // accesses before it are settled
+  std::uint32_t commits_ = 0;         // of this fiber, so far
+  std::uint32_t attempts_ = 0;        // likewise
   Nanoseconds began_at_ = 0;
+  Nanoseconds snapshot_at_ = 0;  ///< when it began to be read
   Nanoseconds timestamp_time_ = 0;
 };
 

@@ -21,6 +21,10 @@ inline constexpr std::uint32_t kMostCount = UINT32_MAX;
 
 /// What was loaded: visible to all.
 inline constexpr std::uint64_t kInitialVersion = 0;
+/// What a record is before it is inserted for the first time: visible to all, too.
+inline constexpr std::uint64_t kNeverThere = kInitialVersion | kDeleted;
+/// The first of a record's versions, whichever of these, is its so-manieth.
+inline constexpr std::uint32_t kFirstInstall = 1;
 
 constexpr std::uint64_t version_of(const Stamp& stamp, bool deleted) {
   return std::uint64_t{stamp.slot} << kSlotShift | std::uint64_t{stamp.count} << kCountShift |
@@ -38,6 +42,9 @@ constexpr bool deleted(std::uint64_t version) { return (version & kDeleted) != 0
 constexpr std::uint64_t lock_word(std::uint32_t slot, std::uint32_t attempt) {
   return std::uint64_t{slot} << kSlotShift | std::uint64_t{attempt} << kCountShift | kLocked;
 }
+
+/// The lock of an erased record whose entry was given up: for good.
+inline constexpr std::uint64_t kGivenUp = lock_word(0, 1);
 
 constexpr bool locked(std::uint64_t word) { return (word & kLocked) != 0; }
 

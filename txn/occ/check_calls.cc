@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cstring>
 
-#include "txn/occ/message_io.h"
+#include "txn/message_io.h"
 
 namespace verbena::txn::occ {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "txn/log/log_record.h"
-#include "txn/occ/message_io.h"
+#include "txn/message_io.h"
 #include "txn/occ/messages.h"
 
 namespace verbena::txn::occ {

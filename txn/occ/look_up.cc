@@ -4,9 +4,9 @@
 #include <cassert>
 #include <cstring>
 
+#include "txn/index/bucket.h"
 #include "txn/occ/messages.h"
 #include "txn/occ/primary_record.h"
-#include "txn/store/bucket.h"
 #include "txn/store/lock_word.h"
 
 namespace verbena::txn::occ {

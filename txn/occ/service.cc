@@ -7,8 +7,8 @@
 #include <string>
 
 #include "rdma/base/random.h"
+#include "txn/message_io.h"
 #include "txn/occ/measurements.h"
-#include "txn/occ/message_io.h"
 #include "txn/occ/primary_record.h"
 #include "txn/occ/transaction_node.h"
 #include "txn/store/lock_word.h"

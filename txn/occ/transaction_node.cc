@@ -9,11 +9,11 @@
 #include "rdma/rpc/rpc.h"
 #include "rdma/rpc/rpc_message.h"
 #include "rdma/worker.h"
+#include "txn/index/bucket.h"
 #include "txn/occ/coordinator.h"
 #include "txn/occ/messages.h"
 #include "txn/occ/service.h"
 #include "txn/occ/transaction.h"
-#include "txn/store/bucket.h"
 #include "txn/view.h"
 
 namespace verbena::txn::occ {

@@ -50,7 +50,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string_view>
 
 #include "rdma/base/cache_line.h"
 #include "rdma/seam/core.h"
@@ -103,16 +102,6 @@ inline void unlock(std::byte* live, std::uint64_t owner) {
   const std::atomic_ref<std::uint64_t> lock = shared_word(live + kLockOffset);
   assert(owner != 0 && lock.load(std::memory_order_relaxed) == owner);
   lock.store(0, std::memory_order_release);
-}
-
-/// Between two accesses by the CPU to a live record, or a bucket, `at`: see Core::step.
-inline void step(rdma::Core* core, const void* at) {
-  if (core != nullptr) core->step(at);
-}
-
-/// See Core::reach.
-inline void reach(rdma::Core* core, std::string_view point) {
-  if (core != nullptr) core->reach(point);
 }
 
 /// A word of memory that nobody else changes.

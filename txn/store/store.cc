@@ -9,44 +9,6 @@
 #include "txn/store/lock_word.h"
 
 namespace verbena::txn {
-namespace {
-
-template <typename T>
-T load_relaxed(T& word) {
-  return std::atomic_ref<T>(word).load(std::memory_order_relaxed);
-}
-
-// What a look-up in one bucket finds, read consistently.
-struct BucketView {
-  std::optional<std::uint32_t> entry;
-  std::uint32_t link;
-  std::uint64_t version;
-};
-
-BucketView look_up(Bucket& bucket, Key wanted, rdma::Core* core) {
-  constexpr unsigned kPatience = 64;
-  for (unsigned looks = 1;; ++looks) {
-    const std::uint64_t before =
-        std::atomic_ref(bucket.lines[0].version).load(std::memory_order_acquire);
-    BucketView view{
-        .entry = std::nullopt, .link = load_relaxed(bucket.lines[0].link), .version = before};
-    for (Bucket::Line& line : bucket.lines) {
-      step(core, &bucket);
-      for (unsigned i = 0; i < Bucket::kSlotsPerLine; ++i) {
-        if (load_relaxed(line.keys[i]) != wanted) continue;
-        const std::uint32_t stored = load_relaxed(line.entries[i]);
-        if (stored != 0) view.entry = stored - 1;
-      }
-    }
-    std::atomic_thread_fence(std::memory_order_acquire);
-    if (before % 2 == 0 && load_relaxed(bucket.lines[0].version) == before) return view;
-    reach(core, "store: bucket changes while it is looked through");
-    if (core != nullptr && looks % kPatience == 0) core->give_way();
-  }
-}
-
-}  // namespace
-
 Store::Store(const StoreLayout& layout, NodeId node, rdma::FirstTouchMemory& memory)
     : layout_(layout),
       node_(node),
@@ -55,10 +17,16 @@ Store::Store(const StoreLayout& layout, NodeId node, rdma::FirstTouchMemory& mem
   for (CopyId copy = 0; copy < layout_.placement().replicas; ++copy) {
     for (std::uint32_t table = 0; table < layout_.tables(); ++table) {
       const auto id = static_cast<TableId>(table);
-      state(copy, id).next_entry = layout_.table(id).initial_records;
-      if (copy == 0 && layout_.table(id).ordered) {
-        state(copy, id).ordered = std::make_unique<OrderedIndex>(layout_.table(id).shape);
-      }
+      const TableLayout& part = layout_.table(id);
+      TableState& own = state(copy, id);
+      own.next_entry = part.initial_records;
+      own.hash = std::make_unique<HashIndex>(
+          memory, HashIndex::Area{.main = layout_.bucket_offset(copy, id, 0),
+                                  .indirect = layout_.indirect_offset(copy, id, 0),
+                                  .indirect_buckets = part.indirect_buckets,
+                                  .table = part.name,
+                                  .capacity_setting = part.capacity_setting});
+      if (copy == 0 && part.ordered) own.ordered = std::make_unique<OrderedIndex>(part.shape);
     }
   }
 }
@@ -66,22 +34,16 @@ Store::Store(const StoreLayout& layout, NodeId node, rdma::FirstTouchMemory& mem
 std::optional<std::uint32_t> Store::find(CopyId copy, TableId table, Key key, std::uint32_t* probes,
                                          std::uint64_t* stamp, rdma::Core* core) {
   const TableLayout& layout = layout_.table(table);
-  std::uint64_t offset = layout_.bucket_offset(copy, table, layout.bucket_of(key));
-  if (!memory_.filled(offset / rdma::FirstTouchMemory::kPageBytes)) {
-    // Buckets that nobody has touched hold initial keys only, and looking need not fill them.
-    if (probes != nullptr) ++*probes;
-    const std::uint64_t index = layout.shape.index_of(key);
-    if (index == KeyShape::kNoIndex) return std::nullopt;
-    return static_cast<std::uint32_t>(index);
+  const std::uint64_t main_bucket = layout.bucket_of(key);
+  const std::uint64_t offset = layout_.bucket_offset(copy, table, main_bucket);
+  if (memory_.filled(offset / rdma::FirstTouchMemory::kPageBytes)) {
+    return state(copy, table).hash->find(main_bucket, key, probes, stamp, core);
   }
-  for (;;) {
-    if (probes != nullptr) ++*probes;
-    const BucketView view = look_up(bucket(offset), key, core);
-    if (stamp != nullptr) *stamp += view.version;
-    if (view.entry || view.link == 0) return view.entry;
-    reach(core, "store: link to another bucket followed");
-    offset = layout_.indirect_offset(copy, table, view.link - 1);
-  }
+  // Buckets that nobody has touched hold initial keys only, and looking need not fill them.
+  if (probes != nullptr) ++*probes;
+  const std::uint64_t index = layout.shape.index_of(key);
+  if (index == KeyShape::kNoIndex) return std::nullopt;
+  return static_cast<std::uint32_t>(index);
 }
 
 bool Store::read(CopyId copy, TableId table, std::uint32_t entry, std::uint64_t& version, Key& key,

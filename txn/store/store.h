@@ -15,8 +15,9 @@
 #include "rdma/base/spin_lock.h"
 #include "rdma/seam/core.h"
 #include "rdma/seam/first_touch_memory.h"
+#include "txn/index/bucket.h"
+#include "txn/index/hash_index.h"
 #include "txn/index/ordered_index.h"
-#include "txn/store/bucket.h"
 #include "txn/store/store_layout.h"
 
 namespace verbena::txn {
@@ -125,36 +126,23 @@ class Store {
                    std::vector<OrderedIndex::Item>& items);
 
  private:
-  static constexpr std::size_t kStripes = 16;
-
-  struct alignas(64) Stripe {  // of main buckets, with the buckets linked to them
-    SpinLock changing;
-  };
   struct FreeEntry {
     std::uint32_t entry;
     std::uint64_t version;  // that it is free to reuse with
   };
   struct TableState {  // of one copy of one table
-    std::array<Stripe, kStripes> stripes;
+    std::unique_ptr<HashIndex> hash;
     std::atomic<std::uint64_t> next_entry{0};
-    std::atomic<std::uint64_t> next_indirect{0};
     SpinLock freeing;
     std::deque<FreeEntry> free;  // in the order of erasing; guarded by freeing
     std::atomic<std::size_t> free_count{0};
     std::unique_ptr<OrderedIndex> ordered;  // of the primary copy of an ordered table
   };
-  class Chain;
   static constexpr std::size_t kScanBatch = 32;
   using ScanBatch = std::array<OrderedIndex::Item, kScanBatch>;
 
-  Bucket& bucket(std::uint64_t offset) {
-    return *reinterpret_cast<Bucket*>(memory_.at(offset, Bucket::kBytes));
-  }
   TableState& state(CopyId copy, TableId table) const {
     return states_[copy * layout_.tables() + table];
-  }
-  Stripe& stripe(TableState& state, std::uint64_t bucket) const {
-    return state.stripes[bucket % kStripes];
   }
   std::optional<FreeEntry> take_free_entry(TableId table, bool any, rdma::Core* core);
   std::optional<std::uint32_t> take_unused_entry(TableId table);

@@ -42,19 +42,7 @@ std::uint64_t Store::next_touched_bucket(CopyId copy, TableId table, std::uint64
 
 bool Store::list_bucket(CopyId copy, TableId table, std::uint64_t main_bucket,
                         std::vector<OrderedIndex::Item>& items) {
-  const std::uint64_t indirect = layout_.table(table).indirect_buckets;
-  const Bucket* current = &bucket(layout_.bucket_offset(copy, table, main_bucket));
-  for (std::uint64_t links = 0; links <= indirect && current->untorn(); ++links) {
-    for (unsigned slot = 0; slot < Bucket::kSlots; ++slot) {
-      const auto entry = current->entry(slot);
-      if (entry) items.push_back({.key = current->key(slot), .entry = *entry});
-    }
-    const auto next = current->next();
-    if (!next) return true;
-    if (*next >= indirect) return false;
-    current = &bucket(layout_.indirect_offset(copy, table, *next));
-  }
-  return false;
+  return state(copy, table).hash->list(main_bucket, items);
 }
 
 }  // namespace verbena::txn

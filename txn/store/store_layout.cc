@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "rdma/base/errors.h"
-#include "txn/store/bucket.h"
+#include "txn/index/bucket.h"
 
 namespace verbena::txn {
 namespace {
@@ -76,12 +76,6 @@ void check(const Schema& schema, const Placement& placement) {
   }
 }
 
-// Buckets for keys that are not initial, usually so many that few overflow; a power of two, perhaps
-// none.
-std::uint64_t buckets_for_inserts(std::uint64_t capacity, std::uint32_t slots_percent) {
-  return capacity == 0 ? 0 : std::bit_ceil(capacity * slots_percent / 100 / Bucket::kSlots + 1);
-}
-
 }  // namespace
 
 StoreLayout::StoreLayout(const Schema& schema, Placement placement, std::uint32_t slots_percent)
@@ -92,7 +86,7 @@ StoreLayout::StoreLayout(const Schema& schema, Placement placement, std::uint32_
     const std::uint64_t initial = definition.initial_records;
     const auto index_bits = std::max(
         3U, static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(initial, 1) - 1)));
-    const std::uint64_t inserts = buckets_for_inserts(definition.insert_capacity, slots_percent);
+    const std::uint64_t inserts = main_buckets_for(definition.insert_capacity, slots_percent);
     const std::uint64_t initial_buckets = initial == 0 ? 0 : std::uint64_t{1} << (index_bits - 3);
     TableLayout table{.format = RecordFormat(definition.payload_bytes),
                       .shape = definition.key_shape(),
@@ -102,9 +96,7 @@ StoreLayout::StoreLayout(const Schema& schema, Placement placement, std::uint32_
                       .entries = records,
                       .initial_buckets = initial_buckets,
                       .buckets = initial_buckets + inserts,
-                      // Few buckets overflow; a quarter of the inserts is plenty.
-                      .indirect_buckets =
-                          definition.insert_capacity == 0 ? 0 : definition.insert_capacity / 4 + 64,
+                      .indirect_buckets = indirect_buckets_for(definition.insert_capacity),
                       .bucket_area = copy_bytes_,
                       .indirect_area = 0,
                       .entry_area = 0,

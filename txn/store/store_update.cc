@@ -1,56 +1,15 @@
 // What changes a store's indexes: records that are reserved, erased, or applied from a log.
-#include <sched.h>
-
 #include <atomic>
 #include <cassert>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 
-#include "rdma/base/errors.h"
 #include "txn/store/lock_word.h"
 #include "txn/store/store.h"
 
 namespace verbena::txn {
 namespace {
-
-template <typename T>
-void store_relaxed(T& word, T value) {
-  std::atomic_ref<T>(word).store(value, std::memory_order_relaxed);
-}
-
-// What others hold only for moments.
-std::unique_lock<SpinLock> locked(SpinLock& lock, rdma::Core* core) {
-  lock.lock([core] {
-    reach(core, "store: chain of buckets being changed by another");
-    core != nullptr ? core->give_way() : void(sched_yield());
-  });
-  return {lock, std::adopt_lock};
-}
-
-// Makes a bucket's versions odd for its scope.
-class BucketChange {
- public:
-  BucketChange(Bucket& bucket, rdma::Core* core)
-      : bucket_(bucket), version_(bucket.lines[0].version) {
-    for (Bucket::Line& line : bucket_.lines) {
-      store_relaxed(line.version, version_ + 1);
-      step(core, &bucket_);
-    }
-    std::atomic_thread_fence(std::memory_order_release);
-  }
-  ~BucketChange() {
-    for (Bucket::Line& line : bucket_.lines) {
-      std::atomic_ref(line.version).store(version_ + 2, std::memory_order_release);
-    }
-  }
-  BucketChange(const BucketChange&) = delete;
-  BucketChange& operator=(const BucketChange&) = delete;
-
- private:
-  Bucket& bucket_;
-  std::uint64_t version_;
-};
 
 // A backup's lock word is taken by its own CPUs only, for the time of one update.
 class ReplicaLock {
@@ -74,100 +33,7 @@ class ReplicaLock {
   std::atomic_ref<std::uint64_t> word_;
 };
 
-[[noreturn]] void refuse_more(const TableLayout& table, std::uint64_t capacity, const char* what) {
-  throw ConfigurationError("table '" + table.name + "': all " + std::to_string(capacity) + " " +
-                           what + " of a partition are in use; allowed is a larger " +
-                           table.capacity_setting);
-}
-
 }  // namespace
-
-// The buckets that may hold a key, for a holder of their stripe's lock: the only one who changes
-// them.
-class Store::Chain {
- public:
-  Chain(Store& store, CopyId copy, TableId table, Key key, std::uint64_t main_bucket,
-        rdma::Core* core)
-      : store_(store), core_(core), copy_(copy), table_(table), key_(key) {
-    last_ = &store.bucket(store.layout_.bucket_offset(copy, table, main_bucket));
-  }
-
-  // Stops at the slot of the key, in `entry` if that is given; null if it is in none. To be called
-  // once, before the others.
-  std::uint32_t* find(std::optional<std::uint32_t> entry) {
-    for (;;) {
-      for (Bucket::Line& line : last_->lines) {
-        for (unsigned i = 0; i < Bucket::kSlotsPerLine; ++i) {
-          const std::uint32_t stored = line.entries[i];
-          if (stored == 0) {
-            if (free_entry_ == nullptr) remember_free(line, i);
-          } else if (line.keys[i] == key_ && stored == entry.value_or(stored - 1) + 1) {
-            return &line.entries[i];
-          }
-        }
-      }
-      if (last_->lines[0].link == 0) return nullptr;
-      last_ = &indirect(last_->lines[0].link - 1);
-    }
-  }
-
-  // After a `find` that found nothing.
-  void add(std::uint32_t entry) {
-    if (free_entry_ == nullptr) return add_bucket(entry);
-    const BucketChange change(*free_bucket_, core_);
-    store_relaxed(*free_key_, key_);
-    step(core_, free_bucket_);
-    store_relaxed(*free_entry_, entry + 1);
-    step(core_, free_bucket_);
-  }
-
-  // What `find` found.
-  void remove(std::uint32_t* slot) {
-    const BucketChange change(*last_, core_);
-    store_relaxed(*slot, 0U);
-    step(core_, last_);
-  }
-
- private:
-  void remember_free(Bucket::Line& line, unsigned slot) {
-    free_bucket_ = last_;
-    free_key_ = &line.keys[slot];
-    free_entry_ = &line.entries[slot];
-  }
-
-  Bucket& indirect(std::uint32_t number) {
-    return store_.bucket(store_.layout_.indirect_offset(copy_, table_, number));
-  }
-
-  void add_bucket(std::uint32_t entry) {
-    const std::uint64_t capacity = store_.layout_.table(table_).indirect_buckets;
-    const std::uint64_t number =
-        store_.state(copy_, table_).next_indirect.fetch_add(1, std::memory_order_relaxed);
-    if (number >= capacity) {
-      refuse_more(store_.layout_.table(table_), capacity, "indirect buckets");
-    }
-    reach(core_, "store: bucket added to a chain");
-    Bucket& fresh = indirect(static_cast<std::uint32_t>(number));
-    {
-      const BucketChange change(fresh, core_);
-      store_relaxed(fresh.lines[0].keys[0], key_);
-      step(core_, &fresh);
-      store_relaxed(fresh.lines[0].entries[0], entry + 1);
-    }
-    const BucketChange change(*last_, core_);
-    store_relaxed(last_->lines[0].link, static_cast<std::uint32_t>(number) + 1);
-  }
-
-  Store& store_;
-  rdma::Core* core_;
-  CopyId copy_;
-  TableId table_;
-  Key key_;
-  Bucket* last_;
-  Bucket* free_bucket_ = nullptr;
-  Key* free_key_ = nullptr;
-  std::uint32_t* free_entry_ = nullptr;
-};
 
 // The first of the free entries that can be used, or of the next two if not `any` is good enough:
 // an eraser is soon done, or its node is gone.
@@ -218,7 +84,8 @@ Store::Reservation Store::make_placeholder(TableId table, Key key, std::uint64_t
     reuse = take_free_entry(table, true, core);
   }
   if (!reuse) {
-    refuse_more(layout_.table(table), layout_.table(table).entries, "records");
+    const TableLayout& full = layout_.table(table);
+    refuse_more(full.name, full.capacity_setting, full.entries, "records");
   }
   assert(absent(reuse->version));
   const std::uint64_t version = next_version(reuse->version, false);
@@ -228,8 +95,7 @@ Store::Reservation Store::make_placeholder(TableId table, Key key, std::uint64_t
 
 Store::Reservation Store::reserve(TableId table, Key key, std::uint64_t owner, rdma::Core* core) {
   const std::uint64_t main_bucket = layout_.table(table).bucket_of(key);
-  const auto guard = locked(stripe(state(0, table), main_bucket).changing, core);
-  Chain chain(*this, 0, table, key, main_bucket, core);
+  HashIndex::Chain chain(*state(0, table).hash, main_bucket, key, core);
   if (const std::uint32_t* found = chain.find(std::nullopt)) {
     const std::uint32_t entry = *found - 1;
     const std::uint64_t version =
@@ -266,16 +132,14 @@ void Store::unindex(TableId table, Key key, std::uint32_t entry, std::uint64_t v
 void Store::add_to_index(CopyId copy, TableId table, Key key, std::uint32_t entry,
                          rdma::Core* core) {
   const std::uint64_t main_bucket = layout_.table(table).bucket_of(key);
-  const auto guard = locked(stripe(state(copy, table), main_bucket).changing, core);
-  Chain chain(*this, copy, table, key, main_bucket, core);
+  HashIndex::Chain chain(*state(copy, table).hash, main_bucket, key, core);
   if (chain.find(entry) == nullptr) chain.add(entry);
 }
 
 void Store::remove_from_index(CopyId copy, TableId table, Key key, std::uint32_t entry,
                               rdma::Core* core) {
   const std::uint64_t main_bucket = layout_.table(table).bucket_of(key);
-  const auto guard = locked(stripe(state(copy, table), main_bucket).changing, core);
-  Chain chain(*this, copy, table, key, main_bucket, core);
+  HashIndex::Chain chain(*state(copy, table).hash, main_bucket, key, core);
   std::uint32_t* slot = chain.find(entry);
   if (slot == nullptr) {
     throw std::logic_error("table " + std::to_string(table) + ": key " + std::to_string(key) +

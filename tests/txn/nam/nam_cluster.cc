@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "txn/nam/measures.h"
 #include "txn/nam/system.h"
 
 namespace verbena::testing {
@@ -12,24 +13,37 @@ namespace {
 
 constexpr std::uint32_t kPayloadBytes = 200;
 constexpr NodeId kMemory = 2;
+constexpr txn::KeyRange kAllKeys{.table = 1,
+                                 .partition = static_cast<txn::PartitionId>(0),
+                                 .first = 0,
+                                 .last = txn::kNoKey,
+                                 .descending = false};
 
 }  // namespace
 
 NamCluster::NamCluster(const Options& options)
     : shape_{.nodes = kNodes, .workers = 1, .seed = options.seed, .chaos = options.chaos},
-      system_(std::make_unique<txn::nam::System>(
-          txn::nam::Options{.name = "nam",
-                            .description = "a test's",
-                            .source = "a test",
-                            .memory_nodes = kNodes - kCompute - 1,
-                            .stable_snapshots = true,
-                            .versions = options.versions})),
+      system_(std::make_unique<txn::nam::System>(txn::nam::Options{
+          .name = "nam",
+          .description = "a test's",
+          .source = "a test",
+          .memory_nodes = kNodes - kCompute - 1,
+          .versions = options.versions,
+          .bucket_slots_percent = options.bucket_slots_percent,
+          .node = {.stable_snapshots = true, .longest_transaction = options.longest_transaction}})),
       deployment_{
-          .schema = {{.name = "words", .payload_bytes = kPayloadBytes, .initial_records = 10}},
+          .schema = {{.name = "words", .payload_bytes = kPayloadBytes, .initial_records = 10},
+                     {.name = "keys",
+                      .payload_bytes = kPayloadBytes,
+                      .initial_records = 5,
+                      .insert_capacity = kNewKeys,
+                      .key_levels = {{.count = 5, .shift = 3}},
+                      .ordered = true}},
           .limits = {},
           .view = system_->place({.nodes = kNodes, .replicas = 1}),
           .fibers = kFibers} {
-  deployment_.limits = txn::TransactionLimits::any_of(deployment_.schema, 4);
+  deployment_.limits = txn::TransactionLimits::any_of(deployment_.schema, 8);
+  deployment_.limits.scanned = 8;
   const rdma::EndpointOptions endpoint =
       system_->endpoint(options_for(shape_), deployment_, static_cast<NodeId>(0));
   cluster_ = std::make_unique<Cluster>(shape_, endpoint, [&](rdma::Endpoint& added) {
@@ -53,6 +67,12 @@ void NamCluster::run(const std::vector<Body>& bodies) {
       body(*transaction, worker);
     });
   }
+  for (std::uint32_t n = 0; n < kNodes; ++n) {
+    rdma::Worker& worker = cluster_->worker(static_cast<NodeId>(n));
+    for (auto& body : nodes_[n]->background(static_cast<WorkerId>(0))) {
+      worker.spawn_background(std::move(body));
+    }
+  }
   cluster_->run();
 }
 
@@ -62,6 +82,26 @@ std::uint64_t NamCluster::word(txn::Key key) {
   std::uint64_t word;
   std::memcpy(&word, payload.data(), sizeof word);
   return word;
+}
+
+std::vector<txn::Key> NamCluster::keys() {
+  std::vector<txn::Key> keys;
+  nodes_[kMemory]->state().scan(kAllKeys, [&](txn::Key key) {
+    keys.push_back(key);
+    return true;
+  });
+  return keys;
+}
+
+std::uint64_t NamCluster::count_keys() { return nodes_[kMemory]->state().count(kAllKeys); }
+
+std::uint64_t NamCluster::scanned_keys() {
+  constexpr auto kCounter = static_cast<std::size_t>(txn::nam::Counter::kScanned);
+  std::uint64_t keys = 0;
+  for (std::uint32_t n = 0; n < kCompute; ++n) {
+    keys += nodes_[n]->metrics(static_cast<WorkerId>(0)).counters[kCounter];
+  }
+  return keys;
 }
 
 std::vector<std::string> NamCluster::errors() {

@@ -15,14 +15,18 @@
 namespace verbena::testing {
 
 /// Two compute servers with a worker of two fibers, a memory server and the oracle. Table 0 has ten
-/// records of 200 B, all zero at first.
+/// records of 200 B, all zero at first; table 1, which is ordered, has the keys 0, 8, ... 32 and
+/// room for kNewKeys others.
 class NamCluster {
  public:
   struct Options {
     std::uint64_t seed = 1;
     bool chaos = false;
     std::uint32_t versions = 3;
+    std::uint32_t bucket_slots_percent = 150;
+    Nanoseconds longest_transaction = kSecond;
   };
+  static constexpr std::uint64_t kNewKeys = 30;
   using Body = std::function<void(txn::Transaction& transaction, rdma::Worker& worker)>;
 
   explicit NamCluster(const Options& options);
@@ -33,6 +37,15 @@ class NamCluster {
 
   /// The first word of a record at rest.
   std::uint64_t word(txn::Key key);
+
+  /// Keys of table 1 that are there, in order.
+  std::vector<txn::Key> keys();
+
+  /// How many these are, as the memory server counts them.
+  std::uint64_t count_keys();
+
+  /// How many keys memory servers have told to scans so far.
+  std::uint64_t scanned_keys();
 
   /// What the memory server finds wrong with itself.
   std::vector<std::string> errors();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/txn/nam/nam_cluster.h"
+#include "tests/txn/nam/steps.h"
 #include "txn/nam/measures.h"
 
 namespace verbena::testing {
@@ -14,18 +15,6 @@ namespace {
 
 using txn::Transaction;
 using txn::nam::Abort;
-
-// One fiber goes on when another has come to a step.
-class Steps {
- public:
-  void reach(int step) { reached_ = step; }
-  void await(Transaction& transaction, int step) const {
-    while (reached_ < step) transaction.wait(kMicrosecond);
-  }
-
- private:
-  std::atomic<int> reached_ = 0;
-};
 
 Transaction::Handle want(Transaction& transaction, txn::Key key,
                          Transaction::Intent intent = Transaction::Intent::kRead) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/txn/occ/interruption.h"
-#include "txn/store/bucket.h"
+#include "txn/index/bucket.h"
 
 namespace verbena::txn::occ {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <span>
 
-namespace verbena::txn::occ {
+namespace verbena::txn {
 
 /// Fills a message from its beginning. The caller knows that all fits.
 class MessageWriter {
@@ -53,4 +53,4 @@ class MessageReader {
   std::span<const std::byte> rest_;
 };
 
-}  // namespace verbena::txn::occ
+}  // namespace verbena::txn

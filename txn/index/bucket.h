@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 
@@ -62,5 +63,16 @@ struct Bucket {
   }
 };
 static_assert(sizeof(Bucket::Line) == 64 && sizeof(Bucket) == Bucket::kBytes);
+
+/// Main buckets for `capacity` keys that may come, with so many slots for each 100 of them; a power
+/// of two, perhaps none.
+constexpr std::uint64_t main_buckets_for(std::uint64_t capacity, std::uint32_t slots_percent) {
+  return capacity == 0 ? 0 : std::bit_ceil(capacity * slots_percent / 100 / Bucket::kSlots + 1);
+}
+
+/// Indirect buckets for as many: usually few main ones overflow, and a quarter is plenty.
+constexpr std::uint64_t indirect_buckets_for(std::uint64_t capacity) {
+  return capacity == 0 ? 0 : capacity / 4 + 64;
+}
 
 }  // namespace verbena::txn

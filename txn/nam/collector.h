@@ -1,0 +1,58 @@
+// Taking out of a memory server's indexes what is in nobody's way but scans'.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "rdma/base/spin_lock.h"
+#include "rdma/base/time.h"
+#include "rdma/one_sided/request_batch.h"
+#include "rdma/worker.h"
+#include "txn/nam/horizon.h"
+#include "txn/nam/key_index.h"
+#include "txn/nam/layout.h"
+
+namespace verbena::txn::nam {
+
+/// An erased record keeps its entry and its place in the indexes as long as a snapshot may hold it
+/// (NAM-DB paper, section 5.3). When none can, whoever scans passes over it and tells the
+/// collector, a fiber in the background of the server's first worker, which READs the vector now
+/// and then and gives such entries up: it locks the record for good, by an atomic of the server's
+/// NIC as those of all others, and takes the key out. Whoever still comes to the entry sees by its
+/// lock, or by another key, that his may have another entry by now. Where records cannot be
+/// inserted nothing is taken out: keys that were loaded are inserted again where they were.
+class Collector {
+ public:
+  Collector(const Layout& layout, Nanoseconds longest_transaction)
+      : layout_(layout), longest_transaction_(longest_transaction), horizon_(longest_transaction) {}
+
+  /// For a handler that lists keys, at `now`: whether no snapshot holds a record that has this
+  /// version now. Then it is taken out, soon. Thread-safe.
+  bool takes(const RecordName& name, std::uint64_t entry, std::uint64_t version, Nanoseconds now);
+
+  /// The body of the fiber, for as long as others run.
+  void run(rdma::Worker& worker, const IndexOf& index_of);
+
+ private:
+  struct Found {
+    RecordName name;
+    std::uint64_t entry;
+    std::uint64_t version;
+    auto operator<=>(const Found&) const = default;
+  };
+  static constexpr std::size_t kAtOnce = 32;  // so that others have their turns
+  std::vector<Found> take_found();
+  void read_vector(rdma::RequestBatch& batch, std::span<std::byte> memory, rdma::Worker& worker);
+  void give_up(rdma::RequestBatch& batch, const std::vector<Found>& found,
+               std::span<std::uint64_t> locks, rdma::Worker& worker, const IndexOf& index_of);
+
+  const Layout& layout_;
+  const Nanoseconds longest_transaction_;
+  Horizon horizon_;
+  SpinLock adding_;
+  std::set<Found> found_;
+};
+
+}  // namespace verbena::txn::nam

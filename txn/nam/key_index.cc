@@ -1,0 +1,165 @@
+// Looking keys up, claiming and listing them.
+#include "txn/nam/key_index.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstring>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "txn/nam/version.h"
+
+namespace verbena::txn::nam {
+
+KeyIndex::KeyIndex(const Layout& layout, PartitionId partition, TableId table,
+                   rdma::FirstTouchMemory& memory, Nanoseconds longest_transaction)
+    : layout_(layout),
+      partition_(partition),
+      table_(table),
+      memory_(memory),
+      longest_transaction_(longest_transaction),
+      hash_(memory, layout.hash_area(name())),
+      next_entry_(layout.table(table).keys.count()) {
+  const Layout::Table& part = layout.table(table);
+  if (part.ordered) ordered_ = std::make_unique<OrderedIndex>(part.keys);
+}
+
+std::optional<std::uint32_t> KeyIndex::find(Key key) {
+  const Layout::Table& table = layout_.table(table_);
+  const std::uint64_t index = table.keys.index_of(key);
+  if (index != KeyShape::kNoIndex && holds(index, key)) return static_cast<std::uint32_t>(index);
+  if (table.buckets == 0) return std::nullopt;
+  return hash_.find(table.bucket_of(key), key);
+}
+
+Claim KeyIndex::claim(Key key, std::uint64_t owner, rdma::Core& core) {
+  const Layout::Table& table = layout_.table(table_);
+  HashIndex::Chain chain(hash_, table.bucket_of(key), key, &core);
+  if (const std::uint32_t* found = chain.find(std::nullopt)) {
+    core.reach("nam: key to be inserted has an entry by now");
+    return {.entry = *found - 1, .fresh = 0};
+  }
+  // Given up, and not taken out yet.
+  if (ordered_ && ordered_->find(key)) return {.entry = 0, .fresh = 0};
+  const std::uint32_t entry = take_entry(core.now());
+  std::byte* record = live(entry);
+  std::vector<std::byte> image = placeholder(key);
+  table.format.write_live(record, RecordImage(image.data()), owner, core);
+  core.spend(rdma::Work::kCopyLine, table.format.lines());
+  core.step(record);
+  chain.add(entry);
+  core.step(record);
+  if (ordered_) ordered_->insert(key, entry);
+  return {.entry = entry, .fresh = 1};
+}
+
+std::vector<std::byte> KeyIndex::placeholder(Key key) const {
+  const ImageFormat& format = layout_.table(table_).format;
+  const std::vector<std::byte> nothing(format.payload_bytes());
+  std::vector<std::byte> image(format.bytes());
+  format.compose(RecordImage(image.data()), kNeverThere, kFirstInstall, key, nothing.data());
+  return image;
+}
+
+std::uint32_t KeyIndex::take_entry(Nanoseconds now) {
+  const std::lock_guard guard(freeing_);
+  if (!free_.empty() && free_.front().since + with_slack(longest_transaction_) < now) {
+    const std::uint32_t entry = free_.front().entry;
+    free_.pop_front();
+    const std::size_t headers = layout_.versions() * sizeof(OldHeader);
+    std::memset(memory_.at(layout_.headers(name(), entry).offset, headers), 0, headers);
+    return entry;
+  }
+  const std::uint64_t entry = next_entry_.load(std::memory_order_relaxed);
+  if (entry == layout_.table(table_).entries) {
+    const TableDefinition& definition = layout_.schema()[table_];
+    refuse_more(definition.name, definition.capacity_setting, entry, "records");
+  }
+  next_entry_.store(entry + 1, std::memory_order_relaxed);
+  return static_cast<std::uint32_t>(entry);
+}
+
+std::byte* KeyIndex::live(std::uint64_t entry) {
+  return memory_.at(layout_.current(name(), entry).offset, layout_.table(table_).format.bytes());
+}
+
+bool KeyIndex::holds(std::uint64_t entry, Key key) {
+  const std::uint64_t offset = layout_.current(name(), entry).offset;
+  if (!memory_.filled(offset / rdma::FirstTouchMemory::kPageBytes)) {
+    return layout_.table(table_).keys.index_of(key) == entry;
+  }
+  return word(entry, kLockOffset) != kGivenUp && word(entry, kKeyOffset) == key;
+}
+
+void KeyIndex::remove(Key key, std::uint32_t entry, rdma::Core& core) {
+  const Layout::Table& table = layout_.table(table_);
+  HashIndex::Chain chain(hash_, table.bucket_of(key), key, &core);
+  core.reach("nam: erased record taken out of the indexes");
+  if (ordered_) ordered_->erase(key);
+  core.step(live(entry));
+  // Keys that were loaded are in no bucket, as long as they are where they were.
+  if (std::uint32_t* slot = chain.find(entry)) chain.remove(slot);
+  const std::lock_guard guard(freeing_);
+  free_.push_back({.entry = entry, .since = core.now()});
+}
+
+std::uint64_t KeyIndex::word(std::uint64_t entry, std::uint32_t offset_in_record) {
+  const std::uint64_t offset = layout_.current(name(), entry).offset + offset_in_record;
+  if (!memory_.filled(offset / rdma::FirstTouchMemory::kPageBytes)) return kInitialVersion;
+  auto& word = *reinterpret_cast<std::uint64_t*>(memory_.at(offset, sizeof(std::uint64_t)));
+  return std::atomic_ref(word).load(std::memory_order_acquire);
+}
+
+std::size_t KeyIndex::list(OrderedIndex::Query range, std::uint32_t wanted,
+                           std::span<ListedKey> items, Stop& stop, std::uint32_t& probes,
+                           const LeaveOut& leave_out) {
+  constexpr std::size_t kBatch = 32;
+  constexpr std::uint32_t kMostLooks = 1024;  // others want to be served, too
+  std::array<OrderedIndex::Item, kBatch> batch;
+  std::size_t listed = 0;
+  std::uint32_t there = 0;
+  stop = {};
+  std::uint32_t looks = 0;
+  const auto enough = [&] {
+    return listed == items.size() || there == wanted || looks == kMostLooks;
+  };
+  while (range.first <= range.last) {
+    stop.more = enough();
+    if (stop.more) break;
+    const std::size_t most = std::min<std::size_t>(kBatch, wanted - there);
+    const std::size_t found = ordered().list(range, std::span(batch).first(most), probes);
+    for (std::size_t i = 0; i < found; ++i) {
+      stop.more = enough();
+      if (stop.more) return listed;
+      const OrderedIndex::Item& item = batch[i];
+      ++looks;
+      ++probes;
+      stop.reached = item.key;
+      const ListedKey key{.key = item.key, .version = version(item.entry), .entry = item.entry};
+      if (leave_out(key) || key.version == kNeverThere) continue;
+      items[listed++] = key;
+      if (!deleted(key.version)) ++there;
+    }
+    if (found < most || stop.reached == (range.descending ? range.first : range.last)) break;
+    (range.descending ? range.last : range.first) =
+        range.descending ? stop.reached - 1 : stop.reached + 1;
+  }
+  return listed;
+}
+
+std::uint64_t KeyIndex::used_entries() const {
+  return std::min(next_entry_.load(std::memory_order_relaxed), layout_.table(table_).entries);
+}
+
+const OrderedIndex& KeyIndex::ordered() const {
+  if (ordered_ == nullptr) {
+    throw std::logic_error("table " + std::to_string(table_) +
+                           " is not ordered and cannot be scanned");
+  }
+  return *ordered_;
+}
+
+}  // namespace verbena::txn::nam

@@ -1,0 +1,104 @@
+// Which keys one table of a partition has, and where: what the CPU of its memory server knows.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rdma/base/spin_lock.h"
+#include "rdma/base/time.h"
+#include "rdma/seam/core.h"
+#include "rdma/seam/first_touch_memory.h"
+#include "txn/index/hash_index.h"
+#include "txn/index/ordered_index.h"
+#include "txn/nam/layout.h"
+#include "txn/nam/messages.h"
+#include "txn/nam/node_options.h"
+#include "txn/nam/version.h"
+
+namespace verbena::txn::nam {
+
+/// Entries of keys. Loaded ones have theirs from the beginning; others get one when somebody wants
+/// to insert them, and keep it as long as a snapshot may hold them: whether a record is there, its
+/// versions tell, to each snapshot what it holds. So an index needs no versions (NAM-DB paper,
+/// section 5.2), and who looks a key up after taking a snapshot finds the entry of whatever that
+/// holds. Keys that are not loaded stand in hash buckets, which compute servers READ; those of
+/// ordered tables in a B+ tree, too. Thread-safe.
+class KeyIndex {
+ public:
+  /// `memory`, that of the server's records, must outlive it, as must `layout`. Nobody uses what a
+  /// look-up gave for longer than `longest_transaction`.
+  KeyIndex(const Layout& layout, PartitionId partition, TableId table,
+           rdma::FirstTouchMemory& memory, Nanoseconds longest_transaction);
+
+  /// While nobody changes anything.
+  std::optional<std::uint32_t> find(Key key);
+
+  /// Gives a key that is in no entry one whose record was never there, and which is locked by
+  /// `owner` before anybody can find it. Throws ConfigurationError when the table is full.
+  Claim claim(Key key, std::uint64_t owner, rdma::Core& core);
+
+  /// Takes a key out of its entry, which was given up (kGivenUp), and is used again for another
+  /// when all have forgotten it.
+  void remove(Key key, std::uint32_t entry, rdma::Core& core);
+
+  /// Lists the lowest keys of a range, or the highest, and their current versions, until `wanted`
+  /// of them are there or `items` are full, or it has looked at very many; not those that were
+  /// never there, nor what `leave_out` says. Tells how many and fills in where it stopped. `probes`
+  /// grows by the keys and the nodes of the index that were visited. Only of an ordered table.
+  struct Stop {
+    Key reached = 0;    ///< the last key that was looked at
+    bool more = false;  ///< there may be others behind it
+  };
+  using LeaveOut = std::function<bool(const ListedKey& key)>;
+  std::size_t list(OrderedIndex::Query range, std::uint32_t wanted, std::span<ListedKey> items,
+                   Stop& stop, std::uint32_t& probes, const LeaveOut& leave_out);
+
+  /// One more than the highest entry that is in use.
+  std::uint64_t used_entries() const;
+
+  /// The ordered index; throws std::logic_error if the table has none.
+  const OrderedIndex& ordered() const;
+
+  /// The key of a record that was looked at.
+  Key key_in(std::uint64_t entry) { return word(entry, kKeyOffset); }
+
+  /// Whether the record in an entry that is in use is that of `key`, there or not; not where the
+  /// entry was given up. Of a page that nobody has touched yet, without touching it.
+  bool holds(std::uint64_t entry, Key key);
+
+  /// The version word of a current version, which NICs write; as holds().
+  std::uint64_t version(std::uint64_t entry) { return word(entry, kVersionOffset); }
+
+ private:
+  struct Free {
+    std::uint32_t entry;
+    Nanoseconds since;
+  };
+  std::uint32_t take_entry(Nanoseconds now);
+  std::vector<std::byte> placeholder(Key key) const;
+  std::byte* live(std::uint64_t entry);
+  std::uint64_t word(std::uint64_t entry, std::uint32_t offset);
+  RecordName name() const { return {.table = table_, .partition = partition_, .key = 0}; }
+
+  const Layout& layout_;
+  const PartitionId partition_;
+  const TableId table_;
+  rdma::FirstTouchMemory& memory_;
+  const Nanoseconds longest_transaction_;
+  HashIndex hash_;
+  std::unique_ptr<OrderedIndex> ordered_;
+  std::atomic<std::uint64_t> next_entry_;
+  SpinLock freeing_;
+  std::deque<Free> free_;  // in the order in which they were given up
+};
+
+/// That of a table of a partition, at its memory server.
+using IndexOf = std::function<KeyIndex&(PartitionId partition, TableId table)>;
+
+}  // namespace verbena::txn::nam

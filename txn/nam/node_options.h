@@ -1,0 +1,32 @@
+// What is asked of a node, besides its layout.
+#pragma once
+
+#include <cstdint>
+
+#include "rdma/base/time.h"
+
+namespace verbena::txn::nam {
+
+/// What a fiber does whose node has not yet read a vector with the fiber's own last commit.
+enum class Session : std::uint8_t {
+  kWait,      ///< it waits for one
+  kOverride,  ///< it goes by one without, but sees its own commits: snapshots may fork
+};
+
+struct NodeOptions {
+  /// See SnapshotReader.
+  bool stable_snapshots = false;
+  /// Whether a fiber of each compute server READs the vector for all others (NAM-DB paper, section
+  /// 4.2).
+  bool background_snapshots = false;
+  Session session = Session::kWait;
+  /// No attempt goes by a snapshot that is older (NAM-DB paper, section 5.3: E).
+  Nanoseconds longest_transaction = 100 * kMillisecond;
+};
+
+/// What has not been used for so long nobody will use: clocks differ a little in how fast they go.
+constexpr Nanoseconds with_slack(Nanoseconds longest_transaction) {
+  return longest_transaction + longest_transaction / 8;
+}
+
+}  // namespace verbena::txn::nam

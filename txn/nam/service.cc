@@ -1,0 +1,76 @@
+// The handlers of what compute servers ask memory servers for.
+#include "txn/nam/service.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "rdma/rpc/rpc.h"
+#include "txn/message_io.h"
+
+namespace verbena::txn::nam {
+
+using rdma::Work;
+
+Service::Service(rdma::Worker& worker, IndexOf index_of, Collector* collector)
+    : worker_(worker), index_of_(std::move(index_of)), collector_(collector) {
+  using rdma::RpcCaller;
+  using rdma::RpcReply;
+  worker.rpc().serve(Method::kClaim,
+                     [this](const RpcCaller&, Request q, RpcReply& r) { claim(q, r); });
+  worker.rpc().serve(Method::kScan,
+                     [this](const RpcCaller&, Request q, RpcReply& r) { scan(q, r); });
+}
+
+std::uint32_t Service::listed_keys(const TransactionLimits& limits) {
+  constexpr std::uint32_t kAFew = 64;  // where most have been erased
+  return limits.scanned == 0 ? 0 : std::max(limits.scanned, kAFew);
+}
+
+std::size_t Service::message_bytes(const TransactionLimits& limits) {
+  const std::size_t longest =
+      std::max({sizeof(ClaimRequest) + limits.written * sizeof(KeyToClaim), sizeof(ScanRequest),
+                sizeof(ScanReply) + listed_keys(limits) * sizeof(ListedKey)});
+  return std::max<std::size_t>(sizeof(rdma::MessageHeader) + longest, rdma::kLeastMessageBytes);
+}
+
+void Service::claim(Request request, rdma::RpcReply& reply) {
+  MessageReader message(request);
+  const auto head = message.take<ClaimRequest>();
+  const std::size_t keys = message.rest().size() / sizeof(KeyToClaim);
+  MessageWriter claims(reply.allocate(keys * sizeof(Claim)));
+  worker_.core().spend(Work::kIndexInsert, static_cast<std::uint32_t>(keys));
+  for (std::size_t i = 0; i < keys; ++i) {
+    const auto wanted = message.take<KeyToClaim>();
+    KeyIndex& index = index_of_(wanted.partition, wanted.table);
+    claims.put(index.claim(wanted.key, head.owner, worker_.core()));
+  }
+}
+
+void Service::scan(Request request, rdma::RpcReply& reply) {
+  const auto wanted = MessageReader(request).take<ScanRequest>();
+  KeyIndex& index = index_of_(wanted.partition, wanted.table);
+  const std::size_t most = (worker_.rpc().max_payload() - sizeof(ScanReply)) / sizeof(ListedKey);
+  listed_.resize(std::min<std::size_t>(most, wanted.room));
+  KeyIndex::Stop stop;
+  std::uint32_t probes = 0;
+  const Nanoseconds now = worker_.now();
+  const auto gone = [&](const ListedKey& listed) {
+    const RecordName name{.table = wanted.table, .partition = wanted.partition, .key = listed.key};
+    return collector_ != nullptr && collector_->takes(name, listed.entry, listed.version, now);
+  };
+  listed_.resize(index.list({.first = wanted.first,
+                             .last = wanted.last,
+                             .descending = wanted.descending,
+                             .inserted_only = false},
+                            wanted.limit, listed_, stop, probes, gone));
+  worker_.core().spend(Work::kIndexProbe, probes);
+  const ScanReply head{.reached = stop.reached,
+                       .keys = static_cast<std::uint32_t>(listed_.size()),
+                       .more = stop.more ? 1U : 0U};
+  const std::span<std::byte> out = reply.allocate(sizeof head + listed_.size() * sizeof(ListedKey));
+  std::memcpy(out.data(), &head, sizeof head);
+  std::ranges::copy(std::as_bytes(std::span(listed_)), out.begin() + sizeof head);
+}
+
+}  // namespace verbena::txn::nam

@@ -1,0 +1,40 @@
+// What a memory server's CPU does for compute servers: claims of keys, and scans.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "rdma/rpc/rpc_handler.h"
+#include "rdma/worker.h"
+#include "txn/nam/collector.h"
+#include "txn/nam/key_index.h"
+
+namespace verbena::txn::nam {
+
+/// Serves Method's procedures at one worker. Worker-local; the indexes are all workers'.
+class Service {
+ public:
+  /// Installs the handlers; the service must live as long as the worker runs, and the collector,
+  /// null where no table is ordered, as long as the service.
+  Service(rdma::Worker& worker, IndexOf index_of, Collector* collector);
+
+  /// Keys that a transaction of such limits asks for at most at a time.
+  static std::uint32_t listed_keys(const TransactionLimits& limits);
+
+  /// The longest messages that transactions of such limits make use of.
+  static std::size_t message_bytes(const TransactionLimits& limits);
+
+ private:
+  using Request = std::span<const std::byte>;
+
+  void claim(Request request, rdma::RpcReply& reply);
+  void scan(Request request, rdma::RpcReply& reply);
+
+  rdma::Worker& worker_;
+  IndexOf index_of_;
+  Collector* collector_;
+  std::vector<ListedKey> listed_;  // of a scan
+};
+
+}  // namespace verbena::txn::nam

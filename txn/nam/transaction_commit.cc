@@ -1,0 +1,178 @@
+// Locking, installing and publishing.
+#include <algorithm>
+#include <cassert>
+
+#include "rdma/rpc/rpc.h"
+#include "rdma/worker.h"
+#include "txn/message_io.h"
+#include "txn/nam/transaction.h"
+#include "txn/nam/version.h"
+
+namespace verbena::txn::nam {
+
+using rdma::Work;
+
+NodeId NamTransaction::server_of(std::size_t access) const {
+  return layout_.view().primary(accesses_[access].name.partition);
+}
+
+// Compare-and-swap succeeds where the version is still the one that was read.
+bool NamTransaction::lock_all() {
+  const std::uint64_t owner = lock_word(slot_, attempts_);
+  claimed_.clear();
+  for (std::size_t i = 0; i < accesses_.size(); ++i) {
+    if (!items_[i].written) continue;
+    Access& access = accesses_[i];
+    if (!access.entry) {
+      claimed_.push_back(i);
+      continue;
+    }
+    batch_.compare_and_swap(layout_.current(access.name, *access.entry), access.image.version(),
+                            owner, &access.found);
+  }
+  if (!batch_.empty()) batch_.post();
+  if (!claimed_.empty()) claim_keys(owner);
+  batch_.wait();
+  if (!claimed_.empty()) take_claims();
+  // Entries that were given up are not another key's before.
+  const bool all = all_locked() && check_age();
+  if (!all) unlock_all();
+  return all;
+}
+
+// One call of each server, or as many as its messages hold.
+void NamTransaction::claim_keys(std::uint64_t owner) {
+  metrics_.count(worker_.now(), Counter::kClaims, claimed_.size());
+  const std::size_t most =
+      (worker_.rpc().max_payload() - sizeof(ClaimRequest)) / sizeof(KeyToClaim);
+  std::ranges::stable_sort(claimed_, {}, [this](std::size_t i) { return server_of(i); });
+  for (std::size_t first = 0; first < claimed_.size();) {
+    const NodeId server = server_of(claimed_[first]);
+    std::size_t end = first;
+    while (end < claimed_.size() && end - first < most && server_of(claimed_[end]) == server) ++end;
+    MessageWriter message(calls_.reserve(
+        server, Method::kClaim, sizeof(ClaimRequest) + (end - first) * sizeof(KeyToClaim)));
+    message.put(ClaimRequest{.owner = owner});
+    for (; first < end; ++first) {
+      const RecordName& name = accesses_[claimed_[first]].name;
+      message.put(KeyToClaim{
+          .key = name.key, .partition = name.partition, .table = name.table, .reserved = {}});
+    }
+  }
+  calls_.post();
+}
+
+// A record that was claimed is as if it had been read, and locked.
+void NamTransaction::take_claims() {
+  calls_.wait();
+  auto next = claimed_.begin();
+  for (std::size_t call = 0; call < calls_.size(); ++call) {
+    for (MessageReader reply(calls_.reply(call)); !reply.rest().empty(); ++next) {
+      const auto claim = reply.take<Claim>();
+      Access& access = accesses_[*next];
+      if (claim.fresh == 0) {
+        doom(Abort::kKeyTaken);
+        continue;
+      }
+      worker_.core().reach("nam: key claimed");
+      access.entry = claim.entry;
+      table(access).format.compose(access.image, kNeverThere, kFirstInstall, access.name.key,
+                                   items_[*next].payload);
+      access.found = kNeverThere;
+    }
+  }
+  calls_.clear();
+}
+
+// Notes which locks were had.
+bool NamTransaction::all_locked() {
+  bool all = true;
+  for (std::size_t i = 0; i < accesses_.size(); ++i) {
+    if (!items_[i].written) continue;
+    Access& access = accesses_[i];
+    access.locked = access.entry && access.found == access.image.version();
+    if (access.locked) continue;
+    all = false;
+    if (!access.entry) continue;
+    if (locked(access.found)) {
+      worker_.core().reach("nam: lock by compare-and-swap finds it taken");
+      doom(Abort::kLocked);
+    } else {
+      worker_.core().reach("nam: lock by compare-and-swap finds the record changed");
+      doom(Abort::kStaleSnapshot);
+    }
+  }
+  return all;
+}
+
+void NamTransaction::unlock_all() {
+  for (Access& access : accesses_) {
+    if (!access.locked) continue;
+    worker_.core().reach("nam: lock given back");
+    access.image.unlock();
+    batch_.write(layout_.current(access.name, *access.entry), access.image.bytes() + kLockOffset,
+                 8);
+    access.locked = false;
+  }
+  if (!batch_.empty()) batch_.post();
+  batch_.wait();
+}
+
+void NamTransaction::install(const Stamp& stamp) {
+  for (std::size_t i = 0; i < accesses_.size(); ++i) {
+    if (!items_[i].written) continue;
+    Access& access = accesses_[i];
+    const ImageFormat& format = table(access).format;
+    const std::uint32_t installs = access.image.installs();
+    const std::uint32_t slot = installs % layout_.versions();
+    access.image.unlock();
+    OldHeader* header = access.headers + layout_.versions();
+    *header = {.version = access.image.version(), .installs = installs};
+    const RecordImage next(allocate(format.bytes()));
+    format.compose(next, version_of(stamp, items_[i].erased), installs + 1, access.name.key,
+                   items_[i].payload);
+    worker_.core().spend(Work::kCopyLine, format.lines());
+    if (!deleted(access.image.version())) {
+      batch_.write(layout_.old(access.name, *access.entry, slot), access.image.bytes(),
+                   format.bytes());
+    }
+    RemoteAddress headers = layout_.headers(access.name, *access.entry);
+    headers.offset += slot * sizeof(OldHeader);
+    batch_.write(headers, header, sizeof(OldHeader));
+    batch_.write(layout_.current(access.name, *access.entry), next.bytes(), format.bytes());
+  }
+  batch_.post();
+  batch_.wait();
+}
+
+// No queue pair orders it behind what was installed elsewhere.
+void NamTransaction::publish(const Stamp& stamp) {
+  batch_.write(layout_.vector(stamp.slot), &stamp.count, sizeof stamp.count);
+  batch_.post();
+  batch_.wait();
+}
+
+bool NamTransaction::commit_attempt() {
+  if (doomed() || !any_written()) return end(!doomed());
+  const Nanoseconds read = worker_.now();
+  if (!lock_all()) return end(false);
+  const Nanoseconds held = worker_.now();
+  assert(commits_ < kMostCount);
+  const Stamp stamp{.slot = slot_, .count = ++commits_};
+  take_place();
+  take_stamp(stamp);
+  install(stamp);
+  const Nanoseconds installed = worker_.now();
+  publish(stamp);
+  const Nanoseconds published = worker_.now();
+  if (metrics_.measured(published)) {
+    metrics_.record(Phase::kTimestamp, timestamp_time_);
+    metrics_.record(Phase::kRead, read - began_at_ - timestamp_time_);
+    metrics_.record(Phase::kLock, held - read);
+    metrics_.record(Phase::kInstall, installed - held);
+    metrics_.record(Phase::kPublish, published - installed);
+  }
+  return end(true);
+}
+
+}  // namespace verbena::txn::nam

@@ -1,0 +1,109 @@
+// Scanning by a snapshot.
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "rdma/rpc/rpc.h"
+#include "rdma/worker.h"
+#include "txn/nam/transaction.h"
+#include "txn/nam/version.h"
+
+namespace verbena::txn::nam {
+
+using rdma::Work;
+
+// What the snapshot holds of a key is told by its current version, if that is in it: the latest
+// version that had been installed when the server looked, and so of all that are in the snapshot.
+// Else the headers of the old versions tell.
+bool NamTransaction::scan_range(const KeyRange& range, std::uint32_t limit,
+                                std::vector<Key>& keys) {
+  keys.clear();
+  if (doomed()) return false;
+  const auto declared = static_cast<std::uint32_t>(scan_headers_.size() / layout_.versions());
+  if (limit > declared) {
+    throw std::logic_error("a scan of " + std::to_string(limit) + " keys; declared are " +
+                           std::to_string(declared));
+  }
+  need_snapshot();
+  for (KeyRange rest = range; keys.size() < limit && rest.first <= rest.last;) {
+    const ScanReply reply = list_keys(rest, limit - static_cast<std::uint32_t>(keys.size()));
+    if (doomed()) return false;
+    read_scanned_headers();
+    if (doomed()) return false;
+    for (const Scanned& scanned : scanned_) {
+      if (keys.size() == limit) return true;
+      const std::optional<bool> here = present(scanned);
+      if (!here) {
+        worker_.core().reach("nam: no old version of a scanned key is in the snapshot");
+        doom(Abort::kSnapshotTooOld);
+        return false;
+      }
+      if (*here) keys.push_back(scanned.listed.key);
+    }
+    if (reply.more == 0 || reply.reached == (range.descending ? range.first : range.last)) break;
+    (range.descending ? rest.last : rest.first) =
+        range.descending ? reply.reached - 1 : reply.reached + 1;
+  }
+  return true;
+}
+
+ScanReply NamTransaction::list_keys(const KeyRange& range, std::uint32_t limit) {
+  const ScanRequest request{
+      .first = range.first,
+      .last = range.last,
+      .limit = limit,
+      .room = static_cast<std::uint32_t>(scan_headers_.size() / layout_.versions()),
+      .partition = range.partition,
+      .table = range.table,
+      .descending = range.descending,
+      .reserved = {}};
+  calls_.add(layout_.view().primary(range.partition), Method::kScan,
+             std::as_bytes(std::span(&request, 1)));
+  calls_.post();
+  calls_.wait();
+  if (!check_age()) {
+    calls_.clear();
+    scanned_.clear();
+    return {};
+  }
+  const std::span<const std::byte> reply = calls_.reply(0);
+  ScanReply head;
+  std::memcpy(&head, reply.data(), sizeof head);
+  scanned_.resize(head.keys);
+  for (std::size_t i = 0; i < head.keys; ++i) {
+    std::memcpy(&scanned_[i].listed, reply.data() + sizeof head + i * sizeof(ListedKey),
+                sizeof(ListedKey));
+    const bool old = !visible(scanned_[i].listed.version);
+    scanned_[i].headers = old ? &scan_headers_[i * layout_.versions()] : nullptr;
+  }
+  calls_.clear();
+  metrics_.count(worker_.now(), Counter::kScanned, head.keys);
+  worker_.core().spend(Work::kTransactionStep, head.keys);
+  scanned_name_ = {.table = range.table, .partition = range.partition, .key = 0};
+  return head;
+}
+
+void NamTransaction::read_scanned_headers() {
+  for (const Scanned& scanned : scanned_) {
+    if (scanned.headers == nullptr) continue;
+    worker_.core().reach("nam: scan finds a later version than its snapshot's");
+    batch_.read(layout_.headers(scanned_name_, scanned.listed.entry), scanned.headers,
+                static_cast<std::uint32_t>(layout_.versions() * sizeof(OldHeader)));
+  }
+  if (batch_.empty()) return;
+  batch_.post();
+  batch_.wait();
+  check_age();
+}
+
+// Nothing: no version that is kept is in the snapshot.
+std::optional<bool> NamTransaction::present(const Scanned& scanned) {
+  if (scanned.headers == nullptr) return !deleted(scanned.listed.version);
+  worker_.core().spend(Work::kRecordAccess);
+  const OldHeader* best = latest_visible(scanned.headers);
+  if (best == nullptr) return std::nullopt;
+  return !deleted(best->version);
+}
+
+}  // namespace verbena::txn::nam
