@@ -257,6 +257,7 @@ void ClusterRun::State::merge(RunResult& result) {
   result.system = system.info();
   result.metrics = txn::Metrics(result.system);
   for (auto& node : nodes) {
+    result.computes |= deployment.view.computes(node->endpoint.node());
     for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
       result.metrics.merge(node->participant->metrics(static_cast<WorkerId>(w)));
       const WorkerRun& worker = node->workers[w];

@@ -76,6 +76,7 @@ struct Verification {
 
 /// What a run measured, over the nodes that this process hosts.
 struct RunResult {
+  bool computes = false;  ///< a node of this process does; else all that is of transactions is none
   txn::SystemInfo system;    ///< whose names the metrics have
   txn::Metrics metrics;      ///< merged over all workers; only the measured window
   Nanoseconds warm_up = 0;   ///< before the measured window
