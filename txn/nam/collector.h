@@ -19,7 +19,7 @@ namespace verbena::txn::nam {
 /// An erased record keeps its entry and its place in the indexes as long as a snapshot may hold it
 /// (NAM-DB paper, section 5.3). When none can, whoever scans passes over it and tells the
 /// collector, a fiber in the background of the server's first worker, which READs the vector now
-/// and then and gives such entries up: it locks the record for good, by an atomic of the server's
+/// and then and gives such entries up: it locks the record, by an atomic of the server's
 /// NIC as those of all others, and takes the key out. Whoever still comes to the entry sees by its
 /// lock, or by another key, that his may have another entry by now. Where records cannot be
 /// inserted nothing is taken out: keys that were loaded are inserted again where they were.

@@ -1,6 +1,7 @@
 // Keeping some READs of the vector until they are old.
 #include "txn/nam/horizon.h"
 
+#include <mutex>
 #include <utility>
 
 #include "txn/nam/node_options.h"

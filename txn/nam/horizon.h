@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 

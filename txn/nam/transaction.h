@@ -23,8 +23,7 @@ namespace verbena::txn::nam {
 /// - READs records; of one whose current version the snapshot does not hold, the latest old version
 ///   that it holds. It reads through locks, and takes none;
 /// - finds records that were not loaded by READs of hash buckets, and scans by RPC, which gives
-/// keys
-///   with their current versions, after the snapshot: all that this holds has entries by then;
+///   keys with their current versions, after the snapshot: all that this holds has entries by then;
 /// - locks what it writes by compare-and-swap of the versions that it read, which validates them,
 ///   and gives up at once if one has changed or is locked; keys that are in no entry it claims by
 ///   RPC, as locked records that were never there;

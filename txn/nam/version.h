@@ -43,7 +43,7 @@ constexpr std::uint64_t lock_word(std::uint32_t slot, std::uint32_t attempt) {
   return std::uint64_t{slot} << kSlotShift | std::uint64_t{attempt} << kCountShift | kLocked;
 }
 
-/// The lock of an erased record whose entry was given up: for good.
+/// The lock of an erased record whose entry was given up, until another key has the entry.
 inline constexpr std::uint64_t kGivenUp = lock_word(0, 1);
 
 constexpr bool locked(std::uint64_t word) { return (word & kLocked) != 0; }
