@@ -10,11 +10,11 @@ bool can_check(Isolation isolation) {
   return ReplayCheck::can_check(isolation) || SnapshotCheck::can_check(isolation);
 }
 
-std::unique_ptr<HistoryChecker> make_checker(const Schema& schema, Isolation isolation) {
-  if (SnapshotCheck::can_check(isolation)) {
-    return std::make_unique<SnapshotCheck>(schema, isolation);
+std::unique_ptr<HistoryChecker> make_checker(const Schema& schema, const SystemInfo& system) {
+  if (SnapshotCheck::can_check(system.isolation)) {
+    return std::make_unique<SnapshotCheck>(schema, system.isolation, system.own_commits);
   }
-  return std::make_unique<ReplayCheck>(schema, isolation);
+  return std::make_unique<ReplayCheck>(schema, system.isolation);
 }
 
 }  // namespace verbena::txn

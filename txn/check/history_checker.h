@@ -52,7 +52,7 @@ class HistoryChecker {
 /// Whether a promise can be checked.
 bool can_check(Isolation isolation);
 
-/// The check of a promise. Throws std::logic_error for one that cannot be checked.
-std::unique_ptr<HistoryChecker> make_checker(const Schema& schema, Isolation isolation);
+/// The check of what a system promises. Throws std::logic_error for what cannot be checked.
+std::unique_ptr<HistoryChecker> make_checker(const Schema& schema, const SystemInfo& system);
 
 }  // namespace verbena::txn

@@ -13,6 +13,11 @@
 namespace verbena::txn {
 namespace {
 
+bool stamped(const ClientHistory& history, const ClientAttempt& attempt) {
+  const ClientSnapshot* snapshot = history.snapshot(attempt);
+  return snapshot != nullptr && snapshot->stamp.slot != 0;
+}
+
 bool writes(const ClientHistory& history, const ClientAttempt& attempt) {
   if (attempt.outcome != Outcome::kCommitted) return false;
   return std::ranges::any_of(history.accesses(attempt), &ClientAccess::writes);
@@ -35,9 +40,11 @@ bool SnapshotCheck::can_check(Isolation isolation) {
   return isolation == Isolation::kSnapshotIsolation || isolation == Isolation::kUpdateAtomicity;
 }
 
-SnapshotCheck::SnapshotCheck(const Schema& schema, Isolation isolation, std::size_t remembered)
+SnapshotCheck::SnapshotCheck(const Schema& schema, Isolation isolation, bool own_commits,
+                             std::size_t remembered)
     : most_remembered_(remembered),
       comparable_(isolation == Isolation::kSnapshotIsolation),
+      own_commits_(own_commits),
       initial_(schema),
       scanned_(initial_) {
   if (!can_check(isolation)) {
@@ -58,13 +65,14 @@ void SnapshotCheck::add(ClientHistory history) {
   remembered_ += block.history.attempts.size();
   for (std::uint32_t i = 0; i < block.history.attempts.size(); ++i) {
     const ClientAttempt& attempt = block.history.attempts[i];
-    if (attempt.outcome == Outcome::kAborted) continue;
-    const bool writer = writes(block.history, attempt);
-    if (writer && attempt.placed == kBeforeAll) {
-      throw std::logic_error("a committed attempt that wrote has no place in the order");
+    const bool has_stamp = stamped(block.history, attempt);
+    if (attempt.outcome == Outcome::kAborted && !has_stamp) continue;
+    const bool has_place = has_stamp || writes(block.history, attempt);
+    if (has_place && attempt.placed == kBeforeAll) {
+      throw std::logic_error("an attempt that wrote, or had a stamp, has no place in the order");
     }
     waiting_.push_back(
-        {.order = writer ? attempt.placed : attempt.ended, .block = &block, .attempt = i});
+        {.order = has_place ? attempt.placed : attempt.ended, .block = &block, .attempt = i});
     ++block.waiting;
   }
 }
@@ -88,24 +96,27 @@ void SnapshotCheck::replay(Moment now) {
 }
 
 void SnapshotCheck::replay_one(const ClientHistory& history, const ClientAttempt& attempt) {
+  const ClientSnapshot* snapshot = history.snapshot(attempt);
+  if (snapshot != nullptr && placed_.empty()) placed_.resize(snapshot->counts);
+  if (attempt.outcome == Outcome::kAborted) return place(history, attempt, snapshot->stamp);
   for (const ClientAccess& access : history.accesses(attempt)) {
     if (access.changed) return found(changed_value(history, attempt, access.record));
   }
   for (const ClientScan& scan : history.scans(attempt)) {
     if (!scan.orderly) return found(disorderly_scan(history, attempt));
   }
-  const ClientSnapshot* snapshot = history.snapshot(attempt);
   if (snapshot == nullptr) {
     if (attempt.accesses > 0) throw std::logic_error("an attempt without a snapshot");
     return;
   }
   const auto counts = history.counts(*snapshot);
-  if (placed_.empty()) placed_.resize(counts.size());
   if (counts.size() != placed_.size()) throw std::logic_error("snapshots of different lengths");
   check_snapshot(history, attempt, counts);
   if (!anomaly_ && comparable_) check_comparable(history, attempt, counts);
   if (!anomaly_) check_reads(history, attempt, counts);
   if (!anomaly_) check_scans(history, attempt, counts);
+  if (anomaly_) return;
+  if (snapshot->stamp.slot != 0) place(history, attempt, snapshot->stamp);
   if (!anomaly_ && writes(history, attempt)) apply(history, attempt, counts, snapshot->stamp);
 }
 
@@ -114,7 +125,7 @@ void SnapshotCheck::check_snapshot(const ClientHistory& history, const ClientAtt
                                    std::span<const std::uint32_t> counts) {
   const std::string who = attempt_text(attempt);
   for (std::uint32_t slot = 0; slot < counts.size(); ++slot) {
-    if (counts[slot] <= placed_[slot]) continue;
+    if (counts[slot] <= placed_[slot].end()) continue;
     return found({.name = "early snapshot",
                   .what = who + " had a snapshot with " + stamp_text({slot, counts[slot]}) +
                           ", which had not been committed",
@@ -122,7 +133,7 @@ void SnapshotCheck::check_snapshot(const ClientHistory& history, const ClientAtt
                   .edges = {}});
   }
   Client& client = clients_[attempt.client];
-  if (!visible(client.stamp, counts)) {
+  if (own_commits_ && !visible(client.stamp, counts)) {
     return found(
         {.name = "lost session",
          .what = who + " had a snapshot without its client's own " + stamp_text(client.stamp),
@@ -199,17 +210,24 @@ void SnapshotCheck::check_scans(const ClientHistory& history, const ClientAttemp
   }
 }
 
+// Clients may share a slot.
+void SnapshotCheck::place(const ClientHistory& history, const ClientAttempt& attempt,
+                          const Stamp& stamp) {
+  Stamp& before = clients_[attempt.client].stamp;
+  const bool follows = before.slot != stamp.slot || before.count < stamp.count;
+  if (follows && stamp.slot < placed_.size() && placed_[stamp.slot].add(stamp.count)) {
+    if (attempt.outcome == Outcome::kCommitted) before = stamp;
+    return;
+  }
+  found({.name = "stamp used again",
+         .what = attempt_text(attempt) + " had the stamp of " + stamp_text(stamp) +
+                 ", which does not follow the one before",
+         .attempts = {whole(history, attempt)},
+         .edges = {}});
+}
+
 void SnapshotCheck::apply(const ClientHistory& history, const ClientAttempt& attempt,
                           std::span<const std::uint32_t> counts, const Stamp& stamp) {
-  if (stamp.slot == 0 || stamp.slot >= placed_.size() || stamp.count <= placed_[stamp.slot]) {
-    return found({.name = "stamp used again",
-                  .what = attempt_text(attempt) + " committed " + stamp_text(stamp) +
-                          ", which does not follow the one before",
-                  .attempts = {whole(history, attempt)},
-                  .edges = {}});
-  }
-  placed_[stamp.slot] = stamp.count;
-  clients_[attempt.client].stamp = stamp;
   const Who self{.client = attempt.client, .sequence = attempt.sequence};
   for (const ClientAccess& access : history.accesses(attempt)) {
     if (!access.writes) continue;

@@ -15,6 +15,7 @@
 #include "txn/check/initial_values.h"
 #include "txn/check/scanned_keys.h"
 #include "txn/stamp.h"
+#include "txn/unbroken_run.h"
 
 namespace verbena::txn {
 
@@ -27,14 +28,17 @@ namespace verbena::txn {
 ///   wrote is seen or nothing;
 /// - what was written replaces a value that the snapshot holds: the first committer wins, and no
 ///   update is lost;
-/// - the stamps of a slot count on, and no snapshot holds a commit that its writer had not placed;
-/// - a client's snapshots hold its own commits before them, and never less than the one before;
+/// - no stamp is used again, those of a client in a slot count on, and no snapshot holds a commit
+///   that its writer had not placed, or a stamp that nobody had;
+/// - a client's snapshots never hold less than the one before, and hold its own commits before them
+///   where that is promised;
 /// - where snapshot isolation is promised, of two snapshots one holds what the other holds.
 /// Update
 ///   snapshot isolation does not promise it.
 ///
 /// So reads are explained by what their system says of itself; that it says so rightly, the values
-/// show. Aborted attempts count only for who read what they wanted to write. Values are forgotten
+/// show. Aborted attempts count only for who read what they wanted to write, and those that had a
+/// stamp for that. Values are forgotten
 /// once no client can come to read them, and attempts but for the latest. Not thread-safe.
 class SnapshotCheck final : public HistoryChecker {
  public:
@@ -42,8 +46,9 @@ class SnapshotCheck final : public HistoryChecker {
 
   static bool can_check(Isolation isolation);
 
-  /// `remembered`: so many attempts at least are not forgotten.
-  SnapshotCheck(const Schema& schema, Isolation isolation, std::size_t remembered = kRemembered);
+  /// `own_commits`: see SystemInfo. `remembered`: so many attempts at least are not forgotten.
+  SnapshotCheck(const Schema& schema, Isolation isolation, bool own_commits = true,
+                std::size_t remembered = kRemembered);
 
   void add(ClientHistory history) override;
   void replay(Moment now) override;
@@ -93,6 +98,7 @@ class SnapshotCheck final : public HistoryChecker {
                    std::span<const std::uint32_t> counts);
   void check_scans(const ClientHistory& history, const ClientAttempt& attempt,
                    std::span<const std::uint32_t> counts);
+  void place(const ClientHistory& history, const ClientAttempt& attempt, const Stamp& stamp);
   void apply(const ClientHistory& history, const ClientAttempt& attempt,
              std::span<const std::uint32_t> counts, const Stamp& stamp);
   Values& values_of(const RecordName& record);
@@ -112,6 +118,7 @@ class SnapshotCheck final : public HistoryChecker {
 
   const std::size_t most_remembered_;
   const bool comparable_;
+  const bool own_commits_;
   InitialValues initial_;
   ScannedKeys scanned_;
   std::unordered_map<RecordName, Values, RecordHash> records_;
@@ -119,7 +126,7 @@ class SnapshotCheck final : public HistoryChecker {
   std::size_t remembered_ = 0;  // attempts in blocks_
   std::vector<Waiting> waiting_;
   std::map<ClientId, Client> clients_;
-  Counts placed_;                                              // of each slot, its latest commit
+  std::vector<UnbrokenRun> placed_;                            // of each slot, stamps
   std::map<std::uint64_t, std::pair<Counts, Who>> snapshots_;  // different ones, by their sums
   Counts floor_;                                               // what all later snapshots hold
   std::uint64_t replayed_ = 0;

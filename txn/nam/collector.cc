@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "rdma/one_sided/request_batch.h"
+#include "txn/nam/vector_reads.h"
 #include "txn/nam/version.h"
 
 namespace verbena::txn::nam {
@@ -30,12 +31,12 @@ std::vector<Collector::Found> Collector::take_found() {
 
 void Collector::read_vector(rdma::RequestBatch& batch, std::span<std::byte> memory,
                             rdma::Worker& worker) {
-  batch.read(layout_.vector(), memory.data(), layout_.slots() * sizeof(std::uint32_t));
+  const std::span counts(reinterpret_cast<std::uint32_t*>(memory.data()), layout_.slots());
+  nam::read_vector(batch, layout_, counts);
   batch.post();
   batch.wait();
   worker.core().spend(rdma::Work::kCopyLine, cache_lines(layout_.vector_bytes()));
-  horizon_.add(worker.now(),
-               {reinterpret_cast<const std::uint32_t*>(memory.data()), layout_.slots()});
+  horizon_.add(worker.now(), counts);
 }
 
 void Collector::run(rdma::Worker& worker, const IndexOf& index_of) {

@@ -63,14 +63,19 @@ Layout::Layout(const Deployment& deployment, const Shape& shape)
     clients_before_.push_back(computing);
     if (view_.computes(node)) ++computing;
     const Role wanted = shape.oracle_on_memory ? Role::kMemory : Role::kOracle;
-    if (view_.role(node) == wanted && view_.role(oracle_) != wanted) oracle_ = node;
+    if (view_.role(node) == wanted && oracles_.size() < shape.oracles) oracles_.push_back(node);
   }
-  const std::uint64_t slots = 1 + std::uint64_t{computing} * shape.clients * fibers_;
-  if (slots > kMostSlots) {
-    throw ConfigurationError(std::to_string(slots - 1) + " coroutines of all nodes; allowed are " +
-                             std::to_string(kMostSlots - 1) + ", which have slots of the vector");
+  const std::uint64_t fibers = std::uint64_t{computing} * shape.clients * fibers_;
+  if (fibers >= kMostSlots) {
+    throw ConfigurationError(std::to_string(fibers) + " coroutines of all nodes; allowed are " +
+                             std::to_string(kMostSlots - 1) + ", which locks can name");
   }
-  slots_ = static_cast<std::uint32_t>(slots);
+  slots_ = 1 + (shape.oracle == Oracle::kVector       ? static_cast<std::uint32_t>(fibers)
+                : shape.oracle == Oracle::kCompressed ? computing
+                                                      : kSharedSlot);
+  constexpr std::uint32_t kLineSlots = kCacheLineBytes / sizeof(std::uint32_t);
+  const std::uint32_t lines = (slots_ + kLineSlots - 1) / kLineSlots;
+  part_slots_ = (lines + shape.oracles - 1) / shape.oracles * kLineSlots;
 }
 
 bool Layout::collects() const { return std::ranges::any_of(tables_, &Table::collects); }
@@ -153,14 +158,32 @@ HashIndex::Area Layout::hash_area(const RecordName& name) const {
           .capacity_setting = schema_[name.table].capacity_setting};
 }
 
-std::uint32_t Layout::slot_of(NodeId node, WorkerId worker, std::uint16_t fiber) const {
+std::uint32_t Layout::fiber_number(NodeId node, WorkerId worker, std::uint16_t fiber) const {
   return 1 + (clients_before_[node] * shape_.clients + worker) * fibers_ + fiber;
 }
 
+std::uint32_t Layout::slot_of(NodeId node, WorkerId worker, std::uint16_t fiber) const {
+  if (shape_.oracle == Oracle::kVector) return fiber_number(node, worker, fiber);
+  return shape_.oracle == Oracle::kCompressed ? 1 + clients_before_[node] : kSharedSlot;
+}
+
 RemoteAddress Layout::vector(std::uint32_t slot) const {
-  return {.node = oracle_,
+  return {.node = oracles_[slot / part_slots_],
           .region = static_cast<RegionId>(shape_.oracle_on_memory ? 1 : 0),
-          .offset = std::uint64_t{slot} * 4};
+          .offset = std::uint64_t{slot % part_slots_} * 4};
+}
+
+bool Layout::is_oracle(NodeId node) const { return std::ranges::count(oracles_, node) > 0; }
+
+// The counter has a cache line of its own.
+std::uint64_t Layout::oracle_bytes() const {
+  return std::uint64_t{part_slots_} * 4 + (shape_.oracle == Oracle::kCounter ? kCacheLineBytes : 0);
+}
+
+RemoteAddress Layout::counter() const {
+  RemoteAddress at = vector(0);
+  at.offset += std::uint64_t{part_slots_} * 4;
+  return at;
 }
 
 }  // namespace verbena::txn::nam

@@ -15,11 +15,20 @@
 
 namespace verbena::txn::nam {
 
+/// What the vector of commits has slots for.
+enum class Oracle : std::uint8_t {
+  kVector,      ///< fibers of compute servers
+  kCompressed,  ///< compute servers
+  kCounter,     ///< none but one: there is a counter for all
+};
+
 /// Which nodes do what, of which the layout is made.
 struct Shape {
-  std::uint32_t clients = 1;                 ///< workers of a compute node
-  std::uint32_t versions = 3;                ///< old ones that are kept of each record, K
-  bool oracle_on_memory = false;             ///< the first memory server keeps the vector, too
+  std::uint32_t clients = 1;   ///< workers of a compute node
+  std::uint32_t versions = 3;  ///< old ones that are kept of each record, K
+  Oracle oracle = Oracle::kVector;
+  std::uint32_t oracles = 1;                 ///< servers with a part of the vector each
+  bool oracle_on_memory = false;             ///< these are the first memory servers
   std::uint32_t bucket_slots_percent = 150;  ///< slots of buckets for records that may be inserted
 };
 
@@ -28,7 +37,8 @@ struct Shape {
 /// each record, then these, likewise (NAM-DB paper, section 4.1), then hash buckets. Records are
 /// counted by entries: first those that are loaded, whose entries follow from their keys, then
 /// those that come later, to which buckets lead. The vector of commits is a region of the oracle's:
-/// 4 B for each slot. Addresses are computed, wherever; all nodes make the same.
+/// 4 B for each slot; or in parts of whole cache lines, as many as there are oracles. Addresses are
+/// computed, wherever; all nodes make the same.
 class Layout {
  public:
   /// Throws ConfigurationError for what cannot be laid out.
@@ -81,12 +91,27 @@ class Layout {
   /// Of the memory server's region.
   HashIndex::Area hash_area(const RecordName& name) const;
 
-  NodeId oracle() const { return oracle_; }
+  /// Tells fibers of compute servers apart, from 1.
+  std::uint32_t fiber_number(NodeId node, WorkerId worker, std::uint16_t fiber) const;
+
+  /// The slot of all commits, where there is a counter.
+  static constexpr std::uint32_t kSharedSlot = 1;
   /// Slots of the vector, the first of which is of what was loaded.
   std::uint32_t slots() const { return slots_; }
+  /// Of a fiber's commits.
   std::uint32_t slot_of(NodeId node, WorkerId worker, std::uint16_t fiber) const;
-  std::uint64_t vector_bytes() const { return (std::uint64_t{slots_} * 4 + 63) / 64 * 64; }
-  RemoteAddress vector(std::uint32_t slot = 0) const;
+  /// Of the whole vector.
+  std::uint64_t vector_bytes() const { return std::uint64_t{parts()} * part_slots_ * 4; }
+  RemoteAddress vector(std::uint32_t slot) const;
+  /// Parts of the vector, each at an oracle of its own, that hold some slots: one after the other,
+  /// part_slots() each or what is left.
+  std::uint32_t parts() const { return (slots_ + part_slots_ - 1) / part_slots_; }
+  std::uint32_t part_slots() const { return part_slots_; }
+  bool is_oracle(NodeId node) const;
+  /// Of an oracle's region, the last that it adds.
+  std::uint64_t oracle_bytes() const;
+  /// The word that counts timestamps, where there is a counter.
+  RemoteAddress counter() const;
 
  private:
   void load(NodeId node, std::uint64_t offset, std::span<std::byte> page) const;
@@ -100,8 +125,9 @@ class Layout {
   std::uint64_t partition_bytes_ = 0;
   std::vector<std::uint32_t> place_;           // of each partition among those of its server
   std::vector<std::uint32_t> clients_before_;  // of each node: nodes before it that compute
-  NodeId oracle_ = 0;
+  std::vector<NodeId> oracles_;
   std::uint32_t slots_ = 1;
+  std::uint32_t part_slots_ = 1;
 };
 
 }  // namespace verbena::txn::nam

@@ -8,12 +8,14 @@
 
 namespace verbena::txn::nam {
 
-/// Procedures that every worker of a memory server serves.
+/// Procedures that every worker of a memory server serves, or of an oracle.
 struct Method {
   /// ClaimRequest, KeyToClaim... -> Claim..., in the same order
   static constexpr rdma::RpcMethod kClaim = 1;
   /// ScanRequest -> ScanReply, ListedKey...
   static constexpr rdma::RpcMethod kScan = 2;
+  /// Finished, to an oracle that has a counter; a notification
+  static constexpr rdma::RpcMethod kFinished = 3;
 };
 
 /// Entries for keys that are in none.
@@ -51,6 +53,11 @@ struct ScanReply {
   Key reached;         ///< the last key that was looked at
   std::uint32_t keys;  ///< as many follow
   std::uint32_t more;  ///< 1: there may be others behind it
+};
+
+/// A transaction with this timestamp has committed or aborted.
+struct Finished {
+  std::uint32_t count;
 };
 
 /// A record that may be there in some snapshot.

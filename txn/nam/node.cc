@@ -9,6 +9,7 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "rdma/worker.h"
+#include "txn/nam/own_slot.h"
 #include "txn/nam/transaction.h"
 #include "txn/nam/version.h"
 #include "txn/value_digest.h"
@@ -29,7 +30,11 @@ void report(SelfCheck& check, const RecordName& name, const std::string& what) {
 
 Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,
            const Shape& shape, const NodeOptions& options)
-    : endpoint_(endpoint), deployment_(deployment), layout_(deployment, shape), options_(options) {
+    : endpoint_(endpoint),
+      deployment_(deployment),
+      oracle_(shape.oracle),
+      layout_(deployment, shape),
+      options_(options) {
   for (std::uint32_t w = 0; w < endpoint.workers(); ++w) workers_.emplace_back(info);
   const NodeId node = endpoint.node();
   if (deployment.view.role(node) == Role::kMemory) {
@@ -51,7 +56,16 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
   if (deployment.view.computes(node) && options.background_snapshots) {
     latest_ = std::make_unique<LatestVector>();
   }
-  if (node == layout_.oracle()) endpoint.add_region("vector", layout_.vector_bytes(), {});
+  if (deployment.view.computes(node) && shape.oracle == Oracle::kCompressed) {
+    clock_ = std::make_unique<ServerClock>(layout_.slot_of(node, {}, 0));
+  }
+  if (!layout_.is_oracle(node)) return;
+  rdma::Region& vector = endpoint.add_region("vector", layout_.oracle_bytes(), {});
+  if (shape.oracle != Oracle::kCounter) return;
+  counter_ = std::make_unique<CounterServer>(vector, layout_);
+  for (std::uint32_t w = 0; w < endpoint.workers(); ++w) {
+    counter_->serve(endpoint.worker(static_cast<WorkerId>(w)));
+  }
 }
 
 // Addresses are computed from the node's own layout.
@@ -73,7 +87,7 @@ bool Node::lays_out_alike(NodeId peer) const {
   if (deployment_.view.role(peer) == Role::kMemory) {
     expected.push_back(layout_.records_bytes(peer));
   }
-  if (peer == layout_.oracle()) expected.push_back(layout_.vector_bytes());
+  if (layout_.is_oracle(peer)) expected.push_back(layout_.oracle_bytes());
   for (std::size_t region = 0; region < expected.size(); ++region) {
     if (endpoint_.region_size(peer, static_cast<RegionId>(region)) != expected[region])
       return false;
@@ -82,17 +96,27 @@ bool Node::lays_out_alike(NodeId peer) const {
 }
 
 std::unique_ptr<txn::Transaction> Node::transaction(WorkerId worker, std::uint16_t fiber) {
-  return std::make_unique<NamTransaction>(endpoint_.worker(worker), fiber, layout_,
-                                          deployment_.limits, options_, latest_.get(),
-                                          workers_[worker]);
+  rdma::Worker& own = endpoint_.worker(worker);
+  return std::make_unique<NamTransaction>(own, fiber, layout_, deployment_.limits, options_,
+                                          latest_.get(), timestamps(own, fiber), workers_[worker]);
+}
+
+std::unique_ptr<Timestamps> Node::timestamps(rdma::Worker& worker, std::uint16_t fiber) {
+  if (clock_) return std::make_unique<SharedSlot>(worker, *clock_, options_.await_publication);
+  if (oracle_ == Oracle::kCounter) return std::make_unique<GlobalCounter>(worker, layout_);
+  return std::make_unique<OwnSlot>(worker, layout_,
+                                   layout_.slot_of(endpoint_.node(), worker.id(), fiber),
+                                   options_.await_publication);
 }
 
 std::vector<std::function<void()>> Node::background(WorkerId worker) {
   if (worker != 0) return {};
   rdma::Worker& own = endpoint_.worker(worker);
-  if (collector_) return {[this, &own] { collector_->run(own, index_of()); }};
-  if (latest_) return {[this, &own] { fetch_vectors(own); }};
-  return {};
+  std::vector<std::function<void()>> bodies;
+  if (collector_) bodies.emplace_back([this, &own] { collector_->run(own, index_of()); });
+  if (latest_) bodies.emplace_back([this, &own] { fetch_vectors(own); });
+  if (clock_) bodies.emplace_back([this, &own] { clock_->run(own, layout_); });
+  return bodies;
 }
 
 void Node::fetch_vectors(rdma::Worker& worker) {

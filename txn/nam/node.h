@@ -10,10 +10,12 @@
 
 #include "rdma/endpoint.h"
 #include "txn/nam/collector.h"
+#include "txn/nam/global_counter.h"
 #include "txn/nam/key_index.h"
 #include "txn/nam/latest_vector.h"
 #include "txn/nam/layout.h"
 #include "txn/nam/node_options.h"
+#include "txn/nam/server_clock.h"
 #include "txn/nam/service.h"
 #include "txn/nam/worker_metrics.h"
 #include "txn/participant.h"
@@ -48,6 +50,7 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   KeyIndex& index(PartitionId partition, TableId table);
   IndexOf index_of();
   void fetch_vectors(rdma::Worker& worker);
+  std::unique_ptr<Timestamps> timestamps(rdma::Worker& worker, std::uint16_t fiber);
   RecordImage live(const RecordName& name, std::uint64_t entry);
   template <typename Visit>
   void for_each_touched(TableId table, PartitionId partition, std::uint64_t from,
@@ -59,6 +62,7 @@ class Node final : public txn::Participant, public txn::StateAtRest {
 
   rdma::Endpoint& endpoint_;
   Deployment deployment_;
+  const Oracle oracle_;
   Layout layout_;
   NodeOptions options_;
   std::deque<WorkerMetrics> workers_;
@@ -69,6 +73,10 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   std::unique_ptr<Collector> collector_;
   // Of a compute server that reads the vector in the background:
   std::unique_ptr<LatestVector> latest_;
+  // Of a compute server whose fibers share a slot of it:
+  std::unique_ptr<ServerClock> clock_;
+  // Of an oracle that has a counter:
+  std::unique_ptr<CounterServer> counter_;
 };
 
 }  // namespace verbena::txn::nam

@@ -7,10 +7,11 @@
 
 namespace verbena::txn::nam {
 
-/// What a fiber does whose node has not yet read a vector with the fiber's own last commit.
+/// What a fiber does that has no vector with its own last commit.
 enum class Session : std::uint8_t {
   kWait,      ///< it waits for one
   kOverride,  ///< it goes by one without, but sees its own commits: snapshots may fork
+  kNone,      ///< it goes by one without, and may miss its own commits
 };
 
 struct NodeOptions {
@@ -20,6 +21,10 @@ struct NodeOptions {
   /// 4.2).
   bool background_snapshots = false;
   Session session = Session::kWait;
+  /// Whether commits wait until the vector has them.
+  bool await_publication = true;
+  /// Whether attempts that might have written, but have not, commit as if they had.
+  bool stamp_empty = false;
   /// No attempt goes by a snapshot that is older (NAM-DB paper, section 5.3: E).
   Nanoseconds longest_transaction = 100 * kMillisecond;
 };

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "txn/nam/vector_reads.h"
+
 namespace verbena::txn::nam {
 namespace {
 
@@ -46,7 +48,7 @@ std::span<const std::uint32_t> SnapshotReader::read() {
 }
 
 void SnapshotReader::read_into(std::span<std::uint32_t> counts) {
-  batch_.read(layout_.vector(), counts.data(), static_cast<std::uint32_t>(counts.size_bytes()));
+  read_vector(batch_, layout_, counts);
   batch_.post();
   batch_.wait();
   worker_.core().spend(rdma::Work::kCopyLine, cache_lines(counts.size_bytes()));

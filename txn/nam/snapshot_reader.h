@@ -15,7 +15,9 @@ namespace verbena::txn::nam {
 /// (NAM-DB paper, section 4.1). A NIC reads a vector of several cache lines line by line, and later
 /// ones of its lines may hold what came after what the first ones do not hold; two such snapshots
 /// may each have what the other has not. So a vector is read until it is the same twice: slots only
-/// grow, so between two equal READs there was an instant at which it was that.
+/// grow, so between two equal READs there was an instant at which it was that. The same holds of
+/// parts of the vector that several oracles keep: all of the first READs are over before those of
+/// the second begin.
 /// Belongs to its fiber.
 class SnapshotReader {
  public:

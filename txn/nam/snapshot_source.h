@@ -14,16 +14,17 @@
 #include "txn/nam/node_options.h"
 #include "txn/nam/snapshot_reader.h"
 #include "txn/nam/worker_metrics.h"
+#include "txn/stamp.h"
 
 namespace verbena::txn::nam {
 
-/// Each transaction READs the vector of commits, or takes what its node has read last. That may be
-/// older than the fiber's own last commit; see Session. Belongs to its fiber.
+/// Each transaction READs the vector of commits, or takes what its node has read last. It may be
+/// without the fiber's own last commit; see Session. Belongs to its fiber.
 class SnapshotSource {
  public:
   /// `latest`: of the node, where it reads vectors in the background; else null.
   SnapshotSource(rdma::Worker& worker, const Layout& layout, const NodeOptions& options,
-                 const LatestVector* latest, std::uint32_t slot, WorkerMetrics& metrics);
+                 const LatestVector* latest, WorkerMetrics& metrics);
 
   static std::size_t scratch_bytes(const Layout& layout, const NodeOptions& options);
 
@@ -32,17 +33,16 @@ class SnapshotSource {
     Nanoseconds began_at = 0;               ///< to be read
   };
 
-  /// Waits for a snapshot with the fiber's own commits, of which there have been so many; valid
-  /// until the next.
-  Snapshot take(std::uint32_t own_commits);
+  /// Waits for a snapshot, with the fiber's own last commit but for Session::kNone; valid until the
+  /// next.
+  Snapshot take(const Stamp& own);
 
  private:
-  Snapshot take_latest(std::uint32_t own_commits);
+  Snapshot take_latest(const Stamp& own);
 
   rdma::Worker& worker_;
   const Session session_;
   const LatestVector* latest_;
-  const std::uint32_t slot_;
   std::optional<SnapshotReader> reader_;
   std::shared_ptr<const FetchedVector> pinned_;
   std::vector<std::uint32_t> own_;  // a copy with the fiber's own commits

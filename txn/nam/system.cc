@@ -26,17 +26,27 @@ Group group_of(Role role) {
 
 }  // namespace
 
-System::System(Options options)
-    : options_(std::move(options)),
-      stable_(system_info(options_.name, options_.description, options_.source,
-                          Isolation::kSnapshotIsolation)),
-      torn_(system_info(options_.name, options_.description, options_.source,
-                        Isolation::kUpdateAtomicity)) {}
+System::System(Options options) : options_(std::move(options)) {
+  for (const bool forks : {false, true}) {
+    for (const bool own : {false, true}) {
+      SystemInfo& info = infos_[forks ? 1 : 0][own ? 1 : 0];
+      info = system_info(options_.name, options_.description, options_.source,
+                         forks ? Isolation::kUpdateAtomicity : Isolation::kSnapshotIsolation);
+      info.own_commits = own;
+    }
+  }
+}
+
+// A counter is read whole.
+bool System::forks() const {
+  const NodeOptions& node = options_.node;
+  if (options_.oracle == Oracle::kCounter) return false;
+  return !node.stable_snapshots ||
+         (node.background_snapshots && node.session == Session::kOverride);
+}
 
 const SystemInfo& System::info() const {
-  const NodeOptions& node = options_.node;
-  const bool forks = node.background_snapshots && node.session == Session::kOverride;
-  return node.stable_snapshots && !forks ? stable_ : torn_;
+  return infos_[forks() ? 1 : 0][options_.node.session == Session::kNone ? 0 : 1];
 }
 
 std::vector<ParameterSection> System::parameters() {
@@ -51,9 +61,21 @@ std::vector<ParameterSection> System::parameters() {
                 .target = &options_.memory_workers,
                 .minimum = 1,
                 .maximum = 1024},
+               {.name = "oracle",
+                .help = "what tells snapshots: a vector with a slot of each coroutine, or of each "
+                        "compute server (compressed), or one counter of all",
+                .target = Parameter::Choice{
+                    [this] { return static_cast<std::size_t>(options_.oracle); },
+                    [this](std::size_t i) { options_.oracle = static_cast<Oracle>(i); }},
+                .choices = {"vector", "compressed", "counter"}},
+               {.name = "oracles",
+                .help = "servers that keep parts of the vector of commits",
+                .target = &options_.oracles,
+                .minimum = 1,
+                .maximum = 1000},
                {.name = "oracle_on_memory",
-                .help = "whether the first memory server keeps the vector of commits, instead of a "
-                        "node of its own",
+                .help = "whether the first memory servers keep the vector of commits, instead of "
+                        "nodes of their own",
                 .target = &options_.oracle_on_memory},
                {.name = "stable_snapshots",
                 .help = "whether a vector of more than a cache line is read until it is the same "
@@ -67,11 +89,19 @@ std::vector<ParameterSection> System::parameters() {
                 .target = &options_.node.background_snapshots},
                {.name = "session",
                 .help = "of who would take a vector without its own last commit: it waits for "
-                        "another, or sees its commits all the same",
+                        "another, or sees its commits all the same (override), or may miss them",
                 .target = Parameter::Choice{
                     [this] { return static_cast<std::size_t>(options_.node.session); },
                     [this](std::size_t i) { options_.node.session = static_cast<Session>(i); }},
-                .choices = {"wait", "override"}},
+                .choices = {"wait", "override", "none"}},
+               {.name = "await_publication",
+                .help = "whether a commit is reported when the vector of commits has it; else when "
+                        "it is on its way there",
+                .target = &options_.node.await_publication},
+               {.name = "stamp_empty",
+                .help = "whether transactions that might have written, but have not, commit as if "
+                        "they had: to measure the oracle alone",
+                .target = &options_.node.stamp_empty},
                {.name = "versions",
                 .help = "old versions that are kept of each record",
                 .target = &options_.versions,
@@ -96,16 +126,13 @@ View System::place(const ClusterShape& shape) const {
     throw ConfigurationError("replicas " + std::to_string(shape.replicas) + "; system '" +
                              options_.name + "' keeps 1 copy of each record");
   }
-  if (options_.node.session == Session::kOverride && !options_.node.background_snapshots) {
-    throw ConfigurationError(
-        "nam.session override; allowed are wait, or nam.background_snapshots=true");
-  }
-  const std::uint32_t oracles = options_.oracle_on_memory ? 0 : 1;
+  check();
+  const std::uint32_t oracles = options_.oracle_on_memory ? 0 : options_.oracles;
   if (shape.nodes < 2 + oracles) {
     throw ConfigurationError("nodes " + std::to_string(shape.nodes) + "; system '" + options_.name +
                              "' needs " + std::to_string(2 + oracles) +
                              ": to compute, to keep records" +
-                             (oracles == 1 ? ", and for the vector of commits" : ""));
+                             (oracles > 0 ? ", and as oracles" : ""));
   }
   const std::uint32_t others = shape.nodes - oracles;
   const std::uint32_t memory = options_.memory_nodes == 0 ? others / 2 : options_.memory_nodes;
@@ -113,6 +140,11 @@ View System::place(const ClusterShape& shape) const {
     throw ConfigurationError("nam.memory_nodes " + std::to_string(memory) +
                              "; allowed are at most " + std::to_string(others - 1) + " of " +
                              std::to_string(shape.nodes) + " nodes");
+  }
+  if (options_.oracle_on_memory && options_.oracles > memory) {
+    throw ConfigurationError("nam.oracles " + std::to_string(options_.oracles) +
+                             "; allowed are at most as many as memory servers, " +
+                             std::to_string(memory) + ", with nam.oracle_on_memory=true");
   }
   std::vector<Role> roles(shape.nodes, Role::kOracle);
   std::fill_n(roles.begin(), others, Role::kMemory);
@@ -124,9 +156,27 @@ View System::place(const ClusterShape& shape) const {
   return {1, std::move(roles), std::move(holders)};
 }
 
+// What works together, whatever the cluster.
+void System::check() const {
+  const bool vector = options_.oracle == Oracle::kVector;
+  // Others' commits are in the same slot, and may be half there.
+  if (options_.node.session == Session::kOverride &&
+      !(vector && options_.node.background_snapshots)) {
+    throw ConfigurationError(
+        "nam.session override; allowed are wait and none, or nam.oracle=vector with "
+        "nam.background_snapshots=true");
+  }
+  if (options_.oracles > 1 && options_.oracle == Oracle::kCounter) {
+    throw ConfigurationError("nam.oracles " + std::to_string(options_.oracles) +
+                             "; allowed is 1, with nam.oracle=counter");
+  }
+}
+
 Shape System::shape(std::uint32_t clients) const {
   return {.clients = clients,
           .versions = options_.versions,
+          .oracle = options_.oracle,
+          .oracles = options_.oracles,
           .oracle_on_memory = options_.oracle_on_memory,
           .bucket_slots_percent = options_.bucket_slots_percent};
 }
@@ -138,6 +188,12 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
     throw ConfigurationError("nam.memory_workers " + std::to_string(options_.memory_workers) +
                              "; allowed are at most as many as --threads " +
                              std::to_string(asked.workers));
+  }
+  if (!options_.node.await_publication && asked.qps_per_peer > 1 &&
+      options_.oracle == Oracle::kVector) {
+    throw ConfigurationError(
+        "nam.await_publication false; allowed with --connections 1 only, since the vector would go "
+        "back where WRITEs of a slot overtake each other");
   }
   const Layout layout(deployment, shape(asked.workers));
   // Collectors read the vector and lock records of their own.
@@ -161,7 +217,8 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
   endpoint.nics = endpoint.links->nics(node);
   endpoint.agreement = static_cast<std::uint32_t>(
       mix64(static_cast<std::uint64_t>(options_.node.longest_transaction.count())));
-  endpoint.background = collects || options_.node.background_snapshots;
+  endpoint.background =
+      collects || options_.node.background_snapshots || options_.oracle == Oracle::kCompressed;
   endpoint.fibers_per_worker = deployment.fibers;
   endpoint.scratch_bytes =
       deployment.fibers * NamTransaction::scratch_bytes(layout, deployment.limits, options_.node) +
@@ -191,6 +248,15 @@ std::unique_ptr<txn::System> parse_system(const std::string& name, const std::st
   const SystemWords words = system_words(name, file, text);
   return std::make_unique<System>(
       Options{.name = words.name, .description = words.description, .source = words.source});
+}
+
+std::unique_ptr<txn::System> parse_naive_system(const std::string& name, const std::string& file,
+                                                std::string_view text) {
+  const SystemWords words = system_words(name, file, text);
+  return std::make_unique<System>(Options{.name = words.name,
+                                          .description = words.description,
+                                          .source = words.source,
+                                          .oracle = Oracle::kCounter});
 }
 
 }  // namespace verbena::txn::nam

@@ -1,6 +1,7 @@
 // Setting up NAM-DB on a cluster.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,14 +20,17 @@ struct Options {
   std::string source;
   std::uint32_t memory_nodes = 0;    ///< 0: half of the nodes but the oracle
   std::uint32_t memory_workers = 1;  ///< threads of each
+  Oracle oracle = Oracle::kVector;
+  std::uint32_t oracles = 1;
   bool oracle_on_memory = false;
   std::uint32_t versions = 3;
   std::uint32_t bucket_slots_percent = 150;
   NodeOptions node = {};
 };
 
-/// Compute servers, memory servers, and a server for the vector of commits, the last node (NAM-DB
-/// paper, sections 2 and 4). Records are not replicated: the paper's way to durability are logs.
+/// Compute servers, memory servers, and oracles, the last nodes, which keep the vector of commits,
+/// or instead a counter (NAM-DB paper, sections 2 to 4). Records are not replicated: the paper's
+/// way to durability are logs.
 class System final : public txn::System {
  public:
   explicit System(Options options);
@@ -41,14 +45,20 @@ class System final : public txn::System {
 
  private:
   Shape shape(std::uint32_t clients) const;
+  void check() const;
+
+  bool forks() const;
 
   Options options_;
-  SystemInfo stable_;
-  SystemInfo torn_;
+  std::array<std::array<SystemInfo, 2>, 2> infos_;  // [whether snapshots fork][have own commits]
 };
 
 /// For the registry: protocol "nam".
 std::unique_ptr<txn::System> parse_system(const std::string& name, const std::string& file,
                                           std::string_view text);
+
+/// Likewise, protocol "nam-naive": the oracle has a counter, unless asked otherwise.
+std::unique_ptr<txn::System> parse_naive_system(const std::string& name, const std::string& file,
+                                                std::string_view text);
 
 }  // namespace verbena::txn::nam

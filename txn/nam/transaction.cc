@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "rdma/worker.h"
 #include "txn/index/bucket.h"
@@ -25,13 +26,15 @@ std::span<OldHeader> headers_in(std::span<std::byte> memory) {
 
 NamTransaction::NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout,
                                const TransactionLimits& limits, const NodeOptions& options,
-                               const LatestVector* latest, WorkerMetrics& metrics)
+                               const LatestVector* latest, std::unique_ptr<Timestamps> timestamps,
+                               WorkerMetrics& metrics)
     : Transaction(worker),
       layout_(layout),
       options_(options),
       metrics_(metrics),
-      slot_(layout.slot_of(worker.node(), worker.id(), fiber)),
-      snapshots_(worker, layout, options, latest, slot_, metrics),
+      number_(layout.fiber_number(worker.node(), worker.id(), fiber)),
+      snapshots_(worker, layout, options, latest, metrics),
+      timestamps_(std::move(timestamps)),
       batch_(worker.connections()),
       calls_(worker.rpc()),
       scan_headers_(headers_in(worker.allocate_scratch(scan_bytes(layout, limits)))),
@@ -104,7 +107,7 @@ Transaction::Handle NamTransaction::note(const RecordName& name, Intent intent) 
 void NamTransaction::need_snapshot() {
   if (!snapshot_.empty()) return;
   const Nanoseconds began = worker_.now();
-  const SnapshotSource::Snapshot taken = snapshots_.take(commits_);
+  const SnapshotSource::Snapshot taken = snapshots_.take(last_commit_);
   snapshot_ = taken.counts;
   snapshot_at_ = taken.began_at;
   timestamp_time_ = worker_.now() - began;

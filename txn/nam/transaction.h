@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "txn/nam/node_options.h"
 #include "txn/nam/record_image.h"
 #include "txn/nam/snapshot_source.h"
+#include "txn/nam/timestamps.h"
 #include "txn/nam/worker_metrics.h"
 #include "txn/transaction.h"
 
@@ -29,13 +31,15 @@ namespace verbena::txn::nam {
 ///   RPC, as locked records that were never there;
 /// - of each record WRITEs the version that it replaces into its place among the old ones, then the
 ///   header of that, then the new version, which unlocks it;
-/// - when all that has been acknowledged, WRITEs its slot of the vector: it has committed.
+/// - when all that has been acknowledged, WRITEs its slot of the vector: it has committed. Other
+///   designs of the oracle do otherwise, see Timestamps.
 /// What only reads commits without more ado. Belongs to its fiber.
 class NamTransaction final : public txn::Transaction {
  public:
   NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout,
                  const TransactionLimits& limits, const NodeOptions& options,
-                 const LatestVector* latest, WorkerMetrics& metrics);
+                 const LatestVector* latest, std::unique_ptr<Timestamps> timestamps,
+                 WorkerMetrics& metrics);
 
   /// Of the worker's scratch memory, for each fiber.
   static std::size_t scratch_bytes(const Layout& layout, const TransactionLimits& limits,
@@ -109,14 +113,15 @@ class NamTransaction final : public txn::Transaction {
   NodeId server_of(std::size_t access) const;
   void unlock_all();
   void install(const Stamp& stamp);
-  void publish(const Stamp& stamp);
+  bool give_up(const std::optional<Stamp>& stamp);
   bool end(bool committed);
 
   const Layout& layout_;
   const NodeOptions& options_;
   WorkerMetrics& metrics_;
-  const std::uint32_t slot_;
+  const std::uint32_t number_;  // of the fiber, which names its locks
   SnapshotSource snapshots_;
+  std::unique_ptr<Timestamps> timestamps_;
   rdma::RequestBatch batch_;
   rdma::RpcBatch calls_;
   std::span<OldHeader> scan_headers_;
@@ -128,8 +133,8 @@ class NamTransaction final : public txn::Transaction {
   std::vector<Access> accesses_;
   std::vector<std::size_t> claimed_;  // accesses, in the order of their servers
   std::size_t fetched_ = 0;           // accesses before it are settled
-  std::uint32_t commits_ = 0;         // of this fiber, so far
-  std::uint32_t attempts_ = 0;        // likewise
+  Stamp last_commit_;                 // of this fiber
+  std::uint32_t attempts_ = 0;        // likewise, so far
   Nanoseconds began_at_ = 0;
   Nanoseconds snapshot_at_ = 0;  ///< when it began to be read
   Nanoseconds timestamp_time_ = 0;

@@ -1,6 +1,5 @@
 // Locking, installing and publishing.
 #include <algorithm>
-#include <cassert>
 
 #include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
@@ -18,7 +17,7 @@ NodeId NamTransaction::server_of(std::size_t access) const {
 
 // Compare-and-swap succeeds where the version is still the one that was read.
 bool NamTransaction::lock_all() {
-  const std::uint64_t owner = lock_word(slot_, attempts_);
+  const std::uint64_t owner = lock_word(number_, attempts_);
   claimed_.clear();
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     if (!items_[i].written) continue;
@@ -145,30 +144,36 @@ void NamTransaction::install(const Stamp& stamp) {
   batch_.wait();
 }
 
-// No queue pair orders it behind what was installed elsewhere.
-void NamTransaction::publish(const Stamp& stamp) {
-  batch_.write(layout_.vector(stamp.slot), &stamp.count, sizeof stamp.count);
-  batch_.post();
-  batch_.wait();
+// Who has a timestamp and does not commit says so, also to checks.
+bool NamTransaction::give_up(const std::optional<Stamp>& stamp) {
+  if (!stamp) return end(false);
+  worker_.core().reach("nam: timestamp given up");
+  take_place();
+  take_stamp(*stamp);
+  timestamps_->give_up(*stamp);
+  return end(false);
 }
 
 bool NamTransaction::commit_attempt() {
-  if (doomed() || !any_written()) return end(!doomed());
+  const bool stamps = any_written() || (options_.stamp_empty && kind() == Kind::kReadWrite);
+  if (doomed() || !stamps) return end(!doomed());
+  need_snapshot();
   const Nanoseconds read = worker_.now();
-  if (!lock_all()) return end(false);
+  const std::optional<Stamp> early = timestamps_->take_before_locks();
+  const Nanoseconds stamped = worker_.now();
+  if (any_written() && !lock_all()) return give_up(early);
   const Nanoseconds held = worker_.now();
-  assert(commits_ < kMostCount);
-  const Stamp stamp{.slot = slot_, .count = ++commits_};
+  last_commit_ = timestamps_->take();
   take_place();
-  take_stamp(stamp);
-  install(stamp);
+  take_stamp(last_commit_);
+  if (any_written()) install(last_commit_);
   const Nanoseconds installed = worker_.now();
-  publish(stamp);
+  timestamps_->publish(last_commit_);
   const Nanoseconds published = worker_.now();
   if (metrics_.measured(published)) {
-    metrics_.record(Phase::kTimestamp, timestamp_time_);
+    metrics_.record(Phase::kTimestamp, timestamp_time_ + (stamped - read));
     metrics_.record(Phase::kRead, read - began_at_ - timestamp_time_);
-    metrics_.record(Phase::kLock, held - read);
+    metrics_.record(Phase::kLock, held - stamped);
     metrics_.record(Phase::kInstall, installed - held);
     metrics_.record(Phase::kPublish, published - installed);
   }

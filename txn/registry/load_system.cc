@@ -21,6 +21,7 @@ struct Protocol {
 };
 
 constexpr std::array kProtocols = {Protocol{"nam", nam::parse_system},
+                                   Protocol{"nam-naive", nam::parse_naive_system},
                                    Protocol{"occ", occ::parse_system}};
 
 }  // namespace

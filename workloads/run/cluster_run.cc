@@ -76,7 +76,7 @@ struct ClusterRun::State {
             .record_history = options.record_history},
         window(options.warm_up, options.duration, options.goal),
         check(options.check_history && used_fabric.hosted().size() == used_fabric.nodes()
-                  ? std::make_unique<HistoryCheck>(deployment.schema, used_system.info().isolation,
+                  ? std::make_unique<HistoryCheck>(deployment.schema, used_system.info(),
                                                    used_fabric.runs_on_one_thread())
                   : nullptr),
         streams{.seed = options.seed,

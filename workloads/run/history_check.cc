@@ -17,8 +17,9 @@ constexpr std::size_t kComparedAtOnce = 64;
 
 }  // namespace
 
-HistoryCheck::HistoryCheck(const txn::Schema& schema, txn::Isolation isolation, bool one_thread)
-    : schema_(schema), one_thread_(one_thread), check_(txn::make_checker(schema, isolation)) {}
+HistoryCheck::HistoryCheck(const txn::Schema& schema, const txn::SystemInfo& system,
+                           bool one_thread)
+    : schema_(schema), one_thread_(one_thread), check_(txn::make_checker(schema, system)) {}
 
 txn::ClientRecorder& HistoryCheck::add_client(const txn::ClientId& client) {
   if (!one_thread_ || histories_.empty()) histories_.emplace_back();

@@ -27,7 +27,7 @@ class HistoryCheck {
   /// Of a node's records at rest.
   using StateOf = std::function<txn::StateAtRest&(NodeId node)>;
 
-  HistoryCheck(const txn::Schema& schema, txn::Isolation isolation, bool one_thread);
+  HistoryCheck(const txn::Schema& schema, const txn::SystemInfo& system, bool one_thread);
 
   /// A recorder for a client, to be asked for before the run; as long as this.
   txn::ClientRecorder& add_client(const txn::ClientId& client);

@@ -31,7 +31,7 @@ std::uint32_t Client::next() {
     choose_scan();
     return static_cast<std::uint32_t>(operation);
   }
-  add(operation);
+  if (ycsb_.keys_per_transaction() > 0) add(operation);
   while (accesses_.size() < ycsb_.keys_per_transaction()) {
     operation = ycsb_.mix().draw(random_);
     if (operation != Operation::kScan) add(operation);
@@ -73,6 +73,7 @@ void Client::share_intent() {
 }
 
 std::uint32_t Client::kind() const {
+  if (accesses_.empty()) return kMixed;
   const Operation first = accesses_.front().operation;
   const bool alike = std::ranges::all_of(
       accesses_, [first](const Access& access) { return access.operation == first; });
@@ -86,7 +87,9 @@ Attempt Client::execute(Transaction& transaction) {
 }
 
 Attempt Client::run(Transaction& transaction) {
-  transaction.begin(writes_ > 0 ? Transaction::Kind::kReadWrite : Transaction::Kind::kReadOnly);
+  // One of no operations might have written.
+  const bool reads = writes_ == 0 && !accesses_.empty();
+  transaction.begin(reads ? Transaction::Kind::kReadOnly : Transaction::Kind::kReadWrite);
   for (const Access& access : accesses_) {
     handles_.push_back(
         transaction.want(Ycsb::kRecords, access.place.partition, access.place.key, access.intent));

@@ -32,9 +32,10 @@ std::vector<Parameter> operations(YcsbOptions& options) {
           percent("read_modify_write_percent", "operations that read and then change a record",
                   options.read_modify_write_percent),
           {.name = "keys_per_transaction",
-           .help = "operations of a transaction that does not scan",
+           .help = "operations of a transaction that does not scan; 0: it merely begins and "
+                   "commits, which is then what is measured",
            .target = &options.keys_per_transaction,
-           .minimum = 1,
+           .minimum = 0,
            .maximum = 64},
           {.name = "max_scan_length",
            .help = "records that a scan reads at most; how many is uniform from 1 on",

@@ -48,7 +48,8 @@ std::span<const std::string> Ycsb::kinds() const { return kKindNames; }
 
 txn::TransactionLimits Ycsb::limits() const {
   const std::uint32_t scanned = mix_.of(Operation::kScan) > 0 ? max_scan_length_ : 0;
-  txn::TransactionLimits limits = txn::TransactionLimits::any_of(schema_, keys_per_transaction_);
+  txn::TransactionLimits limits =
+      txn::TransactionLimits::any_of(schema_, std::max(1U, keys_per_transaction_));
   limits.record_bytes = limits.record_bytes / limits.records;
   limits.records = std::max(limits.records, scanned);
   limits.record_bytes *= limits.records;

@@ -22,10 +22,11 @@ const ValueDigest kLoaded = testing::loaded_value();
 AttemptBuilder client(std::uint16_t fiber) { return AttemptBuilder(fiber); }
 
 std::optional<Anomaly> checked(const std::vector<AttemptBuilder>& attempts,
-                               Isolation isolation = Isolation::kSnapshotIsolation) {
+                               Isolation isolation = Isolation::kSnapshotIsolation,
+                               bool own_commits = true) {
   ClientHistory history;
   for (const AttemptBuilder& attempt : attempts) attempt.add_to(history);
-  SnapshotCheck check(testing::history_schema(), isolation);
+  SnapshotCheck check(testing::history_schema(), isolation, own_commits);
   check.add(std::move(history));
   check.finish();
   return check.anomaly();
@@ -144,6 +145,48 @@ TEST(SnapshotCheck, FindsClientsThatMissTheirOwnCommits) {
       "lost session");
 }
 
+TEST(SnapshotCheck, AcceptsThatClientsMissTheirOwnCommitsWhereNothingElseIsPromised) {
+  EXPECT_EQ(
+      name_of(checked(
+          {first_writer(), client(1).sequence(2).during(6, 7).snapshot({0, 0, 0}).read(5, kLoaded)},
+          Isolation::kSnapshotIsolation, false)),
+      "");
+}
+
+// Clients 1 and 2 have stamps of slot 1; the second was placed first.
+std::vector<AttemptBuilder> two_of_a_slot(std::uint32_t first, std::uint32_t second) {
+  return {client(1).during(1, 6).placed(5).snapshot({0, 0}).write(0, kLoaded, 71).stamp(1, first),
+          client(2).during(1, 7).placed(3).snapshot({0, 0}).write(1, kLoaded, 72).stamp(1, second)};
+}
+
+TEST(SnapshotCheck, AcceptsClientsThatShareASlot) {
+  EXPECT_EQ(name_of(checked(two_of_a_slot(1, 2))), "");
+  EXPECT_EQ(name_of(checked(two_of_a_slot(2, 1))), "");
+}
+
+TEST(SnapshotCheck, FindsAStampThatTwoClientsHave) {
+  EXPECT_EQ(name_of(checked(two_of_a_slot(1, 1))), "stamp used again");
+}
+
+TEST(SnapshotCheck, FindsSnapshotsThatPassOverWhoIsStillAtIt) {
+  auto attempts = two_of_a_slot(1, 2);
+  attempts.push_back(client(3).during(4, 4).snapshot({0, 2}).read(1, 72));
+  EXPECT_EQ(name_of(checked(attempts)), "early snapshot");
+}
+
+TEST(SnapshotCheck, AcceptsSnapshotsThatPassOverWhoHasAborted) {
+  const auto aborted = client(1)
+                           .outcome(Outcome::kAborted)
+                           .during(1, 5)
+                           .placed(4)
+                           .snapshot({0, 0})
+                           .read(0, kLoaded)
+                           .stamp(1, 1);
+  const auto reader = client(3).during(7, 8).snapshot({0, 1}).read(0, kLoaded);
+  EXPECT_EQ(name_of(checked({aborted, reader})), "");
+  EXPECT_EQ(name_of(checked({reader})), "early snapshot");
+}
+
 TEST(SnapshotCheck, FindsSnapshotsThatGoBack) {
   EXPECT_EQ(
       name_of(checked({first_writer(), client(2).during(6, 7).snapshot({0, 1, 0}).read(0, 71),
@@ -193,7 +236,7 @@ TEST(SnapshotCheck, ComparesTheFinalState) {
 
 // A long history in pieces, of which little is kept: values are forgotten that nobody can read.
 TEST(SnapshotCheck, GoesOnWithLongHistories) {
-  SnapshotCheck check(testing::history_schema(), Isolation::kSnapshotIsolation, 8);
+  SnapshotCheck check(testing::history_schema(), Isolation::kSnapshotIsolation, true, 8);
   ValueDigest value = kLoaded;
   for (std::uint32_t i = 0; i < 1000; ++i) {
     const Moment now = 10 * (i + 1);
