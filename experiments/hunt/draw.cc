@@ -156,11 +156,26 @@ class Draw {
     sometimes(20, "nam.memory_nodes", {"1"});
     sometimes(50, "nam.stable_snapshots", {"true"});
     sometimes(40, "nam.versions", {"1", "2"});
-    if (chance(40)) {
-      set("nam.background_snapshots", "true", {""});
-      sometimes(50, "nam.session", {"override"});
-    }
+    if (chance(40)) set("nam.background_snapshots", "true", {""});
+    oracle();
     sometimes(40, "nam.bucket_slots_percent", {"1", "5", "20"});
+  }
+
+  // What nam-naive is among them.
+  void oracle() {
+    sometimes(40, "nam.oracle", {"compressed", "compressed", "counter"});
+    const std::string design = run_.value_of("nam.oracle");
+    const bool alone = run_.value_of("connections").empty();
+    if (design == "compressed" || (design.empty() && alone)) {
+      sometimes(20, "nam.await_publication", {"false"});
+    }
+    if (design != "counter" && run_.value_of("nodes") == "5") sometimes(50, "nam.oracles", {"2"});
+    const bool background = !run_.value_of("nam.background_snapshots").empty();
+    if (design.empty() && background) {
+      sometimes(50, "nam.session", {"override"});
+    } else if (background || design == "counter") {
+      sometimes(20, "nam.session", {"none"});
+    }
   }
 
   std::string plan_change() {

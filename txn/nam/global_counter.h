@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "rdma/base/spin_lock.h"
-#include "rdma/memory/region.h"
+#include "rdma/endpoint.h"
 #include "rdma/one_sided/request_batch.h"
 #include "rdma/worker.h"
 #include "txn/nam/layout.h"
