@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "rdma/seam/fabric.h"
@@ -78,6 +79,7 @@ class Cluster {
   rdma::FabricUse use() const;
   /// Where a station of `use` is.
   std::string place_of(const rdma::StationUse& station) const;
+  std::optional<NodeId> node_of(const rdma::StationUse& station) const;
 
   Nic& nic(std::uint32_t number) { return *nics_[number]; }
   const std::vector<std::unique_ptr<Nic>>& nics() const { return nics_; }

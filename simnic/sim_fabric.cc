@@ -64,6 +64,9 @@ class SimFabric final : public rdma::Fabric {
   std::string place_of(const rdma::StationUse& station) const override {
     return cluster_.place_of(station);
   }
+  std::optional<NodeId> node_of(const rdma::StationUse& station) const override {
+    return cluster_.node_of(station);
+  }
 
   std::uint64_t trace_digest() const override { return cluster_.trace_digest(); }
 

@@ -1,6 +1,7 @@
 // What the stations and cores of the cluster did so far.
 #include <array>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <unordered_set>
 
@@ -166,6 +167,11 @@ std::string Cluster::place_of(const rdma::StationUse& station) const {
     default:
       return place;
   }
+}
+
+std::optional<NodeId> Cluster::node_of(const rdma::StationUse& station) const {
+  if (static_cast<Kind>(station.kind) == Kind::kLinks) return std::nullopt;
+  return nics_[station.number >> kPartBits]->node;
 }
 
 }  // namespace verbena::simnic

@@ -42,6 +42,7 @@ struct Metrics {
   Histogram latency;  ///< from the first start of a transaction to its commit, retries included
   std::vector<Histogram> phases;  ///< of committed attempts
   std::vector<Served> served;     ///< by phase
+  std::vector<Histogram> times;   ///< by time; of attempts that commit and of others
 
   void count(AbortCause cause) { ++aborted[static_cast<std::size_t>(cause)]; }
   /// Adds those of another worker of the same system.

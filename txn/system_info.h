@@ -31,9 +31,11 @@ struct SystemInfo {
   std::vector<std::string> phases;        ///< that a transaction goes through, in their order
   std::vector<std::string> abort_causes;  ///< why an attempt did not commit
   std::vector<std::string> counters;      ///< of things that are neither commits nor aborts
-  bool scans = false;                     ///< keeps ordered tables in order, and can scan them
-  bool inserts = false;                   ///< records can come and go
-  bool replicates = true;                 ///< partitions have backups, as many as asked for
+  /// Of durations that are of no phase, such as the age of a snapshot.
+  std::vector<std::string> times = {};
+  bool scans = false;      ///< keeps ordered tables in order, and can scan them
+  bool inserts = false;    ///< records can come and go
+  bool replicates = true;  ///< partitions have backups, as many as asked for
 };
 
 }  // namespace verbena::txn

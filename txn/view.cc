@@ -14,6 +14,20 @@ bool holds(Role role) { return role == Role::kBoth || role == Role::kMemory; }
 
 }  // namespace
 
+const char* role_name(Role role) {
+  switch (role) {
+    case Role::kBoth:
+      return "both";
+    case Role::kCompute:
+      return "compute";
+    case Role::kMemory:
+      return "memory";
+    case Role::kOracle:
+      return "oracle";
+  }
+  return "";
+}
+
 View::View(std::uint64_t epoch, std::vector<Role> roles, std::vector<std::vector<NodeId>> holders)
     : epoch_(epoch), roles_(std::move(roles)), holders_(std::move(holders)) {
   for (std::size_t partition = 0; partition < holders_.size(); ++partition) {

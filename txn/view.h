@@ -18,6 +18,9 @@ enum class Role : std::uint8_t {
   kOracle,   ///< neither: gives the others timestamps, leases or views
 };
 
+/// "both", "compute", "memory" or "oracle".
+const char* role_name(Role role);
+
 /// Where a worker's transactions are at home.
 struct Home {
   PartitionId partition;

@@ -72,7 +72,7 @@ workloads::RunResult measured(const RunCommand& command, simnic::Observer* obser
 
 void check_committed(const RunCommand& command, const workloads::RunResult& result,
                      const Measurement& measurement) {
-  if (!result.computes) return;
+  if (result.computing_nodes == 0) return;
   if (command.run.max_transactions > 0 && measurement.committed == 0) {
     throw NotMeasured(fmt::format(
         "run.max_transactions {}: all coroutines ended in the {} before the measurement; try more, "

@@ -11,14 +11,19 @@ namespace {
 
 using nlohmann::json;
 
-void read_phases(const json& measured, PointResult& result) {
-  for (const auto& [name, times] : measured.at("phases").items()) {
+void read_times(const json& histograms, std::map<std::string, PhaseResult>& results) {
+  for (const auto& [name, times] : histograms.items()) {
     if (times.at("count") == 0) continue;
-    PhaseResult& phase = result.phases[name];
-    phase.p50_us = times.at("p50");
-    phase.mean_us = times.at("mean");
-    phase.count = times.at("count");
+    PhaseResult& result = results[name];
+    result.p50_us = times.at("p50");
+    result.mean_us = times.at("mean");
+    result.count = times.at("count");
   }
+}
+
+void read_phases(const json& measured, PointResult& result) {
+  read_times(measured.at("phases"), result.phases);
+  if (measured.contains("times")) read_times(measured.at("times"), result.times);
   if (!measured.contains("served")) return;
   for (const auto& [name, served] : measured.at("served").items()) {
     PhaseResult& phase = result.phases[name];
@@ -50,8 +55,23 @@ void read_precision(const json& measured, PointResult& result) {
   }
 }
 
+void read_busy(const json& measured, PointResult& result) {
+  const auto use = measured.find("utilization");
+  if (use == measured.end() || !use->contains("roles")) return;
+  for (const auto& [role, resources] : use->at("roles").items()) {
+    std::map<std::string, double>& busy = result.busy_by_role[role];
+    busy["cores"] = resources.at("cores").at("mean");
+    for (const auto& [kind, stations] : resources.at("stations").items()) {
+      busy[kind] = stations.at("mean");
+    }
+  }
+}
+
 // Of a series it may be among what tells the measurement from others.
-double nodes_of(const json& document, const json& measured) {
+double computing_nodes_of(const json& document, const json& measured) {
+  if (const auto roles = measured.find("nodes_by_role"); roles != measured.end()) {
+    return roles->value("compute", 0.0) + roles->value("both", 0.0);
+  }
   const json& values = measured.at("values");
   const json& nodes =
       values.contains("nodes") ? values.at("nodes") : document.at("config").at("nodes");
@@ -64,7 +84,7 @@ PointResult read_result(const json& document, const json& measured) {
   result.trace_digest = document.at("trace_digest");
   result.throughput_per_s = measured.at("throughput_per_s");
   result.wall_seconds = document.value("wall_seconds", 0.0);
-  result.nodes = nodes_of(document, measured);
+  result.computing_nodes = computing_nodes_of(document, measured);
   for (const auto& [cause, count] : measured.at("aborted").items()) {
     result.aborted += count.get<double>();
   }
@@ -82,6 +102,7 @@ PointResult read_result(const json& document, const json& measured) {
   }
   read_precision(measured, result);
   read_phases(measured, result);
+  read_busy(measured, result);
   return result;
 }
 

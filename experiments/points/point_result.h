@@ -28,9 +28,9 @@ struct OwnInterval {
 struct PointResult {
   std::string trace_digest;
   double throughput_per_s = 0;
-  double wall_seconds = 0;  ///< that measuring it took
-  double nodes = 0;
-  double attempts = 0;  ///< committed and aborted
+  double wall_seconds = 0;     ///< that measuring it took
+  double computing_nodes = 0;  ///< all of a bench, and of a run whose nodes are alike
+  double attempts = 0;         ///< committed and aborted
   double aborted = 0;
   double p50_us = 0, p90_us = 0, p99_us = 0, p999_us = 0, mean_us = 0, max_us = 0;
   double per_client_per_s = 0;  ///< of bench, as Measurement has them
@@ -43,7 +43,11 @@ struct PointResult {
   bool steady = true;                         ///< false: intervals promise too much
   std::map<std::string, std::string> values;  ///< what tells it from others of its document
   std::map<std::string, PhaseResult> phases;  ///< of run, by the system's names
-  std::string document;                       ///< the whole, as it was written (docs/running.md)
+  std::map<std::string, PhaseResult> times;   ///< of run, the same of what is no phase
+  /// Of run, where nodes differ in their roles: the mean share of the time in which a resource of a
+  /// role's nodes was busy, by role (txn::role_name), then kind ("cores", "ports").
+  std::map<std::string, std::map<std::string, double>> busy_by_role;
+  std::string document;  ///< the whole, as it was written (docs/running.md)
 };
 
 /// Reads the only result of a document (docs/running.md). Throws std::runtime_error when it is

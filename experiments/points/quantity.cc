@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include "experiments/config/units.h"
 #include "rdma/base/errors.h"
@@ -24,11 +25,56 @@ struct Quantity {
   std::function<double(const PointResult& result)> value;
 };
 
+void add_phase(const std::string& phase, std::vector<Quantity>& all) {
+  const auto add = [&](const char* name, const char* unit, double PhaseResult::*member) {
+    all.push_back({phase + name, unit, [phase, member](const PointResult& r) {
+                     const auto found = r.phases.find(phase);
+                     return found == r.phases.end() ? kNothing : found->second.*member;
+                   }});
+  };
+  add("_p50", "us", &PhaseResult::p50_us);
+  add("_mean", "us", &PhaseResult::mean_us);
+  add("_handler", "ns", &PhaseResult::handler_ns);
+  add("_payload", "B", &PhaseResult::payload_bytes);
+}
+
+void add_time(const std::string& time, std::vector<Quantity>& all) {
+  const auto add = [&](const char* name, double PhaseResult::*member) {
+    all.push_back({time + name, "us", [time, member](const PointResult& r) {
+                     const auto found = r.times.find(time);
+                     return found == r.times.end() ? kNothing : found->second.*member;
+                   }});
+  };
+  add("_p50", &PhaseResult::p50_us);
+  add("_mean", &PhaseResult::mean_us);
+}
+
+// A role's kind that the document does not have did nothing.
+double busy_share(const PointResult& result, const std::string& role, const std::string& kind) {
+  const auto own = result.busy_by_role.find(role);
+  if (own == result.busy_by_role.end()) return kNothing;
+  const auto found = own->second.find(kind);
+  return found == own->second.end() ? 0 : found->second;
+}
+
+void add_role(const std::string& role, std::vector<Quantity>& all) {
+  constexpr std::pair<const char*, const char*> kKinds[] = {{"cores", "cores"},
+                                                            {"units", "processing units"},
+                                                            {"pcie_from_host", "PCIe from host"},
+                                                            {"pcie_to_host", "PCIe to host"},
+                                                            {"ports", "ports"}};
+  for (const auto& [name, kind] : kKinds) {
+    all.push_back({role + "_" + name, "", [role, kind = std::string(kind)](const PointResult& r) {
+                     return busy_share(r, role, kind);
+                   }});
+  }
+}
+
 std::vector<Quantity> make_quantities() {
   std::vector<Quantity> all = {
       {"throughput", "M/s", [](const PointResult& r) { return r.throughput_per_s / kMillion; }},
       {"throughput_per_node", "M/s",
-       [](const PointResult& r) { return r.throughput_per_s / r.nodes / kMillion; }},
+       [](const PointResult& r) { return r.throughput_per_s / r.computing_nodes / kMillion; }},
       {"p50", "us", [](const PointResult& r) { return r.p50_us; }},
       {"p90", "us", [](const PointResult& r) { return r.p90_us; }},
       {"p99", "us", [](const PointResult& r) { return r.p99_us; }},
@@ -36,18 +82,9 @@ std::vector<Quantity> make_quantities() {
       {"mean", "us", [](const PointResult& r) { return r.mean_us; }},
       {"abort_rate", "", [](const PointResult& r) { return r.aborted / r.attempts; }},
   };
-  for (const std::string& phase : txn::phases_of_systems()) {
-    const auto add = [&](const char* name, const char* unit, double PhaseResult::*member) {
-      all.push_back({phase + name, unit, [phase, member](const PointResult& r) {
-                       const auto found = r.phases.find(phase);
-                       return found == r.phases.end() ? kNothing : found->second.*member;
-                     }});
-    };
-    add("_p50", "us", &PhaseResult::p50_us);
-    add("_mean", "us", &PhaseResult::mean_us);
-    add("_handler", "ns", &PhaseResult::handler_ns);
-    add("_payload", "B", &PhaseResult::payload_bytes);
-  }
+  for (const std::string& phase : txn::phases_of_systems()) add_phase(phase, all);
+  for (const std::string& time : txn::times_of_systems()) add_time(time, all);
+  for (const char* role : {"compute", "memory", "oracle"}) add_role(role, all);
   return all;
 }
 

@@ -49,7 +49,7 @@ std::optional<SampledMean> of_single(const PointResult& run, const std::string& 
   double unit = 1;
   if (quantity == "throughput" || quantity == "throughput_per_node") {
     own = run.throughput_interval;
-    unit = quantity == "throughput" ? 1e6 : 1e6 * run.nodes;
+    unit = quantity == "throughput" ? 1e6 : 1e6 * run.computing_nodes;
   } else if (quantity == "mean") {
     own = run.mean_interval_us;
   } else if (quantity == "abort_rate") {

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/config/units.h"
+#include "experiments/report/busy_text.h"
 #include "rdma/seam/work.h"
 
 namespace verbena::experiments {
@@ -78,28 +81,72 @@ bool is_lock(const StationsUse& kind) {
 
 /// A resource that may be the bound.
 struct Candidate {
-  double busy;                  ///< share, mean of those that are saturated
-  double held;                  ///< operations that are there
-  const StationsUse* stations;  ///< null: cores
+  double busy;                     ///< share, mean of those that are saturated
+  double held;                     ///< operations that are there
+  const StationsUse* stations;     ///< null: `cores`
+  const CoresUse* cores;           ///< of the same nodes
+  const workloads::RoleUse* role;  ///< whose it is; null where nodes are alike, and for links
 };
+
+/// All cores, or all stations, among which candidates are.
+struct Resources {
+  const CoresUse& cores;
+  const std::vector<StationsUse>& stations;
+  const workloads::RoleUse* role = nullptr;
+};
+
+// Each core of a computing node has operations of its own; of what others serve they have a part
+// only when they are there.
+bool has_good_part(const Resources& resources, double enough) {
+  const CoresUse& cores = resources.cores;
+  if (resources.role != nullptr &&
+      (resources.role->role == txn::Role::kMemory || resources.role->role == txn::Role::kOracle)) {
+    return cores.completions + cores.saturated >= enough;
+  }
+  return cores.saturated >= kGoodPart * cores.count || cores.completions >= enough;
+}
+
+bool has_good_part(const StationsUse& kind, const CoresUse& cores, double enough) {
+  // Cores wait for locks, with all that they have in flight.
+  if (is_lock(kind)) {
+    return cores.shares[static_cast<std::size_t>(Activity::kLocks)] >= kGoodPart;
+  }
+  return kind.at_saturated >= enough || kind.saturated_mean >= kFull;
+}
+
+void add_cores(const Resources& resources, double enough, std::vector<Candidate>& all) {
+  const CoresUse& cores = resources.cores;
+  if (cores.saturated == 0 || !has_good_part(resources, enough)) return;
+  all.push_back({.busy = cores.saturated_mean,
+                 .held = cores.completions + cores.saturated,
+                 .stations = nullptr,
+                 .cores = &cores,
+                 .role = resources.role});
+}
+
+void add_stations(const Resources& resources, const StationsUse& kind, double enough,
+                  std::vector<Candidate>& all) {
+  if (kind.saturated == 0 || !has_good_part(kind, resources.cores, enough)) return;
+  all.push_back({.busy = kind.saturated_mean,
+                 .held = kind.at_saturated,
+                 .stations = &kind,
+                 .cores = &resources.cores,
+                 .role = resources.role});
+}
 
 std::vector<Candidate> candidates(const Measurement& measurement) {
   const workloads::Utilization& use = measurement.utilization;
   const double enough = kGoodPart * operations_in_flight(measurement);
   std::vector<Candidate> all;
-  const CoresUse& cores = use.cores;
-  if (cores.saturated >= kGoodPart * cores.count || cores.completions >= enough) {
-    if (cores.saturated > 0) {
-      all.push_back({cores.saturated_mean, cores.completions + cores.saturated, nullptr});
-    }
+  for (const workloads::RoleUse& role : use.roles) {
+    const Resources own{.cores = role.cores, .stations = role.stations, .role = &role};
+    add_cores(own, enough, all);
+    for (const StationsUse& kind : own.stations) add_stations(own, kind, enough, all);
   }
-  const double at_locks = cores.shares[static_cast<std::size_t>(Activity::kLocks)];
-  for (const StationsUse& kind : use.stations) {
-    // Cores wait for locks, with all that they have in flight.
-    const bool much = is_lock(kind) ? at_locks >= kGoodPart
-                                    : kind.at_saturated >= enough || kind.saturated_mean >= kFull;
-    if (kind.saturated == 0 || !much) continue;
-    all.push_back({kind.saturated_mean, kind.at_saturated, &kind});
+  const Resources whole{.cores = use.cores, .stations = use.stations, .role = nullptr};
+  if (use.roles.empty()) add_cores(whole, enough, all);
+  for (const StationsUse& kind : whole.stations) {
+    if (use.roles.empty() || kind.kind == kLinks) add_stations(whole, kind, enough, all);
   }
   return all;
 }
@@ -114,46 +161,65 @@ bool worse(const Candidate& a, const Candidate& b) {
   return a.held > b.held;
 }
 
-std::string shares_text(const CoresUse& cores) {
-  std::string text;
-  for (std::size_t i = 0; i < rdma::kActivities; ++i) {
-    if (cores.shares[i] < 0.0005) continue;
-    text += fmt::format("{} {:.1f} %, ", activity_name(static_cast<Activity>(i)),
-                        percent(cores.shares[i]));
-  }
-  return text + fmt::format("waiting {:.1f} %", percent(cores.waiting));
-}
-
 // "all 48", "12 of 48".
 std::string how_many(std::uint32_t some, std::uint32_t all) {
   return some == all ? fmt::format("all {}", all) : fmt::format("{} of {}", some, all);
 }
 
-Bound bound_by_cores(const CoresUse& cores) {
-  return {kCores, fmt::format("{}: {} work {:.1f} % of the time (the busiest is {}, {:.1f} %)",
-                              kCores, how_many(cores.saturated, cores.count),
-                              percent(cores.saturated_mean), cores.busiest, percent(cores.most))};
+// "ports", "ports of memory servers".
+std::string name_of(const std::string& resource, const workloads::RoleUse* role) {
+  return role == nullptr ? resource : resource + " of " + nodes_text(*role);
+}
+
+Bound bound_by(const Candidate& candidate, const std::string& resource, std::string text,
+               const std::string& busiest) {
+  if (candidate.role == nullptr) return {.by = resource, .text = std::move(text)};
+  return {.by = resource,
+          .text = std::move(text),
+          .role = txn::role_name(candidate.role->role),
+          .busiest = busiest};
+}
+
+Bound bound_by_cores(const Candidate& candidate) {
+  const CoresUse& cores = *candidate.cores;
+  const std::string name = name_of(kCores, candidate.role);
+  if (candidate.role != nullptr && cores.count == 1) {
+    return bound_by(candidate, kCores,
+                    fmt::format("{}: that of {} works {:.1f} % of the time", name, cores.busiest,
+                                percent(cores.most)),
+                    cores.busiest);
+  }
+  return bound_by(candidate, kCores,
+                  fmt::format("{}: {} work {:.1f} % of the time (the busiest is {}, {:.1f} %)",
+                              name, how_many(cores.saturated, cores.count),
+                              percent(cores.saturated_mean), cores.busiest, percent(cores.most)),
+                  cores.busiest);
+}
+
+std::string saturated_text(const Candidate& candidate) {
+  const StationsUse& kind = *candidate.stations;
+  const std::string name = name_of(kind.kind, candidate.role);
+  if (kind.saturated > 1) {
+    return fmt::format("{}: {} are {:.1f} % busy (the busiest is {}, {:.1f} %)", name,
+                       how_many(kind.saturated, kind.count), percent(kind.saturated_mean),
+                       kind.busiest, percent(kind.most));
+  }
+  std::string text =
+      fmt::format("{}: that of {} is {:.1f} % busy", name, kind.busiest, percent(kind.most));
+  if (kind.count > 1) {
+    text += fmt::format(", the mean of all {} {:.1f} %", kind.count, percent(kind.mean));
+  }
+  return text;
 }
 
 Bound bound_by_stations(const Candidate& candidate, const Measurement& measurement) {
   const StationsUse& kind = *candidate.stations;
-  std::string text;
-  if (kind.saturated == 1) {
-    text =
-        fmt::format("{}: that of {} is {:.1f} % busy", kind.kind, kind.busiest, percent(kind.most));
-    if (kind.count > 1) {
-      text += fmt::format(", the mean of all {} {:.1f} %", kind.count, percent(kind.mean));
-    }
-  } else {
-    text = fmt::format("{}: {} are {:.1f} % busy (the busiest is {}, {:.1f} %)", kind.kind,
-                       how_many(kind.saturated, kind.count), percent(kind.saturated_mean),
-                       kind.busiest, percent(kind.most));
-  }
-  const CoresUse& cores = measurement.utilization.cores;
+  std::string text = saturated_text(candidate);
   text +=
       is_lock(kind)
-          ? fmt::format("; cores spend {:.1f} % of their time there",
-                        percent(cores.shares[static_cast<std::size_t>(Activity::kLocks)]))
+          ? fmt::format(
+                "; cores spend {:.1f} % of their time there",
+                percent(candidate.cores->shares[static_cast<std::size_t>(Activity::kLocks)]))
           : fmt::format("; {:.1f} requests are there on average, with {:.1f} operations in flight",
                         candidate.held, operations_in_flight(measurement));
   constexpr double kWorthTelling = 0.2;
@@ -162,7 +228,7 @@ Bound bound_by_stations(const Candidate& candidate, const Measurement& measureme
         "; {:.0f} % of that is for misses in NICs' caches (of queue pairs {:.1f} % of look-ups)",
         percent(kind.for_miss), percent(queue_pair_miss_share(measurement)));
   }
-  return {kind.kind, text};
+  return bound_by(candidate, kind.kind, std::move(text), kind.busiest);
 }
 
 // Attempts that conflicts ended, by cause; what its own transaction rolls back is none.
@@ -177,31 +243,42 @@ Bound bound_by_conflicts(const Measurement& measurement) {
   const auto most = std::ranges::max_element(conflicts, {}, [](const auto& c) { return c.second; });
   std::uint64_t all = 0;
   for (const auto& cause : conflicts) all += cause.second;
-  return {"conflicts",
-          fmt::format("conflicts: {:.1f} % of transactions' time goes to attempts that abort and "
-                      "to waiting after them, {:.2f} a commit, most by {}",
-                      percent(retried_share(measurement)),
-                      static_cast<double>(all) /
-                          static_cast<double>(std::max<std::uint64_t>(1, measurement.committed)),
-                      most->first)};
+  return {.by = "conflicts",
+          .text = fmt::format(
+              "conflicts: {:.1f} % of transactions' time goes to attempts that abort and "
+              "to waiting after them, {:.2f} a commit, most by {}",
+              percent(retried_share(measurement)),
+              static_cast<double>(all) /
+                  static_cast<double>(std::max<std::uint64_t>(1, measurement.committed)),
+              most->first)};
+}
+
+// The busiest kind of stations, of the role whose are busiest; empty where there is none.
+std::string busiest_text(const workloads::Utilization& use) {
+  const StationsUse* busiest = nullptr;
+  const workloads::RoleUse* whose = nullptr;
+  for (const StationsUse& kind : use.stations) {
+    if (busiest == nullptr || kind.most > busiest->most) busiest = &kind;
+  }
+  if (busiest == nullptr) return "";
+  for (const workloads::RoleUse& role : use.roles) {
+    for (const StationsUse& kind : role.stations) {
+      if (kind.kind == busiest->kind && kind.most == busiest->most) whose = &role;
+    }
+  }
+  return fmt::format(", {} at most {:.1f} %", name_of(busiest->kind, whose),
+                     percent(busiest->most));
 }
 
 Bound bound_by_latency(const Measurement& measurement) {
-  const CoresUse& cores = measurement.utilization.cores;
-  const std::vector<StationsUse>& stations = measurement.utilization.stations;
-  const auto busiest =
-      std::max_element(stations.begin(), stations.end(),
-                       [](const auto& a, const auto& b) { return a.most < b.most; });
-  std::string text = fmt::format(
-      "latency: nothing where operations wait is saturated; {:.1f} operations in flight take "
-      "{:.2f} us each, cores work "
-      "{:.1f} % of the time (the busiest {:.1f} %)",
-      operations_in_flight(measurement), mean_latency_ns(measurement) / 1000, percent(cores.mean),
-      percent(cores.most));
-  if (busiest != stations.end()) {
-    text += fmt::format(", {} at most {:.1f} %", busiest->kind, percent(busiest->most));
-  }
-  return {"latency", text + ": more in flight would do more"};
+  const workloads::Utilization& use = measurement.utilization;
+  return {
+      .by = "latency",
+      .text = fmt::format("latency: nothing where operations wait is saturated; {:.1f} "
+                          "operations in flight take {:.2f} us each, {}{}: more in flight "
+                          "would do more",
+                          operations_in_flight(measurement), mean_latency_ns(measurement) / 1000,
+                          cores_work_text(use), busiest_text(use))};
 }
 
 }  // namespace
@@ -218,13 +295,11 @@ double queue_pair_miss_share(const Measurement& measurement) {
 std::optional<Bound> bound_of(const Measurement& measurement) {
   if (measurement.utilization.empty() || measurement.committed == 0) return {};
   if (is_offered_rate_bound(measurement)) {
-    return Bound{"offered rate",
-                 fmt::format("offered rate: of {}txn/s that are due {}txn/s end, and cores work "
-                             "{:.1f} % of the time (the busiest {:.1f} %)",
-                             format_scaled(measurement.offered_per_s),
-                             format_scaled(ended_per_s(measurement)),
-                             percent(measurement.utilization.cores.mean),
-                             percent(measurement.utilization.cores.most))};
+    return Bound{.by = "offered rate",
+                 .text = fmt::format("offered rate: of {}txn/s that are due {}txn/s end, and {}",
+                                     format_scaled(measurement.offered_per_s),
+                                     format_scaled(ended_per_s(measurement)),
+                                     cores_work_text(measurement.utilization))};
   }
   if (retried_share(measurement) >= kMostlyRetries) return bound_by_conflicts(measurement);
   const std::vector<Candidate> saturated = candidates(measurement);
@@ -233,24 +308,8 @@ std::optional<Bound> bound_of(const Measurement& measurement) {
   for (const Candidate& next : saturated) {
     if (worse(next, *worst)) worst = &next;
   }
-  return worst->stations == nullptr ? bound_by_cores(measurement.utilization.cores)
+  return worst->stations == nullptr ? bound_by_cores(*worst)
                                     : bound_by_stations(*worst, measurement);
-}
-
-std::string busy_text(const Measurement& measurement) {
-  const workloads::Utilization& use = measurement.utilization;
-  std::string text =
-      fmt::format("{} {:.0f}/{:.0f} %", kCores, percent(use.cores.mean), percent(use.cores.most));
-  constexpr double kWorthTelling = 0.005;
-  for (const StationsUse& kind : use.stations) {
-    if (kind.most < kWorthTelling) continue;
-    text += fmt::format(", {} {:.0f}/{:.0f} %", kind.kind, percent(kind.mean), percent(kind.most));
-  }
-  return text + " (mean/most)";
-}
-
-std::string core_time_text(const Measurement& measurement) {
-  return shares_text(measurement.utilization.cores);
 }
 
 }  // namespace verbena::experiments

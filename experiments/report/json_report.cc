@@ -143,6 +143,13 @@ json result_document(const Measurement& measurement) {
   }
   add_utilization(document, measurement);
   if (!measurement.served.empty()) document["served"] = served_document(measurement);
+  for (const auto& [name, histogram] : measurement.times) {
+    document["times"][name] = latency_document(histogram);
+  }
+  if (!measurement.nodes_by_role.empty()) {
+    document["nodes_by_role"] = measurement.nodes_by_role;
+    document["throughput_per_computing_node_per_s"] = measurement.per_computing_node_per_s;
+  }
   if (measurement.per_client_per_s != 0) {
     document["throughput_per_client_per_s"] = measurement.per_client_per_s;
     document["throughput_per_server_per_s"] = measurement.per_server_per_s;

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/config/command_options.h"
@@ -33,15 +34,18 @@ inline constexpr std::size_t kShownIntervals = 60;
 
 /// One measurement.
 struct Measurement {
-  std::string name;               ///< "drtmh/smallbank", "bench read"
-  double seconds = 0;             ///< measured, of the fabric's time
-  double throughput_per_s = 0;    ///< of the cluster: committed transactions, completed operations
-  double carried_gbps = 0;        ///< of bench: payload, there and back
-  double per_client_per_s = 0;    ///< of bench: of one of the nodes that send requests
-  double per_server_per_s = 0;    ///< of bench: of one of the nodes that requests reach
-  std::uint64_t committed = 0;    ///< in the measured time
-  std::uint64_t rolled_back = 0;  ///< of run: ended by the application, in the measured time
-  Nanoseconds rolling_back = 0;   ///< of run: their latencies, summed
+  std::string name;             ///< "drtmh/smallbank", "bench read"
+  double seconds = 0;           ///< measured, of the fabric's time
+  double throughput_per_s = 0;  ///< of the cluster: committed transactions, completed operations
+  double carried_gbps = 0;      ///< of bench: payload, there and back
+  /// Of run: how many nodes of the cluster have which role, by its name; empty where all are alike.
+  std::map<std::string, std::uint32_t> nodes_by_role;
+  double per_computing_node_per_s = 0;  ///< of run: of one that does; 0 where all are alike
+  double per_client_per_s = 0;          ///< of bench: of one of the nodes that send requests
+  double per_server_per_s = 0;          ///< of bench: of one of the nodes that requests reach
+  std::uint64_t committed = 0;          ///< in the measured time
+  std::uint64_t rolled_back = 0;        ///< of run: ended by the application, in the measured time
+  Nanoseconds rolling_back = 0;         ///< of run: their latencies, summed
   std::map<std::string, std::uint64_t> aborted;  ///< by cause; bench has none
   Histogram latency;                             ///< nanoseconds
   workloads::IntervalSeries series;              ///< over the measured time
@@ -56,7 +60,8 @@ struct Measurement {
   Nanoseconds in_flight_until = 0;  ///< after the end; then the last of those begun had ended
   double offered_per_s = 0;         ///< of run: what was due, see --rate; 0: a closed loop
   std::vector<std::pair<std::string, Histogram>> phases;
-  std::vector<ServedPhase> served;  ///< of phases with calls
+  std::vector<ServedPhase> served;                       ///< of phases with calls
+  std::vector<std::pair<std::string, Histogram>> times;  ///< of run: txn::Metrics::times
   std::map<std::string, std::uint64_t> committed_by_kind;
   std::map<std::string, std::uint64_t> counters;      ///< of the software, in the measured time
   std::map<std::string, std::uint64_t> nic_counters;  ///< summed over NICs, in the measured time

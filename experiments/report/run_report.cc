@@ -6,31 +6,30 @@
 #include <utility>
 
 #include "txn/metrics.h"
+#include "txn/system_info.h"
+#include "txn/view.h"
 
 namespace verbena::experiments {
+namespace {
 
-Measurement measurement_of(const std::string& name, workloads::RunResult& result) {
-  Measurement measurement;
-  measurement.name = name;
-  measurement.seconds = to_seconds(result.duration);
-  measurement.throughput_per_s = result.throughput_per_s;
-  measurement.committed = result.metrics.committed;
-  measurement.total = result.committed_total;
-  measurement.latency = result.metrics.latency;
-  measurement.series = result.series;
-  measurement.precision = result.precision;
-  measurement.precise = result.precise;
-  measurement.survival = result.survival;
-  measurement.in_flight = result.in_flight;
-  measurement.backlog = result.backlog;
-  measurement.in_flight_until = result.in_flight_until;
-  const txn::SystemInfo& system = result.system;
-  const txn::Metrics& metrics = result.metrics;
+void tell_roles(const workloads::RunResult& result, Measurement& measurement) {
+  for (const txn::Role role : result.roles) ++measurement.nodes_by_role[txn::role_name(role)];
+  if (measurement.nodes_by_role.size() < 2) return measurement.nodes_by_role.clear();
+  if (result.computing_nodes == 0) return;
+  measurement.per_computing_node_per_s = result.throughput_per_s / result.computing_nodes;
+}
+
+// What is told by the names of the system.
+void tell_system(const txn::SystemInfo& system, const txn::Metrics& metrics,
+                 Measurement& measurement) {
   for (std::size_t i = 0; i < system.abort_causes.size(); ++i) {
     measurement.aborted[system.abort_causes[i]] = metrics.aborted[i];
   }
   for (std::size_t i = 0; i < system.phases.size(); ++i) {
     measurement.phases.emplace_back(system.phases[i], metrics.phases[i]);
+  }
+  for (std::size_t i = 0; i < system.times.size(); ++i) {
+    measurement.times.emplace_back(system.times[i], metrics.times[i]);
   }
   for (std::size_t i = 0; i < system.phases.size(); ++i) {
     const txn::Served& served = metrics.served[i];
@@ -47,6 +46,27 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   for (std::size_t i = 0; i < system.counters.size(); ++i) {
     measurement.counters[system.counters[i]] = metrics.counters[i];
   }
+}
+
+}  // namespace
+
+Measurement measurement_of(const std::string& name, workloads::RunResult& result) {
+  Measurement measurement;
+  measurement.name = name;
+  measurement.seconds = to_seconds(result.duration);
+  measurement.throughput_per_s = result.throughput_per_s;
+  measurement.committed = result.metrics.committed;
+  measurement.total = result.committed_total;
+  measurement.latency = result.metrics.latency;
+  measurement.series = result.series;
+  measurement.precision = result.precision;
+  measurement.precise = result.precise;
+  measurement.survival = result.survival;
+  measurement.in_flight = result.in_flight;
+  measurement.backlog = result.backlog;
+  measurement.in_flight_until = result.in_flight_until;
+  tell_system(result.system, result.metrics, measurement);
+  tell_roles(result, measurement);
   measurement.committed_by_kind = result.committed_by_kind;
   measurement.nic_counters = std::move(result.nic_counters);
   measurement.utilization = std::move(result.utilization);

@@ -10,6 +10,7 @@
 #include "experiments/config/units.h"
 #include "experiments/report/anomaly_text.h"
 #include "experiments/report/bound.h"
+#include "experiments/report/busy_text.h"
 #include "experiments/report/critical_path_text.h"
 #include "experiments/report/latency_text.h"
 #include "experiments/report/precision_text.h"
@@ -35,6 +36,9 @@ void add_latencies(Text& text, const Measurement& measurement) {
   line(text, "latency [us]", "{}", latency_heads());
   for (const auto& [label, cells] : latency_rows(measurement)) line(text, label, "{}", cells);
   for (const auto& [name, histogram] : measurement.phases) {
+    if (histogram.count() != 0) line(text, "  " + name, "{}", latency_cells(histogram));
+  }
+  for (const auto& [name, histogram] : measurement.times) {
     if (histogram.count() != 0) line(text, "  " + name, "{}", latency_cells(histogram));
   }
 }
@@ -133,17 +137,30 @@ void add_bound(Text& text, const Measurement& measurement) {
   if (const std::optional<Bound> bound = bound_of(measurement)) {
     line(text, "bound by", "{}", bound->text);
   }
-  line(text, "core time", "{}", core_time_text(measurement));
-  line(text, "busy", "{}", busy_text(measurement));
+  for (const auto& [label, cells] : core_time_lines(measurement.utilization)) {
+    line(text, label, "{}", cells);
+  }
+  for (const auto& [label, cells] : busy_lines(measurement.utilization)) {
+    line(text, label, "{}", cells);
+  }
+}
+
+// Nodes that run no transactions do not count.
+std::string per_node_text(const Measurement& measurement, std::uint32_t nodes) {
+  if (measurement.nodes_by_role.empty()) {
+    return fmt::format(", {}txn/s per node", format_scaled(measurement.throughput_per_s / nodes));
+  }
+  if (measurement.per_computing_node_per_s == 0) return "";
+  return fmt::format(", {}txn/s per node that computes",
+                     format_scaled(measurement.per_computing_node_per_s));
 }
 
 void add_measurement(Text& text, const Measurement& measurement, const Report& report) {
   const bool transactions = report.record.command == Command::kRun;
   if (transactions) {
-    line(text, "throughput", "{}txn/s, {}txn/s per node; {} committed in {:.6g} s",
-         format_scaled(measurement.throughput_per_s),
-         format_scaled(measurement.throughput_per_s / report.nodes), measurement.committed,
-         measurement.seconds);
+    line(text, "throughput", "{}txn/s{}; {} committed in {:.6g} s",
+         format_scaled(measurement.throughput_per_s), per_node_text(measurement, report.nodes),
+         measurement.committed, measurement.seconds);
     if (measurement.offered_per_s != 0) {
       line(text, "offered", "{}txn/s; latency is from when a transaction was due",
            format_scaled(measurement.offered_per_s));

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "experiments/report/bound.h"
 #include "rdma/seam/work.h"
+#include "txn/view.h"
 
 namespace verbena::experiments {
 namespace {
@@ -35,20 +37,37 @@ json stations_document(const workloads::StationsUse& stations) {
           {"for_misses", stations.for_miss}};
 }
 
+json stations_documents(const std::vector<workloads::StationsUse>& kinds) {
+  json documents = json::object();
+  for (const workloads::StationsUse& kind : kinds) {
+    documents[kind.kind] = stations_document(kind);
+  }
+  return documents;
+}
+
+json bound_document(const Bound& bound) {
+  json document = {{"resource", bound.by}, {"text", bound.text}};
+  if (!bound.role.empty()) document["role"] = bound.role;
+  if (!bound.busiest.empty()) document["busiest"] = bound.busiest;
+  return document;
+}
+
 }  // namespace
 
 void add_utilization(json& document, const Measurement& measurement) {
   const workloads::Utilization& use = measurement.utilization;
   if (use.empty()) return;
-  json stations = json::object();
-  for (const workloads::StationsUse& kind : use.stations) {
-    stations[kind.kind] = stations_document(kind);
-  }
   document["utilization"] = {{"cores", cores_document(use.cores)},
-                             {"stations", stations},
+                             {"stations", stations_documents(use.stations)},
                              {"queue_pair_cache_misses", queue_pair_miss_share(measurement)}};
+  for (const workloads::RoleUse& role : use.roles) {
+    document["utilization"]["roles"][txn::role_name(role.role)] = {
+        {"nodes", role.nodes},
+        {"cores", cores_document(role.cores)},
+        {"stations", stations_documents(role.stations)}};
+  }
   if (const std::optional<Bound> bound = bound_of(measurement)) {
-    document["bound_by"] = {{"resource", bound->by}, {"text", bound->text}};
+    document["bound_by"] = bound_document(*bound);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,9 @@ class Fabric {
 
   /// Where a station of `use` is: "node 3, NIC 0, unit 5", or the name of a link.
   virtual std::string place_of(const StationUse& /*station*/) const { return {}; }
+
+  /// Whose that is; nothing for what lies between nodes.
+  virtual std::optional<NodeId> node_of(const StationUse& /*station*/) const { return {}; }
 
   /// Digest over the trace of everything that happened so far; 0 where runs are not repeatable.
   virtual std::uint64_t trace_digest() const = 0;

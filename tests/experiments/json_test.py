@@ -61,6 +61,28 @@ class JsonTest(unittest.TestCase):
         self.assertIn("replayed for strict serializability", result["verification"]["summary"])
         self.assertEqual(result["config"]["overrides"], {"workload.accounts_per_worker": "1000"})
 
+    def test_nodes_with_roles(self):
+        result = document("run", "--nodes", "5", *SMALL[2:], "--seed", "5", "--system", "nam")["results"][0]
+        self.assertEqual(result["nodes_by_role"], {"compute": 2, "memory": 2, "oracle": 1})
+        self.assertAlmostEqual(result["throughput_per_computing_node_per_s"] * 2, result["throughput_per_s"], delta=1)
+        self.assertEqual(set(result["times"]["snapshot_age"]), LATENCY)
+        self.assertGreaterEqual(result["times"]["snapshot_age"]["count"] + 100, result["committed"])
+        roles = result["utilization"]["roles"]
+        self.assertEqual({name: role["nodes"] for name, role in roles.items()}, result["nodes_by_role"])
+        cores, ports = result["utilization"]["cores"], result["utilization"]["stations"]["ports"]
+        self.assertEqual(sum(role["cores"]["count"] for role in roles.values()), cores["count"])
+        self.assertEqual(sum(role["stations"]["ports"]["count"] for role in roles.values()), ports["count"])
+        self.assertAlmostEqual(max(role["stations"]["ports"]["most"] for role in roles.values()), ports["most"])
+        for role in roles.values():
+            self.assertNotIn("links", role["stations"])
+            self.assertAlmostEqual(sum(role["cores"]["time"].values()), 1, places=6)
+
+    def test_nodes_that_are_alike(self):
+        result = document("run", *SMALL, "--seed", "5")["results"][0]
+        self.assertTrue({"nodes_by_role", "throughput_per_computing_node_per_s", "times"}.isdisjoint(result))
+        self.assertNotIn("roles", result["utilization"])
+        self.assertNotIn("role", result["bound_by"])
+
     def test_bench(self):
         for operation in ("read", "write", "send", "rpc", "write-rpc", "cas", "faa", "multi-read", "multi-write"):
             with self.subTest(operation):

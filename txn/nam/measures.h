@@ -33,6 +33,11 @@ struct Abort {
   static constexpr AbortCause kRolledBack{4};
 };
 
+/// Durations that are of no phase.
+enum class Time : std::uint8_t {
+  kSnapshotAge,  ///< from when its vector began to be read until a transaction goes by it
+};
+
 enum class Counter : std::uint8_t {
   kReads,        ///< of records: READs of current versions
   kTornReads,    ///< of these, those that a commit was in the midst of

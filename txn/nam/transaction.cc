@@ -110,7 +110,9 @@ void NamTransaction::need_snapshot() {
   const SnapshotSource::Snapshot taken = snapshots_.take(last_commit_);
   snapshot_ = taken.counts;
   snapshot_at_ = taken.began_at;
-  timestamp_time_ = worker_.now() - began;
+  const Nanoseconds now = worker_.now();
+  timestamp_time_ = now - began;
+  metrics_.record(now, Time::kSnapshotAge, now - snapshot_at_);
   take_snapshot(snapshot_);
 }
 

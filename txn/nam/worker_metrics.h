@@ -24,6 +24,9 @@ class WorkerMetrics {
   void count(Nanoseconds now, Counter counter, std::uint64_t by = 1) {
     if (measured(now)) metrics_.counters[static_cast<std::size_t>(counter)] += by;
   }
+  void record(Nanoseconds now, Time name, Nanoseconds time) {
+    if (measured(now)) metrics_.times[static_cast<std::size_t>(name)].record(time);
+  }
   void record(Phase phase, Nanoseconds time) {
     metrics_.phases[static_cast<std::size_t>(phase)].record(time);
   }

@@ -24,6 +24,18 @@ constexpr std::array kProtocols = {Protocol{"nam", nam::parse_system},
                                    Protocol{"nam-naive", nam::parse_naive_system},
                                    Protocol{"occ", occ::parse_system}};
 
+// Each once, in the order in which systems name them.
+std::vector<std::string> names_of_systems(std::vector<std::string> SystemInfo::*member) {
+  std::vector<std::string> names;
+  for (const std::string& system_name : system_names()) {
+    const std::unique_ptr<System> system = load_system(system_name);
+    for (const std::string& name : system->info().*member) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 std::unique_ptr<System> load_system(const std::string& system) {
@@ -45,15 +57,8 @@ std::vector<std::string> system_names() {
   return names;
 }
 
-std::vector<std::string> phases_of_systems() {
-  std::vector<std::string> phases;
-  for (const std::string& name : system_names()) {
-    const std::unique_ptr<System> system = load_system(name);
-    for (const std::string& phase : system->info().phases) {
-      if (std::find(phases.begin(), phases.end(), phase) == phases.end()) phases.push_back(phase);
-    }
-  }
-  return phases;
-}
+std::vector<std::string> phases_of_systems() { return names_of_systems(&SystemInfo::phases); }
+
+std::vector<std::string> times_of_systems() { return names_of_systems(&SystemInfo::times); }
 
 }  // namespace verbena::txn

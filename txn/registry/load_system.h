@@ -20,4 +20,7 @@ std::vector<std::string> system_names();
 /// The phases of the program's systems, each once, in the order in which systems name them.
 std::vector<std::string> phases_of_systems();
 
+/// The same of SystemInfo::times.
+std::vector<std::string> times_of_systems();
+
 }  // namespace verbena::txn

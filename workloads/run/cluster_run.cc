@@ -59,6 +59,15 @@ void check_fits(const txn::SystemInfo& system, const Workload& workload,
   }
 }
 
+std::vector<txn::Role> roles_of(const txn::View& view) {
+  std::vector<txn::Role> roles;
+  roles.reserve(view.nodes());
+  for (std::uint32_t n = 0; n < view.nodes(); ++n) {
+    roles.push_back(view.role(static_cast<NodeId>(n)));
+  }
+  return roles;
+}
+
 }  // namespace
 
 struct ClusterRun::State {
@@ -257,7 +266,7 @@ void ClusterRun::State::merge(RunResult& result) {
   result.system = system.info();
   result.metrics = txn::Metrics(result.system);
   for (auto& node : nodes) {
-    result.computes |= deployment.view.computes(node->endpoint.node());
+    if (deployment.view.computes(node->endpoint.node())) ++result.computing_nodes;
     for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
       result.metrics.merge(node->participant->metrics(static_cast<WorkerId>(w)));
       const WorkerRun& worker = node->workers[w];
@@ -282,7 +291,8 @@ void ClusterRun::State::merge(RunResult& result) {
   result.nic_counters = nics.counters();
   result.total_nic_counters = nics.total();
   if (options.reached != nullptr) reach_points(result.total_nic_counters, *options.reached);
-  result.utilization = nics.utilization();
+  result.roles = roles_of(deployment.view);
+  result.utilization = nics.utilization(result.roles);
   // Latencies are recorded for exactly those that were decided within the window.
   result.metrics.committed = result.metrics.latency.count();
   result.warm_up = window.from();

@@ -17,6 +17,7 @@
 #include "txn/check/history.h"
 #include "txn/metrics.h"
 #include "txn/system.h"
+#include "txn/view.h"
 #include "workloads/measure/interval_series.h"
 #include "workloads/measure/precision.h"
 #include "workloads/measure/run_window.h"
@@ -76,15 +77,17 @@ struct Verification {
 
 /// What a run measured, over the nodes that this process hosts.
 struct RunResult {
-  bool computes = false;  ///< a node of this process does; else all that is of transactions is none
-  txn::SystemInfo system;    ///< whose names the metrics have
-  txn::Metrics metrics;      ///< merged over all workers; only the measured window
-  Nanoseconds warm_up = 0;   ///< before the measured window
-  Nanoseconds duration = 0;  ///< of the measured window
-  IntervalSeries series;     ///< of the measured window
-  Precision precision;       ///< of the means over it
-  bool precise = false;      ///< RunOptions::goal was what ended it
-  Survival survival;         ///< latencies of what was in flight at either end taken into account
+  /// Of this process: how many of them run transactions; of 0 all that is of transactions is none.
+  std::uint32_t computing_nodes = 0;
+  std::vector<txn::Role> roles;  ///< of all nodes of the cluster
+  txn::SystemInfo system;        ///< whose names the metrics have
+  txn::Metrics metrics;          ///< merged over all workers; only the measured window
+  Nanoseconds warm_up = 0;       ///< before the measured window
+  Nanoseconds duration = 0;      ///< of the measured window
+  IntervalSeries series;         ///< of the measured window
+  Precision precision;           ///< of the means over it
+  bool precise = false;          ///< RunOptions::goal was what ended it
+  Survival survival;  ///< latencies of what was in flight at either end taken into account
   /// Ages of the transactions that had begun and not ended when the measured window was over, and
   /// of those that were due and had not begun. Of those that were not yet decided `metrics` knows
   /// nothing.

@@ -23,9 +23,9 @@ NicInterval::Counters NicInterval::counters() const {
   return difference;
 }
 
-Utilization NicInterval::utilization() const {
+Utilization NicInterval::utilization(std::span<const txn::Role> roles) const {
   if (!begin_) return {};
-  return utilization_between(fabric_, begin_use_, end_ ? end_use_ : fabric_.use());
+  return utilization_between(fabric_, begin_use_, end_ ? end_use_ : fabric_.use(), roles);
 }
 
 void reach_points(const NicInterval::Counters& counters, ReachedPoints& reached) {

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "rdma/base/reached_points.h"
 #include "rdma/base/time.h"
 #include "rdma/seam/fabric.h"
+#include "txn/view.h"
 #include "workloads/run/utilization.h"
 
 namespace verbena::workloads {
@@ -41,8 +43,9 @@ class NicInterval {
   /// beginning was not.
   Counters counters() const;
 
-  /// How busy stations and cores were in the interval; empty where counters() has nothing.
-  Utilization utilization() const;
+  /// How busy stations and cores were in the interval; empty where counters() has nothing. `roles`:
+  /// see utilization_between.
+  Utilization utilization(std::span<const txn::Role> roles = {}) const;
 
   /// What was counted since the start of the fabric.
   Counters total() const;

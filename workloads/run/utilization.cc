@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <tuple>
 
 namespace verbena::workloads {
@@ -30,53 +31,74 @@ const rdma::StationUse* same(const std::vector<rdma::StationUse>& begin, std::si
   return place < begin.size() && order(begin[place]) == order(end) ? &begin[place] : nullptr;
 }
 
-std::vector<StationsUse> stations_between(const rdma::Fabric& fabric, const rdma::FabricUse& begin,
-                                          const rdma::FabricUse& end) {
-  const Picoseconds time = end.time - begin.time;
-  std::vector<StationsUse> kinds(end.kinds.size());
-  std::vector<const rdma::StationUse*> busiest(kinds.size(), nullptr);
+// Of each station of `end` what it did since `begin`.
+std::vector<rdma::StationUse> difference(const rdma::FabricUse& begin, const rdma::FabricUse& end) {
+  std::vector<rdma::StationUse> stations = end.stations;
   std::size_t place = 0;
-  for (const rdma::StationUse& station : end.stations) {
-    rdma::StationUse of_interval = station;
+  for (rdma::StationUse& station : stations) {
     if (const rdma::StationUse* before = same(begin.stations, place, station)) {
-      of_interval.busy -= before->busy;
-      of_interval.waited -= before->waited;
-      of_interval.for_miss -= before->for_miss;
+      station.busy -= before->busy;
+      station.waited -= before->waited;
+      station.for_miss -= before->for_miss;
     }
-    StationsUse& kind = kinds[station.kind];
-    const double busy = share(of_interval.busy, time);
-    const double waiting = share(of_interval.waited, time);
+  }
+  return stations;
+}
+
+/// Adds up what stations did in an interval of length `time`, by kind.
+class StationsSum {
+ public:
+  StationsSum(const std::vector<const char*>& names, Picoseconds time)
+      : names_(names), time_(time), kinds_(names.size()), busiest_(names.size()) {}
+
+  void add(const rdma::StationUse& station) {
+    StationsUse& kind = kinds_[station.kind];
+    const double busy = share(station.busy, time_);
+    const double waiting = share(station.waited, time_);
     ++kind.count;
     kind.mean += busy;
     kind.waiting += waiting;
-    kind.for_miss += share(of_interval.for_miss, time);
+    kind.for_miss += share(station.for_miss, time_);
     if (busy > kind.most) {
       kind.most = busy;
-      busiest[station.kind] = &station;
+      busiest_[station.kind] = station;
     }
-    if (busy < kSaturated) continue;
+    if (busy < kSaturated) return;
     ++kind.saturated;
     kind.saturated_mean += busy;
     kind.at_saturated += busy + waiting;
   }
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    StationsUse& kind = kinds[i];
-    if (busiest[i] == nullptr) continue;
-    kind.kind = end.kinds[i];
-    kind.busiest = fabric.place_of(*busiest[i]);
-    kind.for_miss = std::min(1.0, kind.for_miss / kind.mean);
-    kind.mean /= kind.count;
-    if (kind.saturated > 0) kind.saturated_mean /= kind.saturated;
-  }
-  std::erase_if(kinds, [](const StationsUse& kind) { return kind.kind.empty(); });
-  return kinds;
-}
 
+  /// Kinds that did something.
+  std::vector<StationsUse> uses(const rdma::Fabric& fabric) && {
+    for (std::size_t i = 0; i < kinds_.size(); ++i) {
+      StationsUse& kind = kinds_[i];
+      if (!busiest_[i]) continue;
+      kind.kind = names_[i];
+      kind.busiest = fabric.place_of(*busiest_[i]);
+      kind.for_miss = std::min(1.0, kind.for_miss / kind.mean);
+      kind.mean /= kind.count;
+      if (kind.saturated > 0) kind.saturated_mean /= kind.saturated;
+    }
+    std::erase_if(kinds_, [](const StationsUse& kind) { return kind.kind.empty(); });
+    return std::move(kinds_);
+  }
+
+ private:
+  const std::vector<const char*>& names_;
+  const Picoseconds time_;
+  std::vector<StationsUse> kinds_;
+  std::vector<std::optional<rdma::StationUse>> busiest_;
+};
+
+// Of those cores for which `counts` holds.
+template <typename Counts>
 CoresUse cores_between(const std::vector<rdma::CoreUse>& begin,
-                       const std::vector<rdma::CoreUse>& end) {
+                       const std::vector<rdma::CoreUse>& end, Counts&& counts) {
   CoresUse all;
-  all.count = static_cast<std::uint32_t>(end.size());
+  all.count = static_cast<std::uint32_t>(std::ranges::count_if(end, counts));
   for (std::size_t i = 0; i < end.size(); ++i) {
+    if (!counts(end[i])) continue;
     const Picoseconds time = end[i].clock - begin[i].clock;
     double work = 0;
     double other = 0;
@@ -101,13 +123,51 @@ CoresUse cores_between(const std::vector<rdma::CoreUse>& begin,
   return all;
 }
 
+/// What all that there are of one interval tell.
+struct Interval {
+  const rdma::Fabric& fabric;
+  const rdma::FabricUse& begin;
+  const rdma::FabricUse& end;
+  std::vector<rdma::StationUse> stations;  ///< differences
+};
+
+RoleUse role_use(const Interval& interval, std::span<const txn::Role> roles, txn::Role role) {
+  StationsSum sum(interval.end.kinds, interval.end.time - interval.begin.time);
+  for (const rdma::StationUse& station : interval.stations) {
+    const std::optional<NodeId> node = interval.fabric.node_of(station);
+    if (node && roles[*node] == role) sum.add(station);
+  }
+  const auto has_role = [&](const rdma::CoreUse& core) { return roles[core.node] == role; };
+  return {.role = role,
+          .nodes = static_cast<std::uint32_t>(std::ranges::count(roles, role)),
+          .stations = std::move(sum).uses(interval.fabric),
+          .cores = cores_between(interval.begin.cores, interval.end.cores, has_role)};
+}
+
+std::vector<RoleUse> role_uses(const Interval& interval, std::span<const txn::Role> roles) {
+  std::vector<txn::Role> there(roles.begin(), roles.end());
+  std::ranges::sort(there);
+  there.erase(std::unique(there.begin(), there.end()), there.end());
+  if (there.size() < 2) return {};
+  std::vector<RoleUse> uses;
+  uses.reserve(there.size());
+  for (const txn::Role role : there) uses.push_back(role_use(interval, roles, role));
+  return uses;
+}
+
 }  // namespace
 
 Utilization utilization_between(const rdma::Fabric& fabric, const rdma::FabricUse& begin,
-                                const rdma::FabricUse& end) {
+                                const rdma::FabricUse& end, std::span<const txn::Role> roles) {
   if (end.time <= begin.time || begin.cores.size() != end.cores.size()) return {};
-  return {.stations = stations_between(fabric, begin, end),
-          .cores = cores_between(begin.cores, end.cores)};
+  const Interval interval{
+      .fabric = fabric, .begin = begin, .end = end, .stations = difference(begin, end)};
+  StationsSum sum(end.kinds, end.time - begin.time);
+  for (const rdma::StationUse& station : interval.stations) sum.add(station);
+  const auto any = [](const rdma::CoreUse& /*core*/) { return true; };
+  return {.stations = std::move(sum).uses(fabric),
+          .cores = cores_between(begin.cores, end.cores, any),
+          .roles = role_uses(interval, roles)};
 }
 
 }  // namespace verbena::workloads

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "rdma/seam/fabric.h"
+#include "txn/view.h"
 
 namespace verbena::workloads {
 
@@ -44,16 +46,25 @@ struct CoresUse {
   double saturated_mean = 0;    ///< their work's share
 };
 
+/// What belongs to the nodes of one role.
+struct RoleUse {
+  txn::Role role = txn::Role::kBoth;
+  std::uint32_t nodes = 0;
+  std::vector<StationsUse> stations;  ///< kinds that were used, but for those between nodes: links
+  CoresUse cores;
+};
+
 /// What was used how much. Empty where the fabric does not tell.
 struct Utilization {
   std::vector<StationsUse> stations;  ///< kinds that were used
   CoresUse cores;
+  std::vector<RoleUse> roles = {};  ///< where nodes differ in them: those there are, in their order
 
   bool empty() const { return cores.count == 0; }
 };
 
-/// Between `begin` and `end`, both of `fabric`.
+/// Between `begin` and `end`, both of `fabric`. `roles`: by node; empty where there are none.
 Utilization utilization_between(const rdma::Fabric& fabric, const rdma::FabricUse& begin,
-                                const rdma::FabricUse& end);
+                                const rdma::FabricUse& end, std::span<const txn::Role> roles = {});
 
 }  // namespace verbena::workloads

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "rdma/seam/work.h"
+#include "txn/view.h"
 
 namespace verbena::experiments {
 namespace {
@@ -148,6 +149,97 @@ TEST(BoundTest, WhereTransactionsMostlyTryAgainItIsConflicts) {
   EXPECT_NE(bound->text.find("60.0 %"), std::string::npos) << bound->text;
   EXPECT_NE(bound->text.find("3.00 a commit, most by lock_conflict"), std::string::npos)
       << bound->text;
+}
+
+/// The same with two compute servers of 8 cores, two memory servers of one each, and the oracle.
+Measurement idle_with_roles() {
+  Measurement measurement = idle();
+  workloads::CoresUse few = measurement.utilization.cores;
+  few.count = 2;
+  few.mean = 0.05;
+  few.most = 0.08;
+  few.busiest = "node 3, worker 0";
+  measurement.utilization.cores.count = 19;
+  const workloads::CoresUse many = {
+      .count = 16, .mean = 0.4, .most = 0.45, .busiest = "node 1, worker 0"};
+  const workloads::CoresUse one = {.count = 1, .busiest = "node 4, worker 0"};
+  measurement.utilization.roles = {
+      {.role = txn::Role::kCompute, .nodes = 2, .stations = {}, .cores = many},
+      {.role = txn::Role::kMemory, .nodes = 2, .stations = {}, .cores = few},
+      {.role = txn::Role::kOracle, .nodes = 1, .stations = {}, .cores = one}};
+  return measurement;
+}
+
+void add_stations(Measurement& measurement, std::size_t role, const StationsUse& stations) {
+  measurement.utilization.roles[role].stations.push_back(stations);
+  measurement.utilization.stations.push_back(stations);
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(BoundTest, OfNodesWithRolesItIsLatencyWithTheCoresOfEach) {
+  Measurement measurement = idle_with_roles();
+  add_stations(measurement, 1,
+               {.kind = "ports", .count = 4, .mean = 0.3, .most = 0.4, .busiest = "node 2"});
+  const auto bound = bound_of(measurement);
+  EXPECT_EQ(bound->by, "latency");
+  EXPECT_EQ(bound->role, "");
+  EXPECT_TRUE(has(bound->text,
+                  "cores of compute servers work 40.0 % of the time (the busiest 45.0 %), of "
+                  "memory servers 5.0 % (the busiest 8.0 %), of the oracle 0.0 % (the busiest 0.0 "
+                  "%), ports of memory servers at most 40.0 %"))
+      << bound->text;
+}
+
+TEST(BoundTest, NamesTheRoleAndTheNodeWhoseStationsAreSaturated) {
+  Measurement measurement = idle_with_roles();
+  add_stations(measurement, 0, saturated("ports", 0.3, 1, 0, 4));
+  add_stations(measurement, 1, saturated("ports", 0.97, 60, 2, 4));
+  const auto bound = bound_of(measurement);
+  EXPECT_EQ(bound->by, "ports");
+  EXPECT_EQ(bound->role, "memory");
+  EXPECT_EQ(bound->busiest, "node 3");
+  EXPECT_TRUE(
+      has(bound->text, "ports of memory servers: 2 of 4 are 97.0 % busy (the busiest is node 3"))
+      << bound->text;
+}
+
+TEST(BoundTest, ComputingCoresAreWeighedAmongThemselves) {
+  Measurement measurement = idle_with_roles();
+  workloads::CoresUse& cores = measurement.utilization.roles[0].cores;
+  cores.saturated = 1;  // of 16: more than a twentieth, and of all 19 too
+  cores.saturated_mean = 0.9;
+  cores.most = 0.9;
+  const auto bound = bound_of(measurement);
+  EXPECT_EQ(bound->by, "worker cores");
+  EXPECT_EQ(bound->role, "compute");
+  EXPECT_EQ(bound->busiest, "node 1, worker 0");
+  EXPECT_TRUE(has(bound->text, "worker cores of compute servers: 1 of 16 work 90.0 %"))
+      << bound->text;
+}
+
+TEST(BoundTest, ACoreThatServesIsTheBoundOnlyWhereOperationsAreThere) {
+  Measurement measurement = idle_with_roles();
+  workloads::CoresUse& cores = measurement.utilization.roles[2].cores;
+  cores.saturated = 1;
+  cores.saturated_mean = cores.most = 0.99;
+  EXPECT_EQ(bound_of(measurement)->by, "latency") << "it is busy with something of its own";
+  cores.completions = 30;
+  const auto bound = bound_of(measurement);
+  EXPECT_EQ(bound->by, "worker cores");
+  EXPECT_EQ(bound->role, "oracle");
+  EXPECT_EQ(bound->text,
+            "worker cores of the oracle: that of node 4, worker 0 works 99.0 % of the time");
+}
+
+TEST(BoundTest, CablesAreOfNoRole) {
+  Measurement measurement = idle_with_roles();
+  measurement.utilization.stations = {saturated("links", 0.99, 70, 2, 10)};
+  const auto bound = bound_of(measurement);
+  EXPECT_EQ(bound->by, "links");
+  EXPECT_EQ(bound->role, "");
 }
 
 }  // namespace

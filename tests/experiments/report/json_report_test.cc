@@ -9,6 +9,7 @@
 #include "experiments/config/resolve.h"
 #include "experiments/report/configuration_text.h"
 #include "experiments/report/table_report.h"
+#include "txn/view.h"
 
 namespace verbena::experiments {
 namespace {
@@ -118,6 +119,98 @@ TEST(Table, TellsWhatPeopleAskFor) {
         "again           verbena run --seed 1 --set fabric.ud_loss=0.01"}) {
     EXPECT_NE(table.find(part), std::string::npos) << part << " in\n" << table;
   }
+}
+
+/// Two compute servers, a memory server and an oracle.
+Report with_roles() {
+  Report report = example();
+  report.nodes = 4;
+  Measurement& measurement = report.measurements.front();
+  measurement.nodes_by_role = {{"compute", 2}, {"memory", 1}, {"oracle", 1}};
+  measurement.per_computing_node_per_s = 2.5e6;
+  measurement.times.emplace_back("snapshot_age", measurement.latency);
+  workloads::Utilization& use = measurement.utilization;
+  use.cores = {.count = 18, .waiting = 0.2, .mean = 0.8, .most = 0.95, .busiest = "node 0"};
+  use.stations = {{.kind = "ports", .count = 4, .mean = 0.3, .most = 0.6, .busiest = "node 2"}};
+  use.roles = {
+      {.role = txn::Role::kCompute,
+       .nodes = 2,
+       .stations = {{.kind = "ports", .count = 2, .mean = 0.25, .most = 0.25, .busiest = "node 1"}},
+       .cores = {.count = 16, .waiting = 0.1, .mean = 0.9, .most = 0.95, .busiest = "node 0"}},
+      {.role = txn::Role::kMemory,
+       .nodes = 1,
+       .stations = {{.kind = "ports", .count = 1, .mean = 0.6, .most = 0.6, .busiest = "node 2"}},
+       .cores = {.count = 1, .waiting = 0.97, .mean = 0.03, .most = 0.03, .busiest = "node 2"}},
+      {.role = txn::Role::kOracle,
+       .nodes = 1,
+       .stations = {},
+       .cores = {.count = 1, .waiting = 1, .mean = 0, .most = 0, .busiest = ""}}};
+  return report;
+}
+
+TEST(JsonDocument, TellsOfEachRoleWhereNodesDifferInTheirs) {
+  const auto document = nlohmann::json::parse(json_document(with_roles()));
+  const auto& result = document["results"][0];
+  EXPECT_EQ(result["nodes_by_role"]["compute"], 2);
+  EXPECT_EQ(result["throughput_per_computing_node_per_s"], 2.5e6);
+  EXPECT_NEAR(result["times"]["snapshot_age"]["p50"], 50, 1.6);
+  const auto& roles = result["utilization"]["roles"];
+  EXPECT_EQ(roles.size(), 3U);
+  EXPECT_EQ(roles["memory"]["nodes"], 1);
+  EXPECT_EQ(roles["memory"]["stations"]["ports"]["mean"], 0.6);
+  EXPECT_EQ(roles["memory"]["cores"]["mean"], 0.03);
+  EXPECT_EQ(roles["memory"]["cores"]["time"]["waiting"], 0.97);
+  EXPECT_TRUE(roles["oracle"]["stations"].empty());
+}
+
+TEST(JsonDocument, OfNodesThatAreAlikeNamesNoRoles) {
+  Report report = with_roles();
+  report.measurements.front().nodes_by_role.clear();
+  report.measurements.front().utilization.roles.clear();
+  report.measurements.front().times.clear();
+  const auto document = nlohmann::json::parse(json_document(report));
+  const auto& result = document["results"][0];
+  for (const char* name : {"nodes_by_role", "throughput_per_computing_node_per_s", "times"}) {
+    EXPECT_FALSE(result.contains(name)) << name;
+  }
+  EXPECT_FALSE(result["utilization"].contains("roles"));
+  EXPECT_FALSE(result["bound_by"].contains("role"));
+}
+
+TEST(JsonDocument, TellsWhoseResourceIsTheBound) {
+  Report report = with_roles();
+  workloads::StationsUse& ports = report.measurements.front().utilization.roles[1].stations.front();
+  ports.saturated = 1;
+  ports.saturated_mean = ports.most = 0.98;
+  const auto document = nlohmann::json::parse(json_document(report));
+  const auto& bound = document["results"][0]["bound_by"];
+  EXPECT_EQ(bound["resource"], "ports");
+  EXPECT_EQ(bound["role"], "memory");
+  EXPECT_EQ(bound["busiest"], "node 2");
+}
+
+TEST(Table, HasALineForEachRoleWhereNodesDifferInTheirs) {
+  const std::string table = table_text(with_roles());
+  for (const char* part :
+       {"5.00 Mtxn/s, 2.50 Mtxn/s per node that computes; 10000 committed in 0.002 s", "\n  log ",
+        "\n  snapshot_age ",
+        "core time       waiting 20.0 %\n"
+        "  2 compute     waiting 10.0 %\n"
+        "  1 memory      waiting 97.0 %\n"
+        "  1 oracle      waiting 100.0 %\n",
+        "busy            worker cores 80/95 %, ports 30/60 % (mean/most)\n"
+        "  2 compute     worker cores 90/95 %, ports 25/25 %\n"
+        "  1 memory      worker cores 3/3 %, ports 60/60 %\n"
+        "  1 oracle      worker cores 0/0 %\n"}) {
+    EXPECT_NE(table.find(part), std::string::npos) << part << " in\n" << table;
+  }
+}
+
+TEST(Table, WhereNoNodeOfTheProcessComputesThereIsNoThroughputOfOne) {
+  Report report = with_roles();
+  report.measurements.front().per_computing_node_per_s = 0;
+  const std::string table = table_text(report);
+  EXPECT_EQ(table.find("per node"), std::string::npos) << table;
 }
 
 TEST(Table, AFailedVerificationIsPlain) {

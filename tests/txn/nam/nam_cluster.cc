@@ -95,13 +95,14 @@ std::vector<txn::Key> NamCluster::keys() {
 
 std::uint64_t NamCluster::count_keys() { return nodes_[kMemory]->state().count(kAllKeys); }
 
+txn::Metrics NamCluster::metrics() {
+  txn::Metrics all(system_->info());
+  for (auto& node : nodes_) all.merge(node->metrics(static_cast<WorkerId>(0)));
+  return all;
+}
+
 std::uint64_t NamCluster::scanned_keys() {
-  constexpr auto kCounter = static_cast<std::size_t>(txn::nam::Counter::kScanned);
-  std::uint64_t keys = 0;
-  for (std::uint32_t n = 0; n < kCompute; ++n) {
-    keys += nodes_[n]->metrics(static_cast<WorkerId>(0)).counters[kCounter];
-  }
-  return keys;
+  return metrics().counters[static_cast<std::size_t>(txn::nam::Counter::kScanned)];
 }
 
 std::vector<std::string> NamCluster::errors() {

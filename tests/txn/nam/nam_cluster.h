@@ -44,6 +44,9 @@ class NamCluster {
   /// How many these are, as the memory server counts them.
   std::uint64_t count_keys();
 
+  /// Of all workers.
+  txn::Metrics metrics();
+
   /// How many keys memory servers have told to scans so far.
   std::uint64_t scanned_keys();
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "rdma/base/errors.h"
 #include "tests/support/test_fabric.h"
@@ -219,6 +220,25 @@ TEST_P(NamRunTest, KeepsUpdatesWholeWhereFibersSeeTheirOwnCommitsFirst) {
         txn::Isolation::kUpdateAtomicity);
     EXPECT_EQ(first_error(result), "") << "seed " << seed;
   }
+}
+
+// What is fetched in the background is older when it is used than what is read for its use.
+TEST(NamRun, TellsHowOldSnapshotsAre) {
+  const auto median = [](bool background_snapshots) {
+    const auto result = run_nam({.workload = "smallbank",
+                                 .stable_snapshots = false,
+                                 .background_snapshots = background_snapshots},
+                                txn::Isolation::kUpdateAtomicity);
+    EXPECT_EQ(result.system.times, std::vector<std::string>{"snapshot_age"});
+    const Histogram& ages = result.metrics.times.at(0);
+    // Of attempts, and of those in flight at the end.
+    EXPECT_GE(ages.count() + 60, result.metrics.committed);
+    return ages.percentile(0.5);
+  };
+  const std::uint64_t own = median(false);
+  EXPECT_GT(own, 0U);
+  if (on_hardware()) return;
+  EXPECT_GT(median(true), own);
 }
 
 // Each of two fibers sees its own commit and not yet the other's.

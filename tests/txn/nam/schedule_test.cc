@@ -15,6 +15,7 @@ namespace {
 
 using txn::Transaction;
 using txn::nam::Abort;
+using txn::nam::Time;
 
 Transaction::Handle want(Transaction& transaction, txn::Key key,
                          Transaction::Intent intent = Transaction::Intent::kRead) {
@@ -55,6 +56,27 @@ TEST(NamSchedule, WriteSkewIsAllowed) {
   EXPECT_EQ(committed, std::vector<bool>(2, true));
   EXPECT_EQ(cluster.word(0), 1U);
   EXPECT_EQ(cluster.word(1), 1U);
+}
+
+// Of the attempt that aborts too.
+TEST(NamSchedule, TheAgeOfEachSnapshotIsTaken) {
+  NamCluster cluster({});
+  Nanoseconds began = 0;
+  Nanoseconds read = 0;
+  cluster.run({[&](Transaction& transaction, rdma::Worker& worker) {
+    began = worker.now();
+    EXPECT_TRUE(increment(transaction, 0));
+    transaction.begin();
+    want(transaction, 1);
+    ASSERT_TRUE(transaction.fetch());
+    read = worker.now();
+    transaction.abandon();
+  }});
+  const Histogram& ages = cluster.metrics().times.at(static_cast<std::size_t>(Time::kSnapshotAge));
+  EXPECT_EQ(ages.count(), 2U);
+  EXPECT_GT(ages.mean(), 0);
+  EXPECT_LT(2 * ages.mean(), static_cast<double>((read - began).count()))
+      << "records are read after that";
 }
 
 TEST(NamSchedule, OfTwoUpdatesFromOneSnapshotTheSecondAborts) {

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "txn/view.h"
 
 namespace verbena::workloads {
 namespace {
@@ -27,6 +30,11 @@ class Places final : public rdma::Fabric {
   std::uint64_t trace_digest() const override { return 0; }
   std::string place_of(const rdma::StationUse& station) const override {
     return "place " + std::to_string(station.number);
+  }
+  // Stations of kind 0 are nodes' own.
+  std::optional<NodeId> node_of(const rdma::StationUse& station) const override {
+    if (station.kind != 0) return std::nullopt;
+    return static_cast<NodeId>(station.number);
   }
 
  private:
@@ -90,6 +98,63 @@ TEST(UtilizationTest, EmptyPollsAreNoWork) {
   EXPECT_NEAR(cores.saturated_mean, 1, 1e-9);
   EXPECT_NEAR(cores.mean, 0.55, 1e-9);
   EXPECT_EQ(cores.busiest, "node 0, worker 1");
+}
+
+rdma::CoreUse core_of(NodeId node, Picoseconds clock, Picoseconds transactions) {
+  rdma::CoreUse use = core(0, clock, transactions, 0);
+  use.node = node;
+  return use;
+}
+
+/// Nodes 0 to 3 have a station and a core each, and there is a cable: node 2 is the busiest.
+rdma::FabricUse four_nodes(Picoseconds time) {
+  return {.time = time,
+          .kinds = {"units", "cables"},
+          .stations = {{0, 0, time / 10, 0, 0},
+                       {0, 1, time * 3 / 10, 0, 0},
+                       {0, 2, time * 9 / 10, 4 * time, 0},
+                       {0, 3, 0, 0, 0},
+                       {1, 0, time / 2, 0, 0}},
+          .cores = {core_of(0, time, time), core_of(1, time, time * 8 / 10),
+                    core_of(2, time, time / 10), core_of(3, time, 0)}};
+}
+
+TEST(UtilizationTest, OfEachRoleWhereNodesDifferInTheirs) {
+  const std::vector<txn::Role> roles = {txn::Role::kCompute, txn::Role::kCompute,
+                                        txn::Role::kMemory, txn::Role::kOracle};
+  const Utilization use = utilization_between(Places(), four_nodes(0), four_nodes(kWindow), roles);
+  ASSERT_EQ(use.roles.size(), 3U);
+  const RoleUse& compute = use.roles[0];
+  EXPECT_EQ(compute.role, txn::Role::kCompute);
+  EXPECT_EQ(compute.nodes, 2U);
+  ASSERT_EQ(compute.stations.size(), 1U) << "a cable is of no role";
+  EXPECT_EQ(compute.stations[0].count, 2U);
+  EXPECT_NEAR(compute.stations[0].mean, 0.2, 1e-9);
+  EXPECT_EQ(compute.stations[0].busiest, "place 1");
+  EXPECT_EQ(compute.stations[0].saturated, 0U);
+  EXPECT_EQ(compute.cores.count, 2U);
+  EXPECT_NEAR(compute.cores.mean, 0.9, 1e-9);
+  EXPECT_EQ(compute.cores.saturated, 2U);
+  const RoleUse& memory = use.roles[1];
+  EXPECT_EQ(memory.role, txn::Role::kMemory);
+  EXPECT_NEAR(memory.stations[0].mean, 0.9, 1e-9);
+  EXPECT_NEAR(memory.stations[0].at_saturated, 4.9, 1e-9);
+  EXPECT_EQ(memory.cores.busiest, "node 2, worker 0");
+  EXPECT_NEAR(memory.cores.mean, 0.1, 1e-9);
+  EXPECT_NEAR(memory.cores.waiting, 0.9, 1e-9) << "it polls for nothing, or waits";
+  const RoleUse& oracle = use.roles[2];
+  EXPECT_TRUE(oracle.stations.empty()) << "its station did nothing";
+  EXPECT_EQ(oracle.cores.count, 1U);
+  ASSERT_EQ(use.stations.size(), 2U) << "of all nodes together";
+  EXPECT_NEAR(use.stations[0].mean, 0.325, 1e-9);
+  EXPECT_EQ(use.cores.count, 4U);
+}
+
+TEST(UtilizationTest, WhereAllNodesAreAlikeThereAreNoRoles) {
+  const std::vector<txn::Role> alike(4, txn::Role::kBoth);
+  EXPECT_TRUE(
+      utilization_between(Places(), four_nodes(0), four_nodes(kWindow), alike).roles.empty());
+  EXPECT_TRUE(utilization_between(Places(), four_nodes(0), four_nodes(kWindow)).roles.empty());
 }
 
 TEST(UtilizationTest, OfNoTimeThereIsNone) {
