@@ -18,6 +18,12 @@ struct PhaseResult {
   double payload_bytes = std::numeric_limits<double>::quiet_NaN();  ///< request and reply
 };
 
+/// What is kept of one kind of a run's transactions.
+struct KindResult {
+  double throughput_per_s = 0;
+  double mean_us = std::numeric_limits<double>::quiet_NaN();  ///< NaN where none was committed
+};
+
 /// A 95 % interval that a run tells of itself.
 struct OwnInterval {
   double half_width = 0;
@@ -43,6 +49,7 @@ struct PointResult {
   bool steady = true;                         ///< false: intervals promise too much
   std::map<std::string, std::string> values;  ///< what tells it from others of its document
   std::map<std::string, PhaseResult> phases;  ///< of run, by the system's names
+  std::map<std::string, KindResult> kinds;    ///< of run, by the workload's names
   std::string document;                       ///< the whole, as it was written (docs/running.md)
 };
 

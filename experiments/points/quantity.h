@@ -8,8 +8,9 @@
 
 namespace verbena::experiments {
 
-/// throughput, throughput_per_node, p50, p90, p99, p999, mean, abort_rate, and for each phase of
-/// transactions PHASE_p50, PHASE_mean, PHASE_handler and PHASE_payload, e.g. log_p50.
+/// throughput, throughput_per_node, p50, p90, p99, p999, mean, abort_rate, for each phase of
+/// transactions PHASE_p50, PHASE_mean, PHASE_handler and PHASE_payload, e.g. log_p50, and for each
+/// kind of them KIND_throughput and KIND_latency, which is the mean, e.g. new_order_throughput.
 std::vector<std::string> quantity_names();
 
 /// "M/s", "us", "ns", "B" or "".

@@ -48,6 +48,7 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
     measurement.counters[system.counters[i]] = metrics.counters[i];
   }
   measurement.committed_by_kind = result.committed_by_kind;
+  measurement.latency_by_kind = result.latency_by_kind;
   measurement.nic_counters = std::move(result.nic_counters);
   measurement.utilization = std::move(result.utilization);
   measurement.rolled_back = result.rolled_back;
