@@ -33,6 +33,16 @@ void read_phases(const json& measured, PointResult& result) {
   }
 }
 
+void read_kinds(const json& measured, PointResult& result) {
+  if (!measured.contains("kinds")) return;
+  for (const auto& [name, counts] : measured.at("kinds").items()) {
+    KindResult& kind = result.kinds[name];
+    kind.throughput_per_s = counts.at("throughput_per_s");
+    const json& mean = counts.at("mean_latency_us");
+    if (!mean.is_null()) kind.mean_us = mean;
+  }
+}
+
 std::optional<OwnInterval> own_interval(const json& precision, const char* name) {
   const json& mean = precision.at(name);
   if (mean.is_null()) return std::nullopt;
@@ -103,6 +113,7 @@ PointResult read_result(const json& document, const json& measured) {
   read_precision(measured, result);
   read_phases(measured, result);
   read_busy(measured, result);
+  read_kinds(measured, result);
   return result;
 }
 

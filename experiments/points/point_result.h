@@ -18,6 +18,12 @@ struct PhaseResult {
   double payload_bytes = std::numeric_limits<double>::quiet_NaN();  ///< request and reply
 };
 
+/// What is kept of one kind of a run's transactions.
+struct KindResult {
+  double throughput_per_s = 0;
+  double mean_us = std::numeric_limits<double>::quiet_NaN();  ///< NaN where none was committed
+};
+
 /// A 95 % interval that a run tells of itself.
 struct OwnInterval {
   double half_width = 0;
@@ -47,7 +53,8 @@ struct PointResult {
   /// Of run, where nodes differ in their roles: the mean share of the time in which a resource of a
   /// role's nodes was busy, by role (txn::role_name), then kind ("cores", "ports").
   std::map<std::string, std::map<std::string, double>> busy_by_role;
-  std::string document;  ///< the whole, as it was written (docs/running.md)
+  std::map<std::string, KindResult> kinds;  ///< of run, by the workload's names
+  std::string document;                     ///< the whole, as it was written (docs/running.md)
 };
 
 /// Reads the only result of a document (docs/running.md). Throws std::runtime_error when it is

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "experiments/config/units.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/nearest_name.h"
 #include "txn/registry/load_system.h"
+#include "workloads/registry/registry.h"
 
 namespace verbena::experiments {
 namespace {
@@ -24,6 +26,16 @@ struct Quantity {
   const char* unit;
   std::function<double(const PointResult& result)> value;
 };
+
+// Of all workloads.
+std::set<std::string> kinds_of_transactions() {
+  std::set<std::string> kinds;
+  for (const std::string& name : workloads::workload_names()) {
+    const auto workload = workloads::workload_factory(name)->make({.partitions = 1, .workers = 1});
+    kinds.insert(workload->kinds().begin(), workload->kinds().end());
+  }
+  return kinds;
+}
 
 void add_phase(const std::string& phase, std::vector<Quantity>& all) {
   const auto add = [&](const char* name, const char* unit, double PhaseResult::*member) {
@@ -70,6 +82,18 @@ void add_role(const std::string& role, std::vector<Quantity>& all) {
   }
 }
 
+void add_kind(const std::string& kind, std::vector<Quantity>& all) {
+  const auto add = [&](const char* name, const char* unit, double KindResult::*member,
+                       double scale) {
+    all.push_back({kind + name, unit, [kind, member, scale](const PointResult& r) {
+                     const auto found = r.kinds.find(kind);
+                     return found == r.kinds.end() ? kNothing : found->second.*member / scale;
+                   }});
+  };
+  add("_throughput", "M/s", &KindResult::throughput_per_s, kMillion);
+  add("_latency", "us", &KindResult::mean_us, 1);
+}
+
 std::vector<Quantity> make_quantities() {
   std::vector<Quantity> all = {
       {"throughput", "M/s", [](const PointResult& r) { return r.throughput_per_s / kMillion; }},
@@ -85,6 +109,7 @@ std::vector<Quantity> make_quantities() {
   for (const std::string& phase : txn::phases_of_systems()) add_phase(phase, all);
   for (const std::string& time : txn::times_of_systems()) add_time(time, all);
   for (const char* role : {"compute", "memory", "oracle"}) add_role(role, all);
+  for (const std::string& kind : kinds_of_transactions()) add_kind(kind, all);
   return all;
 }
 

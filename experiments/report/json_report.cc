@@ -44,6 +44,22 @@ void add_percentiles(json& document, const Measurement& measurement) {
   }
 }
 
+// Null where nothing of a kind was committed.
+json kinds_document(const Measurement& measurement) {
+  json document = json::object();
+  for (const auto& [kind, committed] : measurement.committed_by_kind) {
+    const auto sum = static_cast<double>(measurement.latency_by_kind.at(kind).count());
+    const double rate =
+        measurement.seconds > 0 ? static_cast<double>(committed) / measurement.seconds : 0;
+    document[kind] = {{"committed", committed},
+                      {"throughput_per_s", rate},
+                      {"mean_latency_us",
+                       committed == 0 ? json(nullptr)
+                                      : json(microseconds(sum / static_cast<double>(committed)))}};
+  }
+  return document;
+}
+
 json served_document(const Measurement& measurement) {
   json document = json::object();
   for (const ServedPhase& served : measurement.served) {
@@ -142,6 +158,7 @@ json result_document(const Measurement& measurement) {
     document["critical_path"] = critical_path_document(*measurement.critical_path);
   }
   add_utilization(document, measurement);
+  if (!measurement.committed_by_kind.empty()) document["kinds"] = kinds_document(measurement);
   if (!measurement.served.empty()) document["served"] = served_document(measurement);
   for (const auto& [name, histogram] : measurement.times) {
     document["times"][name] = latency_document(histogram);

@@ -63,11 +63,12 @@ struct Measurement {
   std::vector<ServedPhase> served;                       ///< of phases with calls
   std::vector<std::pair<std::string, Histogram>> times;  ///< of run: txn::Metrics::times
   std::map<std::string, std::uint64_t> committed_by_kind;
-  std::map<std::string, std::uint64_t> counters;      ///< of the software, in the measured time
-  std::map<std::string, std::uint64_t> nic_counters;  ///< summed over NICs, in the measured time
-  workloads::Utilization utilization;                 ///< in the measured time
-  Nanoseconds retrying = 0;                           ///< of run: RunResult::retrying
-  std::optional<CriticalPath> critical_path;          ///< of run, on request
+  std::map<std::string, Nanoseconds> latency_by_kind;  ///< of these, summed
+  std::map<std::string, std::uint64_t> counters;       ///< of the software, in the measured time
+  std::map<std::string, std::uint64_t> nic_counters;   ///< summed over NICs, in the measured time
+  workloads::Utilization utilization;                  ///< in the measured time
+  Nanoseconds retrying = 0;                            ///< of run: RunResult::retrying
+  std::optional<CriticalPath> critical_path;           ///< of run, on request
   std::uint64_t total = 0;        ///< operations or transactions since the start
   std::uint64_t total_verbs = 0;  ///< requests of NICs since the start; 0 where they do not tell
 };

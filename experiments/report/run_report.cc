@@ -68,6 +68,7 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   tell_system(result.system, result.metrics, measurement);
   tell_roles(result, measurement);
   measurement.committed_by_kind = result.committed_by_kind;
+  measurement.latency_by_kind = result.latency_by_kind;
   measurement.nic_counters = std::move(result.nic_counters);
   measurement.utilization = std::move(result.utilization);
   measurement.rolled_back = result.rolled_back;

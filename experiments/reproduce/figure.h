@@ -17,7 +17,7 @@ struct FigurePoint {
   std::string at;  ///< the place on the x axis, as text
   double x = 0;    ///< the same as a number; of a category its index
   MeasuringCommand command;
-  std::string quantity;            ///< of this place; empty: the figure's
+  std::string quantity;            ///< of this place or series; empty: the figure's
   std::optional<double> measured;  ///< what was published for exactly these settings, in the y unit
 };
 

@@ -43,7 +43,7 @@ CommandLine command_of(const PointCommand& command) {
 }
 
 // A quantity of its own has the unit that the y axis has.
-std::string place_quantity(const TableReader& reader, const Figure& figure) {
+std::string own_quantity(const TableReader& reader, const Figure& figure) {
   if (!reader.has("quantity")) return "";
   std::string quantity = reader.choice("quantity", quantity_names(), "");
   if (quantity_unit(quantity) != figure.y_unit) {
@@ -59,7 +59,7 @@ std::vector<Place> listed_places(const TableReader& axis, const Figure& figure) 
     const TableReader reader(axis.file(), *table, "[[x.points]]", {"at", "settings", "quantity"});
     places.push_back({reader.text("at"), static_cast<double>(places.size()), {}});
     places.back().settings = reader.settings("settings");
-    places.back().quantity = place_quantity(reader, figure);
+    places.back().quantity = own_quantity(reader, figure);
   }
   if (places.empty()) axis.refuse("points", "is missing in [x], where the scale is categories");
   return places;
@@ -243,8 +243,9 @@ void add_axis_series(const TableReader& root, const PointDefaults& defaults, Fig
   const std::vector<Place> all = read_x_axis(root, figure);
   std::size_t left_out = 0;
   for (const toml::table* table : root.tables("series")) {
-    const TableReader reader(root.file(), *table, "[[series]]",
-                             {"name", "label", "command", "settings", "x", "published"});
+    const TableReader reader(
+        root.file(), *table, "[[series]]",
+        {"name", "label", "command", "settings", "quantity", "x", "published"});
     FigureSeries series;
     series.name = series_name(reader);
     series.label = reader.text("label");
@@ -253,11 +254,12 @@ void add_axis_series(const TableReader& root, const PointDefaults& defaults, Fig
     }
     const PointCommand command = series_command(reader, defaults);
     const std::vector<Assignment> settings = reader.settings("settings");
+    const std::string quantity = own_quantity(reader, figure);
     for (const Place& at : places_of(reader, all, left_out)) {
       series.points.push_back({.at = at.at,
                                .x = at.x,
                                .command = point_command(defaults, command, {settings, at.settings}),
-                               .quantity = at.quantity,
+                               .quantity = at.quantity.empty() ? quantity : at.quantity,
                                .measured = std::nullopt});
     }
     series.published = published_points(reader, all);

@@ -106,7 +106,14 @@ ROOMS = {
         "rdma/seam",
         "simnic",
     ],
-    "experiments/points": ["experiments/config", "experiments/report", "rdma/base", "txn/registry"],
+    "experiments/points": [
+        "experiments/config",
+        "experiments/report",
+        "rdma/base",
+        "txn/registry",
+        "workloads",
+        "workloads/registry",
+    ],
     "experiments/reproduce": [
         "experiments/config",
         "experiments/plot",

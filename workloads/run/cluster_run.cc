@@ -161,6 +161,7 @@ std::uint32_t ClusterRun::State::clients() const {
 void ClusterRun::State::spawn_transactions(HostedNode& node, rdma::Worker& worker) {
   WorkerRun& shared = node.workers[worker.id()];
   shared.committed_by_kind.resize(workload.kinds().size());
+  shared.latency_by_kind.resize(workload.kinds().size());
   shared.begun.resize(options.fibers, kNever);
   const txn::Home home = deployment.view.home(worker.node(), worker.id());
   for (std::uint32_t f = 0; f < options.fibers; ++f) {
@@ -285,6 +286,7 @@ void ClusterRun::State::merge(RunResult& result) {
       result.in_flight_until = std::max(result.in_flight_until, worker.in_flight_until);
       for (std::size_t kind = 0; kind < worker.committed_by_kind.size(); ++kind) {
         result.committed_by_kind[workload.kinds()[kind]] += worker.committed_by_kind[kind];
+        result.latency_by_kind[workload.kinds()[kind]] += worker.latency_by_kind[kind];
       }
     }
   }

@@ -98,6 +98,7 @@ struct RunResult {
   double throughput_per_s = 0;        ///< committed transactions per second of the fabric's time
   std::uint64_t committed_total = 0;  ///< with warm-up and the drain
   std::map<std::string, std::uint64_t> committed_by_kind;  ///< measured window
+  std::map<std::string, Nanoseconds> latency_by_kind;      ///< of these, summed
   /// Transactions that the application ended without effect, in the measured window.
   std::uint64_t rolled_back = 0;
   Nanoseconds rolling_back = 0;  ///< their latencies, summed

@@ -185,6 +185,7 @@ void TransactionStream::leave_backlog() {
 
 void TransactionStream::note_committed(Nanoseconds start, Nanoseconds decided, std::uint32_t kind) {
   ++shared_.committed_by_kind[kind];
+  shared_.latency_by_kind[kind] += decided - start;
   shared_.series.commit(decided, decided - start);
   worker_.core().note(rdma::Notice::kMeasured, static_cast<std::uint64_t>(decided.count()));
   participant_.metrics(worker_.id()).latency.record(decided - start);

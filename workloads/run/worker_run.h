@@ -28,6 +28,7 @@ struct WorkerRun {
   IntervalSeries course;           ///< since the start, where the window is not known beforehand
   IntervalSeries series;           ///< of the measured window
   std::vector<std::uint64_t> committed_by_kind;  ///< in the measured window
+  std::vector<Nanoseconds> latency_by_kind;      ///< of these, summed
   std::uint64_t rolled_back = 0;                 ///< by the application, in the measured window
   Nanoseconds rolling_back = 0;                  ///< their latencies, summed
   std::uint64_t committed_total = 0;             ///< since the start
@@ -53,6 +54,7 @@ struct WorkerRun {
     from = start + window.from();
     series = window.measured_series(start);
     std::ranges::fill(committed_by_kind, 0);
+    std::ranges::fill(latency_by_kind, 0_ns);
     entered.clear();
     rolled_back = 0;
     rolling_back = 0;

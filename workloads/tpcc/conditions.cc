@@ -2,6 +2,7 @@
 #include "workloads/tpcc/conditions.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <span>
 
@@ -119,8 +120,10 @@ class Conditions {
 
   template <typename Record>
   bool find(Table table, txn::Key key, Record& record) {
-    return state_.get({.table = table, .partition = partition_, .key = key},
-                      std::as_writable_bytes(std::span(&record, 1)));
+    payload_.resize(database_.payload_bytes(table));
+    if (!state_.get({.table = table, .partition = partition_, .key = key}, payload_)) return false;
+    std::memcpy(&record, payload_.data(), sizeof record);
+    return true;
   }
 
   template <typename Record>
@@ -149,6 +152,7 @@ class Conditions {
   txn::PartitionId partition_;
   txn::StateAtRest& state_;
   std::vector<std::string>& breaches_;
+  std::vector<std::byte> payload_;
   std::string where_;
 };
 

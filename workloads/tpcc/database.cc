@@ -51,6 +51,7 @@ std::uint32_t rotation(txn::Key district, std::uint32_t of) {
 Database::Database(std::uint32_t nodes, std::uint32_t workers, const TpccOptions& options)
     : nodes_(nodes),
       items_(options.items),
+      whole_records_(options.whole_records),
       customers_(options.customers_per_district),
       new_orders_(options.new_orders_per_warehouse),
       first_undelivered_(customers_ - customers_ * 3 / 10),
@@ -145,10 +146,44 @@ std::uint32_t middle_namesake(std::span<const std::byte> customer_name) {
   return customer;
 }
 
+std::uint32_t Database::payload_bytes(Table table) const {
+  const auto either = [this](std::size_t compact, std::uint32_t whole) {
+    return whole_records_ ? whole : static_cast<std::uint32_t>(compact);
+  };
+  switch (table) {
+    case kWarehouse:
+      return sizeof(Warehouse);
+    case kDistrict:
+      return either(sizeof(District), 112);
+    case kCustomer:
+      return sizeof(Customer);
+    case kCustomerName:
+      return (most_namesakes_ + 1) * 2;
+    case kHistory:
+      return either(sizeof(History), 56);
+    case kNewOrder:
+      return sizeof(NewOrder);
+    case kOrder:
+      return either(sizeof(Order), 32);
+    case kOrderByCustomer:
+      return sizeof(OrderByCustomer);
+    case kOrderLine:
+      return either(sizeof(OrderLine), 72);
+    case kItem:
+      return either(sizeof(Item), 88);
+    case kStock:
+      return either(sizeof(Stock), sizeof(Stock) + sizeof(StockTexts));
+    case kTables:
+      break;
+  }
+  return 0;
+}
+
 txn::Schema Database::schema() const {
   txn::Schema schema;
   for (std::uint8_t table = 0; table < kTables; ++table) {
     schema.push_back(definition(static_cast<Table>(table)));
+    schema.back().payload_bytes = payload_bytes(static_cast<Table>(table));
     schema.back().load = [this, table](txn::PartitionId partition, txn::Key key,
                                        std::span<std::byte> payload) {
       load(static_cast<Table>(table), partition, key, payload);
@@ -164,26 +199,20 @@ txn::TableDefinition Database::definition(Table table) const {
   const std::uint64_t new_orders = std::uint64_t{warehouses_per_node_} * new_orders_;
   switch (table) {
     case kWarehouse:
-      return {.name = "warehouse",
-              .payload_bytes = sizeof(Warehouse),
-              .initial_records = warehouses_per_node_};
+      return {.name = "warehouse", .initial_records = warehouses_per_node_};
     case kDistrict:
-      return {.name = "district", .payload_bytes = sizeof(District), .initial_records = districts};
+      return {.name = "district", .initial_records = districts};
     case kCustomer:
-      return {.name = "customer", .payload_bytes = sizeof(Customer), .initial_records = customers};
+      return {.name = "customer", .initial_records = customers};
     case kCustomerName:
-      return {.name = "customer_name",
-              .payload_bytes = (most_namesakes_ + 1) * 2,
-              .initial_records = districts * last_names_};
+      return {.name = "customer_name", .initial_records = districts * last_names_};
     case kHistory:
       return {.name = "history",
-              .payload_bytes = sizeof(History),
               .initial_records = customers,
               .insert_capacity = new_orders,
               .capacity_setting = kCapacitySetting};
     case kNewOrder:
       return {.name = "new_order",
-              .payload_bytes = sizeof(NewOrder),
               .initial_records = districts * undelivered,
               .insert_capacity = new_orders,
               .capacity_setting = kCapacitySetting,
@@ -191,7 +220,6 @@ txn::TableDefinition Database::definition(Table table) const {
               .ordered = true};
     case kOrder:
       return {.name = "order",
-              .payload_bytes = sizeof(Order),
               .initial_records = customers,
               .insert_capacity = new_orders,
               .capacity_setting = kCapacitySetting,
@@ -201,7 +229,6 @@ txn::TableDefinition Database::definition(Table table) const {
       // An order that was given up may leave an entry behind that only the same customer's order of
       // the same number would use.
       return {.name = "order_by_customer",
-              .payload_bytes = sizeof(OrderByCustomer),
               .initial_records = customers,
               .insert_capacity = 4 * new_orders,
               .capacity_setting = kCapacitySetting,
@@ -209,7 +236,6 @@ txn::TableDefinition Database::definition(Table table) const {
               .ordered = true};
     case kOrderLine:
       return {.name = "order_line",
-              .payload_bytes = sizeof(OrderLine),
               .initial_records = customers * kInitialLines,
               .insert_capacity = new_orders * kMostLines,
               .capacity_setting = kCapacitySetting,
@@ -218,11 +244,9 @@ txn::TableDefinition Database::definition(Table table) const {
                              {kInitialLines, 0}},
               .ordered = true};
     case kItem:
-      return {.name = "item", .payload_bytes = sizeof(Item), .initial_records = items_};
+      return {.name = "item", .initial_records = items_};
     case kStock:
-      return {.name = "stock",
-              .payload_bytes = sizeof(Stock),
-              .initial_records = std::uint64_t{warehouses_per_node_} * items_};
+      return {.name = "stock", .initial_records = std::uint64_t{warehouses_per_node_} * items_};
     case kTables:
       break;
   }

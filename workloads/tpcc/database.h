@@ -31,6 +31,9 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
+  /// Of a record of `table`, whose first bytes are its structure. The others are zero, and stay so,
+  /// but for a stock's.
+  std::uint32_t payload_bytes(Table table) const;
   /// All tables, by Table. Refers to this object.
   txn::Schema schema() const;
 
@@ -120,10 +123,12 @@ class Database {
   txn::TableDefinition definition(Table table) const;
   void load_customer(txn::PartitionId partition, txn::Key key, Customer& customer) const;
   void load_order_line(txn::PartitionId partition, txn::Key key, OrderLine& line) const;
+  void load_stock_texts(txn::PartitionId partition, txn::Key key, StockTexts& texts) const;
 
   std::uint32_t nodes_;
   std::uint32_t warehouses_per_node_ = 1;
   std::uint32_t items_;
+  bool whole_records_;
   std::uint32_t customers_;
   std::uint32_t new_orders_;
   std::uint32_t first_undelivered_;

@@ -12,6 +12,10 @@ constexpr std::uint64_t kItemConstant = 7911;
 constexpr std::uint64_t kCustomerConstant = 259;
 constexpr std::uint64_t kLastNameConstant = 223;
 
+// Draws of an item that an order does not have yet. With Zipf's law of a coefficient of 2 the
+// fifteenth takes 24 on average; only of coefficients far above that so many may lead to none.
+constexpr int kMostDraws = 1000;
+
 }  // namespace
 
 InputGenerator::InputGenerator(const Database& database, Mix mix, txn::PartitionId node,
@@ -22,6 +26,9 @@ InputGenerator::InputGenerator(const Database& database, Mix mix, txn::Partition
       item_{.mask = 8191, .constant = kItemConstant, .bound = database.items()},
       customer_{.mask = 1023, .constant = kCustomerConstant, .bound = database.customers()},
       last_name_{.mask = 255, .constant = kLastNameConstant, .bound = database.last_names()} {
+  if (mix.item_zipf_coefficient) {
+    zipfian_item_.emplace(database.items(), *mix.item_zipf_coefficient);
+  }
   const std::uint32_t per_node = database.warehouses_per_node();
   const std::uint32_t first = worker % per_node;
   first_warehouse_ = node * per_node + first;
@@ -46,10 +53,7 @@ void InputGenerator::new_order(NewOrderInput& input) {
   input.all_local = true;
   for (std::uint32_t i = 0; i < input.lines; ++i) {
     NewOrderLine& line = input.line[i];
-    const auto same_item = [&line](const NewOrderLine& other) { return other.item == line.item; };
-    do {
-      line.item = static_cast<std::uint32_t>(item_.draw(random_));
-    } while (std::any_of(input.line.data(), &line, same_item));
+    line.item = other_item(std::span(input.line).first(i));
     line.supply_warehouse = static_cast<std::uint16_t>(input.home.warehouse);
     if (percent(mix_.remote_lines_percent) && database_.warehouses() > 1) {
       line.supply_warehouse = static_cast<std::uint16_t>(other_warehouse(input.home.warehouse));
@@ -58,6 +62,27 @@ void InputGenerator::new_order(NewOrderInput& input) {
     line.quantity = static_cast<std::uint8_t>(random_.between(1, 10));
   }
   if (percent(mix_.rolled_back_percent)) input.line[input.lines - 1].item = database_.items();
+}
+
+std::uint32_t InputGenerator::item() {
+  const std::uint64_t drawn =
+      zipfian_item_ ? zipfian_item_->draw(random_) - 1 : item_.draw(random_);
+  return static_cast<std::uint32_t>(drawn);
+}
+
+// The items of an order differ. Where the law has hardly any others, the most popular one of these:
+// there are more items than lines.
+std::uint32_t InputGenerator::other_item(std::span<const NewOrderLine> than) {
+  const auto is_there = [&](std::uint32_t item) {
+    return std::ranges::any_of(than, [item](const NewOrderLine& l) { return l.item == item; });
+  };
+  for (int draws = 0; draws < kMostDraws; ++draws) {
+    const std::uint32_t drawn = item();
+    if (!is_there(drawn)) return drawn;
+  }
+  std::uint32_t other = 0;
+  while (is_there(other)) ++other;
+  return other;
 }
 
 PaymentInput InputGenerator::payment() {

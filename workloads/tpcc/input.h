@@ -3,10 +3,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 
 #include "rdma/base/random.h"
 #include "rdma/base/types.h"
 #include "workloads/tpcc/database.h"
+#include "workloads/zipf.h"
 
 namespace verbena::workloads::tpcc {
 
@@ -65,6 +68,8 @@ class InputGenerator {
     std::uint32_t remote_lines_percent = 1;
     std::uint32_t remote_payments_percent = 15;
     std::uint32_t rolled_back_percent = 1;  ///< of new orders
+    /// Items by Zipf's law with this coefficient, 0 being uniform, instead of as in the standard.
+    std::optional<double> item_zipf_coefficient = {};
   };
 
   InputGenerator(const Database& database, Mix mix, txn::PartitionId node, WorkerId worker,
@@ -83,11 +88,14 @@ class InputGenerator {
   DistrictName home_district();
   std::uint32_t other_warehouse(std::uint32_t than);
   CustomerChoice customer_of(DistrictName district);
+  std::uint32_t item();
+  std::uint32_t other_item(std::span<const NewOrderLine> than);
 
   const Database& database_;
   Mix mix_;
   Random random_;
   NuRand item_;
+  std::optional<Zipf> zipfian_item_;
   NuRand customer_;
   NuRand last_name_;
   std::uint32_t first_warehouse_;

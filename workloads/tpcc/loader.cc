@@ -19,6 +19,7 @@ constexpr std::uint32_t kInitialDate = 1;
 // Streams that do not belong to a table's records.
 constexpr std::uint8_t kFirstNames = kTables;
 constexpr std::uint8_t kDistrictInfos = kTables + 1;
+constexpr std::uint8_t kStockTexts = kTables + 2;
 
 void write_address(KeyText& text, Address& address) {
   text.letters(address.street_1, 10);
@@ -124,6 +125,16 @@ void Database::load_order_line(txn::PartitionId partition, txn::Key key, OrderLi
                 line.district_info);
 }
 
+void Database::load_stock_texts(txn::PartitionId partition, txn::Key key, StockTexts& texts) const {
+  const auto warehouse =
+      static_cast<std::uint32_t>(partition * warehouses_per_node_ + key / items_);
+  const auto item = static_cast<std::uint32_t>(key % items_);
+  for (std::uint32_t district = 0; district < kDistricts; ++district) {
+    district_info(warehouse, item, district, texts.district_info[district]);
+  }
+  KeyText(kStockTexts, partition, key).letters(texts.data, 26);
+}
+
 void Database::load(Table table, txn::PartitionId partition, txn::Key key,
                     std::span<std::byte> payload) const {
   const KeyText text(table, partition, key);
@@ -183,7 +194,9 @@ void Database::load(Table table, txn::PartitionId partition, txn::Key key,
       // The same on every node.
       return load_item(KeyText(kItem, 0, key), as<Item>(payload));
     case kStock:
-      return load_stock(text, as<Stock>(payload));
+      load_stock(text, as<Stock>(payload));
+      if (!whole_records_) return;
+      return load_stock_texts(partition, key, as<StockTexts>(payload.subspan(sizeof(Stock))));
     case kTables:
       return;
   }

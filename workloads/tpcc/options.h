@@ -6,6 +6,13 @@
 
 namespace verbena::workloads {
 
+/// How popular the items of new orders are.
+enum class ItemDistribution : std::uint8_t {
+  kNuRand,  ///< as in the standard (clause 2.4.1.5)
+  kUniform,
+  kZipfian,  ///< as in the NAM-DB paper, section 7.4
+};
+
 /// The defaults are the standard's (revision 5.11) at the DrTM+H paper's scale (section 5: 384
 /// warehouses on 16 nodes of 24 threads). Smaller tables than the standard's are for tests: they
 /// fit less memory and contend more.
@@ -17,6 +24,13 @@ struct TpccOptions {
   /// lines in tpcc-no.
   std::optional<std::uint32_t> remote_percent = {};
   std::uint32_t items = 100'000;  ///< also stock records per warehouse
+  ItemDistribution item_distribution = ItemDistribution::kNuRand;
+  /// Of kZipfian: items, in the order of their numbers, are ordered as often as their ranks to the
+  /// power of minus it.
+  double item_zipf_coefficient = 1;
+  /// Records are as long as those of the prototype of NAM-DB's authors, and stocks have their
+  /// texts. False: of stocks there is what changes, and nothing is longer than its columns.
+  bool whole_records = false;
   /// Also the initial orders per district; the last 3 of 10 of them are not delivered yet.
   std::uint32_t customers_per_district = 3'000;
   /// Room for the orders, and as many payments, that a run adds, per warehouse.

@@ -30,8 +30,9 @@ inline constexpr std::uint32_t kInitialLines = 10;  ///< of every initial order
 
 // Numbers of warehouses, districts, customers, items, orders and lines count from 0, in the cluster
 // (warehouses), the warehouse (districts), the district (customers, orders) or the order (lines).
-// Money is integer cents; taxes and discounts are ten-thousandths. Texts end at their length or at
-// a zero.
+// With TpccOptions::whole_records a record may go on behind its structure, see
+// Database::payload_bytes. Money is integer cents; taxes and discounts are ten-thousandths. Texts
+// end at their length or at a zero.
 
 struct Address {
   char street_1[20];
@@ -126,7 +127,7 @@ struct Item {
 };
 
 /// What changes of STOCK (clause 1.4 allows to divide a table's columns). S_DIST_xx is a function
-/// of the key, see Database::district_info; S_DATA is left out.
+/// of the key, see Database::district_info.
 struct Stock {
   std::int32_t quantity;
   std::uint32_t orders;
@@ -135,9 +136,15 @@ struct Stock {
   std::uint64_t ytd;
 };
 
+/// The rest of STOCK, which stands behind that in whole records; of S_DATA the first 32 characters.
+struct StockTexts {
+  char district_info[kDistricts][24];  ///< S_DIST_xx
+  char data[32];
+};
+
 // A record of at most 40 B shares one cache line with its header.
 static_assert(sizeof(Warehouse) == 96 && sizeof(District) == 104 && sizeof(Customer) == 664);
 static_assert(sizeof(History) == 40 && sizeof(Order) == 16 && sizeof(OrderLine) == 40);
-static_assert(sizeof(Item) == 84 && sizeof(Stock) == 24);
+static_assert(sizeof(Item) == 84 && sizeof(Stock) == 24 && sizeof(StockTexts) == 272);
 
 }  // namespace verbena::workloads::tpcc

@@ -15,14 +15,9 @@ namespace {
 using tpcc::Client;
 using tpcc::ClientId;
 using tpcc::Customer;
-using tpcc::District;
 using tpcc::InputGenerator;
-using tpcc::Item;
 using tpcc::kMostLines;
 using tpcc::kStockLevelBatch;
-using tpcc::NewOrder;
-using tpcc::Order;
-using tpcc::OrderByCustomer;
 using tpcc::OrderLine;
 using tpcc::Stock;
 using tpcc::Warehouse;
@@ -30,8 +25,21 @@ using tpcc::Warehouse;
 const std::array<std::string, static_cast<std::size_t>(tpcc::Kind::kCount)> kKindNames = {
     "new_order", "payment", "order_status", "delivery", "stock_level"};
 
-// Percentages of the standard, where the options leave them to it.
-InputGenerator::Mix input_mix(Tpcc::Mix mix, std::optional<std::uint32_t> remote_percent) {
+std::optional<double> zipf_coefficient(const TpccOptions& options) {
+  switch (options.item_distribution) {
+    case ItemDistribution::kUniform:
+      return 0;
+    case ItemDistribution::kZipfian:
+      return options.item_zipf_coefficient;
+    case ItemDistribution::kNuRand:
+      break;
+  }
+  return std::nullopt;
+}
+
+// What the standard says, where the options leave it to that.
+InputGenerator::Mix input_mix(Tpcc::Mix mix, const TpccOptions& options) {
+  const std::optional<std::uint32_t>& remote_percent = options.remote_percent;
   if (remote_percent.value_or(0) > 100) {
     throw ConfigurationError("tpcc: remote_percent " + std::to_string(*remote_percent) +
                              "; allowed are 0 to 100");
@@ -45,12 +53,9 @@ InputGenerator::Mix input_mix(Tpcc::Mix mix, std::optional<std::uint32_t> remote
   if (remote_percent) {
     inputs.remote_lines_percent = inputs.remote_payments_percent = *remote_percent;
   }
+  inputs.item_zipf_coefficient = zipf_coefficient(options);
   return inputs;
 }
-
-/// Of a record's payload.
-template <typename Record>
-constexpr std::uint32_t kPadded = (sizeof(Record) + 7) / 8 * 8;
 
 template <typename Record>
 Record as(std::span<const std::byte> payload) {
@@ -64,7 +69,7 @@ Record as(std::span<const std::byte> payload) {
 Tpcc::Tpcc(std::uint32_t nodes, std::uint32_t workers, Mix mix, const TpccOptions& options)
     : workers_(workers),
       mix_(mix),
-      inputs_(input_mix(mix, options.remote_percent)),
+      inputs_(input_mix(mix, options)),
       database_(nodes, workers, options),
       schema_(database_.schema()) {
   // Payments have customers of other warehouses; new orders only their stocks.
@@ -83,20 +88,25 @@ std::span<const std::string> Tpcc::kinds() const {
 // New orders touch most records, deliveries write most; stock levels scan most.
 txn::TransactionLimits Tpcc::limits() const {
   constexpr std::uint32_t kLines = kMostLines;
-  constexpr std::uint32_t kOrderBytes =
-      kPadded<Order> + kPadded<NewOrder> + kPadded<OrderByCustomer>;
-  constexpr std::uint32_t kNewOrderWrites =
-      kPadded<District> + kOrderBytes + kLines * (kPadded<Stock> + kPadded<OrderLine>);
-  constexpr std::uint32_t kDeliveryWrites =
-      kPadded<NewOrder> + kPadded<Order> + kPadded<Customer> + kLines * kPadded<OrderLine>;
-  constexpr std::uint32_t kNewOrderBytes =
-      kNewOrderWrites + kPadded<Warehouse> + kPadded<Customer> + kLines * kPadded<Item>;
-  static_assert(kStockLevelBatch * std::max(kPadded<OrderLine>, kPadded<Stock>) < kNewOrderBytes);
+  const auto bytes = [this](tpcc::Table table) {
+    return (schema_[table].payload_bytes + 7) / 8 * 8;
+  };
+  const std::uint32_t order_bytes =
+      bytes(tpcc::kOrder) + bytes(tpcc::kNewOrder) + bytes(tpcc::kOrderByCustomer);
+  const std::uint32_t new_order_writes = bytes(tpcc::kDistrict) + order_bytes +
+                                         kLines * (bytes(tpcc::kStock) + bytes(tpcc::kOrderLine));
+  const std::uint32_t delivery_writes = bytes(tpcc::kNewOrder) + bytes(tpcc::kOrder) +
+                                        bytes(tpcc::kCustomer) + kLines * bytes(tpcc::kOrderLine);
+  const std::uint32_t new_order_bytes = new_order_writes + bytes(tpcc::kWarehouse) +
+                                        bytes(tpcc::kCustomer) + kLines * bytes(tpcc::kItem);
+  const std::uint32_t stock_level_bytes =
+      bytes(tpcc::kDistrict) +
+      kStockLevelBatch * std::max(bytes(tpcc::kOrderLine), bytes(tpcc::kStock));
   const bool full = mix_ == Mix::kFull;
   return {.records = std::max(6 + 3 * kLines, 1 + kStockLevelBatch),
           .written = 4 + 2 * kLines,
-          .record_bytes = kNewOrderBytes,
-          .written_bytes = full ? std::max(kNewOrderWrites, kDeliveryWrites) : kNewOrderWrites,
+          .record_bytes = full ? std::max(new_order_bytes, stock_level_bytes) : new_order_bytes,
+          .written_bytes = full ? std::max(new_order_writes, delivery_writes) : new_order_writes,
           .scanned = full ? kStockLevelBatch : 0};
 }
 

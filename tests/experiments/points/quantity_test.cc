@@ -1,71 +1,64 @@
-// Quantities of result documents.
+// Quantities are read from result documents by their names.
 #include "experiments/points/quantity.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include "experiments/points/point_result.h"
+#include "rdma/base/errors.h"
 
 namespace verbena::experiments {
 namespace {
 
-using nlohmann::json;
-
-/// 12 M transactions per second on four nodes that are alike.
-json alike() {
-  const json times = {{"count", 9}, {"p50", 5},  {"p90", 6}, {"p99", 7},
-                      {"p999", 8},  {"mean", 4}, {"max", 9}};
-  return {{"trace_digest", "0000000000000abc"},
-          {"config", {{"nodes", 4}}},
-          {"results",
-           {{{"name", "drtmh/smallbank"},
-             {"values", json::object()},
-             {"throughput_per_s", 12e6},
-             {"committed", 900},
-             {"aborted", {{"lock_conflict", 100}}},
-             {"latency_us", times},
-             {"phases", {{"log", times}}}}}}};
+// As `verbena run --json` writes it, with what is read of it.
+PointResult document() {
+  return parse_point_result(R"({
+    "trace_digest": "0", "config": {"nodes": 4},
+    "results": [{
+      "name": "nam/tpcc", "values": {}, "throughput_per_s": 8e6, "committed": 60,
+      "aborted": {"locked": 15, "stale_snapshot": 5},
+      "latency_us": {"p50": 50, "p90": 90, "p99": 99, "p999": 100, "mean": 55, "max": 101},
+      "phases": {"install": {"count": 70, "p50": 9, "mean": 10}, "read": {"count": 0}},
+      "kinds": {
+        "new_order": {"committed": 30, "throughput_per_s": 4e6, "mean_latency_us": 77},
+        "payment": {"committed": 0, "throughput_per_s": 0, "mean_latency_us": null}
+      }
+    }]
+  })");
 }
 
-/// The same on three compute servers and a memory server.
-json with_roles() {
-  json document = alike();
-  json& result = document["results"][0];
-  result["nodes_by_role"] = {{"compute", 3}, {"memory", 1}};
-  result["times"] = {{"snapshot_age", result["phases"]["log"]}};
-  const auto role = [](double cores, const json& stations) {
-    return json{{"cores", {{"mean", cores}}}, {"stations", stations}};
-  };
-  result["utilization"]["roles"] = {{"compute", role(0.9, json::object())},
-                                    {"memory", role(0.1, {{"ports", {{"mean", 0.6}}}})}};
-  return document;
+TEST(Quantities, OfTheWholeRun) {
+  EXPECT_DOUBLE_EQ(quantity_of(document(), "throughput"), 8);
+  EXPECT_DOUBLE_EQ(quantity_of(document(), "throughput_per_node"), 2);
+  EXPECT_DOUBLE_EQ(quantity_of(document(), "mean"), 55);
+  EXPECT_DOUBLE_EQ(quantity_of(document(), "abort_rate"), 0.25);
 }
 
-double quantity(const json& document, const std::string& name) {
-  return quantity_of(parse_point_result(document.dump()), name);
+TEST(Quantities, OfPhases) {
+  EXPECT_DOUBLE_EQ(quantity_of(document(), "install_mean"), 10);
+  EXPECT_TRUE(std::isnan(quantity_of(document(), "read_mean"))) << "nobody was in it";
 }
 
-TEST(Quantity, PerNodeCountsNodesThatCompute) {
-  EXPECT_DOUBLE_EQ(quantity(alike(), "throughput_per_node"), 3);
-  EXPECT_DOUBLE_EQ(quantity(with_roles(), "throughput_per_node"), 4);
+TEST(Quantities, OfKindsOfTransactions) {
+  EXPECT_DOUBLE_EQ(quantity_of(document(), "new_order_throughput"), 4);
+  EXPECT_DOUBLE_EQ(quantity_of(document(), "new_order_latency"), 77);
+  EXPECT_DOUBLE_EQ(quantity_of(document(), "payment_throughput"), 0);
+  EXPECT_TRUE(std::isnan(quantity_of(document(), "payment_latency"))) << "none was committed";
+  EXPECT_TRUE(std::isnan(quantity_of(document(), "amalgamate_throughput"))) << "SmallBank's";
+  EXPECT_EQ(quantity_unit("new_order_throughput"), "M/s");
+  EXPECT_EQ(quantity_unit("amalgamate_latency"), "us");
 }
 
-TEST(Quantity, OfEachRoleThereAreMeanSharesOfItsResources) {
-  EXPECT_DOUBLE_EQ(quantity(with_roles(), "compute_cores"), 0.9);
-  EXPECT_DOUBLE_EQ(quantity(with_roles(), "memory_cores"), 0.1);
-  EXPECT_DOUBLE_EQ(quantity(with_roles(), "memory_ports"), 0.6);
-  EXPECT_DOUBLE_EQ(quantity(with_roles(), "compute_ports"), 0) << "they did nothing";
-  EXPECT_TRUE(std::isnan(quantity(with_roles(), "oracle_cores"))) << "there is none";
-  EXPECT_TRUE(std::isnan(quantity(alike(), "compute_cores")));
-}
-
-TEST(Quantity, TimesThatAreNoPhaseHaveTheirOwn) {
-  EXPECT_DOUBLE_EQ(quantity(with_roles(), "snapshot_age_p50"), 5);
-  EXPECT_DOUBLE_EQ(quantity(with_roles(), "snapshot_age_mean"), 4);
-  EXPECT_TRUE(std::isnan(quantity(alike(), "snapshot_age_p50")));
-  EXPECT_DOUBLE_EQ(quantity(alike(), "log_p50"), 5);
-  EXPECT_EQ(quantity_unit("snapshot_age_p50"), "us");
+TEST(Quantities, UnknownOnesAreRefusedWithTheNearest) {
+  try {
+    check_quantity("new_order_latencies");
+    FAIL() << "accepted";
+  } catch (const ConfigurationError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean new_order_latency?"), std::string::npos)
+        << error.what();
+  }
 }
 
 }  // namespace

@@ -42,6 +42,8 @@ Report example() {
   measurement.precision = workloads::precision_of(measurement.series);
   measurement.in_flight.record(40 * kMicrosecond);
   measurement.in_flight_until = 7 * kMicrosecond;
+  measurement.committed_by_kind = {{"balance", 6'000}, {"write_check", 0}};
+  measurement.latency_by_kind = {{"balance", 6'000 * 7 * kMicrosecond}, {"write_check", 0_ns}};
   measurement.counters["cache_hits"] = 3;
   measurement.nic_counters["verbs.read"] = 20'000;
   measurement.total_verbs = 40'000;
@@ -73,6 +75,11 @@ TEST(JsonDocument, HoldsEverything) {
   EXPECT_EQ(result["aborted"]["lock_conflict"], 100);
   EXPECT_EQ(result["counters"]["cache_hits"], 3);
   EXPECT_EQ(result["counters"]["nic.verbs.read"], 20'000);
+  EXPECT_EQ(result["counters"]["committed.balance"], 6'000);
+  EXPECT_EQ(result["kinds"]["balance"]["committed"], 6'000);
+  EXPECT_EQ(result["kinds"]["balance"]["throughput_per_s"], 3e6);
+  EXPECT_EQ(result["kinds"]["balance"]["mean_latency_us"], 7);
+  EXPECT_TRUE(result["kinds"]["write_check"]["mean_latency_us"].is_null()) << "there was none";
   for (const char* name : {"p50", "p90", "p99", "p999", "mean", "max", "count"}) {
     EXPECT_TRUE(result["latency_us"][name].is_number()) << name;
     EXPECT_TRUE(result["phases"]["log"][name].is_number()) << name;

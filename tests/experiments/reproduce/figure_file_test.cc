@@ -104,6 +104,24 @@ TEST(FigureFileTest, PlacesMayHaveQuantitiesOfTheirOwn) {
   EXPECT_EQ(figure.series[0].points[1].quantity, "");
 }
 
+TEST(FigureFileTest, SeriesMayHaveQuantitiesOfTheirOwn) {
+  const auto series_with = [](const std::string& quantity) {
+    const auto path = std::filesystem::path(std::getenv("TEST_TMPDIR")) / "kinds.toml";
+    std::ofstream(path) << "title = 't'\nsource = 's'\ncommand = 'run'\n"
+                           "[x]\nlabel = 'coroutines'\nsetting = 'coroutines'\nvalues = [1, 2]\n"
+                           "[y]\nlabel = 'latency'\nquantity = 'mean'\n"
+                           "[[series]]\nname = 'a'\nlabel = 'a'\n"
+                           "[[series]]\nname = 'b'\nlabel = 'b'\nquantity = '"
+                        << quantity << "'\n";
+    return load_figure(path.string(), {}).series;
+  };
+  const std::vector<FigureSeries> series = series_with("new_order_latency");
+  EXPECT_EQ(series.at(0).points.at(1).quantity, "");
+  EXPECT_EQ(series.at(1).points.at(1).quantity, "new_order_latency");
+  EXPECT_THROW(series_with("new_order_throughput"), ConfigurationError) << "in M/s, not in us";
+  EXPECT_THROW(series_with("new_orders_latency"), ConfigurationError);
+}
+
 TEST(FigureFileTest, QuickFiguresHaveTheListedPlacesAndTheClaimsThatTheyAllow) {
   const std::string file = file_with(9, "values = [8, 64]\nquick = [8]");
   EXPECT_EQ(load_figure(file, {}).series[0].points.size(), 2U);

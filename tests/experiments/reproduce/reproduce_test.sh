@@ -197,7 +197,7 @@ expect 2 reproduce --list tiny.toml --set nic=zzz
 
 # --list shows what there is.
 expect 0 reproduce --list
-for name in drtmh/5a D04; do says "$name"; done
+for name in drtmh/5a D04 namdb/5b N14 namdb/8 namdb/9; do says "$name"; done
 
 expect 0 reproduce --list drtmh/5a
 [[ $out == *drtmh/5a* && $out != *drtmh/5b* ]] || fail "--list drtmh/5a lists: $out"

@@ -143,6 +143,10 @@ TEST(ClusterRun, ReportsWhatItMeasured) {
   for (const auto& [kind, committed] : result.committed_by_kind) by_kind += committed;
   EXPECT_EQ(result.committed_by_kind.size(), 6U);
   EXPECT_EQ(by_kind, result.metrics.committed);
+  Nanoseconds latency = 0;
+  for (const auto& [kind, sum] : result.latency_by_kind) latency += sum;
+  EXPECT_NEAR(static_cast<double>(latency.count()),
+              result.metrics.latency.mean() * static_cast<double>(by_kind), 1.0);
   expect_one_count(result.metrics);
   EXPECT_NEAR(result.throughput_per_s,
               static_cast<double>(result.metrics.committed) / to_seconds(result.duration), 1.0);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 
@@ -224,6 +225,44 @@ TEST_F(TpccDatabase, StocksAndItems) {
     original += data.find("ORIGINAL") != std::string::npos ? 1 : 0;
   }
   EXPECT_NEAR(original, 200, 50);
+}
+
+TEST(TpccDatabaseOptions, WholeRecordsGoOnBehindTheirStructures) {
+  const Database compact(2, 1, {});
+  const Database whole(2, 1, {.whole_records = true});
+  const txn::Schema short_schema = compact.schema();
+  const txn::Schema schema = whole.schema();
+  const std::map<Table, std::uint32_t> bytes = {
+      {kWarehouse, 96}, {kDistrict, 112}, {kCustomer, 664}, {kHistory, 56}, {kNewOrder, 8},
+      {kOrder, 32},     {kOrderLine, 72}, {kItem, 88},      {kStock, 296}};
+  for (const auto& [table, length] : bytes) {
+    EXPECT_EQ(schema[table].payload_bytes, length) << schema[table].name;
+    EXPECT_EQ(whole.payload_bytes(table), length);
+    const txn::Key key = schema[table].initial_key(3 % schema[table].initial_records);
+    std::vector<std::byte> record(length);
+    std::vector<std::byte> beginning(short_schema[table].payload_bytes);
+    schema[table].load(1, key, record);
+    short_schema[table].load(1, key, beginning);
+    EXPECT_TRUE(std::equal(beginning.begin(), beginning.end(), record.begin()))
+        << schema[table].name;
+  }
+}
+
+TEST(TpccDatabaseOptions, WholeStocksHaveTheTextsThatOrderLinesCopy) {
+  const Database database(2, 3, {.whole_records = true});
+  const txn::Schema schema = database.schema();
+  std::vector<std::byte> record(database.payload_bytes(kStock));
+  constexpr std::uint32_t kStocksWarehouse = 4;
+  schema[kStock].load(1, database.stock_key(kStocksWarehouse, 777), record);
+  StockTexts texts{};
+  ASSERT_EQ(record.size(), sizeof(Stock) + sizeof texts);
+  std::memcpy(&texts, record.data() + sizeof(Stock), sizeof texts);
+  for (std::uint32_t district = 0; district < kDistricts; ++district) {
+    std::array<char, 24> info{};
+    Database::district_info(kStocksWarehouse, 777, district, info);
+    EXPECT_EQ(std::memcmp(texts.district_info[district], info.data(), info.size()), 0) << district;
+  }
+  EXPECT_GE(strnlen(texts.data, sizeof texts.data), 26U);
 }
 
 TEST(TpccDatabaseOptions, FewerCustomersHaveFewerNames) {

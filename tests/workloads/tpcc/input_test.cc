@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -91,6 +93,62 @@ TEST_F(TpccInput, OfNewOrdersOnlyAllLinesAreRemoteAndNoneIsRolledBack) {
   EXPECT_EQ(supplies.size(), 7U) << "every warehouse but its own";
   EXPECT_EQ(supplies.count(3), 0U);
   for (const auto& [warehouse, count] : supplies) EXPECT_NEAR(count, kDraws * 10 / 7.0, 3000);
+}
+
+// How often each item is ordered, in orders whose items differ.
+std::map<std::uint32_t, int> ordered_items(InputGenerator inputs, int orders) {
+  std::map<std::uint32_t, int> counts;
+  NewOrderInput input;
+  for (int i = 0; i < orders; ++i) {
+    inputs.new_order(input);
+    std::set<std::uint32_t> items;
+    for (std::uint32_t n = 0; n < input.lines; ++n) {
+      EXPECT_TRUE(items.insert(input.line[n].item).second) << "items of an order differ";
+      ++counts[input.line[n].item];
+    }
+  }
+  return counts;
+}
+
+// Of orders of one line the first would be ordered this often; that items differ makes it more.
+double share_of_the_first(double coefficient, std::uint32_t items) {
+  double sum = 0;
+  for (std::uint32_t k = items; k >= 1; --k) sum += std::pow(k, -coefficient);
+  return 1 / sum;
+}
+
+TEST_F(TpccInput, ItemsByZipfsLawAreOrderedByTheirRanks) {
+  for (const double coefficient : {0.8, 0.9, 1.0, 2.0}) {
+    std::map<std::uint32_t, int> counts = ordered_items(
+        generator({.rolled_back_percent = 0, .item_zipf_coefficient = coefficient}), kDraws);
+    EXPECT_GT(counts[0], counts[1]) << coefficient;
+    EXPECT_GT(counts[1], counts[3]) << coefficient;
+    EXPECT_GT(counts[3], counts[9]) << coefficient;
+    // The chance that none of ten lines, if they did not have to differ, is the first item.
+    const double share = share_of_the_first(coefficient, database_.items());
+    double none = 0;
+    for (int lines = 5; lines <= 15; ++lines) none += std::pow(1 - share, lines) / 11;
+    EXPECT_GT(counts[0], kDraws * (1 - none) * 0.98) << coefficient;
+    EXPECT_LT(counts[0], kDraws * std::min(1.0, (1 - none) * 1.25)) << coefficient;
+    EXPECT_LT(counts.rbegin()->first, database_.items()) << coefficient;
+  }
+}
+
+TEST_F(TpccInput, UniformItemsAreOrderedAlike) {
+  const Database few(kNodes, kWorkers, {.items = 100});
+  const auto counts = ordered_items(
+      {few, {.rolled_back_percent = 0, .item_zipf_coefficient = 0}, 1, 1, kWorkers, Random(5)},
+      kDraws);
+  EXPECT_EQ(counts.size(), 100U);
+  for (const auto& [item, count] : counts) EXPECT_NEAR(count, kDraws / 10.0, 500) << item;
+}
+
+TEST_F(TpccInput, WhereTheLawHasHardlyAnyOtherItemsTheMostPopularOnesAreTaken) {
+  const auto counts =
+      ordered_items(generator({.rolled_back_percent = 0, .item_zipf_coefficient = 60}), 1000);
+  EXPECT_EQ(counts.size(), 15U);
+  EXPECT_EQ(counts.at(4), 1000) << "every order has five lines";
+  EXPECT_EQ(counts.rbegin()->first, 14U);
 }
 
 TEST_F(TpccInput, Payments) {

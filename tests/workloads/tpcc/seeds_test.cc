@@ -43,6 +43,21 @@ TEST(TpccSeeds, SoItIsWhenAllLinesAndPaymentsAreRemote) {
   }
 }
 
+TEST(TpccSeeds, SoItIsWithWholeRecordsAndSkewedItems) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const std::string& plan = kPlans[seed % kPlans.size()];
+    const RunResult result = testing::run_small({.plan = txn::plan_preset(plan),
+                                                 .workload = "tpcc",
+                                                 .seed = seed,
+                                                 .duration = 4 * kMillisecond,
+                                                 .parameters = {{"whole_records", "true"},
+                                                                {"item_distribution", "zipfian"},
+                                                                {"item_zipf_coefficient", "2"}}});
+    EXPECT_EQ(testing::first_error(result), "") << plan << ", seed " << seed;
+    EXPECT_GT(result.committed_total, 50U) << plan << ", seed " << seed;
+  }
+}
+
 // What is wrong with such a run. What its nodes cannot apply ends it.
 std::string error_of(const testing::SmallRun& run) {
   try {
