@@ -111,7 +111,6 @@ ROOMS = {
         "experiments/report",
         "rdma/base",
         "txn/registry",
-        "workloads",
         "workloads/registry",
     ],
     "experiments/reproduce": [
