@@ -62,9 +62,9 @@ Layout::Layout(const Deployment& deployment, const Shape& shape)
     const auto node = static_cast<NodeId>(n);
     clients_before_.push_back(computing);
     if (view_.computes(node)) ++computing;
-    const Role wanted = shape.oracle_on_memory ? Role::kMemory : Role::kOracle;
-    if (view_.role(node) == wanted && view_.role(oracle_) != wanted) oracle_ = node;
+    if (view_.role(node) == Role::kOracle) oracle_ = node;
   }
+  while (shape.oracle_on_memory && !keeps(oracle_)) oracle_ = static_cast<NodeId>(oracle_ + 1);
   const std::uint64_t slots = 1 + std::uint64_t{computing} * shape.clients * fibers_;
   if (slots > kMostSlots) {
     throw ConfigurationError(std::to_string(slots - 1) + " coroutines of all nodes; allowed are " +

@@ -13,7 +13,7 @@ SystemInfo system_info(const std::string& name, const std::string& description,
       .phases = {"timestamp", "read", "lock", "install", "publish"},
       .abort_causes = {"stale_snapshot", "locked", "snapshot_too_old", "key_taken", "rolled_back"},
       .counters = {"reads", "torn_reads", "reads_through_locks", "old_version_reads",
-                   "snapshot_reads", "bucket_reads", "claims", "scanned_keys"},
+                   "snapshot_reads", "bucket_reads", "claims", "scanned_keys", "own_reads"},
       .scans = true,
       .inserts = true,
       .replicates = false};

@@ -32,7 +32,7 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
     : endpoint_(endpoint), deployment_(deployment), layout_(deployment, shape), options_(options) {
   for (std::uint32_t w = 0; w < endpoint.workers(); ++w) workers_.emplace_back(info);
   const NodeId node = endpoint.node();
-  if (deployment.view.role(node) == Role::kMemory) {
+  if (layout_.keeps(node)) {
     records_ = &endpoint.add_region("records", layout_.records_bytes(node), layout_.loader(node));
     for (const PartitionId partition : layout_.view().primaries(node)) {
       for (std::size_t t = 0; t < layout_.schema().size(); ++t) {
@@ -58,8 +58,7 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
 void Node::start() {
   for (std::uint32_t n = 0; n < endpoint_.nodes(); ++n) {
     const auto peer = static_cast<NodeId>(n);
-    if (!endpoint_.connected(peer) || deployment_.view.computes(peer)) continue;
-    if (lays_out_alike(peer)) continue;
+    if (!endpoint_.connected(peer) || lays_out_alike(peer)) continue;
     throw ConfigurationError("node " + std::to_string(peer) +
                              " lays out its memory otherwise than node " +
                              std::to_string(endpoint_.node()) +
@@ -70,7 +69,7 @@ void Node::start() {
 // Regions are numbered as they were added.
 bool Node::lays_out_alike(NodeId peer) const {
   std::vector<std::uint64_t> expected;
-  if (deployment_.view.role(peer) == Role::kMemory) {
+  if (layout_.keeps(peer)) {
     expected.push_back(layout_.records_bytes(peer));
   }
   if (peer == layout_.oracle()) expected.push_back(layout_.vector_bytes());
@@ -84,15 +83,16 @@ bool Node::lays_out_alike(NodeId peer) const {
 std::unique_ptr<txn::Transaction> Node::transaction(WorkerId worker, std::uint16_t fiber) {
   return std::make_unique<NamTransaction>(endpoint_.worker(worker), fiber, layout_,
                                           deployment_.limits, options_, latest_.get(),
-                                          workers_[worker]);
+                                          options_.locality ? records_ : nullptr, workers_[worker]);
 }
 
 std::vector<std::function<void()>> Node::background(WorkerId worker) {
   if (worker != 0) return {};
   rdma::Worker& own = endpoint_.worker(worker);
-  if (collector_) return {[this, &own] { collector_->run(own, index_of()); }};
-  if (latest_) return {[this, &own] { fetch_vectors(own); }};
-  return {};
+  std::vector<std::function<void()>> bodies;
+  if (collector_) bodies.emplace_back([this, &own] { collector_->run(own, index_of()); });
+  if (latest_) bodies.emplace_back([this, &own] { fetch_vectors(own); });
+  return bodies;
 }
 
 void Node::fetch_vectors(rdma::Worker& worker) {

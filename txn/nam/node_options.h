@@ -20,6 +20,9 @@ struct NodeOptions {
   /// 4.2).
   bool background_snapshots = false;
   Session session = Session::kWait;
+  /// Whether nodes are compute and memory servers both, and access their own records by their CPUs
+  /// (NAM-DB paper, section 7.3).
+  bool locality = false;
   /// No attempt goes by a snapshot that is older (NAM-DB paper, section 5.3: E).
   Nanoseconds longest_transaction = 100 * kMillisecond;
 };

@@ -18,7 +18,7 @@ struct Options {
   std::string description;
   std::string source;
   std::uint32_t memory_nodes = 0;    ///< 0: half of the nodes but the oracle
-  std::uint32_t memory_workers = 1;  ///< threads of each
+  std::uint32_t memory_workers = 1;  ///< threads of each node that does not compute
   bool oracle_on_memory = false;
   std::uint32_t versions = 3;
   std::uint32_t bucket_slots_percent = 150;
@@ -26,7 +26,8 @@ struct Options {
 };
 
 /// Compute servers, memory servers, and a server for the vector of commits, the last node (NAM-DB
-/// paper, sections 2 and 4). Records are not replicated: the paper's way to durability are logs.
+/// paper, sections 2 and 4); with locality all but that one are both. Records are not replicated:
+/// the paper's way to durability are logs.
 class System final : public txn::System {
  public:
   explicit System(Options options);
@@ -40,6 +41,7 @@ class System final : public txn::System {
                                     const Deployment& deployment) const override;
 
  private:
+  void check(const ClusterShape& shape) const;
   Shape shape(std::uint32_t clients) const;
 
   Options options_;
