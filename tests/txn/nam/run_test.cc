@@ -155,7 +155,7 @@ TEST_P(NamRunTest, KeepsUpdatesWholeWhereFibersSeeTheirOwnCommitsFirst) {
 
 // The CPUs of compute servers that are memory servers, too, among NICs.
 TEST_P(NamRunTest, KeepsSnapshotIsolationWithLocality) {
-  for (std::uint64_t seed = 1; seed <= by_fabric(20U, 1U); ++seed) {
+  for (std::uint64_t seed = 1; seed <= by_fabric(8U, 1U); ++seed) {
     const auto result = run_nam({.workload = GetParam(),
                                  .seed = seed,
                                  .oracle_on_memory = seed % 2 == 0,
@@ -168,7 +168,7 @@ TEST_P(NamRunTest, KeepsSnapshotIsolationWithLocality) {
 }
 
 TEST_P(NamRunTest, KeepsUpdatesWholeWithLocalityWhereFibersSeeTheirOwnCommitsFirst) {
-  for (std::uint64_t seed = 1; seed <= by_fabric(10U, 1U); ++seed) {
+  for (std::uint64_t seed = 1; seed <= by_fabric(5U, 1U); ++seed) {
     const auto result = run_nam({.workload = GetParam(),
                                  .seed = seed,
                                  .stable_snapshots = false,
