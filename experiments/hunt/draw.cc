@@ -153,7 +153,12 @@ class Draw {
     } else {
       sometimes(30, "nam.oracle_on_memory", {"true"});
     }
-    sometimes(20, "nam.memory_nodes", {"1"});
+    if (chance(40)) {
+      set("nam.locality", "true", {""});
+      set("nics-per-node", "1", {});
+    } else {
+      sometimes(20, "nam.memory_nodes", {"1"});
+    }
     sometimes(50, "nam.stable_snapshots", {"true"});
     sometimes(40, "nam.versions", {"1", "2"});
     if (chance(40)) set("nam.background_snapshots", "true", {""});

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Two compute servers and two memory servers, a process each, on one Soft-RoCE device: NAM-DB's transactions commit, and everything adds up.
+# Two compute servers and two memory servers, or four that are both, a process each, on one Soft-RoCE device: NAM-DB commits, all adds up.
 set -euo pipefail
 # shellcheck source=tests/experiments/program.sh
 . "$(dirname "$0")/program.sh"
@@ -35,4 +35,8 @@ run_processes "smallbank, vectors in the background" --workload smallbank --set 
   --set nam.background_snapshots=true
 run_processes tpcc --workload tpcc --warehouses 2 --set workload.items=200 --set workload.customers_per_district=30 \
   --set workload.new_orders_per_warehouse=5000
+run_processes "smallbank, locality" --workload smallbank --set workload.accounts_per_worker=500 --set nam.locality=true \
+  --set nam.background_snapshots=true
+run_processes "tpcc, locality" --workload tpcc --warehouses 4 --set workload.items=200 --set workload.customers_per_district=30 \
+  --set workload.new_orders_per_warehouse=5000 --set nam.locality=true
 finish

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "txn/nam/live_memory.h"
 #include "txn/nam/version.h"
 
 namespace verbena::txn::nam {
@@ -47,7 +48,7 @@ Claim KeyIndex::claim(Key key, std::uint64_t owner, rdma::Core& core) {
   const std::uint32_t entry = take_entry(core.now());
   std::byte* record = live(entry);
   std::vector<std::byte> image = placeholder(key);
-  table.format.write_live(record, RecordImage(image.data()), owner, core);
+  table.format.write_unused(record, RecordImage(image.data()), owner, core);
   core.spend(rdma::Work::kCopyLine, table.format.lines());
   core.step(record);
   chain.add(entry);
@@ -69,8 +70,9 @@ std::uint32_t KeyIndex::take_entry(Nanoseconds now) {
   if (!free_.empty() && free_.front().since + with_slack(longest_transaction_) < now) {
     const std::uint32_t entry = free_.front().entry;
     free_.pop_front();
-    const std::size_t headers = layout_.versions() * sizeof(OldHeader);
-    std::memset(memory_.at(layout_.headers(name(), entry).offset, headers), 0, headers);
+    const std::uint64_t headers = layout_.headers(name(), entry).offset;
+    const std::size_t versions = layout_.versions();
+    clear_live(memory_.at(headers, versions * sizeof(OldHeader)), versions);
     return entry;
   }
   const std::uint64_t entry = next_entry_.load(std::memory_order_relaxed);

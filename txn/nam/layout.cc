@@ -62,8 +62,10 @@ Layout::Layout(const Deployment& deployment, const Shape& shape)
     const auto node = static_cast<NodeId>(n);
     clients_before_.push_back(computing);
     if (view_.computes(node)) ++computing;
-    const Role wanted = shape.oracle_on_memory ? Role::kMemory : Role::kOracle;
-    if (view_.role(node) == wanted && oracles_.size() < shape.oracles) oracles_.push_back(node);
+    if (view_.role(node) == Role::kOracle) oracles_.push_back(node);
+    if (shape.oracle_on_memory && keeps(node) && oracles_.size() < shape.oracles) {
+      oracles_.push_back(node);
+    }
   }
   const std::uint64_t fibers = std::uint64_t{computing} * shape.clients * fibers_;
   if (fibers >= kMostSlots) {

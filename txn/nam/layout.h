@@ -71,6 +71,10 @@ class Layout {
   /// Whether a table does.
   bool collects() const;
 
+  /// Whether a node is a memory server, be it a compute server, too.
+  bool keeps(NodeId node) const {
+    return view_.role(node) == Role::kMemory || view_.role(node) == Role::kBoth;
+  }
   /// Of a partition among those of its server.
   std::uint32_t place(PartitionId partition) const { return place_[partition]; }
 

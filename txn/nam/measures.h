@@ -47,6 +47,7 @@ enum class Counter : std::uint8_t {
   kBucketReads,  ///< READs of hash buckets
   kClaims,       ///< of keys that were in no entry, by RPC
   kScanned,      ///< keys that scans listed, by RPC
+  kOwnReads,     ///< of kReads, those of the own machine's records, by its CPU
 };
 
 /// Its names are those of the enumerators above, in their order.

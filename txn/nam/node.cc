@@ -37,7 +37,7 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
       options_(options) {
   for (std::uint32_t w = 0; w < endpoint.workers(); ++w) workers_.emplace_back(info);
   const NodeId node = endpoint.node();
-  if (deployment.view.role(node) == Role::kMemory) {
+  if (layout_.keeps(node)) {
     records_ = &endpoint.add_region("records", layout_.records_bytes(node), layout_.loader(node));
     for (const PartitionId partition : layout_.view().primaries(node)) {
       for (std::size_t t = 0; t < layout_.schema().size(); ++t) {
@@ -72,8 +72,7 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
 void Node::start() {
   for (std::uint32_t n = 0; n < endpoint_.nodes(); ++n) {
     const auto peer = static_cast<NodeId>(n);
-    if (!endpoint_.connected(peer) || deployment_.view.computes(peer)) continue;
-    if (lays_out_alike(peer)) continue;
+    if (!endpoint_.connected(peer) || lays_out_alike(peer)) continue;
     throw ConfigurationError("node " + std::to_string(peer) +
                              " lays out its memory otherwise than node " +
                              std::to_string(endpoint_.node()) +
@@ -84,7 +83,7 @@ void Node::start() {
 // Regions are numbered as they were added.
 bool Node::lays_out_alike(NodeId peer) const {
   std::vector<std::uint64_t> expected;
-  if (deployment_.view.role(peer) == Role::kMemory) {
+  if (layout_.keeps(peer)) {
     expected.push_back(layout_.records_bytes(peer));
   }
   if (layout_.is_oracle(peer)) expected.push_back(layout_.oracle_bytes());
@@ -98,7 +97,8 @@ bool Node::lays_out_alike(NodeId peer) const {
 std::unique_ptr<txn::Transaction> Node::transaction(WorkerId worker, std::uint16_t fiber) {
   rdma::Worker& own = endpoint_.worker(worker);
   return std::make_unique<NamTransaction>(own, fiber, layout_, deployment_.limits, options_,
-                                          latest_.get(), timestamps(own, fiber), workers_[worker]);
+                                          latest_.get(), timestamps(own, fiber),
+                                          options_.locality ? records_ : nullptr, workers_[worker]);
 }
 
 std::unique_ptr<Timestamps> Node::timestamps(rdma::Worker& worker, std::uint16_t fiber) {

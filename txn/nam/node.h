@@ -1,4 +1,4 @@
-// A compute server, a memory server or the oracle.
+// A compute server, a memory server, both of them, or the oracle.
 #pragma once
 
 #include <cstdint>

@@ -25,6 +25,9 @@ struct NodeOptions {
   bool await_publication = true;
   /// Whether attempts that might have written, but have not, commit as if they had.
   bool stamp_empty = false;
+  /// Whether nodes are compute and memory servers both, and access their own records by their CPUs
+  /// (NAM-DB paper, section 7.3).
+  bool locality = false;
   /// No attempt goes by a snapshot that is older (NAM-DB paper, section 5.3: E).
   Nanoseconds longest_transaction = 100 * kMillisecond;
 };

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "txn/nam/version.h"
+
 namespace verbena::txn::nam {
 namespace {
 
@@ -40,6 +42,7 @@ void ImageFormat::for_each_piece(Visit&& visit) const {
 }
 
 bool ImageFormat::whole(const RecordImage& image) const {
+  if (changing(image.lock())) return false;
   const std::uint64_t version = image.version();
   for (std::uint32_t line = kCacheLineBytes; line < bytes_; line += kCacheLineBytes) {
     std::uint64_t tag;
@@ -65,8 +68,8 @@ void ImageFormat::compose(RecordImage image, std::uint64_t version, std::uint32_
   });
 }
 
-void ImageFormat::write_live(std::byte* live, const RecordImage& image, std::uint64_t lock,
-                             rdma::Core& core) const {
+void ImageFormat::write_unused(std::byte* live, const RecordImage& image, std::uint64_t lock,
+                               rdma::Core& core) const {
   const auto store = [](std::byte* at, std::uint64_t word) {
     std::atomic_ref(*reinterpret_cast<std::uint64_t*>(at)).store(word, std::memory_order_release);
   };

@@ -49,6 +49,7 @@ class RecordImage {
   std::uint32_t installs() const { return static_cast<std::uint32_t>(word(kInstallsOffset)); }
   Key key() const { return word(kKeyOffset); }
   std::byte* bytes() const { return bytes_; }
+  /// For a copy.
   void unlock() { std::memcpy(bytes_ + kLockOffset, bytes_ + kVersionOffset, 8); }
 
  private:
@@ -73,17 +74,18 @@ class ImageFormat {
   std::uint32_t stride() const { return lines() * kCacheLineBytes; }
   std::uint32_t lines() const { return (bytes_ + kCacheLineBytes - 1) / kCacheLineBytes; }
 
-  /// Whether all lines are of one version.
+  /// Whether all lines are of one version, and no CPU was writing them.
   bool whole(const RecordImage& image) const;
 
   /// Fills an image, unlocked.
   void compose(RecordImage image, std::uint64_t version, std::uint32_t installs, Key key,
                const std::byte* payload) const;
 
-  /// Writes an image over a live one, by the CPU: all but the lock, and then that. NICs that read
-  /// meanwhile fetch each line at once and see the lock as it was, or lines of different versions.
-  void write_live(std::byte* live, const RecordImage& image, std::uint64_t lock,
-                  rdma::Core& core) const;
+  /// Writes an image over that of an entry which is in nobody's hands, by the CPU: all but the
+  /// lock, and then that. NICs that read meanwhile fetch each line at once and see the lock as it
+  /// was, kGivenUp, or lines of different versions; cores see that lock, or all that is new.
+  void write_unused(std::byte* live, const RecordImage& image, std::uint64_t lock,
+                    rdma::Core& core) const;
 
   /// Copies the payload out of an image.
   void extract(const RecordImage& image, std::byte* payload) const;

@@ -17,11 +17,33 @@
 namespace verbena::txn::nam {
 namespace {
 
-enum Group : std::uint16_t { kComputing, kKeeping, kCounting };
+enum Group : std::uint16_t { kComputing, kKeeping, kCounting, kDoingBoth };
 
 Group group_of(Role role) {
-  if (role == Role::kCompute) return kComputing;
-  return role == Role::kMemory ? kKeeping : kCounting;
+  switch (role) {
+    case Role::kBoth:
+      return kDoingBoth;
+    case Role::kCompute:
+      return kComputing;
+    case Role::kMemory:
+      return kKeeping;
+    case Role::kOracle:
+      return kCounting;
+  }
+  return kCounting;
+}
+
+// Collectors lock records of their own and read the vector.
+bool connected(std::size_t a, std::size_t b, bool collects, bool oracle_on_memory) {
+  if (a == kDoingBoth || b == kDoingBoth) return true;
+  const bool counts = b == kCounting || (oracle_on_memory && b == kKeeping);
+  return (a == kComputing) != (b == kComputing) || (collects && a == kKeeping && counts);
+}
+
+// Of the fibers that read vectors: a node's own, and its collector, where it has both.
+std::size_t background_scratch_bytes(const Layout& layout, const NodeOptions& options) {
+  const bool both = options.locality && layout.collects();
+  return SnapshotReader::scratch_bytes(layout) + (both ? layout.vector_bytes() : 0);
 }
 
 }  // namespace
@@ -53,11 +75,12 @@ std::vector<ParameterSection> System::parameters() {
   return {{.name = "nam",
            .parameters = {
                {.name = "memory_nodes",
-                .help = "memory servers; 0: half of the nodes besides the oracle",
+                .help = "memory servers; 0: half of the nodes besides the oracle, or with locality "
+                        "all of them",
                 .target = &options_.memory_nodes,
                 .maximum = 1000},
                {.name = "memory_workers",
-                .help = "threads of a memory server, at most --threads",
+                .help = "threads of a node that does not compute, at most --threads",
                 .target = &options_.memory_workers,
                 .minimum = 1,
                 .maximum = 1024},
@@ -77,6 +100,11 @@ std::vector<ParameterSection> System::parameters() {
                 .help = "whether the first memory servers keep the vector of commits, instead of "
                         "nodes of their own",
                 .target = &options_.oracle_on_memory},
+               {.name = "locality",
+                .help = "whether all nodes besides the oracle are compute and memory servers both, "
+                        "whose CPUs access the records of their own machine; locks are taken by "
+                        "NICs there, too",
+                .target = &options_.node.locality},
                {.name = "stable_snapshots",
                 .help = "whether a vector of more than a cache line is read until it is the same "
                         "twice; else snapshots may be torn, and two of them may each hold what the "
@@ -121,43 +149,63 @@ std::vector<ParameterSection> System::parameters() {
                 .maximum = 1000}}}};
 }
 
-View System::place(const ClusterShape& shape) const {
+void System::check(const ClusterShape& shape) const {
   if (shape.replicas != 1) {
     throw ConfigurationError("replicas " + std::to_string(shape.replicas) + "; system '" +
                              options_.name + "' keeps 1 copy of each record");
   }
-  check();
+  check_choices();
   const std::uint32_t oracles = options_.oracle_on_memory ? 0 : options_.oracles;
-  if (shape.nodes < 2 + oracles) {
-    throw ConfigurationError("nodes " + std::to_string(shape.nodes) + "; system '" + options_.name +
-                             "' needs " + std::to_string(2 + oracles) +
-                             ": to compute, to keep records" +
-                             (oracles > 0 ? ", and as oracles" : ""));
+  const std::uint32_t least = (options_.node.locality ? 1 : 2) + oracles;
+  if (shape.nodes < least) {
+    throw ConfigurationError(
+        "nodes " + std::to_string(shape.nodes) + "; system '" + options_.name + "' needs " +
+        std::to_string(least) + ": to compute" +
+        (options_.node.locality ? " and to keep records" : ", to keep records") +
+        (oracles > 0 ? ", and as oracles" : ""));
   }
-  const std::uint32_t others = shape.nodes - oracles;
+  if (options_.node.locality && options_.memory_nodes != 0) {
+    throw ConfigurationError("nam.memory_nodes " + std::to_string(options_.memory_nodes) +
+                             "; with nam.locality=true all nodes are, allowed is 0");
+  }
+}
+
+View System::place(const ClusterShape& shape) const {
+  check(shape);
+  const std::uint32_t others = shape.nodes - (options_.oracle_on_memory ? 0 : options_.oracles);
+  std::vector<Role> roles(shape.nodes, Role::kOracle);
+  std::vector<std::vector<NodeId>> holders;
+  if (options_.node.locality) {
+    check_oracles(others);
+    std::fill_n(roles.begin(), others, Role::kBoth);
+    for (std::uint32_t n = 0; n < others; ++n) holders.push_back({static_cast<NodeId>(n)});
+    return {1, std::move(roles), std::move(holders)};
+  }
   const std::uint32_t memory = options_.memory_nodes == 0 ? others / 2 : options_.memory_nodes;
   if (memory >= others) {
     throw ConfigurationError("nam.memory_nodes " + std::to_string(memory) +
                              "; allowed are at most " + std::to_string(others - 1) + " of " +
                              std::to_string(shape.nodes) + " nodes");
   }
-  if (options_.oracle_on_memory && options_.oracles > memory) {
-    throw ConfigurationError("nam.oracles " + std::to_string(options_.oracles) +
-                             "; allowed are at most as many as memory servers, " +
-                             std::to_string(memory) + ", with nam.oracle_on_memory=true");
-  }
-  std::vector<Role> roles(shape.nodes, Role::kOracle);
+  check_oracles(memory);
   std::fill_n(roles.begin(), others, Role::kMemory);
   std::fill_n(roles.begin(), others - memory, Role::kCompute);
-  std::vector<std::vector<NodeId>> holders;
   for (std::uint32_t p = 0; p < memory; ++p) {
     holders.push_back({static_cast<NodeId>(others - memory + p)});
   }
   return {1, std::move(roles), std::move(holders)};
 }
 
+// How many of them there are follows from the cluster.
+void System::check_oracles(std::uint32_t memory_servers) const {
+  if (!options_.oracle_on_memory || options_.oracles <= memory_servers) return;
+  throw ConfigurationError("nam.oracles " + std::to_string(options_.oracles) +
+                           "; allowed are at most as many as memory servers, " +
+                           std::to_string(memory_servers) + ", with nam.oracle_on_memory=true");
+}
+
 // What works together, whatever the cluster.
-void System::check() const {
+void System::check_choices() const {
   const bool vector = options_.oracle == Oracle::kVector;
   // Others' commits are in the same slot, and may be half there.
   if (options_.node.session == Session::kOverride &&
@@ -195,8 +243,13 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
         "nam.await_publication false; allowed with --connections 1 only, since the vector would go "
         "back where WRITEs of a slot overtake each other");
   }
+  if (options_.node.locality && asked.nics != 1) {
+    throw ConfigurationError(
+        "--nics-per-node " + std::to_string(asked.nics) +
+        "; allowed is 1 with nam.locality=true: a memory server has one, since "
+        "atomics of several do not exclude each other");
+  }
   const Layout layout(deployment, shape(asked.workers));
-  // Collectors read the vector and lock records of their own.
   const bool collects = layout.collects();
   std::vector<std::uint16_t> groups;
   for (std::uint32_t n = 0; n < deployment.view.nodes(); ++n) {
@@ -207,11 +260,11 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
       std::vector<rdma::NodeGroup>{
           {.name = "compute", .workers = asked.workers, .nics = asked.nics, .own_node = false},
           {.name = "memory", .workers = options_.memory_workers, .own_node = collects},
-          {.name = "oracle", .workers = options_.memory_workers, .own_node = false}},
+          {.name = "oracle", .workers = options_.memory_workers, .own_node = false},
+          {.name = "compute and memory", .workers = asked.workers, .own_node = true}},
       groups,
       [collects, oracle_on_memory = options_.oracle_on_memory](std::size_t a, std::size_t b) {
-        const bool counts = b == kCounting || (oracle_on_memory && b == kKeeping);
-        return (a == kComputing) != (b == kComputing) || (collects && a == kKeeping && counts);
+        return connected(a, b, collects, oracle_on_memory);
       });
   endpoint.workers = endpoint.links->workers(node);
   endpoint.nics = endpoint.links->nics(node);
@@ -222,7 +275,7 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
   endpoint.fibers_per_worker = deployment.fibers;
   endpoint.scratch_bytes =
       deployment.fibers * NamTransaction::scratch_bytes(layout, deployment.limits, options_.node) +
-      SnapshotReader::scratch_bytes(layout);
+      background_scratch_bytes(layout, options_.node);
   endpoint.rpc.max_message_bytes =
       std::min(endpoint.rpc.max_message_bytes,
                static_cast<std::uint32_t>(Service::message_bytes(deployment.limits)));

@@ -19,7 +19,7 @@ struct Options {
   std::string description;
   std::string source;
   std::uint32_t memory_nodes = 0;    ///< 0: half of the nodes but the oracle
-  std::uint32_t memory_workers = 1;  ///< threads of each
+  std::uint32_t memory_workers = 1;  ///< threads of each node that does not compute
   Oracle oracle = Oracle::kVector;
   std::uint32_t oracles = 1;
   bool oracle_on_memory = false;
@@ -29,8 +29,8 @@ struct Options {
 };
 
 /// Compute servers, memory servers, and oracles, the last nodes, which keep the vector of commits,
-/// or instead a counter (NAM-DB paper, sections 2 to 4). Records are not replicated: the paper's
-/// way to durability are logs.
+/// or instead a counter (NAM-DB paper, sections 2 to 4); with locality all but these are compute
+/// and memory servers both. Records are not replicated: the paper's way to durability are logs.
 class System final : public txn::System {
  public:
   explicit System(Options options);
@@ -44,8 +44,10 @@ class System final : public txn::System {
                                     const Deployment& deployment) const override;
 
  private:
+  void check(const ClusterShape& shape) const;
   Shape shape(std::uint32_t clients) const;
-  void check() const;
+  void check_choices() const;
+  void check_oracles(std::uint32_t memory_servers) const;
 
   bool forks() const;
 

@@ -27,7 +27,7 @@ std::span<OldHeader> headers_in(std::span<std::byte> memory) {
 NamTransaction::NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout,
                                const TransactionLimits& limits, const NodeOptions& options,
                                const LatestVector* latest, std::unique_ptr<Timestamps> timestamps,
-                               WorkerMetrics& metrics)
+                               rdma::Region* own_records, WorkerMetrics& metrics)
     : Transaction(worker),
       layout_(layout),
       options_(options),
@@ -36,6 +36,7 @@ NamTransaction::NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const 
       snapshots_(worker, layout, options, latest, metrics),
       timestamps_(std::move(timestamps)),
       batch_(worker.connections()),
+      servers_(worker, batch_, own_records),
       calls_(worker.rpc()),
       scan_headers_(headers_in(worker.allocate_scratch(scan_bytes(layout, limits)))),
       memory_(worker.allocate_scratch(record_bytes(layout, limits))) {}
@@ -144,8 +145,8 @@ bool NamTransaction::fetch_noted() {
     for (std::size_t i = fetched_; i < accesses_.size(); ++i) {
       if (open(accesses_[i])) request(accesses_[i]);
     }
-    batch_.post();
-    batch_.wait();
+    servers_.post();
+    servers_.wait();
     if (!check_age()) return false;
     for (std::size_t i = fetched_; i < accesses_.size(); ++i) {
       if (open(accesses_[i])) consider(accesses_[i], items_[i]);
@@ -157,21 +158,24 @@ bool NamTransaction::fetch_noted() {
 }
 
 void NamTransaction::request(Access& access) {
-  const std::uint32_t bytes = table(access).format.bytes();
+  const ImageFormat& format = table(access).format;
   switch (access.state) {
     case State::kBucket:
       metrics_.count(worker_.now(), Counter::kBucketReads);
-      return batch_.read(access.bucket, access.image.bytes(), Bucket::kBytes);
-    case State::kCurrent:
+      return servers_.read_bucket(access.bucket, access.image.bytes());
+    case State::kCurrent: {
+      const RemoteAddress current = layout_.current(access.name, *access.entry);
       metrics_.count(worker_.now(), Counter::kReads);
-      return batch_.read(layout_.current(access.name, *access.entry), access.image.bytes(), bytes);
+      if (servers_.own(current)) metrics_.count(worker_.now(), Counter::kOwnReads);
+      return servers_.read_image(current, access.image, format);
+    }
     case State::kHeaders:
-      return batch_.read(layout_.headers(access.name, *access.entry), access.headers,
-                         static_cast<std::uint32_t>(layout_.versions() * sizeof(OldHeader)));
+      return servers_.read_headers(layout_.headers(access.name, *access.entry), access.headers,
+                                   layout_.versions());
     case State::kOld:
       metrics_.count(worker_.now(), Counter::kOldReads);
-      return batch_.read(layout_.old(access.name, *access.entry, access.old_slot),
-                         access.image.bytes(), bytes);
+      return servers_.read_image(layout_.old(access.name, *access.entry, access.old_slot),
+                                 access.image, format);
     case State::kSettled:
       return;
   }

@@ -13,6 +13,7 @@
 #include "txn/nam/messages.h"
 #include "txn/nam/node_options.h"
 #include "txn/nam/record_image.h"
+#include "txn/nam/server_memory.h"
 #include "txn/nam/snapshot_source.h"
 #include "txn/nam/timestamps.h"
 #include "txn/nam/worker_metrics.h"
@@ -33,13 +34,15 @@ namespace verbena::txn::nam {
 ///   header of that, then the new version, which unlocks it;
 /// - when all that has been acknowledged, WRITEs its slot of the vector: it has committed. Other
 ///   designs of the oracle do otherwise, see Timestamps.
-/// What only reads commits without more ado. Belongs to its fiber.
+/// What only reads commits without more ado. At a machine that is a memory server too, what is said
+/// of READs and WRITEs of its records is by its CPU (ServerMemory). Belongs to its fiber.
 class NamTransaction final : public txn::Transaction {
  public:
+  /// `own_records`: see ServerMemory.
   NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout,
                  const TransactionLimits& limits, const NodeOptions& options,
                  const LatestVector* latest, std::unique_ptr<Timestamps> timestamps,
-                 WorkerMetrics& metrics);
+                 rdma::Region* own_records, WorkerMetrics& metrics);
 
   /// Of the worker's scratch memory, for each fiber.
   static std::size_t scratch_bytes(const Layout& layout, const TransactionLimits& limits,
@@ -123,6 +126,7 @@ class NamTransaction final : public txn::Transaction {
   SnapshotSource snapshots_;
   std::unique_ptr<Timestamps> timestamps_;
   rdma::RequestBatch batch_;
+  ServerMemory servers_;
   rdma::RpcBatch calls_;
   std::span<OldHeader> scan_headers_;
   std::vector<Scanned> scanned_;

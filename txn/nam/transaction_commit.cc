@@ -26,12 +26,12 @@ bool NamTransaction::lock_all() {
       claimed_.push_back(i);
       continue;
     }
-    batch_.compare_and_swap(layout_.current(access.name, *access.entry), access.image.version(),
-                            owner, &access.found);
+    servers_.compare_and_swap(layout_.current(access.name, *access.entry), access.image.version(),
+                              owner, &access.found);
   }
-  if (!batch_.empty()) batch_.post();
+  servers_.post();
   if (!claimed_.empty()) claim_keys(owner);
-  batch_.wait();
+  servers_.wait();
   if (!claimed_.empty()) take_claims();
   // Entries that were given up are not another key's before.
   const bool all = all_locked() && check_age();
@@ -109,12 +109,11 @@ void NamTransaction::unlock_all() {
     if (!access.locked) continue;
     worker_.core().reach("nam: lock given back");
     access.image.unlock();
-    batch_.write(layout_.current(access.name, *access.entry), access.image.bytes() + kLockOffset,
-                 8);
+    servers_.unlock(layout_.current(access.name, *access.entry), access.image);
     access.locked = false;
   }
-  if (!batch_.empty()) batch_.post();
-  batch_.wait();
+  servers_.post();
+  servers_.wait();
 }
 
 void NamTransaction::install(const Stamp& stamp) {
@@ -132,16 +131,15 @@ void NamTransaction::install(const Stamp& stamp) {
                    items_[i].payload);
     worker_.core().spend(Work::kCopyLine, format.lines());
     if (!deleted(access.image.version())) {
-      batch_.write(layout_.old(access.name, *access.entry, slot), access.image.bytes(),
-                   format.bytes());
+      servers_.write_image(layout_.old(access.name, *access.entry, slot), access.image, format);
     }
     RemoteAddress headers = layout_.headers(access.name, *access.entry);
     headers.offset += slot * sizeof(OldHeader);
-    batch_.write(headers, header, sizeof(OldHeader));
-    batch_.write(layout_.current(access.name, *access.entry), next.bytes(), format.bytes());
+    servers_.write_header(headers, header);
+    servers_.write_image(layout_.current(access.name, *access.entry), next, format);
   }
-  batch_.post();
-  batch_.wait();
+  servers_.post();
+  servers_.wait();
 }
 
 // Who has a timestamp and does not commit says so, also to checks.

@@ -88,12 +88,12 @@ void NamTransaction::read_scanned_headers() {
   for (const Scanned& scanned : scanned_) {
     if (scanned.headers == nullptr) continue;
     worker_.core().reach("nam: scan finds a later version than its snapshot's");
-    batch_.read(layout_.headers(scanned_name_, scanned.listed.entry), scanned.headers,
-                static_cast<std::uint32_t>(layout_.versions() * sizeof(OldHeader)));
+    servers_.read_headers(layout_.headers(scanned_name_, scanned.listed.entry), scanned.headers,
+                          layout_.versions());
   }
-  if (batch_.empty()) return;
-  batch_.post();
-  batch_.wait();
+  if (servers_.empty()) return;
+  servers_.post();
+  servers_.wait();
   check_age();
 }
 

@@ -43,6 +43,14 @@ constexpr std::uint64_t lock_word(std::uint32_t slot, std::uint32_t attempt) {
   return std::uint64_t{slot} << kSlotShift | std::uint64_t{attempt} << kCountShift | kLocked;
 }
 
+/// In a lock word: the CPU of the record's own machine is writing the record (live_memory.h).
+inline constexpr std::uint64_t kChanging = 4;
+
+constexpr bool changing(std::uint64_t word) { return (word & kChanging) != 0; }
+
+/// What a lock word is meanwhile.
+constexpr std::uint64_t changing_lock(std::uint64_t word) { return word | kLocked | kChanging; }
+
 /// The lock of an erased record whose entry was given up, until another key has the entry.
 inline constexpr std::uint64_t kGivenUp = lock_word(0, 1);
 

@@ -94,8 +94,13 @@ void meanwhile(NamCluster& cluster, const std::function<void(Transaction&)>& the
   EXPECT_EQ(cluster.errors(), std::vector<std::string>{});
 }
 
-TEST(NamKeys, AreThereOnceInserted) {
-  NamCluster cluster({});
+// Whether the first of two transactions accesses records by the CPU of its machine.
+class NamKeys : public ::testing::TestWithParam<bool> {};
+
+INSTANTIATE_TEST_SUITE_P(Locality, NamKeys, ::testing::Bool());
+
+TEST_P(NamKeys, AreThereOnceInserted) {
+  NamCluster cluster({.locality = GetParam()});
   cluster.run({[&](Transaction& transaction, rdma::Worker&) {
     take_snapshot(transaction);
     EXPECT_FALSE(there(transaction, 3));
@@ -114,8 +119,8 @@ TEST(NamKeys, AreThereOnceInserted) {
   EXPECT_EQ(cluster.errors(), std::vector<std::string>{});
 }
 
-TEST(NamKeys, ThatComeLaterAreInNoEarlierSnapshot) {
-  NamCluster cluster({});
+TEST_P(NamKeys, ThatComeLaterAreInNoEarlierSnapshot) {
+  NamCluster cluster({.locality = GetParam()});
   meanwhile(
       cluster,
       [&](Transaction& transaction) {
@@ -129,8 +134,8 @@ TEST(NamKeys, ThatComeLaterAreInNoEarlierSnapshot) {
       });
 }
 
-TEST(NamKeys, ThatAreErasedLaterAreInEarlierSnapshots) {
-  NamCluster cluster({});
+TEST_P(NamKeys, ThatAreErasedLaterAreInEarlierSnapshots) {
+  NamCluster cluster({.locality = GetParam()});
   meanwhile(
       cluster,
       [&](Transaction& transaction) {
@@ -147,8 +152,8 @@ TEST(NamKeys, ThatAreErasedLaterAreInEarlierSnapshots) {
   EXPECT_EQ(cluster.keys(), (Keys{0, 8, 24, 32}));
 }
 
-TEST(NamKeys, ThatAreErasedCanBeInsertedAgain) {
-  NamCluster cluster({});
+TEST_P(NamKeys, ThatAreErasedCanBeInsertedAgain) {
+  NamCluster cluster({.locality = GetParam()});
   meanwhile(
       cluster,
       [&](Transaction& transaction) {
@@ -165,8 +170,8 @@ TEST(NamKeys, ThatAreErasedCanBeInsertedAgain) {
 }
 
 // Both find that it is in no entry.
-TEST(NamKeys, ThatTwoInsertAreOneOfTheirs) {
-  NamCluster cluster({});
+TEST_P(NamKeys, ThatTwoInsertAreOneOfTheirs) {
+  NamCluster cluster({.locality = GetParam()});
   Steps steps;
   cluster.run({[&](Transaction& transaction, rdma::Worker&) {
                  transaction.begin();
@@ -195,8 +200,8 @@ TEST(NamKeys, ThatTwoInsertAreOneOfTheirs) {
 }
 
 // That it looks absent does not mean that it may be inserted.
-TEST(NamKeys, ThatAnEarlierSnapshotDoesNotHoldCannotBeInsertedByIt) {
-  NamCluster cluster({});
+TEST_P(NamKeys, ThatAnEarlierSnapshotDoesNotHoldCannotBeInsertedByIt) {
+  NamCluster cluster({.locality = GetParam()});
   meanwhile(
       cluster,
       [&](Transaction& transaction) {
@@ -209,8 +214,8 @@ TEST(NamKeys, ThatAnEarlierSnapshotDoesNotHoldCannotBeInsertedByIt) {
 }
 
 // With as many versions as are kept; an older one is not taken for absence.
-TEST(NamKeys, WhoseVersionsAreGoneAreNotAbsent) {
-  NamCluster cluster({.versions = 1});
+TEST_P(NamKeys, WhoseVersionsAreGoneAreNotAbsent) {
+  NamCluster cluster({.versions = 1, .locality = GetParam()});
   meanwhile(
       cluster,
       [&](Transaction& transaction) {
@@ -230,10 +235,10 @@ TEST(NamKeys, WhoseVersionsAreGoneAreNotAbsent) {
       });
 }
 
-class NamCollection : public ::testing::Test {
+class NamCollection : public ::testing::TestWithParam<bool> {
  protected:
   const Nanoseconds longest_ = by_fabric(100 * kMicrosecond, 200 * kMillisecond);
-  NamCluster cluster_{{.longest_transaction = longest_}};
+  NamCluster cluster_{{.longest_transaction = longest_, .locality = GetParam()}};
 
   // A scan that comes upon what was erased long ago tells of it.
   void wait_for_collection(Transaction& transaction) const {
@@ -253,7 +258,9 @@ class NamCollection : public ::testing::Test {
   }
 };
 
-TEST_F(NamCollection, TakesErasedKeysOutOfScans) {
+INSTANTIATE_TEST_SUITE_P(Locality, NamCollection, ::testing::Bool());
+
+TEST_P(NamCollection, TakesErasedKeysOutOfScans) {
   cluster_.run({[&](Transaction& transaction, rdma::Worker&) {
     EXPECT_TRUE(erase(transaction, 8));
     EXPECT_TRUE(insert(transaction, {3}));
@@ -267,7 +274,7 @@ TEST_F(NamCollection, TakesErasedKeysOutOfScans) {
 }
 
 // Entries are given to others in the order in which they came free: 8's to 3, 3's to 8.
-TEST_F(NamCollection, LetsKeysComeAgainElsewhere) {
+TEST_P(NamCollection, LetsKeysComeAgainElsewhere) {
   cluster_.run({[&](Transaction& transaction, rdma::Worker&) {
     EXPECT_TRUE(insert(transaction, {3}));
     EXPECT_TRUE(erase(transaction, 8));
@@ -294,7 +301,7 @@ TEST_F(NamCollection, LetsKeysComeAgainElsewhere) {
   EXPECT_EQ(cluster_.errors(), std::vector<std::string>{});
 }
 
-TEST_F(NamCollection, LetsLoadedKeysComeAgainWhereTheyWere) {
+TEST_P(NamCollection, LetsLoadedKeysComeAgainWhereTheyWere) {
   cluster_.run({[&](Transaction& transaction, rdma::Worker&) {
     EXPECT_TRUE(erase(transaction, 8));
     wait_for_collection(transaction);
@@ -306,7 +313,7 @@ TEST_F(NamCollection, LetsLoadedKeysComeAgainWhereTheyWere) {
 }
 
 // Keys that were claimed, and whose inserters gave up.
-TEST_F(NamCollection, TakesOutWhatWasNeverThere) {
+TEST_P(NamCollection, TakesOutWhatWasNeverThere) {
   Steps steps;
   cluster_.run({[&](Transaction& transaction, rdma::Worker&) {
                   transaction.begin();
@@ -335,7 +342,7 @@ TEST_F(NamCollection, TakesOutWhatWasNeverThere) {
 }
 
 // Many more than there is room for come, one after the other.
-TEST_F(NamCollection, MakesRoomForOthers) {
+TEST_P(NamCollection, MakesRoomForOthers) {
   cluster_.run({[&](Transaction& transaction, rdma::Worker&) {
     for (Key key = 100; key < 100 + 3 * NamCluster::kNewKeys; ++key) {
       EXPECT_TRUE(insert(transaction, {key}));
@@ -348,7 +355,7 @@ TEST_F(NamCollection, MakesRoomForOthers) {
 }
 
 // It may hold what was taken out.
-TEST_F(NamCollection, EndsTransactionsThatTakeTooLong) {
+TEST_P(NamCollection, EndsTransactionsThatTakeTooLong) {
   Steps steps;
   cluster_.run({[&](Transaction& transaction, rdma::Worker&) {
                   take_snapshot(transaction);
@@ -369,8 +376,8 @@ TEST_F(NamCollection, EndsTransactionsThatTakeTooLong) {
   EXPECT_EQ(cluster_.errors(), std::vector<std::string>{});
 }
 
-TEST(NamKeys, FillATableAndNotMore) {
-  NamCluster cluster({});
+TEST_P(NamKeys, FillATableAndNotMore) {
+  NamCluster cluster({.locality = GetParam()});
   const auto fill = [](Transaction& transaction, rdma::Worker&) {
     for (Key key = 100; key <= 100 + NamCluster::kNewKeys; ++key) insert(transaction, {key});
   };
@@ -385,9 +392,10 @@ TEST(NamKeys, FillATableAndNotMore) {
 }
 
 // In chains of buckets.
-TEST(NamKeys, AreFoundByAllWhoInsertSideBySide) {
+TEST_P(NamKeys, AreFoundByAllWhoInsertSideBySide) {
   for (std::uint64_t seed = 1; seed <= by_fabric(20U, 1U); ++seed) {
-    NamCluster cluster({.seed = seed, .chaos = !on_hardware(), .bucket_slots_percent = 1});
+    NamCluster cluster(
+        {.seed = seed, .chaos = !on_hardware(), .bucket_slots_percent = 1, .locality = GetParam()});
     const auto body = [](Key first) {
       return [first](Transaction& transaction, rdma::Worker&) {
         for (Key key = first; key < first + NamCluster::kNewKeys; key += 3) {

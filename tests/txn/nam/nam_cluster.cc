@@ -12,7 +12,6 @@ namespace verbena::testing {
 namespace {
 
 constexpr std::uint32_t kPayloadBytes = 200;
-constexpr NodeId kMemory = 2;
 constexpr txn::KeyRange kAllKeys{.table = 1,
                                  .partition = static_cast<txn::PartitionId>(0),
                                  .first = 0,
@@ -23,14 +22,16 @@ constexpr txn::KeyRange kAllKeys{.table = 1,
 
 NamCluster::NamCluster(const Options& options)
     : shape_{.nodes = kNodes, .workers = 1, .seed = options.seed, .chaos = options.chaos},
-      system_(std::make_unique<txn::nam::System>(txn::nam::Options{
-          .name = "nam",
-          .description = "a test's",
-          .source = "a test",
-          .memory_nodes = kNodes - kCompute - 1,
-          .versions = options.versions,
-          .bucket_slots_percent = options.bucket_slots_percent,
-          .node = {.stable_snapshots = true, .longest_transaction = options.longest_transaction}})),
+      system_(std::make_unique<txn::nam::System>(
+          txn::nam::Options{.name = "nam",
+                            .description = "a test's",
+                            .source = "a test",
+                            .memory_nodes = options.locality ? 0 : kNodes - kCompute - 1,
+                            .versions = options.versions,
+                            .bucket_slots_percent = options.bucket_slots_percent,
+                            .node = {.stable_snapshots = true,
+                                     .locality = options.locality,
+                                     .longest_transaction = options.longest_transaction}})),
       deployment_{
           .schema = {{.name = "words", .payload_bytes = kPayloadBytes, .initial_records = 10},
                      {.name = "keys",
@@ -76,9 +77,13 @@ void NamCluster::run(const std::vector<Body>& bodies) {
   cluster_->run();
 }
 
+txn::StateAtRest& NamCluster::memory_server() {
+  return nodes_[deployment_.view.primary(0)]->state();
+}
+
 std::uint64_t NamCluster::word(txn::Key key) {
   std::array<std::byte, kPayloadBytes> payload{};
-  nodes_[kMemory]->state().get({.table = 0, .partition = 0, .key = key}, payload);
+  memory_server().get({.table = 0, .partition = 0, .key = key}, payload);
   std::uint64_t word;
   std::memcpy(&word, payload.data(), sizeof word);
   return word;
@@ -86,14 +91,14 @@ std::uint64_t NamCluster::word(txn::Key key) {
 
 std::vector<txn::Key> NamCluster::keys() {
   std::vector<txn::Key> keys;
-  nodes_[kMemory]->state().scan(kAllKeys, [&](txn::Key key) {
+  memory_server().scan(kAllKeys, [&](txn::Key key) {
     keys.push_back(key);
     return true;
   });
   return keys;
 }
 
-std::uint64_t NamCluster::count_keys() { return nodes_[kMemory]->state().count(kAllKeys); }
+std::uint64_t NamCluster::count_keys() { return memory_server().count(kAllKeys); }
 
 txn::Metrics NamCluster::metrics() {
   txn::Metrics all(system_->info());
@@ -105,9 +110,7 @@ std::uint64_t NamCluster::scanned_keys() {
   return metrics().counters[static_cast<std::size_t>(txn::nam::Counter::kScanned)];
 }
 
-std::vector<std::string> NamCluster::errors() {
-  return nodes_[kMemory]->state().self_check().errors;
-}
+std::vector<std::string> NamCluster::errors() { return memory_server().self_check().errors; }
 
 std::uint64_t& word_of(txn::Transaction& transaction, txn::Transaction::Handle handle) {
   return *reinterpret_cast<std::uint64_t*>(transaction.update_payload(handle).data());

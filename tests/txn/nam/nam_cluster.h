@@ -14,9 +14,10 @@
 
 namespace verbena::testing {
 
-/// Two compute servers with a worker of two fibers, a memory server and the oracle. Table 0 has ten
-/// records of 200 B, all zero at first; table 1, which is ordered, has the keys 0, 8, ... 32 and
-/// room for kNewKeys others.
+/// Two compute servers with a worker of two fibers, a memory server and the oracle; or with
+/// locality three servers that are both, of which the first keeps what the transactions of the
+/// first two use. Table 0 has ten records of 200 B, all zero at first; table 1, which is ordered,
+/// has the keys 0, 8, ... 32 and room for kNewKeys others.
 class NamCluster {
  public:
   struct Options {
@@ -25,6 +26,7 @@ class NamCluster {
     std::uint32_t versions = 3;
     std::uint32_t bucket_slots_percent = 150;
     Nanoseconds longest_transaction = kSecond;
+    bool locality = false;
   };
   static constexpr std::uint64_t kNewKeys = 30;
   using Body = std::function<void(txn::Transaction& transaction, rdma::Worker& worker)>;
@@ -54,6 +56,8 @@ class NamCluster {
   std::vector<std::string> errors();
 
  private:
+  txn::StateAtRest& memory_server();
+
   static constexpr std::uint32_t kCompute = 2;
   static constexpr std::uint32_t kNodes = kCompute + 2;
   static constexpr std::uint32_t kFibers = 2;

@@ -34,7 +34,8 @@ struct NamRun {
   std::string oracle = "vector";
   std::uint32_t oracles = 1;
   bool await_publication = true;
-  bool own_commits_promised = false;    // also where they are not
+  bool own_commits_promised = false;  // also where they are not
+  bool locality = false;
   Nanoseconds longest_transaction = 0;  // 0: as by default
 };
 
@@ -97,6 +98,7 @@ workloads::RunResult run_nam(const NamRun& asked,
   auto nam = txn::load_system("nam");
   switch_of(*nam, "stable_snapshots") = asked.stable_snapshots;
   switch_of(*nam, "oracle_on_memory") = asked.oracle_on_memory;
+  switch_of(*nam, "locality") = asked.locality;
   switch_of(*nam, "background_snapshots") = asked.background_snapshots;
   choose(*nam, "session", asked.session);
   choose(*nam, "oracle", asked.oracle);
@@ -241,6 +243,33 @@ TEST(NamRun, TellsHowOldSnapshotsAre) {
   EXPECT_GT(median(true), own);
 }
 
+// The CPUs of compute servers that are memory servers, too, among NICs.
+TEST_P(NamRunTest, KeepsSnapshotIsolationWithLocality) {
+  for (std::uint64_t seed = 1; seed <= by_fabric(8U, 1U); ++seed) {
+    const auto result = run_nam({.workload = GetParam(),
+                                 .seed = seed,
+                                 .oracle_on_memory = seed % 2 == 0,
+                                 .background_snapshots = seed % 4 < 2,
+                                 .locality = true});
+    EXPECT_EQ(first_error(result), "") << "seed " << seed;
+    EXPECT_GT(result.committed_total, 5U) << "seed " << seed;
+    EXPECT_GT(result.verification.records_checked, 0U) << "seed " << seed;
+  }
+}
+
+TEST_P(NamRunTest, KeepsUpdatesWholeWithLocalityWhereFibersSeeTheirOwnCommitsFirst) {
+  for (std::uint64_t seed = 1; seed <= by_fabric(5U, 1U); ++seed) {
+    const auto result = run_nam({.workload = GetParam(),
+                                 .seed = seed,
+                                 .stable_snapshots = false,
+                                 .background_snapshots = true,
+                                 .session = "override",
+                                 .locality = true},
+                                txn::Isolation::kUpdateAtomicity);
+    EXPECT_EQ(first_error(result), "") << "seed " << seed;
+  }
+}
+
 // Each of two fibers sees its own commit and not yet the other's.
 TEST(NamRun, OwnCommitsThatAreSeenFirstAreFoundToFork) {
   if (on_hardware()) GTEST_SKIP() << "what commits meanwhile is chance there";
@@ -255,12 +284,18 @@ TEST(NamRun, OwnCommitsThatAreSeenFirstAreFoundToFork) {
   EXPECT_GT(forks, 0U);
 }
 
+// Whether by locality.
+class NamReuseTest : public ::testing::TestWithParam<bool> {};
+
+INSTANTIATE_TEST_SUITE_P(Locality, NamReuseTest, ::testing::Bool());
+
 // Erased records are taken out while others look for them.
-TEST(NamRun, KeepsSnapshotIsolationWhereEntriesAreUsedAgain) {
+TEST_P(NamReuseTest, KeepsSnapshotIsolation) {
   for (std::uint64_t seed = 1; seed <= by_fabric(20U, 1U); ++seed) {
     const auto result =
         run_nam({.workload = "stress",
                  .seed = seed,
+                 .locality = GetParam(),
                  .longest_transaction = by_fabric(200 * kMicrosecond, 500 * kMillisecond)});
     EXPECT_EQ(first_error(result), "") << "seed " << seed;
     EXPECT_GT(result.committed_total, 20U) << "seed " << seed;
@@ -346,6 +381,15 @@ TEST(NamRun, RefusesShapesThatCannotWork) {
   EXPECT_NE(error({.nodes = 3, .replicas = 2}).find("replicas 2; system 'nam' keeps 1 copy"),
             std::string::npos);
   EXPECT_EQ(error({.nodes = 3, .replicas = 1}), "");
+  switch_of(*system, "locality") = true;
+  EXPECT_EQ(error({.nodes = 2, .replicas = 1}), "");
+  EXPECT_NE(error({.nodes = 1, .replicas = 1}).find("nodes 1; system 'nam' needs 2"),
+            std::string::npos);
+  *target_of<std::uint32_t*>(*system, "memory_nodes") = 1;
+  EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("nam.memory_nodes 1; with nam.locality=true"),
+            std::string::npos);
+  switch_of(*system, "locality") = false;
+  *target_of<std::uint32_t*>(*system, "memory_nodes") = 0;
   choose(*system, "session", "override");
   EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("nam.session override"), std::string::npos);
   choose(*system, "session", "wait");

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tests/txn/nam/nam_cluster.h"
@@ -33,8 +34,13 @@ bool increment(Transaction& transaction, txn::Key key) {
   return transaction.commit();
 }
 
-TEST(NamSchedule, WriteSkewIsAllowed) {
-  NamCluster cluster({});
+// Whether the first of two transactions accesses records by the CPU of its machine.
+class NamSchedule : public ::testing::TestWithParam<bool> {};
+
+INSTANTIATE_TEST_SUITE_P(Locality, NamSchedule, ::testing::Bool());
+
+TEST_P(NamSchedule, WriteSkewIsAllowed) {
+  NamCluster cluster({.locality = GetParam()});
   Steps steps;
   std::vector<bool> committed(2);
   const auto body = [&](int self, txn::Key read, txn::Key written) {
@@ -59,8 +65,8 @@ TEST(NamSchedule, WriteSkewIsAllowed) {
 }
 
 // Of the attempt that aborts too.
-TEST(NamSchedule, TheAgeOfEachSnapshotIsTaken) {
-  NamCluster cluster({});
+TEST_P(NamSchedule, TheAgeOfEachSnapshotIsTaken) {
+  NamCluster cluster({.locality = GetParam()});
   Nanoseconds began = 0;
   Nanoseconds read = 0;
   cluster.run({[&](Transaction& transaction, rdma::Worker& worker) {
@@ -79,8 +85,8 @@ TEST(NamSchedule, TheAgeOfEachSnapshotIsTaken) {
       << "records are read after that";
 }
 
-TEST(NamSchedule, OfTwoUpdatesFromOneSnapshotTheSecondAborts) {
-  NamCluster cluster({});
+TEST_P(NamSchedule, OfTwoUpdatesFromOneSnapshotTheSecondAborts) {
+  NamCluster cluster({.locality = GetParam()});
   Steps steps;
   cluster.run({[&](Transaction& transaction, rdma::Worker&) {
                  transaction.begin();
@@ -101,8 +107,8 @@ TEST(NamSchedule, OfTwoUpdatesFromOneSnapshotTheSecondAborts) {
   EXPECT_EQ(cluster.errors(), std::vector<std::string>{});
 }
 
-TEST(NamSchedule, WhoAnnouncesAnUpdateOfANewerRecordAbortsAtOnce) {
-  NamCluster cluster({});
+TEST_P(NamSchedule, WhoAnnouncesAnUpdateOfANewerRecordAbortsAtOnce) {
+  NamCluster cluster({.locality = GetParam()});
   Steps steps;
   cluster.run({[&](Transaction& transaction, rdma::Worker&) {
                  transaction.begin();
@@ -122,16 +128,19 @@ TEST(NamSchedule, WhoAnnouncesAnUpdateOfANewerRecordAbortsAtOnce) {
                }});
 }
 
-class OldVersions : public ::testing::TestWithParam<std::uint32_t> {};
+// How many are kept, and whether by locality.
+class OldVersions : public ::testing::TestWithParam<std::tuple<std::uint32_t, bool>> {};
 
-INSTANTIATE_TEST_SUITE_P(Kept, OldVersions, ::testing::Values(1U, 3U, 5U));
+INSTANTIATE_TEST_SUITE_P(Kept, OldVersions,
+                         ::testing::Combine(::testing::Values(1U, 3U, 5U), ::testing::Bool()));
 
 // As many versions as are kept may come; with one more the reader's is gone.
 TEST_P(OldVersions, AreReadBySnapshotsThatHoldThem) {
+  const auto [versions, locality] = GetParam();
   for (const bool one_more : {false, true}) {
-    NamCluster cluster({.versions = GetParam()});
+    NamCluster cluster({.versions = versions, .locality = locality});
     Steps steps;
-    const std::uint32_t commits = GetParam() + (one_more ? 1 : 0);
+    const std::uint32_t commits = versions + (one_more ? 1 : 0);
     cluster.run({[&](Transaction& transaction, rdma::Worker&) {
                    transaction.begin();
                    const auto before = want(transaction, 1);
@@ -163,8 +172,8 @@ TEST_P(OldVersions, AreReadBySnapshotsThatHoldThem) {
 }
 
 // An abort after some locks gives back exactly these.
-TEST(NamSchedule, AnAbortLeavesNoLock) {
-  NamCluster cluster({});
+TEST_P(NamSchedule, AnAbortLeavesNoLock) {
+  NamCluster cluster({.locality = GetParam()});
   Steps steps;
   cluster.run({[&](Transaction& transaction, rdma::Worker&) {
                  transaction.begin();
@@ -187,9 +196,9 @@ TEST(NamSchedule, AnAbortLeavesNoLock) {
 }
 
 // Of those that meet at a record one at a time commits, and none is lost.
-TEST(NamSchedule, CountsEachCommitOnce) {
+TEST_P(NamSchedule, CountsEachCommitOnce) {
   for (std::uint64_t seed = 1; seed <= by_fabric(20U, 2U); ++seed) {
-    NamCluster cluster({.seed = seed, .chaos = !on_hardware()});
+    NamCluster cluster({.seed = seed, .chaos = !on_hardware(), .locality = GetParam()});
     std::atomic<std::uint64_t> commits = 0;
     const auto body = [&](Transaction& transaction, rdma::Worker& worker) {
       for (int i = 0; i < 20; ++i) {
