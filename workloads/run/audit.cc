@@ -86,8 +86,7 @@ void add_totals(txn::StateAtRest& state, txn::PartitionId partition, const Workl
 // What a process published is gone with it, so each waits until all others have fetched it. A peer
 // that is gone already has seen that this one was done.
 void leave_together(rdma::Rendezvous& rendezvous, const std::string& label, std::uint32_t nodes,
-                    const std::vector<NodeId>& hosted, const std::vector<NodeId>& lost,
-                    const std::vector<NodeId>& lost) {
+                    const std::vector<NodeId>& hosted, const std::vector<NodeId>& lost) {
   constexpr Nanoseconds kPatience = 2 * kSecond;
   for (const NodeId node : hosted) rendezvous.publish(node, label + " done", {});
   for (std::uint32_t node = 0; node < nodes; ++node) {
