@@ -84,6 +84,8 @@ class Layout {
   NodeId oracle() const { return oracle_; }
   /// Slots of the vector, the first of which is of what was loaded.
   std::uint32_t slots() const { return slots_; }
+  /// Of each compute server, one after the other.
+  std::uint32_t slots_of_server() const { return shape_.clients * fibers_; }
   std::uint32_t slot_of(NodeId node, WorkerId worker, std::uint16_t fiber) const;
   std::uint64_t vector_bytes() const { return (std::uint64_t{slots_} * 4 + 63) / 64 * 64; }
   RemoteAddress vector(std::uint32_t slot = 0) const;

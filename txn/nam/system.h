@@ -40,6 +40,7 @@ class System final : public txn::System {
                                     const Deployment& deployment) const override;
 
  private:
+  void check_recovery() const;
   Shape shape(std::uint32_t clients) const;
 
   Options options_;

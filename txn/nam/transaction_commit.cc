@@ -118,6 +118,25 @@ void NamTransaction::unlock_all() {
   batch_.wait();
 }
 
+void NamTransaction::log(const Stamp& stamp) {
+  changes_.clear();
+  for (std::size_t i = 0; i < accesses_.size(); ++i) {
+    const Item& item = items_[i];
+    if (!item.written) continue;
+    const Access& access = accesses_[i];
+    changes_.push_back({.record = {.key = access.name.key,
+                                   .entry = *access.entry,
+                                   .replaced = access.image.version(),
+                                   .installs = access.image.installs(),
+                                   .partition = access.name.partition,
+                                   .table = access.name.table,
+                                   .erased = item.erased},
+                        .payload = {item.payload, item.bytes}});
+  }
+  journal_->write(stamp, lock_word(slot_, attempts_), snapshot_, changes_);
+  worker_.core().reach("nam: journal written");
+}
+
 void NamTransaction::install(const Stamp& stamp) {
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     if (!items_[i].written) continue;
@@ -142,6 +161,7 @@ void NamTransaction::install(const Stamp& stamp) {
     batch_.write(layout_.current(access.name, *access.entry), next.bytes(), format.bytes());
   }
   batch_.post();
+  worker_.core().reach("nam: new versions are being written");
   batch_.wait();
 }
 
@@ -155,21 +175,28 @@ void NamTransaction::publish(const Stamp& stamp) {
 bool NamTransaction::commit_attempt() {
   if (doomed() || !any_written()) return end(!doomed());
   const Nanoseconds read = worker_.now();
+  worker_.core().reach("nam: about to lock");
   if (!lock_all()) return end(false);
+  worker_.core().reach("nam: all locks held");
   const Nanoseconds held = worker_.now();
   assert(commits_ < kMostCount);
   const Stamp stamp{.slot = slot_, .count = ++commits_};
   take_place();
   take_stamp(stamp);
+  if (journal_) log(stamp);
+  const Nanoseconds logged = worker_.now();
   install(stamp);
+  worker_.core().reach("nam: new versions installed");
   const Nanoseconds installed = worker_.now();
   publish(stamp);
+  worker_.core().reach("nam: commit published");
   const Nanoseconds published = worker_.now();
   if (metrics_.measured(published)) {
     metrics_.record(Phase::kTimestamp, timestamp_time_);
     metrics_.record(Phase::kRead, read - began_at_ - timestamp_time_);
     metrics_.record(Phase::kLock, held - read);
-    metrics_.record(Phase::kInstall, installed - held);
+    if (journal_) metrics_.record(Phase::kLog, logged - held);
+    metrics_.record(Phase::kInstall, installed - logged);
     metrics_.record(Phase::kPublish, published - installed);
   }
   return end(true);
