@@ -7,7 +7,6 @@
 
 #include "rdma/base/spin_lock.h"
 #include "rdma/endpoint.h"
-#include "rdma/memory/region.h"
 #include "rdma/worker.h"
 #include "txn/nam/messages.h"
 #include "txn/nam/node_options.h"
