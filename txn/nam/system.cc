@@ -94,7 +94,7 @@ std::vector<ParameterSection> System::parameters() {
             .help = "a compute server counts as dead when it has been silent for so long",
             .target = &options_.node.suspect_after,
             .minimum = 1000,
-            .maximum = 6e10},
+            .maximum = 2e8},
            {.name = "versions",
             .help = "old versions that are kept of each record",
             .target = &options_.versions,

@@ -40,7 +40,7 @@ struct Crashing {
   std::uint64_t count = 1;
   NodeId node{1};
   std::uint32_t journal_bytes = 0;
-  Nanoseconds heartbeat = 5 * kMicrosecond;
+  Nanoseconds heartbeat = 10 * kMicrosecond;
   ReachedPoints* reached = nullptr;
 };
 
@@ -54,7 +54,7 @@ workloads::RunResult run_crashing(const Crashing& asked) {
   set<std::uint32_t>(*system, "journals", 2);
   set<std::uint32_t>(*system, "journal_bytes", asked.journal_bytes);
   set<Nanoseconds>(*system, "heartbeat", asked.heartbeat);
-  set<Nanoseconds>(*system, "suspect_after", 60 * kMicrosecond);
+  set<Nanoseconds>(*system, "suspect_after", 200 * kMicrosecond);
   const std::uint32_t partitions = system->place({.nodes = kNodes, .replicas = 1}).partitions();
   for (const auto& [name, value] : factory->info().small_tables) {
     set_parameter(*factory, name, name == "warehouses" ? std::to_string(partitions) : value);
@@ -65,7 +65,7 @@ workloads::RunResult run_crashing(const Crashing& asked) {
   crash.point = asked.point;
   crash.count = asked.count;
   // What it had sent may arrive long after the others have finished its transactions.
-  crash.late = 400 * kMicrosecond;
+  crash.late = 800 * kMicrosecond;
   workloads::RunOptions options;
   options.endpoint = options_for(shape);
   options.fibers = 4;
