@@ -9,6 +9,7 @@
 #include "rdma/device/worker_verbs.h"
 #include "rdma/drain.h"
 #include "rdma/endpoint.h"
+#include "rdma/one_sided/connections.h"
 #include "rdma/rpc/message_ring.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
@@ -223,6 +224,24 @@ void Endpoint::connect_queue_pairs(NodeId peer, const std::vector<std::byte>& de
     }
     ibv_qp* messages = worker.rpc().transport().queue_pair(link);
     if (messages != nullptr) verbs.connect(messages, reader.get<std::uint32_t>(), port, options_);
+  });
+}
+
+void Endpoint::fence(NodeId peer) {
+  mark_dead(peer);
+  const auto fail = [](const WorkerVerbs& verbs, ibv_qp* qp) {
+    ibv_qp_attr attributes{};
+    attributes.qp_state = IBV_QPS_ERR;
+    const int error = verbs.table.modify_qp(qp, &attributes, IBV_QP_STATE);
+    if (error == 0) return;
+    throw_verbs_error(verbs.table, "ibv_modify_qp to ERR", verbs.context(), qp, error);
+  };
+  for_each_link(peer, [&](Worker& worker, WorkerId, std::uint16_t link) {
+    for (std::uint32_t i = 0; i < options_.qps_per_peer; ++i) {
+      fail(worker.verbs(), worker.connections().queue_pair_of_link(link, i));
+    }
+    ibv_qp* messages = worker.rpc().transport().queue_pair(link);
+    if (messages != nullptr) fail(worker.verbs(), messages);
   });
 }
 

@@ -81,6 +81,10 @@ class Endpoint {
   /// it fail with PeerMissing, notifications to it are discarded. Thread-safe; takes effect at each
   /// worker's next turn.
   void mark_dead(NodeId peer) { health_.mark_dead(peer); }
+  /// The same, and no request of `peer` changes or reads this node's memory once it has returned:
+  /// the queue pairs of all workers to it fail, by which fibers that wait for it go on.
+  /// Thread-safe. Throws VerbsError when one cannot be made to.
+  void fence(NodeId peer);
   bool is_dead(NodeId peer) const { return health_.is_dead(peer); }
 
   /// For the layer itself.

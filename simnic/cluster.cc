@@ -146,6 +146,7 @@ void Cluster::run_ready() {
   // Code that runs may make further cores ready.
   for (std::size_t i = 0; i < ready_.size() && exception_ == nullptr; ++i) {
     SimCore& core = *ready_[i];
+    if (core.stopped()) continue;
     core.resume();
     if (core.finished()) {
       --unfinished_;
@@ -264,6 +265,16 @@ void Cluster::handle(const TimedEvent& event) {
       return fails(*request);
     default:
       return;
+  }
+}
+
+void Cluster::crash(NodeId node, Picoseconds late) {
+  crash_late_ = late;
+  for (const std::unique_ptr<Nic>& nic : nics_) nic->off = nic->off || nic->node == node;
+  for (const std::unique_ptr<SimCore>& core : cores_) {
+    if (core->node() != node || core->finished() || core->stopped()) continue;
+    core->stop();
+    --unfinished_;
   }
 }
 

@@ -70,6 +70,9 @@ class Cluster {
   Progress advance(Picoseconds limit, bool may_end);
   /// Unwinds the cores that have not finished and forgets all.
   void stop();
+  /// `node` dies at once: its cores never run again, its NICs neither send nor answer. What they
+  /// have sent is on its way; in chaos mode it arrives up to `late` later, or never.
+  void crash(NodeId node, Picoseconds late);
   /// What a task threw, once.
   std::exception_ptr take_exception();
   const std::vector<std::unique_ptr<SimCore>>& cores() const { return cores_; }
@@ -178,6 +181,8 @@ class Cluster {
 
   // --- responder.cc
   void request_arrives(Request& request);
+  /// What a NIC has sent that has died since arrives later, or is lost. Whether that is so.
+  bool strays(Request& request);
   void message_arrives(Request& message);
   QueuePair* responder_of(Request& request);
   void promise_receive(Request& request, QueuePair& peer);
@@ -315,6 +320,7 @@ class Cluster {
   std::vector<std::unique_ptr<SimCore>> cores_;
   std::uint32_t first_core_ = 0;  ///< number of cores_[0]; every run's cores have new numbers
   std::uint32_t unfinished_ = 0;
+  Picoseconds crash_late_ = 0;  ///< see crash()
   std::exception_ptr exception_;
   std::unique_ptr<StackArena> stacks_;
 

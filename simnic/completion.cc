@@ -13,6 +13,7 @@ constexpr std::uint8_t kReceived = 5;
 
 void Cluster::completes(Request& request) {
   QueuePair& qp = *request.queue_pair;
+  if (qp.nic->off) return;
   if (request.opcode == IBV_WR_RDMA_READ) {
     scatter(request, request.payload);
   } else if (request.opcode > IBV_WR_RDMA_READ) {
@@ -31,6 +32,7 @@ void Cluster::answered(QueuePair& qp, Request& request) {
 }
 
 void Cluster::fails(Request& request) {
+  if (request.queue_pair->nic->off) return;
   fail_request(request, static_cast<ibv_wc_status>(request.status));
 }
 

@@ -112,7 +112,7 @@ Request& Cluster::make_request(QueuePair& qp, const ibv_send_wr& from, std::uint
   request.with_immediate =
       from.opcode == IBV_WR_SEND_WITH_IMM || from.opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
   request.done = request.counted = request.accepted = request.executed = request.global = false;
-  request.blueflame = request.far = request.in_completion = false;
+  request.blueflame = request.far = request.stray = request.in_completion = false;
   request.fetch = 0;
   request.datagram = qp.qp_type == IBV_QPT_UD;
   request.immediate = from.imm_data;

@@ -291,6 +291,7 @@ struct alignas(kCacheLineBytes) Request {
   bool global : 1;         ///< datagram with a global route header
   bool blueflame : 1;      ///< its doorbell carried it
   bool far : 1;            ///< of a core on another socket than the NIC's
+  bool stray : 1;          ///< its sender has died, and it has been decided when it arrives
   bool in_completion : 1;  ///< its result comes in the completion queue's entry
   std::uint8_t fetch;  ///< lines of the DMA read that fetches it, of those behind it, too; 0: it
                        ///< came before

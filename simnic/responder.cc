@@ -43,6 +43,7 @@ void write_grh(const Request& packet, std::byte* grh) {
 }  // namespace
 
 QueuePair* Cluster::responder_of(Request& request) {
+  if (request.to->off) return nullptr;
   QueuePair* peer = request.peer;
   if (peer == nullptr || peer->qp_num != request.peer_qp || peer->nic != request.to) {
     peer = request.to->find_queue_pair(request.peer_qp);
@@ -136,7 +137,23 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
   return time;
 }
 
+// Those of one queue pair stay in order; behind one that is lost none is taken.
+bool Cluster::strays(Request& request) {
+  if (!chaos() || request.queue_pair == nullptr || request.stray) return false;
+  request.stray = true;
+  RandomStream& random = request.from->random;
+  constexpr std::uint32_t kLostOf = 8;
+  if (random.below(kLostOf) == 0) return true;
+  QueuePair& qp = *request.queue_pair;
+  constexpr unsigned kFractionBits = 10;
+  const Picoseconds later = scaled(crash_late_, random.below(1U << kFractionBits), kFractionBits);
+  qp.last_sent = std::max(qp.last_sent, now_ + later);
+  schedule(qp.last_sent, EventKind::kRequestArrives, request);
+  return true;
+}
+
 void Cluster::request_arrives(Request& request) {
+  if (request.from->off && strays(request)) return;
   if (request.queue_pair == nullptr) return message_arrives(request);
   QueuePair* peer = responder_of(request);
   if (peer == nullptr || peer->qp_type != IBV_QPT_RC) return request_lost(request);
@@ -338,6 +355,7 @@ void Cluster::respond(Request& request) {
   QueuePair& qp = *request.queue_pair;
   const bool data = request.opcode >= IBV_WR_RDMA_READ;
   Nic& nic = *request.from;
+  if (nic.off) return;
   const NicProfile& p = nic.machine.nic;
   const NicProfile& sender = request.to->machine.nic;
   Picoseconds wait = 0;

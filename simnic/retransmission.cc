@@ -25,6 +25,7 @@ bool Cluster::loses_on_the_way(Nic& from, const Nic& to) const {
 
 void Cluster::request_lost(Request& request) {
   const QueuePair& qp = *request.queue_pair;
+  if (qp.nic->off) return;  // nobody has a timer
   request.status = IBV_WC_RETRY_EXC_ERR;
   if (qp.timeout == 0) return;  // the timer is off: it waits until the responder misses it
   // IBTA: 4.096 us x 2^timeout.
@@ -34,6 +35,7 @@ void Cluster::request_lost(Request& request) {
 
 void Cluster::retry(Request& request) {
   QueuePair& qp = *request.queue_pair;
+  if (qp.nic->off) return;
   const auto status = static_cast<ibv_wc_status>(request.status);
   const bool not_ready = status == IBV_WC_RNR_RETRY_EXC_ERR;
   // It is sent again with an older one that waits until the responder has a receive for it.

@@ -63,6 +63,13 @@ void SimCore::idle(Nanoseconds deadline) {
   wake_ = false;
 }
 
+// While the core is unwound it comes to no point.
+void SimCore::die(const rdma::CrashPoint& crash) {
+  if (cluster_.current() != this || ended_) return;
+  cluster_.crash(task_.node, to_picoseconds(crash.late));
+  leave();
+}
+
 void SimCore::noted(rdma::Notice notice, std::uint64_t what) {
   cluster_.observer()->noted(moment(), notice, what);
 }
@@ -189,7 +196,7 @@ void SimCore::timer_fired(Picoseconds time) {
 }
 
 void SimCore::woken() {
-  if (state_ == State::kFinished) return;
+  if (state_ == State::kFinished || stopped()) return;
   wake_ = true;
   if (state_ == State::kIdle) end_rest();
 }
@@ -198,6 +205,8 @@ void SimCore::end() {
   // A body that swallows the exception and idles again is told again, but not for ever.
   constexpr int kPatience = 1000;
   ended_ = true;
+  tell_points(nullptr);
+  crash_at(nullptr);
   for (int i = 0; i < kPatience && state_ != State::kFinished; ++i) resume();
 }
 

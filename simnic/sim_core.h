@@ -32,7 +32,15 @@ class RunEnded : public std::exception {
 /// One core. The cluster resumes it when it has something to do; in between it is a stack at rest.
 class SimCore final : public rdma::Core {
  public:
-  enum class State : std::uint8_t { kRunning, kCatchingUp, kPreempted, kIdle, kReady, kFinished };
+  enum class State : std::uint8_t {
+    kRunning,
+    kCatchingUp,
+    kPreempted,
+    kIdle,
+    kReady,
+    kStopped,
+    kFinished
+  };
 
   SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, Stack stack);
 
@@ -83,6 +91,9 @@ class SimCore final : public rdma::Core {
   void woken();
   /// Unwinds the core: every further idle throws RunEnded.
   void end();
+  /// Its node has died: it never runs again, until it is unwound.
+  void stop() { state_ = State::kStopped; }
+  bool stopped() const { return state_ == State::kStopped; }
 
   bool finished() const { return state_ == State::kFinished; }
   std::exception_ptr take_exception() { return std::exchange(exception_, nullptr); }
@@ -94,6 +105,7 @@ class SimCore final : public rdma::Core {
   void share_core();
 
  private:
+  void die(const rdma::CrashPoint& crash) override;
   void noted(rdma::Notice notice, std::uint64_t what) override;
   void preempt() override;
   void interrupt(const void* at) override;

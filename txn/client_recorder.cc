@@ -82,6 +82,13 @@ void ClientRecorder::write(std::span<const Transaction::Item> items) {
   }
 }
 
+void ClientRecorder::lose(std::span<const std::uint32_t> published) {
+  if (!active_) return;
+  const bool stamped = stamp_.slot != 0 && stamp_.slot < published.size();
+  const bool committed = stamped && visible(stamp_, published);
+  end(committed ? Outcome::kCommitted : Outcome::kAborted, attempt_.began_at);
+}
+
 void ClientRecorder::end(Outcome outcome, Nanoseconds now) {
   active_ = false;
   attempt_.outcome = outcome;

@@ -47,6 +47,10 @@ class ClientRecorder {
 
   void end(Outcome outcome, Nanoseconds now);
 
+  /// The client is gone, in the midst of an attempt perhaps: that has committed if a snapshot holds
+  /// its writes by which all is that was published.
+  void lose(std::span<const std::uint32_t> published);
+
   /// When the current attempt began; kAfterAll between attempts.
   Moment began() const { return active_ ? attempt_.began : kAfterAll; }
 

@@ -38,6 +38,10 @@ class StateAtRest {
 
   virtual ~StateAtRest() = default;
 
+  /// Of a system with snapshots: of each slot of the vector how many commits are published. Empty
+  /// where this node does not keep it.
+  virtual std::vector<std::uint32_t> published() { return {}; }
+
   /// Reads a record into `payload`, which is as long as the table's payloads. False: there is none,
   /// or it cannot be read.
   virtual bool get(const RecordName& name, std::span<std::byte> payload) = 0;

@@ -53,6 +53,12 @@ workloads::RunResult measured(const RunCommand& command, simnic::Observer* obser
   options.position_ns = &progress.position();
   options.stop = &stop.flag();
   options.reached = reached;
+  rdma::CrashPoint crash;
+  crash.node = static_cast<NodeId>(command.crash.node);
+  crash.point = command.crash.point;
+  crash.count = command.crash.count;
+  crash.late = command.crash.late;
+  if (!crash.point.empty()) options.crash = &crash;
   return workloads::ClusterRun(*fabric, *workload, *command.loaded_system, options).run();
 }
 

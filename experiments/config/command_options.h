@@ -137,6 +137,14 @@ struct SeriesOptions {
   std::string y = "throughput";       ///< what is shown
 };
 
+/// Where a node is to die, see rdma::CrashPoint.
+struct CrashOptions {
+  std::uint32_t node = 0;
+  std::string point;  ///< empty: none dies
+  std::uint64_t count = 1;
+  Nanoseconds late = 0;
+};
+
 struct RunCommand : FabricCommand {
   SeriesOptions series;
   /// Of a series: what each of the measurements was asked for; all else then is as in the first.
@@ -149,6 +157,7 @@ struct RunCommand : FabricCommand {
   std::shared_ptr<workloads::WorkloadFactory> factory;  ///< of `workload`, with its parameters
   double precision_percent = 1;                         ///< see workloads::PrecisionGoal
   bool explain = false;                                 ///< find out where latencies go
+  CrashOptions crash;
   workloads::RunOptions run;  ///< complete, but for whom to tell its progress
 };
 

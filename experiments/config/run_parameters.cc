@@ -99,4 +99,26 @@ std::vector<Parameter> limit_parameters(RunCommand& command) {
        .maximum = 3600e9}};
 }
 
+std::vector<Parameter> fault_parameters(CrashOptions& crash) {
+  return {
+      {.name = "faults.kill_node",
+       .help = "the node that dies at faults.kill_at",
+       .target = &crash.node,
+       .maximum = 100000},
+      {.name = "faults.kill_at",
+       .help = "a point of the code, as --reached tells them, at which a node dies: a process "
+               "is killed, a simulated node stands still from then on",
+       .target = &crash.point},
+      {.name = "faults.kill_count",
+       .help = "the how-manieth time that the node comes there",
+       .target = &crash.count,
+       .minimum = 1,
+       .maximum = 1e15},
+      {.name = "faults.kill_late",
+       .help = "with --chaos, what a simulated node had sent when it died arrives up to so much "
+               "later, or is lost",
+       .target = &crash.late,
+       .maximum = 1e12}};
+}
+
 }  // namespace verbena::experiments

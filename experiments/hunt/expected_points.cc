@@ -13,6 +13,9 @@ constexpr std::array kPoints = {
     "index: link to another bucket followed",
     "nam: READ of a bucket is torn",
     "nam: READ of a record is torn",
+    "nam: about to lock",
+    "nam: all locks held",
+    "nam: commit published",
     "nam: entry of an erased record was given up",
     "nam: erased record is not as it was when it is taken out",
     "nam: erased record taken out of the indexes",
@@ -25,6 +28,8 @@ constexpr std::array kPoints = {
     "nam: lock by compare-and-swap finds the record changed",
     "nam: lock given back",
     "nam: lock read through",
+    "nam: new versions are being written",
+    "nam: new versions installed",
     "nam: no old version is in the snapshot",
     "nam: no old version of a scanned key is in the snapshot",
     "nam: old version read",
@@ -136,6 +141,16 @@ constexpr std::array kPoints = {
     "store: insert finds a record",
     "store: record changes while it is read",
 };
+
+// Hunts keep no journals, and no node dies in them; so they do not come to these, but tests do:
+// "nam: compute server is silent for too long"
+// "nam: journal goes around"
+// "nam: journal written"
+// "nam: lock of a dead server released"
+// "nam: queue pairs to a dead server fenced"
+// "nam: record of a dead server was written in parts"
+// "nam: transaction of a dead server rolled forward"
+// "nam: transactions of a dead server are finished"
 
 }  // namespace
 

@@ -73,6 +73,13 @@ class Connections {
         .qp.get();
   }
 
+  /// Those of a link (ClusterLinks::link_number), also of one by which this worker only answers.
+  ibv_qp* queue_pair_of_link(std::uint16_t link, std::uint32_t index) const {
+    const std::size_t number = std::size_t{link} * queue_pairs_per_peer_ + index;
+    if (number < channels_.size()) return channels_[number].qp.get();
+    return verbs_.connected[number - channels_.size()].get();
+  }
+
   std::uint32_t local_key() const { return local_key_; }
   std::uint32_t inline_bytes() const { return verbs_.inline_bytes; }
   const PeerTable& peers() const { return *peers_; }

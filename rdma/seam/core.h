@@ -8,6 +8,7 @@
 
 #include "rdma/base/reached_points.h"
 #include "rdma/base/time.h"
+#include "rdma/seam/crash_point.h"
 #include "rdma/seam/notice.h"
 #include "rdma/seam/work.h"
 
@@ -52,12 +53,21 @@ class Core {
 
   /// The code is at `point`, a literal, which hunts want to be reached now and then.
   void reach(std::string_view point) {
-    if (reached_ != nullptr) [[unlikely]]
-      reached_->add(point);
+    if (watched_) [[unlikely]]
+      come_to(point);
   }
 
   /// Where points are told from now on, which must outlive that; null: nowhere.
-  void tell_points(ReachedPoints* reached) { reached_ = reached; }
+  void tell_points(ReachedPoints* reached) {
+    reached_ = reached;
+    watched_ = reached_ != nullptr || crash_ != nullptr;
+  }
+
+  /// The core's node dies at `crash`, which must outlive the core's run; null: it does not.
+  void crash_at(CrashPoint* crash) {
+    crash_ = crash;
+    watched_ = reached_ != nullptr || crash_ != nullptr;
+  }
 
   /// Tells whoever follows transactions; nobody does but under simulation, and there on request.
   void note(Notice notice, std::uint64_t what) {
@@ -89,6 +99,9 @@ class Core {
   /// Called by `step` when `preemptible_` is set.
   virtual void interrupt(const void* /*at*/) {}
 
+  /// Called by `reach` where the node is to die; does not return to its caller.
+  virtual void die(const CrashPoint& crash);
+
   /// Called by `note` when `followed_` is set.
   virtual void noted(Notice /*notice*/, std::uint64_t /*what*/) {}
 
@@ -103,7 +116,12 @@ class Core {
   std::array<Picoseconds, kActivities> spent_{};
   bool preemptible_ = false;
   bool followed_ = false;
+  bool watched_ = false;
   ReachedPoints* reached_ = nullptr;
+  CrashPoint* crash_ = nullptr;
+
+ private:
+  void come_to(std::string_view point);
 };
 
 /// See Core::step, of a core that is known, or null where nothing else is running.

@@ -27,3 +27,46 @@ def canary(name, source):
         tags = ["manual"],
         deps = ["//experiments/cli"],
     )
+
+def recovery_canary(name, source, test, filter):
+    """A test of what happens when nodes die, with the bug of bugs/NAME.patch in one of the sources: it has to fail.
+
+    Args:
+      name: the bug's name.
+      source: label of the file that the patch changes.
+      test: label of the test's source.
+      filter: those of its tests that are run.
+    """
+    patch = "bugs/%s.patch" % name
+    native.genrule(
+        name = name + "_planted",
+        testonly = True,
+        srcs = [source, patch],
+        outs = ["planted/%s/%s" % (name, source.replace("//", "").replace(":", "/"))],
+        cmd = "cp $(location %s) $@ && chmod u+w $@ && patch --quiet --fuzz=0 $@ $(location %s)" % (source, patch),
+        tags = ["manual"],
+    )
+    cc_binary(
+        name = name,
+        testonly = True,
+        srcs = [test, name + "_planted"],
+        tags = ["manual"],
+        deps = [
+            "//rdma/base",
+            "//rdma/seam",
+            "//tests/support:test_fabric",
+            "//tests/workloads/run:set_parameter",
+            "//third_party:gtest_main",
+            "//txn",
+            "//txn/registry",
+            "//workloads/registry",
+            "//workloads/run",
+        ],
+    )
+    native.sh_test(
+        name = name + "_test",
+        srcs = ["fails.sh"],
+        args = ["$(rootpath :%s)" % name, "--gtest_filter=" + filter, "--gtest_fail_fast"],
+        data = [":" + name],
+        tags = ["manual"],
+    )

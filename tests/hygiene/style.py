@@ -146,6 +146,9 @@ def point_findings(texts):
     rows = re.findall(r'^ *"(.*)",$', texts[POINTS_TABLE], re.MULTILINE)
     if rows != sorted(set(rows)):
         yield POINTS_TABLE, 1, "points are in their order, each once"
+    unhunted = re.findall(r'^// "(.*)"$', texts[POINTS_TABLE], re.MULTILINE)
+    if unhunted != sorted(set(unhunted) - set(rows)):
+        yield POINTS_TABLE, 1, "points to which hunts do not come are in their order, each once"
     seen = {}
     for path, text in texts.items():
         for line, point in reached_points(path, text):
@@ -156,11 +159,11 @@ def point_findings(texts):
                 yield path, line, "a point begins with its room"
             if point in seen:
                 yield path, line, "the point is that of %s:%d" % seen[point]
-            if point not in rows:
+            if point not in rows and point not in unhunted:
                 yield path, line, "the point is not in %s" % POINTS_TABLE
             seen[point] = path, line
     counters = {"nic: " + name for name in re.findall(r'"([\w.]+)"', texts[NIC_COUNTERS])}
-    for row in rows:
+    for row in rows + unhunted:
         if row not in seen and row not in counters:
             yield POINTS_TABLE, 1, "no source reaches '%s'" % row
 

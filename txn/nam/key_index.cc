@@ -152,6 +152,39 @@ std::size_t KeyIndex::list(OrderedIndex::Query range, std::uint32_t wanted,
   return listed;
 }
 
+// Nobody else changes the lock of a record that is locked: compare-and-swaps find another word.
+ReleaseReply KeyIndex::release(const ReleaseRequest& asked, rdma::Core& core) {
+  constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
+  constexpr std::uint64_t kMostLooks = 1024;  // others want to be served, too
+  const std::uint64_t stride = layout_.table(table_).format.stride();
+  const std::uint64_t area = layout_.current(name(), 0).offset;
+  const std::uint64_t end = used_entries();
+  ReleaseReply reply{.next = kAllReleased, .released = 0};
+  std::uint64_t looks = 0;
+  for (std::uint64_t entry = asked.from; entry < end; ++entry) {
+    const std::uint64_t page = (area + entry * stride) / kPage;
+    const std::uint64_t filled = memory_.next_filled(page);
+    if (filled != page) {
+      if (filled * kPage >= area + end * stride) break;
+      entry = (filled * kPage - area + stride - 1) / stride - 1;
+      continue;
+    }
+    if (looks++ == kMostLooks) {
+      reply.next = entry;
+      break;
+    }
+    core.spend(rdma::Work::kRecordAccess);
+    const std::uint64_t lock = word(entry, kLockOffset);
+    const std::uint32_t slot = stamp_of(lock).slot;
+    if (!locked(lock) || slot < asked.first_slot || slot > asked.last_slot) continue;
+    core.reach("nam: lock of a dead server released");
+    auto& there = *reinterpret_cast<std::uint64_t*>(live(entry) + kLockOffset);
+    std::atomic_ref(there).store(version(entry), std::memory_order_release);
+    ++reply.released;
+  }
+  return reply;
+}
+
 std::uint64_t KeyIndex::used_entries() const {
   return std::min(next_entry_.load(std::memory_order_relaxed), layout_.table(table_).entries);
 }

@@ -47,6 +47,10 @@ class KeyIndex {
   /// when all have forgotten it.
   void remove(Key key, std::uint32_t entry, rdma::Core& core);
 
+  /// Unlocks what is locked by some of the slots, and installed by none of them. Of records on
+  /// pages that nobody has touched none is.
+  ReleaseReply release(const ReleaseRequest& asked, rdma::Core& core);
+
   /// Lists the lowest keys of a range, or the highest, and their current versions, until `wanted`
   /// of them are there or `items` are full, or it has looked at very many; not those that were
   /// never there, nor what `leave_out` says. Tells how many and fills in where it stopped. `probes`

@@ -102,6 +102,8 @@ class Layout {
   static constexpr std::uint32_t kSharedSlot = 1;
   /// Slots of the vector, the first of which is of what was loaded.
   std::uint32_t slots() const { return slots_; }
+  /// Of each compute server, one after the other.
+  std::uint32_t slots_of_server() const { return shape_.clients * fibers_; }
   /// Of a fiber's commits.
   std::uint32_t slot_of(NodeId node, WorkerId worker, std::uint16_t fiber) const;
   /// Of the whole vector.

@@ -14,6 +14,7 @@ enum class Phase : std::uint8_t {
   kTimestamp,  ///< fetching the vector of commits
   kRead,
   kLock,
+  kLog,  ///< writing the journal; nothing where none is kept
   kInstall,
   kPublish,
 };

@@ -16,7 +16,42 @@ struct Method {
   static constexpr rdma::RpcMethod kScan = 2;
   /// Finished, to an oracle that has a counter; a notification
   static constexpr rdma::RpcMethod kFinished = 3;
+  /// FenceRequest -> FenceReply; of all nodes: nothing that the dead server has sent takes effect
+  /// after the reply.
+  static constexpr rdma::RpcMethod kFence = 4;
+  /// ReleaseRequest -> ReleaseReply
+  static constexpr rdma::RpcMethod kRelease = 5;
 };
+
+struct FenceRequest {
+  NodeId dead;
+  NodeId by;  ///< who finishes its transactions
+  std::uint8_t reserved[4];
+};
+static_assert(sizeof(FenceRequest) == 8);
+
+struct FenceReply {
+  std::uint32_t claims;  ///< handlers that are claiming keys, for whoever: ask again
+  std::uint32_t reserved;
+};
+
+/// Records of a table whose locks are of slots in [first_slot, last_slot] are unlocked; those from
+/// entry `from` on, as many as are looked at at a time.
+struct ReleaseRequest {
+  std::uint64_t from;
+  std::uint32_t first_slot;
+  std::uint32_t last_slot;
+  PartitionId partition;
+  TableId table;
+  std::uint8_t reserved[5];
+};
+static_assert(sizeof(ReleaseRequest) == 24);
+
+struct ReleaseReply {
+  std::uint64_t next;  ///< kAllReleased, or where to go on
+  std::uint64_t released;
+};
+inline constexpr std::uint64_t kAllReleased = UINT64_MAX;
 
 /// Entries for keys that are in none.
 struct ClaimRequest {

@@ -10,6 +10,7 @@
 #include "rdma/base/random.h"
 #include "rdma/worker.h"
 #include "txn/nam/own_slot.h"
+#include "txn/nam/recovery.h"
 #include "txn/nam/transaction.h"
 #include "txn/nam/version.h"
 #include "txn/value_digest.h"
@@ -50,7 +51,7 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
     }
     for (std::uint32_t w = 0; w < endpoint.workers(); ++w) {
       services_.emplace_back(endpoint.worker(static_cast<WorkerId>(w)), index_of(),
-                             collector_.get());
+                             collector_.get(), claims_);
     }
   }
   if (deployment.view.computes(node) && options.background_snapshots) {
@@ -59,13 +60,55 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
   if (deployment.view.computes(node) && shape.oracle == Oracle::kCompressed) {
     clock_ = std::make_unique<ServerClock>(layout_.slot_of(node, {}, 0));
   }
-  if (!layout_.is_oracle(node)) return;
-  rdma::Region& vector = endpoint.add_region("vector", layout_.oracle_bytes(), {});
-  if (shape.oracle != Oracle::kCounter) return;
-  counter_ = std::make_unique<CounterServer>(vector, layout_);
-  for (std::uint32_t w = 0; w < endpoint.workers(); ++w) {
-    counter_->serve(endpoint.worker(static_cast<WorkerId>(w)));
+  if (layout_.is_oracle(node)) keep_vector();
+  if (options.journals > 0) {
+    journals_ = std::make_unique<JournalLayout>(
+        layout_, options.journals, journal_ring_bytes(layout_, deployment.limits, options));
+    if (records_ != nullptr) endpoint.add_region("journals", journals_->region_bytes(), {});
   }
+  if (options.heartbeat > 0) serve_recoveries();
+}
+
+void Node::keep_vector() {
+  vector_ = &endpoint_.add_region("vector", layout_.oracle_bytes(), {});
+  if (oracle_ != Oracle::kCounter) return;
+  counter_ = std::make_unique<CounterServer>(*vector_, layout_);
+  for (std::uint32_t w = 0; w < endpoint_.workers(); ++w) {
+    counter_->serve(endpoint_.worker(static_cast<WorkerId>(w)));
+  }
+}
+
+// Only compute servers have a region of heartbeats, their only one.
+void Node::serve_recoveries() {
+  const NodeId node = endpoint_.node();
+  if (deployment_.view.computes(node)) {
+    rdma::Region& beats =
+        endpoint_.add_region("heartbeats", std::uint64_t{deployment_.view.nodes()} * 8, {});
+    heartbeat_ = std::make_unique<Heartbeat>(endpoint_, deployment_.view, options_, beats,
+                                             static_cast<RegionId>(0));
+  }
+  const auto note_dead = [this](const FenceRequest& told) {
+    if (heartbeat_) heartbeat_->note_dead(told);
+  };
+  for (std::uint32_t w = 0; w < endpoint_.workers(); ++w) {
+    recoveries_.emplace_back(endpoint_.worker(static_cast<WorkerId>(w)),
+                             records_ != nullptr ? index_of() : IndexOf(), note_dead, claims_);
+  }
+}
+
+void Node::watch_others(rdma::Worker& worker) {
+  Recovery recovery(worker, layout_, *journals_, deployment_.limits);
+  heartbeat_->watch(worker, [&](NodeId dead) {
+    heartbeat_->note_dead({.dead = dead, .by = worker.node(), .reserved = {}});
+    recovery.run(dead);
+  });
+}
+
+std::vector<std::uint32_t> Node::published() {
+  if (vector_ == nullptr) return {};
+  const auto* counts = reinterpret_cast<const std::uint32_t*>(
+      vector_->at(0, layout_.slots() * sizeof(std::uint32_t)));
+  return {counts, counts + layout_.slots()};
 }
 
 // Addresses are computed from the node's own layout.
@@ -87,6 +130,9 @@ bool Node::lays_out_alike(NodeId peer) const {
     expected.push_back(layout_.records_bytes(peer));
   }
   if (layout_.is_oracle(peer)) expected.push_back(layout_.oracle_bytes());
+  if (journals_ && layout_.keeps(peer)) {
+    expected.push_back(journals_->region_bytes());
+  }
   for (std::size_t region = 0; region < expected.size(); ++region) {
     if (endpoint_.region_size(peer, static_cast<RegionId>(region)) != expected[region])
       return false;
@@ -97,7 +143,7 @@ bool Node::lays_out_alike(NodeId peer) const {
 std::unique_ptr<txn::Transaction> Node::transaction(WorkerId worker, std::uint16_t fiber) {
   rdma::Worker& own = endpoint_.worker(worker);
   return std::make_unique<NamTransaction>(own, fiber, layout_, deployment_.limits, options_,
-                                          latest_.get(), timestamps(own, fiber),
+                                          latest_.get(), timestamps(own, fiber), journals_.get(),
                                           options_.locality ? records_ : nullptr, workers_[worker]);
 }
 
@@ -116,6 +162,10 @@ std::vector<std::function<void()>> Node::background(WorkerId worker) {
   if (collector_) bodies.emplace_back([this, &own] { collector_->run(own, index_of()); });
   if (latest_) bodies.emplace_back([this, &own] { fetch_vectors(own); });
   if (clock_) bodies.emplace_back([this, &own] { clock_->run(own, layout_); });
+  if (heartbeat_) {
+    bodies.emplace_back([this, &own] { heartbeat_->beat(own); });
+    bodies.emplace_back([this, &own] { watch_others(own); });
+  }
   return bodies;
 }
 

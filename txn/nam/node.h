@@ -1,6 +1,7 @@
 // A compute server, a memory server, both of them, or the oracle.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -11,10 +12,13 @@
 #include "rdma/endpoint.h"
 #include "txn/nam/collector.h"
 #include "txn/nam/global_counter.h"
+#include "txn/nam/heartbeat.h"
+#include "txn/nam/journal_layout.h"
 #include "txn/nam/key_index.h"
 #include "txn/nam/latest_vector.h"
 #include "txn/nam/layout.h"
 #include "txn/nam/node_options.h"
+#include "txn/nam/recovery_service.h"
 #include "txn/nam/server_clock.h"
 #include "txn/nam/service.h"
 #include "txn/nam/worker_metrics.h"
@@ -44,6 +48,7 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   void scan(const KeyRange& range, const KeyVisitor& visitor) override;
   std::uint64_t count(const KeyRange& range) override;
   SelfCheck self_check() override;
+  std::vector<std::uint32_t> published() override;
 
  private:
   bool lays_out_alike(NodeId peer) const;
@@ -51,6 +56,9 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   IndexOf index_of();
   void fetch_vectors(rdma::Worker& worker);
   std::unique_ptr<Timestamps> timestamps(rdma::Worker& worker, std::uint16_t fiber);
+  void watch_others(rdma::Worker& worker);
+  void serve_recoveries();
+  void keep_vector();
   RecordImage live(const RecordName& name, std::uint64_t entry);
   template <typename Visit>
   void for_each_touched(TableId table, PartitionId partition, std::uint64_t from,
@@ -71,12 +79,19 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   std::deque<KeyIndex> indexes_;  // of its partitions, of each all tables
   std::deque<Service> services_;  // of its workers
   std::unique_ptr<Collector> collector_;
+  std::atomic<std::uint32_t> claims_{0};  // handlers that are claiming keys
   // Of a compute server that reads the vector in the background:
   std::unique_ptr<LatestVector> latest_;
   // Of a compute server whose fibers share a slot of it:
   std::unique_ptr<ServerClock> clock_;
   // Of an oracle that has a counter:
   std::unique_ptr<CounterServer> counter_;
+  // Where they are kept:
+  std::unique_ptr<JournalLayout> journals_;
+  // Where dead servers are looked for:
+  std::deque<RecoveryService> recoveries_;  // of the node's workers
+  std::unique_ptr<Heartbeat> heartbeat_;    // of a compute server
+  rdma::Region* vector_ = nullptr;          // of the oracle
 };
 
 }  // namespace verbena::txn::nam

@@ -30,6 +30,14 @@ struct NodeOptions {
   bool locality = false;
   /// No attempt goes by a snapshot that is older (NAM-DB paper, section 5.3: E).
   Nanoseconds longest_transaction = 100 * kMillisecond;
+  /// Copies of each journal; 0: none are kept.
+  std::uint32_t journals = 0;
+  /// Of each coroutine's ring; 0: what some of the longest entries take.
+  std::uint32_t journal_bytes = 0;
+  /// How often a compute server tells another that it is alive; 0: never, and nobody watches.
+  Nanoseconds heartbeat = 0;
+  /// After so long a silence it counts as dead.
+  Nanoseconds suspect_after = 10 * kMillisecond;
 };
 
 /// What has not been used for so long nobody will use: clocks differ a little in how fast they go.

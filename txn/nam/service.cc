@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "rdma/endpoint.h"
 #include "rdma/rpc/rpc.h"
 #include "txn/message_io.h"
 
@@ -12,12 +13,13 @@ namespace verbena::txn::nam {
 
 using rdma::Work;
 
-Service::Service(rdma::Worker& worker, IndexOf index_of, Collector* collector)
-    : worker_(worker), index_of_(std::move(index_of)), collector_(collector) {
+Service::Service(rdma::Worker& worker, IndexOf index_of, Collector* collector,
+                 std::atomic<std::uint32_t>& claims)
+    : worker_(worker), index_of_(std::move(index_of)), collector_(collector), claims_(claims) {
   using rdma::RpcCaller;
   using rdma::RpcReply;
   worker.rpc().serve(Method::kClaim,
-                     [this](const RpcCaller&, Request q, RpcReply& r) { claim(q, r); });
+                     [this](const RpcCaller& c, Request q, RpcReply& r) { claim(c.node, q, r); });
   worker.rpc().serve(Method::kScan,
                      [this](const RpcCaller&, Request q, RpcReply& r) { scan(q, r); });
 }
@@ -34,7 +36,9 @@ std::size_t Service::message_bytes(const TransactionLimits& limits) {
   return std::max<std::size_t>(sizeof(rdma::MessageHeader) + longest, rdma::kLeastMessageBytes);
 }
 
-void Service::claim(Request request, rdma::RpcReply& reply) {
+// The counter tells who fences the caller that it has to wait; one that was fenced claims nothing.
+void Service::claim(NodeId caller, Request request, rdma::RpcReply& reply) {
+  claims_.fetch_add(1, std::memory_order_acq_rel);
   MessageReader message(request);
   const auto head = message.take<ClaimRequest>();
   const std::size_t keys = message.rest().size() / sizeof(KeyToClaim);
@@ -43,8 +47,11 @@ void Service::claim(Request request, rdma::RpcReply& reply) {
   for (std::size_t i = 0; i < keys; ++i) {
     const auto wanted = message.take<KeyToClaim>();
     KeyIndex& index = index_of_(wanted.partition, wanted.table);
-    claims.put(index.claim(wanted.key, head.owner, worker_.core()));
+    const bool dead = worker_.endpoint().is_dead(caller);
+    claims.put(dead ? Claim{.entry = 0, .fresh = 0}
+                    : index.claim(wanted.key, head.owner, worker_.core()));
   }
+  claims_.fetch_sub(1, std::memory_order_acq_rel);
 }
 
 void Service::scan(Request request, rdma::RpcReply& reply) {

@@ -1,6 +1,7 @@
 // What a memory server's CPU does for compute servers: claims of keys, and scans.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -17,7 +18,9 @@ class Service {
  public:
   /// Installs the handlers; the service must live as long as the worker runs, and the collector,
   /// null where no table is ordered, as long as the service.
-  Service(rdma::Worker& worker, IndexOf index_of, Collector* collector);
+  /// `claims` counts handlers that are claiming keys.
+  Service(rdma::Worker& worker, IndexOf index_of, Collector* collector,
+          std::atomic<std::uint32_t>& claims);
 
   /// Keys that a transaction of such limits asks for at most at a time.
   static std::uint32_t listed_keys(const TransactionLimits& limits);
@@ -28,12 +31,13 @@ class Service {
  private:
   using Request = std::span<const std::byte>;
 
-  void claim(Request request, rdma::RpcReply& reply);
+  void claim(NodeId caller, Request request, rdma::RpcReply& reply);
   void scan(Request request, rdma::RpcReply& reply);
 
   rdma::Worker& worker_;
   IndexOf index_of_;
   Collector* collector_;
+  std::atomic<std::uint32_t>& claims_;
   std::vector<ListedKey> listed_;  // of a scan
 };
 

@@ -27,7 +27,8 @@ std::span<OldHeader> headers_in(std::span<std::byte> memory) {
 NamTransaction::NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout,
                                const TransactionLimits& limits, const NodeOptions& options,
                                const LatestVector* latest, std::unique_ptr<Timestamps> timestamps,
-                               rdma::Region* own_records, WorkerMetrics& metrics)
+                               const JournalLayout* journals, rdma::Region* own_records,
+                               WorkerMetrics& metrics)
     : Transaction(worker),
       layout_(layout),
       options_(options),
@@ -39,12 +40,15 @@ NamTransaction::NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const 
       servers_(worker, batch_, own_records),
       calls_(worker.rpc()),
       scan_headers_(headers_in(worker.allocate_scratch(scan_bytes(layout, limits)))),
-      memory_(worker.allocate_scratch(record_bytes(layout, limits))) {}
+      memory_(worker.allocate_scratch(record_bytes(layout, limits))) {
+  if (journals != nullptr) journal_.emplace(worker, layout, *journals, limits, number_);
+}
 
 std::size_t NamTransaction::scratch_bytes(const Layout& layout, const TransactionLimits& limits,
                                           const NodeOptions& options) {
   return SnapshotSource::scratch_bytes(layout, options) + scan_bytes(layout, limits) +
-         record_bytes(layout, limits);
+         record_bytes(layout, limits) +
+         (options.journals > 0 ? Journal::scratch_bytes(layout, limits) : 0);
 }
 
 // Each record has an image, a payload, headers, and when it is written a second image. Images have

@@ -9,6 +9,7 @@
 
 #include "rdma/one_sided/request_batch.h"
 #include "rdma/rpc/rpc_batch.h"
+#include "txn/nam/journal.h"
 #include "txn/nam/layout.h"
 #include "txn/nam/messages.h"
 #include "txn/nam/node_options.h"
@@ -30,6 +31,7 @@ namespace verbena::txn::nam {
 /// - locks what it writes by compare-and-swap of the versions that it read, which validates them,
 ///   and gives up at once if one has changed or is locked; keys that are in no entry it claims by
 ///   RPC, as locked records that were never there;
+/// - where journals are kept, writes down what it will install (Journal);
 /// - of each record WRITEs the version that it replaces into its place among the old ones, then the
 ///   header of that, then the new version, which unlocks it;
 /// - when all that has been acknowledged, WRITEs its slot of the vector: it has committed. Other
@@ -42,7 +44,7 @@ class NamTransaction final : public txn::Transaction {
   NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout,
                  const TransactionLimits& limits, const NodeOptions& options,
                  const LatestVector* latest, std::unique_ptr<Timestamps> timestamps,
-                 rdma::Region* own_records, WorkerMetrics& metrics);
+                 const JournalLayout* journals, rdma::Region* own_records, WorkerMetrics& metrics);
 
   /// Of the worker's scratch memory, for each fiber.
   static std::size_t scratch_bytes(const Layout& layout, const TransactionLimits& limits,
@@ -115,6 +117,7 @@ class NamTransaction final : public txn::Transaction {
   bool all_locked();
   NodeId server_of(std::size_t access) const;
   void unlock_all();
+  void log(const Stamp& stamp);
   void install(const Stamp& stamp);
   bool give_up(const std::optional<Stamp>& stamp);
   bool end(bool committed);
@@ -128,6 +131,8 @@ class NamTransaction final : public txn::Transaction {
   rdma::RequestBatch batch_;
   ServerMemory servers_;
   rdma::RpcBatch calls_;
+  std::optional<Journal> journal_;
+  std::vector<Journal::Change> changes_;  // of the entry that is being written
   std::span<OldHeader> scan_headers_;
   std::vector<Scanned> scanned_;
   RecordName scanned_name_;

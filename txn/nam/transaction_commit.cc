@@ -116,6 +116,25 @@ void NamTransaction::unlock_all() {
   servers_.wait();
 }
 
+void NamTransaction::log(const Stamp& stamp) {
+  changes_.clear();
+  for (std::size_t i = 0; i < accesses_.size(); ++i) {
+    const Item& item = items_[i];
+    if (!item.written) continue;
+    const Access& access = accesses_[i];
+    changes_.push_back({.record = {.key = access.name.key,
+                                   .entry = *access.entry,
+                                   .replaced = access.image.version(),
+                                   .installs = access.image.installs(),
+                                   .partition = access.name.partition,
+                                   .table = access.name.table,
+                                   .erased = item.erased},
+                        .payload = {item.payload, item.bytes}});
+  }
+  journal_->write(stamp, lock_word(number_, attempts_), snapshot_, changes_);
+  worker_.core().reach("nam: journal written");
+}
+
 void NamTransaction::install(const Stamp& stamp) {
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     if (!items_[i].written) continue;
@@ -139,6 +158,7 @@ void NamTransaction::install(const Stamp& stamp) {
     servers_.write_image(layout_.current(access.name, *access.entry), next, format);
   }
   servers_.post();
+  worker_.core().reach("nam: new versions are being written");
   servers_.wait();
 }
 
@@ -159,20 +179,27 @@ bool NamTransaction::commit_attempt() {
   const Nanoseconds read = worker_.now();
   const std::optional<Stamp> early = timestamps_->take_before_locks();
   const Nanoseconds stamped = worker_.now();
+  worker_.core().reach("nam: about to lock");
   if (any_written() && !lock_all()) return give_up(early);
+  worker_.core().reach("nam: all locks held");
   const Nanoseconds held = worker_.now();
   last_commit_ = timestamps_->take();
   take_place();
   take_stamp(last_commit_);
+  if (journal_) log(last_commit_);
+  const Nanoseconds logged = worker_.now();
   if (any_written()) install(last_commit_);
+  worker_.core().reach("nam: new versions installed");
   const Nanoseconds installed = worker_.now();
   timestamps_->publish(last_commit_);
+  worker_.core().reach("nam: commit published");
   const Nanoseconds published = worker_.now();
   if (metrics_.measured(published)) {
     metrics_.record(Phase::kTimestamp, timestamp_time_ + (stamped - read));
     metrics_.record(Phase::kRead, read - began_at_ - timestamp_time_);
     metrics_.record(Phase::kLock, held - stamped);
-    metrics_.record(Phase::kInstall, installed - held);
+    if (journal_) metrics_.record(Phase::kLog, logged - held);
+    metrics_.record(Phase::kInstall, installed - logged);
     metrics_.record(Phase::kPublish, published - installed);
   }
   return end(true);

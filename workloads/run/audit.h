@@ -28,9 +28,12 @@ NodeAudit audit_node(txn::StateAtRest& state, const txn::View& view, NodeId node
 
 /// Compares the audits of all nodes of the cluster: exchanges them over `rendezvous` under `label`
 /// (unique per run), so that it works alike whether a process hosts one node or all. `audits`
-/// belong to `hosted`, in this order.
+/// belong to `hosted`, in this order. Nodes that were `lost` tell nothing; what they had told their
+/// clients of their last transactions nobody knows, so by how much totals should have changed is
+/// not compared then.
 Verification compare_audits(rdma::Rendezvous& rendezvous, const std::string& label,
                             const txn::View& view, const std::vector<NodeId>& hosted,
-                            const std::vector<NodeAudit>& audits, Nanoseconds timeout);
+                            const std::vector<NodeAudit>& audits, const std::vector<NodeId>& lost,
+                            Nanoseconds timeout);
 
 }  // namespace verbena::workloads

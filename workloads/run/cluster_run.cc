@@ -109,6 +109,7 @@ struct ClusterRun::State {
   void look(Nanoseconds now);
   void end_window();
   void merge(RunResult& result);
+  std::vector<NodeId> lost_nodes() const;
   void verify(RunResult& result);
   void take_history(RunResult& result);
   void check_history(RunResult& result);
@@ -204,12 +205,14 @@ void ClusterRun::State::run_fibers() {
             });
       }
       spawn_background(*node, worker);
-      tasks.push_back({.node = node->endpoint.node(),
-                       .worker = id,
-                       .body = [&worker, reached = options.reached](rdma::Core& core) {
-                         core.tell_points(reached);
-                         worker.run(core);
-                       }});
+      tasks.push_back(
+          {.node = node->endpoint.node(),
+           .worker = id,
+           .body = [&worker, reached = options.reached, crash = options.crash](rdma::Core& core) {
+             core.tell_points(reached);
+             if (crash != nullptr && crash->node == worker.node()) core.crash_at(crash);
+             worker.run(core);
+           }});
     }
   }
   fabric.run(std::move(tasks));
@@ -307,7 +310,18 @@ void ClusterRun::State::merge(RunResult& result) {
     result.throughput_per_s =
         static_cast<double>(result.metrics.committed) / to_seconds(result.duration);
   }
+  result.lost = lost_nodes();
   result.trace_digest = fabric.trace_digest();
+}
+
+std::vector<NodeId> ClusterRun::State::lost_nodes() const {
+  std::vector<NodeId> lost;
+  for (std::uint32_t n = 0; n < fabric.nodes(); ++n) {
+    const auto node = static_cast<NodeId>(n);
+    const auto missed = [node](const auto& other) { return other->endpoint.is_dead(node); };
+    if (std::ranges::any_of(nodes, missed)) lost.push_back(node);
+  }
+  return lost;
 }
 
 void ClusterRun::State::verify(RunResult& result) {
@@ -321,7 +335,7 @@ void ClusterRun::State::verify(RunResult& result) {
         audit_node(node->participant->state(), deployment.view, hosted.back(), workload, change));
   }
   result.verification = compare_audits(fabric.rendezvous(), "audit", deployment.view, hosted,
-                                       audits, options.endpoint.bring_up_timeout);
+                                       audits, result.lost, options.endpoint.bring_up_timeout);
 }
 
 void ClusterRun::State::take_history(RunResult& result) {

@@ -12,6 +12,7 @@
 #include "rdma/base/histogram.h"
 #include "rdma/base/reached_points.h"
 #include "rdma/device/endpoint_options.h"
+#include "rdma/seam/crash_point.h"
 #include "rdma/seam/fabric.h"
 #include "txn/check/anomaly.h"
 #include "txn/check/history.h"
@@ -60,6 +61,8 @@ struct RunOptions {
   /// Where the run tells which points of the code it came to, and "nic: NAME" for each of
   /// Fabric::counters that is not zero in the end. May be null, which costs nothing.
   ReachedPoints* reached = nullptr;
+  /// Where one of the nodes dies; null, or a point that is not reached: none does.
+  rdma::CrashPoint* crash = nullptr;
 };
 
 /// What the check after a run found.
@@ -94,6 +97,7 @@ struct RunResult {
   Histogram in_flight;
   std::uint64_t backlog = 0;          ///< of these, how many had not begun
   Nanoseconds in_flight_until = 0;    ///< the last of those that had begun ended, after that
+  std::vector<NodeId> lost;           ///< nodes that have died, as others have found out
   bool stopped = false;               ///< it was told to stop; the window is what it had measured
   double throughput_per_s = 0;        ///< committed transactions per second of the fabric's time
   std::uint64_t committed_total = 0;  ///< with warm-up and the drain

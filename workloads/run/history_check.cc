@@ -38,7 +38,17 @@ void HistoryCheck::take_histories() {
   for (txn::ClientHistory& history : histories_) check_->add(std::exchange(history, {}));
 }
 
+// What became of attempts that have not ended, of nodes that died, the system knows.
+void HistoryCheck::lose_clients(const txn::View& view, const StateOf& state) {
+  std::vector<std::uint32_t> published;
+  for (std::uint32_t n = 0; n < view.nodes() && published.empty(); ++n) {
+    published = state(static_cast<NodeId>(n)).published();
+  }
+  for (txn::ClientRecorder& client : clients_) client.lose(published);
+}
+
 void HistoryCheck::finish(const txn::View& view, const StateOf& state) {
+  lose_clients(view, state);
   take_histories();
   check_->finish();
   std::vector<txn::HistoryChecker::FinalValue> found;

@@ -42,6 +42,7 @@ class HistoryCheck {
   const std::optional<txn::Anomaly>& anomaly() const { return check_->anomaly(); }
 
  private:
+  void lose_clients(const txn::View& view, const StateOf& state);
   void take_histories();
 
   const txn::Schema& schema_;

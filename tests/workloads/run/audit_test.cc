@@ -56,7 +56,7 @@ class RestingCluster {
       audits.push_back(audit_node(state, view, node, bank_, node == 0 ? committed_change_ : 0));
     }
     rdma::InMemoryRendezvous rendezvous;
-    return compare_audits(rendezvous, "audit", view, {0, 1, 2}, audits, kSecond);
+    return compare_audits(rendezvous, "audit", view, {0, 1, 2}, audits, {}, kSecond);
   }
 
  private:

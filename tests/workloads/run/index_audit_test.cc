@@ -113,7 +113,7 @@ class OrderCluster {
       audits.push_back(audit_node(state, view, node, book_, node == 0 ? committed_change_ : 0));
     }
     rdma::InMemoryRendezvous rendezvous;
-    return compare_audits(rendezvous, "audit", view, {0, 1}, audits, kSecond).errors;
+    return compare_audits(rendezvous, "audit", view, {0, 1}, audits, {}, kSecond).errors;
   }
 
  private:

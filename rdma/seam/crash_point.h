@@ -1,0 +1,33 @@
+// Where a node is to die: for tests of what the others do about it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "rdma/base/time.h"
+#include "rdma/base/types.h"
+
+namespace verbena::rdma {
+
+/// A node dies when one of its cores comes to `point` (Core::reach) for the `count`-th time. On
+/// hardware its process is killed as by SIGKILL. In a simulation its cores never run again, its
+/// NICs send and answer nothing any more; what they have sent arrives, in chaos mode up to `late`
+/// later, or not at all. Thread-safe.
+struct CrashPoint {
+  NodeId node = 0;
+  std::string point;        ///< empty: none
+  std::uint64_t count = 1;  ///< from 1
+  Nanoseconds late = 0;
+
+  /// Whether this is the time.
+  bool comes(std::string_view reached) {
+    return reached == point && came_.fetch_add(1, std::memory_order_relaxed) + 1 == count;
+  }
+
+ private:
+  std::atomic<std::uint64_t> came_{0};
+};
+
+}  // namespace verbena::rdma

@@ -1,0 +1,213 @@
+// Compute servers that die: what they had told, and what they had begun, is finished by others.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "rdma/base/errors.h"
+#include "rdma/base/reached_points.h"
+#include "rdma/seam/crash_point.h"
+#include "tests/support/test_fabric.h"
+#include "tests/workloads/run/set_parameter.h"
+#include "txn/registry/load_system.h"
+#include "txn/system.h"
+#include "workloads/registry/registry.h"
+#include "workloads/run/cluster_run.h"
+
+namespace verbena::testing {
+namespace {
+
+constexpr std::uint32_t kNodes = 6;  // three compute, two keep records, one counts
+constexpr std::uint32_t kWorkers = 2;
+
+template <typename T>
+void set(txn::System& system, const std::string& name, T value) {
+  for (txn::ParameterSection& section : system.parameters()) {
+    for (Parameter& parameter : section.parameters) {
+      if (parameter.name == name) *std::get<T*>(parameter.target) = value;
+    }
+  }
+}
+
+struct Crashing {
+  std::string workload = "smallbank";
+  std::uint64_t seed = 1;
+  std::string point = {};  // none dies
+  std::uint64_t count = 1;
+  NodeId node{1};
+  std::uint32_t journal_bytes = 0;
+  Nanoseconds heartbeat = 10 * kMicrosecond;
+  Nanoseconds suspect_after = 200 * kMicrosecond;
+  std::string jitter_ns = "500";
+  ReachedPoints* reached = nullptr;
+};
+
+workloads::RunResult run_crashing(const Crashing& asked) {
+  FabricShape shape{.nodes = kNodes, .workers = kWorkers, .seed = asked.seed, .chaos = true};
+  shape.overrides = {{"fabric.chaos_jitter_ns", asked.jitter_ns}};
+  const auto fabric = make_fabric(shape);
+  const auto factory = workloads::workload_factory(asked.workload);
+  const auto system = txn::load_system("nam");
+  set<bool>(*system, "stable_snapshots", true);
+  set<std::uint32_t>(*system, "journals", 2);
+  set<std::uint32_t>(*system, "journal_bytes", asked.journal_bytes);
+  set<Nanoseconds>(*system, "heartbeat", asked.heartbeat);
+  set<Nanoseconds>(*system, "suspect_after", asked.suspect_after);
+  const std::uint32_t partitions = system->place({.nodes = kNodes, .replicas = 1}).partitions();
+  for (const auto& [name, value] : factory->info().small_tables) {
+    set_parameter(*factory, name, name == "warehouses" ? std::to_string(partitions) : value);
+  }
+  const auto workload = factory->make({.partitions = partitions, .workers = kWorkers});
+  rdma::CrashPoint crash;
+  crash.node = asked.node;
+  crash.point = asked.point;
+  crash.count = asked.count;
+  // What it had sent may arrive long after the others have finished its transactions.
+  crash.late = 800 * kMicrosecond;
+  workloads::RunOptions options;
+  options.endpoint = options_for(shape);
+  options.fibers = 4;
+  options.replicas = 1;
+  options.duration = kMillisecond;
+  options.seed = asked.seed;
+  options.check_history = true;
+  options.crash = &crash;
+  options.reached = asked.reached;
+  return workloads::ClusterRun(*fabric, *workload, *system, options).run();
+}
+
+std::string first_error(const workloads::RunResult& result) {
+  if (!result.verification.checked) return "was not verified";
+  return result.verification.ok() ? anomaly_text(result.anomaly) : result.verification.errors[0];
+}
+
+TEST(NamJournals, ChangeNothingOfWhatIsPromised) {
+  for (const std::string workload : {"smallbank", "stress", "tpcc"}) {
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      const auto result = run_crashing({.workload = workload, .seed = seed});
+      EXPECT_EQ(first_error(result), "") << workload << ", seed " << seed;
+      EXPECT_GT(result.committed_total, 20U) << workload << ", seed " << seed;
+      EXPECT_TRUE(result.lost.empty()) << workload << ", seed " << seed;
+    }
+  }
+}
+
+TEST(NamJournals, GoAround) {
+  ReachedPoints reached;
+  const auto result = run_crashing({.journal_bytes = 1500, .heartbeat = 0, .reached = &reached});
+  EXPECT_EQ(first_error(result), "");
+  EXPECT_TRUE(reached.points().contains("nam: journal goes around"));
+}
+
+class NamRecovery : public ::testing::TestWithParam<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(Points, NamRecovery,
+                         ::testing::Values("nam: about to lock", "nam: all locks held",
+                                           "nam: journal written",
+                                           "nam: new versions are being written",
+                                           "nam: new versions installed", "nam: commit published"));
+
+void expect_recovered(const Crashing& asked) {
+  const auto result = run_crashing(asked);
+  const std::string where =
+      asked.workload + " " + asked.point + ", seed " + std::to_string(asked.seed);
+  EXPECT_EQ(first_error(result), "") << where;
+  EXPECT_EQ(result.lost, std::vector<NodeId>{asked.node}) << where;
+  EXPECT_GT(result.committed_total, 0U) << where;
+}
+
+TEST_P(NamRecovery, KeepsWhatWasToldAndLeavesNoLock) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    expect_recovered({.seed = seed, .point = GetParam(), .count = 5 + seed * 3 % 40});
+  }
+}
+
+TEST_P(NamRecovery, KeepsTheConditionsOfTpcc) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    expect_recovered(
+        {.workload = "tpcc", .seed = seed, .point = GetParam(), .count = 1 + seed % 7});
+  }
+}
+
+// Records are inserted and erased, ranges scanned.
+TEST_P(NamRecovery, KeepsKeysAndRanges) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    expect_recovered(
+        {.workload = "stress", .seed = seed, .point = GetParam(), .count = 1 + seed % 9});
+  }
+}
+
+TEST(NamRecoveryOf, EveryComputeServer) {
+  for (const NodeId node : {NodeId{0}, NodeId{1}, NodeId{2}}) {
+    expect_recovered({.seed = 3, .point = "nam: journal written", .count = 9, .node = node});
+  }
+}
+
+// Runs came to all that a recovery may have to do.
+TEST(NamRecoveryOf, TransactionsInAllStates) {
+  ReachedPoints reached;
+  for (const char* point :
+       {"nam: all locks held", "nam: journal written", "nam: new versions are being written"}) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      run_crashing({.workload = "tpcc", .seed = seed, .point = point, .reached = &reached});
+    }
+  }
+  for (const char* point : {"nam: lock of a dead server released",
+                            "nam: transaction of a dead server rolled forward"}) {
+    EXPECT_TRUE(reached.points().contains(point)) << point;
+  }
+}
+
+// Lines of a WRITE take effect so far apart that the fence comes in between.
+TEST(NamRecoveryOf, RecordsThatWereWrittenInParts) {
+  ReachedPoints reached;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    expect_recovered({.workload = "stress",
+                      .seed = seed,
+                      .point = "nam: new versions are being written",
+                      .count = 1 + seed % 5,
+                      .heartbeat = 50 * kMicrosecond,
+                      .suspect_after = 600 * kMicrosecond,
+                      .jitter_ns = "40000",
+                      .reached = &reached});
+  }
+  EXPECT_TRUE(reached.points().contains("nam: record of a dead server was written in parts"));
+}
+
+TEST(NamRecoveryOf, RefusesWhatCannotWork) {
+  const auto error = [](const std::function<void(txn::System&)>& change) -> std::string {
+    const auto system = txn::load_system("nam");
+    change(*system);
+    try {
+      system->place({.nodes = kNodes, .replicas = 1});
+    } catch (const ConfigurationError& refused) {
+      return refused.what();
+    }
+    return "";
+  };
+  const auto journals = [](std::uint32_t copies) {
+    return [copies](txn::System& system) { set<std::uint32_t>(system, "journals", copies); };
+  };
+  EXPECT_EQ(error(journals(0)), "");
+  EXPECT_NE(error(journals(1)).find("nam.journals 1; allowed are 0, and from 2 on"),
+            std::string::npos);
+  EXPECT_EQ(error(journals(2)), "");
+  EXPECT_NE(error(journals(3)).find("nam.journals 3; allowed are at most as many as memory"),
+            std::string::npos);
+  EXPECT_NE(error([](txn::System& system) {
+              set<Nanoseconds>(system, "heartbeat", kMicrosecond);
+            }).find("nam.heartbeat 1000 ns; allowed is 0, or nam.journals"),
+            std::string::npos);
+  EXPECT_NE(error([](txn::System& system) {
+              set<std::uint32_t>(system, "journals", 2);
+              set<Nanoseconds>(system, "heartbeat", kSecond);
+            }).find("nam.suspect_after 10000000 ns; allowed is at least twice"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace verbena::testing

@@ -1,0 +1,97 @@
+// Beating, and watching the one before.
+#include "txn/nam/heartbeat.h"
+
+#include <atomic>
+#include <mutex>
+
+#include "rdma/base/errors.h"
+#include "rdma/one_sided/request_batch.h"
+
+namespace verbena::txn::nam {
+namespace {
+
+/// The last: who has said so is done, and not dead.
+constexpr std::uint64_t kLeaves = UINT64_MAX;
+
+}  // namespace
+
+Heartbeat::Heartbeat(rdma::Endpoint& endpoint, const View& view, const NodeOptions& options,
+                     rdma::Region& beats, RegionId region)
+    : endpoint_(endpoint), view_(view), options_(options), beats_(beats), region_(region) {}
+
+NodeId Heartbeat::neighbour(bool next) const {
+  const std::uint32_t nodes = view_.nodes();
+  const std::uint32_t self = endpoint_.node();
+  for (std::uint32_t step = 1; step < nodes; ++step) {
+    const auto node = static_cast<NodeId>((self + (next ? step : nodes - step)) % nodes);
+    if (view_.computes(node) && !endpoint_.is_dead(node)) return node;
+  }
+  return endpoint_.node();
+}
+
+std::uint64_t Heartbeat::beat_of(NodeId node) {
+  std::byte* beat = beats_.at(std::uint64_t{node} * 8, 8);
+  return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(beat)).load(std::memory_order_acquire);
+}
+
+// Who waits for a monitor that is dead goes on when that has been fenced.
+void Heartbeat::beat(rdma::Worker& worker) {
+  rdma::RequestBatch batch(worker.connections());
+  std::uint64_t beats = 0;
+  for (bool over = false; !over;) {
+    over = worker.over();
+    const NodeId monitor = neighbour(true);
+    if (monitor == worker.node()) return;
+    const std::uint64_t beat = over ? kLeaves : ++beats;
+    try {
+      batch.write({monitor, region_, std::uint64_t{worker.node()} * 8}, &beat, sizeof beat);
+      batch.post();
+      batch.wait();
+    } catch (const VerbsError&) {
+      if (!endpoint_.is_dead(monitor)) throw;
+    } catch (const PeerMissing&) {
+      if (!endpoint_.is_dead(monitor)) throw;
+    }
+    if (!over) worker.sleep_until(worker.now() + options_.heartbeat);
+  }
+}
+
+void Heartbeat::watch(rdma::Worker& worker, const std::function<void(NodeId dead)>& recover) {
+  NodeId watched = worker.node();
+  std::uint64_t last = 0;
+  Nanoseconds since = 0;
+  for (; !worker.over(); worker.sleep_until(worker.now() + options_.heartbeat)) {
+    const NodeId before = neighbour(false);
+    if (before == worker.node()) return;
+    const std::uint64_t beat = beat_of(before);
+    worker.core().spend(rdma::Work::kPollLine);
+    if (before != watched || beat != last || beat == 0) {
+      watched = before;
+      last = beat;
+      since = worker.now();
+    }
+    if (beat == kLeaves || worker.now() - since < options_.suspect_after) continue;
+    worker.core().reach("nam: compute server is silent for too long");
+    recover_all(watched, recover);
+  }
+}
+
+// Those, too, that it had to take care of.
+void Heartbeat::recover_all(NodeId dead, const std::function<void(NodeId dead)>& recover) {
+  std::vector<NodeId> left;
+  {
+    const std::lock_guard guard(changing_);
+    for (const FenceRequest& one : dead_) {
+      if (one.by == dead) left.push_back(one.dead);
+    }
+  }
+  recover(dead);
+  for (const NodeId node : left) recover(node);
+}
+
+void Heartbeat::note_dead(const FenceRequest& told) {
+  const std::lock_guard guard(changing_);
+  dead_.push_back(told);
+}
+
+}  // namespace verbena::txn::nam

@@ -1,0 +1,52 @@
+// How compute servers find out that one of them has died.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "rdma/base/spin_lock.h"
+#include "rdma/endpoint.h"
+#include "rdma/worker.h"
+#include "txn/nam/messages.h"
+#include "txn/nam/node_options.h"
+#include "txn/view.h"
+
+namespace verbena::txn::nam {
+
+/// Compute servers form a ring, in the order of their numbers. Each WRITEs a number that grows into
+/// the memory of the next one that is alive, its monitor, which looks at it; whoever has begun to
+/// and is silent for too long is dead from then on, whatever it thinks itself, and its monitor
+/// finishes its transactions. A monitor that dies before it has done so leaves that to its own.
+/// Thread-safe.
+class Heartbeat {
+ public:
+  /// `beats`: the region of this node that others write to, a word for each node; the number of
+  /// that of others is `region`, as this one's.
+  Heartbeat(rdma::Endpoint& endpoint, const View& view, const NodeOptions& options,
+            rdma::Region& beats, RegionId region);
+
+  /// Bodies of two fibers in the background of a worker. `recover` finishes what a node left
+  /// behind.
+  void beat(rdma::Worker& worker);
+  void watch(rdma::Worker& worker, const std::function<void(NodeId dead)>& recover);
+
+  /// A node has died, and another takes care of that.
+  void note_dead(const FenceRequest& told);
+
+ private:
+  /// The compute server that is alive behind this one in the ring, or before it; itself if none is.
+  NodeId neighbour(bool next) const;
+  std::uint64_t beat_of(NodeId node);
+  void recover_all(NodeId dead, const std::function<void(NodeId dead)>& recover);
+
+  rdma::Endpoint& endpoint_;
+  const View& view_;
+  const NodeOptions& options_;
+  rdma::Region& beats_;
+  const RegionId region_;
+  SpinLock changing_;
+  std::vector<FenceRequest> dead_;
+};
+
+}  // namespace verbena::txn::nam
