@@ -74,6 +74,7 @@ workloads::RunResult run_crashing(const Crashing& asked) {
   options.replicas = 1;
   options.duration = kMillisecond;
   options.seed = asked.seed;
+  options.patience = 30 * kMillisecond;
   options.check_history = true;
   options.crash = &crash;
   options.reached = asked.reached;
