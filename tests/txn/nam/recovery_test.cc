@@ -43,6 +43,7 @@ struct Crashing {
   Nanoseconds heartbeat = 10 * kMicrosecond;
   Nanoseconds suspect_after = 200 * kMicrosecond;
   std::string jitter_ns = "500";
+  Nanoseconds patience = 30 * kMillisecond;
   ReachedPoints* reached = nullptr;
 };
 
@@ -74,6 +75,7 @@ workloads::RunResult run_crashing(const Crashing& asked) {
   options.replicas = 1;
   options.duration = kMillisecond;
   options.seed = asked.seed;
+  options.patience = asked.patience;
   options.check_history = true;
   options.crash = &crash;
   options.reached = asked.reached;
@@ -166,13 +168,14 @@ TEST(NamRecoveryOf, TransactionsInAllStates) {
 TEST(NamRecoveryOf, RecordsThatWereWrittenInParts) {
   ReachedPoints reached;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    expect_recovered({.workload = "stress",
+    expect_recovered({.workload = "tpcc",
                       .seed = seed,
                       .point = "nam: new versions are being written",
                       .count = 1 + seed % 5,
                       .heartbeat = 50 * kMicrosecond,
                       .suspect_after = 600 * kMicrosecond,
                       .jitter_ns = "40000",
+                      .patience = kSecond,
                       .reached = &reached});
   }
   EXPECT_TRUE(reached.points().contains("nam: record of a dead server was written in parts"));
