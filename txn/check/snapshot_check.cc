@@ -100,7 +100,11 @@ void SnapshotCheck::replay_one(const ClientHistory& history, const ClientAttempt
     return;
   }
   const auto counts = history.counts(*snapshot);
-  if (placed_.empty()) placed_.resize(counts.size());
+  if (placed_.empty()) {
+    placed_.resize(counts.size());
+    shown_.resize(counts.size());
+    unshown_.resize(counts.size());
+  }
   if (counts.size() != placed_.size()) throw std::logic_error("snapshots of different lengths");
   check_snapshot(history, attempt, counts);
   if (!anomaly_ && comparable_) check_comparable(history, attempt, counts);
@@ -120,6 +124,12 @@ void SnapshotCheck::check_snapshot(const ClientHistory& history, const ClientAtt
                           ", which had not been committed",
                   .attempts = {whole(history, attempt)},
                   .edges = {}});
+  }
+  for (std::uint32_t slot = 0; slot < counts.size(); ++slot) {
+    if (counts[slot] <= shown_[slot]) continue;
+    shown_[slot] = counts[slot];
+    std::set<std::uint32_t>& rest = unshown_[slot];
+    rest.erase(rest.begin(), rest.upper_bound(counts[slot]));
   }
   Client& client = clients_[attempt.client];
   if (!visible(client.stamp, counts)) {
@@ -199,17 +209,27 @@ void SnapshotCheck::check_scans(const ClientHistory& history, const ClientAttemp
   }
 }
 
+// False: it does not follow the client's one before, or there is the same, or snapshots held it
+// when nobody had it yet.
+bool SnapshotCheck::take_stamp(Client& client, const Stamp& stamp) {
+  if (stamp.slot == 0 || stamp.slot >= placed_.size()) return false;
+  if (stamp.slot == client.stamp.slot && stamp.count <= client.stamp.count) return false;
+  if (stamp.count <= shown_[stamp.slot]) return false;
+  if (!unshown_[stamp.slot].insert(stamp.count).second) return false;
+  placed_[stamp.slot] = std::max(placed_[stamp.slot], stamp.count);
+  client.stamp = stamp;
+  return true;
+}
+
 void SnapshotCheck::apply(const ClientHistory& history, const ClientAttempt& attempt,
                           std::span<const std::uint32_t> counts, const Stamp& stamp) {
-  if (stamp.slot == 0 || stamp.slot >= placed_.size() || stamp.count <= placed_[stamp.slot]) {
+  if (!take_stamp(clients_[attempt.client], stamp)) {
     return found({.name = "stamp used again",
                   .what = attempt_text(attempt) + " committed " + stamp_text(stamp) +
-                          ", which does not follow the one before",
+                          ", which does not follow the one before, or came too late",
                   .attempts = {whole(history, attempt)},
                   .edges = {}});
   }
-  placed_[stamp.slot] = stamp.count;
-  clients_[attempt.client].stamp = stamp;
   const Who self{.client = attempt.client, .sequence = attempt.sequence};
   for (const ClientAccess& access : history.accesses(attempt)) {
     if (!access.writes) continue;

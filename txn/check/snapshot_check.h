@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -27,7 +28,9 @@ namespace verbena::txn {
 ///   wrote is seen or nothing;
 /// - what was written replaces a value that the snapshot holds: the first committer wins, and no
 ///   update is lost;
-/// - the stamps of a slot count on, and no snapshot holds a commit that its writer had not placed;
+/// - the stamps that a client has of a slot count on, no other has the same, and no snapshot holds
+///   a commit that its writer had not placed. Where a slot is one client's, commits are placed in
+///   the order of their counts; where all have theirs of one counter, they need not be;
 /// - a client's snapshots hold its own commits before them, and never less than the one before;
 /// - where snapshot isolation is promised, of two snapshots one holds what the other holds.
 /// Update
@@ -95,6 +98,7 @@ class SnapshotCheck final : public HistoryChecker {
                    std::span<const std::uint32_t> counts);
   void apply(const ClientHistory& history, const ClientAttempt& attempt,
              std::span<const std::uint32_t> counts, const Stamp& stamp);
+  bool take_stamp(Client& client, const Stamp& stamp);
   Values& values_of(const RecordName& record);
   static const Value& held(const Values& values, std::span<const std::uint32_t> counts);
   static bool forgotten(const Values& values, std::span<const std::uint32_t> counts) {
@@ -119,7 +123,9 @@ class SnapshotCheck final : public HistoryChecker {
   std::size_t remembered_ = 0;  // attempts in blocks_
   std::vector<Waiting> waiting_;
   std::map<ClientId, Client> clients_;
-  Counts placed_;                                              // of each slot, its latest commit
+  Counts placed_;  // of each slot, its latest commit
+  Counts shown_;   // of each slot, the commits that snapshots have held so far
+  std::vector<std::set<std::uint32_t>> unshown_;               // of each slot, those placed besides
   std::map<std::uint64_t, std::pair<Counts, Who>> snapshots_;  // different ones, by their sums
   Counts floor_;                                               // what all later snapshots hold
   std::uint64_t replayed_ = 0;
