@@ -105,9 +105,10 @@ bool Si2pcTransaction::check_age() {
   return false;
 }
 
-// As many calls of each node as messages hold. `records` are in the order of their nodes.
-void Si2pcTransaction::add_calls(Calls& calls, std::span<const Handle> records,
-                                 const Plan& plan) const {
+// As many calls of each node as messages hold. `records` are in the order of their nodes. What the
+// own node's CPU does itself is cut into pieces, between which others' calls are served.
+void Si2pcTransaction::send_calls(Calls& calls, std::span<const Handle> records, const Plan& plan) {
+  constexpr std::size_t kPiece = 8;
   const std::size_t most = worker_.rpc().max_payload();
   for (std::size_t first = 0; first < records.size();) {
     const NodeId node = accesses_[records[first]].node;
@@ -118,6 +119,7 @@ void Si2pcTransaction::add_calls(Calls& calls, std::span<const Handle> records,
       const std::size_t longer = request + plan.request(records[end]);
       const std::size_t longer_reply = reply + plan.reply(records[end]);
       if (end > first && std::max(longer, longer_reply) > most) break;
+      if (node == worker_.node() && end - first == kPiece) break;
       request = longer;
       reply = longer_reply;
     }
@@ -128,6 +130,8 @@ void Si2pcTransaction::add_calls(Calls& calls, std::span<const Handle> records,
       plan.put(message, records[first]);
       calls.records.push_back(records[first]);
     }
+    calls.batch.post();
+    if (node == worker_.node()) worker_.give_way();
   }
 }
 
@@ -151,13 +155,9 @@ void Si2pcTransaction::ask(Handle first) {
                                      .to_write = items_[record].intent != Intent::kRead,
                                      .reserved = {}});
           }};
-  add_calls(remote_, std::span(order_.begin(), own.begin()), plan);
-  remote_.batch.post();
-  for (const Handle& record : own) {
-    add_calls(local_, std::span(&record, 1), plan);
-    local_.batch.post();
-    take_reads(local_);
-  }
+  send_calls(remote_, std::span(order_.begin(), own.begin()), plan);
+  send_calls(local_, std::span(own), plan);
+  take_reads(local_);
 }
 
 // Also of an attempt that is doomed, since calls must not outlive it. Others call meanwhile, and

@@ -84,7 +84,7 @@ class Si2pcTransaction final : public txn::Transaction {
   void need_snapshot();
   bool check_age();
   void ask(Handle first);
-  void add_calls(Calls& calls, std::span<const Handle> records, const Plan& plan) const;
+  void send_calls(Calls& calls, std::span<const Handle> records, const Plan& plan);
   void take_reads(Calls& calls);
   void settle(Handle record, const ReadStatus& read, std::span<const std::byte> payload);
 

@@ -25,19 +25,18 @@ void Si2pcTransaction::find_written() {
 
 bool Si2pcTransaction::prepare() {
   const PrepareRequest head{.owner = owner_, .snapshot = snapshot_};
-  add_calls(remote_, order_,
-            {.method = Method::kPrepare,
-             .head = std::as_bytes(std::span(&head, 1)),
-             .request = [](Handle) { return sizeof(PreparedRecord); },
-             .reply = [](Handle) { return 2 * sizeof(std::uint32_t); },
-             .put =
-                 [this](MessageWriter& message, Handle record) {
-                   message.put(PreparedRecord{.key = accesses_[record].name.key,
-                                              .table = accesses_[record].name.table,
-                                              .present = items_[record].found,
-                                              .reserved = {}});
-                 }});
-  remote_.batch.post();
+  send_calls(remote_, order_,
+             {.method = Method::kPrepare,
+              .head = std::as_bytes(std::span(&head, 1)),
+              .request = [](Handle) { return sizeof(PreparedRecord); },
+              .reply = [](Handle) { return 2 * sizeof(std::uint32_t); },
+              .put =
+                  [this](MessageWriter& message, Handle record) {
+                    message.put(PreparedRecord{.key = accesses_[record].name.key,
+                                               .table = accesses_[record].name.table,
+                                               .present = items_[record].found,
+                                               .reserved = {}});
+                  }});
   remote_.batch.wait();
   take_prepared();
   if (!doomed() && check_age()) return true;
@@ -68,19 +67,18 @@ void Si2pcTransaction::release() {
   std::erase_if(order_, [this](Handle record) { return !accesses_[record].locked; });
   if (order_.empty()) return;
   worker_.core().reach("si2pc: locks given back");
-  add_calls(remote_, order_,
-            {.method = Method::kRelease,
-             .head = {},
-             .request = [](Handle) { return sizeof(ReleasedRecord); },
-             .reply = [](Handle) { return std::size_t{0}; },
-             .put =
-                 [this](MessageWriter& message, Handle record) {
-                   message.put(ReleasedRecord{.owner = owner_,
-                                              .entry = accesses_[record].entry,
-                                              .table = accesses_[record].name.table,
-                                              .reserved = {}});
-                 }});
-  remote_.batch.post();
+  send_calls(remote_, order_,
+             {.method = Method::kRelease,
+              .head = {},
+              .request = [](Handle) { return sizeof(ReleasedRecord); },
+              .reply = [](Handle) { return std::size_t{0}; },
+              .put =
+                  [this](MessageWriter& message, Handle record) {
+                    message.put(ReleasedRecord{.owner = owner_,
+                                               .entry = accesses_[record].entry,
+                                               .table = accesses_[record].name.table,
+                                               .reserved = {}});
+                  }});
   remote_.batch.wait();
   remote_.clear();
 }
@@ -90,27 +88,26 @@ void Si2pcTransaction::commit(std::uint64_t timestamp) {
   const auto payload = [this](Handle record) {
     return std::span(items_[record].payload, items_[record].erased ? 0 : items_[record].bytes);
   };
-  add_calls(remote_, order_,
-            {.method = Method::kCommit,
-             .head = std::as_bytes(std::span(&head, 1)),
-             .request =
-                 [this](Handle record) {
-                   const bool erased = items_[record].erased;
-                   return sizeof(InstalledRecord) + (erased ? 0 : padded_bytes(record));
-                 },
-             .reply = [](Handle) { return std::size_t{0}; },
-             .put =
-                 [this, payload](MessageWriter& message, Handle record) {
-                   message.put(InstalledRecord{.key = accesses_[record].name.key,
-                                               .entry = accesses_[record].entry,
-                                               .table = accesses_[record].name.table,
-                                               .erased = items_[record].erased,
-                                               .reserved = {}});
-                   const std::span<const std::byte> bytes = payload(record);
-                   worker_.core().spend(Work::kCopyLine, cache_lines(bytes.size()));
-                   message.put_padded(bytes);
-                 }});
-  remote_.batch.post();
+  send_calls(remote_, order_,
+             {.method = Method::kCommit,
+              .head = std::as_bytes(std::span(&head, 1)),
+              .request =
+                  [this](Handle record) {
+                    const bool erased = items_[record].erased;
+                    return sizeof(InstalledRecord) + (erased ? 0 : padded_bytes(record));
+                  },
+              .reply = [](Handle) { return std::size_t{0}; },
+              .put =
+                  [this, payload](MessageWriter& message, Handle record) {
+                    message.put(InstalledRecord{.key = accesses_[record].name.key,
+                                                .entry = accesses_[record].entry,
+                                                .table = accesses_[record].name.table,
+                                                .erased = items_[record].erased,
+                                                .reserved = {}});
+                    const std::span<const std::byte> bytes = payload(record);
+                    worker_.core().spend(Work::kCopyLine, cache_lines(bytes.size()));
+                    message.put_padded(bytes);
+                  }});
   remote_.batch.wait();
   remote_.clear();
   const Timestamp finished{.value = timestamp};
