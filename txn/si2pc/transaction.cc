@@ -245,8 +245,11 @@ bool Si2pcTransaction::scan_range(const KeyRange& range, std::uint32_t limit,
       worker_.core().reach("si2pc: no old version of a scanned key is in the snapshot");
       doom(Abort::kSnapshotTooOld);
     }
-    worker_.core().spend(Work::kTransactionStep, head.keys);
-    for (std::uint32_t i = 0; i < head.keys; ++i) keys.push_back(reply.take<Key>());
+    for (std::uint32_t i = 0; i < head.keys; ++i) {
+      worker_.core().spend(Work::kTransactionStep);
+      keys.push_back(reply.take<Key>());
+      worker_.give_way();
+    }
     counter_.clear();
     if (!young || head.too_old) return false;
     if (!head.more || head.reached == (range.descending ? range.first : range.last)) break;
