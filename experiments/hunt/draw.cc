@@ -127,7 +127,7 @@ class Draw {
   void system() {
     set("system", system_, {""});
     replicates_ = txn::load_system(run_.value_of("system"))->info().replicates;
-    if (!replicates_) return memory_servers();
+    if (!replicates_) return run_.value_of("system") == "si-2pc" ? partitions() : memory_servers();
     if (chance(15)) {
       // Many notifications in flight.
       set("plan", "lock=two-sided,commit=two-sided,commit.passive_ack=on", {""});
@@ -183,6 +183,19 @@ class Draw {
     }
   }
 
+  // RPCs alone, and a counter server.
+  void partitions() {
+    partitions_ = true;
+    set("replicas", "1", {});
+    sometimes(40, "si2pc.counter_workers", {"1", "1", "2"});
+    sometimes(40, "si2pc.versions", {"1", "2"});
+    sometimes(40, "si2pc.bucket_slots_percent", {"1", "5", "20"});
+  }
+
+  const char* age_key() const {
+    return partitions_ ? "si2pc.longest_transaction" : "nam.longest_transaction";
+  }
+
   std::string plan_change() {
     const std::string phase =
         one_of(Values{"execute", "validate", "log", "commit", "read", "read-validate"});
@@ -212,11 +225,17 @@ class Draw {
     for (const auto& [parameter, value] : factory->info().small_tables) {
       const std::string key = key_of(parameter);
       // As many on each node; one or two keep them where not all do.
-      const std::string warehouses = replicates_ ? run_.value_of("nodes") : "2";
+      const std::string warehouses = replicates_   ? run_.value_of("nodes")
+                                     : partitions_ ? one_less(run_.value_of("nodes"))
+                                                   : "2";
       set(key, key == "warehouses" ? warehouses : value, {});
     }
     if (name == "stress") stress();
     if (name == "ycsb" && !replicates_) few_records();
+  }
+
+  static std::string one_less(const std::string& number) {
+    return std::to_string(std::stoul(number) - 1);
   }
 
   void few_records() {
@@ -359,7 +378,7 @@ class Draw {
     const bool loses = !run_.value_of("fabric.ud_loss").empty();
     if (loses || run_.value_of("workload") != "stress" || !chance(60)) return;
     const bool slow = !run_.value_of("chaos").empty();
-    set("nam.longest_transaction", slow ? "3ms" : one_of(Values{"500us", "1ms"}), {""});
+    set(age_key(), slow ? "3ms" : one_of(Values{"500us", "1ms"}), {""});
   }
 
   // Who is in the midst of a record waits there for others.
@@ -378,7 +397,7 @@ class Draw {
   // The last request of a queue pair that is lost is missed when the NIC's timer ends, after 67 ms.
   void lossy_connections() {
     set("fabric.rc_loss", one_of(Values{"0.001", "0.01", "0.03"}), {""});
-    if (!replicates_) set("nam.longest_transaction", "5s", {});
+    if (!replicates_) set(age_key(), "5s", {});
     be_patient("20s");
   }
 
@@ -426,6 +445,7 @@ class Draw {
   std::size_t given_ = 0;  // settings, the first ones
   std::string system_;
   bool replicates_ = true;
+  bool partitions_ = false;  // on all nodes but one, without copies
   bool duel_ = false;
 };
 

@@ -9,10 +9,10 @@
 #include "rdma/endpoint.h"
 #include "txn/index/location_cache.h"
 #include "txn/log/log_ring.h"
-#include "txn/occ/store_at_rest.h"
 #include "txn/participant.h"
 #include "txn/plan/plan.h"
 #include "txn/store/store.h"
+#include "txn/store/store_at_rest.h"
 
 namespace verbena::txn::occ {
 

@@ -10,6 +10,7 @@
 #include "txn/occ/system.h"
 #include "txn/plan/plan.h"
 #include "txn/plan/plan_file.h"
+#include "txn/si2pc/system.h"
 
 namespace verbena::txn {
 namespace {
@@ -22,7 +23,8 @@ struct Protocol {
 
 constexpr std::array kProtocols = {Protocol{"nam", nam::parse_system},
                                    Protocol{"nam-naive", nam::parse_naive_system},
-                                   Protocol{"occ", occ::parse_system}};
+                                   Protocol{"occ", occ::parse_system},
+                                   Protocol{"si2pc", si2pc::parse_system}};
 
 // Each once, in the order in which systems name them.
 std::vector<std::string> names_of_systems(std::vector<std::string> SystemInfo::*member) {

@@ -79,9 +79,18 @@ bool Store::listed(TableId table, const OrderedIndex::Item& item) {
   return shared_word(live + kKeyOffset).load(std::memory_order_relaxed) == item.key;
 }
 
+// Initial records that are absent may still be listed.
 std::uint64_t Store::count(TableId table, Key first, Key last) {
   const OrderedIndex& index = ordered_index(table);
+  const KeyShape& initial = layout_.table(table).shape;
   std::uint64_t count = index.count_initial(first, last);
+  const std::uint64_t end = initial.rank_after(last);
+  for (std::uint64_t entry = next_touched(0, table, initial.rank(first)); entry < end;
+       entry = next_touched(0, table, entry + 1)) {
+    const auto number = static_cast<std::uint32_t>(entry);
+    const OrderedIndex::Item item{.key = initial.key_of(entry), .entry = number};
+    if (index.find(item.key) == number && !listed(table, item)) --count;
+  }
   std::uint32_t nodes = 0;
   for (ScanBatch batch; first <= last;) {
     const std::size_t found =

@@ -194,6 +194,19 @@ TEST(SnapshotCheck, FindsSnapshotsThatGoBack) {
       "backward snapshot");
 }
 
+// Of one counter, a client may be told a later count sooner.
+std::vector<AttemptBuilder> commits_of_one_counter(std::uint32_t first, std::uint32_t second) {
+  return {client(1).during(1, 5).placed(3).snapshot({0, 0}).write(0, kLoaded, 71).stamp(1, first),
+          client(2).during(1, 6).placed(4).snapshot({0, 0}).write(1, kLoaded, 72).stamp(1, second)};
+}
+
+TEST(SnapshotCheck, CommitsOfSeveralClientsMayBePlacedInAnotherOrderThanTheyAreCounted) {
+  std::vector<AttemptBuilder> attempts = commits_of_one_counter(2, 1);
+  attempts.push_back(client(3).during(7, 8).snapshot({0, 1}).read(0, kLoaded).read(1, 72));
+  attempts.push_back(client(4).during(7, 9).snapshot({0, 2}).read(0, 71).read(1, 72));
+  EXPECT_EQ(name_of(checked(attempts)), "");
+}
+
 TEST(SnapshotCheck, FindsStampsThatAreUsedAgain) {
   const auto again =
       client(1).sequence(2).during(6, 9).placed(7).snapshot({0, 1, 0}).write(0, 71, 73).stamp(1, 1);

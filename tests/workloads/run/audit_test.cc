@@ -7,8 +7,8 @@
 #include <string>
 
 #include "rdma/seam/in_memory_rendezvous.h"
-#include "txn/occ/store_at_rest.h"
 #include "txn/store/lock_word.h"
+#include "txn/store/store_at_rest.h"
 #include "workloads/smallbank/smallbank.h"
 
 namespace verbena::workloads {
@@ -52,7 +52,7 @@ class RestingCluster {
     const auto view = txn::View::ring({.nodes = kNodes, .replicas = kReplicas});
     std::vector<NodeAudit> audits;
     for (NodeId node = 0; node < kNodes; ++node) {
-      txn::occ::StoreAtRest state(*stores_[node], bank_.schema());
+      txn::StoreAtRest state(*stores_[node], bank_.schema());
       audits.push_back(audit_node(state, view, node, bank_, node == 0 ? committed_change_ : 0));
     }
     rdma::InMemoryRendezvous rendezvous;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "rdma/seam/in_memory_rendezvous.h"
-#include "txn/occ/store_at_rest.h"
 #include "txn/store/lock_word.h"
+#include "txn/store/store_at_rest.h"
 #include "workloads/run/audit.h"
 
 namespace verbena::workloads {
@@ -109,7 +109,7 @@ class OrderCluster {
     const auto view = txn::View::ring({.nodes = kNodes, .replicas = 2});
     std::vector<NodeAudit> audits;
     for (NodeId node = 0; node < kNodes; ++node) {
-      txn::occ::StoreAtRest state(*stores_[node], book_.schema());
+      txn::StoreAtRest state(*stores_[node], book_.schema());
       audits.push_back(audit_node(state, view, node, book_, node == 0 ? committed_change_ : 0));
     }
     rdma::InMemoryRendezvous rendezvous;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "rdma/seam/first_touch_memory.h"
-#include "txn/occ/store_at_rest.h"
 #include "txn/store/record.h"
 #include "txn/store/store.h"
+#include "txn/store/store_at_rest.h"
 
 namespace verbena::workloads::tpcc {
 namespace {
@@ -86,7 +86,7 @@ class TpccConditions : public ::testing::Test {
   }
 
   std::vector<std::string> breaches() {
-    txn::occ::StoreAtRest state(store_, schema_);
+    txn::StoreAtRest state(store_, schema_);
     return breached_conditions(database_, kPartition, state);
   }
 

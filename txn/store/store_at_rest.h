@@ -5,7 +5,7 @@
 #include "txn/store/store.h"
 #include "txn/table.h"
 
-namespace verbena::txn::occ {
+namespace verbena::txn {
 
 /// Shows a store to checks; fills none of its pages. Store and schema must outlive it.
 class StoreAtRest final : public StateAtRest {
@@ -27,4 +27,4 @@ class StoreAtRest final : public StateAtRest {
   const Schema& schema_;
 };
 
-}  // namespace verbena::txn::occ
+}  // namespace verbena::txn

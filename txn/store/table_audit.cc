@@ -1,5 +1,5 @@
 // Records against their indexes, and the other way round.
-#include "txn/occ/table_audit.h"
+#include "txn/store/table_audit.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include "rdma/base/random.h"
 #include "txn/store/lock_word.h"
 
-namespace verbena::txn::occ {
+namespace verbena::txn {
 namespace {
 
 constexpr std::size_t kMostErrors = 10;  // per node: one is enough to fail, some help to understand
@@ -162,4 +162,4 @@ void TableAudit::report(const std::string& what) {
                           ", table " + definition_.name + ", " + what);
 }
 
-}  // namespace verbena::txn::occ
+}  // namespace verbena::txn

@@ -1,14 +1,14 @@
 // Reading a store that is at rest.
-#include "txn/occ/store_at_rest.h"
+#include "txn/store/store_at_rest.h"
 
 #include <cassert>
 #include <optional>
 #include <vector>
 
-#include "txn/occ/table_audit.h"
 #include "txn/store/record.h"
+#include "txn/store/table_audit.h"
 
-namespace verbena::txn::occ {
+namespace verbena::txn {
 
 void StoreAtRest::check_partition([[maybe_unused]] PartitionId partition) const {
   assert(store_.layout().placement().partition_of(store_.node(), 0) == partition);
@@ -83,4 +83,4 @@ SelfCheck StoreAtRest::self_check() {
   return check;
 }
 
-}  // namespace verbena::txn::occ
+}  // namespace verbena::txn

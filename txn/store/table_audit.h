@@ -10,7 +10,7 @@
 #include "txn/store/store.h"
 #include "txn/table.h"
 
-namespace verbena::txn::occ {
+namespace verbena::txn {
 
 /// Looks at the touched records and buckets of a table of one copy and adds to a node's self-check:
 ///
@@ -55,4 +55,4 @@ class TableAudit {
   std::vector<std::byte> initial_;
 };
 
-}  // namespace verbena::txn::occ
+}  // namespace verbena::txn

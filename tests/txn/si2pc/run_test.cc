@@ -1,0 +1,132 @@
+// Workloads on partitions with two-phase commit, verified for snapshot isolation.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <variant>
+
+#include "rdma/base/errors.h"
+#include "tests/support/test_fabric.h"
+#include "tests/workloads/run/set_parameter.h"
+#include "txn/registry/load_system.h"
+#include "txn/si2pc/system.h"
+#include "workloads/registry/registry.h"
+#include "workloads/run/cluster_run.h"
+
+namespace verbena::testing {
+namespace {
+
+struct PartitionsRun {
+  std::string workload;
+  std::uint64_t seed = 1;
+  bool chaos = true;
+  std::string loss = "0";
+  std::uint32_t counter_workers = 0;
+  txn::si2pc::NodeOptions node = {};
+};
+
+workloads::RunResult run_partitions(const PartitionsRun& asked) {
+  constexpr std::uint32_t kWorkers = 2;
+  FabricShape shape{.nodes = 4, .workers = kWorkers, .seed = asked.seed};
+  shape.chaos = asked.chaos && !on_hardware();
+  if (!on_hardware()) shape.overrides = {{"fabric.ud_loss", asked.loss}};
+  const txn::si2pc::System system({.name = "si-2pc",
+                                   .description = "a test's",
+                                   .source = "a test",
+                                   .counter_workers = asked.counter_workers,
+                                   .node = asked.node});
+  const std::uint32_t partitions = shape.nodes - 1;
+  const auto factory = workloads::workload_factory(asked.workload);
+  for (const auto& [name, value] : factory->info().small_tables) {
+    set_parameter(*factory, name, name == "warehouses" ? std::to_string(partitions) : value);
+  }
+  const auto workload = factory->make({.partitions = partitions, .workers = kWorkers});
+  const auto fabric = make_fabric(shape);
+  workloads::RunOptions options;
+  options.endpoint = options_for(shape);
+  options.seed = asked.seed;
+  options.replicas = 1;
+  options.fibers = by_fabric(4U, 2U);
+  options.duration = by_fabric(kMillisecond, 60 * kSecond);
+  options.max_transactions = by_fabric(0, 20);
+  options.patience = by_fabric(0 * kSecond, 20 * kSecond);
+  options.check_history = true;
+  return workloads::ClusterRun(*fabric, *workload, system, options).run();
+}
+
+std::string what_is_wrong(const workloads::RunResult& result) {
+  if (!result.verification.checked) return "was not verified";
+  return result.verification.ok() ? anomaly_text(result.anomaly) : result.verification.errors[0];
+}
+
+class Si2pcRunTest : public ::testing::TestWithParam<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(Workloads, Si2pcRunTest,
+                         ::testing::Values("smallbank", "stress", "tatp", "tpcc", "tpce-cp",
+                                           "ycsb"));
+
+TEST_P(Si2pcRunTest, KeepsSnapshotIsolation) {
+  for (std::uint64_t seed = 1; seed <= by_fabric(20U, 1U); ++seed) {
+    const auto result = run_partitions({.workload = GetParam(), .seed = seed});
+    EXPECT_EQ(what_is_wrong(result), "") << "seed " << seed;
+    EXPECT_GT(result.committed_total, 10U) << "seed " << seed;
+    EXPECT_GT(result.verification.records_checked, 0U) << "seed " << seed;
+  }
+}
+
+TEST_P(Si2pcRunTest, KeepsSnapshotIsolationWhereMessagesAreLost) {
+  if (on_hardware()) GTEST_SKIP() << "faults are those of the simulated fabric";
+  for (std::uint64_t seed = 21; seed <= 30; ++seed) {
+    const auto result = run_partitions({.workload = GetParam(), .seed = seed, .loss = "0.01"});
+    EXPECT_EQ(what_is_wrong(result), "") << "seed " << seed;
+  }
+}
+
+// Erased records are taken out while others look for them, and few old versions are kept.
+TEST(Si2pcRun, KeepsSnapshotIsolationWhereEntriesAreUsedAgain) {
+  for (std::uint64_t seed = 1; seed <= by_fabric(20U, 1U); ++seed) {
+    const auto result = run_partitions(
+        {.workload = "stress",
+         .seed = seed,
+         .counter_workers = 1,
+         .node = {.versions = 1,
+                  .longest_transaction = by_fabric(200 * kMicrosecond, 500 * kMillisecond)}});
+    EXPECT_EQ(what_is_wrong(result), "") << "seed " << seed;
+    EXPECT_GT(result.committed_total, 10U) << "seed " << seed;
+  }
+}
+
+TEST(Si2pcRun, PromisesSnapshotIsolation) {
+  EXPECT_EQ(txn::load_system("si-2pc")->info().isolation, txn::Isolation::kSnapshotIsolation);
+}
+
+TEST(Si2pcRun, RefusesShapesThatCannotWork) {
+  const auto system = txn::load_system("si-2pc");
+  const auto error = [&](const txn::ClusterShape& shape) -> std::string {
+    try {
+      system->place(shape);
+    } catch (const ConfigurationError& refused) {
+      return refused.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error({.nodes = 1, .replicas = 1}),
+            "nodes 1; system 'si-2pc' needs 2: for a partition, and for timestamps");
+  EXPECT_EQ(error({.nodes = 3, .replicas = 2}),
+            "replicas 2; system 'si-2pc' keeps 1 copy of each record");
+  EXPECT_EQ(error({.nodes = 2, .replicas = 1}), "");
+}
+
+TEST(Si2pcRun, PlacesAPartitionOnEachNodeButTheLast) {
+  const txn::View view = txn::load_system("si-2pc")->place({.nodes = 4, .replicas = 1});
+  EXPECT_EQ(view.partitions(), 3U);
+  for (std::uint16_t n = 0; n < 3; ++n) {
+    EXPECT_EQ(view.role(static_cast<NodeId>(n)), txn::Role::kBoth);
+    EXPECT_EQ(view.primary(static_cast<txn::PartitionId>(n)), static_cast<NodeId>(n));
+  }
+  EXPECT_EQ(view.role(static_cast<NodeId>(3)), txn::Role::kOracle);
+}
+
+}  // namespace
+}  // namespace verbena::testing

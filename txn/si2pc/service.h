@@ -1,0 +1,57 @@
+// What a node's workers do for transactions: of its partition, or as the counter server.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "rdma/rpc/rpc_handler.h"
+#include "rdma/worker.h"
+#include "txn/si2pc/measures.h"
+#include "txn/si2pc/records.h"
+#include "txn/si2pc/timestamps.h"
+#include "txn/table.h"
+
+namespace verbena::txn::si2pc {
+
+/// Installs handlers at one worker, and must live as long as it runs. Worker-local; records and
+/// counters are all workers'.
+class Service {
+ public:
+  /// What it is constructed with must outlive it.
+  Service(rdma::Worker& worker, const Schema& schema, WorkerMetrics& metrics);
+
+  /// Serves the first five of Method's procedures.
+  void serve(Records& records);
+
+  /// Serves the others.
+  void serve(Timestamps& timestamps);
+
+  /// The longest messages that transactions of such limits make use of.
+  static std::size_t message_bytes(const Schema& schema, const TransactionLimits& limits);
+
+  /// The shortest that can carry any single record.
+  static std::size_t least_message_bytes(const Schema& schema);
+
+ private:
+  using Request = std::span<const std::byte>;
+  using Handler = std::function<void(Request request, rdma::RpcReply& reply)>;
+
+  void handle(rdma::RpcMethod method, Phase phase, Handler handler);
+  void read(Records& records, Request request, rdma::RpcReply& reply);
+  void scan(Records& records, Request request, rdma::RpcReply& reply);
+  void prepare(Records& records, Request request, rdma::RpcReply& reply);
+  void commit(Records& records, Request request);
+  std::uint32_t payload_bytes(TableId table) const;
+
+  rdma::Worker& worker_;
+  const Schema& schema_;
+  WorkerMetrics& metrics_;
+  std::vector<std::optional<std::uint32_t>> entries_;  // of records that are read
+  std::vector<std::uint32_t> locked_;                  // of records that are prepared
+  std::vector<Key> keys_;                              // of a scan
+};
+
+}  // namespace verbena::txn::si2pc

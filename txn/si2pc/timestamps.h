@@ -1,0 +1,47 @@
+// The counter server's counters: which commits there are, and up to which all are finished.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "rdma/base/spin_lock.h"
+#include "rdma/seam/core.h"
+#include "txn/stamp.h"
+#include "txn/store/record.h"
+
+namespace verbena::txn::si2pc {
+
+/// Commits get timestamps one after the other, and are finished in any order. A snapshot holds the
+/// unbroken run of finished ones, so it never holds half a commit (NAM-DB paper, section 4.1). Who
+/// got a timestamp has to finish it, also if he does not commit: else snapshots stand still for
+/// ever. Thread-safe. `core`, here and below: the one that this runs on.
+class Timestamps {
+ public:
+  /// Of what was loaded; all snapshots hold it.
+  static constexpr std::uint64_t kLoaded = kInitialVersion;
+
+  /// As histories of clients have it: commits are those of one writer, in slot 1, and counted from
+  /// what was loaded.
+  static constexpr Stamp stamp(std::uint64_t timestamp) {
+    return {.slot = 1, .count = static_cast<std::uint32_t>(timestamp - kLoaded)};
+  }
+
+  /// The last of the unbroken run of finished commits. Never goes back.
+  std::uint64_t snapshot(rdma::Core& core);
+
+  /// For a commit; greater than all before.
+  std::uint64_t next(rdma::Core& core);
+
+  /// To be called once of each.
+  void finish(std::uint64_t timestamp, rdma::Core& core);
+
+  /// Timestamps that were given and are not finished, and those finished behind the first of them.
+  std::size_t pending() const { return finished_.size(); }
+
+ private:
+  SpinLock changing_;
+  std::uint64_t snapshot_ = kLoaded;
+  std::deque<bool> finished_;  // of those given after it
+};
+
+}  // namespace verbena::txn::si2pc

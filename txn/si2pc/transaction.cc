@@ -1,0 +1,262 @@
+// Reading by a snapshot.
+#include "txn/si2pc/transaction.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "rdma/base/cache_line.h"
+#include "rdma/rpc/rpc.h"
+#include "rdma/worker.h"
+#include "txn/message_io.h"
+#include "txn/si2pc/timestamps.h"
+#include "txn/store/lock_word.h"
+
+namespace verbena::txn::si2pc {
+
+using rdma::Work;
+
+namespace {
+
+NodeId counter_server_of(const View& view) {
+  for (std::uint32_t n = 0; n < view.nodes(); ++n) {
+    if (view.role(static_cast<NodeId>(n)) == Role::kOracle) return static_cast<NodeId>(n);
+  }
+  throw std::logic_error("a view without a counter server");
+}
+
+}  // namespace
+
+Si2pcTransaction::Si2pcTransaction(rdma::Worker& worker, std::uint16_t fiber,
+                                   const Deployment& deployment, Nanoseconds longest_transaction,
+                                   WorkerMetrics& metrics)
+    : Transaction(worker),
+      deployment_(deployment),
+      longest_transaction_(longest_transaction),
+      metrics_(metrics),
+      fiber_(fiber),
+      counter_server_(counter_server_of(deployment.view)),
+      local_(worker.rpc()),
+      remote_(worker.rpc()),
+      counter_(worker.rpc()),
+      memory_(deployment.limits.record_bytes) {}
+
+void Si2pcTransaction::begin_attempt(Kind kind) {
+  start_attempt(kind);
+  worker_.core().spend(Work::kTransactionSetup);
+  accesses_.clear();
+  used_ = 0;
+  asked_ = 0;
+  snapshot_ = 0;
+  owner_ =
+      LockOwner{
+          .node = worker_.node(), .worker = worker_.id(), .fiber = fiber_, .attempt = ++attempts_}
+          .word();
+  began_at_ = worker_.now();
+  timestamp_time_ = 0;
+}
+
+Transaction::Handle Si2pcTransaction::note(const RecordName& name, Intent intent) {
+  const auto known = std::ranges::find(accesses_, name, &Access::name);
+  if (known != accesses_.end()) return static_cast<Handle>(known - accesses_.begin());
+  const std::uint32_t bytes = deployment_.schema[name.table].payload_bytes;
+  const std::size_t padded = (std::size_t{bytes} + 7) / 8 * 8;
+  if (used_ + padded > memory_.size()) {
+    throw std::logic_error("a transaction touches more records than was declared");
+  }
+  accesses_.push_back({.name = name, .node = deployment_.view.primary(name.partition)});
+  items_.push_back({.payload = memory_.data() + used_, .bytes = bytes, .intent = intent});
+  used_ += padded;
+  return static_cast<Handle>(accesses_.size() - 1);
+}
+
+std::uint64_t Si2pcTransaction::ask_counter(rdma::RpcMethod method) {
+  counter_.add(counter_server_, method, {});
+  counter_.post();
+  counter_.wait();
+  const auto answer = MessageReader(counter_.reply(0)).take<Timestamp>();
+  counter_.clear();
+  return answer.value;
+}
+
+// An earlier commit of somebody else's that is not finished keeps later ones out of snapshots.
+void Si2pcTransaction::need_snapshot() {
+  if (snapshot_ != 0) return;
+  const Nanoseconds began = worker_.now();
+  for (;;) {
+    snapshot_at_ = worker_.now();
+    snapshot_ = ask_counter(Method::kSnapshot);
+    if (snapshot_ >= last_commit_) break;
+    worker_.core().reach("si2pc: snapshot is without the fiber's own commit");
+    metrics_.count(worker_.now(), Counter::kSnapshotWaits);
+  }
+  timestamp_time_ = worker_.now() - began;
+  const std::array<std::uint32_t, 2> counts{0, Timestamps::stamp(snapshot_).count};
+  take_snapshot(counts);
+}
+
+// What nodes have taken out of indexes since may be in an older snapshot.
+bool Si2pcTransaction::check_age() {
+  if (worker_.now() - snapshot_at_ <= longest_transaction_) return true;
+  worker_.core().reach("si2pc: snapshot gets too old");
+  doom(Abort::kSnapshotTooOld);
+  return false;
+}
+
+// As many calls of each node as messages hold. `records` are in the order of their nodes. What the
+// own node's CPU does itself is cut into pieces, between which others' calls are served.
+void Si2pcTransaction::send_calls(Calls& calls, std::span<const Handle> records, const Plan& plan) {
+  constexpr std::size_t kPiece = 8;
+  const std::size_t most = worker_.rpc().max_payload();
+  for (std::size_t first = 0; first < records.size();) {
+    const NodeId node = accesses_[records[first]].node;
+    std::size_t end = first;
+    std::size_t request = plan.head.size();
+    std::size_t reply = 0;
+    for (; end < records.size() && accesses_[records[end]].node == node; ++end) {
+      const std::size_t longer = request + plan.request(records[end]);
+      const std::size_t longer_reply = reply + plan.reply(records[end]);
+      if (end > first && std::max(longer, longer_reply) > most) break;
+      if (node == worker_.node() && end - first == kPiece) break;
+      request = longer;
+      reply = longer_reply;
+    }
+    MessageWriter message(calls.batch.reserve(node, plan.method, request));
+    message.put_padded(plan.head);
+    calls.counts.push_back(end - first);
+    for (; first < end; ++first) {
+      plan.put(message, records[first]);
+      calls.records.push_back(records[first]);
+    }
+    calls.batch.post();
+    if (node == worker_.node()) worker_.give_way();
+  }
+}
+
+// Of records from `first` on, and takes what the own partition has.
+void Si2pcTransaction::ask(Handle first) {
+  order_.clear();
+  for (Handle record = first; record < accesses_.size(); ++record) order_.push_back(record);
+  std::ranges::stable_sort(order_, {}, [this](Handle record) { return accesses_[record].node; });
+  const auto own =
+      std::ranges::stable_partition(order_, [this](Handle record) { return !is_own(record); });
+  const ReadRequest head{.snapshot = snapshot_};
+  const Plan plan{
+      .method = Method::kRead,
+      .head = std::as_bytes(std::span(&head, 1)),
+      .request = [](Handle) { return sizeof(WantedRecord); },
+      .reply = [this](Handle record) { return sizeof(ReadStatus) + padded_bytes(record); },
+      .put =
+          [this](MessageWriter& message, Handle record) {
+            message.put(WantedRecord{.key = accesses_[record].name.key,
+                                     .table = accesses_[record].name.table,
+                                     .to_write = items_[record].intent != Intent::kRead,
+                                     .reserved = {}});
+          }};
+  send_calls(remote_, std::span(order_.begin(), own.begin()), plan);
+  send_calls(local_, std::span(own), plan);
+  take_reads(local_);
+}
+
+// Also of an attempt that is doomed, since calls must not outlive it. Others call meanwhile, and
+// theirs are served between records.
+void Si2pcTransaction::take_reads(Calls& calls) {
+  calls.batch.wait();
+  std::size_t next = 0;
+  for (std::size_t call = 0; call < calls.counts.size(); ++call) {
+    const std::span<const std::byte> reply = calls.batch.reply(call);
+    const std::size_t head = calls.counts[call] * sizeof(ReadStatus);
+    MessageReader statuses(reply.first(head));
+    MessageReader payloads(reply.subspan(head));
+    for (; !statuses.rest().empty(); ++next) {
+      const Handle record = calls.records[next];
+      const auto read = statuses.take<ReadStatus>();
+      settle(record, read, payloads.take_bytes(read.room ? padded_bytes(record) : 0));
+      worker_.give_way();
+    }
+  }
+  calls.clear();
+}
+
+void Si2pcTransaction::settle(Handle record, const ReadStatus& read,
+                              std::span<const std::byte> payload) {
+  Item& item = items_[record];
+  worker_.core().spend(Work::kTransactionStep);
+  switch (read.look) {
+    case Look::kTooOld:
+      worker_.core().reach("si2pc: no old version is in the snapshot");
+      return doom(Abort::kSnapshotTooOld);
+    case Look::kNewer:
+      worker_.core().reach("si2pc: writer finds a later version than its snapshot's");
+      return doom(Abort::kStaleSnapshot);
+    case Look::kLocked:
+      worker_.core().reach("si2pc: writer finds a lock");
+      return doom(Abort::kLocked);
+    case Look::kPresent:
+    case Look::kAbsent:
+      break;
+  }
+  item.fetched = true;
+  item.found = read.look == Look::kPresent;
+  if (!item.found) return;
+  worker_.core().spend(Work::kCopyLine, cache_lines(item.bytes));
+  std::memcpy(item.payload, payload.data(), item.bytes);
+}
+
+// What other nodes have is on its way when this returns.
+void Si2pcTransaction::prefetch_noted() {
+  if (doomed() || asked_ == accesses_.size()) return;
+  need_snapshot();
+  ask(asked_);
+  asked_ = static_cast<Handle>(accesses_.size());
+}
+
+bool Si2pcTransaction::fetch_noted() {
+  prefetch_noted();
+  take_reads(remote_);
+  if (doomed()) return false;
+  return snapshot_ == 0 || check_age();
+}
+
+bool Si2pcTransaction::scan_range(const KeyRange& range, std::uint32_t limit,
+                                  std::vector<Key>& keys) {
+  keys.clear();
+  if (doomed()) return false;
+  need_snapshot();
+  const NodeId node = deployment_.view.primary(range.partition);
+  ScanRequest request{.first = range.first,
+                      .last = range.last,
+                      .snapshot = snapshot_,
+                      .limit = limit,
+                      .table = range.table,
+                      .descending = range.descending,
+                      .reserved = {}};
+  while (keys.size() < limit && request.first <= request.last) {
+    request.limit = limit - static_cast<std::uint32_t>(keys.size());
+    counter_.add(node, Method::kScan, std::as_bytes(std::span(&request, 1)));
+    counter_.post();
+    counter_.wait();
+    MessageReader reply(counter_.reply(0));
+    const auto head = reply.take<ScanReply>();
+    const bool young = check_age();
+    if (head.too_old) {
+      worker_.core().reach("si2pc: no old version of a scanned key is in the snapshot");
+      doom(Abort::kSnapshotTooOld);
+    }
+    for (std::uint32_t i = 0; i < head.keys; ++i) {
+      worker_.core().spend(Work::kTransactionStep);
+      keys.push_back(reply.take<Key>());
+      worker_.give_way();
+    }
+    counter_.clear();
+    if (!young || head.too_old) return false;
+    if (!head.more || head.reached == (range.descending ? range.first : range.last)) break;
+    (range.descending ? request.last : request.first) =
+        range.descending ? head.reached - 1 : head.reached + 1;
+  }
+  return true;
+}
+
+}  // namespace verbena::txn::si2pc

@@ -1,0 +1,121 @@
+// A transaction over partitions, each of which its node's workers read and write.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "rdma/rpc/rpc_batch.h"
+#include "rdma/worker.h"
+#include "txn/message_io.h"
+#include "txn/si2pc/measures.h"
+#include "txn/si2pc/messages.h"
+#include "txn/system.h"
+#include "txn/transaction.h"
+
+namespace verbena::txn::si2pc {
+
+/// Snapshot isolation by two-phase commit (NAM-DB paper, sections 3.1, 7.1 and 7.2: the
+/// shared-nothing baseline). An attempt
+/// - asks the counter server for a snapshot, again if it is without the fiber's own last commit;
+/// - reads records by RPCs, one to each node or as many as its records fill; what the own partition
+///   has its own CPU reads. Scans are done by the nodes, too, and give exactly the keys of the
+///   snapshot;
+/// - has all nodes that it writes to prepare: lock its records, if the snapshot holds their current
+///   versions. If one finds otherwise, it has all that had prepared unlock, and gives up;
+/// - asks for a commit timestamp;
+/// - has the nodes install what it writes, which unlocks;
+/// - when all have answered, tells the counter server, without waiting, that the commit is
+///   finished: it has committed.
+/// What only reads commits without more ado. Belongs to its fiber.
+class Si2pcTransaction final : public txn::Transaction {
+ public:
+  /// `longest_transaction`: an attempt with an older snapshot gives up. What it is constructed with
+  /// must outlive it.
+  Si2pcTransaction(rdma::Worker& worker, std::uint16_t fiber, const Deployment& deployment,
+                   Nanoseconds longest_transaction, WorkerMetrics& metrics);
+
+ protected:
+  void begin_attempt(Kind kind) override;
+  Handle note(const RecordName& name, Intent intent) override;
+  void prefetch_noted() override;
+  bool fetch_noted() override;
+  /// Exactly the keys of the snapshot.
+  bool scan_range(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) override;
+  bool commit_attempt() override;
+  bool roll_back_attempt() override;
+
+ private:
+  struct Access {
+    RecordName name;
+    NodeId node;
+    std::uint32_t entry = 0;  // with locked
+    bool locked = false;
+  };
+  /// Calls, and the records of each, one after the other.
+  struct Calls {
+    explicit Calls(rdma::Rpc& rpc) : batch(rpc) {}
+    void clear() {
+      batch.clear();
+      records.clear();
+      counts.clear();
+    }
+    rdma::RpcBatch batch;
+    std::vector<Handle> records;
+    std::vector<std::size_t> counts;
+  };
+  /// Of a record, in bytes.
+  using SizeOf = std::function<std::size_t(Handle record)>;
+  /// Of a record of a message, behind those before.
+  using Put = std::function<void(MessageWriter& message, Handle record)>;
+  struct Plan {
+    rdma::RpcMethod method;
+    std::span<const std::byte> head;  // of each request
+    SizeOf request;
+    SizeOf reply;
+    Put put;
+  };
+
+  bool is_own(Handle record) const { return accesses_[record].node == worker_.node(); }
+  std::uint32_t padded_bytes(Handle record) const { return (items_[record].bytes + 7) / 8 * 8; }
+  std::uint64_t ask_counter(rdma::RpcMethod method);
+  void need_snapshot();
+  bool check_age();
+  void ask(Handle first);
+  void send_calls(Calls& calls, std::span<const Handle> records, const Plan& plan);
+  void take_reads(Calls& calls);
+  void settle(Handle record, const ReadStatus& read, std::span<const std::byte> payload);
+
+  // transaction_commit.cc
+  void find_written();
+  bool prepare();
+  void take_prepared();
+  void release();
+  void commit(std::uint64_t timestamp);
+  bool end(bool committed);
+
+  const Deployment& deployment_;
+  const Nanoseconds longest_transaction_;
+  WorkerMetrics& metrics_;
+  const std::uint16_t fiber_;
+  const NodeId counter_server_;
+  Calls local_;
+  Calls remote_;
+  rdma::RpcBatch counter_;
+  std::vector<std::byte> memory_;  // of payloads
+  std::size_t used_ = 0;           // of it
+  std::vector<Access> accesses_;
+  std::vector<Handle> order_;   // of records that are sent somewhere, by nodes
+  Handle asked_ = 0;            // records before it have been asked for
+  std::uint64_t snapshot_ = 0;  // 0: not taken yet
+  std::uint64_t last_commit_ = 0;
+  std::uint64_t owner_ = 0;  // lock word of the attempt
+  std::uint16_t attempts_ = 0;
+  Nanoseconds began_at_ = 0;
+  Nanoseconds snapshot_at_ = 0;  // when it was asked for
+  Nanoseconds timestamp_time_ = 0;
+};
+
+}  // namespace verbena::txn::si2pc

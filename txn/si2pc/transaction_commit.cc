@@ -1,0 +1,163 @@
+// Two-phase commit.
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "rdma/rpc/rpc.h"
+#include "rdma/worker.h"
+#include "txn/message_io.h"
+#include "txn/si2pc/timestamps.h"
+#include "txn/si2pc/transaction.h"
+
+namespace verbena::txn::si2pc {
+
+using rdma::Work;
+
+// The own node's last, since its CPU does them at once.
+void Si2pcTransaction::find_written() {
+  order_.clear();
+  for (Handle record = 0; record < accesses_.size(); ++record) {
+    if (items_[record].written) order_.push_back(record);
+  }
+  std::ranges::stable_sort(order_, {}, [this](Handle record) { return accesses_[record].node; });
+  std::ranges::stable_partition(order_, [this](Handle record) { return !is_own(record); });
+}
+
+bool Si2pcTransaction::prepare() {
+  const PrepareRequest head{.owner = owner_, .snapshot = snapshot_};
+  send_calls(remote_, order_,
+             {.method = Method::kPrepare,
+              .head = std::as_bytes(std::span(&head, 1)),
+              .request = [](Handle) { return sizeof(PreparedRecord); },
+              .reply = [](Handle) { return 2 * sizeof(std::uint32_t); },
+              .put =
+                  [this](MessageWriter& message, Handle record) {
+                    message.put(PreparedRecord{.key = accesses_[record].name.key,
+                                               .table = accesses_[record].name.table,
+                                               .present = items_[record].found,
+                                               .reserved = {}});
+                  }});
+  remote_.batch.wait();
+  take_prepared();
+  if (!doomed() && check_age()) return true;
+  release();
+  return false;
+}
+
+// Notes which locks were had.
+void Si2pcTransaction::take_prepared() {
+  auto next = remote_.records.begin();
+  for (std::size_t call = 0; call < remote_.counts.size(); ++call) {
+    const auto last = next + static_cast<std::ptrdiff_t>(remote_.counts[call]);
+    MessageReader reply(remote_.batch.reply(call));
+    const auto head = reply.take<PrepareReply>();
+    if (head.status == PrepareReply::Status::kLocked) doom(Abort::kLocked);
+    if (head.status == PrepareReply::Status::kStale) doom(Abort::kStaleSnapshot);
+    for (; next != last; ++next) {
+      Access& access = accesses_[*next];
+      access.locked = head.status == PrepareReply::Status::kPrepared;
+      if (access.locked) access.entry = reply.take<std::uint32_t>();
+    }
+  }
+  metrics_.count(worker_.now(), Counter::kParticipants, remote_.counts.size());
+  remote_.clear();
+}
+
+void Si2pcTransaction::release() {
+  std::erase_if(order_, [this](Handle record) { return !accesses_[record].locked; });
+  if (order_.empty()) return;
+  worker_.core().reach("si2pc: locks given back");
+  send_calls(remote_, order_,
+             {.method = Method::kRelease,
+              .head = {},
+              .request = [](Handle) { return sizeof(ReleasedRecord); },
+              .reply = [](Handle) { return std::size_t{0}; },
+              .put =
+                  [this](MessageWriter& message, Handle record) {
+                    message.put(ReleasedRecord{.owner = owner_,
+                                               .entry = accesses_[record].entry,
+                                               .table = accesses_[record].name.table,
+                                               .reserved = {}});
+                  }});
+  remote_.batch.wait();
+  remote_.clear();
+}
+
+void Si2pcTransaction::commit(std::uint64_t timestamp) {
+  const CommitRequest head{.owner = owner_, .timestamp = timestamp};
+  const auto payload = [this](Handle record) {
+    return std::span(items_[record].payload, items_[record].erased ? 0 : items_[record].bytes);
+  };
+  send_calls(remote_, order_,
+             {.method = Method::kCommit,
+              .head = std::as_bytes(std::span(&head, 1)),
+              .request =
+                  [this](Handle record) {
+                    const bool erased = items_[record].erased;
+                    return sizeof(InstalledRecord) + (erased ? 0 : padded_bytes(record));
+                  },
+              .reply = [](Handle) { return std::size_t{0}; },
+              .put =
+                  [this, payload](MessageWriter& message, Handle record) {
+                    message.put(InstalledRecord{.key = accesses_[record].name.key,
+                                                .entry = accesses_[record].entry,
+                                                .table = accesses_[record].name.table,
+                                                .erased = items_[record].erased,
+                                                .reserved = {}});
+                    const std::span<const std::byte> bytes = payload(record);
+                    worker_.core().spend(Work::kCopyLine, cache_lines(bytes.size()));
+                    message.put_padded(bytes);
+                  }});
+  remote_.batch.wait();
+  remote_.clear();
+  const Timestamp finished{.value = timestamp};
+  worker_.rpc().notify(counter_server_, Method::kFinished, std::as_bytes(std::span(&finished, 1)));
+  last_commit_ = timestamp;
+}
+
+bool Si2pcTransaction::commit_attempt() {
+  take_reads(remote_);
+  if (doomed() || !any_written()) return end(!doomed());
+  const Nanoseconds read = worker_.now();
+  find_written();
+  if (!prepare()) return end(false);
+  const Nanoseconds prepared = worker_.now();
+  const std::uint64_t timestamp = ask_counter(Method::kCommitTimestamp);
+  const Nanoseconds numbered = worker_.now();
+  take_place();
+  take_stamp(Timestamps::stamp(timestamp));
+  commit(timestamp);
+  const Nanoseconds installed = worker_.now();
+  if (metrics_.measured(installed)) {
+    metrics_.record(Phase::kTimestamp, timestamp_time_);
+    metrics_.record(Phase::kRead, read - began_at_ - timestamp_time_);
+    metrics_.record(Phase::kPrepare, prepared - read);
+    metrics_.record(Phase::kCommitTimestamp, numbered - prepared);
+    metrics_.record(Phase::kCommit, installed - numbered);
+  }
+  return end(true);
+}
+
+// What was read is in a snapshot, so it was a state.
+bool Si2pcTransaction::roll_back_attempt() {
+  take_reads(remote_);
+  const bool stands = !doomed();
+  if (stands) doom(Abort::kRolledBack);
+  end(false);
+  return stands;
+}
+
+bool Si2pcTransaction::end(bool committed) {
+  const Nanoseconds decided = worker_.now();
+  if (metrics_.measured(decided)) {
+    if (committed) {
+      ++metrics_.metrics().committed;
+    } else {
+      metrics_.metrics().count(*cause());
+    }
+  }
+  end_attempt(decided);
+  return committed;
+}
+
+}  // namespace verbena::txn::si2pc

@@ -1,0 +1,52 @@
+// What one worker's transactions are measured by, within a window of time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "rdma/base/time.h"
+#include "txn/metrics.h"
+
+namespace verbena::txn {
+
+/// Of systems whose durations are all of phases.
+enum class NoTime : std::uint8_t {};
+
+/// Only what is decided, or counted, within a window of the core's clock counts. `Phase`, `Counter`
+/// and `Time` are enumerations by the indices of the system's SystemInfo. Belongs to the worker's
+/// thread.
+template <typename Phase, typename Counter, typename Time = NoTime>
+class WorkerMetrics {
+ public:
+  explicit WorkerMetrics(const SystemInfo& system) : metrics_(system) {}
+
+  /// The window is [from, until).
+  void measure(Nanoseconds from, Nanoseconds until) {
+    from_ = from;
+    until_ = until;
+  }
+  bool measured(Nanoseconds when) const { return when >= from_ && when < until_; }
+
+  void count(Nanoseconds now, Counter counter, std::uint64_t by = 1) {
+    if (measured(now)) metrics_.counters[static_cast<std::size_t>(counter)] += by;
+  }
+  /// A handler did something for a phase.
+  void serve(Nanoseconds now, Phase phase, const Served& one) {
+    if (measured(now)) metrics_.served[static_cast<std::size_t>(phase)].merge(one);
+  }
+  void record(Nanoseconds now, Time name, Nanoseconds time) {
+    if (measured(now)) metrics_.times[static_cast<std::size_t>(name)].record(time);
+  }
+  void record(Phase phase, Nanoseconds time) {
+    metrics_.phases[static_cast<std::size_t>(phase)].record(time);
+  }
+
+  Metrics& metrics() { return metrics_; }
+
+ private:
+  Metrics metrics_;
+  Nanoseconds from_ = 0;
+  Nanoseconds until_ = 0;
+};
+
+}  // namespace verbena::txn
