@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Of two compute servers and two memory servers, a process each, a compute server is killed in the midst of a commit: the others finish what it had
-# begun, go on, and everything adds up.
+# Of two compute servers and two memory servers, a process each, a compute server is killed in the midst of a commit: the others
+# finish what it had begun, go on, and everything adds up.
 set -euo pipefail
 # shellcheck source=tests/experiments/program.sh
 . "$(dirname "$0")/program.sh"

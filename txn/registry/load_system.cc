@@ -21,10 +21,9 @@ struct Protocol {
                                    std::string_view text);
 };
 
-constexpr std::array kProtocols = {Protocol{"nam", nam::parse_system},
-                                   Protocol{"nam-naive", nam::parse_naive_system},
-                                   Protocol{"occ", occ::parse_system},
-                                   Protocol{"si2pc", si2pc::parse_system}};
+constexpr std::array kProtocols = {
+    Protocol{"nam", nam::parse_system}, Protocol{"nam-naive", nam::parse_naive_system},
+    Protocol{"occ", occ::parse_system}, Protocol{"si2pc", si2pc::parse_system}};
 
 // Each once, in the order in which systems name them.
 std::vector<std::string> names_of_systems(std::vector<std::string> SystemInfo::*member) {
