@@ -78,6 +78,12 @@ workloads::RunResult measured(const RunCommand& command, simnic::Observer* obser
 
 void check_committed(const RunCommand& command, const workloads::RunResult& result,
                      const Measurement& measurement) {
+  if (!command.crash.point.empty() && result.lost.empty()) {
+    throw NotMeasured(
+        fmt::format("faults.kill_at {}: node {} has not come there {} times, and has "
+                    "not died",
+                    command.crash.point, command.crash.node, command.crash.count));
+  }
   if (result.computing_nodes == 0) return;
   if (command.run.max_transactions > 0 && measurement.committed == 0) {
     throw NotMeasured(fmt::format(

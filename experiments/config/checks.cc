@@ -349,6 +349,10 @@ void check(const RunCommand& command, const Said& said) {
         fmt::format("--nodes {} is fewer than --replicas {}: every replica needs a node of its own",
                     nodes, command.run.replicas));
   }
+  if (!command.crash.point.empty() && command.crash.node >= nodes) {
+    refuse(command, "faults.kill_node",
+           fmt::format("expected a whole number from 0 to {}", nodes - 1));
+  }
   check_workload(command);
   check_times(command);
   check_limits(command);

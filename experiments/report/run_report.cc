@@ -2,6 +2,7 @@
 #include "experiments/report/run_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -82,9 +83,15 @@ Verdict verdict_of(const workloads::RunResult& result) {
   const workloads::Verification& check = result.verification;
   const char* level = isolation_name(result.system.isolation);
   Verdict verdict;
-  verdict.summary = fmt::format("{} committed, {} copies of records, total {} = {} {:+}; ",
-                                result.committed_total, check.records_checked, check.final_total,
-                                check.initial_total, check.committed_change);
+  verdict.summary = fmt::format("{} committed, {} copies of records, ", result.committed_total,
+                                check.records_checked);
+  if (result.lost.empty()) {
+    verdict.summary += fmt::format("total {} = {} {:+}; ", check.final_total, check.initial_total,
+                                   check.committed_change);
+  } else {
+    verdict.summary +=
+        fmt::format("node {} has died, so totals are not compared; ", fmt::join(result.lost, ", "));
+  }
   verdict.summary += result.replayed
                          ? fmt::format("{} replayed for {}", *result.replayed, level)
                          : fmt::format("{} is checked where one process hosts all nodes", level);

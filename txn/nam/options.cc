@@ -19,7 +19,7 @@ std::vector<Parameter> placement(Options& options) {
            .maximum = 1024},
           {.name = "oracle",
            .help = "what tells snapshots: a vector with a slot of each coroutine, or of each "
-                   "compute server (compressed), or one counter of all",
+                   "compute server (compressed), or one counter of all, as nam-naive has it",
            .target = Parameter::Choice{
                [&options] { return static_cast<std::size_t>(options.oracle); },
                [&options](std::size_t i) { options.oracle = static_cast<Oracle>(i); }},

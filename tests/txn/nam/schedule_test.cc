@@ -64,7 +64,7 @@ TEST_P(NamSchedule, WriteSkewIsAllowed) {
   EXPECT_EQ(cluster.word(1), 1U);
 }
 
-// Of the attempt that aborts too.
+// Of the attempt that is rolled back too.
 TEST_P(NamSchedule, TheAgeOfEachSnapshotIsTaken) {
   NamCluster cluster({.locality = GetParam()});
   Nanoseconds began = 0;
@@ -76,7 +76,7 @@ TEST_P(NamSchedule, TheAgeOfEachSnapshotIsTaken) {
     want(transaction, 1);
     ASSERT_TRUE(transaction.fetch());
     read = worker.now();
-    transaction.abandon();
+    transaction.roll_back();
   }});
   const Histogram& ages = cluster.metrics().times.at(static_cast<std::size_t>(Time::kSnapshotAge));
   EXPECT_EQ(ages.count(), 2U);
