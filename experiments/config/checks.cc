@@ -339,6 +339,20 @@ void check_times(const BenchCommand& command) {
   if (!command.cluster.warmup) refuse(command, "warmup", why);
 }
 
+// What is said of a death that nothing brings about would be passed over.
+void check_faults(const RunCommand& command, const Said& said) {
+  const std::uint32_t nodes = command.cluster.nodes;
+  for (const char* key : {"faults.kill_node", "faults.kill_count", "faults.kill_late"}) {
+    if (command.crash.point.empty() && said.contains(key)) {
+      refuse(command, key, "needs faults.kill_at");
+    }
+  }
+  if (!command.crash.point.empty() && command.crash.node >= nodes) {
+    refuse(command, "faults.kill_node",
+           fmt::format("expected a whole number from 0 to {}", nodes - 1));
+  }
+}
+
 }  // namespace
 
 void check(const RunCommand& command, const Said& said) {
@@ -349,10 +363,7 @@ void check(const RunCommand& command, const Said& said) {
         fmt::format("--nodes {} is fewer than --replicas {}: every replica needs a node of its own",
                     nodes, command.run.replicas));
   }
-  if (!command.crash.point.empty() && command.crash.node >= nodes) {
-    refuse(command, "faults.kill_node",
-           fmt::format("expected a whole number from 0 to {}", nodes - 1));
-  }
+  check_faults(command, said);
   check_workload(command);
   check_times(command);
   check_limits(command);

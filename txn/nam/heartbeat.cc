@@ -60,12 +60,15 @@ void Heartbeat::watch(rdma::Worker& worker, const std::function<void(NodeId dead
   NodeId watched = worker.node();
   std::uint64_t last = 0;
   Nanoseconds since = 0;
+  bool has_begun = false;
   for (; !worker.over(); worker.sleep_until(worker.now() + options_.heartbeat)) {
     const NodeId before = neighbour(false);
     if (before == worker.node()) return;
     const std::uint64_t beat = beat_of(before);
     worker.core().spend(rdma::Work::kPollLine);
-    if (before != watched || beat != last || beat == 0) {
+    // At first others may begin later; who is watched instead of one that has died had begun.
+    has_begun |= beat != 0 || (before != watched && watched != worker.node());
+    if (before != watched || beat != last || !has_begun) {
       watched = before;
       last = beat;
       since = worker.now();
@@ -91,6 +94,7 @@ void Heartbeat::recover_all(NodeId dead, const std::function<void(NodeId dead)>&
 
 void Heartbeat::note_dead(const FenceRequest& told) {
   const std::lock_guard guard(changing_);
+  std::erase_if(dead_, [&](const FenceRequest& one) { return one.dead == told.dead; });
   dead_.push_back(told);
 }
 

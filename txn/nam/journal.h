@@ -18,7 +18,8 @@ namespace verbena::txn::nam {
 /// transaction (Recovery). They need the entry of the commit behind the last that was published, so
 /// an entry may overwrite any older one: who writes it has published these. A ring goes around;
 /// each lap begins with an entry that tells its snapshot from nothing, as every kWholeEvery-th
-/// does. Belongs to its fiber.
+/// does. Snapshots are what it takes to replay all journals behind a checkpoint, in an order that
+/// respects them; Recovery does without. Belongs to its fiber.
 class Journal {
  public:
   static constexpr std::uint32_t kWholeEvery = 16;

@@ -105,7 +105,7 @@ void Node::watch_others(rdma::Worker& worker) {
 }
 
 std::vector<std::uint32_t> Node::published() {
-  if (vector_ == nullptr) return {};
+  if (vector_ == nullptr || layout_.parts() > 1) return {};
   const auto* counts = reinterpret_cast<const std::uint32_t*>(
       vector_->at(0, layout_.slots() * sizeof(std::uint32_t)));
   return {counts, counts + layout_.slots()};

@@ -19,7 +19,7 @@ std::vector<Parameter> placement(Options& options) {
            .maximum = 1024},
           {.name = "oracle",
            .help = "what tells snapshots: a vector with a slot of each coroutine, or of each "
-                   "compute server (compressed), or one counter of all, as nam-naive has it",
+                   "compute server (compressed), or one counter of all",
            .target = Parameter::Choice{
                [&options] { return static_cast<std::size_t>(options.oracle); },
                [&options](std::size_t i) { options.oracle = static_cast<Oracle>(i); }},
@@ -59,7 +59,8 @@ std::vector<Parameter> snapshots(Options& options) {
                [&options](std::size_t i) { options.node.session = static_cast<Session>(i); }},
            .choices = {"wait", "override", "none"}},
           {.name = "await_publication",
-           .help = "whether a commit is reported when the vector of commits has it; else when "
+           .help = "whether a commit is reported when the vector of commits has it; else, and "
+                   "always with a counter, when "
                    "it is on its way there",
            .target = &options.node.await_publication},
           {.name = "stamp_empty",

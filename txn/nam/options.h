@@ -18,6 +18,7 @@ struct Options {
   std::uint32_t memory_nodes = 0;    ///< 0: half of the nodes but the oracle
   std::uint32_t memory_workers = 1;  ///< threads of each node that does not compute
   Oracle oracle = Oracle::kVector;
+  bool naive = false;  ///< no other than a counter is allowed
   std::uint32_t oracles = 1;
   bool oracle_on_memory = false;
   std::uint32_t versions = 3;

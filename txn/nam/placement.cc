@@ -13,6 +13,10 @@ namespace {
 
 void check_oracle(const Options& options) {
   const bool vector = options.oracle == Oracle::kVector;
+  if (options.naive && options.oracle != Oracle::kCounter) {
+    throw ConfigurationError(std::string("nam.oracle ") + (vector ? "vector" : "compressed") +
+                             "; system '" + options.name + "' has counter");
+  }
   // Others' commits are in the same slot, and may be half there.
   if (options.node.session == Session::kOverride &&
       !(vector && options.node.background_snapshots)) {
@@ -103,6 +107,10 @@ std::uint32_t check_memory(const Options& options, const ClusterShape& shape,
     limit("nam.oracles", options.oracles, ", with nam.oracle_on_memory=true");
   }
   limit("nam.journals", options.node.journals, "");
+  if (options.node.heartbeat > 0 && others - memory < 2) {
+    throw ConfigurationError("nam.heartbeat " + std::to_string(options.node.heartbeat.count()) +
+                             " ns; allowed is 0 with one compute server, which nobody watches");
+  }
   return memory;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rdma/base/cache_line.h"
+#include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
 #include "txn/message_io.h"
 #include "txn/nam/messages.h"
@@ -71,20 +72,35 @@ void Recovery::fence(NodeId dead) {
   rdma::Endpoint& endpoint = worker_.endpoint();
   if (endpoint.connected(dead)) endpoint.fence(dead);
   const FenceRequest request{.dead = dead, .by = worker_.node(), .reserved = {}};
-  for (bool again = true; again;) {
-    again = false;
-    for (const NodeId peer : endpoint.links().peers(worker_.node())) {
-      if (peer == worker_.node() || endpoint.is_dead(peer)) continue;
-      calls_.add(peer, Method::kFence, bytes_of(request));
-    }
+  std::vector<NodeId> peers;
+  for (const NodeId peer : endpoint.links().peers(worker_.node())) {
+    if (peer != worker_.node()) peers.push_back(peer);
+  }
+  for (peers = tell(request, peers); !peers.empty(); peers = tell(request, peers)) {
+    worker_.sleep_until(worker_.now() + kMicrosecond);
+  }
+}
+
+// Returns those that have to be told again. Peers may die meanwhile, which others take care of.
+std::vector<NodeId> Recovery::tell(const FenceRequest& request, std::vector<NodeId> peers) {
+  rdma::Endpoint& endpoint = worker_.endpoint();
+  const auto dies = [&](NodeId peer) { return endpoint.is_dead(peer); };
+  std::erase_if(peers, dies);
+  for (const NodeId peer : peers) calls_.add(peer, Method::kFence, bytes_of(request));
+  std::vector<NodeId> again;
+  try {
     calls_.post();
     calls_.wait();
     for (std::size_t call = 0; call < calls_.size(); ++call) {
-      again |= MessageReader(calls_.reply(call)).take<FenceReply>().claims > 0;
+      const bool claims = MessageReader(calls_.reply(call)).take<FenceReply>().claims > 0;
+      if (claims) again.push_back(peers[call]);
     }
-    calls_.clear();
-    if (again) worker_.sleep_until(worker_.now() + kMicrosecond);
+  } catch (const PeerMissing&) {
+    if (std::ranges::none_of(peers, dies)) throw;
+    again = peers;
   }
+  calls_.clear();
+  return again;
 }
 
 void Recovery::finish_slot(std::uint32_t slot, std::uint32_t published) {

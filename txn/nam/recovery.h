@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "rdma/one_sided/request_batch.h"
 #include "rdma/rpc/rpc_batch.h"
@@ -11,6 +12,7 @@
 #include "txn/nam/journal_entry.h"
 #include "txn/nam/journal_layout.h"
 #include "txn/nam/layout.h"
+#include "txn/nam/messages.h"
 
 namespace verbena::txn::nam {
 
@@ -40,6 +42,7 @@ class Recovery {
 
  private:
   void fence(NodeId dead);
+  std::vector<NodeId> tell(const FenceRequest& request, std::vector<NodeId> peers);
   void finish_slot(std::uint32_t slot, std::uint32_t published);
   std::optional<JournalEntry> find(const Stamp& stamp);
   void roll_forward(const JournalEntry& entry);

@@ -43,6 +43,20 @@ bool connected(std::size_t a, std::size_t b, bool collects, bool oracle_on_memor
   return (a == kComputing) != (b == kComputing) || (collects && a == kKeeping && counts);
 }
 
+// What nodes cannot see of each other, and have to have the same of.
+std::uint32_t agreement(const Options& options) {
+  const NodeOptions& node = options.node;
+  std::uint64_t digest = 0;
+  for (const std::uint64_t one :
+       {static_cast<std::uint64_t>(node.longest_transaction.count()),
+        static_cast<std::uint64_t>(options.oracle), std::uint64_t{options.oracles},
+        std::uint64_t{options.oracle_on_memory}, std::uint64_t{node.locality},
+        std::uint64_t{node.journals}, std::uint64_t{node.heartbeat > 0}}) {
+    digest = mix64(digest ^ one);
+  }
+  return static_cast<std::uint32_t>(digest);
+}
+
 // Of the fibers that read vectors: a node's own, and its collector, where it has both; and of who
 // finishes what others leave.
 std::size_t background_scratch_bytes(const Layout& layout, const NodeOptions& options,
@@ -111,9 +125,7 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
       });
   endpoint.workers = endpoint.links->workers(node);
   endpoint.nics = endpoint.links->nics(node);
-  endpoint.agreement = static_cast<std::uint32_t>(
-      mix64(static_cast<std::uint64_t>(options_.node.longest_transaction.count()) ^
-            std::uint64_t{options_.node.journals} << 48 ^ (watches ? std::uint64_t{1} << 63 : 0)));
+  endpoint.agreement = agreement(options_);
   endpoint.background = collects || watches || options_.node.background_snapshots ||
                         options_.oracle == Oracle::kCompressed;
   endpoint.fibers_per_worker = deployment.fibers;
@@ -153,7 +165,8 @@ std::unique_ptr<txn::System> parse_naive_system(const std::string& name, const s
   return std::make_unique<System>(Options{.name = words.name,
                                           .description = words.description,
                                           .source = words.source,
-                                          .oracle = Oracle::kCounter});
+                                          .oracle = Oracle::kCounter,
+                                          .naive = true});
 }
 
 }  // namespace verbena::txn::nam

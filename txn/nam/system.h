@@ -41,7 +41,7 @@ class System final : public txn::System {
 std::unique_ptr<txn::System> parse_system(const std::string& name, const std::string& file,
                                           std::string_view text);
 
-/// Likewise, protocol "nam-naive": the oracle has a counter, unless asked otherwise.
+/// Likewise, protocol "nam-naive": the oracle has a counter.
 std::unique_ptr<txn::System> parse_naive_system(const std::string& name, const std::string& file,
                                                 std::string_view text);
 

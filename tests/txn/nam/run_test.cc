@@ -411,6 +411,9 @@ TEST(NamRun, RefusesShapesThatCannotWork) {
   switch_of(*system, "oracle_on_memory") = true;
   EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("at most as many as memory servers, 1"),
             std::string::npos);
+  const auto naive = txn::load_system("nam-naive");
+  choose(*naive, "oracle", "vector");
+  EXPECT_THROW(naive->place({.nodes = 4, .replicas = 1}), ConfigurationError);
 }
 
 }  // namespace
