@@ -345,9 +345,9 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
       {"run --threads 0", "--threads 0: expected a whole number from 1 to 256"},
       {"run --seed 18446744073709551616",
        "--seed 18446744073709551616: expected a whole number from 0 to 18446744073709551615"},
-      {"run --set faults.kill_node=1", "faults.kill_node 1: needs faults.kill_at"},
+      {"run --set faults.kill_node=1", "--set: faults.kill_node = 1: needs faults.kill_at"},
       {"run --nodes 3 --set faults.kill_at=x --set faults.kill_node=3",
-       "faults.kill_node 3: expected a whole number from 0 to 2"},
+       "--set: faults.kill_node = 3: expected a whole number from 0 to 2"},
       {"run --duration 5",
        "--duration 5: expected a time from 1us to 3600s with its unit (ns, us, ms, s, min), or "
        "auto"},
