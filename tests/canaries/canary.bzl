@@ -2,13 +2,8 @@
 
 load("@rules_cc//cc:defs.bzl", "cc_binary")
 
-def canary(name, source):
-    """The program with the bug of bugs/NAME.patch in one of its sources. Built only when it is asked for.
-
-    Args:
-      name: the bug's name.
-      source: label of the file that the patch changes; the other sources are the program's own.
-    """
+def _plant(name, source):
+    """The source with the bug, NAME_planted."""
     patch = "bugs/%s.patch" % name
     native.genrule(
         name = name + "_planted",
@@ -18,6 +13,15 @@ def canary(name, source):
         cmd = "cp $(location %s) $@ && chmod u+w $@ && patch --quiet --fuzz=0 $@ $(location %s)" % (source, patch),
         tags = ["manual"],
     )
+
+def canary(name, source):
+    """The program with the bug of bugs/NAME.patch in one of its sources. Built only when it is asked for.
+
+    Args:
+      name: the bug's name.
+      source: label of the file that the patch changes; the other sources are the program's own.
+    """
+    _plant(name, source)
 
     # The linker takes what the planted source defines, and so not the object of the original from its library.
     cc_binary(
@@ -37,15 +41,7 @@ def recovery_canary(name, source, test, filter):
       test: label of the test's source.
       filter: those of its tests that are run.
     """
-    patch = "bugs/%s.patch" % name
-    native.genrule(
-        name = name + "_planted",
-        testonly = True,
-        srcs = [source, patch],
-        outs = ["planted/%s/%s" % (name, source.replace("//", "").replace(":", "/"))],
-        cmd = "cp $(location %s) $@ && chmod u+w $@ && patch --quiet --fuzz=0 $@ $(location %s)" % (source, patch),
-        tags = ["manual"],
-    )
+    _plant(name, source)
     cc_binary(
         name = name,
         testonly = True,

@@ -133,7 +133,8 @@ std::string first_error(const workloads::RunResult& result) {
   return result.verification.ok() ? anomaly_text(result.anomaly) : result.verification.errors[0];
 }
 
-constexpr const char* kOneThere = "a guest's device is slow: one workload, with all that there is";
+constexpr const char* kOneThere =
+    "emulated devices are slow, and small guests lack memory: stress alone";
 
 class NamRunTest : public ::testing::TestWithParam<std::string> {};
 
