@@ -11,23 +11,24 @@ using rdma::Work;
 std::uint64_t Timestamps::snapshot(rdma::Core& core) {
   core.spend(Work::kLocalAtomic);
   const std::lock_guard guard(changing_);
-  return snapshot_;
+  return kLoaded + finished_.end();
 }
 
 std::uint64_t Timestamps::next(rdma::Core& core) {
   core.spend(Work::kLocalAtomic);
   const std::lock_guard guard(changing_);
-  finished_.push_back(false);
-  return snapshot_ + finished_.size();
+  return kLoaded + ++given_;
 }
 
 void Timestamps::finish(std::uint64_t timestamp, rdma::Core& core) {
   core.spend(Work::kLocalAtomic);
   const std::lock_guard guard(changing_);
-  assert(timestamp > snapshot_ && timestamp - snapshot_ <= finished_.size());
-  finished_[timestamp - snapshot_ - 1] = true;
-  if (!finished_.front()) core.reach("si2pc: commit finished before an earlier one");
-  for (; !finished_.empty() && finished_.front(); finished_.pop_front()) ++snapshot_;
+  const std::uint32_t count = stamp(timestamp).count;
+  assert(timestamp > kLoaded && count <= given_);
+  if (count > finished_.end() + 1) core.reach("si2pc: commit finished before an earlier one");
+  const bool first = finished_.add(count);
+  assert(first);
+  static_cast<void>(first);
 }
 
 }  // namespace verbena::txn::si2pc

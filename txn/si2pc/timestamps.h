@@ -1,13 +1,14 @@
 // The counter server's counters: which commits there are, and up to which all are finished.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 
 #include "rdma/base/spin_lock.h"
 #include "rdma/seam/core.h"
 #include "txn/stamp.h"
 #include "txn/store/record.h"
+#include "txn/unbroken_run.h"
 
 namespace verbena::txn::si2pc {
 
@@ -36,12 +37,12 @@ class Timestamps {
   void finish(std::uint64_t timestamp, rdma::Core& core);
 
   /// Timestamps that were given and are not finished, and those finished behind the first of them.
-  std::size_t pending() const { return finished_.size(); }
+  std::size_t pending() const { return given_ - finished_.end(); }
 
  private:
   SpinLock changing_;
-  std::uint64_t snapshot_ = kLoaded;
-  std::deque<bool> finished_;  // of those given after it
+  std::uint32_t given_ = 0;
+  UnbrokenRun finished_;  // counted from what was loaded, as they are given
 };
 
 }  // namespace verbena::txn::si2pc
