@@ -58,7 +58,7 @@ workloads::RunResult measured(const RunCommand& command, simnic::Observer* obser
   crash.point = command.crash.point;
   crash.count = command.crash.count;
   crash.late = command.crash.late;
-  if (!crash.point.empty()) options.crash = &crash;
+  if (!crash.point.empty()) options.crashes = {&crash};
   return workloads::ClusterRun(*fabric, *workload, *command.loaded_system, options).run();
 }
 

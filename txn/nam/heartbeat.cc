@@ -56,7 +56,7 @@ void Heartbeat::beat(rdma::Worker& worker) {
   }
 }
 
-void Heartbeat::watch(rdma::Worker& worker, const std::function<void(NodeId dead)>& recover) {
+void Heartbeat::watch(rdma::Worker& worker) {
   NodeId watched = worker.node();
   std::uint64_t last = 0;
   Nanoseconds since = 0;
@@ -75,21 +75,37 @@ void Heartbeat::watch(rdma::Worker& worker, const std::function<void(NodeId dead
     }
     if (beat == kLeaves || worker.now() - since < options_.suspect_after) continue;
     worker.core().reach("nam: compute server is silent for too long");
-    recover_all(watched, recover);
+    take_over(watched);
   }
 }
 
-// Those, too, that it had to take care of.
-void Heartbeat::recover_all(NodeId dead, const std::function<void(NodeId dead)>& recover) {
-  std::vector<NodeId> left;
-  {
-    const std::lock_guard guard(changing_);
-    for (const FenceRequest& one : dead_) {
-      if (one.by == dead) left.push_back(one.dead);
-    }
+// Those, too, that it had to take care of. Who waits for its answers is told by the fence.
+void Heartbeat::take_over(NodeId dead) {
+  endpoint_.fence(dead);
+  const std::lock_guard guard(changing_);
+  std::erase_if(dead_, [&](const FenceRequest& one) { return one.dead == dead; });
+  dead_.push_back({.dead = dead, .by = dead, .reserved = {}});
+  for (FenceRequest& one : dead_) {
+    if (one.by != dead) continue;
+    one.by = endpoint_.node();
+    to_recover_.push_back(one.dead);
   }
-  recover(dead);
-  for (const NodeId node : left) recover(node);
+}
+
+std::optional<NodeId> Heartbeat::next_to_recover() {
+  const std::lock_guard guard(changing_);
+  if (to_recover_.empty()) return std::nullopt;
+  const NodeId dead = to_recover_.front();
+  to_recover_.pop_front();
+  return dead;
+}
+
+void Heartbeat::recover(rdma::Worker& worker, const std::function<void(NodeId dead)>& finish) {
+  for (bool over = false; !over;) {
+    over = worker.over();
+    while (const auto dead = next_to_recover()) finish(*dead);
+    if (!over) worker.sleep_until(worker.now() + options_.heartbeat);
+  }
 }
 
 void Heartbeat::note_dead(const FenceRequest& told) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "rdma/base/spin_lock.h"
@@ -26,10 +28,12 @@ class Heartbeat {
   Heartbeat(rdma::Endpoint& endpoint, const View& view, const NodeOptions& options,
             rdma::Region& beats, RegionId region);
 
-  /// Bodies of two fibers in the background of a worker. `recover` finishes what a node left
-  /// behind.
+  /// Bodies of three fibers in the background of a worker. `finish` finishes what a node left
+  /// behind, one after the other; meanwhile others are watched, since it may wait for one that has
+  /// died, too.
   void beat(rdma::Worker& worker);
-  void watch(rdma::Worker& worker, const std::function<void(NodeId dead)>& recover);
+  void watch(rdma::Worker& worker);
+  void recover(rdma::Worker& worker, const std::function<void(NodeId dead)>& finish);
 
   /// A node has died, and another takes care of that.
   void note_dead(const FenceRequest& told);
@@ -38,7 +42,8 @@ class Heartbeat {
   /// The compute server that is alive behind this one in the ring, or before it; itself if none is.
   NodeId neighbour(bool next) const;
   std::uint64_t beat_of(NodeId node);
-  void recover_all(NodeId dead, const std::function<void(NodeId dead)>& recover);
+  void take_over(NodeId dead);
+  std::optional<NodeId> next_to_recover();
 
   rdma::Endpoint& endpoint_;
   const View& view_;
@@ -47,6 +52,7 @@ class Heartbeat {
   const RegionId region_;
   SpinLock changing_;
   std::vector<FenceRequest> dead_;
+  std::deque<NodeId> to_recover_;  // by this node
 };
 
 }  // namespace verbena::txn::nam

@@ -96,12 +96,9 @@ void Node::serve_recoveries() {
   }
 }
 
-void Node::watch_others(rdma::Worker& worker) {
+void Node::recover_others(rdma::Worker& worker) {
   Recovery recovery(worker, layout_, *journals_, deployment_.limits);
-  heartbeat_->watch(worker, [&](NodeId dead) {
-    heartbeat_->note_dead({.dead = dead, .by = worker.node(), .reserved = {}});
-    recovery.run(dead);
-  });
+  heartbeat_->recover(worker, [&](NodeId dead) { recovery.run(dead); });
 }
 
 std::vector<std::uint32_t> Node::published() {
@@ -164,7 +161,8 @@ std::vector<std::function<void()>> Node::background(WorkerId worker) {
   if (clock_) bodies.emplace_back([this, &own] { clock_->run(own, layout_); });
   if (heartbeat_) {
     bodies.emplace_back([this, &own] { heartbeat_->beat(own); });
-    bodies.emplace_back([this, &own] { watch_others(own); });
+    bodies.emplace_back([this, &own] { heartbeat_->watch(own); });
+    bodies.emplace_back([this, &own] { recover_others(own); });
   }
   return bodies;
 }

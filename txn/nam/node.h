@@ -56,7 +56,7 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   IndexOf index_of();
   void fetch_vectors(rdma::Worker& worker);
   std::unique_ptr<Timestamps> timestamps(rdma::Worker& worker, std::uint16_t fiber);
-  void watch_others(rdma::Worker& worker);
+  void recover_others(rdma::Worker& worker);
   void serve_recoveries();
   void keep_vector();
   RecordImage live(const RecordName& name, std::uint64_t entry);

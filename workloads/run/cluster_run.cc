@@ -206,11 +206,11 @@ void ClusterRun::State::run_fibers() {
       }
       spawn_background(*node, worker);
       tasks.push_back(
-          {.node = node->endpoint.node(),
-           .worker = id,
-           .body = [&worker, reached = options.reached, crash = options.crash](rdma::Core& core) {
-             core.tell_points(reached);
-             if (crash != nullptr && crash->node == worker.node()) core.crash_at(crash);
+          {.node = node->endpoint.node(), .worker = id, .body = [this, &worker](rdma::Core& core) {
+             core.tell_points(options.reached);
+             for (rdma::CrashPoint* crash : options.crashes) {
+               if (crash->node == worker.node()) core.crash_at(crash);
+             }
              worker.run(core);
            }});
     }

@@ -61,8 +61,8 @@ struct RunOptions {
   /// Where the run tells which points of the code it came to, and "nic: NAME" for each of
   /// Fabric::counters that is not zero in the end. May be null, which costs nothing.
   ReachedPoints* reached = nullptr;
-  /// Where one of the nodes dies; null, or a point that is not reached: none does.
-  rdma::CrashPoint* crash = nullptr;
+  /// Where nodes die, one point for each of them; those whose points are not reached do not.
+  std::vector<rdma::CrashPoint*> crashes;
 };
 
 /// What the check after a run found.

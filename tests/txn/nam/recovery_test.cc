@@ -1,6 +1,7 @@
 // Compute servers that die: what they had told, and what they had begun, is finished by others.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -39,6 +40,9 @@ struct Crashing {
   std::string point = {};  // none dies
   std::uint64_t count = 1;
   NodeId node{1};
+  std::string second_point = {};  // only one dies
+  std::uint64_t second_count = 1;
+  NodeId second_node{2};
   std::uint32_t journal_bytes = 0;
   Nanoseconds heartbeat = 10 * kMicrosecond;
   Nanoseconds suspect_after = 200 * kMicrosecond;
@@ -63,12 +67,15 @@ workloads::RunResult run_crashing(const Crashing& asked) {
     set_parameter(*factory, name, name == "warehouses" ? std::to_string(partitions) : value);
   }
   const auto workload = factory->make({.partitions = partitions, .workers = kWorkers});
-  rdma::CrashPoint crash;
-  crash.node = asked.node;
-  crash.point = asked.point;
-  crash.count = asked.count;
-  // What it had sent may arrive long after the others have finished its transactions.
-  crash.late = 800 * kMicrosecond;
+  std::array<rdma::CrashPoint, 2> crashes;
+  crashes[0].node = asked.node;
+  crashes[0].point = asked.point;
+  crashes[0].count = asked.count;
+  crashes[1].node = asked.second_node;
+  crashes[1].point = asked.second_point;
+  crashes[1].count = asked.second_count;
+  // What they had sent may arrive long after the others have finished their transactions.
+  for (rdma::CrashPoint& crash : crashes) crash.late = 800 * kMicrosecond;
   workloads::RunOptions options;
   options.endpoint = options_for(shape);
   options.fibers = 4;
@@ -77,7 +84,9 @@ workloads::RunResult run_crashing(const Crashing& asked) {
   options.seed = asked.seed;
   options.patience = asked.patience;
   options.check_history = true;
-  options.crash = &crash;
+  for (rdma::CrashPoint& crash : crashes) {
+    if (!crash.point.empty()) options.crashes.push_back(&crash);
+  }
   options.reached = asked.reached;
   return workloads::ClusterRun(*fabric, *workload, *system, options).run();
 }
@@ -179,6 +188,43 @@ TEST(NamRecoveryOf, RecordsThatWereWrittenInParts) {
                       .reached = &reached});
   }
   EXPECT_TRUE(reached.points().contains("nam: record of a dead server was written in parts"));
+}
+
+// Which of these two the other one watched, or who was to finish whose transactions, is drawn by
+// when they come to their points.
+TEST(NamRecoveryOf, TwoComputeServersAtOnce) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const Crashing asked{.seed = seed,
+                         .point = "nam: new versions are being written",
+                         .count = 5 + seed * 3 % 20,
+                         .node = static_cast<NodeId>(seed % 3),
+                         .second_point = "nam: all locks held",
+                         .second_count = 10 + seed * 5 % 40,
+                         .second_node = static_cast<NodeId>((seed + 1 + seed / 3 % 2) % 3)};
+    const auto result = run_crashing(asked);
+    EXPECT_EQ(first_error(result), "") << "seed " << seed;
+    EXPECT_EQ(result.lost.size(), 2U) << "seed " << seed;
+  }
+}
+
+// The one behind it in the ring takes care of both.
+TEST(NamRecoveryOf, AMonitorThatDiesBeforeItsRecovery) {
+  for (const char* point : {"nam: compute server is silent for too long",
+                            "nam: transactions of a dead server are finished",
+                            "nam: transaction of a dead server rolled forward"}) {
+    std::uint64_t died = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      const auto result = run_crashing({.seed = seed,
+                                        .point = "nam: journal written",
+                                        .count = 5 + seed * 3 % 40,
+                                        .node = NodeId{0},
+                                        .second_point = point,
+                                        .second_node = NodeId{1}});
+      EXPECT_EQ(first_error(result), "") << point << ", seed " << seed;
+      if (result.lost.size() == 2) ++died;
+    }
+    EXPECT_GT(died, 5U) << point;
+  }
 }
 
 TEST(NamRecoveryOf, RefusesWhatCannotWork) {
