@@ -1,12 +1,14 @@
 // `verbena doctor`: RDMA devices and limits of this machine.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "experiments/cli/commands.h"
 #include "experiments/config/units.h"
 #include "experiments/report/exit_code.h"
+#include "experiments/session/device_trial.h"
 #include "experiments/session/machine.h"
 #include "rdma/base/errors.h"
 #include "rdma/device/device_discovery.h"
@@ -51,6 +53,16 @@ std::size_t active_ports(const std::vector<rdma::DeviceReport>& devices) {
   return active;
 }
 
+// Locks are atomics.
+void try_atomics(const rdma::DeviceReport& report, const rdma::DeviceChoice& choice) {
+  if (report.attr.atomic_cap == IBV_ATOMIC_NONE) {
+    throw ConfigurationError("device " + report.name + " has no atomics");
+  }
+  const std::string fault = atomics_fault(choice);
+  if (!fault.empty()) throw ConfigurationError("device " + report.name + ": " + fault);
+  fmt::print("atomics: tried, as locks need them\n");
+}
+
 }  // namespace
 
 int execute(const DoctorCommand& command) {
@@ -67,6 +79,10 @@ int execute(const DoctorCommand& command) {
   fmt::print(
       "would use: {} port {}{}\n", selected[0].device, selected[0].port,
       selected[0].gid_index < 0 ? std::string() : fmt::format(", GID {}", selected[0].gid_index));
+  const auto used = std::ranges::find(devices, selected[0].device, &rdma::DeviceReport::name);
+  try_atomics(*used, {.name = selected[0].device,
+                      .port = static_cast<int>(selected[0].port),
+                      .gid_index = selected[0].gid_index});
   return kSuccess;
 }
 

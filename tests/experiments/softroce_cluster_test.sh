@@ -10,6 +10,7 @@ options=(run --fabric verbs --verify --peers "$peers" --threads 2 --coroutines 4
 
 expect 0 doctor
 [[ $out == *"device rxe0"* && $out == *"would use: rxe0 port 1, GID 1"* ]] || fail "doctor says: $out"
+[[ $out == *"atomics: tried, as locks need them"* ]] || fail "doctor says of atomics: $out"
 
 for system in drtmh two-sided; do
   processes=()

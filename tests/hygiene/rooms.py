@@ -78,7 +78,16 @@ ROOMS = {
         "workloads/registry",
         "workloads/run",
     ],
-    "experiments/session": ["experiments/config", "rdma/base", "rdma/device", "rdma/hardware", "rdma/seam", "simnic"],
+    "experiments/session": [
+        "experiments/config",
+        "rdma",
+        "rdma/base",
+        "rdma/device",
+        "rdma/hardware",
+        "rdma/one_sided",
+        "rdma/seam",
+        "simnic",
+    ],
     "experiments/plot": [],
     "experiments/paths": ["rdma/base", "rdma/seam", "simnic"],
     "experiments/report": [

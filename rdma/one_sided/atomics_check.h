@@ -1,0 +1,37 @@
+// Whether a device's atomics do what locks by compare-and-swap rely on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "rdma/base/types.h"
+#include "rdma/one_sided/request_batch.h"
+
+namespace verbena::rdma {
+
+/// What a device's atomics returned of a word of memory, and what READs found there afterwards.
+/// Some devices return words in the other byte order, and that a failing compare-and-swap writes
+/// nothing is what unlocking by a WRITE rests on.
+struct AtomicsSeen {
+  static constexpr std::uint64_t kFirst = 0x0102030405060708;
+  static constexpr std::uint64_t kAdded = 0x10;
+  static constexpr std::uint64_t kSwappedIn = 0xA1B2C3D4E5F60718;
+
+  std::uint64_t added_to = 0;            ///< by fetch-and-add
+  std::uint64_t after_add = 0;           ///< in memory
+  std::uint64_t not_swapped = 0;         ///< by a compare-and-swap that expects something else
+  std::uint64_t after_failing_swap = 0;  ///< in memory
+  std::uint64_t swapped = 0;             ///< by one that expects what is there
+  std::uint64_t after_swap = 0;          ///< in memory
+};
+
+/// Tries them on the word at `at`, which is overwritten; `scratch`, 8 B of the worker's scratch
+/// memory. In a fiber. Throws as RequestBatch.
+AtomicsSeen try_atomics(RequestBatch& batch, RemoteAddress at, std::span<std::byte> scratch);
+
+/// What is wrong with them, in one sentence without a full stop; empty: nothing.
+std::string fault_of(const AtomicsSeen& seen);
+
+}  // namespace verbena::rdma
