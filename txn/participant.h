@@ -51,6 +51,14 @@ class Participant {
   /// Null when no history is recorded, or no transactions run here.
   virtual const History* history(WorkerId worker) const = 0;
 
+  /// The run has failed since a node was lost, and nothing runs any more: saves what the cluster
+  /// has to begin from again, where the system has been asked to. Throws ConfigurationError when it
+  /// cannot.
+  virtual void save_journals() {}
+
+  /// Whether records began as they were saved, and not as they are loaded.
+  virtual bool restored() const { return false; }
+
   /// After the run; as long as the participant.
   virtual StateAtRest& state() = 0;
 

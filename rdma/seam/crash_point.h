@@ -26,6 +26,8 @@ struct CrashPoint {
     return reached == point && came_.fetch_add(1, std::memory_order_relaxed) + 1 == count;
   }
 
+  bool happened() const { return !point.empty() && came_.load(std::memory_order_relaxed) >= count; }
+
  private:
   std::atomic<std::uint64_t> came_{0};
 };

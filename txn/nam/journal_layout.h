@@ -26,8 +26,10 @@ class JournalLayout {
  public:
   static constexpr std::uint32_t kHeadBytes = 64;
 
-  /// `ring_bytes`: of each ring, its head included, a multiple of 64.
-  JournalLayout(const Layout& layout, std::uint32_t copies, std::uint32_t ring_bytes);
+  /// `ring_bytes`: of each ring, its head included, a multiple of 64. `checkpoints`: whether
+  /// servers tell what theirs hold.
+  JournalLayout(const Layout& layout, std::uint32_t copies, std::uint32_t ring_bytes,
+                bool checkpoints);
 
   std::uint32_t copies() const { return copies_; }
   std::uint32_t ring_bytes() const { return ring_bytes_; }
@@ -35,13 +37,24 @@ class JournalLayout {
   /// Where the head of a slot's ring lies.
   RemoteAddress ring(std::uint32_t slot, std::uint32_t copy) const;
 
-  /// Of the region of each memory server.
+  /// Where a server tells of how many commits of a slot its latest checkpoint holds: 4 B, behind
+  /// the rings.
+  RemoteAddress told(NodeId server, std::uint32_t slot) const;
+
+  /// Of each memory server: its rings, and its region, which is these and what it tells.
+  std::uint64_t rings_bytes() const;
   std::uint64_t region_bytes() const;
 
+  const std::vector<NodeId>& servers() const { return servers_; }
+  bool checkpoints() const { return checkpoints_; }
+
  private:
+  RemoteAddress at(NodeId server, std::uint64_t offset) const;
+
   const Layout& layout_;
   const std::uint32_t copies_;
   const std::uint32_t ring_bytes_;
+  const bool checkpoints_;
   std::vector<NodeId> servers_;
 };
 

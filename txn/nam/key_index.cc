@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "txn/nam/live_memory.h"
+#include "txn/nam/touched_entries.h"
 #include "txn/nam/version.h"
 
 namespace verbena::txn::nam {
@@ -65,9 +66,45 @@ std::vector<std::byte> KeyIndex::placeholder(Key key) const {
   return image;
 }
 
+bool KeyIndex::free_to_use(Nanoseconds now) const {
+  if (free_.empty() || free_.front().since + with_slack(longest_transaction_) >= now) return false;
+  return !may_reuse_ || may_reuse_(free_.front().since);
+}
+
+void KeyIndex::restore(std::uint64_t used) {
+  const std::uint64_t loaded = layout_.table(table_).keys.count();
+  next_entry_ = std::max(used, loaded);
+  // A key that was loaded may have come again elsewhere, so all are taken out first.
+  for_each_touched(layout_, memory_, name(), 0, loaded, [&](std::uint64_t entry) {
+    const Key key = layout_.table(table_).keys.key_of(entry);
+    if (ordered_ && !holds(entry, key)) ordered_->erase(key);
+  });
+  for_each_touched(layout_, memory_, name(), 0, next_entry_,
+                   [&](std::uint64_t entry) { restore_entry(entry); });
+}
+
+void KeyIndex::restore_entry(std::uint64_t entry) {
+  const Layout::Table& table = layout_.table(table_);
+  const bool loaded = entry < table.keys.count();
+  const Key key = key_in(entry);
+  if (loaded && holds(entry, table.keys.key_of(entry))) return;
+  if (word(entry, kLockOffset) == kGivenUp || (!loaded && version(entry) == kNeverThere)) {
+    auto& lock = *reinterpret_cast<std::uint64_t*>(live(entry) + kLockOffset);
+    std::atomic_ref(lock).store(kGivenUp, std::memory_order_release);
+    // Nobody of earlier is left who may know it.
+    free_.push_back({.entry = static_cast<std::uint32_t>(entry),
+                     .since = -2 * with_slack(longest_transaction_)});
+    return;
+  }
+  HashIndex::Chain chain(hash_, table.bucket_of(key), key, nullptr);
+  static_cast<void>(chain.find(std::nullopt));
+  chain.add(static_cast<std::uint32_t>(entry));
+  if (ordered_) ordered_->insert(key, static_cast<std::uint32_t>(entry));
+}
+
 std::uint32_t KeyIndex::take_entry(Nanoseconds now) {
   const std::lock_guard guard(freeing_);
-  if (!free_.empty() && free_.front().since + with_slack(longest_transaction_) < now) {
+  if (free_to_use(now)) {
     const std::uint32_t entry = free_.front().entry;
     free_.pop_front();
     const std::uint64_t headers = layout_.headers(name(), entry).offset;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "rdma/base/spin_lock.h"
@@ -35,6 +36,15 @@ class KeyIndex {
   /// look-up gave for longer than `longest_transaction`.
   KeyIndex(const Layout& layout, PartitionId partition, TableId table,
            rdma::FirstTouchMemory& memory, Nanoseconds longest_transaction);
+
+  /// Entries that were given up are used again only when `may_reuse` says so of when they were.
+  void reuse_when(std::function<bool(Nanoseconds since)> may_reuse) {
+    may_reuse_ = std::move(may_reuse);
+  }
+
+  /// Makes the index that of the records in memory, the first `used` of which are of somebody's
+  /// key, or given up, or were never there. Once, before anybody does anything.
+  void restore(std::uint64_t used);
 
   /// While nobody changes anything.
   std::optional<std::uint32_t> find(Key key);
@@ -84,7 +94,9 @@ class KeyIndex {
     std::uint32_t entry;
     Nanoseconds since;
   };
+  bool free_to_use(Nanoseconds now) const;
   std::uint32_t take_entry(Nanoseconds now);
+  void restore_entry(std::uint64_t entry);
   std::vector<std::byte> placeholder(Key key) const;
   std::byte* live(std::uint64_t entry);
   std::uint64_t word(std::uint64_t entry, std::uint32_t offset);
@@ -100,6 +112,7 @@ class KeyIndex {
   std::atomic<std::uint64_t> next_entry_;
   SpinLock freeing_;
   std::deque<Free> free_;  // in the order in which they were given up
+  std::function<bool(Nanoseconds since)> may_reuse_;
 };
 
 /// That of a table of a partition, at its memory server.

@@ -11,6 +11,8 @@
 #include "rdma/worker.h"
 #include "txn/nam/own_slot.h"
 #include "txn/nam/recovery.h"
+#include "txn/nam/restored_state.h"
+#include "txn/nam/touched_entries.h"
 #include "txn/nam/transaction.h"
 #include "txn/nam/version.h"
 #include "txn/value_digest.h"
@@ -35,7 +37,8 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
       deployment_(deployment),
       oracle_(shape.oracle),
       layout_(deployment, shape),
-      options_(options) {
+      options_(options),
+      restored_(layout_.slots()) {
   for (std::uint32_t w = 0; w < endpoint.workers(); ++w) workers_.emplace_back(info);
   const NodeId node = endpoint.node();
   if (layout_.keeps(node)) {
@@ -61,12 +64,39 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
     clock_ = std::make_unique<ServerClock>(layout_.slot_of(node, {}, 0));
   }
   if (layout_.is_oracle(node)) keep_vector();
-  if (options.journals > 0) {
-    journals_ = std::make_unique<JournalLayout>(
-        layout_, options.journals, journal_ring_bytes(layout_, deployment.limits, options));
-    if (records_ != nullptr) endpoint.add_region("journals", journals_->region_bytes(), {});
-  }
+  if (options.journals > 0) keep_journals();
   if (options.heartbeat > 0) serve_recoveries();
+}
+
+void Node::keep_journals() {
+  journals_ = std::make_unique<JournalLayout>(
+      layout_, options_.journals, journal_ring_bytes(layout_, deployment_.limits, options_),
+      !options_.checkpoints.empty());
+  if (!options_.restore.empty()) restore();
+  if (records_ == nullptr) return;
+  rdma::Region& journals = endpoint_.add_region("journals", journals_->region_bytes(), {});
+  if (options_.checkpoints.empty()) return;
+  checkpoints_ = std::make_unique<Checkpoints>(layout_, *journals_, options_, endpoint_.node(),
+                                               *records_, journals, index_of());
+  checkpoints_->begin(restored_);
+  for (KeyIndex& index : indexes_) {
+    index.reuse_when([this](Nanoseconds since) { return checkpoints_->holds_free(since); });
+  }
+}
+
+void Node::restore() {
+  if (records_ == nullptr && vector_ == nullptr) return;
+  const RestoredState state(options_.restore, layout_, *journals_);
+  restored_ = state.counts();
+  if (records_ != nullptr) state.restore(endpoint_.node(), *records_, index_of());
+  if (vector_ == nullptr) return;
+  std::ranges::copy(restored_, reinterpret_cast<std::uint32_t*>(
+                                   vector_->at(0, layout_.slots() * sizeof(std::uint32_t))));
+}
+
+// Where nothing is saved, all is lost with the server.
+void Node::save_journals() {
+  if (checkpoints_) checkpoints_->save_journals();
 }
 
 void Node::keep_vector() {
@@ -149,7 +179,7 @@ std::unique_ptr<Timestamps> Node::timestamps(rdma::Worker& worker, std::uint16_t
   if (oracle_ == Oracle::kCounter) return std::make_unique<GlobalCounter>(worker, layout_);
   return std::make_unique<OwnSlot>(worker, layout_,
                                    layout_.slot_of(endpoint_.node(), worker.id(), fiber),
-                                   options_.await_publication);
+                                   options_.await_publication, restored());
 }
 
 std::vector<std::function<void()>> Node::background(WorkerId worker) {
@@ -157,6 +187,7 @@ std::vector<std::function<void()>> Node::background(WorkerId worker) {
   rdma::Worker& own = endpoint_.worker(worker);
   std::vector<std::function<void()>> bodies;
   if (collector_) bodies.emplace_back([this, &own] { collector_->run(own, index_of()); });
+  if (checkpoints_) bodies.emplace_back([this, &own] { checkpoints_->run(own); });
   if (latest_) bodies.emplace_back([this, &own] { fetch_vectors(own); });
   if (clock_) bodies.emplace_back([this, &own] { clock_->run(own, layout_); });
   if (heartbeat_) {
@@ -202,21 +233,11 @@ bool Node::get(const RecordName& name, std::span<std::byte> payload) {
 template <typename Visit>
 void Node::for_each_touched(TableId table, PartitionId partition, std::uint64_t from,
                             std::uint64_t until, Visit&& visit) {
-  constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
-  const std::uint64_t stride = layout_.table(table).format.stride();
   RecordName name{.table = table, .partition = partition, .key = 0};
-  const std::uint64_t area = layout_.current(name, 0).offset;
-  const std::uint64_t end = area + until * stride;
-  std::uint64_t entry = from;
-  for (std::uint64_t page = records_->memory().next_filled((area + from * stride) / kPage);
-       page * kPage < end; page = records_->memory().next_filled(page + 1)) {
-    const std::uint64_t page_end = std::min(end, (page + 1) * kPage) - area;
-    entry = std::max(entry, (std::max(area, page * kPage) - area) / stride);
-    for (; entry * stride < page_end; ++entry) {
-      name.key = live(name, entry).key();
-      visit(name, entry);
-    }
-  }
+  nam::for_each_touched(layout_, records_->memory(), name, from, until, [&](std::uint64_t entry) {
+    name.key = live(name, entry).key();
+    visit(name, entry);
+  });
 }
 
 template <typename Visit>

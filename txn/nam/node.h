@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rdma/endpoint.h"
+#include "txn/nam/checkpoint.h"
 #include "txn/nam/collector.h"
 #include "txn/nam/global_counter.h"
 #include "txn/nam/heartbeat.h"
@@ -42,6 +43,8 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   Metrics& metrics(WorkerId worker) override { return workers_[worker].metrics(); }
   const History* history(WorkerId) const override { return nullptr; }
   txn::StateAtRest& state() override { return *this; }
+  void save_journals() override;
+  bool restored() const override { return !options_.restore.empty(); }
 
   bool get(const RecordName& name, std::span<std::byte> payload) override;
   void visit_changed(TableId table, PartitionId partition, const ChangedRecord& visitor) override;
@@ -59,6 +62,8 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   void recover_others(rdma::Worker& worker);
   void serve_recoveries();
   void keep_vector();
+  void keep_journals();
+  void restore();
   RecordImage live(const RecordName& name, std::uint64_t entry);
   template <typename Visit>
   void for_each_touched(TableId table, PartitionId partition, std::uint64_t from,
@@ -88,10 +93,12 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   std::unique_ptr<CounterServer> counter_;
   // Where they are kept:
   std::unique_ptr<JournalLayout> journals_;
+  std::unique_ptr<Checkpoints> checkpoints_;  // of a memory server
   // Where dead servers are looked for:
   std::deque<RecoveryService> recoveries_;  // of the node's workers
   std::unique_ptr<Heartbeat> heartbeat_;    // of a compute server
   rdma::Region* vector_ = nullptr;          // of the oracle
+  std::vector<std::uint32_t> restored_;     // what it begins with
 };
 
 }  // namespace verbena::txn::nam

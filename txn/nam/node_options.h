@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "rdma/base/time.h"
 
@@ -34,6 +35,13 @@ struct NodeOptions {
   std::uint32_t journals = 0;
   /// Of each coroutine's ring; 0: what some of the longest entries take.
   std::uint32_t journal_bytes = 0;
+  /// The directory into which memory servers save checkpoints, and journals when one of them is
+  /// lost; empty: none are.
+  std::string checkpoints = {};
+  /// How long after one began the next begins.
+  Nanoseconds checkpoint_interval = kSecond;
+  /// The directory with what was saved, from which the records begin; empty: they are loaded.
+  std::string restore = {};
   /// How often a compute server tells another that it is alive; 0: never, and nobody watches.
   Nanoseconds heartbeat = 0;
   /// After so long a silence it counts as dead.

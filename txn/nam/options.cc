@@ -100,6 +100,20 @@ std::vector<Parameter> recovery(Options& options) {
                    "the longest",
            .target = &options.node.journal_bytes,
            .maximum = 1e9},
+          {.name = "checkpoints",
+           .help = "directory into which memory servers save their records now and then, and "
+                   "their journals when one of them is lost, so that nam.restore begins where "
+                   "transactions ended; needs journals; none: nothing is saved",
+           .target = &options.node.checkpoints},
+          {.name = "checkpoint_interval",
+           .help = "from the beginning of a checkpoint to that of the next",
+           .target = &options.node.checkpoint_interval,
+           .minimum = 10'000,
+           .maximum = 3.6e12},
+          {.name = "restore",
+           .help = "directory with what a cluster of the same nodes and settings has saved, from "
+                   "which records begin, instead of as they are loaded",
+           .target = &options.node.restore},
           {.name = "heartbeat",
            .help = "how often a compute server tells the next one that it is alive; then those "
                    "that die are found out and their transactions are finished, which needs "

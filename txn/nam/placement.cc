@@ -46,6 +46,30 @@ void check_journals(const Options& options) {
   }
 }
 
+void check_checkpoints(const Options& options) {
+  const NodeOptions& node = options.node;
+  if (node.journals == 0) {
+    if (!node.checkpoints.empty()) {
+      throw ConfigurationError("nam.checkpoints '" + node.checkpoints +
+                               "'; allowed with nam.journals from 2 on: what was committed since "
+                               "stands there");
+    }
+    if (!node.restore.empty()) {
+      throw ConfigurationError("nam.restore '" + node.restore +
+                               "'; allowed with nam.journals as they were when it was saved");
+    }
+  }
+  if (options.oracles > 1 && !(node.checkpoints.empty() && node.restore.empty())) {
+    throw ConfigurationError("nam.oracles " + std::to_string(options.oracles) +
+                             "; allowed is 1 with nam.checkpoints or nam.restore");
+  }
+  if (!node.restore.empty() && node.restore == node.checkpoints) {
+    throw ConfigurationError("nam.checkpoints '" + node.checkpoints +
+                             "'; allowed is another directory than nam.restore: of what is there "
+                             "all is needed until all servers have saved theirs");
+  }
+}
+
 void check_heartbeat(const Options& options) {
   const NodeOptions& node = options.node;
   if (node.heartbeat == 0) return;
@@ -123,6 +147,7 @@ View place(const Options& options, const ClusterShape& shape) {
   }
   check_oracle(options);
   check_journals(options);
+  check_checkpoints(options);
   check_heartbeat(options);
   const std::uint32_t others = check_nodes(options, shape);
   const std::uint32_t memory = check_memory(options, shape, others);

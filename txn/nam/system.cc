@@ -8,6 +8,7 @@
 #include "rdma/base/random.h"
 #include "rdma/device/cluster_links.h"
 #include "rdma/endpoint.h"
+#include "txn/nam/checkpoint.h"
 #include "txn/nam/measures.h"
 #include "txn/nam/node.h"
 #include "txn/nam/placement.h"
@@ -36,11 +37,12 @@ Group group_of(Role role) {
 }
 
 // Collectors lock records of their own and read the vector; compute servers may watch each other.
-bool connected(std::size_t a, std::size_t b, bool collects, bool oracle_on_memory, bool watches) {
+bool connected(std::size_t a, std::size_t b, bool reads_vector, bool oracle_on_memory,
+               bool watches) {
   if (a == kDoingBoth || b == kDoingBoth) return true;
   if (watches && a == kComputing && b == kComputing) return true;
   const bool counts = b == kCounting || (oracle_on_memory && b == kKeeping);
-  return (a == kComputing) != (b == kComputing) || (collects && a == kKeeping && counts);
+  return (a == kComputing) != (b == kComputing) || (reads_vector && a == kKeeping && counts);
 }
 
 // What nodes cannot see of each other, and have to have the same of.
@@ -51,7 +53,8 @@ std::uint32_t agreement(const Options& options) {
        {static_cast<std::uint64_t>(node.longest_transaction.count()),
         static_cast<std::uint64_t>(options.oracle), std::uint64_t{options.oracles},
         std::uint64_t{options.oracle_on_memory}, std::uint64_t{node.locality},
-        std::uint64_t{node.journals}, std::uint64_t{node.heartbeat > 0}}) {
+        std::uint64_t{node.journals}, std::uint64_t{node.heartbeat > 0},
+        std::uint64_t{!node.checkpoints.empty()}, std::uint64_t{!node.restore.empty()}}) {
     digest = mix64(digest ^ one);
   }
   return static_cast<std::uint32_t>(digest);
@@ -63,6 +66,7 @@ std::size_t background_scratch_bytes(const Layout& layout, const NodeOptions& op
                                      const TransactionLimits& limits) {
   const bool both = options.locality && layout.collects();
   return SnapshotReader::scratch_bytes(layout) + (both ? layout.vector_bytes() : 0) +
+         (options.checkpoints.empty() ? 0 : Checkpoints::scratch_bytes(layout)) +
          (options.heartbeat > 0 ? Recovery::scratch_bytes(layout, limits) : 0);
 }
 
@@ -106,6 +110,7 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
   check_endpoint(options_, asked);
   const Layout layout(deployment, shape(asked.workers));
   const bool collects = layout.collects();
+  const bool saves = !options_.node.checkpoints.empty();
   const bool watches = options_.node.heartbeat > 0;
   std::vector<std::uint16_t> groups;
   for (std::uint32_t n = 0; n < deployment.view.nodes(); ++n) {
@@ -115,18 +120,18 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
   endpoint.links = std::make_shared<const rdma::ClusterLinks>(
       std::vector<rdma::NodeGroup>{
           {.name = "compute", .workers = asked.workers, .nics = asked.nics, .own_node = false},
-          {.name = "memory", .workers = options_.memory_workers, .own_node = collects},
+          {.name = "memory", .workers = options_.memory_workers, .own_node = collects || saves},
           {.name = "oracle", .workers = options_.memory_workers, .own_node = false},
           {.name = "compute and memory", .workers = asked.workers, .own_node = true}},
       groups,
-      [collects, watches, oracle_on_memory = options_.oracle_on_memory](std::size_t a,
-                                                                        std::size_t b) {
-        return connected(a, b, collects, oracle_on_memory, watches);
+      [reads_vector = collects || saves, watches, oracle_on_memory = options_.oracle_on_memory](
+          std::size_t a, std::size_t b) {
+        return connected(a, b, reads_vector, oracle_on_memory, watches);
       });
   endpoint.workers = endpoint.links->workers(node);
   endpoint.nics = endpoint.links->nics(node);
   endpoint.agreement = agreement(options_);
-  endpoint.background = collects || watches || options_.node.background_snapshots ||
+  endpoint.background = collects || saves || watches || options_.node.background_snapshots ||
                         options_.oracle == Oracle::kCompressed;
   endpoint.fibers_per_worker = deployment.fibers;
   endpoint.scratch_bytes =

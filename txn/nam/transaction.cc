@@ -9,6 +9,7 @@
 
 #include "rdma/worker.h"
 #include "txn/index/bucket.h"
+#include "txn/nam/own_slot.h"
 #include "txn/nam/service.h"
 #include "txn/nam/version.h"
 
@@ -48,7 +49,10 @@ std::size_t NamTransaction::scratch_bytes(const Layout& layout, const Transactio
                                           const NodeOptions& options) {
   return SnapshotSource::scratch_bytes(layout, options) + scan_bytes(layout, limits) +
          record_bytes(layout, limits) +
-         (options.journals > 0 ? Journal::scratch_bytes(layout, limits) : 0);
+         (options.journals > 0
+              ? Journal::scratch_bytes(layout, limits, !options.checkpoints.empty())
+              : 0) +
+         (options.restore.empty() ? 0 : OwnSlot::scratch_bytes());
 }
 
 // Each record has an image, a payload, headers, and when it is written a second image. Images have

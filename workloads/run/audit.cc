@@ -65,24 +65,6 @@ void compare_replicas(const txn::View& view, const std::vector<std::vector<std::
   }
 }
 
-// What a partition's records contributed initially and do now.
-void add_totals(txn::StateAtRest& state, txn::PartitionId partition, const Workload& workload,
-                NodeAudit& audit) {
-  for (std::size_t i = 0; i < workload.schema().size(); ++i) {
-    const txn::TableDefinition& definition = workload.schema()[i];
-    const auto table = static_cast<txn::TableId>(i);
-    std::vector<std::byte> initial(definition.payload_bytes);
-    state.visit_changed(table, partition,
-                        [&](txn::Key key, bool present, std::span<const std::byte> payload) {
-                          if (present) audit.final_total += workload.amount(table, payload);
-                          if (!definition.initial_index(key)) return;
-                          std::fill(initial.begin(), initial.end(), std::byte{0});
-                          if (definition.load) definition.load(partition, key, initial);
-                          audit.initial_total += workload.amount(table, initial);
-                        });
-  }
-}
-
 // What a process published is gone with it, so each waits until all others have fetched it. A peer
 // that is gone already has seen that this one was done.
 void leave_together(rdma::Rendezvous& rendezvous, const std::string& label, std::uint32_t nodes,
@@ -99,6 +81,23 @@ void leave_together(rdma::Rendezvous& rendezvous, const std::string& label, std:
 }
 
 }  // namespace
+
+void add_totals(txn::StateAtRest& state, txn::PartitionId partition, const Workload& workload,
+                NodeAudit& audit) {
+  for (std::size_t i = 0; i < workload.schema().size(); ++i) {
+    const txn::TableDefinition& definition = workload.schema()[i];
+    const auto table = static_cast<txn::TableId>(i);
+    std::vector<std::byte> initial(definition.payload_bytes);
+    state.visit_changed(table, partition,
+                        [&](txn::Key key, bool present, std::span<const std::byte> payload) {
+                          if (present) audit.final_total += workload.amount(table, payload);
+                          if (!definition.initial_index(key)) return;
+                          std::fill(initial.begin(), initial.end(), std::byte{0});
+                          if (definition.load) definition.load(partition, key, initial);
+                          audit.initial_total += workload.amount(table, initial);
+                        });
+  }
+}
 
 NodeAudit audit_node(txn::StateAtRest& state, const txn::View& view, NodeId node,
                      const Workload& workload, std::int64_t committed_change) {

@@ -26,6 +26,10 @@ struct NodeAudit {
 NodeAudit audit_node(txn::StateAtRest& state, const txn::View& view, NodeId node,
                      const Workload& workload, std::int64_t committed_change);
 
+/// Adds what a partition's records contributed initially, and do now.
+void add_totals(txn::StateAtRest& state, txn::PartitionId partition, const Workload& workload,
+                NodeAudit& audit);
+
 /// Compares the audits of all nodes of the cluster: exchanges them over `rendezvous` under `label`
 /// (unique per run), so that it works alike whether a process hosts one node or all. `audits`
 /// belong to `hosted`, in this order. Nodes that were `lost` tell nothing; what they had told their

@@ -37,6 +37,7 @@ struct HostedNode {
   rdma::Endpoint endpoint;
   std::unique_ptr<txn::Participant> participant;
   std::vector<WorkerRun> workers;
+  std::int64_t changed_before = 0;  ///< of Workload::amount, before the run
 };
 
 // Whether the system has what the workload needs, and can be checked as asked.
@@ -85,7 +86,7 @@ struct ClusterRun::State {
             .record_history = options.record_history},
         window(options.warm_up, options.duration, options.goal),
         check(options.check_history && used_fabric.hosted().size() == used_fabric.nodes()
-                  ? std::make_unique<HistoryCheck>(deployment.schema, used_system.info(),
+                  ? std::make_unique<HistoryCheck>(used_workload.schema(), used_system.info(),
                                                    used_fabric.runs_on_one_thread())
                   : nullptr),
         streams{.seed = options.seed,
@@ -101,17 +102,20 @@ struct ClusterRun::State {
         nics(used_fabric) {}
 
   void set_up();
+  void begin_restored();
   void run_fibers();
   rdma::EndpointOptions endpoint_of(NodeId node) const;
   std::uint32_t clients() const;
   void spawn_transactions(HostedNode& node, rdma::Worker& worker);
   void spawn_background(HostedNode& node, rdma::Worker& worker);
+  void save_journals();
   void look(Nanoseconds now);
   void end_window();
   void merge(RunResult& result);
   std::vector<NodeId> lost_nodes() const;
   void verify(RunResult& result);
   void take_history(RunResult& result);
+  HistoryCheck::StateOf states();
   void check_history(RunResult& result);
 
   rdma::Fabric& fabric;
@@ -127,6 +131,18 @@ struct ClusterRun::State {
   double setup_wall_seconds = 0;
 };
 
+// What earlier runs have changed is not this one's; and no check knows their transactions.
+void ClusterRun::State::begin_restored() {
+  streams.check = nullptr;
+  for (auto& node : nodes) {
+    NodeAudit before;
+    for (const txn::PartitionId partition : deployment.view.primaries(node->endpoint.node())) {
+      add_totals(node->participant->state(), partition, workload, before);
+    }
+    node->changed_before = before.final_total - before.initial_total;
+  }
+}
+
 void ClusterRun::State::set_up() {
   check_fits(system.info(), workload, options);
   for (const NodeId node : fabric.hosted()) {
@@ -138,6 +154,8 @@ void ClusterRun::State::set_up() {
     node->endpoint.connect();
     node->participant->start();
   }
+  const auto restored = [](const auto& node) { return node->participant->restored(); };
+  if (std::ranges::any_of(nodes, restored)) begin_restored();
 }
 
 rdma::EndpointOptions ClusterRun::State::endpoint_of(NodeId node) const {
@@ -216,6 +234,16 @@ void ClusterRun::State::run_fibers() {
     }
   }
   fabric.run(std::move(tasks));
+}
+
+// What a node that has died holds is gone.
+void ClusterRun::State::save_journals() {
+  for (auto& node : nodes) {
+    const auto died = [&](const rdma::CrashPoint* crash) {
+      return crash->node == node->endpoint.node() && crash->happened();
+    };
+    if (std::ranges::none_of(options.crashes, died)) node->participant->save_journals();
+  }
 }
 
 // All workers are on this thread, see RunOptions::warm_up.
@@ -328,7 +356,7 @@ void ClusterRun::State::verify(RunResult& result) {
   std::vector<NodeAudit> audits;
   std::vector<NodeId> hosted;
   for (auto& node : nodes) {
-    std::int64_t change = 0;
+    std::int64_t change = node->changed_before;
     for (const WorkerRun& worker : node->workers) change += worker.committed_change;
     hosted.push_back(node->endpoint.node());
     audits.push_back(
@@ -347,12 +375,15 @@ void ClusterRun::State::take_history(RunResult& result) {
   }
 }
 
-void ClusterRun::State::check_history(RunResult& result) {
-  const auto state_of = [this](NodeId node) -> txn::StateAtRest& {
+HistoryCheck::StateOf ClusterRun::State::states() {
+  return [this](NodeId node) -> txn::StateAtRest& {
     return (*std::ranges::find(nodes, node, [](const auto& one) { return one->endpoint.node(); }))
         ->participant->state();
   };
-  check->finish(deployment.view, state_of);
+}
+
+void ClusterRun::State::check_history(RunResult& result) {
+  check->finish(deployment.view, states());
   result.replayed = check->replayed();
   result.anomaly = check->anomaly();
 }
@@ -367,11 +398,23 @@ ClusterRun::ClusterRun(rdma::Fabric& fabric, const Workload& workload, const txn
 
 ClusterRun::~ClusterRun() = default;
 
+std::unique_ptr<HistoryCheck> ClusterRun::release_check() { return std::move(state_->check); }
+
+std::optional<txn::Anomaly> ClusterRun::compare(HistoryCheck& recorded) {
+  recorded.finish(state_->deployment.view, state_->states());
+  return recorded.anomaly();
+}
+
 RunResult ClusterRun::run() {
   RunResult result;
   result.setup_wall_seconds = state_->setup_wall_seconds;
   const Clock::time_point start = Clock::now();
-  state_->run_fibers();
+  try {
+    state_->run_fibers();
+  } catch (const PeerMissing&) {
+    state_->save_journals();
+    throw;
+  }
   result.run_wall_seconds = seconds_since(start);
   state_->merge(result);
   if (state_->options.verify) state_->verify(result);
@@ -379,7 +422,7 @@ RunResult ClusterRun::run() {
     result.tables.push_back(table.name);
   }
   if (state_->options.record_history) state_->take_history(result);
-  if (state_->check != nullptr) state_->check_history(result);
+  if (state_->streams.check != nullptr) state_->check_history(result);
   return result;
 }
 

@@ -29,6 +29,8 @@
 
 namespace verbena::workloads {
 
+class HistoryCheck;
+
 /// What a run is asked for, besides its fabric and workload.
 struct RunOptions {
   /// Workers, NICs, queue pairs. The system fills in what it needs (System::endpoint).
@@ -136,6 +138,14 @@ class ClusterRun {
   ClusterRun(rdma::Fabric& fabric, const Workload& workload, const txn::System& system,
              RunOptions options);
   ~ClusterRun();
+
+  /// What this run recorded, with check_history, if it failed since a node was lost (run threw
+  /// PeerMissing). The workload must outlive it, the fabric need not.
+  std::unique_ptr<HistoryCheck> release_check();
+
+  /// What is wrong with that, in a cluster which is set up from what was saved and has not run yet:
+  /// whatever was told is there, of all else all of a transaction or nothing.
+  std::optional<txn::Anomaly> compare(HistoryCheck& recorded);
 
   /// Runs transactions until warm-up and duration have passed, drains, verifies. Failures of the
   /// verification are told in the result, not thrown. Throws Stuck, and what the fabric throws.

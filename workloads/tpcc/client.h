@@ -88,6 +88,7 @@ class Client : public WorkloadClient {
   // tpcc_payment.cc
   Attempt payment(Transaction& transaction);
   void pay(Customer& customer);
+  void pass_dates();
   void create_history(History& history, const Warehouse& warehouse, const District& district) const;
 
   // tpcc_delivery.cc
@@ -113,7 +114,8 @@ class Client : public WorkloadClient {
   CustomerChoice order_status_;
   DeliveryInput delivery_;
   StockLevelInput stock_level_;
-  std::uint32_t date_ = 1;  // counts this client's transactions
+  std::uint32_t date_ = 1;    // counts this client's transactions
+  std::uint32_t passed_ = 1;  // dates that are passed over next when one has been used
 
   // Its execution.
   std::array<LineInProgress, kMostLines> lines_{};

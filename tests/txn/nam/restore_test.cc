@@ -1,0 +1,267 @@
+// Memory servers that die: a cluster that begins from what was saved has all that was told.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "rdma/base/errors.h"
+#include "rdma/base/reached_points.h"
+#include "rdma/seam/crash_point.h"
+#include "tests/support/test_fabric.h"
+#include "tests/workloads/run/set_parameter.h"
+#include "txn/registry/load_system.h"
+#include "txn/system.h"
+#include "workloads/registry/registry.h"
+#include "workloads/run/cluster_run.h"
+#include "workloads/run/history_check.h"
+
+namespace verbena::testing {
+namespace {
+
+constexpr std::uint32_t kNodes = 6;  // three compute, two keep records, one counts
+constexpr std::uint32_t kWorkers = 2;
+
+template <typename T>
+void set(txn::System& system, const std::string& name, T value) {
+  for (txn::ParameterSection& section : system.parameters()) {
+    for (Parameter& parameter : section.parameters) {
+      if (parameter.name == name) *std::get<T*>(parameter.target) = value;
+    }
+  }
+}
+
+struct Asked {
+  std::string workload = "smallbank";
+  std::uint64_t seed = 1;
+  std::string point = "nam: checkpoint written";  // empty: none dies
+  std::uint64_t count = 1;
+  NodeId node{3};
+  std::uint32_t journal_bytes = 0;
+  Nanoseconds checkpoint_interval = 100 * kMicrosecond;
+  Nanoseconds duration = kMillisecond;
+  std::string checkpoints = {};
+  std::string restore = {};
+  ReachedPoints* reached = nullptr;
+};
+
+/// A run with all that it refers to.
+class OneRun {
+ public:
+  explicit OneRun(const Asked& asked) : fabric_(make_fabric(shape(asked))) {
+    factory_ = workloads::workload_factory(asked.workload);
+    system_ = txn::load_system("nam");
+    set<bool>(*system_, "stable_snapshots", true);
+    set<std::uint32_t>(*system_, "journals", 2);
+    set<std::uint32_t>(*system_, "journal_bytes", asked.journal_bytes);
+    set<std::string>(*system_, "checkpoints", asked.checkpoints);
+    set<std::string>(*system_, "restore", asked.restore);
+    set<Nanoseconds>(*system_, "checkpoint_interval", asked.checkpoint_interval);
+    set<Nanoseconds>(*system_, "longest_transaction", 200 * kMicrosecond);
+    const std::uint32_t partitions = system_->place({.nodes = kNodes, .replicas = 1}).partitions();
+    for (const auto& [name, value] : factory_->info().small_tables) {
+      set_parameter(*factory_, name, name == "warehouses" ? std::to_string(partitions) : value);
+    }
+    workload_ = factory_->make({.partitions = partitions, .workers = kWorkers});
+    crash_.node = asked.node;
+    crash_.point = asked.point;
+    crash_.count = asked.count;
+    workloads::RunOptions options;
+    options.endpoint = options_for(shape(asked));
+    // Who holds locks and waits for the dead one keeps all others from going on.
+    options.endpoint.rc_timeout_exponent = 6;
+    options.endpoint.rc_retries = 2;
+    options.endpoint.rpc.timeout = 100 * kMicrosecond;
+    options.endpoint.rpc.max_timeout = kMillisecond;
+    options.endpoint.rpc.retries = 3;
+    options.endpoint.rpc.ack_delay = 40 * kMicrosecond;
+    options.fibers = 4;
+    options.replicas = 1;
+    options.duration = asked.duration;
+    options.seed = asked.seed;
+    options.patience = 100 * kMillisecond;
+    options.check_history = true;
+    options.reached = asked.reached;
+    if (!asked.point.empty()) options.crashes = {&crash_};
+    cluster_ = std::make_unique<workloads::ClusterRun>(*fabric_, *workload_, *system_, options);
+  }
+
+  workloads::ClusterRun& cluster() { return *cluster_; }
+  bool died() const { return crash_.happened(); }
+
+  /// Ends all but the workload: there is one simulation at a time.
+  std::unique_ptr<workloads::Workload> end() {
+    cluster_.reset();
+    fabric_.reset();
+    return std::move(workload_);
+  }
+
+ private:
+  static FabricShape shape(const Asked& asked) {
+    return {.nodes = kNodes, .workers = kWorkers, .seed = asked.seed, .chaos = true};
+  }
+
+  std::unique_ptr<rdma::Fabric> fabric_;
+  std::unique_ptr<workloads::WorkloadFactory> factory_;
+  std::unique_ptr<txn::System> system_;
+  std::unique_ptr<workloads::Workload> workload_;
+  rdma::CrashPoint crash_;
+  std::unique_ptr<workloads::ClusterRun> cluster_;
+};
+
+std::string first_error(const workloads::RunResult& result) {
+  if (!result.verification.checked) return "was not verified";
+  return result.verification.ok() ? anomaly_text(result.anomaly) : result.verification.errors[0];
+}
+
+class NamRestore : public ::testing::Test {
+ protected:
+  const std::filesystem::path root_ =
+      std::filesystem::path(::testing::TempDir()) / ("nam_restore." + std::to_string(::getpid()));
+
+  NamRestore() { std::filesystem::remove_all(root_); }
+  ~NamRestore() override { std::filesystem::remove_all(root_); }
+
+  std::string directory(const std::string& name) const { return root_ / name; }
+
+  /// A run in which a memory server may die, and one that begins where it ended.
+  void expect_restored(Asked asked) {
+    const std::string where =
+        asked.workload + ", " + asked.point + ", seed " + std::to_string(asked.seed);
+    std::filesystem::remove_all(root_);
+    asked.checkpoints = directory("first");
+    auto lost = std::make_unique<OneRun>(asked);
+    try {
+      EXPECT_EQ(first_error(lost->cluster().run()), "") << where;
+      EXPECT_FALSE(lost->died()) << where;
+    } catch (const PeerMissing&) {
+      EXPECT_TRUE(lost->died()) << where;
+      ++lost_;
+    }
+    const auto recorded = lost->died() ? lost->cluster().release_check() : nullptr;
+    const auto workload = lost->end();
+    lost.reset();
+    OneRun next({.workload = asked.workload,
+                 .seed = asked.seed + 1000,
+                 .point = "",
+                 .journal_bytes = asked.journal_bytes,
+                 .duration = 300 * kMicrosecond,
+                 .checkpoints = directory("second"),
+                 .restore = asked.checkpoints,
+                 .reached = asked.reached});
+    if (recorded) {
+      EXPECT_EQ(anomaly_text(next.cluster().compare(*recorded)), "") << where;
+    }
+    const auto result = next.cluster().run();
+    EXPECT_EQ(first_error(result), "") << where;
+    EXPECT_GT(result.committed_total, 0U) << where;
+  }
+
+  std::uint64_t lost_ = 0;
+};
+
+TEST_F(NamRestore, BeginsWhereARunEnded) {
+  for (const std::string workload : {"smallbank", "stress", "tpcc"}) {
+    expect_restored({.workload = workload, .point = ""});
+  }
+}
+
+class NamLostServer : public NamRestore, public ::testing::WithParamInterface<std::string> {};
+
+// Transactions are in all states when one of these comes.
+INSTANTIATE_TEST_SUITE_P(Points, NamLostServer,
+                         ::testing::Values("nam: checkpoint is being taken",
+                                           "nam: checkpoint written"));
+
+TEST_P(NamLostServer, TakesNothingThatWasTold) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    expect_restored({.seed = seed,
+                     .point = GetParam(),
+                     .count = 1 + seed % 7,
+                     .node = static_cast<NodeId>(3 + seed % 2)});
+  }
+  EXPECT_GT(lost_, 40U);
+}
+
+TEST_P(NamLostServer, KeepsTheConditionsOfTpcc) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    expect_restored({.workload = "tpcc", .seed = seed, .point = GetParam(), .count = 1 + seed % 5});
+  }
+  EXPECT_GT(lost_, 5U);
+}
+
+// Records are inserted and erased, and their entries used again.
+TEST_P(NamLostServer, KeepsKeysAndRanges) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    expect_restored({.workload = "stress",
+                     .seed = seed,
+                     .point = GetParam(),
+                     .count = 5 + 3 * seed % 40,
+                     .duration = 6 * kMillisecond});
+  }
+  EXPECT_GT(lost_, 10U);
+}
+
+// Entries that no checkpoint holds are not overwritten.
+TEST_F(NamRestore, JournalsWaitForCheckpoints) {
+  ReachedPoints reached;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    expect_restored({.seed = seed,
+                     .point = "nam: checkpoint written",
+                     .count = 2 + seed % 3,
+                     .journal_bytes = 1500,
+                     .checkpoint_interval = 400 * kMicrosecond,
+                     .duration = 4 * kMillisecond,
+                     .reached = &reached});
+  }
+  EXPECT_TRUE(reached.points().contains("nam: journal waits for checkpoints"));
+  EXPECT_TRUE(reached.points().contains("nam: journal goes around"));
+}
+
+TEST_F(NamRestore, IsRefusedWithoutAllThatItNeeds) {
+  expect_restored({.point = "nam: checkpoint written", .count = 3});
+  const auto error = [&](const std::function<void(const std::filesystem::path&)>& damage) {
+    std::filesystem::remove_all(root_ / "damaged");
+    std::filesystem::copy(root_ / "first", root_ / "damaged");
+    damage(root_ / "damaged");
+    try {
+      const OneRun next({.point = "", .restore = directory("damaged")});
+    } catch (const ConfigurationError& refused) {
+      return std::string(refused.what());
+    }
+    return std::string();
+  };
+  const auto says = [](const std::string& text, const std::string& what) {
+    return text.find(what) != std::string::npos;
+  };
+  EXPECT_EQ(error([](const std::filesystem::path&) {}), "");
+  EXPECT_TRUE(says(error([](const std::filesystem::path& all) { remove(all / "checkpoint.3"); }),
+                   "checkpoint.3: is not there"));
+  EXPECT_TRUE(
+      says(error([](const std::filesystem::path& all) { resize_file(all / "checkpoint.4", 1000); }),
+           "checkpoint.4: is not a whole checkpoint or journal"));
+  EXPECT_TRUE(says(error([](const std::filesystem::path& all) {
+                     std::fstream file(all / "journals.4",
+                                       std::ios::in | std::ios::out | std::ios::binary);
+                     file.seekp(100);
+                     file.put('\x55');
+                     file.put('\x2A');
+                   }),
+                   "journals.4: is damaged"));
+  try {
+    const OneRun other({.workload = "stress", .point = "", .restore = directory("first")});
+    FAIL() << "another workload's records";
+  } catch (const ConfigurationError& refused) {
+    EXPECT_TRUE(says(refused.what(), "is of a cluster with other nodes")) << refused.what();
+  }
+}
+
+}  // namespace
+}  // namespace verbena::testing

@@ -1,0 +1,158 @@
+// Reading checkpoints and journals, and replaying these.
+#include "txn/nam/restored_state.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "rdma/base/errors.h"
+#include "txn/nam/record_image.h"
+#include "txn/nam/saved_file.h"
+#include "txn/nam/touched_entries.h"
+#include "txn/nam/version.h"
+
+namespace verbena::txn::nam {
+namespace {
+
+std::uint64_t table_number(const Layout& layout, const RecordName& name) {
+  return std::uint64_t{name.partition} * layout.schema().size() + name.table;
+}
+
+}  // namespace
+
+RestoredState::RestoredState(const std::string& directory, const Layout& layout,
+                             const JournalLayout& journals)
+    : layout_(layout), journals_(journals), directory_(directory), counts_(layout.slots()) {
+  for (const NodeId server : journals.servers()) {
+    const auto& added = checkpoints_.try_emplace(server, directory, layout, server).first->second;
+    for (std::uint32_t slot = 0; slot < counts_.size(); ++slot) {
+      counts_[slot] = std::max(counts_[slot], added.counts()[slot]);
+    }
+    auto saved = load_file(directory, journals_file(server), layout_digest(layout));
+    if (!saved) continue;
+    if (saved->size() != journals.rings_bytes()) {
+      throw ConfigurationError(directory + "/" + journals_file(server) +
+                               ": has rings of another nam.journal_bytes or nam.journals");
+    }
+    rings_.emplace(server, *std::move(saved));
+  }
+  // Where no server was lost, the last checkpoints hold all.
+  if (rings_.empty()) return;
+  for (std::uint32_t slot = 1; slot < layout.slots(); ++slot) {
+    read_journal(directory, slot, rings_);
+  }
+  for (auto& [place, changes] : changes_) {
+    std::ranges::sort(changes, {}, [](const Change& one) { return one.record.installs; });
+  }
+}
+
+// A copy may end in an entry that another does not have yet.
+void RestoredState::read_journal(const std::string& directory, std::uint32_t slot,
+                                 const std::map<NodeId, std::vector<std::byte>>& saved) {
+  bool found = false;
+  for (std::uint32_t copy = 0; copy < journals_.copies(); ++copy) {
+    const RemoteAddress ring = journals_.ring(slot, copy);
+    const auto rings = saved.find(ring.node);
+    if (rings == saved.end()) continue;
+    found = true;
+    if (read_ring(std::span(rings->second).subspan(ring.offset, journals_.ring_bytes()), slot)) {
+      return;
+    }
+  }
+  if (!found) {
+    throw ConfigurationError(directory + ": of the journal of slot " + std::to_string(slot) +
+                             " no copy was saved");
+  }
+}
+
+// From the newest entry back, until one is overwritten, or all checkpoints hold it.
+bool RestoredState::read_ring(std::span<const std::byte> ring, std::uint32_t slot) {
+  JournalHead head;
+  std::memcpy(&head, ring.data(), sizeof head);
+  std::uint32_t newest = 0;
+  std::uint32_t at = head.at;
+  for (std::uint32_t below = UINT32_MAX; at != 0 && at < ring.size();) {
+    const auto entry = JournalEntry::parse(ring.subspan(at), layout_);
+    if (!entry || entry->header().stamp.slot != slot || entry->header().stamp.count >= below) break;
+    const Stamp stamp = entry->header().stamp;
+    below = stamp.count;
+    newest = std::max(newest, stamp.count);
+    for (const JournalEntry::Record& one : entry->records()) {
+      const RecordName name = one.record.name();
+      const Checkpoint& checkpoint = checkpoints_.at(layout_.view().primary(name.partition));
+      if (stamp.count <= checkpoint.counts()[slot]) continue;
+      changes_[{table_number(layout_, name), one.record.entry}].push_back(
+          {.record = one.record, .stamp = stamp, .payload = one.payload});
+    }
+    at = entry->header().before;
+  }
+  counts_[slot] = std::max(counts_[slot], newest);
+  return head.bytes == 0 || newest == head.stamp.count;
+}
+
+void RestoredState::restore(NodeId server, rdma::Region& records, const IndexOf& index_of) const {
+  const Checkpoint& checkpoint = checkpoints_.at(server);
+  for (const PartitionId partition : layout_.view().primaries(server)) {
+    for (std::size_t t = 0; t < layout_.schema().size(); ++t) {
+      const RecordName name{.table = static_cast<TableId>(t), .partition = partition, .key = 0};
+      restore_table(checkpoint, name, records, index_of(partition, name.table));
+    }
+  }
+}
+
+void RestoredState::restore_table(const Checkpoint& checkpoint, const RecordName& name,
+                                  rdma::Region& records, KeyIndex& index) const {
+  const ImageFormat& format = layout_.table(name.table).format;
+  const std::vector<std::byte> nothing(format.payload_bytes());
+  const std::uint64_t loaded = layout_.table(name.table).keys.count();
+  const auto live = [&](std::uint64_t entry) {
+    return RecordImage(records.at(layout_.current(name, entry).offset, format.bytes()));
+  };
+  std::uint64_t used = checkpoint.used_entries(name.partition, name.table);
+  const auto [from, until] = [&] {
+    const std::uint64_t number = table_number(layout_, name);
+    return std::pair(changes_.lower_bound({number, 0}), changes_.lower_bound({number + 1, 0}));
+  }();
+  if (from != until) used = std::max(used, std::prev(until)->first.second + 1);
+  // Entries whose keys were never there, or are forgotten, are anybody's.
+  for (std::uint64_t entry = loaded; entry < used; ++entry) {
+    format.compose(live(entry), kNeverThere, kFirstInstall, txn::kNoKey, nothing.data());
+  }
+  for (const Checkpoint::Entry& one : checkpoint.entries()) {
+    if (one.name.table != name.table || one.name.partition != name.partition) continue;
+    std::memcpy(live(one.entry).bytes(), one.image.data(), one.image.size());
+    if (live(one.entry).lock() != kGivenUp) live(one.entry).unlock();
+  }
+  for (auto at = from; at != until; ++at) {
+    for (const Change& change : at->second) replay(change, records);
+  }
+  // Without old versions records begin to count anew.
+  for_each_touched(layout_, records.memory(), name, 0, used, [&](std::uint64_t entry) {
+    std::memcpy(live(entry).bytes() + kInstallsOffset, &kFirstInstall, sizeof kFirstInstall);
+  });
+  index.restore(used);
+}
+
+void RestoredState::replay(const Change& change, rdma::Region& records) const {
+  const RecordName name = change.record.name();
+  const ImageFormat& format = layout_.table(name.table).format;
+  const RecordImage live(
+      records.at(layout_.current(name, change.record.entry).offset, format.bytes()));
+  const bool same_key = live.key() == name.key && live.lock() != kGivenUp;
+  if (same_key && live.installs() > change.record.installs) return;
+  const bool follows = change.record.replaced == kNeverThere
+                           ? live.lock() == kGivenUp || live.version() == kNeverThere
+                           : same_key && live.version() == change.record.replaced;
+  if (!follows) {
+    throw ConfigurationError(directory_ + ": the journal of slot " +
+                             std::to_string(change.stamp.slot) + " does not follow " +
+                             checkpoint_file(layout_.view().primary(name.partition)));
+  }
+  std::vector<std::byte> payload(format.payload_bytes());
+  std::ranges::copy(change.payload, payload.begin());
+  format.compose(live, version_of(change.stamp, change.record.erased), change.record.installs + 1,
+                 name.key, payload.data());
+}
+
+}  // namespace verbena::txn::nam
