@@ -45,6 +45,7 @@ InputGenerator::Mix input_mix(Tpcc::Mix mix, const TpccOptions& options) {
                              "; allowed are 0 to 100");
   }
   InputGenerator::Mix inputs;
+  inputs.distributed_percent = options.distributed_percent;
   if (mix == Tpcc::Mix::kNewOrder) {
     inputs.new_order_only = true;
     inputs.remote_lines_percent = 100;

@@ -13,6 +13,7 @@
 #include "rdma/base/errors.h"
 #include "tests/support/test_fabric.h"
 #include "tests/workloads/run/set_parameter.h"
+#include "txn/nam/measures.h"
 #include "txn/registry/load_system.h"
 #include "txn/system.h"
 #include "workloads/registry/registry.h"
@@ -36,6 +37,7 @@ struct NamRun {
   bool await_publication = true;
   bool own_commits_promised = false;  // also where they are not
   bool locality = false;
+  bool own_by_nic = false;
   Nanoseconds longest_transaction = 0;  // 0: as by default
 };
 
@@ -99,6 +101,7 @@ workloads::RunResult run_nam(const NamRun& asked,
   switch_of(*nam, "stable_snapshots") = asked.stable_snapshots;
   switch_of(*nam, "oracle_on_memory") = asked.oracle_on_memory;
   switch_of(*nam, "locality") = asked.locality;
+  switch_of(*nam, "own_by_nic") = asked.own_by_nic;
   switch_of(*nam, "background_snapshots") = asked.background_snapshots;
   choose(*nam, "session", asked.session);
   choose(*nam, "oracle", asked.oracle);
@@ -265,6 +268,15 @@ TEST_P(NamRunTest, KeepsSnapshotIsolationWithLocality) {
   }
 }
 
+TEST_P(NamRunTest, KeepsSnapshotIsolationWhereItsOwnRecordsAreAccessedByNics) {
+  if (on_hardware() && GetParam() != "stress") GTEST_SKIP() << kOneThere;
+  const auto result = run_nam({.workload = GetParam(), .locality = true, .own_by_nic = true});
+  EXPECT_EQ(first_error(result), "");
+  EXPECT_GT(result.committed_total, 5U);
+  const auto own_reads = static_cast<std::size_t>(txn::nam::Counter::kOwnReads);
+  EXPECT_EQ(result.metrics.counters.at(own_reads), 0U);
+}
+
 TEST_P(NamRunTest, KeepsUpdatesWholeWithLocalityWhereFibersSeeTheirOwnCommitsFirst) {
   if (on_hardware() && GetParam() != "stress") GTEST_SKIP() << kOneThere;
   for (std::uint64_t seed = 1; seed <= by_fabric(5U, 1U); ++seed) {
@@ -397,7 +409,11 @@ TEST(NamRun, RefusesShapesThatCannotWork) {
   *target_of<std::uint32_t*>(*system, "memory_nodes") = 1;
   EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("nam.memory_nodes 1; with nam.locality=true"),
             std::string::npos);
+  switch_of(*system, "own_by_nic") = true;
   switch_of(*system, "locality") = false;
+  EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("nam.own_by_nic true; allowed is false"),
+            std::string::npos);
+  switch_of(*system, "own_by_nic") = false;
   *target_of<std::uint32_t*>(*system, "memory_nodes") = 0;
   choose(*system, "session", "override");
   EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("nam.session override"), std::string::npos);
