@@ -34,6 +34,12 @@ std::vector<Parameter> parameters(TpccOptions& options) {
            .target = &options.distributed_percent,
            .minimum = 0,
            .maximum = 100},
+          {.name = "audit_percent",
+           .help = "transactions, in percent, that compare a warehouse's payments with those of "
+                   "its districts while the run changes them; others are the mix",
+           .target = &options.audit_percent,
+           .minimum = 0,
+           .maximum = 100},
           {.name = "items",
            .help = "items, and so stocks of every warehouse",
            .target = &options.items,

@@ -38,6 +38,7 @@ InputGenerator::InputGenerator(const Database& database, Mix mix, txn::Partition
 }
 
 Kind InputGenerator::kind() {
+  if (mix_.audit_percent > 0 && percent(mix_.audit_percent)) return Kind::kAudit;
   if (mix_.new_order_only) return Kind::kNewOrder;
   const std::uint64_t percent = random_.below(100);
   if (percent < 45) return Kind::kNewOrder;

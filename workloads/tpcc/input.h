@@ -19,6 +19,7 @@ enum class Kind : std::uint32_t {
   kOrderStatus,
   kDelivery,
   kStockLevel,
+  kAudit,  ///< none of the standard's
   kCount
 };
 
@@ -71,6 +72,7 @@ class InputGenerator {
     /// partition and others none, instead of `remote_lines_percent`. Above 0 there has to be one.
     std::optional<std::uint32_t> distributed_percent = {};
     std::uint32_t rolled_back_percent = 1;  ///< of new orders
+    std::uint32_t audit_percent = 0;        ///< of all transactions; others are the mix
     /// Items by Zipf's law with this coefficient, 0 being uniform, instead of as in the standard.
     std::optional<double> item_zipf_coefficient = {};
   };
@@ -84,6 +86,7 @@ class InputGenerator {
   CustomerChoice order_status();
   DeliveryInput delivery();
   StockLevelInput stock_level();
+  std::uint32_t audited_warehouse() { return home_warehouse(); }
 
  private:
   bool percent(std::uint32_t share) { return random_.below(100) < share; }

@@ -38,6 +38,8 @@ struct NamRun {
   bool own_commits_promised = false;  // also where they are not
   bool locality = false;
   bool own_by_nic = false;
+  /// Of the workload, beyond those of its small tables.
+  std::vector<std::pair<std::string, std::string>> parameters = {};
   Nanoseconds longest_transaction = 0;  // 0: as by default
 };
 
@@ -118,6 +120,7 @@ workloads::RunResult run_nam(const NamRun& asked,
       set_parameter(*factory, name, as_many ? std::to_string(partitions) : value);
     }
   }
+  for (const auto& [name, value] : asked.parameters) set_parameter(*factory, name, value);
   const auto workload = factory->make({.partitions = partitions, .workers = kWorkers});
   workloads::RunOptions options;
   options.endpoint = options_for(shape);
@@ -251,6 +254,42 @@ TEST(NamRun, TellsHowOldSnapshotsAre) {
   EXPECT_GT(own, 0U);
   if (on_hardware()) return;
   EXPECT_GT(median(true), own);
+}
+
+void expect_audits(const NamRun& asked) {
+  const auto result = run_nam(asked);
+  EXPECT_EQ(first_error(result), "") << "seed " << asked.seed;
+  if (on_hardware()) return;
+  EXPECT_GT(result.committed_by_kind.at("audit"), 0U) << "seed " << asked.seed;
+  EXPECT_GT(result.committed_total, result.committed_by_kind.at("audit")) << "seed " << asked.seed;
+}
+
+TEST(NamAudits, FindSumsAsTheyWereAtFirstAndDistrictsThatSumUpToTheirWarehouse) {
+  for (std::uint64_t seed = 1; seed <= by_fabric(6U, 1U); ++seed) {
+    NamRun run{.workload = "smallbank",
+               .seed = seed,
+               .background_snapshots = seed % 3 == 0,
+               .locality = seed % 2 == 0,
+               .parameters = {{"accounts_per_worker", "25"}, {"audit_percent", "40"}}};
+    expect_audits(run);
+    run.workload = "tpcc";
+    run.parameters = {{"audit_percent", "20"}};
+    expect_audits(run);
+  }
+}
+
+TEST(NamAudits, AreRefusedWhereSnapshotsMayBeTorn) {
+  if (on_hardware()) GTEST_SKIP() << "settings are checked alike";
+  try {
+    run_nam(
+        {.workload = "tpcc", .stable_snapshots = false, .parameters = {{"audit_percent", "20"}}},
+        txn::Isolation::kUpdateAtomicity);
+    FAIL() << "must be refused";
+  } catch (const ConfigurationError& error) {
+    EXPECT_EQ(std::string(error.what()).find("workload.audit_percent above 0; allowed is 0 with "),
+              0U)
+        << error.what();
+  }
 }
 
 // The CPUs of compute servers that are memory servers, too, among NICs.
