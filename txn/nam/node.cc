@@ -169,9 +169,9 @@ bool Node::lays_out_alike(NodeId peer) const {
 
 std::unique_ptr<txn::Transaction> Node::transaction(WorkerId worker, std::uint16_t fiber) {
   rdma::Worker& own = endpoint_.worker(worker);
-  return std::make_unique<NamTransaction>(own, fiber, layout_, deployment_.limits, options_,
-                                          latest_.get(), timestamps(own, fiber), journals_.get(),
-                                          options_.locality ? records_ : nullptr, workers_[worker]);
+  return std::make_unique<NamTransaction>(
+      own, fiber, layout_, deployment_.limits, options_, latest_.get(), timestamps(own, fiber),
+      journals_.get(), options_.own_by_cpu() ? records_ : nullptr, workers_[worker]);
 }
 
 std::unique_ptr<Timestamps> Node::timestamps(rdma::Worker& worker, std::uint16_t fiber) {

@@ -29,6 +29,9 @@ struct NodeOptions {
   /// Whether nodes are compute and memory servers both, and access their own records by their CPUs
   /// (NAM-DB paper, section 7.3).
   bool locality = false;
+  /// With `locality`: whether records of the own machine are accessed by its NIC all the same, as
+  /// those of others.
+  bool own_by_nic = false;
   /// No attempt goes by a snapshot that is older (NAM-DB paper, section 5.3: E).
   Nanoseconds longest_transaction = 100 * kMillisecond;
   /// Copies of each journal; 0: none are kept.
@@ -46,6 +49,8 @@ struct NodeOptions {
   Nanoseconds heartbeat = 0;
   /// After so long a silence it counts as dead.
   Nanoseconds suspect_after = 10 * kMillisecond;
+
+  bool own_by_cpu() const { return locality && !own_by_nic; }
 };
 
 /// What has not been used for so long nobody will use: clocks differ a little in how fast they go.

@@ -37,7 +37,11 @@ std::vector<Parameter> placement(Options& options) {
            .help = "whether all nodes besides the oracle are compute and memory servers both, "
                    "whose CPUs access the records of their own machine; locks are taken by "
                    "NICs there, too",
-           .target = &options.node.locality}};
+           .target = &options.node.locality},
+          {.name = "own_by_nic",
+           .help = "with locality: whether the records of the own machine are accessed by its NIC, "
+                   "as those of others, instead of its CPU",
+           .target = &options.node.own_by_nic}};
 }
 
 std::vector<Parameter> snapshots(Options& options) {

@@ -97,6 +97,12 @@ void check_heartbeat(const Options& options) {
 // Of nodes besides oracles of their own.
 std::uint32_t check_nodes(const Options& options, const ClusterShape& shape) {
   const bool locality = options.node.locality;
+  if (options.node.own_by_nic && !locality) {
+    throw ConfigurationError(
+        "nam.own_by_nic true; allowed is false, or nam.locality=true: no other node has records "
+        "and "
+        "transactions both");
+  }
   const std::uint32_t oracles = options.oracle_on_memory ? 0 : options.oracles;
   const std::uint32_t least = (locality ? 1 : 2) + oracles;
   if (shape.nodes < least) {

@@ -12,6 +12,7 @@
 #include "txn/check/history.h"
 #include "txn/check/history_checker.h"
 #include "txn/system.h"
+#include "workloads/audit_kind.h"
 #include "workloads/run/audit.h"
 #include "workloads/run/history_check.h"
 #include "workloads/run/nic_interval.h"
@@ -53,6 +54,13 @@ void check_fits(const txn::SystemInfo& system, const Workload& workload,
     if (table.insert_capacity > 0 && !system.inserts) refuse("inserts into table " + table.name);
   }
   if (scans && !system.scans) refuse("scans tables in order");
+  const bool audits = std::ranges::find(workload.kinds(), kAuditKind) != workload.kinds().end();
+  if (audits && system.isolation > txn::Isolation::kSnapshotIsolation) {
+    throw ConfigurationError("workload.audit_percent above 0; allowed is 0 with system '" +
+                             system.name + "' as it is set, which promises " +
+                             txn::isolation_name(system.isolation) +
+                             ": its transactions may read what never was at one time");
+  }
   if (options.check_history && !txn::can_check(system.isolation)) {
     throw ConfigurationError("system '" + system.name + "' promises " +
                              txn::isolation_name(system.isolation) +

@@ -1,6 +1,7 @@
 // SmallBank's tables, mix and transactions.
 #include "workloads/smallbank/smallbank.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -8,6 +9,7 @@
 
 #include "rdma/base/errors.h"
 #include "txn/transaction.h"
+#include "workloads/audit_kind.h"
 #include "workloads/end_attempt.h"
 #include "workloads/smallbank/amounts.h"
 #include "workloads/smallbank/settled_balances.h"
@@ -25,15 +27,24 @@ struct Account {
 };
 static_assert(sizeof(Account) == 8);
 
-const std::array<std::string, static_cast<std::size_t>(SmallBankKind::kCount)> kKindNames = {
-    "amalgamate", "balance", "deposit_checking", "send_payment", "transact_savings", "write_check"};
+constexpr auto kKindsOfTheMix = static_cast<std::size_t>(SmallBankKind::kCount);
+const std::array<std::string, kKindsOfTheMix + 1> kKindNames = {
+    "amalgamate",       "balance",     "deposit_checking", "send_payment",
+    "transact_savings", "write_check", kAuditKind};
+
+// Money only moves.
+bool keeps_total(SmallBankKind kind) {
+  return kind == SmallBankKind::kAmalgamate || kind == SmallBankKind::kBalance ||
+         kind == SmallBankKind::kSendPayment;
+}
 
 class SmallBankClient : public WorkloadClient {
  public:
   SmallBankClient(const SmallBank& bank, Random random) : bank_(bank), random_(random) {}
 
   std::uint32_t next() override {
-    kind_ = SmallBank::choose_kind(random_);
+    kind_ = bank_.next_kind(random_);
+    if (kind_ == SmallBankKind::kAudit) return static_cast<std::uint32_t>(kind_);
     const bool two = kind_ == SmallBankKind::kAmalgamate || kind_ == SmallBankKind::kSendPayment;
     customers_ = bank_.choose_customers(random_, two ? 2 : 1);
     return static_cast<std::uint32_t>(kind_);
@@ -41,8 +52,8 @@ class SmallBankClient : public WorkloadClient {
 
   Attempt execute(Transaction& transaction) override {
     change_ = 0;
-    transaction.begin(kind_ == SmallBankKind::kBalance ? Transaction::Kind::kReadOnly
-                                                       : Transaction::Kind::kReadWrite);
+    const bool reads = kind_ == SmallBankKind::kBalance || kind_ == SmallBankKind::kAudit;
+    transaction.begin(reads ? Transaction::Kind::kReadOnly : Transaction::Kind::kReadWrite);
     const Attempt attempt = run(transaction);
     if (attempt == Attempt::kCommitted) committed_change_ += change_;
     return attempt;
@@ -65,8 +76,8 @@ class SmallBankClient : public WorkloadClient {
         return transact_savings(transaction);
       case SmallBankKind::kWriteCheck:
         return write_check(transaction);
-      case SmallBankKind::kCount:
-        break;
+      case SmallBankKind::kAudit:
+        return audit(transaction);
     }
     return Attempt::kRolledBack;
   }
@@ -140,11 +151,30 @@ class SmallBankClient : public WorkloadClient {
     return finish(transaction);
   }
 
+  // What an attempt has read that does not commit may be anything.
+  Attempt audit(Transaction& transaction) {
+    accounts_.clear();
+    for (std::uint32_t p = 0; p < bank_.partitions(); ++p) {
+      for (txn::Key key = 0; key < bank_.customers_per_partition(); ++key) {
+        const Customer customer{.partition = static_cast<txn::PartitionId>(p), .key = key};
+        accounts_.push_back(want(transaction, SmallBank::kSavings, customer, Intent::kRead));
+        accounts_.push_back(want(transaction, SmallBank::kChecking, customer, Intent::kRead));
+      }
+    }
+    if (!transaction.fetch()) return abandon(transaction);
+    std::int64_t sum = 0;
+    for (const auto account : accounts_) sum += transaction.value<Account>(account).cents;
+    const Attempt attempt = finish(transaction);
+    if (attempt == Attempt::kCommitted) bank_.report_sum(sum);
+    return attempt;
+  }
+
   const SmallBank& bank_;
   Random random_;
   SmallBankKind kind_ = SmallBankKind::kBalance;
   std::array<Customer, 2> customers_{};
-  std::int64_t change_ = 0;  // of the running attempt
+  std::vector<Transaction::Handle> accounts_;  // of an audit
+  std::int64_t change_ = 0;                    // of the running attempt
   std::int64_t committed_change_ = 0;
 };
 
@@ -199,9 +229,58 @@ SmallBank::SmallBank(std::uint32_t nodes, std::uint32_t workers, SmallBankOption
                          std::memcpy(payload.data(), &account, sizeof account);
                        }});
   }
+  if (options.audit_percent > 0) prepare_audits(options.audit_percent);
 }
 
-std::span<const std::string> SmallBank::kinds() const { return kKindNames; }
+void SmallBank::prepare_audits(std::uint32_t percent) {
+  audit_percent_ = percent;
+  if (accounts_ * nodes_ > kMostAudited) {
+    refuse("audit_percent " + std::to_string(percent) + " with " +
+           std::to_string(accounts_ * nodes_) +
+           " customers in the cluster; allowed is 0, or accounts_per_worker so that they are at "
+           "most " +
+           std::to_string(kMostAudited) + ": an audit reads all accounts");
+  }
+  std::array<std::byte, sizeof(Account)> payload{};
+  for (const txn::TableId table : {kSavings, kChecking}) {
+    for (std::uint32_t p = 0; p < nodes_; ++p) {
+      for (txn::Key key = 0; key < accounts_; ++key) {
+        schema_[table].load(static_cast<txn::PartitionId>(p), key, payload);
+        initial_total_ += amount(table, payload);
+      }
+    }
+  }
+}
+
+txn::TransactionLimits SmallBank::limits() const {
+  txn::TransactionLimits limits = txn::TransactionLimits::any_of(schema_, 3);
+  if (audit_percent_ == 0) return limits;
+  limits.records = static_cast<std::uint32_t>(std::max<std::uint64_t>(3, 2 * accounts_ * nodes_));
+  limits.record_bytes = limits.records * static_cast<std::uint32_t>(sizeof(Account));
+  return limits;
+}
+
+void SmallBank::report_sum(std::int64_t cents) const {
+  if (cents == initial_total_) return;
+  faults_.add("audit during the run: the sum of all accounts is " + std::to_string(cents) +
+              " cents, and was " + std::to_string(initial_total_) + " at first");
+}
+
+std::vector<std::string> SmallBank::inconsistencies(txn::PartitionId, txn::StateAtRest&) const {
+  return take_faults();
+}
+
+std::span<const std::string> SmallBank::kinds() const {
+  return std::span(kKindNames).first(kKindsOfTheMix + (audit_percent_ > 0 ? 1 : 0));
+}
+
+SmallBankKind SmallBank::next_kind(Random& random) const {
+  if (audit_percent_ == 0) return choose_kind(random);
+  if (random.below(100) < audit_percent_) return SmallBankKind::kAudit;
+  SmallBankKind kind = choose_kind(random);
+  while (!keeps_total(kind)) kind = choose_kind(random);
+  return kind;
+}
 
 std::unique_ptr<WorkloadClient> SmallBank::make_client(const ClientPlace&, Random random) const {
   return std::make_unique<SmallBankClient>(*this, random);

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "workloads/read_faults.h"
 #include "workloads/workload.h"
 
 namespace verbena::workloads {
@@ -22,6 +24,10 @@ struct SmallBankOptions {
   /// first, as in H-Store, and amalgamations make more and more of them poor. (The paper does not
   /// say how long it measured.)
   bool settled = true;
+  /// Transactions that read all accounts and compare their sum with what it was at first. Then
+  /// those that bring money or take it are not drawn: the others are the mix, of which amalgamate,
+  /// balance and send_payment are left.
+  std::uint32_t audit_percent = 0;
 };
 
 enum class SmallBankKind : std::uint32_t {
@@ -31,7 +37,8 @@ enum class SmallBankKind : std::uint32_t {
   kSendPayment,
   kTransactSavings,
   kWriteCheck,
-  kCount
+  kCount,           ///< of the mix
+  kAudit = kCount,  ///< with SmallBankOptions::audit_percent only
 };
 
 /// SmallBank of H-Store: 15 % of each transaction but SendPayment, which is 25 %. Accounts are
@@ -46,17 +53,22 @@ class SmallBank : public Workload {
   static constexpr txn::TableId kSavings = 0;
   static constexpr txn::TableId kChecking = 1;
 
+  /// Customers of the cluster whose accounts one audit reads.
+  static constexpr std::uint64_t kMostAudited = 1000;
+
   SmallBank(std::uint32_t nodes, std::uint32_t workers, SmallBankOptions options = {});
 
   std::string name() const override { return "smallbank"; }
   const txn::Schema& schema() const override { return schema_; }
   std::span<const std::string> kinds() const override;
-  txn::TransactionLimits limits() const override {
-    return txn::TransactionLimits::any_of(schema_, 3);
-  }
+  txn::TransactionLimits limits() const override;
   std::unique_ptr<WorkloadClient> make_client(const ClientPlace& place,
                                               Random random) const override;
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
+
+  /// What audits have found.
+  std::vector<std::string> inconsistencies(txn::PartitionId partition,
+                                           txn::StateAtRest& state) const override;
 
   /// A customer: a key of both tables in one partition.
   struct Customer {
@@ -66,7 +78,19 @@ class SmallBank : public Workload {
     auto operator<=>(const Customer&) const = default;
   };
 
-  /// The kind of the next transaction, by the mix.
+  /// The kind of the next transaction: by the mix, or with audits by what is left of it.
+  SmallBankKind next_kind(Random& random) const;
+
+  std::uint32_t partitions() const { return nodes_; }
+  std::uint64_t customers_per_partition() const { return accounts_; }
+
+  /// Takes what a committed audit has summed up. Thread-safe.
+  void report_sum(std::int64_t cents) const;
+
+  /// Of the sums that were reported, what is wrong with some that are, a line each, once.
+  std::vector<std::string> take_faults() const { return faults_.take(); }
+
+  /// The kind of a transaction, by the mix.
   static SmallBankKind choose_kind(Random& random);
 
   /// `count` (1 or 2) different customers, all hot with probability hot_share, else all cold.
@@ -77,11 +101,16 @@ class SmallBank : public Workload {
   static std::int64_t initial_balance(txn::TableId table, txn::PartitionId partition, txn::Key key);
 
  private:
+  void prepare_audits(std::uint32_t percent);
+
   std::uint32_t nodes_;
   std::uint64_t accounts_;
   std::uint64_t hot_accounts_;
   std::uint64_t hot_share_;  // of 2^32
   txn::Schema schema_;
+  std::uint32_t audit_percent_ = 0;
+  std::int64_t initial_total_ = 0;  // of all accounts, when there are audits
+  mutable ReadFaults faults_;
 };
 
 }  // namespace verbena::workloads

@@ -3,8 +3,8 @@
 
 namespace verbena::workloads::tpcc {
 
-Client::Client(const Database& database, InputGenerator inputs, ClientId id)
-    : database_(database), inputs_(inputs), id_(id) {}
+Client::Client(const Database& database, InputGenerator inputs, ClientId id, ReadFaults* faults)
+    : database_(database), inputs_(inputs), id_(id), faults_(faults) {}
 
 std::uint32_t Client::next() {
   kind_ = inputs_.kind();
@@ -27,6 +27,9 @@ std::uint32_t Client::next() {
     case Kind::kStockLevel:
       stock_level_ = inputs_.stock_level();
       break;
+    case Kind::kAudit:
+      audited_warehouse_ = inputs_.audited_warehouse();
+      break;
     case Kind::kCount:
       break;
   }
@@ -45,6 +48,8 @@ Attempt Client::execute(Transaction& transaction) {
       return delivery(transaction);
     case Kind::kStockLevel:
       return stock_level(transaction);
+    case Kind::kAudit:
+      return audit(transaction);
     case Kind::kCount:
       break;
   }

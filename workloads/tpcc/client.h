@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "txn/transaction.h"
+#include "workloads/read_faults.h"
 #include "workloads/tpcc/database.h"
 #include "workloads/tpcc/input.h"
 #include "workloads/workload.h"
@@ -39,7 +40,9 @@ struct Screen {
 /// 2.7.2 and 2.8.2); after an abort they go on where they were.
 class Client : public WorkloadClient {
  public:
-  Client(const Database& database, InputGenerator inputs, ClientId id);
+  /// `faults` takes what audits find; it may be null, when nobody asks.
+  Client(const Database& database, InputGenerator inputs, ClientId id,
+         ReadFaults* faults = nullptr);
 
   std::uint32_t next() override;
   Attempt execute(txn::Transaction& transaction) override;
@@ -103,9 +106,13 @@ class Client : public WorkloadClient {
   Attempt read_recent_lines(Transaction& transaction);
   Attempt read_stocks(Transaction& transaction);
 
+  // audit.cc
+  Attempt audit(Transaction& transaction);
+
   const Database& database_;
   InputGenerator inputs_;
   ClientId id_;
+  ReadFaults* faults_;
 
   // The chosen transaction.
   Kind kind_ = Kind::kNewOrder;
@@ -114,6 +121,7 @@ class Client : public WorkloadClient {
   CustomerChoice order_status_;
   DeliveryInput delivery_;
   StockLevelInput stock_level_;
+  std::uint32_t audited_warehouse_ = 0;
   std::uint32_t date_ = 1;    // counts this client's transactions
   std::uint32_t passed_ = 1;  // dates that are passed over next when one has been used
 

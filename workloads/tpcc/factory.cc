@@ -28,6 +28,18 @@ std::vector<Parameter> parameters(TpccOptions& options) {
            .maximum = 100,
            .flag = "remote-percent",
            .placeholder = "P|auto"},
+          {.name = "distributed_percent",
+           .help = "new orders that take one stock from a warehouse of another server, in percent, "
+                   "and all others from their own; auto: as remote_percent says",
+           .target = &options.distributed_percent,
+           .minimum = 0,
+           .maximum = 100},
+          {.name = "audit_percent",
+           .help = "transactions, in percent, that compare a warehouse's payments with those of "
+                   "its districts while the run changes them; others are the mix",
+           .target = &options.audit_percent,
+           .minimum = 0,
+           .maximum = 100},
           {.name = "items",
            .help = "items, and so stocks of every warehouse",
            .target = &options.items,
@@ -59,7 +71,22 @@ std::vector<Parameter> parameters(TpccOptions& options) {
            .maximum = 1e8}};
 }
 
+void check_distribution(const ClusterSize& size, const TpccOptions& options) {
+  if (!options.distributed_percent) return;
+  const std::string said =
+      "workload.distributed_percent " + std::to_string(*options.distributed_percent);
+  if (options.remote_percent) {
+    throw ConfigurationError(said + "; allowed is auto with --remote-percent " +
+                             std::to_string(*options.remote_percent) +
+                             ", which says the same of each order line");
+  }
+  if (*options.distributed_percent > 0 && size.partitions < 2) {
+    throw ConfigurationError(said + "; allowed are 0 and auto where one server has all warehouses");
+  }
+}
+
 void check(const ClusterSize& size, const TpccOptions& options) {
+  check_distribution(size, options);
   if (options.warehouses && *options.warehouses % size.partitions != 0) {
     throw ConfigurationError("--warehouses " + std::to_string(*options.warehouses) +
                              ": is no multiple of --nodes " + std::to_string(size.partitions) +

@@ -23,6 +23,7 @@ InputGenerator::InputGenerator(const Database& database, Mix mix, txn::Partition
     : database_(database),
       mix_(mix),
       random_(random),
+      partition_(node),
       item_{.mask = 8191, .constant = kItemConstant, .bound = database.items()},
       customer_{.mask = 1023, .constant = kCustomerConstant, .bound = database.customers()},
       last_name_{.mask = 255, .constant = kLastNameConstant, .bound = database.last_names()} {
@@ -37,6 +38,7 @@ InputGenerator::InputGenerator(const Database& database, Mix mix, txn::Partition
 }
 
 Kind InputGenerator::kind() {
+  if (mix_.audit_percent > 0 && percent(mix_.audit_percent)) return Kind::kAudit;
   if (mix_.new_order_only) return Kind::kNewOrder;
   const std::uint64_t percent = random_.below(100);
   if (percent < 45) return Kind::kNewOrder;
@@ -55,12 +57,14 @@ void InputGenerator::new_order(NewOrderInput& input) {
     NewOrderLine& line = input.line[i];
     line.item = other_item(std::span(input.line).first(i));
     line.supply_warehouse = static_cast<std::uint16_t>(input.home.warehouse);
-    if (percent(mix_.remote_lines_percent) && database_.warehouses() > 1) {
+    if (!mix_.distributed_percent && percent(mix_.remote_lines_percent) &&
+        database_.warehouses() > 1) {
       line.supply_warehouse = static_cast<std::uint16_t>(other_warehouse(input.home.warehouse));
       input.all_local = false;
     }
     line.quantity = static_cast<std::uint8_t>(random_.between(1, 10));
   }
+  if (mix_.distributed_percent && percent(*mix_.distributed_percent)) supply_from_elsewhere(input);
   if (percent(mix_.rolled_back_percent)) input.line[input.lines - 1].item = database_.items();
 }
 
@@ -123,6 +127,19 @@ DistrictName InputGenerator::home_district() {
 std::uint32_t InputGenerator::other_warehouse(std::uint32_t than) {
   const auto other = static_cast<std::uint32_t>(random_.below(database_.warehouses() - 1));
   return other < than ? other : other + 1;
+}
+
+void InputGenerator::supply_from_elsewhere(NewOrderInput& input) {
+  NewOrderLine& line = input.line[random_.below(input.lines)];
+  line.supply_warehouse = static_cast<std::uint16_t>(warehouse_elsewhere());
+  input.all_local = false;
+}
+
+// Of any other partition, each as likely.
+std::uint32_t InputGenerator::warehouse_elsewhere() {
+  const std::uint32_t own = database_.warehouses_per_node();
+  const auto other = static_cast<std::uint32_t>(random_.below(database_.warehouses() - own));
+  return other < partition_ * own ? other : other + own;
 }
 
 CustomerChoice InputGenerator::customer_of(DistrictName district) {

@@ -19,6 +19,7 @@ enum class Kind : std::uint32_t {
   kOrderStatus,
   kDelivery,
   kStockLevel,
+  kAudit,  ///< none of the standard's
   kCount
 };
 
@@ -67,7 +68,11 @@ class InputGenerator {
     bool new_order_only = false;
     std::uint32_t remote_lines_percent = 1;
     std::uint32_t remote_payments_percent = 15;
+    /// Of new orders, which then have one line, any of them, supplied by a warehouse of another
+    /// partition and others none, instead of `remote_lines_percent`. Above 0 there has to be one.
+    std::optional<std::uint32_t> distributed_percent = {};
     std::uint32_t rolled_back_percent = 1;  ///< of new orders
+    std::uint32_t audit_percent = 0;        ///< of all transactions; others are the mix
     /// Items by Zipf's law with this coefficient, 0 being uniform, instead of as in the standard.
     std::optional<double> item_zipf_coefficient = {};
   };
@@ -81,12 +86,15 @@ class InputGenerator {
   CustomerChoice order_status();
   DeliveryInput delivery();
   StockLevelInput stock_level();
+  std::uint32_t audited_warehouse() { return home_warehouse(); }
 
  private:
   bool percent(std::uint32_t share) { return random_.below(100) < share; }
   std::uint32_t home_warehouse();
   DistrictName home_district();
   std::uint32_t other_warehouse(std::uint32_t than);
+  std::uint32_t warehouse_elsewhere();
+  void supply_from_elsewhere(NewOrderInput& input);
   CustomerChoice customer_of(DistrictName district);
   std::uint32_t item();
   std::uint32_t other_item(std::span<const NewOrderLine> than);
@@ -94,6 +102,7 @@ class InputGenerator {
   const Database& database_;
   Mix mix_;
   Random random_;
+  txn::PartitionId partition_;
   NuRand item_;
   std::optional<Zipf> zipfian_item_;
   NuRand customer_;

@@ -23,6 +23,13 @@ struct TpccOptions {
   /// Without a value 1 % of order lines and 15 % of payments, as in the standard, and all order
   /// lines in tpcc-no.
   std::optional<std::uint32_t> remote_percent = {};
+  /// New orders that take one of their stocks, and no more, from a warehouse of another server,
+  /// that is of another partition (NAM-DB paper, section 7.3: degree of distribution). Without a
+  /// value each line is remote by `remote_percent`; not both have one.
+  std::optional<std::uint32_t> distributed_percent = {};
+  /// Transactions that read a home warehouse and its districts and compare W_YTD with the sum of
+  /// D_YTD; with kFull only. The others are the mix.
+  std::uint32_t audit_percent = 0;
   std::uint32_t items = 100'000;  ///< also stock records per warehouse
   ItemDistribution item_distribution = ItemDistribution::kNuRand;
   /// Of kZipfian: items, in the order of their numbers, are ordered as often as their ranks to the

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "rdma/base/errors.h"
+#include "workloads/audit_kind.h"
 #include "workloads/tpcc/client.h"
 #include "workloads/tpcc/conditions.h"
 
@@ -23,7 +24,7 @@ using tpcc::Stock;
 using tpcc::Warehouse;
 
 const std::array<std::string, static_cast<std::size_t>(tpcc::Kind::kCount)> kKindNames = {
-    "new_order", "payment", "order_status", "delivery", "stock_level"};
+    "new_order", "payment", "order_status", "delivery", "stock_level", kAuditKind};
 
 std::optional<double> zipf_coefficient(const TpccOptions& options) {
   switch (options.item_distribution) {
@@ -45,6 +46,12 @@ InputGenerator::Mix input_mix(Tpcc::Mix mix, const TpccOptions& options) {
                              "; allowed are 0 to 100");
   }
   InputGenerator::Mix inputs;
+  inputs.distributed_percent = options.distributed_percent;
+  inputs.audit_percent = options.audit_percent;
+  if (mix == Tpcc::Mix::kNewOrder && options.audit_percent > 0) {
+    throw ConfigurationError("workload.audit_percent " + std::to_string(options.audit_percent) +
+                             "; allowed is 0 with tpcc-no, which has no payments");
+  }
   if (mix == Tpcc::Mix::kNewOrder) {
     inputs.new_order_only = true;
     inputs.remote_lines_percent = 100;
@@ -82,7 +89,8 @@ Tpcc::Tpcc(std::uint32_t nodes, std::uint32_t workers, Mix mix, const TpccOption
 std::string Tpcc::name() const { return mix_ == Mix::kFull ? "tpcc" : "tpcc-no"; }
 
 std::span<const std::string> Tpcc::kinds() const {
-  return std::span(kKindNames).first(mix_ == Mix::kFull ? kKindNames.size() : 1);
+  const std::size_t of_the_mix = mix_ == Mix::kFull ? kKindNames.size() - 1 : 1;
+  return std::span(kKindNames).first(of_the_mix + (inputs_.audit_percent > 0 ? 1 : 0));
 }
 
 // New orders touch most records, deliveries write most; stock levels scan most.
@@ -113,7 +121,7 @@ txn::TransactionLimits Tpcc::limits() const {
 std::unique_ptr<WorkloadClient> Tpcc::make_client(const ClientPlace& place, Random random) const {
   return std::make_unique<Client>(
       database_, InputGenerator(database_, inputs_, place.home, place.worker, workers_, random),
-      ClientId{.node = place.home, .worker = place.worker, .fiber = place.fiber});
+      ClientId{.node = place.home, .worker = place.worker, .fiber = place.fiber}, &faults_);
 }
 
 std::int64_t Tpcc::amount(txn::TableId table, std::span<const std::byte> payload) const {
@@ -135,7 +143,11 @@ std::int64_t Tpcc::amount(txn::TableId table, std::span<const std::byte> payload
 
 std::vector<std::string> Tpcc::inconsistencies(txn::PartitionId partition,
                                                txn::StateAtRest& state) const {
-  return tpcc::breached_conditions(database_, partition, state);
+  std::vector<std::string> found = faults_.take();
+  for (std::string& breach : tpcc::breached_conditions(database_, partition, state)) {
+    found.push_back(std::move(breach));
+  }
+  return found;
 }
 
 }  // namespace verbena::workloads

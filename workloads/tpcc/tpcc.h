@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "workloads/read_faults.h"
 #include "workloads/tpcc/database.h"
 #include "workloads/tpcc/input.h"
 #include "workloads/tpcc/options.h"
@@ -38,7 +39,8 @@ class Tpcc : public Workload {
   /// the customers' C_BALANCE + C_YTD_PAYMENT, the order lines' OL_AMOUNT.
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 
-  /// Breaches of the consistency conditions (clause 3.3.2; see conditions.h).
+  /// What audits have found, and breaches of the consistency conditions (clause 3.3.2; see
+  /// conditions.h).
   std::vector<std::string> inconsistencies(txn::PartitionId partition,
                                            txn::StateAtRest& state) const override;
 
@@ -50,6 +52,7 @@ class Tpcc : public Workload {
   tpcc::InputGenerator::Mix inputs_;
   tpcc::Database database_;
   txn::Schema schema_;
+  mutable ReadFaults faults_;
 };
 
 }  // namespace verbena::workloads

@@ -13,6 +13,7 @@
 #include "rdma/base/errors.h"
 #include "tests/support/test_fabric.h"
 #include "tests/workloads/run/set_parameter.h"
+#include "txn/nam/measures.h"
 #include "txn/registry/load_system.h"
 #include "txn/system.h"
 #include "workloads/registry/registry.h"
@@ -36,6 +37,9 @@ struct NamRun {
   bool await_publication = true;
   bool own_commits_promised = false;  // also where they are not
   bool locality = false;
+  bool own_by_nic = false;
+  /// Of the workload, beyond those of its small tables.
+  std::vector<std::pair<std::string, std::string>> parameters = {};
   Nanoseconds longest_transaction = 0;  // 0: as by default
 };
 
@@ -99,6 +103,7 @@ workloads::RunResult run_nam(const NamRun& asked,
   switch_of(*nam, "stable_snapshots") = asked.stable_snapshots;
   switch_of(*nam, "oracle_on_memory") = asked.oracle_on_memory;
   switch_of(*nam, "locality") = asked.locality;
+  switch_of(*nam, "own_by_nic") = asked.own_by_nic;
   switch_of(*nam, "background_snapshots") = asked.background_snapshots;
   choose(*nam, "session", asked.session);
   choose(*nam, "oracle", asked.oracle);
@@ -115,6 +120,7 @@ workloads::RunResult run_nam(const NamRun& asked,
       set_parameter(*factory, name, as_many ? std::to_string(partitions) : value);
     }
   }
+  for (const auto& [name, value] : asked.parameters) set_parameter(*factory, name, value);
   const auto workload = factory->make({.partitions = partitions, .workers = kWorkers});
   workloads::RunOptions options;
   options.endpoint = options_for(shape);
@@ -250,6 +256,42 @@ TEST(NamRun, TellsHowOldSnapshotsAre) {
   EXPECT_GT(median(true), own);
 }
 
+void expect_audits(const NamRun& asked) {
+  const auto result = run_nam(asked);
+  EXPECT_EQ(first_error(result), "") << "seed " << asked.seed;
+  if (on_hardware()) return;
+  EXPECT_GT(result.committed_by_kind.at("audit"), 0U) << "seed " << asked.seed;
+  EXPECT_GT(result.committed_total, result.committed_by_kind.at("audit")) << "seed " << asked.seed;
+}
+
+TEST(NamAudits, FindSumsAsTheyWereAtFirstAndDistrictsThatSumUpToTheirWarehouse) {
+  for (std::uint64_t seed = 1; seed <= by_fabric(6U, 1U); ++seed) {
+    NamRun run{.workload = "smallbank",
+               .seed = seed,
+               .background_snapshots = seed % 3 == 0,
+               .locality = seed % 2 == 0,
+               .parameters = {{"accounts_per_worker", "25"}, {"audit_percent", "40"}}};
+    expect_audits(run);
+    run.workload = "tpcc";
+    run.parameters = {{"audit_percent", "20"}};
+    expect_audits(run);
+  }
+}
+
+TEST(NamAudits, AreRefusedWhereSnapshotsMayBeTorn) {
+  if (on_hardware()) GTEST_SKIP() << "settings are checked alike";
+  try {
+    run_nam(
+        {.workload = "tpcc", .stable_snapshots = false, .parameters = {{"audit_percent", "20"}}},
+        txn::Isolation::kUpdateAtomicity);
+    FAIL() << "must be refused";
+  } catch (const ConfigurationError& error) {
+    EXPECT_EQ(std::string(error.what()).find("workload.audit_percent above 0; allowed is 0 with "),
+              0U)
+        << error.what();
+  }
+}
+
 // The CPUs of compute servers that are memory servers, too, among NICs.
 TEST_P(NamRunTest, KeepsSnapshotIsolationWithLocality) {
   if (on_hardware() && GetParam() != "stress") GTEST_SKIP() << kOneThere;
@@ -263,6 +305,15 @@ TEST_P(NamRunTest, KeepsSnapshotIsolationWithLocality) {
     EXPECT_GT(result.committed_total, 5U) << "seed " << seed;
     EXPECT_GT(result.verification.records_checked, 0U) << "seed " << seed;
   }
+}
+
+TEST_P(NamRunTest, KeepsSnapshotIsolationWhereItsOwnRecordsAreAccessedByNics) {
+  if (on_hardware() && GetParam() != "stress") GTEST_SKIP() << kOneThere;
+  const auto result = run_nam({.workload = GetParam(), .locality = true, .own_by_nic = true});
+  EXPECT_EQ(first_error(result), "");
+  EXPECT_GT(result.committed_total, 5U);
+  const auto own_reads = static_cast<std::size_t>(txn::nam::Counter::kOwnReads);
+  EXPECT_EQ(result.metrics.counters.at(own_reads), 0U);
 }
 
 TEST_P(NamRunTest, KeepsUpdatesWholeWithLocalityWhereFibersSeeTheirOwnCommitsFirst) {
@@ -397,7 +448,11 @@ TEST(NamRun, RefusesShapesThatCannotWork) {
   *target_of<std::uint32_t*>(*system, "memory_nodes") = 1;
   EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("nam.memory_nodes 1; with nam.locality=true"),
             std::string::npos);
+  switch_of(*system, "own_by_nic") = true;
   switch_of(*system, "locality") = false;
+  EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("nam.own_by_nic true; allowed is false"),
+            std::string::npos);
+  switch_of(*system, "own_by_nic") = false;
   *target_of<std::uint32_t*>(*system, "memory_nodes") = 0;
   choose(*system, "session", "override");
   EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("nam.session override"), std::string::npos);

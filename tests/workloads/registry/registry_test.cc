@@ -95,5 +95,30 @@ TEST(TpccFactory, RefusesWarehousesThatDoNotFitTheCluster) {
   EXPECT_THROW(factory->check({.partitions = 4, .workers = 3}), ConfigurationError);
 }
 
+TEST(TpccFactory, RefusesADistributionThatTheClusterCannotHave) {
+  const auto factory = workload_factory("tpcc");
+  const auto refused = [&](std::uint32_t partitions) -> std::string {
+    try {
+      factory->check({.partitions = partitions, .workers = 2});
+    } catch (const ConfigurationError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THROW(testing::set_parameter(*factory, "distributed_percent", "101"), ConfigurationError);
+  testing::set_parameter(*factory, "distributed_percent", "20");
+  EXPECT_EQ(refused(2), "");
+  EXPECT_EQ(refused(1),
+            "workload.distributed_percent 20; allowed are 0 and auto where one server has all "
+            "warehouses");
+  testing::set_parameter(*factory, "remote_percent", "5");
+  EXPECT_EQ(refused(2),
+            "workload.distributed_percent 20; allowed is auto with --remote-percent 5, which says "
+            "the same of each order line");
+  testing::set_parameter(*factory, "remote_percent", "auto");
+  testing::set_parameter(*factory, "distributed_percent", "0");
+  EXPECT_EQ(refused(1), "");
+}
+
 }  // namespace
 }  // namespace verbena::workloads

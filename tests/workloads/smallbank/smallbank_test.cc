@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstring>
+#include <map>
+#include <string>
 
 #include "rdma/base/errors.h"
 
@@ -108,6 +110,65 @@ TEST(SmallBank, RefusesSetsTooSmallToDrawTwoCustomersFrom) {
   EXPECT_THROW(SmallBank(1, 1, {.accounts_per_worker = 100, .hot_fraction = 1.0}),
                ConfigurationError);
   EXPECT_NO_THROW(SmallBank(1, 1, {.accounts_per_worker = 10, .hot_fraction = 0, .hot_share = 0}));
+}
+
+constexpr SmallBankOptions kAudited = {
+    .accounts_per_worker = 25, .hot_fraction = 0.2, .audit_percent = 30};
+
+TEST(SmallBankAudits, AreDrawnWithWhatOnlyMovesMoney) {
+  const SmallBank bank(3, 2, kAudited);
+  ASSERT_EQ(bank.kinds().back(), "audit");
+  Random random(1);
+  std::map<SmallBankKind, double> shares;
+  constexpr int kDraws = 100'000;
+  for (int i = 0; i < kDraws; ++i) shares[bank.next_kind(random)] += 1.0 / kDraws;
+  EXPECT_EQ(shares.size(), 4U);
+  EXPECT_NEAR(shares[SmallBankKind::kAudit], 0.30, 0.01);
+  EXPECT_NEAR(shares[SmallBankKind::kAmalgamate], 0.70 * 15 / 55, 0.01);
+  EXPECT_NEAR(shares[SmallBankKind::kBalance], 0.70 * 15 / 55, 0.01);
+  EXPECT_NEAR(shares[SmallBankKind::kSendPayment], 0.70 * 25 / 55, 0.01);
+}
+
+TEST(SmallBankAudits, AreNoneUnlessTheyAreAskedFor) {
+  const SmallBank bank(3, 2, {.accounts_per_worker = 25, .hot_fraction = 0.2});
+  EXPECT_EQ(bank.kinds().back(), "write_check");
+  Random one(1);
+  Random other(1);
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(bank.next_kind(one), SmallBank::choose_kind(other));
+  EXPECT_EQ(bank.limits().records, 3U);
+}
+
+TEST(SmallBankAudits, TouchAllAccountsAndTellOfAnyOtherSum) {
+  const SmallBank bank(3, 2, kAudited);
+  EXPECT_EQ(bank.limits().records, 3U * 50 * 2);
+  std::int64_t total = 0;
+  for (const txn::TableId table : {SmallBank::kSavings, SmallBank::kChecking}) {
+    for (int p = 0; p < 3; ++p) {
+      for (txn::Key key = 0; key < 50; ++key) {
+        std::array<std::byte, 8> payload{};
+        bank.schema()[table].load(static_cast<txn::PartitionId>(p), key, payload);
+        total += bank.amount(table, payload);
+      }
+    }
+  }
+  bank.report_sum(total);
+  EXPECT_TRUE(bank.take_faults().empty());
+  bank.report_sum(total - 500);
+  const auto faults = bank.take_faults();
+  ASSERT_EQ(faults.size(), 1U);
+  EXPECT_EQ(faults[0], "audit during the run: the sum of all accounts is " +
+                           std::to_string(total - 500) + " cents, and was " +
+                           std::to_string(total) + " at first");
+}
+
+TEST(SmallBankAudits, OfMoreAccountsThanATransactionReadsAreRefused) {
+  try {
+    const SmallBank bank(3, 2, {.accounts_per_worker = 200, .audit_percent = 5});
+    FAIL() << "must be refused";
+  } catch (const ConfigurationError& error) {
+    EXPECT_EQ(std::string(error.what()).find("smallbank: audit_percent 5 with 1200 customers"), 0U)
+        << error.what();
+  }
 }
 
 }  // namespace

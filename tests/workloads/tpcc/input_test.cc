@@ -95,6 +95,45 @@ TEST_F(TpccInput, OfNewOrdersOnlyAllLinesAreRemoteAndNoneIsRolledBack) {
   for (const auto& [warehouse, count] : supplies) EXPECT_NEAR(count, kDraws * 10 / 7.0, 3000);
 }
 
+// Of the draws, and how many lines they have from which warehouse but the home.
+struct Distribution {
+  int distributed = 0;
+  std::map<std::uint32_t, int> supplies;
+};
+
+Distribution distribution(InputGenerator inputs) {
+  Distribution found;
+  NewOrderInput input;
+  for (int i = 0; i < kDraws; ++i) {
+    inputs.new_order(input);
+    int elsewhere = 0;
+    for (std::uint32_t n = 0; n < input.lines; ++n) {
+      if (input.line[n].supply_warehouse == input.home.warehouse) continue;
+      ++found.supplies[input.line[n].supply_warehouse];
+      ++elsewhere;
+    }
+    EXPECT_LE(elsewhere, 1) << "of each order one stock is";
+    EXPECT_EQ(input.all_local, elsewhere == 0);
+    found.distributed += elsewhere;
+  }
+  return found;
+}
+
+TEST_F(TpccInput, SoManyNewOrdersTakeAStockFromAnotherServer) {
+  for (const std::uint32_t percent : {0U, 20U, 60U, 100U}) {
+    for (const int place : {0, 1, 3}) {
+      const auto node = static_cast<txn::PartitionId>(place);
+      const Distribution found = distribution(generator({.distributed_percent = percent}, node, 1));
+      EXPECT_NEAR(found.distributed, kDraws * percent / 100.0, kDraws * 0.007) << percent;
+      EXPECT_EQ(found.supplies.size(), percent == 0 ? 0U : 6U) << "of every other server";
+      for (const auto& [warehouse, count] : found.supplies) {
+        EXPECT_NE(database_.partition(warehouse), node);
+        EXPECT_NEAR(count, kDraws * percent / 100.0 / 6, 500) << warehouse;
+      }
+    }
+  }
+}
+
 // How often each item is ordered, in orders whose items differ.
 std::map<std::uint32_t, int> ordered_items(InputGenerator inputs, int orders) {
   std::map<std::uint32_t, int> counts;
