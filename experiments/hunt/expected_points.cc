@@ -162,11 +162,15 @@ constexpr std::array kPoints = {
 };
 
 // Hunts keep no journals, and no node dies in them; so they do not come to these, but tests do:
+// "nam: checkpoint is being taken"
+// "nam: checkpoint written"
 // "nam: compute server is silent for too long"
 // "nam: journal goes around"
+// "nam: journal waits for checkpoints"
 // "nam: journal written"
 // "nam: lock of a dead server released"
 // "nam: queue pairs to a dead server fenced"
+// "nam: record changes while it is saved"
 // "nam: record of a dead server was written in parts"
 // "nam: transaction of a dead server rolled forward"
 // "nam: transactions of a dead server are finished"

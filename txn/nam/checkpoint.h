@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "rdma/memory/region.h"
+#include "rdma/endpoint.h"
 #include "rdma/worker.h"
 #include "txn/nam/journal_layout.h"
 #include "txn/nam/key_index.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "rdma/memory/region.h"
+#include "rdma/endpoint.h"
 #include "txn/nam/checkpoint.h"
 #include "txn/nam/journal_entry.h"
 #include "txn/nam/journal_layout.h"
