@@ -129,7 +129,7 @@ TEST_F(JournalEntryTest, HasRoomForWhatATransactionMayWrite) {
 
 // No two slots, and no two copies of one, share a ring.
 TEST_F(JournalEntryTest, EachSlotHasRingsOfItsOwnAtDifferentServers) {
-  const JournalLayout journals(layout_, 2, 1024);
+  const JournalLayout journals(layout_, 2, 1024, false);
   std::vector<std::pair<NodeId, std::uint64_t>> rings;
   for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
     EXPECT_NE(journals.ring(slot, 0).node, journals.ring(slot, 1).node);

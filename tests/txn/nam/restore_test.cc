@@ -121,14 +121,23 @@ std::string first_error(const workloads::RunResult& result) {
   return result.verification.ok() ? anomaly_text(result.anomaly) : result.verification.errors[0];
 }
 
+/// Empty, and gone afterwards.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() { std::filesystem::remove_all(path_); }
+  ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_ =
+      std::filesystem::path(::testing::TempDir()) / ("nam_restore." + std::to_string(::getpid()));
+};
+
 class NamRestore : public ::testing::Test {
  protected:
-  const std::filesystem::path root_ =
-      std::filesystem::path(::testing::TempDir()) / ("nam_restore." + std::to_string(::getpid()));
-
-  NamRestore() { std::filesystem::remove_all(root_); }
-  ~NamRestore() override { std::filesystem::remove_all(root_); }
-
   std::string directory(const std::string& name) const { return root_ / name; }
 
   /// A run in which a memory server may die, and one that begins where it ended.
@@ -164,6 +173,8 @@ class NamRestore : public ::testing::Test {
     EXPECT_GT(result.committed_total, 0U) << where;
   }
 
+  TemporaryDirectory temporary_;
+  const std::filesystem::path& root_ = temporary_.path();
   std::uint64_t lost_ = 0;
 };
 
