@@ -164,6 +164,7 @@ class Draw {
     if (chance(40)) set("nam.background_snapshots", "true", {""});
     oracle();
     sometimes(40, "nam.bucket_slots_percent", {"1", "5", "20"});
+    sometimes(40, "nam.overflow_kib", {"64", "10000"});
   }
 
   // What nam-naive is among them.

@@ -17,12 +17,14 @@
 namespace verbena::txn::nam {
 
 KeyIndex::KeyIndex(const Layout& layout, PartitionId partition, TableId table,
-                   rdma::FirstTouchMemory& memory, Nanoseconds longest_transaction)
+                   rdma::FirstTouchMemory& memory, Nanoseconds longest_transaction,
+                   Overflow* overflow)
     : layout_(layout),
       partition_(partition),
       table_(table),
       memory_(memory),
       longest_transaction_(longest_transaction),
+      overflow_(overflow),
       hash_(memory, layout.hash_area(name())),
       next_entry_(layout.table(table).keys.count()) {
   const Layout::Table& part = layout.table(table);
@@ -46,7 +48,8 @@ Claim KeyIndex::claim(Key key, std::uint64_t owner, rdma::Core& core) {
   }
   // Given up, and not taken out yet.
   if (ordered_ && ordered_->find(key)) return {.entry = 0, .fresh = 0};
-  const std::uint32_t entry = take_entry(core.now());
+  const auto [entry, again] = take_entry(core.now());
+  if (again) forget_old_versions(entry, core);
   std::byte* record = live(entry);
   std::vector<std::byte> image = placeholder(key);
   table.format.write_unused(record, RecordImage(image.data()), owner, core);
@@ -102,15 +105,12 @@ void KeyIndex::restore_entry(std::uint64_t entry) {
   if (ordered_) ordered_->insert(key, static_cast<std::uint32_t>(entry));
 }
 
-std::uint32_t KeyIndex::take_entry(Nanoseconds now) {
+KeyIndex::Taken KeyIndex::take_entry(Nanoseconds now) {
   const std::lock_guard guard(freeing_);
   if (free_to_use(now)) {
     const std::uint32_t entry = free_.front().entry;
     free_.pop_front();
-    const std::uint64_t headers = layout_.headers(name(), entry).offset;
-    const std::size_t versions = layout_.versions();
-    clear_live(memory_.at(headers, versions * sizeof(OldHeader)), versions);
-    return entry;
+    return {.entry = entry, .again = true};
   }
   const std::uint64_t entry = next_entry_.load(std::memory_order_relaxed);
   if (entry == layout_.table(table_).entries) {
@@ -118,7 +118,13 @@ std::uint32_t KeyIndex::take_entry(Nanoseconds now) {
     refuse_more(definition.name, definition.capacity_setting, entry, "records");
   }
   next_entry_.store(entry + 1, std::memory_order_relaxed);
-  return static_cast<std::uint32_t>(entry);
+  return {.entry = static_cast<std::uint32_t>(entry), .again = false};
+}
+
+void KeyIndex::forget_old_versions(std::uint64_t entry, rdma::Core& core) {
+  if (overflow_ != nullptr) return overflow_->forget(name(), entry, core);
+  const std::uint64_t headers = layout_.headers(name(), entry).offset;
+  clear_live(memory_.at(headers, layout_.versions() * sizeof(OldHeader)), layout_.versions());
 }
 
 std::byte* KeyIndex::live(std::uint64_t entry) {

@@ -20,6 +20,7 @@
 #include "txn/nam/layout.h"
 #include "txn/nam/messages.h"
 #include "txn/nam/node_options.h"
+#include "txn/nam/overflow.h"
 #include "txn/nam/version.h"
 
 namespace verbena::txn::nam {
@@ -34,8 +35,9 @@ class KeyIndex {
  public:
   /// `memory`, that of the server's records, must outlive it, as must `layout`. Nobody uses what a
   /// look-up gave for longer than `longest_transaction`.
+  /// `overflow` has the records' older versions; null: nobody has.
   KeyIndex(const Layout& layout, PartitionId partition, TableId table,
-           rdma::FirstTouchMemory& memory, Nanoseconds longest_transaction);
+           rdma::FirstTouchMemory& memory, Nanoseconds longest_transaction, Overflow* overflow);
 
   /// Entries that were given up are used again only when `may_reuse` says so of when they were.
   void reuse_when(std::function<bool(Nanoseconds since)> may_reuse) {
@@ -95,7 +97,12 @@ class KeyIndex {
     Nanoseconds since;
   };
   bool free_to_use(Nanoseconds now) const;
-  std::uint32_t take_entry(Nanoseconds now);
+  struct Taken {
+    std::uint32_t entry;
+    bool again;  // it was another key's
+  };
+  Taken take_entry(Nanoseconds now);
+  void forget_old_versions(std::uint64_t entry, rdma::Core& core);
   void restore_entry(std::uint64_t entry);
   std::vector<std::byte> placeholder(Key key) const;
   std::byte* live(std::uint64_t entry);
@@ -107,6 +114,7 @@ class KeyIndex {
   const TableId table_;
   rdma::FirstTouchMemory& memory_;
   const Nanoseconds longest_transaction_;
+  Overflow* const overflow_;
   HashIndex hash_;
   std::unique_ptr<OrderedIndex> ordered_;
   std::atomic<std::uint64_t> next_entry_;

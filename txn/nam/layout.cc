@@ -13,6 +13,7 @@ namespace verbena::txn::nam {
 namespace {
 
 constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
+constexpr std::uint64_t kKib = 1024;
 
 constexpr std::uint64_t up_to_pages(std::uint64_t bytes) {
   return (bytes + kPage - 1) / kPage * kPage;
@@ -47,12 +48,13 @@ Layout::Layout(const Deployment& deployment, const Shape& shape)
       return std::exchange(partition_bytes_, partition_bytes_ + up_to_pages(bytes));
     };
     table.current = take(entries * table.format.stride());
-    table.headers = take(entries * shape.versions * sizeof(OldHeader));
+    table.headers = take(entries * headers_of_record() * sizeof(OldHeader));
     table.old = take(entries * shape.versions * table.format.stride());
     table.main_area = take(table.buckets * Bucket::kBytes);
     table.indirect_area = take(table.indirect_buckets * Bucket::kBytes);
     tables_.push_back(table);
   }
+  check_overflow();
   std::vector<std::uint32_t> held(view_.nodes());
   for (std::uint32_t p = 0; p < view_.partitions(); ++p) {
     place_.push_back(held[view_.primary(static_cast<PartitionId>(p))]++);
@@ -72,7 +74,8 @@ Layout::Layout(const Deployment& deployment, const Shape& shape)
     throw ConfigurationError(std::to_string(fibers) + " coroutines of all nodes; allowed are " +
                              std::to_string(kMostSlots - 1) + ", which locks can name");
   }
-  slots_ = 1 + (shape.oracle == Oracle::kVector       ? static_cast<std::uint32_t>(fibers)
+  fibers_of_all_ = static_cast<std::uint32_t>(fibers);
+  slots_ = 1 + (shape.oracle == Oracle::kVector       ? fibers_of_all_
                 : shape.oracle == Oracle::kCompressed ? computing
                                                       : kSharedSlot);
   constexpr std::uint32_t kLineSlots = kCacheLineBytes / sizeof(std::uint32_t);
@@ -83,7 +86,28 @@ Layout::Layout(const Deployment& deployment, const Shape& shape)
 bool Layout::collects() const { return std::ranges::any_of(tables_, &Table::collects); }
 
 std::uint64_t Layout::records_bytes(NodeId node) const {
-  return view_.primaries(node).size() * partition_bytes_;
+  return view_.primaries(node).size() * partition_bytes_ +
+         (overflows() ? overflow_bytes() + up_to_pages(fiber_numbers() * kCacheLineBytes) : 0);
+}
+
+std::uint64_t Layout::overflow_bytes() const {
+  return up_to_pages(std::uint64_t{shape_.overflow_kib} * kKib);
+}
+
+std::uint64_t Layout::overflow_lines() const {
+  return std::uint64_t{shape_.overflow_kib} * kKib / kCacheLineBytes;
+}
+
+// A version has a line before it.
+void Layout::check_overflow() const {
+  if (!overflows()) return;
+  std::uint32_t most = 0;
+  for (const Table& table : tables_) most = std::max(most, table.format.stride());
+  const std::uint64_t least = (most + kCacheLineBytes + kKib - 1) / kKib;
+  if (shape_.overflow_kib >= least) return;
+  throw ConfigurationError("nam.overflow_kib " + std::to_string(shape_.overflow_kib) +
+                           "; allowed are 0, and from " + std::to_string(least) +
+                           " on: room for one version of the largest record");
 }
 
 rdma::PageLoader Layout::loader(NodeId node) const {
@@ -94,7 +118,9 @@ rdma::PageLoader Layout::loader(NodeId node) const {
 
 // There are no old versions at first, and no keys in buckets.
 void Layout::load(NodeId node, std::uint64_t offset, std::span<std::byte> page) const {
-  const PartitionId partition = view_.primaries(node)[offset / partition_bytes_];
+  const std::uint64_t place = offset / partition_bytes_;
+  if (place >= view_.primaries(node).size()) return;  // in overflow
+  const PartitionId partition = view_.primaries(node)[place];
   const std::uint64_t within = offset % partition_bytes_;
   const auto next = std::ranges::upper_bound(tables_, within, {}, &Table::current);
   const auto number = static_cast<TableId>(next - tables_.begin() - 1);
@@ -133,12 +159,28 @@ RemoteAddress Layout::current(const RecordName& name, std::uint64_t entry) const
 
 RemoteAddress Layout::headers(const RecordName& name, std::uint64_t entry) const {
   return at(name.partition,
-            tables_[name.table].headers + entry * shape_.versions * sizeof(OldHeader));
+            tables_[name.table].headers + entry * headers_of_record() * sizeof(OldHeader));
 }
 
 RemoteAddress Layout::old(const RecordName& name, std::uint64_t entry, std::uint32_t slot) const {
   const Table& table = tables_[name.table];
   return at(name.partition, table.old + (entry * shape_.versions + slot) * table.format.stride());
+}
+
+RemoteAddress Layout::behind_partitions(const RecordName& name, std::uint64_t offset) const {
+  const NodeId server = view_.primary(name.partition);
+  return {.node = server,
+          .region = 0,
+          .offset = view_.primaries(server).size() * partition_bytes_ + offset};
+}
+
+RemoteAddress Layout::overflow(const RecordName& name, std::uint32_t line) const {
+  return behind_partitions(name, std::uint64_t{line} * kCacheLineBytes);
+}
+
+RemoteAddress Layout::hint(const RecordName& name, std::uint32_t fiber, std::uint32_t place) const {
+  return behind_partitions(
+      name, overflow_bytes() + std::uint64_t{fiber} * kCacheLineBytes + place * sizeof(OldHeader));
 }
 
 RemoteAddress Layout::bucket(const RecordName& name) const {

@@ -30,13 +30,17 @@ struct Shape {
   std::uint32_t oracles = 1;                 ///< servers with a part of the vector each
   bool oracle_on_memory = false;             ///< these are the first memory servers
   std::uint32_t bucket_slots_percent = 150;  ///< slots of buckets for records that may be inserted
+  std::uint32_t overflow_kib = 0;  ///< of each memory server, for older versions; 0: none are kept
 };
 
 /// A memory server's region of records holds its partitions one after the other; a partition its
 /// tables; a table its current versions, next to each other, then the headers of the old ones, K of
 /// each record, then these, likewise (NAM-DB paper, section 4.1), then hash buckets. Records are
 /// counted by entries: first those that are loaded, whose entries follow from their keys, then
-/// those that come later, to which buckets lead. The vector of commits is a region of the oracle's:
+/// those that come later, to which buckets lead. Behind the partitions is the server's overflow, if
+/// it keeps older versions; then each record's headers are followed by one that tells the newest of
+/// these, and where it lies (Overflow), and each fiber of compute servers has a cache line of hints
+/// behind the overflow (Mover). The vector of commits is a region of the oracle's:
 /// 4 B for each slot; or in parts of whole cache lines, as many as there are oracles. Addresses are
 /// computed, wherever; all nodes make the same.
 class Layout {
@@ -68,6 +72,11 @@ class Layout {
   const View& view() const { return view_; }
   const Table& table(TableId table) const { return tables_[table]; }
   std::uint32_t versions() const { return shape_.versions; }
+  /// Whether versions that are older than these are kept, too.
+  bool overflows() const { return shape_.overflow_kib > 0; }
+  std::uint64_t overflow_lines() const;
+  /// Headers of a record: of each old version, and of the newest one in overflow.
+  std::uint32_t headers_of_record() const { return shape_.versions + (overflows() ? 1 : 0); }
   /// Whether a table does.
   bool collects() const;
 
@@ -88,6 +97,15 @@ class Layout {
   /// Where the headers of its old versions begin, and where the old version in a slot lies.
   RemoteAddress headers(const RecordName& name, std::uint64_t entry) const;
   RemoteAddress old(const RecordName& name, std::uint64_t entry, std::uint32_t slot) const;
+
+  /// A line of the overflow of the record's memory server.
+  RemoteAddress overflow(const RecordName& name, std::uint32_t line) const;
+
+  /// Of a fiber, by number, at the record's memory server: one of its hints.
+  RemoteAddress hint(const RecordName& name, std::uint32_t fiber, std::uint32_t place) const;
+  static constexpr std::uint32_t kHints = kCacheLineBytes / sizeof(OldHeader);
+  /// One more than the highest fiber_number().
+  std::uint32_t fiber_numbers() const { return 1 + fibers_of_all_; }
 
   /// The first bucket that may lead to a record that was not loaded, and those linked to others.
   RemoteAddress bucket(const RecordName& name) const;
@@ -120,6 +138,9 @@ class Layout {
   RemoteAddress counter() const;
 
  private:
+  void check_overflow() const;
+  std::uint64_t overflow_bytes() const;
+  RemoteAddress behind_partitions(const RecordName& name, std::uint64_t offset) const;
   void load(NodeId node, std::uint64_t offset, std::span<std::byte> page) const;
   RemoteAddress at(PartitionId partition, std::uint64_t offset) const;
 
@@ -127,6 +148,7 @@ class Layout {
   View view_;
   Shape shape_;
   std::uint32_t fibers_;
+  std::uint32_t fibers_of_all_ = 0;
   std::vector<Table> tables_;
   std::uint64_t partition_bytes_ = 0;
   std::vector<std::uint32_t> place_;           // of each partition among those of its server

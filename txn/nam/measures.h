@@ -32,6 +32,8 @@ struct Abort {
   static constexpr AbortCause kKeyTaken{3};
   /// The application asked for it; not retried.
   static constexpr AbortCause kRolledBack{4};
+  /// There was no room in overflow for the version whose place its own would have needed.
+  static constexpr AbortCause kOverflowFull{5};
 };
 
 /// Durations that are of no phase.
@@ -40,15 +42,17 @@ enum class Time : std::uint8_t {
 };
 
 enum class Counter : std::uint8_t {
-  kReads,        ///< of records: READs of current versions
-  kTornReads,    ///< of these, those that a commit was in the midst of
-  kReadThrough,  ///< of these, records that were locked and read all the same
-  kOldReads,     ///< READs of old versions
-  kSnapshots,    ///< READs of the vector
-  kBucketReads,  ///< READs of hash buckets
-  kClaims,       ///< of keys that were in no entry, by RPC
-  kScanned,      ///< keys that scans listed, by RPC
-  kOwnReads,     ///< of kReads, those of the own machine's records, by its CPU
+  kReads,          ///< of records: READs of current versions
+  kTornReads,      ///< of these, those that a commit was in the midst of
+  kReadThrough,    ///< of these, records that were locked and read all the same
+  kOldReads,       ///< READs of old versions
+  kSnapshots,      ///< READs of the vector
+  kBucketReads,    ///< READs of hash buckets
+  kClaims,         ///< of keys that were in no entry, by RPC
+  kScanned,        ///< keys that scans listed, by RPC
+  kOwnReads,       ///< of kReads, those of the own machine's records, by its CPU
+  kMovesAwaited,   ///< records whose old versions had to be moved to overflow first, by RPC
+  kOverflowReads,  ///< READs in overflow
 };
 
 /// Its names are those of the enumerators above, in their order.

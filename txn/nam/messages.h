@@ -21,6 +21,8 @@ struct Method {
   static constexpr rdma::RpcMethod kFence = 4;
   /// ReleaseRequest -> ReleaseReply
   static constexpr rdma::RpcMethod kRelease = 5;
+  /// RecordToMove... -> MoveReply
+  static constexpr rdma::RpcMethod kMove = 6;
 };
 
 struct FenceRequest {
@@ -69,6 +71,19 @@ static_assert(sizeof(KeyToClaim) == 16);
 struct Claim {
   std::uint32_t entry;
   std::uint32_t fresh;  ///< 1: the caller has locked it; 0: the key had an entry
+};
+
+/// A record whose old versions are to be copied to overflow.
+struct RecordToMove {
+  std::uint64_t entry;
+  PartitionId partition;
+  TableId table;
+  std::uint8_t reserved[5];
+};
+static_assert(sizeof(RecordToMove) == sizeof(KeyToClaim));
+
+struct MoveReply {
+  std::uint32_t moved;  ///< so many of them; for the next one there was no room
 };
 
 /// Keys of an ordered table in [first, last].

@@ -43,10 +43,15 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
   const NodeId node = endpoint.node();
   if (layout_.keeps(node)) {
     records_ = &endpoint.add_region("records", layout_.records_bytes(node), layout_.loader(node));
+    if (layout_.overflows()) {
+      overflow_ =
+          std::make_unique<Overflow>(layout_, records_->memory(), options.longest_transaction);
+      mover_ = std::make_unique<Mover>(layout_, records_->memory(), *overflow_);
+    }
     for (const PartitionId partition : layout_.view().primaries(node)) {
       for (std::size_t t = 0; t < layout_.schema().size(); ++t) {
         indexes_.emplace_back(layout_, partition, static_cast<TableId>(t), records_->memory(),
-                              options.longest_transaction);
+                              options.longest_transaction, overflow_.get());
       }
     }
     if (layout_.collects()) {
@@ -54,7 +59,7 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
     }
     for (std::uint32_t w = 0; w < endpoint.workers(); ++w) {
       services_.emplace_back(endpoint.worker(static_cast<WorkerId>(w)), index_of(),
-                             collector_.get(), claims_);
+                             collector_.get(), overflow_.get(), claims_);
     }
   }
   if (deployment.view.computes(node) && options.background_snapshots) {
@@ -187,6 +192,7 @@ std::vector<std::function<void()>> Node::background(WorkerId worker) {
   rdma::Worker& own = endpoint_.worker(worker);
   std::vector<std::function<void()>> bodies;
   if (collector_) bodies.emplace_back([this, &own] { collector_->run(own, index_of()); });
+  if (mover_) bodies.emplace_back([this, &own] { mover_->run(own); });
   if (checkpoints_) bodies.emplace_back([this, &own] { checkpoints_->run(own); });
   if (latest_) bodies.emplace_back([this, &own] { fetch_vectors(own); });
   if (clock_) bodies.emplace_back([this, &own] { clock_->run(own, layout_); });
@@ -373,9 +379,12 @@ void Node::check_old_versions(const RecordName& name, std::uint64_t entry, SelfC
     }
     if (deleted(header->version)) continue;
     const RecordImage old(records_->at(layout_.old(name, entry, slot).offset, format.bytes()));
-    if (old.version() != header->version || !format.whole(old)) {
+    if (old.version() != without_moved(header->version) || !format.whole(old)) {
       report(check, name, "has an old version that is not what its header says");
     }
+  }
+  if (overflow_ && installs > kept + kFirstInstall && !overflow_->follows(name, entry)) {
+    report(check, name, "has lost versions between its old ones and overflow");
   }
 }
 

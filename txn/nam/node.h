@@ -18,7 +18,9 @@
 #include "txn/nam/key_index.h"
 #include "txn/nam/latest_vector.h"
 #include "txn/nam/layout.h"
+#include "txn/nam/mover.h"
 #include "txn/nam/node_options.h"
+#include "txn/nam/overflow.h"
 #include "txn/nam/recovery_service.h"
 #include "txn/nam/server_clock.h"
 #include "txn/nam/service.h"
@@ -81,6 +83,8 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   std::deque<WorkerMetrics> workers_;
   // Of a memory server:
   rdma::Region* records_ = nullptr;
+  std::unique_ptr<Overflow> overflow_;
+  std::unique_ptr<Mover> mover_;
   std::deque<KeyIndex> indexes_;  // of its partitions, of each all tables
   std::deque<Service> services_;  // of its workers
   std::unique_ptr<Collector> collector_;

@@ -85,6 +85,11 @@ std::vector<Parameter> records(Options& options) {
            .target = &options.versions,
            .minimum = 1,
            .maximum = 64},
+          {.name = "overflow_kib",
+           .help = "KiB of each memory server for versions that are older than these, which are "
+                   "kept as long as transactions may use them; 0: they are overwritten",
+           .target = &options.overflow_kib,
+           .maximum = 1 << 28},
           {.name = "bucket_slots_percent",
            .help = "slots of hash buckets for each 100 records that may be inserted; with "
                    "fewer, more buckets overflow into others",

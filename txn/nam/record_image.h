@@ -35,7 +35,8 @@ inline constexpr std::uint32_t kPayloadOffset = 32;
 struct OldHeader {
   std::uint64_t version = 0;
   std::uint32_t installs = 0;  ///< 0: there is none
-  std::uint32_t reserved = 0;
+  std::uint32_t line = 0;      ///< of a version in overflow: where it lies there
+  bool operator==(const OldHeader&) const = default;
 };
 static_assert(sizeof(OldHeader) == 16);
 

@@ -13,15 +13,22 @@ namespace verbena::txn::nam {
 
 using rdma::Work;
 
-Service::Service(rdma::Worker& worker, IndexOf index_of, Collector* collector,
+Service::Service(rdma::Worker& worker, IndexOf index_of, Collector* collector, Overflow* overflow,
                  std::atomic<std::uint32_t>& claims)
-    : worker_(worker), index_of_(std::move(index_of)), collector_(collector), claims_(claims) {
+    : worker_(worker),
+      index_of_(std::move(index_of)),
+      collector_(collector),
+      overflow_(overflow),
+      claims_(claims) {
   using rdma::RpcCaller;
   using rdma::RpcReply;
   worker.rpc().serve(Method::kClaim,
                      [this](const RpcCaller& c, Request q, RpcReply& r) { claim(c.node, q, r); });
   worker.rpc().serve(Method::kScan,
                      [this](const RpcCaller&, Request q, RpcReply& r) { scan(q, r); });
+  if (overflow_ == nullptr) return;
+  worker.rpc().serve(Method::kMove,
+                     [this](const RpcCaller&, Request q, RpcReply& r) { move(q, r); });
 }
 
 std::uint32_t Service::listed_keys(const TransactionLimits& limits) {
@@ -52,6 +59,17 @@ void Service::claim(NodeId caller, Request request, rdma::RpcReply& reply) {
                     : index.claim(wanted.key, head.owner, worker_.core()));
   }
   claims_.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+// Who calls has locked the records.
+void Service::move(Request request, rdma::RpcReply& reply) {
+  MoveReply done{.moved = 0};
+  for (MessageReader message(request); !message.rest().empty(); ++done.moved) {
+    const auto wanted = message.take<RecordToMove>();
+    const RecordName name{.table = wanted.table, .partition = wanted.partition, .key = 0};
+    if (!overflow_->move(name, wanted.entry, worker_.core())) break;
+  }
+  MessageWriter(reply.allocate(sizeof done)).put(done);
 }
 
 void Service::scan(Request request, rdma::RpcReply& reply) {

@@ -1,4 +1,4 @@
-// What a memory server's CPU does for compute servers: claims of keys, and scans.
+// What a memory server's CPU does for compute servers: claims of keys, scans, moving old versions.
 #pragma once
 
 #include <atomic>
@@ -10,6 +10,7 @@
 #include "rdma/worker.h"
 #include "txn/nam/collector.h"
 #include "txn/nam/key_index.h"
+#include "txn/nam/overflow.h"
 
 namespace verbena::txn::nam {
 
@@ -17,9 +18,10 @@ namespace verbena::txn::nam {
 class Service {
  public:
   /// Installs the handlers; the service must live as long as the worker runs, and the collector,
-  /// null where no table is ordered, as long as the service.
+  /// null where no table is ordered, and the overflow, null where there is none, as long as the
+  /// service.
   /// `claims` counts handlers that are claiming keys.
-  Service(rdma::Worker& worker, IndexOf index_of, Collector* collector,
+  Service(rdma::Worker& worker, IndexOf index_of, Collector* collector, Overflow* overflow,
           std::atomic<std::uint32_t>& claims);
 
   /// Keys that a transaction of such limits asks for at most at a time.
@@ -33,10 +35,12 @@ class Service {
 
   void claim(NodeId caller, Request request, rdma::RpcReply& reply);
   void scan(Request request, rdma::RpcReply& reply);
+  void move(Request request, rdma::RpcReply& reply);
 
   rdma::Worker& worker_;
   IndexOf index_of_;
   Collector* collector_;
+  Overflow* overflow_;
   std::atomic<std::uint32_t>& claims_;
   std::vector<ListedKey> listed_;  // of a scan
 };

@@ -101,7 +101,8 @@ Shape System::shape(std::uint32_t clients) const {
           .oracle = options_.oracle,
           .oracles = options_.oracles,
           .oracle_on_memory = options_.oracle_on_memory,
-          .bucket_slots_percent = options_.bucket_slots_percent};
+          .bucket_slots_percent = options_.bucket_slots_percent,
+          .overflow_kib = options_.overflow_kib};
 }
 
 // The atomics of a memory server's NICs do not exclude each other, so it has one.
@@ -131,7 +132,8 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
   endpoint.workers = endpoint.links->workers(node);
   endpoint.nics = endpoint.links->nics(node);
   endpoint.agreement = agreement(options_);
-  endpoint.background = collects || saves || watches || options_.node.background_snapshots ||
+  endpoint.background = collects || saves || watches || layout.overflows() ||
+                        options_.node.background_snapshots ||
                         options_.oracle == Oracle::kCompressed;
   endpoint.fibers_per_worker = deployment.fibers;
   endpoint.scratch_bytes =

@@ -55,21 +55,23 @@ std::size_t NamTransaction::scratch_bytes(const Layout& layout, const Transactio
          (options.restore.empty() ? 0 : OwnSlot::scratch_bytes());
 }
 
-// Each record has an image, a payload, headers, and when it is written a second image. Images have
-// room for a bucket.
+// Each record has an image, a payload, headers, and when it is written a second image, and perhaps
+// a hint. Images have room for a bucket.
 std::size_t NamTransaction::record_bytes(const Layout& layout, const TransactionLimits& limits) {
   std::size_t most = 0;
   for (std::size_t t = 0; t < layout.schema().size(); ++t) {
     most = std::max<std::size_t>(most, layout.table(static_cast<TableId>(t)).format.stride());
   }
   most = std::max<std::size_t>(most, Bucket::kBytes);
-  const std::size_t headers = cache_lines((layout.versions() + 1) * sizeof(OldHeader));
-  return limits.records * (3 * most + headers * kCacheLineBytes);
+  const std::size_t headers = cache_lines((layout.headers_of_record() + 1) * sizeof(OldHeader));
+  const std::size_t hint = layout.overflows() ? kCacheLineBytes : 0;
+  return limits.records * (3 * most + headers * kCacheLineBytes + hint);
 }
 
 // Headers of the old versions of each key of a scan.
 std::size_t NamTransaction::scan_bytes(const Layout& layout, const TransactionLimits& limits) {
-  const std::size_t bytes = Service::listed_keys(limits) * layout.versions() * sizeof(OldHeader);
+  const std::size_t bytes =
+      Service::listed_keys(limits) * layout.headers_of_record() * sizeof(OldHeader);
   return std::size_t{cache_lines(bytes)} * kCacheLineBytes;
 }
 
@@ -105,7 +107,7 @@ Transaction::Handle NamTransaction::note(const RecordName& name, Intent intent) 
   }
   access.image = RecordImage(allocate(std::max<std::size_t>(table.format.bytes(), Bucket::kBytes)));
   access.headers =
-      reinterpret_cast<OldHeader*>(allocate((layout_.versions() + 1) * sizeof(OldHeader)));
+      reinterpret_cast<OldHeader*>(allocate((layout_.headers_of_record() + 1) * sizeof(OldHeader)));
   accesses_.push_back(access);
   items_.push_back({.payload = allocate(definition.payload_bytes),
                     .bytes = definition.payload_bytes,
@@ -125,10 +127,10 @@ void NamTransaction::need_snapshot() {
   take_snapshot(snapshot_);
 }
 
-// What memory servers have taken out of indexes since may be in an older snapshot.
+// What memory servers have taken out of indexes or overflow since may be in an older snapshot.
 bool NamTransaction::check_age() {
   const bool young = worker_.now() - snapshot_at_ <= options_.longest_transaction;
-  if (young || !layout_.collects()) return true;
+  if (young || !(layout_.collects() || layout_.overflows())) return true;
   worker_.core().reach("nam: snapshot gets too old");
   doom(Abort::kSnapshotTooOld);
   return false;
@@ -151,7 +153,7 @@ bool NamTransaction::fetch_noted() {
   const auto open = [](const Access& access) { return access.state != State::kSettled; };
   while (std::any_of(accesses_.begin() + first, accesses_.end(), open)) {
     for (std::size_t i = fetched_; i < accesses_.size(); ++i) {
-      if (open(accesses_[i])) request(accesses_[i]);
+      if (open(accesses_[i])) request(accesses_[i], items_[i].intent);
     }
     servers_.post();
     servers_.wait();
@@ -165,7 +167,13 @@ bool NamTransaction::fetch_noted() {
   return true;
 }
 
-void NamTransaction::request(Access& access) {
+void NamTransaction::read_headers(Access& access) {
+  servers_.read_headers(layout_.headers(access.name, *access.entry), access.headers,
+                        layout_.headers_of_record());
+}
+
+// Who is going to write finds out by the way whether there is a place for what he will replace.
+void NamTransaction::request(Access& access, Intent intent) {
   const ImageFormat& format = table(access).format;
   switch (access.state) {
     case State::kBucket:
@@ -175,15 +183,25 @@ void NamTransaction::request(Access& access) {
       const RemoteAddress current = layout_.current(access.name, *access.entry);
       metrics_.count(worker_.now(), Counter::kReads);
       if (servers_.own(current)) metrics_.count(worker_.now(), Counter::kOwnReads);
-      return servers_.read_image(current, access.image, format);
+      servers_.read_image(current, access.image, format);
+      access.headers_read = layout_.overflows() && intent != Intent::kRead;
+      if (access.headers_read) read_headers(access);
+      return;
     }
     case State::kHeaders:
-      return servers_.read_headers(layout_.headers(access.name, *access.entry), access.headers,
-                                   layout_.versions());
+      return read_headers(access);
     case State::kOld:
       metrics_.count(worker_.now(), Counter::kOldReads);
       return servers_.read_image(layout_.old(access.name, *access.entry, access.old_slot),
                                  access.image, format);
+    case State::kLink:
+      metrics_.count(worker_.now(), Counter::kOverflowReads);
+      return servers_.read_headers(layout_.overflow(access.name, access.link.line), access.headers,
+                                   sizeof(MovedVersion) / sizeof(OldHeader));
+    case State::kMoved:
+      metrics_.count(worker_.now(), Counter::kOverflowReads);
+      return servers_.read_image(layout_.overflow(access.name, access.link.line + 1), access.image,
+                                 format);
     case State::kSettled:
       return;
   }
@@ -201,6 +219,10 @@ void NamTransaction::consider(Access& access, Item& item) {
       return take_headers(access, item);
     case State::kOld:
       return take_old(access, item);
+    case State::kLink:
+      return take_link(access, item);
+    case State::kMoved:
+      return take_moved(access, item);
     case State::kSettled:
       return;
   }
@@ -257,29 +279,50 @@ void NamTransaction::take_current(Access& access, Item& item) {
 }
 
 // Old versions of one record follow each other by their installs. Those that were there when the
-// current version was read are there or have been replaced by later ones.
-const OldHeader* NamTransaction::latest_visible(const OldHeader* headers) const {
-  const OldHeader* best = nullptr;
-  for (const OldHeader& header : std::span(headers, layout_.versions())) {
+// current version was read are there or have been replaced by later ones. Headers of several cache
+// lines may be of different times, and the one behind a version may have been replaced when that
+// had not.
+NamTransaction::Versions NamTransaction::choose(const OldHeader* headers,
+                                                const OldHeader** best) const {
+  const std::span all(headers, layout_.headers_of_record());
+  const OldHeader* latest = nullptr;
+  for (const OldHeader& header : all) {
     if (header.installs == 0 || !visible(header.version)) continue;
-    if (best == nullptr || header.installs > best->installs) best = &header;
+    if (latest == nullptr || header.installs > latest->installs) latest = &header;
   }
-  return best;
+  *best = latest;
+  const auto from = [&](std::uint32_t first) {
+    return [first](const OldHeader& header) { return header.installs >= first; };
+  };
+  const std::uint32_t next = (latest != nullptr ? latest : &all.back())->installs + 1;
+  const bool later = std::ranges::any_of(all, from(next));
+  const bool follows = std::ranges::count(all, next, &OldHeader::installs) > 0;
+  const bool torn = later && !follows && (latest != nullptr || layout_.overflows());
+  if (torn) {
+    worker_.core().reach("nam: headers of old versions are of different times");
+    return Versions::kTorn;
+  }
+  return latest != nullptr ? Versions::kFound : Versions::kNone;
 }
 
 void NamTransaction::take_headers(Access& access, Item& item) {
-  const OldHeader* best = latest_visible(access.headers);
-  if (best == nullptr) {
-    worker_.core().reach("nam: no old version is in the snapshot");
-    return doom(Abort::kSnapshotTooOld);
-  }
-  if (deleted(best->version)) {
+  const OldHeader* best = nullptr;
+  const Versions versions = choose(access.headers, &best);
+  if (versions == Versions::kTorn) return;
+  if (versions == Versions::kFound && deleted(best->version)) {
     worker_.core().reach("nam: record was not there in the snapshot");
     return settle(access, item, false);
   }
-  access.old_slot = static_cast<std::uint32_t>(best - access.headers);
-  access.old_version = best->version;
-  access.state = State::kOld;
+  const auto slot = static_cast<std::uint32_t>(best - access.headers);
+  if (versions == Versions::kFound && slot < layout_.versions()) {
+    access.old_slot = slot;
+    access.old_version = without_moved(best->version);
+    access.state = State::kOld;
+    return;
+  }
+  if (layout_.overflows()) return follow(access, item, access.headers[layout_.versions()]);
+  worker_.core().reach("nam: no old version is in the snapshot");
+  doom(Abort::kSnapshotTooOld);
 }
 
 void NamTransaction::take_old(Access& access, Item& item) {

@@ -1,14 +1,19 @@
 // A transaction of a compute server over the records of memory servers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "rdma/one_sided/request_batch.h"
+#include "rdma/rpc/rpc.h"
 #include "rdma/rpc/rpc_batch.h"
+#include "rdma/worker.h"
+#include "txn/message_io.h"
 #include "txn/nam/journal.h"
 #include "txn/nam/layout.h"
 #include "txn/nam/messages.h"
@@ -31,9 +36,11 @@ namespace verbena::txn::nam {
 /// - locks what it writes by compare-and-swap of the versions that it read, which validates them,
 ///   and gives up at once if one has changed or is locked; keys that are in no entry it claims by
 ///   RPC, as locked records that were never there;
+/// - where older versions are kept (Overflow), has those moved whose places it needs, by RPC;
 /// - where journals are kept, writes down what it will install (Journal);
 /// - of each record WRITEs the version that it replaces into its place among the old ones, then the
 ///   header of that, then the new version, which unlocks it;
+/// - tells memory servers by small WRITEs which records will need a place soon (Mover);
 /// - when all that has been acknowledged, WRITEs its slot of the vector: it has committed. Other
 ///   designs of the oracle do otherwise, see Timestamps.
 /// What only reads commits without more ado. At a machine that is a memory server too, what is said
@@ -67,6 +74,8 @@ class NamTransaction final : public txn::Transaction {
     kCurrent,  ///< its current version is
     kHeaders,  ///< the headers of its old versions are
     kOld,      ///< one of these is
+    kLink,     ///< what precedes one in overflow is
+    kMoved,    ///< one in overflow is
     kSettled,
   };
   struct Access {
@@ -76,8 +85,10 @@ class NamTransaction final : public txn::Transaction {
     RemoteAddress bucket = {};      // in kBucket
     std::uint32_t old_slot = 0;     // in kOld
     std::uint64_t old_version = 0;  // that is wanted there
+    OldHeader link = {};            // in kLink and kMoved: of the version in overflow
     RecordImage image{nullptr};     // also a bucket's
-    OldHeader* headers = nullptr;
+    OldHeader* headers = nullptr;   // and one that is to be written, behind them
+    bool headers_read = false;      // with the current version, by who writes
     bool locked = false;
     std::uint64_t found = 0;  // by the compare-and-swap
   };
@@ -94,21 +105,34 @@ class NamTransaction final : public txn::Transaction {
     return layout_.table(access.name.table);
   }
   void need_snapshot();
-  void request(Access& access);
+  void request(Access& access, Intent intent);
   void consider(Access& access, Item& item);
   void take_bucket(Access& access, Item& item);
   void take_current(Access& access, Item& item);
   void take_headers(Access& access, Item& item);
   void take_old(Access& access, Item& item);
+  void read_headers(Access& access);
   void settle(Access& access, Item& item, bool found);
   bool visible(std::uint64_t version) const;
   bool check_age();
-  const OldHeader* latest_visible(const OldHeader* headers) const;
+  enum class Versions : std::uint8_t { kFound, kNone, kTorn };
+  Versions choose(const OldHeader* headers, const OldHeader** best) const;
 
   // transaction_scan.cc
   ScanReply list_keys(const KeyRange& range, std::uint32_t limit);
   void read_scanned_headers();
   std::optional<bool> present(const Scanned& scanned);
+  void read_headers(const Scanned& scanned);
+
+  // transaction_overflow.cc
+  void follow(Access& access, Item& item, const OldHeader& link);
+  void take_link(Access& access, Item& item);
+  void take_moved(Access& access, Item& item);
+  std::optional<bool> present_in_overflow(const Scanned& scanned);
+  bool blocked(const Access& access, std::uint32_t installs) const;
+  void hint(const Access& access);
+  bool make_room();
+  void move_old_versions();
 
   // transaction_commit.cc
   bool lock_all();
@@ -116,6 +140,9 @@ class NamTransaction final : public txn::Transaction {
   void take_claims();
   bool all_locked();
   NodeId server_of(std::size_t access) const;
+  template <typename Message>
+  void call_servers(std::vector<std::size_t>& accesses, rdma::RpcMethod method,
+                    std::span<const std::byte> head, Message&& message);
   void unlock_all();
   void log(const Stamp& stamp);
   void install(const Stamp& stamp);
@@ -141,6 +168,8 @@ class NamTransaction final : public txn::Transaction {
   std::span<const std::uint32_t> snapshot_;  // empty: not taken yet
   std::vector<Access> accesses_;
   std::vector<std::size_t> claimed_;  // accesses, in the order of their servers
+  std::uint32_t hints_ = 0;           // that were given so far
+  std::vector<std::size_t> blocked_;  // accesses whose next places for old versions are in use
   std::size_t fetched_ = 0;           // accesses before it are settled
   Stamp last_commit_;                 // of this fiber
   std::uint32_t attempts_ = 0;        // likewise, so far
@@ -148,5 +177,23 @@ class NamTransaction final : public txn::Transaction {
   Nanoseconds snapshot_at_ = 0;  ///< when it began to be read
   Nanoseconds timestamp_time_ = 0;
 };
+
+// One call of each server, or as many as its messages hold. The accesses are sorted by servers.
+template <typename Message>
+void NamTransaction::call_servers(std::vector<std::size_t>& accesses, rdma::RpcMethod method,
+                                  std::span<const std::byte> head, Message&& message) {
+  using One = std::invoke_result_t<Message, const Access&>;
+  const std::size_t most = (worker_.rpc().max_payload() - head.size()) / sizeof(One);
+  std::ranges::stable_sort(accesses, {}, [this](std::size_t i) { return server_of(i); });
+  for (std::size_t first = 0; first < accesses.size();) {
+    const NodeId server = server_of(accesses[first]);
+    std::size_t end = first;
+    while (end < accesses.size() && end - first < most && server_of(accesses[end]) == server) ++end;
+    MessageWriter out(calls_.reserve(server, method, head.size() + (end - first) * sizeof(One)));
+    if (!head.empty()) out.put_padded(head);
+    for (; first < end; ++first) out.put(message(accesses_[accesses[first]]));
+  }
+  calls_.post();
+}
 
 }  // namespace verbena::txn::nam

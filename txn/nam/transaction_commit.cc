@@ -34,31 +34,21 @@ bool NamTransaction::lock_all() {
   servers_.wait();
   if (!claimed_.empty()) take_claims();
   // Entries that were given up are not another key's before.
-  const bool all = all_locked() && check_age();
+  const bool all = all_locked() && check_age() && make_room();
   if (!all) unlock_all();
   return all;
 }
 
-// One call of each server, or as many as its messages hold.
 void NamTransaction::claim_keys(std::uint64_t owner) {
   metrics_.count(worker_.now(), Counter::kClaims, claimed_.size());
-  const std::size_t most =
-      (worker_.rpc().max_payload() - sizeof(ClaimRequest)) / sizeof(KeyToClaim);
-  std::ranges::stable_sort(claimed_, {}, [this](std::size_t i) { return server_of(i); });
-  for (std::size_t first = 0; first < claimed_.size();) {
-    const NodeId server = server_of(claimed_[first]);
-    std::size_t end = first;
-    while (end < claimed_.size() && end - first < most && server_of(claimed_[end]) == server) ++end;
-    MessageWriter message(calls_.reserve(
-        server, Method::kClaim, sizeof(ClaimRequest) + (end - first) * sizeof(KeyToClaim)));
-    message.put(ClaimRequest{.owner = owner});
-    for (; first < end; ++first) {
-      const RecordName& name = accesses_[claimed_[first]].name;
-      message.put(KeyToClaim{
-          .key = name.key, .partition = name.partition, .table = name.table, .reserved = {}});
-    }
-  }
-  calls_.post();
+  const ClaimRequest head{.owner = owner};
+  call_servers(claimed_, Method::kClaim, std::as_bytes(std::span(&head, 1)),
+               [](const Access& access) {
+                 return KeyToClaim{.key = access.name.key,
+                                   .partition = access.name.partition,
+                                   .table = access.name.table,
+                                   .reserved = {}};
+               });
 }
 
 // A record that was claimed is as if it had been read, and locked.
@@ -78,6 +68,9 @@ void NamTransaction::take_claims() {
       table(access).format.compose(access.image, kNeverThere, kFirstInstall, access.name.key,
                                    items_[*next].payload);
       access.found = kNeverThere;
+      // It has no old versions.
+      std::fill_n(access.headers, layout_.headers_of_record(), OldHeader{});
+      access.headers_read = true;
     }
   }
   calls_.clear();
@@ -143,7 +136,7 @@ void NamTransaction::install(const Stamp& stamp) {
     const std::uint32_t installs = access.image.installs();
     const std::uint32_t slot = installs % layout_.versions();
     access.image.unlock();
-    OldHeader* header = access.headers + layout_.versions();
+    OldHeader* header = access.headers + layout_.headers_of_record();
     *header = {.version = access.image.version(), .installs = installs};
     const RecordImage next(allocate(format.bytes()));
     format.compose(next, version_of(stamp, items_[i].erased), installs + 1, access.name.key,
@@ -156,6 +149,7 @@ void NamTransaction::install(const Stamp& stamp) {
     headers.offset += slot * sizeof(OldHeader);
     servers_.write_header(headers, header);
     servers_.write_image(layout_.current(access.name, *access.entry), next, format);
+    if (layout_.overflows()) hint(access);
   }
   servers_.post();
   worker_.core().reach("nam: new versions are being written");

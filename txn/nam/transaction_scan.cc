@@ -20,7 +20,8 @@ bool NamTransaction::scan_range(const KeyRange& range, std::uint32_t limit,
                                 std::vector<Key>& keys) {
   keys.clear();
   if (doomed()) return false;
-  const auto declared = static_cast<std::uint32_t>(scan_headers_.size() / layout_.versions());
+  const auto declared =
+      static_cast<std::uint32_t>(scan_headers_.size() / layout_.headers_of_record());
   if (limit > declared) {
     throw std::logic_error("a scan of " + std::to_string(limit) + " keys; declared are " +
                            std::to_string(declared));
@@ -34,6 +35,7 @@ bool NamTransaction::scan_range(const KeyRange& range, std::uint32_t limit,
     for (const Scanned& scanned : scanned_) {
       if (keys.size() == limit) return true;
       const std::optional<bool> here = present(scanned);
+      if (doomed()) return false;
       if (!here) {
         worker_.core().reach("nam: no old version of a scanned key is in the snapshot");
         doom(Abort::kSnapshotTooOld);
@@ -53,7 +55,7 @@ ScanReply NamTransaction::list_keys(const KeyRange& range, std::uint32_t limit) 
       .first = range.first,
       .last = range.last,
       .limit = limit,
-      .room = static_cast<std::uint32_t>(scan_headers_.size() / layout_.versions()),
+      .room = static_cast<std::uint32_t>(scan_headers_.size() / layout_.headers_of_record()),
       .partition = range.partition,
       .table = range.table,
       .descending = range.descending,
@@ -75,7 +77,7 @@ ScanReply NamTransaction::list_keys(const KeyRange& range, std::uint32_t limit) 
     std::memcpy(&scanned_[i].listed, reply.data() + sizeof head + i * sizeof(ListedKey),
                 sizeof(ListedKey));
     const bool old = !visible(scanned_[i].listed.version);
-    scanned_[i].headers = old ? &scan_headers_[i * layout_.versions()] : nullptr;
+    scanned_[i].headers = old ? &scan_headers_[i * layout_.headers_of_record()] : nullptr;
   }
   calls_.clear();
   metrics_.count(worker_.now(), Counter::kScanned, head.keys);
@@ -84,12 +86,16 @@ ScanReply NamTransaction::list_keys(const KeyRange& range, std::uint32_t limit) 
   return head;
 }
 
+void NamTransaction::read_headers(const Scanned& scanned) {
+  servers_.read_headers(layout_.headers(scanned_name_, scanned.listed.entry), scanned.headers,
+                        layout_.headers_of_record());
+}
+
 void NamTransaction::read_scanned_headers() {
   for (const Scanned& scanned : scanned_) {
     if (scanned.headers == nullptr) continue;
     worker_.core().reach("nam: scan finds a later version than its snapshot's");
-    servers_.read_headers(layout_.headers(scanned_name_, scanned.listed.entry), scanned.headers,
-                          layout_.versions());
+    read_headers(scanned);
   }
   if (servers_.empty()) return;
   servers_.post();
@@ -101,9 +107,17 @@ void NamTransaction::read_scanned_headers() {
 std::optional<bool> NamTransaction::present(const Scanned& scanned) {
   if (scanned.headers == nullptr) return !deleted(scanned.listed.version);
   worker_.core().spend(Work::kRecordAccess);
-  const OldHeader* best = latest_visible(scanned.headers);
-  if (best == nullptr) return std::nullopt;
-  return !deleted(best->version);
+  const OldHeader* best = nullptr;
+  Versions versions = choose(scanned.headers, &best);
+  while (versions == Versions::kTorn) {
+    read_headers(scanned);
+    servers_.post();
+    servers_.wait();
+    if (!check_age()) return std::nullopt;
+    versions = choose(scanned.headers, &best);
+  }
+  if (versions == Versions::kFound) return !deleted(best->version);
+  return layout_.overflows() ? present_in_overflow(scanned) : std::nullopt;
 }
 
 }  // namespace verbena::txn::nam

@@ -13,6 +13,8 @@ namespace verbena::txn::nam {
 inline constexpr std::uint64_t kLocked = 1;
 /// The version is that the record is not there.
 inline constexpr std::uint64_t kDeleted = 2;
+/// In the header of an old version: a copy of it is in overflow, so its place may be used again.
+inline constexpr std::uint64_t kMoved = 4;
 
 inline constexpr unsigned kCountShift = 3;
 inline constexpr unsigned kSlotShift = kCountShift + 32;
@@ -37,6 +39,9 @@ constexpr Stamp stamp_of(std::uint64_t version) {
 }
 
 constexpr bool deleted(std::uint64_t version) { return (version & kDeleted) != 0; }
+constexpr bool moved(std::uint64_t version) { return (version & kMoved) != 0; }
+/// The version, moved or not.
+constexpr std::uint64_t without_moved(std::uint64_t version) { return version & ~kMoved; }
 
 /// The lock of the writer with this slot; `attempt` tells its attempts apart.
 constexpr std::uint64_t lock_word(std::uint32_t slot, std::uint32_t attempt) {

@@ -1,0 +1,76 @@
+// Where old versions go before their places are needed again.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "rdma/base/spin_lock.h"
+#include "rdma/base/time.h"
+#include "rdma/base/types.h"
+#include "rdma/seam/core.h"
+#include "rdma/seam/first_touch_memory.h"
+#include "txn/nam/layout.h"
+#include "txn/nam/record_image.h"
+
+namespace verbena::txn::nam {
+
+/// What precedes a version in overflow, a line of its own. An erased one has no image behind it.
+struct MovedVersion {
+  OldHeader own;
+  OldHeader previous;  ///< of the same record, and where it lies
+};
+
+/// A memory server's overflow (NAM-DB paper, sections 4.1 and 5.3). A record has K places for old
+/// versions, which its writers use in turn, each only when the version there is marked as moved:
+/// its CPU has copied it here, and linked it to those before it. So all versions are kept, K in
+/// their places and those before them here, until no snapshot in use can need them: a version that
+/// was moved had been replaced by then, and so is no use to transactions that begin later than its
+/// replacement's publication; none goes on for longer than `longest_transaction`. A writer that has
+/// installed what replaces it and takes longer than that to publish makes others abort, who miss
+/// it: they find that its place has become another version's, and take none instead.
+///
+/// The CPU writes here, into headers that are not marked, and into those that tell a record's
+/// newest version here; NICs write headers that are marked, or empty. Thread-safe.
+class Overflow {
+ public:
+  /// `memory`, that of the server's records, and `layout` must outlive it.
+  Overflow(const Layout& layout, rdma::FirstTouchMemory& memory, Nanoseconds longest_transaction);
+
+  /// Copies a record's old versions that are not here yet, oldest first, and marks them as moved.
+  /// False: there is no room for one of them.
+  bool move(const RecordName& name, std::uint64_t entry, rdma::Core& core);
+
+  /// Makes a record's headers ones of no version, when its entry becomes another key's.
+  void forget(const RecordName& name, std::uint64_t entry, rdma::Core& core);
+
+  /// At rest: whether a record's newest version here is the one before those in their places, or
+  /// one of these, and those before it follow each other, as far as they are kept.
+  bool follows(const RecordName& name, std::uint64_t entry);
+
+ private:
+  struct Kept {
+    std::uint64_t first;  // line
+    Nanoseconds since;
+  };
+  void lock(rdma::Core& core);
+  std::optional<OldHeader> append(const RecordName& name, std::uint64_t entry, const OldHeader& old,
+                                  const OldHeader& previous, rdma::Core& core);
+  std::optional<std::uint32_t> make_room(std::uint64_t lines, Nanoseconds now);
+  std::byte* at(const RemoteAddress& address, std::uint64_t bytes) {
+    return memory_.at(address.offset, bytes);
+  }
+
+  const Layout& layout_;
+  rdma::FirstTouchMemory& memory_;
+  const Nanoseconds longest_transaction_;
+  SpinLock moving_;
+  std::deque<Kept> kept_;   // in the order in which they came, each behind the one before or at the
+                            // beginning
+  std::uint64_t next_ = 0;  // line behind the last of them
+  std::vector<OldHeader> headers_;  // of the record that is being moved
+  std::vector<std::byte> image_;
+};
+
+}  // namespace verbena::txn::nam

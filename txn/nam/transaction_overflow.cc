@@ -1,0 +1,117 @@
+// Versions in overflow, and places for new ones.
+#include <algorithm>
+
+#include "txn/nam/mover.h"
+#include "txn/nam/overflow.h"
+#include "txn/nam/transaction.h"
+#include "txn/nam/version.h"
+
+namespace verbena::txn::nam {
+
+using rdma::Work;
+
+// Each link tells the version that it leads to, so that only what the snapshot holds is read whole.
+// A version that is not what its link says was forgotten, and with it those before.
+void NamTransaction::follow(Access& access, Item& item, const OldHeader& link) {
+  access.link = link;
+  if (link.installs == 0) {
+    worker_.core().reach("nam: no version in overflow is in the snapshot");
+    return doom(Abort::kSnapshotTooOld);
+  }
+  if (!visible(link.version)) {
+    access.state = State::kLink;
+  } else if (deleted(link.version)) {
+    settle(access, item, false);
+  } else {
+    access.state = State::kMoved;
+  }
+}
+
+void NamTransaction::take_link(Access& access, Item& item) {
+  const bool same = access.headers[0] == access.link;
+  follow(access, item, same ? access.headers[1] : OldHeader{});
+}
+
+void NamTransaction::take_moved(Access& access, Item& item) {
+  const bool same =
+      table(access).format.whole(access.image) && access.image.version() == access.link.version &&
+      access.image.installs() == access.link.installs && access.image.key() == access.name.key;
+  if (!same) return follow(access, item, OldHeader{});
+  worker_.core().reach("nam: version read in overflow");
+  settle(access, item, true);
+}
+
+// Nothing: no version that is kept is in the snapshot.
+std::optional<bool> NamTransaction::present_in_overflow(const Scanned& scanned) {
+  OldHeader link = scanned.headers[layout_.versions()];
+  while (link.installs != 0 && !visible(link.version)) {
+    worker_.core().reach("nam: scan looks into overflow");
+    metrics_.count(worker_.now(), Counter::kOverflowReads);
+    servers_.read_headers(layout_.overflow(scanned_name_, link.line), scanned.headers,
+                          sizeof(MovedVersion) / sizeof(OldHeader));
+    servers_.post();
+    servers_.wait();
+    if (!check_age()) return std::nullopt;
+    link = scanned.headers[0] == link ? scanned.headers[1] : OldHeader{};
+  }
+  if (link.installs == 0) return std::nullopt;
+  return !deleted(link.version);
+}
+
+// Whether the place is in use that the version with this number needs when it is replaced. Nobody
+// but who has locked the record uses its places.
+bool NamTransaction::blocked(const Access& access, std::uint32_t installs) const {
+  if (!access.headers_read) return true;
+  const OldHeader& there = access.headers[installs % layout_.versions()];
+  return there.installs != 0 && !moved(there.version);
+}
+
+// What stands in a place is overwritten when it has been moved.
+bool NamTransaction::make_room() {
+  if (!layout_.overflows()) return true;
+  blocked_.clear();
+  for (std::size_t i = 0; i < accesses_.size(); ++i) {
+    if (!items_[i].written) continue;
+    if (blocked(accesses_[i], accesses_[i].image.installs())) blocked_.push_back(i);
+  }
+  if (blocked_.empty()) return true;
+  move_old_versions();
+  return !doomed();
+}
+
+void NamTransaction::move_old_versions() {
+  worker_.core().reach("nam: old versions have to be moved before new ones are installed");
+  metrics_.count(worker_.now(), Counter::kMovesAwaited, blocked_.size());
+  call_servers(blocked_, Method::kMove, {}, [](const Access& access) {
+    return RecordToMove{.entry = *access.entry,
+                        .partition = access.name.partition,
+                        .table = access.name.table,
+                        .reserved = {}};
+  });
+  calls_.wait();
+  std::size_t done = 0;
+  for (std::size_t call = 0; call < calls_.size(); ++call) {
+    done += MessageReader(calls_.reply(call)).take<MoveReply>().moved;
+  }
+  calls_.clear();
+  if (done < blocked_.size()) return doom(Abort::kOverflowFull);
+  // All of their versions have been.
+  for (const std::size_t i : blocked_) {
+    for (std::uint32_t slot = 0; slot < layout_.versions(); ++slot) {
+      accesses_[i].headers[slot].version |= kMoved;
+    }
+  }
+}
+
+// So that who replaces the new version need not wait. It comes behind what it tells of.
+void NamTransaction::hint(const Access& access) {
+  const std::uint32_t installs = access.image.installs();
+  OldHeader* header = access.headers + layout_.headers_of_record();
+  access.headers[installs % layout_.versions()] = *header;
+  if (!blocked(access, installs + 1)) return;
+  auto* hint = reinterpret_cast<OldHeader*>(allocate(sizeof(OldHeader)));
+  *hint = hint_of(access.name, *access.entry, installs);
+  servers_.write_header(layout_.hint(access.name, number_, hints_++ % Layout::kHints), hint);
+}
+
+}  // namespace verbena::txn::nam
