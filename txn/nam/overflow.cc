@@ -51,7 +51,7 @@ bool Overflow::move(const RecordName& name, std::uint64_t entry, rdma::Core& cor
     // Who finishes a dead server's transaction writes a header once more.
     if (oldest->installs > newest.installs) {
       const auto added = append(name, entry, *oldest, newest, core);
-      if (!added) return false;
+      if (!added) return left < layout_.versions();
       newest = *added;
       write_live(live + layout_.versions() * sizeof(OldHeader), newest, core);
     }

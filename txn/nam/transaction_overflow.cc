@@ -95,11 +95,8 @@ void NamTransaction::move_old_versions() {
   }
   calls_.clear();
   if (done < blocked_.size()) return doom(Abort::kOverflowFull);
-  // All of their versions have been.
   for (const std::size_t i : blocked_) {
-    for (std::uint32_t slot = 0; slot < layout_.versions(); ++slot) {
-      accesses_[i].headers[slot].version |= kMoved;
-    }
+    accesses_[i].headers[accesses_[i].image.installs() % layout_.versions()].version |= kMoved;
   }
 }
 

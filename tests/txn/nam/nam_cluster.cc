@@ -29,6 +29,7 @@ NamCluster::NamCluster(const Options& options)
                             .memory_nodes = options.locality ? 0 : kNodes - kCompute - 1,
                             .versions = options.versions,
                             .bucket_slots_percent = options.bucket_slots_percent,
+                            .overflow_kib = options.overflow_kib,
                             .node = {.stable_snapshots = true,
                                      .locality = options.locality,
                                      .longest_transaction = options.longest_transaction}})),
@@ -106,9 +107,11 @@ txn::Metrics NamCluster::metrics() {
   return all;
 }
 
-std::uint64_t NamCluster::scanned_keys() {
-  return metrics().counters[static_cast<std::size_t>(txn::nam::Counter::kScanned)];
+std::uint64_t NamCluster::count(txn::nam::Counter counter) {
+  return metrics().counters[static_cast<std::size_t>(counter)];
 }
+
+std::uint64_t NamCluster::scanned_keys() { return count(txn::nam::Counter::kScanned); }
 
 std::vector<std::string> NamCluster::errors() { return memory_server().self_check().errors; }
 

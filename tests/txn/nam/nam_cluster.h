@@ -8,6 +8,7 @@
 
 #include "rdma/worker.h"
 #include "tests/support/test_fabric.h"
+#include "txn/nam/measures.h"
 #include "txn/participant.h"
 #include "txn/system.h"
 #include "txn/transaction.h"
@@ -27,6 +28,7 @@ class NamCluster {
     std::uint32_t bucket_slots_percent = 150;
     Nanoseconds longest_transaction = kSecond;
     bool locality = false;
+    std::uint32_t overflow_kib = 0;
   };
   static constexpr std::uint64_t kNewKeys = 30;
   using Body = std::function<void(txn::Transaction& transaction, rdma::Worker& worker)>;
@@ -48,6 +50,8 @@ class NamCluster {
 
   /// Of all workers.
   txn::Metrics metrics();
+
+  std::uint64_t count(txn::nam::Counter counter);
 
   /// How many keys memory servers have told to scans so far.
   std::uint64_t scanned_keys();

@@ -38,6 +38,8 @@ struct NamRun {
   bool own_commits_promised = false;  // also where they are not
   bool locality = false;
   bool own_by_nic = false;
+  std::uint32_t versions = 3;
+  std::uint32_t overflow_kib = 0;
   /// Of the workload, beyond those of its small tables.
   std::vector<std::pair<std::string, std::string>> parameters = {};
   Nanoseconds longest_transaction = 0;  // 0: as by default
@@ -108,6 +110,8 @@ workloads::RunResult run_nam(const NamRun& asked,
   choose(*nam, "session", asked.session);
   choose(*nam, "oracle", asked.oracle);
   *target_of<std::uint32_t*>(*nam, "oracles") = asked.oracles;
+  *target_of<std::uint32_t*>(*nam, "versions") = asked.versions;
+  *target_of<std::uint32_t*>(*nam, "overflow_kib") = asked.overflow_kib;
   switch_of(*nam, "await_publication") = asked.await_publication;
   if (asked.longest_transaction > 0) {
     *target_of<Nanoseconds*>(*nam, "longest_transaction") = asked.longest_transaction;
@@ -289,6 +293,32 @@ TEST(NamAudits, AreRefusedWhereSnapshotsMayBeTorn) {
     EXPECT_EQ(std::string(error.what()).find("workload.audit_percent above 0; allowed is 0 with "),
               0U)
         << error.what();
+  }
+}
+
+// In little room, which is used again and again.
+TEST_P(NamRunTest, KeepsSnapshotIsolationWithOverflow) {
+  if (on_hardware() && GetParam() != "stress") GTEST_SKIP() << kOneThere;
+  for (std::uint64_t seed = 1; seed <= by_fabric(10U, 1U); ++seed) {
+    const bool little = seed % 3 == 0;
+    const bool large = GetParam() == "tpcc" || GetParam() == "tpce-cp";
+    const Nanoseconds longest = large ? 600 * kMicrosecond : 80 * kMicrosecond;
+    const auto result =
+        run_nam({.workload = GetParam(),
+                 .seed = seed,
+                 .fibers = 12,
+                 .oracle = seed % 4 == 1 ? "compressed" : "vector",
+                 .locality = seed % 2 == 0,
+                 .versions = seed % 5 == 0 ? 3U : 1U,
+                 .overflow_kib = !little ? 10000U
+                                 : large ? 512U
+                                         : 64U,
+                 .longest_transaction = little ? by_fabric(longest, 0 * kSecond) : 0 * kSecond});
+    EXPECT_EQ(first_error(result), "") << "seed " << seed;
+    EXPECT_GT(result.committed_total, 5U) << "seed " << seed;
+    if (little) continue;
+    const auto too_old = txn::nam::Abort::kSnapshotTooOld;
+    EXPECT_EQ(result.metrics.aborted.at(static_cast<std::size_t>(too_old)), 0U) << "seed " << seed;
   }
 }
 
