@@ -6,11 +6,11 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "rdma/base/errors.h"
 #include "rdma/base/reached_points.h"
+#include "rdma/base/value_text.h"
 #include "rdma/seam/crash_point.h"
 #include "tests/support/test_fabric.h"
 #include "tests/workloads/run/set_parameter.h"
@@ -24,15 +24,6 @@ namespace {
 
 constexpr std::uint32_t kNodes = 6;  // three compute, two keep records, one counts
 constexpr std::uint32_t kWorkers = 2;
-
-template <typename T>
-void set(txn::System& system, const std::string& name, T value) {
-  for (txn::ParameterSection& section : system.parameters()) {
-    for (Parameter& parameter : section.parameters) {
-      if (parameter.name == name) *std::get<T*>(parameter.target) = value;
-    }
-  }
-}
 
 struct Crashing {
   std::string workload = "smallbank";
@@ -57,11 +48,11 @@ workloads::RunResult run_crashing(const Crashing& asked) {
   const auto fabric = make_fabric(shape);
   const auto factory = workloads::workload_factory(asked.workload);
   const auto system = txn::load_system("nam");
-  set<bool>(*system, "stable_snapshots", true);
-  set<std::uint32_t>(*system, "journals", 2);
-  set<std::uint32_t>(*system, "journal_bytes", asked.journal_bytes);
-  set<Nanoseconds>(*system, "heartbeat", asked.heartbeat);
-  set<Nanoseconds>(*system, "suspect_after", asked.suspect_after);
+  set_parameter(*system, "stable_snapshots", "true");
+  set_parameter(*system, "journals", "2");
+  set_parameter(*system, "journal_bytes", std::to_string(asked.journal_bytes));
+  set_parameter(*system, "heartbeat", format_duration(asked.heartbeat));
+  set_parameter(*system, "suspect_after", format_duration(asked.suspect_after));
   const std::uint32_t partitions = system->place({.nodes = kNodes, .replicas = 1}).partitions();
   for (const auto& [name, value] : factory->info().small_tables) {
     set_parameter(*factory, name, name == "warehouses" ? std::to_string(partitions) : value);
@@ -239,7 +230,9 @@ TEST(NamRecoveryOf, RefusesWhatCannotWork) {
     return "";
   };
   const auto journals = [](std::uint32_t copies) {
-    return [copies](txn::System& system) { set<std::uint32_t>(system, "journals", copies); };
+    return [copies](txn::System& system) {
+      set_parameter(system, "journals", std::to_string(copies));
+    };
   };
   EXPECT_EQ(error(journals(0)), "");
   EXPECT_NE(error(journals(1)).find("nam.journals 1; allowed are 0, and from 2 on"),
@@ -248,12 +241,12 @@ TEST(NamRecoveryOf, RefusesWhatCannotWork) {
   EXPECT_NE(error(journals(3)).find("nam.journals 3; allowed are at most as many as memory"),
             std::string::npos);
   EXPECT_NE(error([](txn::System& system) {
-              set<Nanoseconds>(system, "heartbeat", kMicrosecond);
+              set_parameter(system, "heartbeat", "1us");
             }).find("nam.heartbeat 1000 ns; allowed is 0, or nam.journals"),
             std::string::npos);
   EXPECT_NE(error([](txn::System& system) {
-              set<std::uint32_t>(system, "journals", 2);
-              set<Nanoseconds>(system, "heartbeat", kSecond);
+              set_parameter(system, "journals", "2");
+              set_parameter(system, "heartbeat", "1s");
             }).find("nam.suspect_after 10000000 ns; allowed is at least twice"),
             std::string::npos);
 }

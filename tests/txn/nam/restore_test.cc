@@ -9,11 +9,11 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "rdma/base/errors.h"
 #include "rdma/base/reached_points.h"
+#include "rdma/base/value_text.h"
 #include "rdma/seam/crash_point.h"
 #include "tests/support/test_fabric.h"
 #include "tests/workloads/run/set_parameter.h"
@@ -28,15 +28,6 @@ namespace {
 
 constexpr std::uint32_t kNodes = 6;  // three compute, two keep records, one counts
 constexpr std::uint32_t kWorkers = 2;
-
-template <typename T>
-void set(txn::System& system, const std::string& name, T value) {
-  for (txn::ParameterSection& section : system.parameters()) {
-    for (Parameter& parameter : section.parameters) {
-      if (parameter.name == name) *std::get<T*>(parameter.target) = value;
-    }
-  }
-}
 
 struct Asked {
   std::string workload = "smallbank";
@@ -58,13 +49,13 @@ class OneRun {
   explicit OneRun(const Asked& asked) : fabric_(make_fabric(shape(asked))) {
     factory_ = workloads::workload_factory(asked.workload);
     system_ = txn::load_system("nam");
-    set<bool>(*system_, "stable_snapshots", true);
-    set<std::uint32_t>(*system_, "journals", 2);
-    set<std::uint32_t>(*system_, "journal_bytes", asked.journal_bytes);
-    set<std::string>(*system_, "checkpoints", asked.checkpoints);
-    set<std::string>(*system_, "restore", asked.restore);
-    set<Nanoseconds>(*system_, "checkpoint_interval", asked.checkpoint_interval);
-    set<Nanoseconds>(*system_, "longest_transaction", 200 * kMicrosecond);
+    set_parameter(*system_, "stable_snapshots", "true");
+    set_parameter(*system_, "journals", "2");
+    set_parameter(*system_, "journal_bytes", std::to_string(asked.journal_bytes));
+    set_parameter(*system_, "checkpoints", asked.checkpoints);
+    set_parameter(*system_, "restore", asked.restore);
+    set_parameter(*system_, "checkpoint_interval", format_duration(asked.checkpoint_interval));
+    set_parameter(*system_, "longest_transaction", "200us");
     const std::uint32_t partitions = system_->place({.nodes = kNodes, .replicas = 1}).partitions();
     for (const auto& [name, value] : factory_->info().small_tables) {
       set_parameter(*factory_, name, name == "warehouses" ? std::to_string(partitions) : value);

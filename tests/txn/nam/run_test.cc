@@ -7,10 +7,10 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "rdma/base/errors.h"
+#include "rdma/base/value_text.h"
 #include "tests/support/test_fabric.h"
 #include "tests/workloads/run/set_parameter.h"
 #include "txn/nam/measures.h"
@@ -45,30 +45,7 @@ struct NamRun {
   Nanoseconds longest_transaction = 0;  // 0: as by default
 };
 
-template <typename T>
-T target_of(txn::System& system, const std::string& name) {
-  for (txn::ParameterSection& section : system.parameters()) {
-    for (Parameter& parameter : section.parameters) {
-      if (parameter.name == name) return std::get<T>(parameter.target);
-    }
-  }
-  throw ConfigurationError("no parameter " + name);
-}
-
-bool& switch_of(txn::System& system, const std::string& name) {
-  return *target_of<bool*>(system, name);
-}
-
-void choose(txn::System& system, const std::string& name, const std::string& value) {
-  for (txn::ParameterSection& section : system.parameters()) {
-    for (Parameter& parameter : section.parameters) {
-      if (parameter.name != name) continue;
-      const auto found = std::ranges::find(parameter.choices, value);
-      const auto place = static_cast<std::size_t>(found - parameter.choices.begin());
-      std::get<Parameter::Choice>(parameter.target).set(place);
-    }
-  }
-}
+std::string text_of(bool value) { return value ? "true" : "false"; }
 
 // Says that it promises another level than it does.
 class Promising final : public txn::System {
@@ -102,19 +79,19 @@ workloads::RunResult run_nam(const NamRun& asked,
   const auto fabric = make_fabric(shape);
   const auto factory = workloads::workload_factory(asked.workload);
   auto nam = txn::load_system("nam");
-  switch_of(*nam, "stable_snapshots") = asked.stable_snapshots;
-  switch_of(*nam, "oracle_on_memory") = asked.oracle_on_memory;
-  switch_of(*nam, "locality") = asked.locality;
-  switch_of(*nam, "own_by_nic") = asked.own_by_nic;
-  switch_of(*nam, "background_snapshots") = asked.background_snapshots;
-  choose(*nam, "session", asked.session);
-  choose(*nam, "oracle", asked.oracle);
-  *target_of<std::uint32_t*>(*nam, "oracles") = asked.oracles;
-  *target_of<std::uint32_t*>(*nam, "versions") = asked.versions;
-  *target_of<std::uint32_t*>(*nam, "overflow_kib") = asked.overflow_kib;
-  switch_of(*nam, "await_publication") = asked.await_publication;
+  set_parameter(*nam, "stable_snapshots", text_of(asked.stable_snapshots));
+  set_parameter(*nam, "oracle_on_memory", text_of(asked.oracle_on_memory));
+  set_parameter(*nam, "locality", text_of(asked.locality));
+  set_parameter(*nam, "own_by_nic", text_of(asked.own_by_nic));
+  set_parameter(*nam, "background_snapshots", text_of(asked.background_snapshots));
+  set_parameter(*nam, "session", asked.session);
+  set_parameter(*nam, "oracle", asked.oracle);
+  set_parameter(*nam, "oracles", std::to_string(asked.oracles));
+  set_parameter(*nam, "versions", std::to_string(asked.versions));
+  set_parameter(*nam, "overflow_kib", std::to_string(asked.overflow_kib));
+  set_parameter(*nam, "await_publication", text_of(asked.await_publication));
   if (asked.longest_transaction > 0) {
-    *target_of<Nanoseconds*>(*nam, "longest_transaction") = asked.longest_transaction;
+    set_parameter(*nam, "longest_transaction", format_duration(asked.longest_transaction));
   }
   const Promising system(std::move(nam), isolation, asked.own_commits_promised);
   const std::uint32_t partitions = system.place({.nodes = shape.nodes, .replicas = 1}).partitions();
@@ -446,60 +423,6 @@ TEST(NamRun, StableSnapshotsDoNotFork) {
   for (std::uint64_t seed = 1; seed <= by_fabric(30U, 1U); ++seed) {
     EXPECT_EQ(first_error(run_with_long_vector(seed, true)), "") << "seed " << seed;
   }
-}
-
-TEST(NamRun, PromisesWhatItsSnapshotsAllow) {
-  auto system = txn::load_system("nam");
-  switch_of(*system, "stable_snapshots") = true;
-  EXPECT_EQ(system->info().isolation, txn::Isolation::kSnapshotIsolation);
-  switch_of(*system, "stable_snapshots") = false;
-  EXPECT_EQ(system->info().isolation, txn::Isolation::kUpdateAtomicity);
-}
-
-TEST(NamRun, RefusesShapesThatCannotWork) {
-  const auto system = txn::load_system("nam");
-  const auto error = [&](const txn::ClusterShape& shape) -> std::string {
-    try {
-      system->place(shape);
-    } catch (const ConfigurationError& refused) {
-      return refused.what();
-    }
-    return "";
-  };
-  EXPECT_NE(error({.nodes = 2, .replicas = 1}).find("nodes 2; system 'nam' needs 3"),
-            std::string::npos);
-  EXPECT_NE(error({.nodes = 3, .replicas = 2}).find("replicas 2; system 'nam' keeps 1 copy"),
-            std::string::npos);
-  EXPECT_EQ(error({.nodes = 3, .replicas = 1}), "");
-  switch_of(*system, "locality") = true;
-  EXPECT_EQ(error({.nodes = 2, .replicas = 1}), "");
-  EXPECT_NE(error({.nodes = 1, .replicas = 1}).find("nodes 1; system 'nam' needs 2"),
-            std::string::npos);
-  *target_of<std::uint32_t*>(*system, "memory_nodes") = 1;
-  EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("nam.memory_nodes 1; with nam.locality=true"),
-            std::string::npos);
-  switch_of(*system, "own_by_nic") = true;
-  switch_of(*system, "locality") = false;
-  EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("nam.own_by_nic true; allowed is false"),
-            std::string::npos);
-  switch_of(*system, "own_by_nic") = false;
-  *target_of<std::uint32_t*>(*system, "memory_nodes") = 0;
-  choose(*system, "session", "override");
-  EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("nam.session override"), std::string::npos);
-  choose(*system, "session", "wait");
-  choose(*system, "oracle", "counter");
-  *target_of<std::uint32_t*>(*system, "oracles") = 2;
-  EXPECT_NE(error({.nodes = 5, .replicas = 1}).find("nam.oracles 2; allowed is 1"),
-            std::string::npos);
-  choose(*system, "oracle", "vector");
-  EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("nodes 3; system 'nam' needs 4"),
-            std::string::npos);
-  switch_of(*system, "oracle_on_memory") = true;
-  EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("at most as many as memory servers, 1"),
-            std::string::npos);
-  const auto naive = txn::load_system("nam-naive");
-  choose(*naive, "oracle", "vector");
-  EXPECT_THROW(naive->place({.nodes = 4, .replicas = 1}), ConfigurationError);
 }
 
 }  // namespace

@@ -13,4 +13,13 @@ void set_parameter(workloads::WorkloadFactory& factory, const std::string& name,
   throw std::logic_error("there is no parameter " + name);
 }
 
+void set_parameter(txn::System& system, const std::string& name, const std::string& value) {
+  for (const txn::ParameterSection& section : system.parameters()) {
+    for (const Parameter& parameter : section.parameters) {
+      if (parameter.name == name) return assign(parameter, value);
+    }
+  }
+  throw std::logic_error("there is no parameter " + name);
+}
+
 }  // namespace verbena::testing

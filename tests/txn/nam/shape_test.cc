@@ -1,0 +1,69 @@
+// Clusters and settings that NAM-DB takes, and what it promises with them.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "rdma/base/errors.h"
+#include "tests/workloads/run/set_parameter.h"
+#include "txn/registry/load_system.h"
+#include "txn/system.h"
+
+namespace verbena::testing {
+namespace {
+
+TEST(NamShape, PromisesWhatItsSnapshotsAllow) {
+  auto system = txn::load_system("nam");
+  set_parameter(*system, "stable_snapshots", "true");
+  EXPECT_EQ(system->info().isolation, txn::Isolation::kSnapshotIsolation);
+  set_parameter(*system, "stable_snapshots", "false");
+  EXPECT_EQ(system->info().isolation, txn::Isolation::kUpdateAtomicity);
+}
+
+TEST(NamShape, RefusesShapesThatCannotWork) {
+  const auto system = txn::load_system("nam");
+  const auto error = [&](const txn::ClusterShape& shape) -> std::string {
+    try {
+      system->place(shape);
+    } catch (const ConfigurationError& refused) {
+      return refused.what();
+    }
+    return "";
+  };
+  EXPECT_NE(error({.nodes = 2, .replicas = 1}).find("nodes 2; system 'nam' needs 3"),
+            std::string::npos);
+  EXPECT_NE(error({.nodes = 3, .replicas = 2}).find("replicas 2; system 'nam' keeps 1 copy"),
+            std::string::npos);
+  EXPECT_EQ(error({.nodes = 3, .replicas = 1}), "");
+  set_parameter(*system, "locality", "true");
+  EXPECT_EQ(error({.nodes = 2, .replicas = 1}), "");
+  EXPECT_NE(error({.nodes = 1, .replicas = 1}).find("nodes 1; system 'nam' needs 2"),
+            std::string::npos);
+  set_parameter(*system, "memory_nodes", "1");
+  EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("nam.memory_nodes 1; with nam.locality=true"),
+            std::string::npos);
+  set_parameter(*system, "own_by_nic", "true");
+  set_parameter(*system, "locality", "false");
+  EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("nam.own_by_nic true; allowed is false"),
+            std::string::npos);
+  set_parameter(*system, "own_by_nic", "false");
+  set_parameter(*system, "memory_nodes", "0");
+  set_parameter(*system, "session", "override");
+  EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("nam.session override"), std::string::npos);
+  set_parameter(*system, "session", "wait");
+  set_parameter(*system, "oracle", "counter");
+  set_parameter(*system, "oracles", "2");
+  EXPECT_NE(error({.nodes = 5, .replicas = 1}).find("nam.oracles 2; allowed is 1"),
+            std::string::npos);
+  set_parameter(*system, "oracle", "vector");
+  EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("nodes 3; system 'nam' needs 4"),
+            std::string::npos);
+  set_parameter(*system, "oracle_on_memory", "true");
+  EXPECT_NE(error({.nodes = 3, .replicas = 1}).find("at most as many as memory servers, 1"),
+            std::string::npos);
+  const auto naive = txn::load_system("nam-naive");
+  set_parameter(*naive, "oracle", "vector");
+  EXPECT_THROW(naive->place({.nodes = 4, .replicas = 1}), ConfigurationError);
+}
+
+}  // namespace
+}  // namespace verbena::testing
