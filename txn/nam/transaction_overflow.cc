@@ -14,10 +14,7 @@ using rdma::Work;
 // A version that is not what its link says was forgotten, and with it those before.
 void NamTransaction::follow(Access& access, Item& item, const OldHeader& link) {
   access.link = link;
-  if (link.installs == 0) {
-    worker_.core().reach("nam: no version in overflow is in the snapshot");
-    return doom(Abort::kSnapshotTooOld);
-  }
+  if (link.installs == 0) return doom(Abort::kSnapshotTooOld);
   if (!visible(link.version)) {
     access.state = State::kLink;
   } else if (deleted(link.version)) {
