@@ -168,9 +168,9 @@ constexpr std::array kPoints = {
     "store: record changes while it is read",
 };
 
-// Hunts keep no journals, and no node dies in them; so they do not come to these, but tests do. Only
-// headers of different times were never read yet: in between, a record would have to be installed
-// twice while its headers pass from one cache line to the next.
+// Hunts keep no journals, and no node dies in them; so they do not come to these, but tests do.
+// Only headers of different times were never read yet: a record would have to be installed twice
+// while its headers pass from one cache line to the next.
 // "nam: checkpoint is being taken"
 // "nam: checkpoint written"
 // "nam: compute server is silent for too long"

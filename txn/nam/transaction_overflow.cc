@@ -8,8 +8,6 @@
 
 namespace verbena::txn::nam {
 
-using rdma::Work;
-
 // Each link tells the version that it leads to, so that only what the snapshot holds is read whole.
 // A version that is not what its link says was forgotten, and with it those before.
 void NamTransaction::follow(Access& access, Item& item, const OldHeader& link) {
