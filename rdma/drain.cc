@@ -15,6 +15,8 @@ namespace {
 
 constexpr Nanoseconds kShortestNap = 2 * kMicrosecond;
 constexpr Nanoseconds kLongestNap = kMillisecond;
+constexpr Nanoseconds kProbeInterval = kSecond;
+constexpr Nanoseconds kTimeToBeToldOfDeath = 5 * kSecond;
 
 std::uint64_t load_flag(Region& control, NodeId node) {
   std::byte* flag = control.at(std::uint64_t{node} * 8, 8);
@@ -75,8 +77,38 @@ std::string Drain::unfinished(std::uint64_t step) {
   return names;
 }
 
+// Its flag once more. Nodes that only serve others would not find out otherwise that these are
+// gone.
+void Drain::probe(Worker& worker, std::size_t place, std::uint64_t step) {
+  RequestBatch batch(worker.connections());
+  batch.write({endpoint_.peers().peers[place], endpoint_.peers().control_regions[place],
+               std::uint64_t{endpoint_.node()} * 8},
+              &step, sizeof step);
+  try {
+    batch.post(Doorbell::kBatched);
+    batch.wait();
+  } catch (const VerbsError&) {
+    // Connections::check_peer knows now.
+  } catch (const PeerMissing&) {
+  }
+}
+
+// With fibers in the background others may find out, too, and tell this node to go on without it.
+void Drain::check(Worker& worker, NodeId peer, Nanoseconds& gone_since) const {
+  try {
+    worker.connections().check_peer(peer);
+    gone_since = worker.now();
+  } catch (...) {
+    const Nanoseconds patience =
+        endpoint_.options().background ? kTimeToBeToldOfDeath : 0 * kSecond;
+    if (worker.now() - gone_since >= patience) throw;
+  }
+}
+
 void Drain::await(Worker& worker, std::uint64_t step, Nanoseconds begin) {
   const std::vector<NodeId>& peers = endpoint_.peers().peers;
+  Nanoseconds next_probe = worker.now() + kProbeInterval;
+  Nanoseconds gone_since = worker.now();
   auto next = peers.begin();
   for (;;) {
     while (next != peers.end() &&
@@ -85,7 +117,12 @@ void Drain::await(Worker& worker, std::uint64_t step, Nanoseconds begin) {
     }
     if (next == peers.end()) return;
     // A peer writes its flag before it leaves, so one that does not answer will not write it.
-    worker.connections().check_peer(*next);
+    check(worker, *next, gone_since);
+    if (worker.now() >= next_probe) {
+      probe(worker, static_cast<std::size_t>(next - peers.begin()), step);
+      next_probe = worker.now() + kProbeInterval;
+      continue;
+    }
     const Nanoseconds waited = worker.now() - begin;
     if (waited > endpoint_.options().drain_timeout) {
       throw PeerMissing("node " + std::to_string(endpoint_.node()) +

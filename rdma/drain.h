@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -37,7 +38,9 @@ class Drain {
 
   /// On a fiber of the last worker: tells the others, waits for them, releases the node. Throws
   /// PeerMissing, naming them, when nodes do not finish within drain_timeout, and what
-  /// Connections::check_peer throws when one cannot be told.
+  /// Connections::check_peer throws when one does not answer: the first that has not finished is
+  /// asked for a sign of life every second. With EndpointOptions::background, others have five
+  /// seconds to declare it dead instead.
   void agree(Worker& worker);
 
   /// Whether the phase that began `phase`-th is over.
@@ -49,6 +52,8 @@ class Drain {
  private:
   void announce(Worker& worker, std::uint64_t step);
   void await(Worker& worker, std::uint64_t step, Nanoseconds begin);
+  void probe(Worker& worker, std::size_t place, std::uint64_t step);
+  void check(Worker& worker, NodeId peer, Nanoseconds& gone_since) const;
   std::string unfinished(std::uint64_t step);
 
   Endpoint& endpoint_;

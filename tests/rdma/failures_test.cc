@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -140,6 +141,46 @@ TEST(MissingPeer, OneThatHasGoneWhenTheRunEndsIsNamedAtOnce) {
   const std::string message = message_of<PeerMissing>([&] { cluster.run(); });
   EXPECT_NE(message.find("node 2"), std::string::npos) << message;
   EXPECT_NE(message.find("retry"), std::string::npos) << message;
+}
+
+/// Node 2 dies when node 0 has long finished; node 1 knows, and calls `then` some time later.
+void lose_while_waiting(Cluster& cluster, const std::function<void()>& then) {
+  Worker& worker = cluster.worker(1);
+  worker.spawn([&cluster, &worker, then] {
+    worker.sleep_until(worker.now() + 100 * kMillisecond);
+    worker.endpoint().mark_dead(2);
+    cluster.kill(2);
+    worker.sleep_until(worker.now() + 3 * kSecond);
+    then();
+  });
+  cluster.fabric().run({{0, 0, [&](Core& core) { cluster.worker(0).run(core); }},
+                        {1, 0, [&](Core& core) { cluster.worker(1).run(core); }}});
+}
+
+TEST(MissingPeer, OneThatGoesWhileANodeWaitsForTheEndIsFoundOut) {
+  EndpointOptions options = impatient();
+  options.drain_timeout = 300 * kSecond;
+  Cluster cluster({.nodes = 3}, options);
+  const std::string message = message_of<PeerMissing>([&] { lose_while_waiting(cluster, [] {}); });
+  EXPECT_NE(message.find("node 2"), std::string::npos) << message;
+  EXPECT_NE(message.find("retry"), std::string::npos) << message;
+}
+
+TEST(MissingPeer, WithFibersInTheBackgroundThereIsTimeToDeclareItDead) {
+  EndpointOptions options = impatient();
+  options.drain_timeout = 300 * kSecond;
+  options.background = true;
+  Cluster cluster({.nodes = 3}, options);
+  EXPECT_NO_THROW(lose_while_waiting(cluster, [&] { cluster.endpoint(0).mark_dead(2); }));
+}
+
+TEST(MissingPeer, WithFibersInTheBackgroundWhatNobodyDeclaresDeadIsFoundOutLater) {
+  EndpointOptions options = impatient();
+  options.drain_timeout = 300 * kSecond;
+  options.background = true;
+  Cluster cluster({.nodes = 3}, options);
+  const std::string message = message_of<PeerMissing>([&] { lose_while_waiting(cluster, [] {}); });
+  EXPECT_NE(message.find("node 2"), std::string::npos) << message;
 }
 
 TEST(MissingPeer, OnceDeclaredDeadNothingWaitsForIt) {
