@@ -44,6 +44,7 @@ class Draw {
     workload();
     fabric();
     workers();
+    audits();
     return std::move(run_);
   }
 
@@ -438,6 +439,15 @@ class Draw {
       set("rdma.rpc_receive_depth", one_of(Values{"4", "8"}), {""});
       set("rdma.rpc_receive_batch", one_of(Values{"1", "2"}), {""});
     }
+  }
+
+  // Of the money that there is, by transactions that read all of it: where these go by snapshots,
+  // since with locks or validation they might never come to an end.
+  void audits() {
+    const std::string workload = run_.value_of("workload");
+    if (replicates_ || (workload != "smallbank" && workload != "tpcc")) return;
+    if (run_.value_of("system") == "nam" && run_.value_of("nam.stable_snapshots").empty()) return;
+    sometimes(50, "workload.audit_percent", {"2", "10"});
   }
 
   const HuntGround& ground_;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Of two compute servers and two memory servers, a process each, a memory server is killed: the others save what they know and fail, and the next
-# cluster goes on where transactions had ended.
+# Of two compute servers and two memory servers, a process each, a memory server is killed: the others save what they know
+# and fail, and the next cluster goes on where transactions had ended.
 set -euo pipefail
 # shellcheck source=tests/experiments/program.sh
 . "$(dirname "$0")/program.sh"
@@ -32,13 +32,13 @@ run_cluster() {
 
 run_cluster --duration 60s --set "nam.checkpoints=$saved" --set nam.checkpoint_interval=200ms \
   --set faults.kill_node=3 --set "faults.kill_at=nam: checkpoint written" --set faults.kill_count=5
-[[ "${codes[*]}" == "$lost $lost $lost $killed" ]] || fail "the processes of a cluster that loses a memory server ended with ${codes[*]}"
+[[ "${codes[*]}" == "$lost $lost $lost $killed" ]] || fail "a memory server was killed; processes ended with ${codes[*]}"
 for file in checkpoint.2 checkpoint.3 journals.2; do
   [[ -s $saved/$file ]] || fail "$file was not saved"
 done
 
 run_cluster --duration 2s --set "nam.restore=$saved"
-[[ "${codes[*]}" == "0 0 0 0" ]] || fail "the processes of a cluster that begins with what was saved ended with ${codes[*]}"
+[[ "${codes[*]}" == "0 0 0 0" ]] || fail "processes that began with what was saved ended with ${codes[*]}"
 for node in 0 1 2 3; do
   grep -q '^verification    passed' "$TEST_TMPDIR/$node.out" || fail "node $node did not verify"
 done

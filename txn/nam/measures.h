@@ -12,6 +12,9 @@ namespace verbena::txn::nam {
 /// The steps of an attempt, in their order (NAM-DB paper, figure 5b).
 enum class Phase : std::uint8_t {
   kTimestamp,  ///< fetching the vector of commits
+  /// Rounds of READs of hash buckets, scans, and claims of keys with the locking meanwhile, where
+  /// there were any; not in kRead and kLock.
+  kIndex,
   kRead,
   kLock,
   kLog,  ///< writing the journal; nothing where none is kept

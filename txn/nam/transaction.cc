@@ -92,7 +92,7 @@ void NamTransaction::begin_attempt(Kind kind) {
   snapshot_ = {};
   ++attempts_;
   began_at_ = worker_.now();
-  timestamp_time_ = 0;
+  timestamp_time_ = lookup_time_ = claim_time_ = 0;
 }
 
 Transaction::Handle NamTransaction::note(const RecordName& name, Intent intent) {
@@ -152,7 +152,10 @@ bool NamTransaction::fetch_noted() {
   }
   const auto open = [](const Access& access) { return access.state != State::kSettled; };
   while (std::any_of(accesses_.begin() + first, accesses_.end(), open)) {
+    const Nanoseconds began = worker_.now();
+    bool looks_up = false;
     for (std::size_t i = fetched_; i < accesses_.size(); ++i) {
+      looks_up |= accesses_[i].state == State::kBucket;
       if (open(accesses_[i])) request(accesses_[i], items_[i].intent);
     }
     servers_.post();
@@ -161,6 +164,7 @@ bool NamTransaction::fetch_noted() {
     for (std::size_t i = fetched_; i < accesses_.size(); ++i) {
       if (open(accesses_[i])) consider(accesses_[i], items_[i]);
     }
+    if (looks_up) lookup_time_ += worker_.now() - began;
     if (doomed()) return false;
   }
   fetched_ = accesses_.size();

@@ -176,6 +176,8 @@ class NamTransaction final : public txn::Transaction {
   Nanoseconds began_at_ = 0;
   Nanoseconds snapshot_at_ = 0;  ///< when it began to be read
   Nanoseconds timestamp_time_ = 0;
+  Nanoseconds lookup_time_ = 0;  // in indexes, before the commit
+  Nanoseconds claim_time_ = 0;
 };
 
 // One call of each server, or as many as its messages hold. The accesses are sorted by servers.

@@ -30,9 +30,13 @@ bool NamTransaction::lock_all() {
                               owner, &access.found);
   }
   servers_.post();
+  const Nanoseconds posted = worker_.now();
   if (!claimed_.empty()) claim_keys(owner);
   servers_.wait();
-  if (!claimed_.empty()) take_claims();
+  if (!claimed_.empty()) {
+    take_claims();
+    claim_time_ = worker_.now() - posted;
+  }
   // Entries that were given up are not another key's before.
   const bool all = all_locked() && check_age() && make_room();
   if (!all) unlock_all();
@@ -190,8 +194,10 @@ bool NamTransaction::commit_attempt() {
   const Nanoseconds published = worker_.now();
   if (metrics_.measured(published)) {
     metrics_.record(Phase::kTimestamp, timestamp_time_ + (stamped - read));
-    metrics_.record(Phase::kRead, read - began_at_ - timestamp_time_);
-    metrics_.record(Phase::kLock, held - stamped);
+    const Nanoseconds index = lookup_time_ + claim_time_;
+    if (index > 0 * kSecond) metrics_.record(Phase::kIndex, index);
+    metrics_.record(Phase::kRead, read - began_at_ - timestamp_time_ - lookup_time_);
+    metrics_.record(Phase::kLock, held - stamped - claim_time_);
     if (journal_) metrics_.record(Phase::kLog, logged - held);
     metrics_.record(Phase::kInstall, installed - logged);
     metrics_.record(Phase::kPublish, published - installed);

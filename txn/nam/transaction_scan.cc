@@ -51,6 +51,7 @@ bool NamTransaction::scan_range(const KeyRange& range, std::uint32_t limit,
 }
 
 ScanReply NamTransaction::list_keys(const KeyRange& range, std::uint32_t limit) {
+  const Nanoseconds began = worker_.now();
   const ScanRequest request{
       .first = range.first,
       .last = range.last,
@@ -83,6 +84,7 @@ ScanReply NamTransaction::list_keys(const KeyRange& range, std::uint32_t limit) 
   metrics_.count(worker_.now(), Counter::kScanned, head.keys);
   worker_.core().spend(Work::kTransactionStep, head.keys);
   scanned_name_ = {.table = range.table, .partition = range.partition, .key = 0};
+  lookup_time_ += worker_.now() - began;
   return head;
 }
 
