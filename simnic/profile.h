@@ -107,6 +107,8 @@ struct CpuProfile {
   Picoseconds queue_pair_waiter;
   Picoseconds poll_cqe;
   Picoseconds poll_empty;
+  Picoseconds line_transfer;
+  Picoseconds far_line_transfer;
   std::int64_t cores_per_socket;
   std::int64_t smt_slowdown_percent;
   Picoseconds far_socket;

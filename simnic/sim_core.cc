@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "rdma/seam/shared_line.h"
 #include "simnic/cluster.h"
 
 namespace verbena::simnic {
@@ -13,7 +14,7 @@ SimCore::SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, St
       cluster_(cluster),
       cpu_(cluster.machine(task.node).cpu),
       number_(number),
-      socket_(static_cast<std::uint32_t>(task.worker / cpu_.cores_per_socket) % kSockets),
+      socket_(socket_of(task.worker)),
       random_(mix_seed(mix_seed(cluster.seed(), 1 + task.node), task.worker)),
       task_(std::move(task)) {
   fiber_.start(
@@ -33,6 +34,10 @@ SimCore::SimCore(Cluster& cluster, std::uint32_t number, rdma::CoreTask task, St
   followed_ = cluster.observer() != nullptr;
   preemptible_ =
       cluster.chaos() && (cluster.fabric().chaos_preempt > 0 || cluster.fabric().chaos_meet > 0);
+}
+
+std::uint32_t SimCore::socket_of(std::uint32_t worker) const {
+  return static_cast<std::uint32_t>(worker / cpu_.cores_per_socket) % kSockets;
 }
 
 bool SimCore::far_from(const Nic& nic) const { return nic.index % kSockets != socket_; }
@@ -111,6 +116,28 @@ void SimCore::let_pass(Picoseconds time) {
 void SimCore::give_way() {
   if (cluster_.current() != this || ended_) return;
   let_pass(cpu_.poll_empty + Picoseconds(1));
+}
+
+Picoseconds SimCore::transfer_from(std::uint32_t worker) const {
+  return socket_of(worker) == socket_ ? cpu_.line_transfer : cpu_.far_line_transfer;
+}
+
+// Turns are taken in the order in which cores come, so others go on until this one has come.
+void SimCore::change(rdma::SharedLine& line, std::uint32_t lines) {
+  if (cluster_.current() != this || ended_) return;
+  line.shared = line.shared || (line.last != worker() && line.last != rdma::SharedLine::kNobody);
+  if (line.shared) catch_up();
+  if (line.shared && line.last != worker()) {
+    const Picoseconds begins = std::max(local_time_, line.free_at);
+    line.free_at = begins + transfer_from(line.last) * lines;
+    pass(line.free_at - local_time_, rdma::Activity::kSharing);
+  }
+  line.last = worker();
+}
+
+void SimCore::look(const rdma::SharedLine& line) {
+  if (line.last == worker() || line.last == rdma::SharedLine::kNobody) return;
+  pass(transfer_from(line.last), rdma::Activity::kSharing);
 }
 
 void SimCore::catch_up() {

@@ -49,6 +49,8 @@ class SimCore final : public rdma::Core {
   void wake() override;
   void give_way() override;
   void watch(const ibv_mr& memory) override;
+  void change(rdma::SharedLine& line, std::uint32_t lines) override;
+  void look(const rdma::SharedLine& line) override;
 
   // For the cluster.
   Picoseconds local() const { return local_time_; }
@@ -105,6 +107,9 @@ class SimCore final : public rdma::Core {
   void share_core();
 
  private:
+  std::uint32_t socket_of(std::uint32_t worker) const;
+  /// Of a line that the core of that worker changed last.
+  Picoseconds transfer_from(std::uint32_t worker) const;
   void die(const rdma::CrashPoint& crash) override;
   void noted(rdma::Notice notice, std::uint64_t what) override;
   void preempt() override;

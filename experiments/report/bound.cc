@@ -180,20 +180,30 @@ Bound bound_by(const Candidate& candidate, const std::string& resource, std::str
           .busiest = busiest};
 }
 
+// What of their time cores wait for lines that other cores have changed, if it is worth telling.
+std::string sharing_text(const CoresUse& cores) {
+  constexpr double kWorthTelling = 0.2;
+  const double share = cores.shares[static_cast<std::size_t>(Activity::kSharing)];
+  if (share <= kWorthTelling) return "";
+  return fmt::format("; {:.1f} % of it for cache lines that other cores have changed",
+                     percent(share));
+}
+
 Bound bound_by_cores(const Candidate& candidate) {
   const CoresUse& cores = *candidate.cores;
   const std::string name = name_of(kCores, candidate.role);
   if (candidate.role != nullptr && cores.count == 1) {
     return bound_by(candidate, kCores,
-                    fmt::format("{}: that of {} works {:.1f} % of the time", name, cores.busiest,
-                                percent(cores.most)),
+                    fmt::format("{}: that of {} works {:.1f} % of the time{}", name, cores.busiest,
+                                percent(cores.most), sharing_text(cores)),
                     cores.busiest);
   }
-  return bound_by(candidate, kCores,
-                  fmt::format("{}: {} work {:.1f} % of the time (the busiest is {}, {:.1f} %)",
-                              name, how_many(cores.saturated, cores.count),
-                              percent(cores.saturated_mean), cores.busiest, percent(cores.most)),
-                  cores.busiest);
+  return bound_by(
+      candidate, kCores,
+      fmt::format("{}: {} work {:.1f} % of the time (the busiest is {}, {:.1f} %){}", name,
+                  how_many(cores.saturated, cores.count), percent(cores.saturated_mean),
+                  cores.busiest, percent(cores.most), sharing_text(cores)),
+      cores.busiest);
 }
 
 std::string saturated_text(const Candidate& candidate) {

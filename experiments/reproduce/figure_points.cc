@@ -245,7 +245,7 @@ void add_axis_series(const TableReader& root, const PointDefaults& defaults, Fig
   for (const toml::table* table : root.tables("series")) {
     const TableReader reader(
         root.file(), *table, "[[series]]",
-        {"name", "label", "command", "settings", "quantity", "x", "published"});
+        {"name", "label", "command", "settings", "own_settings", "quantity", "x", "published"});
     FigureSeries series;
     series.name = series_name(reader);
     series.label = reader.text("label");
@@ -254,11 +254,13 @@ void add_axis_series(const TableReader& root, const PointDefaults& defaults, Fig
     }
     const PointCommand command = series_command(reader, defaults);
     const std::vector<Assignment> settings = reader.settings("settings");
+    const std::vector<Assignment> own_settings = reader.settings("own_settings");
     const std::string quantity = own_quantity(reader, figure);
     for (const Place& at : places_of(reader, all, left_out)) {
+      const std::vector<std::vector<Assignment>> layers = {settings, at.settings, own_settings};
       series.points.push_back({.at = at.at,
                                .x = at.x,
-                               .command = point_command(defaults, command, {settings, at.settings}),
+                               .command = point_command(defaults, command, layers),
                                .quantity = at.quantity.empty() ? quantity : at.quantity,
                                .measured = std::nullopt});
     }

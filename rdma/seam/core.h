@@ -16,6 +16,8 @@ struct ibv_mr;
 
 namespace verbena::rdma {
 
+struct SharedLine;
+
 /// The core that one worker owns. Worker-local: only the code that runs on the core calls it.
 ///
 /// Code between two interactions with the fabric is one segment: under simulation it takes effect
@@ -50,6 +52,13 @@ class Core {
   /// To be called now and then while another core is in the way, which will soon not be: others go
   /// on.
   virtual void give_way() = 0;
+
+  /// Accounts for changing `line`, with `lines` - 1 others that come with it: when another core has
+  /// it, and others wait for it, this one waits for its turn. Others may run before it returns.
+  virtual void change(SharedLine& /*line*/, std::uint32_t /*lines*/) {}
+
+  /// Accounts for reading `line`, which another core has changed since this one read it.
+  virtual void look(const SharedLine& /*line*/) {}
 
   /// The code is at `point`, a literal, which hunts want to be reached now and then.
   void reach(std::string_view point) {

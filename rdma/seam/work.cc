@@ -59,6 +59,8 @@ const char* activity_name(Activity activity) {
       return "empty polls";
     case Activity::kLocks:
       return "locks";
+    case Activity::kSharing:
+      return "sharing";
     case Activity::kCount:
       break;
   }

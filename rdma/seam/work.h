@@ -45,6 +45,7 @@ enum class Activity : std::uint8_t {
   kPolling,     ///< taking completions, looking for written messages
   kEmptyPolls,  ///< that found nothing
   kLocks,       ///< the driver's: waiting for them and taking them
+  kSharing,     ///< waiting for cache lines that other cores have changed
   kCount
 };
 

@@ -13,11 +13,19 @@ namespace verbena::txn::nam {
 
 using rdma::Work;
 
+namespace {
+
+// The lock's, and that of what has finished.
+constexpr std::uint32_t kLockAndGuarded = 2;
+
+}  // namespace
+
 void CounterServer::serve(rdma::Worker& worker) {
   worker.rpc().serve(
       Method::kFinished,
       [this, &worker](const rdma::RpcCaller&, std::span<const std::byte> request, rdma::RpcReply&) {
         worker.core().spend(Work::kLocalAtomic);
+        worker.core().change(line_, kLockAndGuarded);
         finished(MessageReader(request).take<Finished>().count);
       });
 }

@@ -7,6 +7,7 @@
 #include "rdma/base/spin_lock.h"
 #include "rdma/endpoint.h"
 #include "rdma/one_sided/request_batch.h"
+#include "rdma/seam/shared_line.h"
 #include "rdma/worker.h"
 #include "txn/nam/layout.h"
 #include "txn/nam/timestamps.h"
@@ -31,6 +32,7 @@ class CounterServer {
   rdma::Region& vector_;
   const Layout& layout_;
   SpinLock changing_;
+  rdma::SharedLine line_;  // of the lock
   UnbrokenRun done_;
 };
 

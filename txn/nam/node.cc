@@ -63,7 +63,7 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
     }
   }
   if (deployment.view.computes(node) && options.background_snapshots) {
-    latest_ = std::make_unique<LatestVector>();
+    latest_ = std::make_unique<LatestVector>(layout_.slots());
   }
   if (deployment.view.computes(node) && shape.oracle == Oracle::kCompressed) {
     clock_ = std::make_unique<ServerClock>(layout_.slot_of(node, {}, 0));
@@ -208,7 +208,7 @@ void Node::fetch_vectors(rdma::Worker& worker) {
   SnapshotReader reader(worker, layout_, options_.stable_snapshots, workers_[worker.id()]);
   while (!worker.over()) {
     const Nanoseconds began_at = worker.now();
-    latest_->set(began_at, reader.read());
+    latest_->set(began_at, reader.read(), worker.core());
   }
 }
 

@@ -1,8 +1,7 @@
 // Taking timestamps of a shared slot, and publishing them in their order.
 #include "txn/nam/server_clock.h"
 
-#include <mutex>
-
+#include "rdma/base/cache_line.h"
 #include "rdma/one_sided/request_batch.h"
 
 namespace verbena::txn::nam {
@@ -15,20 +14,29 @@ constexpr Nanoseconds kLook = kMicrosecond / 2;
 
 }  // namespace
 
-Stamp ServerClock::take() {
-  const std::lock_guard guard(changing_);
-  taken_ = next_count(taken_, slot_);
-  return {.slot = slot_, .count = taken_};
+Stamp ServerClock::take(rdma::Core& core) {
+  core.spend(Work::kLocalAtomic);
+  core.change(taken_line_, 1);
+  return {.slot = slot_, .count = next_count(taken_.fetch_add(1), slot_)};
 }
 
-void ServerClock::done(std::uint32_t count) {
-  const std::lock_guard guard(changing_);
-  done_.add(count);
+// A store, for which no core waits.
+void ServerClock::done(std::uint32_t count, rdma::Worker& worker) {
+  worker.core().spend(Work::kLocalAtomic);
+  while (count - end_ > kRing) worker.sleep_until(worker.now() + kLook);
+  mark(count).store(count, std::memory_order_release);
 }
 
-std::uint32_t ServerClock::end() {
-  const std::lock_guard guard(changing_);
-  return done_.end();
+// Marks come from the caches of those who took the timestamps, a line of them at a time.
+std::uint32_t ServerClock::advance(rdma::Core& core) {
+  constexpr std::uint32_t kMarksOfLine = kCacheLineBytes / sizeof(std::uint32_t);
+  std::uint32_t end = end_;
+  while (mark(end + 1).load(std::memory_order_acquire) == end + 1) {
+    ++end;
+    if (end % kMarksOfLine == 0) core.look(taken_line_);
+  }
+  end_ = end;
+  return end;
 }
 
 void ServerClock::run(rdma::Worker& worker, const Layout& layout) {
@@ -36,7 +44,7 @@ void ServerClock::run(rdma::Worker& worker, const Layout& layout) {
   for (;;) {
     const bool last = worker.over();
     worker.core().spend(Work::kLocalAtomic);
-    const std::uint32_t count = end();
+    const std::uint32_t count = advance(worker.core());
     if (count == published_) {
       if (last) return;
       worker.sleep_until(worker.now() + kLook);
@@ -50,14 +58,8 @@ void ServerClock::run(rdma::Worker& worker, const Layout& layout) {
   }
 }
 
-Stamp SharedSlot::take() {
-  worker_.core().spend(Work::kLocalAtomic);
-  return clock_.take();
-}
-
 void SharedSlot::publish(const Stamp& stamp) {
-  worker_.core().spend(Work::kLocalAtomic);
-  clock_.done(stamp.count);
+  clock_.done(stamp.count, worker_);
   if (!await_) return;
   while (!clock_.published(stamp.count)) worker_.sleep_until(worker_.now() + kLook);
 }

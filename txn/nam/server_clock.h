@@ -3,12 +3,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
-#include "rdma/base/spin_lock.h"
+#include "rdma/seam/shared_line.h"
 #include "rdma/worker.h"
 #include "txn/nam/layout.h"
 #include "txn/nam/timestamps.h"
-#include "txn/unbroken_run.h"
 
 namespace verbena::txn::nam {
 
@@ -16,26 +16,40 @@ namespace verbena::txn::nam {
 /// fiber in the background publishes those of which none before is open, with one WRITE at a time,
 /// however many commits it is about (NAM-DB paper, section 4.2, "compression"; there each thread
 /// WRITEs, which may show half of what another one is installing, and let the slot go back).
-/// Thread-safe.
+/// All threads of the server change one counter, and no more than that: what is done is marked in a
+/// ring. Thread-safe.
 class ServerClock {
  public:
-  explicit ServerClock(std::uint32_t slot) : slot_(slot) {}
+  /// Who is so many timestamps ahead of one that is open waits for it.
+  static constexpr std::uint32_t kRing = 4096;
 
-  Stamp take();
-  void done(std::uint32_t count);
+  explicit ServerClock(std::uint32_t slot) : slot_(slot), done_(kRing) {}
+
+  Stamp take(rdma::Core& core);
+
+  /// Marks what was taken as done. Waits while the ring has no place for it.
+  void done(std::uint32_t count, rdma::Worker& worker);
+
+  /// The last before which none is open, as the publisher has found out.
+  std::uint32_t end() const { return end_; }
+
   /// Whether the vector has it.
   bool published(std::uint32_t count) const { return published_ >= count; }
+
+  /// Looks for what has been done since. For one fiber.
+  std::uint32_t advance(rdma::Core& core);
 
   /// The body of the fiber that publishes, for as long as others run.
   void run(rdma::Worker& worker, const Layout& layout);
 
  private:
-  std::uint32_t end();
+  std::atomic<std::uint32_t>& mark(std::uint32_t count) { return done_[count % kRing]; }
 
   const std::uint32_t slot_;
-  SpinLock changing_;
-  std::uint32_t taken_ = 0;
-  UnbrokenRun done_;
+  std::atomic<std::uint32_t> taken_ = 0;
+  rdma::SharedLine taken_line_;
+  std::vector<std::atomic<std::uint32_t>> done_;  // the last there that was done
+  std::atomic<std::uint32_t> end_ = 0;
   std::atomic<std::uint32_t> published_ = 0;
 };
 
@@ -46,7 +60,7 @@ class SharedSlot final : public Timestamps {
   SharedSlot(rdma::Worker& worker, ServerClock& clock, bool await)
       : worker_(worker), clock_(clock), await_(await) {}
 
-  Stamp take() override;
+  Stamp take() override { return clock_.take(worker_.core()); }
   void publish(const Stamp& stamp) override;
 
  private:

@@ -9,7 +9,11 @@ SnapshotSource::SnapshotSource(rdma::Worker& worker, const Layout& layout,
                                const NodeOptions& options, const LatestVector* latest,
                                WorkerMetrics& metrics)
     : worker_(worker), session_(options.session), latest_(latest) {
-  if (latest == nullptr) reader_.emplace(worker, layout, options.stable_snapshots, metrics);
+  if (latest == nullptr) {
+    reader_.emplace(worker, layout, options.stable_snapshots, metrics);
+  } else {
+    copy_.resize(layout.slots());
+  }
 }
 
 std::size_t SnapshotSource::scratch_bytes(const Layout& layout, const NodeOptions& options) {
@@ -33,20 +37,16 @@ SnapshotSource::Snapshot SnapshotSource::take(const Stamp& own) {
 SnapshotSource::Snapshot SnapshotSource::take_latest(const Stamp& own) {
   // Nobody wakes who waits, since the vector may have been read by another worker.
   constexpr Nanoseconds kLook = kMicrosecond / 2;
-  for (;; worker_.sleep_until(worker_.now() + kLook)) {
-    worker_.core().spend(Work::kLocalAtomic);
-    pinned_ = latest_->get();
-    if (pinned_ == nullptr) continue;
-    if (session_ == Session::kNone || visible(own, pinned_->counts)) break;
-    if (session_ == Session::kOverride) {
-      own_ = pinned_->counts;
-      own_[own.slot] = own.count;
-      worker_.core().spend(Work::kCopyLine, cache_lines(own_.size() * sizeof own_[0]));
-      return {.counts = own_, .began_at = pinned_->began_at};
-    }
+  const Stamp needed = session_ == Session::kWait ? own : Stamp();
+  worker_.core().spend(Work::kPollLine);
+  while (!latest_->holds(needed)) {
     worker_.core().reach("nam: fetched vector is without the fiber's own commit");
+    worker_.sleep_until(worker_.now() + kLook);
+    worker_.core().spend(Work::kPollLine);
   }
-  return {.counts = pinned_->counts, .began_at = pinned_->began_at};
+  const Nanoseconds began_at = latest_->copy(copy_, known_, worker_.core());
+  if (session_ == Session::kOverride && !visible(own, copy_)) copy_[own.slot] = own.count;
+  return {.counts = copy_, .began_at = began_at};
 }
 
 }  // namespace verbena::txn::nam

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -44,8 +43,8 @@ class SnapshotSource {
   const Session session_;
   const LatestVector* latest_;
   std::optional<SnapshotReader> reader_;
-  std::shared_ptr<const FetchedVector> pinned_;
-  std::vector<std::uint32_t> own_;  // a copy with the fiber's own commits
+  std::vector<std::uint32_t> copy_;  // of the latest
+  std::uint32_t known_ = 0;          // its number
 };
 
 }  // namespace verbena::txn::nam

@@ -8,21 +8,28 @@ namespace verbena::txn::si2pc {
 
 using rdma::Work;
 
-std::uint64_t Timestamps::snapshot(rdma::Core& core) {
+void Timestamps::lock(rdma::Core& core) {
+  constexpr std::uint32_t kLines = 2;
   core.spend(Work::kLocalAtomic);
-  const std::lock_guard guard(changing_);
+  core.change(line_, kLines);
+  changing_.lock();
+}
+
+std::uint64_t Timestamps::snapshot(rdma::Core& core) {
+  lock(core);
+  const std::lock_guard guard(changing_, std::adopt_lock);
   return kLoaded + finished_.end();
 }
 
 std::uint64_t Timestamps::next(rdma::Core& core) {
-  core.spend(Work::kLocalAtomic);
-  const std::lock_guard guard(changing_);
+  lock(core);
+  const std::lock_guard guard(changing_, std::adopt_lock);
   return kLoaded + ++given_;
 }
 
 void Timestamps::finish(std::uint64_t timestamp, rdma::Core& core) {
-  core.spend(Work::kLocalAtomic);
-  const std::lock_guard guard(changing_);
+  lock(core);
+  const std::lock_guard guard(changing_, std::adopt_lock);
   const std::uint32_t count = stamp(timestamp).count;
   assert(timestamp > kLoaded && count <= given_);
   if (count > finished_.end() + 1) core.reach("si2pc: commit finished before an earlier one");

@@ -6,6 +6,7 @@
 
 #include "rdma/base/spin_lock.h"
 #include "rdma/seam/core.h"
+#include "rdma/seam/shared_line.h"
 #include "txn/stamp.h"
 #include "txn/store/record.h"
 #include "txn/unbroken_run.h"
@@ -40,7 +41,11 @@ class Timestamps {
   std::size_t pending() const { return given_ - finished_.end(); }
 
  private:
+  // Changes hands with what it guards.
+  void lock(rdma::Core& core);
+
   SpinLock changing_;
+  rdma::SharedLine line_;  // of the lock
   std::uint32_t given_ = 0;
   UnbrokenRun finished_;  // counted from what was loaded, as they are given
 };

@@ -102,6 +102,20 @@ TEST(BoundTest, ForLocksCoresWait) {
   EXPECT_NE(bound->text.find("cores spend 80.0 % of their time there"), std::string::npos);
 }
 
+TEST(BoundTest, WhatCoresWaitForEachOthersCacheLinesIsTold) {
+  Measurement measurement = idle();
+  measurement.utilization.cores.saturated = 8;
+  measurement.utilization.cores.saturated_mean = 0.98;
+  measurement.utilization.cores.completions = 20;
+  EXPECT_EQ(bound_of(measurement)->text.find("cache lines"), std::string::npos);
+  measurement.utilization.cores.shares[static_cast<std::size_t>(rdma::Activity::kSharing)] = 0.9;
+  const auto bound = bound_of(measurement);
+  EXPECT_EQ(bound->by, "worker cores");
+  EXPECT_NE(bound->text.find("; 90.0 % of it for cache lines that other cores have changed"),
+            std::string::npos)
+      << bound->text;
+}
+
 TEST(BoundTest, ACableAsFastAsThePortBeforeItIsNotBlamed) {
   Measurement measurement = idle();
   measurement.utilization.stations = {saturated("ports", 0.99, 40, 4, 4),

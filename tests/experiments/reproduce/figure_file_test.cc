@@ -77,6 +77,13 @@ TEST(FigureFileTest, SaysWhatToMeasure) {
   EXPECT_EQ(figure.claims[0].published, std::vector<double>{3});
 }
 
+TEST(FigureFileTest, OwnSettingsOfASeriesWinOverThoseOfPlaces) {
+  const Figure figure = load_figure(
+      file_with(16, "settings = { payload = 1, window = 1 }\nown_settings = { payload = 16 }"), {});
+  EXPECT_EQ(figure.series[0].points[1].command.bench()->bench.payload_bytes, 16U);
+  EXPECT_EQ(figure.series[1].points[1].command.bench()->bench.payload_bytes, 64U);
+}
+
 TEST(FigureFileTest, DrawsOneQuantityAgainstAnother) {
   const Figure figure =
       load_figure(file_with(12,
