@@ -36,6 +36,9 @@ NamTransaction::NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const 
       metrics_(metrics),
       number_(layout.fiber_number(worker.node(), worker.id(), fiber)),
       snapshots_(worker, layout, options, latest, metrics),
+      age_limit_({.name = "nam.longest_transaction",
+                  .value = options.longest_transaction,
+                  .by_default = NodeOptions{}.longest_transaction}),
       timestamps_(std::move(timestamps)),
       batch_(worker.connections()),
       servers_(worker, batch_, own_records),
@@ -129,8 +132,8 @@ void NamTransaction::need_snapshot() {
 
 // What memory servers have taken out of indexes or overflow since may be in an older snapshot.
 bool NamTransaction::check_age() {
-  const bool young = worker_.now() - snapshot_at_ <= options_.longest_transaction;
-  if (young || !(layout_.collects() || layout_.overflows())) return true;
+  if (!layout_.collects() && !layout_.overflows()) return true;
+  if (age_limit_.allows(snapshot_at_, worker_.now())) return true;
   worker_.core().reach("nam: snapshot gets too old");
   doom(Abort::kSnapshotTooOld);
   return false;
@@ -366,6 +369,7 @@ bool NamTransaction::end(bool committed) {
     }
   }
   end_attempt(decided);
+  age_limit_.attempt_ended(committed || cause() == Abort::kRolledBack, decided);
   return committed;
 }
 

@@ -13,6 +13,7 @@
 #include "rdma/rpc/rpc.h"
 #include "rdma/rpc/rpc_batch.h"
 #include "rdma/worker.h"
+#include "txn/age_limit.h"
 #include "txn/message_io.h"
 #include "txn/nam/journal.h"
 #include "txn/nam/layout.h"
@@ -154,6 +155,7 @@ class NamTransaction final : public txn::Transaction {
   WorkerMetrics& metrics_;
   const std::uint32_t number_;  // of the fiber, which names its locks
   SnapshotSource snapshots_;
+  AgeLimit age_limit_;
   std::unique_ptr<Timestamps> timestamps_;
   rdma::RequestBatch batch_;
   ServerMemory servers_;
