@@ -25,7 +25,8 @@ inline constexpr ExitCodeText kExitCodes[] = {
     {kSuccess, "done, and verified if that was asked for"},
     {kFailure, "the run failed"},
     {kBadInput,
-     "bad input: a flag, file, profile or device that cannot be used; nothing was started"},
+     "bad input: a flag, file, profile or device that cannot be used, or that turns out to be of "
+     "no use for the run"},
     {kPeerMissing, "a peer did not come up within the deadline, or has stopped answering"},
     {kNotVerified, "the verification failed"},
     {kNotMeasured, "nothing was measured: nothing completed in the measured time"},

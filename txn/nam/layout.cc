@@ -81,6 +81,17 @@ Layout::Layout(const Deployment& deployment, const Shape& shape)
   constexpr std::uint32_t kLineSlots = kCacheLineBytes / sizeof(std::uint32_t);
   const std::uint32_t lines = (slots_ + kLineSlots - 1) / kLineSlots;
   part_slots_ = (lines + shape.oracles - 1) / shape.oracles * kLineSlots;
+  check_oracles(lines);
+}
+
+// Parts are equal, but for the last.
+void Layout::check_oracles(std::uint32_t lines) const {
+  if (parts() == shape_.oracles) return;
+  throw ConfigurationError("nam.oracles " + std::to_string(shape_.oracles) +
+                           (shape_.oracles > lines ? "; allowed are at most " : "; allowed is ") +
+                           std::to_string(parts()) + ": the vector of commits has " +
+                           std::to_string(lines) +
+                           " cache lines, and an oracle a part of whole ones");
 }
 
 bool Layout::collects() const { return std::ranges::any_of(tables_, &Table::collects); }

@@ -139,6 +139,7 @@ class Layout {
 
  private:
   void check_overflow() const;
+  void check_oracles(std::uint32_t lines) const;
   std::uint64_t overflow_bytes() const;
   RemoteAddress behind_partitions(const RecordName& name, std::uint64_t offset) const;
   void load(NodeId node, std::uint64_t offset, std::span<std::byte> page) const;

@@ -10,12 +10,17 @@
 #include <span>
 
 #include "txn/nam/live_memory.h"
+#include "txn/nam/mover.h"
 #include "txn/nam/node_options.h"
 #include "txn/nam/version.h"
 
 namespace verbena::txn::nam {
 
 using rdma::Work;
+
+bool MovedVersion::is(const OldHeader& link, const RecordName& name, std::uint64_t entry) const {
+  return own == link && record == hint_of(name, entry, link.installs);
+}
 
 Overflow::Overflow(const Layout& layout, rdma::FirstTouchMemory& memory,
                    Nanoseconds longest_transaction)
@@ -64,7 +69,8 @@ bool Overflow::move(const RecordName& name, std::uint64_t entry, rdma::Core& cor
   return true;
 }
 
-// The header of an old version comes behind its image.
+// The header of an old version comes behind its image, and goes before all else: what is read of a
+// line is one version's.
 std::optional<OldHeader> Overflow::append(const RecordName& name, std::uint64_t entry,
                                           const OldHeader& old, const OldHeader& previous,
                                           rdma::Core& core) {
@@ -76,15 +82,18 @@ std::optional<OldHeader> Overflow::append(const RecordName& name, std::uint64_t 
     return std::nullopt;
   }
   std::byte* to = at(layout_.overflow(name, *line), std::uint64_t{lines} * kCacheLineBytes);
+  write_live(to + offsetof(MovedVersion, own), OldHeader{}, core);
   if (!deleted(old.version)) {
     image_.resize(format.bytes());
-    const RecordImage image(image_.data());
+    RecordImage image(image_.data());
     const std::uint32_t slot = old.installs % layout_.versions();
     read_live(at(layout_.old(name, entry, slot), format.bytes()), format, image, core);
     assert(format.whole(image) && image.version() == old.version);
+    image.set_owner(owner_of(name));
     write_live(to + kCacheLineBytes, format, image, core);
   }
   const OldHeader own{.version = old.version, .installs = old.installs, .line = *line};
+  write_live(to + offsetof(MovedVersion, record), hint_of(name, entry, old.installs), core);
   write_live(to + offsetof(MovedVersion, previous), previous, core);
   write_live(to + offsetof(MovedVersion, own), own, core);
   core.spend(Work::kCopyLine, 2 * lines);
@@ -123,7 +132,7 @@ bool Overflow::follows(const RecordName& name, std::uint64_t entry) {
   while (link.installs > kFirstInstall) {
     MovedVersion version;
     std::memcpy(&version, at(layout_.overflow(name, link.line), sizeof version), sizeof version);
-    if (version.own != link) return true;
+    if (!version.is(link, name, entry)) return true;
     if (version.previous.installs + 1 != link.installs) return false;
     link = version.previous;
   }

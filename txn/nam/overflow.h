@@ -17,10 +17,26 @@
 namespace verbena::txn::nam {
 
 /// What precedes a version in overflow, a line of its own. An erased one has no image behind it.
+/// Lines are used again, and one transaction may give several records versions that are equal but
+/// for whose they are: so both the line and the image (RecordImage::owner, and its key) tell that.
 struct MovedVersion {
   OldHeader own;
+  OldHeader record;    ///< hint_of it
   OldHeader previous;  ///< of the same record, and where it lies
+
+  /// Whether this is the version of that record which `link` leads to.
+  bool is(const OldHeader& link, const RecordName& name, std::uint64_t entry) const;
 };
+static_assert(sizeof(MovedVersion) <= kCacheLineBytes);
+static_assert(sizeof(MovedVersion) == 3 * sizeof(OldHeader));
+/// Cells of such a line that are read.
+inline constexpr std::uint32_t kCellsOfMoved = sizeof(MovedVersion) / sizeof(OldHeader);
+
+/// RecordImage::owner of a record in overflow.
+constexpr std::uint32_t owner_of(const RecordName& name) {
+  return std::uint32_t{name.partition} << 8 * sizeof(TableId) | name.table;
+}
+static_assert(sizeof(PartitionId) + sizeof(TableId) <= sizeof(std::uint32_t));
 
 /// A memory server's overflow (NAM-DB paper, sections 4.1 and 5.3). A record has K places for old
 /// versions, which its writers use in turn, each only when the version there is marked as moved:

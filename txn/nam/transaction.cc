@@ -9,6 +9,7 @@
 
 #include "rdma/worker.h"
 #include "txn/index/bucket.h"
+#include "txn/nam/overflow.h"
 #include "txn/nam/own_slot.h"
 #include "txn/nam/service.h"
 #include "txn/nam/version.h"
@@ -36,6 +37,9 @@ NamTransaction::NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const 
       metrics_(metrics),
       number_(layout.fiber_number(worker.node(), worker.id(), fiber)),
       snapshots_(worker, layout, options, latest, metrics),
+      age_limit_({.name = "nam.longest_transaction",
+                  .value = options.longest_transaction,
+                  .by_default = NodeOptions{}.longest_transaction}),
       timestamps_(std::move(timestamps)),
       batch_(worker.connections()),
       servers_(worker, batch_, own_records),
@@ -63,15 +67,20 @@ std::size_t NamTransaction::record_bytes(const Layout& layout, const Transaction
     most = std::max<std::size_t>(most, layout.table(static_cast<TableId>(t)).format.stride());
   }
   most = std::max<std::size_t>(most, Bucket::kBytes);
-  const std::size_t headers = cache_lines((layout.headers_of_record() + 1) * sizeof(OldHeader));
+  const std::size_t headers = cache_lines(cells_of_record(layout) * sizeof(OldHeader));
   const std::size_t hint = layout.overflows() ? kCacheLineBytes : 0;
   return limits.records * (3 * most + headers * kCacheLineBytes + hint);
 }
 
-// Headers of the old versions of each key of a scan.
+// Of each key of a scan the headers of its old versions, and then perhaps what is in overflow.
+std::size_t NamTransaction::cells_of_scanned(const Layout& layout) {
+  return layout.overflows() ? std::max(layout.headers_of_record(), kCellsOfMoved)
+                            : layout.headers_of_record();
+}
+
 std::size_t NamTransaction::scan_bytes(const Layout& layout, const TransactionLimits& limits) {
   const std::size_t bytes =
-      Service::listed_keys(limits) * layout.headers_of_record() * sizeof(OldHeader);
+      Service::listed_keys(limits) * cells_of_scanned(layout) * sizeof(OldHeader);
   return std::size_t{cache_lines(bytes)} * kCacheLineBytes;
 }
 
@@ -107,7 +116,7 @@ Transaction::Handle NamTransaction::note(const RecordName& name, Intent intent) 
   }
   access.image = RecordImage(allocate(std::max<std::size_t>(table.format.bytes(), Bucket::kBytes)));
   access.headers =
-      reinterpret_cast<OldHeader*>(allocate((layout_.headers_of_record() + 1) * sizeof(OldHeader)));
+      reinterpret_cast<OldHeader*>(allocate(cells_of_record(layout_) * sizeof(OldHeader)));
   accesses_.push_back(access);
   items_.push_back({.payload = allocate(definition.payload_bytes),
                     .bytes = definition.payload_bytes,
@@ -129,8 +138,8 @@ void NamTransaction::need_snapshot() {
 
 // What memory servers have taken out of indexes or overflow since may be in an older snapshot.
 bool NamTransaction::check_age() {
-  const bool young = worker_.now() - snapshot_at_ <= options_.longest_transaction;
-  if (young || !(layout_.collects() || layout_.overflows())) return true;
+  if (!layout_.collects() && !layout_.overflows()) return true;
+  if (age_limit_.allows(snapshot_at_, worker_.now())) return true;
   worker_.core().reach("nam: snapshot gets too old");
   doom(Abort::kSnapshotTooOld);
   return false;
@@ -201,7 +210,7 @@ void NamTransaction::request(Access& access, Intent intent) {
     case State::kLink:
       metrics_.count(worker_.now(), Counter::kOverflowReads);
       return servers_.read_headers(layout_.overflow(access.name, access.link.line), access.headers,
-                                   sizeof(MovedVersion) / sizeof(OldHeader));
+                                   kCellsOfMoved);
     case State::kMoved:
       metrics_.count(worker_.now(), Counter::kOverflowReads);
       return servers_.read_image(layout_.overflow(access.name, access.link.line + 1), access.image,
@@ -313,18 +322,18 @@ void NamTransaction::take_headers(Access& access, Item& item) {
   const OldHeader* best = nullptr;
   const Versions versions = choose(access.headers, &best);
   if (versions == Versions::kTorn) return;
-  if (versions == Versions::kFound && deleted(best->version)) {
-    worker_.core().reach("nam: record was not there in the snapshot");
-    return settle(access, item, false);
-  }
   const auto slot = static_cast<std::uint32_t>(best - access.headers);
   if (versions == Versions::kFound && slot < layout_.versions()) {
+    if (deleted(best->version)) {
+      worker_.core().reach("nam: record was not there in the snapshot");
+      return settle(access, item, false);
+    }
     access.old_slot = slot;
     access.old_version = without_moved(best->version);
     access.state = State::kOld;
     return;
   }
-  if (layout_.overflows()) return follow(access, item, access.headers[layout_.versions()]);
+  if (layout_.overflows()) return follow(access, access.headers[layout_.versions()]);
   worker_.core().reach("nam: no old version is in the snapshot");
   doom(Abort::kSnapshotTooOld);
 }
@@ -366,6 +375,7 @@ bool NamTransaction::end(bool committed) {
     }
   }
   end_attempt(decided);
+  age_limit_.attempt_ended(committed || cause() == Abort::kRolledBack, decided);
   return committed;
 }
 

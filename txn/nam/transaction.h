@@ -13,6 +13,7 @@
 #include "rdma/rpc/rpc.h"
 #include "rdma/rpc/rpc_batch.h"
 #include "rdma/worker.h"
+#include "txn/age_limit.h"
 #include "txn/message_io.h"
 #include "txn/nam/journal.h"
 #include "txn/nam/layout.h"
@@ -99,6 +100,11 @@ class NamTransaction final : public txn::Transaction {
   };
 
   static std::size_t record_bytes(const Layout& layout, const TransactionLimits& limits);
+  /// Where a record's headers are read, and behind them one that is to be written, if it is.
+  static std::size_t cells_of_record(const Layout& layout) {
+    return std::size_t{layout.headers_of_record()} + 1;
+  }
+  static std::size_t cells_of_scanned(const Layout& layout);
   static std::size_t scan_bytes(const Layout& layout, const TransactionLimits& limits);
   std::byte* allocate(std::size_t bytes);
   const Layout::Table& table(const Access& access) const {
@@ -125,7 +131,7 @@ class NamTransaction final : public txn::Transaction {
   void read_headers(const Scanned& scanned);
 
   // transaction_overflow.cc
-  void follow(Access& access, Item& item, const OldHeader& link);
+  void follow(Access& access, const OldHeader& link);
   void take_link(Access& access, Item& item);
   void take_moved(Access& access, Item& item);
   std::optional<bool> present_in_overflow(const Scanned& scanned);
@@ -154,6 +160,7 @@ class NamTransaction final : public txn::Transaction {
   WorkerMetrics& metrics_;
   const std::uint32_t number_;  // of the fiber, which names its locks
   SnapshotSource snapshots_;
+  AgeLimit age_limit_;
   std::unique_ptr<Timestamps> timestamps_;
   rdma::RequestBatch batch_;
   ServerMemory servers_;

@@ -7,31 +7,38 @@
 #include "txn/nam/version.h"
 
 namespace verbena::txn::nam {
+namespace {
+
+// As it was read.
+MovedVersion moved_version(const OldHeader* cells) {
+  return {.own = cells[0], .record = cells[1], .previous = cells[2]};
+}
+
+}  // namespace
 
 // Each link tells the version that it leads to, so that only what the snapshot holds is read whole.
-// A version that is not what its link says was forgotten, and with it those before.
-void NamTransaction::follow(Access& access, Item& item, const OldHeader& link) {
+// A version that is not what its link says was forgotten, and with it those before. So no link is
+// believed before what it leads to was seen, also where it leads to a version without an image.
+void NamTransaction::follow(Access& access, const OldHeader& link) {
   access.link = link;
   if (link.installs == 0) return doom(Abort::kSnapshotTooOld);
-  if (!visible(link.version)) {
-    access.state = State::kLink;
-  } else if (deleted(link.version)) {
-    settle(access, item, false);
-  } else {
-    access.state = State::kMoved;
-  }
+  access.state = visible(link.version) && !deleted(link.version) ? State::kMoved : State::kLink;
 }
 
 void NamTransaction::take_link(Access& access, Item& item) {
-  const bool same = access.headers[0] == access.link;
-  follow(access, item, same ? access.headers[1] : OldHeader{});
+  const MovedVersion version = moved_version(access.headers);
+  if (!version.is(access.link, access.name, *access.entry)) return follow(access, OldHeader{});
+  if (!visible(access.link.version)) return follow(access, version.previous);
+  worker_.core().reach("nam: record was not there, as overflow tells");
+  settle(access, item, false);
 }
 
 void NamTransaction::take_moved(Access& access, Item& item) {
   const bool same =
       table(access).format.whole(access.image) && access.image.version() == access.link.version &&
-      access.image.installs() == access.link.installs && access.image.key() == access.name.key;
-  if (!same) return follow(access, item, OldHeader{});
+      access.image.installs() == access.link.installs && access.image.key() == access.name.key &&
+      access.image.owner() == owner_of(access.name);
+  if (!same) return follow(access, OldHeader{});
   worker_.core().reach("nam: version read in overflow");
   settle(access, item, true);
 }
@@ -39,18 +46,20 @@ void NamTransaction::take_moved(Access& access, Item& item) {
 // Nothing: no version that is kept is in the snapshot.
 std::optional<bool> NamTransaction::present_in_overflow(const Scanned& scanned) {
   OldHeader link = scanned.headers[layout_.versions()];
-  while (link.installs != 0 && !visible(link.version)) {
+  while (link.installs != 0) {
     worker_.core().reach("nam: scan looks into overflow");
     metrics_.count(worker_.now(), Counter::kOverflowReads);
     servers_.read_headers(layout_.overflow(scanned_name_, link.line), scanned.headers,
-                          sizeof(MovedVersion) / sizeof(OldHeader));
+                          kCellsOfMoved);
     servers_.post();
     servers_.wait();
     if (!check_age()) return std::nullopt;
-    link = scanned.headers[0] == link ? scanned.headers[1] : OldHeader{};
+    const MovedVersion version = moved_version(scanned.headers);
+    if (!version.is(link, scanned_name_, scanned.listed.entry)) return std::nullopt;
+    if (visible(link.version)) return !deleted(link.version);
+    link = version.previous;
   }
-  if (link.installs == 0) return std::nullopt;
-  return !deleted(link.version);
+  return std::nullopt;
 }
 
 // Whether the place is in use that the version with this number needs when it is replaced. Nobody

@@ -21,7 +21,7 @@ bool NamTransaction::scan_range(const KeyRange& range, std::uint32_t limit,
   keys.clear();
   if (doomed()) return false;
   const auto declared =
-      static_cast<std::uint32_t>(scan_headers_.size() / layout_.headers_of_record());
+      static_cast<std::uint32_t>(scan_headers_.size() / cells_of_scanned(layout_));
   if (limit > declared) {
     throw std::logic_error("a scan of " + std::to_string(limit) + " keys; declared are " +
                            std::to_string(declared));
@@ -56,7 +56,7 @@ ScanReply NamTransaction::list_keys(const KeyRange& range, std::uint32_t limit) 
       .first = range.first,
       .last = range.last,
       .limit = limit,
-      .room = static_cast<std::uint32_t>(scan_headers_.size() / layout_.headers_of_record()),
+      .room = static_cast<std::uint32_t>(scan_headers_.size() / cells_of_scanned(layout_)),
       .partition = range.partition,
       .table = range.table,
       .descending = range.descending,
@@ -78,7 +78,7 @@ ScanReply NamTransaction::list_keys(const KeyRange& range, std::uint32_t limit) 
     std::memcpy(&scanned_[i].listed, reply.data() + sizeof head + i * sizeof(ListedKey),
                 sizeof(ListedKey));
     const bool old = !visible(scanned_[i].listed.version);
-    scanned_[i].headers = old ? &scan_headers_[i * layout_.headers_of_record()] : nullptr;
+    scanned_[i].headers = old ? &scan_headers_[i * cells_of_scanned(layout_)] : nullptr;
   }
   calls_.clear();
   metrics_.count(worker_.now(), Counter::kScanned, head.keys);
@@ -118,7 +118,8 @@ std::optional<bool> NamTransaction::present(const Scanned& scanned) {
     if (!check_age()) return std::nullopt;
     versions = choose(scanned.headers, &best);
   }
-  if (versions == Versions::kFound) return !deleted(best->version);
+  const bool in_place = best != nullptr && best - scanned.headers < layout_.versions();
+  if (versions == Versions::kFound && in_place) return !deleted(best->version);
   return layout_.overflows() ? present_in_overflow(scanned) : std::nullopt;
 }
 

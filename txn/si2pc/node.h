@@ -11,6 +11,7 @@
 #include "txn/si2pc/records.h"
 #include "txn/si2pc/service.h"
 #include "txn/si2pc/timestamps.h"
+#include "txn/si2pc/transaction.h"
 #include "txn/store/store.h"
 #include "txn/store/store_at_rest.h"
 #include "txn/system.h"
@@ -21,7 +22,7 @@ namespace verbena::txn::si2pc {
 struct NodeOptions {
   std::uint32_t versions = 3;  ///< old ones that are kept of each record
   /// No attempt goes by a snapshot that is older.
-  Nanoseconds longest_transaction = 100 * kMillisecond;
+  Nanoseconds longest_transaction = kLongestTransaction;
   std::uint32_t bucket_slots_percent = StoreLayout::kUsualSlotsPercent;
 };
 

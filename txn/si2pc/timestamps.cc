@@ -3,10 +3,20 @@
 
 #include <cassert>
 #include <mutex>
+#include <stdexcept>
+#include <string>
 
 namespace verbena::txn::si2pc {
 
 using rdma::Work;
+
+std::uint32_t Timestamps::count_after(std::uint32_t given) {
+  if (given == UINT32_MAX) {
+    throw std::runtime_error("counter of commits: " + std::to_string(given) +
+                             " commits; no version can count more");
+  }
+  return given + 1;
+}
 
 void Timestamps::lock(rdma::Core& core) {
   constexpr std::uint32_t kLines = 2;
@@ -24,7 +34,8 @@ std::uint64_t Timestamps::snapshot(rdma::Core& core) {
 std::uint64_t Timestamps::next(rdma::Core& core) {
   lock(core);
   const std::lock_guard guard(changing_, std::adopt_lock);
-  return kLoaded + ++given_;
+  given_ = count_after(given_);
+  return kLoaded + given_;
 }
 
 void Timestamps::finish(std::uint64_t timestamp, rdma::Core& core) {

@@ -28,10 +28,14 @@ class Timestamps {
     return {.slot = 1, .count = static_cast<std::uint32_t>(timestamp - kLoaded)};
   }
 
+  /// The count of the commit after `given` others. Versions have 32 bits for it: throws
+  /// std::runtime_error rather than begin again.
+  static std::uint32_t count_after(std::uint32_t given);
+
   /// The last of the unbroken run of finished commits. Never goes back.
   std::uint64_t snapshot(rdma::Core& core);
 
-  /// For a commit; greater than all before.
+  /// For a commit; greater than all before. Throws as count_after.
   std::uint64_t next(rdma::Core& core);
 
   /// To be called once of each.

@@ -34,7 +34,9 @@ Si2pcTransaction::Si2pcTransaction(rdma::Worker& worker, std::uint16_t fiber,
                                    WorkerMetrics& metrics)
     : Transaction(worker),
       deployment_(deployment),
-      longest_transaction_(longest_transaction),
+      age_limit_({.name = "si2pc.longest_transaction",
+                  .value = longest_transaction,
+                  .by_default = kLongestTransaction}),
       metrics_(metrics),
       fiber_(fiber),
       counter_server_(counter_server_of(deployment.view)),
@@ -99,7 +101,7 @@ void Si2pcTransaction::need_snapshot() {
 
 // What nodes have taken out of indexes since may be in an older snapshot.
 bool Si2pcTransaction::check_age() {
-  if (worker_.now() - snapshot_at_ <= longest_transaction_) return true;
+  if (age_limit_.allows(snapshot_at_, worker_.now())) return true;
   worker_.core().reach("si2pc: snapshot gets too old");
   doom(Abort::kSnapshotTooOld);
   return false;

@@ -9,6 +9,7 @@
 
 #include "rdma/rpc/rpc_batch.h"
 #include "rdma/worker.h"
+#include "txn/age_limit.h"
 #include "txn/message_io.h"
 #include "txn/si2pc/measures.h"
 #include "txn/si2pc/messages.h"
@@ -16,6 +17,9 @@
 #include "txn/transaction.h"
 
 namespace verbena::txn::si2pc {
+
+/// NodeOptions::longest_transaction by default.
+inline constexpr Nanoseconds kLongestTransaction = 100 * kMillisecond;
 
 /// Snapshot isolation by two-phase commit (NAM-DB paper, sections 3.1, 7.1 and 7.2: the
 /// shared-nothing baseline). An attempt
@@ -97,7 +101,7 @@ class Si2pcTransaction final : public txn::Transaction {
   bool end(bool committed);
 
   const Deployment& deployment_;
-  const Nanoseconds longest_transaction_;
+  AgeLimit age_limit_;
   WorkerMetrics& metrics_;
   const std::uint16_t fiber_;
   const NodeId counter_server_;

@@ -157,6 +157,7 @@ bool Si2pcTransaction::end(bool committed) {
     }
   }
   end_attempt(decided);
+  age_limit_.attempt_ended(committed || cause() == Abort::kRolledBack, decided);
   return committed;
 }
 

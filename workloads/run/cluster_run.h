@@ -57,8 +57,8 @@ struct RunOptions {
   /// Where the time since the workers' start is stored now and then, for whoever watches; may be
   /// null.
   std::atomic<std::int64_t>* position_ns = nullptr;
-  /// Once it is true the run ends as soon as its workers look, after each transaction; what is in
-  /// flight is completed. May be null.
+  /// Once it is true the run ends as soon as its workers look, after each transaction and before
+  /// one is tried again; attempts that are under way are completed. May be null.
   const std::atomic<bool>* stop = nullptr;
   /// Where the run tells which points of the code it came to, and "nic: NAME" for each of
   /// Fabric::counters that is not zero in the end. May be null, which costs nothing.
@@ -97,10 +97,12 @@ struct RunResult {
   /// of those that were due and had not begun. Of those that were not yet decided `metrics` knows
   /// nothing.
   Histogram in_flight;
-  std::uint64_t backlog = 0;          ///< of these, how many had not begun
-  Nanoseconds in_flight_until = 0;    ///< the last of those that had begun ended, after that
-  std::vector<NodeId> lost;           ///< nodes that have died, as others have found out
-  bool stopped = false;               ///< it was told to stop; the window is what it had measured
+  std::uint64_t backlog = 0;        ///< of these, how many had not begun
+  Nanoseconds in_flight_until = 0;  ///< the last of those that had begun ended, after that
+  std::vector<NodeId> lost;         ///< nodes that have died, as others have found out
+  /// It was told to stop: the window is what it had measured by then, or whole, if only what was in
+  /// flight behind it was not completed.
+  bool stopped = false;
   double throughput_per_s = 0;        ///< committed transactions per second of the fabric's time
   std::uint64_t committed_total = 0;  ///< with warm-up and the drain
   std::map<std::string, std::uint64_t> committed_by_kind;  ///< measured window

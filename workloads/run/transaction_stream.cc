@@ -122,6 +122,7 @@ void TransactionStream::run_one() {
     }
     check_patience(first_attempt);
     wait(backoff.next(random_, worker_.now() - attempt_start), first_attempt);
+    if (is_stopped()) return leave(start);
   }
   shared_.begun[fiber_] = kNever;
   ++shared_.committed_total;
@@ -132,6 +133,14 @@ void TransactionStream::run_one() {
   if (decided < shared_.from || decided >= shared_.until) return;
   shared_.retrying += attempt_start - first_attempt;
   note_committed(start, decided, kind);
+}
+
+// The transaction that began at `start` is not tried again, since nobody knows whether it would
+// ever commit: it stays in flight. Nothing of it is anywhere.
+void TransactionStream::leave(Nanoseconds start) {
+  shared_.stopped = true;
+  shared_.begun[fiber_] = kNever;
+  note_in_flight(start, worker_.now());
 }
 
 // Not beyond the end of patience, which comes then.

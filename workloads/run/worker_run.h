@@ -23,7 +23,7 @@ struct WorkerRun {
   Nanoseconds until = 0;
   Nanoseconds usual_time = 0;      ///< of an attempt that commits: a moving average
   Nanoseconds ended = 0;           ///< when its last stream ended
-  bool stopped = false;            ///< `until` is when it was told to stop
+  bool stopped = false;            ///< it was told to, by `until` or when that was over
   std::vector<Nanoseconds> begun;  ///< by stream: the running transaction; kNever where none is
   IntervalSeries course;           ///< since the start, where the window is not known beforehand
   IntervalSeries series;           ///< of the measured window

@@ -425,5 +425,22 @@ TEST(NamRun, StableSnapshotsDoNotFork) {
   }
 }
 
+// Whether transactions take snapshots of their own, or late ones.
+TEST(NamRun, RefusesALongestTransactionThatTransactionsCannotKeep) {
+  if (on_hardware()) GTEST_SKIP() << "how long transactions take there is not known";
+  for (const bool background : {false, true}) {
+    std::string refused;
+    try {
+      run_nam({.workload = "tpcc",
+               .background_snapshots = background,
+               .longest_transaction = 10 * kMicrosecond});
+    } catch (const ConfigurationError& error) {
+      refused = error.what();
+    }
+    EXPECT_EQ(refused.find("nam.longest_transaction 10us; allowed is more than "), 0U) << refused;
+    EXPECT_NE(refused.find("a transaction was tried 1"), std::string::npos) << refused;
+  }
+}
+
 }  // namespace
 }  // namespace verbena::testing

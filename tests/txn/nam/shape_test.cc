@@ -1,6 +1,7 @@
 // Clusters and settings that NAM-DB takes, and what it promises with them.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 
 #include "rdma/base/errors.h"
@@ -63,6 +64,36 @@ TEST(NamShape, RefusesShapesThatCannotWork) {
   const auto naive = txn::load_system("nam-naive");
   set_parameter(*naive, "oracle", "vector");
   EXPECT_THROW(naive->place({.nodes = 4, .replicas = 1}), ConfigurationError);
+}
+
+// What says so when the vector of so many coroutines is laid out, besides what was loaded.
+std::string refused_oracles(std::uint32_t oracles, std::uint32_t coroutines) {
+  const auto system = txn::load_system("nam");
+  set_parameter(*system, "oracles", std::to_string(oracles));
+  txn::Deployment deployment{
+      .schema = {{.name = "words", .payload_bytes = 8, .initial_records = 10}},
+      .limits = {},
+      .view = system->place({.nodes = 2 + oracles, .replicas = 1}),
+      .fibers = coroutines};
+  deployment.limits = txn::TransactionLimits::any_of(deployment.schema, 8);
+  try {
+    system->endpoint({}, deployment, static_cast<NodeId>(0));
+  } catch (const ConfigurationError& refused) {
+    return refused.what();
+  }
+  return "";
+}
+
+TEST(NamShape, RefusesOraclesThatWouldHaveNoPartOfTheVector) {
+  EXPECT_EQ(refused_oracles(1, 1), "");
+  EXPECT_EQ(refused_oracles(2, 1),
+            "nam.oracles 2; allowed are at most 1: the vector of commits has 1 cache lines, and "
+            "an oracle a part of whole ones");
+  EXPECT_EQ(refused_oracles(2, 16), "");
+  EXPECT_NE(refused_oracles(3, 31).find("nam.oracles 3; allowed are at most 2"), std::string::npos);
+  EXPECT_EQ(refused_oracles(3, 32), "");
+  EXPECT_NE(refused_oracles(4, 79).find("nam.oracles 4; allowed is 3:"), std::string::npos);
+  EXPECT_EQ(refused_oracles(3, 79), "");
 }
 
 }  // namespace

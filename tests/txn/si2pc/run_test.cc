@@ -97,6 +97,17 @@ TEST(Si2pcRun, KeepsSnapshotIsolationWhereEntriesAreUsedAgain) {
   }
 }
 
+TEST(Si2pcRun, RefusesALongestTransactionThatTransactionsCannotKeep) {
+  if (on_hardware()) GTEST_SKIP() << "how long transactions take there is not known";
+  std::string refused;
+  try {
+    run_partitions({.workload = "tpcc", .node = {.longest_transaction = 10 * kMicrosecond}});
+  } catch (const ConfigurationError& error) {
+    refused = error.what();
+  }
+  EXPECT_EQ(refused.find("si2pc.longest_transaction 10us; allowed is more than "), 0U) << refused;
+}
+
 TEST(Si2pcRun, PromisesSnapshotIsolation) {
   EXPECT_EQ(txn::load_system("si-2pc")->info().isolation, txn::Isolation::kSnapshotIsolation);
 }

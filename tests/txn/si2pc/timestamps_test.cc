@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <stdexcept>
+
 #include "tests/txn/si2pc/partition_cluster.h"
 
 namespace verbena::testing {
@@ -41,6 +44,12 @@ TEST(Si2pcTimestamps, SnapshotsWaitForTheFirstThatIsNotFinished) {
     EXPECT_EQ(timestamps.snapshot(core), third);
     EXPECT_EQ(timestamps.pending(), 0U);
   });
+}
+
+TEST(Si2pcTimestamps, DoNotBeginAgain) {
+  EXPECT_EQ(Timestamps::count_after(0), 1U);
+  EXPECT_EQ(Timestamps::count_after(UINT32_MAX - 1), UINT32_MAX);
+  EXPECT_THROW(Timestamps::count_after(UINT32_MAX), std::runtime_error);
 }
 
 }  // namespace

@@ -271,6 +271,72 @@ TEST(ClusterRun, ThatIsToldToStopMeasuresUntilThenAndVerifies) {
   EXPECT_EQ(anomaly_text(result.anomaly), "");
 }
 
+// A client one of whose transactions never commits. It asks for the end when that has been tried
+// often.
+class VainClient : public WorkloadClient {
+ public:
+  VainClient(std::unique_ptr<WorkloadClient> inner, std::atomic<bool>& stop)
+      : inner_(std::move(inner)), stop_(stop) {}
+
+  std::uint32_t next() override {
+    ++transactions_;
+    return inner_->next();
+  }
+  Attempt execute(txn::Transaction& transaction) override {
+    if (transactions_ < 3) return inner_->execute(transaction);
+    if (++tries_ == 10) stop_ = true;
+    transaction.begin();
+    transaction.want(0, static_cast<txn::PartitionId>(0), 0, txn::Transaction::Intent::kUpdate);
+    if (!transaction.fetch()) {
+      transaction.abandon();
+    } else {
+      transaction.roll_back();
+    }
+    return Attempt::kAborted;
+  }
+  std::int64_t committed_change() const override { return inner_->committed_change(); }
+
+ private:
+  std::unique_ptr<WorkloadClient> inner_;
+  std::atomic<bool>& stop_;
+  int transactions_ = 0;
+  int tries_ = 0;
+};
+
+class VainBank : public SmallBank {
+ public:
+  using SmallBank::SmallBank;
+  std::unique_ptr<WorkloadClient> make_client(const ClientPlace& place,
+                                              Random random) const override {
+    auto inner = SmallBank::make_client(place, random);
+    if (place.home != 0 || place.worker != 0) return inner;
+    return std::make_unique<VainClient>(std::move(inner), stop_);
+  }
+  std::atomic<bool>& stop() const { return stop_; }
+
+ private:
+  mutable std::atomic<bool> stop_ = false;
+};
+
+// Within its window, and when that is over.
+TEST(ClusterRun, ThatIsToldToStopDoesNotWaitForATransactionThatNeverCommits) {
+  for (const Nanoseconds duration : {by_fabric(10 * kMillisecond, 60 * kSecond), kMicrosecond}) {
+    const VainBank bank(3, 2, {.accounts_per_worker = 200});
+    const Setting setting{.stop = &bank.stop()};
+    const auto fabric = testing::make_fabric(setting.shape);
+    RunOptions options = options_for(setting);
+    options.duration = 50 * kMicrosecond + duration;
+    const txn::occ::System system = system_for(setting);
+    const RunResult result = ClusterRun(*fabric, bank, system, options).run();
+    EXPECT_TRUE(result.stopped);
+    EXPECT_GT(result.in_flight.count(), 0U);
+    EXPECT_LE(result.duration, options.duration);
+    EXPECT_TRUE(result.verification.checked);
+    EXPECT_EQ(first_error(result), "");
+    EXPECT_EQ(anomaly_text(result.anomaly), "");
+  }
+}
+
 TEST(ClusterRun, ThatNobodyStopsIsWhole) {
   const std::atomic<bool> stop = false;
   EXPECT_FALSE(run({.stop = &stop}).stopped);
