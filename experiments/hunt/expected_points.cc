@@ -39,6 +39,7 @@ constexpr std::array kPoints = {
     "nam: old versions have to be moved before new ones are installed",
     "nam: overflow is full",
     "nam: overflow is in use by another worker",
+    "nam: overflow tells that a record was not there",
     "nam: own bucket changes while the CPU reads it",
     "nam: own header changes while the CPU reads it",
     "nam: own record changes while the CPU reads it",

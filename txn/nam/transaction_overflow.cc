@@ -29,7 +29,7 @@ void NamTransaction::take_link(Access& access, Item& item) {
   const MovedVersion version = moved_version(access.headers);
   if (!version.is(access.link, access.name, *access.entry)) return follow(access, OldHeader{});
   if (!visible(access.link.version)) return follow(access, version.previous);
-  worker_.core().reach("nam: record was not there, as overflow tells");
+  worker_.core().reach("nam: overflow tells that a record was not there");
   settle(access, item, false);
 }
 

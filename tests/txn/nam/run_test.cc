@@ -105,7 +105,8 @@ workloads::RunResult run_nam(const NamRun& asked,
   const auto workload = factory->make({.partitions = partitions, .workers = kWorkers});
   workloads::RunOptions options;
   options.endpoint = options_for(shape);
-  options.fibers = by_fabric(asked.fibers, 2U);
+  // Each oracle has a cache line of the vector at least.
+  options.fibers = by_fabric(asked.fibers, asked.oracles > 1 ? 3U : 2U);
   options.replicas = 1;
   options.duration = by_fabric(kMillisecond, 60 * kSecond);
   options.max_transactions = by_fabric(0, 20);
