@@ -125,9 +125,8 @@ Picoseconds SimCore::transfer_from(std::uint32_t worker) const {
 // Turns are taken in the order in which cores come, so others go on until this one has come.
 void SimCore::change(rdma::SharedLine& line, std::uint32_t lines) {
   if (cluster_.current() != this || ended_) return;
-  line.shared = line.shared || (line.last != worker() && line.last != rdma::SharedLine::kNobody);
-  if (line.shared) catch_up();
-  if (line.shared && line.last != worker()) {
+  catch_up();
+  if (line.last != worker() && line.last != rdma::SharedLine::kNobody) {
     const Picoseconds begins = std::max(local_time_, line.free_at);
     line.free_at = begins + transfer_from(line.last) * lines;
     pass(line.free_at - local_time_, rdma::Activity::kSharing);

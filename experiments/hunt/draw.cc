@@ -380,8 +380,11 @@ class Draw {
   void limit_age() {
     const bool loses = !run_.value_of("fabric.ud_loss").empty();
     if (loses || run_.value_of("workload") != "stress" || !chance(60)) return;
-    const bool slow = !run_.value_of("chaos").empty();
-    set(age_key(), slow ? "3ms" : one_of(Values{"500us", "1ms"}), {""});
+    // Whoever is refused for his age, after a hundred times as long, is found to be stuck first.
+    if (!run_.value_of("chaos").empty()) return set(age_key(), "3ms", {""});
+    const bool shorter = chance(50);
+    set(age_key(), shorter ? "500us" : "1ms", {""});
+    be_patient(shorter ? "45ms" : "90ms");
   }
 
   // Who is in the midst of a record waits there for others.

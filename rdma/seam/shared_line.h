@@ -15,7 +15,6 @@ struct SharedLine {
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
   std::uint32_t last = kNobody;  ///< worker whose core changed it last
-  bool shared = false;           ///< others have, too
   Picoseconds free_at = 0;       ///< when that core has it
 };
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "tests/simnic/verbs_cluster.h"
 
@@ -13,8 +15,8 @@ namespace {
 using rdma::Core;
 using rdma::SharedLine;
 
-constexpr Nanoseconds kNear = 50;
-constexpr Nanoseconds kFar = 110;
+constexpr Nanoseconds kNear = 50_ns;
+constexpr Nanoseconds kFar = 110_ns;
 
 // One node, whose sockets have two cores each.
 SimOptions cores(std::uint32_t count) {
@@ -69,13 +71,13 @@ TEST(SharedLine, WhoComesLaterWaitsForHisTurn) {
   };
   cluster.run({{0, change}, {0, change}, {0, change}, {0, change}});
   std::ranges::sort(had);
-  EXPECT_EQ(had, (std::vector<Nanoseconds>{1'000, 1'000 + kNear, 1'000 + kNear + kFar,
-                                           1'000 + 2 * kNear + kFar}));
+  EXPECT_EQ(had, (std::vector<Nanoseconds>{1'000_ns, 1'000_ns + kNear, 1'000_ns + kNear + kFar,
+                                           1'000_ns + 2 * kNear + kFar}));
 }
 
 // However many cores there are, the line serves one after the other: 3 of 4 come from elsewhere.
 TEST(SharedLine, BoundsHowOftenCoresChangeIt) {
-  constexpr Nanoseconds kEnd = 100'000;
+  constexpr Nanoseconds kEnd = 100'000_ns;
   const auto changes = [&](std::uint32_t workers) {
     VerbsCluster cluster(cores(workers));
     SharedLine line;

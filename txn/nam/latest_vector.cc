@@ -18,7 +18,7 @@ void LatestVector::set(Nanoseconds began_at, std::span<const std::uint32_t> coun
   place.number.store(0, std::memory_order_relaxed);
   place.began_at.store(began_at, std::memory_order_release);
   for (std::size_t slot = 0; slot < counts.size(); ++slot) {
-    if (slot % (kCacheLineBytes / sizeof counts[0]) == 0) core.step();
+    core.step();
     place.counts[slot].store(counts[slot], std::memory_order_release);
   }
   place.number.store(number, std::memory_order_release);
@@ -47,7 +47,7 @@ Nanoseconds LatestVector::copy(std::span<std::uint32_t> counts, std::uint32_t& k
     const bool there = place.number.load(std::memory_order_acquire) == number;
     const Nanoseconds began_at = place.began_at.load(std::memory_order_acquire);
     for (std::size_t slot = 0; slot < counts.size(); ++slot) {
-      if (slot % (kCacheLineBytes / sizeof counts[0]) == 0) core.step();
+      core.step();
       counts[slot] = place.counts[slot].load(std::memory_order_acquire);
     }
     core.spend(Work::kCopyLine, cache_lines(counts.size_bytes()));

@@ -26,7 +26,7 @@ TEST(LatestVector, HoldsNothingBeforeTheFirst) {
   FreeCore core;
   LatestVector latest(3);
   EXPECT_FALSE(latest.holds({}));
-  latest.set(7, std::vector<std::uint32_t>{0, 0, 5}, core);
+  latest.set(7_ns, std::vector<std::uint32_t>{0, 0, 5}, core);
   EXPECT_TRUE(latest.holds({}));
   EXPECT_TRUE(latest.holds({.slot = 2, .count = 5}));
   EXPECT_FALSE(latest.holds({.slot = 2, .count = 6}));
@@ -38,7 +38,7 @@ TEST(LatestVector, IsTheOneThatWasSetLast) {
   std::vector<std::uint32_t> copy(2);
   std::uint32_t known = 0;
   for (std::uint32_t count = 1; count < 6; ++count) {
-    latest.set(10 * count, std::vector<std::uint32_t>{0, count}, core);
+    latest.set(Nanoseconds(10 * count), std::vector<std::uint32_t>{0, count}, core);
     EXPECT_EQ(latest.copy(copy, known, core), Nanoseconds(10 * count));
     EXPECT_EQ(copy, (std::vector<std::uint32_t>{0, count}));
     EXPECT_EQ(known, count);
@@ -51,7 +51,7 @@ TEST(LatestVector, IsCopiedWholeWhileItIsReplaced) {
   constexpr std::uint32_t kVectors = 20'000;
   LatestVector latest(kSlots);
   FreeCore writer_core;
-  latest.set(1, std::vector<std::uint32_t>(kSlots, 1), writer_core);
+  latest.set(1_ns, std::vector<std::uint32_t>(kSlots, 1), writer_core);
   std::vector<std::thread> readers;
   std::vector<int> wrong(3, 0);
   for (int& errors : wrong) {
@@ -62,13 +62,13 @@ TEST(LatestVector, IsCopiedWholeWhileItIsReplaced) {
       for (std::uint32_t before = 0; before < kVectors; before = copy[0]) {
         const Nanoseconds began_at = latest.copy(copy, known, core);
         const bool whole = std::ranges::count(copy, copy[0]) == kSlots;
-        if (!whole || copy[0] < before || began_at != copy[0]) ++errors;
+        if (!whole || copy[0] < before || began_at != Nanoseconds(copy[0])) ++errors;
         if (!latest.holds({.slot = 1, .count = copy[0]})) ++errors;
       }
     });
   }
   for (std::uint32_t count = 2; count <= kVectors; ++count) {
-    latest.set(count, std::vector<std::uint32_t>(kSlots, count), writer_core);
+    latest.set(Nanoseconds(count), std::vector<std::uint32_t>(kSlots, count), writer_core);
   }
   for (std::thread& reader : readers) reader.join();
   EXPECT_EQ(wrong, std::vector<int>(3, 0));
