@@ -323,6 +323,11 @@ void Connections::complete(const ibv_wc& completion) {
     }
     if (current) owner.failed_channel = id.channel;
   }
+  // Before the owner, who may post again at once, and go on like that for ever.
+  if (!blocked_.empty()) {
+    for (const FiberId fiber : blocked_) thread_.make_ready(fiber);
+    blocked_.clear();
+  }
   // An owner keeps its number until its last requests have completed.
   assert(!id.last || (current && owner.pending > 0));
   if (id.last && --owner.pending == 0) {
@@ -331,10 +336,6 @@ void Connections::complete(const ibv_wc& completion) {
     } else if (owner.waiter != kNoFiber) {
       thread_.make_ready(std::exchange(owner.waiter, kNoFiber));
     }
-  }
-  if (!blocked_.empty()) {
-    for (const FiberId fiber : blocked_) thread_.make_ready(fiber);
-    blocked_.clear();
   }
 }
 

@@ -255,6 +255,41 @@ TEST(OneSidedCost, PassiveRequestsAreSignaledOnceInAnInterval) {
   cluster.run();
 }
 
+// Those who wait for room have it before those whose requests have just been completed.
+TEST(Fairness, WhoseRequestsAreCompletedDoesNotKeepOthersFromTheirs) {
+  const FabricShape shape{.nodes = 2};
+  EndpointOptions options = testing::options_for(shape);
+  options.send_queue_depth = 2;
+  options.signal_interval = 1;
+  Cluster cluster(shape, options, add_store);
+  Worker& worker = cluster.worker(0);
+  constexpr int kPatience = 1000;
+  bool written = false;
+  int read = 0;
+  for (int reader = 0; reader < 2; ++reader) {
+    worker.spawn([&] {
+      auto* value = scratch<std::uint64_t>(worker, 1);
+      RequestBatch batch(worker.connections());
+      for (; !written && read < kPatience; ++read) {
+        batch.read({1, 0, 0}, value, 8);
+        batch.post();
+        batch.wait();
+      }
+    });
+  }
+  worker.spawn([&] {
+    RequestBatch batch(worker.connections());
+    const std::uint64_t value = 1;
+    batch.write({1, 0, 64}, &value, 8);
+    batch.post();
+    batch.wait();
+    written = true;
+  });
+  cluster.run();
+  EXPECT_TRUE(written);
+  EXPECT_LT(read, 10);
+}
+
 TEST(OneSidedErrors, AccessOutsideOfARegionIsRefused) {
   Cluster cluster({.nodes = 2}, testing::options_for({.nodes = 2}), add_store);
   cluster.worker(0).spawn([&] {
