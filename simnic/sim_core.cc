@@ -122,7 +122,8 @@ Picoseconds SimCore::transfer_from(std::uint32_t worker) const {
   return socket_of(worker) == socket_ ? cpu_.line_transfer : cpu_.far_line_transfer;
 }
 
-// Turns are taken in the order in which cores come, so others go on until this one has come.
+// Turns are taken in the order in which cores come, so others go on until this one has come, and
+// then until its turn is over: what it does with the line is done then.
 void SimCore::change(rdma::SharedLine& line, std::uint32_t lines) {
   if (cluster_.current() != this || ended_) return;
   catch_up();
@@ -130,6 +131,8 @@ void SimCore::change(rdma::SharedLine& line, std::uint32_t lines) {
     const Picoseconds begins = std::max(local_time_, line.free_at);
     line.free_at = begins + transfer_from(line.last) * lines;
     pass(line.free_at - local_time_, rdma::Activity::kSharing);
+    line.last = worker();
+    return catch_up();
   }
   line.last = worker();
 }

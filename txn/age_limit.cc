@@ -14,6 +14,7 @@ bool AgeLimit::allows(Nanoseconds snapshot_at, Nanoseconds now) {
   const Nanoseconds age = now - snapshot_at;
   if (age <= setting_.value) return true;
   age_ = age;
+  at_ = snapshot_at;
   return false;
 }
 
@@ -23,7 +24,8 @@ void AgeLimit::attempt_ended(bool over, Nanoseconds now) {
     tries_ = 0;
     return;
   }
-  if (age == 0) return;
+  if (age == 0 || at_ == counted_) return;
+  counted_ = at_;
   if (tries_++ == 0) {
     since_ = now - age;
     least_ = age;

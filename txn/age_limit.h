@@ -13,10 +13,11 @@ namespace verbena::txn {
 /// that has got older is given up and tried again by a fresh snapshot; where attempts always take
 /// longer than the limit that goes on for ever, so it is found out here. What speaks for it are
 /// tries of one transaction. A stall, be it of a peer, of the network or of this machine, makes an
-/// attempt old that was under way, one of each fiber; snapshots that come late make many old, but
-/// not for long. So it takes kTries that got too old, since the fiber's last transaction was over,
-/// in no less than as many times the limit. Attempts that others got in the way of count neither
-/// way: a transaction that is aborted by its age whenever it is not by others does not commit.
+/// attempt old that was under way, one of each fiber; a snapshot that is used again while none
+/// comes makes many old, which count once. So it takes kTries that got too old, since the fiber's
+/// last transaction was over, in no less than as many times the limit. Attempts that others got in
+/// the way of count neither way: a transaction that is aborted by its age whenever it is not by
+/// others does not commit.
 class AgeLimit {
  public:
   static constexpr std::uint32_t kTries = 100;
@@ -39,10 +40,12 @@ class AgeLimit {
   [[noreturn]] void refuse() const;
 
   Setting setting_;
-  Nanoseconds age_ = 0;      // of the running attempt's snapshot, if it is too old
-  std::uint32_t tries_ = 0;  // of this transaction that got too old
-  Nanoseconds since_ = 0;    // the first of them
-  Nanoseconds least_ = 0;    // of their ages when that was seen
+  Nanoseconds age_ = 0;           // of the running attempt's snapshot, if it is too old
+  Nanoseconds at_ = 0;            // when that began to be taken
+  Nanoseconds counted_ = kNever;  // likewise, of the last that was counted
+  std::uint32_t tries_ = 0;       // of this transaction that got too old
+  Nanoseconds since_ = 0;         // the first of them
+  Nanoseconds least_ = 0;         // of their ages when that was seen
 };
 
 }  // namespace verbena::txn

@@ -75,6 +75,23 @@ TEST(SharedLine, WhoComesLaterWaitsForHisTurn) {
                                            1'000_ns + 2 * kNear + kFar}));
 }
 
+TEST(SharedLine, WhatACoreDoesWithItIsDoneAtItsTurn) {
+  VerbsCluster cluster(cores(3));
+  SharedLine line;
+  int changed = 0;
+  const auto change = [&](Core& core) {
+    core.idle(1'000_ns);
+    core.change(line, 1);
+    ++changed;
+  };
+  cluster.run({{0, change}, {0, change}, {0, [&](Core& core) {
+                                            core.idle(1'000_ns + kNear / 2);
+                                            EXPECT_EQ(changed, 1);
+                                            core.idle(1'000_ns + 2 * kNear);
+                                            EXPECT_EQ(changed, 2);
+                                          }}});
+}
+
 // However many cores there are, the line serves one after the other: 3 of 4 come from elsewhere.
 TEST(SharedLine, BoundsHowOftenCoresChangeIt) {
   constexpr Nanoseconds kEnd = 100'000_ns;

@@ -22,6 +22,11 @@ class Attempts {
     EXPECT_FALSE(limit_.allows(snapshot, now_));
     return end(false);
   }
+  // By the snapshot of the attempt before, since no other has come.
+  std::string too_old_again() {
+    EXPECT_FALSE(limit_.allows(kLastSnapshot, now_ += 40 * kMicrosecond));
+    return end(false);
+  }
   std::string in_time(bool over) {
     EXPECT_TRUE(limit_.allows(now_ - kLimit, now_));
     return end(over);
@@ -39,7 +44,8 @@ class Attempts {
 
   AgeLimit limit_{
       {.name = "nam.longest_transaction", .value = kLimit, .by_default = 100 * kMillisecond}};
-  Nanoseconds now_ = kSecond;
+  static constexpr Nanoseconds kLastSnapshot = kSecond;
+  Nanoseconds now_ = 2 * kSecond;
 };
 
 TEST(AgeLimit, IsRefusedWhenATransactionGetsTooOldHoweverOftenItIsTried) {
@@ -75,6 +81,13 @@ TEST(AgeLimit, IsNotKeptByAttemptsThatOthersGotInTheWayOf) {
   EXPECT_NE(refused, "");
   Attempts others;
   for (std::uint32_t i = 0; i < 10 * AgeLimit::kTries; ++i) EXPECT_EQ(others.in_time(false), "");
+}
+
+TEST(AgeLimit, IsNotRefusedSinceNoOtherSnapshotComes) {
+  Attempts attempts;
+  for (std::uint32_t i = 0; i < 10 * AgeLimit::kTries; ++i) {
+    EXPECT_EQ(attempts.too_old_again(), "") << i;
+  }
 }
 
 // As where what fetches them for all has stalled.

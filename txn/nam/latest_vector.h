@@ -16,8 +16,8 @@ namespace verbena::txn::nam {
 
 /// One fiber of a compute server READs the vector again and again, transactions copy what it has
 /// read last (NAM-DB paper, section 4.2: dedicated fetch thread). Readers take no lock, and none
-/// waits for another: what is fetched goes into two places in turn, and whoever finds that his
-/// has been used again meanwhile copies the other. Thread-safe, with one writer. `core`, here and
+/// waits for another: what is fetched goes into some places in turn, and whoever finds that his
+/// has been used again meanwhile copies the latest. Thread-safe, with one writer. `core`, here and
 /// below: the one that this runs on.
 class LatestVector {
  public:
@@ -39,7 +39,7 @@ class LatestVector {
     std::atomic<Nanoseconds> began_at = Nanoseconds(0);
     std::vector<std::atomic<std::uint32_t>> counts;
   };
-  static constexpr std::uint32_t kPlaces = 2;
+  static constexpr std::uint32_t kPlaces = 4;
 
   const Place& place_of(std::uint32_t number) const { return places_[number % kPlaces]; }
 

@@ -69,8 +69,8 @@ bool Overflow::move(const RecordName& name, std::uint64_t entry, rdma::Core& cor
   return true;
 }
 
-// The header of an old version comes behind its image, and goes before all else: what is read of a
-// line is one version's.
+// What precedes an image is written behind it, and a version's lines are overwritten from the first
+// on, also by several others: what precedes an image is gone before any of the image is.
 std::optional<OldHeader> Overflow::append(const RecordName& name, std::uint64_t entry,
                                           const OldHeader& old, const OldHeader& previous,
                                           rdma::Core& core) {
@@ -85,11 +85,10 @@ std::optional<OldHeader> Overflow::append(const RecordName& name, std::uint64_t 
   write_live(to + offsetof(MovedVersion, own), OldHeader{}, core);
   if (!deleted(old.version)) {
     image_.resize(format.bytes());
-    RecordImage image(image_.data());
+    const RecordImage image(image_.data());
     const std::uint32_t slot = old.installs % layout_.versions();
     read_live(at(layout_.old(name, entry, slot), format.bytes()), format, image, core);
     assert(format.whole(image) && image.version() == old.version);
-    image.set_owner(owner_of(name));
     write_live(to + kCacheLineBytes, format, image, core);
   }
   const OldHeader own{.version = old.version, .installs = old.installs, .line = *line};

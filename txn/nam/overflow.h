@@ -18,7 +18,7 @@ namespace verbena::txn::nam {
 
 /// What precedes a version in overflow, a line of its own. An erased one has no image behind it.
 /// Lines are used again, and one transaction may give several records versions that are equal but
-/// for whose they are: so both the line and the image (RecordImage::owner, and its key) tell that.
+/// for whose they are.
 struct MovedVersion {
   OldHeader own;
   OldHeader record;    ///< hint_of it
@@ -32,20 +32,15 @@ static_assert(sizeof(MovedVersion) == 3 * sizeof(OldHeader));
 /// Cells of such a line that are read.
 inline constexpr std::uint32_t kCellsOfMoved = sizeof(MovedVersion) / sizeof(OldHeader);
 
-/// RecordImage::owner of a record in overflow.
-constexpr std::uint32_t owner_of(const RecordName& name) {
-  return std::uint32_t{name.partition} << 8 * sizeof(TableId) | name.table;
-}
-static_assert(sizeof(PartitionId) + sizeof(TableId) <= sizeof(std::uint32_t));
-
 /// A memory server's overflow (NAM-DB paper, sections 4.1 and 5.3). A record has K places for old
 /// versions, which its writers use in turn, each only when the version there is marked as moved:
 /// its CPU has copied it here, and linked it to those before it. So all versions are kept, K in
 /// their places and those before them here, until no snapshot in use can need them: a version that
 /// was moved had been replaced by then, and so is no use to transactions that begin later than its
 /// replacement's publication; none goes on for longer than `longest_transaction`. A writer that has
-/// installed what replaces it and takes longer than that to publish makes others abort, who miss
-/// it: they find that its place has become another version's, and take none instead.
+/// installed what replaces it and publishes when its lines are used again, which may be an eighth
+/// of that time later, makes others abort, who miss it: they find that its place has become another
+/// version's, and take none instead.
 ///
 /// The CPU writes here, into headers that are not marked, and into those that tell a record's
 /// newest version here; NICs write headers that are marked, or empty. Thread-safe.

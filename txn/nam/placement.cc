@@ -2,6 +2,7 @@
 #include "txn/nam/placement.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,13 @@
 
 namespace verbena::txn::nam {
 namespace {
+
+// However they are written.
+bool same_place(const std::string& one, const std::string& other) {
+  std::error_code ignored;
+  return std::filesystem::weakly_canonical(one, ignored) ==
+         std::filesystem::weakly_canonical(other, ignored);
+}
 
 void check_oracle(const Options& options) {
   const bool vector = options.oracle == Oracle::kVector;
@@ -63,7 +71,7 @@ void check_checkpoints(const Options& options) {
     throw ConfigurationError("nam.oracles " + std::to_string(options.oracles) +
                              "; allowed is 1 with nam.checkpoints or nam.restore");
   }
-  if (!node.restore.empty() && node.restore == node.checkpoints) {
+  if (!node.restore.empty() && same_place(node.restore, node.checkpoints)) {
     throw ConfigurationError("nam.checkpoints '" + node.checkpoints +
                              "'; allowed is another directory than nam.restore: of what is there "
                              "all is needed until all servers have saved theirs");

@@ -1,6 +1,6 @@
 // How a version of a record lies in memory.
 //
-//   line 0     lock (8 B) | version (8 B) | installs (4 B) | owner (4 B) | key (8 B) | up to 32 B
+//   line 0     lock (8 B) | version (8 B) | installs (4 B) | unused (4 B) | key (8 B) | up to 32 B
 //   line k>=1  tag: the version (8 B) | up to 56 B of payload
 //
 // The current version of a record is one such image, and so is each of the old ones that are kept
@@ -28,7 +28,6 @@ namespace verbena::txn::nam {
 inline constexpr std::uint32_t kLockOffset = 0;
 inline constexpr std::uint32_t kVersionOffset = 8;
 inline constexpr std::uint32_t kInstallsOffset = 16;
-inline constexpr std::uint32_t kOwnerOffset = 20;
 inline constexpr std::uint32_t kKeyOffset = 24;
 inline constexpr std::uint32_t kPayloadOffset = 32;
 
@@ -49,13 +48,10 @@ class RecordImage {
   std::uint64_t lock() const { return word(kLockOffset); }
   std::uint64_t version() const { return word(kVersionOffset); }
   std::uint32_t installs() const { return static_cast<std::uint32_t>(word(kInstallsOffset)); }
-  /// Of a copy in overflow: the record's partition and table, see set_owner; else 0.
-  std::uint32_t owner() const { return static_cast<std::uint32_t>(word(kInstallsOffset) >> 32); }
   Key key() const { return word(kKeyOffset); }
   std::byte* bytes() const { return bytes_; }
   /// For a copy.
   void unlock() { std::memcpy(bytes_ + kLockOffset, bytes_ + kVersionOffset, 8); }
-  void set_owner(std::uint32_t owner) { std::memcpy(bytes_ + kOwnerOffset, &owner, sizeof owner); }
 
  private:
   std::uint64_t word(std::uint32_t offset) const {

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 struct Header {
   std::uint64_t magic = 0x31304D414E425256;  // "VRBNAM01"
-  std::uint64_t layout = 0;
+  std::uint64_t layout = 0;                  // with the file's name
   std::uint64_t bytes = 0;
   std::uint64_t checksum = 0;
 };
@@ -32,6 +32,11 @@ std::uint64_t checksum(std::span<const std::byte> content) {
     sum = mix64(sum ^ word);
   }
   return sum;
+}
+
+// Files of two servers cannot be taken for each other's.
+std::uint64_t whose(std::uint64_t layout, const std::string& name) {
+  return layout ^ checksum(std::as_bytes(std::span(name)));
 }
 
 /// Closes it.
@@ -74,7 +79,8 @@ void save_file(const std::string& directory, const std::string& name, std::uint6
   fs::create_directories(directory, failed);
   const fs::path path = fs::path(directory) / name;
   const fs::path unfinished = path.string() + ".unfinished";
-  const Header header{.layout = layout, .bytes = content.size(), .checksum = checksum(content)};
+  const Header header{
+      .layout = whose(layout, name), .bytes = content.size(), .checksum = checksum(content)};
   {
     File file(unfinished);
     file.write(std::as_bytes(std::span(&header, 1)));
@@ -91,17 +97,17 @@ std::optional<std::vector<std::byte>> load_file(const std::string& directory,
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   Header header;
-  const Header expected;
+  const Header expected{.layout = whose(layout, name)};
   file.read(reinterpret_cast<char*>(&header), sizeof header);
   std::error_code failed;
   const std::uint64_t size = fs::file_size(path, failed);
   if (!file || failed || header.magic != expected.magic || header.bytes != size - sizeof header) {
     throw ConfigurationError(path.string() + ": is not a whole checkpoint or journal");
   }
-  if (header.layout != layout) {
+  if (header.layout != expected.layout) {
     throw ConfigurationError(path.string() +
                              ": is of a cluster with other nodes, threads, coroutines, tables or "
-                             "settings of nam");
+                             "settings of nam, or of another server of it");
   }
   std::vector<std::byte> content(header.bytes);
   file.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(content.size()));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "rdma/base/cache_line.h"
 #include "rdma/seam/shared_line.h"
 #include "rdma/worker.h"
 #include "txn/nam/layout.h"
@@ -16,8 +17,8 @@ namespace verbena::txn::nam {
 /// fiber in the background publishes those of which none before is open, with one WRITE at a time,
 /// however many commits it is about (NAM-DB paper, section 4.2, "compression"; there each thread
 /// WRITEs, which may show half of what another one is installing, and let the slot go back).
-/// All threads of the server change one counter, and no more than that: what is done is marked in a
-/// ring. Thread-safe.
+/// All threads of the server change one counter; what is done is marked in a ring, without a lock.
+/// Thread-safe.
 class ServerClock {
  public:
   /// Who is so many timestamps ahead of one that is open waits for it.
@@ -46,11 +47,12 @@ class ServerClock {
   std::atomic<std::uint32_t>& mark(std::uint32_t count) { return done_[count % kRing]; }
 
   const std::uint32_t slot_;
-  std::atomic<std::uint32_t> taken_ = 0;
+  // All take timestamps; the publisher alone changes what is in the other lines.
+  alignas(kCacheLineBytes) std::atomic<std::uint64_t> taken_ = 0;
   rdma::SharedLine taken_line_;
-  std::vector<std::atomic<std::uint32_t>> done_;  // the last there that was done
-  std::atomic<std::uint32_t> end_ = 0;
+  alignas(kCacheLineBytes) std::atomic<std::uint32_t> end_ = 0;
   std::atomic<std::uint32_t> published_ = 0;
+  std::vector<std::atomic<std::uint32_t>> done_;  // the last there that was done
 };
 
 /// Of a fiber of that server.

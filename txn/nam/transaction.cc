@@ -180,6 +180,11 @@ bool NamTransaction::fetch_noted() {
   return true;
 }
 
+void NamTransaction::read_link(Access& access) {
+  servers_.read_headers(layout_.overflow(access.name, access.link.line), access.headers,
+                        kCellsOfMoved);
+}
+
 void NamTransaction::read_headers(Access& access) {
   servers_.read_headers(layout_.headers(access.name, *access.entry), access.headers,
                         layout_.headers_of_record());
@@ -209,12 +214,12 @@ void NamTransaction::request(Access& access, Intent intent) {
                                  access.image, format);
     case State::kLink:
       metrics_.count(worker_.now(), Counter::kOverflowReads);
-      return servers_.read_headers(layout_.overflow(access.name, access.link.line), access.headers,
-                                   kCellsOfMoved);
+      return read_link(access);
     case State::kMoved:
       metrics_.count(worker_.now(), Counter::kOverflowReads);
-      return servers_.read_image(layout_.overflow(access.name, access.link.line + 1), access.image,
-                                 format);
+      servers_.read_image(layout_.overflow(access.name, access.link.line + 1), access.image,
+                          format);
+      return read_link(access);
     case State::kSettled:
       return;
   }
@@ -322,13 +327,12 @@ void NamTransaction::take_headers(Access& access, Item& item) {
   const OldHeader* best = nullptr;
   const Versions versions = choose(access.headers, &best);
   if (versions == Versions::kTorn) return;
-  const auto slot = static_cast<std::uint32_t>(best - access.headers);
-  if (versions == Versions::kFound && slot < layout_.versions()) {
+  if (versions == Versions::kFound && best != access.headers + layout_.versions()) {
     if (deleted(best->version)) {
       worker_.core().reach("nam: record was not there in the snapshot");
       return settle(access, item, false);
     }
-    access.old_slot = slot;
+    access.old_slot = static_cast<std::uint32_t>(best - access.headers);
     access.old_version = without_moved(best->version);
     access.state = State::kOld;
     return;

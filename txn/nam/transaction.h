@@ -118,6 +118,7 @@ class NamTransaction final : public txn::Transaction {
   void take_headers(Access& access, Item& item);
   void take_old(Access& access, Item& item);
   void read_headers(Access& access);
+  void read_link(Access& access);
   void settle(Access& access, Item& item, bool found);
   bool visible(std::uint64_t version) const;
   bool check_age();

@@ -1,5 +1,6 @@
 // Versions in overflow, and places for new ones.
 #include <algorithm>
+#include <cassert>
 
 #include "txn/nam/mover.h"
 #include "txn/nam/overflow.h"
@@ -33,12 +34,12 @@ void NamTransaction::take_link(Access& access, Item& item) {
   settle(access, item, false);
 }
 
+// What precedes an image is READ behind it, and overwritten before it (Overflow::append): where
+// that is still there, the image was.
 void NamTransaction::take_moved(Access& access, Item& item) {
-  const bool same =
-      table(access).format.whole(access.image) && access.image.version() == access.link.version &&
-      access.image.installs() == access.link.installs && access.image.key() == access.name.key &&
-      access.image.owner() == owner_of(access.name);
-  if (!same) return follow(access, OldHeader{});
+  const MovedVersion version = moved_version(access.headers);
+  if (!version.is(access.link, access.name, *access.entry)) return follow(access, OldHeader{});
+  assert(table(access).format.whole(access.image) && access.image.version() == access.link.version);
   worker_.core().reach("nam: version read in overflow");
   settle(access, item, true);
 }

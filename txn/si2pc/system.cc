@@ -68,6 +68,11 @@ View System::place(const ClusterShape& shape) const {
 // A node's own partition needs no queue pairs.
 rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
                                        const Deployment& deployment, NodeId node) const {
+  if (options_.counter_workers > asked.workers) {
+    throw ConfigurationError("si2pc.counter_workers " + std::to_string(options_.counter_workers) +
+                             "; allowed are at most as many as --threads " +
+                             std::to_string(asked.workers));
+  }
   const std::uint32_t counting =
       options_.counter_workers == 0 ? asked.workers : options_.counter_workers;
   std::vector<std::uint16_t> groups(deployment.view.nodes(), kPartitions);

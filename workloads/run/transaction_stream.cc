@@ -136,7 +136,8 @@ void TransactionStream::run_one() {
 }
 
 // The transaction that began at `start` is not tried again, since nobody knows whether it would
-// ever commit: it stays in flight. Nothing of it is anywhere.
+// ever commit: it stays in flight. What it consists of and has committed (a delivery's districts)
+// stands.
 void TransactionStream::leave(Nanoseconds start) {
   shared_.stopped = true;
   shared_.begun[fiber_] = kNever;

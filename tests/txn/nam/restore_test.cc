@@ -246,6 +246,12 @@ TEST_F(NamRestore, IsRefusedWithoutAllThatItNeeds) {
   EXPECT_EQ(error([](const std::filesystem::path&) {}), "");
   EXPECT_TRUE(says(error([](const std::filesystem::path& all) { remove(all / "checkpoint.3"); }),
                    "checkpoint.3: is not there"));
+  EXPECT_TRUE(says(error([](const std::filesystem::path& all) {
+                     copy_file(all / "checkpoint.4", all / "checkpoint.3",
+                               std::filesystem::copy_options::overwrite_existing);
+                   }),
+                   "checkpoint.3: is of a cluster with other nodes, threads, coroutines, tables or "
+                   "settings of nam, or of another server of it"));
   EXPECT_TRUE(
       says(error([](const std::filesystem::path& all) { resize_file(all / "checkpoint.4", 1000); }),
            "checkpoint.4: is not a whole checkpoint or journal"));

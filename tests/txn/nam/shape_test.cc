@@ -84,6 +84,22 @@ std::string refused_oracles(std::uint32_t oracles, std::uint32_t coroutines) {
   return "";
 }
 
+// However their names are written.
+TEST(NamShape, RefusesToSaveWhereItBeginsFrom) {
+  const auto system = txn::load_system("nam");
+  set_parameter(*system, "journals", "2");
+  set_parameter(*system, "checkpoints", "saved/./now");
+  set_parameter(*system, "restore", "saved/now");
+  try {
+    system->place({.nodes = 6, .replicas = 1});
+    FAIL();
+  } catch (const ConfigurationError& refused) {
+    EXPECT_EQ(std::string(refused.what()).find("nam.checkpoints 'saved/./now'; allowed is another"),
+              0U)
+        << refused.what();
+  }
+}
+
 TEST(NamShape, RefusesOraclesThatWouldHaveNoPartOfTheVector) {
   EXPECT_EQ(refused_oracles(1, 1), "");
   EXPECT_EQ(refused_oracles(2, 1),

@@ -129,6 +129,22 @@ TEST(Si2pcRun, RefusesShapesThatCannotWork) {
   EXPECT_EQ(error({.nodes = 2, .replicas = 1}), "");
 }
 
+TEST(Si2pcRun, TheCounterServerHasNoMoreThreadsThanOthers) {
+  const auto system = txn::load_system("si-2pc");
+  set_parameter(*system, "counter_workers", "3");
+  const txn::Deployment deployment{
+      .schema = {}, .limits = {}, .view = system->place({.nodes = 3, .replicas = 1}), .fibers = 1};
+  rdma::EndpointOptions options;
+  options.workers = 2;
+  try {
+    static_cast<void>(system->endpoint(options, deployment, static_cast<NodeId>(0)));
+    FAIL() << "more threads than cores";
+  } catch (const ConfigurationError& refused) {
+    EXPECT_STREQ(refused.what(),
+                 "si2pc.counter_workers 3; allowed are at most as many as --threads 2");
+  }
+}
+
 TEST(Si2pcRun, PlacesAPartitionOnEachNodeButTheLast) {
   const txn::View view = txn::load_system("si-2pc")->place({.nodes = 4, .replicas = 1});
   EXPECT_EQ(view.partitions(), 3U);
