@@ -162,7 +162,10 @@ class Draw {
     }
     sometimes(50, "nam.stable_snapshots", {"true"});
     sometimes(40, "nam.versions", {"1", "2"});
-    if (chance(40)) set("nam.background_snapshots", "true", {""});
+    if (chance(40)) {
+      set("nam.background_snapshots", "true", {""});
+      sometimes(20, "nam.fetch_pause", {"1us", "20us"});
+    }
     oracle();
     sometimes(40, "nam.bucket_slots_percent", {"1", "5", "20"});
     sometimes(40, "nam.overflow_kib", {"64", "10000"});

@@ -209,6 +209,7 @@ void Node::fetch_vectors(rdma::Worker& worker) {
   while (!worker.over()) {
     const Nanoseconds began_at = worker.now();
     latest_->set(began_at, reader.read(), worker.core());
+    if (options_.fetch_pause > 0) worker.sleep_until(worker.now() + options_.fetch_pause);
   }
 }
 

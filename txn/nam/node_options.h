@@ -21,6 +21,8 @@ struct NodeOptions {
   /// Whether a fiber of each compute server READs the vector for all others (NAM-DB paper, section
   /// 4.2).
   bool background_snapshots = false;
+  /// For how long that fiber pauses between two READs.
+  Nanoseconds fetch_pause = 0;
   Session session = Session::kWait;
   /// Whether commits wait until the vector has them.
   bool await_publication = true;

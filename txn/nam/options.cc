@@ -55,6 +55,11 @@ std::vector<Parameter> snapshots(Options& options) {
                    "again and again, and transactions take what it has read last; else each "
                    "READs it",
            .target = &options.node.background_snapshots},
+          {.name = "fetch_pause",
+           .help = "how long that coroutine pauses after each READ: less for the oracle to do, and "
+                   "older snapshots",
+           .target = &options.node.fetch_pause,
+           .maximum = 1e9},
           {.name = "session",
            .help = "of who would take a vector without its own last commit: it waits for "
                    "another, or sees its commits all the same (override), or may miss them",

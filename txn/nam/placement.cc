@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rdma/base/errors.h"
+#include "rdma/base/value_text.h"
 
 namespace verbena::txn::nam {
 namespace {
@@ -51,6 +52,19 @@ void check_journals(const Options& options) {
   if (options.oracle != Oracle::kVector || !node.await_publication) {
     throw ConfigurationError(
         said + "; allowed is 0, or nam.oracle=vector with nam.await_publication=true");
+  }
+}
+
+// What nothing follows from.
+void check_needed(const Options& options) {
+  const NodeOptions& node = options.node;
+  if (node.fetch_pause > 0 && !node.background_snapshots) {
+    throw ConfigurationError("nam.fetch_pause " + format_duration(node.fetch_pause) +
+                             "; allowed is 0, or nam.background_snapshots=true");
+  }
+  if (node.journal_bytes > 0 && node.journals == 0) {
+    throw ConfigurationError("nam.journal_bytes " + std::to_string(node.journal_bytes) +
+                             "; allowed is 0, or nam.journals from 2 on");
   }
 }
 
@@ -163,6 +177,7 @@ View place(const Options& options, const ClusterShape& shape) {
   check_journals(options);
   check_checkpoints(options);
   check_heartbeat(options);
+  check_needed(options);
   const std::uint32_t others = check_nodes(options, shape);
   const std::uint32_t memory = check_memory(options, shape, others);
   std::vector<Role> roles(shape.nodes, Role::kOracle);

@@ -2,6 +2,7 @@
 #include "txn/nam/server_memory.h"
 
 #include <span>
+#include <utility>
 
 #include "txn/index/bucket.h"
 
@@ -59,14 +60,18 @@ void ServerMemory::compare_and_swap(RemoteAddress at, std::uint64_t expected, st
 void ServerMemory::post() {
   if (!batch_.empty()) batch_.post();
   for (const ByCpu& access : by_cpu_) perform(access);
+  works_long_ |= !by_cpu_.empty();
   by_cpu_.clear();
 }
 
 void ServerMemory::wait() {
   batch_.wait();
-  if (!torn_) return;
-  torn_ = false;
-  worker_.yield();
+  // Others may be changing what was torn.
+  if (std::exchange(torn_, false)) {
+    worker_.yield();
+  } else if (std::exchange(works_long_, false)) {
+    worker_.give_way();
+  }
 }
 
 void ServerMemory::perform(const ByCpu& access) {

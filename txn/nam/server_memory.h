@@ -40,6 +40,8 @@ class ServerMemory {
   ServerMemory(rdma::Worker& worker, rdma::RequestBatch& batch, rdma::Region* own)
       : worker_(worker), batch_(batch), own_(own) {}
 
+  /// Whether there is such a region, so that a transaction may go on for long without waiting.
+  bool by_cpu() const { return own_ != nullptr; }
   /// Whether accesses to what lies there are the CPU's.
   bool own(const RemoteAddress& at) const { return own_ != nullptr && at.node == worker_.node(); }
 
@@ -89,6 +91,7 @@ class ServerMemory {
   rdma::Region* own_;
   std::vector<ByCpu> by_cpu_;
   bool torn_ = false;
+  bool works_long_ = false;  // by CPU, since the last wait
 };
 
 }  // namespace verbena::txn::nam

@@ -155,6 +155,7 @@ bool NamTransaction::fetch_noted() {
   const auto first = static_cast<std::ptrdiff_t>(fetched_);
   for (std::size_t i = fetched_; i < accesses_.size(); ++i) {
     worker_.core().spend(Work::kTransactionStep);
+    if (servers_.by_cpu()) worker_.give_way();
     const Access& access = accesses_[i];
     const bool nowhere = !access.entry && access.state != State::kBucket;
     if (nowhere) settle(accesses_[i], items_[i], false);

@@ -83,6 +83,7 @@ ScanReply NamTransaction::list_keys(const KeyRange& range, std::uint32_t limit) 
   calls_.clear();
   metrics_.count(worker_.now(), Counter::kScanned, head.keys);
   worker_.core().spend(Work::kTransactionStep, head.keys);
+  if (servers_.by_cpu()) worker_.give_way();
   scanned_name_ = {.table = range.table, .partition = range.partition, .key = 0};
   lookup_time_ += worker_.now() - began;
   return head;

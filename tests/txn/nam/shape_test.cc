@@ -84,6 +84,26 @@ std::string refused_oracles(std::uint32_t oracles, std::uint32_t coroutines) {
   return "";
 }
 
+TEST(NamShape, RefusesWhatNothingFollowsFrom) {
+  const auto system = txn::load_system("nam");
+  const auto error = [&](const std::string& key, const std::string& value) -> std::string {
+    set_parameter(*system, key, value);
+    try {
+      system->place({.nodes = 6, .replicas = 1});
+    } catch (const ConfigurationError& refused) {
+      set_parameter(*system, key, "0");
+      return refused.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error("fetch_pause", "50us"),
+            "nam.fetch_pause 50us; allowed is 0, or nam.background_snapshots=true");
+  EXPECT_EQ(error("journal_bytes", "10000"),
+            "nam.journal_bytes 10000; allowed is 0, or nam.journals from 2 on");
+  set_parameter(*system, "background_snapshots", "true");
+  EXPECT_EQ(error("fetch_pause", "50us"), "");
+}
+
 // However their names are written.
 TEST(NamShape, RefusesToSaveWhereItBeginsFrom) {
   const auto system = txn::load_system("nam");
