@@ -37,13 +37,26 @@ RestoredState::RestoredState(const std::string& directory, const Layout& layout,
     }
     rings_.emplace(server, *std::move(saved));
   }
-  // Where no server was lost, the last checkpoints hold all.
-  if (rings_.empty()) return;
+  if (rings_.empty()) {
+    check_complete();
+    return;
+  }
   for (std::uint32_t slot = 1; slot < layout.slots(); ++slot) {
     read_journal(directory, slot, rings_);
   }
   for (auto& [place, changes] : changes_) {
     std::ranges::sort(changes, {}, [](const Change& one) { return one.record.installs; });
+  }
+}
+
+// Where no server was lost, each of the last checkpoints holds all that was committed.
+void RestoredState::check_complete() const {
+  for (const auto& [server, checkpoint] : checkpoints_) {
+    if (std::ranges::equal(checkpoint.counts(), counts_)) continue;
+    throw ConfigurationError(
+        directory_ + "/" + checkpoint_file(server) +
+        ": holds less than another server's checkpoint; allowed is that of the "
+        "same run's end, or with it the journals of all servers");
   }
 }
 

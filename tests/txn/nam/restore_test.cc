@@ -247,6 +247,12 @@ TEST_F(NamRestore, IsRefusedWithoutAllThatItNeeds) {
   EXPECT_TRUE(says(error([](const std::filesystem::path& all) { remove(all / "checkpoint.3"); }),
                    "checkpoint.3: is not there"));
   EXPECT_TRUE(says(error([](const std::filesystem::path& all) {
+                     for (const char* server : {"3", "4", "5"}) {
+                       std::filesystem::remove(all / (std::string("journals.") + server));
+                     }
+                   }),
+                   ": holds less than another server's checkpoint"));
+  EXPECT_TRUE(says(error([](const std::filesystem::path& all) {
                      copy_file(all / "checkpoint.4", all / "checkpoint.3",
                                std::filesystem::copy_options::overwrite_existing);
                    }),
