@@ -52,8 +52,9 @@ TEST(LatestVector, IsCopiedWholeWhileItIsReplaced) {
   LatestVector latest(kSlots);
   FreeCore writer_core;
   latest.set(1_ns, std::vector<std::uint32_t>(kSlots, 1), writer_core);
-  std::vector<std::thread> readers;
   std::vector<int> wrong(3, 0);
+  std::vector<std::thread> readers;
+  readers.reserve(wrong.size());
   for (int& errors : wrong) {
     readers.emplace_back([&latest, &errors] {
       FreeCore core;

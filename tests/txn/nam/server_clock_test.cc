@@ -15,6 +15,7 @@ using txn::nam::ServerClock;
 // As fibers of workers of a cluster.
 void on_workers(const std::vector<std::function<void(rdma::Worker&)>>& bodies) {
   std::vector<NamCluster::Body> all;
+  all.reserve(bodies.size());
   for (const auto& body : bodies) {
     all.emplace_back([body](txn::Transaction&, rdma::Worker& worker) { body(worker); });
   }
