@@ -162,10 +162,7 @@ class Draw {
     }
     sometimes(50, "nam.stable_snapshots", {"true"});
     sometimes(40, "nam.versions", {"1", "2"});
-    if (chance(40)) {
-      set("nam.background_snapshots", "true", {""});
-      sometimes(20, "nam.fetch_pause", {"1us", "20us"});
-    }
+    if (chance(40)) set("nam.background_snapshots", "true", {""});
     oracle();
     sometimes(40, "nam.bucket_slots_percent", {"1", "5", "20"});
     sometimes(40, "nam.overflow_kib", {"64", "10000"});
@@ -175,13 +172,13 @@ class Draw {
   void oracle() {
     sometimes(40, "nam.oracle", {"compressed", "compressed", "counter"});
     const std::string design = run_.value_of("nam.oracle");
-    const bool alone = run_.value_of("connections").empty();
-    if (design == "compressed" || (design.empty() && alone)) {
+    if (design == "compressed" || (design.empty() && run_.value_of("connections").empty())) {
       sometimes(20, "nam.await_publication", {"false"});
     }
     // A vector of servers is too small for two.
     if (design.empty() && run_.value_of("nodes") == "5") sometimes(50, "nam.oracles", {"2"});
     const bool background = !run_.value_of("nam.background_snapshots").empty();
+    if (background) sometimes(20, "nam.fetch_pause", {"1us", "20us"});
     if (design.empty() && background) {
       sometimes(50, "nam.session", {"override"});
     } else if (background || design == "counter") {
@@ -379,15 +376,14 @@ class Draw {
   }
 
   // So that erased records are taken out during a run, but not so short that who has to wait for
-  // lost messages, or is interrupted all the time, never comes to an end.
+  // lost messages, or is interrupted all the time, never ends: stuck sooner than refused.
   void limit_age() {
     const bool loses = !run_.value_of("fabric.ud_loss").empty();
     if (loses || run_.value_of("workload") != "stress" || !chance(60)) return;
-    // Whoever is refused for his age, after a hundred times as long, is found to be stuck first.
-    if (!run_.value_of("chaos").empty()) return set(age_key(), "3ms", {""});
-    const bool shorter = chance(50);
-    set(age_key(), shorter ? "500us" : "1ms", {""});
-    be_patient(shorter ? "45ms" : "90ms");
+    const bool slow = !run_.value_of("chaos").empty();
+    const bool by_cpu = !run_.value_of("nam.locality").empty();
+    set(age_key(), !slow ? "1ms" : by_cpu ? "10ms" : "3ms", {""});
+    if (!slow) be_patient("90ms");
   }
 
   // Who is in the midst of a record waits there for others.

@@ -20,6 +20,7 @@ constexpr std::array kPoints = {
     "nam: erased record is not as it was when it is taken out",
     "nam: erased record taken out of the indexes",
     "nam: fetched vector is without the fiber's own commit",
+    "nam: fetched vector was replaced while it was copied",
     "nam: hint taken",
     "nam: key claimed",
     "nam: key found nowhere",

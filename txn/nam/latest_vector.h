@@ -39,7 +39,7 @@ class LatestVector {
     std::atomic<Nanoseconds> began_at = Nanoseconds(0);
     std::vector<std::atomic<std::uint32_t>> counts;
   };
-  static constexpr std::uint32_t kPlaces = 4;
+  static constexpr std::uint32_t kPlaces = 2;
 
   const Place& place_of(std::uint32_t number) const { return places_[number % kPlaces]; }
 
