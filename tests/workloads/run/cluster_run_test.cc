@@ -321,6 +321,8 @@ class VainBank : public SmallBank {
 // Within its window, and when that is over.
 TEST(ClusterRun, ThatIsToldToStopDoesNotWaitForATransactionThatNeverCommits) {
   for (const Nanoseconds duration : {by_fabric(10 * kMillisecond, 60 * kSecond), kMicrosecond}) {
+    // There a window so short is over before the transaction begins.
+    if (testing::on_hardware() && duration == kMicrosecond) continue;
     const VainBank bank(3, 2, {.accounts_per_worker = 200});
     const Setting setting{.stop = &bank.stop()};
     const auto fabric = testing::make_fabric(setting.shape);
