@@ -31,13 +31,11 @@ class ServerClock {
   /// Marks what was taken as done. Waits while the ring has no place for it.
   void done(std::uint32_t count, rdma::Worker& worker);
 
-  /// The last before which none is open, as the publisher has found out.
-  std::uint32_t end() const { return end_; }
-
   /// Whether the vector has it.
   bool published(std::uint32_t count) const { return published_ >= count; }
 
-  /// Looks for what has been done since. For one fiber.
+  /// Looks for what has been done since, and returns the last before which none is open. For one
+  /// fiber.
   std::uint32_t advance(rdma::Core& core);
 
   /// The body of the fiber that publishes, for as long as others run.
