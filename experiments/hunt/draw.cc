@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <utility>
 
 #include "experiments/config/resolve.h"
+#include "experiments/hunt/drawn_run.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "txn/registry/load_system.h"
@@ -26,16 +26,10 @@ bool asks_for_chaos(const HuntGround& ground) {
       ground.sets, [](const Assignment& said) { return said.key.starts_with("fabric.chaos_"); });
 }
 
-class Draw {
+class Draw : private DrawnRun {
  public:
   Draw(std::uint64_t seed, const HuntGround& ground, std::uint64_t draw)
-      : ground_(ground), random_(mix64(seed) + draw), system_(one_of_systems(seed)) {
-    run_.seed = seed;
-    for (const Assignment& said : ground.sets) {
-      run_.settings.push_back({.key = said.key, .value = said.value});
-    }
-    given_ = run_.settings.size();
-  }
+      : DrawnRun(seed, draw, ground.sets), ground_(ground), system_(one_of_systems(seed)) {}
 
   HuntedRun take() {
     cluster();
@@ -45,53 +39,14 @@ class Draw {
     fabric();
     workers();
     audits();
+    places();
     return std::move(run_);
   }
 
  private:
-  using Values = std::initializer_list<const char*>;
-
   // The same one whenever a seed is drawn: else those that take few settings would hardly be tried.
   const std::string& one_of_systems(std::uint64_t seed) const {
     return ground_.systems[Random(mix64(~seed)).below(ground_.systems.size())];
-  }
-
-  bool chance(std::uint32_t percent) { return random_.below(100) < percent; }
-
-  template <typename List>
-  auto one_of(const List& list) {
-    return *(std::begin(list) + static_cast<std::ptrdiff_t>(random_.below(std::size(list))));
-  }
-
-  // Unless it was set for all runs.
-  void set(const std::string& key, const std::string& value, std::vector<std::string> simpler) {
-    const auto known = std::ranges::find(run_.settings, key, &HuntedSetting::key);
-    if (known - run_.settings.begin() < static_cast<std::ptrdiff_t>(given_)) return;
-    HuntedSetting setting{.key = key, .value = value, .simpler = std::move(simpler)};
-    std::erase(setting.simpler, value);
-    if (known != run_.settings.end()) {
-      *known = std::move(setting);
-    } else {
-      run_.settings.push_back(std::move(setting));
-    }
-  }
-
-  // In so many percent of the runs one of the values; it can be left out.
-  void sometimes(std::uint32_t percent, const char* key, Values values) {
-    if (chance(percent)) set(key, one_of(values), {""});
-  }
-
-  // Smaller numbers are simpler, `simplest` most of all.
-  void number(const char* key, std::uint64_t least, std::uint64_t most, std::uint64_t simplest) {
-    const std::uint64_t value = least + random_.below(most - least + 1);
-    std::vector<std::string> simpler;
-    for (std::uint64_t other = simplest; other < value; other += 1 + other / 4) {
-      simpler.push_back(std::to_string(other));
-    }
-    set(key, std::to_string(value), std::move(simpler));
-  }
-  void number(const char* key, std::uint64_t least, std::uint64_t most) {
-    number(key, least, most, least);
   }
 
   void cluster() {
@@ -453,10 +408,13 @@ class Draw {
     sometimes(50, "workload.audit_percent", {"2", "10"});
   }
 
+  // Of inserted records, where memory servers have them.
+  void places() {
+    if (replicates_ || partitions_) return;
+    sometimes(30, "nam.extent_records", {"1", "4"});
+  }
+
   const HuntGround& ground_;
-  Random random_;
-  HuntedRun run_;
-  std::size_t given_ = 0;  // settings, the first ones
   std::string system_;
   bool replicates_ = true;
   bool partitions_ = false;  // on all nodes but one, without copies

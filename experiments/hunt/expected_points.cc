@@ -16,6 +16,7 @@ constexpr std::array kPoints = {
     "nam: about to lock",
     "nam: all locks held",
     "nam: commit published",
+    "nam: entries allocated",
     "nam: entry of an erased record was given up",
     "nam: erased record is not as it was when it is taken out",
     "nam: erased record taken out of the indexes",
@@ -173,9 +174,11 @@ constexpr std::array kPoints = {
 // Hunts keep no journals, and no node dies in them; so they do not come to these, but tests do.
 // Only headers of different times were never read yet: a record would have to be installed twice
 // while its headers pass from one cache line to the next.
+// "nam: allocated entries freed by who had them"
 // "nam: checkpoint is being taken"
 // "nam: checkpoint written"
 // "nam: compute server is silent for too long"
+// "nam: entry that was allocated to a dead server freed"
 // "nam: headers of old versions are of different times"
 // "nam: journal goes around"
 // "nam: journal waits for checkpoints"

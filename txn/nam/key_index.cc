@@ -23,10 +23,9 @@ KeyIndex::KeyIndex(const Layout& layout, PartitionId partition, TableId table,
       partition_(partition),
       table_(table),
       memory_(memory),
-      longest_transaction_(longest_transaction),
       overflow_(overflow),
       hash_(memory, layout.hash_area(name())),
-      next_entry_(layout.table(table).keys.count()) {
+      entries_(layout.table(table).keys.count(), layout.table(table).entries, longest_transaction) {
   const Layout::Table& part = layout.table(table);
   if (part.ordered) ordered_ = std::make_unique<OrderedIndex>(part.keys);
 }
@@ -39,26 +38,98 @@ std::optional<std::uint32_t> KeyIndex::find(Key key) {
   return hash_.find(table.bucket_of(key), key);
 }
 
-Claim KeyIndex::claim(Key key, std::uint64_t owner, rdma::Core& core) {
-  const Layout::Table& table = layout_.table(table_);
-  HashIndex::Chain chain(hash_, table.bucket_of(key), key, &core);
+Claim KeyIndex::claim(Key key, std::uint32_t entry, std::uint64_t owner, rdma::Core& core) {
+  HashIndex::Chain chain(hash_, layout_.table(table_).bucket_of(key), key, &core);
   if (const std::uint32_t* found = chain.find(std::nullopt)) {
     core.reach("nam: key to be inserted has an entry by now");
     return {.entry = *found - 1, .fresh = 0};
   }
   // Given up, and not taken out yet.
   if (ordered_ && ordered_->find(key)) return {.entry = 0, .fresh = 0};
-  const auto [entry, again] = take_entry(core.now());
-  if (again) forget_old_versions(entry, core);
-  std::byte* record = live(entry);
-  std::vector<std::byte> image = placeholder(key);
-  table.format.write_unused(record, RecordImage(image.data()), owner, core);
-  core.spend(rdma::Work::kCopyLine, table.format.lines());
-  core.step(record);
+  if (entry != kAnyEntry) {
+    name_allocated(entry, key, owner, core);
+  } else if (take(core, entry)) {
+    write_placeholder(entry, key, owner, core);
+  } else {
+    const TableDefinition& definition = layout_.schema()[table_];
+    refuse_more(definition.name, definition.capacity_setting, entries_.used(), "records");
+  }
+  core.step(live(entry));
   chain.add(entry);
-  core.step(record);
+  core.step(live(entry));
   if (ordered_) ordered_->insert(key, entry);
   return {.entry = entry, .fresh = 1};
+}
+
+bool KeyIndex::take(rdma::Core& core, std::uint32_t& entry) {
+  EntryPool::Taken taken;
+  if (!entries_.take(core.now(), taken)) return false;
+  entry = taken.entry;
+  if (taken.again) forget_old_versions(entry, core);
+  return true;
+}
+
+void KeyIndex::write_placeholder(std::uint32_t entry, Key key, std::uint64_t owner,
+                                 rdma::Core& core) {
+  const ImageFormat& format = layout_.table(table_).format;
+  std::vector<std::byte> image = placeholder(key);
+  format.write_unused(live(entry), RecordImage(image.data()), owner, core);
+  core.spend(rdma::Work::kCopyLine, format.lines());
+}
+
+// Nobody comes to it before it is in an index but who knows it as another key's.
+void KeyIndex::name_allocated(std::uint32_t entry, Key key, std::uint64_t owner, rdma::Core& core) {
+  if (!allocated(entry)) {
+    throw std::logic_error("an entry that is to be claimed is not allocated");
+  }
+  const auto store = [&](std::uint32_t offset, std::uint64_t word) {
+    auto& there = *reinterpret_cast<std::uint64_t*>(live(entry) + offset);
+    std::atomic_ref(there).store(word, std::memory_order_release);
+    core.step(live(entry));
+  };
+  store(kKeyOffset, key);
+  store(kLockOffset, owner);
+  core.spend(rdma::Work::kCopyLine);
+}
+
+std::size_t KeyIndex::allocate(std::uint32_t wanted, std::uint64_t owner, std::span<EntryRun> runs,
+                               rdma::Core& core) {
+  std::size_t used = 0;
+  for (std::uint64_t left = std::min<std::uint64_t>(wanted, entries_.spare() / 2); left > 0;
+       --left) {
+    std::uint32_t entry = 0;
+    if (!take(core, entry)) break;
+    const bool follows = used > 0 && runs[used - 1].first + runs[used - 1].count == entry;
+    if (!follows && used == runs.size()) {
+      entries_.give_back(entry);
+      break;
+    }
+    write_placeholder(entry, kNoKey, owner, core);
+    if (follows) {
+      ++runs[used - 1].count;
+    } else {
+      runs[used++] = {.first = entry, .count = 1};
+    }
+  }
+  return used;
+}
+
+void KeyIndex::free(const EntryRun& run, rdma::Core& core) {
+  for (std::uint32_t entry = run.first; entry < run.first + run.count; ++entry) {
+    give_back(entry, core);
+  }
+}
+
+bool KeyIndex::allocated(std::uint64_t entry) {
+  return key_in(entry) == kNoKey && locked(word(entry, kLockOffset)) &&
+         word(entry, kLockOffset) != kGivenUp;
+}
+
+void KeyIndex::give_back(std::uint32_t entry, rdma::Core& core) {
+  auto& lock = *reinterpret_cast<std::uint64_t*>(live(entry) + kLockOffset);
+  std::atomic_ref(lock).store(kGivenUp, std::memory_order_release);
+  core.step(live(entry));
+  entries_.give_back(entry);
 }
 
 std::vector<std::byte> KeyIndex::placeholder(Key key) const {
@@ -69,20 +140,16 @@ std::vector<std::byte> KeyIndex::placeholder(Key key) const {
   return image;
 }
 
-bool KeyIndex::free_to_use(Nanoseconds now) const {
-  if (free_.empty() || free_.front().since + with_slack(longest_transaction_) >= now) return false;
-  return !may_reuse_ || may_reuse_(free_.front().since);
-}
-
 void KeyIndex::restore(std::uint64_t used) {
   const std::uint64_t loaded = layout_.table(table_).keys.count();
-  next_entry_ = std::max(used, loaded);
+  used = std::max(used, loaded);
+  entries_.restore(used);
   // A key that was loaded may have come again elsewhere, so all are taken out first.
   for_each_touched(layout_, memory_, name(), 0, loaded, [&](std::uint64_t entry) {
     const Key key = layout_.table(table_).keys.key_of(entry);
     if (ordered_ && !holds(entry, key)) ordered_->erase(key);
   });
-  for_each_touched(layout_, memory_, name(), 0, next_entry_,
+  for_each_touched(layout_, memory_, name(), 0, used,
                    [&](std::uint64_t entry) { restore_entry(entry); });
 }
 
@@ -91,34 +158,18 @@ void KeyIndex::restore_entry(std::uint64_t entry) {
   const bool loaded = entry < table.keys.count();
   const Key key = key_in(entry);
   if (loaded && holds(entry, table.keys.key_of(entry))) return;
-  if (word(entry, kLockOffset) == kGivenUp || (!loaded && version(entry) == kNeverThere)) {
+  const bool nobodys = word(entry, kLockOffset) == kGivenUp || key == kNoKey;
+  if (nobodys || (!loaded && version(entry) == kNeverThere)) {
     auto& lock = *reinterpret_cast<std::uint64_t*>(live(entry) + kLockOffset);
     std::atomic_ref(lock).store(kGivenUp, std::memory_order_release);
     // Nobody of earlier is left who may know it.
-    free_.push_back({.entry = static_cast<std::uint32_t>(entry),
-                     .since = -2 * with_slack(longest_transaction_)});
+    entries_.give_up(static_cast<std::uint32_t>(entry), EntryPool::kLongAgo);
     return;
   }
   HashIndex::Chain chain(hash_, table.bucket_of(key), key, nullptr);
   static_cast<void>(chain.find(std::nullopt));
   chain.add(static_cast<std::uint32_t>(entry));
   if (ordered_) ordered_->insert(key, static_cast<std::uint32_t>(entry));
-}
-
-KeyIndex::Taken KeyIndex::take_entry(Nanoseconds now) {
-  const std::lock_guard guard(freeing_);
-  if (free_to_use(now)) {
-    const std::uint32_t entry = free_.front().entry;
-    free_.pop_front();
-    return {.entry = entry, .again = true};
-  }
-  const std::uint64_t entry = next_entry_.load(std::memory_order_relaxed);
-  if (entry == layout_.table(table_).entries) {
-    const TableDefinition& definition = layout_.schema()[table_];
-    refuse_more(definition.name, definition.capacity_setting, entry, "records");
-  }
-  next_entry_.store(entry + 1, std::memory_order_relaxed);
-  return {.entry = static_cast<std::uint32_t>(entry), .again = false};
 }
 
 void KeyIndex::forget_old_versions(std::uint64_t entry, rdma::Core& core) {
@@ -147,8 +198,7 @@ void KeyIndex::remove(Key key, std::uint32_t entry, rdma::Core& core) {
   core.step(live(entry));
   // Keys that were loaded are in no bucket, as long as they are where they were.
   if (std::uint32_t* slot = chain.find(entry)) chain.remove(slot);
-  const std::lock_guard guard(freeing_);
-  free_.push_back({.entry = entry, .since = core.now()});
+  entries_.give_up(entry, core.now());
 }
 
 std::uint64_t KeyIndex::word(std::uint64_t entry, std::uint32_t offset_in_record) {
@@ -201,7 +251,7 @@ ReleaseReply KeyIndex::release(const ReleaseRequest& asked, rdma::Core& core) {
   constexpr std::uint64_t kMostLooks = 1024;  // others want to be served, too
   const std::uint64_t stride = layout_.table(table_).format.stride();
   const std::uint64_t area = layout_.current(name(), 0).offset;
-  const std::uint64_t end = used_entries();
+  const std::uint64_t end = entries_.used();
   ReleaseReply reply{.next = kAllReleased, .released = 0};
   std::uint64_t looks = 0;
   for (std::uint64_t entry = asked.from; entry < end; ++entry) {
@@ -220,16 +270,17 @@ ReleaseReply KeyIndex::release(const ReleaseRequest& asked, rdma::Core& core) {
     const std::uint64_t lock = word(entry, kLockOffset);
     const std::uint32_t slot = stamp_of(lock).slot;
     if (!locked(lock) || slot < asked.first_slot || slot > asked.last_slot) continue;
+    if (key_in(entry) == kNoKey) {
+      core.reach("nam: entry that was allocated to a dead server freed");
+      give_back(static_cast<std::uint32_t>(entry), core);
+      continue;
+    }
     core.reach("nam: lock of a dead server released");
     auto& there = *reinterpret_cast<std::uint64_t*>(live(entry) + kLockOffset);
     std::atomic_ref(there).store(version(entry), std::memory_order_release);
     ++reply.released;
   }
   return reply;
-}
-
-std::uint64_t KeyIndex::used_entries() const {
-  return std::min(next_entry_.load(std::memory_order_relaxed), layout_.table(table_).entries);
 }
 
 const OrderedIndex& KeyIndex::ordered() const {

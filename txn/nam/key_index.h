@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,15 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "rdma/base/spin_lock.h"
 #include "rdma/base/time.h"
 #include "rdma/seam/core.h"
 #include "rdma/seam/first_touch_memory.h"
 #include "txn/index/hash_index.h"
 #include "txn/index/ordered_index.h"
+#include "txn/nam/entry_pool.h"
 #include "txn/nam/layout.h"
 #include "txn/nam/messages.h"
-#include "txn/nam/node_options.h"
 #include "txn/nam/overflow.h"
 #include "txn/nam/version.h"
 
@@ -41,7 +39,7 @@ class KeyIndex {
 
   /// Entries that were given up are used again only when `may_reuse` says so of when they were.
   void reuse_when(std::function<bool(Nanoseconds since)> may_reuse) {
-    may_reuse_ = std::move(may_reuse);
+    entries_.reuse_when(std::move(may_reuse));
   }
 
   /// Makes the index that of the records in memory, the first `used` of which are of somebody's
@@ -52,15 +50,25 @@ class KeyIndex {
   std::optional<std::uint32_t> find(Key key);
 
   /// Gives a key that is in no entry one whose record was never there, and which is locked by
-  /// `owner` before anybody can find it. Throws ConfigurationError when the table is full.
-  Claim claim(Key key, std::uint64_t owner, rdma::Core& core);
+  /// `owner` before anybody can find it: `entry`, which was allocated to who asks; kAnyEntry: any.
+  /// Throws ConfigurationError when the table is full.
+  Claim claim(Key key, std::uint32_t entry, std::uint64_t owner, rdma::Core& core);
+
+  /// Sets entries aside for keys that will be claimed: of records that were never there, have no
+  /// key yet and are locked by `owner`. As many as `runs` has room for, and at most half of those
+  /// that are nobody's, so that others find some, too. Returns how many runs it filled.
+  std::size_t allocate(std::uint32_t wanted, std::uint64_t owner, std::span<EntryRun> runs,
+                       rdma::Core& core);
+
+  /// Entries that were allocated, and never claimed, are anybody's again.
+  void free(const EntryRun& run, rdma::Core& core);
 
   /// Takes a key out of its entry, which was given up (kGivenUp), and is used again for another
   /// when all have forgotten it.
   void remove(Key key, std::uint32_t entry, rdma::Core& core);
 
-  /// Unlocks what is locked by some of the slots, and installed by none of them. Of records on
-  /// pages that nobody has touched none is.
+  /// Unlocks what is locked by some of the slots, and installed by none of them, and frees what was
+  /// allocated to them. Of records on pages that nobody has touched none is.
   ReleaseReply release(const ReleaseRequest& asked, rdma::Core& core);
 
   /// Lists the lowest keys of a range, or the highest, and their current versions, until `wanted`
@@ -76,7 +84,7 @@ class KeyIndex {
                    Stop& stop, std::uint32_t& probes, const LeaveOut& leave_out);
 
   /// One more than the highest entry that is in use.
-  std::uint64_t used_entries() const;
+  std::uint64_t used_entries() const { return entries_.used(); }
 
   /// The ordered index; throws std::logic_error if the table has none.
   const OrderedIndex& ordered() const;
@@ -92,16 +100,11 @@ class KeyIndex {
   std::uint64_t version(std::uint64_t entry) { return word(entry, kVersionOffset); }
 
  private:
-  struct Free {
-    std::uint32_t entry;
-    Nanoseconds since;
-  };
-  bool free_to_use(Nanoseconds now) const;
-  struct Taken {
-    std::uint32_t entry;
-    bool again;  // it was another key's
-  };
-  Taken take_entry(Nanoseconds now);
+  bool take(rdma::Core& core, std::uint32_t& entry);
+  bool allocated(std::uint64_t entry);
+  void name_allocated(std::uint32_t entry, Key key, std::uint64_t owner, rdma::Core& core);
+  void give_back(std::uint32_t entry, rdma::Core& core);
+  void write_placeholder(std::uint32_t entry, Key key, std::uint64_t owner, rdma::Core& core);
   void forget_old_versions(std::uint64_t entry, rdma::Core& core);
   void restore_entry(std::uint64_t entry);
   std::vector<std::byte> placeholder(Key key) const;
@@ -113,14 +116,10 @@ class KeyIndex {
   const PartitionId partition_;
   const TableId table_;
   rdma::FirstTouchMemory& memory_;
-  const Nanoseconds longest_transaction_;
   Overflow* const overflow_;
   HashIndex hash_;
   std::unique_ptr<OrderedIndex> ordered_;
-  std::atomic<std::uint64_t> next_entry_;
-  SpinLock freeing_;
-  std::deque<Free> free_;  // in the order in which they were given up
-  std::function<bool(Nanoseconds since)> may_reuse_;
+  EntryPool entries_;
 };
 
 /// That of a table of a partition, at its memory server.

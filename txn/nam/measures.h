@@ -56,6 +56,7 @@ enum class Counter : std::uint8_t {
   kOwnReads,       ///< of kReads, those of the own machine's records, by its CPU
   kMovesAwaited,   ///< records whose old versions had to be moved to overflow first, by RPC
   kOverflowReads,  ///< READs in overflow
+  kAllocations,    ///< of extents, by RPC: rounds of calls
 };
 
 /// Its names are those of the enumerators above, in their order.

@@ -1,6 +1,7 @@
 // What compute servers ask the CPUs of memory servers, as it lies in messages.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "rdma/rpc/rpc_handler.h"
@@ -23,6 +24,10 @@ struct Method {
   static constexpr rdma::RpcMethod kRelease = 5;
   /// RecordToMove... -> MoveReply
   static constexpr rdma::RpcMethod kMove = 6;
+  /// AllocateRequest -> EntryRun...
+  static constexpr rdma::RpcMethod kAllocate = 7;
+  /// FreeRequest, EntryRun... -> nothing
+  static constexpr rdma::RpcMethod kFree = 8;
 };
 
 struct FenceRequest {
@@ -60,11 +65,15 @@ struct ClaimRequest {
   std::uint64_t owner;  ///< lock word of the transaction
 };
 
+/// Of a claim: the server chooses the entry.
+inline constexpr std::uint32_t kAnyEntry = UINT32_MAX;
+
 struct KeyToClaim {
   Key key;
+  std::uint32_t entry;  ///< kAnyEntry, or one that was allocated to the caller
   PartitionId partition;
   TableId table;
-  std::uint8_t reserved[5];
+  std::uint8_t reserved[1];
 };
 static_assert(sizeof(KeyToClaim) == 16);
 
@@ -72,6 +81,33 @@ struct Claim {
   std::uint32_t entry;
   std::uint32_t fresh;  ///< 1: the caller has locked it; 0: the key had an entry
 };
+
+/// Entries of a table of a partition, one after the other.
+struct EntryRun {
+  std::uint32_t first;
+  std::uint32_t count;
+};
+
+/// Entries for keys that will be claimed (NAM-DB paper, section 5.3: extents).
+struct AllocateRequest {
+  std::uint64_t owner;  ///< a lock word of the caller's
+  std::uint32_t wanted;
+  PartitionId partition;
+  TableId table;
+  std::uint8_t reserved[1];
+};
+static_assert(sizeof(AllocateRequest) == 16);
+
+/// Entries that were allocated and will not be claimed.
+struct FreeRequest {
+  PartitionId partition;
+  TableId table;
+  std::uint8_t reserved[5];
+};
+static_assert(sizeof(FreeRequest) == 8);
+
+/// Runs in one message at most.
+inline constexpr std::size_t kMostRuns = 7;
 
 /// A record whose old versions are to be copied to overflow.
 struct RecordToMove {

@@ -62,6 +62,9 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
                              collector_.get(), overflow_.get(), claims_);
     }
   }
+  for (std::uint32_t w = 0; options.extent_records > 0 && w < endpoint.workers(); ++w) {
+    extents_.emplace_back(layout_, options.extent_records, options.longest_transaction);
+  }
   if (deployment.view.computes(node) && options.background_snapshots) {
     latest_ = std::make_unique<LatestVector>(layout_.slots());
   }
@@ -176,7 +179,8 @@ std::unique_ptr<txn::Transaction> Node::transaction(WorkerId worker, std::uint16
   rdma::Worker& own = endpoint_.worker(worker);
   return std::make_unique<NamTransaction>(
       own, fiber, layout_, deployment_.limits, options_, latest_.get(), timestamps(own, fiber),
-      journals_.get(), options_.own_by_cpu() ? records_ : nullptr, workers_[worker]);
+      journals_.get(), options_.own_by_cpu() ? records_ : nullptr,
+      extents_.empty() ? nullptr : &extents_[worker], workers_[worker]);
 }
 
 std::unique_ptr<Timestamps> Node::timestamps(rdma::Worker& worker, std::uint16_t fiber) {
@@ -260,7 +264,7 @@ void Node::visit_changed(TableId table, PartitionId partition, const ChangedReco
   const KeyShape& loaded = layout_.table(table).keys;
   for_each_touched(table, partition, [&](const RecordName& name, std::uint64_t entry) {
     const RecordImage image = live(name, entry);
-    const bool given_up = image.lock() == kGivenUp;
+    const bool given_up = image.lock() == kGivenUp || name.key == kNoKey;
     // A key that was loaded here, and is nowhere now.
     if (entry < loaded.count() && (given_up || name.key != loaded.key_of(entry)) &&
         !keys.find(loaded.key_of(entry))) {
@@ -347,6 +351,11 @@ void Node::check_record(const RecordName& name, std::uint64_t entry, SelfCheck& 
   if (image.lock() == kGivenUp) {
     if (!deleted(image.version())) report(check, name, "is there, and its entry was given up");
     if (keys.find(name.key) == entry || listed) report(check, name, "is still in its index");
+    return;
+  }
+  if (name.key == kNoKey) {
+    // Allocated, and not claimed.
+    if (image.version() != kNeverThere) report(check, name, "is there, and was never claimed");
     return;
   }
   if (locked(image.lock())) {

@@ -12,6 +12,7 @@
 #include "rdma/endpoint.h"
 #include "txn/nam/checkpoint.h"
 #include "txn/nam/collector.h"
+#include "txn/nam/extents.h"
 #include "txn/nam/global_counter.h"
 #include "txn/nam/heartbeat.h"
 #include "txn/nam/journal_layout.h"
@@ -89,6 +90,8 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   std::deque<Service> services_;  // of its workers
   std::unique_ptr<Collector> collector_;
   std::atomic<std::uint32_t> claims_{0};  // handlers that are claiming keys
+  // Of a compute server where workers have them:
+  std::deque<Extents> extents_;
   // Of a compute server that reads the vector in the background:
   std::unique_ptr<LatestVector> latest_;
   // Of a compute server whose fibers share a slot of it:

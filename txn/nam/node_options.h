@@ -36,6 +36,9 @@ struct NodeOptions {
   bool own_by_nic = false;
   /// No attempt goes by a snapshot that is older (NAM-DB paper, section 5.3: E).
   Nanoseconds longest_transaction = 100 * kMillisecond;
+  /// How many entries a worker takes of a partition of a table at a time, for records that it will
+  /// insert (Extents); 0: the memory server chooses one for each key that is claimed.
+  std::uint32_t extent_records = 0;
   /// Copies of each journal; 0: none are kept.
   std::uint32_t journals = 0;
   /// Of each coroutine's ring; 0: what some of the longest entries take.

@@ -95,6 +95,12 @@ std::vector<Parameter> records(Options& options) {
                    "kept as long as transactions may use them; 0: they are overwritten",
            .target = &options.overflow_kib,
            .maximum = 1 << 28},
+          {.name = "extent_records",
+           .help = "places of records to be inserted that a thread takes of a memory server at a "
+                   "time, of each partition of a table; 0: the server chooses a place when it is "
+                   "told of the key",
+           .target = &options.node.extent_records,
+           .maximum = 1 << 20},
           {.name = "bucket_slots_percent",
            .help = "slots of hash buckets for each 100 records that may be inserted; with "
                    "fewer, more buckets overflow into others",

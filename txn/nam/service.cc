@@ -2,6 +2,7 @@
 #include "txn/nam/service.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -24,6 +25,11 @@ Service::Service(rdma::Worker& worker, IndexOf index_of, Collector* collector, O
   using rdma::RpcReply;
   worker.rpc().serve(Method::kClaim,
                      [this](const RpcCaller& c, Request q, RpcReply& r) { claim(c.node, q, r); });
+  worker.rpc().serve(Method::kAllocate, [this](const RpcCaller& c, Request q, RpcReply& r) {
+    allocate(c.node, q, r);
+  });
+  worker.rpc().serve(Method::kFree,
+                     [this](const RpcCaller& c, Request q, RpcReply&) { free(c.node, q); });
   worker.rpc().serve(Method::kScan,
                      [this](const RpcCaller&, Request q, RpcReply& r) { scan(q, r); });
   if (overflow_ == nullptr) return;
@@ -39,6 +45,7 @@ std::uint32_t Service::listed_keys(const TransactionLimits& limits) {
 std::size_t Service::message_bytes(const TransactionLimits& limits) {
   const std::size_t longest =
       std::max({sizeof(ClaimRequest) + limits.written * sizeof(KeyToClaim), sizeof(ScanRequest),
+                sizeof(FreeRequest) + kMostRuns * sizeof(EntryRun),
                 sizeof(ScanReply) + listed_keys(limits) * sizeof(ListedKey)});
   return std::max<std::size_t>(sizeof(rdma::MessageHeader) + longest, rdma::kLeastMessageBytes);
 }
@@ -56,7 +63,37 @@ void Service::claim(NodeId caller, Request request, rdma::RpcReply& reply) {
     KeyIndex& index = index_of_(wanted.partition, wanted.table);
     const bool dead = worker_.endpoint().is_dead(caller);
     claims.put(dead ? Claim{.entry = 0, .fresh = 0}
-                    : index.claim(wanted.key, head.owner, worker_.core()));
+                    : index.claim(wanted.key, wanted.entry, head.owner, worker_.core()));
+  }
+  claims_.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+// As a claim: what was allocated to the dead is freed once no handler allocates for them.
+void Service::allocate(NodeId caller, Request request, rdma::RpcReply& reply) {
+  claims_.fetch_add(1, std::memory_order_acq_rel);
+  const auto asked = MessageReader(request).take<AllocateRequest>();
+  std::array<EntryRun, kMostRuns> runs;
+  std::size_t used = 0;
+  if (!worker_.endpoint().is_dead(caller)) {
+    worker_.core().reach("nam: entries allocated");
+    used = index_of_(asked.partition, asked.table)
+               .allocate(asked.wanted, asked.owner, runs, worker_.core());
+  }
+  MessageWriter(reply.allocate(used * sizeof(EntryRun)))
+      .put_padded(std::as_bytes(std::span(runs).first(used)));
+  claims_.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+// Who is dead has given back nothing: all that is his is freed.
+void Service::free(NodeId caller, Request request) {
+  claims_.fetch_add(1, std::memory_order_acq_rel);
+  MessageReader message(request);
+  const auto asked = message.take<FreeRequest>();
+  while (!message.rest().empty()) {
+    const auto run = message.take<EntryRun>();
+    if (worker_.endpoint().is_dead(caller)) continue;
+    worker_.core().reach("nam: allocated entries freed by who had them");
+    index_of_(asked.partition, asked.table).free(run, worker_.core());
   }
   claims_.fetch_sub(1, std::memory_order_acq_rel);
 }

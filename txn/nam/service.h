@@ -1,4 +1,5 @@
-// What a memory server's CPU does for compute servers: claims of keys, scans, moving old versions.
+// What a memory server's CPU does for compute servers: claims of keys, extents, scans, moving old
+// versions.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,7 @@ class Service {
   /// Installs the handlers; the service must live as long as the worker runs, and the collector,
   /// null where no table is ordered, and the overflow, null where there is none, as long as the
   /// service.
-  /// `claims` counts handlers that are claiming keys.
+  /// `claims` counts handlers that are claiming keys or allocating.
   Service(rdma::Worker& worker, IndexOf index_of, Collector* collector, Overflow* overflow,
           std::atomic<std::uint32_t>& claims);
 
@@ -34,6 +35,8 @@ class Service {
   using Request = std::span<const std::byte>;
 
   void claim(NodeId caller, Request request, rdma::RpcReply& reply);
+  void allocate(NodeId caller, Request request, rdma::RpcReply& reply);
+  void free(NodeId caller, Request request);
   void scan(Request request, rdma::RpcReply& reply);
   void move(Request request, rdma::RpcReply& reply);
 

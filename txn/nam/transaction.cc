@@ -30,7 +30,7 @@ NamTransaction::NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const 
                                const TransactionLimits& limits, const NodeOptions& options,
                                const LatestVector* latest, std::unique_ptr<Timestamps> timestamps,
                                const JournalLayout* journals, rdma::Region* own_records,
-                               WorkerMetrics& metrics)
+                               Extents* extents, WorkerMetrics& metrics)
     : Transaction(worker),
       layout_(layout),
       options_(options),
@@ -44,6 +44,7 @@ NamTransaction::NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const 
       batch_(worker.connections()),
       servers_(worker, batch_, own_records),
       calls_(worker.rpc()),
+      extents_(extents),
       scan_headers_(headers_in(worker.allocate_scratch(scan_bytes(layout, limits)))),
       memory_(worker.allocate_scratch(record_bytes(layout, limits))) {
   if (journals != nullptr) journal_.emplace(worker, layout, *journals, limits, number_);

@@ -15,6 +15,7 @@
 #include "rdma/worker.h"
 #include "txn/age_limit.h"
 #include "txn/message_io.h"
+#include "txn/nam/extents.h"
 #include "txn/nam/journal.h"
 #include "txn/nam/layout.h"
 #include "txn/nam/messages.h"
@@ -48,11 +49,12 @@ namespace verbena::txn::nam {
 /// of READs and WRITEs of its records is by its CPU (ServerMemory). Belongs to its fiber.
 class NamTransaction final : public txn::Transaction {
  public:
-  /// `own_records`: see ServerMemory.
+  /// `own_records`: see ServerMemory. `extents`, the worker's, may be null: it has none.
   NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout,
                  const TransactionLimits& limits, const NodeOptions& options,
                  const LatestVector* latest, std::unique_ptr<Timestamps> timestamps,
-                 const JournalLayout* journals, rdma::Region* own_records, WorkerMetrics& metrics);
+                 const JournalLayout* journals, rdma::Region* own_records, Extents* extents,
+                 WorkerMetrics& metrics);
 
   /// Of the worker's scratch memory, for each fiber.
   static std::size_t scratch_bytes(const Layout& layout, const TransactionLimits& limits,
@@ -91,7 +93,8 @@ class NamTransaction final : public txn::Transaction {
     OldHeader* headers = nullptr;   // and one that is to be written, behind them
     bool headers_read = false;      // with the current version, by who writes
     bool locked = false;
-    std::uint64_t found = 0;  // by the compare-and-swap
+    std::uint64_t found = 0;             // by the compare-and-swap
+    std::uint32_t allotted = kAnyEntry;  // to be claimed
   };
   /// A key that a scan has listed.
   struct Scanned {
@@ -143,6 +146,7 @@ class NamTransaction final : public txn::Transaction {
 
   // transaction_commit.cc
   bool lock_all();
+  void allot_entries(std::uint64_t owner);
   void claim_keys(std::uint64_t owner);
   void take_claims();
   bool all_locked();
@@ -166,6 +170,7 @@ class NamTransaction final : public txn::Transaction {
   rdma::RequestBatch batch_;
   ServerMemory servers_;
   rdma::RpcBatch calls_;
+  Extents* const extents_;
   std::optional<Journal> journal_;
   std::vector<Journal::Change> changes_;  // of the entry that is being written
   std::span<OldHeader> scan_headers_;

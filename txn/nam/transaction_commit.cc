@@ -43,12 +43,33 @@ bool NamTransaction::lock_all() {
   return all;
 }
 
+// Chosen by this side, where it has extents.
+void NamTransaction::allot_entries(std::uint64_t owner) {
+  std::vector<RecordName> without;
+  const auto allot = [&](std::size_t i) {
+    Access& access = accesses_[i];
+    access.allotted = extents_->take(access.name, worker_.now());
+    return access.allotted != kAnyEntry;
+  };
+  for (const std::size_t i : claimed_) {
+    if (!allot(i)) without.push_back(accesses_[i].name);
+  }
+  if (without.empty()) return;
+  extents_->refill(calls_, without, owner, worker_.now());
+  metrics_.count(worker_.now(), Counter::kAllocations);
+  for (const std::size_t i : claimed_) {
+    if (accesses_[i].allotted == kAnyEntry) allot(i);
+  }
+}
+
 void NamTransaction::claim_keys(std::uint64_t owner) {
+  if (extents_ != nullptr) allot_entries(owner);
   metrics_.count(worker_.now(), Counter::kClaims, claimed_.size());
   const ClaimRequest head{.owner = owner};
   call_servers(claimed_, Method::kClaim, std::as_bytes(std::span(&head, 1)),
                [](const Access& access) {
                  return KeyToClaim{.key = access.name.key,
+                                   .entry = access.allotted,
                                    .partition = access.name.partition,
                                    .table = access.name.table,
                                    .reserved = {}};
@@ -65,6 +86,7 @@ void NamTransaction::take_claims() {
       Access& access = accesses_[*next];
       if (claim.fresh == 0) {
         doom(Abort::kKeyTaken);
+        if (access.allotted != kAnyEntry) extents_->put_back(access.name, access.allotted);
         continue;
       }
       worker_.core().reach("nam: key claimed");

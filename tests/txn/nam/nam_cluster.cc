@@ -32,7 +32,8 @@ NamCluster::NamCluster(const Options& options)
                             .overflow_kib = options.overflow_kib,
                             .node = {.stable_snapshots = true,
                                      .locality = options.locality,
-                                     .longest_transaction = options.longest_transaction}})),
+                                     .longest_transaction = options.longest_transaction,
+                                     .extent_records = options.extent_records}})),
       deployment_{
           .schema = {{.name = "words", .payload_bytes = kPayloadBytes, .initial_records = 10},
                      {.name = "keys",

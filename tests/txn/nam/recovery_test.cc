@@ -35,6 +35,7 @@ struct Crashing {
   std::uint64_t second_count = 1;
   NodeId second_node{2};
   std::uint32_t journal_bytes = 0;
+  std::uint32_t extent_records = 0;
   Nanoseconds heartbeat = 10 * kMicrosecond;
   Nanoseconds suspect_after = 200 * kMicrosecond;
   std::string jitter_ns = "500";
@@ -51,6 +52,7 @@ workloads::RunResult run_crashing(const Crashing& asked) {
   set_parameter(*system, "stable_snapshots", "true");
   set_parameter(*system, "journals", "2");
   set_parameter(*system, "journal_bytes", std::to_string(asked.journal_bytes));
+  set_parameter(*system, "extent_records", std::to_string(asked.extent_records));
   set_parameter(*system, "heartbeat", format_duration(asked.heartbeat));
   set_parameter(*system, "suspect_after", format_duration(asked.suspect_after));
   const std::uint32_t partitions = system->place({.nodes = kNodes, .replicas = 1}).partitions();
@@ -162,6 +164,19 @@ TEST(NamRecoveryOf, TransactionsInAllStates) {
                             "nam: transaction of a dead server rolled forward"}) {
     EXPECT_TRUE(reached.points().contains(point)) << point;
   }
+}
+
+// What was allocated to them others can use.
+TEST(NamRecoveryOf, ExtentsOfTheDead) {
+  ReachedPoints reached;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    expect_recovered({.workload = "tpcc",
+                      .seed = seed,
+                      .point = "nam: journal written",
+                      .extent_records = 4,
+                      .reached = &reached});
+  }
+  EXPECT_TRUE(reached.points().contains("nam: entry that was allocated to a dead server freed"));
 }
 
 // Lines of a WRITE take effect so far apart that the fence comes in between.

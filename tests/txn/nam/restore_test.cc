@@ -36,6 +36,7 @@ struct Asked {
   std::uint64_t count = 1;
   NodeId node{3};
   std::uint32_t journal_bytes = 0;
+  std::uint32_t extent_records = 0;
   Nanoseconds checkpoint_interval = 100 * kMicrosecond;
   Nanoseconds duration = kMillisecond;
   std::string checkpoints = {};
@@ -52,6 +53,7 @@ class OneRun {
     set_parameter(*system_, "stable_snapshots", "true");
     set_parameter(*system_, "journals", "2");
     set_parameter(*system_, "journal_bytes", std::to_string(asked.journal_bytes));
+    set_parameter(*system_, "extent_records", std::to_string(asked.extent_records));
     set_parameter(*system_, "checkpoints", asked.checkpoints);
     set_parameter(*system_, "restore", asked.restore);
     set_parameter(*system_, "checkpoint_interval", format_duration(asked.checkpoint_interval));
@@ -209,6 +211,19 @@ TEST_P(NamLostServer, KeepsKeysAndRanges) {
                      .duration = 6 * kMillisecond});
   }
   EXPECT_GT(lost_, 10U);
+}
+
+// The same, where compute servers had taken entries that they did not use.
+TEST_P(NamLostServer, KeepsKeysOfExtents) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    expect_restored({.workload = "stress",
+                     .seed = seed,
+                     .point = GetParam(),
+                     .count = 5 + 3 * seed % 40,
+                     .extent_records = 4,
+                     .duration = 6 * kMillisecond});
+  }
+  EXPECT_GT(lost_, 5U);
 }
 
 // Entries that no checkpoint holds are not overwritten.

@@ -1,0 +1,63 @@
+// Taking entries out of runs, and getting others.
+#include "txn/nam/extents.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "txn/message_io.h"
+
+namespace verbena::txn::nam {
+
+std::uint32_t Extents::take(const RecordName& name, Nanoseconds now) {
+  Pool& pool = pools_[place_of(name)];
+  pool.used_at = now;
+  if (pool.runs.empty()) return kAnyEntry;
+  EntryRun& run = pool.runs.back();
+  const std::uint32_t entry = run.first++;
+  if (--run.count == 0) pool.runs.pop_back();
+  return entry;
+}
+
+void Extents::put_back(const RecordName& name, std::uint32_t entry) {
+  pools_[place_of(name)].runs.push_back({.first = entry, .count = 1});
+}
+
+void Extents::refill(rdma::RpcBatch& calls, std::span<const RecordName> wanted, std::uint64_t owner,
+                     Nanoseconds now) {
+  std::map<Place, std::uint32_t> needed;
+  for (const RecordName& name : wanted) ++needed[place_of(name)];
+  for (const auto& [place, records] : needed) {
+    const AllocateRequest request{.owner = owner,
+                                  .wanted = std::max(records, records_),
+                                  .partition = place.partition,
+                                  .table = place.table,
+                                  .reserved = {}};
+    calls.add(layout_.view().primary(place.partition), Method::kAllocate,
+              std::as_bytes(std::span(&request, 1)));
+  }
+  free_idle(calls, now);
+  calls.post();
+  calls.wait();
+  std::size_t call = 0;
+  for (const auto& [place, records] : needed) {
+    for (MessageReader reply(calls.reply(call++)); !reply.rest().empty();) {
+      pools_[place].runs.push_back(reply.take<EntryRun>());
+    }
+  }
+  calls.clear();
+}
+
+void Extents::free_idle(rdma::RpcBatch& calls, Nanoseconds now) {
+  for (auto& [place, pool] : pools_) {
+    if (pool.runs.empty() || now - pool.used_at < idle_) continue;
+    const std::size_t runs = std::min(pool.runs.size(), kMostRuns);
+    const auto freed = std::span(pool.runs).last(runs);
+    MessageWriter out(calls.reserve(layout_.view().primary(place.partition), Method::kFree,
+                                    sizeof(FreeRequest) + freed.size_bytes()));
+    out.put(FreeRequest{.partition = place.partition, .table = place.table, .reserved = {}});
+    out.put_padded(std::as_bytes(freed));
+    pool.runs.resize(pool.runs.size() - runs);
+  }
+}
+
+}  // namespace verbena::txn::nam
