@@ -412,6 +412,7 @@ class Draw : private DrawnRun {
   void places() {
     if (replicates_ || partitions_) return;
     sometimes(30, "nam.extent_records", {"1", "4"});
+    sometimes(30, "nam.first_buckets", {"1", "1", "4"});
   }
 
   const HuntGround& ground_;

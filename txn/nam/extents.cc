@@ -9,7 +9,7 @@
 namespace verbena::txn::nam {
 
 std::uint32_t Extents::take(const RecordName& name, Nanoseconds now) {
-  Pool& pool = pools_[place_of(name)];
+  Pool& pool = pools_[part_of(name)];
   pool.used_at = now;
   if (pool.runs.empty()) return kAnyEntry;
   EntryRun& run = pool.runs.back();
@@ -19,42 +19,42 @@ std::uint32_t Extents::take(const RecordName& name, Nanoseconds now) {
 }
 
 void Extents::put_back(const RecordName& name, std::uint32_t entry) {
-  pools_[place_of(name)].runs.push_back({.first = entry, .count = 1});
+  pools_[part_of(name)].runs.push_back({.first = entry, .count = 1});
 }
 
 void Extents::refill(rdma::RpcBatch& calls, std::span<const RecordName> wanted, std::uint64_t owner,
                      Nanoseconds now) {
-  std::map<Place, std::uint32_t> needed;
-  for (const RecordName& name : wanted) ++needed[place_of(name)];
-  for (const auto& [place, records] : needed) {
+  std::map<TablePart, std::uint32_t> needed;
+  for (const RecordName& name : wanted) ++needed[part_of(name)];
+  for (const auto& [part, records] : needed) {
     const AllocateRequest request{.owner = owner,
                                   .wanted = std::max(records, records_),
-                                  .partition = place.partition,
-                                  .table = place.table,
+                                  .partition = part.partition,
+                                  .table = part.table,
                                   .reserved = {}};
-    calls.add(layout_.view().primary(place.partition), Method::kAllocate,
+    calls.add(layout_.view().primary(part.partition), Method::kAllocate,
               std::as_bytes(std::span(&request, 1)));
   }
   free_idle(calls, now);
   calls.post();
   calls.wait();
   std::size_t call = 0;
-  for (const auto& [place, records] : needed) {
+  for (const auto& [part, records] : needed) {
     for (MessageReader reply(calls.reply(call++)); !reply.rest().empty();) {
-      pools_[place].runs.push_back(reply.take<EntryRun>());
+      pools_[part].runs.push_back(reply.take<EntryRun>());
     }
   }
   calls.clear();
 }
 
 void Extents::free_idle(rdma::RpcBatch& calls, Nanoseconds now) {
-  for (auto& [place, pool] : pools_) {
+  for (auto& [part, pool] : pools_) {
     if (pool.runs.empty() || now - pool.used_at < idle_) continue;
     const std::size_t runs = std::min(pool.runs.size(), kMostRuns);
     const auto freed = std::span(pool.runs).last(runs);
-    MessageWriter out(calls.reserve(layout_.view().primary(place.partition), Method::kFree,
+    MessageWriter out(calls.reserve(layout_.view().primary(part.partition), Method::kFree,
                                     sizeof(FreeRequest) + freed.size_bytes()));
-    out.put(FreeRequest{.partition = place.partition, .table = place.table, .reserved = {}});
+    out.put(FreeRequest{.partition = part.partition, .table = part.table, .reserved = {}});
     out.put_padded(std::as_bytes(freed));
     pool.runs.resize(pool.runs.size() - runs);
   }

@@ -1,7 +1,6 @@
 // Entries that a worker has for records which it will insert.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -39,24 +38,16 @@ class Extents {
               Nanoseconds now);
 
  private:
-  struct Place {
-    PartitionId partition;
-    TableId table;
-    auto operator<=>(const Place&) const = default;
-  };
   struct Pool {
     std::vector<EntryRun> runs;
     Nanoseconds used_at = 0;
   };
-  static Place place_of(const RecordName& name) {
-    return {.partition = name.partition, .table = name.table};
-  }
   void free_idle(rdma::RpcBatch& calls, Nanoseconds now);
 
   const Layout& layout_;
   const std::uint32_t records_;
   const Nanoseconds idle_;
-  std::map<Place, Pool> pools_;
+  std::map<TablePart, Pool> pools_;
 };
 
 }  // namespace verbena::txn::nam

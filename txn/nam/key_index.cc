@@ -24,9 +24,9 @@ KeyIndex::KeyIndex(const Layout& layout, PartitionId partition, TableId table,
       table_(table),
       memory_(memory),
       overflow_(overflow),
-      hash_(memory, layout.hash_area(name())),
       entries_(layout.table(table).keys.count(), layout.table(table).entries, longest_transaction) {
   const Layout::Table& part = layout.table(table);
+  if (part.inserts()) hash_.emplace(layout, name(), memory);
   if (part.ordered) ordered_ = std::make_unique<OrderedIndex>(part.keys);
 }
 
@@ -34,15 +34,15 @@ std::optional<std::uint32_t> KeyIndex::find(Key key) {
   const Layout::Table& table = layout_.table(table_);
   const std::uint64_t index = table.keys.index_of(key);
   if (index != KeyShape::kNoIndex && holds(index, key)) return static_cast<std::uint32_t>(index);
-  if (table.buckets == 0) return std::nullopt;
-  return hash_.find(table.bucket_of(key), key);
+  return hash_ ? hash_->find(key) : std::nullopt;
 }
 
 Claim KeyIndex::claim(Key key, std::uint32_t entry, std::uint64_t owner, rdma::Core& core) {
-  HashIndex::Chain chain(hash_, layout_.table(table_).bucket_of(key), key, &core);
-  if (const std::uint32_t* found = chain.find(std::nullopt)) {
+  if (!hash_) refuse_further();
+  GrowingHash::Chains chains(*hash_, key, &core);
+  if (const auto found = chains.find()) {
     core.reach("nam: key to be inserted has an entry by now");
-    return {.entry = *found - 1, .fresh = 0};
+    return {.entry = *found, .fresh = 0};
   }
   // Given up, and not taken out yet.
   if (ordered_ && ordered_->find(key)) return {.entry = 0, .fresh = 0};
@@ -51,14 +51,18 @@ Claim KeyIndex::claim(Key key, std::uint32_t entry, std::uint64_t owner, rdma::C
   } else if (take(core, entry)) {
     write_placeholder(entry, key, owner, core);
   } else {
-    const TableDefinition& definition = layout_.schema()[table_];
-    refuse_more(definition.name, definition.capacity_setting, entries_.used(), "records");
+    refuse_further();
   }
   core.step(live(entry));
-  chain.add(entry);
+  chains.add(entry);
   core.step(live(entry));
   if (ordered_) ordered_->insert(key, entry);
   return {.entry = entry, .fresh = 1};
+}
+
+void KeyIndex::refuse_further() const {
+  const TableDefinition& definition = layout_.schema()[table_];
+  refuse_more(definition.name, definition.capacity_setting, entries_.used(), "records");
 }
 
 bool KeyIndex::take(rdma::Core& core, std::uint32_t& entry) {
@@ -166,9 +170,9 @@ void KeyIndex::restore_entry(std::uint64_t entry) {
     entries_.give_up(static_cast<std::uint32_t>(entry), EntryPool::kLongAgo);
     return;
   }
-  HashIndex::Chain chain(hash_, table.bucket_of(key), key, nullptr);
-  static_cast<void>(chain.find(std::nullopt));
-  chain.add(static_cast<std::uint32_t>(entry));
+  GrowingHash::Chains chains(*hash_, key, nullptr);
+  static_cast<void>(chains.find());
+  chains.add(static_cast<std::uint32_t>(entry));
   if (ordered_) ordered_->insert(key, static_cast<std::uint32_t>(entry));
 }
 
@@ -191,13 +195,12 @@ bool KeyIndex::holds(std::uint64_t entry, Key key) {
 }
 
 void KeyIndex::remove(Key key, std::uint32_t entry, rdma::Core& core) {
-  const Layout::Table& table = layout_.table(table_);
-  HashIndex::Chain chain(hash_, table.bucket_of(key), key, &core);
+  GrowingHash::Chains chains(*hash_, key, &core);
   core.reach("nam: erased record taken out of the indexes");
   if (ordered_) ordered_->erase(key);
   core.step(live(entry));
   // Keys that were loaded are in no bucket, as long as they are where they were.
-  if (std::uint32_t* slot = chain.find(entry)) chain.remove(slot);
+  if (chains.find(entry)) chains.remove();
   entries_.give_up(entry, core.now());
 }
 

@@ -13,9 +13,9 @@
 #include "rdma/base/time.h"
 #include "rdma/seam/core.h"
 #include "rdma/seam/first_touch_memory.h"
-#include "txn/index/hash_index.h"
 #include "txn/index/ordered_index.h"
 #include "txn/nam/entry_pool.h"
+#include "txn/nam/growing_hash.h"
 #include "txn/nam/layout.h"
 #include "txn/nam/messages.h"
 #include "txn/nam/overflow.h"
@@ -83,6 +83,9 @@ class KeyIndex {
   std::size_t list(OrderedIndex::Query range, std::uint32_t wanted, std::span<ListedKey> items,
                    Stop& stop, std::uint32_t& probes, const LeaveOut& leave_out);
 
+  /// The hash table of keys that were not loaded; null: there are none.
+  GrowingHash* hash() { return hash_ ? &*hash_ : nullptr; }
+
   /// One more than the highest entry that is in use.
   std::uint64_t used_entries() const { return entries_.used(); }
 
@@ -100,6 +103,7 @@ class KeyIndex {
   std::uint64_t version(std::uint64_t entry) { return word(entry, kVersionOffset); }
 
  private:
+  [[noreturn]] void refuse_further() const;
   bool take(rdma::Core& core, std::uint32_t& entry);
   bool allocated(std::uint64_t entry);
   void name_allocated(std::uint32_t entry, Key key, std::uint64_t owner, rdma::Core& core);
@@ -117,7 +121,7 @@ class KeyIndex {
   const TableId table_;
   rdma::FirstTouchMemory& memory_;
   Overflow* const overflow_;
-  HashIndex hash_;
+  std::optional<GrowingHash> hash_;  // where keys may be inserted
   std::unique_ptr<OrderedIndex> ordered_;
   EntryPool entries_;
 };

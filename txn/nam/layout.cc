@@ -2,10 +2,12 @@
 #include "txn/nam/layout.h"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <utility>
 
 #include "rdma/base/errors.h"
+#include "rdma/base/random.h"
 #include "txn/index/bucket.h"
 #include "txn/nam/version.h"
 
@@ -14,6 +16,8 @@ namespace {
 
 constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
 constexpr std::uint64_t kKib = 1024;
+/// How much larger a generation of hash buckets is than the one before.
+constexpr std::uint64_t kGrowth = 4;
 
 constexpr std::uint64_t up_to_pages(std::uint64_t bytes) {
   return (bytes + kPage - 1) / kPage * kPage;
@@ -37,21 +41,20 @@ Layout::Layout(const Deployment& deployment, const Shape& shape)
                 .keys = definition.key_shape(),
                 .ordered = definition.ordered,
                 .entries = entries,
-                .buckets = main_buckets_for(definition.insert_capacity, shape.bucket_slots_percent),
-                .indirect_buckets = indirect_buckets_for(definition.insert_capacity),
                 .current = 0,
                 .headers = 0,
                 .old = 0,
-                .main_area = 0,
-                .indirect_area = 0};
+                .hash = generations(definition.insert_capacity)};
     const auto take = [&](std::uint64_t bytes) {
       return std::exchange(partition_bytes_, partition_bytes_ + up_to_pages(bytes));
     };
     table.current = take(entries * table.format.stride());
     table.headers = take(entries * headers_of_record() * sizeof(OldHeader));
     table.old = take(entries * shape.versions * table.format.stride());
-    table.main_area = take(table.buckets * Bucket::kBytes);
-    table.indirect_area = take(table.indirect_buckets * Bucket::kBytes);
+    for (Buckets& buckets : table.hash) {
+      buckets.main_area = take(buckets.main * Bucket::kBytes);
+      buckets.indirect_area = take(buckets.indirect * Bucket::kBytes);
+    }
     tables_.push_back(table);
   }
   check_overflow();
@@ -64,6 +67,7 @@ Layout::Layout(const Deployment& deployment, const Shape& shape)
     const auto node = static_cast<NodeId>(n);
     clients_before_.push_back(computing);
     if (view_.computes(node)) ++computing;
+    if (keeps(node)) keepers_.push_back(node);
     if (view_.role(node) == Role::kOracle) oracles_.push_back(node);
     if (shape.oracle_on_memory && keeps(node) && oracles_.size() < shape.oracles) {
       oracles_.push_back(node);
@@ -84,6 +88,24 @@ Layout::Layout(const Deployment& deployment, const Shape& shape)
   check_oracles(lines);
 }
 
+// All but the last may have to hold more than they are made for until the next one is filled.
+std::vector<Layout::Buckets> Layout::generations(std::uint64_t capacity) const {
+  if (capacity == 0) return {};
+  const std::uint64_t last = main_buckets_for(capacity, shape_.bucket_slots_percent);
+  std::vector<Buckets> all;
+  const auto add = [&all](std::uint64_t main, std::uint64_t indirect) {
+    all.push_back({.main = main, .indirect = indirect, .main_area = 0, .indirect_area = 0});
+  };
+  if (grows()) {
+    for (std::uint64_t main = std::bit_ceil(std::uint64_t{shape_.first_buckets}); main < last;
+         main *= kGrowth) {
+      add(main, main + capacity / Bucket::kSlots + 1);
+    }
+  }
+  add(last, indirect_buckets_for(capacity));
+  return all;
+}
+
 // Parts are equal, but for the last.
 void Layout::check_oracles(std::uint32_t lines) const {
   if (parts() == shape_.oracles) return;
@@ -98,8 +120,10 @@ bool Layout::collects() const { return std::ranges::any_of(tables_, &Table::coll
 
 std::uint64_t Layout::records_bytes(NodeId node) const {
   return view_.primaries(node).size() * partition_bytes_ +
-         (overflows() ? overflow_bytes() + up_to_pages(fiber_numbers() * kCacheLineBytes) : 0);
+         (overflows() ? overflow_bytes() + hint_bytes() : 0) + (grows() ? kPage : 0);
 }
+
+std::uint64_t Layout::hint_bytes() const { return up_to_pages(fiber_numbers() * kCacheLineBytes); }
 
 std::uint64_t Layout::overflow_bytes() const {
   return up_to_pages(std::uint64_t{shape_.overflow_kib} * kKib);
@@ -194,23 +218,35 @@ RemoteAddress Layout::hint(const RecordName& name, std::uint32_t fiber, std::uin
       name, overflow_bytes() + std::uint64_t{fiber} * kCacheLineBytes + place * sizeof(OldHeader));
 }
 
-RemoteAddress Layout::bucket(const RecordName& name) const {
+RemoteAddress Layout::bucket(const RecordName& name, std::uint32_t generation) const {
   const Table& table = tables_[name.table];
-  return at(name.partition, table.main_area + table.bucket_of(name.key) * Bucket::kBytes);
+  return at(name.partition, table.hash[generation].main_area +
+                                table.bucket_of(name.key, generation) * Bucket::kBytes);
 }
 
-RemoteAddress Layout::indirect_bucket(const RecordName& name, std::uint32_t number) const {
-  return at(name.partition,
-            tables_[name.table].indirect_area + std::uint64_t{number} * Bucket::kBytes);
+RemoteAddress Layout::indirect_bucket(const RecordName& name, std::uint32_t generation,
+                                      std::uint32_t number) const {
+  return at(name.partition, tables_[name.table].hash[generation].indirect_area +
+                                std::uint64_t{number} * Bucket::kBytes);
 }
 
-HashIndex::Area Layout::hash_area(const RecordName& name) const {
-  const Table& table = tables_[name.table];
-  return {.main = at(name.partition, table.main_area).offset,
-          .indirect = at(name.partition, table.indirect_area).offset,
-          .indirect_buckets = table.indirect_buckets,
+HashIndex::Area Layout::hash_area(const RecordName& name, std::uint32_t generation) const {
+  const Buckets& buckets = tables_[name.table].hash[generation];
+  return {.main = at(name.partition, buckets.main_area).offset,
+          .indirect = at(name.partition, buckets.indirect_area).offset,
+          .indirect_buckets = buckets.indirect,
           .table = schema_[name.table].name,
           .capacity_setting = schema_[name.table].capacity_setting};
+}
+
+NodeId Layout::catalog_home(const RecordName& name) const {
+  const std::uint64_t mixed =
+      mix64(std::uint64_t{name.partition} << 8 * sizeof(TableId) | name.table);
+  return keepers_[mixed % keepers_.size()];
+}
+
+RemoteAddress Layout::catalog_version(NodeId home) const {
+  return {.node = home, .region = 0, .offset = records_bytes(home) - kPage};
 }
 
 std::uint32_t Layout::fiber_number(NodeId node, WorkerId worker, std::uint16_t fiber) const {

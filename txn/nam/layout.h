@@ -30,17 +30,20 @@ struct Shape {
   std::uint32_t oracles = 1;                 ///< servers with a part of the vector each
   bool oracle_on_memory = false;             ///< these are the first memory servers
   std::uint32_t bucket_slots_percent = 150;  ///< slots of buckets for records that may be inserted
+  std::uint32_t first_buckets = 0;           ///< of hash tables that grow; 0: they do not
   std::uint32_t overflow_kib = 0;  ///< of each memory server, for older versions; 0: none are kept
 };
 
 /// A memory server's region of records holds its partitions one after the other; a partition its
 /// tables; a table its current versions, next to each other, then the headers of the old ones, K of
-/// each record, then these, likewise (NAM-DB paper, section 4.1), then hash buckets. Records are
+/// each record, then these, likewise (NAM-DB paper, section 4.1), then hash buckets, perhaps of
+/// several generations, each larger than the one before. Records are
 /// counted by entries: first those that are loaded, whose entries follow from their keys, then
 /// those that come later, to which buckets lead. Behind the partitions is the server's overflow, if
 /// it keeps older versions; then each record's headers are followed by one that tells the newest of
 /// these, and where it lies (Overflow), and each fiber of compute servers has a cache line of hints
-/// behind the overflow (Mover). The vector of commits is a region of the oracle's:
+/// behind the overflow (Mover). The last page is that of the catalog's version, where there is one.
+/// The vector of commits is a region of the oracle's:
 /// 4 B for each slot; or in parts of whole cache lines, as many as there are oracles. Addresses are
 /// computed, wherever; all nodes make the same.
 class Layout {
@@ -48,24 +51,33 @@ class Layout {
   /// Throws ConfigurationError for what cannot be laid out.
   Layout(const Deployment& deployment, const Shape& shape);
 
+  /// A hash table.
+  struct Buckets {
+    std::uint64_t main;      // how many
+    std::uint64_t indirect;  // capacity
+    std::uint64_t main_area;
+    std::uint64_t indirect_area;
+  };
+
   struct Table {
     ImageFormat format;
     KeyShape keys;
     bool ordered;
-    std::uint64_t entries;           // capacity
-    std::uint64_t buckets;           // for keys that are not loaded
-    std::uint64_t indirect_buckets;  // capacity
-    std::uint64_t current;           // offsets in the partition
+    std::uint64_t entries;  // capacity
+    std::uint64_t current;  // offsets in the partition
     std::uint64_t headers;
     std::uint64_t old;
-    std::uint64_t main_area;
-    std::uint64_t indirect_area;
+    std::vector<Buckets> hash;  // for keys that are not loaded: its generations
 
     /// Whether erased keys are taken out of its indexes, which is what scans want; where records
     /// cannot be inserted, keys that were loaded come again where they were.
-    bool collects() const { return ordered && buckets > 0; }
-    /// Of a key that is not loaded, where there may be others.
-    std::uint64_t bucket_of(Key key) const { return scatter(key, buckets); }
+    bool collects() const { return ordered && inserts(); }
+    /// Whether there may be keys that were not loaded.
+    bool inserts() const { return !hash.empty(); }
+    /// Of such a key.
+    std::uint64_t bucket_of(Key key, std::uint32_t generation) const {
+      return scatter(key, hash[generation].main);
+    }
   };
 
   const Schema& schema() const { return schema_; }
@@ -107,11 +119,20 @@ class Layout {
   /// One more than the highest fiber_number().
   std::uint32_t fiber_numbers() const { return 1 + fibers_of_all_; }
 
-  /// The first bucket that may lead to a record that was not loaded, and those linked to others.
-  RemoteAddress bucket(const RecordName& name) const;
-  RemoteAddress indirect_bucket(const RecordName& name, std::uint32_t number) const;
+  /// In one of the table's generations: the first bucket that may lead to a record that was not
+  /// loaded, and those linked to others.
+  RemoteAddress bucket(const RecordName& name, std::uint32_t generation) const;
+  RemoteAddress indirect_bucket(const RecordName& name, std::uint32_t generation,
+                                std::uint32_t number) const;
   /// Of the memory server's region.
-  HashIndex::Area hash_area(const RecordName& name) const;
+  HashIndex::Area hash_area(const RecordName& name, std::uint32_t generation) const;
+
+  /// Whether hash tables grow: then a catalog tells of which generation they are.
+  bool grows() const { return shape_.first_buckets > 0; }
+  /// The memory server whose part of the catalog tells of the name's table and partition, and the
+  /// word there that counts how often that part was changed (NAM-DB paper, section 6.1).
+  NodeId catalog_home(const RecordName& name) const;
+  RemoteAddress catalog_version(NodeId home) const;
 
   /// Tells fibers of compute servers apart, from 1.
   std::uint32_t fiber_number(NodeId node, WorkerId worker, std::uint16_t fiber) const;
@@ -140,7 +161,9 @@ class Layout {
  private:
   void check_overflow() const;
   void check_oracles(std::uint32_t lines) const;
+  std::vector<Buckets> generations(std::uint64_t capacity) const;
   std::uint64_t overflow_bytes() const;
+  std::uint64_t hint_bytes() const;
   RemoteAddress behind_partitions(const RecordName& name, std::uint64_t offset) const;
   void load(NodeId node, std::uint64_t offset, std::span<std::byte> page) const;
   RemoteAddress at(PartitionId partition, std::uint64_t offset) const;
@@ -152,6 +175,7 @@ class Layout {
   std::uint32_t fibers_of_all_ = 0;
   std::vector<Table> tables_;
   std::uint64_t partition_bytes_ = 0;
+  std::vector<NodeId> keepers_;                // memory servers
   std::vector<std::uint32_t> place_;           // of each partition among those of its server
   std::vector<std::uint32_t> clients_before_;  // of each node: nodes before it that compute
   std::vector<NodeId> oracles_;

@@ -57,6 +57,7 @@ enum class Counter : std::uint8_t {
   kMovesAwaited,   ///< records whose old versions had to be moved to overflow first, by RPC
   kOverflowReads,  ///< READs in overflow
   kAllocations,    ///< of extents, by RPC: rounds of calls
+  kCatalogCalls,   ///< likewise, of the catalog
 };
 
 /// Its names are those of the enumerators above, in their order.

@@ -28,7 +28,26 @@ struct Method {
   static constexpr rdma::RpcMethod kAllocate = 7;
   /// FreeRequest, EntryRun... -> nothing
   static constexpr rdma::RpcMethod kFree = 8;
+  /// TablePart... -> DescribeReply, a generation (4 B) of each, in the same order; to the home of
+  /// what tells of them in the catalog
+  static constexpr rdma::RpcMethod kDescribe = 9;
+  /// AlterRequest -> nothing
+  static constexpr rdma::RpcMethod kAlter = 10;
 };
+
+/// A table of a partition.
+struct TablePart {
+  PartitionId partition{};
+  TableId table = 0;
+  std::uint8_t reserved = 0;
+
+  auto operator<=>(const TablePart&) const = default;
+};
+static_assert(sizeof(TablePart) == 4);
+
+constexpr TablePart part_of(const RecordName& name) {
+  return {.partition = name.partition, .table = name.table};
+}
 
 struct FenceRequest {
   NodeId dead;
@@ -108,6 +127,21 @@ static_assert(sizeof(FreeRequest) == 8);
 
 /// Runs in one message at most.
 inline constexpr std::size_t kMostRuns = 7;
+
+/// What a home's part of the catalog tells (NAM-DB paper, section 6.1).
+struct DescribeReply {
+  std::uint64_t version;  ///< of that part
+};
+
+/// Parts of tables that one call asks of at most.
+inline constexpr std::size_t kMostDescribed = 14;
+
+/// The hash table of a table's partition is of this generation from now on.
+struct AlterRequest {
+  TablePart part;
+  std::uint32_t generation;
+};
+static_assert(sizeof(AlterRequest) == 8);
 
 /// A record whose old versions are to be copied to overflow.
 struct RecordToMove {

@@ -9,6 +9,7 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "rdma/worker.h"
+#include "txn/nam/grower.h"
 #include "txn/nam/own_slot.h"
 #include "txn/nam/recovery.h"
 #include "txn/nam/restored_state.h"
@@ -54,16 +55,23 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
                               options.longest_transaction, overflow_.get());
       }
     }
+    if (layout_.grows()) {
+      catalog_ = std::make_unique<Catalog>(layout_, node, records_->memory());
+    }
     if (layout_.collects()) {
       collector_ = std::make_unique<Collector>(layout_, options.longest_transaction);
     }
     for (std::uint32_t w = 0; w < endpoint.workers(); ++w) {
       services_.emplace_back(endpoint.worker(static_cast<WorkerId>(w)), index_of(),
                              collector_.get(), overflow_.get(), claims_);
+      if (catalog_) catalog_->serve(endpoint.worker(static_cast<WorkerId>(w)));
     }
   }
   for (std::uint32_t w = 0; options.extent_records > 0 && w < endpoint.workers(); ++w) {
     extents_.emplace_back(layout_, options.extent_records, options.longest_transaction);
+  }
+  for (std::uint32_t w = 0; layout_.grows() && w < endpoint.workers(); ++w) {
+    catalog_caches_.emplace_back(layout_);
   }
   if (deployment.view.computes(node) && options.background_snapshots) {
     latest_ = std::make_unique<LatestVector>(layout_.slots());
@@ -180,7 +188,8 @@ std::unique_ptr<txn::Transaction> Node::transaction(WorkerId worker, std::uint16
   return std::make_unique<NamTransaction>(
       own, fiber, layout_, deployment_.limits, options_, latest_.get(), timestamps(own, fiber),
       journals_.get(), options_.own_by_cpu() ? records_ : nullptr,
-      extents_.empty() ? nullptr : &extents_[worker], workers_[worker]);
+      extents_.empty() ? nullptr : &extents_[worker],
+      catalog_caches_.empty() ? nullptr : &catalog_caches_[worker], workers_[worker]);
 }
 
 std::unique_ptr<Timestamps> Node::timestamps(rdma::Worker& worker, std::uint16_t fiber) {
@@ -196,6 +205,7 @@ std::vector<std::function<void()>> Node::background(WorkerId worker) {
   rdma::Worker& own = endpoint_.worker(worker);
   std::vector<std::function<void()>> bodies;
   if (collector_) bodies.emplace_back([this, &own] { collector_->run(own, index_of()); });
+  if (catalog_) bodies.emplace_back([this, &own] { grow_tables(own, layout_, index_of()); });
   if (mover_) bodies.emplace_back([this, &own] { mover_->run(own); });
   if (checkpoints_) bodies.emplace_back([this, &own] { checkpoints_->run(own); });
   if (latest_) bodies.emplace_back([this, &own] { fetch_vectors(own); });

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "rdma/endpoint.h"
+#include "txn/nam/catalog.h"
+#include "txn/nam/catalog_cache.h"
 #include "txn/nam/checkpoint.h"
 #include "txn/nam/collector.h"
 #include "txn/nam/extents.h"
@@ -90,8 +92,10 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   std::deque<Service> services_;  // of its workers
   std::unique_ptr<Collector> collector_;
   std::atomic<std::uint32_t> claims_{0};  // handlers that are claiming keys
+  std::unique_ptr<Catalog> catalog_;
   // Of a compute server where workers have them:
   std::deque<Extents> extents_;
+  std::deque<CatalogCache> catalog_caches_;
   // Of a compute server that reads the vector in the background:
   std::unique_ptr<LatestVector> latest_;
   // Of a compute server whose fibers share a slot of it:

@@ -106,7 +106,14 @@ std::vector<Parameter> records(Options& options) {
                    "fewer, more buckets overflow into others",
            .target = &options.bucket_slots_percent,
            .minimum = 1,
-           .maximum = 1000}};
+           .maximum = 1000},
+          {.name = "first_buckets",
+           .help = "hash buckets that a partition of a table begins with: four times as many "
+                   "follow whenever they are three quarters full, and compute servers learn of "
+                   "it by a catalog at memory servers; 0: all are there from the beginning, and "
+                   "there is no catalog",
+           .target = &options.first_buckets,
+           .maximum = 1 << 20}};
 }
 
 std::vector<Parameter> recovery(Options& options) {

@@ -23,6 +23,7 @@ struct Options {
   bool oracle_on_memory = false;
   std::uint32_t versions = 3;
   std::uint32_t bucket_slots_percent = 150;
+  std::uint32_t first_buckets = 0;
   std::uint32_t overflow_kib = 0;
   NodeOptions node = {};
 };

@@ -36,10 +36,12 @@ Group group_of(Role role) {
   return kCounting;
 }
 
-// Collectors lock records of their own and read the vector; compute servers may watch each other.
-bool connected(std::size_t a, std::size_t b, bool reads_vector, bool oracle_on_memory,
-               bool watches) {
+// Collectors lock records of their own and read the vector; compute servers may watch each other;
+// memory servers may tell each other of their tables.
+bool connected(std::size_t a, std::size_t b, bool reads_vector, bool oracle_on_memory, bool watches,
+               bool grows) {
   if (a == kDoingBoth || b == kDoingBoth) return true;
+  if (grows && a == kKeeping && b == kKeeping) return true;
   if (watches && a == kComputing && b == kComputing) return true;
   const bool counts = b == kCounting || (oracle_on_memory && b == kKeeping);
   return (a == kComputing) != (b == kComputing) || (reads_vector && a == kKeeping && counts);
@@ -102,6 +104,7 @@ Shape System::shape(std::uint32_t clients) const {
           .oracles = options_.oracles,
           .oracle_on_memory = options_.oracle_on_memory,
           .bucket_slots_percent = options_.bucket_slots_percent,
+          .first_buckets = options_.first_buckets,
           .overflow_kib = options_.overflow_kib};
 }
 
@@ -125,14 +128,14 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
           {.name = "oracle", .workers = options_.memory_workers, .own_node = false},
           {.name = "compute and memory", .workers = asked.workers, .own_node = true}},
       groups,
-      [reads_vector = collects || saves, watches, oracle_on_memory = options_.oracle_on_memory](
-          std::size_t a, std::size_t b) {
-        return connected(a, b, reads_vector, oracle_on_memory, watches);
+      [reads_vector = collects || saves, watches, oracle_on_memory = options_.oracle_on_memory,
+       grows = layout.grows()](std::size_t a, std::size_t b) {
+        return connected(a, b, reads_vector, oracle_on_memory, watches, grows);
       });
   endpoint.workers = endpoint.links->workers(node);
   endpoint.nics = endpoint.links->nics(node);
   endpoint.agreement = agreement(options_);
-  endpoint.background = collects || saves || watches || layout.overflows() ||
+  endpoint.background = collects || saves || watches || layout.overflows() || layout.grows() ||
                         options_.node.background_snapshots ||
                         options_.oracle == Oracle::kCompressed;
   endpoint.fibers_per_worker = deployment.fibers;

@@ -30,7 +30,7 @@ NamTransaction::NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const 
                                const TransactionLimits& limits, const NodeOptions& options,
                                const LatestVector* latest, std::unique_ptr<Timestamps> timestamps,
                                const JournalLayout* journals, rdma::Region* own_records,
-                               Extents* extents, WorkerMetrics& metrics)
+                               Extents* extents, CatalogCache* catalog, WorkerMetrics& metrics)
     : Transaction(worker),
       layout_(layout),
       options_(options),
@@ -45,15 +45,20 @@ NamTransaction::NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const 
       servers_(worker, batch_, own_records),
       calls_(worker.rpc()),
       extents_(extents),
+      catalog_(catalog),
       scan_headers_(headers_in(worker.allocate_scratch(scan_bytes(layout, limits)))),
       memory_(worker.allocate_scratch(record_bytes(layout, limits))) {
   if (journals != nullptr) journal_.emplace(worker, layout, *journals, limits, number_);
+  if (catalog != nullptr) {
+    const std::span<std::byte> memory = worker.allocate_scratch(catalog_bytes(layout));
+    catalog_versions_ = {reinterpret_cast<std::uint64_t*>(memory.data()), memory.size() / 8};
+  }
 }
 
 std::size_t NamTransaction::scratch_bytes(const Layout& layout, const TransactionLimits& limits,
                                           const NodeOptions& options) {
   return SnapshotSource::scratch_bytes(layout, options) + scan_bytes(layout, limits) +
-         record_bytes(layout, limits) +
+         record_bytes(layout, limits) + catalog_bytes(layout) +
          (options.journals > 0
               ? Journal::scratch_bytes(layout, limits, !options.checkpoints.empty())
               : 0) +
@@ -98,6 +103,7 @@ void NamTransaction::begin_attempt(Kind kind) {
   start_attempt(kind);
   worker_.core().spend(Work::kTransactionSetup);
   accesses_.clear();
+  catalog_homes_.clear();
   used_ = fetched_ = 0;
   snapshot_ = {};
   ++attempts_;
@@ -111,10 +117,7 @@ Transaction::Handle NamTransaction::note(const RecordName& name, Intent intent) 
   const TableDefinition& definition = layout_.schema()[name.table];
   const Layout::Table& table = layout_.table(name.table);
   Access access{.name = name, .entry = definition.initial_index(name.key)};
-  if (!access.entry && table.buckets > 0) {
-    access.state = State::kBucket;
-    access.bucket = layout_.bucket(name);
-  }
+  if (!access.entry && table.inserts()) access.state = State::kBucket;
   access.image = RecordImage(allocate(std::max<std::size_t>(table.format.bytes(), Bucket::kBytes)));
   access.headers =
       reinterpret_cast<OldHeader*>(allocate(cells_of_record(layout_) * sizeof(OldHeader)));
@@ -165,6 +168,7 @@ bool NamTransaction::fetch_noted() {
   while (std::any_of(accesses_.begin() + first, accesses_.end(), open)) {
     const Nanoseconds began = worker_.now();
     bool looks_up = false;
+    find_buckets();
     for (std::size_t i = fetched_; i < accesses_.size(); ++i) {
       looks_up |= accesses_[i].state == State::kBucket;
       if (open(accesses_[i])) request(accesses_[i], items_[i].intent);
@@ -172,6 +176,7 @@ bool NamTransaction::fetch_noted() {
     servers_.post();
     servers_.wait();
     if (!check_age()) return false;
+    check_catalog();
     for (std::size_t i = fetched_; i < accesses_.size(); ++i) {
       if (open(accesses_[i])) consider(accesses_[i], items_[i]);
     }
@@ -250,6 +255,7 @@ void NamTransaction::consider(Access& access, Item& item) {
 
 // A key that has no entry after the snapshot was taken is in no commit that this holds.
 void NamTransaction::take_bucket(Access& access, Item& item) {
+  if (!access.bucket_known) return;
   Bucket bucket;
   std::memcpy(&bucket, access.image.bytes(), sizeof bucket);
   if (!bucket.untorn()) return worker_.core().reach("nam: READ of a bucket is torn");
@@ -258,7 +264,7 @@ void NamTransaction::take_bucket(Access& access, Item& item) {
     access.state = State::kCurrent;
   } else if (const auto next = bucket.next()) {
     worker_.core().reach("nam: link to another bucket followed");
-    access.bucket = layout_.indirect_bucket(access.name, *next);
+    access.bucket = layout_.indirect_bucket(access.name, access.catalog.generation, *next);
   } else {
     worker_.core().reach("nam: key found nowhere");
     settle(access, item, false);
@@ -275,7 +281,7 @@ void NamTransaction::take_current(Access& access, Item& item) {
   if (access.image.lock() == kGivenUp || access.image.key() != access.name.key) {
     worker_.core().reach("nam: entry of an erased record was given up");
     access.entry.reset();
-    access.bucket = layout_.bucket(access.name);
+    access.bucket_known = false;
     access.state = State::kBucket;
     return;
   }

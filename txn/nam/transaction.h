@@ -15,6 +15,7 @@
 #include "rdma/worker.h"
 #include "txn/age_limit.h"
 #include "txn/message_io.h"
+#include "txn/nam/catalog_cache.h"
 #include "txn/nam/extents.h"
 #include "txn/nam/journal.h"
 #include "txn/nam/layout.h"
@@ -33,7 +34,8 @@ namespace verbena::txn::nam {
 /// - reads a snapshot of the vector of commits;
 /// - READs records; of one whose current version the snapshot does not hold, the latest old version
 ///   that it holds. It reads through locks, and takes none;
-/// - finds records that were not loaded by READs of hash buckets, and scans by RPC, which gives
+/// - finds records that were not loaded by READs of hash buckets, and where these are, if that may
+///   change, in a catalog; scans by RPC, which gives
 ///   keys with their current versions, after the snapshot: all that this holds has entries by then;
 /// - locks what it writes by compare-and-swap of the versions that it read, which validates them,
 ///   and gives up at once if one has changed or is locked; keys that are in no entry it claims by
@@ -49,12 +51,13 @@ namespace verbena::txn::nam {
 /// of READs and WRITEs of its records is by its CPU (ServerMemory). Belongs to its fiber.
 class NamTransaction final : public txn::Transaction {
  public:
-  /// `own_records`: see ServerMemory. `extents`, the worker's, may be null: it has none.
+  /// `own_records`: see ServerMemory. `extents` and `catalog`, the worker's, may be null: it has
+  /// none.
   NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout,
                  const TransactionLimits& limits, const NodeOptions& options,
                  const LatestVector* latest, std::unique_ptr<Timestamps> timestamps,
                  const JournalLayout* journals, rdma::Region* own_records, Extents* extents,
-                 WorkerMetrics& metrics);
+                 CatalogCache* catalog, WorkerMetrics& metrics);
 
   /// Of the worker's scratch memory, for each fiber.
   static std::size_t scratch_bytes(const Layout& layout, const TransactionLimits& limits,
@@ -85,13 +88,15 @@ class NamTransaction final : public txn::Transaction {
     RecordName name;
     std::optional<std::uint64_t> entry;  // none: not known yet, or there is none
     State state = State::kCurrent;
-    RemoteAddress bucket = {};      // in kBucket
-    std::uint32_t old_slot = 0;     // in kOld
-    std::uint64_t old_version = 0;  // that is wanted there
-    OldHeader link = {};            // in kLink and kMoved: of the version in overflow
-    RecordImage image{nullptr};     // also a bucket's
-    OldHeader* headers = nullptr;   // and one that is to be written, behind them
-    bool headers_read = false;      // with the current version, by who writes
+    RemoteAddress bucket = {};         // in kBucket
+    bool bucket_known = false;         // in kBucket: else it is to be found out
+    CatalogCache::Entry catalog = {};  // by which it is known, where there is one
+    std::uint32_t old_slot = 0;        // in kOld
+    std::uint64_t old_version = 0;     // that is wanted there
+    OldHeader link = {};               // in kLink and kMoved: of the version in overflow
+    RecordImage image{nullptr};        // also a bucket's
+    OldHeader* headers = nullptr;      // and one that is to be written, behind them
+    bool headers_read = false;         // with the current version, by who writes
     bool locked = false;
     std::uint64_t found = 0;             // by the compare-and-swap
     std::uint32_t allotted = kAnyEntry;  // to be claimed
@@ -108,6 +113,7 @@ class NamTransaction final : public txn::Transaction {
     return std::size_t{layout.headers_of_record()} + 1;
   }
   static std::size_t cells_of_scanned(const Layout& layout);
+  static std::size_t catalog_bytes(const Layout& layout);
   static std::size_t scan_bytes(const Layout& layout, const TransactionLimits& limits);
   std::byte* allocate(std::size_t bytes);
   const Layout::Table& table(const Access& access) const {
@@ -127,6 +133,11 @@ class NamTransaction final : public txn::Transaction {
   bool check_age();
   enum class Versions : std::uint8_t { kFound, kNone, kTorn };
   Versions choose(const OldHeader* headers, const OldHeader** best) const;
+
+  // transaction_catalog.cc
+  void find_buckets();
+  void check_catalog();
+  void read_catalog_version(NodeId home);
 
   // transaction_scan.cc
   ScanReply list_keys(const KeyRange& range, std::uint32_t limit);
@@ -171,6 +182,9 @@ class NamTransaction final : public txn::Transaction {
   ServerMemory servers_;
   rdma::RpcBatch calls_;
   Extents* const extents_;
+  CatalogCache* const catalog_;
+  std::span<std::uint64_t> catalog_versions_;  // of homes, as they are READ
+  std::vector<NodeId> catalog_homes_;          // whose versions the attempt has READ
   std::optional<Journal> journal_;
   std::vector<Journal::Change> changes_;  // of the entry that is being written
   std::span<OldHeader> scan_headers_;

@@ -29,6 +29,7 @@ NamCluster::NamCluster(const Options& options)
                             .memory_nodes = options.locality ? 0 : kNodes - kCompute - 1,
                             .versions = options.versions,
                             .bucket_slots_percent = options.bucket_slots_percent,
+                            .first_buckets = options.first_buckets,
                             .overflow_kib = options.overflow_kib,
                             .node = {.stable_snapshots = true,
                                      .locality = options.locality,

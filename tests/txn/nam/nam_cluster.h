@@ -30,6 +30,7 @@ class NamCluster {
     bool locality = false;
     std::uint32_t overflow_kib = 0;
     std::uint32_t extent_records = 0;
+    std::uint32_t first_buckets = 0;
   };
   static constexpr std::uint64_t kNewKeys = 30;
   using Body = std::function<void(txn::Transaction& transaction, rdma::Worker& worker)>;

@@ -37,6 +37,7 @@ struct Asked {
   NodeId node{3};
   std::uint32_t journal_bytes = 0;
   std::uint32_t extent_records = 0;
+  std::uint32_t first_buckets = 0;
   Nanoseconds checkpoint_interval = 100 * kMicrosecond;
   Nanoseconds duration = kMillisecond;
   std::string checkpoints = {};
@@ -54,6 +55,7 @@ class OneRun {
     set_parameter(*system_, "journals", "2");
     set_parameter(*system_, "journal_bytes", std::to_string(asked.journal_bytes));
     set_parameter(*system_, "extent_records", std::to_string(asked.extent_records));
+    set_parameter(*system_, "first_buckets", std::to_string(asked.first_buckets));
     set_parameter(*system_, "checkpoints", asked.checkpoints);
     set_parameter(*system_, "restore", asked.restore);
     set_parameter(*system_, "checkpoint_interval", format_duration(asked.checkpoint_interval));
@@ -154,6 +156,8 @@ class NamRestore : public ::testing::Test {
                  .seed = asked.seed + 1000,
                  .point = "",
                  .journal_bytes = asked.journal_bytes,
+                 .extent_records = asked.extent_records,
+                 .first_buckets = asked.first_buckets,
                  .duration = 300 * kMicrosecond,
                  .checkpoints = directory("second"),
                  .restore = asked.checkpoints,
@@ -213,14 +217,16 @@ TEST_P(NamLostServer, KeepsKeysAndRanges) {
   EXPECT_GT(lost_, 10U);
 }
 
-// The same, where compute servers had taken entries that they did not use.
-TEST_P(NamLostServer, KeepsKeysOfExtents) {
+// The same, where compute servers had taken entries that they did not use, and hash tables had
+// grown.
+TEST_P(NamLostServer, KeepsKeysOfExtentsAndOfTablesThatGrew) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     expect_restored({.workload = "stress",
                      .seed = seed,
                      .point = GetParam(),
                      .count = 5 + 3 * seed % 40,
                      .extent_records = 4,
+                     .first_buckets = 1,
                      .duration = 6 * kMillisecond});
   }
   EXPECT_GT(lost_, 5U);
