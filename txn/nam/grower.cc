@@ -13,13 +13,18 @@ constexpr Nanoseconds kPause = 5 * kMicrosecond;
 
 void grow(const RecordName& name, GrowingHash& hash, rdma::Worker& worker, const Layout& layout,
           rdma::RpcBatch& calls) {
-  hash.grow(worker, [&](std::uint32_t generation) {
+  const auto go_on = [&worker] {
+    worker.yield();
+    return !worker.over();
+  };
+  const auto tell = [&](std::uint32_t generation) {
     const AlterRequest request{.part = part_of(name), .generation = generation};
     calls.add(layout.catalog_home(name), Method::kAlter, std::as_bytes(std::span(&request, 1)));
     calls.post();
     calls.wait();
     calls.clear();
-  });
+  };
+  hash.grow(worker.core(), go_on, tell);
 }
 
 }  // namespace

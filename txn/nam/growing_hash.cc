@@ -29,17 +29,16 @@ bool GrowingHash::wants_to_grow() const {
   return 4 * keys_.load(std::memory_order_relaxed) > 3 * slots;
 }
 
-void GrowingHash::grow(rdma::Worker& worker,
+void GrowingHash::grow(rdma::Core& core, const std::function<bool()>& go_on,
                        const std::function<void(std::uint32_t generation)>& tell) {
   const std::uint32_t from = state_.load(std::memory_order_relaxed).generation;
   state_.store({.generation = from, .growing = true}, std::memory_order_release);
   for (std::uint64_t bucket = 0; bucket < table().hash[from].main; ++bucket) {
-    if (worker.over()) return;
-    copy_chain(from, bucket, worker.core());
-    worker.yield();
+    copy_chain(from, bucket, core);
+    if (!go_on()) return;
   }
   tell(from + 1);
-  worker.core().reach("nam: hash table has grown");
+  core.reach("nam: hash table has grown");
   state_.store({.generation = from + 1, .growing = false}, std::memory_order_release);
 }
 

@@ -9,7 +9,6 @@
 
 #include "rdma/seam/core.h"
 #include "rdma/seam/first_touch_memory.h"
-#include "rdma/worker.h"
 #include "txn/index/hash_index.h"
 #include "txn/nam/layout.h"
 
@@ -39,9 +38,11 @@ class GrowingHash {
   /// generation.
   bool wants_to_grow() const;
 
-  /// Goes on to the next generation, but for when all is over before that. `tell` returns when all
-  /// who ask for it are told of it.
-  void grow(rdma::Worker& worker, const std::function<void(std::uint32_t generation)>& tell);
+  /// Goes on to the next generation. `go_on`, between two chains, lets others have a turn, and
+  /// returns whether there is any use in going on. `tell` returns when all who ask for it are told
+  /// of it.
+  void grow(rdma::Core& core, const std::function<bool()>& go_on,
+            const std::function<void(std::uint32_t generation)>& tell);
 
  private:
   // The generation that has all keys, and whether the next one is being filled.
