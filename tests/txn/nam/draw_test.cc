@@ -30,6 +30,7 @@ TEST_P(NamDraw, GivesEachNumberOnce) {
   NamCluster cluster({.chaos = !on_hardware(), .locality = GetParam()});
   std::vector<std::vector<std::uint64_t>> drawn(4);
   std::vector<NamCluster::Body> bodies;
+  bodies.reserve(drawn.size());
   for (auto& own : drawn) {
     bodies.emplace_back([&own](Transaction& transaction, rdma::Worker&) {
       for (std::uint64_t i = 0; i < kEach; ++i) {
