@@ -2,6 +2,7 @@
 #include "workloads/tpcc/factory.h"
 
 #include <string>
+#include <utility>
 
 #include "rdma/base/errors.h"
 #include "workloads/tpcc/tpcc.h"
@@ -12,70 +13,78 @@ namespace {
 // Warehouses are numbered by 16 bits.
 constexpr std::uint32_t kMostWarehouses = UINT16_MAX;
 
+std::vector<Parameter> inputs(TpccOptions& options) {
+  return {{.name = "warehouses",
+           .help = "in the whole cluster, a multiple of --nodes; auto: one per worker",
+           .target = &options.warehouses,
+           .minimum = 1,
+           .maximum = kMostWarehouses,
+           .flag = "warehouses",
+           .placeholder = "N|auto"},
+          {.name = "remote_percent",
+           .help = "order lines, and payments, of another warehouse, in percent; auto: as in the "
+                   "standard, and all order lines of tpcc-no",
+           .target = &options.remote_percent,
+           .minimum = 0,
+           .maximum = 100,
+           .flag = "remote-percent",
+           .placeholder = "P|auto"},
+          {.name = "distributed_percent",
+           .help = "new orders that take one stock from a warehouse of another server, in percent, "
+                   "and all others from their own; auto: as remote_percent says",
+           .target = &options.distributed_percent,
+           .minimum = 0,
+           .maximum = 100},
+          {.name = "audit_percent",
+           .help = "transactions, in percent, that compare a warehouse's payments with those of "
+                   "its districts while the run changes them; others are the mix",
+           .target = &options.audit_percent,
+           .minimum = 0,
+           .maximum = 100},
+          {.name = "items",
+           .help = "items, and so stocks of every warehouse",
+           .target = &options.items,
+           .minimum = 100,
+           .maximum = 1e7},
+          {.name = "item_distribution",
+           .help = "how popular the items of new orders are; nurand: as in the standard",
+           .target = choice_of(options.item_distribution),
+           .choices = {"nurand", "uniform", "zipfian"}},
+          {.name = "item_zipf_coefficient",
+           .help = "of zipfian: the item of rank k is ordered as often as k to the power of minus "
+                   "it; 0 is uniform",
+           .target = &options.item_zipf_coefficient,
+           .minimum = 0,
+           .maximum = 100}};
+}
+
+std::vector<Parameter> tables(TpccOptions& options) {
+  return {{.name = "whole_records",
+           .help = "records are as long as those of the prototype of NAM-DB's authors, and stocks "
+                   "have their texts, not only what changes of them",
+           .target = &options.whole_records},
+          {.name = "next_order",
+           .help = "whether new orders lock their district to take its next number, or draw that "
+                   "outside of their transactions, without conflicts and not without gaps (nam "
+                   "and nam-naive)",
+           .target = choice_of(options.next_order),
+           .choices = {"locked", "fetch-add"}},
+          {.name = "customers_per_district",
+           .help = "customers, and so initial orders, of each of a warehouse's ten districts",
+           .target = &options.customers_per_district,
+           .minimum = 10,
+           .maximum = UINT16_MAX},
+          {.name = "new_orders_per_warehouse",
+           .help = "room for the orders, and as many payments, that a run adds to a warehouse",
+           .target = &options.new_orders_per_warehouse,
+           .minimum = 1,
+           .maximum = 1e8}};
+}
+
 std::vector<Parameter> parameters(TpccOptions& options) {
-  return {
-      {.name = "warehouses",
-       .help = "in the whole cluster, a multiple of --nodes; auto: one per worker",
-       .target = &options.warehouses,
-       .minimum = 1,
-       .maximum = kMostWarehouses,
-       .flag = "warehouses",
-       .placeholder = "N|auto"},
-      {.name = "remote_percent",
-       .help = "order lines, and payments, of another warehouse, in percent; auto: as in the "
-               "standard, and all order lines of tpcc-no",
-       .target = &options.remote_percent,
-       .minimum = 0,
-       .maximum = 100,
-       .flag = "remote-percent",
-       .placeholder = "P|auto"},
-      {.name = "distributed_percent",
-       .help = "new orders that take one stock from a warehouse of another server, in percent, "
-               "and all others from their own; auto: as remote_percent says",
-       .target = &options.distributed_percent,
-       .minimum = 0,
-       .maximum = 100},
-      {.name = "audit_percent",
-       .help = "transactions, in percent, that compare a warehouse's payments with those of "
-               "its districts while the run changes them; others are the mix",
-       .target = &options.audit_percent,
-       .minimum = 0,
-       .maximum = 100},
-      {.name = "items",
-       .help = "items, and so stocks of every warehouse",
-       .target = &options.items,
-       .minimum = 100,
-       .maximum = 1e7},
-      {.name = "item_distribution",
-       .help = "how popular the items of new orders are; nurand: as in the standard",
-       .target = choice_of(options.item_distribution),
-       .choices = {"nurand", "uniform", "zipfian"}},
-      {.name = "item_zipf_coefficient",
-       .help = "of zipfian: the item of rank k is ordered as often as k to the power of minus "
-               "it; 0 is uniform",
-       .target = &options.item_zipf_coefficient,
-       .minimum = 0,
-       .maximum = 100},
-      {.name = "whole_records",
-       .help = "records are as long as those of the prototype of NAM-DB's authors, and stocks "
-               "have their texts, not only what changes of them",
-       .target = &options.whole_records},
-      {.name = "next_order",
-       .help = "whether new orders lock their district to take its next number, or draw it by a "
-               "FETCH_AND_ADD outside of their transactions (nam and nam-naive only), so that "
-               "they do not conflict by it, and those that abort leave gaps",
-       .target = choice_of(options.next_order),
-       .choices = {"locked", "fetch-add"}},
-      {.name = "customers_per_district",
-       .help = "customers, and so initial orders, of each of a warehouse's ten districts",
-       .target = &options.customers_per_district,
-       .minimum = 10,
-       .maximum = UINT16_MAX},
-      {.name = "new_orders_per_warehouse",
-       .help = "room for the orders, and as many payments, that a run adds to a warehouse",
-       .target = &options.new_orders_per_warehouse,
-       .minimum = 1,
-       .maximum = 1e8}};
+  std::vector<Parameter> all = inputs(options);
+  for (Parameter& one : tables(options)) all.push_back(std::move(one));
+  return all;
 }
 
 void check_distribution(const ClusterSize& size, const TpccOptions& options) {
