@@ -35,6 +35,7 @@ struct SystemInfo {
   std::vector<std::string> times = {};
   bool scans = false;      ///< keeps ordered tables in order, and can scan them
   bool inserts = false;    ///< records can come and go
+  bool draws = false;      ///< numbers can be drawn from records (Transaction::draw)
   bool replicates = true;  ///< partitions have backups, as many as asked for
 };
 

@@ -24,6 +24,14 @@ bool Transaction::scan_range(const KeyRange&, std::uint32_t, std::vector<Key>&) 
   throw std::logic_error("a system without scans was asked to scan");
 }
 
+std::uint64_t Transaction::draw(TableId table, PartitionId partition, Key key) {
+  return draw_number({.table = table, .partition = partition, .key = key});
+}
+
+std::uint64_t Transaction::draw_number(const RecordName&) {
+  throw std::logic_error("a system that draws no numbers was asked for one");
+}
+
 bool Transaction::commit() {
   if (recorder_ != nullptr) recorder_->write(items_);
   const bool committed = commit_attempt();

@@ -82,6 +82,7 @@ class Transaction {
     bool found = false;
     bool written = false;  ///< part of the write set
     bool erased = false;   ///< written, and absent after commit
+    bool drawn = false;    ///< of a table that numbers are drawn from: may change at any time
   };
 
   virtual ~Transaction() = default;
@@ -126,6 +127,16 @@ class Transaction {
   /// system's isolation level makes it. False: as of fetch. Only of systems whose SystemInfo says
   /// that they scan.
   bool scan(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys);
+
+  /// The next number of a record that counts outside of transactions: gives the first 8 B of its
+  /// payload and adds one to them, at once, in one step that all who draw take one after the other.
+  /// Waits. No conflict comes of it; but it is no part of the attempt: a number that was drawn
+  /// stays so when the attempt does not commit, the record's version stays as it is, and whoever
+  /// reads the record finds any number that it has had or will have, whatever else his attempt
+  /// reads. The record was loaded, and is of a table that says so (TableDefinition::drawn_by): an
+  /// attempt that wrote it would undo what was drawn meanwhile. Only of systems whose SystemInfo
+  /// says that they draw.
+  std::uint64_t draw(TableId table, PartitionId partition, Key key);
 
   /// Ends the attempt. True: committed. False: aborted by a conflict; see cause(). Locks are
   /// released, or will be without being waited for.
@@ -224,6 +235,7 @@ class Transaction {
   virtual void prefetch_noted() {}
   virtual bool fetch_noted() = 0;
   virtual bool scan_range(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys);
+  virtual std::uint64_t draw_number(const RecordName& name);
   virtual bool commit_attempt() = 0;
   virtual bool roll_back_attempt() = 0;
 

@@ -12,6 +12,7 @@
 #include "experiments/cli/measuring.h"
 #include "experiments/cli/program.h"
 #include "experiments/hunt/campaign.h"
+#include "experiments/hunt/ground.h"
 #include "experiments/hunt/hunt_text.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/progress.h"

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "experiments/hunt/draw.h"
 #include "experiments/hunt/shrink.h"
 #include "experiments/report/reached_file.h"
 #include "rdma/base/random.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/hunt/draw.h"
+#include "experiments/hunt/ground.h"
 #include "experiments/hunt/hunted_run.h"
 #include "experiments/hunt/outcome.h"
 #include "experiments/points/process_pool.h"

@@ -6,25 +6,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "experiments/config/resolve.h"
 #include "experiments/hunt/drawn_run.h"
-#include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
 
 namespace verbena::experiments {
 namespace {
-
-bool is_set(const HuntGround& ground, std::string_view key) {
-  return std::ranges::find(ground.sets, key, &Assignment::key) != ground.sets.end();
-}
-
-// Constants that need it are set.
-bool asks_for_chaos(const HuntGround& ground) {
-  return std::ranges::any_of(
-      ground.sets, [](const Assignment& said) { return said.key.starts_with("fabric.chaos_"); });
-}
 
 class Draw : private DrawnRun {
  public:
@@ -39,6 +27,7 @@ class Draw : private DrawnRun {
     fabric();
     workers();
     audits();
+    order_numbers();
     places();
     return std::move(run_);
   }
@@ -82,7 +71,9 @@ class Draw : private DrawnRun {
 
   void system() {
     set("system", system_, {""});
-    replicates_ = txn::load_system(run_.value_of("system"))->info().replicates;
+    const auto loaded = txn::load_system(run_.value_of("system"));
+    replicates_ = loaded->info().replicates;
+    draws_ = loaded->info().draws;
     if (!replicates_) return run_.value_of("system") == "si-2pc" ? partitions() : memory_servers();
     if (chance(15)) {
       // Many notifications in flight.
@@ -408,6 +399,13 @@ class Draw : private DrawnRun {
     sometimes(50, "workload.audit_percent", {"2", "10"});
   }
 
+  // Of TPC-C, by systems that can.
+  void order_numbers() {
+    const std::string workload = run_.value_of("workload");
+    if (!draws_ || (workload != "tpcc" && workload != "tpcc-no")) return;
+    sometimes(50, "workload.next_order", {"fetch-add"});
+  }
+
   // Of inserted records, where memory servers have them.
   void places() {
     if (replicates_ || partitions_) return;
@@ -418,39 +416,12 @@ class Draw : private DrawnRun {
   const HuntGround& ground_;
   std::string system_;
   bool replicates_ = true;
+  bool draws_ = false;
   bool partitions_ = false;  // on all nodes but one, without copies
   bool duel_ = false;
 };
 
 }  // namespace
-
-void check_ground(const HuntGround& ground) {
-  for (const char* own : {"seed", "verify", "json", "reached"}) {
-    if (is_set(ground, own)) {
-      throw ConfigurationError(fmt::format("--set {}: each run of a hunt has its own", own));
-    }
-  }
-  for (const char* chosen : {"system", "workload"}) {
-    if (is_set(ground, chosen)) {
-      throw ConfigurationError(fmt::format("--set {}: a hunt takes those of --{}", chosen, chosen));
-    }
-  }
-  CommandLine line;
-  line.sets = ground.sets;
-  // Whatever else is drawn goes with them.
-  if (!is_set(ground, "replicas")) line.flags.push_back({"replicas", "1", "--replicas"});
-  if (asks_for_chaos(ground) && !is_set(ground, "chaos")) {
-    line.flags.push_back({"chaos", "true", "--chaos"});
-  }
-  const auto choose = [&](const char* key, const std::vector<std::string>& names) {
-    if (names.size() == 1) {
-      line.flags.push_back({.key = key, .value = names[0], .place = std::string("--") + key});
-    }
-  };
-  choose("system", ground.systems);
-  choose("workload", ground.workloads);
-  resolve(line);
-}
 
 HuntedRun draw_run(std::uint64_t seed, const HuntGround& ground, std::uint64_t draw) {
   return Draw(seed, ground, draw).take();

@@ -38,6 +38,7 @@ constexpr std::array kPoints = {
     "nam: new versions installed",
     "nam: no old version is in the snapshot",
     "nam: no old version of a scanned key is in the snapshot",
+    "nam: number drawn",
     "nam: old version moved to overflow",
     "nam: old version read",
     "nam: old version replaced before it was read",

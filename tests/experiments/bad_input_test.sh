@@ -58,6 +58,7 @@ refused 'expected true or false' run --verify=perhaps
 refused "--verify '{}': expected true or false" run --verify={}
 refused 'KEY=VALUE' run --set novalue
 refused 'fewer than --replicas 3' run --nodes 2
+refused "workload.next_order=fetch-add: draws numbers" run --system farm --workload tpcc --set workload.next_order=fetch-add
 refused 'is a directory' run --config .
 refused 'No such file' run --config missing.toml
 refused 'cannot be written' run --json missing/results.json

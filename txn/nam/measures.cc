@@ -18,6 +18,7 @@ SystemInfo system_info(const std::string& name, const std::string& description,
           .times = {"snapshot_age"},
           .scans = true,
           .inserts = true,
+          .draws = true,
           .replicates = false};
 }
 

@@ -41,6 +41,7 @@ RestoredState::RestoredState(const std::string& directory, const Layout& layout,
     check_complete();
     return;
   }
+  check_counted();
   for (std::uint32_t slot = 1; slot < layout.slots(); ++slot) {
     read_journal(directory, slot, rings_);
   }
@@ -57,6 +58,16 @@ void RestoredState::check_complete() const {
         directory_ + "/" + checkpoint_file(server) +
         ": holds less than another server's checkpoint; allowed is that of the "
         "same run's end, or with it the journals of all servers");
+  }
+}
+
+// Numbers that were drawn after a checkpoint are in the journals' orders, and nowhere else.
+void RestoredState::check_counted() const {
+  for (const TableDefinition& table : layout_.schema()) {
+    if (!table.drawn()) continue;
+    throw ConfigurationError(directory_ + ": has journals, which do not tell how far table '" +
+                             table.name + "' has counted (" + table.drawn_by +
+                             "); allowed are checkpoints of a run's end");
   }
 }
 

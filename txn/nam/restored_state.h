@@ -48,6 +48,7 @@ class RestoredState {
   using Place = std::pair<std::uint64_t, std::uint64_t>;  // partition and table, entry
 
   void check_complete() const;
+  void check_counted() const;
   void read_journal(const std::string& directory, std::uint32_t slot,
                     const std::map<NodeId, std::vector<std::byte>>& saved);
   bool read_ring(std::span<const std::byte> ring, std::uint32_t slot);

@@ -124,7 +124,8 @@ Transaction::Handle NamTransaction::note(const RecordName& name, Intent intent) 
   accesses_.push_back(access);
   items_.push_back({.payload = allocate(definition.payload_bytes),
                     .bytes = definition.payload_bytes,
-                    .intent = intent});
+                    .intent = intent,
+                    .drawn = definition.drawn()});
   return static_cast<Handle>(accesses_.size() - 1);
 }
 

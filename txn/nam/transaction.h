@@ -71,6 +71,8 @@ class NamTransaction final : public txn::Transaction {
   bool fetch_noted() override;
   /// Exactly the keys of the snapshot.
   bool scan_range(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) override;
+  /// By FETCH_AND_ADD, always of the NIC.
+  std::uint64_t draw_number(const RecordName& name) override;
   bool commit_attempt() override;
   bool roll_back_attempt() override;
 
@@ -154,6 +156,9 @@ class NamTransaction final : public txn::Transaction {
   void hint(const Access& access);
   bool make_room();
   void move_old_versions();
+
+  // transaction_draw.cc
+  void check_written() const;
 
   // transaction_commit.cc
   bool lock_all();

@@ -17,6 +17,7 @@ NodeId NamTransaction::server_of(std::size_t access) const {
 
 // Compare-and-swap succeeds where the version is still the one that was read.
 bool NamTransaction::lock_all() {
+  check_written();
   const std::uint64_t owner = lock_word(number_, attempts_);
   claimed_.clear();
   for (std::size_t i = 0; i < accesses_.size(); ++i) {

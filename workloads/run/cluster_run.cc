@@ -52,6 +52,9 @@ void check_fits(const txn::SystemInfo& system, const Workload& workload,
   for (const txn::TableDefinition& table : workload.schema()) {
     scans |= table.ordered;
     if (table.insert_capacity > 0 && !system.inserts) refuse("inserts into table " + table.name);
+    if (!table.drawn() || system.draws) continue;
+    throw ConfigurationError(table.drawn_by + ": draws numbers from records of table " +
+                             table.name + ", which system '" + system.name + "' cannot");
   }
   if (scans && !system.scans) refuse("scans tables in order");
   const bool audits = std::ranges::find(workload.kinds(), kAuditKind) != workload.kinds().end();

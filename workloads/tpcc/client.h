@@ -80,6 +80,7 @@ class Client : public WorkloadClient {
 
   // tpcc_new_order.cc
   Attempt new_order(Transaction& transaction);
+  std::uint64_t draw_order(Transaction& transaction, txn::Key district);
   void note_stocks(Transaction& transaction, bool remote);
   bool note_order(Transaction& transaction, std::uint64_t order);
   bool note_lines(Transaction& transaction, std::uint64_t order);

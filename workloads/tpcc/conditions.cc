@@ -23,8 +23,11 @@ class Conditions {
       const txn::Key key = database_.district_key(name);
       const auto district = record<District>(kDistrict, key);
       districts += district.ytd;
-      check_orders(key, district.next_order);
-      check_new_orders(key, district.next_order);
+      const std::uint64_t next_order = database_.draws_orders()
+                                           ? record<OrderNumber>(kOrderNumber, key).next
+                                           : district.next_order;
+      check_orders(key, next_order);
+      check_new_orders(key, next_order);
       check_lines(key);
     }
     where_ = "warehouse " + std::to_string(warehouse);
@@ -38,7 +41,13 @@ class Conditions {
     const auto last = edge(kOrder, database_.order_key(district, 0),
                            database_.order_key(district + 1, 0) - 1, true);
     const std::uint64_t highest = last ? database_.order_of_order_key(*last) : 0;
-    expect(2, next_order - 1, "d_next_o_id - 1", highest, "the highest o_id");
+    expect_next(next_order, highest, "the highest o_id");
+  }
+
+  // Numbers that are drawn may have no order.
+  void expect_next(std::uint64_t next_order, std::uint64_t highest, const char* name) {
+    if (database_.draws_orders() && next_order > highest) return;
+    expect(2, next_order - 1, "d_next_o_id - 1", highest, name);
   }
 
   // Conditions 2, of new orders, and 3.
@@ -48,11 +57,46 @@ class Conditions {
     const auto lowest = edge(kNewOrder, first, last, false);
     const auto highest = edge(kNewOrder, first, last, true);
     check_delivered(district, lowest);
+    if (database_.draws_orders()) check_gaps(district, lowest);
     if (!lowest || !highest) return;
-    expect(2, next_order - 1, "d_next_o_id - 1", database_.order_of_new_order_key(*highest),
-           "the highest no_o_id");
+    expect_next(next_order, database_.order_of_new_order_key(*highest), "the highest no_o_id");
+    if (database_.draws_orders()) return;
     expect(3, *highest - *lowest + 1, "the range of no_o_id",
            state_.count(range(kNewOrder, first, last)), "the number of new orders");
+  }
+
+  // Condition 3 as it is where numbers are drawn. Some have no order, and an order may be delivered
+  // before one with a lower number, which is committed later. So of the run's orders those that are
+  // not delivered are the new ones; initial ones have successive numbers, and are delivered before.
+  void check_gaps(txn::Key district, std::optional<txn::Key> lowest) {
+    const std::uint64_t initial = database_.initial_orders();
+    const txn::Key of_run = database_.new_order_key(district, initial);
+    const txn::Key last = database_.first_new_order_key(district + 1) - 1;
+    if (lowest && *lowest < of_run) {
+      expect(3, of_run - *lowest, "the range of initial no_o_id",
+             state_.count(range(kNewOrder, *lowest, of_run - 1)), "the number of new orders");
+    }
+    std::uint64_t undelivered = 0;
+    visit(kOrder, database_.order_key(district, initial), database_.order_key(district + 1, 0) - 1,
+          false, [&](txn::Key key) {
+            const std::uint64_t number = Database::order_of_order_key(key);
+            if (is_new(district, number)) {
+              ++undelivered;
+              if (record<Order>(kOrder, key).carrier != 0) {
+                breach(5, number, "is a new order and has an o_carrier_id");
+              }
+            } else {
+              check_delivered_order(district, number);
+            }
+            return true;
+          });
+    expect(3, undelivered, "the number of the run's orders that are not delivered",
+           state_.count(range(kNewOrder, of_run, last)), "that of its new orders");
+  }
+
+  bool is_new(txn::Key district, std::uint64_t order) {
+    NewOrder entry{};
+    return find(kNewOrder, database_.new_order_key(district, order), entry);
   }
 
   // Conditions 5 and 7, of the orders that the run has delivered, and 5 of the first that is not.

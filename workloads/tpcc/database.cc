@@ -52,6 +52,7 @@ Database::Database(std::uint32_t nodes, std::uint32_t workers, const TpccOptions
     : nodes_(nodes),
       items_(options.items),
       whole_records_(options.whole_records),
+      draws_orders_(options.next_order == NextOrder::kFetchAdd),
       customers_(options.customers_per_district),
       new_orders_(options.new_orders_per_warehouse),
       first_undelivered_(customers_ - customers_ * 3 / 10),
@@ -173,6 +174,8 @@ std::uint32_t Database::payload_bytes(Table table) const {
       return either(sizeof(Item), 88);
     case kStock:
       return either(sizeof(Stock), sizeof(Stock) + sizeof(StockTexts));
+    case kOrderNumber:
+      return sizeof(OrderNumber);
     case kTables:
       break;
   }
@@ -181,7 +184,8 @@ std::uint32_t Database::payload_bytes(Table table) const {
 
 txn::Schema Database::schema() const {
   txn::Schema schema;
-  for (std::uint8_t table = 0; table < kTables; ++table) {
+  const std::uint8_t tables = draws_orders_ ? kTables : kOrderNumber;
+  for (std::uint8_t table = 0; table < tables; ++table) {
     schema.push_back(definition(static_cast<Table>(table)));
     schema.back().payload_bytes = payload_bytes(static_cast<Table>(table));
     schema.back().load = [this, table](txn::PartitionId partition, txn::Key key,
@@ -247,6 +251,10 @@ txn::TableDefinition Database::definition(Table table) const {
       return {.name = "item", .initial_records = items_};
     case kStock:
       return {.name = "stock", .initial_records = std::uint64_t{warehouses_per_node_} * items_};
+    case kOrderNumber:
+      return {.name = "order_number",
+              .initial_records = districts,
+              .drawn_by = "workload.next_order=fetch-add"};
     case kTables:
       break;
   }

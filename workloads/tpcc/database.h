@@ -34,6 +34,8 @@ class Database {
   /// Of a record of `table`, whose first bytes are its structure. The others are zero, and stay so,
   /// but for a stock's.
   std::uint32_t payload_bytes(Table table) const;
+  /// Whether new orders draw their numbers, from kOrderNumber.
+  bool draws_orders() const { return draws_orders_; }
   /// All tables, by Table. Refers to this object.
   txn::Schema schema() const;
 
@@ -129,6 +131,7 @@ class Database {
   std::uint32_t warehouses_per_node_ = 1;
   std::uint32_t items_;
   bool whole_records_;
+  bool draws_orders_;
   std::uint32_t customers_;
   std::uint32_t new_orders_;
   std::uint32_t first_undelivered_;

@@ -2,6 +2,7 @@
 #include "workloads/tpcc/factory.h"
 
 #include <string>
+#include <utility>
 
 #include "rdma/base/errors.h"
 #include "workloads/tpcc/tpcc.h"
@@ -12,7 +13,7 @@ namespace {
 // Warehouses are numbered by 16 bits.
 constexpr std::uint32_t kMostWarehouses = UINT16_MAX;
 
-std::vector<Parameter> parameters(TpccOptions& options) {
+std::vector<Parameter> inputs(TpccOptions& options) {
   return {{.name = "warehouses",
            .help = "in the whole cluster, a multiple of --nodes; auto: one per worker",
            .target = &options.warehouses,
@@ -54,11 +55,20 @@ std::vector<Parameter> parameters(TpccOptions& options) {
                    "it; 0 is uniform",
            .target = &options.item_zipf_coefficient,
            .minimum = 0,
-           .maximum = 100},
-          {.name = "whole_records",
+           .maximum = 100}};
+}
+
+std::vector<Parameter> tables(TpccOptions& options) {
+  return {{.name = "whole_records",
            .help = "records are as long as those of the prototype of NAM-DB's authors, and stocks "
                    "have their texts, not only what changes of them",
            .target = &options.whole_records},
+          {.name = "next_order",
+           .help = "whether new orders lock their district to take its next number, or draw that "
+                   "outside of their transactions, without conflicts and not without gaps (nam "
+                   "and nam-naive)",
+           .target = choice_of(options.next_order),
+           .choices = {"locked", "fetch-add"}},
           {.name = "customers_per_district",
            .help = "customers, and so initial orders, of each of a warehouse's ten districts",
            .target = &options.customers_per_district,
@@ -69,6 +79,12 @@ std::vector<Parameter> parameters(TpccOptions& options) {
            .target = &options.new_orders_per_warehouse,
            .minimum = 1,
            .maximum = 1e8}};
+}
+
+std::vector<Parameter> parameters(TpccOptions& options) {
+  std::vector<Parameter> all = inputs(options);
+  for (Parameter& one : tables(options)) all.push_back(std::move(one));
+  return all;
 }
 
 void check_distribution(const ClusterSize& size, const TpccOptions& options) {

@@ -17,9 +17,9 @@ constexpr std::int64_t kFirstPayment = 10'00;
 constexpr std::uint32_t kInitialDate = 1;
 
 // Streams that do not belong to a table's records.
-constexpr std::uint8_t kFirstNames = kTables;
-constexpr std::uint8_t kDistrictInfos = kTables + 1;
-constexpr std::uint8_t kStockTexts = kTables + 2;
+constexpr std::uint8_t kFirstNames = kStock + 1;
+constexpr std::uint8_t kDistrictInfos = kStock + 2;
+constexpr std::uint8_t kStockTexts = kStock + 3;
 
 void write_address(KeyText& text, Address& address) {
   text.letters(address.street_1, 10);
@@ -197,6 +197,9 @@ void Database::load(Table table, txn::PartitionId partition, txn::Key key,
       load_stock(text, as<Stock>(payload));
       if (!whole_records_) return;
       return load_stock_texts(partition, key, as<StockTexts>(payload.subspan(sizeof(Stock))));
+    case kOrderNumber:
+      as<OrderNumber>(payload).next = initial_orders();
+      return;
     case kTables:
       return;
   }

@@ -7,17 +7,21 @@
 namespace verbena::workloads::tpcc {
 
 // First the order's number is taken: orders of one district conflict, and that shows before others
-// are bothered. Then what other nodes have is asked for, and the lines are written while it comes
-// (DrTM+H paper, section 6.1: speculative execution).
+// are bothered. Where it is drawn they do not, and the district is read with what comes next. Then
+// what other nodes have is asked for, and the lines are written while it comes (DrTM+H paper,
+// section 6.1: speculative execution).
 Attempt Client::new_order(Transaction& transaction) {
   transaction.begin();
   change_ = 0;
   const DistrictName& home = new_order_.home;
   const txn::Key district_key = database_.district_key(home);
-  const Handle district = read_home(transaction, kDistrict, district_key, Intent::kUpdate);
-  transaction.prefetch();
+  const bool draws = database_.draws_orders();
+  const Handle district =
+      read_home(transaction, kDistrict, district_key, draws ? Intent::kRead : Intent::kUpdate);
+  if (!draws) transaction.prefetch();
   if (doomed(transaction)) return try_again(transaction);
-  const std::uint64_t order = transaction.update<District>(district).next_order++;
+  const std::uint64_t order = draws ? draw_order(transaction, district_key)
+                                    : transaction.update<District>(district).next_order++;
   if (!note_order(transaction, order)) return try_again(transaction);
 
   note_stocks(transaction, true);
@@ -53,6 +57,13 @@ Attempt Client::new_order(Transaction& transaction) {
   return finish(transaction);
 }
 
+// Counts whatever becomes of the order.
+std::uint64_t Client::draw_order(Transaction& transaction, txn::Key district) {
+  const std::uint64_t order = transaction.draw(kOrderNumber, id_.node, district);
+  ++committed_change_;
+  return order;
+}
+
 // Notes the stocks that are on other nodes, or on this one.
 void Client::note_stocks(Transaction& transaction, bool remote) {
   for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
@@ -67,7 +78,7 @@ void Client::note_stocks(Transaction& transaction, bool remote) {
 }
 
 // Notes what will be inserted besides the lines. False: doomed, or the number of the order is
-// taken, so the district was read too early.
+// taken, so the district was read too early, or is of before what was restored.
 bool Client::note_order(Transaction& transaction, std::uint64_t order) {
   const txn::Key district = database_.district_key(new_order_.home);
   order_ = read_home(transaction, kOrder, database_.order_key(district, order), Intent::kInsert);

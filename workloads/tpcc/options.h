@@ -13,6 +13,15 @@ enum class ItemDistribution : std::uint8_t {
   kZipfian,  ///< as in the NAM-DB paper, section 7.4
 };
 
+/// What new orders take their numbers from.
+enum class NextOrder : std::uint8_t {
+  kLocked,  ///< D_NEXT_O_ID, as a part of the district that they write
+  /// D_NEXT_O_ID as a record of its own, which counts outside of transactions
+  /// (txn::Transaction::draw), so that orders of one district do not conflict by it; as in the
+  /// prototype of NAM-DB's authors. Attempts that do not commit lose their numbers.
+  kFetchAdd,
+};
+
 /// The defaults are the standard's (revision 5.11) at the DrTM+H paper's scale (section 5: 384
 /// warehouses on 16 nodes of 24 threads). Smaller tables than the standard's are for tests: they
 /// fit less memory and contend more.
@@ -38,9 +47,11 @@ struct TpccOptions {
   /// Records are as long as those of the prototype of NAM-DB's authors, and stocks have their
   /// texts. False: of stocks there is what changes, and nothing is longer than its columns.
   bool whole_records = false;
+  NextOrder next_order = NextOrder::kLocked;
   /// Also the initial orders per district; the last 3 of 10 of them are not delivered yet.
   std::uint32_t customers_per_district = 3'000;
-  /// Room for the orders, and as many payments, that a run adds, per warehouse.
+  /// Room for the orders, and as many payments, that a run adds, per warehouse. With kFetchAdd also
+  /// for orders that are given up when their keys have been claimed.
   std::uint32_t new_orders_per_warehouse = 20'000;
 };
 

@@ -99,11 +99,16 @@ Attempt Client::read_recent_lines(Transaction& transaction) {
   return attempt;
 }
 
+// Numbers that are drawn are of any time: some of the last 20 have no order, or none yet that the
+// transaction sees. Those that it sees are looked at, as the standard's query has it (clause
+// 2.8.2.2), which goes by numbers.
 bool Client::find_recent_lines(Transaction& transaction) {
   const txn::Key key = database_.district_key(stock_level_.home);
-  const Handle district = read_home(transaction, kDistrict, key);
+  const bool draws = database_.draws_orders();
+  const Handle counts = read_home(transaction, draws ? kOrderNumber : kDistrict, key);
   if (!transaction.fetch()) return false;
-  const std::uint64_t next = transaction.value<District>(district).next_order;
+  const std::uint64_t next = draws ? transaction.value<OrderNumber>(counts).next
+                                   : transaction.value<District>(counts).next_order;
   next_line_ =
       database_.order_line_key(key, next - std::min<std::uint64_t>(next, kRecentOrders), 0);
   last_line_ = database_.order_line_key(key, next, 0) - 1;

@@ -7,7 +7,8 @@
 
 namespace verbena::workloads::tpcc {
 
-/// The nine tables, and two indexes that transactions read and maintain as tables.
+/// The nine tables, two indexes that transactions read and maintain as tables, and D_NEXT_O_ID
+/// where it is not the district's.
 enum Table : txn::TableId {
   kWarehouse,
   kDistrict,
@@ -20,6 +21,7 @@ enum Table : txn::TableId {
   kOrderLine,
   kItem,
   kStock,
+  kOrderNumber,  ///< of NextOrder::kFetchAdd; others have no such table
   kTables
 };
 
@@ -55,6 +57,11 @@ struct District {
   std::uint32_t tax;
   char name[10];
   Address address;
+};
+
+/// Of a district, by its key. The district's own next_order stays as it was loaded then.
+struct OrderNumber {
+  std::uint64_t next;
 };
 
 struct Customer {

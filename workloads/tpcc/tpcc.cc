@@ -20,6 +20,7 @@ using tpcc::InputGenerator;
 using tpcc::kMostLines;
 using tpcc::kStockLevelBatch;
 using tpcc::OrderLine;
+using tpcc::OrderNumber;
 using tpcc::Stock;
 using tpcc::Warehouse;
 
@@ -136,6 +137,8 @@ std::int64_t Tpcc::amount(txn::TableId table, std::span<const std::byte> payload
     }
     case tpcc::kOrderLine:
       return as<OrderLine>(payload).amount;
+    case tpcc::kOrderNumber:
+      return static_cast<std::int64_t>(as<OrderNumber>(payload).next);
     default:
       return 0;
   }

@@ -36,7 +36,8 @@ class Tpcc : public Workload {
                                               Random random) const override;
 
   /// Sums that committed transactions must account for: the warehouses' W_YTD, the stocks' S_YTD,
-  /// the customers' C_BALANCE + C_YTD_PAYMENT, the order lines' OL_AMOUNT.
+  /// the customers' C_BALANCE + C_YTD_PAYMENT, the order lines' OL_AMOUNT; and D_NEXT_O_ID where it
+  /// is drawn, which counts attempts.
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 
   /// What audits have found, and breaches of the consistency conditions (clause 3.3.2; see

@@ -54,6 +54,18 @@ TEST(HuntDraw, ComesByAllSystemsWorkloadsAndWaysOfTheFabric) {
   EXPECT_EQ(chaos, (std::set<std::string>{"", "true"}));
 }
 
+TEST(HuntDraw, OrderNumbersAreDrawnWhereSystemsCan) {
+  const HuntGround ground = everything();
+  std::set<std::string> drawn;
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    const HuntedRun run = draw_run(seed, ground);
+    if (run.value_of("workload.next_order").empty()) continue;
+    drawn.insert(run.value_of("workload"));
+    EXPECT_TRUE(txn::load_system(run.value_of("system"))->info().draws);
+  }
+  EXPECT_EQ(drawn, (std::set<std::string>{"tpcc", "tpcc-no"}));
+}
+
 TEST(HuntDraw, WhatIsSetIsNotDrawn) {
   HuntGround ground = everything();
   ground.sets = {{.key = "nodes", .value = "2", .place = "--set"},

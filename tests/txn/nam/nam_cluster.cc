@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "txn/nam/measures.h"
+#include "txn/nam/record_image.h"
 #include "txn/nam/system.h"
 
 namespace verbena::testing {
@@ -42,7 +43,8 @@ NamCluster::NamCluster(const Options& options)
                       .initial_records = 5,
                       .insert_capacity = kNewKeys,
                       .key_levels = {{.count = 5, .shift = 3}},
-                      .ordered = true}},
+                      .ordered = true},
+                     {.name = "numbers", .initial_records = 2, .drawn_by = "a test"}},
           .limits = {},
           .view = system_->place({.nodes = kNodes, .replicas = 1}),
           .fibers = kFibers} {
@@ -84,9 +86,18 @@ txn::StateAtRest& NamCluster::memory_server() {
   return nodes_[deployment_.view.primary(0)]->state();
 }
 
-std::uint64_t NamCluster::word(txn::Key key) {
+std::uint64_t NamCluster::word(txn::Key key) { return first_word_of(0, key); }
+
+std::uint64_t NamCluster::number(txn::Key key) { return first_word_of(2, key); }
+
+// Its table is the first of the region.
+RemoteAddress NamCluster::first_word() const {
+  return {.node = deployment_.view.primary(0), .region = 0, .offset = txn::nam::kPayloadOffset};
+}
+
+std::uint64_t NamCluster::first_word_of(txn::TableId table, txn::Key key) {
   std::array<std::byte, kPayloadBytes> payload{};
-  memory_server().get({.table = 0, .partition = 0, .key = key}, payload);
+  memory_server().get({.table = table, .partition = 0, .key = key}, payload);
   std::uint64_t word;
   std::memcpy(&word, payload.data(), sizeof word);
   return word;

@@ -18,7 +18,8 @@ namespace verbena::testing {
 /// Two compute servers with a worker of two fibers, a memory server and the oracle; or with
 /// locality three servers that are both, of which the first keeps what the transactions of the
 /// first two use. Table 0 has ten records of 200 B, all zero at first; table 1, which is ordered,
-/// has the keys 0, 8, ... 32 and room for kNewKeys others.
+/// has the keys 0, 8, ... 32 and room for kNewKeys others; from the two records of table 2, zero at
+/// first, numbers are drawn.
 class NamCluster {
  public:
   struct Options {
@@ -44,6 +45,12 @@ class NamCluster {
   /// The first word of a record at rest.
   std::uint64_t word(txn::Key key);
 
+  /// Where the first word of record 0 lies.
+  RemoteAddress first_word() const;
+
+  /// The next number of a record of table 2 at rest.
+  std::uint64_t number(txn::Key key);
+
   /// Keys of table 1 that are there, in order.
   std::vector<txn::Key> keys();
 
@@ -63,6 +70,7 @@ class NamCluster {
 
  private:
   txn::StateAtRest& memory_server();
+  std::uint64_t first_word_of(txn::TableId table, txn::Key key);
 
   static constexpr std::uint32_t kCompute = 2;
   static constexpr std::uint32_t kNodes = kCompute + 2;

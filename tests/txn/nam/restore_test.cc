@@ -43,6 +43,7 @@ struct Asked {
   std::string checkpoints = {};
   std::string restore = {};
   ReachedPoints* reached = nullptr;
+  std::string next_order = {};  // of tpcc; empty: as by default
 };
 
 /// A run with all that it refers to.
@@ -64,6 +65,7 @@ class OneRun {
     for (const auto& [name, value] : factory_->info().small_tables) {
       set_parameter(*factory_, name, name == "warehouses" ? std::to_string(partitions) : value);
     }
+    if (!asked.next_order.empty()) set_parameter(*factory_, "next_order", asked.next_order);
     workload_ = factory_->make({.partitions = partitions, .workers = kWorkers});
     crash_.node = asked.node;
     crash_.point = asked.point;
@@ -161,7 +163,8 @@ class NamRestore : public ::testing::Test {
                  .duration = 300 * kMicrosecond,
                  .checkpoints = directory("second"),
                  .restore = asked.checkpoints,
-                 .reached = asked.reached});
+                 .reached = asked.reached,
+                 .next_order = asked.next_order});
     if (recorded) {
       EXPECT_EQ(anomaly_text(next.cluster().compare(*recorded)), "") << where;
     }
@@ -178,6 +181,24 @@ class NamRestore : public ::testing::Test {
 TEST_F(NamRestore, BeginsWhereARunEnded) {
   for (const std::string workload : {"smallbank", "stress", "tpcc"}) {
     expect_restored({.workload = workload, .point = ""});
+  }
+}
+
+TEST_F(NamRestore, NumbersGoOnWhereARunEnded) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    expect_restored({.workload = "tpcc", .seed = seed, .point = "", .next_order = "fetch-add"});
+  }
+}
+
+// They would go on where the last checkpoint was.
+TEST_F(NamRestore, NumbersAreRefusedWithJournals) {
+  try {
+    expect_restored({.workload = "tpcc", .count = 3, .next_order = "fetch-add"});
+    FAIL() << "was not refused";
+  } catch (const ConfigurationError& refused) {
+    EXPECT_NE(std::string(refused.what()).find("how far table 'order_number' has counted"),
+              std::string::npos)
+        << refused.what();
   }
 }
 

@@ -20,6 +20,9 @@ constexpr DistrictName kHome{.warehouse = 3, .district = 4};
 // The second of two nodes, with warehouses 2 and 3, without a fabric. Nothing is locked.
 class TpccConditions : public ::testing::Test {
  protected:
+  explicit TpccConditions(NextOrder next_order = NextOrder::kLocked)
+      : database_(2, 2, {.items = 100, .next_order = next_order, .customers_per_district = 30}) {}
+
   static constexpr NodeId kNode = 1;
   static constexpr txn::PartitionId kPartition = 1;
 
@@ -56,9 +59,11 @@ class TpccConditions : public ::testing::Test {
 
   // What a committed new order leaves.
   void place_order(std::uint64_t order, std::uint32_t lines) {
-    change<District>(kDistrict, home(), [&](District& district) {
-      district.next_order = static_cast<std::uint32_t>(order) + 1;
-    });
+    if (!database_.draws_orders()) {
+      change<District>(kDistrict, home(), [&](District& district) {
+        district.next_order = static_cast<std::uint32_t>(order) + 1;
+      });
+    }
     insert<Order>(kOrder, database_.order_key(home(), order),
                   {.entry_date = 1,
                    .customer = 0,
@@ -97,7 +102,7 @@ class TpccConditions : public ::testing::Test {
     EXPECT_EQ(found[0], "consistency condition " + condition + ": warehouse 3" + what);
   }
 
-  Database database_{2, 2, {.items = 100, .customers_per_district = 30}};
+  Database database_;
 
  private:
   void write(Table table, std::uint32_t entry, std::uint64_t version, txn::Key key,
@@ -212,6 +217,89 @@ TEST_F(TpccConditions, AnOrderThatCountsItsLinesWrong) {
   place_order(30, 5);
   change<Order>(kOrder, database_.order_key(home(), 30), [](Order& order) { order.lines = 6; });
   expect_breach("4", ", district 4: the sum of o_ol_cnt is 306, the number of order lines 305");
+}
+
+// Order numbers are drawn; there are more than orders.
+class TpccDrawnConditions : public TpccConditions {
+ protected:
+  TpccDrawnConditions() : TpccConditions(NextOrder::kFetchAdd) {}
+
+  void draw_up_to(std::uint64_t next) {
+    change<OrderNumber>(kOrderNumber, home(), [&](OrderNumber& number) { number.next = next; });
+  }
+
+  // Of these, 32 and 35 were given up.
+  void place_some() {
+    for (const std::uint64_t order : {30, 31, 33, 34}) place_order(order, 5);
+    draw_up_to(36);
+  }
+};
+
+TEST_F(TpccDrawnConditions, HoldWithGaps) {
+  EXPECT_EQ(breaches(), std::vector<std::string>{});
+  place_some();
+  EXPECT_EQ(breaches(), std::vector<std::string>{});
+  for (std::uint64_t order = 21; order < 31; ++order) deliver(order);
+  EXPECT_EQ(breaches(), std::vector<std::string>{});
+  // Before 31 was committed, and 34 likewise.
+  deliver(33);
+  deliver(34);
+  EXPECT_EQ(breaches(), std::vector<std::string>{});
+  deliver(31);
+  EXPECT_EQ(breaches(), std::vector<std::string>{});
+}
+
+TEST_F(TpccDrawnConditions, ANumberThatWillBeDrawnAgain) {
+  place_some();
+  draw_up_to(34);
+  const std::vector<std::string> found = breaches();
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0],
+            "consistency condition 2: warehouse 3, district 4: d_next_o_id - 1 is 33, the highest "
+            "o_id 34");
+}
+
+TEST_F(TpccDrawnConditions, AnOrderThatIsNeitherNewNorDelivered) {
+  place_some();
+  erase(kNewOrder, database_.new_order_key(home(), 33));
+  const std::vector<std::string> found = breaches();
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0],
+            "consistency condition 5: warehouse 3, district 4: order 33 is delivered and has no "
+            "o_carrier_id");
+  EXPECT_EQ(
+      found[1],
+      "consistency condition 7: warehouse 3, district 4: order 33 is delivered and has a line "
+      "without ol_delivery_d");
+}
+
+TEST_F(TpccDrawnConditions, ANewOrderThatIsDelivered) {
+  place_some();
+  change<Order>(kOrder, database_.order_key(home(), 33), [](Order& order) { order.carrier = 1; });
+  expect_breach("5", ", district 4: order 33 is a new order and has an o_carrier_id");
+}
+
+TEST_F(TpccDrawnConditions, ANewOrderWithoutAnOrder) {
+  place_some();
+  insert<NewOrder>(kNewOrder, database_.new_order_key(home(), 32), {.order = 32});
+  expect_breach("3",
+                ", district 4: the number of the run's orders that are not delivered is 4, that of "
+                "its new orders 5");
+}
+
+TEST_F(TpccDrawnConditions, AGapInTheInitialNewOrders) {
+  place_some();
+  erase(kNewOrder, database_.new_order_key(home(), 25));
+  expect_breach("3", ", district 4: the range of initial no_o_id is 9, the number of new orders 8");
+}
+
+TEST_F(TpccDrawnConditions, ADeliveryThatLeftOutALineBehindTheFirstNewOrder) {
+  place_some();
+  for (std::uint64_t order = 21; order < 31; ++order) deliver(order);
+  deliver(33);
+  change<OrderLine>(kOrderLine, database_.order_line_key(home(), 33, 4),
+                    [](OrderLine& line) { line.delivery_date = 0; });
+  expect_breach("7", ", district 4: order 33 is delivered and has a line without ol_delivery_d");
 }
 
 }  // namespace

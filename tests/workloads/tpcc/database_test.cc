@@ -248,6 +248,20 @@ TEST(TpccDatabaseOptions, WholeRecordsGoOnBehindTheirStructures) {
   }
 }
 
+TEST(TpccDatabaseOptions, NumbersThatAreDrawnHaveATableOfTheirOwnBehindTheOthers) {
+  const Database locked(2, 3, {});
+  const Database drawn(2, 3, {.next_order = NextOrder::kFetchAdd});
+  const txn::Schema schema = drawn.schema();
+  ASSERT_EQ(schema.size(), locked.schema().size() + 1);
+  for (const txn::TableDefinition& table : locked.schema()) EXPECT_FALSE(table.drawn());
+  EXPECT_EQ(schema[kOrderNumber].initial_records, schema[kDistrict].initial_records);
+  EXPECT_TRUE(schema[kOrderNumber].drawn());
+  EXPECT_FALSE(schema[kDistrict].drawn());
+  OrderNumber number{};
+  schema[kOrderNumber].load(1, 7, std::as_writable_bytes(std::span(&number, 1)));
+  EXPECT_EQ(number.next, 3000U);
+}
+
 TEST(TpccDatabaseOptions, WholeStocksHaveTheTextsThatOrderLinesCopy) {
   const Database database(2, 3, {.whole_records = true});
   const txn::Schema schema = database.schema();
