@@ -92,9 +92,11 @@ Verdict verdict_of(const workloads::RunResult& result) {
     verdict.summary +=
         fmt::format("node {} has died, so totals are not compared; ", fmt::join(result.lost, ", "));
   }
-  verdict.summary += result.replayed
-                         ? fmt::format("{} replayed for {}", *result.replayed, level)
-                         : fmt::format("{} is checked where one process hosts all nodes", level);
+  verdict.summary +=
+      result.replayed
+          ? fmt::format("{} replayed for {}", *result.replayed, level)
+          : fmt::format("{} is checked where one process hosts all nodes and loads all records",
+                        level);
   verdict.errors = check.errors;
   if (!check.checked) verdict.errors.emplace_back("the final state was not checked");
   if (result.anomaly) {

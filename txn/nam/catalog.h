@@ -23,6 +23,12 @@ class Catalog {
   /// `memory`, that of the server's records, must outlive it.
   Catalog(const Layout& layout, NodeId server, rdma::FirstTouchMemory& memory);
 
+  /// What it tells at first of a part whose home the server is; else that it is of the first
+  /// generation.
+  void begin_with(const TablePart& part, std::uint32_t generation) {
+    generations_[part] = generation;
+  }
+
   /// Installs the handlers; it must live as long as the worker runs.
   void serve(rdma::Worker& worker);
 

@@ -28,7 +28,7 @@ void Extents::refill(rdma::RpcBatch& calls, std::span<const RecordName> wanted, 
   for (const RecordName& name : wanted) ++needed[part_of(name)];
   for (const auto& [part, records] : needed) {
     const AllocateRequest request{.owner = owner,
-                                  .wanted = std::max(records, records_),
+                                  .wanted = std::max(records, extent(part)),
                                   .partition = part.partition,
                                   .table = part.table,
                                   .reserved = {}};
@@ -45,6 +45,13 @@ void Extents::refill(rdma::RpcBatch& calls, std::span<const RecordName> wanted, 
     }
   }
   calls.clear();
+}
+
+std::uint32_t Extents::extent(const TablePart& part) const {
+  const Layout::Table& table = layout_.table(part.table);
+  const std::uint64_t capacity = table.entries - table.keys.count();
+  const std::uint64_t share = capacity / (std::uint64_t{4} * layout_.computing_workers());
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(records_, share));
 }
 
 void Extents::free_idle(rdma::RpcBatch& calls, Nanoseconds now) {

@@ -16,11 +16,13 @@ namespace verbena::txn::nam {
 
 /// Extents of tables at memory servers (NAM-DB paper, section 5.3): entries that were allocated to
 /// a worker, whose fibers choose among them where the records lie that they insert. They are taken
-/// by RPC, many at a time, from each partition of a table that the worker inserts into, and given
-/// back by RPC when it has not for long. Belongs to its worker.
+/// by RPC, many at a time, from each partition of a table that the worker inserts into. When it
+/// takes others, those of partitions into which it has not inserted for long are given back.
+/// Belongs to its worker.
 class Extents {
  public:
-  /// Takes `records` entries at a time, and gives back those of which none was used for `idle`.
+  /// Takes `records` entries at a time, or so few that all workers that do so together set aside at
+  /// most a quarter of those of the table; and gives back those of which none was used for `idle`.
   /// `layout` must outlive it.
   Extents(const Layout& layout, std::uint32_t records, Nanoseconds idle)
       : layout_(layout), records_(records), idle_(idle) {}
@@ -31,9 +33,9 @@ class Extents {
   /// One that was taken, and not claimed.
   void put_back(const RecordName& name, std::uint32_t entry);
 
-  /// Asks memory servers for entries, some for each of `wanted`, and waits for them: whoever takes
-  /// at once finds one for each, if the servers have any. `owner` is a lock word of the fiber that
-  /// asks, `calls` its own, with nothing in it.
+  /// Asks memory servers for entries, for `wanted` and others, and waits for them: whoever takes at
+  /// once finds as many as the servers have given, which may be too few. `owner` is a lock word of
+  /// the fiber that asks, `calls` its own, with nothing in it.
   void refill(rdma::RpcBatch& calls, std::span<const RecordName> wanted, std::uint64_t owner,
               Nanoseconds now);
 
@@ -42,6 +44,7 @@ class Extents {
     std::vector<EntryRun> runs;
     Nanoseconds used_at = 0;
   };
+  std::uint32_t extent(const TablePart& part) const;
   void free_idle(rdma::RpcBatch& calls, Nanoseconds now);
 
   const Layout& layout_;

@@ -31,12 +31,16 @@ void grow(const RecordName& name, GrowingHash& hash, rdma::Worker& worker, const
 
 void grow_tables(rdma::Worker& worker, const Layout& layout, const IndexOf& index_of) {
   rdma::RpcBatch calls(worker.rpc());
-  for (; !worker.over(); worker.sleep_until(worker.now() + kPause)) {
+  for (bool any = true; any && !worker.over(); worker.sleep_until(worker.now() + kPause)) {
+    any = false;
     for (const PartitionId partition : layout.view().primaries(worker.node())) {
       for (std::size_t t = 0; t < layout.schema().size(); ++t) {
         const auto table = static_cast<TableId>(t);
         GrowingHash* hash = index_of(partition, table).hash();
-        if (hash == nullptr || !hash->wants_to_grow()) continue;
+        if (hash == nullptr || !hash->can_grow()) continue;
+        any = true;
+        worker.core().spend(rdma::Work::kPollLine);
+        if (!hash->wants_to_grow()) continue;
         grow({.table = table, .partition = partition, .key = 0}, *hash, worker, layout, calls);
       }
     }

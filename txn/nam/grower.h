@@ -8,8 +8,9 @@
 namespace verbena::txn::nam {
 
 /// The body of a fiber in the background of a memory server's first worker, for as long as others
-/// run: tables whose hash buckets have become too few get more of them, one after the other, and
-/// the catalog, whose home may be another memory server, is told by RPC (Method::kAlter).
+/// run and there is a table that can grow: tables whose hash buckets have become too few get more
+/// of them, one after the other, and the catalog, whose home may be another memory server, is told
+/// by RPC (Method::kAlter).
 void grow_tables(rdma::Worker& worker, const Layout& layout, const IndexOf& index_of);
 
 }  // namespace verbena::txn::nam

@@ -22,9 +22,13 @@ std::optional<std::uint32_t> GrowingHash::find(Key key) {
   return generations_[generation].find(table().bucket_of(key, generation), key);
 }
 
+bool GrowingHash::can_grow() const {
+  return state_.load(std::memory_order_acquire).generation + 1 < generations_.size();
+}
+
 bool GrowingHash::wants_to_grow() const {
+  if (!can_grow()) return false;
   const State state = state_.load(std::memory_order_acquire);
-  if (state.generation + 1 == generations_.size()) return false;
   const std::uint64_t slots = table().hash[state.generation].main * Bucket::kSlots;
   return 4 * keys_.load(std::memory_order_relaxed) > 3 * slots;
 }
@@ -49,7 +53,8 @@ void GrowingHash::copy_chain(std::uint32_t from, std::uint64_t bucket, rdma::Cor
   if (!generations_[from].list(bucket, items)) {
     throw std::logic_error("a chain of buckets changes, and somebody else holds it");
   }
-  core.spend(rdma::Work::kIndexProbe);
+  core.spend(rdma::Work::kIndexProbe,
+             static_cast<std::uint32_t>(1 + items.size() / Bucket::kSlots));
   for (const OrderedIndex::Item& item : items) {
     HashIndex::Chain copy(generations_[from + 1], table().bucket_of(item.key, from + 1), item.key,
                           &core);
@@ -77,13 +82,12 @@ GrowingHash::Chains::Chains(GrowingHash& hash, Key key, rdma::Core* core) : hash
   }
 }
 
-// A key that came when the next generation had taken over already is in that one only.
+// What is in the next generation is in this one, too.
 std::optional<std::uint32_t> GrowingHash::Chains::find(std::optional<std::uint32_t> entry) {
   slot_now_ = now_->find(entry);
   if (next_) slot_next_ = next_->find(entry);
-  if (slot_now_ != nullptr) return *slot_now_ - 1;
-  if (slot_next_ != nullptr) return *slot_next_ - 1;
-  return std::nullopt;
+  if (slot_now_ == nullptr) return std::nullopt;
+  return *slot_now_ - 1;
 }
 
 void GrowingHash::Chains::add(std::uint32_t entry) {
@@ -93,11 +97,9 @@ void GrowingHash::Chains::add(std::uint32_t entry) {
 }
 
 void GrowingHash::Chains::remove() {
-  if (slot_now_ != nullptr) now_->remove(slot_now_);
+  now_->remove(slot_now_);
   if (slot_next_ != nullptr) next_->remove(slot_next_);
-  if (slot_now_ != nullptr || slot_next_ != nullptr) {
-    hash_.keys_.fetch_sub(1, std::memory_order_relaxed);
-  }
+  hash_.keys_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 }  // namespace verbena::txn::nam

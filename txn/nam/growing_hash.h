@@ -34,6 +34,14 @@ class GrowingHash {
 
   class Chains;
 
+  /// Makes it one of a later generation, while it has no keys and nobody does anything.
+  void begin_with(std::uint32_t generation) {
+    state_.store({.generation = generation, .growing = false}, std::memory_order_release);
+  }
+
+  /// Whether there is a larger generation.
+  bool can_grow() const;
+
   /// Whether three quarters of the slots of main buckets would be in use, and there is a larger
   /// generation.
   bool wants_to_grow() const;

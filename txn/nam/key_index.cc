@@ -62,7 +62,15 @@ Claim KeyIndex::claim(Key key, std::uint32_t entry, std::uint64_t owner, rdma::C
 
 void KeyIndex::refuse_further() const {
   const TableDefinition& definition = layout_.schema()[table_];
-  refuse_more(definition.name, definition.capacity_setting, entries_.used(), "records");
+  const std::uint64_t aside = set_aside_.load(std::memory_order_relaxed);
+  if (aside == 0) {
+    refuse_more(definition.name, definition.capacity_setting, entries_.used(), "records");
+  }
+  throw ConfigurationError("table '" + definition.name + "': of " +
+                           std::to_string(entries_.used()) + " records of a partition " +
+                           std::to_string(aside) +
+                           " are set aside, and all others are in use; allowed is a larger " +
+                           definition.capacity_setting + ", or a smaller nam.extent_records");
 }
 
 bool KeyIndex::take(rdma::Core& core, std::uint32_t& entry) {
@@ -93,6 +101,7 @@ void KeyIndex::name_allocated(std::uint32_t entry, Key key, std::uint64_t owner,
   };
   store(kKeyOffset, key);
   store(kLockOffset, owner);
+  set_aside_.fetch_sub(1, std::memory_order_relaxed);
   core.spend(rdma::Work::kCopyLine);
 }
 
@@ -109,6 +118,7 @@ std::size_t KeyIndex::allocate(std::uint32_t wanted, std::uint64_t owner, std::s
       break;
     }
     write_placeholder(entry, kNoKey, owner, core);
+    set_aside_.fetch_add(1, std::memory_order_relaxed);
     if (follows) {
       ++runs[used - 1].count;
     } else {
@@ -133,6 +143,7 @@ void KeyIndex::give_back(std::uint32_t entry, rdma::Core& core) {
   auto& lock = *reinterpret_cast<std::uint64_t*>(live(entry) + kLockOffset);
   std::atomic_ref(lock).store(kGivenUp, std::memory_order_release);
   core.step(live(entry));
+  set_aside_.fetch_sub(1, std::memory_order_relaxed);
   entries_.give_back(entry);
 }
 
@@ -148,6 +159,7 @@ void KeyIndex::restore(std::uint64_t used) {
   const std::uint64_t loaded = layout_.table(table_).keys.count();
   used = std::max(used, loaded);
   entries_.restore(used);
+  if (hash_) hash_->begin_with(layout_.generation_for(table_, used));
   // A key that was loaded may have come again elsewhere, so all are taken out first.
   for_each_touched(layout_, memory_, name(), 0, loaded, [&](std::uint64_t entry) {
     const Key key = layout_.table(table_).keys.key_of(entry);

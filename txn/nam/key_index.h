@@ -124,6 +124,7 @@ class KeyIndex {
   std::optional<GrowingHash> hash_;  // where keys may be inserted
   std::unique_ptr<OrderedIndex> ordered_;
   EntryPool entries_;
+  std::atomic<std::uint64_t> set_aside_{0};  // allocated, and not claimed
 };
 
 /// That of a table of a partition, at its memory server.

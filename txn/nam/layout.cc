@@ -239,6 +239,19 @@ HashIndex::Area Layout::hash_area(const RecordName& name, std::uint32_t generati
           .capacity_setting = schema_[name.table].capacity_setting};
 }
 
+// Where erased keys are taken out, entries of loaded records may be other keys' by now.
+std::uint32_t Layout::generation_for(TableId table, std::uint64_t used) const {
+  const Table& part = tables_[table];
+  const std::uint64_t loaded = part.collects() ? 0 : part.keys.count();
+  const std::uint64_t keys = used - std::min(used, loaded);
+  std::uint32_t generation = 0;
+  while (generation + 1 < part.hash.size() &&
+         4 * keys > 3 * part.hash[generation].main * Bucket::kSlots) {
+    ++generation;
+  }
+  return generation;
+}
+
 NodeId Layout::catalog_home(const RecordName& name) const {
   const std::uint64_t mixed =
       mix64(std::uint64_t{name.partition} << 8 * sizeof(TableId) | name.table);

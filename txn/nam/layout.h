@@ -116,6 +116,8 @@ class Layout {
   /// Of a fiber, by number, at the record's memory server: one of its hints.
   RemoteAddress hint(const RecordName& name, std::uint32_t fiber, std::uint32_t place) const;
   static constexpr std::uint32_t kHints = kCacheLineBytes / sizeof(OldHeader);
+  /// Workers of compute servers.
+  std::uint32_t computing_workers() const { return fibers_of_all_ / fibers_; }
   /// One more than the highest fiber_number().
   std::uint32_t fiber_numbers() const { return 1 + fibers_of_all_; }
 
@@ -126,6 +128,9 @@ class Layout {
                                 std::uint32_t number) const;
   /// Of the memory server's region.
   HashIndex::Area hash_area(const RecordName& name, std::uint32_t generation) const;
+
+  /// That of a hash table which begins with that many entries in use, of loaded records, too.
+  std::uint32_t generation_for(TableId table, std::uint64_t used) const;
 
   /// Whether hash tables grow: then a catalog tells of which generation they are.
   bool grows() const { return shape_.first_buckets > 0; }

@@ -105,9 +105,23 @@ void Node::restore() {
   const RestoredState state(options_.restore, layout_, *journals_);
   restored_ = state.counts();
   if (records_ != nullptr) state.restore(endpoint_.node(), *records_, index_of());
+  if (catalog_) restore_catalog(state);
   if (vector_ == nullptr) return;
   std::ranges::copy(restored_, reinterpret_cast<std::uint32_t*>(
                                    vector_->at(0, layout_.slots() * sizeof(std::uint32_t))));
+}
+
+// As KeyIndex::restore has it.
+void Node::restore_catalog(const RestoredState& state) {
+  for (std::uint32_t p = 0; p < layout_.view().partitions(); ++p) {
+    for (std::size_t t = 0; t < layout_.schema().size(); ++t) {
+      const RecordName name{
+          .table = static_cast<TableId>(t), .partition = static_cast<PartitionId>(p), .key = 0};
+      if (layout_.catalog_home(name) != endpoint_.node()) continue;
+      catalog_->begin_with(part_of(name),
+                           layout_.generation_for(name.table, state.used_entries(name)));
+    }
+  }
 }
 
 // Where nothing is saved, all is lost with the server.

@@ -25,6 +25,7 @@
 #include "txn/nam/node_options.h"
 #include "txn/nam/overflow.h"
 #include "txn/nam/recovery_service.h"
+#include "txn/nam/restored_state.h"
 #include "txn/nam/server_clock.h"
 #include "txn/nam/service.h"
 #include "txn/nam/worker_metrics.h"
@@ -69,6 +70,7 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   void keep_vector();
   void keep_journals();
   void restore();
+  void restore_catalog(const RestoredState& state);
   RecordImage live(const RecordName& name, std::uint64_t entry);
   template <typename Visit>
   void for_each_touched(TableId table, PartitionId partition, std::uint64_t from,

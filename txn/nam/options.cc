@@ -85,35 +85,37 @@ std::vector<Parameter> snapshots(Options& options) {
 }
 
 std::vector<Parameter> records(Options& options) {
-  return {{.name = "versions",
-           .help = "old versions that are kept of each record",
-           .target = &options.versions,
-           .minimum = 1,
-           .maximum = 64},
-          {.name = "overflow_kib",
-           .help = "KiB of each memory server for versions that are older than these, which are "
-                   "kept as long as transactions may use them; 0: they are overwritten",
-           .target = &options.overflow_kib,
-           .maximum = 1 << 28},
-          {.name = "extent_records",
-           .help = "places of records to be inserted that a thread takes of a memory server at a "
-                   "time, of each partition of a table; 0: the server chooses a place when it is "
-                   "told of the key",
-           .target = &options.node.extent_records,
-           .maximum = 1 << 20},
-          {.name = "bucket_slots_percent",
-           .help = "slots of hash buckets for each 100 records that may be inserted; with "
-                   "fewer, more buckets overflow into others",
-           .target = &options.bucket_slots_percent,
-           .minimum = 1,
-           .maximum = 1000},
-          {.name = "first_buckets",
-           .help = "hash buckets that a partition of a table begins with: four times as many "
-                   "follow whenever they are three quarters full, and compute servers learn of "
-                   "it by a catalog at memory servers; 0: all are there from the beginning, and "
-                   "there is no catalog",
-           .target = &options.first_buckets,
-           .maximum = 1 << 20}};
+  return {
+      {.name = "versions",
+       .help = "old versions that are kept of each record",
+       .target = &options.versions,
+       .minimum = 1,
+       .maximum = 64},
+      {.name = "overflow_kib",
+       .help = "KiB of each memory server for versions that are older than these, which are "
+               "kept as long as transactions may use them; 0: they are overwritten",
+       .target = &options.overflow_kib,
+       .maximum = 1 << 28},
+      {.name = "extent_records",
+       .help = "places of records to be inserted that a thread takes of a memory server at a "
+               "time, of each partition of a table; 0: the server chooses a place when it is "
+               "told of the key",
+       .target = &options.node.extent_records,
+       .maximum = 1024},
+      {.name = "bucket_slots_percent",
+       .help = "slots of hash buckets for each 100 records that may be inserted; with "
+               "fewer, more buckets overflow into others",
+       .target = &options.bucket_slots_percent,
+       .minimum = 1,
+       .maximum = 1000},
+      {.name = "first_buckets",
+       .help = "hash buckets that a partition of a table begins with, or the next power of two: "
+               "up to four times as many follow whenever they are three quarters full, and compute "
+               "servers learn of "
+               "it by a catalog at memory servers; 0: all are there from the beginning, and "
+               "there is no catalog",
+       .target = &options.first_buckets,
+       .maximum = 1 << 20}};
 }
 
 std::vector<Parameter> recovery(Options& options) {

@@ -115,6 +115,18 @@ bool RestoredState::read_ring(std::span<const std::byte> ring, std::uint32_t slo
   return head.bytes == 0 || newest == head.stamp.count;
 }
 
+RestoredState::ChangesOf RestoredState::changes_of(const RecordName& name) const {
+  const std::uint64_t number = table_number(layout_, name);
+  return {changes_.lower_bound({number, 0}), changes_.lower_bound({number + 1, 0})};
+}
+
+std::uint64_t RestoredState::used_entries(const RecordName& name) const {
+  const Checkpoint& checkpoint = checkpoints_.at(layout_.view().primary(name.partition));
+  const std::uint64_t used = checkpoint.used_entries(name.partition, name.table);
+  const auto [from, until] = changes_of(name);
+  return from == until ? used : std::max(used, std::prev(until)->first.second + 1);
+}
+
 void RestoredState::restore(NodeId server, rdma::Region& records, const IndexOf& index_of) const {
   const Checkpoint& checkpoint = checkpoints_.at(server);
   for (const PartitionId partition : layout_.view().primaries(server)) {
@@ -133,12 +145,7 @@ void RestoredState::restore_table(const Checkpoint& checkpoint, const RecordName
   const auto live = [&](std::uint64_t entry) {
     return RecordImage(records.at(layout_.current(name, entry).offset, format.bytes()));
   };
-  std::uint64_t used = checkpoint.used_entries(name.partition, name.table);
-  const auto [from, until] = [&] {
-    const std::uint64_t number = table_number(layout_, name);
-    return std::pair(changes_.lower_bound({number, 0}), changes_.lower_bound({number + 1, 0}));
-  }();
-  if (from != until) used = std::max(used, std::prev(until)->first.second + 1);
+  const std::uint64_t used = used_entries(name);
   // Entries whose keys were never there, or are forgotten, are anybody's.
   for (std::uint64_t entry = loaded; entry < used; ++entry) {
     format.compose(live(entry), kNeverThere, kFirstInstall, txn::kNoKey, nothing.data());
@@ -148,6 +155,7 @@ void RestoredState::restore_table(const Checkpoint& checkpoint, const RecordName
     std::memcpy(live(one.entry).bytes(), one.image.data(), one.image.size());
     if (live(one.entry).lock() != kGivenUp) live(one.entry).unlock();
   }
+  const auto [from, until] = changes_of(name);
   for (auto at = from; at != until; ++at) {
     for (const Change& change : at->second) replay(change, records);
   }

@@ -35,6 +35,9 @@ class RestoredState {
   /// The vector of commits.
   const std::vector<std::uint32_t>& counts() const { return counts_; }
 
+  /// One more than the highest entry that is in use, of a table of a partition, whichever server's.
+  std::uint64_t used_entries(const RecordName& name) const;
+
   /// Puts the records of a memory server into its region, which nobody has touched, without locks
   /// and old versions, and its tables' keys into their indexes.
   void restore(NodeId server, rdma::Region& records, const IndexOf& index_of) const;
@@ -46,7 +49,10 @@ class RestoredState {
     std::span<const std::byte> payload;
   };
   using Place = std::pair<std::uint64_t, std::uint64_t>;  // partition and table, entry
+  using Changes = std::map<Place, std::vector<Change>>;
+  using ChangesOf = std::pair<Changes::const_iterator, Changes::const_iterator>;
 
+  ChangesOf changes_of(const RecordName& name) const;
   void check_complete() const;
   void check_counted() const;
   void read_journal(const std::string& directory, std::uint32_t slot,
@@ -61,7 +67,7 @@ class RestoredState {
   std::string directory_;
   std::map<NodeId, Checkpoint> checkpoints_;
   std::map<NodeId, std::vector<std::byte>> rings_;  // what entries' payloads lie in
-  std::map<Place, std::vector<Change>> changes_;    // beyond checkpoints, by their numbers
+  Changes changes_;                                 // beyond checkpoints, by their numbers
   std::vector<std::uint32_t> counts_;
 };
 

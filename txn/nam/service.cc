@@ -46,6 +46,7 @@ std::size_t Service::message_bytes(const TransactionLimits& limits) {
   const std::size_t longest =
       std::max({sizeof(ClaimRequest) + limits.written * sizeof(KeyToClaim), sizeof(ScanRequest),
                 sizeof(FreeRequest) + kMostRuns * sizeof(EntryRun),
+                sizeof(DescribeReply) + kMostDescribed * sizeof(std::uint32_t),
                 sizeof(ScanReply) + listed_keys(limits) * sizeof(ListedKey)});
   return std::max<std::size_t>(sizeof(rdma::MessageHeader) + longest, rdma::kLeastMessageBytes);
 }

@@ -56,7 +56,8 @@ std::uint32_t agreement(const Options& options) {
         static_cast<std::uint64_t>(options.oracle), std::uint64_t{options.oracles},
         std::uint64_t{options.oracle_on_memory}, std::uint64_t{node.locality},
         std::uint64_t{node.journals}, std::uint64_t{node.heartbeat > 0},
-        std::uint64_t{!node.checkpoints.empty()}, std::uint64_t{!node.restore.empty()}}) {
+        std::uint64_t{!node.checkpoints.empty()}, std::uint64_t{!node.restore.empty()},
+        std::uint64_t{options.bucket_slots_percent}, std::uint64_t{options.first_buckets}}) {
     digest = mix64(digest ^ one);
   }
   return static_cast<std::uint32_t>(digest);

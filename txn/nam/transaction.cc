@@ -282,7 +282,7 @@ void NamTransaction::take_current(Access& access, Item& item) {
   if (access.image.lock() == kGivenUp || access.image.key() != access.name.key) {
     worker_.core().reach("nam: entry of an erased record was given up");
     access.entry.reset();
-    access.bucket_known = false;
+    look_at_catalog_again(access);
     access.state = State::kBucket;
     return;
   }

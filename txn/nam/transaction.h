@@ -35,8 +35,8 @@ namespace verbena::txn::nam {
 /// - READs records; of one whose current version the snapshot does not hold, the latest old version
 ///   that it holds. It reads through locks, and takes none;
 /// - finds records that were not loaded by READs of hash buckets, and where these are, if that may
-///   change, in a catalog; scans by RPC, which gives
-///   keys with their current versions, after the snapshot: all that this holds has entries by then;
+///   change, in a catalog; scans by RPC, which gives keys with their current versions, after the
+///   snapshot: all that this holds has entries by then;
 /// - locks what it writes by compare-and-swap of the versions that it read, which validates them,
 ///   and gives up at once if one has changed or is locked; keys that are in no entry it claims by
 ///   RPC, as locked records that were never there;
@@ -140,6 +140,7 @@ class NamTransaction final : public txn::Transaction {
   void find_buckets();
   void check_catalog();
   void read_catalog_version(NodeId home);
+  void look_at_catalog_again(Access& access);
 
   // transaction_scan.cc
   ScanReply list_keys(const KeyRange& range, std::uint32_t limit);

@@ -14,7 +14,8 @@ std::size_t NamTransaction::catalog_bytes(const Layout& layout) {
 // The version of each home is READ once, together with buckets. That is after the snapshot was
 // taken: while it is what it was when the generation was told, keys that came before that are in
 // this generation, and so are all that the snapshot holds. That its buckets are READ later is no
-// harm: they stay as they are when the next generation takes over.
+// harm: they stay as they are when the next generation takes over. But then they keep keys that go,
+// too.
 void NamTransaction::find_buckets() {
   const auto wanted = [](const Access& access) {
     return access.state == State::kBucket && !access.bucket_known;
@@ -37,6 +38,13 @@ void NamTransaction::find_buckets() {
     access.bucket_known = true;
     if (catalog_ != nullptr) read_catalog_version(layout_.catalog_home(access.name));
   }
+}
+
+// The key has gone from its entry. Perhaps it has gone from its bucket by now; perhaps that is of
+// an earlier generation and keeps it.
+void NamTransaction::look_at_catalog_again(Access& access) {
+  access.bucket_known = false;
+  if (catalog_ != nullptr) std::erase(catalog_homes_, layout_.catalog_home(access.name));
 }
 
 void NamTransaction::read_catalog_version(NodeId home) {

@@ -54,7 +54,8 @@ void check_fits(const txn::SystemInfo& system, const Workload& workload,
     if (table.insert_capacity > 0 && !system.inserts) refuse("inserts into table " + table.name);
     if (!table.drawn() || system.draws) continue;
     throw ConfigurationError(table.drawn_by + ": draws numbers from records of table " +
-                             table.name + ", which system '" + system.name + "' cannot");
+                             table.name + ", which system '" + system.name +
+                             "' cannot; allowed is one that can, such as nam");
   }
   if (scans && !system.scans) refuse("scans tables in order");
   const bool audits = std::ranges::find(workload.kinds(), kAuditKind) != workload.kinds().end();

@@ -143,6 +143,52 @@ TEST(NamCatalogOf, TablesThatGrowSavesReads) {
   EXPECT_LT(grown, one_bucket);
 }
 
+// The buckets that an attempt goes by, since it has looked at the catalog before, keep a key for
+// ever that has gone; so it has to look again, and not only when its snapshot is too old.
+TEST(NamCatalogOf, TablesThatGrowTellsOfKeysThatHaveGone) {
+  constexpr Nanoseconds kLongest = 500 * kMillisecond;
+  NamCluster cluster({.longest_transaction = kLongest, .first_buckets = 1});
+  Steps steps;
+  const auto insert_some = [](Transaction& transaction, Key from, Key until) {
+    for (Key key = from; key < until; ++key) insert(transaction, kFirst + key);
+  };
+  cluster.run({[&](Transaction& transaction, rdma::Worker&) {
+                 insert_some(transaction, 0, 6);
+                 transaction.begin();
+                 const auto gone = transaction.want(1, kHere, kFirst, Transaction::Intent::kUpdate);
+                 ASSERT_TRUE(transaction.fetch());
+                 transaction.erase(gone);
+                 ASSERT_TRUE(transaction.commit());
+                 transaction.wait(2 * kLongest);
+                 steps.reach(1);
+                 steps.await(transaction, 2);
+                 insert_some(transaction, 6, 9);
+                 transaction.wait(500 * kMicrosecond);
+                 transaction.begin();
+                 std::vector<Key> keys;
+                 EXPECT_TRUE(transaction.scan({.table = 1,
+                                               .partition = kHere,
+                                               .first = kFirst,
+                                               .last = kFirst + 3,
+                                               .descending = false},
+                                              3, keys));
+                 EXPECT_TRUE(transaction.commit());
+                 transaction.wait(3 * kMillisecond);
+                 steps.reach(3);
+               },
+               [&](Transaction& transaction, rdma::Worker&) {
+                 steps.await(transaction, 1);
+                 transaction.begin();
+                 EXPECT_EQ(found(transaction, 1, 2), 1U);
+                 steps.reach(2);
+                 steps.await(transaction, 3);
+                 EXPECT_EQ(found(transaction, 0, 1), 0U);
+                 EXPECT_TRUE(transaction.commit());
+               }});
+  EXPECT_LT(cluster.count(Counter::kBucketReads), 40U) << "not again and again";
+  EXPECT_EQ(cluster.errors(), std::vector<std::string>{});
+}
+
 TEST(NamCatalogOf, TablesThatDoNotGrowIsNotAsked) {
   NamCluster cluster({});
   cluster.run({[](Transaction& transaction, rdma::Worker&) { insert_all(transaction); }});

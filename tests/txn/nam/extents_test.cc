@@ -49,18 +49,18 @@ void expect_all(NamCluster& cluster, Key keys) {
 }
 
 TEST(NamExtents, AreTakenOnceForManyRecords) {
-  NamCluster cluster({.extent_records = 6});
+  NamCluster cluster({.extent_records = 3});
   cluster.run({[&](Transaction& transaction, rdma::Worker&) {
     for (Key key = 0; key < 7; ++key) EXPECT_TRUE(insert(transaction, kFirst + key));
   }});
-  EXPECT_EQ(cluster.count(Counter::kAllocations), 2U);
+  EXPECT_EQ(cluster.count(Counter::kAllocations), 3U);
   EXPECT_EQ(cluster.count(Counter::kClaims), 7U);
   expect_all(cluster, 7);
 }
 
 // The first one's extent is of as many places as it inserts records in the end.
 TEST(NamExtents, KeepThePlaceOfAKeyThatAnotherWasFasterToClaim) {
-  NamCluster cluster({.extent_records = 4});
+  NamCluster cluster({.extent_records = 3});
   Steps steps;
   cluster.run({[&](Transaction& transaction, rdma::Worker&) {
                  transaction.begin();
@@ -73,7 +73,7 @@ TEST(NamExtents, KeepThePlaceOfAKeyThatAnotherWasFasterToClaim) {
                  transaction.create_payload(handle);
                  EXPECT_FALSE(transaction.commit());
                  EXPECT_EQ(transaction.cause(), txn::nam::Abort::kKeyTaken);
-                 for (Key key = 1; key <= 4; ++key) EXPECT_TRUE(insert(transaction, kFirst + key));
+                 for (Key key = 1; key <= 3; ++key) EXPECT_TRUE(insert(transaction, kFirst + key));
                },
                [&](Transaction& transaction, rdma::Worker&) {
                  steps.await(transaction, 1);
@@ -81,13 +81,13 @@ TEST(NamExtents, KeepThePlaceOfAKeyThatAnotherWasFasterToClaim) {
                  steps.reach(2);
                }});
   EXPECT_EQ(cluster.count(Counter::kAllocations), 2U);
-  expect_all(cluster, 5);
+  expect_all(cluster, 4);
 }
 
-// A server hands out no more than half of what is left, and who finds nothing asks for one.
+// All extents together take a quarter of the places, and who finds none asks for one.
 TEST(NamExtents, LeavePlacesForOthers) {
   NamCluster cluster({.extent_records = 1000});
-  constexpr Key kHalf = NamCluster::kNewKeys / 2;
+  constexpr Key kMost = NamCluster::kNewKeys - NamCluster::kNewKeys / 8;
   Steps steps;
   cluster.run({[&](Transaction& transaction, rdma::Worker&) {
                  EXPECT_TRUE(insert(transaction, kFirst));
@@ -95,17 +95,17 @@ TEST(NamExtents, LeavePlacesForOthers) {
                },
                [&](Transaction& transaction, rdma::Worker&) {
                  steps.await(transaction, 1);
-                 for (Key key = 1; key <= kHalf; ++key) {
+                 for (Key key = 1; key <= kMost; ++key) {
                    EXPECT_TRUE(insert(transaction, kFirst + key)) << key;
                  }
                }});
-  expect_all(cluster, 1 + kHalf);
+  expect_all(cluster, 1 + kMost);
 }
 
-// The first server holds half of the places in two partitions of which one is idle.
+// The first server has two places in each of two partitions, of which one is idle.
 TEST(NamExtents, AreGivenBackWhenIdle) {
   constexpr Nanoseconds kIdle = 50 * kMillisecond;
-  NamCluster cluster({.longest_transaction = kIdle, .locality = true, .extent_records = 1000});
+  NamCluster cluster({.longest_transaction = kIdle, .locality = true, .extent_records = 2});
   constexpr PartitionId kOther{2};
   constexpr Key kMost = NamCluster::kNewKeys;
   Steps steps;

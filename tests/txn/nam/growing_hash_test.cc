@@ -141,6 +141,19 @@ TEST_F(GrowingHashes, CanBeLeftWhileTheyGrow) {
   expect_all(next_, 1);
 }
 
+// Those that were restored: as if they had grown before.
+TEST_F(GrowingHashes, CanBeginWithALaterGeneration) {
+  EXPECT_EQ(layout_.generation_for(0, 0), 0U);
+  EXPECT_EQ(layout_.generation_for(0, kCapacity), layout_.table(0).hash.size() - 1);
+  const std::uint32_t later = layout_.generation_for(0, 20);
+  EXPECT_EQ(later, 1U);
+  hash_.begin_with(later);
+  for (; next_ < 20; ++next_) add(next_);
+  EXPECT_FALSE(hash_.wants_to_grow());
+  expect_all(next_, later);
+  EXPECT_FALSE(read(0, 0));
+}
+
 TEST_F(GrowingHashes, GrowUpToTheirCapacity) {
   for (; next_ < kCapacity; ++next_) {
     add(next_);

@@ -124,7 +124,7 @@ TEST(TpccOrderNumbers, AreRefusedByOtherSystems) {
       EXPECT_EQ(std::string(refused.what()),
                 "workload.next_order=fetch-add: draws numbers from records of table order_number, "
                 "which system '" +
-                    system + "' cannot");
+                    system + "' cannot; allowed is one that can, such as nam");
     }
   }
 }
