@@ -112,17 +112,16 @@ std::size_t KeyIndex::allocate(std::uint32_t wanted, std::uint64_t owner, std::s
        --left) {
     std::uint32_t entry = 0;
     if (!take(core, entry)) break;
-    const bool follows = used > 0 && runs[used - 1].first + runs[used - 1].count == entry;
-    if (!follows && used == runs.size()) {
-      entries_.give_back(entry);
-      break;
-    }
     write_placeholder(entry, kNoKey, owner, core);
     set_aside_.fetch_add(1, std::memory_order_relaxed);
+    const bool follows = used > 0 && runs[used - 1].first + runs[used - 1].count == entry;
     if (follows) {
       ++runs[used - 1].count;
-    } else {
+    } else if (used < runs.size()) {
       runs[used++] = {.first = entry, .count = 1};
+    } else {
+      give_back(entry, core);
+      break;
     }
   }
   return used;

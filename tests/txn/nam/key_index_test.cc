@@ -1,0 +1,113 @@
+// Entries of a memory server that are set aside for keys which will be claimed.
+#include "txn/nam/key_index.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "rdma/seam/core.h"
+#include "rdma/seam/first_touch_memory.h"
+#include "txn/nam/layout.h"
+#include "txn/nam/record_image.h"
+#include "txn/nam/version.h"
+#include "txn/registry/load_system.h"
+#include "txn/system.h"
+
+namespace verbena::txn::nam {
+namespace {
+
+constexpr Nanoseconds kLongest = 10 * kMicrosecond;
+constexpr RecordName kTable{.table = 0, .partition = static_cast<PartitionId>(0), .key = 0};
+constexpr std::uint64_t kOwner = lock_word(1, 1);
+
+class CoreWithClock final : public rdma::Core {
+ public:
+  CoreWithClock() : Core({}) {}
+  Nanoseconds now() const override { return now_; }
+  void give_way() override {}
+  void idle(Nanoseconds /*deadline*/) override {}
+  void wake() override {}
+  void pass(Nanoseconds time) { now_ += time; }
+
+ private:
+  Nanoseconds now_ = 0;
+};
+
+Deployment deployment_of_one_table() {
+  const auto system = load_system("nam");
+  Deployment deployment{.schema = {{.name = "one", .payload_bytes = 8, .insert_capacity = 100}},
+                        .limits = {},
+                        .view = system->place({.nodes = 3, .replicas = 1}),
+                        .fibers = 1};
+  deployment.limits = TransactionLimits::any_of(deployment.schema, 8);
+  return deployment;
+}
+
+class KeyIndexes : public ::testing::Test {
+ protected:
+  std::uint64_t& lock_of(std::uint32_t entry) {
+    const std::uint64_t offset = layout_.current(kTable, entry).offset + kLockOffset;
+    return *reinterpret_cast<std::uint64_t*>(memory_.at(offset, sizeof(std::uint64_t)));
+  }
+  /// As the collector does.
+  void erase(Key key, std::uint32_t entry) {
+    std::atomic_ref(lock_of(entry)).store(kGivenUp);
+    index_.remove(key, entry, core_);
+  }
+  std::vector<EntryRun> allocate(std::uint32_t wanted) {
+    std::array<EntryRun, kMostRuns> runs;
+    const std::size_t used = index_.allocate(wanted, kOwner, runs, core_);
+    return {runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(used)};
+  }
+  /// Who looks at all records takes none of these for one.
+  void expect_nobodys(std::uint32_t entry) {
+    EXPECT_EQ(index_.key_in(entry), kNoKey) << entry;
+    EXPECT_EQ(index_.version(entry), kNeverThere) << entry;
+  }
+
+  const Deployment deployment_ = deployment_of_one_table();
+  const Layout layout_{deployment_, {}};
+  const NodeId server_ = deployment_.view.primary(kTable.partition);
+  rdma::FirstTouchMemory memory_{"records", layout_.records_bytes(server_),
+                                 layout_.loader(server_)};
+  KeyIndex index_{layout_, kTable.partition, kTable.table, memory_, kLongest, nullptr};
+  CoreWithClock core_;
+};
+
+TEST_F(KeyIndexes, SetEntriesAside) {
+  const std::vector<EntryRun> runs = allocate(5);
+  ASSERT_EQ(runs.size(), 1U);
+  ASSERT_EQ(runs[0].count, 5U);
+  for (std::uint32_t i = 0; i < 5; ++i) expect_nobodys(runs[0].first + i);
+  EXPECT_EQ(index_.claim(7, runs[0].first, kOwner, core_).fresh, 1U);
+  EXPECT_EQ(index_.find(7), runs[0].first);
+  index_.free({.first = runs[0].first + 1, .count = 4}, core_);
+  for (std::uint32_t i = 1; i < 5; ++i) {
+    expect_nobodys(runs[0].first + i);
+    EXPECT_EQ(lock_of(runs[0].first + i), kGivenUp);
+  }
+}
+
+// Entries that are used again lie apart from each other, and one that was never used does not
+// follow them: what a message has no room for is given back, and must not look like a record.
+TEST_F(KeyIndexes, GiveBackWhatTheyHaveNoRunFor) {
+  constexpr std::uint32_t kKeys = 2 * kMostRuns;
+  for (Key key = 0; key < kKeys; ++key) {
+    ASSERT_EQ(index_.claim(key, kAnyEntry, kOwner, core_).entry, key);
+  }
+  for (std::uint32_t entry = 0; entry < kKeys; entry += 2) erase(entry, entry);
+  core_.pass(2 * kLongest);
+  const std::vector<EntryRun> runs = allocate(kMostRuns + 1);
+  ASSERT_EQ(runs.size(), kMostRuns);
+  for (const EntryRun& run : runs) EXPECT_EQ(run.count, 1U);
+  ASSERT_EQ(index_.used_entries(), kKeys + 1);
+  expect_nobodys(kKeys);
+  EXPECT_EQ(lock_of(kKeys), kGivenUp);
+  EXPECT_EQ(index_.claim(1000, kAnyEntry, kOwner, core_).entry, kKeys) << "it is used next";
+}
+
+}  // namespace
+}  // namespace verbena::txn::nam
