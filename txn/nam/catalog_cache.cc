@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "txn/message_io.h"
@@ -18,26 +17,25 @@ const CatalogCache::Entry* CatalogCache::find(const RecordName& name) const {
 void CatalogCache::ask(rdma::RpcBatch& calls, std::span<const RecordName> names) {
   std::map<NodeId, std::set<TablePart>> by_home;
   for (const RecordName& name : names) by_home[layout_.catalog_home(name)].insert(part_of(name));
-  std::vector<std::vector<TablePart>> asked;
+  std::vector<TablePart> asked;  // in the order of replies
   for (const auto& [home, parts] : by_home) {
-    for (const TablePart& part : parts) {
-      if (asked.empty() || asked.back().size() == kMostDescribed || part == *parts.begin()) {
-        asked.emplace_back();
-      }
-      asked.back().push_back(part);
-      if (asked.back().size() == kMostDescribed || part == *parts.rbegin()) {
-        calls.add(home, Method::kDescribe, std::as_bytes(std::span(asked.back())));
-      }
+    const std::size_t before = asked.size();
+    asked.insert(asked.end(), parts.begin(), parts.end());
+    for (auto rest = std::span(asked).subspan(before); !rest.empty();) {
+      const auto some = rest.first(std::min(rest.size(), kMostDescribed));
+      calls.add(home, Method::kDescribe, std::as_bytes(some));
+      rest = rest.subspan(some.size());
     }
   }
   calls.post();
   calls.wait();
-  for (std::size_t call = 0; call < asked.size(); ++call) {
+  auto next = asked.begin();
+  for (std::size_t call = 0; call < calls.size(); ++call) {
     MessageReader reply(calls.reply(call));
     const auto version = reply.take<DescribeReply>().version;
-    for (const TablePart& part : asked[call]) {
+    for (; !reply.rest().empty(); ++next) {
       const auto generation = reply.take<std::uint32_t>();
-      Entry& entry = entries_[part];
+      Entry& entry = entries_[*next];
       if (version >= entry.version) entry = {.generation = generation, .version = version};
     }
   }

@@ -21,8 +21,8 @@ namespace verbena::txn::nam {
 /// Belongs to its worker.
 class Extents {
  public:
-  /// Takes `records` entries at a time, or so few that all workers that do so together set aside at
-  /// most a quarter of those of the table; and gives back those of which none was used for `idle`.
+  /// Takes `records` entries at a time, but no more than a worker's share of a quarter of those of
+  /// the table, so that others find some; and gives back those of which none was used for `idle`.
   /// `layout` must outlive it.
   Extents(const Layout& layout, std::uint32_t records, Nanoseconds idle)
       : layout_(layout), records_(records), idle_(idle) {}

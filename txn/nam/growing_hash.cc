@@ -28,8 +28,8 @@ bool GrowingHash::can_grow() const {
 
 bool GrowingHash::wants_to_grow() const {
   if (!can_grow()) return false;
-  const State state = state_.load(std::memory_order_acquire);
-  const std::uint64_t slots = table().hash[state.generation].main * Bucket::kSlots;
+  const std::uint32_t generation = state_.load(std::memory_order_acquire).generation;
+  const std::uint64_t slots = table().hash[generation].main * Bucket::kSlots;
   return 4 * keys_.load(std::memory_order_relaxed) > 3 * slots;
 }
 

@@ -1,5 +1,6 @@
 // Finding hash buckets by what is remembered of the catalog, and finding out when that has changed.
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "txn/nam/transaction.h"
@@ -20,9 +21,10 @@ void NamTransaction::find_buckets() {
   const auto wanted = [](const Access& access) {
     return access.state == State::kBucket && !access.bucket_known;
   };
+  const std::span unsettled = std::span(accesses_).subspan(fetched_);
   if (catalog_ != nullptr) {
     std::vector<RecordName> unknown;
-    for (const Access& access : accesses_) {
+    for (const Access& access : unsettled) {
       if (wanted(access) && catalog_->find(access.name) == nullptr) unknown.push_back(access.name);
     }
     if (!unknown.empty()) {
@@ -31,7 +33,7 @@ void NamTransaction::find_buckets() {
       catalog_->ask(calls_, unknown);
     }
   }
-  for (Access& access : accesses_) {
+  for (Access& access : unsettled) {
     if (!wanted(access)) continue;
     if (catalog_ != nullptr) access.catalog = *catalog_->find(access.name);
     access.bucket = layout_.bucket(access.name, access.catalog.generation);
@@ -56,7 +58,7 @@ void NamTransaction::read_catalog_version(NodeId home) {
 void NamTransaction::check_catalog() {
   if (catalog_ == nullptr) return;
   std::vector<RecordName> altered;
-  for (Access& access : accesses_) {
+  for (Access& access : std::span(accesses_).subspan(fetched_)) {
     if (access.state != State::kBucket || !access.bucket_known) continue;
     if (catalog_versions_[layout_.catalog_home(access.name)] <= access.catalog.version) continue;
     access.bucket_known = false;
