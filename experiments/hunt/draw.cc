@@ -29,6 +29,7 @@ class Draw : private DrawnRun {
     audits();
     order_numbers();
     places();
+    more_logs();
     return std::move(run_);
   }
 
@@ -411,6 +412,15 @@ class Draw : private DrawnRun {
     if (replicates_ || partitions_) return;
     sometimes(30, "nam.extent_records", {"1", "4"});
     sometimes(30, "nam.first_buckets", {"1", "1", "4"});
+  }
+
+  // Of systems with backups.
+  void more_logs() {
+    if (!replicates_ || !chance(15)) return;
+    const std::string plan = run_.value_of("plan");
+    const std::string more =
+        one_of(Values{"log.own_backups=on", "log.whole=on,log.own_backups=on"});
+    set("plan", plan.empty() ? more : plan + "," + more, {"", plan});
   }
 
   const HuntGround& ground_;

@@ -61,6 +61,12 @@ void LogWriter::choose_slots() {
     }
     all_updates += update;
   }
+  if (attempt_.plan().log_own_backups) {
+    const PartitionId own = placement.partition_of(attempt_.node().node(), CopyId{0});
+    for (CopyId copy = 1; copy < placement.replicas; ++copy) {
+      add_to_slot(placement.holder(own, copy), frame, 0);
+    }
+  }
   if (!attempt_.plan().whole_log) return;
   for (LogSpace::Slot& slot : slots_) slot.bytes = frame + all_updates;
 }

@@ -11,8 +11,9 @@
 
 namespace verbena::txn::occ {
 
-/// Composes an attempt's log records and puts them into the backups' rings. Once all are there the
-/// transaction has committed. Belongs to the transaction's fiber.
+/// Composes an attempt's log records and puts them into the rings of the backups of all partitions
+/// that it writes, by the plan also of the coordinator's own. Once all are there the transaction
+/// has committed. Belongs to the transaction's fiber.
 class LogWriter {
  public:
   /// Both must outlive it.

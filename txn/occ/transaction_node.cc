@@ -64,7 +64,8 @@ std::size_t record_memory(const TransactionLimits& limits) {
 std::size_t arena_bytes_for(const TransactionOptions& options, std::uint32_t nodes) {
   const TransactionLimits& limits = options.limits;
   const std::uint32_t copies = options.replicas - 1;
-  const std::size_t logs = std::min<std::size_t>(nodes, std::size_t{limits.written} * copies);
+  const std::uint32_t logged = limits.written + (options.plan.log_own_backups ? 1 : 0);
+  const std::size_t logs = std::min<std::size_t>(nodes, std::size_t{logged} * copies);
   const std::uint32_t frame = log_frame_bytes(std::min(limits.written, nodes));
   const std::size_t times = options.plan.whole_log ? logs : copies;  // that an update is logged
   const std::size_t log_bytes =

@@ -54,6 +54,9 @@ struct Plan {
   /// Every backup of a written record gets all updates of the transaction (DrTM+H paper, section
   /// 5.4), else only those that it will apply.
   bool whole_log = false;
+  /// The backups of the coordinator's own partition get a record too when nothing was written
+  /// there, as in the implementation that DrTM+H's authors published.
+  bool log_own_backups = false;
   /// FaSST's protocol: the RPC that reads a record that will be written locks it too, so that it
   /// needs no phase of its own. Needs two-sided execute and lock phases.
   bool lock_in_execution = false;
@@ -78,8 +81,8 @@ std::vector<std::string> plan_names();
 /// PHASE.OPTION=on|off, e.g. "commit.passive_ack=off". Phases are execute, lock, validate, log,
 /// commit, read and read-validate; validate means lock too, which may be set afterwards. Options
 /// are outstanding, doorbell and passive_ack, and of execute also cache (location_cache) and locks
-/// (lock_in_execution), of log whole (whole_log). Throws ConfigurationError that tells what is
-/// allowed.
+/// (lock_in_execution), of log whole (whole_log) and own_backups (log_own_backups). Throws
+/// ConfigurationError that tells what is allowed.
 Plan changed(Plan plan, const std::string& changes);
 
 /// `plan` with its hybrid lock and commit phases decided for `environment`. Throws

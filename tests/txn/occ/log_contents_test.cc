@@ -135,6 +135,31 @@ TEST_P(LogContents, AreTheChangesOfThePartitionsThatTheBackupHas) {
   }
 }
 
+// Node 0's own partition, of which nothing is written, has its backups on nodes 1 and 2.
+TEST_P(LogContents, GoToTheBackupsOfTheCoordinatorsOwnPartitionToo) {
+  for (const bool whole : {false, true}) {
+    ClusterOptions used = options();
+    used.plan.whole_log = whole;
+    used.plan.log_own_backups = true;
+    TransactionCluster cluster(used);
+    cluster.run_on(0, [&](Transaction& transaction) {
+      ASSERT_TRUE(write_all(transaction));
+      const auto bytes =
+          log_frame_bytes(2) + (whole ? 3 * log_update_bytes(kWords * 8) + log_update_bytes(8) : 0);
+      const auto record = LogRecordReader::parse(cluster.node(1).ring(0, 0), 0);
+      ASSERT_TRUE(record);
+      EXPECT_EQ(record->header().updates, whole ? 4 : 0);
+      EXPECT_EQ(record->header().bytes, bytes);
+      std::vector<Logged> all = of_partition_1(10);
+      if (whole) all.push_back(kOfPartition2);
+      EXPECT_EQ(logged(cluster, 2, 0, 1, {1, 2}), all) << "one record, though it backs up both";
+      EXPECT_EQ(cluster.counter(Counter::kLogRecords), 4U);
+    });
+    EXPECT_EQ(cluster.counter(Counter::kAppliedUpdates), 2 * 4U);
+    EXPECT_EQ(cluster.inconsistency(), std::nullopt);
+  }
+}
+
 // The second record follows the first.
 TEST_P(LogContents, HaveTheVersionsThatFollowThoseOfTheRecordBefore) {
   TransactionCluster cluster(options());
