@@ -420,7 +420,8 @@ class Draw : private DrawnRun {
     const std::string plan = run_.value_of("plan");
     const std::string more =
         one_of(Values{"log.own_backups=on", "log.whole=on,log.own_backups=on"});
-    set("plan", plan.empty() ? more : plan + "," + more, {"", plan});
+    if (plan.empty()) return set("plan", more, {""});
+    set("plan", plan + "," + more, {"", plan});
   }
 
   const HuntGround& ground_;

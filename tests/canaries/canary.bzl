@@ -51,6 +51,7 @@ def tested_canary(name, source, test):
             "//rdma/seam",
             "//tests/support:test_fabric",
             "//tests/txn/nam:nam_cluster",
+            "//tests/txn/nam:one_server",
             "//tests/txn/nam:steps",
             "//tests/workloads/run:set_parameter",
             "//third_party:gtest_main",

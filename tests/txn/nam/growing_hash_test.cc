@@ -8,37 +8,15 @@
 #include <functional>
 #include <optional>
 
-#include "rdma/seam/core.h"
 #include "rdma/seam/first_touch_memory.h"
+#include "tests/txn/nam/one_server.h"
 #include "txn/nam/layout.h"
-#include "txn/registry/load_system.h"
-#include "txn/system.h"
 
 namespace verbena::txn::nam {
 namespace {
 
 constexpr RecordName kTable{.table = 0, .partition = static_cast<PartitionId>(0), .key = 0};
 constexpr std::uint64_t kCapacity = 200;
-
-class CoreAlone final : public rdma::Core {
- public:
-  CoreAlone() : Core({}) {}
-  Nanoseconds now() const override { return 0; }
-  void give_way() override {}
-  void idle(Nanoseconds /*deadline*/) override {}
-  void wake() override {}
-};
-
-Deployment deployment_of_one_table() {
-  const auto system = load_system("nam");
-  Deployment deployment{
-      .schema = {{.name = "one", .payload_bytes = 8, .insert_capacity = kCapacity}},
-      .limits = {},
-      .view = system->place({.nodes = 3, .replicas = 1}),
-      .fibers = 1};
-  deployment.limits = TransactionLimits::any_of(deployment.schema, 8);
-  return deployment;
-}
 
 class GrowingHashes : public ::testing::Test {
  protected:
@@ -80,13 +58,14 @@ class GrowingHashes : public ::testing::Test {
         [&](std::uint32_t /*generation*/) { while_told(); });
   }
 
-  const Deployment deployment_ = deployment_of_one_table();
+  const Deployment deployment_ =
+      deployment_of({{.name = "one", .payload_bytes = 8, .insert_capacity = kCapacity}});
   const Layout layout_{deployment_, {.first_buckets = 1}};
   const NodeId server_ = deployment_.view.primary(kTable.partition);
   rdma::FirstTouchMemory memory_{"records", layout_.records_bytes(server_),
                                  layout_.loader(server_)};
   GrowingHash hash_{layout_, kTable, memory_};
-  CoreAlone core_;
+  LoneCore core_;
   Key next_ = 0;
 };
 

@@ -8,13 +8,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "rdma/seam/core.h"
 #include "rdma/seam/first_touch_memory.h"
+#include "tests/txn/nam/one_server.h"
 #include "txn/nam/layout.h"
 #include "txn/nam/record_image.h"
 #include "txn/nam/version.h"
-#include "txn/registry/load_system.h"
-#include "txn/system.h"
 
 namespace verbena::txn::nam {
 namespace {
@@ -22,29 +20,6 @@ namespace {
 constexpr Nanoseconds kLongest = 10 * kMicrosecond;
 constexpr RecordName kTable{.table = 0, .partition = static_cast<PartitionId>(0), .key = 0};
 constexpr std::uint64_t kOwner = lock_word(1, 1);
-
-class CoreWithClock final : public rdma::Core {
- public:
-  CoreWithClock() : Core({}) {}
-  Nanoseconds now() const override { return now_; }
-  void give_way() override {}
-  void idle(Nanoseconds /*deadline*/) override {}
-  void wake() override {}
-  void pass(Nanoseconds time) { now_ += time; }
-
- private:
-  Nanoseconds now_ = 0;
-};
-
-Deployment deployment_of_one_table() {
-  const auto system = load_system("nam");
-  Deployment deployment{.schema = {{.name = "one", .payload_bytes = 8, .insert_capacity = 100}},
-                        .limits = {},
-                        .view = system->place({.nodes = 3, .replicas = 1}),
-                        .fibers = 1};
-  deployment.limits = TransactionLimits::any_of(deployment.schema, 8);
-  return deployment;
-}
 
 class KeyIndexes : public ::testing::Test {
  protected:
@@ -68,13 +43,14 @@ class KeyIndexes : public ::testing::Test {
     EXPECT_EQ(index_.version(entry), kNeverThere) << entry;
   }
 
-  const Deployment deployment_ = deployment_of_one_table();
+  const Deployment deployment_ =
+      deployment_of({{.name = "one", .payload_bytes = 8, .insert_capacity = 100}});
   const Layout layout_{deployment_, {}};
   const NodeId server_ = deployment_.view.primary(kTable.partition);
   rdma::FirstTouchMemory memory_{"records", layout_.records_bytes(server_),
                                  layout_.loader(server_)};
   KeyIndex index_{layout_, kTable.partition, kTable.table, memory_, kLongest, nullptr};
-  CoreWithClock core_;
+  LoneCore core_;
 };
 
 TEST_F(KeyIndexes, SetEntriesAside) {

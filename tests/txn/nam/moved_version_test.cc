@@ -4,13 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "rdma/seam/core.h"
 #include "rdma/seam/first_touch_memory.h"
+#include "tests/txn/nam/one_server.h"
 #include "txn/nam/layout.h"
 #include "txn/nam/overflow.h"
 #include "txn/nam/version.h"
-#include "txn/registry/load_system.h"
-#include "txn/system.h"
 
 namespace verbena::txn::nam {
 namespace {
@@ -18,31 +16,6 @@ namespace {
 constexpr Nanoseconds kLongest = 10 * kMicrosecond;
 constexpr std::uint32_t kPayloadBytes = 8;
 constexpr auto kPartition = static_cast<PartitionId>(0);
-
-class CoreWithClock final : public rdma::Core {
- public:
-  CoreWithClock() : Core({}) {}
-  Nanoseconds now() const override { return now_; }
-  void give_way() override {}
-  void idle(Nanoseconds /*deadline*/) override {}
-  void wake() override {}
-  void pass(Nanoseconds time) { now_ += time; }
-
- private:
-  Nanoseconds now_ = 0;
-};
-
-Deployment deployment_of_two_tables() {
-  const auto system = load_system("nam");
-  Deployment deployment{
-      .schema = {{.name = "one", .payload_bytes = kPayloadBytes, .initial_records = 10},
-                 {.name = "other", .payload_bytes = kPayloadBytes, .initial_records = 10}},
-      .limits = {},
-      .view = system->place({.nodes = 3, .replicas = 1}),
-      .fibers = 1};
-  deployment.limits = TransactionLimits::any_of(deployment.schema, 8);
-  return deployment;
-}
 
 // A memory server's records of two tables, with one place for an old version each.
 class MovedVersions : public ::testing::Test {
@@ -67,13 +40,15 @@ class MovedVersions : public ::testing::Test {
 
   const RecordName one_{.table = 0, .partition = kPartition, .key = 3};
   const RecordName other_{.table = 1, .partition = kPartition, .key = 3};
-  const Deployment deployment_ = deployment_of_two_tables();
+  const Deployment deployment_ =
+      deployment_of({{.name = "one", .payload_bytes = kPayloadBytes, .initial_records = 10},
+                     {.name = "other", .payload_bytes = kPayloadBytes, .initial_records = 10}});
   const Layout layout_{deployment_, {.versions = 1, .overflow_kib = 1}};
   const NodeId server_ = deployment_.view.primary(kPartition);
   rdma::FirstTouchMemory memory_{"records", layout_.records_bytes(server_),
                                  layout_.loader(server_)};
   Overflow overflow_{layout_, memory_, kLongest};
-  CoreWithClock core_;
+  LoneCore core_;
 };
 
 TEST_F(MovedVersions, AreNotTakenForThoseOfAnotherRecordOfTheSameTransaction) {
