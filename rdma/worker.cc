@@ -24,6 +24,7 @@ namespace verbena::rdma {
 namespace {
 
 constexpr int kMaxPoll = 64;
+constexpr std::uint32_t kMostPolls = 64;  // of a turn
 
 std::size_t message_pool_bytes(const EndpointOptions& options, const WorkerLinks& links) {
   if (options.rpc.message_pool_bytes != 0) return options.rpc.message_pool_bytes;
@@ -106,6 +107,20 @@ bool Worker::poll_sends() {
   return count > 0;
 }
 
+// Takes completions and messages, and sends the replies that are not to wait for the turn's end.
+bool Worker::poll() {
+  const EndpointOptions& options = endpoint_.options();
+  // Peers may send as fast as this handles what they send, and fibers must go on.
+  const std::uint32_t most = options.poll_until_empty ? kMostPolls : 1;
+  std::uint32_t polls = 0;
+  for (bool more = true; more && polls < most; polls += more ? 1 : 0) {
+    more = (connections_->in_flight() || rpc_->transport().in_flight()) && poll_sends();
+    more |= rpc_->poll();
+  }
+  if (polls > 0 && options.rpc.flush == MessageFlush::kAtOnce) rpc_->flush();
+  return polls > 0;
+}
+
 Nanoseconds Worker::turn_ends() const { return turn_began_ + endpoint_.options().turn_time; }
 
 void Worker::go_on_as(FiberId fiber) {
@@ -117,8 +132,7 @@ void Worker::turn() {
   ++turns_;
   thread_.begin_turn();
   turn_began_ = thread_.core().now();
-  bool busy = (connections_->in_flight() || rpc_->transport().in_flight()) && poll_sends();
-  busy |= rpc_->poll();
+  bool busy = poll();
   thread_.core().note(Notice::kGoesOn, kEventLoop);
   thread_.fibers().wake_sleepers(
       turn_began_, [this](FiberId fiber) { thread_.core().note(Notice::kAwake, fiber); });

@@ -124,6 +124,7 @@ class Worker {
   template <typename Condition>
   void loop_until(Condition&& condition);
   bool poll_sends();
+  bool poll();
   bool quiet();
   void end_foreground(Core& core);
   void drain();

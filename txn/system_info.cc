@@ -15,6 +15,8 @@ const char* isolation_name(Isolation isolation) {
       return "update atomicity";
     case Isolation::kLinearizableRegisters:
       return "linearizable registers";
+    case Isolation::kNone:
+      return "nothing";
   }
   return "unknown";
 }

@@ -15,10 +15,11 @@ enum class Isolation : std::uint8_t {
   kSnapshotIsolation,      ///< whose snapshots follow one another
   kUpdateAtomicity,        ///< all or nothing of a commit is seen, and no update is lost
   kLinearizableRegisters,  ///< of single records; transactions of several promise nothing
+  kNone,                   ///< nothing: conflicts are ignored; only costs can be measured
 };
 
-/// "strict serializability", "serializability", "snapshot isolation", "update atomicity" or
-/// "linearizable registers".
+/// "strict serializability", "serializability", "snapshot isolation", "update atomicity",
+/// "linearizable registers" or "nothing".
 const char* isolation_name(Isolation isolation);
 
 /// The names are the system's own words, as reports spell them; Metrics counts by their indices.

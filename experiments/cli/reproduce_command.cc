@@ -41,7 +41,7 @@ int list_figures(const ReproduceCommand& command) {
   const std::vector<std::string> names =
       command.figures.empty() ? figure_names() : selected_figures(command.figures);
   for (const std::string& name : names) {
-    const Figure figure = load_figure(name, command.sets, command.quick);
+    const Figure figure = load_figure(name, command.sets, command.quick, command.as);
     std::vector<std::string> claims;
     claims.reserve(figure.claims.size() + 1);
     for (const Claim& claim : figure.claims) claims.push_back(claim.id);
@@ -67,10 +67,17 @@ void check_used(const ReproduceCommand& command, const std::vector<Figure>& figu
                                        printable(figures.front().name)));
 }
 
+void check_as(const ReproduceCommand& command, const std::vector<Figure>& figures) {
+  const auto has_two = [](const Figure& figure) { return !figure.preset.empty(); };
+  if (command.as.empty() || std::any_of(figures.begin(), figures.end(), has_two)) return;
+  throw ConfigurationError(fmt::format("--as {}: {} has no preset that it could be instead of",
+                                       printable(command.as), printable(figures.front().name)));
+}
+
 std::vector<Figure> load_figures(const ReproduceCommand& command) {
   std::vector<Figure> figures;
   for (const std::string& name : selected_figures(command.figures)) {
-    Figure figure = load_figure(name, command.sets, command.quick);
+    Figure figure = load_figure(name, command.sets, command.quick, command.as);
     for (const Figure& other : figures) {
       if (other.name != figure.name) continue;
       throw ConfigurationError(fmt::format(
@@ -79,6 +86,7 @@ std::vector<Figure> load_figures(const ReproduceCommand& command) {
     figures.push_back(std::move(figure));
   }
   check_used(command, figures);
+  check_as(command, figures);
   return figures;
 }
 

@@ -398,6 +398,11 @@ Keys keys(ReproduceCommand& command) {
         .help = "fewer points of each figure that has some to spare; claims that need the others "
                 "are not judged",
         .target = &command.quick},
+       {.name = "as",
+        .help = "figures that have a preset are drawn as this one too: 'ours', which is without "
+                "any, or another preset",
+        .target = &command.as,
+        .placeholder = "PRESET"},
        progress(command.progress),
        {.name = "list",
         .help = "show the figures that there are, and measure nothing",

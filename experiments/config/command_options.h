@@ -193,6 +193,7 @@ struct ReproduceCommand {
   bool fresh = false;
   bool strict = false;
   bool quick = false;
+  std::string as;  ///< see load_figure; empty: only as the figures say
   bool progress = false;
   bool list = false;
   ConfigurationRecord record;

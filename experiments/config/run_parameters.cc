@@ -96,7 +96,12 @@ std::vector<Parameter> limit_parameters(RunCommand& command) {
       {.name = "run.patience",
        .help = "for how long a transaction may be tried again before the run fails; 0: for ever",
        .target = &command.run.patience,
-       .maximum = 3600e9}};
+       .maximum = 3600e9},
+      {.name = "run.latency_until",
+       .help = "where a transaction's latency ends: when it is decided, or when its coroutine is "
+               "done with it, having written back and unlocked",
+       .target = choice_of(command.run.latency_until_return),
+       .choices = {"decided", "returned"}}};
 }
 
 std::vector<Parameter> fault_parameters(CrashOptions& crash) {

@@ -30,6 +30,7 @@ class Draw : private DrawnRun {
     order_numbers();
     places();
     more_logs();
+    sending();
     return std::move(run_);
   }
 
@@ -416,13 +417,13 @@ class Draw : private DrawnRun {
 
   // Of systems with backups.
   void more_logs() {
-    if (!replicates_ || !chance(15)) return;
-    const std::string plan = run_.value_of("plan");
-    const std::string more =
-        one_of(Values{"log.own_backups=on", "log.whole=on,log.own_backups=on"});
-    if (plan.empty()) return set("plan", more, {""});
-    set("plan", plan + "," + more, {"", plan});
+    if (!replicates_) return;
+    sometimes(15, "plan.log_own_backups", {"true"});
+    sometimes(15, "plan.whole_log", {"true"});
+    sometimes(20, "plan.log_again", {"true"});
   }
+
+  void sending() { sometimes(20, "rdma.rpc_flush", {"at-once"}); }
 
   const HuntGround& ground_;
   std::string system_;

@@ -101,6 +101,7 @@ constexpr std::array kPoints = {
     "occ: log begins again behind padding",
     "occ: log cannot be reclaimed, its oldest record is undecided",
     "occ: log is full",
+    "occ: log record is sent again in several messages",
     "occ: log record is sent in several messages",
     "occ: message of records to check is full",
     "occ: no record in a remembered location",

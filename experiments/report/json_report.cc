@@ -139,6 +139,7 @@ json result_document(const Measurement& measurement) {
                    {"throughput_per_s", measurement.throughput_per_s},
                    {"committed", measurement.committed},
                    {"aborted", measurement.aborted},
+                   {"conflicts_ignored", measurement.ignores_conflicts},
                    {"latency_us", latency_document(measurement.latency)},
                    {"phases", phases},
                    {"counters", counters}};

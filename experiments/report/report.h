@@ -69,8 +69,9 @@ struct Measurement {
   workloads::Utilization utilization;                  ///< in the measured time
   Nanoseconds retrying = 0;                            ///< of run: RunResult::retrying
   std::optional<CriticalPath> critical_path;           ///< of run, on request
-  std::uint64_t total = 0;        ///< operations or transactions since the start
-  std::uint64_t total_verbs = 0;  ///< requests of NICs since the start; 0 where they do not tell
+  bool ignores_conflicts = false;  ///< of run: the system promises nothing of isolation
+  std::uint64_t total = 0;         ///< operations or transactions since the start
+  std::uint64_t total_verbs = 0;   ///< requests of NICs since the start; 0 where they do not tell
 };
 
 /// What the checks after a run said.

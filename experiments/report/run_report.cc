@@ -57,6 +57,7 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   measurement.seconds = to_seconds(result.duration);
   measurement.throughput_per_s = result.throughput_per_s;
   measurement.committed = result.metrics.committed;
+  measurement.ignores_conflicts = result.system.isolation == txn::Isolation::kNone;
   measurement.total = result.committed_total;
   measurement.latency = result.metrics.latency;
   measurement.series = result.series;

@@ -161,6 +161,9 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
     line(text, "throughput", "{}txn/s{}; {} committed in {:.6g} s",
          format_scaled(measurement.throughput_per_s), per_node_text(measurement, report.nodes),
          measurement.committed, measurement.seconds);
+    if (measurement.ignores_conflicts) {
+      line(text, "not isolated", "conflicts are ignored: results are not serializable");
+    }
     if (measurement.offered_per_s != 0) {
       line(text, "offered", "{}txn/s; latency is from when a transaction was due",
            format_scaled(measurement.offered_per_s));

@@ -22,7 +22,7 @@ struct FigurePoint {
 };
 
 struct FigureSeries {
-  std::string name;   ///< in claims
+  std::string name;   ///< in claims; see name_as
   std::string label;  ///< in the legend
   std::vector<FigurePoint> points;
   std::vector<std::pair<double, double>> published;  ///< x and y, shown as points in the plot
@@ -47,6 +47,10 @@ struct Claim {
   std::vector<double> published;    ///< one; two for kRange; none for kOrdering
   std::string unit;
   bool left_out = false;  ///< for points that a quick figure does not have
+  std::string as;         ///< of which series it speaks (name_as): those measured as that
+
+  /// "D38", or "D38 (ours)".
+  std::string name() const { return as.empty() ? id : id + " (" + as + ")"; }
 };
 
 /// A quantity that is drawn, see quantity.h.
@@ -57,7 +61,8 @@ struct QuantityAxis {
 };
 
 struct Figure {
-  std::string name;  ///< "drtmh/5a"
+  std::string name;    ///< "drtmh/5a"
+  std::string preset;  ///< whose settings all points have; empty: none
   std::string title;
   std::string source;
   std::string x_label;
@@ -77,6 +82,13 @@ struct Figure {
   /// reproduced.
   std::optional<double> error_limit;
 };
+
+/// What a series is called that is measured as something else than its figure says: "drtmh@ours".
+/// Where it is not, `as` is empty.
+std::string name_as(const std::string& series, const std::string& as);
+
+/// Measured without preset.
+inline constexpr const char* kOurs = "ours";
 
 /// "up to", "about", ...: as figure files spell it.
 const char* relation_name(Relation relation);

@@ -49,6 +49,7 @@ json claim_document(const Claim& claim, const MeasuredFigure& measured) {
   const ClaimVerdict verdict = judge(claim, measured);
   json document = {{"id", claim.id},
                    {"text", claim.text},
+                   {"as", claim.as},
                    {"relation", relation_name(claim.relation)},
                    {"value", claim.values},
                    {"unit", claim.unit},

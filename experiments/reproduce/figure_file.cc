@@ -55,7 +55,7 @@ void check_claim(const Claim& claim, const Figure& figure) {
     if (!quantity.empty()) check_quantity(quantity);
     const auto [entry, added] = curves.emplace(series + "." + quantity, Curve());
     if (!added) return entry->second;
-    entry->second = series_places(figure, series);
+    entry->second = series_places(figure, name_as(series, claim.as));
     for (CurvePoint& point : entry->second) point.y = 1 + std::sin(++points) / 2;
     return entry->second;
   };
@@ -114,10 +114,12 @@ bool can_be_judged(const Claim& claim, const Figure& figure, const TableReader& 
   }
 }
 
-Claim read_claim(const std::string& file, const toml::table& table, const Figure& figure) {
+Claim read_claim(const std::string& file, const toml::table& table, const Figure& figure,
+                 const std::string& as) {
   const TableReader reader(file, table, "[[claims]]",
                            {"id", "text", "relation", "value", "published", "unit"});
   Claim claim;
+  claim.as = as;
   claim.id = reader.text("id");
   claim.text = reader.text("text");
   const std::string relation = reader.choice("relation", relation_names(), "");
@@ -156,7 +158,8 @@ void read_against(const TableReader& root, Figure& figure) {
 
 // What was published of a table of words.
 void read_comparison(const TableReader& root, Figure& figure) {
-  for (const char* key : {"command", "settings", "x", "y", "against", "data", "series", "claims"}) {
+  for (const char* key :
+       {"command", "preset", "settings", "x", "y", "against", "data", "series", "claims"}) {
     if (root.has(key)) root.refuse(key, "is not for tables of words");
   }
   Comparison ours = our_table(root.choice("table", comparison_names(), ""));
@@ -176,12 +179,34 @@ void read_comparison(const TableReader& root, Figure& figure) {
   figure.comparison = std::move(ours);
 }
 
+// The settings of a preset, or of none.
+std::vector<Assignment> settings_as(const std::string& as) {
+  return as == kOurs ? std::vector<Assignment>() : preset_settings(as);
+}
+
+// The series and claims of a figure with [x].
+void read_series(const TableReader& root, const std::string& file, PointDefaults defaults,
+                 const std::string& as, Figure& figure) {
+  const std::vector<Assignment> own = std::move(defaults.settings);
+  const auto add = [&](const std::string& preset, const std::string& name) {
+    defaults.settings = preset.empty() ? std::vector<Assignment>() : settings_as(preset);
+    defaults.settings.insert(defaults.settings.end(), own.begin(), own.end());
+    add_axis_series(root, defaults, figure, name);
+    for (const toml::table* claim : root.tables("claims")) {
+      figure.claims.push_back(read_claim(file, *claim, figure, name));
+    }
+  };
+  if (root.has("preset")) figure.preset = root.choice("preset", preset_names(), "");
+  add(figure.preset, "");
+  if (!figure.preset.empty() && !as.empty() && as != figure.preset) add(as, as);
+}
+
 Figure read_figure(const std::string& name, const std::string& file, const std::string& text,
-                   const std::vector<Assignment>& sets, bool quick) {
+                   const std::vector<Assignment>& sets, bool quick, const std::string& as) {
   const toml::table table = parse_toml_table(file, text);
   const TableReader root(file, table, "a figure",
-                         {"title", "source", "command", "settings", "x", "y", "against", "data",
-                          "series", "claims", "table", "rows"});
+                         {"title", "source", "command", "preset", "settings", "x", "y", "against",
+                          "data", "series", "claims", "table", "rows"});
   Figure figure;
   figure.name = name;
   figure.title = root.text("title");
@@ -198,12 +223,13 @@ Figure read_figure(const std::string& name, const std::string& file, const std::
   defaults.settings = root.settings("settings");
   defaults.sets = sets;
   if (root.has("data")) {
+    if (root.has("preset")) root.refuse("preset", "is not for measured sets");
     add_measured_series(root, defaults, figure);
+    for (const toml::table* claim : root.tables("claims")) {
+      figure.claims.push_back(read_claim(file, *claim, figure, ""));
+    }
   } else {
-    add_axis_series(root, defaults, figure);
-  }
-  for (const toml::table* claim : root.tables("claims")) {
-    figure.claims.push_back(read_claim(file, *claim, figure));
+    read_series(root, file, defaults, as, figure);
   }
   return figure;
 }
@@ -216,15 +242,20 @@ const char* relation_name(Relation relation) {
       ->second;
 }
 
-Figure load_figure(const std::string& name, const std::vector<Assignment>& sets, bool quick) {
+std::string name_as(const std::string& series, const std::string& as) {
+  return as.empty() ? series : series + "@" + as;
+}
+
+Figure load_figure(const std::string& name, const std::vector<Assignment>& sets, bool quick,
+                   const std::string& as) {
   if (!name.ends_with(".toml")) {
     const std::string file = name + ".toml";
     const std::string* text = built_in_figure_text(file);
     if (text == nullptr) throw ConfigurationError(fmt::format("unknown figure '{}'", name));
-    return read_figure(name, file, *text, sets, quick);
+    return read_figure(name, file, *text, sets, quick, as);
   }
   return read_figure(std::filesystem::path(name).stem().string(), name,
-                     read_input_file(name, printable(name)), sets, quick);
+                     read_input_file(name, printable(name)), sets, quick, as);
 }
 
 }  // namespace verbena::experiments

@@ -7,7 +7,9 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "experiments/config/input_file.h"
 #include "experiments/config/units.h"
+#include "experiments/reproduce/table_reader.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/nearest_name.h"
 
@@ -15,6 +17,7 @@ namespace verbena::experiments {
 namespace {
 
 constexpr std::string_view kSuffix = ".toml";
+constexpr std::string_view kPresets = "presets/";
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
@@ -68,10 +71,31 @@ std::vector<std::string> meant_by(const std::string& argument,
 std::vector<std::string> figure_names() {
   std::vector<std::string> names;
   for (const std::string& path : built_in_figure_paths()) {
-    if (path.ends_with(kSuffix)) names.push_back(path.substr(0, path.size() - kSuffix.size()));
+    if (path.ends_with(kSuffix) && !path.starts_with(kPresets))
+      names.push_back(path.substr(0, path.size() - kSuffix.size()));
   }
   std::sort(names.begin(), names.end(), natural_less);
   return names;
+}
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const std::string& path : built_in_figure_paths()) {
+    if (!path.starts_with(kPresets)) continue;
+    names.push_back(path.substr(kPresets.size(), path.size() - kPresets.size() - kSuffix.size()));
+  }
+  return names;
+}
+
+std::vector<Assignment> preset_settings(const std::string& name) {
+  const std::string file = std::string(kPresets) + name + std::string(kSuffix);
+  const std::string* text = built_in_figure_text(file);
+  if (text == nullptr) {
+    throw ConfigurationError(
+        fmt::format("unknown preset '{}'{}", printable(name), did_you_mean(name, preset_names())));
+  }
+  const toml::table table = parse_toml_table(file, *text);
+  return TableReader(file, table, "a preset", {"settings"}).settings("settings");
 }
 
 std::vector<std::string> selected_figures(const std::vector<std::string>& arguments) {

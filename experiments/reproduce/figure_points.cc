@@ -239,7 +239,8 @@ std::string series_name(const TableReader& series) {
                             printable(name)));
 }
 
-void add_axis_series(const TableReader& root, const PointDefaults& defaults, Figure& figure) {
+void add_axis_series(const TableReader& root, const PointDefaults& defaults, Figure& figure,
+                     const std::string& as) {
   const std::vector<Place> all = read_x_axis(root, figure);
   std::size_t left_out = 0;
   for (const toml::table* table : root.tables("series")) {
@@ -247,8 +248,9 @@ void add_axis_series(const TableReader& root, const PointDefaults& defaults, Fig
         root.file(), *table, "[[series]]",
         {"name", "label", "command", "settings", "own_settings", "quantity", "x", "published"});
     FigureSeries series;
-    series.name = series_name(reader);
+    series.name = name_as(series_name(reader), as);
     series.label = reader.text("label");
+    if (!as.empty()) series.label += " (" + as + ")";
     for (const FigureSeries& other : figure.series) {
       if (other.name == series.name) reader.refuse("name", "'" + series.name + "' is there twice");
     }
@@ -264,7 +266,7 @@ void add_axis_series(const TableReader& root, const PointDefaults& defaults, Fig
                                .quantity = at.quantity.empty() ? quantity : at.quantity,
                                .measured = std::nullopt});
     }
-    series.published = published_points(reader, all);
+    if (as.empty()) series.published = published_points(reader, all);
     figure.series.push_back(std::move(series));
   }
   if (figure.series.empty()) root.refuse("series", "is missing");

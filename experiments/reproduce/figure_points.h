@@ -20,8 +20,8 @@ struct PointCommand {
 /// What all points of a figure share.
 struct PointDefaults {
   std::optional<PointCommand> command;
-  std::vector<Assignment> settings;
-  std::vector<Assignment> sets;  ///< of the command line
+  std::vector<Assignment> settings;  ///< those of the preset first
+  std::vector<Assignment> sets;      ///< of the command line
 };
 
 /// What is run for one point. Of `layers` the later ones win, over the defaults' settings; the sets
@@ -38,8 +38,10 @@ PointCommand series_command(const TableReader& series, const PointDefaults& defa
 /// The name of a series. Throws when claims could not use it.
 std::string series_name(const TableReader& series);
 
-/// Fills in the series of a figure with [x]: one point per place.
-void add_axis_series(const TableReader& root, const PointDefaults& defaults, Figure& figure);
+/// Adds the series of a figure with [x]: one point per place. With `as`, which is what they are
+/// measured as, names and labels tell so.
+void add_axis_series(const TableReader& root, const PointDefaults& defaults, Figure& figure,
+                     const std::string& as = "");
 
 /// Fills in the series of a figure with [data]: one point per row of a table that was measured.
 void add_measured_series(const TableReader& root, const PointDefaults& defaults, Figure& figure);

@@ -79,7 +79,7 @@ std::string claims_table(const MeasuredFigure& measured) {
   for (const Claim& claim : measured.figure->claims) {
     const ClaimVerdict verdict = judge(claim, measured);
     rows.push_back(
-        {claim.id, verdict.published_text, verdict.ours_text, verdict.verdict, claim.text});
+        {claim.name(), verdict.published_text, verdict.ours_text, verdict.verdict, claim.text});
   }
   return rows.size() == 1 ? "" : "\n" + aligned(rows, 5);
 }
@@ -215,7 +215,7 @@ std::string claims_markdown(const ReproduceCommand& command,
     const Figure& figure = *one.figure;
     for (const Claim& claim : figure.claims) {
       const ClaimVerdict verdict = judge(claim, one);
-      claims += fmt::format("| {} | {} | {} | {} | {} | {} |\n", claim.id, figure.name,
+      claims += fmt::format("| {} | {} | {} | {} | {} | {} |\n", claim.name(), figure.name,
                             markdown_cell(claim.text), markdown_cell(verdict.published_text),
                             markdown_cell(verdict.ours_text), markdown_cell(verdict.verdict));
     }

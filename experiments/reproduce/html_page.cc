@@ -32,9 +32,9 @@ std::string claim_rows(const MeasuredFigure& measured, Tally& tally) {
   std::string rows;
   for (const Claim& claim : figure.claims) {
     const ClaimVerdict verdict = judge(claim, measured);
-    rows += row(
-        tally, verdict.known, verdict.holds,
-        {claim.id, link, claim.text, verdict.published_text, verdict.ours_text, verdict.verdict});
+    rows += row(tally, verdict.known, verdict.holds,
+                {claim.name(), link, claim.text, verdict.published_text, verdict.ours_text,
+                 verdict.verdict});
   }
   if (figure.comparison) {
     const auto found = differences(*figure.comparison);

@@ -149,7 +149,7 @@ std::optional<double> MeasuredFigure::against(std::size_t series, std::size_t po
 
 ClaimVerdict judge(const Claim& claim, const MeasuredFigure& measured) {
   const CurveLookup lookup = [&](const std::string& series, const std::string& quantity) {
-    return measured.curve(series, quantity);
+    return measured.curve(name_as(series, claim.as), quantity);
   };
   ClaimVerdict verdict;
   verdict.published_text = published_text(claim);

@@ -34,6 +34,10 @@ std::vector<Parameter> loop_parameters(EndpointOptions& options) {
        .target = &options.poll_batch,
        .minimum = 1,
        .maximum = 64},
+      {.name = "poll_until_empty",
+       .help = "whether a turn of a worker's event loop polls for completions and messages until "
+               "none is left, instead of once",
+       .target = &options.poll_until_empty},
       {.name = "fill_threads",
        .help = "threads that fill memory on hardware before it is registered; 0: all CPUs",
        .target = &options.fill_threads,
@@ -133,6 +137,12 @@ std::vector<Parameter> rpc_queue_parameters(RpcOptions& rpc) {
       {.name = "rpc_batch_replies",
        .help = "replies of one turn of the event loop leave with one doorbell",
        .target = &rpc.batch_replies},
+      {.name = "rpc_flush",
+       .help = "when messages leave: all of a turn of the event loop at its end; or calls when "
+               "they are posted, and replies when the messages that were polled are handled, "
+               "before coroutines go on",
+       .target = choice_of(rpc.flush),
+       .choices = {"turn-end", "at-once"}},
   };
 }
 

@@ -34,6 +34,14 @@ inline constexpr std::uint32_t kLeastMessageBytes = 80;
 /// The largest: the largest MTU.
 inline constexpr std::uint32_t kMostMessageBytes = 4096;
 
+/// When messages of RPCs leave.
+enum class MessageFlush : std::uint8_t {
+  kTurnEnd,  ///< all of a turn of the event loop together at its end, after fibers have run
+  /// Calls when they are posted; replies when the messages that were polled are handled, before
+  /// fibers run. Notifications at the turn's end, or with what leaves before.
+  kAtOnce,
+};
+
 /// What carries the messages of RPCs.
 enum class MessagePath : std::uint8_t {
   kDatagrams,  ///< UD (DrTM+H paper, section 3.1, two-sided primitive)
@@ -62,6 +70,7 @@ struct RpcOptions {
   std::size_t message_pool_bytes = 0;
   /// Replies of one event loop turn leave with one doorbell.
   bool batch_replies = true;
+  MessageFlush flush = MessageFlush::kTurnEnd;
   /// Before the first retransmission; doubles each time.
   Nanoseconds timeout = 5 * kMillisecond;
   /// Where doubling ends.
@@ -127,6 +136,8 @@ struct EndpointOptions {
   bool signal_all = false;
   /// Completions taken at once, at most 64.
   std::uint32_t poll_batch = 16;
+  /// A turn of the event loop polls until nothing is left, within bounds, instead of once.
+  bool poll_until_empty = false;
   /// Lowered to what the device grants.
   std::uint32_t max_inline_bytes = 64;
   /// Registered local memory of a worker, for allocate_scratch.

@@ -65,7 +65,7 @@ QueuePair WorkerVerbs::create_connected(const EndpointOptions& options, bool ans
   attr.sq_sig_all = options.signal_all ? 1 : 0;
   attr.cap.max_send_wr = answers_only ? 1 : options.send_queue_depth;
   attr.cap.max_recv_wr = 1;
-  attr.cap.max_send_sge = 1;
+  attr.cap.max_send_sge = answers_only ? 1 : 2;
   attr.cap.max_recv_sge = 1;
   if (!answers_only) {
     attr.cap.max_inline_data = connected.empty() ? options.max_inline_bytes : inline_bytes;

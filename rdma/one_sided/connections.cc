@@ -155,13 +155,14 @@ void Connections::post_some(RequestBatch& batch, std::uint32_t& next, std::uint3
                              owners_[owner].generation, last}
                    .encode();
     wr.next = i + 1 == count ? nullptr : &chain_[i + 1].wr;
-    wr.sg_list = &chain_[i].sge;
-    wr.num_sge = 1;
+    wr.sg_list = chain_[i].sge;
+    wr.num_sge = request.rest_length > 0 ? 2 : 1;
     wr.opcode = static_cast<ibv_wr_opcode>(request.opcode);
     wr.send_flags = (signaled ? unsigned{IBV_SEND_SIGNALED} : 0U) |
                     (request.inlined ? unsigned{IBV_SEND_INLINE} : 0U);
     counters.signaled += signaled ? 1 : 0;
-    chain_[i].sge = {request.local_address, request.length, local_key_};
+    chain_[i].sge[0] = {request.local_address, request.length - request.rest_length, local_key_};
+    chain_[i].sge[1] = {request.rest_address, request.rest_length, local_key_};
     if (request.atomic()) {
       wr.wr.atomic = {request.remote_address, request.compare_add, request.swap,
                       request.remote_key};
@@ -183,7 +184,12 @@ void Connections::stage_sources(RequestBatch& batch, std::uint32_t index, std::u
     thread_.core().reach("one_sided: source of a WRITE copied");
     const BufferId buffer = take_staging(request.length);
     std::byte* copy = staging_[buffer].address;
-    std::memcpy(copy, reinterpret_cast<const void*>(request.local_address), request.length);
+    const std::uint32_t first = request.length - request.rest_length;
+    std::memcpy(copy, reinterpret_cast<const void*>(request.local_address), first);
+    if (request.rest_length > 0) {
+      std::memcpy(copy + first, reinterpret_cast<const void*>(request.rest_address),
+                  std::exchange(request.rest_length, 0));
+    }
     thread_.core().spend(Work::kCopyLine, cache_lines(request.length));
     request.local_address = reinterpret_cast<std::uint64_t>(copy);
     request.staging = buffer;

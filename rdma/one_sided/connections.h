@@ -118,7 +118,7 @@ class Connections {
 
   struct WorkRequest {
     ibv_send_wr wr;
-    ibv_sge sge;
+    ibv_sge sge[2];
   };
 
   std::uint32_t choose_channel(std::uint16_t place);

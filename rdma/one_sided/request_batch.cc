@@ -50,6 +50,7 @@ RequestBatch::Request& RequestBatch::add(RemoteAddress at, std::uint32_t length,
   Request& request = requests_.emplace_back();
   request.remote_address = peers.region(place, at.region).base + at.offset;
   request.length = length;
+  request.rest_length = 0;
   request.remote_key = connections_.remote_key(place, at.region);
   request.next = kNoRequest;
   request.staging = kNoBuffer;
@@ -81,6 +82,21 @@ void RequestBatch::write(RemoteAddress to, const void* from, std::uint32_t lengt
   request.local_address = reinterpret_cast<std::uint64_t>(from);
   request.inlined = length <= connections_.inline_bytes();
   request.copy_source = !request.inlined && !connections_.memory().in_scratch(from, length);
+  ++connections_.counters.writes;
+}
+
+void RequestBatch::write(RemoteAddress to, std::span<const std::byte> first,
+                         std::span<const std::byte> rest) {
+  const WorkerMemory& memory = connections_.memory();
+  if (!memory.in_scratch(first.data(), first.size()) ||
+      !memory.in_scratch(rest.data(), rest.size())) {
+    throw std::logic_error("both sources of a write must be in scratch memory");
+  }
+  Request& request =
+      add(to, static_cast<std::uint32_t>(first.size() + rest.size()), IBV_WR_RDMA_WRITE);
+  request.local_address = reinterpret_cast<std::uint64_t>(first.data());
+  request.rest_address = reinterpret_cast<std::uint64_t>(rest.data());
+  request.rest_length = static_cast<std::uint32_t>(rest.size());
   ++connections_.counters.writes;
 }
 

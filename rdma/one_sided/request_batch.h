@@ -4,6 +4,7 @@
 #include <infiniband/verbs.h>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "rdma/base/types.h"
@@ -36,6 +37,8 @@ class RequestBatch {
 
   void read(RemoteAddress from, void* to, std::uint32_t length);
   void write(RemoteAddress to, const void* from, std::uint32_t length);
+  /// One request that writes `first` and then `rest` behind it; both are in scratch memory.
+  void write(RemoteAddress to, std::span<const std::byte> first, std::span<const std::byte> rest);
 
   /// `at` is 8 B aligned. The value that was there is stored to *found, anywhere, when wait()
   /// returns; null if not wanted.
@@ -70,10 +73,12 @@ class RequestBatch {
   // keep these in the processor's caches.
   struct Request {
     std::uint64_t local_address;
+    std::uint64_t rest_address;
     std::uint64_t remote_address;
     std::uint64_t compare_add;  // of an atomic
     std::uint64_t swap;
     std::uint32_t length;
+    std::uint32_t rest_length;  // of these, from rest_address
     std::uint32_t remote_key;
     std::uint32_t next;     // in the same chain
     std::uint32_t staging;  // buffer that holds a copied source

@@ -133,6 +133,7 @@ void Rpc::post(RpcBatch& batch, Doorbell doorbell) {
     }
     ++batch.posted_;
   }
+  if (options_.flush == MessageFlush::kAtOnce) post_outgoing(SIZE_MAX);
 }
 
 void Rpc::call_local(RpcBatch& batch, std::size_t index) {

@@ -7,16 +7,14 @@
 #include "rdma/rpc/rpc_timers.h"
 
 namespace verbena::rdma {
-
 bool Rpc::poll() {
   if (!aside_.empty()) execute_set_aside();
   const std::span<const Arrival> arrivals = transport_->poll();
-  if (arrivals.empty()) return false;
   for (const Arrival& arrival : arrivals) {
     receive(arrival);
     transport_->dealt_with();
   }
-  return true;
+  return !arrivals.empty();
 }
 
 void Rpc::receive(const Arrival& arrival) {

@@ -70,8 +70,11 @@ TEST(PartitionLocks, AreReportedLikeAnySystem) {
   EXPECT_NE(report.verdict->summary.find("strict serializability"), std::string::npos);
   const std::string table = experiments::table_text(report);
   const std::string document = experiments::json_document(report);
+  EXPECT_NE(document.find("partition_locked"), std::string::npos) << document;
+  // The table names only causes that occurred, and whether transactions met is chance on a device.
+  EXPECT_EQ(table.find("partition_locked") != std::string::npos, result.metrics.aborted[0] > 0)
+      << table;
   for (const std::string& text : {table, document}) {
-    EXPECT_NE(text.find("partition_locked"), std::string::npos) << text;
     EXPECT_EQ(text.find("validate"), std::string::npos) << "phases of another system: " << text;
   }
 }

@@ -11,8 +11,8 @@ namespace verbena::txn {
 std::uint64_t log_checksum(const std::byte* memory, std::uint32_t bytes) {
   std::uint64_t sum = 0x6c6f67;
   for (std::uint32_t at = 0; at < bytes; at += 8) {
-    const auto product =
-        static_cast<unsigned __int128>(sum ^ load_word(memory + at)) * 0x9e3779b97f4a7c15ULL;
+    const std::uint64_t word = at == offsetof(LogHeader, position) ? 0 : load_word(memory + at);
+    const auto product = static_cast<unsigned __int128>(sum ^ word) * 0x9e3779b97f4a7c15ULL;
     sum =
         static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64) ^ (at + 1);
   }

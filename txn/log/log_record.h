@@ -46,7 +46,8 @@ struct LogUpdate {
 static_assert(sizeof(LogUpdate) == 24);
 
 struct LogTrailer {
-  std::uint64_t checksum;  ///< over everything before it
+  std::uint64_t checksum;  ///< over everything before it but the position, which differs from ring
+                           ///< to ring
   std::uint32_t reserved;
   std::uint32_t bytes;  ///< as in the header
 };
@@ -106,7 +107,8 @@ class LogRecordReader {
   const std::byte* updates_ = nullptr;
 };
 
-/// The checksum over `bytes` (a multiple of 8) at `memory`.
+/// The checksum over the first `bytes` (a multiple of 8) of the record at `memory`, as if its
+/// position was 0.
 std::uint64_t log_checksum(const std::byte* memory, std::uint32_t bytes);
 
 template <typename PayloadBytes, typename Visit>

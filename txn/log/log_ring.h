@@ -3,6 +3,7 @@
 
 #include <cassert>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 
@@ -82,22 +83,48 @@ class LogRingReader {
  public:
   std::uint64_t applied() const { return applied_; }
 
+  /// The record in [begin, begin + bytes), padding before it included, comes in `messages` messages
+  /// too, one of which was applied now: when all were, the ring's memory is not looked at for it.
+  void applied_message(std::uint64_t begin, std::uint32_t bytes, std::uint16_t messages) {
+    if (begin < applied_) return;  // advance() was faster
+    Told& told = told_.try_emplace(begin, Told{begin + bytes, messages}).first->second;
+    assert(told.missing > 0);
+    --told.missing;
+    pass_told();
+  }
+
   /// Passes the records from applied() to `limit`, in order, to visit(const LogRecordReader&).
   /// `ring` is the ring's memory. False, stopping there, if a record that the limit promises is not
   /// valid.
   template <typename Visit>
   bool advance(std::span<const std::byte> ring, std::uint64_t limit, Visit&& visit) {
     while (applied_ < limit) {
+      told_.erase(applied_);
       const auto record = LogRecordReader::parse(ring.subspan(applied_ % ring.size()), applied_);
       if (!record) return false;
       if (!record->padding()) visit(*record);
       applied_ += record->header().bytes;
+      pass_told();
     }
     return true;
   }
 
  private:
+  struct Told {
+    std::uint64_t end;
+    std::uint16_t missing;  // messages
+  };
+
+  void pass_told() {
+    for (auto next = told_.begin();
+         next != told_.end() && next->first == applied_ && next->second.missing == 0;
+         next = told_.erase(next)) {
+      applied_ = next->second.end;
+    }
+  }
+
   std::uint64_t applied_ = 0;
+  std::map<std::uint64_t, Told> told_;  // records of which messages have come, by their begin
 };
 
 }  // namespace verbena::txn

@@ -23,7 +23,7 @@ void AbsentKeys::validate(const PhasePlan& phase) {
     } else {
       continue;
     }
-    attempt_.doom(Abort::kValidationFailed);
+    attempt_.conflict(Abort::kValidationFailed);
   }
 }
 

@@ -145,6 +145,13 @@ class Access {
     state_ = item_->found || inserts() ? State::kLocated : State::kAbsent;
   }
 
+  /// The same of a record that is inserted, taken for absent whatever is there.
+  void settle_as_absent() {
+    assert(inserts());
+    settle();
+    item_->found = false;
+  }
+
   /// No index has the key.
   void settle_nowhere(std::uint64_t stamp) {
     assert(!settled() && !posted_ && !locked());

@@ -60,6 +60,10 @@ class Attempt {
 
   void doom(AbortCause cause) { status_.doom(cause); }
   bool doomed() const { return status_.doomed(); }
+  /// Another transaction is in the way of this one, which is doomed unless the plan ignores that.
+  void conflict(AbortCause cause) {
+    if (!plan().ignore_conflicts) doom(cause);
+  }
 
   void count(Counter counter) { measurements_.count(counter); }
 

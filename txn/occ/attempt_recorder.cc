@@ -13,7 +13,9 @@ void AttemptRecorder::begin() {
 void AttemptRecorder::record_phases(const PhaseTimes& times, bool any_written) {
   if (!attempt_.measurements().measured(times.logged)) return;
   auto& phases = attempt_.measurements().metrics().phases;
-  phases[static_cast<std::size_t>(Phase::kExecute)].record(times.executed - began_at_);
+  const bool reads_only = attempt_.node().options().execution_is_remote_reads;
+  phases[static_cast<std::size_t>(Phase::kExecute)].record(reads_only ? times.reading
+                                                                      : times.executed - began_at_);
   phases[static_cast<std::size_t>(Phase::kValidate)].record(times.validated - times.executed);
   if (!any_written) return;
   phases[static_cast<std::size_t>(Phase::kLog)].record(times.logged - times.validated);

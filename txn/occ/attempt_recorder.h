@@ -13,6 +13,7 @@ namespace verbena::txn::occ {
 /// When an attempt that committed was done with its phases.
 struct PhaseTimes {
   Nanoseconds executed = 0;
+  Nanoseconds reading = 0;  ///< how much of execution went by with remote records
   Nanoseconds validated = 0;
   Nanoseconds logged = 0;  ///< its commit point
 };

@@ -11,6 +11,7 @@ using rdma::Work;
 void Execution::begin() {
   assert(!outstanding_);
   started_ = fetched_ = 0;
+  first_request_ = last_answer_ = 0;
 }
 
 void Execution::prefetch() {
@@ -59,8 +60,10 @@ bool Execution::post_round(std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i) {
     pending |= look_up_.add_request(attempt_.accesses()[i]);
   }
-  if (pending) attempt_.post(attempt_.read_plan());
-  return pending;
+  if (!pending) return false;
+  if (first_request_ == 0) first_request_ = attempt_.worker().now();
+  attempt_.post(attempt_.read_plan());
+  return true;
 }
 
 void Execution::finish_rounds(std::size_t first, std::size_t last) {
@@ -75,6 +78,7 @@ void Execution::await_outstanding() {
   outstanding_ = false;
   attempt_.requests().wait();
   attempt_.calls().wait();
+  last_answer_ = attempt_.worker().now();
   for (std::size_t i = fetched_; i < started_; ++i) {
     Access& access = attempt_.accesses()[i];
     if (access.posted()) look_up_.take_answer(access);

@@ -31,6 +31,10 @@ class Execution {
   /// call may have locked a record.
   void await_outstanding();
 
+  /// From when the first request for a record of another node was posted until the last was
+  /// answered, with all that went on between; 0: there was none.
+  Nanoseconds remote_time() const { return last_answer_ - first_request_; }
+
   /// Whether all records were fetched.
   bool complete() { return fetched_ == attempt_.accesses().size(); }
 
@@ -44,6 +48,8 @@ class Execution {
   std::size_t started_ = 0;   // accesses that are fetched or in flight
   std::size_t fetched_ = 0;   // of these, the first that are done
   bool outstanding_ = false;  // requests are in flight
+  Nanoseconds first_request_ = 0;
+  Nanoseconds last_answer_ = 0;
 };
 
 }  // namespace verbena::txn::occ

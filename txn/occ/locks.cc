@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "txn/occ/primary_record.h"
 #include "txn/store/lock_word.h"
 
 namespace verbena::txn::occ {
@@ -61,16 +62,16 @@ void Locks::add_requests(Access& access) {
 void Locks::take_answers(Access& access) {
   if (access.lock_before() != kUnlocked) {
     attempt_.reach("occ: lock by compare-and-swap finds it taken");
-    return attempt_.doom(Abort::kLockConflict);
+    attempt_.conflict(Abort::kLockConflict);
+    if (attempt_.doomed()) return;
   }
   access.was_locked(Access::Lock::kHeld);
-  if (load_word(access.header() + kLockOffset) != attempt_.lock_word()) {
-    refuse_second_owner(access.name());
-  }
+  const bool owned = load_word(access.header() + kLockOffset) == attempt_.lock_word();
+  if (!owned && !attempt_.plan().ignore_conflicts) refuse_second_owner(access.name());
   const bool changed = load_word(access.header() + kVersionOffset) != access.version();
   if (changed && !attempt_.plan().skip_validation_for_test) {
     attempt_.reach("occ: lock by compare-and-swap finds the record changed");
-    attempt_.doom(Abort::kValidationFailed);
+    attempt_.conflict(Abort::kValidationFailed);
   }
 }
 
@@ -89,7 +90,7 @@ bool Locks::released_by_cpu(const Access& access) const {
 }
 
 void Locks::release_by_cpu(Access& access) {
-  unlock(attempt_.live(access), attempt_.lock_word());
+  unlock_primary(attempt_.node(), attempt_.live(access), attempt_.lock_word());
   access.was_unlocked();
 }
 

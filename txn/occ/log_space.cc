@@ -11,10 +11,10 @@
 namespace verbena::txn::occ {
 
 LogSpace::LogSpace(rdma::Worker& worker, const LogLayout& layout, std::uint32_t fibers,
-                   Measurements& measurements)
+                   std::uint64_t reclaimed_bytes, Measurements& measurements)
     : worker_(worker),
       measurements_(measurements),
-      reclaimed_bytes_(std::min(kReclaimedBytes, layout.ring_bytes / 2)),
+      reclaimed_bytes_(std::min(reclaimed_bytes, layout.ring_bytes / 2)),
       rings_(layout.nodes, LogRingWriter(layout.ring_bytes)),
       decided_bytes_(layout.nodes),
       held_(fibers),

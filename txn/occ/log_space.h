@@ -20,10 +20,11 @@ namespace verbena::txn::occ {
 /// thread.
 class LogSpace {
  public:
-  /// Rings as `layout` says, for transactions of `fibers` fibers. Worker and measurements must
-  /// outlive it.
+  /// Rings as `layout` says, for transactions of `fibers` fibers. Each backup is asked when so many
+  /// bytes of its ring belong to decided transactions, at most half of the ring. Worker and
+  /// measurements must outlive it.
   LogSpace(rdma::Worker& worker, const LogLayout& layout, std::uint32_t fibers,
-           Measurements& measurements);
+           std::uint64_t reclaimed_bytes, Measurements& measurements);
   LogSpace(const LogSpace&) = delete;
   LogSpace& operator=(const LogSpace&) = delete;
 
@@ -50,8 +51,6 @@ class LogSpace {
   void transactions_done();
 
  private:
-  static constexpr std::uint64_t kReclaimedBytes = 2048;  // that a backup is asked to apply at once
-
   bool all_fit(const std::vector<Slot>& slots) const;
   void want_reclaim(NodeId backup);
   void wake_keeper();

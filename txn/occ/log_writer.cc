@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstddef>
 #include <cstring>
 
 #include "txn/log/log_record.h"
@@ -26,6 +27,7 @@ void LogWriter::write() {
   if (slots_.empty()) return;
   space_.reserve(attempt_.fiber(), slots_);
   const PhasePlan& phase = attempt_.plan().log;
+  if (attempt_.plan().whole_log) whole_ = compose_record(slots_.front());
   for (LogSpace::Slot& slot : slots_) {
     write_record(slot);
     if (!phase.outstanding) attempt_.post_and_wait(phase);
@@ -84,9 +86,16 @@ void LogWriter::write_record(LogSpace::Slot& slot) {
   assert(!slot.written);
   slot.written = true;
   const LogRingWriter& ring = space_.ring(slot.backup);
-  std::byte* memory = attempt_.arena().allocate(slot.bytes);
-  compose_record(slot, memory);
-  put_into_ring(slot.backup, ring.place(slot.space.position), {memory, slot.bytes});
+  if (attempt_.plan().whole_log) {
+    std::byte* header = attempt_.arena().allocate(sizeof(LogHeader));
+    std::memcpy(header, whole_.data(), sizeof(LogHeader));
+    store_word(header + offsetof(LogHeader, position), slot.space.position);
+    attempt_.core().spend(Work::kCopyLine);
+    put_into_ring(slot.backup, ring.place(slot.space.position), {header, sizeof(LogHeader)},
+                  whole_.subspan(sizeof(LogHeader)));
+  } else {
+    put_into_ring(slot.backup, ring.place(slot.space.position), compose_record(slot));
+  }
   if (slot.space.padding > 0) {
     attempt_.reach("occ: log begins again behind padding");
     std::byte* padding = attempt_.arena().allocate(sizeof(std::uint64_t));
@@ -96,54 +105,133 @@ void LogWriter::write_record(LogSpace::Slot& slot) {
   }
 }
 
-void LogWriter::compose_record(const LogSpace::Slot& slot, std::byte* memory) {
+std::span<std::byte> LogWriter::compose_record(const LogSpace::Slot& slot) {
+  std::byte* memory = attempt_.arena().allocate(slot.bytes);
   LogRecordWriter record(memory, slot.space.position, attempt_.lock_word(), attempt_.sequence(),
                          written_partitions_);
-  const Placement& placement = attempt_.node().layout().placement();
-  const bool whole = attempt_.plan().whole_log;
   for (const Access& access : attempt_.accesses()) {
-    if (!access.written()) continue;
-    const RecordName& name = access.name();
-    if (!whole && !placement.backs_up(slot.backup, name.partition)) continue;
-    record.add({.key = name.key,
-                .version = access.new_version(),
-                .entry = access.entry(),
-                .partition = name.partition,
-                .table = name.table,
-                .reserved = 0},
-               {access.payload(), access.format().payload_bytes()});
+    if (!receives(slot, access)) continue;
+    record.add(update_of(access), {access.payload(), access.format().payload_bytes()});
   }
   attempt_.core().spend(Work::kCopyLine, lines_of(slot.bytes));
   [[maybe_unused]] const std::uint32_t bytes = record.finish();
   assert(bytes == slot.bytes);
+  return {memory, slot.bytes};
 }
 
-// `bytes` stay where they are until the phase is over.
-void LogWriter::put_into_ring(NodeId backup, std::uint64_t place,
-                              std::span<const std::byte> bytes) {
+// Whether the record of that backup tells of it.
+bool LogWriter::receives(const LogSpace::Slot& slot, const Access& access) const {
+  if (!access.written()) return false;
+  const Placement& placement = attempt_.node().layout().placement();
+  return attempt_.plan().whole_log || placement.backs_up(slot.backup, access.name().partition);
+}
+
+LogUpdate LogWriter::update_of(const Access& access) const {
+  const RecordName& name = access.name();
+  return {.key = name.key,
+          .version = access.new_version(),
+          .entry = access.entry(),
+          .partition = name.partition,
+          .table = name.table,
+          .reserved = 0};
+}
+
+// Both stay where they are until the phase is over.
+void LogWriter::put_into_ring(NodeId backup, std::uint64_t place, std::span<const std::byte> first,
+                              std::span<const std::byte> rest) {
   TransactionNode& node = attempt_.node();
   const WorkerId worker = attempt_.worker().id();
   if (backup == node.node()) {
-    attempt_.core().spend(Work::kCopyLine, lines_of(bytes.size()));
-    std::memcpy(node.ring(backup, worker).data() + place, bytes.data(), bytes.size());
+    attempt_.core().spend(Work::kCopyLine, lines_of(first.size() + rest.size()));
+    std::byte* to = node.ring(backup, worker).data() + place;
+    std::memcpy(to, first.data(), first.size());
+    std::memcpy(to + first.size(), rest.data(), rest.size());
   } else if (attempt_.plan().log.primitive == Primitive::kOneSided) {
     const std::uint64_t ring = node.log_layout().ring_offset(node.node(), worker);
-    attempt_.requests().write({.node = backup, .region = node.log_region(), .offset = ring + place},
-                              bytes.data(), static_cast<std::uint32_t>(bytes.size()));
+    const RemoteAddress to{.node = backup, .region = node.log_region(), .offset = ring + place};
+    if (rest.empty()) {
+      attempt_.requests().write(to, first.data(), static_cast<std::uint32_t>(first.size()));
+    } else {
+      attempt_.requests().write(to, first, rest);
+    }
   } else {
-    add_calls(backup, place, bytes);
+    add_calls(backup, place, first, rest);
   }
 }
 
-void LogWriter::add_calls(NodeId backup, std::uint64_t place, std::span<const std::byte> bytes) {
+void LogWriter::add_calls(NodeId backup, std::uint64_t place, std::span<const std::byte> first,
+                          std::span<const std::byte> rest) {
   const std::size_t most = attempt_.longest_request() - sizeof(LogPiece);
-  if (bytes.size() > most) attempt_.reach("occ: log record is sent in several messages");
-  for (std::size_t done = 0; done < bytes.size(); done += most) {
-    const auto piece = bytes.subspan(done, std::min(most, bytes.size() - done));
-    const auto message =
-        attempt_.calls().reserve(backup, Method::kLog, sizeof(LogPiece) + piece.size());
+  const std::size_t bytes = first.size() + rest.size();
+  if (bytes > most) attempt_.reach("occ: log record is sent in several messages");
+  for (std::size_t done = 0; done < bytes; done += most) {
+    const std::size_t piece = std::min(most, bytes - done);
+    const auto message = attempt_.calls().reserve(backup, Method::kLog, sizeof(LogPiece) + piece);
     MessageWriter(message).put(LogPiece{.place = place + done});
-    std::memcpy(message.data() + sizeof(LogPiece), piece.data(), piece.size());
+    const auto of_first = first.subspan(std::min(done, first.size()));
+    const std::size_t head = std::min(piece, of_first.size());
+    const auto body = message.subspan(sizeof(LogPiece));
+    std::memcpy(body.data(), of_first.data(), head);
+    if (piece == head) continue;
+    std::memcpy(body.data() + head, rest.data() + (done + head - first.size()), piece - head);
+  }
+}
+
+void LogWriter::send_again() {
+  if (!attempt_.plan().log_again) return;
+  for (const LogSpace::Slot& slot : slots_) send_again(slot);
+  if (attempt_.calls().size() > 0) attempt_.calls().post(Attempt::doorbell(attempt_.plan().commit));
+}
+
+void LogWriter::await_applied() {
+  if (attempt_.calls().size() == 0) return;
+  attempt_.calls().wait();
+  attempt_.calls().clear();
+}
+
+// In as few messages as the longest request lets.
+void LogWriter::send_again(const LogSpace::Slot& slot) {
+  const std::size_t most = attempt_.longest_request() - sizeof(ApplyHeader);
+  updates_.clear();
+  ends_.clear();
+  std::size_t bytes = 0;
+  for (const Access& access : attempt_.accesses()) {
+    if (!receives(slot, access)) continue;
+    const std::size_t update = log_update_bytes(access.format().payload_bytes());
+    if (bytes + update > most) {
+      attempt_.reach("occ: log record is sent again in several messages");
+      ends_.push_back(updates_.size());
+      bytes = 0;
+    }
+    bytes += update;
+    updates_.push_back(&access);
+  }
+  ends_.push_back(updates_.size());
+  std::size_t first = 0;
+  for (const std::size_t end : ends_) {
+    send_message(slot, std::span(updates_).subspan(first, end - first));
+    first = end;
+  }
+}
+
+void LogWriter::send_message(const LogSpace::Slot& slot, std::span<const Access* const> updates) {
+  std::size_t bytes = sizeof(ApplyHeader);
+  for (const Access* access : updates) bytes += log_update_bytes(access->format().payload_bytes());
+  message_.resize(bytes);
+  MessageWriter message(message_);
+  message.put(ApplyHeader{.begin = slot.space.position - slot.space.padding,
+                          .bytes = slot.space.padding + slot.space.bytes,
+                          .updates = static_cast<std::uint16_t>(updates.size()),
+                          .messages = static_cast<std::uint16_t>(ends_.size())});
+  for (const Access* access : updates) {
+    message.put(update_of(*access));
+    message.put_padded({access->payload(), access->format().payload_bytes()});
+  }
+  const PhasePlan& phase = attempt_.plan().commit;
+  if (phase.passive) {
+    attempt_.worker().rpc().notify(slot.backup, Method::kApply, message_, Attempt::doorbell(phase));
+  } else {
+    attempt_.calls().add(slot.backup, Method::kApply, message_);
   }
 }
 

@@ -92,13 +92,18 @@ void LookUp::read_local(Access& access) {
   if (primary.status == PrimaryRecord::Status::kChanged) {
     return take_conflict(access, Abort::kValidationFailed);
   }
-  access.settle();
+  settle(access);
   if (access.found()) attempt_.core().spend(Work::kCopyLine, access.format().lines());
 }
 
 void LookUp::take_conflict(Access& access, AbortCause cause) {
   access.settle_conflict();
   attempt_.doom(cause);
+}
+
+void LookUp::settle(Access& access) {
+  if (access.inserts() && attempt_.plan().ignore_conflicts) return access.settle_as_absent();
+  access.settle();
 }
 
 bool LookUp::add_request(Access& access) {
@@ -118,12 +123,14 @@ bool LookUp::add_request(Access& access) {
       return true;
     case Access::State::kReadBucket:
       if (access.bucket_image() == nullptr) {
-        access.set_bucket_image(attempt_.arena().allocate(Bucket::kBytes, kLineBytes));
+        access.set_bucket_image(
+            attempt_.arena().allocate(attempt_.node().options().bucket_read_bytes, kLineBytes));
       }
       attempt_.requests().read({.node = Attempt::owner(access),
                                 .region = attempt_.node().store_region(),
                                 .offset = access.bucket()},
-                               access.bucket_image(), Bucket::kBytes);
+                               access.bucket_image(),
+                               attempt_.node().bucket_read_bytes(access.bucket()));
       access.was_posted();
       return true;
     case Access::State::kAskOwner:
@@ -179,11 +186,12 @@ void LookUp::take_record(Access& access) {
   const RecordFormat& format = access.format();
   const std::byte* image = access.image();
   const bool remembered = access.state() == Access::State::kReadRemembered;
-  if (load_word(image + kLockOffset) != kUnlocked) {
+  const bool ignores = attempt_.plan().ignore_conflicts;
+  if (load_word(image + kLockOffset) != kUnlocked && !ignores) {
     attempt_.reach("occ: READ finds a lock");
     return take_conflict(access, Abort::kReadLocked);
   }
-  if (!format.untorn(image)) {
+  if (!format.untorn(image) && !ignores) {
     attempt_.reach("occ: READ of a record is torn");
     return take_conflict(access, Abort::kTornRead);
   }
@@ -196,7 +204,7 @@ void LookUp::take_record(Access& access) {
     attempt_.node().cache().erase(access.name());
     return choose_way(access, false);
   }
-  access.settle();
+  settle(access);
   if (!access.found()) return attempt_.reach("occ: record absent where its bucket leads, by READ");
   if (!remembered && attempt_.plan().location_cache) {
     attempt_.node().cache().insert(access.name(), access.entry());
@@ -235,7 +243,7 @@ void LookUp::take_reply(Access& access) {
   access.learned(head.entry, head.version);
   if (head.locked) access.was_locked(Access::Lock::kHeld);
   if (head.status == ReadReply::Status::kLocked) return take_conflict(access, Abort::kReadLocked);
-  access.settle();
+  settle(access);
   if (!access.found()) return;
   if (attempt_.plan().location_cache) attempt_.node().cache().insert(access.name(), head.entry);
   attempt_.core().spend(Work::kCopyLine, access.format().lines());

@@ -32,6 +32,7 @@ class LookUp {
   void read_first_bucket(Access& access);
   void read_local(Access& access);
   void take_conflict(Access& access, AbortCause cause);
+  void settle(Access& access);
   void ask_owner(Access& access);
   void take_record(Access& access);
   void reach_stale_location(bool remembered, bool other_key);

@@ -28,6 +28,8 @@ struct Method {
   static constexpr rdma::RpcMethod kScan = 8;
   /// RecordUpdate -> nothing
   static constexpr rdma::RpcMethod kUnindex = 9;
+  /// ApplyHeader, (LogUpdate, payload)... -> nothing
+  static constexpr rdma::RpcMethod kApply = 10;
 };
 
 struct ReadRequest {
@@ -106,6 +108,15 @@ struct StatusReply {
 /// Bytes for the sender's ring at the receiver.
 struct LogPiece {
   std::uint64_t place;  ///< in the ring
+};
+
+/// The updates of a log record that is in the sender's ring at the receiver, or some of them, the
+/// transaction being decided: each is a LogUpdate and its payload, padded to 8 B.
+struct ApplyHeader {
+  std::uint64_t begin;     ///< of the record in its ring, padding before it included
+  std::uint32_t bytes;     ///< likewise
+  std::uint16_t updates;   ///< in this message
+  std::uint16_t messages;  ///< in which the record's updates come
 };
 
 /// "What my ring holds before `limit` belongs to decided transactions: apply it."

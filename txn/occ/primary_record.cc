@@ -64,7 +64,8 @@ void read_primary(TransactionNode& node, rdma::Core& core, const PrimaryAccess& 
                   PrimaryRecord& record, std::byte* payload) {
   const std::uint64_t reserved = record.version;
   Key key = wanted.key;
-  if (record.locked) {
+  const bool ignores = node.plan().ignore_conflicts;
+  if (record.locked || ignores) {
     const RecordFormat& format = node.layout().table(wanted.table).format;
     format.read_locked(node.store().record(0, wanted.table, record.entry), record.version, key,
                        payload);
@@ -75,6 +76,7 @@ void read_primary(TransactionNode& node, rdma::Core& core, const PrimaryAccess& 
     return;
   }
   core.step(node.store().record(0, wanted.table, record.entry));
+  if (ignores) return;
   // Another key's by now, or absent other than it was reserved, or locked where the index does not
   // lead any more: its erase was committed since the look-up, and its lock protects nothing.
   bool erased = key != wanted.key;
@@ -88,6 +90,14 @@ void read_primary(TransactionNode& node, rdma::Core& core, const PrimaryAccess& 
     core.reach("occ: insert finds its record erased since it was sought");
   } else {
     core.reach("occ: record erased since a CPU sought it");
+  }
+}
+
+void unlock_primary(TransactionNode& node, std::byte* live, std::uint64_t owner) {
+  if (node.plan().ignore_conflicts) {
+    unlock_whoever_holds(live);
+  } else {
+    unlock(live, owner);
   }
 }
 

@@ -43,8 +43,13 @@ PrimaryRecord locate_primary(TransactionNode& node, rdma::Core& core, const Prim
 /// Whether a record that was located is absent now.
 bool absent_now(TransactionNode& node, TableId table, const PrimaryRecord& record);
 
-/// Reads version and payload of a record that was located (kHere), or finds it kLocked or kChanged.
+/// Reads version and payload of a record that was located (kHere), or finds it kLocked or kChanged,
+/// unless the plan ignores conflicts.
 void read_primary(TransactionNode& node, rdma::Core& core, const PrimaryAccess& wanted,
                   PrimaryRecord& record, std::byte* payload);
+
+/// Gives back the lock of a record of the node's own partition that `owner` has, or took for its
+/// own where the plan ignores conflicts.
+void unlock_primary(TransactionNode& node, std::byte* live, std::uint64_t owner);
 
 }  // namespace verbena::txn::occ

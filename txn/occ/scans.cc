@@ -61,7 +61,7 @@ void Scans::validate(const PhasePlan& phase) {
     std::memcpy(&reply, attempt_.calls().reply(scan.call).data(), sizeof reply);
     if (!reply.changed && reply.digest == scan.digest) continue;
     if (!reply.changed) attempt_.reach("occ: scan validation finds other keys in the same index");
-    attempt_.doom(Abort::kValidationFailed);
+    attempt_.conflict(Abort::kValidationFailed);
   }
   attempt_.calls().clear();
 }

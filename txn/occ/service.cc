@@ -68,6 +68,8 @@ Service::Service(TransactionNode& node, rdma::Worker& worker, Measurements& meas
   serve(Method::kLog, Phase::kLog, [this](const RpcCaller& c, Request q, RpcReply&) { log(c, q); });
   serve(Method::kCommit, Phase::kCommit,
         [this](const RpcCaller&, Request q, RpcReply&) { commit(q); });
+  serve(Method::kApply, Phase::kCommit,
+        [this](const RpcCaller& c, Request q, RpcReply&) { apply_message(c, q); });
   rpc.serve(Method::kUnlock, [this](const RpcCaller&, Request q, RpcReply&) { unlock(q); });
   rpc.serve(Method::kScan, [this](const RpcCaller&, Request q, RpcReply& r) { scan(q, r); });
   rpc.serve(Method::kUnindex, [this](const RpcCaller&, Request q, RpcReply&) { unindex(q); });
@@ -130,10 +132,12 @@ void Service::lock(Request request, rdma::RpcReply& reply) {
   const Request records = message.rest();
   StatusReply::Status status = StatusReply::Status::kOk;
   std::uint32_t held = 0;
+  const bool ignores = node_.plan().ignore_conflicts;
   while (held < group.records && status == StatusReply::Status::kOk) {
     bool locked = false;
     status = lock_one(message.take<RecordCheck>(), group.owner, locked);
-    if (locked) ++held;
+    if (locked || ignores) ++held;
+    if (ignores) status = StatusReply::Status::kOk;
   }
   if (status != StatusReply::Status::kOk) {
     if (held > (status == StatusReply::Status::kChanged ? 1U : 0U)) {
@@ -152,20 +156,26 @@ void Service::validate(Request request, rdma::RpcReply& reply) {
   MessageReader message(request);
   const auto group = message.take<GroupHeader>();
   worker_.core().spend(Work::kRecordAccess, group.records);
-  for (std::uint32_t i = 0; i < group.records; ++i) {
-    const auto record = message.take<RecordCheck>();
-    std::byte* live = node_.store().record(0, record.table, record.entry);
-    if (shared_word(live + kLockOffset).load(std::memory_order_acquire) != kUnlocked) {
-      worker_.core().reach("occ: validation by handler finds a lock");
-      return answer(reply, StatusReply::Status::kLocked);
-    }
-    worker_.core().step(live);
-    if (shared_word(live + kVersionOffset).load(std::memory_order_acquire) != record.version) {
-      worker_.core().reach("occ: validation by handler finds another version");
-      return answer(reply, StatusReply::Status::kChanged);
-    }
+  StatusReply::Status status = StatusReply::Status::kOk;
+  for (std::uint32_t i = 0; i < group.records && status == StatusReply::Status::kOk; ++i) {
+    status = validate_one(message.take<RecordCheck>());
+    if (node_.plan().ignore_conflicts) status = StatusReply::Status::kOk;
   }
-  answer(reply, StatusReply::Status::kOk);
+  answer(reply, status);
+}
+
+StatusReply::Status Service::validate_one(const RecordCheck& record) {
+  std::byte* live = node_.store().record(0, record.table, record.entry);
+  if (shared_word(live + kLockOffset).load(std::memory_order_acquire) != kUnlocked) {
+    worker_.core().reach("occ: validation by handler finds a lock");
+    return StatusReply::Status::kLocked;
+  }
+  worker_.core().step(live);
+  if (shared_word(live + kVersionOffset).load(std::memory_order_acquire) == record.version) {
+    return StatusReply::Status::kOk;
+  }
+  worker_.core().reach("occ: validation by handler finds another version");
+  return StatusReply::Status::kChanged;
 }
 
 void Service::log(const rdma::RpcCaller& caller, Request request) {
@@ -193,7 +203,7 @@ void Service::commit(Request request) {
     if (absent(record.version)) remove_from_index(record);
     format.write_live(live, record.version, record.key, payload.data(), &worker_.core());
     worker_.core().step(live);
-    txn::unlock(live, group.owner);
+    unlock_primary(node_, live, group.owner);
   }
 }
 
@@ -276,25 +286,44 @@ void Service::unlock(Request request) {
 }
 
 void Service::apply(const LogRecordReader& record) {
-  std::uint32_t applied = 0;
-  std::uint32_t indexed = 0;
+  Applied applied;
   record.for_each(
       [this](TableId table) { return node_.schema()[table].payload_bytes; },
-      [&](const LogUpdate& update, const std::byte* payload) {
-        const Placement& placement = node_.layout().placement();
-        if (!placement.backs_up(node_.node(), update.partition)) {
-          worker_.core().reach("occ: backup passes over an update of another partition");
-          return;
-        }
-        const auto copy = static_cast<CopyId>(placement.copy_on(node_.node(), update.partition));
-        const Store::Applied done = node_.store().apply(
-            copy, update.table, update.entry, update.key, update.version, payload, &worker_.core());
-        ++applied;
-        if (done == Store::Applied::kIndexed) ++indexed;
-      });
-  worker_.core().spend(Work::kLogApply, applied);
-  worker_.core().spend(Work::kIndexInsert, indexed);
-  measurements_.count(Counter::kAppliedUpdates, applied);
+      [&](const LogUpdate& update, const std::byte* payload) { apply(update, payload, applied); });
+  count(applied);
+}
+
+void Service::apply(const LogUpdate& update, const std::byte* payload, Applied& applied) {
+  const Placement& placement = node_.layout().placement();
+  if (!placement.backs_up(node_.node(), update.partition)) {
+    worker_.core().reach("occ: backup passes over an update of another partition");
+    return;
+  }
+  const auto copy = static_cast<CopyId>(placement.copy_on(node_.node(), update.partition));
+  const Store::Applied done = node_.store().apply(copy, update.table, update.entry, update.key,
+                                                  update.version, payload, &worker_.core());
+  ++applied.updates;
+  if (done == Store::Applied::kIndexed) ++applied.indexed;
+}
+
+void Service::count(const Applied& applied) {
+  worker_.core().spend(Work::kLogApply, applied.updates);
+  worker_.core().spend(Work::kIndexInsert, applied.indexed);
+  measurements_.count(Counter::kAppliedUpdates, applied.updates);
+}
+
+void Service::apply_message(const rdma::RpcCaller& caller, Request request) {
+  MessageReader message(request);
+  const auto header = message.take<ApplyHeader>();
+  Applied applied;
+  for (std::uint32_t i = 0; i < header.updates; ++i) {
+    const auto update = message.take<LogUpdate>();
+    const Request payload =
+        message.take_bytes(padded_to_words(node_.schema()[update.table].payload_bytes));
+    apply(update, payload.data(), applied);
+  }
+  count(applied);
+  readers_[caller.node].applied_message(header.begin, header.bytes, header.messages);
 }
 
 void Service::reclaim(const rdma::RpcCaller& caller, Request request, rdma::RpcReply& reply) {

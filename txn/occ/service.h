@@ -34,13 +34,22 @@ class Service {
   void unlock(Request request);
   void scan(Request request, rdma::RpcReply& reply);
   void unindex(Request request);
+  void apply_message(const rdma::RpcCaller& caller, Request request);
   void reclaim(const rdma::RpcCaller& caller, Request request, rdma::RpcReply& reply);
 
   void reach_full_scan(bool descending);
   bool inserted_by(std::uint64_t owner, TableId table, std::uint32_t entry);
   void remove_from_index(const RecordUpdate& record);
   StatusReply::Status lock_one(const RecordCheck& record, std::uint64_t owner, bool& locked);
+  StatusReply::Status validate_one(const RecordCheck& record);
+  /// Of what a backup is told to apply.
+  struct Applied {
+    std::uint32_t updates = 0;
+    std::uint32_t indexed = 0;
+  };
   void apply(const LogRecordReader& record);
+  void apply(const LogUpdate& update, const std::byte* payload, Applied& applied);
+  void count(const Applied& applied);
 
   TransactionNode& node_;
   rdma::Worker& worker_;

@@ -38,15 +38,52 @@ std::vector<ParameterSection> parameters(Options& options) {
                      "more buckets overflow into others",
              .target = &options.bucket_slots_percent,
              .minimum = 1,
-             .maximum = 1000}}},
+             .maximum = 1000},
+            {.name = "bucket_read_bytes",
+             .help = "bytes of the READ that fetches a hash bucket, as many as buckets of another "
+                     "store have; a bucket is the first 128 of them",
+             .target = &options.bucket_read_bytes,
+             .minimum = Bucket::kBytes,
+             .maximum = 4096,
+             .step = 64},
+            {.name = "execution_time",
+             .help = "what counts as time of the execution phase: all of it, or from its first "
+                     "request for another node's record to the last answer",
+             .target = choice_of(options.execution_is_remote_reads),
+             .choices = {"whole", "remote-reads"}}}},
       {.name = "plan",
        .parameters = {{.name = "trust_atomics_across_nics",
                        .help = "whether atomics of several NICs of one node are taken to exclude "
                                "each other",
-                       .target = &options.plan.trust_atomics_across_nics}}}};
+                       .target = &options.plan.trust_atomics_across_nics},
+                      {.name = "whole_log",
+                       .help = "whether every backup of a written record gets all updates of the "
+                               "transaction (the plan's log.whole)",
+                       .target = &options.plan.whole_log},
+                      {.name = "log_own_backups",
+                       .help = "whether the backups of the coordinator's own partition get a log "
+                               "record also when nothing was written there",
+                       .target = &options.plan.log_own_backups},
+                      {.name = "log_again",
+                       .help = "whether the updates go to backups once more, by messages, which "
+                               "apply them on arrival; else backups apply them from their rings, "
+                               "those of many transactions at once",
+                       .target = &options.plan.log_again},
+                      {.name = "ignore_conflicts",
+                       .help = "whether locks that are not got and validations that fail are "
+                               "ignored: nothing aborts, results are not serializable, and only "
+                               "their cost can be measured",
+                       .target = &options.plan.ignore_conflicts}}}};
 }
 
-System::System(Options options) : options_(std::move(options)), info_(system_info(options_.plan)) {}
+System::System(Options options)
+    : options_(std::move(options)), info_(system_info(options_.plan)), info_ignoring_(info_) {
+  info_ignoring_.isolation = Isolation::kNone;
+}
+
+const SystemInfo& System::info() const {
+  return options_.plan.ignore_conflicts ? info_ignoring_ : info_;
+}
 
 std::vector<ParameterSection> System::parameters() { return occ::parameters(options_); }
 
@@ -77,6 +114,8 @@ TransactionOptions System::transactions(const Deployment& deployment, std::uint3
           .location_cache_bytes = options_.location_cache_bytes,
           .warm_location_cache = options_.warm_location_cache,
           .bucket_slots_percent = options_.bucket_slots_percent,
+          .bucket_read_bytes = options_.bucket_read_bytes,
+          .execution_is_remote_reads = options_.execution_is_remote_reads,
           .record_history = deployment.record_history};
 }
 

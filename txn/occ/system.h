@@ -21,6 +21,8 @@ struct Options {
   std::uint64_t location_cache_bytes = 300 << 20;
   bool warm_location_cache = true;
   std::uint32_t bucket_slots_percent = StoreLayout::kUsualSlotsPercent;
+  std::uint32_t bucket_read_bytes = Bucket::kBytes;
+  bool execution_is_remote_reads = false;
 };
 
 /// Sections "run" and "plan".
@@ -33,7 +35,8 @@ class System final : public txn::System {
 
   const Options& options() const { return options_; }
 
-  const SystemInfo& info() const override { return info_; }
+  /// It promises nothing where conflicts are ignored.
+  const SystemInfo& info() const override;
   std::vector<ParameterSection> parameters() override;
   /// See txn::changed.
   void set_defaults(const FabricTraits& fabric) override;
@@ -49,6 +52,7 @@ class System final : public txn::System {
 
   Options options_;
   SystemInfo info_;
+  SystemInfo info_ignoring_;  // the same where conflicts are ignored
 };
 
 /// The system that a file describes; see parse_plan.

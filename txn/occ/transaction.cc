@@ -70,13 +70,17 @@ bool Transaction::scan_range(const KeyRange& range, std::uint32_t limit, std::ve
 bool Transaction::commit_attempt() {
   assert(active() && (doomed() || execution_.complete()));
   execution_.await_outstanding();
-  PhaseTimes times{.executed = worker_.now()};
+  PhaseTimes times{.executed = worker_.now(), .reading = execution_.remote_time()};
   if (!doomed()) validate();
   if (doomed()) return abort();
   times.validated = worker_.now();
   if (any_written()) log_writer_.write();
   times.logged = worker_.now();
-  if (any_written()) write_back_.write();
+  if (any_written()) {
+    log_writer_.send_again();
+    write_back_.write();
+    log_writer_.await_applied();
+  }
   locks_.release_all();  // of what was locked when it was read and then not written
   log_writer_.release();
   recorder_.record_phases(times, any_written());

@@ -37,7 +37,7 @@ std::uint32_t largest_payload(const Schema& schema) {
 std::uint32_t largest_payload_in_messages(Schema schema, const Plan& plan) {
   const auto sends = [](const PhasePlan& phase) { return phase.primitive != Primitive::kOneSided; };
   const bool any = sends(plan.execute) || sends(plan.read) || sends(plan.validate) ||
-                   sends(plan.read_validate) || sends(plan.commit);
+                   sends(plan.read_validate) || sends(plan.commit) || plan.log_again;
   if (!any) std::erase_if(schema, [](const auto& table) { return table.insert_capacity == 0; });
   return schema.empty() ? 0 : largest_payload(schema);
 }
@@ -54,11 +54,12 @@ std::uint64_t least_log_ring_bytes(const TransactionLimits& limits, std::uint32_
 
 // An upper bound for the images and payloads of the records of one transaction, and what goes with
 // them.
-std::size_t record_memory(const TransactionLimits& limits) {
+std::size_t record_memory(const TransactionOptions& options) {
+  const TransactionLimits& limits = options.limits;
   // Of each record: the two headers, a bucket, alignment.
-  constexpr std::size_t kEach = kLineBytes + 16 + Bucket::kBytes + 3 * kLineBytes;
+  const std::size_t each = kLineBytes + 16 + options.bucket_read_bytes + 3 * kLineBytes;
   const std::size_t images = std::size_t{limits.record_bytes} * kLineBytes / (kLineBytes - 8);
-  return limits.records * kEach + images + limits.record_bytes;
+  return limits.records * each + images + limits.record_bytes;
 }
 
 std::size_t arena_bytes_for(const TransactionOptions& options, std::uint32_t nodes) {
@@ -67,10 +68,12 @@ std::size_t arena_bytes_for(const TransactionOptions& options, std::uint32_t nod
   const std::uint32_t logged = limits.written + (options.plan.log_own_backups ? 1 : 0);
   const std::size_t logs = std::min<std::size_t>(nodes, std::size_t{logged} * copies);
   const std::uint32_t frame = log_frame_bytes(std::min(limits.written, nodes));
-  const std::size_t times = options.plan.whole_log ? logs : copies;  // that an update is logged
+  // Composed for each backup, or once and a header for each; and the begin of a padding.
+  const bool whole = options.plan.whole_log;
   const std::size_t log_bytes =
-      logs * (frame + 8) + times * (limits.written * log_update_bytes(0) + limits.written_bytes);
-  return (record_memory(limits) + log_bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
+      (whole ? frame + logs * sizeof(LogHeader) : logs * frame) + logs * sizeof(std::uint64_t) +
+      (whole ? 1 : copies) * (limits.written * log_update_bytes(0) + limits.written_bytes);
+  return (record_memory(options) + log_bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
 }
 
 TransactionOptions completed(TransactionOptions options, std::uint32_t nodes) {

@@ -3,10 +3,24 @@
 
 #include <cassert>
 #include <cstring>
+#include <string>
+
+#include "rdma/base/errors.h"
 
 namespace verbena::txn::occ {
 
 using rdma::Work;
+
+namespace {
+
+// Whoever erases must be the only one, or the indexes fall apart.
+[[noreturn]] void refuse_erase(const Access& access) {
+  throw ConfigurationError("plan.ignore_conflicts true: a transaction erases a record of table " +
+                           std::to_string(access.name().table) +
+                           "; allowed are workloads that erase none");
+}
+
+}  // namespace
 
 void WriteBack::write() {
   const PhasePlan& phase = attempt_.plan().commit;
@@ -35,6 +49,7 @@ void WriteBack::unindex_erased() {
   const PhasePlan& phase = attempt_.plan().commit;
   for (Access& access : attempt_.accesses()) {
     if (!access.erased()) continue;
+    if (attempt_.plan().ignore_conflicts) refuse_erase(access);
     if (!locks_.released_by_cpu(access) && phase.primitive == Primitive::kTwoSided) continue;
     const RecordName& name = access.name();
     if (attempt_.local(access)) {

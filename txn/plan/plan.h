@@ -57,9 +57,18 @@ struct Plan {
   /// The backups of the coordinator's own partition get a record too when nothing was written
   /// there, as in the implementation that DrTM+H's authors published.
   bool log_own_backups = false;
+  /// Once the log is acknowledged, the updates go to the same backups once more, by messages, which
+  /// apply them on arrival, as in the implementation that DrTM+H's authors published; else backups
+  /// apply them from their rings, of many transactions at once.
+  bool log_again = false;
   /// FaSST's protocol: the RPC that reads a record that will be written locks it too, so that it
   /// needs no phase of its own. Needs two-sided execute and lock phases.
   bool lock_in_execution = false;
+  /// Conflicts are ignored: locks and validation cost what they cost, and whatever they find the
+  /// transaction goes on. What is left is no database, only its speed, as in the implementation
+  /// that DrTM+H's authors published. With `lock_in_execution` a lock that is not got aborts
+  /// nevertheless, as there.
+  bool ignore_conflicts = false;
   /// The owner vouches for RNIC atomics of several NICs of one node excluding each other, as the
   /// paper's testbed with two ConnectX-4 per machine took for granted.
   bool trust_atomics_across_nics = false;
@@ -81,8 +90,8 @@ std::vector<std::string> plan_names();
 /// PHASE.OPTION=on|off, e.g. "commit.passive_ack=off". Phases are execute, lock, validate, log,
 /// commit, read and read-validate; validate means lock too, which may be set afterwards. Options
 /// are outstanding, doorbell and passive_ack, and of execute also cache (location_cache) and locks
-/// (lock_in_execution), of log whole (whole_log) and own_backups (log_own_backups). Throws
-/// ConfigurationError that tells what is allowed.
+/// (lock_in_execution), of log whole (whole_log). Throws ConfigurationError that tells what is
+/// allowed.
 Plan changed(Plan plan, const std::string& changes);
 
 /// `plan` with its hybrid lock and commit phases decided for `environment`. Throws

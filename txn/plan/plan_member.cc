@@ -35,11 +35,10 @@ struct OwnOption {
   const char* name;
   bool Plan::*member;
 };
-constexpr std::array<OwnOption, 4> kOwnOptions = {
+constexpr std::array<OwnOption, 3> kOwnOptions = {
     {{&Plan::execute, "cache", &Plan::location_cache},
      {&Plan::execute, "locks", &Plan::lock_in_execution},
-     {&Plan::log, "whole", &Plan::whole_log},
-     {&Plan::log, "own_backups", &Plan::log_own_backups}}};
+     {&Plan::log, "whole", &Plan::whole_log}}};
 
 // The names of `all`, a comma between them.
 template <typename Range, typename Name>

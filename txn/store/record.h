@@ -104,6 +104,11 @@ inline void unlock(std::byte* live, std::uint64_t owner) {
   lock.store(0, std::memory_order_release);
 }
 
+/// The same whoever holds it: for owners who ignore that they do not.
+inline void unlock_whoever_holds(std::byte* live) {
+  shared_word(live + kLockOffset).store(0, std::memory_order_release);
+}
+
 /// A word of memory that nobody else changes.
 inline std::uint64_t load_word(const std::byte* at) {
   std::uint64_t word;

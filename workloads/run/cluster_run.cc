@@ -65,6 +65,11 @@ void check_fits(const txn::SystemInfo& system, const Workload& workload,
                              txn::isolation_name(system.isolation) +
                              ": its transactions may read what never was at one time");
   }
+  if (options.verify && system.isolation == txn::Isolation::kNone) {
+    throw ConfigurationError("--verify: system '" + system.name +
+                             "' as it is set ignores conflicts and promises nothing that could be "
+                             "verified; allowed is a run without --verify");
+  }
   if (options.check_history && !txn::can_check(system.isolation)) {
     throw ConfigurationError("system '" + system.name + "' promises " +
                              txn::isolation_name(system.isolation) +
@@ -104,6 +109,7 @@ struct ClusterRun::State {
         streams{.seed = options.seed,
                 .max_transactions = options.max_transactions,
                 .patience = options.patience,
+                .latency_until_return = options.latency_until_return,
                 .abort_causes = used_system.info().abort_causes,
                 .per_worker = {},
                 .window = window,
@@ -156,7 +162,6 @@ void ClusterRun::State::begin_restored() {
 }
 
 void ClusterRun::State::set_up() {
-  check_fits(system.info(), workload, options);
   for (const NodeId node : fabric.hosted()) {
     nodes.push_back(
         std::make_unique<HostedNode>(fabric, node, endpoint_of(node), system, deployment));
@@ -402,7 +407,8 @@ void ClusterRun::State::check_history(RunResult& result) {
 
 ClusterRun::ClusterRun(rdma::Fabric& fabric, const Workload& workload, const txn::System& system,
                        RunOptions options)
-    : state_(std::make_unique<State>(fabric, workload, system, std::move(options))) {
+    : state_((check_fits(system.info(), workload, options),
+              std::make_unique<State>(fabric, workload, system, std::move(options)))) {
   const Clock::time_point start = Clock::now();
   state_->set_up();
   state_->setup_wall_seconds = seconds_since(start);

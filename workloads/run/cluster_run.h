@@ -48,6 +48,9 @@ struct RunOptions {
   std::uint64_t max_transactions = 0;  ///< per fiber, then it ends early; 0: no such limit
   /// For how long a transaction may be tried before the run fails (Stuck); 0: for ever.
   Nanoseconds patience = 0;
+  /// A transaction's latency ends when its coroutine is done with it, having written back and
+  /// unlocked, instead of when it is decided.
+  bool latency_until_return = false;
   bool verify = true;  ///< check money, locks and replicas after the run
   /// Record what clients see, and check that it is what the system promises. Only where this
   /// process hosts all nodes: what others wrote is not known here.

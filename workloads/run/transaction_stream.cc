@@ -126,13 +126,18 @@ void TransactionStream::run_one() {
   }
   shared_.begun[fiber_] = kNever;
   ++shared_.committed_total;
-  const Nanoseconds decided = transaction_->decided_at();
-  shared_.usual_time += (decided - attempt_start - shared_.usual_time) / 8;
-  shared_.course.commit(decided, decided - start);
-  note_in_flight(start, decided);
-  if (decided < shared_.from || decided >= shared_.until) return;
+  const Nanoseconds ended = ended_at();
+  shared_.usual_time += (ended - attempt_start - shared_.usual_time) / 8;
+  shared_.course.commit(ended, ended - start);
+  note_in_flight(start, ended);
+  if (ended < shared_.from || ended >= shared_.until) return;
   shared_.retrying += attempt_start - first_attempt;
-  note_committed(start, decided, kind);
+  note_committed(start, ended, kind);
+}
+
+// Where a committed transaction's latency ends.
+Nanoseconds TransactionStream::ended_at() const {
+  return options_.latency_until_return ? worker_.now() : transaction_->decided_at();
 }
 
 // The transaction that began at `start` is not tried again, since nobody knows whether it would
@@ -193,12 +198,12 @@ void TransactionStream::leave_backlog() {
   }
 }
 
-void TransactionStream::note_committed(Nanoseconds start, Nanoseconds decided, std::uint32_t kind) {
+void TransactionStream::note_committed(Nanoseconds start, Nanoseconds ended, std::uint32_t kind) {
   ++shared_.committed_by_kind[kind];
-  shared_.latency_by_kind[kind] += decided - start;
-  shared_.series.commit(decided, decided - start);
-  worker_.core().note(rdma::Notice::kMeasured, static_cast<std::uint64_t>(decided.count()));
-  participant_.metrics(worker_.id()).latency.record(decided - start);
+  shared_.latency_by_kind[kind] += ended - start;
+  shared_.series.commit(ended, ended - start);
+  worker_.core().note(rdma::Notice::kMeasured, static_cast<std::uint64_t>(ended.count()));
+  participant_.metrics(worker_.id()).latency.record(ended - start);
   note_entered(start);
 }
 

@@ -26,6 +26,7 @@ struct StreamOptions {
   std::uint64_t seed = 1;
   std::uint64_t max_transactions = 0;     ///< then it ends; 0: no such limit
   Nanoseconds patience = 0;               ///< see RunOptions
+  bool latency_until_return = false;      ///< see RunOptions
   std::vector<std::string> abort_causes;  ///< the system's names for them
   OfferedLoad per_worker;                 ///< what each worker is offered
   const RunWindow& window;
@@ -61,7 +62,8 @@ class TransactionStream {
   Nanoseconds next_start();
   Nanoseconds next_event() const;
   void leave_backlog();
-  void note_committed(Nanoseconds start, Nanoseconds decided, std::uint32_t kind);
+  Nanoseconds ended_at() const;
+  void note_committed(Nanoseconds start, Nanoseconds ended, std::uint32_t kind);
   void note_in_flight(Nanoseconds start, Nanoseconds decided);
   void note_entered(Nanoseconds start);
 

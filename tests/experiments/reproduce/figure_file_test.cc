@@ -166,6 +166,49 @@ TEST(FigureFileTest, TablesOfWordsAreComparedWithWhatSystemsAre) {
   EXPECT_EQ(found, std::vector<std::string>{"farm, RW V: II+I, published II"});
 }
 
+// A figure of two transaction systems with a preset and a setting that it has too.
+std::string file_with_preset() {
+  const auto path = std::filesystem::path(std::getenv("TEST_TMPDIR")) / "preset.toml";
+  std::ofstream(path) << "title = 't'\nsource = 's'\ncommand = 'run'\npreset = 'as-published'\n"
+                         "[settings]\nworkload = 'tpcc-no'\n'rdma.poll_batch' = 32\n"
+                         "[x]\nlabel = 'coroutines'\nsetting = 'coroutines'\nvalues = [1, 2]\n"
+                         "[y]\nlabel = 'latency'\nquantity = 'mean'\n"
+                         "[[series]]\nname = 'a'\nlabel = 'DrTM+H'\n"
+                         "[[claims]]\nid = 'T1'\ntext = 'more takes longer'\n"
+                         "relation = 'about'\nvalue = 'a[2] / a[1]'\npublished = 2\n";
+  return path.string();
+}
+
+const RunCommand& run_of(const FigureSeries& series) { return *series.points[0].command.run(); }
+
+TEST(FigureFileTest, PresetsAreSettingsOfAllPointsBeforeTheFiguresOwn) {
+  const Figure figure = load_figure(file_with_preset(), {});
+  EXPECT_EQ(figure.preset, "as-published");
+  ASSERT_EQ(figure.series.size(), 1U);
+  const RunCommand& run = run_of(figure.series[0]);
+  EXPECT_TRUE(run.run.latency_until_return);
+  EXPECT_EQ(run.run.endpoint.rpc.flush, rdma::MessageFlush::kAtOnce);
+  EXPECT_EQ(run.run.endpoint.poll_batch, 32U) << "the figure's own";
+}
+
+TEST(FigureFileTest, WithAPresetMayBeMeasuredAsSomethingElseToo) {
+  const Figure figure = load_figure(file_with_preset(), {}, false, kOurs);
+  ASSERT_EQ(figure.series.size(), 2U);
+  EXPECT_EQ(figure.series[0].name, "a");
+  EXPECT_EQ(figure.series[1].name, "a@ours");
+  EXPECT_EQ(figure.series[1].label, "DrTM+H (ours)");
+  EXPECT_TRUE(run_of(figure.series[0]).run.latency_until_return);
+  EXPECT_FALSE(run_of(figure.series[1]).run.latency_until_return);
+  EXPECT_EQ(run_of(figure.series[1]).run.endpoint.poll_batch, 32U) << "the figure's own";
+  ASSERT_EQ(figure.claims.size(), 2U);
+  EXPECT_EQ(figure.claims[0].name(), "T1");
+  EXPECT_EQ(figure.claims[1].name(), "T1 (ours)");
+  EXPECT_EQ(load_figure(file_with_preset(), {}, false, "as-published").series.size(), 1U)
+      << "it is that already";
+  EXPECT_EQ(load_figure(file_with(0, ""), {}, false, kOurs).series.size(), 2U) << "has no preset";
+  EXPECT_THROW(load_figure(file_with_preset(), {}, false, "as-publish"), ConfigurationError);
+}
+
 TEST(FigureFileTest, SetsWinOverWhatAllPointsShare) {
   const std::vector<Assignment> sets = {{"nodes", "7", "--set nodes"}};
   const Figure figure = load_figure(file_with(0, ""), sets);

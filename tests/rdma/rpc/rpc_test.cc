@@ -153,6 +153,65 @@ TEST_P(Calls, WaitWhileAFiberComputesWithinItsTurn) {
   EXPECT_EQ(served_while_computing(GetParam(), kSecond, 100), 0U);
 }
 
+// A fiber of node 0 calls node 1 and computes for 100 us in the same turn of its event loop; two
+// fibers of node 1 compute for 20 us in each turn of its. Returns when the call was served and when
+// it was answered, from when it was posted.
+struct CallTimes {
+  Nanoseconds served = 0;
+  Nanoseconds answered = 0;
+};
+CallTimes times_of_call(MessagePath transport, MessageFlush flush) {
+  const FabricShape shape{.nodes = 2, .transport = transport};
+  EndpointOptions options = testing::options_for(shape);
+  options.turn_time = kSecond;
+  options.rpc.flush = flush;
+  Cluster cluster(shape, options);
+  CallTimes times;
+  Nanoseconds posted = 0;
+  bool done = false;
+  const auto compute = [](Worker& worker, Nanoseconds time) {
+    const Nanoseconds end = worker.now() + time;
+    while (worker.now() < end) worker.core().spend(Work::kTransactionInput);
+  };
+  cluster.for_each_worker([&](Worker& worker) {
+    worker.rpc().serve(kCount, [&](const RpcCaller&, std::span<const std::byte>, RpcReply& reply) {
+      times.served = worker.now() - posted;
+      reply.allocate(0);
+    });
+  });
+  cluster.worker(0).spawn([&] {
+    Worker& worker = cluster.worker(0);
+    RpcBatch batch(worker.rpc());
+    batch.add(1, kCount, {});
+    posted = worker.now();
+    batch.post();
+    compute(worker, 100 * kMicrosecond);
+    batch.wait();
+    times.answered = worker.now() - posted;
+    done = true;
+  });
+  for (int fiber = 0; fiber < 2; ++fiber) {
+    cluster.worker(1).spawn([&] {
+      while (!done) {
+        compute(cluster.worker(1), 20 * kMicrosecond);
+        cluster.worker(1).yield();
+      }
+    });
+  }
+  cluster.run();
+  return times;
+}
+
+TEST_P(Calls, LeaveAtTheTurnsEndOrAtOnce) {
+  if (testing::on_hardware()) GTEST_SKIP() << "when a call arrives is the machine's there";
+  const CallTimes at_end = times_of_call(GetParam(), MessageFlush::kTurnEnd);
+  EXPECT_GT(at_end.served, 100 * kMicrosecond) << "after the caller's turn";
+  EXPECT_GT(at_end.answered - at_end.served, 40 * kMicrosecond) << "after that of node 1's fibers";
+  const CallTimes at_once = times_of_call(GetParam(), MessageFlush::kAtOnce);
+  EXPECT_LT(at_once.served, 50 * kMicrosecond) << "in the first turn after it has arrived";
+  EXPECT_LT(at_once.answered, 110 * kMicrosecond) << "when the caller has computed";
+}
+
 TEST_P(Calls, CarryPayloadsFromNothingToTheMaximum) {
   Cluster cluster({.nodes = 2, .transport = GetParam()});
   cluster.for_each_worker(serve_echo);

@@ -174,6 +174,48 @@ TEST(LogRing, StopsAtARecordThatIsNotThere) {
   EXPECT_EQ(reader.applied(), 0U);
 }
 
+TEST(LogRing, IsNotReadWhereAllMessagesOfARecordHaveCome) {
+  const std::vector<std::byte> nothing(1024);
+  const auto refuse = [](const LogRecordReader&) { FAIL() << "a record of zeros"; };
+  LogRingReader reader;
+  reader.applied_message(0, 96, 2);
+  EXPECT_EQ(reader.applied(), 0U) << "one of two messages";
+  reader.applied_message(96, 104, 1);
+  EXPECT_EQ(reader.applied(), 0U) << "a record before it is missing";
+  reader.applied_message(0, 96, 2);
+  EXPECT_EQ(reader.applied(), 200U);
+  EXPECT_TRUE(reader.advance(nothing, 200, refuse));
+}
+
+// The ring is asked for while a message is on its way; what comes then is of no record any more.
+TEST(LogRing, IsReadWhereMessagesOfARecordAreLate) {
+  Random random(7);
+  std::vector<std::byte> ring(4096);
+  LogRingWriter writer(ring.size());
+  std::vector<LogRingWriter::Space> spaces;
+  for (std::uint64_t sequence = 1; sequence <= 3; ++sequence) {
+    const Record record = random_record(random, sequence);
+    spaces.push_back(writer.reserve(record.bytes()));
+    const auto bytes = compose(record, spaces.back().position);
+    std::memcpy(ring.data() + spaces.back().position, bytes.data(), bytes.size());
+  }
+  LogRingReader reader;
+  const auto message = [&](std::size_t record, std::uint16_t messages) {
+    reader.applied_message(spaces[record].position, spaces[record].bytes, messages);
+  };
+  int read = 0;
+  const auto count = [&](const LogRecordReader&) { ++read; };
+  message(1, 1);
+  message(0, 2);
+  EXPECT_TRUE(reader.advance(ring, spaces[1].position, count));
+  EXPECT_EQ(read, 1) << "the first; the second has come by message";
+  EXPECT_EQ(reader.applied(), spaces[2].position);
+  message(0, 2);
+  EXPECT_EQ(reader.applied(), spaces[2].position);
+  message(2, 1);
+  EXPECT_EQ(reader.applied(), writer.tail());
+}
+
 TEST(LogLayout, GivesEverySourceWorkerItsOwnRing) {
   const LogLayout layout{.nodes = 3, .workers = 2, .ring_bytes = 4096};
   EXPECT_EQ(layout.ring_offset(0, 0), 0U);

@@ -160,6 +160,40 @@ TEST_P(LogContents, GoToTheBackupsOfTheCoordinatorsOwnPartitionToo) {
   }
 }
 
+// Before anybody asks for the rings' space, or at all.
+TEST_P(LogContents, AreAppliedOnceMessagesBringThemAgain) {
+  for (const bool whole : {false, true}) {
+    ClusterOptions used = options();
+    used.plan.whole_log = whole;
+    used.plan.log_again = true;
+    TransactionCluster cluster(used);
+    cluster.run_on(0, [&](Transaction& transaction) {
+      ASSERT_TRUE(write_all(transaction));
+      transaction.wait(50 * kMicrosecond);
+      EXPECT_EQ(cluster.counter(Counter::kAppliedUpdates), 2 * 4U);
+      EXPECT_EQ(cluster.counter(Counter::kLogReclaims), 0U);
+      EXPECT_EQ(logged(cluster, 3, 0, 1, {1, 2}).size(), 4U) << "the log holds them too";
+    });
+    EXPECT_EQ(cluster.counter(Counter::kAppliedUpdates), 2 * 4U) << "not a second time";
+    EXPECT_EQ(cluster.inconsistency(), std::nullopt);
+  }
+}
+
+TEST_P(LogContents, ThatComeAgainKeepUpWithRingsThatFill) {
+  ClusterOptions used = options();
+  used.plan.whole_log = used.plan.log_own_backups = used.plan.log_again = true;
+  used.log_ring_bytes = 4096;
+  TransactionCluster cluster(used);
+  constexpr std::uint64_t kRounds = 40;
+  cluster.run_on(0, [&](Transaction& transaction) {
+    for (std::uint64_t round = 1; round <= kRounds; ++round) {
+      update(transaction, {.table = kLong, .partition = 1, .key = round % 10}, round);
+    }
+  });
+  EXPECT_EQ(cluster.counter(Counter::kAppliedUpdates), 2 * kRounds);
+  EXPECT_EQ(cluster.inconsistency(), std::nullopt);
+}
+
 // The second record follows the first.
 TEST_P(LogContents, HaveTheVersionsThatFollowThoseOfTheRecordBefore) {
   TransactionCluster cluster(options());

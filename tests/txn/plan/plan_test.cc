@@ -151,7 +151,7 @@ TEST(PlanChanges, WrongWordsAreAnsweredWithWhatIsAllowed) {
   EXPECT_NE(refused("comit=two-sided").find("allowed are execute, lock"), std::string::npos);
   EXPECT_NE(refused("commit=onesided").find("allowed are one-sided"), std::string::npos);
   EXPECT_NE(refused("commit.passive=on").find("passive_ack"), std::string::npos);
-  EXPECT_NE(refused("log.cache=on").find("outstanding, doorbell, passive_ack, whole, own_backups"),
+  EXPECT_NE(refused("log.cache=on").find("outstanding, doorbell, passive_ack, whole"),
             std::string::npos);
   EXPECT_NE(refused("commit.cache=on").find("outstanding, doorbell, passive_ack"),
             std::string::npos);

@@ -30,11 +30,15 @@ struct Setting {
   bool warm_cache = false;
   bool short_timeouts = false;  // lost datagrams are sent again within the run
   const std::atomic<bool>* stop = nullptr;
+  bool ignore_conflicts = false;
+  bool latency_until_return = false;
+  bool verify = true;
 };
 
 txn::occ::System system_for(const Setting& setting) {
-  return txn::occ::System({.plan = txn::changed(txn::plan_preset(setting.plan), setting.changes),
-                           .warm_location_cache = setting.warm_cache});
+  txn::Plan plan = txn::changed(txn::plan_preset(setting.plan), setting.changes);
+  plan.ignore_conflicts = setting.ignore_conflicts;
+  return txn::occ::System({.plan = plan, .warm_location_cache = setting.warm_cache});
 }
 
 RunOptions options_for(const Setting& setting) {
@@ -46,7 +50,8 @@ RunOptions options_for(const Setting& setting) {
   options.duration = by_fabric(500 * kMicrosecond, 60 * kSecond);
   options.max_transactions = by_fabric(0, 20);
   options.seed = setting.shape.seed;
-  options.check_history = true;
+  options.verify = options.check_history = setting.verify;
+  options.latency_until_return = setting.latency_until_return;
   options.stop = setting.stop;
   if (setting.short_timeouts) {
     options.endpoint.rpc.timeout = 50 * kMicrosecond;
@@ -169,6 +174,41 @@ TEST(ClusterRun, AWarmLocationCacheHitsFromTheBeginning) {
   EXPECT_GT(cold.metrics.counters[misses], 0U);
   EXPECT_EQ(warm.metrics.counters[misses], 0U);
   EXPECT_EQ(first_error(warm), "");
+}
+
+// FaRM's fibers wait until what they have written back is acknowledged.
+TEST(ClusterRun, LatencyEndsAtTheDecisionOrWhenTheFiberIsDone) {
+  const RunResult decided = run({.plan = "farm", .accounts = 5000});
+  const RunResult returned = run({.plan = "farm", .accounts = 5000, .latency_until_return = true});
+  if (testing::on_hardware()) GTEST_SKIP() << "after both ways ran: times are the machine's there";
+  const auto commit = static_cast<std::size_t>(txn::occ::Phase::kCommit);
+  const double commits = decided.metrics.phases[commit].mean();
+  EXPECT_GT(commits, 1000.0);
+  // Those that wrote nothing have no commit phase.
+  EXPECT_GT(returned.metrics.latency.mean(), decided.metrics.latency.mean() + 0.6 * commits);
+  EXPECT_LT(returned.metrics.latency.mean(), decided.metrics.latency.mean() + 1.1 * commits);
+  EXPECT_EQ(first_error(returned), "");
+}
+
+TEST(ClusterRun, WhereConflictsAreIgnoredNothingAbortsByThem) {
+  const RunResult result = run({.accounts = 20, .ignore_conflicts = true, .verify = false});
+  EXPECT_EQ(result.system.isolation, txn::Isolation::kNone);
+  EXPECT_GT(result.committed_total, 50U);
+  for (std::size_t cause = 0; cause < result.metrics.aborted.size(); ++cause) {
+    if (txn::AbortCause(cause) == txn::occ::Abort::kRolledBack) continue;
+    EXPECT_EQ(result.metrics.aborted[cause], 0U) << result.system.abort_causes[cause];
+  }
+}
+
+TEST(ClusterRun, WhereConflictsAreIgnoredThereIsNothingToVerify) {
+  try {
+    run({.ignore_conflicts = true});
+    FAIL() << "was verified";
+  } catch (const ConfigurationError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--verify: system 'drtmh' as it is set ignores conflicts and promises nothing "
+                 "that could be verified; allowed is a run without --verify");
+  }
 }
 
 TEST(ClusterRun, RepeatsBitForBitFromItsSeed) {

@@ -43,7 +43,14 @@ workloads::RunResult run_small(const SmallRun& run) {
   options.max_transactions = by_fabric(0, 20);
   options.seed = run.seed;
   options.check_history = true;
-  const txn::occ::System system({.plan = run.plan, .warm_location_cache = run.seed % 2 == 0});
+  txn::Plan plan = run.plan;
+  if (run.as_published) {
+    plan.whole_log = plan.log_own_backups = plan.log_again = true;
+    options.endpoint.rpc.flush = rdma::MessageFlush::kAtOnce;
+    options.endpoint.turn_time = kSecond;
+    options.latency_until_return = true;
+  }
+  const txn::occ::System system({.plan = plan, .warm_location_cache = run.seed % 2 == 0});
   return workloads::ClusterRun(*fabric, *workload, system, options).run();
 }
 

@@ -21,6 +21,10 @@ struct SmallRun {
   std::uint64_t seed = 1;
   double ud_loss = 0.01;  ///< of the simulated fabric; as many come twice, or late
   bool chaos = false;     ///< interleavings of single cache lines
+  /// The other ways to log and to send that figures are measured with: the log goes whole, to the
+  /// coordinator's own backups too, and again by message; messages leave at once; turns of the
+  /// event loop resume all fibers that are ready.
+  bool as_published = false;
   Nanoseconds duration = 2 * kMillisecond;
   /// Beyond those of the workload's small tables, by name.
   std::vector<std::pair<std::string, std::string>> parameters = {};

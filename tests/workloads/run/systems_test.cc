@@ -58,5 +58,23 @@ TEST_P(SystemsTest, SurvivesChaosAndLostDatagrams) {
   }
 }
 
+TEST_P(SystemsTest, LogsAndSendsAsPublishedUnderChaosAndLostDatagrams) {
+  const auto& [plan, workload] = GetParam();
+  if (testing::on_hardware() && workload == "tpce-cp") {
+    GTEST_SKIP() << "it only reads, and its tables take long to fill";
+  }
+  for (std::uint64_t seed = 31; seed <= testing::by_fabric(40U, 31U); ++seed) {
+    const RunResult result = testing::run_small({.plan = txn::plan_preset(plan),
+                                                 .workload = workload,
+                                                 .seed = seed,
+                                                 .ud_loss = seed % 3 == 0 ? 0.03 : 0.005,
+                                                 .chaos = !testing::on_hardware(),
+                                                 .as_published = true,
+                                                 .duration = kMillisecond});
+    EXPECT_EQ(testing::first_error(result), "") << "seed " << seed;
+    EXPECT_GT(result.committed_total, 20U) << "seed " << seed;
+  }
+}
+
 }  // namespace
 }  // namespace verbena::workloads
