@@ -423,7 +423,10 @@ class Draw : private DrawnRun {
     sometimes(20, "plan.log_again", {"true"});
   }
 
-  void sending() { sometimes(20, "rdma.rpc_flush", {"at-once"}); }
+  void sending() {
+    sometimes(20, "rdma.rpc_flush", {"at-once"});
+    sometimes(20, "rdma.poll_until_empty", {"true"});
+  }
 
   const HuntGround& ground_;
   std::string system_;

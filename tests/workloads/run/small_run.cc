@@ -48,6 +48,7 @@ workloads::RunResult run_small(const SmallRun& run) {
     plan.whole_log = plan.log_own_backups = plan.log_again = true;
     options.endpoint.rpc.flush = rdma::MessageFlush::kAtOnce;
     options.endpoint.turn_time = kSecond;
+    options.endpoint.poll_until_empty = true;
     options.latency_until_return = true;
   }
   const txn::occ::System system({.plan = plan, .warm_location_cache = run.seed % 2 == 0});
