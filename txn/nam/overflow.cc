@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <mutex>
 #include <span>
 
@@ -56,7 +57,8 @@ bool Overflow::move(const RecordName& name, std::uint64_t entry, rdma::Core& cor
     // Who finishes a dead server's transaction writes a header once more.
     if (oldest->installs > newest.installs) {
       const auto added = append(name, entry, *oldest, newest, core);
-      if (!added) return left < layout_.versions();
+      // Those moved may have been so before this call, by the mover.
+      if (!added) return std::ranges::any_of(old, std::not_fn(open));
       newest = *added;
       write_live(live + layout_.versions() * sizeof(OldHeader), newest, core);
     }

@@ -50,8 +50,8 @@ class Overflow {
   Overflow(const Layout& layout, rdma::FirstTouchMemory& memory, Nanoseconds longest_transaction);
 
   /// Copies a record's old versions that are not here yet, oldest first, and marks them as moved,
-  /// as many as there is room for. False: there is none for the oldest, whose place is the next to
-  /// be used.
+  /// as many as there is room for. False: all are still in their places, also the oldest, whose
+  /// place is the next to be used.
   bool move(const RecordName& name, std::uint64_t entry, rdma::Core& core);
 
   /// Makes a record's headers ones of no version, when its entry becomes another key's.
