@@ -69,11 +69,13 @@ Endpoint::Endpoint(Fabric& fabric, NodeId node, const EndpointOptions& options)
 
 Endpoint::~Endpoint() = default;
 
-Region& Endpoint::add_region(std::string name, std::uint64_t bytes, PageLoader loader) {
+Region& Endpoint::add_region(std::string name, std::uint64_t bytes, PageLoader loader,
+                             std::vector<UnitArea> areas) {
   if (published_) throw std::logic_error("add_region after publish");
   if (bytes == 0) throw ConfigurationError("region '" + name + "': 0 bytes; must not be empty");
   const auto id = static_cast<RegionId>(regions_.size());
-  regions_.push_back(std::make_unique<Region>(id, std::move(name), bytes, std::move(loader)));
+  regions_.push_back(std::make_unique<Region>(id, std::move(name), bytes, std::move(loader),
+                                              fabric_.page_arena(), std::move(areas)));
   return *regions_.back();
 }
 

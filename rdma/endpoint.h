@@ -45,8 +45,9 @@ class Endpoint {
 
   /// Adds memory for peers to access; only before publish(). Numbered from 0 in the order of the
   /// calls. Nodes may have different regions, or none: who asks a peer for one has to know its
-  /// number there.
-  Region& add_region(std::string name, std::uint64_t bytes, PageLoader loader);
+  /// number there. `areas`: see FirstTouchMemory; where NICs know addresses only, they are ignored.
+  Region& add_region(std::string name, std::uint64_t bytes, PageLoader loader,
+                     std::vector<UnitArea> areas = {});
 
   /// Registers the regions, creates the queue pairs and publishes their addresses at the fabric's
   /// rendezvous.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include "rdma/seam/first_touch_memory.h"
 #include "simnic/objects.h"
@@ -16,24 +17,40 @@ inline bool same_domain(const Region& region, const QueuePair& qp) {
   return region.pd == qp.pd || ProtectionDomain::root(region.pd) == ProtectionDomain::root(qp.pd);
 }
 
-/// The bytes [address, address + bytes) of `region`, which covers them, filled if they are filled
-/// on first touch.
-inline std::byte* region_memory(const Region& region, std::uint64_t address, std::uint64_t bytes) {
-  if (region.first_touch != nullptr) {
-    auto* memory = region.first_touch;
-    memory->touch(address - reinterpret_cast<std::uintptr_t>(memory->base()), bytes);
-  }
-  return reinterpret_cast<std::byte*>(address);
+/// The bytes [address, address + bytes) of `region`, which covers them, as far as they lie in one
+/// piece, filled if they are filled on first touch.
+inline std::span<std::byte> region_piece(const Region& region, std::uint64_t address,
+                                         std::uint64_t bytes) {
+  if (region.first_touch == nullptr) return {reinterpret_cast<std::byte*>(address), bytes};
+  auto* memory = region.first_touch;
+  return memory->piece(address - reinterpret_cast<std::uintptr_t>(memory->base()), bytes);
+}
+
+/// Where the byte, or the aligned word, at `address` is.
+inline std::byte* region_memory(const Region& region, std::uint64_t address) {
+  return region_piece(region, address, 1).data();
 }
 
 inline void copy_from_region(const Region& region, std::uint64_t address, std::uint64_t bytes,
                              std::byte* to) {
-  if (bytes != 0) std::memcpy(to, region_memory(region, address, bytes), bytes);
+  while (bytes != 0) {
+    const std::span<const std::byte> piece = region_piece(region, address, bytes);
+    std::memcpy(to, piece.data(), piece.size());
+    to += piece.size();
+    address += piece.size();
+    bytes -= piece.size();
+  }
 }
 
 inline void copy_to_region(const Region& region, std::uint64_t address, std::uint64_t bytes,
                            const std::byte* from) {
-  if (bytes != 0) std::memcpy(region_memory(region, address, bytes), from, bytes);
+  while (bytes != 0) {
+    const std::span<std::byte> piece = region_piece(region, address, bytes);
+    std::memcpy(piece.data(), from, piece.size());
+    from += piece.size();
+    address += piece.size();
+    bytes -= piece.size();
+  }
 }
 
 }  // namespace verbena::simnic

@@ -28,7 +28,7 @@ bool Cluster::split_effect(Request& request) {
   request.first_line = 0;
   if (is_atomic(request)) {
     // The read now, the write later: a CPU's access may come between.
-    const std::byte* word = region_memory(region, request.remote_address, 8);
+    const std::byte* word = region_memory(region, request.remote_address);
     std::memcpy(&request.found, word, 8);
     note_access(word);
     const bool add = request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
@@ -59,8 +59,7 @@ void Cluster::schedule_line(Request& request, const Region& region) {
     time = std::min(time, waiting.end);
     // A core tells where a record begins, so of a request that is what counts, too.
     if (random.chance(fabric_.chaos_meet)) {
-      waiting.appointment =
-          meetings_.draw(region_memory(region, request.remote_address, 1), random);
+      waiting.appointment = meetings_.draw(region_memory(region, request.remote_address), random);
     }
   }
   schedule(time, EventKind::kMemoryLine, request);
@@ -91,7 +90,7 @@ void Cluster::memory_line(Request& request) {
     if (request.lines != 0) {
       const bool add = request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
       const std::uint64_t next = add ? request.found + request.operand[0] : request.operand[1];
-      std::byte* word = region_memory(*region, request.remote_address, 8);
+      std::byte* word = region_memory(*region, request.remote_address);
       std::memcpy(word, &next, 8);
       note_access(word);
     }
@@ -118,7 +117,7 @@ void Cluster::memory_line(Request& request) {
       copy_to_region(*region, address, to - from, piece);
       if (region->watcher != nullptr) wake_watcher(request, *region);
     }
-    note_access(region_memory(*region, request.remote_address, 1));
+    note_access(region_memory(*region, request.remote_address));
   }
   if (++request.lines_done == request.lines) return finish_effect(request, *peer);
   schedule_line(request, *region);

@@ -262,7 +262,7 @@ void Cluster::memory_effect(Request& request) {
   }
   if (chaos()) [[unlikely]] {
     if (split_effect(request)) return;
-    note_access(region_memory(*region, request.remote_address, 1));
+    note_access(region_memory(*region, request.remote_address));
   }
   access_remote(request, *region);
   finish_effect(request, *peer);
@@ -276,7 +276,7 @@ void Cluster::access_remote(Request& request, Region& region) {
     }
     copy_from_region(region, request.remote_address, request.bytes, request.payload);
   } else if (is_atomic(request)) {
-    std::byte* word = region_memory(region, request.remote_address, 8);
+    std::byte* word = region_memory(region, request.remote_address);
     std::uint64_t found;
     std::memcpy(&found, word, 8);
     const bool add = request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
@@ -291,8 +291,8 @@ void Cluster::access_remote(Request& request, Region& region) {
 
 void Cluster::wake_watcher(const Request& request, const Region& region) {
   if (observer_ != nullptr) [[unlikely]] {
-    tell_data(request, reinterpret_cast<std::uintptr_t>(
-                           region_memory(region, request.remote_address, request.bytes)));
+    tell_data(request,
+              reinterpret_cast<std::uintptr_t>(region_memory(region, request.remote_address)));
   }
   region.watcher->woken();
 }

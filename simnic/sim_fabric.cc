@@ -20,6 +20,7 @@ class SimFabric final : public rdma::Fabric {
  public:
   explicit SimFabric(const SimOptions& options)
       : cluster_(options), world_(cluster_), hosted_(options.nodes) {
+    if (options.page_arena == nullptr) own_page_arena_ = rdma::PageArena::reserve();
     std::iota(hosted_.begin(), hosted_.end(), NodeId{0});
   }
   ~SimFabric() override { deselect_node(cluster_); }
@@ -39,6 +40,10 @@ class SimFabric final : public rdma::Fabric {
   rdma::Rendezvous& rendezvous() override { return rendezvous_; }
 
   bool runs_on_one_thread() const override { return true; }
+
+  rdma::PageArena* page_arena() override {
+    return own_page_arena_ != nullptr ? own_page_arena_.get() : cluster_.options().page_arena;
+  }
 
   void run(std::vector<rdma::CoreTask> tasks) override {
     cluster_.start(std::move(tasks));
@@ -85,6 +90,7 @@ class SimFabric final : public rdma::Fabric {
     }
   }
 
+  std::unique_ptr<rdma::PageArena> own_page_arena_;
   Cluster cluster_;
   SimGridWorld world_;
   std::vector<NodeId> hosted_;

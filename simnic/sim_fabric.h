@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rdma/seam/fabric.h"
+#include "rdma/seam/page_arena.h"
 #include "simnic/profile.h"
 
 namespace verbena::simnic {
@@ -42,6 +43,8 @@ struct SimOptions {
   Options overrides;             ///< constants that differ from the profiles
   Observer* observer = nullptr;  ///< is told what happens; not owned
   bool chaos = false;            ///< show interleavings that the fast mode merges
+  /// For the memory of nodes, that of other simulations of this process; null: one of its own.
+  rdma::PageArena* page_arena = nullptr;
 };
 
 /// Makes a simulated cluster. Its time starts at 0. Only one may exist in a process at a time,

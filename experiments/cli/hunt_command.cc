@@ -52,7 +52,9 @@ CampaignOptions options_of(const HuntCommand& command) {
   options.twice_percent = command.twice_percent;
   options.goes_on = command.go_on;
   options.shrinks = !command.no_shrink;
-  options.program = run_program;
+  options.program = [](const std::vector<std::string>& arguments) {
+    return run_program(arguments);
+  };
   return options;
 }
 

@@ -52,20 +52,30 @@ int run_resolved(const AnyOf& command) {
   }
 }
 
-int run_parsed(const ParsedArguments& parsed) {
+template <typename AnyOf>
+void use(rdma::PageArena* arena, AnyOf& command) {
+  if constexpr (std::is_base_of_v<FabricCommand, AnyOf>) command.page_arena = arena;
+}
+
+int run_parsed(const ParsedArguments& parsed, rdma::PageArena* arena) {
   if (parsed.text) {
     fmt::print("{}", *parsed.text);
     return kSuccess;
   }
-  return std::visit([](const auto& command) { return run_resolved(command); },
-                    resolve(parsed.line));
+  auto resolved = resolve(parsed.line);
+  return std::visit(
+      [arena](auto& command) {
+        use(arena, command);
+        return run_resolved(command);
+      },
+      resolved);
 }
 
 }  // namespace
 
-int run_program(const std::vector<std::string>& arguments) {
+int run_program(const std::vector<std::string>& arguments, rdma::PageArena* arena) {
   try {
-    const int code = run_parsed(parse_arguments(arguments));
+    const int code = run_parsed(parse_arguments(arguments), arena);
     if (std::fflush(stdout) != 0) {
       return complain(kFailure, fmt::format("standard output: {}", std::strerror(errno)).c_str());
     }

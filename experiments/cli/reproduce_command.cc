@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "experiments/cli/commands.h"
+#include "experiments/cli/program.h"
 #include "experiments/config/units.h"
 #include "experiments/plot/gnuplot.h"
 #include "experiments/report/exit_code.h"
@@ -189,6 +190,13 @@ void print_results(const ReproduceCommand& command, const Measuring& measuring) 
   fmt::print("results         {0}, all of them in {0}/index.html\n", printable(command.out));
 }
 
+PointMeasuring measuring_of(const ReproduceCommand& command) {
+  return {.limits = {.processes = command.jobs},
+          .program = run_program,
+          .fresh = command.fresh,
+          .tell_progress = command.progress};
+}
+
 double seconds_since(std::chrono::steady_clock::time_point began) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
@@ -204,7 +212,7 @@ int execute(const ReproduceCommand& command) {
   int signal = 0;
   {
     const ProcessPool pool;
-    measuring = measure(command, figures, outputs.store(), pool);
+    measuring = measure(figures, measuring_of(command), outputs.store(), pool);
     signal = measuring.points.signal;
     if (signal == 0) {
       outputs.write(command, measuring.figures);

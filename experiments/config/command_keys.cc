@@ -381,7 +381,7 @@ Keys keys(ReproduceCommand& command) {
   Keys all;
   add(all, "reproduce",
       {{.name = "jobs",
-        .help = "points that are measured at once, each by a process of its own",
+        .help = "points that are measured at once, by as many processes",
         .target = &command.jobs,
         .minimum = 1,
         .maximum = 1024},

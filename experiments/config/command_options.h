@@ -13,6 +13,7 @@
 #include "rdma/base/time.h"
 #include "rdma/device/endpoint_options.h"
 #include "rdma/one_sided/request_batch.h"
+#include "rdma/seam/page_arena.h"
 #include "simnic/profile.h"
 #include "txn/system.h"
 #include "workloads/run/cluster_run.h"
@@ -122,6 +123,8 @@ struct FabricCommand {
   FabricOptions fabric;
   OutputOptions output;
   ConfigurationRecord record;
+  /// For the memory of simulated nodes, see simnic::SimOptions.
+  rdma::PageArena* page_arena = nullptr;
 };
 
 /// How several measurements are made and shown. Without lists, repetitions and a directory there is

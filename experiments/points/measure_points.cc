@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <string_view>
@@ -36,28 +37,55 @@ std::int64_t cost_of(const MeasuringCommand& command) {
   return cores * time / kMicrosecond + 1;
 }
 
-Process process_of(const Task& task, const PointMeasuring& how) {
-  Process process{.program = "/proc/self/exe",
-                  .arguments = task.command->record().arguments(),
-                  .directory = "",
-                  .memory_bytes = how.memory_bytes ? how.memory_bytes(*task.command) : 0};
-  process.arguments.insert(process.arguments.end(), {"--json", task.file});
-  return process;
+using Ended = std::function<void(std::size_t, const ProcessEnd&)>;
+
+std::vector<std::string> arguments_of(const Task& task) {
+  std::vector<std::string> arguments = task.command->record().arguments();
+  arguments.insert(arguments.end(), {"--json", task.file});
+  return arguments;
+}
+
+// Each by a process of its own.
+int run_processes(const std::vector<Task>& tasks, const PointMeasuring& how,
+                  const ProcessPool& pool, const Ended& ended) {
+  std::vector<Process> processes;
+  std::int64_t total = 0;
+  for (const Task& task : tasks) {
+    processes.push_back({.program = "/proc/self/exe",
+                         .arguments = arguments_of(task),
+                         .directory = "",
+                         .memory_bytes = how.memory_bytes ? how.memory_bytes(*task.command) : 0});
+    total += cost_of(*task.command);
+  }
+  std::atomic<std::int64_t> position = 0;
+  const Progress progress(fmt::format("{} points", tasks.size()), std::max<std::int64_t>(1, total),
+                          how.tell_progress, &position);
+  return pool.run(processes, how.limits, [&](std::size_t index, const ProcessEnd& end) {
+    position += cost_of(*tasks[index].command);
+    ended(index, end);
+  });
+}
+
+int run_by_workers(const std::vector<Task>& tasks, const PointMeasuring& how,
+                   const ProcessPool& pool, const Ended& ended) {
+  std::vector<PointRun> runs;
+  std::int64_t total = 0;
+  for (const Task& task : tasks) {
+    runs.push_back({.arguments = arguments_of(task), .cost = cost_of(*task.command)});
+    total += runs.back().cost;
+  }
+  PointWorkers workers(std::move(runs));
+  const Progress progress(fmt::format("{} points", tasks.size()), std::max<std::int64_t>(1, total),
+                          how.tell_progress, &workers.position());
+  return workers.run({.program = how.program, .processes = how.limits.processes}, pool, ended);
 }
 
 void run_tasks(std::vector<Task>& tasks, const PointMeasuring& how, const ProcessPool& pool,
                MeasuredPoints& measured) {
-  std::vector<Process> processes;
-  std::int64_t total = 0;
-  for (const Task& task : tasks) {
-    processes.push_back(process_of(task, how));
-    total += cost_of(*task.command);
-  }
-  Progress progress(fmt::format("{} points", tasks.size()), std::max<std::int64_t>(1, total),
-                    how.tell_progress);
-  progress.position() = 0;
-  measured.signal = pool.run(processes, how.limits, [&](std::size_t index, const ProcessEnd& end) {
-    progress.position() += cost_of(*tasks[index].command);
+  const bool follow = std::ranges::all_of(
+      tasks, [](const Task& task) { return task.command->common().fabric.platform.empty(); });
+  const auto run = how.program && follow ? run_by_workers : run_processes;
+  measured.signal = run(tasks, how, pool, [&](std::size_t index, const ProcessEnd& end) {
     if (end.succeeded) {
       ++measured.finished;
       tasks[index].succeeded = true;

@@ -10,6 +10,7 @@
 #include "experiments/points/measuring_command.h"
 #include "experiments/points/point_result.h"
 #include "experiments/points/point_store.h"
+#include "experiments/points/point_workers.h"
 #include "experiments/points/process_pool.h"
 
 namespace verbena::experiments {
@@ -17,6 +18,10 @@ namespace verbena::experiments {
 /// How points are measured.
 struct PointMeasuring {
   PoolLimits limits;
+  /// The program: points are measured by copies of this process, one after another, and memory
+  /// limits nothing. Where it is empty each has a process of its own; also where one has a platform
+  /// file, since SimGrid keeps what happens to its links from one to the next.
+  Program program = {};
   bool fresh = false;          ///< all, also those whose results are there
   bool tell_progress = false;  ///< even where standard error is no terminal
   /// About what a point takes of memory; where it is empty that limits nothing.

@@ -84,13 +84,6 @@ struct Running {
   _exit(127);
 }
 
-std::string first_line(int descriptor) {
-  std::string text(kLongestError, '\0');
-  const ssize_t length = pread(descriptor, text.data(), text.size(), 0);
-  text.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
-  return printable(text.substr(0, text.find('\n')), kLongestError);
-}
-
 bool is_gone(pid_t child, int options) {
   pid_t result = 0;
   do {
@@ -145,8 +138,9 @@ class Children {
       if (found == running_.end()) continue;
       ProcessEnd end{.succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0,
                      .code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-                     .error = first_line(found->second.error.number()),
-                     .out_of_time = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM};
+                     .error = first_line_of(found->second.error.number()),
+                     .out_of_time = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM,
+                     .process = child};
       if (!end.succeeded && end.error.empty()) {
         end.error = WIFSIGNALED(status) ? fmt::format("killed by signal {}", WTERMSIG(status))
                                         : fmt::format("exit code {}", WEXITSTATUS(status));
@@ -216,6 +210,13 @@ int ProcessPool::run(const std::vector<Process>& processes, const PoolLimits& li
     if (signal > 0 && signal != SIGCHLD) return signal;
   }
   return 0;
+}
+
+std::string first_line_of(int descriptor) {
+  std::string text(kLongestError, '\0');
+  const ssize_t length = pread(descriptor, text.data(), text.size(), 0);
+  text.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
+  return printable(text.substr(0, text.find('\n')), kLongestError);
 }
 
 bool is_installed(const std::string& program) {

@@ -1,6 +1,8 @@
 // Several programs at once, and none left behind.
 #pragma once
 
+#include <sys/types.h>
+
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +30,7 @@ struct ProcessEnd {
   int code = 0;              ///< exit code; -1 when a signal killed it
   std::string error;         ///< the first line on standard error, or what killed it
   bool out_of_time = false;  ///< it was killed after its limit
+  pid_t process = 0;
 };
 
 /// How many run at once: at most `processes`, and no more than fit `memory_bytes` together; one in
@@ -59,6 +62,9 @@ class ProcessPool {
   sigset_t mask_before_{};
   struct sigaction child_before_ {};
 };
+
+/// The first line of a file, printable and not too long.
+std::string first_line_of(int descriptor);
 
 /// Whether `program` is found in PATH.
 bool is_installed(const std::string& program);

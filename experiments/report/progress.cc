@@ -37,8 +37,11 @@ std::string progress_text(double fraction, double elapsed_seconds) {
   return text;
 }
 
-Progress::Progress(std::string what, std::int64_t total, bool lines)
-    : what_(std::move(what)), total_(total) {
+Progress::Progress(std::string what, std::int64_t total, bool lines,
+                   std::atomic<std::int64_t>* position)
+    : what_(std::move(what)),
+      total_(total),
+      position_(position != nullptr ? position : &own_position_) {
   if (isatty(STDERR_FILENO) == 1) {
     thread_ = std::jthread([this](const std::stop_token& stop) { show(stop); });
   } else if (lines) {
@@ -55,7 +58,7 @@ void Progress::watch(const std::stop_token& stop, Visit&& visit) const {
   std::unique_lock lock(mutex);
   while (!stop.stop_requested()) {
     changed.wait_for(lock, stop, std::chrono::milliseconds(250), [] { return false; });
-    const std::int64_t position = position_.load(std::memory_order_relaxed);
+    const std::int64_t position = position_->load(std::memory_order_relaxed);
     // The estimate follows from the work alone.
     if (position >= 0 && !std::exchange(working, true)) start = Clock::now();
     const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();

@@ -17,14 +17,16 @@ namespace verbena::experiments {
 class Progress {
  public:
   /// `total` is the amount of work in any unit; 0: nobody knows, and the unit is the nanosecond.
-  Progress(std::string what, std::int64_t total, bool lines = false);
+  /// `position`, if not null, is read instead of a position of its own, and must outlive it.
+  Progress(std::string what, std::int64_t total, bool lines = false,
+           std::atomic<std::int64_t>* position = nullptr);
   ~Progress() = default;
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   /// Where the work is, in the unit of `total`; whoever does it stores here, relaxed. Negative, as
   /// it is first: still being set up.
-  std::atomic<std::int64_t>& position() { return position_; }
+  std::atomic<std::int64_t>& position() { return *position_; }
 
  private:
   /// Calls `visit` with the fraction and the time since the work began, several times a second.
@@ -37,7 +39,8 @@ class Progress {
 
   std::string what_;
   std::int64_t total_;
-  std::atomic<std::int64_t> position_{-1};
+  std::atomic<std::int64_t> own_position_{-1};
+  std::atomic<std::int64_t>* position_;
   std::jthread thread_;  // last, so that it ends first
 };
 

@@ -65,6 +65,27 @@ std::vector<Place> listed_places(const TableReader& axis, const Figure& figure) 
   return places;
 }
 
+// Settings that follow from the axis' own: of each a list, with a value for each place.
+void add_others(const TableReader& axis, std::vector<Place>& places) {
+  const toml::table* table = axis.table("also");
+  if (table == nullptr) return;
+  std::vector<std::string> names;
+  for (const auto& [name, list] : *table) names.emplace_back(name.str());
+  const TableReader others(axis.file(), *table, "[x.also]", names);
+  for (const std::string& name : names) {
+    if (name == axis.text("setting")) others.refuse(name, "is what the values are of");
+    const std::vector<std::string> values = others.values(name);
+    if (values.size() != places.size()) {
+      others.refuse(name,
+                    fmt::format("{} values for the {} of the axis", values.size(), places.size()));
+    }
+    const std::string where = fmt::format("{}: {}", others.place(name), name);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      places[i].settings.push_back({name, values[i], where});
+    }
+  }
+}
+
 std::vector<Place> numbered_places(const TableReader& axis) {
   std::vector<Place> places;
   const std::string setting = axis.text("setting");
@@ -75,6 +96,7 @@ std::vector<Place> numbered_places(const TableReader& axis) {
     places.push_back({value, *x, {{setting, value, where}}});
   }
   if (places.empty()) axis.refuse("values", "is missing in [x]");
+  add_others(axis, places);
   return places;
 }
 
@@ -91,8 +113,9 @@ const Place& find_place(const std::vector<Place>& places, const std::string& at,
 std::vector<Place> read_x_axis(const TableReader& root, Figure& figure) {
   const toml::table* table = root.table("x");
   if (table == nullptr) root.refuse("x", "is missing, and [data] too");
-  const TableReader axis(root.file(), *table, "[x]",
-                         {"label", "unit", "scale", "setting", "values", "points", "quick"});
+  const TableReader axis(
+      root.file(), *table, "[x]",
+      {"label", "unit", "scale", "setting", "values", "also", "points", "quick"});
   figure.x_label = axis.text("label");
   figure.x_unit = axis.text_or("unit", "");
   const std::string scale = axis.choice("scale", {"linear", "log2", "categories"}, "linear");
@@ -101,7 +124,7 @@ std::vector<Place> read_x_axis(const TableReader& root, Figure& figure) {
                    : scale == "log2" ? AxisScale::kLog2
                                      : AxisScale::kLinear;
   std::vector<Place> places = categories ? listed_places(axis, figure) : numbered_places(axis);
-  for (const char* key : {"setting", "values", "points"}) {
+  for (const char* key : {"setting", "values", "also", "points"}) {
     if (categories == (std::string_view(key) == "points") || !axis.has(key)) continue;
     axis.refuse(key, fmt::format("is not for scale = '{}'", scale));
   }

@@ -5,8 +5,8 @@
 
 namespace verbena::experiments {
 
-Measuring measure(const ReproduceCommand& command, const std::vector<Figure>& figures,
-                  PointStore& store, const ProcessPool& pool) {
+Measuring measure(const std::vector<Figure>& figures, const PointMeasuring& how, PointStore& store,
+                  const ProcessPool& pool) {
   std::vector<const MeasuringCommand*> points;
   for (const Figure& figure : figures) {
     for (const FigureSeries& series : figure.series) {
@@ -14,11 +14,7 @@ Measuring measure(const ReproduceCommand& command, const std::vector<Figure>& fi
     }
   }
   Measuring measuring;
-  measuring.points = measure_points(points,
-                                    {.limits = {.processes = command.jobs},
-                                     .fresh = command.fresh,
-                                     .tell_progress = command.progress},
-                                    store, pool);
+  measuring.points = measure_points(points, how, store, pool);
   auto next = measuring.points.results.begin();
   for (const Figure& figure : figures) {
     MeasuredFigure measured{.figure = &figure, .results = {}};

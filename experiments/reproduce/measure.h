@@ -16,8 +16,8 @@ struct Measuring {
   MeasuredPoints points;  ///< of all figures, one after another
 };
 
-/// Measures every point of `figures`, which must outlive the result.
-Measuring measure(const ReproduceCommand& command, const std::vector<Figure>& figures,
-                  PointStore& store, const ProcessPool& pool);
+/// Measures every point of `figures`, which must outlive the result, as `how` says.
+Measuring measure(const std::vector<Figure>& figures, const PointMeasuring& how, PointStore& store,
+                  const ProcessPool& pool);
 
 }  // namespace verbena::experiments

@@ -37,6 +37,7 @@ std::unique_ptr<rdma::Fabric> make_simulated(const FabricCommand& command,
   sim.observer = observer;
   sim.seed = command.cluster.seed;
   sim.chaos = fabric.chaos;
+  sim.page_arena = command.page_arena;
   sim.overrides = fabric.constants;
   return simnic::make_sim_fabric(sim);
 }

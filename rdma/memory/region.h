@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "rdma/base/types.h"
 #include "rdma/seam/first_touch_memory.h"
@@ -16,8 +17,13 @@ namespace verbena::rdma {
 /// filled before it is registered.
 class Region {
  public:
-  Region(RegionId id, std::string name, std::uint64_t bytes, PageLoader loader)
-      : id_(id), bytes_(bytes), name_(name), memory_(std::move(name), bytes, std::move(loader)) {}
+  /// `arena` and `areas`: see FirstTouchMemory.
+  Region(RegionId id, std::string name, std::uint64_t bytes, PageLoader loader,
+         PageArena* arena = nullptr, std::vector<UnitArea> areas = {})
+      : id_(id),
+        bytes_(bytes),
+        name_(name),
+        memory_(std::move(name), bytes, std::move(loader), arena, std::move(areas)) {}
 
   RegionId id() const { return id_; }
   const std::string& name() const { return name_; }
@@ -26,8 +32,8 @@ class Region {
   std::uint64_t size() const { return bytes_; }
 
   /// Local address of `offset`, after making sure that [offset, offset + length) holds its content.
-  /// The range must be inside. Concurrent with remote accesses: a caller that needs atomicity uses
-  /// 8 B aligned atomics.
+  /// The range must be inside, and inside one unit where there are any. Concurrent with remote
+  /// accesses: a caller that needs atomicity uses 8 B aligned atomics.
   std::byte* at(std::uint64_t offset, std::uint64_t length) { return memory_.at(offset, length); }
 
   FirstTouchMemory& memory() { return memory_; }

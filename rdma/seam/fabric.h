@@ -12,6 +12,7 @@
 #include "rdma/base/types.h"
 #include "rdma/seam/core.h"
 #include "rdma/seam/fabric_use.h"
+#include "rdma/seam/page_arena.h"
 #include "rdma/seam/rendezvous.h"
 #include "rdma/seam/verbs_table.h"
 
@@ -50,6 +51,9 @@ class Fabric {
 
   /// Whether one thread runs all tasks, each a step after the other.
   virtual bool runs_on_one_thread() const { return false; }
+
+  /// Where memory lies that is used in units; null where NICs know addresses only.
+  virtual PageArena* page_arena() { return nullptr; }
 
   /// What the NICs of `node` counted since the start, by name ("verbs.read", "doorbells",
   /// "pcie_bytes", "qp_cache_misses", "ud_drops", "retries", ...), in alphabetical order. Empty

@@ -2,12 +2,15 @@
 #include "rdma/seam/first_touch_memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cassert>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -15,32 +18,99 @@
 #include "rdma/base/errors.h"
 
 namespace verbena::rdma {
+namespace {
 
-FirstTouchMemory::FirstTouchMemory(std::string name, std::uint64_t bytes, PageLoader loader)
+// What a memory takes of an arena at once.
+constexpr std::size_t kChunkBytes = 64 << 10;
+
+}  // namespace
+
+FirstTouchMemory::FirstTouchMemory(std::string name, std::uint64_t bytes, PageLoader loader,
+                                   PageArena* arena, std::vector<UnitArea> areas)
     : name_(std::move(name)),
       bytes_((bytes + kPageBytes - 1) / kPageBytes * kPageBytes),
       loader_(std::move(loader)),
       filled_words_((bytes_ / kPageBytes + 63) / 64),
-      complete_(!loader_) {
+      complete_(!loader_),
+      arena_(arena),
+      areas_(std::move(areas)) {
   if (bytes_ == 0) return;
+  const bool in_units = arena_ != nullptr && !areas_.empty();
+  if (!in_units) areas_.clear();
+  if (in_units) complete_ = false;
   void* address = mmap(nullptr, mapped_bytes(), PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == MAP_FAILED) {
     throw ConfigurationError("memory '" + name_ + "': cannot reserve " + std::to_string(bytes_) +
                              " bytes: " + std::strerror(errno));
   }
-  // Touching one record must not cost a huge page; a wish, hence no check.
-  madvise(address, mapped_bytes(), MADV_NOHUGEPAGE);
   base_ = static_cast<std::byte*>(address);
   filled_ = reinterpret_cast<std::uint64_t*>(base_ + bytes_);
+  if (in_units) {
+    places_ = reinterpret_cast<std::uint32_t*>(filled_ + filled_words_);
+    const auto os_page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    mprotect(address, bytes_ / os_page * os_page, PROT_NONE);
+  } else {
+    // Touching one record must not cost a huge page; a wish, hence no check.
+    madvise(address, mapped_bytes(), MADV_NOHUGEPAGE);
+  }
+}
+
+std::uint64_t FirstTouchMemory::mapped_bytes() const {
+  const std::uint64_t places = areas_.empty() ? 0 : bytes_ / kPageBytes * sizeof(std::uint32_t);
+  return bytes_ + filled_words_ * sizeof(std::uint64_t) + places;
 }
 
 FirstTouchMemory::~FirstTouchMemory() {
+  for (const auto& [chunk, bytes] : chunks_) arena_->give_back(chunk, bytes);
   if (base_ != nullptr) munmap(base_, mapped_bytes());
+}
+
+FirstTouchMemory::Unit FirstTouchMemory::unit_of(std::uint64_t offset) const {
+  const auto next = std::ranges::upper_bound(areas_, offset, {}, &UnitArea::begin);
+  const UnitArea& area = *std::prev(next);
+  const std::uint64_t area_end = next == areas_.end() ? bytes_ : next->begin;
+  const std::uint64_t begin = offset - (offset - area.begin) % area.unit_bytes;
+  return {begin, std::min(begin + area.unit_bytes, area_end)};
+}
+
+std::byte* FirstTouchMemory::room(std::size_t bytes) {
+  if (room_bytes_ < bytes) {
+    const std::size_t chunk = std::max(bytes, kChunkBytes);
+    chunks_.emplace_back(arena_->take(chunk), chunk);
+    room_ = chunks_.back().first;
+    room_bytes_ = chunk;
+  }
+  room_bytes_ -= bytes;
+  return std::exchange(room_, room_ + bytes);
+}
+
+// The whole unit: its pages lie side by side, whichever is touched first.
+void FirstTouchMemory::place(std::uint64_t page) {
+  const Unit unit = unit_of(page * kPageBytes);
+  const std::byte* to = room(unit.end - unit.begin);
+  auto place = static_cast<std::uint32_t>((to - arena_->base()) / kPageBytes);
+  for (std::uint64_t at = unit.begin / kPageBytes; at < unit.end / kPageBytes; ++at) {
+    places_[at] = place++;
+  }
+}
+
+std::span<std::byte> FirstTouchMemory::piece(std::uint64_t offset, std::uint64_t length) {
+  const bool on_one_page = offset % kPageBytes + length <= kPageBytes;
+  if (places_ != nullptr && !on_one_page) {
+    length = std::min(length, unit_of(offset).end - offset);
+  }
+  return {at(offset, length), length};
 }
 
 void FirstTouchMemory::load(std::uint64_t page) {
   const std::uint64_t offset = page * kPageBytes;
+  if (places_ != nullptr) {
+    const std::span<std::byte> content(address(offset), kPageBytes);
+    std::ranges::fill(content, std::byte{0});
+    if (loader_) loader_(offset, content);
+    return;
+  }
   // Where the loader writes nothing, as in room for inserts, the first access would be a read: the
   // operating system would map its page of zeros, and replace it at the write that mostly follows.
   base_[offset] = std::byte{0};
@@ -48,8 +118,9 @@ void FirstTouchMemory::load(std::uint64_t page) {
 }
 
 void FirstTouchMemory::fill(std::uint64_t page) {
-  filled_[page / 64] |= std::uint64_t{1} << (page % 64);
+  if (places_ != nullptr && places_[page] == 0) place(page);
   load(page);
+  filled_[page / 64] |= std::uint64_t{1} << (page % 64);
 }
 
 std::uint64_t FirstTouchMemory::next_filled(std::uint64_t page) const {
@@ -63,6 +134,7 @@ std::uint64_t FirstTouchMemory::next_filled(std::uint64_t page) const {
 
 void FirstTouchMemory::fill_all(unsigned threads) {
   if (complete_) return;
+  assert(places_ == nullptr);  // an arena is one thread's
   // One word of the bitmap, 64 pages, is the unit of work, so that no two threads share a word.
   std::atomic<std::size_t> next{0};
   auto work = [&] {

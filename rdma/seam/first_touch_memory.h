@@ -1,12 +1,17 @@
 // Memory of a node whose initial content is computed, page by page, when it is first touched.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "rdma/seam/page_arena.h"
 
 namespace verbena::rdma {
 
@@ -15,13 +20,22 @@ namespace verbena::rdma {
 /// hardware in parallel.
 using PageLoader = std::function<void(std::uint64_t offset, std::span<std::byte> page)>;
 
+/// From `begin` to where the next area begins, memory is used in units of `unit_bytes`: who asks
+/// for an address means bytes of one unit. Both are multiples of FirstTouchMemory::kPageBytes.
+struct UnitArea {
+  std::uint64_t begin;
+  std::uint64_t unit_bytes;
+};
+
 /// A range of reserved address space that costs physical memory only where it was touched, and
 /// there no huge pages, whatever the system gives by default; who will fill it all may ask for
-/// them.
+/// them. Or, with an arena and units, a range of addresses at which nothing lies: units are in the
+/// arena, one beside the other as they were touched, and only `at` and `piece` tell where. Then
+/// records that are used here and there share pages of the operating system.
 ///
-/// Whoever reads or writes it, NIC model or store, first calls `touch` for the bytes concerned. On
-/// hardware the NIC cannot, so `fill_all` is called before the memory is registered; afterwards
-/// `touch` is one predictable branch. Not thread-safe before `fill_all` has returned (under
+/// Whoever reads or writes it, NIC model or store, first calls `at` or `piece` for the bytes
+/// concerned. On hardware the NIC cannot, so `fill_all` is called before the memory is registered;
+/// afterwards that is one predictable branch. Not thread-safe before `fill_all` has returned (under
 /// simulation one thread runs everything).
 class FirstTouchMemory {
  public:
@@ -30,8 +44,10 @@ class FirstTouchMemory {
   static constexpr std::size_t kPageBytes = 512;
 
   /// Reserves `bytes` (rounded up to pages; zero is allowed). `loader` may be empty: pages are then
-  /// zero. `name` is for errors.
-  FirstTouchMemory(std::string name, std::uint64_t bytes, PageLoader loader);
+  /// zero. `name` is for errors. `arena`, which must outlive it, and `areas`, in ascending order
+  /// from 0 on, are of memory in units.
+  FirstTouchMemory(std::string name, std::uint64_t bytes, PageLoader loader,
+                   PageArena* arena = nullptr, std::vector<UnitArea> areas = {});
   ~FirstTouchMemory();
   FirstTouchMemory(const FirstTouchMemory&) = delete;
   FirstTouchMemory& operator=(const FirstTouchMemory&) = delete;
@@ -40,7 +56,7 @@ class FirstTouchMemory {
   std::byte* base() const { return base_; }
 
   /// Makes sure that [offset, offset + length) holds its initial content or what was written since.
-  /// The caller guarantees that the range is inside.
+  /// The caller guarantees that the range is inside, and inside one unit.
   void touch(std::uint64_t offset, std::uint64_t length) {
     if (complete_) return;
     const std::uint64_t first = offset / kPageBytes;
@@ -53,8 +69,12 @@ class FirstTouchMemory {
   /// `touch`, then the address of `offset`.
   std::byte* at(std::uint64_t offset, std::uint64_t length) {
     touch(offset, length);
-    return base_ + offset;
+    assert(length == 0 || address(offset + length - 1) == address(offset) + length - 1);
+    return address(offset);
   }
+
+  /// The beginning of [offset, offset + length) as far as it lies in one piece, touched.
+  std::span<std::byte> piece(std::uint64_t offset, std::uint64_t length);
 
   /// Whether `page` holds its content already. One that was never touched still has its initial
   /// content to come.
@@ -66,11 +86,23 @@ class FirstTouchMemory {
   /// none.
   std::uint64_t next_filled(std::uint64_t page) const;
 
-  /// Fills what was not filled yet, with `threads` threads.
+  /// Fills what was not filled yet, with `threads` threads; not of memory in units.
   void fill_all(unsigned threads);
 
  private:
-  std::uint64_t mapped_bytes() const { return bytes_ + filled_words_ * sizeof(std::uint64_t); }
+  std::uint64_t mapped_bytes() const;
+  std::byte* address(std::uint64_t offset) const {
+    if (places_ == nullptr) return base_ + offset;
+    return arena_->base() + std::size_t{places_[offset / kPageBytes]} * kPageBytes +
+           offset % kPageBytes;
+  }
+  struct Unit {
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+  Unit unit_of(std::uint64_t offset) const;
+  void place(std::uint64_t page);
+  std::byte* room(std::size_t bytes);
   void fill(std::uint64_t page);
   void load(std::uint64_t page);
 
@@ -80,7 +112,15 @@ class FirstTouchMemory {
   std::byte* base_ = nullptr;
   std::uint64_t filled_words_;
   std::uint64_t* filled_ = nullptr;  // one bit per page, behind the bytes in the same mapping
-  bool complete_;                    // no loader, or fill_all is done
+  bool complete_;                    // no loader and no units, or fill_all is done
+
+  PageArena* arena_;
+  std::vector<UnitArea> areas_;
+  // With units: where in the arena each page lies, in pages, behind the bits; 0: nowhere yet.
+  std::uint32_t* places_ = nullptr;
+  std::byte* room_ = nullptr;  // what is left of the last chunk
+  std::size_t room_bytes_ = 0;
+  std::vector<std::pair<std::byte*, std::size_t>> chunks_;
 };
 
 }  // namespace verbena::rdma

@@ -101,7 +101,7 @@ bool LogSpace::reclaim(const std::vector<NodeId>& backups) {
   for (const NodeId backup : backups) {
     const ReclaimRequest request{.limit = decided_up_to(backup)};
     // A transaction that is not decided yet holds the oldest space: its release asks again.
-    if (request.limit == rings_[backup].freed()) {
+    if (request.limit <= rings_[backup].freed()) {
       worker_.core().reach("occ: log cannot be reclaimed, its oldest record is undecided");
       continue;
     }

@@ -47,6 +47,7 @@ void WriteBack::write() {
 void WriteBack::unindex_erased() {
   rdma::RpcBatch& calls = attempt_.calls();
   const PhasePlan& phase = attempt_.plan().commit;
+  bool asked = false;  // there may be calls whose replies others wait for
   for (Access& access : attempt_.accesses()) {
     if (!access.erased()) continue;
     if (attempt_.plan().ignore_conflicts) refuse_erase(access);
@@ -61,9 +62,10 @@ void WriteBack::unindex_erased() {
       const RecordUpdate update = update_of(access);
       std::memcpy(calls.reserve(Attempt::owner(access), Method::kUnindex, sizeof update).data(),
                   &update, sizeof update);
+      asked = true;
     }
   }
-  if (calls.size() == 0) return;
+  if (!asked) return;
   attempt_.post_and_wait(phase);
   calls.clear();
 }

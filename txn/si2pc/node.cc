@@ -43,8 +43,9 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
               options.bucket_slots_percent) {
   const NodeId node = endpoint.node();
   if (deployment.view.computes(node)) {
-    rdma::Region& region = endpoint.add_region("records", layout_.region_bytes(),
-                                               layout_.loader(deployment_.schema, node));
+    rdma::Region& region =
+        endpoint.add_region("records", layout_.region_bytes(),
+                            layout_.loader(deployment_.schema, node), layout_.unit_areas());
     partition_ =
         std::make_unique<Partition>(layout_, node, region.memory(), deployment_.schema, options);
     state_ = &partition_->state;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -116,6 +117,21 @@ std::uint64_t StoreLayout::bucket_offset(CopyId copy, TableId table, std::uint64
 
 std::uint64_t StoreLayout::indirect_offset(CopyId copy, TableId table, std::uint32_t bucket) const {
   return copy * copy_bytes_ + tables_[table].indirect_area + std::uint64_t{bucket} * Bucket::kBytes;
+}
+
+std::vector<rdma::UnitArea> StoreLayout::unit_areas() const {
+  std::vector<rdma::UnitArea> areas;
+  for (std::uint32_t copy = 0; copy < placement_.replicas; ++copy) {
+    for (const TableLayout& table : tables_) {
+      const std::uint64_t begin = copy * copy_bytes_;
+      areas.push_back({.begin = begin + table.bucket_area, .unit_bytes = kPage});
+      const std::uint64_t stride = table.format.stride();
+      // Short records never straddle pages.
+      areas.push_back({.begin = begin + table.entry_area,
+                       .unit_bytes = table.format.lines() == 1 ? kPage : std::lcm(stride, kPage)});
+    }
+  }
+  return areas;
 }
 
 rdma::PageLoader StoreLayout::loader(const Schema& schema, NodeId node) const {

@@ -96,6 +96,10 @@ class StoreLayout {
   std::uint64_t bucket_offset(CopyId copy, TableId table, std::uint64_t bucket) const;
   std::uint64_t indirect_offset(CopyId copy, TableId table, std::uint32_t bucket) const;
 
+  /// What is used as one: buckets page by page, records that may begin on one page and end on
+  /// another together with those that share these.
+  std::vector<rdma::UnitArea> unit_areas() const;
+
   /// The initial content of `node`'s region, page by page. The loader holds a copy of what it
   /// needs.
   rdma::PageLoader loader(const Schema& schema, NodeId node) const;

@@ -84,6 +84,19 @@ TEST(FigureFileTest, OwnSettingsOfASeriesWinOverThoseOfPlaces) {
   EXPECT_EQ(figure.series[1].points[1].command.bench()->bench.payload_bytes, 64U);
 }
 
+TEST(FigureFileTest, PlacesMayHaveOtherSettingsThatFollowFromTheirs) {
+  const Figure figure = load_figure(
+      file_with(9, "values = [8, 64]\nalso = { warmup = ['20us', '70us'], window = [1, 3] }"), {});
+  for (const FigureSeries& series : figure.series) {
+    ASSERT_EQ(series.points.size(), 2U);
+    EXPECT_EQ(series.points[0].command.bench()->cluster.warmup, 20 * kMicrosecond);
+    EXPECT_EQ(series.points[0].command.bench()->bench.window, 1U);
+    EXPECT_EQ(series.points[1].command.bench()->bench.payload_bytes, 64U);
+    EXPECT_EQ(series.points[1].command.bench()->cluster.warmup, 70 * kMicrosecond);
+    EXPECT_EQ(series.points[1].command.bench()->bench.window, 3U);
+  }
+}
+
 TEST(FigureFileTest, DrawsOneQuantityAgainstAnother) {
   const Figure figure =
       load_figure(file_with(12,
@@ -284,6 +297,13 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{9, "values = [8, 64]\nscale = 'log'", "scale: unknown 'log'; did you mean log2?"},
         Broken{9, "scale = 'categories'", "points: is missing in [x]"},
         Broken{9, "values = [8, 64]\npoints = []", "points: is not for scale = 'linear'"},
+        Broken{9, "values = [8, 64]\nalso = { window = [1] }",
+               "window: 1 values for the 2 of the axis"},
+        Broken{9, "values = [8, 64]\nalso = { windw = [1, 2] }",
+               "windw: unknown key; did you mean window?"},
+        Broken{9, "values = [8, 64]\nalso = { window = 1 }", "window: expected a list"},
+        Broken{9, "values = [8, 64]\nalso = { payload = [1, 2] }",
+               "payload: is what the values are of"},
         Broken{12, "quantity = 'p9'", "toml:12:12: quantity: unknown 'p9'; did you mean p90?"},
         Broken{14, "name = 'One-sided'", "toml:14:8: name: 'One-sided' is no name for claims"},
         Broken{14, "name = 'max'", "name: 'max' is no name for claims"},

@@ -1,0 +1,67 @@
+// Processes that each make one run after another, in the same memory.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "experiments/points/process_pool.h"
+#include "rdma/seam/page_arena.h"
+
+namespace verbena::experiments {
+
+/// The program as a function of its arguments, see run_program.
+using Program =
+    std::function<int(const std::vector<std::string>& arguments, rdma::PageArena* arena)>;
+
+/// One run of the program.
+struct PointRun {
+  std::vector<std::string> arguments;
+  std::int64_t cost;  ///< in any unit
+};
+
+/// Runs without what starting the program and touching memory anew takes each time.
+class PointWorkers {
+ public:
+  /// At most `processes` run at once.
+  struct Options {
+    Program program;
+    std::size_t processes = 1;
+  };
+
+  using Ended = std::function<void(std::size_t run, const ProcessEnd& end)>;
+
+  explicit PointWorkers(std::vector<PointRun> runs);
+  ~PointWorkers();
+  PointWorkers(const PointWorkers&) = delete;
+  PointWorkers& operator=(const PointWorkers&) = delete;
+
+  /// What the runs that have ended cost; may be read while they go on.
+  std::atomic<std::int64_t>& position();
+
+  /// Makes the runs, by copies of this process which take them in order, and tells how each ended
+  /// that did. A run that fails, or ends its process, is that process' last: another one goes on.
+  /// Returns 0, or the signal that arrived meanwhile, see ProcessPool::run. Once.
+  int run(const Options& options, const ProcessPool& pool, const Ended& ended);
+
+ private:
+  struct Shared;
+  struct State;
+  State& state(std::size_t run);
+  int work(const Options& options);
+  void make(std::size_t run, const Options& options);
+  void tell(std::size_t run, const ProcessEnd& end, const Ended& ended);
+  void tell_of_ended(const Ended& ended);
+  void tell_of_begun(const ProcessEnd& end, const Ended& ended);
+
+  std::vector<PointRun> runs_;
+  std::unique_ptr<rdma::PageArena> arena_;  // each process has its own copy, which nobody has used
+  std::size_t shared_bytes_;
+  Shared* shared_;
+};
+
+}  // namespace verbena::experiments

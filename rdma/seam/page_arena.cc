@@ -1,0 +1,48 @@
+// Address space by mmap.
+#include "rdma/seam/page_arena.h"
+
+#include <sys/mman.h>
+
+#include <memory>
+
+namespace verbena::rdma {
+namespace {
+
+// More than a simulation could fill.
+constexpr std::size_t kReserved = std::size_t{1} << 38;
+
+std::size_t round_up(std::size_t bytes) {
+  return (bytes + PageArena::kGrain - 1) / PageArena::kGrain * PageArena::kGrain;
+}
+
+}  // namespace
+
+std::unique_ptr<PageArena> PageArena::reserve() {
+  void* address = mmap(nullptr, kReserved, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED) return nullptr;
+  // A wish, hence no check.
+  madvise(address, kReserved, MADV_HUGEPAGE);
+  return std::make_unique<PageArena>(static_cast<std::byte*>(address));
+}
+
+PageArena::~PageArena() { munmap(base_, kReserved); }
+
+std::byte* PageArena::take(std::size_t bytes) {
+  bytes = round_up(bytes);
+  std::vector<std::byte*>& free = free_[bytes];
+  if (!free.empty()) {
+    std::byte* piece = free.back();
+    free.pop_back();
+    return piece;
+  }
+  if (bytes > kReserved - used_) throw std::bad_alloc();
+  used_ += bytes;
+  return base_ + used_ - bytes;
+}
+
+void PageArena::give_back(std::byte* piece, std::size_t bytes) {
+  free_[round_up(bytes)].push_back(piece);
+}
+
+}  // namespace verbena::rdma

@@ -1,0 +1,46 @@
+// Memory in pieces, for what would otherwise lie scattered over many pages of the operating system.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace verbena::rdma {
+
+/// A range of reserved address space that is handed out from behind its base on, on huge pages.
+/// Physical memory follows use and stays until the end: what is given back is handed out again
+/// without the operating system, whose mapping and clearing of pages otherwise costs a simulation
+/// more than what it simulates. Not thread-safe.
+class PageArena {
+ public:
+  /// What places of pieces are multiples of: within it what belongs to one piece is alone.
+  static constexpr std::size_t kGrain = 1024;
+
+  /// Null where the operating system does not let so much address space be reserved; memory is
+  /// then to lie where its addresses say.
+  static std::unique_ptr<PageArena> reserve();
+
+  /// Takes over what reserve() has mapped.
+  explicit PageArena(std::byte* base) : base_(base) {}
+  ~PageArena();
+  PageArena(const PageArena&) = delete;
+  PageArena& operator=(const PageArena&) = delete;
+
+  /// A piece of at least `bytes`, at a multiple of kGrain, of undefined content. Throws
+  /// std::bad_alloc when the address space is used up.
+  std::byte* take(std::size_t bytes);
+
+  /// One that was taken as `bytes`.
+  void give_back(std::byte* piece, std::size_t bytes);
+
+  std::byte* base() const { return base_; }
+
+ private:
+  std::byte* base_;
+  std::size_t used_ = kGrain;  // bytes from the base on, at which nothing lies
+  std::map<std::size_t, std::vector<std::byte*>> free_;  // by size
+};
+
+}  // namespace verbena::rdma
