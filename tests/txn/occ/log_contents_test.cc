@@ -179,6 +179,33 @@ TEST_P(LogContents, AreAppliedOnceMessagesBringThemAgain) {
   }
 }
 
+// How long a commit takes that waits for its replies.
+Nanoseconds time_of_commit(ClusterOptions options, bool again) {
+  options.plan.commit.passive = false;
+  options.plan.log_again = again;
+  TransactionCluster cluster(options);
+  Nanoseconds taken = 0;
+  const rdma::Worker& worker = cluster.node(0).endpoint().worker(0);
+  cluster.run_on(0, [&](Transaction& transaction) {
+    transaction.begin();
+    const auto record = transaction.want(kLong, 1, 3, Intent::kUpdate);
+    ASSERT_TRUE(transaction.fetch());
+    fill(transaction.update_payload(record), 71);
+    const Nanoseconds began = worker.now();
+    EXPECT_TRUE(transaction.commit());
+    taken = worker.now() - began;
+  });
+  return taken;
+}
+
+TEST_P(LogContents, ThatComeAgainAreWaitedForTogetherWithTheCommit) {
+  if (testing::on_hardware()) GTEST_SKIP() << "times are compared";
+  const Nanoseconds once = time_of_commit(options(), false);
+  const Nanoseconds twice = time_of_commit(options(), true);
+  EXPECT_GT(twice, once);
+  EXPECT_LT(twice - once, 2500_ns) << "a round trip of their own takes longer";
+}
+
 TEST_P(LogContents, ThatComeAgainKeepUpWithRingsThatFill) {
   ClusterOptions used = options();
   used.plan.whole_log = used.plan.log_own_backups = used.plan.log_again = true;
