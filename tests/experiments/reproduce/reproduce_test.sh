@@ -156,23 +156,23 @@ env --default-signal=INT timeout --preserve-status --signal=INT 3 "$program" rep
 [[ $(cat err) == 'verbena: interrupted; 1 of 2 points are kept in interrupted, and the same command goes on from there' ]] ||
   fail "Ctrl-C: $(cat err)"
 [[ $(find interrupted/points -name '*.json' | wc -l) == 1 ]] || fail "Ctrl-C: $(ls interrupted/points)"
-! pgrep -f "$PWD/interrupted" >/dev/null || fail "Ctrl-C left a process behind"
+! pgrep -f 'reproduce long.toml --out interrupted' >/dev/null || fail "Ctrl-C left a process behind"
 
 # Killed without a chance to say so: the points end with it, and the same command goes on.
 "$program" reproduce long.toml --out killed --jobs 1 >out 2>err &
 reproducing=$!
 for _ in {1..100}; do
-  [[ $(find killed/points -name '*.json' 2>/dev/null | wc -l) == 1 ]] && pgrep -f "$PWD/killed" >/dev/null && break
+  [[ $(find killed/points -name '*.json' 2>/dev/null | wc -l) == 1 ]] && pgrep -P "$reproducing" >/dev/null && break
   sleep 0.1
 done
-pgrep -f 'bench read .*killed/points' >/dev/null || fail "nothing runs: $(cat err)"
+pgrep -P "$reproducing" >/dev/null || fail "nothing runs: $(cat err)"
 kill -KILL "$reproducing"
 wait "$reproducing" 2>/dev/null || true
 for _ in {1..50}; do
-  pgrep -f 'bench read .*killed/points' >/dev/null || break
+  pgrep -f 'reproduce long.toml --out killed' >/dev/null || break
   sleep 0.1
 done
-! pgrep -f 'bench read .*killed/points' >/dev/null || fail "kill -9 left a process behind"
+! pgrep -f 'reproduce long.toml --out killed' >/dev/null || fail "kill -9 left a process behind"
 sed -i 's/60s/20us/' long.toml
 expect 0 reproduce long.toml --out killed
 says '2, of which 1 were there already and 0 failed'
