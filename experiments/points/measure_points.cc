@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <string_view>
@@ -45,23 +44,31 @@ std::vector<std::string> arguments_of(const Task& task) {
   return arguments;
 }
 
+std::int64_t cost_of(const std::vector<Task>& tasks) {
+  std::int64_t cost = 0;
+  for (const Task& task : tasks) cost += cost_of(*task.command);
+  return std::max<std::int64_t>(1, cost);
+}
+
+std::string name_of(const std::vector<Task>& tasks) {
+  return fmt::format("{} points", tasks.size());
+}
+
 // Each by a process of its own.
 int run_processes(const std::vector<Task>& tasks, const PointMeasuring& how,
                   const ProcessPool& pool, const Ended& ended) {
   std::vector<Process> processes;
-  std::int64_t total = 0;
+  processes.reserve(tasks.size());
   for (const Task& task : tasks) {
     processes.push_back({.program = "/proc/self/exe",
                          .arguments = arguments_of(task),
                          .directory = "",
                          .memory_bytes = how.memory_bytes ? how.memory_bytes(*task.command) : 0});
-    total += cost_of(*task.command);
   }
-  std::atomic<std::int64_t> position = 0;
-  const Progress progress(fmt::format("{} points", tasks.size()), std::max<std::int64_t>(1, total),
-                          how.tell_progress, &position);
+  Progress progress(name_of(tasks), cost_of(tasks), how.tell_progress);
+  progress.position() = 0;
   return pool.run(processes, how.limits, [&](std::size_t index, const ProcessEnd& end) {
-    position += cost_of(*tasks[index].command);
+    progress.position() += cost_of(*tasks[index].command);
     ended(index, end);
   });
 }
@@ -69,14 +76,12 @@ int run_processes(const std::vector<Task>& tasks, const PointMeasuring& how,
 int run_by_workers(const std::vector<Task>& tasks, const PointMeasuring& how,
                    const ProcessPool& pool, const Ended& ended) {
   std::vector<PointRun> runs;
-  std::int64_t total = 0;
+  runs.reserve(tasks.size());
   for (const Task& task : tasks) {
     runs.push_back({.arguments = arguments_of(task), .cost = cost_of(*task.command)});
-    total += runs.back().cost;
   }
   PointWorkers workers(std::move(runs));
-  const Progress progress(fmt::format("{} points", tasks.size()), std::max<std::int64_t>(1, total),
-                          how.tell_progress, &workers.position());
+  const Progress progress(name_of(tasks), cost_of(tasks), how.tell_progress, &workers.position());
   return workers.run({.program = how.program, .processes = how.limits.processes}, pool, ended);
 }
 

@@ -30,7 +30,7 @@ struct ProcessEnd {
   int code = 0;              ///< exit code; -1 when a signal killed it
   std::string error;         ///< the first line on standard error, or what killed it
   bool out_of_time = false;  ///< it was killed after its limit
-  pid_t process = 0;
+  pid_t process = 0;         ///< which it was
 };
 
 /// How many run at once: at most `processes`, and no more than fit `memory_bytes` together; one in

@@ -199,7 +199,7 @@ Nanoseconds time_of_commit(ClusterOptions options, bool again) {
 }
 
 TEST_P(LogContents, ThatComeAgainAreWaitedForTogetherWithTheCommit) {
-  if (testing::on_hardware()) GTEST_SKIP() << "times are compared";
+  if (testing::on_hardware()) GTEST_SKIP() << "how long a commit takes is the machine's there";
   const Nanoseconds once = time_of_commit(options(), false);
   const Nanoseconds twice = time_of_commit(options(), true);
   EXPECT_GT(twice, once);
