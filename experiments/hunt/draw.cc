@@ -31,6 +31,9 @@ class Draw : private DrawnRun {
     places();
     more_logs();
     sending();
+    turns_and_times();
+    bucket_reads();
+    order_lines();
     return std::move(run_);
   }
 
@@ -426,6 +429,27 @@ class Draw : private DrawnRun {
   void sending() {
     sometimes(20, "rdma.rpc_flush", {"at-once"});
     sometimes(20, "rdma.poll_until_empty", {"true"});
+  }
+
+  // Turns that resume all who can go on, and what is taken as the time of a transaction.
+  void turns_and_times() {
+    sometimes(20, "rdma.turn_time", {"1s"});
+    sometimes(20, "rdma.poll_batch", {"64"});
+    sometimes(20, "run.latency_until", {"returned"});
+  }
+
+  // Of systems that READ buckets of other nodes, in parts of memory that hold more than them.
+  void bucket_reads() {
+    if (!replicates_) return;
+    sometimes(20, "run.bucket_read_bytes", {"192", "384"});
+    sometimes(20, "run.execution_time", {"remote-reads"});
+  }
+
+  void order_lines() {
+    const std::string workload = run_.value_of("workload");
+    if (workload == "tpcc" || workload == "tpcc-no") {
+      sometimes(30, "workload.order_lines", {"one-by-one"});
+    }
   }
 
   const HuntGround& ground_;

@@ -47,6 +47,8 @@ Transaction::Handle Transaction::note(const RecordName& name, Intent intent) {
   return attempt_.accesses().find_or_add(name, intent);
 }
 
+bool Transaction::prefetches() const { return attempt_.read_plan().outstanding; }
+
 void Transaction::prefetch_noted() {
   assert(active());
   execution_.prefetch();

@@ -48,6 +48,9 @@ class Transaction final : public txn::Transaction {
   Transaction(Coordinator& coordinator, std::uint16_t fiber);
   ~Transaction() override;
 
+  /// Where the plan has requests of the execution phase outstanding.
+  bool prefetches() const override;
+
  private:
   void begin_attempt(Kind kind) override;
   Handle note(const RecordName& name, Intent intent) override;

@@ -81,12 +81,19 @@ class Client : public WorkloadClient {
   // tpcc_new_order.cc
   Attempt new_order(Transaction& transaction);
   std::uint64_t draw_order(Transaction& transaction, txn::Key district);
-  void note_stocks(Transaction& transaction, bool remote);
   bool note_order(Transaction& transaction, std::uint64_t order);
-  bool note_lines(Transaction& transaction, std::uint64_t order);
   void create_order(Transaction& transaction, std::uint64_t order);
-  void create_lines(Transaction& transaction);
-  void update_stocks(Transaction& transaction, bool remote);
+  enum class Lines : std::uint8_t { kPlaced, kUnknownItem, kDoomed };
+  Lines place_lines_together(Transaction& transaction, std::uint64_t order);
+  Lines place_lines_one_by_one(Transaction& transaction, std::uint64_t order);
+  Lines place_line(Transaction& transaction, std::uint64_t order, std::uint32_t line);
+  void note_home(Transaction& transaction);
+  void note_stocks(Transaction& transaction, bool remote);
+  void note_stock(Transaction& transaction, std::uint32_t i);
+  void note_item(Transaction& transaction, std::uint32_t i);
+  void note_line(Transaction& transaction, std::uint64_t order, std::uint32_t i);
+  bool create_line(Transaction& transaction, std::uint32_t i);
+  void update_stock(Transaction& transaction, std::uint32_t i);
   std::int64_t total_amount(std::uint32_t tax, std::uint32_t discount) const;
 
   // tpcc_payment.cc
@@ -128,6 +135,8 @@ class Client : public WorkloadClient {
 
   // Its execution.
   std::array<LineInProgress, kMostLines> lines_{};
+  Handle warehouse_ = 0;
+  Handle buyer_ = 0;
   Handle order_ = 0;
   Handle new_order_entry_ = 0;
   Handle order_by_customer_ = 0;

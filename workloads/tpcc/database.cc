@@ -53,6 +53,7 @@ Database::Database(std::uint32_t nodes, std::uint32_t workers, const TpccOptions
       items_(options.items),
       whole_records_(options.whole_records),
       draws_orders_(options.next_order == NextOrder::kFetchAdd),
+      places_lines_one_by_one_(options.order_lines == OrderLines::kOneByOne),
       customers_(options.customers_per_district),
       new_orders_(options.new_orders_per_warehouse),
       first_undelivered_(customers_ - customers_ * 3 / 10),

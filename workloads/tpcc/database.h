@@ -36,6 +36,8 @@ class Database {
   std::uint32_t payload_bytes(Table table) const;
   /// Whether new orders draw their numbers, from kOrderNumber.
   bool draws_orders() const { return draws_orders_; }
+  /// See TpccOptions::order_lines.
+  bool places_lines_one_by_one() const { return places_lines_one_by_one_; }
   /// All tables, by Table. Refers to this object.
   txn::Schema schema() const;
 
@@ -132,6 +134,7 @@ class Database {
   std::uint32_t items_;
   bool whole_records_;
   bool draws_orders_;
+  bool places_lines_one_by_one_;
   std::uint32_t customers_;
   std::uint32_t new_orders_;
   std::uint32_t first_undelivered_;

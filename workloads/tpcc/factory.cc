@@ -69,6 +69,11 @@ std::vector<Parameter> tables(TpccOptions& options) {
                    "and nam-naive)",
            .target = choice_of(options.next_order),
            .choices = {"locked", "fetch-add"}},
+          {.name = "order_lines",
+           .help = "whether new orders write their lines together while stocks of other nodes are "
+                   "fetched, or one by one, each when its stock has come",
+           .target = choice_of(options.order_lines),
+           .choices = {"together", "one-by-one"}},
           {.name = "customers_per_district",
            .help = "customers, and so initial orders, of each of a warehouse's ten districts",
            .target = &options.customers_per_district,

@@ -7,12 +7,10 @@
 namespace verbena::workloads::tpcc {
 
 // First the order's number is taken: orders of one district conflict, and that shows before others
-// are bothered. Where it is drawn they do not, and the district is read with what comes next. Then
-// what other nodes have is asked for, and the lines are written while it comes (DrTM+H paper,
-// section 6.1: speculative execution).
+// are bothered. Where it is drawn they do not, and the district is read with what comes next.
 Attempt Client::new_order(Transaction& transaction) {
   transaction.begin();
-  change_ = 0;
+  change_ = amount_ = 0;
   const DistrictName& home = new_order_.home;
   const txn::Key district_key = database_.district_key(home);
   const bool draws = database_.draws_orders();
@@ -23,38 +21,89 @@ Attempt Client::new_order(Transaction& transaction) {
   const std::uint64_t order = draws ? draw_order(transaction, district_key)
                                     : transaction.update<District>(district).next_order++;
   if (!note_order(transaction, order)) return try_again(transaction);
-
-  note_stocks(transaction, true);
-  transaction.prefetch();
-  const Handle warehouse =
-      read_home(transaction, kWarehouse, database_.warehouse_key(home.warehouse));
-  const Handle customer =
-      read_home(transaction, kCustomer, database_.customer_key(district_key, new_order_.customer));
   for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
-    lines_[i].item = read_home(transaction, kItem, Database::item_key(new_order_.line[i].item));
+    lines_[i].remote = database_.partition(new_order_.line[i].supply_warehouse) != id_.node;
   }
-  note_stocks(transaction, false);
-  transaction.prefetch();
-  if (doomed(transaction)) return try_again(transaction);
-  if (!transaction.found(lines_[new_order_.lines - 1].item)) {
+  const Lines placed = database_.places_lines_one_by_one()
+                           ? place_lines_one_by_one(transaction, order)
+                           : place_lines_together(transaction, order);
+  if (placed == Lines::kDoomed) return try_again(transaction);
+  if (placed == Lines::kUnknownItem) {
     return transaction.fetch() ? roll_back(transaction) : try_again(transaction);
   }
-
-  if (!note_lines(transaction, order)) return try_again(transaction);
-  create_order(transaction, order);
-  create_lines(transaction);
   const std::uint32_t tax =
-      transaction.value<Warehouse>(warehouse).tax + transaction.value<District>(district).tax;
+      transaction.value<Warehouse>(warehouse_).tax + transaction.value<District>(district).tax;
   screen_ = {.district = home,
              .customer = new_order_.customer,
              .order = order,
              .lines = new_order_.lines,
-             .total = total_amount(tax, transaction.value<Customer>(customer).discount)};
-  update_stocks(transaction, false);
-
-  if (!transaction.fetch()) return try_again(transaction);
-  update_stocks(transaction, true);
+             .total = total_amount(tax, transaction.value<Customer>(buyer_).discount)};
   return finish(transaction);
+}
+
+// What other nodes have is asked for, and the lines are written while it comes (DrTM+H paper,
+// section 6.1: speculative execution).
+Client::Lines Client::place_lines_together(Transaction& transaction, std::uint64_t order) {
+  note_stocks(transaction, true);
+  transaction.prefetch();
+  note_home(transaction);
+  for (std::uint32_t i = 0; i < new_order_.lines; ++i) note_item(transaction, i);
+  note_stocks(transaction, false);
+  transaction.prefetch();
+  if (doomed(transaction)) return Lines::kDoomed;
+  if (!transaction.found(lines_[new_order_.lines - 1].item)) return Lines::kUnknownItem;
+
+  for (std::uint32_t i = 0; i < new_order_.lines; ++i) note_line(transaction, order, i);
+  transaction.prefetch();
+  if (doomed(transaction)) return Lines::kDoomed;
+  create_order(transaction, order);
+  for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
+    if (!create_line(transaction, i)) return Lines::kDoomed;
+  }
+  for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
+    if (!lines_[i].remote) update_stock(transaction, i);
+  }
+  if (!transaction.fetch()) return Lines::kDoomed;
+  for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
+    if (lines_[i].remote) update_stock(transaction, i);
+  }
+  return Lines::kPlaced;
+}
+
+// As DrTM+H's authors' code goes through an order: lines with the node's own stocks, then the
+// others, each when its stock has come. Those are asked for at the beginning, or by whoever does
+// not speculate one after the other.
+Client::Lines Client::place_lines_one_by_one(Transaction& transaction, std::uint64_t order) {
+  if (transaction.prefetches()) note_stocks(transaction, true);
+  note_home(transaction);
+  transaction.prefetch();
+  if (doomed(transaction)) return Lines::kDoomed;
+  create_order(transaction, order);
+  for (const bool remote : {false, true}) {
+    for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
+      if (lines_[i].remote != remote) continue;
+      const Lines placed = place_line(transaction, order, i);
+      if (placed != Lines::kPlaced) return placed;
+    }
+  }
+  return transaction.fetch() ? Lines::kPlaced : Lines::kDoomed;
+}
+
+Client::Lines Client::place_line(Transaction& transaction, std::uint64_t order,
+                                 std::uint32_t line) {
+  note_stock(transaction, line);
+  note_item(transaction, line);
+  note_line(transaction, order, line);
+  if (lines_[line].remote) {
+    if (!transaction.fetch()) return Lines::kDoomed;
+  } else {
+    transaction.prefetch();
+    if (doomed(transaction)) return Lines::kDoomed;
+  }
+  if (!transaction.found(lines_[line].item)) return Lines::kUnknownItem;
+  if (!create_line(transaction, line)) return Lines::kDoomed;
+  update_stock(transaction, line);
+  return Lines::kPlaced;
 }
 
 // Counts whatever becomes of the order.
@@ -64,17 +113,37 @@ std::uint64_t Client::draw_order(Transaction& transaction, txn::Key district) {
   return order;
 }
 
-// Notes the stocks that are on other nodes, or on this one.
+void Client::note_home(Transaction& transaction) {
+  const DistrictName& home = new_order_.home;
+  warehouse_ = read_home(transaction, kWarehouse, database_.warehouse_key(home.warehouse));
+  buyer_ = read_home(transaction, kCustomer,
+                     database_.customer_key(database_.district_key(home), new_order_.customer));
+}
+
+// The stocks that are on other nodes, or on this one.
 void Client::note_stocks(Transaction& transaction, bool remote) {
   for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
-    const NewOrderLine& line = new_order_.line[i];
-    const txn::PartitionId partition = database_.partition(line.supply_warehouse);
-    lines_[i].remote = partition != id_.node;
-    // The item that does not exist has no stock either.
-    if (lines_[i].remote != remote || line.item == database_.items()) continue;
-    lines_[i].stock = transaction.want(
-        kStock, partition, database_.stock_key(line.supply_warehouse, line.item), Intent::kUpdate);
+    if (lines_[i].remote == remote) note_stock(transaction, i);
   }
+}
+
+// The item that does not exist has no stock either.
+void Client::note_stock(Transaction& transaction, std::uint32_t i) {
+  const NewOrderLine& line = new_order_.line[i];
+  if (line.item == database_.items()) return;
+  lines_[i].stock =
+      transaction.want(kStock, database_.partition(line.supply_warehouse),
+                       database_.stock_key(line.supply_warehouse, line.item), Intent::kUpdate);
+}
+
+void Client::note_item(Transaction& transaction, std::uint32_t i) {
+  lines_[i].item = read_home(transaction, kItem, Database::item_key(new_order_.line[i].item));
+}
+
+void Client::note_line(Transaction& transaction, std::uint64_t order, std::uint32_t i) {
+  const txn::Key district = database_.district_key(new_order_.home);
+  lines_[i].order_line = read_home(transaction, kOrderLine,
+                                   database_.order_line_key(district, order, i), Intent::kInsert);
 }
 
 // Notes what will be inserted besides the lines. False: doomed, or the number of the order is
@@ -92,21 +161,6 @@ bool Client::note_order(Transaction& transaction, std::uint64_t order) {
          !transaction.found(new_order_entry_) && !transaction.found(order_by_customer_);
 }
 
-// The same for the lines.
-bool Client::note_lines(Transaction& transaction, std::uint64_t order) {
-  const txn::Key district = database_.district_key(new_order_.home);
-  for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
-    lines_[i].order_line = read_home(transaction, kOrderLine,
-                                     database_.order_line_key(district, order, i), Intent::kInsert);
-  }
-  transaction.prefetch();
-  if (doomed(transaction)) return false;
-  for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
-    if (transaction.found(lines_[i].order_line)) return false;
-  }
-  return true;
-}
-
 void Client::create_order(Transaction& transaction, std::uint64_t order) {
   transaction.create<Order>(order_) = {.entry_date = date_,
                                        .customer = new_order_.customer,
@@ -118,20 +172,20 @@ void Client::create_order(Transaction& transaction, std::uint64_t order) {
   transaction.create<OrderByCustomer>(order_by_customer_).order = order;
 }
 
-void Client::create_lines(Transaction& transaction) {
-  amount_ = 0;
-  for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
-    const NewOrderLine& input = new_order_.line[i];
-    OrderLine& line = transaction.create<OrderLine>(lines_[i].order_line);
-    line.item = input.item;
-    line.supply_warehouse = input.supply_warehouse;
-    line.quantity = input.quantity;
-    line.amount = input.quantity * transaction.value<Item>(lines_[i].item).price;
-    Database::district_info(input.supply_warehouse, input.item, new_order_.home.district,
-                            line.district_info);
-    amount_ += line.amount;
-  }
-  change_ += amount_;
+// False: there is one already, so the order's number was read too early.
+bool Client::create_line(Transaction& transaction, std::uint32_t i) {
+  if (transaction.found(lines_[i].order_line)) return false;
+  const NewOrderLine& input = new_order_.line[i];
+  OrderLine& line = transaction.create<OrderLine>(lines_[i].order_line);
+  line.item = input.item;
+  line.supply_warehouse = input.supply_warehouse;
+  line.quantity = input.quantity;
+  line.amount = input.quantity * transaction.value<Item>(lines_[i].item).price;
+  Database::district_info(input.supply_warehouse, input.item, new_order_.home.district,
+                          line.district_info);
+  amount_ += line.amount;
+  change_ += line.amount;
+  return true;
 }
 
 // With discount and taxes.
@@ -140,20 +194,17 @@ std::int64_t Client::total_amount(std::uint32_t tax, std::uint32_t discount) con
   return amount_ * (kOne - discount) / kOne * (kOne + tax) / kOne;
 }
 
-void Client::update_stocks(Transaction& transaction, bool remote) {
+void Client::update_stock(Transaction& transaction, std::uint32_t i) {
   constexpr std::int32_t kLeastStock = 10;
   constexpr std::int32_t kRefill = 91;
-  for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
-    if (lines_[i].remote != remote) continue;
-    const NewOrderLine& line = new_order_.line[i];
-    Stock& stock = transaction.update<Stock>(lines_[i].stock);
-    stock.quantity -= line.quantity;
-    if (stock.quantity < kLeastStock) stock.quantity += kRefill;
-    stock.ytd += line.quantity;
-    ++stock.orders;
-    if (line.supply_warehouse != new_order_.home.warehouse) ++stock.remote_orders;
-    change_ += line.quantity;
-  }
+  const NewOrderLine& line = new_order_.line[i];
+  Stock& stock = transaction.update<Stock>(lines_[i].stock);
+  stock.quantity -= line.quantity;
+  if (stock.quantity < kLeastStock) stock.quantity += kRefill;
+  stock.ytd += line.quantity;
+  ++stock.orders;
+  if (line.supply_warehouse != new_order_.home.warehouse) ++stock.remote_orders;
+  change_ += line.quantity;
 }
 
 }  // namespace verbena::workloads::tpcc

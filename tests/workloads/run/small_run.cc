@@ -15,6 +15,9 @@ std::unique_ptr<workloads::Workload> make_small(const SmallRun& run,
   for (const auto& [name, value] : factory->info().small_tables) {
     set_parameter(*factory, name, value);
   }
+  if (run.as_published && run.workload.starts_with("tpcc")) {
+    set_parameter(*factory, "order_lines", "one-by-one");
+  }
   for (const auto& [name, value] : run.parameters) set_parameter(*factory, name, value);
   return factory->make(shape);
 }
@@ -43,15 +46,18 @@ workloads::RunResult run_small(const SmallRun& run) {
   options.max_transactions = by_fabric(0, 20);
   options.seed = run.seed;
   options.check_history = true;
-  txn::Plan plan = run.plan;
+  txn::occ::Options used{.plan = run.plan, .warm_location_cache = run.seed % 2 == 0};
   if (run.as_published) {
-    plan.whole_log = plan.log_own_backups = plan.log_again = true;
+    used.plan.whole_log = used.plan.log_own_backups = used.plan.log_again = true;
+    used.bucket_read_bytes = 384;
+    used.execution_is_remote_reads = true;
     options.endpoint.rpc.flush = rdma::MessageFlush::kAtOnce;
     options.endpoint.turn_time = kSecond;
+    options.endpoint.poll_batch = 64;
     options.endpoint.poll_until_empty = true;
     options.latency_until_return = true;
   }
-  const txn::occ::System system({.plan = plan, .warm_location_cache = run.seed % 2 == 0});
+  const txn::occ::System system(used);
   return workloads::ClusterRun(*fabric, *workload, system, options).run();
 }
 

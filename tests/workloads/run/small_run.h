@@ -23,7 +23,8 @@ struct SmallRun {
   bool chaos = false;     ///< interleavings of single cache lines
   /// The other ways to log and to send that figures are measured with: the log goes whole, to the
   /// coordinator's own backups too, and again by message; messages leave at once; turns of the
-  /// event loop resume all fibers that are ready.
+  /// event loop resume all fibers that are ready; READs of buckets fetch what follows them, too;
+  /// new orders of TPC-C place their lines one by one.
   bool as_published = false;
   Nanoseconds duration = 2 * kMillisecond;
   /// Beyond those of the workload's small tables, by name.
