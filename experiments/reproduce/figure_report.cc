@@ -169,6 +169,55 @@ std::string run_text(const ReproduceCommand& command, const std::vector<Measured
   return text + ".";
 }
 
+// Of figures that were also measured as `as`, what that came to stands behind the rest.
+std::string claims_head(const std::string& as) {
+  return as.empty() ? "| claim | figure | what | published | ours | verdict |\n"
+                      "| --- | --- | --- | --- | --- | --- |\n"
+                    : fmt::format(
+                          "| claim | figure | what | published | with the figure's preset "
+                          "| verdict | {} | verdict |\n"
+                          "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
+                          as);
+}
+
+std::string claim_row(const Claim& claim, const MeasuredFigure& measured, const std::string& as) {
+  const Figure& figure = *measured.figure;
+  const auto found_cells = [&](const Claim& one) {
+    const ClaimVerdict verdict = judge(one, measured);
+    return fmt::format(" {} | {} |", markdown_cell(verdict.ours_text),
+                       markdown_cell(verdict.verdict));
+  };
+  std::string row =
+      fmt::format("| {} | {} | {} | {} |{}", claim.id, figure.name, markdown_cell(claim.text),
+                  markdown_cell(judge(claim, measured).published_text), found_cells(claim));
+  if (!as.empty()) {
+    const auto other = std::ranges::find_if(figure.claims, [&](const Claim& one) {
+      return one.as == as && one.id == claim.id && one.text == claim.text;
+    });
+    row += other == figure.claims.end() ? " | |" : found_cells(*other);
+  }
+  return row + "\n";
+}
+
+std::string comparison_row(const Figure& figure, const std::string& as) {
+  const auto found = differences(*figure.comparison);
+  return fmt::format("| table | {} | {} | as printed | {} | {} |{}\n", figure.name,
+                     markdown_cell(figure.title),
+                     found.empty() ? "the same" : fmt::format("{}", fmt::join(found, "; ")),
+                     found.empty() ? "holds" : "differs", as.empty() ? "" : " | |");
+}
+
+std::string set_row(const MeasuredFigure& measured) {
+  const Figure& figure = *measured.figure;
+  const SetVerdict verdict = judge_set(measured);
+  return fmt::format("| {} | {} | {:.0f} % | {:.1f} % | {:+.1f} % at {} | {} |\n", figure.name,
+                     verdict.points, 100 * figure.error_limit.value_or(0), 100 * verdict.mean_error,
+                     100 * verdict.largest_error, markdown_cell(verdict.largest_at),
+                     !verdict.known  ? "not measured"
+                     : verdict.holds ? "holds"
+                                     : "missed");
+}
+
 }  // namespace
 
 std::string figure_table(const MeasuredFigure& measured) {
@@ -214,34 +263,13 @@ std::string claims_markdown(const ReproduceCommand& command,
   for (const MeasuredFigure& one : measured) {
     const Figure& figure = *one.figure;
     for (const Claim& claim : figure.claims) {
-      const ClaimVerdict verdict = judge(claim, one);
-      claims += fmt::format("| {} | {} | {} | {} | {} | {} |\n", claim.name(), figure.name,
-                            markdown_cell(claim.text), markdown_cell(verdict.published_text),
-                            markdown_cell(verdict.ours_text), markdown_cell(verdict.verdict));
+      if (claim.as.empty()) claims += claim_row(claim, one, command.as);
     }
-    if (figure.comparison) {
-      const auto found = differences(*figure.comparison);
-      claims += fmt::format("| table | {} | {} | as printed | {} | {} |\n", figure.name,
-                            markdown_cell(figure.title),
-                            found.empty() ? "the same" : fmt::format("{}", fmt::join(found, "; ")),
-                            found.empty() ? "holds" : "differs");
-    }
-    if (!figure.error_limit) continue;
-    const SetVerdict verdict = judge_set(one);
-    sets += fmt::format("| {} | {} | {:.0f} % | {:.1f} % | {:+.1f} % at {} | {} |\n", figure.name,
-                        verdict.points, 100 * *figure.error_limit, 100 * verdict.mean_error,
-                        100 * verdict.largest_error, markdown_cell(verdict.largest_at),
-                        !verdict.known  ? "not measured"
-                        : verdict.holds ? "holds"
-                                        : "missed");
+    if (figure.comparison) claims += comparison_row(figure, command.as);
+    if (figure.error_limit) sets += set_row(one);
   }
   std::string text = run_text(command, measured) + "\n\n";
-  if (!claims.empty()) {
-    text +=
-        "| claim | figure | what | published | ours | verdict |\n"
-        "| --- | --- | --- | --- | --- | --- |\n" +
-        claims;
-  }
+  if (!claims.empty()) text += claims_head(command.as) + claims;
   if (!claims.empty() && !sets.empty()) text += "\n";
   if (!sets.empty()) {
     text +=

@@ -21,7 +21,8 @@ std::string figure_csv(const MeasuredFigure& measured);
 std::string figures_document(const ReproduceCommand& command,
                              const std::vector<MeasuredFigure>& measured);
 
-/// What was run, then the claims, and the measured sets, as tables in Markdown.
+/// What was run, then the claims, and the measured sets, as tables in Markdown. Claims of figures
+/// that were measured in two ways (command.as) have both results in one line.
 std::string claims_markdown(const ReproduceCommand& command,
                             const std::vector<MeasuredFigure>& measured);
 

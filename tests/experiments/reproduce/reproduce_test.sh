@@ -189,6 +189,33 @@ expect 0 reproduce quick.toml --out quick --quick --set nic=connectx-6
 expect 0 reproduce tiny.toml --out quick --quick
 [[ $out != *QUICK* ]] || fail "marked as quick with all its points"
 
+# Measured in two ways, claims have both beside each other; figures without a preset have one.
+cat >both.toml <<'TOML'
+title = "transactions"
+source = "a test"
+command = "run"
+preset = "as-published"
+settings = { nodes = 3, threads = 1, workload = "smallbank", warmup = "20us", duration = "200us" }
+x = { label = "coroutines", setting = "coroutines", values = [1] }
+y = { label = "rate", quantity = "throughput" }
+[[series]]
+name = "h"
+label = "DrTM+H"
+settings = { system = "drtmh" }
+[[claims]]
+id = "T3"
+text = "a rate"
+relation = "at least"
+value = "max(h)"
+published = 0.001
+unit = "M/s"
+TOML
+expect 0 reproduce both.toml tiny.toml --out both --as ours
+says 'T3 (ours)'
+grep -qE '^\| T3 \| both \| a rate \| at least 0.001 M/s \| [0-9.]+ M/s \| holds[^|]* \| [0-9.]+ M/s \| holds[^|]* \|$' both/claims.md ||
+  fail "not both results: $(cat both/claims.md)"
+grep -qE '^\| T2 \| tiny \|.*off by -100 % [^|]*\| \| \|$' both/claims.md || fail "T2 has two results: $(cat both/claims.md)"
+
 # Files that do not exist are refused once, before anything starts.
 expect 2 reproduce tiny.toml --out results --set nic=./no-nic.toml
 [[ $err == *"no-nic.toml' is neither built in"* && $(wc -l <<<"$err") == 1 ]] || fail "a missing profile: $err"
