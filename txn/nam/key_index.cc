@@ -8,6 +8,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "txn/nam/live_memory.h"
@@ -159,6 +160,7 @@ void KeyIndex::restore(std::uint64_t used) {
   used = std::max(used, loaded);
   entries_.restore(used);
   if (hash_) hash_->begin_with(layout_.generation_for(table_, used));
+  give_up_earlier_entries(used);
   // A key that was loaded may have come again elsewhere, so all are taken out first.
   for_each_touched(layout_, memory_, name(), 0, loaded, [&](std::uint64_t entry) {
     const Key key = layout_.table(table_).keys.key_of(entry);
@@ -166,6 +168,30 @@ void KeyIndex::restore(std::uint64_t used) {
   });
   for_each_touched(layout_, memory_, name(), 0, used,
                    [&](std::uint64_t entry) { restore_entry(entry); });
+}
+
+// A key may have got another entry after the last checkpoint: journals tell of the record that came
+// there, and not that the erased one's entry was given up before.
+void KeyIndex::give_up_earlier_entries(std::uint64_t used) {
+  const auto& loaded = layout_.table(table_).keys;
+  std::unordered_map<Key, std::uint64_t> entries;
+  for_each_touched(layout_, memory_, name(), 0, used, [&](std::uint64_t entry) {
+    const bool at_home = entry < loaded.count() && holds(entry, loaded.key_of(entry));
+    const Key key = at_home ? loaded.key_of(entry) : key_in(entry);
+    if (key == kNoKey || word(entry, kLockOffset) == kGivenUp) return;
+    if (entry >= loaded.count() && version(entry) == kNeverThere) return;
+    const auto [other, only] = entries.try_emplace(key, entry);
+    if (only) return;
+    const std::uint64_t earlier = deleted(version(other->second)) ? other->second : entry;
+    if (!deleted(version(earlier))) {
+      throw std::logic_error("entries " + std::to_string(other->second) + " and " +
+                             std::to_string(entry) + " of table '" + layout_.schema()[table_].name +
+                             "' have the record of key " + std::to_string(key));
+    }
+    if (earlier == other->second) other->second = entry;
+    auto& lock = *reinterpret_cast<std::uint64_t*>(live(earlier) + kLockOffset);
+    std::atomic_ref(lock).store(kGivenUp, std::memory_order_release);
+  });
 }
 
 void KeyIndex::restore_entry(std::uint64_t entry) {

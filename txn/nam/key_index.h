@@ -110,6 +110,7 @@ class KeyIndex {
   void give_back(std::uint32_t entry, rdma::Core& core);
   void write_placeholder(std::uint32_t entry, Key key, std::uint64_t owner, rdma::Core& core);
   void forget_old_versions(std::uint64_t entry, rdma::Core& core);
+  void give_up_earlier_entries(std::uint64_t used);
   void restore_entry(std::uint64_t entry);
   std::vector<std::byte> placeholder(Key key) const;
   std::byte* live(std::uint64_t entry);
