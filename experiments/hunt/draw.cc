@@ -445,6 +445,7 @@ class Draw : private DrawnRun {
     sometimes(20, "run.execution_time", {"remote-reads"});
   }
 
+  // Of TPC-C.
   void order_lines() {
     const std::string workload = run_.value_of("workload");
     if (workload == "tpcc" || workload == "tpcc-no") {

@@ -140,11 +140,15 @@ bool KeyIndex::allocated(std::uint64_t entry) {
 }
 
 void KeyIndex::give_back(std::uint32_t entry, rdma::Core& core) {
-  auto& lock = *reinterpret_cast<std::uint64_t*>(live(entry) + kLockOffset);
-  std::atomic_ref(lock).store(kGivenUp, std::memory_order_release);
+  mark_given_up(entry);
   core.step(live(entry));
   set_aside_.fetch_sub(1, std::memory_order_relaxed);
   entries_.give_back(entry);
+}
+
+void KeyIndex::mark_given_up(std::uint64_t entry) {
+  auto& lock = *reinterpret_cast<std::uint64_t*>(live(entry) + kLockOffset);
+  std::atomic_ref(lock).store(kGivenUp, std::memory_order_release);
 }
 
 std::vector<std::byte> KeyIndex::placeholder(Key key) const {
@@ -159,8 +163,10 @@ void KeyIndex::restore(std::uint64_t used) {
   const std::uint64_t loaded = layout_.table(table_).keys.count();
   used = std::max(used, loaded);
   entries_.restore(used);
-  if (hash_) hash_->begin_with(layout_.generation_for(table_, used));
-  give_up_earlier_entries(used);
+  if (hash_) {
+    hash_->begin_with(layout_.generation_for(table_, used));
+    give_up_earlier_entries(used);
+  }
   // A key that was loaded may have come again elsewhere, so all are taken out first.
   for_each_touched(layout_, memory_, name(), 0, loaded, [&](std::uint64_t entry) {
     const Key key = layout_.table(table_).keys.key_of(entry);
@@ -189,8 +195,7 @@ void KeyIndex::give_up_earlier_entries(std::uint64_t used) {
                              "' have the record of key " + std::to_string(key));
     }
     if (earlier == other->second) other->second = entry;
-    auto& lock = *reinterpret_cast<std::uint64_t*>(live(earlier) + kLockOffset);
-    std::atomic_ref(lock).store(kGivenUp, std::memory_order_release);
+    mark_given_up(earlier);
   });
 }
 
@@ -201,8 +206,7 @@ void KeyIndex::restore_entry(std::uint64_t entry) {
   if (loaded && holds(entry, table.keys.key_of(entry))) return;
   const bool nobodys = word(entry, kLockOffset) == kGivenUp || key == kNoKey;
   if (nobodys || (!loaded && version(entry) == kNeverThere)) {
-    auto& lock = *reinterpret_cast<std::uint64_t*>(live(entry) + kLockOffset);
-    std::atomic_ref(lock).store(kGivenUp, std::memory_order_release);
+    mark_given_up(entry);
     // Nobody of earlier is left who may know it.
     entries_.give_up(static_cast<std::uint32_t>(entry), EntryPool::kLongAgo);
     return;

@@ -43,7 +43,8 @@ class KeyIndex {
   }
 
   /// Makes the index that of the records in memory, the first `used` of which are of somebody's
-  /// key, or given up, or were never there. Once, before anybody does anything.
+  /// key, or given up, or were never there. Of a key with two, one is erased, and is given up.
+  /// Once, before anybody does anything.
   void restore(std::uint64_t used);
 
   /// While nobody changes anything.
@@ -110,6 +111,7 @@ class KeyIndex {
   void give_back(std::uint32_t entry, rdma::Core& core);
   void write_placeholder(std::uint32_t entry, Key key, std::uint64_t owner, rdma::Core& core);
   void forget_old_versions(std::uint64_t entry, rdma::Core& core);
+  void mark_given_up(std::uint64_t entry);
   void give_up_earlier_entries(std::uint64_t used);
   void restore_entry(std::uint64_t entry);
   std::vector<std::byte> placeholder(Key key) const;

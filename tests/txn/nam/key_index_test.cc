@@ -37,6 +37,13 @@ class KeyIndexes : public ::testing::Test {
     const std::size_t used = index_.allocate(wanted, kOwner, runs, core_);
     return {runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(used)};
   }
+  void put(std::uint32_t entry, Key key, bool erased) {
+    const ImageFormat& format = layout_.table(kTable.table).format;
+    const std::uint64_t payload = 0;
+    format.compose(RecordImage(memory_.at(layout_.current(kTable, entry).offset, format.bytes())),
+                   version_of({.slot = 1, .count = entry + 1}, erased), kFirstInstall, key,
+                   reinterpret_cast<const std::byte*>(&payload));
+  }
   /// Who looks at all records takes none of these for one.
   void expect_nobodys(std::uint32_t entry) {
     EXPECT_EQ(index_.key_in(entry), kNoKey) << entry;
@@ -52,6 +59,19 @@ class KeyIndexes : public ::testing::Test {
   KeyIndex index_{layout_, kTable.partition, kTable.table, memory_, kLongest, nullptr};
   LoneCore core_;
 };
+
+// It was erased, its entry given up, and claimed again, none of which a checkpoint has.
+TEST_F(KeyIndexes, RestoreAKeyOfTwoEntriesWhereItIsNotErased) {
+  put(0, 5, true);
+  put(1, 5, false);
+  put(2, 6, false);
+  put(3, 6, true);
+  index_.restore(4);
+  EXPECT_EQ(index_.find(5), 1U);
+  EXPECT_EQ(index_.find(6), 2U);
+  EXPECT_EQ(lock_of(0), kGivenUp);
+  EXPECT_EQ(lock_of(3), kGivenUp);
+}
 
 TEST_F(KeyIndexes, SetEntriesAside) {
   const std::vector<EntryRun> runs = allocate(5);
