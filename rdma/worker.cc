@@ -24,7 +24,6 @@ namespace verbena::rdma {
 namespace {
 
 constexpr int kMaxPoll = 64;
-constexpr std::uint32_t kMostPolls = 64;  // of a turn
 
 std::size_t message_pool_bytes(const EndpointOptions& options, const WorkerLinks& links) {
   if (options.rpc.message_pool_bytes != 0) return options.rpc.message_pool_bytes;
@@ -109,16 +108,10 @@ bool Worker::poll_sends() {
 
 // Takes completions and messages, and sends the replies that are not to wait for the turn's end.
 bool Worker::poll() {
-  const EndpointOptions& options = endpoint_.options();
-  // Peers may send as fast as this handles what they send, and fibers must go on.
-  const std::uint32_t most = options.poll_until_empty ? kMostPolls : 1;
-  std::uint32_t polls = 0;
-  for (bool more = true; more && polls < most; polls += more ? 1 : 0) {
-    more = (connections_->in_flight() || rpc_->transport().in_flight()) && poll_sends();
-    more |= rpc_->poll();
-  }
-  if (polls > 0 && options.rpc.flush == MessageFlush::kAtOnce) rpc_->flush();
-  return polls > 0;
+  bool busy = (connections_->in_flight() || rpc_->transport().in_flight()) && poll_sends();
+  busy |= rpc_->poll();
+  if (busy && endpoint_.options().rpc.flush == MessageFlush::kAtOnce) rpc_->flush();
+  return busy;
 }
 
 Nanoseconds Worker::turn_ends() const { return turn_began_ + endpoint_.options().turn_time; }

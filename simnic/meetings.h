@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "rdma/seam/first_touch_memory.h"
 #include "simnic/stations.h"
 
 namespace verbena::simnic {
@@ -19,8 +20,8 @@ struct Appointment {
 
 /// Counts accesses, by cores between their steps and by NICs line by line, to what begins at a
 /// place in memory, and keeps which requests wait for some. What happens does not depend on where
-/// memory lies: places of 1 KiB never straddle pages, and are only compared. Grows with the places
-/// and requests there are. Of one cluster.
+/// memory lies: places are as long as what a `FirstTouchMemory` puts together wherever it lies, and
+/// are only compared. Grows with the places and requests there are. Of one cluster.
 class Meetings {
  public:
   void note_access(const void* at) { ++accesses_[place_of(at)]; }
@@ -50,7 +51,7 @@ class Meetings {
   Waiting& waiting(const Request& request) { return waiting_[&request]; }
 
  private:
-  static constexpr std::uintptr_t kPlaceBytes = 1024;
+  static constexpr std::uintptr_t kPlaceBytes = rdma::FirstTouchMemory::kPageBytes;
   static std::uintptr_t place_of(const void* at) {
     return reinterpret_cast<std::uintptr_t>(at) / kPlaceBytes;
   }

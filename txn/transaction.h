@@ -113,7 +113,7 @@ class Transaction {
   }
 
   /// Whether prefetch begins anything for records of other nodes, rather than leave it to fetch.
-  virtual bool prefetches() const { return true; }
+  virtual bool prefetches() const { return false; }
 
   /// Fetches what was noted and not fetched yet. May be called repeatedly. False: the attempt is
   /// doomed (see cause()), payloads are undefined, and it is to be ended.

@@ -32,7 +32,6 @@ class Draw : private DrawnRun {
     more_logs();
     sending();
     turns_and_times();
-    bucket_reads();
     order_lines();
     return std::move(run_);
   }
@@ -91,7 +90,7 @@ class Draw : private DrawnRun {
       set("plan", changes, {""});
     }
     sometimes(40, "run.bucket_slots_percent", {"1", "5", "20"});
-    sometimes(20, "run.log_ring_bytes", {"8192", "16384"});
+    sometimes(20, "run.log_ring_bytes", {"8192", "16384", "65536"});
     sometimes(20, "run.shortest_log_rings", {"true"});
     sometimes(20, "run.location_cache_bytes", {"0", "4096"});
     sometimes(40, "run.warm_location_cache", {"false"});
@@ -426,23 +425,14 @@ class Draw : private DrawnRun {
     sometimes(20, "plan.log_again", {"true"});
   }
 
-  void sending() {
-    sometimes(20, "rdma.rpc_flush", {"at-once"});
-    sometimes(20, "rdma.poll_until_empty", {"true"});
-  }
+  void sending() { sometimes(20, "rdma.rpc_flush", {"at-once"}); }
 
   // Turns that resume all who can go on, and what is taken as the time of a transaction.
   void turns_and_times() {
     sometimes(20, "rdma.turn_time", {"1s"});
     sometimes(20, "rdma.poll_batch", {"64"});
     sometimes(20, "run.latency_until", {"returned"});
-  }
-
-  // Of systems that READ buckets of other nodes, in parts of memory that hold more than them.
-  void bucket_reads() {
-    if (!replicates_) return;
-    sometimes(20, "run.bucket_read_bytes", {"192", "384"});
-    sometimes(20, "run.execution_time", {"remote-reads"});
+    if (replicates_) sometimes(20, "run.execution_time", {"remote-reads"});
   }
 
   // Of TPC-C.

@@ -182,19 +182,19 @@ std::string claims_head(const std::string& as) {
 
 std::string claim_row(const Claim& claim, const MeasuredFigure& measured, const std::string& as) {
   const Figure& figure = *measured.figure;
-  const auto found_cells = [&](const Claim& one) {
-    const ClaimVerdict verdict = judge(one, measured);
+  const auto found_cells = [](const ClaimVerdict& verdict) {
     return fmt::format(" {} | {} |", markdown_cell(verdict.ours_text),
                        markdown_cell(verdict.verdict));
   };
+  const ClaimVerdict verdict = judge(claim, measured);
   std::string row =
       fmt::format("| {} | {} | {} | {} |{}", claim.id, figure.name, markdown_cell(claim.text),
-                  markdown_cell(judge(claim, measured).published_text), found_cells(claim));
+                  markdown_cell(verdict.published_text), found_cells(verdict));
   if (!as.empty()) {
     const auto other = std::ranges::find_if(figure.claims, [&](const Claim& one) {
       return one.as == as && one.id == claim.id && one.text == claim.text;
     });
-    row += other == figure.claims.end() ? " | |" : found_cells(*other);
+    row += other == figure.claims.end() ? " | |" : found_cells(judge(*other, measured));
   }
   return row + "\n";
 }

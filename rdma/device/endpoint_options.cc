@@ -34,10 +34,6 @@ std::vector<Parameter> loop_parameters(EndpointOptions& options) {
        .target = &options.poll_batch,
        .minimum = 1,
        .maximum = 64},
-      {.name = "poll_until_empty",
-       .help = "whether a turn of a worker's event loop polls for completions and messages until "
-               "none is left, instead of once",
-       .target = &options.poll_until_empty},
       {.name = "fill_threads",
        .help = "threads that fill memory on hardware before it is registered; 0: all CPUs",
        .target = &options.fill_threads,

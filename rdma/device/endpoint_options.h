@@ -136,8 +136,6 @@ struct EndpointOptions {
   bool signal_all = false;
   /// Completions taken at once, at most 64.
   std::uint32_t poll_batch = 16;
-  /// A turn of the event loop polls until nothing is left, within bounds, instead of once.
-  bool poll_until_empty = false;
   /// Lowered to what the device grants.
   std::uint32_t max_inline_bytes = 64;
   /// Registered local memory of a worker, for allocate_scratch.

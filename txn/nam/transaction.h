@@ -63,6 +63,8 @@ class NamTransaction final : public txn::Transaction {
   static std::size_t scratch_bytes(const Layout& layout, const TransactionLimits& limits,
                                    const NodeOptions& options);
 
+  bool prefetches() const override { return true; }
+
  protected:
   void begin_attempt(Kind kind) override;
   Handle note(const RecordName& name, Intent intent) override;

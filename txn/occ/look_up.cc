@@ -123,14 +123,12 @@ bool LookUp::add_request(Access& access) {
       return true;
     case Access::State::kReadBucket:
       if (access.bucket_image() == nullptr) {
-        access.set_bucket_image(
-            attempt_.arena().allocate(attempt_.node().options().bucket_read_bytes, kLineBytes));
+        access.set_bucket_image(attempt_.arena().allocate(Bucket::kBytes, kLineBytes));
       }
       attempt_.requests().read({.node = Attempt::owner(access),
                                 .region = attempt_.node().store_region(),
                                 .offset = access.bucket()},
-                               access.bucket_image(),
-                               attempt_.node().bucket_read_bytes(access.bucket()));
+                               access.bucket_image(), Bucket::kBytes);
       access.was_posted();
       return true;
     case Access::State::kAskOwner:

@@ -39,13 +39,6 @@ std::vector<ParameterSection> parameters(Options& options) {
              .target = &options.bucket_slots_percent,
              .minimum = 1,
              .maximum = 1000},
-            {.name = "bucket_read_bytes",
-             .help = "bytes of the READ that fetches a hash bucket, as many as buckets of another "
-                     "store have; a bucket is the first 128 of them",
-             .target = &options.bucket_read_bytes,
-             .minimum = Bucket::kBytes,
-             .maximum = 4096,
-             .step = 64},
             {.name = "execution_time",
              .help = "what counts as time of the execution phase: all of it, or from its first "
                      "request for another node's record to the last answer",
@@ -114,7 +107,6 @@ TransactionOptions System::transactions(const Deployment& deployment, std::uint3
           .location_cache_bytes = options_.location_cache_bytes,
           .warm_location_cache = options_.warm_location_cache,
           .bucket_slots_percent = options_.bucket_slots_percent,
-          .bucket_read_bytes = options_.bucket_read_bytes,
           .execution_is_remote_reads = options_.execution_is_remote_reads,
           .record_history = deployment.record_history};
 }

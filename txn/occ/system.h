@@ -21,7 +21,6 @@ struct Options {
   std::uint64_t location_cache_bytes = 300 << 20;
   bool warm_location_cache = true;
   std::uint32_t bucket_slots_percent = StoreLayout::kUsualSlotsPercent;
-  std::uint32_t bucket_read_bytes = Bucket::kBytes;
   bool execution_is_remote_reads = false;
 };
 

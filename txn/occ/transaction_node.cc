@@ -57,7 +57,7 @@ std::uint64_t least_log_ring_bytes(const TransactionLimits& limits, std::uint32_
 std::size_t record_memory(const TransactionOptions& options) {
   const TransactionLimits& limits = options.limits;
   // Of each record: the two headers, a bucket, alignment.
-  const std::size_t each = kLineBytes + 16 + options.bucket_read_bytes + 3 * kLineBytes;
+  const std::size_t each = kLineBytes + 16 + Bucket::kBytes + 3 * kLineBytes;
   const std::size_t images = std::size_t{limits.record_bytes} * kLineBytes / (kLineBytes - 8);
   return limits.records * each + images + limits.record_bytes;
 }

@@ -2,13 +2,11 @@
 // for its peers.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "rdma/endpoint.h"
-#include "txn/index/bucket.h"
 #include "txn/index/location_cache.h"
 #include "txn/log/log_ring.h"
 #include "txn/participant.h"
@@ -31,8 +29,6 @@ struct TransactionOptions {
   std::uint64_t location_cache_bytes = 300 << 20;  ///< 0: there is none, whatever the plan says
   bool warm_location_cache = false;  ///< begins with as many initial records as its cap allows
   std::uint32_t bucket_slots_percent = StoreLayout::kUsualSlotsPercent;
-  /// Of the READ that fetches a bucket of an index; its first Bucket::kBytes are the bucket.
-  std::uint32_t bucket_read_bytes = Bucket::kBytes;
   /// What is recorded as the execution phase's time is that of its remote reads only
   /// (Execution::remote_time).
   bool execution_is_remote_reads = false;
@@ -89,13 +85,6 @@ class TransactionNode final : public Participant {
   }
   RegionId store_region() const { return store_region_.id(); }
   RegionId log_region() const { return log_region_.id(); }
-
-  /// How many bytes a READ of the bucket at `offset` of a store has: bucket_read_bytes, but for the
-  /// store's end.
-  std::uint32_t bucket_read_bytes(std::uint64_t offset) const {
-    return static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(options_.bucket_read_bytes, layout_.region_bytes() - offset));
-  }
 
   /// Registered memory that one fiber's transaction needs at most.
   std::size_t arena_bytes() const { return arena_bytes_; }

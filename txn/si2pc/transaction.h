@@ -41,6 +41,8 @@ class Si2pcTransaction final : public txn::Transaction {
   Si2pcTransaction(rdma::Worker& worker, std::uint16_t fiber, const Deployment& deployment,
                    Nanoseconds longest_transaction, WorkerMetrics& metrics);
 
+  bool prefetches() const override { return true; }
+
  protected:
   void begin_attempt(Kind kind) override;
   Handle note(const RecordName& name, Intent intent) override;

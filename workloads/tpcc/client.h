@@ -84,6 +84,7 @@ class Client : public WorkloadClient {
   bool note_order(Transaction& transaction, std::uint64_t order);
   void create_order(Transaction& transaction, std::uint64_t order);
   enum class Lines : std::uint8_t { kPlaced, kUnknownItem, kDoomed };
+  void ask_before_all(Transaction& transaction);
   Lines place_lines_together(Transaction& transaction, std::uint64_t order);
   Lines place_lines_one_by_one(Transaction& transaction, std::uint64_t order);
   Lines place_line(Transaction& transaction, std::uint64_t order, std::uint32_t line);

@@ -12,6 +12,11 @@ Attempt Client::new_order(Transaction& transaction) {
   transaction.begin();
   change_ = amount_ = 0;
   const DistrictName& home = new_order_.home;
+  for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
+    lines_[i].remote = database_.partition(new_order_.line[i].supply_warehouse) != id_.node;
+  }
+  const bool one_by_one = database_.places_lines_one_by_one();
+  if (one_by_one) ask_before_all(transaction);
   const txn::Key district_key = database_.district_key(home);
   const bool draws = database_.draws_orders();
   const Handle district =
@@ -21,12 +26,8 @@ Attempt Client::new_order(Transaction& transaction) {
   const std::uint64_t order = draws ? draw_order(transaction, district_key)
                                     : transaction.update<District>(district).next_order++;
   if (!note_order(transaction, order)) return try_again(transaction);
-  for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
-    lines_[i].remote = database_.partition(new_order_.line[i].supply_warehouse) != id_.node;
-  }
-  const Lines placed = database_.places_lines_one_by_one()
-                           ? place_lines_one_by_one(transaction, order)
-                           : place_lines_together(transaction, order);
+  const Lines placed = one_by_one ? place_lines_one_by_one(transaction, order)
+                                  : place_lines_together(transaction, order);
   if (placed == Lines::kDoomed) return try_again(transaction);
   if (placed == Lines::kUnknownItem) {
     return transaction.fetch() ? roll_back(transaction) : try_again(transaction);
@@ -70,14 +71,19 @@ Client::Lines Client::place_lines_together(Transaction& transaction, std::uint64
   return Lines::kPlaced;
 }
 
-// As DrTM+H's authors' code goes through an order: lines with the node's own stocks, then the
-// others, each when its stock has come. Those are asked for at the beginning, or by whoever does
-// not speculate one after the other.
-Client::Lines Client::place_lines_one_by_one(Transaction& transaction, std::uint64_t order) {
-  if (transaction.prefetches()) note_stocks(transaction, true);
+// As DrTM+H's authors' code goes through an order: who speculates asks for the stocks of other
+// nodes first of all, before what is his own.
+void Client::ask_before_all(Transaction& transaction) {
+  if (transaction.prefetches()) {
+    note_stocks(transaction, true);
+    transaction.prefetch();
+  }
   note_home(transaction);
-  transaction.prefetch();
-  if (doomed(transaction)) return Lines::kDoomed;
+}
+
+// Then lines with the node's own stocks, and the others, each when its stock has come, which who
+// does not speculate asks for by then.
+Client::Lines Client::place_lines_one_by_one(Transaction& transaction, std::uint64_t order) {
   create_order(transaction, order);
   for (const bool remote : {false, true}) {
     for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
@@ -91,7 +97,8 @@ Client::Lines Client::place_lines_one_by_one(Transaction& transaction, std::uint
 
 Client::Lines Client::place_line(Transaction& transaction, std::uint64_t order,
                                  std::uint32_t line) {
-  note_stock(transaction, line);
+  const bool asked = lines_[line].remote && transaction.prefetches();
+  if (!asked) note_stock(transaction, line);
   note_item(transaction, line);
   note_line(transaction, order, line);
   if (lines_[line].remote) {

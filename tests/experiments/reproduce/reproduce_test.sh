@@ -150,31 +150,31 @@ says 'not measured'
 figure long 60s
 sed -i 's/values = .8, 64./values = [8]/; s/settings = { window = 1, /settings = { duration = "20us", window = 1, /' long.toml
 code=0
-env --default-signal=INT timeout --preserve-status --signal=INT 3 "$program" reproduce long.toml --out interrupted --jobs 1 >out 2>err ||
-  code=$?
+env --default-signal=INT timeout --preserve-status --signal=INT 3 \
+  "$program" reproduce long.toml --out "interrupted-$$" --jobs 1 >out 2>err || code=$?
 [[ $code == 130 && ! -s out ]] || fail "Ctrl-C: exit code $code, $(cat out)"
-[[ $(cat err) == 'verbena: interrupted; 1 of 2 points are kept in interrupted, and the same command goes on from there' ]] ||
+[[ $(cat err) == 'verbena: interrupted; 1 of 2 points are kept in interrupted-'$$', and the same command goes on from there' ]] ||
   fail "Ctrl-C: $(cat err)"
-[[ $(find interrupted/points -name '*.json' | wc -l) == 1 ]] || fail "Ctrl-C: $(ls interrupted/points)"
-! pgrep -f 'reproduce long.toml --out interrupted' >/dev/null || fail "Ctrl-C left a process behind"
+[[ $(find "interrupted-$$/points" -name '*.json' | wc -l) == 1 ]] || fail "Ctrl-C: $(ls "interrupted-$$/points")"
+! pgrep -f "reproduce long.toml --out interrupted-$$" >/dev/null || fail "Ctrl-C left a process behind"
 
 # Killed without a chance to say so: the points end with it, and the same command goes on.
-"$program" reproduce long.toml --out killed --jobs 1 >out 2>err &
+"$program" reproduce long.toml --out "killed-$$" --jobs 1 >out 2>err &
 reproducing=$!
 for _ in {1..100}; do
-  [[ $(find killed/points -name '*.json' 2>/dev/null | wc -l) == 1 ]] && pgrep -P "$reproducing" >/dev/null && break
+  [[ $(find "killed-$$/points" -name '*.json' 2>/dev/null | wc -l) == 1 ]] && pgrep -P "$reproducing" >/dev/null && break
   sleep 0.1
 done
 pgrep -P "$reproducing" >/dev/null || fail "nothing runs: $(cat err)"
 kill -KILL "$reproducing"
 wait "$reproducing" 2>/dev/null || true
 for _ in {1..50}; do
-  pgrep -f 'reproduce long.toml --out killed' >/dev/null || break
+  pgrep -f "reproduce long.toml --out killed-$$" >/dev/null || break
   sleep 0.1
 done
-! pgrep -f 'reproduce long.toml --out killed' >/dev/null || fail "kill -9 left a process behind"
+! pgrep -f "reproduce long.toml --out killed-$$" >/dev/null || fail "kill -9 left a process behind"
 sed -i 's/60s/20us/' long.toml
-expect 0 reproduce long.toml --out killed
+expect 0 reproduce long.toml --out "killed-$$"
 says '2, of which 1 were there already and 0 failed'
 
 # --quick leaves out what a figure can spare, and says so; what it measured is not measured again.
@@ -214,6 +214,8 @@ expect 0 reproduce both.toml tiny.toml --out both --as ours
 says 'T3 (ours)'
 grep -qE '^\| T3 \| both \| a rate \| at least 0.001 M/s \| [0-9.]+ M/s \| holds[^|]* \| [0-9.]+ M/s \| holds[^|]* \|$' both/claims.md ||
   fail "not both results: $(cat both/claims.md)"
+[[ $(grep -oE '[0-9.]+ M/s \| holds' both/claims.md | sort -u | wc -l) == 2 ]] ||
+  fail "one result twice: $(cat both/claims.md)"
 grep -qE '^\| T2 \| tiny \|.*off by -100 % [^|]*\| \| \|$' both/claims.md || fail "T2 has two results: $(cat both/claims.md)"
 
 # Files that do not exist are refused once, before anything starts.

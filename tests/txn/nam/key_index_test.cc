@@ -1,4 +1,5 @@
-// Entries of a memory server that are set aside for keys which will be claimed.
+// Entries of a memory server: those set aside for keys which will be claimed, and those of keys
+// that came again elsewhere.
 #include "txn/nam/key_index.h"
 
 #include <gtest/gtest.h>

@@ -24,11 +24,24 @@ namespace {
 constexpr std::uint32_t kNodes = 2;
 constexpr std::uint32_t kFibers = 3;
 constexpr std::uint32_t kItems = 1000;
-constexpr TpccOptions kTables = {.warehouses = 4,
-                                 .remote_percent = 30,
-                                 .items = kItems,
-                                 .customers_per_district = 40,
-                                 .new_orders_per_warehouse = 2000};
+
+TpccOptions tables(OrderLines order_lines) {
+  return {.warehouses = 4,
+          .remote_percent = 30,
+          .items = kItems,
+          .order_lines = order_lines,
+          .customers_per_district = 40,
+          .new_orders_per_warehouse = 2000};
+}
+
+struct Setting {
+  std::string plan;
+  OrderLines order_lines;
+
+  std::string name() const {
+    return plan + (order_lines == OrderLines::kOneByOne ? "LineByLine" : "");
+  }
+};
 
 using WarehouseDistrict = std::tuple<std::uint32_t, std::uint32_t>;
 using CustomerOf = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
@@ -45,7 +58,7 @@ txn::occ::ClusterOptions cluster_options(const Workload& workload, const std::st
   return options;
 }
 
-class TpccEffects : public ::testing::TestWithParam<std::string> {
+class TpccEffects : public ::testing::TestWithParam<Setting> {
  protected:
   const Database& database() const { return tpcc_.database(); }
 
@@ -109,12 +122,20 @@ class TpccEffects : public ::testing::TestWithParam<std::string> {
                              Random(++clients_, place.node, place.worker, place.fiber));
   }
 
-  Tpcc tpcc_{kNodes, 1, Tpcc::Mix::kFull, kTables};
-  txn::occ::TransactionCluster cluster_{cluster_options(tpcc_, GetParam())};
+  Tpcc tpcc_{kNodes, 1, Tpcc::Mix::kFull, tables(GetParam().order_lines)};
+  txn::occ::TransactionCluster cluster_{cluster_options(tpcc_, GetParam().plan)};
   std::uint64_t clients_ = 0;
 };
 
-INSTANTIATE_TEST_SUITE_P(Plans, TpccEffects, ::testing::Values("drtmh", "farm", "fasst"));
+INSTANTIATE_TEST_SUITE_P(Plans, TpccEffects,
+                         ::testing::Values(Setting{"drtmh", OrderLines::kTogether},
+                                           Setting{"farm", OrderLines::kTogether},
+                                           Setting{"fasst", OrderLines::kTogether},
+                                           Setting{"drtmh", OrderLines::kOneByOne},
+                                           Setting{"farm", OrderLines::kOneByOne}),
+                         [](const ::testing::TestParamInfo<Setting>& info) {
+                           return info.param.name();
+                         });
 
 TEST_P(TpccEffects, OrdersLinesAndDeliveriesAgree) {
   run(300);
