@@ -196,7 +196,7 @@ source = "a test"
 command = "run"
 preset = "as-published"
 settings = { nodes = 3, threads = 1, workload = "smallbank", warmup = "20us", duration = "200us" }
-x = { label = "coroutines", setting = "coroutines", values = [1] }
+x = { label = "coroutines", setting = "coroutines", values = [8] }
 y = { label = "rate", quantity = "throughput" }
 [[series]]
 name = "h"
