@@ -37,7 +37,16 @@ std::size_t points_of(const Figure& figure) {
   return points;
 }
 
+void check_preset(const std::string& as) {
+  std::vector<std::string> allowed = preset_names();
+  allowed.emplace_back(kOurs);
+  if (as.empty() || std::ranges::find(allowed, as) != allowed.end()) return;
+  throw ConfigurationError(fmt::format("--as {}: no such preset; allowed are {}", printable(as),
+                                       fmt::join(allowed, ", ")));
+}
+
 int list_figures(const ReproduceCommand& command) {
+  check_preset(command.as);
   std::vector<std::vector<std::string>> rows{{"figure", "points", "claims", "what"}};
   const std::vector<std::string> names =
       command.figures.empty() ? figure_names() : selected_figures(command.figures);
@@ -76,6 +85,7 @@ void check_as(const ReproduceCommand& command, const std::vector<Figure>& figure
 }
 
 std::vector<Figure> load_figures(const ReproduceCommand& command) {
+  check_preset(command.as);
   std::vector<Figure> figures;
   for (const std::string& name : selected_figures(command.figures)) {
     Figure figure = load_figure(name, command.sets, command.quick, command.as);

@@ -110,6 +110,7 @@ PointResult read_result(const json& document, const json& measured) {
   for (const auto& [key, value] : measured.at("values").items()) {
     result.values[key] = value.is_string() ? value.get<std::string>() : value.dump();
   }
+  result.conflicts_ignored = measured.value("conflicts_ignored", false);
   read_precision(measured, result);
   read_phases(measured, result);
   read_busy(measured, result);

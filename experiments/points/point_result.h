@@ -47,6 +47,7 @@ struct PointResult {
   std::optional<OwnInterval> mean_interval_us;
   std::optional<OwnInterval> abort_share_interval;
   bool steady = true;                         ///< false: intervals promise too much
+  bool conflicts_ignored = false;             ///< of run: what it committed is not serializable
   std::map<std::string, std::string> values;  ///< what tells it from others of its document
   std::map<std::string, PhaseResult> phases;  ///< of run, by the system's names
   std::map<std::string, PhaseResult> times;   ///< of run, the same of what is no phase

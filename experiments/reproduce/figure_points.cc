@@ -193,7 +193,8 @@ MeasuringCommand resolve_point(const CommandLine& line) {
   if (!common.fabric.simulated) {
     throw ConflictError({"fabric"}, "a point is simulated: no fabric verbs");
   }
-  const bool series = command.bench() != nullptr && !command.bench()->measurements.empty();
+  const bool series = !common.record.lists.empty() ||
+                      (command.bench() != nullptr && !command.bench()->measurements.empty());
   if (series || !common.output.json.empty() || !common.output.trace.empty()) {
     std::vector<std::string> keys = {"json", "trace"};
     for (const auto& [key, list] : common.record.lists) keys.push_back(key);

@@ -159,6 +159,13 @@ std::string markdown_cell(const std::string& text) {
   return escaped;
 }
 
+bool ignores_conflicts(const MeasuredFigure& measured) {
+  return std::ranges::any_of(measured.results, [](const auto& results) {
+    return std::ranges::any_of(
+        results, [](const auto& result) { return result && result->conflicts_ignored; });
+  });
+}
+
 // What else than the published settings the figures were measured with.
 std::string run_text(const ReproduceCommand& command, const std::vector<MeasuredFigure>& measured) {
   const bool fewer = std::any_of(measured.begin(), measured.end(),
@@ -166,7 +173,14 @@ std::string run_text(const ReproduceCommand& command, const std::vector<Measured
   std::string text = fmt::format("Commit {}", build_commit());
   if (command.quick) text += fmt::format(", --quick{}", fewer ? ": fewer points" : "");
   for (const Assignment& set : command.sets) text += ", --set " + markdown_cell(set.text());
-  return text + ".";
+  text += ".";
+  std::string ignoring;
+  for (const MeasuredFigure& one : measured) {
+    if (ignores_conflicts(one)) ignoring += (ignoring.empty() ? "" : ", ") + one.figure->name;
+  }
+  if (ignoring.empty()) return text;
+  return text + " Conflicts are ignored, so that results are not serializable, in " + ignoring +
+         ".";
 }
 
 // Of figures that were also measured as `as`, what that came to stands behind the rest.
@@ -228,6 +242,8 @@ std::string figure_table(const MeasuredFigure& measured) {
   if (figure.error_limit) return head + set_table(measured) + claims_table(measured);
   const std::string precision = points_precision_text(measured);
   return head + series_tables(measured) + (precision.empty() ? "" : precision + "\n") +
+         (ignores_conflicts(measured) ? "conflicts are ignored: results are not serializable\n"
+                                      : "") +
          claims_table(measured);
 }
 

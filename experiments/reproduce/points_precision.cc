@@ -28,8 +28,11 @@ PointsPrecision points_precision(const MeasuredFigure& measured) {
 std::string points_precision_text(const MeasuredFigure& measured) {
   const PointsPrecision precision = points_precision(measured);
   if (precision.points == 0) return "";
-  std::string text = fmt::format("throughput is known to +-{:.2g} % (95 %) or better, that at {}",
-                                 100 * precision.widest, precision.widest_at);
+  const double percent = 100 * precision.widest;
+  std::string text =
+      fmt::format("throughput is known to +-{} % (95 %) or better, that at {}",
+                  percent < 10 ? fmt::format("{:.2g}", percent) : fmt::format("{:.0f}", percent),
+                  precision.widest_at);
   if (precision.unsteady > 0) {
     text += fmt::format("; {} of {} runs were not steady", precision.unsteady, precision.points);
   }

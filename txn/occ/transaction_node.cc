@@ -103,7 +103,7 @@ TransactionOptions checked(const TransactionOptions& asked, std::uint32_t nodes)
   }
   const std::uint64_t least = least_log_ring_bytes(limits, nodes);
   if (options.log_ring_bytes % 64 != 0 || options.log_ring_bytes < least) {
-    refuse("log_ring_bytes " + std::to_string(options.log_ring_bytes) +
+    refuse("run.log_ring_bytes " + std::to_string(options.log_ring_bytes) +
            "; allowed are multiples of 64 from " + std::to_string(least) +
            " on, twice the longest record");
   }

@@ -216,7 +216,16 @@ grep -qE '^\| T3 \| both \| a rate \| at least 0.001 M/s \| [0-9.]+ M/s \| holds
   fail "not both results: $(cat both/claims.md)"
 [[ $(grep -oE '[0-9.]+ M/s \| holds' both/claims.md | sort -u | wc -l) == 2 ]] ||
   fail "one result twice: $(cat both/claims.md)"
+says 'conflicts are ignored: results are not serializable'
+grep -q 'Conflicts are ignored, so that results are not serializable, in both\.$' both/claims.md ||
+  fail "claims.md: $(head -1 both/claims.md)"
+expect 2 reproduce both.toml --out both --as our
+[[ $err == 'verbena: --as our: no such preset; allowed are as-published, ours' ]] || fail "--as our: $err"
 grep -qE '^\| T2 \| tiny \|.*off by -100 % [^|]*\| \| \|$' both/claims.md || fail "T2 has two results: $(cat both/claims.md)"
+
+# A point is one measurement.
+expect 2 reproduce both.toml --out both --set nodes=3..5
+[[ $err == *'--set nodes=3..5'*'a point is one measurement'* ]] || fail "a list: $err"
 
 # Files that do not exist are refused once, before anything starts.
 expect 2 reproduce tiny.toml --out results --set nic=./no-nic.toml
