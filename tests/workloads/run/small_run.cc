@@ -49,7 +49,7 @@ workloads::RunResult run_small(const SmallRun& run) {
   txn::occ::Options used{.plan = run.plan, .warm_location_cache = run.seed % 2 == 0};
   if (run.as_published) {
     used.plan.whole_log = used.plan.log_own_backups = used.plan.log_again = true;
-    // The usual rings go round in so short a run, these do not.
+    // Rings as long as those of the figures, too.
     if (run.seed % 4 < 2) used.log_ring_bytes = 65536;
     used.execution_is_remote_reads = true;
     options.endpoint.rpc.flush = rdma::MessageFlush::kAtOnce;
