@@ -54,6 +54,7 @@ workloads::RunResult run_small(const SmallRun& run) {
     used.execution_is_remote_reads = true;
     options.endpoint.rpc.flush = rdma::MessageFlush::kAtOnce;
     options.endpoint.turn_time = kSecond;
+    options.endpoint.poll_batch = 64;
     options.latency_until_return = true;
   }
   const txn::occ::System system(used);
