@@ -48,6 +48,8 @@ struct TableDefinition {
   /// Whether nodes touch records of other nodes' partitions, so that their locations are worth a
   /// place in the location cache from the beginning.
   bool remote = true;
+  /// Whether transactions erase records of it.
+  bool erased = false;
   /// Not empty: numbers are drawn from its records (Transaction::draw), and no transaction writes
   /// one; payloads begin with the next number, and only records that are loaded have one. The
   /// setting that makes it so: "workload.next_order=fetch-add".

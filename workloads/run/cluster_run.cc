@@ -52,6 +52,12 @@ void check_fits(const txn::SystemInfo& system, const Workload& workload,
   for (const txn::TableDefinition& table : workload.schema()) {
     scans |= table.ordered;
     if (table.insert_capacity > 0 && !system.inserts) refuse("inserts into table " + table.name);
+    if (table.erased && system.isolation == txn::Isolation::kNone) {
+      throw ConfigurationError("workload " + workload.name() + " erases records of table " +
+                               table.name + ", which system '" + system.name +
+                               "' as it is set cannot, since it ignores conflicts; allowed are "
+                               "workloads that erase none");
+    }
     if (!table.drawn() || system.draws) continue;
     throw ConfigurationError(table.drawn_by + ": draws numbers from records of table " +
                              table.name + ", which system '" + system.name +

@@ -67,7 +67,8 @@ Stress::Stress(const ClusterSize& size, const StressOptions& options)
                stress::write_content(name, stress::initial_stamp(name), payload);
              },
          .key_levels = levels,
-         .ordered = table == stress::kLong});
+         .ordered = table == stress::kLong,
+         .erased = options.erase_percent > 0});
   }
 }
 

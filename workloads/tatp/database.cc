@@ -138,7 +138,8 @@ txn::Schema Database::schema() const {
                              .initial_records = circles * kForwardingsThere,
                              .insert_capacity = circles * kForwardingPlaces,
                              .capacity_setting = "workload.subscribers_per_worker",
-                             .key_levels = {{circles, kForwardingBits}, {kForwardingsThere, 0}}};
+                             .key_levels = {{circles, kForwardingBits}, {kForwardingsThere, 0}},
+                             .erased = true};
   for (std::uint8_t table = 0; table < kTables; ++table) {
     schema[table].load = [this, table](txn::PartitionId partition, txn::Key key,
                                        std::span<std::byte> payload) {

@@ -85,6 +85,7 @@ Tpcc::Tpcc(std::uint32_t nodes, std::uint32_t workers, Mix mix, const TpccOption
     const bool of_payments = table == tpcc::kCustomer || table == tpcc::kCustomerName;
     schema_[table].remote = table == tpcc::kStock || (mix_ == Mix::kFull && of_payments);
   }
+  schema_[tpcc::kNewOrder].erased = mix_ == Mix::kFull;
 }
 
 std::string Tpcc::name() const { return mix_ == Mix::kFull ? "tpcc" : "tpcc-no"; }
