@@ -13,13 +13,13 @@ std::size_t round_up(std::size_t bytes) { return cache_lines(bytes) * kCacheLine
 
 }  // namespace
 
-WorkerMemory::WorkerMemory(const WorkerMemorySizes& sizes)
+WorkerMemory::WorkerMemory(const WorkerMemorySizes& sizes, PageArena* arena)
     : memory_("worker memory",
               kCacheLineBytes + round_up(sizes.scratch_bytes) + round_up(sizes.staging_bytes) +
                   round_up(sizes.message_bytes) +
                   sizes.receive_buffers * round_up(sizes.receive_bytes) +
                   round_up(sizes.ring_bytes),
-              {}),
+              {}, arena),
       receive_bytes_(sizes.receive_bytes),
       receive_stride_(round_up(receive_bytes_)) {
   std::byte* next = memory_.base();

@@ -21,7 +21,8 @@ struct WorkerMemorySizes {
 /// One mapping, hence one registration. Its parts cost memory only where they were touched.
 class WorkerMemory {
  public:
-  explicit WorkerMemory(const WorkerMemorySizes& sizes);
+  /// `arena`: see FirstTouchMemory.
+  WorkerMemory(const WorkerMemorySizes& sizes, PageArena* arena);
 
   std::byte* base() const { return memory_.base(); }
   std::size_t size() const { return memory_.size(); }

@@ -2,7 +2,6 @@
 #include "rdma/seam/first_touch_memory.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -23,6 +22,12 @@ namespace {
 // What a memory takes of an arena at once.
 constexpr std::size_t kChunkBytes = 64 << 10;
 
+std::byte* no_access(std::size_t bytes) {
+  void* address =
+      mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
+}
+
 }  // namespace
 
 FirstTouchMemory::FirstTouchMemory(std::string name, std::uint64_t bytes, PageLoader loader,
@@ -38,32 +43,46 @@ FirstTouchMemory::FirstTouchMemory(std::string name, std::uint64_t bytes, PageLo
   const bool in_units = arena_ != nullptr && !areas_.empty();
   if (!in_units) areas_.clear();
   if (in_units) complete_ = false;
-  void* address = mmap(nullptr, mapped_bytes(), PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (address == MAP_FAILED) {
+  // At the addresses of units nothing lies.
+  base_ = in_units ? no_access(bytes_) : map(bytes_ + table_bytes());
+  std::byte* table = base_;
+  if (base_ != nullptr) table = in_units ? map(table_bytes()) : base_ + bytes_;
+  if (table == nullptr) {
+    const int error = errno;
+    if (base_ != nullptr) munmap(base_, bytes_);
     throw ConfigurationError("memory '" + name_ + "': cannot reserve " + std::to_string(bytes_) +
-                             " bytes: " + std::strerror(errno));
+                             " bytes: " + std::strerror(error));
   }
-  base_ = static_cast<std::byte*>(address);
-  filled_ = reinterpret_cast<std::uint64_t*>(base_ + bytes_);
-  if (in_units) {
-    places_ = reinterpret_cast<std::uint32_t*>(filled_ + filled_words_);
-    const auto os_page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    mprotect(address, bytes_ / os_page * os_page, PROT_NONE);
+  filled_ = reinterpret_cast<std::uint64_t*>(table);
+  if (in_units) places_ = reinterpret_cast<std::uint32_t*>(filled_ + filled_words_);
+}
+
+std::byte* FirstTouchMemory::map(std::size_t bytes) {
+  return arena_ != nullptr ? arena_->mappings().take(bytes) : map_zeros(bytes);
+}
+
+void FirstTouchMemory::unmap(std::byte* mapping, std::size_t bytes) {
+  if (arena_ != nullptr) {
+    arena_->mappings().give_back(mapping, bytes);
   } else {
-    // Touching one record must not cost a huge page; a wish, hence no check.
-    madvise(address, mapped_bytes(), MADV_NOHUGEPAGE);
+    munmap(mapping, bytes);
   }
 }
 
-std::uint64_t FirstTouchMemory::mapped_bytes() const {
+std::size_t FirstTouchMemory::table_bytes() const {
   const std::uint64_t places = areas_.empty() ? 0 : bytes_ / kPageBytes * sizeof(std::uint32_t);
-  return bytes_ + filled_words_ * sizeof(std::uint64_t) + places;
+  return filled_words_ * sizeof(std::uint64_t) + places;
 }
 
 FirstTouchMemory::~FirstTouchMemory() {
   for (const auto& [chunk, bytes] : chunks_) arena_->give_back(chunk, bytes);
-  if (base_ != nullptr) munmap(base_, mapped_bytes());
+  if (base_ == nullptr) return;
+  if (places_ != nullptr) {
+    munmap(base_, bytes_);
+    unmap(reinterpret_cast<std::byte*>(filled_), table_bytes());
+  } else {
+    unmap(base_, bytes_ + table_bytes());
+  }
 }
 
 FirstTouchMemory::Unit FirstTouchMemory::unit_of(std::uint64_t offset) const {

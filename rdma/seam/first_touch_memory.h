@@ -29,9 +29,10 @@ struct UnitArea {
 
 /// A range of reserved address space that costs physical memory only where it was touched, and
 /// there no huge pages, whatever the system gives by default; who will fill it all may ask for
-/// them. Or, with an arena and units, a range of addresses at which nothing lies: units are in the
-/// arena, one beside the other as they were touched, and only `at` and `piece` tell where. Then
-/// records that are used here and there share pages of the operating system.
+/// them. With an arena the address space is of its KeptMappings. Or, with an arena and units, a
+/// range of addresses at which nothing lies: units are in the arena, one beside the other as they
+/// were touched, and only `at` and `piece` tell where. Then records that are used here and there
+/// share pages of the operating system.
 ///
 /// Whoever reads or writes it, NIC model or store, first calls `at` or `piece` for the bytes
 /// concerned. On hardware the NIC cannot, so `fill_all` is called before the memory is registered;
@@ -44,8 +45,8 @@ class FirstTouchMemory {
   static constexpr std::size_t kPageBytes = 512;
 
   /// Reserves `bytes` (rounded up to pages; zero is allowed). `loader` may be empty: pages are then
-  /// zero. `name` is for errors. `arena`, which must outlive it, and `areas`, in ascending order
-  /// from 0 on, are of memory in units.
+  /// zero. `name` is for errors. `arena` must outlive it; `areas`, in ascending order from 0 on,
+  /// are of memory in units.
   FirstTouchMemory(std::string name, std::uint64_t bytes, PageLoader loader,
                    PageArena* arena = nullptr, std::vector<UnitArea> areas = {});
   ~FirstTouchMemory();
@@ -90,7 +91,9 @@ class FirstTouchMemory {
   void fill_all(unsigned threads);
 
  private:
-  std::uint64_t mapped_bytes() const;
+  std::byte* map(std::size_t bytes);
+  void unmap(std::byte* mapping, std::size_t bytes);
+  std::size_t table_bytes() const;
   std::byte* address(std::uint64_t offset) const {
     if (places_ == nullptr) return base_ + offset;
     return arena_->base() + std::size_t{places_[offset / kPageBytes]} * kPageBytes +
@@ -111,8 +114,9 @@ class FirstTouchMemory {
   PageLoader loader_;
   std::byte* base_ = nullptr;
   std::uint64_t filled_words_;
-  std::uint64_t* filled_ = nullptr;  // one bit per page, behind the bytes in the same mapping
-  bool complete_;                    // no loader and no units, or fill_all is done
+  // One bit per page: behind the bytes in the same mapping, or with units in one of its own.
+  std::uint64_t* filled_ = nullptr;
+  bool complete_;  // no loader and no units, or fill_all is done
 
   PageArena* arena_;
   std::vector<UnitArea> areas_;

@@ -7,6 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "rdma/seam/kept_mappings.h"
+
 namespace verbena::rdma {
 
 /// A range of reserved address space that is handed out from behind its base on, on huge pages.
@@ -37,10 +39,14 @@ class PageArena {
 
   std::byte* base() const { return base_; }
 
+  /// Of what cannot lie in pieces, as long as the arena.
+  KeptMappings& mappings() { return mappings_; }
+
  private:
   std::byte* base_;
   std::size_t used_ = kGrain;  // bytes from the base on, at which nothing lies
   std::map<std::size_t, std::vector<std::byte*>> free_;  // by size
+  KeptMappings mappings_;
 };
 
 }  // namespace verbena::rdma
