@@ -28,7 +28,8 @@ struct SystemInfo {
   std::string description;  ///< one line for people
   std::string source;       ///< where it was published
   Isolation isolation = Isolation::kStrictSerializability;
-  bool own_commits = true;  ///< of systems with snapshots: a client's hold its commits before
+  std::string nothing_by = {};  ///< by which that is kNone: "plan.ignore_conflicts true"
+  bool own_commits = true;      ///< of systems with snapshots: a client's hold its commits before
   std::vector<std::string> phases;        ///< that a transaction goes through, in their order
   std::vector<std::string> abort_causes;  ///< why an attempt did not commit
   std::vector<std::string> counters;      ///< of things that are neither commits nor aborts

@@ -48,7 +48,8 @@ struct TableDefinition {
   /// Whether nodes touch records of other nodes' partitions, so that their locations are worth a
   /// place in the location cache from the beginning.
   bool remote = true;
-  /// Whether transactions erase records of it.
+  /// Whether transactions may erase records of it, which cannot be done where conflicts are
+  /// ignored: a workload that does not say so is refused in the middle of such a run.
   bool erased = false;
   /// Not empty: numbers are drawn from its records (Transaction::draw), and no transaction writes
   /// one; payloads begin with the next number, and only records that are loaded have one. The

@@ -18,6 +18,14 @@
 
 namespace verbena::experiments {
 
+namespace {
+
+// Of memory that a point gave back, for the next one of the same process: about what one point of
+// 16 machines takes.
+constexpr std::uint64_t kKeptBytes = std::uint64_t{2} << 30;
+
+}  // namespace
+
 struct PointWorkers::State {
   enum Stage : std::uint8_t { kWaits, kBegun, kEnded, kTold };
   std::atomic<Stage> stage;
@@ -33,7 +41,7 @@ struct PointWorkers::Shared {
 
 PointWorkers::PointWorkers(std::vector<PointRun> runs)
     : runs_(std::move(runs)),
-      arena_(rdma::PageArena::reserve()),
+      arena_(rdma::PageArena::reserve(kKeptBytes)),
       shared_bytes_(sizeof(Shared) + runs_.size() * sizeof(State)) {
   static_assert(sizeof(Shared) % alignof(State) == 0);
   void* memory =

@@ -30,7 +30,7 @@ std::vector<Parameter> loop_parameters(EndpointOptions& options) {
        .target = &options.turn_time,
        .maximum = kLongest},
       {.name = "poll_batch",
-       .help = "completions that one poll takes at most",
+       .help = "completions, and datagrams that have arrived, that one poll takes at most",
        .target = &options.poll_batch,
        .minimum = 1,
        .maximum = 64},

@@ -134,7 +134,7 @@ struct EndpointOptions {
   /// Every request of the connected queue pairs is signaled, and the device knows (sq_sig_all):
   /// mlx5 then brings results of up to 32 bytes in the completion.
   bool signal_all = false;
-  /// Completions taken at once, at most 64.
+  /// Completions, and datagrams that have arrived, taken by one poll, at most 64.
   std::uint32_t poll_batch = 16;
   /// Lowered to what the device grants.
   std::uint32_t max_inline_bytes = 64;

@@ -52,7 +52,8 @@ class Fabric {
   /// Whether one thread runs all tasks, each a step after the other.
   virtual bool runs_on_one_thread() const { return false; }
 
-  /// Where memory lies that is used in units; null where NICs know addresses only.
+  /// Where memory lies that is used in units, and which has the mappings of regions and workers'
+  /// memory; null where NICs know addresses only.
   virtual PageArena* page_arena() { return nullptr; }
 
   /// What the NICs of `node` counted since the start, by name ("verbs.read", "doorbells",

@@ -8,16 +8,21 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <exception>
 #include <iterator>
 #include <optional>
 
 namespace verbena::rdma {
 namespace {
 
-// Passes each touched page, also one that was swapped out, to visit(page), in bytes; how many bytes
-// they have. Nothing where the operating system does not tell, after some may have been passed.
-template <typename Visit>
-std::optional<std::uint64_t> for_each_touched(std::byte* base, std::size_t bytes, Visit&& visit) {
+// A million pages, of which the operating system tells in some milliseconds.
+constexpr std::size_t kLargestKept = std::size_t{4} << 30;
+
+enum class Touched { kCount, kClear };
+
+// How many bytes the pages have that were touched, also those that were swapped out; kClear zeroes
+// them. Nothing where the operating system does not tell, after some may have been zeroed.
+std::optional<std::uint64_t> touched(std::byte* base, std::size_t bytes, Touched what) {
   constexpr std::uint64_t kPresentOrSwapped = std::uint64_t{3} << 62;
   const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
@@ -25,7 +30,7 @@ std::optional<std::uint64_t> for_each_touched(std::byte* base, std::size_t bytes
   const std::size_t pages = (bytes + page_bytes - 1) / page_bytes;
   const std::size_t first = reinterpret_cast<std::uintptr_t>(base) / page_bytes;
   std::array<std::uint64_t, 2048> entries{};
-  std::uint64_t touched = 0;
+  std::uint64_t touched_bytes = 0;
   for (std::size_t done = 0; done < pages;) {
     const std::size_t wanted = std::min(entries.size(), pages - done) * sizeof entries[0];
     const ssize_t got = pread(pagemap, entries.data(), wanted,
@@ -36,20 +41,14 @@ std::optional<std::uint64_t> for_each_touched(std::byte* base, std::size_t bytes
     }
     for (std::size_t i = 0; i < wanted / sizeof entries[0]; ++i, ++done) {
       if ((entries[i] & kPresentOrSwapped) == 0) continue;
+      touched_bytes += page_bytes;
+      if (what == Touched::kCount) continue;
       const std::size_t begin = done * page_bytes;
-      visit(base + begin, std::min(page_bytes, bytes - begin));
-      touched += page_bytes;
+      std::memset(base + begin, 0, std::min(page_bytes, bytes - begin));
     }
   }
   close(pagemap);
-  return touched;
-}
-
-bool cleared(std::byte* base, std::size_t bytes) {
-  return for_each_touched(
-             base, bytes,
-             [](std::byte* page, std::size_t page_bytes) { std::memset(page, 0, page_bytes); })
-      .has_value();
+  return touched_bytes;
 }
 
 }  // namespace
@@ -63,34 +62,40 @@ std::byte* map_zeros(std::size_t bytes) {
   return static_cast<std::byte*>(address);
 }
 
-KeptMappings::~KeptMappings() {
-  while (!kept_.empty()) release(kept_.begin());
-}
-
 std::byte* KeptMappings::take(std::size_t bytes) {
   const auto found = std::find_if(kept_.rbegin(), kept_.rend(),
                                   [bytes](const Mapping& one) { return one.bytes == bytes; });
-  if (found == kept_.rend()) return map_zeros(bytes);
-  const auto mapping = std::prev(found.base());
-  if (!cleared(mapping->base, bytes)) {
+  if (found != kept_.rend()) {
+    const auto mapping = std::prev(found.base());
+    std::byte* base = mapping->base;
+    if (touched(base, bytes, Touched::kClear)) {
+      touched_bytes_ -= mapping->touched_bytes;
+      kept_.erase(mapping);
+      return base;
+    }
     release(mapping);
-    return map_zeros(bytes);
   }
-  std::byte* base = mapping->base;
-  touched_bytes_ -= mapping->touched_bytes;
-  kept_.erase(mapping);
-  return base;
+  std::byte* base = map_zeros(bytes);
+  if (base != nullptr || kept_.empty()) return base;
+  // What is kept takes address space, too.
+  release_all();
+  return map_zeros(bytes);
 }
 
-void KeptMappings::give_back(std::byte* mapping, std::size_t bytes) {
-  const std::optional<std::uint64_t> touched =
-      for_each_touched(mapping, bytes, [](std::byte*, std::size_t) {});
-  if (!touched) {
+void KeptMappings::give_back(std::byte* mapping, std::size_t bytes) noexcept {
+  const bool kept = most_bytes_ > 0 && bytes <= kLargestKept;
+  const auto touched_bytes = kept ? touched(mapping, bytes, Touched::kCount) : std::nullopt;
+  if (!touched_bytes) {
     munmap(mapping, bytes);
     return;
   }
-  kept_.push_back({mapping, bytes, *touched});
-  touched_bytes_ += *touched;
+  try {
+    kept_.push_back({mapping, bytes, *touched_bytes});
+  } catch (const std::exception&) {
+    munmap(mapping, bytes);
+    return;
+  }
+  touched_bytes_ += *touched_bytes;
   while (touched_bytes_ > most_bytes_) release(kept_.begin());
 }
 
@@ -98,6 +103,10 @@ void KeptMappings::release(std::list<Mapping>::iterator mapping) {
   munmap(mapping->base, mapping->bytes);
   touched_bytes_ -= mapping->touched_bytes;
   kept_.erase(mapping);
+}
+
+void KeptMappings::release_all() {
+  while (!kept_.empty()) release(kept_.begin());
 }
 
 }  // namespace verbena::rdma

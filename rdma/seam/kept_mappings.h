@@ -8,16 +8,15 @@
 namespace verbena::rdma {
 
 /// Ranges of zeroed address space that cost physical memory only where they were touched, and there
-/// no huge pages. What is given back keeps its pages and is zeroed where there are any when it is
-/// taken again: clearing 4 KiB takes a hundredth of what the operating system takes to map them.
-/// Not thread-safe.
+/// no huge pages. What is given back keeps its pages, and where it has some it is cleared when it
+/// is taken again, which costs less than to have them mapped by the operating system. Not
+/// thread-safe.
 class KeptMappings {
  public:
   /// Of physical memory that nobody uses it keeps `most_bytes`; then what was given back first
-  /// goes.
-  explicit KeptMappings(std::uint64_t most_bytes = std::uint64_t{2} << 30)
-      : most_bytes_(most_bytes) {}
-  ~KeptMappings();
+  /// goes. 0 keeps nothing.
+  explicit KeptMappings(std::uint64_t most_bytes) : most_bytes_(most_bytes) {}
+  ~KeptMappings() { release_all(); }
   KeptMappings(const KeptMappings&) = delete;
   KeptMappings& operator=(const KeptMappings&) = delete;
 
@@ -25,10 +24,11 @@ class KeptMappings {
   /// address space.
   std::byte* take(std::size_t bytes);
 
-  /// What was taken as `bytes`.
-  void give_back(std::byte* mapping, std::size_t bytes);
+  /// What was taken as `bytes`. It is unmapped at once if it is so large that looking for its pages
+  /// would take longer than mapping them, or if the operating system does not tell of them.
+  void give_back(std::byte* mapping, std::size_t bytes) noexcept;
 
-  /// Physical memory that is kept for the next user.
+  /// What is kept for the next user: pages that were written or read.
   std::uint64_t touched_bytes() const { return touched_bytes_; }
 
  private:
@@ -39,6 +39,7 @@ class KeptMappings {
   };
 
   void release(std::list<Mapping>::iterator mapping);
+  void release_all();
 
   std::uint64_t most_bytes_;
   std::list<Mapping> kept_;  // the one that was given back last is the last

@@ -17,13 +17,13 @@ std::size_t round_up(std::size_t bytes) {
 
 }  // namespace
 
-std::unique_ptr<PageArena> PageArena::reserve() {
+std::unique_ptr<PageArena> PageArena::reserve(std::uint64_t kept_bytes) {
   void* address = mmap(nullptr, kReserved, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == MAP_FAILED) return nullptr;
   // A wish, hence no check.
   madvise(address, kReserved, MADV_HUGEPAGE);
-  return std::make_unique<PageArena>(static_cast<std::byte*>(address));
+  return std::make_unique<PageArena>(static_cast<std::byte*>(address), kept_bytes);
 }
 
 PageArena::~PageArena() { munmap(base_, kReserved); }

@@ -21,11 +21,12 @@ class PageArena {
   static constexpr std::size_t kGrain = 1024;
 
   /// Null where the operating system does not let so much address space be reserved; memory is
-  /// then to lie where its addresses say.
-  static std::unique_ptr<PageArena> reserve();
+  /// then to lie where its addresses say. Of mappings that nobody uses `kept_bytes` of physical
+  /// memory are kept: by default none, which suits an arena of one simulation.
+  static std::unique_ptr<PageArena> reserve(std::uint64_t kept_bytes = 0);
 
   /// Takes over what reserve() has mapped.
-  explicit PageArena(std::byte* base) : base_(base) {}
+  PageArena(std::byte* base, std::uint64_t kept_bytes) : base_(base), mappings_(kept_bytes) {}
   ~PageArena();
   PageArena(const PageArena&) = delete;
   PageArena& operator=(const PageArena&) = delete;

@@ -34,6 +34,8 @@ struct FabricShape {
   rdma::MessagePath transport = rdma::MessagePath::kDatagrams;
   /// Constants of the simulated cluster, e.g. {"fabric.ud_loss", "0.1"}.
   std::map<std::string, std::string> overrides = {};
+  /// Of the simulated cluster; null: one of its own.
+  rdma::PageArena* page_arena = nullptr;
 };
 
 std::unique_ptr<rdma::Fabric> make_fabric(const FabricShape& shape);

@@ -72,6 +72,7 @@ std::vector<ParameterSection> parameters(Options& options) {
 System::System(Options options)
     : options_(std::move(options)), info_(system_info(options_.plan)), info_ignoring_(info_) {
   info_ignoring_.isolation = Isolation::kNone;
+  info_ignoring_.nothing_by = "plan.ignore_conflicts true";
 }
 
 const SystemInfo& System::info() const {

@@ -53,10 +53,9 @@ void check_fits(const txn::SystemInfo& system, const Workload& workload,
     scans |= table.ordered;
     if (table.insert_capacity > 0 && !system.inserts) refuse("inserts into table " + table.name);
     if (table.erased && system.isolation == txn::Isolation::kNone) {
-      throw ConfigurationError("workload " + workload.name() + " erases records of table " +
-                               table.name + ", which system '" + system.name +
-                               "' as it is set cannot, since it ignores conflicts; allowed are "
-                               "workloads that erase none");
+      throw ConfigurationError(system.nothing_by + ": workload " + workload.name() +
+                               " erases records of table " + table.name +
+                               "; allowed are workloads that erase none");
     }
     if (!table.drawn() || system.draws) continue;
     throw ConfigurationError(table.drawn_by + ": draws numbers from records of table " +
@@ -72,9 +71,9 @@ void check_fits(const txn::SystemInfo& system, const Workload& workload,
                              ": its transactions may read what never was at one time");
   }
   if (options.verify && system.isolation == txn::Isolation::kNone) {
-    throw ConfigurationError("--verify: system '" + system.name +
-                             "' as it is set ignores conflicts and promises nothing that could be "
-                             "verified; allowed is a run without --verify");
+    throw ConfigurationError("--verify with " + system.nothing_by + ": system '" + system.name +
+                             "' then promises nothing that could be verified; allowed is a run "
+                             "without --verify");
   }
   if (options.check_history && !txn::can_check(system.isolation)) {
     throw ConfigurationError("system '" + system.name + "' promises " +

@@ -206,7 +206,7 @@ TEST(ClusterRun, WhereConflictsAreIgnoredThereIsNothingToVerify) {
     FAIL() << "was verified";
   } catch (const ConfigurationError& error) {
     EXPECT_STREQ(error.what(),
-                 "--verify: system 'drtmh' as it is set ignores conflicts and promises nothing "
+                 "--verify with plan.ignore_conflicts true: system 'drtmh' then promises nothing "
                  "that could be verified; allowed is a run without --verify");
   }
 }

@@ -22,9 +22,9 @@ struct SmallRun {
   double ud_loss = 0.01;  ///< of the simulated fabric; as many come twice, or late
   bool chaos = false;     ///< interleavings of single cache lines
   /// The other ways to log and to send that figures are measured with: the log goes whole, to the
-  /// coordinator's own backups too, and again by message; messages leave at once; turns of the
-  /// event loop resume all fibers that are ready; READs of buckets fetch what follows them, too;
-  /// new orders of TPC-C place their lines one by one.
+  /// coordinator's own backups too, and again by message; messages leave at once; polls take up to
+  /// 64, and turns of the event loop resume all fibers that are ready; new orders of TPC-C place
+  /// their lines one by one.
   bool as_published = false;
   Nanoseconds duration = 2 * kMillisecond;
   /// Beyond those of the workload's small tables, by name.
