@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 #include <system_error>
+#include <thread>
 
 #include "experiments/cli/commands.h"
 #include "experiments/cli/program.h"
@@ -24,6 +25,7 @@
 #include "experiments/reproduce/figure_report.h"
 #include "experiments/reproduce/html_page.h"
 #include "experiments/reproduce/measure.h"
+#include "experiments/session/memory_need.h"
 #include "rdma/base/errors.h"
 
 namespace verbena::experiments {
@@ -175,6 +177,15 @@ void say(const std::string& text) {
   std::fputs(fmt::format("verbena: {}\n", text).c_str(), stderr);
 }
 
+std::size_t jobs_of(const ReproduceCommand& command) {
+  if (command.jobs) return *command.jobs;
+  // The most that a process took that measured published figures, of 16 machines.
+  constexpr std::uint64_t kProcessBytes = std::uint64_t{5} << 30;
+  const std::uint64_t fit = available_memory_bytes() / kProcessBytes;
+  const std::uint64_t cores = std::max(1U, std::thread::hardware_concurrency());
+  return std::clamp<std::uint64_t>(fit, 1, cores);
+}
+
 // Returns the signal that interrupted it, or 0.
 int draw(const Outputs& outputs, const ReproduceCommand& command, const Measuring& measuring,
          const ProcessPool& pool) {
@@ -183,7 +194,7 @@ int draw(const Outputs& outputs, const ReproduceCommand& command, const Measurin
     say("plots were skipped: there is no gnuplot (Debian package gnuplot-nox)");
     return 0;
   }
-  return pool.run(plots, {.processes = command.jobs},
+  return pool.run(plots, {.processes = jobs_of(command)},
                   [&](std::size_t index, const ProcessEnd& end) {
                     if (end.succeeded) return;
                     say(fmt::format("plot failed: gnuplot {}/{}: {}", plots[index].directory,
@@ -201,7 +212,7 @@ void print_results(const ReproduceCommand& command, const Measuring& measuring) 
 }
 
 PointMeasuring measuring_of(const ReproduceCommand& command) {
-  return {.limits = {.processes = command.jobs},
+  return {.limits = {.processes = jobs_of(command)},
           .program = run_program,
           .fresh = command.fresh,
           .tell_progress = command.progress};

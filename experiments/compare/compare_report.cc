@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -26,6 +27,22 @@ std::string line(std::string_view label, const std::string& text) {
 
 std::string side_text(const ComparedSide& side) {
   return fmt::format("{} (commit {}): {}", printable(side.name), side.commit, side.command_line);
+}
+
+bool ignores_conflicts(const ComparedSide& side) {
+  return std::ranges::any_of(side.results,
+                             [](const PointResult& result) { return result.conflicts_ignored; });
+}
+
+// Empty where both are isolated.
+std::string isolation_line(const SidesCompared& compared) {
+  const bool before = ignores_conflicts(*compared.before);
+  const bool after = ignores_conflicts(*compared.after);
+  if (!before && !after) return "";
+  const char* const where = !after ? "A" : !before ? "B" : "A and B";
+  return line("not isolated", fmt::format("conflicts are ignored in {}: results are not "
+                                          "serializable there",
+                                          where));
 }
 
 // Which settings differ: key, before, after.
@@ -162,7 +179,10 @@ json place_document(const ComparedPlace& place) {
 }
 
 json side_document(const ComparedSide& side) {
-  return {{"name", side.name}, {"commit", side.commit}, {"command_line", side.command_line}};
+  return {{"name", side.name},
+          {"commit", side.commit},
+          {"command_line", side.command_line},
+          {"conflicts_ignored", ignores_conflicts(side)}};
 }
 
 }  // namespace
@@ -175,6 +195,7 @@ std::string comparison_table(const SidesCompared& compared) {
     text +=
         line(std::exchange(label, ""), fmt::format("{}: {}, {}", key, shown(before), shown(after)));
   }
+  text += isolation_line(compared);
   text += "\n" + quantity_table(compared);
   if (compared.places.size() == 1) text += phase_table(compared.places.front());
   return text + "\n" + line("verdict", verdict_text(compared));

@@ -381,7 +381,8 @@ Keys keys(ReproduceCommand& command) {
   Keys all;
   add(all, "reproduce",
       {{.name = "jobs",
-        .help = "points that are measured at once, by as many processes",
+        .help = "points that are measured at once, by as many processes; otherwise as many as fit "
+                "the cores and the memory",
         .target = &command.jobs,
         .minimum = 1,
         .maximum = 1024},

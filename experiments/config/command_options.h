@@ -189,9 +189,9 @@ struct ExplainCommand : FabricCommand {
 };
 
 struct ReproduceCommand {
-  std::vector<std::string> figures;  ///< names, files, groups
-  std::vector<Assignment> sets;      ///< for every point
-  std::uint32_t jobs = 1;
+  std::vector<std::string> figures;     ///< names, files, groups
+  std::vector<Assignment> sets;         ///< for every point
+  std::optional<std::uint32_t> jobs;    ///< at once; otherwise as many as fit the machine
   std::string out = "verbena-figures";  ///< directory
   bool fresh = false;
   bool strict = false;

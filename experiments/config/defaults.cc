@@ -2,7 +2,6 @@
 #include "experiments/config/defaults.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
@@ -105,10 +104,6 @@ void set_defaults(ExplainCommand& command) {
   cluster.endpoint.workers = 16;  // so that a node may have as many NICs
   const std::string& operation = command.record.operation;
   command.payload = operation == "cas" || operation == "faa" ? 8 : 64;
-}
-
-void set_defaults(ReproduceCommand& command) {
-  command.jobs = std::max(1U, std::thread::hardware_concurrency());
 }
 
 void set_defaults(DoctorCommand& command) { command.fabric.simulated = false; }

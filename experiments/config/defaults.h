@@ -21,7 +21,7 @@ void set_defaults(RunCommand& command);
 void set_defaults(BenchCommand& command);
 void set_defaults(ExplainCommand& command);
 inline void set_defaults(HuntCommand&) {}
-void set_defaults(ReproduceCommand& command);
+inline void set_defaults(ReproduceCommand&) {}
 inline void set_defaults(CompareCommand&) {}
 void set_defaults(DoctorCommand& command);
 

@@ -187,19 +187,30 @@ void refuse_own_settings(const std::vector<Assignment>& sets,
   }
 }
 
+bool is_series(const MeasuringCommand& command) {
+  return command.run() != nullptr ? !command.run()->measurements.empty()
+                                  : !command.bench()->measurements.empty();
+}
+
+// Beyond the document of a point, which is kept by whoever measures it.
+bool has_outputs(const OutputOptions& output) {
+  return !output.json.empty() || !output.trace.empty() || !output.history.empty() ||
+         !output.reached.empty() || output.progress;
+}
+
 MeasuringCommand resolve_point(const CommandLine& line) {
   MeasuringCommand command(resolve(line));
   const FabricCommand& common = command.common();
   if (!common.fabric.simulated) {
     throw ConflictError({"fabric"}, "a point is simulated: no fabric verbs");
   }
-  const bool series = !common.record.lists.empty() ||
-                      (command.bench() != nullptr && !command.bench()->measurements.empty());
-  if (series || !common.output.json.empty() || !common.output.trace.empty()) {
-    std::vector<std::string> keys = {"json", "trace"};
+  if (is_series(command) || has_outputs(common.output)) {
+    std::vector<std::string> keys = {"json",     "trace", "history", "reached",
+                                     "progress", "out",   "repeat"};
     for (const auto& [key, list] : common.record.lists) keys.push_back(key);
     throw ConflictError(std::move(keys),
-                        "a point is one measurement: no json, no peers, no lists, no trace");
+                        "a point is one measurement, without json, trace, history, reached, "
+                        "progress, out, repeat, peers and lists");
   }
   return command;
 }

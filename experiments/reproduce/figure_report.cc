@@ -159,11 +159,25 @@ std::string markdown_cell(const std::string& text) {
   return escaped;
 }
 
-bool ignores_conflicts(const MeasuredFigure& measured) {
-  return std::ranges::any_of(measured.results, [](const auto& results) {
+// How many of its series are not isolated.
+std::size_t ignoring_series(const MeasuredFigure& measured) {
+  const auto ignoring = std::ranges::count_if(measured.results, [](const auto& results) {
     return std::ranges::any_of(
         results, [](const auto& result) { return result && result->conflicts_ignored; });
   });
+  return static_cast<std::size_t>(ignoring);
+}
+
+std::string isolation_line(const MeasuredFigure& measured) {
+  const std::size_t ignoring = ignoring_series(measured);
+  if (ignoring == 0) return "";
+  if (ignoring == measured.results.size()) {
+    return "conflicts are ignored: results are not serializable\n";
+  }
+  return fmt::format(
+      "conflicts are ignored in {} of {} series: their results are not "
+      "serializable\n",
+      ignoring, measured.results.size());
 }
 
 // What else than the published settings the figures were measured with.
@@ -176,11 +190,12 @@ std::string run_text(const ReproduceCommand& command, const std::vector<Measured
   text += ".";
   std::string ignoring;
   for (const MeasuredFigure& one : measured) {
-    if (ignores_conflicts(one)) ignoring += (ignoring.empty() ? "" : ", ") + one.figure->name;
+    if (ignoring_series(one) == 0) continue;
+    ignoring += (ignoring.empty() ? "" : ", ") + one.figure->name;
   }
   if (ignoring.empty()) return text;
-  return text + " Conflicts are ignored, so that results are not serializable, in " + ignoring +
-         ".";
+  return fmt::format("{} Conflicts are ignored{}, so that results are not serializable, in {}.",
+                     text, command.as.empty() ? "" : " with the figures' preset", ignoring);
 }
 
 // Of figures that were also measured as `as`, what that came to stands behind the rest.
@@ -242,9 +257,7 @@ std::string figure_table(const MeasuredFigure& measured) {
   if (figure.error_limit) return head + set_table(measured) + claims_table(measured);
   const std::string precision = points_precision_text(measured);
   return head + series_tables(measured) + (precision.empty() ? "" : precision + "\n") +
-         (ignores_conflicts(measured) ? "conflicts are ignored: results are not serializable\n"
-                                      : "") +
-         claims_table(measured);
+         isolation_line(measured) + claims_table(measured);
 }
 
 std::string figure_csv(const MeasuredFigure& measured) {

@@ -75,6 +75,18 @@ std::string line(std::string_view label, const std::string& text) {
   return fmt::format("{:<{}}{}\n", label, kLabelWidth, text);
 }
 
+// Empty where all measurements are isolated.
+std::string isolation_line(const MeasuredSweep& measured) {
+  const auto& results = measured.points.results;
+  const auto ignoring = std::ranges::count_if(
+      results, [](const auto& result) { return result && result->conflicts_ignored; });
+  if (ignoring == 0) return "";
+  return line("not isolated",
+              fmt::format("conflicts are ignored in {} of {} measurements: their results are not "
+                          "serializable",
+                          ignoring, results.size()));
+}
+
 }  // namespace
 
 std::string sweep_table(const MeasuredSweep& measured) {
@@ -101,6 +113,7 @@ std::string sweep_table(const MeasuredSweep& measured) {
                                      "these",
                                      runs));
   }
+  text += isolation_line(measured);
   text += line("measurements", fmt::format("{}, of which {} were there already and {} failed",
                                            measured.points.different, measured.points.reused,
                                            measured.points.failures.size()));

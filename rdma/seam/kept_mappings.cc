@@ -77,7 +77,6 @@ std::byte* KeptMappings::take(std::size_t bytes) {
   }
   std::byte* base = map_zeros(bytes);
   if (base != nullptr || kept_.empty()) return base;
-  // What is kept takes address space, too.
   release_all();
   return map_zeros(bytes);
 }

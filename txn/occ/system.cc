@@ -64,8 +64,9 @@ std::vector<ParameterSection> parameters(Options& options) {
                        .target = &options.plan.log_again},
                       {.name = "ignore_conflicts",
                        .help = "whether locks that are not got and validations that fail are "
-                               "ignored: nothing aborts, results are not serializable, and only "
-                               "their cost can be measured",
+                               "ignored: nothing aborts but by a lock that a read is to take "
+                               "(execute.locks), results are not serializable, and only their "
+                               "cost can be measured",
                        .target = &options.plan.ignore_conflicts}}}};
 }
 

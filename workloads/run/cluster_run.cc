@@ -65,8 +65,10 @@ void check_fits(const txn::SystemInfo& system, const Workload& workload,
   if (scans && !system.scans) refuse("scans tables in order");
   const bool audits = std::ranges::find(workload.kinds(), kAuditKind) != workload.kinds().end();
   if (audits && system.isolation > txn::Isolation::kSnapshotIsolation) {
+    const std::string with =
+        system.nothing_by.empty() ? " as it is set" : " and " + system.nothing_by;
     throw ConfigurationError("workload.audit_percent above 0; allowed is 0 with system '" +
-                             system.name + "' as it is set, which promises " +
+                             system.name + "'" + with + ", which promises " +
                              txn::isolation_name(system.isolation) +
                              ": its transactions may read what never was at one time");
   }

@@ -82,6 +82,18 @@ class Files(unittest.TestCase):
             self.assertIsNotNone(point["quantities"]["p99"]["interval_95"])
 
 
+class IgnoredConflicts(unittest.TestCase):
+    def test_are_told_of_the_side_that_has_them(self):
+        isolated, ignoring = results("isolated.json", RUN), results("ignoring.json", RUN + " --set plan.ignore_conflicts=true")
+        for sides, where in (((isolated, ignoring), "B"), ((ignoring, isolated), "A"), ((ignoring, ignoring), "A and B")):
+            told = subprocess.run([PROGRAM, "compare", *sides], cwd=HERE, stdout=subprocess.PIPE, text=True, check=False).stdout
+            self.assertIn("conflicts are ignored in %s: results are not serializable there" % where, told)
+            document = json.loads(subprocess.run([PROGRAM, "compare", *sides, "--json", "-"], cwd=HERE, stdout=subprocess.PIPE, text=True,
+                                                 check=False).stdout)
+            self.assertEqual([document[side]["conflicts_ignored"] for side in ("before", "after")], [name == ignoring for name in sides])
+        self.assertNotIn("conflicts are ignored", start("compare", isolated, isolated).stdout)
+
+
 class Commands(unittest.TestCase):
     def test_are_measured_first(self):
         document = compared(RUN, RUN + " --system two-sided", "--repeat", "2", code=1)

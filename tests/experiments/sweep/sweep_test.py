@@ -74,6 +74,11 @@ class Measurements(unittest.TestCase):
         alone = document(*RUN, "--nodes", "3")["results"][0]
         self.assertEqual(alone["throughput_per_s"], series["results"][0]["throughput_per_s"])
 
+    def test_tell_how_many_of_them_ignore_conflicts(self):
+        told = start(*RUN, "--nodes", "3..4", "--set", "plan.ignore_conflicts=false,true").stdout
+        self.assertIn("conflicts are ignored in 2 of 4 measurements: their results are not serializable", told)
+        self.assertNotIn("conflicts are ignored", start(*RUN, "--nodes", "3..4").stdout)
+
     def test_of_a_file_may_be_arrays(self):
         with open(os.path.join(HERE, "list.toml"), "w", encoding="utf-8") as file:
             file.write('payload = [8, 64]\nwindow = "1..3"\n')
