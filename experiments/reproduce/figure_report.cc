@@ -175,9 +175,8 @@ std::string isolation_line(const MeasuredFigure& measured) {
     return "conflicts are ignored: results are not serializable\n";
   }
   return fmt::format(
-      "conflicts are ignored in {} of {} series: their results are not "
-      "serializable\n",
-      ignoring, measured.results.size());
+      "conflicts are ignored in {} of {} series: their results are not serializable\n", ignoring,
+      measured.results.size());
 }
 
 // What else than the published settings the figures were measured with.

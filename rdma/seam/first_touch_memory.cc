@@ -22,16 +22,6 @@ namespace {
 // What a memory takes of an arena at once.
 constexpr std::size_t kChunkBytes = 64 << 10;
 
-std::byte* no_access(std::size_t bytes, KeptMappings& kept) {
-  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  void* address = mmap(nullptr, bytes, PROT_NONE, kFlags, -1, 0);
-  if (address == MAP_FAILED) {
-    kept.release_all();
-    address = mmap(nullptr, bytes, PROT_NONE, kFlags, -1, 0);
-  }
-  return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
-}
-
 }  // namespace
 
 FirstTouchMemory::FirstTouchMemory(std::string name, std::uint64_t bytes, PageLoader loader,
@@ -48,7 +38,7 @@ FirstTouchMemory::FirstTouchMemory(std::string name, std::uint64_t bytes, PageLo
   if (!in_units) areas_.clear();
   if (in_units) complete_ = false;
   // At the addresses of units nothing lies.
-  base_ = in_units ? no_access(bytes_, arena_->mappings()) : map(bytes_ + table_bytes());
+  base_ = in_units ? arena_->mappings().reserve(bytes_) : map(bytes_ + table_bytes());
   std::byte* table = base_;
   if (base_ != nullptr) table = in_units ? map(table_bytes()) : base_ + bytes_;
   if (table == nullptr) {

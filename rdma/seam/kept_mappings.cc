@@ -51,16 +51,18 @@ std::optional<std::uint64_t> touched(std::byte* base, std::size_t bytes, Touched
   return touched_bytes;
 }
 
-}  // namespace
-
-std::byte* map_zeros(std::size_t bytes) {
-  void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+std::byte* mapped(std::size_t bytes, int protection) {
+  void* address =
+      mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == MAP_FAILED) return nullptr;
   // Touching one record must not cost a huge page; a wish, hence no check.
   madvise(address, bytes, MADV_NOHUGEPAGE);
   return static_cast<std::byte*>(address);
 }
+
+}  // namespace
+
+std::byte* map_zeros(std::size_t bytes) { return mapped(bytes, PROT_READ | PROT_WRITE); }
 
 std::byte* KeptMappings::take(std::size_t bytes) {
   const auto found = std::find_if(kept_.rbegin(), kept_.rend(),
@@ -75,10 +77,17 @@ std::byte* KeptMappings::take(std::size_t bytes) {
     }
     release(mapping);
   }
-  std::byte* base = map_zeros(bytes);
+  return map(bytes, PROT_READ | PROT_WRITE);
+}
+
+std::byte* KeptMappings::reserve(std::size_t bytes) { return map(bytes, PROT_NONE); }
+
+// What is kept takes address space, too.
+std::byte* KeptMappings::map(std::size_t bytes, int protection) {
+  std::byte* base = mapped(bytes, protection);
   if (base != nullptr || kept_.empty()) return base;
   release_all();
-  return map_zeros(bytes);
+  return mapped(bytes, protection);
 }
 
 void KeptMappings::give_back(std::byte* mapping, std::size_t bytes) noexcept {

@@ -28,8 +28,9 @@ class KeptMappings {
   /// would take longer than mapping them, or if the operating system does not tell of them.
   void give_back(std::byte* mapping, std::size_t bytes) noexcept;
 
-  /// Unmaps what is kept, which takes address space, too.
-  void release_all();
+  /// `bytes` of addresses at which nothing lies, nor may lie: for munmap. Null, and errno, where
+  /// there are no more.
+  std::byte* reserve(std::size_t bytes);
 
   /// What is kept for the next user: pages that were written or read.
   std::uint64_t touched_bytes() const { return touched_bytes_; }
@@ -41,7 +42,9 @@ class KeptMappings {
     std::uint64_t touched_bytes;
   };
 
+  std::byte* map(std::size_t bytes, int protection);
   void release(std::list<Mapping>::iterator mapping);
+  void release_all();
 
   std::uint64_t most_bytes_;
   std::list<Mapping> kept_;  // the one that was given back last is the last

@@ -3,11 +3,13 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 #include <span>
 
 #include "rdma/seam/first_touch_memory.h"
@@ -29,21 +31,31 @@ std::int64_t page_faults() {
   return usage.ru_minflt;
 }
 
-// As where the operating system does not tell which pages were touched: no file can be opened.
-class NoFiles {
+using Resource = decltype(RLIMIT_AS);
+
+// As long as it lives, the process has no more of `resource`.
+class Limit {
  public:
-  NoFiles() {
-    getrlimit(RLIMIT_NOFILE, &before_);
-    const rlimit none{.rlim_cur = 0, .rlim_max = before_.rlim_max};
-    setrlimit(RLIMIT_NOFILE, &none);
+  Limit(Resource resource, rlim_t most) : resource_(resource) {
+    getrlimit(resource_, &before_);
+    const rlimit limit{.rlim_cur = most, .rlim_max = before_.rlim_max};
+    setrlimit(resource_, &limit);
   }
-  ~NoFiles() { setrlimit(RLIMIT_NOFILE, &before_); }
-  NoFiles(const NoFiles&) = delete;
-  NoFiles& operator=(const NoFiles&) = delete;
+  ~Limit() { setrlimit(resource_, &before_); }
+  Limit(const Limit&) = delete;
+  Limit& operator=(const Limit&) = delete;
 
  private:
+  Resource resource_;
   rlimit before_{};
 };
+
+// Of this process, in bytes.
+std::uint64_t address_space() {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
 
 class KeptMappingsTest : public ::testing::Test {
  protected:
@@ -137,7 +149,8 @@ TEST_F(KeptMappingsTest, GoWhereNobodyTellsWhatWasTouched) {
   EXPECT_EQ(mappings.touched_bytes(), kMany);
   std::byte* again = nullptr;
   {
-    const NoFiles no_files;
+    // As where the operating system does not tell.
+    const Limit no_files(RLIMIT_NOFILE, 0);
     mappings.give_back(second, kMany);
     again = mappings.take(kMany);
   }
@@ -145,6 +158,27 @@ TEST_F(KeptMappingsTest, GoWhereNobodyTellsWhatWasTouched) {
   ASSERT_NE(again, nullptr);
   EXPECT_TRUE(all_zero(again, kMany));
   mappings.give_back(again, kMany);
+}
+
+TEST_F(KeptMappingsTest, GoWhereAddressesAreShort) {
+  constexpr std::size_t kBig = std::size_t{1} << 30;
+  KeptMappings mappings(kEnough);
+  for (const bool reserved : {false, true}) {
+    std::byte* first = mappings.take(kBig);
+    ASSERT_NE(first, nullptr);
+    first[0] = std::byte{1};
+    mappings.give_back(first, kBig);
+    EXPECT_GT(mappings.touched_bytes(), 0U);
+    const std::size_t other_bytes = kBig - 4096;
+    std::byte* other = nullptr;
+    {
+      const Limit limit(RLIMIT_AS, address_space() + (std::uint64_t{64} << 20));
+      other = reserved ? mappings.reserve(other_bytes) : mappings.take(other_bytes);
+    }
+    ASSERT_NE(other, nullptr);
+    EXPECT_EQ(mappings.touched_bytes(), 0U);
+    munmap(other, other_bytes);
+  }
 }
 
 TEST(KeptMappings, OfWhichNoneMayBeKeptGoAtOnce) {
