@@ -187,6 +187,9 @@ constexpr std::array kPoints = {
 // "nam: entry that was allocated to a dead server freed"
 // "nam: headers of old versions are of different times"
 // "nam: journal goes around"
+// "nam: journal is being written"
+// "nam: journal of a dead server is whole in all copies"
+// "nam: journal of a dead server lacks an entry in a copy"
 // "nam: journal waits for checkpoints"
 // "nam: journal written"
 // "nam: lock of a dead server released"
@@ -195,6 +198,7 @@ constexpr std::array kPoints = {
 // "nam: record of a dead server was written in parts"
 // "nam: transaction of a dead server rolled forward"
 // "nam: transactions of a dead server are finished"
+// "nam: version of a dead server is being written"
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <ranges>
 
 #include "rdma/base/errors.h"
 #include "rdma/one_sided/request_batch.h"
@@ -79,16 +80,23 @@ void Heartbeat::watch(rdma::Worker& worker) {
   }
 }
 
-// Those, too, that it had to take care of. Who waits for its answers is told by the fence.
+// Those, too, that it had to take care of: what it had sent for them may still be on its way, so it
+// is fenced everywhere, with which its own recovery begins, before anything is done for these. Who
+// waits for its answers is told by the fence.
 void Heartbeat::take_over(NodeId dead) {
   endpoint_.fence(dead);
   const std::lock_guard guard(changing_);
   std::erase_if(dead_, [&](const FenceRequest& one) { return one.dead == dead; });
-  dead_.push_back({.dead = dead, .by = dead, .reserved = {}});
-  for (FenceRequest& one : dead_) {
-    if (one.by != dead) continue;
-    one.by = endpoint_.node();
-    to_recover_.push_back(one.dead);
+  to_recover_.push_back(dead);
+  pass_on(dead, endpoint_.node());
+  dead_.push_back({.dead = dead, .by = endpoint_.node(), .reserved = {}});
+}
+
+void Heartbeat::pass_on(NodeId from, NodeId to) {
+  for (FenceRequest& one : std::views::reverse(dead_)) {
+    if (one.by != from) continue;
+    one.by = to;
+    if (to == endpoint_.node()) to_recover_.push_back(one.dead);
   }
 }
 
@@ -111,7 +119,12 @@ void Heartbeat::recover(rdma::Worker& worker, const std::function<void(NodeId de
 void Heartbeat::note_dead(const FenceRequest& told) {
   const std::lock_guard guard(changing_);
   std::erase_if(dead_, [&](const FenceRequest& one) { return one.dead == told.dead; });
-  dead_.push_back(told);
+  // Who has told may have been found dead since.
+  const auto teller = std::ranges::find(dead_, told.by, &FenceRequest::dead);
+  const NodeId by = teller == dead_.end() ? told.by : teller->by;
+  if (by != told.by && by == endpoint_.node()) to_recover_.push_back(told.dead);
+  pass_on(told.dead, by);
+  dead_.push_back({.dead = told.dead, .by = by, .reserved = {}});
 }
 
 }  // namespace verbena::txn::nam

@@ -19,8 +19,9 @@ namespace verbena::txn::nam {
 /// Compute servers form a ring, in the order of their numbers. Each WRITEs a number that grows into
 /// the memory of the next one that is alive, its monitor, which looks at it; whoever has begun to
 /// and is silent for too long is dead from then on, whatever it thinks itself, and its monitor
-/// finishes its transactions. A monitor that dies before it has done so leaves that to its own.
-/// Thread-safe.
+/// finishes its transactions. A monitor that dies before it has done so leaves that to its own,
+/// which begins with the monitor: nothing that this had sent in its recoveries may take effect when
+/// others go on with them. Thread-safe.
 class Heartbeat {
  public:
   /// `beats`: the region of this node that others write to, a word for each node; the number of
@@ -35,7 +36,7 @@ class Heartbeat {
   void watch(rdma::Worker& worker);
   void recover(rdma::Worker& worker, const std::function<void(NodeId dead)>& finish);
 
-  /// A node has died, and another takes care of that.
+  /// A node has died, and another takes care of that, and of all that the node had to take care of.
   void note_dead(const FenceRequest& told);
 
  private:
@@ -43,6 +44,7 @@ class Heartbeat {
   NodeId neighbour(bool next) const;
   std::uint64_t beat_of(NodeId node);
   void take_over(NodeId dead);
+  void pass_on(NodeId from, NodeId to);  // what one has to take care of
   std::optional<NodeId> next_to_recover();
 
   rdma::Endpoint& endpoint_;
@@ -51,8 +53,8 @@ class Heartbeat {
   rdma::Region& beats_;
   const RegionId region_;
   SpinLock changing_;
-  std::vector<FenceRequest> dead_;
-  std::deque<NodeId> to_recover_;  // by this node
+  std::vector<FenceRequest> dead_;  // whoever a node had to take care of is before it
+  std::deque<NodeId> to_recover_;   // by this node
 };
 
 }  // namespace verbena::txn::nam

@@ -98,6 +98,7 @@ void Journal::write(const Stamp& stamp, std::uint64_t owner,
     batch_.write(head, &head_, sizeof head_);
   }
   batch_.post();
+  worker_.core().reach("nam: journal is being written");
   batch_.wait();
   if (journals_.checkpoints()) {
     in_ring_.push_back({.begin = next_, .end = next_ + head_.bytes, .count = stamp.count});

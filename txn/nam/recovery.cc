@@ -43,13 +43,14 @@ Recovery::Recovery(rdma::Worker& worker, const Layout& layout, const JournalLayo
       batch_(worker.connections()),
       calls_(worker.rpc()),
       vector_(worker.allocate_scratch(layout.vector_bytes())),
-      head_(worker.allocate_scratch(kCacheLineBytes)),
+      heads_(worker.allocate_scratch(journals.copies() * kCacheLineBytes)),
       entry_(worker.allocate_scratch(JournalEntryWriter::most_bytes(layout, limits))),
       current_(worker.allocate_scratch(image_bytes(layout))),
       next_(worker.allocate_scratch(image_bytes(layout))) {}
 
-std::size_t Recovery::scratch_bytes(const Layout& layout, const TransactionLimits& limits) {
-  const std::size_t lines = cache_lines(JournalEntryWriter::most_bytes(layout, limits)) + 1;
+std::size_t Recovery::scratch_bytes(const Layout& layout, const TransactionLimits& limits,
+                                    std::uint32_t copies) {
+  const std::size_t lines = cache_lines(JournalEntryWriter::most_bytes(layout, limits)) + copies;
   return layout.vector_bytes() + lines * kCacheLineBytes + 2 * image_bytes(layout);
 }
 
@@ -104,29 +105,64 @@ std::vector<NodeId> Recovery::tell(const FenceRequest& request, std::vector<Node
 }
 
 void Recovery::finish_slot(std::uint32_t slot, std::uint32_t published) {
-  const Stamp stamp{.slot = slot, .count = published + 1};
-  if (const auto entry = find(stamp)) roll_forward(*entry);
+  const auto found = find({.slot = slot, .count = published + 1});
+  if (!found) return;
+  complete_copies(*found);
+  roll_forward(found->entry);
+}
+
+void Recovery::read_heads(std::uint32_t slot) {
+  for (std::uint32_t copy = 0; copy < journals_.copies(); ++copy) {
+    batch_.read(journals_.ring(slot, copy), heads_.data() + copy * kCacheLineBytes,
+                sizeof(JournalHead));
+  }
+  batch_.post();
+  batch_.wait();
+}
+
+JournalHead Recovery::head_of(std::uint32_t copy) const {
+  JournalHead head;
+  std::memcpy(&head, heads_.data() + copy * kCacheLineBytes, sizeof head);
+  return head;
 }
 
 // A copy that is not whole, or tells of an older commit: others may be.
-std::optional<JournalEntry> Recovery::find(const Stamp& stamp) {
+std::optional<Recovery::Found> Recovery::find(const Stamp& stamp) {
+  read_heads(stamp.slot);
   for (std::uint32_t copy = 0; copy < journals_.copies(); ++copy) {
-    RemoteAddress at = journals_.ring(stamp.slot, copy);
-    batch_.read(at, head_.data(), sizeof(JournalHead));
-    batch_.post();
-    batch_.wait();
-    JournalHead head;
-    std::memcpy(&head, head_.data(), sizeof head);
+    const JournalHead head = head_of(copy);
     if (head.bytes == 0 || head.stamp != stamp || head.bytes > entry_.size()) continue;
+    RemoteAddress at = journals_.ring(stamp.slot, copy);
     at.offset += head.at;
     batch_.read(at, entry_.data(), head.bytes);
     batch_.post();
     batch_.wait();
     worker_.core().spend(Work::kCopyLine, cache_lines(head.bytes));
     auto entry = JournalEntry::parse(entry_.first(head.bytes), layout_);
-    if (entry && entry->header().stamp == stamp) return entry;
+    if (!entry || entry->header().stamp != stamp) continue;
+    return Found{.copy = copy, .head = head, .entry = *std::move(entry)};
   }
   return std::nullopt;
+}
+
+// In each the head comes behind the entry, as the writer's would have. That a copy's head tells of
+// the entry already is not taken for proof.
+void Recovery::complete_copies(const Found& found) {
+  const std::uint32_t slot = found.entry.header().stamp.slot;
+  for (std::uint32_t copy = 0; copy < journals_.copies(); ++copy) {
+    if (copy == found.copy) continue;
+    if (head_of(copy).stamp != found.head.stamp) {
+      worker_.core().reach("nam: journal of a dead server lacks an entry in a copy");
+    }
+    const RemoteAddress head = journals_.ring(slot, copy);
+    RemoteAddress at = head;
+    at.offset += found.head.at;
+    batch_.write(at, entry_.data(), found.head.bytes);
+    batch_.write(head, &found.head, sizeof found.head);
+  }
+  batch_.post();
+  batch_.wait();
+  worker_.core().reach("nam: journal of a dead server is whole in all copies");
 }
 
 void Recovery::roll_forward(const JournalEntry& entry) {
@@ -175,6 +211,7 @@ void Recovery::install(const JournalEntry::Record& one, std::uint64_t version) {
   format.compose(next, version, record.installs + 1, record.key, payload.data());
   batch_.write(at, next.bytes(), format.bytes());
   batch_.post();
+  worker_.core().reach("nam: version of a dead server is being written");
   batch_.wait();
 }
 

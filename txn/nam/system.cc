@@ -70,7 +70,7 @@ std::size_t background_scratch_bytes(const Layout& layout, const NodeOptions& op
   const bool both = options.locality && layout.collects();
   return SnapshotReader::scratch_bytes(layout) + (both ? layout.vector_bytes() : 0) +
          (options.checkpoints.empty() ? 0 : Checkpoints::scratch_bytes(layout)) +
-         (options.heartbeat > 0 ? Recovery::scratch_bytes(layout, limits) : 0);
+         (options.heartbeat > 0 ? Recovery::scratch_bytes(layout, limits, options.journals) : 0);
 }
 
 }  // namespace
