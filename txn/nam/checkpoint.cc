@@ -28,6 +28,14 @@ void put(std::vector<std::byte>& content, std::uint64_t value) {
   put(content, &value, sizeof value);
 }
 
+bool somebody_died(rdma::Worker& worker) {
+  const rdma::Endpoint& endpoint = worker.endpoint();
+  for (std::uint32_t n = 0; n < endpoint.nodes(); ++n) {
+    if (endpoint.is_dead(static_cast<NodeId>(n))) return true;
+  }
+  return false;
+}
+
 std::size_t counts_bytes(const Layout& layout) {
   return (layout.slots() * sizeof(std::uint32_t) + kWord - 1) / kWord * kWord;
 }
@@ -82,6 +90,7 @@ void Checkpoints::run(rdma::Worker& worker) {
       worker.sleep_until(std::min(next, worker.now() + kMillisecond));
     }
   }
+  if (somebody_died(worker)) save_journals();
 }
 
 // Nothing runs yet.

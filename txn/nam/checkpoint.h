@@ -53,10 +53,12 @@ class Checkpoints {
   /// Of the worker that it runs on.
   static std::size_t scratch_bytes(const Layout& layout) { return layout.vector_bytes(); }
 
-  /// The body of a fiber in the background; the last checkpoint is of when all others have ended.
+  /// The body of a fiber in the background; the last checkpoint is of when all transactions have
+  /// ended. Those of a compute server that died may still be finished by another then: so the
+  /// journals are saved as well, where all that it had written down is.
   void run(rdma::Worker& worker);
 
-  /// A node is gone, and nothing will run any more: saves the journals.
+  /// A node is gone: saves the journals, into which that node cannot write any more.
   void save_journals();
 
   /// Whether entries that were given up at `since` may be used again.

@@ -124,9 +124,15 @@ void Node::restore_catalog(const RestoredState& state) {
   }
 }
 
-// Where nothing is saved, all is lost with the server.
+// Where nothing is saved, all is lost with the server. Compute servers may go on for a while: what
+// they write from now on must not be acknowledged, or they would tell of what was not saved.
 void Node::save_journals() {
-  if (checkpoints_) checkpoints_->save_journals();
+  if (!checkpoints_) return;
+  for (std::uint32_t n = 0; n < endpoint_.nodes(); ++n) {
+    const auto peer = static_cast<NodeId>(n);
+    if (peer != endpoint_.node() && endpoint_.connected(peer)) endpoint_.fence(peer);
+  }
+  checkpoints_->save_journals();
 }
 
 void Node::keep_vector() {

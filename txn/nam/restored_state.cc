@@ -19,6 +19,10 @@ std::uint64_t table_number(const Layout& layout, const RecordName& name) {
   return std::uint64_t{name.partition} * layout.schema().size() + name.table;
 }
 
+std::string commit_text(const Stamp& stamp) {
+  return "commit " + std::to_string(stamp.count) + " of slot " + std::to_string(stamp.slot);
+}
+
 }  // namespace
 
 RestoredState::RestoredState(const std::string& directory, const Layout& layout,
@@ -39,12 +43,11 @@ RestoredState::RestoredState(const std::string& directory, const Layout& layout,
   }
   if (rings_.empty()) {
     check_complete();
-    return;
+  } else {
+    check_counted();
+    for (std::uint32_t slot = 1; slot < layout.slots(); ++slot) read_journal(slot);
   }
-  check_counted();
-  for (std::uint32_t slot = 1; slot < layout.slots(); ++slot) {
-    read_journal(directory, slot, rings_);
-  }
+  check_versions();
   for (auto& [place, changes] : changes_) {
     std::ranges::sort(changes, {}, [](const Change& one) { return one.record.installs; });
   }
@@ -71,48 +74,81 @@ void RestoredState::check_counted() const {
   }
 }
 
-// A copy may end in an entry that another does not have yet.
-void RestoredState::read_journal(const std::string& directory, std::uint32_t slot,
-                                 const std::map<NodeId, std::vector<std::byte>>& saved) {
-  bool found = false;
-  for (std::uint32_t copy = 0; copy < journals_.copies(); ++copy) {
-    const RemoteAddress ring = journals_.ring(slot, copy);
-    const auto rings = saved.find(ring.node);
-    if (rings == saved.end()) continue;
-    found = true;
-    if (read_ring(std::span(rings->second).subspan(ring.offset, journals_.ring_bytes()), slot)) {
-      return;
+// A checkpoint has them before the vector does, while they are being installed.
+void RestoredState::check_versions() const {
+  for (const auto& [server, checkpoint] : checkpoints_) {
+    for (const Checkpoint::Entry& one : checkpoint.entries()) {
+      std::uint64_t version;
+      std::memcpy(&version, one.image.data() + kVersionOffset, sizeof version);
+      const Stamp stamp = stamp_of(version);
+      if (stamp.slot < counts_.size() && stamp.count <= counts_[stamp.slot]) continue;
+      throw ConfigurationError(directory_ + "/" + checkpoint_file(server) + ": has a record of " +
+                               commit_text(stamp) + ", of which no journal tells");
     }
-  }
-  if (!found) {
-    throw ConfigurationError(directory + ": of the journal of slot " + std::to_string(slot) +
-                             " no copy was saved");
   }
 }
 
-// From the newest entry back, until one is overwritten, or all checkpoints hold it.
-bool RestoredState::read_ring(std::span<const std::byte> ring, std::uint32_t slot) {
+// A copy may end in an entry that another does not have yet.
+void RestoredState::read_journal(std::uint32_t slot) {
+  Stamp held{.slot = slot, .count = UINT32_MAX};  // by all checkpoints
+  for (const auto& [server, checkpoint] : checkpoints_) {
+    held.count = std::min(held.count, checkpoint.counts()[slot]);
+  }
+  Entries entries;
+  bool found = false;
+  for (std::uint32_t copy = 0; copy < journals_.copies(); ++copy) {
+    const RemoteAddress ring = journals_.ring(slot, copy);
+    const auto rings = rings_.find(ring.node);
+    if (rings == rings_.end()) continue;
+    found = true;
+    const auto bytes = std::span(rings->second).subspan(ring.offset, journals_.ring_bytes());
+    counts_[slot] = std::max(counts_[slot], read_ring(bytes, held, entries));
+  }
+  if (!found) {
+    throw ConfigurationError(directory_ + ": of the journal of slot " + std::to_string(slot) +
+                             " no copy was saved");
+  }
+  Stamp next = held;
+  for (const auto& [count, entry] : entries) {
+    if (count != ++next.count) break;
+    add_changes(entry);
+  }
+  if (entries.size() != counts_[slot] - held.count) {
+    throw ConfigurationError(directory_ + ": has " + commit_text(next) +
+                             " neither in a journal nor in all checkpoints");
+  }
+}
+
+// From the newest entry back, until one is overwritten, or all checkpoints hold it. What the head
+// does not tell of yet is not there: recoveries do not see it either. Returns the last commit that
+// the ring tells of.
+std::uint32_t RestoredState::read_ring(std::span<const std::byte> ring, const Stamp& held,
+                                       Entries& entries) {
   JournalHead head;
   std::memcpy(&head, ring.data(), sizeof head);
-  std::uint32_t newest = 0;
-  std::uint32_t at = head.at;
-  for (std::uint32_t below = UINT32_MAX; at != 0 && at < ring.size();) {
-    const auto entry = JournalEntry::parse(ring.subspan(at), layout_);
-    if (!entry || entry->header().stamp.slot != slot || entry->header().stamp.count >= below) break;
-    const Stamp stamp = entry->header().stamp;
+  if (head.bytes == 0) return 0;
+  std::uint64_t below = std::uint64_t{head.stamp.count} + 1;
+  for (std::uint32_t at = head.at; at != 0 && at < ring.size();) {
+    auto entry = JournalEntry::parse(ring.subspan(at), layout_);
+    if (!entry) break;
+    const auto [stamp, before] = std::pair(entry->header().stamp, entry->header().before);
+    if (stamp.slot != held.slot || stamp.count >= below || stamp.count <= held.count) break;
     below = stamp.count;
-    newest = std::max(newest, stamp.count);
-    for (const JournalEntry::Record& one : entry->records()) {
-      const RecordName name = one.record.name();
-      const Checkpoint& checkpoint = checkpoints_.at(layout_.view().primary(name.partition));
-      if (stamp.count <= checkpoint.counts()[slot]) continue;
-      changes_[{table_number(layout_, name), one.record.entry}].push_back(
-          {.record = one.record, .stamp = stamp, .payload = one.payload});
-    }
-    at = entry->header().before;
+    at = before;
+    entries.try_emplace(stamp.count, *std::move(entry));
   }
-  counts_[slot] = std::max(counts_[slot], newest);
-  return head.bytes == 0 || newest == head.stamp.count;
+  return head.stamp.count;
+}
+
+void RestoredState::add_changes(const JournalEntry& entry) {
+  const Stamp& stamp = entry.header().stamp;
+  for (const JournalEntry::Record& one : entry.records()) {
+    const RecordName name = one.record.name();
+    const Checkpoint& checkpoint = checkpoints_.at(layout_.view().primary(name.partition));
+    if (stamp.count <= checkpoint.counts()[stamp.slot]) continue;
+    changes_[{table_number(layout_, name), one.record.entry}].push_back(
+        {.record = one.record, .stamp = stamp, .payload = one.payload});
+  }
 }
 
 RestoredState::ChangesOf RestoredState::changes_of(const RecordName& name) const {

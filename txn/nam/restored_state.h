@@ -17,9 +17,23 @@
 namespace verbena::txn::nam {
 
 /// Checkpoints of all memory servers, and what the journals of those that were left know beyond
-/// them (NAM-DB paper, section 6.2). Whatever stands in a journal whole had committed, or is as
-/// good as that: nobody installed anything before all copies were there, so what is in one copy
-/// only was neither told nor seen.
+/// them (NAM-DB paper, section 6.2). Of each journal all copies are read, and what is in any of
+/// them whole counts:
+///
+/// - What was told, published, or installed in part is in all copies, so in those that are left:
+///   its writer waits for them before it installs, and so does who finishes it instead (Recovery).
+/// - What is in some copies only was neither told nor seen, and its records were locked when all
+///   ended, so it may as well have committed. It has to, for the slot counts on behind it.
+/// - So a slot goes on from the newest commit that any copy tells of, or any checkpoint, and no
+///   stamp is given twice: one that no copy has was seen by nobody.
+///
+/// Checkpoints are of different ages, and copy records while these change: one may hold of a
+/// transaction what another does not. That leaves no half of it. A checkpoint that holds a record
+/// of it has it in its vector; or it came to be installed meanwhile, then it is in the journals.
+/// One that does not hold a record of it has it not in its vector, so the ring has not overwritten
+/// it, and from there it is replayed. What this rests on is looked at, as far as files tell: each
+/// version in a checkpoint is of a commit that the restored vector holds; and each commit behind
+/// the oldest checkpoint, up to the newest that any file tells of, is in a journal.
 ///
 /// The paper replays in an order that respects snapshots. Here entries have the records' new
 /// images, and each record's versions their numbers, so records are independent: of each, what is
@@ -28,8 +42,8 @@ namespace verbena::txn::nam {
 class RestoredState {
  public:
   /// Reads the files in `directory`. Throws ConfigurationError when they are not there, are damaged
-  /// or of another cluster, when of some journal there is no copy, or it does not follow the
-  /// checkpoints.
+  /// or of another cluster, when of some journal there is no copy, it does not follow the
+  /// checkpoints, or they tell of a commit that is not whole in them.
   RestoredState(const std::string& directory, const Layout& layout, const JournalLayout& journals);
 
   /// The vector of commits.
@@ -50,14 +64,16 @@ class RestoredState {
   };
   using Place = std::pair<std::uint64_t, std::uint64_t>;  // partition and table, entry
   using Changes = std::map<Place, std::vector<Change>>;
+  using Entries = std::map<std::uint32_t, JournalEntry>;  // of a slot, by their counts
   using ChangesOf = std::pair<Changes::const_iterator, Changes::const_iterator>;
 
   ChangesOf changes_of(const RecordName& name) const;
   void check_complete() const;
   void check_counted() const;
-  void read_journal(const std::string& directory, std::uint32_t slot,
-                    const std::map<NodeId, std::vector<std::byte>>& saved);
-  bool read_ring(std::span<const std::byte> ring, std::uint32_t slot);
+  void check_versions() const;
+  void read_journal(std::uint32_t slot);
+  std::uint32_t read_ring(std::span<const std::byte> ring, const Stamp& held, Entries& entries);
+  void add_changes(const JournalEntry& entry);
   void restore_table(const Checkpoint& checkpoint, const RecordName& name, rdma::Region& records,
                      KeyIndex& index) const;
   void replay(const Change& change, rdma::Region& records) const;
@@ -66,7 +82,7 @@ class RestoredState {
   const JournalLayout& journals_;
   std::string directory_;
   std::map<NodeId, Checkpoint> checkpoints_;
-  std::map<NodeId, std::vector<std::byte>> rings_;  // what entries' payloads lie in
+  std::map<NodeId, std::vector<std::byte>> rings_;  // of those that are left; payloads lie there
   Changes changes_;                                 // beyond checkpoints, by their numbers
   std::vector<std::uint32_t> counts_;
 };

@@ -269,6 +269,25 @@ TEST_F(NamRestore, JournalsWaitForCheckpoints) {
   EXPECT_TRUE(reached.points().contains("nam: journal goes around"));
 }
 
+// They do not tell of what the checkpoints hold, perhaps one more than the other.
+TEST_F(NamRestore, RefusesJournalsOfEarlier) {
+  for (const std::uint64_t count : {1, 7}) {
+    OneRun run({.count = count, .checkpoints = directory(std::to_string(count))});
+    EXPECT_THROW(run.cluster().run(), PeerMissing);
+    run.end();
+  }
+  copy_file(root_ / "1" / "journals.4", root_ / "7" / "journals.4",
+            std::filesystem::copy_options::overwrite_existing);
+  try {
+    const OneRun next({.point = "", .restore = directory("7")});
+    FAIL() << "was not refused";
+  } catch (const ConfigurationError& refused) {
+    EXPECT_NE(std::string(refused.what()).find("neither in a journal nor in all checkpoints"),
+              std::string::npos)
+        << refused.what();
+  }
+}
+
 TEST_F(NamRestore, IsRefusedWithoutAllThatItNeeds) {
   expect_restored({.point = "nam: checkpoint written", .count = 3});
   const auto error = [&](const std::function<void(const std::filesystem::path&)>& damage) {
