@@ -21,7 +21,15 @@ struct SelfCheck {
     bool primary;
     std::uint64_t digest;
   };
+  /// Of systems with snapshots that have journals: a commit of a slot of the vector of which this
+  /// node knows, so that it has to be published (StateAtRest::published).
+  struct Commit {
+    std::uint32_t slot = 0;
+    std::uint32_t count = 0;
+    bool last = false;  ///< no later one of the slot is
+  };
   std::vector<Copy> copies;
+  std::vector<Commit> commits;      ///< nodes compare them with what is published
   std::uint64_t records = 0;        ///< looked at, in all copies
   std::vector<std::string> errors;  ///< one line each: locks that were left, broken indexes, ...
 };

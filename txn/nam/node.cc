@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -90,10 +91,10 @@ void Node::keep_journals() {
       !options_.checkpoints.empty());
   if (!options_.restore.empty()) restore();
   if (records_ == nullptr) return;
-  rdma::Region& journals = endpoint_.add_region("journals", journals_->region_bytes(), {});
+  rings_ = &endpoint_.add_region("journals", journals_->region_bytes(), {});
   if (options_.checkpoints.empty()) return;
   checkpoints_ = std::make_unique<Checkpoints>(layout_, *journals_, options_, endpoint_.node(),
-                                               *records_, journals, index_of());
+                                               *records_, *rings_, index_of());
   checkpoints_->begin(restored_);
   for (KeyIndex& index : indexes_) {
     index.reuse_when([this](Nanoseconds since) { return checkpoints_->holds_free(since); });
@@ -369,7 +370,34 @@ SelfCheck Node::self_check() {
           [&](const RecordName& name, std::uint64_t entry) { check_record(name, entry, check); });
     }
   }
+  if (journals_) tell_commits(check);
   return check;
+}
+
+// Of each slot the last that a record here is of, and that each journal here ends with.
+void Node::tell_commits(SelfCheck& check) {
+  std::vector<std::uint32_t> newest(layout_.slots());
+  for (const PartitionId partition : deployment_.view.primaries(endpoint_.node())) {
+    for (std::size_t t = 0; t < layout_.schema().size(); ++t) {
+      for_each_touched(static_cast<TableId>(t), partition,
+                       [&](const RecordName& name, std::uint64_t entry) {
+                         const Stamp stamp = stamp_of(live(name, entry).version());
+                         if (stamp.slot >= newest.size()) return;
+                         newest[stamp.slot] = std::max(newest[stamp.slot], stamp.count);
+                       });
+    }
+  }
+  for (std::uint32_t slot = 1; slot < newest.size(); ++slot) {
+    if (newest[slot] > 0) check.commits.push_back({.slot = slot, .count = newest[slot]});
+    for (std::uint32_t copy = 0; copy < journals_->copies(); ++copy) {
+      const RemoteAddress ring = journals_->ring(slot, copy);
+      if (ring.node != endpoint_.node()) continue;
+      JournalHead head;
+      std::memcpy(&head, rings_->at(ring.offset, sizeof head), sizeof head);
+      if (head.bytes == 0) continue;
+      check.commits.push_back({.slot = slot, .count = head.stamp.count, .last = true});
+    }
+  }
 }
 
 void Node::check_record(const RecordName& name, std::uint64_t entry, SelfCheck& check) {

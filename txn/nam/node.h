@@ -77,6 +77,7 @@ class Node final : public txn::Participant, public txn::StateAtRest {
                         std::uint64_t until, Visit&& visit);
   template <typename Visit>
   void for_each_touched(TableId table, PartitionId partition, Visit&& visit);
+  void tell_commits(SelfCheck& check);
   void check_record(const RecordName& name, std::uint64_t entry, SelfCheck& check);
   void check_old_versions(const RecordName& name, std::uint64_t entry, SelfCheck& check);
 
@@ -106,6 +107,7 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   std::unique_ptr<CounterServer> counter_;
   // Where they are kept:
   std::unique_ptr<JournalLayout> journals_;
+  rdma::Region* rings_ = nullptr;             // of a memory server
   std::unique_ptr<Checkpoints> checkpoints_;  // of a memory server
   // Where dead servers are looked for:
   std::deque<RecoveryService> recoveries_;  // of the node's workers

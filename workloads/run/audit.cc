@@ -2,20 +2,24 @@
 #include "workloads/run/audit.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <span>
 
 #include "rdma/base/errors.h"
+#include "txn/message_io.h"
+
 namespace verbena::workloads {
 namespace {
 
-// What nodes tell each other: totals, then their copies.
+// What nodes tell each other: totals, then their copies, commits, and what is published.
 struct AuditMessage {
   std::int64_t initial_total;
   std::int64_t final_total;
   std::int64_t committed_change;
   std::uint64_t errors;
+  std::uint64_t copies;
+  std::uint64_t commits;
+  std::uint64_t published;
 };
 
 struct CopyMessage {
@@ -23,40 +27,97 @@ struct CopyMessage {
   std::uint64_t digest;
 };
 
+struct CommitMessage {
+  std::uint32_t slot;
+  std::uint32_t count;
+  std::uint32_t last;
+};
+
 std::vector<std::byte> encode(const NodeAudit& audit) {
+  const txn::SelfCheck& check = audit.check;
   const AuditMessage head{.initial_total = audit.initial_total,
                           .final_total = audit.final_total,
                           .committed_change = audit.committed_change,
-                          .errors = audit.check.errors.size()};
-  std::vector<std::byte> message(sizeof head + audit.check.copies.size() * sizeof(CopyMessage));
-  std::memcpy(message.data(), &head, sizeof head);
-  std::size_t at = sizeof head;
-  for (const txn::SelfCheck::Copy& copy : audit.check.copies) {
-    const CopyMessage told{.partition = copy.partition, .digest = copy.digest};
-    std::memcpy(message.data() + at, &told, sizeof told);
-    at += sizeof told;
+                          .errors = check.errors.size(),
+                          .copies = check.copies.size(),
+                          .commits = check.commits.size(),
+                          .published = audit.published.size()};
+  std::vector<std::byte> message(sizeof head + head.copies * sizeof(CopyMessage) +
+                                 head.commits * sizeof(CommitMessage) +
+                                 head.published * sizeof(std::uint32_t));
+  txn::MessageWriter writer(message);
+  writer.put(head);
+  for (const txn::SelfCheck::Copy& copy : check.copies) {
+    writer.put(CopyMessage{.partition = copy.partition, .digest = copy.digest});
   }
+  for (const txn::SelfCheck::Commit& commit : check.commits) {
+    writer.put(
+        CommitMessage{.slot = commit.slot, .count = commit.count, .last = commit.last ? 1U : 0U});
+  }
+  for (const std::uint32_t count : audit.published) writer.put(count);
   return message;
 }
 
-// The digest of a node's copy of `partition`, if it told of one.
-std::optional<std::uint64_t> digest_in(const std::vector<std::byte>& message,
-                                       txn::PartitionId partition) {
-  for (std::size_t at = sizeof(AuditMessage); at < message.size(); at += sizeof(CopyMessage)) {
-    CopyMessage copy;
-    std::memcpy(&copy, message.data() + at, sizeof copy);
-    if (copy.partition == partition) return copy.digest;
+// What another node has told; nothing, of one that was lost.
+struct Told {
+  AuditMessage head{};
+  std::vector<CopyMessage> copies;
+  std::vector<CommitMessage> commits;
+  std::vector<std::uint32_t> published;
+};
+
+Told decode(const std::vector<std::byte>& message) {
+  Told told;
+  txn::MessageReader reader(message);
+  told.head = reader.take<AuditMessage>();
+  for (std::uint64_t i = 0; i < told.head.copies; ++i) {
+    told.copies.push_back(reader.take<CopyMessage>());
   }
-  return std::nullopt;
+  for (std::uint64_t i = 0; i < told.head.commits; ++i) {
+    told.commits.push_back(reader.take<CommitMessage>());
+  }
+  for (std::uint64_t i = 0; i < told.head.published; ++i) {
+    told.published.push_back(reader.take<std::uint32_t>());
+  }
+  return told;
 }
 
-void compare_replicas(const txn::View& view, const std::vector<std::vector<std::byte>>& messages,
+// The digest of a node's copy of `partition`, if it told of one.
+std::optional<std::uint64_t> digest_in(const Told& told, txn::PartitionId partition) {
+  const auto copy = std::ranges::find_if(
+      told.copies, [&](const CopyMessage& one) { return one.partition == partition; });
+  return copy == told.copies.end() ? std::nullopt : std::optional(copy->digest);
+}
+
+// Nobody else tells of them where the vector is told in parts, or not at all.
+void compare_commits(const std::vector<Told>& nodes, Verification& verification) {
+  constexpr std::size_t kMostErrors = 10;
+  const auto oracle =
+      std::ranges::find_if(nodes, [](const Told& told) { return !told.published.empty(); });
+  if (oracle == nodes.end()) return;
+  std::vector<std::string> errors;
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    for (const CommitMessage& one : nodes[node].commits) {
+      const bool known = one.slot < oracle->published.size();
+      const std::uint32_t published = known ? oracle->published[one.slot] : 0;
+      if (one.count == published || (one.count < published && one.last == 0)) continue;
+      errors.push_back("node " + std::to_string(node) + ": " +
+                       (one.last == 0 ? "a record is of" : "a journal ends with") + " commit " +
+                       std::to_string(one.count) + " of slot " + std::to_string(one.slot) +
+                       ", of which " + std::to_string(published) + " are published");
+    }
+  }
+  errors.resize(std::min(errors.size(), kMostErrors));
+  verification.errors.insert(verification.errors.end(), errors.begin(), errors.end());
+}
+
+void compare_replicas(const txn::View& view, const std::vector<Told>& nodes,
                       Verification& verification) {
   for (std::uint32_t p = 0; p < view.partitions(); ++p) {
     const auto partition = static_cast<txn::PartitionId>(p);
-    const auto primary = digest_in(messages[view.primary(partition)], partition);
+    const auto primary = digest_in(nodes[view.primary(partition)], partition);
     for (const NodeId holder : view.backups(partition)) {
-      const auto backup = digest_in(messages[holder], partition);
+      const auto backup = digest_in(nodes[holder], partition);
       if (primary && backup == primary) continue;
       verification.errors.push_back("node " + std::to_string(holder) +
                                     ": its backup of partition " + std::to_string(partition) +
@@ -101,7 +162,9 @@ void add_totals(txn::StateAtRest& state, txn::PartitionId partition, const Workl
 
 NodeAudit audit_node(txn::StateAtRest& state, const txn::View& view, NodeId node,
                      const Workload& workload, std::int64_t committed_change) {
-  NodeAudit audit{.check = state.self_check(), .committed_change = committed_change};
+  NodeAudit audit{.check = state.self_check(),
+                  .published = state.published(),
+                  .committed_change = committed_change};
   for (const txn::PartitionId partition : view.primaries(node)) {
     add_totals(state, partition, workload, audit);
     const std::vector<std::string> found = workload.inconsistencies(partition, state);
@@ -122,15 +185,14 @@ Verification compare_audits(rdma::Rendezvous& rendezvous, const std::string& lab
     verification.errors.insert(verification.errors.end(), audits[i].check.errors.begin(),
                                audits[i].check.errors.end());
   }
-  std::vector<std::vector<std::byte>> messages;
+  std::vector<Told> nodes;
   for (std::uint32_t node = 0; node < view.nodes(); ++node) {
     if (std::ranges::find(lost, static_cast<NodeId>(node)) != lost.end()) {
-      messages.emplace_back();
+      nodes.emplace_back();
       continue;
     }
-    messages.push_back(rendezvous.fetch(static_cast<NodeId>(node), label, timeout));
-    AuditMessage head;
-    std::memcpy(&head, messages.back().data(), sizeof head);
+    nodes.push_back(decode(rendezvous.fetch(static_cast<NodeId>(node), label, timeout)));
+    const AuditMessage& head = nodes.back().head;
     verification.initial_total += head.initial_total;
     verification.final_total += head.final_total;
     verification.committed_change += head.committed_change;
@@ -141,7 +203,8 @@ Verification compare_audits(rdma::Rendezvous& rendezvous, const std::string& lab
     }
   }
   if (hosted.size() < view.nodes()) leave_together(rendezvous, label, view.nodes(), hosted, lost);
-  compare_replicas(view, messages, verification);
+  compare_replicas(view, nodes, verification);
+  compare_commits(nodes, verification);
   if (lost.empty() &&
       verification.final_total - verification.initial_total != verification.committed_change) {
     verification.errors.push_back(

@@ -16,8 +16,9 @@ namespace verbena::workloads {
 /// What one node finds in its own memory when nothing runs any more. Totals are over the partitions
 /// whose primary copies it holds, of records that may have changed.
 struct NodeAudit {
-  txn::SelfCheck check;            ///< errors: the system's, then Workload::inconsistencies
-  std::int64_t initial_total = 0;  ///< of Workload::amount
+  txn::SelfCheck check;  ///< errors: the system's, then Workload::inconsistencies
+  std::vector<std::uint32_t> published = {};  ///< StateAtRest::published
+  std::int64_t initial_total = 0;             ///< of Workload::amount
   std::int64_t final_total = 0;
   std::int64_t committed_change = 0;  ///< by this node's clients
 };
@@ -34,7 +35,7 @@ void add_totals(txn::StateAtRest& state, txn::PartitionId partition, const Workl
 /// (unique per run), so that it works alike whether a process hosts one node or all. `audits`
 /// belong to `hosted`, in this order. Nodes that were `lost` tell nothing; what they had told their
 /// clients of their last transactions nobody knows, so by how much totals should have changed is
-/// not compared then.
+/// not compared then. Commits that some node knows of are compared with what is published.
 Verification compare_audits(rdma::Rendezvous& rendezvous, const std::string& label,
                             const txn::View& view, const std::vector<NodeId>& hosted,
                             const std::vector<NodeAudit>& audits, const std::vector<NodeId>& lost,

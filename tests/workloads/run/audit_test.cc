@@ -5,6 +5,8 @@
 
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "rdma/seam/in_memory_rendezvous.h"
 #include "txn/store/lock_word.h"
@@ -133,6 +135,37 @@ TEST(Audit, NoticesContentThatChangedWithoutANewVersion) {
   txn::store_word(record + txn::kRecordHeaderBytes, 5);
   expect_error(cluster.audit(),
                "node 0, partition 2 (backup), table checking, entry 9 differs from its initial");
+}
+
+// Of nodes without records: the first keeps a vector, the others tell of commits.
+Verification audit_commits(std::vector<txn::SelfCheck::Commit> first,
+                           std::vector<txn::SelfCheck::Commit> second) {
+  std::vector<NodeAudit> audits(kNodes);
+  audits[0].published = {0, 7, 3};
+  audits[1].check.commits = std::move(first);
+  audits[2].check.commits = std::move(second);
+  rdma::InMemoryRendezvous rendezvous;
+  return compare_audits(rendezvous, "audit", txn::View::ring({.nodes = kNodes, .replicas = 1}),
+                        {0, 1, 2}, audits, {}, kSecond);
+}
+
+TEST(Audit, CommitsThatArePublishedAreInOrder) {
+  EXPECT_TRUE(audit_commits({{.slot = 1, .count = 2}, {.slot = 1, .count = 7, .last = true}},
+                            {{.slot = 2, .count = 3, .last = true}})
+                  .ok());
+}
+
+TEST(Audit, NoticesARecordOfACommitThatIsNotPublished) {
+  expect_error(audit_commits({{.slot = 1, .count = 8}}, {}),
+               "node 1: a record is of commit 8 of slot 1, of which 7 are published");
+}
+
+TEST(Audit, NoticesAJournalThatEndsElsewhere) {
+  expect_error(audit_commits({{.slot = 1, .count = 7, .last = true}},
+                             {{.slot = 2, .count = 2, .last = true}}),
+               "node 2: a journal ends with commit 2 of slot 2, of which 3 are published");
+  expect_error(audit_commits({{.slot = 9, .count = 1, .last = true}}, {}),
+               "node 1: a journal ends with commit 1 of slot 9, of which 0 are published");
 }
 
 }  // namespace
