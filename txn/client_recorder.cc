@@ -83,11 +83,18 @@ void ClientRecorder::write(std::span<const Transaction::Item> items) {
   }
 }
 
+bool ClientRecorder::holds(std::span<const std::uint32_t> published) const {
+  const bool stamped = stamp_.slot != 0 && stamp_.slot < published.size();
+  return stamped && visible(stamp_, published);
+}
+
+void ClientRecorder::keep(std::span<const std::uint32_t> published) {
+  if (active_ && holds(published)) end(Outcome::kCommitted, attempt_.began_at);
+}
+
 void ClientRecorder::lose(std::span<const std::uint32_t> published) {
   if (!active_) return;
-  const bool stamped = stamp_.slot != 0 && stamp_.slot < published.size();
-  const bool committed = stamped && visible(stamp_, published);
-  end(committed ? Outcome::kCommitted : Outcome::kAborted, attempt_.began_at);
+  end(holds(published) ? Outcome::kCommitted : Outcome::kAborted, attempt_.began_at);
 }
 
 void ClientRecorder::end(Outcome outcome, Nanoseconds now) {

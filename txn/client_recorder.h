@@ -47,6 +47,10 @@ class ClientRecorder {
 
   void end(Outcome outcome, Nanoseconds now);
 
+  /// The client is gone, in the midst of an attempt perhaps, which has committed if `published`
+  /// holds its writes; else nothing is known of it yet.
+  void keep(std::span<const std::uint32_t> published);
+
   /// The client is gone, in the midst of an attempt perhaps: that has committed if a snapshot holds
   /// its writes by which all is that was published.
   void lose(std::span<const std::uint32_t> published);
@@ -55,6 +59,7 @@ class ClientRecorder {
   Moment began() const { return active_ ? attempt_.began : kAfterAll; }
 
  private:
+  bool holds(std::span<const std::uint32_t> published) const;
   void add_snapshot();
 
   MomentSource& moments_;

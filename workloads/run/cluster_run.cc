@@ -141,6 +141,7 @@ struct ClusterRun::State {
   void verify(RunResult& result);
   void take_history(RunResult& result);
   HistoryCheck::StateOf states();
+  std::vector<std::uint32_t> published();
   void check_history(RunResult& result);
 
   rdma::Fabric& fabric;
@@ -406,6 +407,14 @@ HistoryCheck::StateOf ClusterRun::State::states() {
   };
 }
 
+std::vector<std::uint32_t> ClusterRun::State::published() {
+  for (auto& node : nodes) {
+    std::vector<std::uint32_t> counts = node->participant->state().published();
+    if (!counts.empty()) return counts;
+  }
+  return {};
+}
+
 void ClusterRun::State::check_history(RunResult& result) {
   check->finish(deployment.view, states());
   result.replayed = check->replayed();
@@ -423,7 +432,12 @@ ClusterRun::ClusterRun(rdma::Fabric& fabric, const Workload& workload, const txn
 
 ClusterRun::~ClusterRun() = default;
 
-std::unique_ptr<HistoryCheck> ClusterRun::release_check() { return std::move(state_->check); }
+std::unique_ptr<HistoryCheck> ClusterRun::release_check() {
+  state_->check->keep_published(state_->deployment.view, state_->states());
+  return std::move(state_->check);
+}
+
+std::vector<std::uint32_t> ClusterRun::published() { return state_->published(); }
 
 std::optional<txn::Anomaly> ClusterRun::compare(HistoryCheck& recorded) {
   recorded.finish(state_->deployment.view, state_->states());

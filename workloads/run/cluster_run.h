@@ -145,8 +145,12 @@ class ClusterRun {
   ~ClusterRun();
 
   /// What this run recorded, with check_history, if it failed since a node was lost (run threw
-  /// PeerMissing). The workload must outlive it, the fabric need not.
+  /// PeerMissing). Whatever was published has committed. The workload must outlive it, the fabric
+  /// need not.
   std::unique_ptr<HistoryCheck> release_check();
+
+  /// StateAtRest::published, of the node that has it; empty if none of this process does.
+  std::vector<std::uint32_t> published();
 
   /// What is wrong with that, in a cluster which is set up from what was saved and has not run yet:
   /// whatever was told is there, of all else all of a transaction or nothing.

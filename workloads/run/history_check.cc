@@ -15,6 +15,14 @@ constexpr std::uint64_t kBatch = 4096;
 /// Records whose values are compared in the end.
 constexpr std::size_t kComparedAtOnce = 64;
 
+std::vector<std::uint32_t> published_by(const txn::View& view, const HistoryCheck::StateOf& state) {
+  std::vector<std::uint32_t> published;
+  for (std::uint32_t n = 0; n < view.nodes() && published.empty(); ++n) {
+    published = state(static_cast<NodeId>(n)).published();
+  }
+  return published;
+}
+
 }  // namespace
 
 HistoryCheck::HistoryCheck(const txn::Schema& schema, const txn::SystemInfo& system,
@@ -38,12 +46,14 @@ void HistoryCheck::take_histories() {
   for (txn::ClientHistory& history : histories_) check_->add(std::exchange(history, {}));
 }
 
+void HistoryCheck::keep_published(const txn::View& view, const StateOf& state) {
+  const std::vector<std::uint32_t> published = published_by(view, state);
+  for (txn::ClientRecorder& client : clients_) client.keep(published);
+}
+
 // What became of attempts that have not ended, of nodes that died, the system knows.
 void HistoryCheck::lose_clients(const txn::View& view, const StateOf& state) {
-  std::vector<std::uint32_t> published;
-  for (std::uint32_t n = 0; n < view.nodes() && published.empty(); ++n) {
-    published = state(static_cast<NodeId>(n)).published();
-  }
+  const std::vector<std::uint32_t> published = published_by(view, state);
   for (txn::ClientRecorder& client : clients_) client.lose(published);
 }
 
