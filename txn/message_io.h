@@ -5,6 +5,8 @@
 #include <cstring>
 #include <span>
 
+#include "txn/bounded_reader.h"
+
 namespace verbena::txn {
 
 /// Fills a message from its beginning. The caller knows that all fits.
@@ -31,26 +33,6 @@ class MessageWriter {
 };
 
 /// Takes a message apart from its beginning.
-class MessageReader {
- public:
-  explicit MessageReader(std::span<const std::byte> message) : rest_(message) {}
-
-  template <typename T>
-  T take() {
-    T value;
-    std::memcpy(&value, rest_.data(), sizeof value);
-    rest_ = rest_.subspan(sizeof value);
-    return value;
-  }
-  std::span<const std::byte> take_bytes(std::size_t bytes) {
-    const auto taken = rest_.first(bytes);
-    rest_ = rest_.subspan(bytes);
-    return taken;
-  }
-  std::span<const std::byte> rest() const { return rest_; }
-
- private:
-  std::span<const std::byte> rest_;
-};
+using MessageReader = BoundedReader;
 
 }  // namespace verbena::txn

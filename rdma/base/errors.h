@@ -27,4 +27,19 @@ class VerbsError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Bytes that no writer of theirs writes: cut off, forged or rotten. `what()` says what is wrong
+/// and what is allowed. Whoever knows where they came from catches it and names that: a file is
+/// refused by ConfigurationError, a message ends the run by PeerError.
+class Malformed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A message that no peer sends: `what()` names who sent it, the method, what is wrong with it and
+/// what is allowed. Exit code 1.
+class PeerError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 }  // namespace verbena

@@ -7,8 +7,8 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "rdma/one_sided/request_batch.h"
-#include "txn/message_io.h"
 #include "txn/nam/live_memory.h"
+#include "txn/nam/record_bounds.h"
 #include "txn/nam/saved_file.h"
 #include "txn/nam/touched_entries.h"
 #include "txn/nam/vector_reads.h"
@@ -171,22 +171,42 @@ Checkpoint::Checkpoint(const std::string& directory, const Layout& layout, NodeI
   auto content = load_file(directory, checkpoint_file(server), layout_digest(layout));
   if (!content) throw ConfigurationError(path + ": is not there");
   content_ = *std::move(content);
-  counts_.resize(layout.slots());
-  std::memcpy(counts_.data(), content_.data(), counts_.size() * sizeof(std::uint32_t));
-  MessageReader rest(std::span<const std::byte>(content_).subspan(counts_bytes(layout)));
-  for (const PartitionId partition : layout.view().primaries(server)) {
-    for (std::size_t t = 0; t < layout.schema().size(); ++t) {
-      const auto table = static_cast<TableId>(t);
-      used_.push_back(rest.take<std::uint64_t>());
-      const auto count = rest.take<std::uint64_t>();
-      const std::size_t bytes = layout.table(table).format.bytes();
-      for (std::uint64_t i = 0; i < count; ++i) {
-        const auto entry = rest.take<std::uint64_t>();
-        entries_.push_back({.name = {.table = table, .partition = partition, .key = 0},
-                            .entry = entry,
-                            .image = rest.take_bytes(bytes)});
+  try {
+    BoundedReader rest(content_);
+    read_counts(rest);
+    for (const PartitionId partition : layout.view().primaries(server)) {
+      for (std::size_t t = 0; t < layout.schema().size(); ++t) {
+        read_table({.table = static_cast<TableId>(t), .partition = partition, .key = 0}, rest);
       }
     }
+    rest.expect_end();
+  } catch (const Malformed& wrong) {
+    throw ConfigurationError(path + ": " + wrong.what());
+  }
+}
+
+void Checkpoint::read_counts(BoundedReader& rest) {
+  const auto counts = rest.take_bytes(counts_bytes(layout_));
+  counts_.resize(layout_.slots());
+  std::memcpy(counts_.data(), counts.data(), counts_.size() * sizeof(std::uint32_t));
+}
+
+// Entries come in their order, each once.
+void Checkpoint::read_table(const RecordName& name, BoundedReader& rest) {
+  const Layout::Table& table = layout_.table(name.table);
+  const auto used = rest.take<std::uint64_t>();
+  check_within(used, table.keys.count(), table.entries, "entries in use");
+  used_.push_back(used);
+  const auto count = rest.take<std::uint64_t>();
+  check_within(count, 0, used, "records");
+  std::uint64_t next = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto entry = rest.take<std::uint64_t>();
+    check_within(entry, next, used - 1, "entry");
+    next = entry + 1;
+    const auto image = rest.take_bytes(table.format.bytes());
+    check_image(layout_, name.table, entry, image);
+    entries_.push_back({.name = name, .entry = entry, .image = image});
   }
 }
 

@@ -15,6 +15,7 @@
 
 #include "rdma/endpoint.h"
 #include "rdma/worker.h"
+#include "txn/bounded_reader.h"
 #include "txn/nam/journal_layout.h"
 #include "txn/nam/key_index.h"
 #include "txn/nam/layout.h"
@@ -92,7 +93,8 @@ class Checkpoint {
     std::span<const std::byte> image;
   };
 
-  /// Of `server`. Throws ConfigurationError when it is not there, or of no use.
+  /// Of `server`. Throws ConfigurationError when it is not there, or of no use; for whatever is in
+  /// it that Checkpoints do not write, its checksum notwithstanding.
   Checkpoint(const std::string& directory, const Layout& layout, NodeId server);
 
   const std::vector<std::uint32_t>& counts() const { return counts_; }
@@ -100,6 +102,9 @@ class Checkpoint {
   std::uint64_t used_entries(PartitionId partition, TableId table) const;
 
  private:
+  void read_counts(BoundedReader& rest);
+  void read_table(const RecordName& name, BoundedReader& rest);
+
   std::vector<std::byte> content_;
   std::vector<std::uint32_t> counts_;
   std::vector<Entry> entries_;

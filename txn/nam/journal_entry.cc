@@ -5,7 +5,11 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "rdma/base/errors.h"
 #include "rdma/base/random.h"
+#include "txn/bounded_reader.h"
+#include "txn/nam/record_bounds.h"
+#include "txn/nam/version.h"
 
 namespace verbena::txn::nam {
 namespace {
@@ -33,15 +37,14 @@ std::size_t put_number(std::byte* at, std::uint64_t number) {
   return bytes;
 }
 
-std::uint64_t take_number(std::span<const std::byte>& rest) {
+std::uint64_t take_number(BoundedReader& rest) {
   std::uint64_t number = 0;
-  for (unsigned shift = 0; !rest.empty() && shift < 64; shift += kDigitBits) {
-    const auto digit = static_cast<std::uint64_t>(rest.front());
-    rest = rest.subspan(1);
+  for (unsigned shift = 0; shift < 64; shift += kDigitBits) {
+    const auto digit = std::uint64_t{rest.take<std::uint8_t>()};
     number |= (digit & (kMore - 1)) << shift;
-    if ((digit & kMore) == 0) break;
+    if ((digit & kMore) == 0) return number;
   }
-  return number;
+  throw Malformed("has a number of more than 64 bits in its snapshot");
 }
 
 // A slot that follows another takes one byte to tell so, and at most five for what it has more;
@@ -121,25 +124,29 @@ std::optional<JournalEntry> JournalEntry::parse(std::span<const std::byte> memor
   std::uint64_t sum;
   std::memcpy(&sum, memory.data() + covered.size(), sizeof sum);
   if (sum != checksum(covered)) return std::nullopt;
-  std::span<const std::byte> rest = covered.subspan(sizeof header);
-  const std::size_t snapshot_bytes = up_to_words(header.snapshot_bytes);
-  if (snapshot_bytes > rest.size()) return std::nullopt;
-  entry.snapshot_ = rest.first(header.snapshot_bytes);
-  rest = rest.subspan(snapshot_bytes);
-  for (std::uint32_t i = 0; i < header.records; ++i) {
-    Record& one = entry.records_.emplace_back();
-    if (rest.size() < sizeof one.record) return std::nullopt;
-    std::memcpy(&one.record, rest.data(), sizeof one.record);
-    rest = rest.subspan(sizeof one.record);
-    if (one.record.table >= layout.schema().size()) return std::nullopt;
-    if (one.record.erased) continue;
-    const std::size_t bytes = layout.schema()[one.record.table].payload_bytes;
-    if (rest.size() < up_to_words(bytes)) return std::nullopt;
-    one.payload = rest.first(bytes);
-    rest = rest.subspan(up_to_words(bytes));
-  }
-  if (!rest.empty()) return std::nullopt;
+  entry.take_apart(covered.subspan(sizeof header), layout);
   return entry;
+}
+
+void JournalEntry::take_apart(std::span<const std::byte> content, const Layout& layout) {
+  check_below(header_.stamp.slot, layout.slots(), "slot");
+  BoundedReader rest(content);
+  snapshot_ = rest.take_bytes(header_.snapshot_bytes);
+  rest.take_bytes(up_to_words(header_.snapshot_bytes) - header_.snapshot_bytes);
+  for (std::uint32_t i = 0; i < header_.records; ++i) {
+    const auto record = rest.take<JournalRecord>();
+    check_part(layout, record.partition, record.table);
+    check_entry(layout, record.table, record.entry);
+    check_key(layout, record.table, record.entry, record.key);
+    check_version(layout, record.replaced);
+    check_within(record.installs, kFirstInstall, kMostInstalls - 1, "installs");
+    Record& one = records_.emplace_back(Record{.record = record, .payload = {}});
+    if (record.erased) continue;
+    const std::size_t bytes = layout.schema()[record.table].payload_bytes;
+    one.payload = rest.take_bytes(bytes);
+    rest.take_bytes(up_to_words(bytes) - bytes);
+  }
+  rest.expect_end();
 }
 
 std::vector<std::uint32_t> JournalEntry::snapshot(std::span<const std::uint32_t> base,
@@ -147,11 +154,11 @@ std::vector<std::uint32_t> JournalEntry::snapshot(std::span<const std::uint32_t>
   std::vector<std::uint32_t> counts(slots);
   if (header_.whole_snapshot == 0) std::ranges::copy(base.first(slots), counts.begin());
   std::size_t slot = 0;
-  for (std::span<const std::byte> rest = snapshot_; !rest.empty(); ++slot) {
-    slot += take_number(rest);
-    const auto more = static_cast<std::uint32_t>(take_number(rest));
-    if (slot >= slots) throw std::logic_error("a snapshot of more slots");
-    counts[slot] += more;
+  for (BoundedReader rest(snapshot_); !rest.rest().empty(); ++slot) {
+    const std::uint64_t passed = take_number(rest);
+    check_below(passed, slots - slot, "slots passed over in its snapshot");
+    slot += passed;
+    counts[slot] += static_cast<std::uint32_t>(take_number(rest));
   }
   return counts;
 }

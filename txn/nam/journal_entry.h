@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "txn/bounded_reader.h"
 #include "txn/nam/layout.h"
 #include "txn/stamp.h"
 #include "txn/system.h"
@@ -40,7 +41,7 @@ struct JournalRecord {
   std::uint32_t installs = 0;  ///< of the version before
   PartitionId partition = 0;
   TableId table = 0;
-  bool erased = false;
+  Flag erased = false;
 
   RecordName name() const { return {.table = table, .partition = partition, .key = key}; }
 };
@@ -73,8 +74,9 @@ class JournalEntryWriter {
 /// An entry that was read.
 class JournalEntry {
  public:
-  /// Nothing if this is not a whole entry: cut off, torn, or overwritten in parts. `layout` is that
-  /// of who wrote it; `memory` must outlive what is returned.
+  /// Nothing if this is not a whole entry: cut off, torn, or overwritten in parts. Throws Malformed
+  /// for one that is whole, but of records that the layout does not have. `layout` is that of who
+  /// wrote it; `memory` must outlive what is returned.
   static std::optional<JournalEntry> parse(std::span<const std::byte> memory, const Layout& layout);
 
   struct Record {
@@ -84,10 +86,13 @@ class JournalEntry {
 
   const JournalHeader& header() const { return header_; }
   const std::vector<Record>& records() const { return records_; }
-  /// `base`: the snapshot of the entry before; of no importance where the header says so.
+  /// `base`: the snapshot of the entry before; of no importance where the header says so. Throws
+  /// Malformed when it has more slots.
   std::vector<std::uint32_t> snapshot(std::span<const std::uint32_t> base, std::size_t slots) const;
 
  private:
+  void take_apart(std::span<const std::byte> content, const Layout& layout);
+
   JournalHeader header_;
   std::span<const std::byte> snapshot_;
   std::vector<Record> records_;

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "rdma/base/errors.h"
 #include "txn/nam/live_memory.h"
 #include "txn/nam/touched_entries.h"
 #include "txn/nam/version.h"
@@ -190,13 +191,17 @@ void KeyIndex::give_up_earlier_entries(std::uint64_t used) {
     if (only) return;
     const std::uint64_t earlier = deleted(version(other->second)) ? other->second : entry;
     if (!deleted(version(earlier))) {
-      throw std::logic_error("entries " + std::to_string(other->second) + " and " +
-                             std::to_string(entry) + " of table '" + layout_.schema()[table_].name +
-                             "' have the record of key " + std::to_string(key));
+      refuse_second(key, other->second, entry);
     }
     if (earlier == other->second) other->second = entry;
     mark_given_up(earlier);
   });
+}
+
+void KeyIndex::refuse_second(Key key, std::uint64_t one, std::uint64_t other) const {
+  throw Malformed("has the record of key " + std::to_string(key) + " of table '" +
+                  layout_.schema()[table_].name + "' in entries " + std::to_string(one) + " and " +
+                  std::to_string(other) + "; allowed is one");
 }
 
 void KeyIndex::restore_entry(std::uint64_t entry) {
@@ -211,6 +216,8 @@ void KeyIndex::restore_entry(std::uint64_t entry) {
     entries_.give_up(static_cast<std::uint32_t>(entry), EntryPool::kLongAgo);
     return;
   }
+  const std::uint64_t home = table.keys.index_of(key);
+  if (home != KeyShape::kNoIndex && holds(home, key)) refuse_second(key, home, entry);
   GrowingHash::Chains chains(*hash_, key, nullptr);
   static_cast<void>(chains.find());
   chains.add(static_cast<std::uint32_t>(entry));

@@ -43,8 +43,8 @@ class KeyIndex {
   }
 
   /// Makes the index that of the records in memory, the first `used` of which are of somebody's
-  /// key, or given up, or were never there. Of a key with two, one is erased, and is given up.
-  /// Once, before anybody does anything.
+  /// key, or given up, or were never there. Of a key with two, one is erased, and is given up;
+  /// throws Malformed otherwise. Once, before anybody does anything.
   void restore(std::uint64_t used);
 
   /// While nobody changes anything.
@@ -113,6 +113,7 @@ class KeyIndex {
   void forget_old_versions(std::uint64_t entry, rdma::Core& core);
   void mark_given_up(std::uint64_t entry);
   void give_up_earlier_entries(std::uint64_t used);
+  [[noreturn]] void refuse_second(Key key, std::uint64_t one, std::uint64_t other) const;
   void restore_entry(std::uint64_t entry);
   std::vector<std::byte> placeholder(Key key) const;
   std::byte* live(std::uint64_t entry);

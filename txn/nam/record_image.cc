@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <stdexcept>
+#include <string>
 
 #include "txn/nam/version.h"
 
@@ -16,6 +18,13 @@ constexpr std::uint32_t kPiece = kCacheLineBytes - kTagBytes;
 constexpr std::uint32_t up_to_words(std::uint32_t bytes) { return (bytes + 7) / 8 * 8; }
 
 }  // namespace
+
+void refuse_installs(const RecordName& name) {
+  throw std::runtime_error("key " + std::to_string(name.key) + " of table " +
+                           std::to_string(name.table) + " in partition " +
+                           std::to_string(name.partition) + ": its record has had " +
+                           std::to_string(kMostInstalls) + " versions; no record can have more");
+}
 
 ImageFormat::ImageFormat(std::uint32_t payload_bytes) : payload_bytes_(payload_bytes) {
   if (payload_bytes <= kFirstPiece) {

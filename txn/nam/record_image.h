@@ -21,6 +21,7 @@
 
 #include "rdma/base/cache_line.h"
 #include "rdma/seam/core.h"
+#include "txn/nam/version.h"
 #include "txn/table.h"
 
 namespace verbena::txn::nam {
@@ -39,6 +40,15 @@ struct OldHeader {
   bool operator==(const OldHeader&) const = default;
 };
 static_assert(sizeof(OldHeader) == 16);
+
+[[noreturn]] void refuse_installs(const RecordName& name);
+
+/// Throws std::runtime_error for a record that has had so many versions that none can have a number
+/// behind theirs. `installs`: of its current version.
+inline void check_installs(std::uint32_t installs, const RecordName& name) {
+  if (installs == kMostInstalls) [[unlikely]]
+    refuse_installs(name);
+}
 
 /// A copy of an image, or a place for one.
 class RecordImage {

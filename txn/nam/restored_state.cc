@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 #include <utility>
 
 #include "rdma/base/errors.h"
@@ -119,6 +118,16 @@ void RestoredState::read_journal(std::uint32_t slot) {
   }
 }
 
+std::optional<JournalEntry> RestoredState::parse(std::span<const std::byte> memory,
+                                                 std::uint32_t slot) const {
+  try {
+    return JournalEntry::parse(memory, layout_);
+  } catch (const Malformed& wrong) {
+    throw ConfigurationError(directory_ + ": an entry of the journal of slot " +
+                             std::to_string(slot) + " " + wrong.what());
+  }
+}
+
 // From the newest entry back, until one is overwritten, or all checkpoints hold it. What the head
 // does not tell of yet is not there: recoveries do not see it either. Returns the last commit that
 // the ring tells of.
@@ -129,7 +138,7 @@ std::uint32_t RestoredState::read_ring(std::span<const std::byte> ring, const St
   if (head.bytes == 0) return 0;
   std::uint64_t below = std::uint64_t{head.stamp.count} + 1;
   for (std::uint32_t at = head.at; at != 0 && at < ring.size();) {
-    auto entry = JournalEntry::parse(ring.subspan(at), layout_);
+    auto entry = parse(ring.subspan(at), held.slot);
     if (!entry) break;
     const auto [stamp, before] = std::pair(entry->header().stamp, entry->header().before);
     if (stamp.slot != held.slot || stamp.count >= below || stamp.count <= held.count) break;
@@ -199,7 +208,12 @@ void RestoredState::restore_table(const Checkpoint& checkpoint, const RecordName
   for_each_touched(layout_, records.memory(), name, 0, used, [&](std::uint64_t entry) {
     std::memcpy(live(entry).bytes() + kInstallsOffset, &kFirstInstall, sizeof kFirstInstall);
   });
-  index.restore(used);
+  try {
+    index.restore(used);
+  } catch (const Malformed& wrong) {
+    throw ConfigurationError(directory_ + ": what was saved of partition " +
+                             std::to_string(name.partition) + " " + wrong.what());
+  }
 }
 
 void RestoredState::replay(const Change& change, rdma::Region& records) const {

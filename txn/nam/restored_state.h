@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -72,6 +73,7 @@ class RestoredState {
   void check_counted() const;
   void check_versions() const;
   void read_journal(std::uint32_t slot);
+  std::optional<JournalEntry> parse(std::span<const std::byte> memory, std::uint32_t slot) const;
   std::uint32_t read_ring(std::span<const std::byte> ring, const Stamp& held, Entries& entries);
   void add_changes(const JournalEntry& entry);
   void restore_table(const Checkpoint& checkpoint, const RecordName& name, rdma::Region& records,

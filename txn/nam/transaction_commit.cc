@@ -27,6 +27,7 @@ bool NamTransaction::lock_all() {
       claimed_.push_back(i);
       continue;
     }
+    check_installs(access.image.installs(), access.name);
     servers_.compare_and_swap(layout_.current(access.name, *access.entry), access.image.version(),
                               owner, &access.found);
   }

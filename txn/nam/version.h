@@ -27,6 +27,7 @@ inline constexpr std::uint64_t kInitialVersion = 0;
 inline constexpr std::uint64_t kNeverThere = kInitialVersion | kDeleted;
 /// The first of a record's versions, whichever of these, is its so-manieth.
 inline constexpr std::uint32_t kFirstInstall = 1;
+inline constexpr std::uint32_t kMostInstalls = UINT32_MAX;
 
 constexpr std::uint64_t version_of(const Stamp& stamp, bool deleted) {
   return std::uint64_t{stamp.slot} << kSlotShift | std::uint64_t{stamp.count} << kCountShift |
