@@ -29,6 +29,8 @@ class AgeLimit {
   };
   explicit AgeLimit(Setting setting) : setting_(std::move(setting)) {}
 
+  const Setting& setting() const { return setting_; }
+
   /// Whether the running attempt may go on by a snapshot that began to be taken at `snapshot_at`.
   bool allows(Nanoseconds snapshot_at, Nanoseconds now);
 

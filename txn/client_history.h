@@ -62,7 +62,9 @@ struct ClientScan {
 struct ClientSnapshot {
   std::uint32_t first_count = 0;  ///< in ClientHistory::all_counts: of each slot
   std::uint32_t counts = 0;
-  Stamp stamp;  ///< of what it was to commit; slot 0: nothing
+  Stamp stamp;                  ///< of what it was to commit; slot 0: nothing
+  Nanoseconds fetched_at = 0;   ///< when the system began to fetch it
+  Nanoseconds usable = kNever;  ///< nothing is committed by one that is older, as its system has it
 };
 
 /// One attempt of a transaction, and where its parts are in its history.
@@ -74,6 +76,7 @@ struct ClientAttempt {
   /// Of a committed attempt that wrote: when it held everything that it wrote, and what it had read
   /// could not change unnoticed.
   Moment placed = kBeforeAll;
+  Nanoseconds placed_at = 0;
   Moment ended = kBeforeAll;  ///< when its client knew the outcome
   Nanoseconds began_at = 0;
   Nanoseconds ended_at = 0;
@@ -82,6 +85,7 @@ struct ClientAttempt {
   std::uint32_t first_scan = 0;
   std::uint32_t scans = 0;
   std::uint32_t snapshot = 0;  ///< of ClientHistory::all_snapshots, from 1; 0: it took none
+  bool told = true;            ///< its client got to know the outcome; else it is what others found
 };
 
 /// Attempts of some clients, those of each in their order. Not thread-safe.

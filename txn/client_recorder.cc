@@ -26,7 +26,7 @@ void ClientRecorder::begin(Nanoseconds now) {
   ++attempt_.sequence;
   attempt_.placed = kBeforeAll;
   counts_.clear();
-  stamp_ = {};
+  snapshot_ = {};
   attempt_.began = moments_.next();
   attempt_.began_at = now;
   active_ = true;
@@ -55,18 +55,22 @@ void ClientRecorder::scan(const KeyRange& range, std::uint32_t limit, std::span<
   keys_.insert(keys_.end(), keys.begin(), keys.end());
 }
 
-void ClientRecorder::take_snapshot(std::span<const std::uint32_t> counts) {
-  assert(counts_.empty() && !counts.empty());
-  counts_.assign(counts.begin(), counts.end());
+void ClientRecorder::take_snapshot(const Transaction::Snapshot& snapshot) {
+  assert(counts_.empty() && !snapshot.counts.empty());
+  counts_.assign(snapshot.counts.begin(), snapshot.counts.end());
+  snapshot_.fetched_at = snapshot.fetched_at;
+  snapshot_.usable = snapshot.usable;
 }
 
 void ClientRecorder::take_stamp(const Stamp& stamp) {
   assert(!counts_.empty());
-  stamp_ = stamp;
+  snapshot_.stamp = stamp;
 }
 
-void ClientRecorder::take_place() {
-  if (attempt_.placed == kBeforeAll) attempt_.placed = moments_.next();
+void ClientRecorder::take_place(Nanoseconds now) {
+  if (attempt_.placed != kBeforeAll) return;
+  attempt_.placed = moments_.next();
+  attempt_.placed_at = now;
 }
 
 void ClientRecorder::write(std::span<const Transaction::Item> items) {
@@ -84,16 +88,19 @@ void ClientRecorder::write(std::span<const Transaction::Item> items) {
 }
 
 bool ClientRecorder::holds(std::span<const std::uint32_t> published) const {
-  const bool stamped = stamp_.slot != 0 && stamp_.slot < published.size();
-  return stamped && visible(stamp_, published);
+  const Stamp& stamp = snapshot_.stamp;
+  return stamp.slot != 0 && stamp.slot < published.size() && visible(stamp, published);
 }
 
 void ClientRecorder::keep(std::span<const std::uint32_t> published) {
-  if (active_ && holds(published)) end(Outcome::kCommitted, attempt_.began_at);
+  if (!active_ || !holds(published)) return;
+  attempt_.told = false;
+  end(Outcome::kCommitted, attempt_.began_at);
 }
 
 void ClientRecorder::lose(std::span<const std::uint32_t> published) {
   if (!active_) return;
+  attempt_.told = false;
   end(holds(published) ? Outcome::kCommitted : Outcome::kAborted, attempt_.began_at);
 }
 
@@ -118,10 +125,9 @@ void ClientRecorder::end(Outcome outcome, Nanoseconds now) {
 void ClientRecorder::add_snapshot() {
   attempt_.snapshot = 0;
   if (counts_.empty()) return;
-  history_.all_snapshots.push_back(
-      {.first_count = static_cast<std::uint32_t>(history_.all_counts.size()),
-       .counts = static_cast<std::uint32_t>(counts_.size()),
-       .stamp = stamp_});
+  snapshot_.first_count = static_cast<std::uint32_t>(history_.all_counts.size());
+  snapshot_.counts = static_cast<std::uint32_t>(counts_.size());
+  history_.all_snapshots.push_back(snapshot_);
   history_.all_counts.insert(history_.all_counts.end(), counts_.begin(), counts_.end());
   attempt_.snapshot = static_cast<std::uint32_t>(history_.all_snapshots.size());
 }

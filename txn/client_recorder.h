@@ -34,10 +34,10 @@ class ClientRecorder {
   void scan(const KeyRange& range, std::uint32_t limit, std::span<const Key> keys);
 
   /// The attempt holds all that it is to write; the first time counts.
-  void take_place();
+  void take_place(Nanoseconds now);
 
-  /// The attempt reads what `counts` holds: of each slot so many commits. Once per attempt.
-  void take_snapshot(std::span<const std::uint32_t> counts);
+  /// The attempt reads what `snapshot` holds. Once per attempt.
+  void take_snapshot(const Transaction::Snapshot& snapshot);
 
   /// If the attempt commits, its writes are known by `stamp`. After take_snapshot.
   void take_stamp(const Stamp& stamp);
@@ -69,7 +69,7 @@ class ClientRecorder {
   std::vector<ClientScan> scans_;
   std::vector<Key> keys_;
   std::vector<std::uint32_t> counts_;  // of the snapshot; empty: none
-  Stamp stamp_;
+  ClientSnapshot snapshot_;            // but for where its counts will be
   bool active_ = false;
 };
 

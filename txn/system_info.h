@@ -22,6 +22,13 @@ enum class Isolation : std::uint8_t {
 /// "linearizable registers" or "nothing".
 const char* isolation_name(Isolation isolation);
 
+/// What a snapshot holds of the commits that other clients were told of.
+enum class Freshness : std::uint8_t {
+  kNone,       ///< any of them, or none
+  kAsFetched,  ///< those that they were told of before it began to be fetched
+  kCurrent,  ///< those that they were told of before the attempt began (strong snapshot isolation)
+};
+
 /// The names are the system's own words, as reports spell them; Metrics counts by their indices.
 struct SystemInfo {
   std::string name;         ///< "drtmh"
@@ -30,6 +37,9 @@ struct SystemInfo {
   Isolation isolation = Isolation::kStrictSerializability;
   std::string nothing_by = {};  ///< by which that is kNone: "plan.ignore_conflicts true"
   bool own_commits = true;      ///< of systems with snapshots: a client's hold its commits before
+  Freshness freshness = Freshness::kNone;  ///< likewise: what they hold of others' commits
+  bool exact_scans =
+      false;  ///< likewise: scans give the keys that the snapshot holds, and no others
   std::vector<std::string> phases;        ///< that a transaction goes through, in their order
   std::vector<std::string> abort_causes;  ///< why an attempt did not commit
   std::vector<std::string> counters;      ///< of things that are neither commits nor aborts

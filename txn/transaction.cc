@@ -62,13 +62,11 @@ void Transaction::record_noted(const RecordName& name, Handle handle) {
 
 void Transaction::record_fetched() { recorder_->fetch(items_); }
 
-void Transaction::record_snapshot(std::span<const std::uint32_t> counts) {
-  recorder_->take_snapshot(counts);
-}
+void Transaction::record_snapshot(const Snapshot& snapshot) { recorder_->take_snapshot(snapshot); }
 
 void Transaction::record_stamp(const Stamp& stamp) { recorder_->take_stamp(stamp); }
 
-void Transaction::record_place() { recorder_->take_place(); }
+void Transaction::record_place() { recorder_->take_place(worker_.now()); }
 
 void Transaction::wait(Nanoseconds duration) { worker_.sleep_until(worker_.now() + duration); }
 

@@ -85,6 +85,14 @@ class Transaction {
     bool drawn = false;    ///< of a table that numbers are drawn from: may change at any time
   };
 
+  /// What an attempt of a system with snapshots reads.
+  struct Snapshot {
+    std::span<const std::uint32_t> counts;  ///< of each writer, how many commits
+    Nanoseconds fetched_at = 0;             ///< when it began to be fetched
+    /// The attempt commits only if it holds what it writes before the snapshot is older.
+    Nanoseconds usable = kNever;
+  };
+
   virtual ~Transaction() = default;
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
@@ -243,17 +251,18 @@ class Transaction {
   virtual bool roll_back_attempt() = 0;
 
   /// To be called by an attempt that writes when it holds all that it will write, before it looks
-  /// again at what it has only read: if it commits, it is in the serial order where it is now.
+  /// again at what it has only read, or at the age of its snapshot: if it commits, it is in the
+  /// serial order where it is now. The first time counts.
   void take_place() {
     if (recorder_ != nullptr) [[unlikely]]
       record_place();
   }
 
   /// To be called once by an attempt of a system with snapshots, before its first fetch: what it
-  /// reads was committed by then, of each writer so many commits.
-  void take_snapshot(std::span<const std::uint32_t> counts) {
+  /// reads was committed by then.
+  void take_snapshot(const Snapshot& snapshot) {
     if (recorder_ != nullptr) [[unlikely]]
-      record_snapshot(counts);
+      record_snapshot(snapshot);
   }
 
   /// To be called after that by one that writes, with take_place: what it commits is known by this.
@@ -294,7 +303,7 @@ class Transaction {
   void record_noted(const RecordName& name, Handle handle);
   void record_fetched();
   void record_place();
-  void record_snapshot(std::span<const std::uint32_t> counts);
+  void record_snapshot(const Snapshot& snapshot);
   void record_stamp(const Stamp& stamp);
 
   Kind kind_ = Kind::kReadWrite;

@@ -19,6 +19,10 @@ std::string record_text(const RecordName& record) {
          std::to_string(record.partition) + " key " + std::to_string(record.key);
 }
 
+std::string stamp_text(const Stamp& stamp) {
+  return "commit " + std::to_string(stamp.count) + " of slot " + std::to_string(stamp.slot);
+}
+
 std::string attempt_text(const ClientAttempt& attempt) {
   return "attempt " + std::to_string(attempt.sequence) + " of node " +
          std::to_string(attempt.client.node) + ", worker " + std::to_string(attempt.client.worker) +

@@ -53,6 +53,9 @@ std::string anomaly_text(const std::optional<Anomaly>& anomaly);
 /// The record, for people: "table T partition P key K".
 std::string record_text(const RecordName& record);
 
+/// For people: "commit N of slot S".
+std::string stamp_text(const Stamp& stamp);
+
 /// For people: "client node N worker W fiber F, attempt A".
 std::string attempt_text(const ClientAttempt& attempt);
 

@@ -12,7 +12,7 @@ bool can_check(Isolation isolation) {
 
 std::unique_ptr<HistoryChecker> make_checker(const Schema& schema, const SystemInfo& system) {
   if (SnapshotCheck::can_check(system.isolation)) {
-    return std::make_unique<SnapshotCheck>(schema, system.isolation, system.own_commits);
+    return std::make_unique<SnapshotCheck>(schema, system);
   }
   return std::make_unique<ReplayCheck>(schema, system.isolation);
 }

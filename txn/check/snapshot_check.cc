@@ -2,7 +2,6 @@
 #include "txn/check/snapshot_check.h"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -23,33 +22,23 @@ bool writes(const ClientHistory& history, const ClientAttempt& attempt) {
   return std::ranges::any_of(history.accesses(attempt), &ClientAccess::writes);
 }
 
-bool holds(std::span<const std::uint32_t> more, std::span<const std::uint32_t> less) {
-  for (std::size_t slot = 0; slot < less.size(); ++slot) {
-    if (more[slot] < less[slot]) return false;
-  }
-  return true;
-}
-
-std::string stamp_text(const Stamp& stamp) {
-  return "commit " + std::to_string(stamp.count) + " of slot " + std::to_string(stamp.slot);
-}
-
 }  // namespace
 
 bool SnapshotCheck::can_check(Isolation isolation) {
   return isolation == Isolation::kSnapshotIsolation || isolation == Isolation::kUpdateAtomicity;
 }
 
-SnapshotCheck::SnapshotCheck(const Schema& schema, Isolation isolation, bool own_commits,
-                             std::size_t remembered)
+SnapshotCheck::SnapshotCheck(const Schema& schema, const SystemInfo& system, std::size_t remembered)
     : most_remembered_(remembered),
-      comparable_(isolation == Isolation::kSnapshotIsolation),
-      own_commits_(own_commits),
+      comparable_(system.isolation == Isolation::kSnapshotIsolation),
+      own_commits_(system.own_commits),
+      freshness_(system.freshness),
+      exact_scans_(system.exact_scans),
       initial_(schema),
       scanned_(initial_) {
-  if (!can_check(isolation)) {
+  if (!can_check(system.isolation)) {
     throw std::logic_error(std::string("snapshots are not checked for ") +
-                           isolation_name(isolation));
+                           isolation_name(system.isolation));
   }
 }
 
@@ -92,12 +81,16 @@ void SnapshotCheck::replay(Moment now) {
   }
   waiting_.erase(waiting_.begin(), later);
   find_floor();
+  forget_told();
   forget();
 }
 
 void SnapshotCheck::replay_one(const ClientHistory& history, const ClientAttempt& attempt) {
   const ClientSnapshot* snapshot = history.snapshot(attempt);
-  if (snapshot != nullptr && placed_.empty()) placed_.resize(snapshot->counts);
+  if (snapshot != nullptr && placed_.empty()) {
+    placed_.resize(snapshot->counts);
+    told_.resize(snapshot->counts);
+  }
   if (attempt.outcome == Outcome::kAborted) return place(history, attempt, snapshot->stamp);
   for (const ClientAccess& access : history.accesses(attempt)) {
     if (access.changed) return found(changed_value(history, attempt, access.record));
@@ -112,70 +105,17 @@ void SnapshotCheck::replay_one(const ClientHistory& history, const ClientAttempt
   const auto counts = history.counts(*snapshot);
   if (counts.size() != placed_.size()) throw std::logic_error("snapshots of different lengths");
   check_snapshot(history, attempt, counts);
+  if (!anomaly_) check_freshness(history, attempt, *snapshot);
   if (!anomaly_ && comparable_) check_comparable(history, attempt, counts);
   if (!anomaly_) check_reads(history, attempt, counts);
   if (!anomaly_) check_scans(history, attempt, counts);
   if (anomaly_) return;
   if (snapshot->stamp.slot != 0) place(history, attempt, snapshot->stamp);
-  if (!anomaly_ && writes(history, attempt)) apply(history, attempt, counts, snapshot->stamp);
-}
-
-// Against what others had committed, and against the client's own snapshots and commits before.
-void SnapshotCheck::check_snapshot(const ClientHistory& history, const ClientAttempt& attempt,
-                                   std::span<const std::uint32_t> counts) {
-  const std::string who = attempt_text(attempt);
-  for (std::uint32_t slot = 0; slot < counts.size(); ++slot) {
-    if (counts[slot] <= placed_[slot].end()) continue;
-    return found({.name = "early snapshot",
-                  .what = who + " had a snapshot with " + stamp_text({slot, counts[slot]}) +
-                          ", which had not been committed",
-                  .attempts = {whole(history, attempt)},
-                  .edges = {}});
-  }
-  Client& client = clients_[attempt.client];
-  if (own_commits_ && !visible(client.stamp, counts)) {
-    return found(
-        {.name = "lost session",
-         .what = who + " had a snapshot without its client's own " + stamp_text(client.stamp),
-         .attempts = {whole(history, attempt)},
-         .edges = {}});
-  }
-  if (!client.latest.empty() && !holds(counts, client.latest)) {
-    return found({.name = "backward snapshot",
-                  .what = who + " had a snapshot without what its client's snapshot before held",
-                  .attempts = {whole(history, attempt)},
-                  .edges = {}});
-  }
-  client.latest.assign(counts.begin(), counts.end());
-}
-
-// Among different snapshots in the order of their sums, each holds those before: it is enough to
-// look at the neighbours.
-void SnapshotCheck::check_comparable(const ClientHistory& history, const ClientAttempt& attempt,
-                                     std::span<const std::uint32_t> counts) {
-  const std::uint64_t sum = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-  const auto next = snapshots_.lower_bound(sum);
-  const auto report = [&](const std::pair<Counts, Who>& other) {
-    Anomaly anomaly{
-        .name = "long fork",
-        .what = attempt_text(attempt) + " had a snapshot with and without what another one holds",
-        .attempts = {whole(history, attempt)},
-        .edges = {}};
-    if (auto attempt_of_other = find(other.second)) {
-      anomaly.attempts.push_back(std::move(*attempt_of_other));
-    }
-    found(std::move(anomaly));
-  };
-  if (next != snapshots_.end()) {
-    if (!holds(next->second.first, counts)) return report(next->second);
-    if (next->first == sum) return;
-  }
-  if (next != snapshots_.begin() && !holds(counts, std::prev(next)->second.first)) {
-    return report(std::prev(next)->second);
-  }
-  snapshots_.emplace_hint(next, sum,
-                          std::pair(Counts(counts.begin(), counts.end()),
-                                    Who{.client = attempt.client, .sequence = attempt.sequence}));
+  if (anomaly_ || attempt.outcome != Outcome::kCommitted) return;
+  note_told(attempt, snapshot->stamp);
+  if (!writes(history, attempt)) return;
+  check_age(history, attempt, *snapshot);
+  if (!anomaly_) apply(history, attempt, counts, snapshot->stamp);
 }
 
 void SnapshotCheck::check_reads(const ClientHistory& history, const ClientAttempt& attempt,
@@ -187,7 +127,8 @@ void SnapshotCheck::check_reads(const ClientHistory& history, const ClientAttemp
   }
 }
 
-// What is absent for whoever comes needs no further look.
+// What is absent for whoever comes needs no further look. Of keys that were given and have been
+// forgotten nobody knows whether they were there.
 void SnapshotCheck::check_scans(const ClientHistory& history, const ClientAttempt& attempt,
                                 std::span<const std::uint32_t> counts) {
   for (const ClientScan& scan : history.scans(attempt)) {
@@ -195,17 +136,26 @@ void SnapshotCheck::check_scans(const ClientHistory& history, const ClientAttemp
       const Values& values = values_of(record);
       return values.size() == 1 && values.back().value == kAbsentValue;
     };
-    for (const RecordName& record : scanned_.left_out(scan, history.keys(scan), gone)) {
+    const auto is_there = [&](const RecordName& record, bool there) {
       const Values& values = values_of(record);
       const Value& value = held(values, counts);
-      if (value.value == kAbsentValue || forgotten(values, counts)) continue;
+      if (forgotten(values, counts) || (value.value != kAbsentValue) == there) return true;
       Anomaly anomaly{.name = "phantom",
-                      .what = attempt_text(attempt) + " was not given " + record_text(record) +
-                              " by a scan, which its snapshot holds",
+                      .what = attempt_text(attempt) + (there ? " was" : " was not") + " given " +
+                              record_text(record) + " by a scan, which its snapshot " +
+                              (there ? "does not hold" : "holds"),
                       .attempts = {whole(history, attempt)},
                       .edges = {}};
       if (auto writer = find(value.writer)) anomaly.attempts.push_back(std::move(*writer));
-      return found(std::move(anomaly));
+      found(std::move(anomaly));
+      return false;
+    };
+    for (const RecordName& record : scanned_.left_out(scan, history.keys(scan), gone)) {
+      if (!is_there(record, false)) return;
+    }
+    if (!exact_scans_) continue;
+    for (const Key key : history.keys(scan)) {
+      if (!is_there({.table = scan.table, .partition = scan.partition, .key = key}, true)) return;
     }
   }
 }
@@ -267,23 +217,6 @@ void SnapshotCheck::trim(Values& values) const {
   if (floor_.empty()) return;
   const auto kept = &held(values, floor_) - values.data();
   values.erase(values.begin(), values.begin() + kept);
-}
-
-// The snapshots of a client grow, so later ones hold what all of its latest hold.
-void SnapshotCheck::find_floor() {
-  floor_.clear();
-  for (const auto& [id, client] : clients_) {
-    if (client.latest.empty()) continue;
-    if (floor_.empty()) {
-      floor_ = client.latest;
-    } else {
-      std::ranges::transform(floor_, client.latest, floor_.begin(),
-                             [](auto one, auto other) { return std::min(one, other); });
-    }
-  }
-  std::erase_if(snapshots_, [this](const auto& snapshot) {
-    return snapshot.second.first != floor_ && holds(floor_, snapshot.second.first);
-  });
 }
 
 void SnapshotCheck::forget() {

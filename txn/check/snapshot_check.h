@@ -14,6 +14,7 @@
 #include "txn/check/history_checker.h"
 #include "txn/check/initial_values.h"
 #include "txn/check/scanned_keys.h"
+#include "txn/check/told_commits.h"
 #include "txn/stamp.h"
 #include "txn/unbroken_run.h"
 
@@ -32,9 +33,10 @@ namespace verbena::txn {
 ///   that its writer had not placed, or a stamp that nobody had;
 /// - a client's snapshots never hold less than the one before, and hold its own commits before them
 ///   where that is promised;
+/// - snapshots hold what other clients had been told of, as far as that is promised (Freshness);
+/// - scans gave the keys that the snapshot holds, and where that is promised no others;
+/// - nobody committed by a snapshot that was too old when he held what he wrote;
 /// - where snapshot isolation is promised, of two snapshots one holds what the other holds.
-/// Update
-///   snapshot isolation does not promise it.
 ///
 /// So reads are explained by what their system says of itself; that it says so rightly, the values
 /// show. Aborted attempts count only for who read what they wanted to write, and those that had a
@@ -46,8 +48,9 @@ class SnapshotCheck final : public HistoryChecker {
 
   static bool can_check(Isolation isolation);
 
-  /// `own_commits`: see SystemInfo. `remembered`: so many attempts at least are not forgotten.
-  SnapshotCheck(const Schema& schema, Isolation isolation, bool own_commits = true,
+  /// `system`: what it promises. `remembered`: so many attempts at least are not forgotten. Throws
+  /// std::logic_error if it does not promise snapshots.
+  SnapshotCheck(const Schema& schema, const SystemInfo& system,
                 std::size_t remembered = kRemembered);
 
   void add(ClientHistory history) override;
@@ -82,18 +85,31 @@ class SnapshotCheck final : public HistoryChecker {
     std::uint32_t attempt;
   };
   struct Client {
-    Counts latest;  // of its snapshots
-    Stamp stamp;    // of its last commit
+    Counts latest;            // of its snapshots
+    Stamp stamp;              // of its last commit
+    std::uint64_t asked = 0;  // when it asked for the latest, as Freshness has it
   };
   struct RecordHash {
     std::size_t operator()(const RecordName& record) const;
   };
 
   void replay_one(const ClientHistory& history, const ClientAttempt& attempt);
+
+  // snapshot_check_counts.cc
   void check_snapshot(const ClientHistory& history, const ClientAttempt& attempt,
                       std::span<const std::uint32_t> counts);
   void check_comparable(const ClientHistory& history, const ClientAttempt& attempt,
                         std::span<const std::uint32_t> counts);
+  void check_freshness(const ClientHistory& history, const ClientAttempt& attempt,
+                       const ClientSnapshot& snapshot);
+  void check_age(const ClientHistory& history, const ClientAttempt& attempt,
+                 const ClientSnapshot& snapshot);
+  std::uint64_t told_at(const ClientAttempt& attempt) const;
+  std::uint64_t asked_at(const ClientAttempt& attempt, const ClientSnapshot& snapshot) const;
+  void note_told(const ClientAttempt& attempt, const Stamp& stamp);
+  void find_floor();
+  void forget_told();
+
   void check_reads(const ClientHistory& history, const ClientAttempt& attempt,
                    std::span<const std::uint32_t> counts);
   void check_scans(const ClientHistory& history, const ClientAttempt& attempt,
@@ -107,7 +123,6 @@ class SnapshotCheck final : public HistoryChecker {
     return !visible(values.front().stamp, counts);
   }
   void trim(Values& values) const;
-  void find_floor();
   void forget();
 
   void found(Anomaly anomaly);
@@ -119,6 +134,8 @@ class SnapshotCheck final : public HistoryChecker {
   const std::size_t most_remembered_;
   const bool comparable_;
   const bool own_commits_;
+  const Freshness freshness_;
+  const bool exact_scans_;
   InitialValues initial_;
   ScannedKeys scanned_;
   std::unordered_map<RecordName, Values, RecordHash> records_;
@@ -127,6 +144,7 @@ class SnapshotCheck final : public HistoryChecker {
   std::vector<Waiting> waiting_;
   std::map<ClientId, Client> clients_;
   std::vector<UnbrokenRun> placed_;                            // of each slot, stamps
+  std::vector<ToldCommits> told_;                              // likewise
   std::map<std::uint64_t, std::pair<Counts, Who>> snapshots_;  // different ones, by their sums
   Counts floor_;                                               // what all later snapshots hold
   std::uint64_t replayed_ = 0;

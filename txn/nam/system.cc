@@ -78,12 +78,22 @@ std::size_t background_scratch_bytes(const Layout& layout, const NodeOptions& op
 System::System(Options options) : options_(std::move(options)) {
   for (const bool forks : {false, true}) {
     for (const bool own : {false, true}) {
-      SystemInfo& info = infos_[forks ? 1 : 0][own ? 1 : 0];
-      info = system_info(options_.name, options_.description, options_.source,
-                         forks ? Isolation::kUpdateAtomicity : Isolation::kSnapshotIsolation);
-      info.own_commits = own;
+      for (const auto fresh : {Freshness::kNone, Freshness::kAsFetched, Freshness::kCurrent}) {
+        SystemInfo& info = infos_[forks ? 1 : 0][own ? 1 : 0][static_cast<std::size_t>(fresh)];
+        info = system_info(options_.name, options_.description, options_.source,
+                           forks ? Isolation::kUpdateAtomicity : Isolation::kSnapshotIsolation);
+        info.own_commits = own;
+        info.freshness = fresh;
+      }
     }
   }
+}
+
+// Clients are told of commits when the vector has them; a counter goes on later.
+Freshness System::freshness() const {
+  const NodeOptions& node = options_.node;
+  if (options_.oracle == Oracle::kCounter || !node.await_publication) return Freshness::kNone;
+  return node.background_snapshots ? Freshness::kAsFetched : Freshness::kCurrent;
 }
 
 // A counter is read whole.
@@ -95,7 +105,8 @@ bool System::forks() const {
 }
 
 const SystemInfo& System::info() const {
-  return infos_[forks() ? 1 : 0][options_.node.session == Session::kNone ? 0 : 1];
+  const std::size_t own = options_.node.session == Session::kNone ? 0 : 1;
+  return infos_[forks() ? 1 : 0][own][static_cast<std::size_t>(freshness())];
 }
 
 Shape System::shape(std::uint32_t clients) const {

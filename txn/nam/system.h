@@ -32,9 +32,11 @@ class System final : public txn::System {
  private:
   Shape shape(std::uint32_t clients) const;
   bool forks() const;
+  Freshness freshness() const;
 
   Options options_;
-  std::array<std::array<SystemInfo, 2>, 2> infos_;  // [whether snapshots fork][have own commits]
+  // [whether snapshots fork][have own commits][Freshness]
+  std::array<std::array<std::array<SystemInfo, 3>, 2>, 2> infos_;
 };
 
 /// For the registry: protocol "nam".

@@ -138,12 +138,16 @@ void NamTransaction::need_snapshot() {
   const Nanoseconds now = worker_.now();
   timestamp_time_ = now - began;
   metrics_.record(now, Time::kSnapshotAge, now - snapshot_at_);
-  take_snapshot(snapshot_);
+  take_snapshot({.counts = snapshot_,
+                 .fetched_at = snapshot_at_,
+                 .usable = ages() ? options_.longest_transaction : kNever});
 }
+
+bool NamTransaction::ages() const { return layout_.collects() || layout_.overflows(); }
 
 // What memory servers have taken out of indexes or overflow since may be in an older snapshot.
 bool NamTransaction::check_age() {
-  if (!layout_.collects() && !layout_.overflows()) return true;
+  if (!ages()) return true;
   if (age_limit_.allows(snapshot_at_, worker_.now())) return true;
   worker_.core().reach("nam: snapshot gets too old");
   doom(Abort::kSnapshotTooOld);
@@ -305,31 +309,14 @@ void NamTransaction::take_current(Access& access, Item& item) {
   access.state = State::kHeaders;
 }
 
-// Old versions of one record follow each other by their installs. Those that were there when the
-// current version was read are there or have been replaced by later ones. Headers of several cache
-// lines may be of different times, and the one behind a version may have been replaced when that
-// had not.
-NamTransaction::Versions NamTransaction::choose(const OldHeader* headers,
-                                                const OldHeader** best) const {
-  const std::span all(headers, layout_.headers_of_record());
-  const OldHeader* latest = nullptr;
-  for (const OldHeader& header : all) {
-    if (header.installs == 0 || !visible(header.version)) continue;
-    if (latest == nullptr || header.installs > latest->installs) latest = &header;
-  }
-  *best = latest;
-  const auto from = [&](std::uint32_t first) {
-    return [first](const OldHeader& header) { return header.installs >= first; };
-  };
-  const std::uint32_t next = (latest != nullptr ? latest : &all.back())->installs + 1;
-  const bool later = std::ranges::any_of(all, from(next));
-  const bool follows = std::ranges::count(all, next, &OldHeader::installs) > 0;
-  const bool torn = later && !follows && (latest != nullptr || layout_.overflows());
-  if (torn) {
+Versions NamTransaction::choose(const OldHeader* headers, const OldHeader** best) const {
+  const VersionChoice choice = choose_version(std::span(headers, layout_.headers_of_record()),
+                                              snapshot_, layout_.overflows());
+  *best = choice.latest;
+  if (choice.versions == Versions::kTorn) {
     worker_.core().reach("nam: headers of old versions are of different times");
-    return Versions::kTorn;
   }
-  return latest != nullptr ? Versions::kFound : Versions::kNone;
+  return choice.versions;
 }
 
 void NamTransaction::take_headers(Access& access, Item& item) {

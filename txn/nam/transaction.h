@@ -25,6 +25,7 @@
 #include "txn/nam/server_memory.h"
 #include "txn/nam/snapshot_source.h"
 #include "txn/nam/timestamps.h"
+#include "txn/nam/version_choice.h"
 #include "txn/nam/worker_metrics.h"
 #include "txn/transaction.h"
 
@@ -134,8 +135,9 @@ class NamTransaction final : public txn::Transaction {
   void read_link(Access& access);
   void settle(Access& access, Item& item, bool found);
   bool visible(std::uint64_t version) const;
+  /// Whether snapshots become useless.
+  bool ages() const;
   bool check_age();
-  enum class Versions : std::uint8_t { kFound, kNone, kTorn };
   Versions choose(const OldHeader* headers, const OldHeader** best) const;
 
   // transaction_catalog.cc

@@ -39,8 +39,10 @@ bool NamTransaction::lock_all() {
     take_claims();
     claim_time_ = worker_.now() - posted;
   }
+  const bool held = all_locked();
+  if (held) take_place();
   // Entries that were given up are not another key's before.
-  const bool all = all_locked() && check_age() && make_room();
+  const bool all = held && check_age() && make_room();
   if (!all) unlock_all();
   return all;
 }

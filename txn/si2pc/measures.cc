@@ -10,6 +10,7 @@ SystemInfo system_info(const std::string& name, const std::string& description,
   info.description = description;
   info.source = source;
   info.isolation = Isolation::kSnapshotIsolation;
+  info.exact_scans = true;
   info.phases = {"timestamp", "read", "prepare", "commit_timestamp", "commit"};
   info.abort_causes = {"stale_snapshot", "locked", "snapshot_too_old", "rolled_back"};
   info.counters = {"reads",        "reads_through_locks", "old_version_reads",

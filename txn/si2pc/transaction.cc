@@ -96,7 +96,8 @@ void Si2pcTransaction::need_snapshot() {
   }
   timestamp_time_ = worker_.now() - began;
   const std::array<std::uint32_t, 2> counts{0, Timestamps::stamp(snapshot_).count};
-  take_snapshot(counts);
+  take_snapshot(
+      {.counts = counts, .fetched_at = snapshot_at_, .usable = age_limit_.setting().value});
 }
 
 // What nodes have taken out of indexes since may be in an older snapshot.

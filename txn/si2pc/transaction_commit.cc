@@ -39,6 +39,7 @@ bool Si2pcTransaction::prepare() {
                   }});
   remote_.batch.wait();
   take_prepared();
+  if (!doomed()) take_place();
   if (!doomed() && check_age()) return true;
   release();
   return false;
@@ -124,7 +125,6 @@ bool Si2pcTransaction::commit_attempt() {
   const Nanoseconds prepared = worker_.now();
   const std::uint64_t timestamp = ask_counter(Method::kCommitTimestamp);
   const Nanoseconds numbered = worker_.now();
-  take_place();
   take_stamp(Timestamps::stamp(timestamp));
   commit(timestamp);
   const Nanoseconds installed = worker_.now();

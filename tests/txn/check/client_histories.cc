@@ -40,7 +40,32 @@ AttemptBuilder& AttemptBuilder::snapshot(const std::vector<std::uint32_t>& count
 }
 
 AttemptBuilder& AttemptBuilder::stamp(std::uint32_t slot, std::uint32_t count) {
-  stamp_ = {.slot = slot, .count = count};
+  snapshot_.stamp = {.slot = slot, .count = count};
+  return *this;
+}
+
+AttemptBuilder& AttemptBuilder::fetched_at(Nanoseconds time) {
+  snapshot_.fetched_at = time;
+  return *this;
+}
+
+AttemptBuilder& AttemptBuilder::usable(Nanoseconds age) {
+  snapshot_.usable = age;
+  return *this;
+}
+
+AttemptBuilder& AttemptBuilder::placed_at(Nanoseconds time) {
+  attempt_.placed_at = time;
+  return *this;
+}
+
+AttemptBuilder& AttemptBuilder::told_at(Nanoseconds time) {
+  attempt_.ended_at = time;
+  return *this;
+}
+
+AttemptBuilder& AttemptBuilder::untold() {
+  attempt_.told = false;
   return *this;
 }
 
@@ -83,10 +108,10 @@ AttemptBuilder& AttemptBuilder::scan(txn::Key first, txn::Key last, std::uint32_
 void AttemptBuilder::add_to(txn::ClientHistory& history) const {
   txn::ClientAttempt attempt = attempt_;
   if (!counts_.empty()) {
-    history.all_snapshots.push_back(
-        {.first_count = static_cast<std::uint32_t>(history.all_counts.size()),
-         .counts = static_cast<std::uint32_t>(counts_.size()),
-         .stamp = stamp_});
+    txn::ClientSnapshot snapshot = snapshot_;
+    snapshot.first_count = static_cast<std::uint32_t>(history.all_counts.size());
+    snapshot.counts = static_cast<std::uint32_t>(counts_.size());
+    history.all_snapshots.push_back(snapshot);
     history.all_counts.insert(history.all_counts.end(), counts_.begin(), counts_.end());
     attempt.snapshot = static_cast<std::uint32_t>(history.all_snapshots.size());
   }

@@ -35,6 +35,14 @@ class AttemptBuilder {
   AttemptBuilder& read(txn::Key key, txn::ValueDigest value, txn::TableId table = 0);
   /// Its snapshot holds so many commits of each slot.
   AttemptBuilder& snapshot(const std::vector<std::uint32_t>& counts);
+  /// When the system began to fetch that, and how old it may get.
+  AttemptBuilder& fetched_at(Nanoseconds time);
+  AttemptBuilder& usable(Nanoseconds age);
+  /// The times of placed, and of the end.
+  AttemptBuilder& placed_at(Nanoseconds time);
+  AttemptBuilder& told_at(Nanoseconds time);
+  /// Its client does not know how it ended.
+  AttemptBuilder& untold();
   /// What it writes is known by this.
   AttemptBuilder& stamp(std::uint32_t slot, std::uint32_t count);
   /// The how-manieth of its client's.
@@ -54,7 +62,7 @@ class AttemptBuilder {
   std::vector<txn::ClientScan> scans_;
   std::vector<txn::Key> keys_;
   std::vector<std::uint32_t> counts_;
-  txn::Stamp stamp_;
+  txn::ClientSnapshot snapshot_;
 };
 
 /// The attempts, each of which is a client's first, replayed in one piece.

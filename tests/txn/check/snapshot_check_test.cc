@@ -21,15 +21,33 @@ const ValueDigest kLoaded = testing::loaded_value();
 // Of fiber 1, 2, 3, ..., whose slots are the same.
 AttemptBuilder client(std::uint16_t fiber) { return AttemptBuilder(fiber); }
 
+SystemInfo promises(Isolation isolation, bool own_commits = true) {
+  SystemInfo system;
+  system.isolation = isolation;
+  system.own_commits = own_commits;
+  return system;
+}
+
+SystemInfo promises(Freshness freshness) {
+  SystemInfo system = promises(Isolation::kSnapshotIsolation);
+  system.freshness = freshness;
+  return system;
+}
+
 std::optional<Anomaly> checked(const std::vector<AttemptBuilder>& attempts,
-                               Isolation isolation = Isolation::kSnapshotIsolation,
-                               bool own_commits = true) {
+                               const SystemInfo& system) {
   ClientHistory history;
   for (const AttemptBuilder& attempt : attempts) attempt.add_to(history);
-  SnapshotCheck check(testing::history_schema(), isolation, own_commits);
+  SnapshotCheck check(testing::history_schema(), system);
   check.add(std::move(history));
   check.finish();
   return check.anomaly();
+}
+
+std::optional<Anomaly> checked(const std::vector<AttemptBuilder>& attempts,
+                               Isolation isolation = Isolation::kSnapshotIsolation,
+                               bool own_commits = true) {
+  return checked(attempts, promises(isolation, own_commits));
 }
 
 // Replaces the value of key 0 by 71, as the first commit of slot 1.
@@ -231,10 +249,71 @@ TEST(SnapshotCheck, FindsPhantoms) {
             "");
 }
 
+// The first writer, who was told at time 5, and another client's attempt.
+std::vector<AttemptBuilder> first_writer_and(const AttemptBuilder& other) {
+  return {first_writer().told_at(500_ns), other};
+}
+
+TEST(SnapshotCheck, FindsSnapshotsWithoutWhatWasToldBeforeTheAttemptBegan) {
+  const auto stale = first_writer_and(client(2).during(6, 7).snapshot({0, 0, 0}).read(0, kLoaded));
+  const auto anomaly = checked(stale, promises(Freshness::kCurrent));
+  EXPECT_EQ(name_of(anomaly), "transaction inversion");
+  ASSERT_EQ(anomaly->attempts.size(), 2U);
+  EXPECT_EQ(anomaly->attempts[0].attempt.client.fiber, 2);
+  EXPECT_EQ(anomaly->attempts[1].attempt.client.fiber, 1);
+  EXPECT_EQ(name_of(checked(stale, promises(Freshness::kNone))), "");
+}
+
+TEST(SnapshotCheck, AcceptsSnapshotsWithoutWhatWasToldSinceTheAttemptBegan) {
+  const auto overlaps =
+      first_writer_and(client(2).during(4, 70).snapshot({0, 0, 0}).read(0, kLoaded));
+  EXPECT_EQ(name_of(checked(overlaps, promises(Freshness::kCurrent))), "");
+}
+
+TEST(SnapshotCheck, FindsSnapshotsWithoutWhatWasToldBeforeTheyWereFetched) {
+  const auto fetched = [](Nanoseconds at) {
+    return first_writer_and(
+        client(2).during(6, 7).snapshot({0, 0, 0}).fetched_at(at).read(0, kLoaded));
+  };
+  EXPECT_EQ(name_of(checked(fetched(501_ns), promises(Freshness::kAsFetched))),
+            "transaction inversion");
+  EXPECT_EQ(name_of(checked(fetched(500_ns), promises(Freshness::kAsFetched))), "");
+}
+
+TEST(SnapshotCheck, NobodyHasToKnowOfACommitThatNobodyWasToldOf) {
+  const auto lost = client(2).during(6, 7).snapshot({0, 0, 0}).read(0, kLoaded);
+  EXPECT_EQ(name_of(checked({first_writer().untold(), lost}, promises(Freshness::kCurrent))), "");
+}
+
+TEST(SnapshotCheck, FindsCommitsByExpiredSnapshots) {
+  const auto placed = [](Nanoseconds at) {
+    return std::vector{first_writer().placed_at(at).fetched_at(100_ns).usable(50_ns)};
+  };
+  EXPECT_EQ(name_of(checked(placed(150_ns))), "");
+  EXPECT_EQ(name_of(checked(placed(151_ns))), "expired snapshot");
+}
+
+TEST(SnapshotCheck, FindsScansThatGiveMoreThanTheSnapshotHolds) {
+  const auto inserter = client(1)
+                            .during(1, 5)
+                            .placed(3)
+                            .snapshot({0, 0, 0})
+                            .write(20, kAbsentValue, 71, 1)
+                            .stamp(1, 1);
+  const auto scan = [](std::uint32_t count) {
+    return client(2).during(6, 7).snapshot({0, count, 0}).scan(10, 30, 5, {20});
+  };
+  SystemInfo exact = promises(Isolation::kSnapshotIsolation);
+  exact.exact_scans = true;
+  EXPECT_EQ(name_of(checked({inserter, scan(0)}, exact)), "phantom");
+  EXPECT_EQ(name_of(checked({inserter, scan(1)}, exact)), "");
+  EXPECT_EQ(name_of(checked({inserter, scan(0)})), "");
+}
+
 TEST(SnapshotCheck, ComparesTheFinalState) {
   ClientHistory history;
   first_writer().add_to(history);
-  SnapshotCheck check(testing::history_schema(), Isolation::kSnapshotIsolation);
+  SnapshotCheck check(testing::history_schema(), promises(Isolation::kSnapshotIsolation));
   check.add(std::move(history));
   check.finish();
   const auto value = [](Key key, ValueDigest digest) {
@@ -249,7 +328,7 @@ TEST(SnapshotCheck, ComparesTheFinalState) {
 
 // A long history in pieces, of which little is kept: values are forgotten that nobody can read.
 TEST(SnapshotCheck, GoesOnWithLongHistories) {
-  SnapshotCheck check(testing::history_schema(), Isolation::kSnapshotIsolation, true, 8);
+  SnapshotCheck check(testing::history_schema(), promises(Freshness::kCurrent), 8);
   ValueDigest value = kLoaded;
   for (std::uint32_t i = 0; i < 1000; ++i) {
     const Moment now = 10 * (i + 1);
@@ -277,7 +356,7 @@ TEST(SnapshotCheck, GoesOnWithLongHistories) {
 }
 
 TEST(SnapshotCheck, IsForSnapshotsOnly) {
-  EXPECT_THROW(SnapshotCheck(testing::history_schema(), Isolation::kSerializability),
+  EXPECT_THROW(SnapshotCheck(testing::history_schema(), promises(Isolation::kSerializability)),
                std::logic_error);
 }
 
