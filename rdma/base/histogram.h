@@ -39,6 +39,7 @@ class Histogram {
 
   std::uint64_t count() const { return count_; }
   std::uint64_t max() const { return max_; }
+  std::uint64_t sum() const { return sum_; }  ///< of the values themselves, exact
   double mean() const {
     return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_);
   }

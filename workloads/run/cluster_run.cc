@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "rdma/base/errors.h"
@@ -14,6 +15,7 @@
 #include "txn/system.h"
 #include "workloads/audit_kind.h"
 #include "workloads/run/audit.h"
+#include "workloads/run/bookkeeping.h"
 #include "workloads/run/history_check.h"
 #include "workloads/run/nic_interval.h"
 #include "workloads/run/transaction_stream.h"
@@ -320,13 +322,19 @@ void ClusterRun::State::merge(RunResult& result) {
   end_window();
   Histogram undecided;
   Histogram entered;
+  std::vector<const WorkerRun*> workers;
   result.system = system.info();
   result.metrics = txn::Metrics(result.system);
   for (auto& node : nodes) {
     if (deployment.view.computes(node->endpoint.node())) ++result.computing_nodes;
     for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
-      result.metrics.merge(node->participant->metrics(static_cast<WorkerId>(w)));
       const WorkerRun& worker = node->workers[w];
+      const txn::Metrics& metrics = node->participant->metrics(static_cast<WorkerId>(w));
+      result.metrics.merge(metrics);
+      for (std::string& error : what_does_not_add_up(worker, metrics)) {
+        result.unsound.push_back(std::move(error));
+      }
+      workers.push_back(&worker);
       result.committed_total += worker.committed_total;
       result.stopped |= worker.stopped;
       result.series.merge(worker.series);
@@ -363,6 +371,9 @@ void ClusterRun::State::merge(RunResult& result) {
     result.throughput_per_s =
         static_cast<double>(result.metrics.committed) / to_seconds(result.duration);
   }
+  for (std::string& error : what_does_not_add_up(result, workers, options.warm_up)) {
+    result.unsound.push_back(std::move(error));
+  }
   result.lost = lost_nodes();
   result.trace_digest = fabric.trace_digest();
 }
@@ -389,6 +400,8 @@ void ClusterRun::State::verify(RunResult& result) {
   }
   result.verification = compare_audits(fabric.rendezvous(), "audit", deployment.view, hosted,
                                        audits, result.lost, options.endpoint.bring_up_timeout);
+  auto& errors = result.verification.errors;
+  errors.insert(errors.end(), result.unsound.begin(), result.unsound.end());
 }
 
 void ClusterRun::State::take_history(RunResult& result) {
@@ -457,6 +470,9 @@ RunResult ClusterRun::run() {
   result.run_wall_seconds = seconds_since(start);
   state_->merge(result);
   if (state_->options.verify) state_->verify(result);
+  if (!result.unsound.empty() && !state_->options.verify) {
+    throw std::logic_error(result.unsound.front());
+  }
   for (const txn::TableDefinition& table : state_->workload.schema()) {
     result.tables.push_back(table.name);
   }

@@ -122,6 +122,9 @@ struct RunResult {
   /// their first attempts and their last ones.
   Nanoseconds retrying = 0;
   Verification verification;
+  /// What does not add up of what was measured (bookkeeping.h), one line each. Also among the
+  /// errors of the verification.
+  std::vector<std::string> unsound;
   std::uint64_t trace_digest = 0;
   double setup_wall_seconds = 0;
   double run_wall_seconds = 0;  ///< warm-up and drain included
@@ -157,7 +160,8 @@ class ClusterRun {
   std::optional<txn::Anomaly> compare(HistoryCheck& recorded);
 
   /// Runs transactions until warm-up and duration have passed, drains, verifies. Failures of the
-  /// verification are told in the result, not thrown. Throws Stuck, and what the fabric throws.
+  /// verification are told in the result, not thrown. Throws Stuck, what the fabric throws, and
+  /// without verification std::logic_error for a measurement that does not add up.
   RunResult run();
 
  private:

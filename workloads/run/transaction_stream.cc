@@ -37,6 +37,7 @@ TransactionStream::TransactionStream(const StreamOptions& options, const Workloa
 
 void TransactionStream::run() {
   if (shared_.start < 0) begin();
+  began_ = free_since_ = worker_.now();
   std::uint64_t done = 0;
   while (worker_.now() < shared_.until &&
          (options_.max_transactions == 0 || done < options_.max_transactions)) {
@@ -48,6 +49,7 @@ void TransactionStream::run() {
   }
   observe_nics();
   leave_backlog();
+  end_life();
   shared_.ended = std::max(shared_.ended, worker_.now());
   shared_.committed_change += client_->committed_change();
   participant_.transactions_done(worker_.id());
@@ -62,6 +64,17 @@ void TransactionStream::begin() {
   shared_.course = options_.window.course_series(shared_.start);
   shared_.measure(options_.window);
   participant_.measure(worker_.id(), shared_.from, shared_.until);
+}
+
+// Of a life only what lies in the window counts.
+void TransactionStream::end_life() {
+  const Nanoseconds now = worker_.now();
+  Ledger& ledger = shared_.ledger;
+  ledger.lived += overlap(began_, now, shared_.from, shared_.until);
+  ledger.between += overlap(free_since_, now, shared_.from, shared_.until);
+  ledger.returned_late += returned_ >= shared_.until ? 1 : 0;
+  ledger.decided_late += returned_ >= 0_ns && free_since_ >= shared_.until ? 1 : 0;
+  ++ledger.streams_ended;
 }
 
 void TransactionStream::observe_nics() {
@@ -94,6 +107,7 @@ bool TransactionStream::is_stopped() {
 void TransactionStream::run_one() {
   const Nanoseconds start = next_start();
   if (start >= shared_.until) return;
+  shared_.ledger.between += overlap(free_since_, start, shared_.from, shared_.until);
   shared_.begun[fiber_] = start;
   worker_.core().note(rdma::Notice::kBegun, static_cast<std::uint64_t>(start.count()));
   const std::uint32_t kind = client_->next();
@@ -117,8 +131,9 @@ void TransactionStream::run_one() {
       if (decided >= shared_.from && decided < shared_.until) {
         ++shared_.rolled_back;
         shared_.rolling_back += decided - start;
+        shared_.ledger.rolled_back_before += std::max(shared_.from - start, 0_ns);
       }
-      return note_in_flight(start, decided);
+      return note_returned(start, decided);
     }
     check_patience(first_attempt);
     wait(backoff.next(random_, worker_.now() - attempt_start), first_attempt);
@@ -129,7 +144,7 @@ void TransactionStream::run_one() {
   const Nanoseconds ended = ended_at();
   shared_.usual_time += (ended - attempt_start - shared_.usual_time) / 8;
   shared_.course.commit(ended, ended - start);
-  note_in_flight(start, ended);
+  note_returned(start, ended);
   if (ended < shared_.from || ended >= shared_.until) return;
   shared_.retrying += attempt_start - first_attempt;
   note_committed(start, ended, kind);
@@ -146,7 +161,7 @@ Nanoseconds TransactionStream::ended_at() const {
 void TransactionStream::leave(Nanoseconds start) {
   shared_.stopped = true;
   shared_.begun[fiber_] = kNever;
-  note_in_flight(start, worker_.now());
+  note_returned(start, worker_.now());
 }
 
 // Not beyond the end of patience, which comes then.
@@ -214,8 +229,10 @@ void TransactionStream::note_entered(Nanoseconds start) {
 
 // A transaction that began before the window's end has ended now: it was decided, perhaps before,
 // and its fiber goes on.
-void TransactionStream::note_in_flight(Nanoseconds start, Nanoseconds decided) {
-  const Nanoseconds over = worker_.now() - shared_.until;
+void TransactionStream::note_returned(Nanoseconds start, Nanoseconds decided) {
+  free_since_ = decided;
+  returned_ = worker_.now();
+  const Nanoseconds over = returned_ - shared_.until;
   if (over < 0) return;
   if (decided >= shared_.until) {
     shared_.undecided.push_back(shared_.until - start);

@@ -54,6 +54,7 @@ class TransactionStream {
   void begin();
   void observe_nics();
   void observe();
+  void end_life();
   bool is_stopped();
   void run_one();
   void leave(Nanoseconds start);
@@ -64,7 +65,7 @@ class TransactionStream {
   void leave_backlog();
   Nanoseconds ended_at() const;
   void note_committed(Nanoseconds start, Nanoseconds ended, std::uint32_t kind);
-  void note_in_flight(Nanoseconds start, Nanoseconds decided);
+  void note_returned(Nanoseconds start, Nanoseconds decided);
   void note_entered(Nanoseconds start);
 
   const StreamOptions& options_;
@@ -72,6 +73,9 @@ class TransactionStream {
   rdma::Worker& worker_;
   WorkerRun& shared_;
   std::uint16_t fiber_;
+  Nanoseconds began_ = 0;
+  Nanoseconds free_since_ = 0;  // when the last transaction was decided, or this began
+  Nanoseconds returned_{-1};    // when the last transaction's coroutine was free for the next
   Random random_;
   std::unique_ptr<txn::Transaction> transaction_;
   std::unique_ptr<WorkloadClient> client_;

@@ -11,6 +11,7 @@
 #include "workloads/measure/interval_series.h"
 #include "workloads/measure/run_window.h"
 #include "workloads/run/arrivals.h"
+#include "workloads/run/bookkeeping.h"
 #include "workloads/run/nic_interval.h"
 
 namespace verbena::workloads {
@@ -40,6 +41,7 @@ struct WorkerRun {
   std::vector<Nanoseconds> entered;
   Nanoseconds in_flight_until = 0;  ///< after the window's end
   Nanoseconds retrying = 0;         ///< of what was committed in it, until its last attempt
+  Ledger ledger;                    ///< by which all this is checked
 
   std::optional<Arrivals> arrivals;  ///< of an open loop
   /// Ages at the window's end of what was due by then and found no stream.
@@ -56,6 +58,7 @@ struct WorkerRun {
     std::ranges::fill(committed_by_kind, 0);
     std::ranges::fill(latency_by_kind, 0_ns);
     entered.clear();
+    ledger.begin_again();
     rolled_back = 0;
     rolling_back = 0;
     retrying = 0;
