@@ -5,6 +5,7 @@
 #include <array>
 
 #include "workloads/tatp/client.h"
+#include "workloads/unwritten_tables.h"
 
 namespace verbena::workloads {
 namespace {
@@ -57,6 +58,12 @@ std::unique_ptr<WorkloadClient> Tatp::make_client(const ClientPlace&, Random ran
 
 std::int64_t Tatp::amount(txn::TableId table, std::span<const std::byte>) const {
   return table == tatp::kCallForwarding ? 1 : 0;
+}
+
+std::vector<std::string> Tatp::inconsistencies(txn::PartitionId partition,
+                                               txn::StateAtRest& state) const {
+  constexpr std::array<txn::TableId, 2> kUnwritten = {tatp::kSubscriberByNumber, tatp::kAccessInfo};
+  return changed_rows(schema_, kUnwritten, partition, state);
 }
 
 TatpKind Tatp::choose_kind(Random& random) {

@@ -41,6 +41,10 @@ class Tatp : public Workload {
   /// deleted.
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 
+  /// What is not as it was loaded of tables that nobody writes, an index among them.
+  std::vector<std::string> inconsistencies(txn::PartitionId partition,
+                                           txn::StateAtRest& state) const override;
+
   const tatp::Database& database() const { return database_; }
 
   /// The kind of the next transaction, by the mix.

@@ -2,6 +2,7 @@
 #include "workloads/tpcc/tpcc.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 
@@ -9,6 +10,8 @@
 #include "workloads/audit_kind.h"
 #include "workloads/tpcc/client.h"
 #include "workloads/tpcc/conditions.h"
+#include "workloads/tpcc/index_rows.h"
+#include "workloads/unwritten_tables.h"
 
 namespace verbena::workloads {
 namespace {
@@ -147,9 +150,13 @@ std::int64_t Tpcc::amount(txn::TableId table, std::span<const std::byte> payload
 
 std::vector<std::string> Tpcc::inconsistencies(txn::PartitionId partition,
                                                txn::StateAtRest& state) const {
+  constexpr std::array<txn::TableId, 2> kUnwritten = {tpcc::kCustomerName, tpcc::kItem};
   std::vector<std::string> found = faults_.take();
-  for (std::string& breach : tpcc::breached_conditions(database_, partition, state)) {
-    found.push_back(std::move(breach));
+  for (const std::vector<std::string>& wrong :
+       {tpcc::breached_conditions(database_, partition, state),
+        tpcc::wrong_index_rows(database_, partition, state),
+        changed_rows(schema_, kUnwritten, partition, state)}) {
+    found.insert(found.end(), wrong.begin(), wrong.end());
   }
   return found;
 }

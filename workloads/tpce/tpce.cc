@@ -6,6 +6,7 @@
 
 #include "rdma/base/errors.h"
 #include "workloads/tpce/client.h"
+#include "workloads/unwritten_tables.h"
 
 namespace verbena::workloads {
 namespace {
@@ -61,6 +62,14 @@ std::int64_t Tpce::amount(txn::TableId table, std::span<const std::byte> payload
   LastTrade trade;
   std::memcpy(&trade, payload.data(), sizeof trade);
   return trade.volume;
+}
+
+std::vector<std::string> Tpce::inconsistencies(txn::PartitionId partition,
+                                               txn::StateAtRest& state) const {
+  constexpr std::array<txn::TableId, 6> kUnwritten = {tpce::kCustomer, tpce::kCustomerByTaxId,
+                                                      tpce::kAccount,  tpce::kHoldingSummary,
+                                                      tpce::kTrade,    tpce::kTradeHistory};
+  return changed_rows(schema_, kUnwritten, partition, state);
 }
 
 }  // namespace verbena::workloads

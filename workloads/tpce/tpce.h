@@ -35,6 +35,10 @@ class Tpce : public Workload {
   /// The volume that was traded: what committed market feeds said.
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 
+  /// What is not as it was loaded of tables that nobody writes, an index among them.
+  std::vector<std::string> inconsistencies(txn::PartitionId partition,
+                                           txn::StateAtRest& state) const override;
+
   const tpce::Database& database() const { return database_; }
   std::uint32_t market_feed_percent() const { return market_feed_percent_; }
 
