@@ -39,7 +39,11 @@ ReadReply::Status status_of(const PrimaryRecord& record) {
 }  // namespace
 
 Service::Service(TransactionNode& node, rdma::Worker& worker, Measurements& measurements)
-    : node_(node), worker_(worker), measurements_(measurements), readers_(node.endpoint().nodes()) {
+    : node_(node),
+      worker_(worker),
+      measurements_(measurements),
+      readers_(node.endpoint().nodes()),
+      origins_(node.endpoint().nodes()) {
   for (const TableDefinition& table : node.schema()) {
     scratch_.resize(std::max<std::size_t>(scratch_.size(), table.payload_bytes));
   }
@@ -285,6 +289,16 @@ void Service::unlock(Request request) {
   }
 }
 
+void Service::check_origin(const LogRecordReader& record, const rdma::RpcCaller& caller) {
+  const std::string mistake = origins_[caller.node].mistake_of(
+      record, caller.node, caller.worker,
+      [this](TableId table) { return node_.schema()[table].payload_bytes; });
+  if (mistake.empty()) return;
+  throw std::logic_error("log of node " + std::to_string(caller.node) + " worker " +
+                         std::to_string(caller.worker) + " at node " +
+                         std::to_string(node_.node()) + ": " + mistake);
+}
+
 void Service::apply(const LogRecordReader& record) {
   Applied applied;
   record.for_each(
@@ -330,7 +344,10 @@ void Service::reclaim(const rdma::RpcCaller& caller, Request request, rdma::RpcR
   const auto notice = MessageReader(request).take<ReclaimRequest>();
   LogRingReader& reader = readers_[caller.node];
   const bool valid = reader.advance(node_.ring(caller.node, caller.worker), notice.limit,
-                                    [this](const LogRecordReader& record) { apply(record); });
+                                    [&](const LogRecordReader& record) {
+                                      check_origin(record, caller);
+                                      apply(record);
+                                    });
   if (!valid) {
     throw std::logic_error(
         "log of node " + std::to_string(caller.node) + " worker " + std::to_string(caller.worker) +

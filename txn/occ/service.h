@@ -8,6 +8,7 @@
 
 #include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
+#include "txn/log/log_origin.h"
 #include "txn/log/log_ring.h"
 #include "txn/occ/messages.h"
 
@@ -47,6 +48,7 @@ class Service {
     std::uint32_t updates = 0;
     std::uint32_t indexed = 0;
   };
+  void check_origin(const LogRecordReader& record, const rdma::RpcCaller& caller);
   void apply(const LogRecordReader& record);
   void apply(const LogUpdate& update, const std::byte* payload, Applied& applied);
   void count(const Applied& applied);
@@ -57,6 +59,7 @@ class Service {
   std::vector<Key> keys_;               // of a scan
   std::vector<std::byte> scratch_;      // for a payload that nobody wants
   std::vector<LogRingReader> readers_;  // by source node, of the rings of the peer worker there
+  std::vector<LogOrigin> origins_;      // likewise
 };
 
 }  // namespace verbena::txn::occ
