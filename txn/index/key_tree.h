@@ -21,6 +21,7 @@ class KeyTree {
   /// A key in the tree, or the end. Any insertion or erasure invalidates it.
   class Cursor {
    public:
+    Cursor() = default;
     bool valid() const { return leaf_ != nullptr; }
     Key key() const;
     std::uint32_t value() const;
@@ -32,8 +33,8 @@ class KeyTree {
     friend class KeyTree;
     Cursor(const Leaf* leaf, std::uint32_t at) : leaf_(leaf), at_(at) {}
 
-    const Leaf* leaf_;
-    std::uint32_t at_;
+    const Leaf* leaf_ = nullptr;
+    std::uint32_t at_ = 0;
   };
 
   KeyTree() = default;

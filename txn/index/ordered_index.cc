@@ -81,6 +81,29 @@ class OrderedIndex::InitialKeys {
   std::uint64_t edge_ = 0;
 };
 
+// Goes through the keys of a query in a tree, in its direction; null: there are none.
+class OrderedIndex::TreeKeys {
+ public:
+  TreeKeys(const KeyTree* tree, const Query& query, std::uint32_t& nodes)
+      : query_(query), nodes_(nodes) {
+    if (tree == nullptr) return;
+    at_ = query.descending ? tree->last_up_to(query.last, nodes)
+                           : tree->first_from(query.first, nodes);
+  }
+
+  bool valid() const {
+    return at_.valid() &&
+           (query_.descending ? at_.key() >= query_.first : at_.key() <= query_.last);
+  }
+  Item item() const { return {.key = at_.key(), .entry = at_.value()}; }
+  void advance() { query_.descending ? at_.previous(nodes_) : at_.next(nodes_); }
+
+ private:
+  const Query& query_;
+  std::uint32_t& nodes_;
+  KeyTree::Cursor at_;
+};
+
 OrderedIndex::OrderedIndex(const KeyShape& initial)
     : initial_(initial),
       top_shift_(initial.top_shift()),
@@ -96,6 +119,11 @@ bool OrderedIndex::erased(const Part& part, std::uint64_t index) {
 std::optional<std::uint32_t> OrderedIndex::find(Key key) const {
   Part& part = part_of(digit_of(key));
   const std::lock_guard guard(part.lock);
+  if (const std::uint32_t* entry = part.aside.find(key)) return *entry;
+  return listed(part, key);
+}
+
+std::optional<std::uint32_t> OrderedIndex::listed(Part& part, Key key) const {
   if (const std::uint32_t* entry = part.inserted.find(key)) return *entry;
   const std::uint64_t index = initial_.index_of(key);
   if (index == KeyShape::kNoIndex || erased(part, index)) return std::nullopt;
@@ -106,8 +134,8 @@ void OrderedIndex::insert(Key key, std::uint32_t entry) {
   Part& part = part_of(digit_of(key));
   const std::lock_guard guard(part.lock);
   const std::uint64_t index = initial_.index_of(key);
-  const bool there = index != KeyShape::kNoIndex && !erased(part, index);
-  if (there || !part.inserted.insert(key, entry)) {
+  const bool initially = index != KeyShape::kNoIndex && !erased(part, index);
+  if (initially || part.aside.find(key) != nullptr || !part.inserted.insert(key, entry)) {
     throw std::logic_error("ordered index: key " + std::to_string(key) + " is there already");
   }
   changes_.add(key, entry);
@@ -117,12 +145,52 @@ void OrderedIndex::erase(Key key) {
   Part& part = part_of(digit_of(key));
   const std::lock_guard guard(part.lock);
   changes_.add(key, RecentChanges::kNoEntry);
+  if (part.aside.erase(key)) {
+    if (part.aside.size() == 0) part.aside_since = 0;
+    return;
+  }
+  unlist(part, key);
+}
+
+void OrderedIndex::unlist(Part& part, Key key) const {
   if (part.inserted.erase(key)) return;
   const std::uint64_t index = initial_.index_of(key);
   if (index == KeyShape::kNoIndex || erased(part, index)) {
     throw std::logic_error("ordered index: key " + std::to_string(key) + " is not there");
   }
   erase_initial(part, index);
+}
+
+bool OrderedIndex::set_aside(Key key, std::uint64_t since, const std::function<bool()>& still) {
+  Part& part = part_of(digit_of(key));
+  const std::lock_guard guard(part.lock);
+  const std::optional<std::uint32_t> entry = listed(part, key);
+  if (!entry || !still()) return false;
+  unlist(part, key);
+  part.aside.insert(key, *entry);
+  part.aside_since = std::max(part.aside_since, since);
+  return true;
+}
+
+// One that was loaded is an inserted one from now on, in its entry of before.
+bool OrderedIndex::set_back(Key key) {
+  Part& part = part_of(digit_of(key));
+  const std::lock_guard guard(part.lock);
+  const std::uint32_t* entry = part.aside.find(key);
+  if (entry == nullptr) return false;
+  part.inserted.insert(key, *entry);
+  part.aside.erase(key);
+  if (part.aside.size() == 0) part.aside_since = 0;
+  return true;
+}
+
+std::uint64_t OrderedIndex::aside() const {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < part_count_; ++i) {
+    const std::lock_guard guard(parts_[i].lock);
+    count += parts_[i].aside.size();
+  }
+  return count;
 }
 
 // Runs of erased records that touch become one.
@@ -146,19 +214,17 @@ std::size_t OrderedIndex::list_part(const Part& part, const Query& query, std::s
                                     std::uint32_t& nodes) const {
   const std::lock_guard guard(part.lock);
   InitialKeys initial(initial_, part.erased, query, nodes);
-  KeyTree::Cursor inserted = query.descending ? part.inserted.last_up_to(query.last, nodes)
-                                              : part.inserted.first_from(query.first, nodes);
+  TreeKeys inserted(&part.inserted, query, nodes);
+  TreeKeys aside(part.needed_aside(query), query, nodes);
+  const auto before = [&query](const auto& a, const auto& b) {
+    return a.valid() && (!b.valid() || (a.item().key < b.item().key) != query.descending);
+  };
   std::size_t found = 0;
   for (; found < items.size(); ++found) {
-    const bool more = inserted.valid() && (query.descending ? inserted.key() >= query.first
-                                                            : inserted.key() <= query.last);
-    if (more && (!initial.valid() || (inserted.key() < initial.item().key) != query.descending)) {
-      items[found] = {.key = inserted.key(), .entry = inserted.value()};
-      if (query.descending) {
-        inserted.previous(nodes);
-      } else {
-        inserted.next(nodes);
-      }
+    TreeKeys& tree = before(aside, inserted) ? aside : inserted;
+    if (before(tree, initial)) {
+      items[found] = tree.item();
+      tree.advance();
     } else if (initial.valid()) {
       items[found] = initial.item();
       initial.advance();
@@ -181,8 +247,11 @@ std::optional<std::uint64_t> OrderedIndex::digit_after(std::uint64_t digit,
   std::uint32_t nodes = 0;
   for (std::size_t i = 0; i < part_count_ && lowest > digit + 1; ++i) {
     const std::lock_guard guard(parts_[i].lock);
-    const KeyTree::Cursor next = parts_[i].inserted.first_from(from, nodes);
-    if (next.valid()) lowest = std::min(lowest, digit_of(next.key()));
+    for (const KeyTree* tree : parts_[i].trees(query)) {
+      if (tree == nullptr) continue;
+      const KeyTree::Cursor next = tree->first_from(from, nodes);
+      if (next.valid()) lowest = std::min(lowest, digit_of(next.key()));
+    }
   }
   return lowest <= most ? std::optional(lowest) : std::nullopt;
 }
@@ -199,8 +268,11 @@ std::optional<std::uint64_t> OrderedIndex::digit_before(std::uint64_t digit,
   std::uint32_t nodes = 0;
   for (std::size_t i = 0; i < part_count_ && highest != digit - 1; ++i) {
     const std::lock_guard guard(parts_[i].lock);
-    const KeyTree::Cursor previous = parts_[i].inserted.last_up_to(up_to, nodes);
-    if (previous.valid()) highest = std::max(highest.value_or(0), digit_of(previous.key()));
+    for (const KeyTree* tree : parts_[i].trees(query)) {
+      if (tree == nullptr) continue;
+      const KeyTree::Cursor previous = tree->last_up_to(up_to, nodes);
+      if (previous.valid()) highest = std::max(highest.value_or(0), digit_of(previous.key()));
+    }
   }
   return highest && *highest >= least ? highest : std::nullopt;
 }
@@ -219,6 +291,14 @@ std::size_t OrderedIndex::list(const Query& query, std::span<Item> items,
     digit = query.descending ? digit_before(*digit, query) : digit_after(*digit, query);
   }
   return found;
+}
+
+bool OrderedIndex::lists_initially(Key key) const {
+  const std::uint64_t index = initial_.index_of(key);
+  if (index == KeyShape::kNoIndex) return false;
+  Part& part = part_of(digit_of(key));
+  const std::lock_guard guard(part.lock);
+  return !erased(part, index);
 }
 
 std::uint64_t OrderedIndex::count_initial(Key first, Key last) const {
@@ -245,7 +325,7 @@ std::size_t OrderedIndex::nodes() const {
   std::size_t nodes = 0;
   for (std::size_t i = 0; i < part_count_; ++i) {
     const std::lock_guard guard(parts_[i].lock);
-    nodes += parts_[i].inserted.nodes() + parts_[i].erased.nodes();
+    nodes += parts_[i].inserted.nodes() + parts_[i].erased.nodes() + parts_[i].aside.nodes();
   }
   return nodes;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <set>
 #include <span>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "rdma/worker.h"
 #include "txn/nam/horizon.h"
 #include "txn/nam/key_index.h"
+#include "txn/nam/known_vectors.h"
 #include "txn/nam/layout.h"
 
 namespace verbena::txn::nam {
@@ -23,6 +25,10 @@ namespace verbena::txn::nam {
 /// NIC as those of all others, and takes the key out. Whoever still comes to the entry sees by its
 /// lock, or by another key, that his may have another entry by now. Where records cannot be
 /// inserted nothing is taken out: keys that were loaded are inserted again where they were.
+///
+/// Scans would pass over all that was erased within `longest_transaction`, of which there may be
+/// much, so most of it is set aside long before (KeyIndex::list), by a vector that was read a short
+/// while ago.
 class Collector {
  public:
   Collector(const Layout& layout, Nanoseconds longest_transaction)
@@ -31,6 +37,13 @@ class Collector {
   /// For a handler that lists keys, at `now`: whether no snapshot holds a record that has this
   /// version now. Then it is taken out, soon. Thread-safe.
   bool takes(const RecordName& name, std::uint64_t entry, std::uint64_t version, Nanoseconds now);
+
+  /// For such a handler: a record that has this version, which erased it, is passed over only by
+  /// some from now on. It is taken out when no snapshot holds it. Thread-safe.
+  void was_set_aside(const RecordName& name, std::uint64_t entry, std::uint64_t version);
+
+  /// Those that were READ lately.
+  const KnownVectors& vectors() const { return vectors_; }
 
   /// The body of the fiber, for as long as others run.
   void run(rdma::Worker& worker, const IndexOf& index_of);
@@ -43,16 +56,21 @@ class Collector {
     auto operator<=>(const Found&) const = default;
   };
   static constexpr std::size_t kAtOnce = 32;  // so that others have their turns
-  std::vector<Found> take_found();
+  std::vector<Found> take_found(Nanoseconds now);
   void read_vector(rdma::RequestBatch& batch, std::span<std::byte> memory, rdma::Worker& worker);
-  void give_up(rdma::RequestBatch& batch, const std::vector<Found>& found,
-               std::span<std::uint64_t> locks, rdma::Worker& worker, const IndexOf& index_of);
+  void try_again(const std::vector<Found>& found);
+  std::vector<Found> give_up(rdma::RequestBatch& batch, const std::vector<Found>& found,
+                             std::span<std::uint64_t> locks, rdma::Worker& worker,
+                             const IndexOf& index_of);
 
   const Layout& layout_;
   const Nanoseconds longest_transaction_;
   Horizon horizon_;
   SpinLock adding_;
   std::set<Found> found_;
+  std::deque<Found> aside_;  // in the order in which they were set aside
+  KnownVectors vectors_;
+  Nanoseconds next_past_ = 0;  // when one is to be kept until it is old
 };
 
 }  // namespace verbena::txn::nam

@@ -259,9 +259,21 @@ std::uint64_t KeyIndex::word(std::uint64_t entry, std::uint32_t offset_in_record
   return std::atomic_ref(word).load(std::memory_order_acquire);
 }
 
+// Who inserts the record again locks it first, and then has it set back: so where it is not locked
+// while nobody can do that, it will be set back.
+bool KeyIndex::set_aside(const ListedKey& key, const KnownVector& aside) {
+  const bool erased = deleted(key.version) && key.version != kNeverThere;
+  if (!erased || !aside.holds(stamp_of(key.version))) return false;
+  return ordered_->set_aside(key.key, aside.number, [this, &key] {
+    return word(key.entry, kLockOffset) == key.version && version(key.entry) == key.version &&
+           key_in(key.entry) == key.key;
+  });
+}
+
 std::size_t KeyIndex::list(OrderedIndex::Query range, std::uint32_t wanted,
                            std::span<ListedKey> items, Stop& stop, std::uint32_t& probes,
-                           const LeaveOut& leave_out) {
+                           const LeaveOut& leave_out, const KnownVector& aside,
+                           const WasSetAside& was_set_aside) {
   constexpr std::size_t kBatch = 32;
   constexpr std::uint32_t kMostLooks = 1024;  // others want to be served, too
   std::array<OrderedIndex::Item, kBatch> batch;
@@ -272,10 +284,11 @@ std::size_t KeyIndex::list(OrderedIndex::Query range, std::uint32_t wanted,
   const auto enough = [&] {
     return listed == items.size() || there == wanted || looks == kMostLooks;
   };
-  while (range.first <= range.last) {
+  std::size_t most = std::min<std::size_t>(kBatch, wanted);
+  // Where many are not there, more are looked at at a time.
+  for (; range.first <= range.last; most = std::min(kBatch, 2 * most)) {
     stop.more = enough();
     if (stop.more) break;
-    const std::size_t most = std::min<std::size_t>(kBatch, wanted - there);
     const std::size_t found = ordered().list(range, std::span(batch).first(most), probes);
     for (std::size_t i = 0; i < found; ++i) {
       stop.more = enough();
@@ -285,6 +298,7 @@ std::size_t KeyIndex::list(OrderedIndex::Query range, std::uint32_t wanted,
       ++probes;
       stop.reached = item.key;
       const ListedKey key{.key = item.key, .version = version(item.entry), .entry = item.entry};
+      if (set_aside(key, aside)) was_set_aside(key);
       if (leave_out(key) || key.version == kNeverThere) continue;
       items[listed++] = key;
       if (!deleted(key.version)) ++there;

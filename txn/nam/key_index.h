@@ -16,6 +16,7 @@
 #include "txn/index/ordered_index.h"
 #include "txn/nam/entry_pool.h"
 #include "txn/nam/growing_hash.h"
+#include "txn/nam/known_vectors.h"
 #include "txn/nam/layout.h"
 #include "txn/nam/messages.h"
 #include "txn/nam/overflow.h"
@@ -72,23 +73,34 @@ class KeyIndex {
   /// allocated to them. Of records on pages that nobody has touched none is.
   ReleaseReply release(const ReleaseRequest& asked, rdma::Core& core);
 
+  /// Has scans come across a key that was set aside.
+  void set_back(Key key) { ordered_->set_back(key); }
+
   /// Lists the lowest keys of a range, or the highest, and their current versions, until `wanted`
   /// of them are there or `items` are full, or it has looked at very many; not those that were
   /// never there, nor what `leave_out` says. Tells how many and fills in where it stopped. `probes`
   /// grows by the keys and the nodes of the index that were visited. Only of an ordered table.
+  ///
+  /// Sets erased records aside whose versions `aside` holds, and tells of them: scans of snapshots
+  /// that hold this vector come across them no more (OrderedIndex), until they are set back.
   struct Stop {
     Key reached = 0;    ///< the last key that was looked at
     bool more = false;  ///< there may be others behind it
   };
   using LeaveOut = std::function<bool(const ListedKey& key)>;
+  using WasSetAside = std::function<void(const ListedKey& key)>;
   std::size_t list(OrderedIndex::Query range, std::uint32_t wanted, std::span<ListedKey> items,
-                   Stop& stop, std::uint32_t& probes, const LeaveOut& leave_out);
+                   Stop& stop, std::uint32_t& probes, const LeaveOut& leave_out,
+                   const KnownVector& aside, const WasSetAside& was_set_aside);
 
   /// The hash table of keys that were not loaded; null: there are none.
   GrowingHash* hash() { return hash_ ? &*hash_ : nullptr; }
 
   /// One more than the highest entry that is in use.
   std::uint64_t used_entries() const { return entries_.used(); }
+
+  /// Whether keys are taken out of it.
+  bool collects() const { return layout_.table(table_).collects(); }
 
   /// The ordered index; throws std::logic_error if the table has none.
   const OrderedIndex& ordered() const;
@@ -105,6 +117,7 @@ class KeyIndex {
 
  private:
   [[noreturn]] void refuse_further() const;
+  bool set_aside(const ListedKey& key, const KnownVector& aside);
   bool take(rdma::Core& core, std::uint32_t& entry);
   bool allocated(std::uint64_t entry);
   void name_allocated(std::uint32_t entry, Key key, std::uint64_t owner, rdma::Core& core);

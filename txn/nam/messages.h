@@ -33,6 +33,8 @@ struct Method {
   static constexpr rdma::RpcMethod kDescribe = 9;
   /// AlterRequest -> nothing
   static constexpr rdma::RpcMethod kAlter = 10;
+  /// ErasedRecord... -> nothing
+  static constexpr rdma::RpcMethod kSetBack = 11;
 };
 
 /// A table of a partition.
@@ -166,14 +168,26 @@ struct ScanRequest {
   TableId table;
   bool descending;
   std::uint8_t reserved[4];
+  std::uint64_t holds;  ///< the snapshot holds the server's vector of this number; 0: of none
 };
-static_assert(sizeof(ScanRequest) == 32);
+static_assert(sizeof(ScanRequest) == 40);
 
 struct ScanReply {
   Key reached;         ///< the last key that was looked at
   std::uint32_t keys;  ///< as many follow
   std::uint32_t more;  ///< 1: there may be others behind it
+  std::uint64_t read;  ///< the number of the vector that the server has READ last
 };
+
+/// An erased record which the caller has locked, and is about to insert again: scans have to come
+/// across its key from now on.
+struct ErasedRecord {
+  Key key;
+  PartitionId partition;
+  TableId table;
+  std::uint8_t reserved[5];
+};
+static_assert(sizeof(ErasedRecord) == 16);
 
 /// A transaction with this timestamp has committed or aborted.
 struct Finished {

@@ -74,6 +74,7 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
   for (std::uint32_t w = 0; layout_.grows() && w < endpoint.workers(); ++w) {
     catalog_caches_.emplace_back(layout_);
   }
+  for (std::uint32_t w = 0; w < endpoint.workers(); ++w) told_.emplace_back(endpoint.nodes());
   if (deployment.view.computes(node) && options.background_snapshots) {
     latest_ = std::make_unique<LatestVector>(layout_.slots());
   }
@@ -210,7 +211,8 @@ std::unique_ptr<txn::Transaction> Node::transaction(WorkerId worker, std::uint16
       own, fiber, layout_, deployment_.limits, options_, latest_.get(), timestamps(own, fiber),
       journals_.get(), options_.own_by_cpu() ? records_ : nullptr,
       extents_.empty() ? nullptr : &extents_[worker],
-      catalog_caches_.empty() ? nullptr : &catalog_caches_[worker], workers_[worker]);
+      catalog_caches_.empty() ? nullptr : &catalog_caches_[worker], told_[worker],
+      workers_[worker]);
 }
 
 std::unique_ptr<Timestamps> Node::timestamps(rdma::Worker& worker, std::uint16_t fiber) {
@@ -315,12 +317,13 @@ void Node::scan(const KeyRange& range, const KeyVisitor& visitor) {
   KeyIndex::Stop stop{.reached = 0, .more = true};
   std::uint32_t probes = 0;
   for (KeyRange rest = range; stop.more && rest.first <= rest.last;) {
-    const std::size_t found = keys.list({.first = rest.first,
-                                         .last = rest.last,
-                                         .descending = rest.descending,
-                                         .inserted_only = false},
-                                        kBatch, listed, stop, probes,
-                                        [](const ListedKey& key) { return deleted(key.version); });
+    const std::size_t found =
+        keys.list({.first = rest.first,
+                   .last = rest.last,
+                   .descending = rest.descending,
+                   .inserted_only = false},
+                  kBatch, listed, stop, probes,
+                  [](const ListedKey& key) { return deleted(key.version); }, {}, {});
     for (const ListedKey& key : std::span(listed).first(found)) {
       if (!visitor(key.key)) return;
     }

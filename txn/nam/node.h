@@ -19,6 +19,7 @@
 #include "txn/nam/heartbeat.h"
 #include "txn/nam/journal_layout.h"
 #include "txn/nam/key_index.h"
+#include "txn/nam/known_vectors.h"
 #include "txn/nam/latest_vector.h"
 #include "txn/nam/layout.h"
 #include "txn/nam/mover.h"
@@ -99,6 +100,7 @@ class Node final : public txn::Participant, public txn::StateAtRest {
   // Of a compute server where workers have them:
   std::deque<Extents> extents_;
   std::deque<CatalogCache> catalog_caches_;
+  std::deque<ToldVectors> told_;  // of its workers
   // Of a compute server that reads the vector in the background:
   std::unique_ptr<LatestVector> latest_;
   // Of a compute server whose fibers share a slot of it:

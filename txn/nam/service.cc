@@ -32,6 +32,8 @@ Service::Service(rdma::Worker& worker, IndexOf index_of, Collector* collector, O
                      [this](const RpcCaller& c, Request q, RpcReply&) { free(c.node, q); });
   worker.rpc().serve(Method::kScan,
                      [this](const RpcCaller&, Request q, RpcReply& r) { scan(q, r); });
+  worker.rpc().serve(Method::kSetBack,
+                     [this](const RpcCaller&, Request q, RpcReply&) { set_back(q); });
   if (overflow_ == nullptr) return;
   worker.rpc().serve(Method::kMove,
                      [this](const RpcCaller&, Request q, RpcReply& r) { move(q, r); });
@@ -110,6 +112,15 @@ void Service::move(Request request, rdma::RpcReply& reply) {
   MessageWriter(reply.allocate(sizeof done)).put(done);
 }
 
+// Who calls has locked the records, so none of them is set aside again before it is unlocked.
+void Service::set_back(Request request) {
+  for (MessageReader message(request); !message.rest().empty();) {
+    const auto erased = message.take<ErasedRecord>();
+    worker_.core().spend(Work::kIndexProbe);
+    index_of_(erased.partition, erased.table).set_back(erased.key);
+  }
+}
+
 void Service::scan(Request request, rdma::RpcReply& reply) {
   const auto wanted = MessageReader(request).take<ScanRequest>();
   KeyIndex& index = index_of_(wanted.partition, wanted.table);
@@ -118,19 +129,35 @@ void Service::scan(Request request, rdma::RpcReply& reply) {
   KeyIndex::Stop stop;
   std::uint32_t probes = 0;
   const Nanoseconds now = worker_.now();
+  const auto name_of = [&wanted](const ListedKey& listed) {
+    return RecordName{.table = wanted.table, .partition = wanted.partition, .key = listed.key};
+  };
+  KnownVector held;
+  KnownVector settled;
+  if (collector_ != nullptr && index.collects()) {
+    held = collector_->vectors().numbered(wanted.holds);
+    settled = collector_->vectors().settled();
+  }
   const auto gone = [&](const ListedKey& listed) {
-    const RecordName name{.table = wanted.table, .partition = wanted.partition, .key = listed.key};
-    return collector_ != nullptr && collector_->takes(name, listed.entry, listed.version, now);
+    if (collector_ == nullptr) return false;
+    if (collector_->takes(name_of(listed), listed.entry, listed.version, now)) return true;
+    return deleted(listed.version) && held.holds(stamp_of(listed.version));
+  };
+  const auto was_set_aside = [&](const ListedKey& listed) {
+    worker_.core().reach("nam: erased key set aside");
+    collector_->was_set_aside(name_of(listed), listed.entry, listed.version);
   };
   listed_.resize(index.list({.first = wanted.first,
                              .last = wanted.last,
                              .descending = wanted.descending,
-                             .inserted_only = false},
-                            wanted.limit, listed_, stop, probes, gone));
+                             .inserted_only = false,
+                             .holds = wanted.holds},
+                            wanted.limit, listed_, stop, probes, gone, settled, was_set_aside));
   worker_.core().spend(Work::kIndexProbe, probes);
   const ScanReply head{.reached = stop.reached,
                        .keys = static_cast<std::uint32_t>(listed_.size()),
-                       .more = stop.more ? 1U : 0U};
+                       .more = stop.more ? 1U : 0U,
+                       .read = collector_ != nullptr ? collector_->vectors().latest().number : 0};
   const std::span<std::byte> out = reply.allocate(sizeof head + listed_.size() * sizeof(ListedKey));
   std::memcpy(out.data(), &head, sizeof head);
   std::ranges::copy(std::as_bytes(std::span(listed_)), out.begin() + sizeof head);

@@ -39,6 +39,7 @@ class Service {
   void free(NodeId caller, Request request);
   void scan(Request request, rdma::RpcReply& reply);
   void move(Request request, rdma::RpcReply& reply);
+  void set_back(Request request);
 
   rdma::Worker& worker_;
   IndexOf index_of_;

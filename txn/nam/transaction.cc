@@ -30,7 +30,8 @@ NamTransaction::NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const 
                                const TransactionLimits& limits, const NodeOptions& options,
                                const LatestVector* latest, std::unique_ptr<Timestamps> timestamps,
                                const JournalLayout* journals, rdma::Region* own_records,
-                               Extents* extents, CatalogCache* catalog, WorkerMetrics& metrics)
+                               Extents* extents, CatalogCache* catalog, ToldVectors& told,
+                               WorkerMetrics& metrics)
     : Transaction(worker),
       layout_(layout),
       options_(options),
@@ -46,6 +47,7 @@ NamTransaction::NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const 
       calls_(worker.rpc()),
       extents_(extents),
       catalog_(catalog),
+      told_(told),
       scan_headers_(headers_in(worker.allocate_scratch(scan_bytes(layout, limits)))),
       memory_(worker.allocate_scratch(record_bytes(layout, limits))) {
   if (journals != nullptr) journal_.emplace(worker, layout, *journals, limits, number_);

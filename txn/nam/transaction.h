@@ -18,6 +18,7 @@
 #include "txn/nam/catalog_cache.h"
 #include "txn/nam/extents.h"
 #include "txn/nam/journal.h"
+#include "txn/nam/known_vectors.h"
 #include "txn/nam/layout.h"
 #include "txn/nam/messages.h"
 #include "txn/nam/node_options.h"
@@ -53,12 +54,12 @@ namespace verbena::txn::nam {
 class NamTransaction final : public txn::Transaction {
  public:
   /// `own_records`: see ServerMemory. `extents` and `catalog`, the worker's, may be null: it has
-  /// none.
+  /// none. `told` is the worker's.
   NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout,
                  const TransactionLimits& limits, const NodeOptions& options,
                  const LatestVector* latest, std::unique_ptr<Timestamps> timestamps,
                  const JournalLayout* journals, rdma::Region* own_records, Extents* extents,
-                 CatalogCache* catalog, WorkerMetrics& metrics);
+                 CatalogCache* catalog, ToldVectors& told, WorkerMetrics& metrics);
 
   /// Of the worker's scratch memory, for each fiber.
   static std::size_t scratch_bytes(const Layout& layout, const TransactionLimits& limits,
@@ -175,6 +176,7 @@ class NamTransaction final : public txn::Transaction {
   template <typename Message>
   void call_servers(std::vector<std::size_t>& accesses, rdma::RpcMethod method,
                     std::span<const std::byte> head, Message&& message);
+  void set_back_erased();
   void unlock_all();
   void log(const Stamp& stamp);
   void install(const Stamp& stamp);
@@ -193,6 +195,7 @@ class NamTransaction final : public txn::Transaction {
   rdma::RpcBatch calls_;
   Extents* const extents_;
   CatalogCache* const catalog_;
+  ToldVectors& told_;
   std::span<std::uint64_t> catalog_versions_;  // of homes, as they are READ
   std::vector<NodeId> catalog_homes_;          // whose versions the attempt has READ
   std::optional<Journal> journal_;
@@ -205,6 +208,7 @@ class NamTransaction final : public txn::Transaction {
   std::span<const std::uint32_t> snapshot_;  // empty: not taken yet
   std::vector<Access> accesses_;
   std::vector<std::size_t> claimed_;  // accesses, in the order of their servers
+  std::vector<std::size_t> erased_;   // those that are to be inserted again, likewise
   std::uint32_t hints_ = 0;           // that were given so far
   std::vector<std::size_t> blocked_;  // accesses whose next places for old versions are in use
   std::size_t fetched_ = 0;           // accesses before it are settled

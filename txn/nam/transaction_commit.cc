@@ -44,7 +44,31 @@ bool NamTransaction::lock_all() {
   // Entries that were given up are not another key's before.
   const bool all = held && check_age() && make_room();
   if (!all) unlock_all();
+  if (all) set_back_erased();
   return all;
+}
+
+// Before anything is installed: whoever has a snapshot that holds it comes across the key.
+void NamTransaction::set_back_erased() {
+  erased_.clear();
+  for (std::size_t i = 0; i < accesses_.size(); ++i) {
+    const Access& access = accesses_[i];
+    if (!items_[i].written || !table(access).collects()) continue;
+    const std::uint64_t version = access.image.version();
+    if (deleted(version) && version != kNeverThere) erased_.push_back(i);
+  }
+  if (erased_.empty()) return;
+  const Nanoseconds began = worker_.now();
+  call_servers(erased_, Method::kSetBack, {}, [](const Access& access) {
+    return ErasedRecord{.key = access.name.key,
+                        .partition = access.name.partition,
+                        .table = access.name.table,
+                        .reserved = {}};
+  });
+  calls_.wait();
+  calls_.clear();
+  worker_.core().reach("nam: erased record about to be inserted again");
+  claim_time_ += worker_.now() - began;
 }
 
 // Chosen by this side, where it has extents.

@@ -52,6 +52,7 @@ bool NamTransaction::scan_range(const KeyRange& range, std::uint32_t limit,
 
 ScanReply NamTransaction::list_keys(const KeyRange& range, std::uint32_t limit) {
   const Nanoseconds began = worker_.now();
+  const NodeId server = layout_.view().primary(range.partition);
   const ScanRequest request{
       .first = range.first,
       .last = range.last,
@@ -60,9 +61,9 @@ ScanReply NamTransaction::list_keys(const KeyRange& range, std::uint32_t limit) 
       .partition = range.partition,
       .table = range.table,
       .descending = range.descending,
-      .reserved = {}};
-  calls_.add(layout_.view().primary(range.partition), Method::kScan,
-             std::as_bytes(std::span(&request, 1)));
+      .reserved = {},
+      .holds = told_.held(server, snapshot_at_)};
+  calls_.add(server, Method::kScan, std::as_bytes(std::span(&request, 1)));
   calls_.post();
   calls_.wait();
   if (!check_age()) {
@@ -73,6 +74,7 @@ ScanReply NamTransaction::list_keys(const KeyRange& range, std::uint32_t limit) 
   const std::span<const std::byte> reply = calls_.reply(0);
   ScanReply head;
   std::memcpy(&head, reply.data(), sizeof head);
+  told_.told(server, head.read, worker_.now());
   scanned_.resize(head.keys);
   for (std::size_t i = 0; i < head.keys; ++i) {
     std::memcpy(&scanned_[i].listed, reply.data() + sizeof head + i * sizeof(ListedKey),

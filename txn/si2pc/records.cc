@@ -40,6 +40,9 @@ ReadStatus status(Look look) {
 // Who holds a record while it is taken out of the indexes: no node.
 constexpr std::uint64_t kTakenOut = UINT64_MAX;
 
+// Most who ask for something have later snapshots.
+constexpr Nanoseconds kSettled = kMillisecond;
+
 }  // namespace
 
 // Keeps versions of an entry from being installed, and its old ones as they are.
@@ -60,7 +63,10 @@ class Records::Still {
 };
 
 Records::Records(Store& store, std::uint32_t old_versions, Nanoseconds longest_transaction)
-    : store_(store), old_(store.layout(), old_versions), horizon_(longest_transaction) {}
+    : store_(store),
+      old_(store.layout(), old_versions),
+      horizon_(longest_transaction),
+      settled_(std::min(longest_transaction, kSettled)) {}
 
 std::optional<std::uint32_t> Records::find(TableId table, Key key, rdma::Core& core) {
   std::uint32_t probes = 0;
@@ -149,7 +155,7 @@ std::optional<Look> Records::look(TableId table, const OrderedIndex::Item& item,
   if (key_of(live) != item.key) return std::nullopt;
   if (holds(snapshot, version)) {
     if (!absent(version)) return Look::kPresent;
-    take_out(table, item, version, core);
+    pass_over({.table = table, .item = item, .version = version}, core);
     return Look::kAbsent;
   }
   core.reach("si2pc: scan finds a later version than its snapshot's");
@@ -163,14 +169,11 @@ std::optional<Look> Records::look(TableId table, const OrderedIndex::Item& item,
 }
 
 // An entry that is used again begins with a version one higher, which is in all snapshots, too.
-// Where records cannot be inserted, keys that were loaded come again where they were.
-void Records::take_out(TableId table, const OrderedIndex::Item& item, std::uint64_t version,
-                       rdma::Core& core) {
-  const TableLayout& layout = store_.layout().table(table);
-  if (layout.entries == layout.initial_records) return;
-  if (change_count(version) >= horizon_.held_by_all(core.now())) return;
+// False: somebody has locked it.
+bool Records::take_out(const Erased& erased, rdma::Core& core) {
+  const auto& [table, item, version] = erased;
   std::byte* live = store_.record(0, table, item.entry);
-  if (!try_lock(live, kTakenOut)) return;
+  if (!try_lock(live, kTakenOut)) return false;
   core.step(live);
   if (version_of(live) == version && key_of(live) == item.key &&
       store_.find(0, table, item.key) == item.entry) {
@@ -183,6 +186,50 @@ void Records::take_out(TableId table, const OrderedIndex::Item& item, std::uint6
   }
   txn::unlock(live, kTakenOut);
   core.spend(Work::kIndexInsert);
+  return true;
+}
+
+// Where records cannot be inserted, keys that were loaded come again where they were.
+void Records::pass_over(const Erased& erased, rdma::Core& core) {
+  const TableLayout& layout = store_.layout().table(erased.table);
+  if (layout.entries == layout.initial_records) return;
+  const Nanoseconds now = core.now();
+  const std::uint64_t since = change_count(erased.version);
+  if (since < horizon_.held_by_all(now)) {
+    take_out(erased, core);
+  } else if (since < settled_.held_by_all(now)) {
+    set_aside(erased, core);
+  }
+}
+
+// Who inserts it again locks it first, and then has it set back.
+void Records::set_aside(const Erased& erased, rdma::Core& core) {
+  const auto& [table, item, version] = erased;
+  std::byte* live = store_.record(0, table, item.entry);
+  const auto still = [live, &item, version] {
+    return !locked(live) && version_of(live) == version && key_of(live) == item.key;
+  };
+  if (!store_.set_aside(table, item.key, change_count(version), still)) return;
+  core.reach("si2pc: erased key set aside");
+  const std::lock_guard guard(adding_);
+  aside_.push_back(erased);
+}
+
+// Those that no snapshot holds by now, some at a time.
+void Records::take_out_aside(rdma::Core& core) {
+  const std::uint64_t held = horizon_.held_by_all(core.now());
+  for (std::size_t i = 0; i < kScanBatch; ++i) {
+    std::optional<Erased> erased;
+    {
+      const std::lock_guard guard(adding_);
+      if (aside_.empty() || change_count(aside_.front().version) >= held) return;
+      erased = aside_.front();
+      aside_.pop_front();
+    }
+    if (take_out(*erased, core)) continue;
+    const std::lock_guard guard(adding_);
+    return aside_.push_back(*erased);
+  }
 }
 
 Look Records::look_again(TableId table, OrderedIndex::Item item, std::uint64_t snapshot,
@@ -202,11 +249,13 @@ ScanReply Records::scan(const ScanRequest& range, std::span<Key> keys, rdma::Cor
   std::array<OrderedIndex::Item, kScanBatch> items;
   const std::span batch = std::span(items).first(std::min(kScanBatch, keys.size() + 1));
   const OrderedIndex& index = store_.ordered_index(range.table);
+  take_out_aside(core);
   ScanReply reply{};
   OrderedIndex::Query rest{.first = range.first,
                            .last = range.last,
                            .descending = range.descending,
-                           .inserted_only = false};
+                           .inserted_only = false,
+                           .holds = range.snapshot};
   std::uint32_t probes = 0;
   for (bool through = false; !through;) {
     const std::size_t found = index.list(rest, batch, probes);
@@ -258,6 +307,7 @@ Records::Prepared Records::prepare(const PreparedRecord& record, const PrepareRe
     const bool here = key_of(live) == record.key &&
                       (!absent(version) || store_.find(0, record.table, record.key) == *entry);
     if (here && holds(request.snapshot, version)) {
+      if (absent(version)) store_.set_back(record.table, record.key);
       return {.status = Status::kPrepared, .entry = *entry};
     }
     txn::unlock(live, request.owner);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <vector>
@@ -27,10 +28,11 @@ namespace verbena::txn::si2pc {
 /// whether the record changed meanwhile.
 ///
 /// A key that is to be inserted gets an entry when it is prepared, as a locked record that is
-/// absent. An erased one keeps its entry as long as a snapshot may hold it; then scans that come
-/// across it take it out of the indexes. A key is looked up after the snapshot was taken, and finds
-/// the entry of whatever that holds; an absent record tells so only to who still finds its key
-/// there.
+/// absent. An erased one keeps its entry as long as a snapshot may hold it. Scans that come across
+/// it set it aside soon (OrderedIndex), so that those whose snapshots hold that it was erased pass
+/// over it no more, and take it out of the indexes when all do. A key is looked up after the
+/// snapshot was taken, and finds the entry of whatever that holds; an absent record tells so only
+/// to who still finds its key there.
 ///
 /// Thread-safe: it is used by all workers of a node, and nobody waits for a lock of another's
 /// transaction. `core`: the one that this runs on.
@@ -65,7 +67,10 @@ class Records {
   void release(const ReleasedRecord& record);
 
   /// At `now` a transaction with this snapshot is served.
-  void serves(std::uint64_t snapshot, Nanoseconds now) { horizon_.saw(snapshot, now); }
+  void serves(std::uint64_t snapshot, Nanoseconds now) {
+    horizon_.saw(snapshot, now);
+    settled_.saw(snapshot, now);
+  }
 
  private:
   static constexpr std::size_t kStripes = 256;
@@ -84,12 +89,22 @@ class Records {
   std::optional<Look> look(TableId table, const OrderedIndex::Item& item, std::uint64_t snapshot,
                            rdma::Core& core);
   Look look_again(TableId table, OrderedIndex::Item item, std::uint64_t snapshot, rdma::Core& core);
-  void take_out(TableId table, const OrderedIndex::Item& item, std::uint64_t version,
-                rdma::Core& core);
+  struct Erased {
+    TableId table;
+    OrderedIndex::Item item;
+    std::uint64_t version;
+  };
+  void pass_over(const Erased& erased, rdma::Core& core);
+  bool take_out(const Erased& erased, rdma::Core& core);
+  void set_aside(const Erased& erased, rdma::Core& core);
+  void take_out_aside(rdma::Core& core);
 
   Store& store_;
   OldVersions old_;
   Horizon horizon_;
+  Horizon settled_;  // of what few snapshots do not hold
+  SpinLock adding_;
+  std::deque<Erased> aside_;  // in the order in which they were set aside
   std::array<Stripe, kStripes> stripes_;
 };
 

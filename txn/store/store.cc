@@ -67,6 +67,15 @@ const OrderedIndex& Store::ordered_index(TableId table) const {
   return *index;
 }
 
+bool Store::set_aside(TableId table, Key key, std::uint64_t since,
+                      const std::function<bool()>& still) {
+  return state(0, table).ordered->set_aside(key, since, still);
+}
+
+void Store::set_back(TableId table, Key key) {
+  if (OrderedIndex* index = state(0, table).ordered.get()) index->set_back(key);
+}
+
 // Whether a key of the ordered index is there or about to be. A page that was never touched has
 // only initial records, and stays untouched.
 bool Store::listed(TableId table, const OrderedIndex::Item& item) {
@@ -89,7 +98,7 @@ std::uint64_t Store::count(TableId table, Key first, Key last) {
        entry = next_touched(0, table, entry + 1)) {
     const auto number = static_cast<std::uint32_t>(entry);
     const OrderedIndex::Item item{.key = initial.key_of(entry), .entry = number};
-    if (index.find(item.key) == number && !listed(table, item)) --count;
+    if (index.lists_initially(item.key) && !listed(table, item)) --count;
   }
   std::uint32_t nodes = 0;
   for (ScanBatch batch; first <= last;) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -90,6 +91,12 @@ class Store {
 
   /// The ordered index of a table that has one; throws std::logic_error if it has none.
   const OrderedIndex& ordered_index(TableId table) const;
+
+  /// See OrderedIndex; of an ordered table.
+  bool set_aside(TableId table, Key key, std::uint64_t since, const std::function<bool()>& still);
+
+  /// See OrderedIndex; of any table.
+  void set_back(TableId table, Key key);
 
   enum class Applied : std::uint8_t {
     kNothing,  ///< the entry had changed as often already

@@ -220,6 +220,44 @@ RC_GTEST_PROP(OrderedIndex, CountsInitialAndListsInsertedKeysApart, (std::uint64
   for (std::size_t i = 0; i < items.size(); ++i) RC_ASSERT(items[i].key == wanted[i].key);
 }
 
+// Queries that may need keys which were set aside list them as if they were not.
+RC_GTEST_PROP(OrderedIndex, ListsKeysThatAreSetAsideToWhomMayNeedThem, (std::uint64_t seed)) {
+  Random random(seed);
+  Table table(random_shape(random));
+  Model aside;
+  for (std::uint64_t since = 1; since < 300; ++since) {
+    change(table, random);
+    std::erase_if(aside, [&](const auto& item) { return !table.model.contains(item.first); });
+    const Key key = random_key(random, table.shape);
+    if (random.below(2) == 0) {
+      const bool may = table.model.contains(key) && !aside.contains(key);
+      RC_ASSERT(!table.index.set_aside(key, since, [] { return false; }));
+      RC_ASSERT(table.index.set_aside(key, since, [] { return true; }) == may);
+      if (may) aside[key] = table.model[key];
+    } else if (random.below(3) == 0) {
+      RC_ASSERT(table.index.set_back(key) == (aside.erase(key) == 1));
+    }
+  }
+  RC_ASSERT(table.index.aside() == aside.size());
+  Table others(table.shape);
+  others.model = table.model;
+  for (const auto& item : aside) others.model.erase(item.first);
+  for (int i = 0; i < 20; ++i) {
+    const OrderedIndex::Query query{.first = random_key(random, table.shape),
+                                    .last = random_key(random, table.shape),
+                                    .descending = random.below(2) == 0};
+    expect_list(table, query, random.below(30));
+    OrderedIndex::Query later = query;
+    later.holds = 300;
+    std::vector<OrderedIndex::Item> items(1000);
+    std::uint32_t nodes = 0;
+    items.resize(table.index.list(later, items, nodes));
+    const auto wanted = expected(others.model, later, 1000);
+    RC_ASSERT(items.size() == wanted.size());
+    for (std::size_t k = 0; k < items.size(); ++k) RC_ASSERT(items[k].key == wanted[k].key);
+  }
+}
+
 const std::vector<KeyLevel> kOrderLines{{3840, 40}, {3000, 8}, {10, 0}};
 constexpr std::uint64_t kOrderLineCount = 3840ULL * 3000 * 10;
 
@@ -251,6 +289,23 @@ TEST(OrderedIndex, AnErasedPrefixIsOneStep) {
   ASSERT_EQ(
       index.list({.first = 0, .last = district | 2900 << 8, .descending = true}, items, nodes), 1U);
   EXPECT_EQ(index.count_initial(district, district | 0xff'ffff'ffff), 1000U);
+}
+
+// Of one district, of which nobody knows yet that they are gone from all snapshots.
+TEST(OrderedIndex, ManyKeysThatAreSetAsideAreInNobodysWay) {
+  OrderedIndex index(KeyShape(kOrderLineCount, kOrderLines));
+  const Key district = Key{7} << 40;
+  for (Key order = 3000; order < 9000; ++order) index.insert(district | order << 8, 1);
+  std::array<OrderedIndex::Item, 1> items{};
+  for (Key order = 3000; order < 8999; ++order) {
+    ASSERT_TRUE(index.set_aside(district | order << 8, 5, [] { return true; }));
+  }
+  std::uint32_t nodes = 0;
+  const OrderedIndex::Query query{
+      .first = district | 3000 << 8, .last = district | 0xff'ffff'ffff, .holds = 5};
+  ASSERT_EQ(index.list(query, items, nodes), 1U);
+  EXPECT_EQ(items[0].key, district | 8999 << 8);
+  EXPECT_LE(nodes, 8U);
 }
 
 TEST(OrderedIndex, ChangesThatAreMistakesAreRefused) {

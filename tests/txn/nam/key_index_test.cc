@@ -7,6 +7,8 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <vector>
 
 #include "rdma/seam/first_touch_memory.h"
@@ -104,6 +106,82 @@ TEST_F(KeyIndexes, GiveBackWhatTheyHaveNoRunFor) {
   expect_nobodys(kKeys);
   EXPECT_EQ(lock_of(kKeys), kGivenUp);
   EXPECT_EQ(index_.claim(1000, kAnyEntry, kOwner, core_).entry, kKeys) << "it is used next";
+}
+
+class OrderedKeyIndexes : public ::testing::Test {
+ protected:
+  static constexpr std::uint32_t kKeys = 5000;
+
+  void erase(std::uint32_t entry) {
+    const std::uint64_t version = version_of({.slot = 1, .count = entry + 1}, true);
+    put(entry, kLockOffset, version);
+    put(entry, kVersionOffset, version);
+  }
+  void put(std::uint32_t entry, std::uint32_t offset, std::uint64_t word) {
+    const std::uint64_t at = layout_.current(kTable, entry).offset + offset;
+    std::memcpy(memory_.at(at, sizeof word), &word, sizeof word);
+  }
+  /// The oldest key that a snapshot sees which holds that vector, as a delivery asks for it.
+  Key oldest(std::uint64_t holds, const KnownVector& settled) {
+    std::array<ListedKey, 64> listed;
+    KeyIndex::Stop stop;
+    probes_ = 0;
+    Key first = 0;
+    for (;;) {
+      const std::size_t found = index_.list(
+          {.first = first, .last = kNoKey, .holds = holds}, 1, listed, stop, probes_,
+          [](const ListedKey& key) { return deleted(key.version); }, settled,
+          [this](const ListedKey&) { ++aside_; });
+      if (found > 0) return listed[0].key;
+      if (!stop.more) return kNoKey;
+      first = stop.reached + 1;
+    }
+  }
+  KnownVector vector(std::uint64_t number, std::uint32_t commits) const {
+    return {.number = number,
+            .counts = std::make_shared<const std::vector<std::uint32_t>>(
+                std::vector<std::uint32_t>{0, commits})};
+  }
+
+  const Deployment deployment_ = deployment_of(
+      {{.name = "one", .payload_bytes = 8, .insert_capacity = kKeys, .ordered = true}});
+  const Layout layout_{deployment_, {}};
+  const NodeId server_ = deployment_.view.primary(kTable.partition);
+  rdma::FirstTouchMemory memory_{"records", layout_.records_bytes(server_),
+                                 layout_.loader(server_)};
+  KeyIndex index_{layout_, kTable.partition, kTable.table, memory_, kLongest, nullptr};
+  LoneCore core_;
+  std::uint32_t probes_ = 0;
+  std::uint32_t aside_ = 0;
+};
+
+// They cost whoever comes first, and nobody else, though none of them may be taken out yet.
+TEST_F(OrderedKeyIndexes, PassOverThousandsOfErasedKeysOnce) {
+  for (Key key = 0; key < kKeys; ++key) {
+    ASSERT_EQ(index_.claim(key, kAnyEntry, kOwner, core_).entry, key);
+  }
+  for (std::uint32_t entry = 0; entry + 1 < kKeys; ++entry) erase(entry);
+  put(kKeys - 1, kVersionOffset, version_of({.slot = 1, .count = 1}, false));
+  EXPECT_EQ(oldest(7, vector(7, kKeys)), kKeys - 1);
+  EXPECT_GT(probes_, kKeys);
+  EXPECT_EQ(aside_, kKeys - 1);
+  EXPECT_EQ(oldest(7, vector(7, kKeys)), kKeys - 1);
+  EXPECT_LE(probes_, 10U);
+  EXPECT_EQ(oldest(6, vector(7, kKeys)), kKeys - 1) << "may need them";
+  EXPECT_GT(probes_, kKeys);
+}
+
+TEST_F(OrderedKeyIndexes, PassOverNoKeyThatIsLockedOrComesAgain) {
+  for (Key key = 0; key < 3; ++key) {
+    ASSERT_EQ(index_.claim(key, kAnyEntry, kOwner, core_).entry, key);
+    erase(static_cast<std::uint32_t>(key));
+  }
+  put(1, kLockOffset, kOwner);
+  oldest(7, vector(7, 2));
+  EXPECT_EQ(aside_, 1U) << "one is locked, one was erased after that vector";
+  index_.set_back(0);
+  put(0, kVersionOffset, version_of({.slot = 1, .count = 9}, false));
+  EXPECT_EQ(oldest(8, vector(8, 9)), 0U);
 }
 
 }  // namespace

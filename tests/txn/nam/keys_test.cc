@@ -213,6 +213,56 @@ TEST_P(NamKeys, ThatAnEarlierSnapshotDoesNotHoldCannotBeInsertedByIt) {
       [&](Transaction& transaction) { EXPECT_TRUE(insert(transaction, {3})); });
 }
 
+// No snapshot has to be without them yet for that, as long as `longest_transaction` is.
+TEST_P(NamKeys, ThatWereErasedAWhileAgoAreInNobodysWay) {
+  NamCluster cluster({.locality = GetParam()});
+  cluster.run({[&](Transaction& transaction, rdma::Worker&) {
+    for (Key key = 100; key < 120; ++key) EXPECT_TRUE(insert(transaction, {key}));
+    for (Key key = 100; key < 120; ++key) EXPECT_TRUE(erase(transaction, key));
+    const auto look = [&] {
+      const std::uint64_t before = cluster.scanned_keys();
+      transaction.begin();
+      EXPECT_EQ(scan(transaction, 8), kLoaded);
+      EXPECT_TRUE(transaction.commit());
+      return cluster.scanned_keys() - before;
+    };
+    EXPECT_EQ(look(), kLoaded.size() + 20);
+    for (int i = 0; i < 3; ++i) {
+      transaction.wait(8 * kMillisecond);
+      look();
+    }
+    EXPECT_EQ(look(), kLoaded.size());
+    EXPECT_TRUE(insert(transaction, {110}));
+    transaction.begin();
+    EXPECT_EQ(scan(transaction, 8), (Keys{0, 8, 16, 24, 32, 110})) << "came again";
+    EXPECT_TRUE(transaction.commit());
+  }});
+  EXPECT_EQ(cluster.keys(), (Keys{0, 8, 16, 24, 32, 110}));
+  EXPECT_EQ(cluster.errors(), std::vector<std::string>{});
+}
+
+// Whatever others have had set aside meanwhile.
+TEST_P(NamKeys, ThatAreSetAsideAreInEarlierSnapshots) {
+  NamCluster cluster({.locality = GetParam()});
+  meanwhile(
+      cluster,
+      [&](Transaction& transaction) {
+        EXPECT_EQ(scan(transaction, 8), kLoaded);
+        EXPECT_EQ(scan(transaction, 2, true), (Keys{32, 24}));
+        EXPECT_TRUE(transaction.commit());
+      },
+      [&](Transaction& transaction) {
+        EXPECT_TRUE(erase(transaction, 16));
+        EXPECT_TRUE(erase(transaction, 32));
+        for (int i = 0; i < 4; ++i) {
+          transaction.wait(8 * kMillisecond);
+          transaction.begin();
+          EXPECT_EQ(scan(transaction, 8), (Keys{0, 8, 24}));
+          EXPECT_TRUE(transaction.commit());
+        }
+      });
+}
+
 // With as many versions as are kept; an older one is not taken for absence.
 TEST_P(NamKeys, WhoseVersionsAreGoneAreNotAbsent) {
   NamCluster cluster({.versions = 1, .locality = GetParam()});

@@ -239,6 +239,57 @@ TEST(Si2pcSchedule, KeysThatAreErasedLaterAreInEarlierSnapshots) {
   EXPECT_EQ(cluster.count_keys(kFar), 3U);
 }
 
+// Others have had them set aside meanwhile.
+TEST(Si2pcSchedule, KeysThatWereErasedAWhileAgoAreInEarlierSnapshots) {
+  PartitionCluster cluster({});
+  with_snapshot(
+      cluster,
+      [&](Transaction& other) {
+        EXPECT_TRUE(erase_key(other, kFar, 16));
+        EXPECT_TRUE(erase_key(other, kFar, 32));
+        for (int i = 0; i < 4; ++i) {
+          other.wait(2 * kMillisecond);
+          other.begin();
+          EXPECT_EQ(keys_of(other, kFar), (Keys{0, 8, 24}));
+          EXPECT_TRUE(other.commit());
+        }
+        EXPECT_TRUE(insert_key(other, kFar, 32));
+        other.begin();
+        EXPECT_EQ(keys_of(other, kFar), (Keys{0, 8, 24, 32})) << "came again";
+        EXPECT_TRUE(other.commit());
+      },
+      [&](Transaction& transaction) {
+        EXPECT_EQ(keys_of(transaction, kFar), kLoadedKeys);
+        EXPECT_EQ(keys_of(transaction, kFar, 2, true), (Keys{32, 24}));
+        EXPECT_TRUE(transaction.commit());
+      });
+  EXPECT_EQ(cluster.keys(kFar), (Keys{0, 8, 24, 32}));
+  EXPECT_EQ(cluster.count_keys(kFar), 4U);
+  EXPECT_EQ(cluster.errors(), std::vector<std::string>{});
+}
+
+// Long before they are in no snapshot: so scans do not take the longer the more was erased.
+TEST(Si2pcSchedule, KeysThatWereErasedAWhileAgoAreInNobodysWay) {
+  if (on_hardware()) GTEST_SKIP() << "how long a scan takes is chance there";
+  PartitionCluster cluster({});
+  cluster.run({[&](Transaction& transaction, rdma::Worker& worker) {
+    for (Key key = 100; key < 125; ++key) EXPECT_TRUE(insert_key(transaction, kFar, key));
+    for (Key key = 100; key < 125; ++key) EXPECT_TRUE(erase_key(transaction, kFar, key));
+    const auto time_of_scan = [&] {
+      transaction.wait(2 * kMillisecond);
+      transaction.begin();
+      const Nanoseconds began = worker.now();
+      EXPECT_EQ(keys_of(transaction, kFar), kLoadedKeys);
+      const Nanoseconds time = worker.now() - began;
+      EXPECT_TRUE(transaction.commit());
+      return time;
+    };
+    const Nanoseconds with_erased = time_of_scan();
+    for (int i = 0; i < 3; ++i) time_of_scan();
+    EXPECT_LT(time_of_scan() + 2 * kMicrosecond, with_erased);
+  }});
+}
+
 TEST(Si2pcSchedule, OfTwoInsertsOfOneKeyTheSecondAborts) {
   PartitionCluster cluster({});
   Steps steps;
