@@ -1,11 +1,14 @@
 // `verbena run`: transactions on a cluster, measured and verified.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "experiments/cli/commands.h"
+#include "experiments/cli/faulty_run.h"
 #include "experiments/cli/series_command.h"
 #include "experiments/config/units.h"
 #include "experiments/paths/path_recorder.h"
@@ -18,7 +21,6 @@
 #include "experiments/report/reached_file.h"
 #include "experiments/report/run_report.h"
 #include "experiments/report/trace_recorder.h"
-#include "experiments/session/make_fabric.h"
 #include "experiments/session/memory_need.h"
 #include "experiments/session/stop_request.h"
 #include "rdma/base/errors.h"
@@ -46,20 +48,13 @@ workloads::RunResult measured(const RunCommand& command, simnic::Observer* obser
   const bool known = cluster.warmup && cluster.duration;
   Progress progress("run", known ? (*cluster.warmup + *cluster.duration).count() : 0,
                     command.output.progress);
-  const auto fabric = make_fabric(command, observer);
   const auto workload = command.factory->make(workload_size(command));
   check_sizes(command, *workload);
   workloads::RunOptions options = command.run;
   options.position_ns = &progress.position();
   options.stop = &stop.flag();
   options.reached = reached;
-  rdma::CrashPoint crash;
-  crash.node = static_cast<NodeId>(command.crash.node);
-  crash.point = command.crash.point;
-  crash.count = command.crash.count;
-  crash.late = command.crash.late;
-  if (!crash.point.empty()) options.crashes = {&crash};
-  return workloads::ClusterRun(*fabric, *workload, *command.loaded_system, options).run();
+  return run_with_faults(command, *workload, options, observer);
 }
 
 // What a run came to before it failed is told too.
@@ -76,13 +71,18 @@ workloads::RunResult measured(const RunCommand& command, simnic::Observer* obser
   return *std::move(result);
 }
 
+bool died(const workloads::RunResult& result, std::uint32_t node) {
+  return std::ranges::find(result.lost, static_cast<NodeId>(node)) != result.lost.end();
+}
+
 void check_committed(const RunCommand& command, const workloads::RunResult& result,
                      const Measurement& measurement) {
-  if (!command.crash.point.empty() && result.lost.empty()) {
+  for (const auto& [key, crash] :
+       {std::pair("kill", command.crash), std::pair("second", command.second_crash)}) {
+    if (crash.point.empty() || died(result, crash.node)) continue;
     throw NotMeasured(
-        fmt::format("faults.kill_at {}: node {} has not come there {} times, and has "
-                    "not died",
-                    command.crash.point, command.crash.node, command.crash.count));
+        fmt::format("faults.{}_at {}: node {} has not come there {} times, and has not died", key,
+                    crash.point, crash.node, crash.count));
   }
   if (result.computing_nodes == 0) return;
   if (command.run.max_transactions > 0 && measurement.committed == 0) {

@@ -340,16 +340,38 @@ void check_times(const BenchCommand& command) {
 }
 
 // What is said of a death that nothing brings about would be passed over.
+void check_crash(const RunCommand& command, const Said& said, const CrashOptions& crash,
+                 const std::string& name) {
+  const std::string at = fmt::format("faults.{}_at", name);
+  for (const char* other : {"node", "count"}) {
+    const std::string key = fmt::format("faults.{}_{}", name, other);
+    if (crash.point.empty() && said.contains(key)) refuse(command, key.c_str(), "needs " + at);
+  }
+  if (!crash.point.empty() && crash.node >= command.cluster.nodes) {
+    refuse(command, fmt::format("faults.{}_node", name).c_str(),
+           fmt::format("expected a whole number from 0 to {}", command.cluster.nodes - 1));
+  }
+}
+
 void check_faults(const RunCommand& command, const Said& said) {
-  const std::uint32_t nodes = command.cluster.nodes;
-  for (const char* key : {"faults.kill_node", "faults.kill_count", "faults.kill_late"}) {
-    if (command.crash.point.empty() && said.contains(key)) {
-      refuse(command, key, "needs faults.kill_at");
+  check_crash(command, said, command.crash, "kill");
+  check_crash(command, said, command.second_crash, "second");
+  if (command.crash.point.empty() && said.contains("faults.kill_late")) {
+    refuse(command, "faults.kill_late", "needs faults.kill_at");
+  }
+  if (!command.second_crash.point.empty()) {
+    if (command.crash.point.empty()) refuse(command, "faults.second_at", "needs faults.kill_at");
+    if (command.crash.node == command.second_crash.node) {
+      refuse(command, "faults.second_node", "is faults.kill_node, too");
     }
   }
-  if (!command.crash.point.empty() && command.crash.node >= nodes) {
-    refuse(command, "faults.kill_node",
-           fmt::format("expected a whole number from 0 to {}", nodes - 1));
+  if (!command.restores) return;
+  if (!command.fabric.simulated) refuse(command, "faults.restore", "needs --fabric sim");
+  if (!can_restore(command)) {
+    refuse(command, "faults.restore", fmt::format("system '{}' saves nothing", command.system));
+  }
+  for (const char* own : {"nam.checkpoints", "nam.restore"}) {
+    if (said.contains(own)) refuse(command, own, "is set by faults.restore");
   }
 }
 

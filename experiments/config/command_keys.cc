@@ -320,7 +320,7 @@ Keys keys(RunCommand& command) {
   add_constants(all, command.fabric);
   add(all, "workers", in_section("rdma", parameters(command.cluster.endpoint)));
   add(all, "run", limit_parameters(command));
-  add(all, "run", fault_parameters(command.crash));
+  add(all, "run", fault_parameters(command));
   add_system(all, command.system, *command.loaded_system);
   add_workload(all, command.workload, *command.factory);
   return all;

@@ -2,7 +2,10 @@
 #include "experiments/config/command_options.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
+#include "rdma/base/parameter.h"
 #include "rdma/base/split.h"
 
 namespace verbena::experiments {
@@ -15,6 +18,15 @@ std::string shell_quoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
+}
+
+std::optional<Parameter> parameter_of(txn::System& system, const std::string& name) {
+  for (txn::ParameterSection& section : system.parameters()) {
+    for (Parameter& parameter : section.parameters) {
+      if (parameter.name == name) return std::move(parameter);
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -73,6 +85,17 @@ workloads::ClusterSize workload_size(const RunCommand& command) {
     size.workers = std::max(size.workers, home.client + 1U);
   }
   return size;
+}
+
+bool can_restore(const RunCommand& command) {
+  return parameter_of(*command.loaded_system, "checkpoints") &&
+         parameter_of(*command.loaded_system, "restore");
+}
+
+void save_and_restore(const RunCommand& command, const std::string& checkpoints,
+                      const std::string& restore) {
+  assign(parameter_of(*command.loaded_system, "checkpoints").value(), checkpoints);
+  assign(parameter_of(*command.loaded_system, "restore").value(), restore);
 }
 
 std::uint32_t BenchCommand::receivers() const {

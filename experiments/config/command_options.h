@@ -162,11 +162,22 @@ struct RunCommand : FabricCommand {
   bool explain = false;                                 ///< find out where latencies go
   CrashOptions crash;
   workloads::RunOptions run;  ///< complete, but for whom to tell its progress
+  CrashOptions second_crash;  ///< as late as the first
+  bool restores = false;      ///< it begins again with what it has saved
 };
 
 /// What the workload is made for: the partitions are those of the system's. Throws
 /// ConfigurationError when the cluster does not suit the system.
 workloads::ClusterSize workload_size(const RunCommand& command);
+
+/// Whether the system can save what it holds, and begin from that (parameters `checkpoints` and
+/// `restore`).
+bool can_restore(const RunCommand& command);
+
+/// Has a system that can_restore save into `checkpoints` and begin from `restore`, directories; ""
+/// for none.
+void save_and_restore(const RunCommand& command, const std::string& checkpoints,
+                      const std::string& restore);
 
 struct BenchCommand : FabricCommand {
   BenchOptions bench;

@@ -104,26 +104,44 @@ std::vector<Parameter> limit_parameters(RunCommand& command) {
        .choices = {"decided", "returned"}}};
 }
 
-std::vector<Parameter> fault_parameters(CrashOptions& crash) {
+std::vector<Parameter> fault_parameters(RunCommand& command) {
   return {
       {.name = "faults.kill_node",
        .help = "the node that dies at faults.kill_at",
-       .target = &crash.node,
+       .target = &command.crash.node,
        .maximum = 100000},
       {.name = "faults.kill_at",
        .help = "a point of the code, as --reached tells them, at which a node dies: a process "
                "is killed, a simulated node stands still from then on",
-       .target = &crash.point},
+       .target = &command.crash.point},
       {.name = "faults.kill_count",
        .help = "the how-manieth time that the node comes there",
-       .target = &crash.count,
+       .target = &command.crash.count,
        .minimum = 1,
        .maximum = 1e15},
       {.name = "faults.kill_late",
        .help = "with --chaos, what a simulated node had sent when it died arrives up to so much "
                "later, or is lost",
-       .target = &crash.late,
-       .maximum = 1e12}};
+       .target = &command.crash.late,
+       .maximum = 1e12},
+      {.name = "faults.second_node",
+       .help = "another node, which dies at faults.second_at, before or after the first",
+       .target = &command.second_crash.node,
+       .maximum = 100000},
+      {.name = "faults.second_at",
+       .help = "a point of the code, as faults.kill_at",
+       .target = &command.second_crash.point},
+      {.name = "faults.second_count",
+       .help = "the how-manieth time that this node comes there",
+       .target = &command.second_crash.count,
+       .minimum = 1,
+       .maximum = 1e15},
+      {.name = "faults.restore",
+       .help = "a simulated cluster that has ended, or failed since a node was missing, begins "
+               "again with what it had saved (nam.checkpoints, into a directory that is removed "
+               "afterwards), and is measured and verified then; whatever clients had been told "
+               "has to be there",
+       .target = &command.restores}};
 }
 
 }  // namespace verbena::experiments

@@ -19,6 +19,6 @@ std::vector<Parameter> load_parameters(workloads::OfferedLoad& offered);
 
 Parameter explain_parameter(RunCommand& command);
 std::vector<Parameter> limit_parameters(RunCommand& command);
-std::vector<Parameter> fault_parameters(CrashOptions& crash);
+std::vector<Parameter> fault_parameters(RunCommand& command);
 
 }  // namespace verbena::experiments

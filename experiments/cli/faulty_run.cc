@@ -1,0 +1,118 @@
+// Deaths, and what is restored after them.
+#include "experiments/cli/faulty_run.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "experiments/cli/measuring.h"
+#include "experiments/session/make_fabric.h"
+#include "rdma/base/errors.h"
+#include "rdma/base/random.h"
+#include "rdma/seam/crash_point.h"
+#include "workloads/run/history_check.h"
+
+namespace verbena::experiments {
+namespace {
+
+class Deaths {
+ public:
+  explicit Deaths(const RunCommand& command) {
+    arm(crashes_[0], command.crash, command.crash.late);
+    arm(crashes_[1], command.second_crash, command.crash.late);
+  }
+
+  /// Those that were asked for.
+  std::vector<rdma::CrashPoint*> points() {
+    std::vector<rdma::CrashPoint*> armed;
+    for (rdma::CrashPoint& crash : crashes_) {
+      if (!crash.point.empty()) armed.push_back(&crash);
+    }
+    return armed;
+  }
+
+  std::vector<NodeId> dead() const {
+    std::vector<NodeId> nodes;
+    for (const rdma::CrashPoint& crash : crashes_) {
+      if (crash.happened()) nodes.push_back(crash.node);
+    }
+    return nodes;
+  }
+
+ private:
+  static void arm(rdma::CrashPoint& crash, const CrashOptions& options, Nanoseconds late) {
+    crash.node = static_cast<NodeId>(options.node);
+    crash.point = options.point;
+    crash.count = options.count;
+    crash.late = late;
+  }
+
+  std::array<rdma::CrashPoint, 2> crashes_;
+};
+
+// What a cluster left behind that saved what it had.
+struct Ended {
+  std::unique_ptr<workloads::HistoryCheck> told;  // to its clients; null if that was not recorded
+  std::optional<workloads::RunResult> result;     // nothing if a node was missing
+  std::uint64_t trace_digest = 0;
+};
+
+Ended run_to_its_end(const RunCommand& command, const workloads::Workload& workload,
+                     const workloads::RunOptions& options, simnic::Observer* observer,
+                     const Deaths& deaths) {
+  Ended ended;
+  const auto fabric = make_fabric(command, observer);
+  workloads::ClusterRun run(*fabric, workload, *command.loaded_system, options);
+  try {
+    ended.result = run.run();
+  } catch (const PeerMissing&) {
+    if (deaths.dead().empty()) throw;
+  }
+  ended.told = run.release_check();
+  ended.trace_digest = fabric->trace_digest();
+  return ended;
+}
+
+bool holds(const workloads::RunResult& result) {
+  return result.verification.ok() && !result.anomaly;
+}
+
+workloads::RunResult restored(const RunCommand& command, const workloads::Workload& workload,
+                              workloads::RunOptions options, Ended ended) {
+  options.crashes.clear();
+  options.seed = mix64(options.seed);
+  const auto fabric = make_fabric(command);
+  workloads::ClusterRun run(*fabric, workload, *command.loaded_system, options);
+  std::optional<txn::Anomaly> missing;
+  if (ended.told != nullptr) missing = run.compare(*ended.told);
+  workloads::RunResult result = run.run();
+  if (missing) result.anomaly = std::move(missing);
+  result.trace_digest = mix64(result.trace_digest ^ ended.trace_digest);
+  return result;
+}
+
+}  // namespace
+
+workloads::RunResult run_with_faults(const RunCommand& command, const workloads::Workload& workload,
+                                     workloads::RunOptions options, simnic::Observer* observer) {
+  Deaths deaths(command);
+  options.crashes = deaths.points();
+  if (!command.restores) {
+    const auto fabric = make_fabric(command, observer);
+    return workloads::ClusterRun(*fabric, workload, *command.loaded_system, options).run();
+  }
+  const TemporaryDirectory saved;
+  save_and_restore(command, saved.path(), "");
+  Ended ended = run_to_its_end(command, workload, options, observer, deaths);
+  if (ended.result && (!holds(*ended.result) || ended.result->stopped)) {
+    return *std::move(ended.result);
+  }
+  save_and_restore(command, "", saved.path());
+  workloads::RunResult result = restored(command, workload, options, std::move(ended));
+  result.lost = deaths.dead();
+  return result;
+}
+
+}  // namespace verbena::experiments
