@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "experiments/config/config_file.h"
 #include "experiments/report/anomaly_text.h"
 #include "experiments/report/build_info.h"
+#include "experiments/report/precision_text.h"
 #include "experiments/report/shown_percentiles.h"
 #include "experiments/report/utilization_document.h"
 
@@ -44,18 +46,44 @@ void add_percentiles(json& document, const Measurement& measurement) {
   }
 }
 
-// Null where nothing of a kind was committed.
+json interval_or_null(double mean, const std::optional<double>& half_width) {
+  return half_width ? json{mean - *half_width, mean + *half_width} : json(nullptr);
+}
+
+// With intervals, null where there are too few values. Phases follow one another as transactions
+// do, so that they are as much alike.
+json phase_document(const Histogram& times, double inflation) {
+  json document = latency_document(times);
+  const auto us = [](std::uint64_t ns) { return microseconds(static_cast<double>(ns)); };
+  const auto median = workloads::estimate_percentile(times, 0.5, inflation);
+  document["intervals_95"]["p50"] =
+      median ? json{us(median->low), us(median->high)} : json(nullptr);
+  std::optional<double> half_width = workloads::mean_half_width(times, inflation);
+  if (half_width) half_width = microseconds(*half_width);
+  document["intervals_95"]["mean"] = interval_or_null(microseconds(times.mean()), half_width);
+  return document;
+}
+
+// Null where nothing of a kind was committed, or too little for an interval.
 json kinds_document(const Measurement& measurement) {
   json document = json::object();
+  const double inflation = inflation_of(measurement);
   for (const auto& [kind, committed] : measurement.committed_by_kind) {
+    const auto count = static_cast<double>(committed);
     const auto sum = static_cast<double>(measurement.latency_by_kind.at(kind).count());
-    const double rate =
-        measurement.seconds > 0 ? static_cast<double>(committed) / measurement.seconds : 0;
-    document[kind] = {{"committed", committed},
-                      {"throughput_per_s", rate},
-                      {"mean_latency_us",
-                       committed == 0 ? json(nullptr)
-                                      : json(microseconds(sum / static_cast<double>(committed)))}};
+    const auto squares = measurement.squares_by_kind.find(kind);
+    std::optional<double> half_width;
+    if (squares != measurement.squares_by_kind.end()) {
+      half_width = workloads::mean_half_width(count, sum, squares->second, inflation);
+    }
+    if (half_width) half_width = microseconds(*half_width);
+    const double rate = measurement.seconds > 0 ? count / measurement.seconds : 0;
+    document[kind] = {
+        {"committed", committed},
+        {"throughput_per_s", rate},
+        {"mean_latency_us", committed == 0 ? json(nullptr) : json(microseconds(sum / count))},
+        {"mean_latency_interval_95_us",
+         interval_or_null(microseconds(sum / std::max(1.0, count)), half_width)}};
   }
   return document;
 }
@@ -122,10 +150,10 @@ json critical_path_document(const CriticalPath& path) {
           {"parts", parts}};
 }
 
-json result_document(const Measurement& measurement) {
+json result_document(const Measurement& measurement, bool interrupted) {
   json phases = json::object();
   for (const auto& [name, histogram] : measurement.phases) {
-    phases[name] = latency_document(histogram);
+    phases[name] = phase_document(histogram, inflation_of(measurement));
   }
   json counters = measurement.counters;
   for (const auto& [name, count] : measurement.nic_counters) counters["nic." + name] = count;
@@ -146,6 +174,8 @@ json result_document(const Measurement& measurement) {
   if (!measurement.series.counts().empty()) {
     document["precision"] = precision_document(measurement.precision);
     document["precision"]["goal"] = measurement.goal ? json(*measurement.goal) : json(nullptr);
+    document["precision"]["ended_by"] =
+        measurement.goal ? json(end_name(measurement, interrupted)) : json(nullptr);
     add_percentiles(document["latency_us"], measurement);
     document["series"] = series_document(measurement.series);
   }
@@ -162,7 +192,7 @@ json result_document(const Measurement& measurement) {
   if (!measurement.committed_by_kind.empty()) document["kinds"] = kinds_document(measurement);
   if (!measurement.served.empty()) document["served"] = served_document(measurement);
   for (const auto& [name, histogram] : measurement.times) {
-    document["times"][name] = latency_document(histogram);
+    document["times"][name] = phase_document(histogram, inflation_of(measurement));
   }
   if (!measurement.nodes_by_role.empty()) {
     document["nodes_by_role"] = measurement.nodes_by_role;
@@ -205,7 +235,7 @@ std::string json_document(const Report& report) {
                    {"results", json::array()},
                    {"verification", nullptr}};
   for (const Measurement& measurement : report.measurements) {
-    document["results"].push_back(result_document(measurement));
+    document["results"].push_back(result_document(measurement, report.partial));
   }
   if (report.verdict) {
     document["verification"] = {{"passed", report.verdict->errors.empty()},

@@ -54,6 +54,24 @@ std::string remedy_text(const char* name, const std::optional<JudgedMean>& mean,
                      time_text(mean->beginning), name, format_duration(enough));
 }
 
+bool is_changing(const std::optional<JudgedMean>& mean) {
+  return mean && mean->course != Course::kSteady;
+}
+
+// Nothing says otherwise: where there is too little to say, rest is not what is missing.
+bool is_at_rest(const workloads::Precision& precision) {
+  return !is_changing(precision.throughput_per_s) && !is_changing(precision.mean_latency_ns);
+}
+
+// Tells whether the intervals are as asked for, whatever they promise.
+bool is_narrow(const workloads::Precision& precision, double goal) {
+  const auto narrow = [&](const std::optional<JudgedMean>& mean) {
+    return mean && mean->estimate.half_width <= goal * mean->estimate.mean;
+  };
+  return narrow(precision.throughput_per_s) && narrow(precision.mean_latency_ns) &&
+         (!precision.abort_share || precision.abort_share->estimate.half_width <= goal);
+}
+
 }  // namespace
 
 std::string time_text(Nanoseconds time) {
@@ -79,10 +97,26 @@ std::string precision_text(const workloads::Precision& precision) {
   return fmt::format("{} (95 %)", fmt::join(parts, ", "));
 }
 
+const char* end_name(const Measurement& measurement, bool interrupted) {
+  if (measurement.precise) return "precision";
+  if (interrupted) return "interruption";
+  return measurement.out_of_commits ? "max-commits" : "max-duration";
+}
+
 std::string goal_text(const Measurement& measurement, bool interrupted) {
   if (!measurement.goal || measurement.precise) return "";
-  return fmt::format("; +-{:.2g} % was asked for: {} came first", 100 * *measurement.goal,
-                     interrupted ? "the interruption" : "--max-duration or --max-commits");
+  const double goal = *measurement.goal;
+  const std::string asked = fmt::format("+-{:.2g} % was asked for", 100 * goal);
+  const std::string first =
+      interrupted ? "the interruption" : fmt::format("--{}", end_name(measurement, interrupted));
+  const bool narrow = is_narrow(measurement.precision, goal);
+  if (!is_at_rest(measurement.precision)) {
+    return fmt::format("; it had not come to rest{} when {} ended it",
+                       narrow ? "" : ", and " + asked + ",", first);
+  }
+  // As narrow as that for a moment may be luck: see workloads::RunWindow.
+  if (narrow) return fmt::format("; {}, and not yet confirmed when {} ended it", asked, first);
+  return fmt::format("; {}: {} came first", asked, first);
 }
 
 std::string unsteady_text(const workloads::Precision& precision,

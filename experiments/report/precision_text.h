@@ -16,7 +16,12 @@ std::string time_text(Nanoseconds time);
 /// 95 % intervals, "unknown" where that is as much as the mean; or why there are none.
 std::string precision_text(const workloads::Precision& precision);
 
-/// What follows it where a run ended before it was as precise as it was asked to be; else empty.
+/// The end of a run that was to go on until it is precise: "precision", "max-duration",
+/// "max-commits" or "interruption".
+const char* end_name(const Measurement& measurement, bool interrupted);
+
+/// The text behind it where a run ended before it was as precise as it was asked to be, which is
+/// also one that did not come to rest, or not for long; else empty.
 std::string goal_text(const Measurement& measurement, bool interrupted);
 
 /// Which means are not steady and what to do about it; empty when all are. `warm_up` is what there

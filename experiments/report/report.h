@@ -50,7 +50,8 @@ struct Measurement {
   Histogram latency;                             ///< nanoseconds
   workloads::IntervalSeries series;              ///< over the measured time
   workloads::Precision precision;
-  bool precise = false;  ///< of run: it ended because its means were as precise as `goal`
+  bool precise = false;         ///< of run: it ended because its means were as precise as `goal`
+  bool out_of_commits = false;  ///< of run: it ended because of --max-commits
   /// Where the run went on until means were precise: half of the width that was asked for, of the
   /// mean.
   std::optional<double> goal;
@@ -64,6 +65,7 @@ struct Measurement {
   std::vector<std::pair<std::string, Histogram>> times;  ///< of run: txn::Metrics::times
   std::map<std::string, std::uint64_t> committed_by_kind;
   std::map<std::string, Nanoseconds> latency_by_kind;  ///< of these, summed
+  std::map<std::string, double> squares_by_kind;       ///< of these in ns, their squares summed
   std::map<std::string, std::uint64_t> counters;       ///< of the software, in the measured time
   std::map<std::string, std::uint64_t> nic_counters;   ///< summed over NICs, in the measured time
   workloads::Utilization utilization;                  ///< in the measured time

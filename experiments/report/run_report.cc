@@ -63,6 +63,7 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   measurement.series = result.series;
   measurement.precision = result.precision;
   measurement.precise = result.precise;
+  measurement.out_of_commits = result.out_of_commits;
   measurement.survival = result.survival;
   measurement.in_flight = result.in_flight;
   measurement.backlog = result.backlog;
@@ -71,6 +72,7 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   tell_roles(result, measurement);
   measurement.committed_by_kind = result.committed_by_kind;
   measurement.latency_by_kind = result.latency_by_kind;
+  measurement.squares_by_kind = result.squares_by_kind;
   measurement.nic_counters = std::move(result.nic_counters);
   measurement.utilization = std::move(result.utilization);
   measurement.rolled_back = result.rolled_back;

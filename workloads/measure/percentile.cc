@@ -30,6 +30,19 @@ double variance_inflation(const Histogram& values, const Estimate& mean) {
   return independent > 0 ? std::max(1.0, error * error / independent) : 1;
 }
 
+std::optional<double> mean_half_width(const Histogram& values, double inflation) {
+  if (values.count() < 2) return std::nullopt;
+  return kNormal *
+         std::sqrt(variance_of(values) / static_cast<double>(values.count() - 1) * inflation);
+}
+
+std::optional<double> mean_half_width(double count, double sum, double squares, double inflation) {
+  if (count < 2) return std::nullopt;
+  const double mean = sum / count;
+  const double variance = std::max(0.0, squares / count - mean * mean);
+  return kNormal * std::sqrt(variance / (count - 1) * inflation);
+}
+
 std::optional<PercentileEstimate> estimate_percentile(const Histogram& values, double fraction,
                                                       double inflation) {
   const double independent = static_cast<double>(values.count()) / inflation;

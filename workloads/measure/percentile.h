@@ -22,6 +22,13 @@ struct PercentileEstimate {
 /// count.
 double variance_inflation(const Histogram& values, const Estimate& mean);
 
+/// Half of the 95 % interval of the mean of `values`, which vary as `inflation` says; nothing of
+/// fewer than two.
+std::optional<double> mean_half_width(const Histogram& values, double inflation);
+
+/// Likewise of `count` values with this sum of their own and of their squares.
+std::optional<double> mean_half_width(double count, double sum, double squares, double inflation);
+
 /// The value that `fraction` (between 0 and 1) of the values do not exceed, with the order
 /// statistics around it that the binomial distribution leaves possible for 1/`inflation` as many
 /// independent values. Nothing when there are too few to bound it on both sides.

@@ -139,7 +139,8 @@ bool RunWindow::look_at_measured(Nanoseconds now, const IntervalSeries& course,
   const bool confirmed = (precise_since_ != kNever && now - from_ >= kConfirmed * precise_since_) ||
                          is_precise(precision, goal_.half_width / static_cast<double>(kConfirmed));
   precise_ = confirmed && is_long_enough(whole, precision, oldest);
-  if (precise_ || commits_of(course) >= goal_.most_commits) {
+  out_of_commits_ = !precise_ && commits_of(course) >= goal_.most_commits;
+  if (precise_ || out_of_commits_) {
     const std::int64_t intervals = (ahead_of(now, width) - from_) / width;
     until_ = std::min(until_, from_ + width * intervals);
     next_look_ = kNever;
@@ -150,7 +151,7 @@ bool RunWindow::look_at_measured(Nanoseconds now, const IntervalSeries& course,
 }
 
 void RunWindow::end(Nanoseconds now) {
-  if (now < until_) precise_ = false;
+  if (now < until_) precise_ = out_of_commits_ = false;
   until_ = std::min(until_, now);
   from_ = std::min(from_, until_);
   next_look_ = kNever;

@@ -59,6 +59,9 @@ class RunWindow {
   /// Whether it ends, or has ended, because the means are precise.
   bool precise() const { return precise_; }
 
+  /// Tells whether it ends, or has ended, because PrecisionGoal::most_commits were there before.
+  bool out_of_commits() const { return out_of_commits_; }
+
   /// The run was asked to end at `now`, or did; nothing changes when the window was over by then.
   void end(Nanoseconds now);
 
@@ -78,6 +81,7 @@ class RunWindow {
   Nanoseconds next_look_ = kNever;
   bool measuring_ = true;  // the beginning is known
   bool precise_ = false;
+  bool out_of_commits_ = false;
   /// How long it had measured when the means were first found as precise as they have been since;
   /// kNever: they are not.
   Nanoseconds precise_since_ = kNever;

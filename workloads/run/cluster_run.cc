@@ -208,6 +208,7 @@ void ClusterRun::State::spawn_transactions(HostedNode& node, rdma::Worker& worke
   WorkerRun& shared = node.workers[worker.id()];
   shared.committed_by_kind.resize(workload.kinds().size());
   shared.latency_by_kind.resize(workload.kinds().size());
+  shared.squares_by_kind.resize(workload.kinds().size());
   shared.begun.resize(options.fibers, kNever);
   const txn::Home home = deployment.view.home(worker.node(), worker.id());
   for (std::uint32_t f = 0; f < options.fibers; ++f) {
@@ -351,6 +352,7 @@ void ClusterRun::State::merge(RunResult& result) {
       for (std::size_t kind = 0; kind < worker.committed_by_kind.size(); ++kind) {
         result.committed_by_kind[workload.kinds()[kind]] += worker.committed_by_kind[kind];
         result.latency_by_kind[workload.kinds()[kind]] += worker.latency_by_kind[kind];
+        result.squares_by_kind[workload.kinds()[kind]] += worker.squares_by_kind[kind];
       }
     }
   }
@@ -364,6 +366,7 @@ void ClusterRun::State::merge(RunResult& result) {
   result.warm_up = window.from();
   result.duration = window.until() - window.from();
   result.precise = window.precise();
+  result.out_of_commits = window.out_of_commits();
   result.series = result.series.closed(result.duration);
   result.precision = precision_of(result.series);
   result.survival = Survival(result.metrics.latency, undecided, entered);

@@ -95,6 +95,7 @@ struct RunResult {
   IntervalSeries series;         ///< of the measured window
   Precision precision;           ///< of the means over it
   bool precise = false;          ///< RunOptions::goal was what ended it
+  bool out_of_commits = false;   ///< its most_commits were
   Survival survival;  ///< latencies of what was in flight at either end taken into account
   /// Ages of the transactions that had begun and not ended when the measured window was over, and
   /// of those that were due and had not begun. Of those that were not yet decided `metrics` knows
@@ -110,6 +111,7 @@ struct RunResult {
   std::uint64_t committed_total = 0;  ///< with warm-up and the drain
   std::map<std::string, std::uint64_t> committed_by_kind;  ///< measured window
   std::map<std::string, Nanoseconds> latency_by_kind;      ///< of these, summed
+  std::map<std::string, double> squares_by_kind;           ///< of these in ns, their squares summed
   /// Transactions that the application ended without effect, in the measured window.
   std::uint64_t rolled_back = 0;
   Nanoseconds rolling_back = 0;  ///< their latencies, summed

@@ -216,6 +216,8 @@ void TransactionStream::leave_backlog() {
 void TransactionStream::note_committed(Nanoseconds start, Nanoseconds ended, std::uint32_t kind) {
   ++shared_.committed_by_kind[kind];
   shared_.latency_by_kind[kind] += ended - start;
+  const auto latency_ns = static_cast<double>((ended - start).count());
+  shared_.squares_by_kind[kind] += latency_ns * latency_ns;
   shared_.series.commit(ended, ended - start);
   worker_.core().note(rdma::Notice::kMeasured, static_cast<std::uint64_t>(ended.count()));
   participant_.metrics(worker_.id()).latency.record(ended - start);

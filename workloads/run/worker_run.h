@@ -30,6 +30,7 @@ struct WorkerRun {
   IntervalSeries series;           ///< of the measured window
   std::vector<std::uint64_t> committed_by_kind;  ///< in the measured window
   std::vector<Nanoseconds> latency_by_kind;      ///< of these, summed
+  std::vector<double> squares_by_kind;           ///< of these in ns, their squares summed
   std::uint64_t rolled_back = 0;                 ///< by the application, in the measured window
   Nanoseconds rolling_back = 0;                  ///< their latencies, summed
   std::uint64_t committed_total = 0;             ///< since the start
@@ -57,6 +58,7 @@ struct WorkerRun {
     series = window.measured_series(start);
     std::ranges::fill(committed_by_kind, 0);
     std::ranges::fill(latency_by_kind, 0_ns);
+    std::ranges::fill(squares_by_kind, 0);
     entered.clear();
     ledger.begin_again();
     rolled_back = 0;

@@ -39,6 +39,63 @@ TEST(PrecisionText, SaysWhenThereIsTooLittleAndWhenAWidthIsNoWidth) {
             "throughput unknown (95 %)");
 }
 
+// A run that was to be known to 1 %.
+Measurement asked(const Precision& precision, bool out_of_commits = false) {
+  Measurement measurement;
+  measurement.goal = 0.01;
+  measurement.precision = precision;
+  measurement.out_of_commits = out_of_commits;
+  return measurement;
+}
+
+TEST(GoalText, IsEmptyWhereTheGoalWasReachedOrThereIsNone) {
+  Measurement measurement =
+      asked({.throughput_per_s = mean_of(100, 0.5), .mean_latency_ns = mean_of(100, 0.9)});
+  measurement.precise = true;
+  EXPECT_EQ(goal_text(measurement, false), "");
+  EXPECT_STREQ(end_name(measurement, false), "precision");
+  measurement.precise = false;
+  measurement.goal.reset();
+  EXPECT_EQ(goal_text(measurement, false), "");
+}
+
+TEST(GoalText, NamesWhatCameFirstWhereIntervalsAreWide) {
+  const Precision wide{.throughput_per_s = mean_of(100, 0.5), .mean_latency_ns = mean_of(100, 3)};
+  EXPECT_EQ(goal_text(asked(wide, true), false), "; +-1 % was asked for: --max-commits came first");
+  EXPECT_EQ(goal_text(asked(wide), false), "; +-1 % was asked for: --max-duration came first");
+  EXPECT_EQ(goal_text(asked(wide), true), "; +-1 % was asked for: the interruption came first");
+  EXPECT_EQ(goal_text(asked({}), false), "; +-1 % was asked for: --max-duration came first");
+  const Precision aborts{.throughput_per_s = mean_of(100, 0.5),
+                         .mean_latency_ns = mean_of(100, 0.5),
+                         .abort_share = mean_of(0.4, 0.02)};
+  EXPECT_EQ(goal_text(asked(aborts), false), "; +-1 % was asked for: --max-duration came first");
+}
+
+TEST(GoalText, SaysThatWhatIsNarrowEnoughHadNotComeToRest) {
+  for (const Course course : {Course::kChanging, Course::kBeginning}) {
+    const Precision precision{.throughput_per_s = mean_of(100, 0.53, course),
+                              .mean_latency_ns = mean_of(100, 0.89)};
+    EXPECT_EQ(goal_text(asked(precision, true), false),
+              "; it had not come to rest when --max-commits ended it");
+    EXPECT_EQ(goal_text(asked(precision), true),
+              "; it had not come to rest when the interruption ended it");
+  }
+}
+
+TEST(GoalText, SaysBothWhereBothAreMissing) {
+  const Precision precision{.throughput_per_s = mean_of(100, 0.5),
+                            .mean_latency_ns = mean_of(100, 4, Course::kChanging)};
+  EXPECT_EQ(goal_text(asked(precision), false),
+            "; it had not come to rest, and +-1 % was asked for, when --max-duration ended it");
+}
+
+TEST(GoalText, SaysThatAPreciseMomentWasNotYetConfirmed) {
+  const Precision precision{.throughput_per_s = mean_of(100, 0.5),
+                            .mean_latency_ns = mean_of(100, 0.9)};
+  EXPECT_EQ(goal_text(asked(precision, true), false),
+            "; +-1 % was asked for, and not yet confirmed when --max-commits ended it");
+}
+
 TEST(UnsteadyText, AddsToTheWarmUpThatThereWas) {
   const Precision precision{
       .throughput_per_s = mean_of(1, 0.1, Course::kBeginning, Nanoseconds(83'333)),

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
+
 #include "rdma/base/random.h"
 
 namespace verbena::workloads {
@@ -53,6 +56,23 @@ TEST(Percentile, IsWiderWhereTheMeanScattersMoreThanItsValues) {
   const auto wide = estimate_percentile(values, 0.9, 9);
   EXPECT_NEAR(static_cast<double>(wide->high - wide->low),
               3 * static_cast<double>(narrow->high - narrow->low), 2000);
+}
+
+TEST(MeanHalfWidth, IsThatOfIndependentValuesTimesTheRootOfTheInflation) {
+  Histogram values;
+  double sum = 0;
+  double squares = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const std::int64_t value = 20 + i % 2 * 20;  // exact buckets
+    values.record(Nanoseconds(value));
+    sum += static_cast<double>(value);
+    squares += static_cast<double>(value * value);
+  }
+  const double expected = 1.96 * 10 / std::sqrt(999.0);
+  EXPECT_NEAR(mean_half_width(values, 1).value(), expected, 1e-9);
+  EXPECT_NEAR(mean_half_width(values, 4).value(), 2 * expected, 1e-9);
+  EXPECT_NEAR(mean_half_width(1000, sum, squares, 4).value(), 2 * expected, 1e-9);
+  EXPECT_FALSE(mean_half_width(1, 20, 400, 1));
 }
 
 }  // namespace

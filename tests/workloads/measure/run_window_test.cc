@@ -22,6 +22,8 @@ struct Outcome {
   Nanoseconds from = 0;
   Nanoseconds until = 0;
   double mean_per_us = 0;  // in the window
+  bool precise = false;
+  bool out_of_commits = false;
 };
 
 // About normal, of mean 0 and variance 1.
@@ -58,7 +60,8 @@ Outcome outcome_of(
     }
   }
   const double us = static_cast<double>((window.until() - window.from()).count()) / 1000;
-  return {window.from(), window.until(), static_cast<double>(commits) / us};
+  return {window.from(), window.until(), static_cast<double>(commits) / us, window.precise(),
+          window.out_of_commits()};
 }
 
 RunWindow automatic(const PrecisionGoal& goal = {}) { return {std::nullopt, std::nullopt, goal}; }
@@ -115,6 +118,7 @@ TEST(RunWindow, GivesUpOnWhatNeverComesToRest) {
   const Outcome outcome = outcome_of(automatic({.longest = 40 * kMillisecond}), grows);
   EXPECT_EQ(outcome.until, 40 * kMillisecond);
   EXPECT_GE(outcome.from, 20 * kMillisecond) << "half of the time it waited for rest";
+  EXPECT_FALSE(outcome.out_of_commits) << "time came first";
 }
 
 TEST(RunWindow, EndsAfterEnoughCommits) {
@@ -122,6 +126,8 @@ TEST(RunWindow, EndsAfterEnoughCommits) {
   const Outcome outcome = outcome_of(automatic({.most_commits = 100'000}), grows);
   EXPECT_LT(outcome.until, 20 * kMillisecond);
   EXPECT_GT(outcome.until, outcome.from);
+  EXPECT_TRUE(outcome.out_of_commits);
+  EXPECT_FALSE(outcome.precise);
 }
 
 TEST(RunWindow, OfNothingAtAllEnds) {
