@@ -19,6 +19,7 @@
 #include "experiments/report/exit_code.h"
 #include "experiments/report/output_file.h"
 #include "experiments/report/text_table.h"
+#include "experiments/reproduce/decide.h"
 #include "experiments/reproduce/figure_file.h"
 #include "experiments/reproduce/figure_library.h"
 #include "experiments/reproduce/figure_plot.h"
@@ -57,6 +58,7 @@ int list_figures(const ReproduceCommand& command) {
     std::vector<std::string> claims;
     claims.reserve(figure.claims.size() + 1);
     for (const Claim& claim : figure.claims) claims.push_back(claim.id);
+    for (const NotJudged& claim : figure.not_judged) claims.push_back("(" + claim.id + ")");
     if (figure.comparison) claims.emplace_back("as printed");
     if (figure.error_limit) {
       claims.push_back(fmt::format("mean error {:.0f} %", 100 * *figure.error_limit));
@@ -206,6 +208,7 @@ void print_results(const ReproduceCommand& command, const Measuring& measuring) 
   for (const MeasuredFigure& figure : measuring.figures) {
     fmt::print("{}\n", figure_table(figure));
   }
+  fmt::print("claims          {}\n", totals_text(totals_of(measuring.figures)));
   fmt::print("points          {}, of which {} were there already and {} failed\n",
              measuring.points.different, measuring.points.reused, measuring.points.failures.size());
   fmt::print("results         {0}, all of them in {0}/index.html\n", printable(command.out));
@@ -234,6 +237,9 @@ int execute(const ReproduceCommand& command) {
   {
     const ProcessPool pool;
     measuring = measure(figures, measuring_of(command), outputs.store(), pool);
+    if (measuring.points.signal == 0 && !command.quick) {
+      decide(command.decide_within, measuring_of(command), outputs.store(), pool, measuring);
+    }
     signal = measuring.points.signal;
     if (signal == 0) {
       outputs.write(command, measuring.figures);
@@ -259,7 +265,11 @@ int execute(const ReproduceCommand& command) {
     say("point failed: " + failure.text);
   }
   if (!measuring.points.failures.empty()) return kFailure;
-  return command.strict && !all_hold(measuring.figures) ? kFailure : kSuccess;
+  if (!command.strict) return kSuccess;
+  if (const Totals totals = totals_of(measuring.figures); totals.undecided > 0) {
+    say(fmt::format("{} undecided, which --strict does not take for failures", totals.undecided));
+  }
+  return none_is_off(measuring.figures) ? kSuccess : kFailure;
 }
 
 }  // namespace verbena::experiments

@@ -393,7 +393,7 @@ Keys keys(ReproduceCommand& command) {
         .placeholder = "DIR"},
        {.name = "fresh", .help = "measure all points again", .target = &command.fresh},
        {.name = "strict",
-        .help = "exit code 1 when a claim does not hold",
+        .help = "exit code 1 when a claim does not hold; undecided ones are told",
         .target = &command.strict},
        {.name = "quick",
         .help = "fewer points of each figure that has some to spare; claims that need the others "
@@ -404,6 +404,14 @@ Keys keys(ReproduceCommand& command) {
                 "any, or another preset",
         .target = &command.as,
         .placeholder = "PRESET"},
+       {.name = "decide-within",
+        .help = "how many times as long as figures say, or as often, points may be measured until "
+                "claims are decided that their intervals leave open; 1: never again; otherwise "
+                "what a figure says, or 4",
+        .target = &command.decide_within,
+        .minimum = 1,
+        .maximum = 10000,
+        .placeholder = "TIMES"},
        progress(command.progress),
        {.name = "list",
         .help = "show the figures that there are, and measure nothing",

@@ -208,6 +208,9 @@ struct ReproduceCommand {
   bool strict = false;
   bool quick = false;
   std::string as;  ///< see load_figure; empty: only as the figures say
+  /// How many times as long as figures say points may be measured until claims are decided; empty:
+  /// see decide().
+  std::optional<std::uint32_t> decide_within;
   bool progress = false;
   bool list = false;
   ConfigurationRecord record;

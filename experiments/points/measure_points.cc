@@ -31,8 +31,17 @@ constexpr Nanoseconds kUsuallyEnough = 3 * kMillisecond;
 std::int64_t cost_of(const MeasuringCommand& command) {
   const ClusterOptions& cluster = command.common().cluster;
   const std::int64_t cores = std::int64_t{cluster.nodes} * cluster.endpoint.workers;
-  const Nanoseconds time =
-      cluster.duration.value_or(kUsuallyEnough) + cluster.warmup.value_or(kUsuallyEnough);
+  const RunCommand* run = command.run();
+  Nanoseconds measured = kUsuallyEnough;
+  if (run != nullptr && !cluster.duration) {
+    // As the square of the width that is asked for, of 1 % that is usual.
+    const double finer = 1 / (run->precision_percent * run->precision_percent);
+    measured = Nanoseconds(
+        static_cast<std::int64_t>(std::min(static_cast<double>(run->run.goal.longest.count()),
+                                           finer * static_cast<double>(kUsuallyEnough.count()))));
+  }
+  const Nanoseconds time = cluster.duration.value_or(measured) +
+                           cluster.warmup.value_or(std::min(measured, kUsuallyEnough));
   return cores * time / kMicrosecond + 1;
 }
 
@@ -50,8 +59,8 @@ std::int64_t cost_of(const std::vector<Task>& tasks) {
   return std::max<std::int64_t>(1, cost);
 }
 
-std::string name_of(const std::vector<Task>& tasks) {
-  return fmt::format("{} points", tasks.size());
+std::string name_of(const std::vector<Task>& tasks, const PointMeasuring& how) {
+  return fmt::format("{}{} points", how.name, tasks.size());
 }
 
 // Each by a process of its own.
@@ -65,7 +74,7 @@ int run_processes(const std::vector<Task>& tasks, const PointMeasuring& how,
                          .directory = "",
                          .memory_bytes = how.memory_bytes ? how.memory_bytes(*task.command) : 0});
   }
-  Progress progress(name_of(tasks), cost_of(tasks), how.tell_progress);
+  Progress progress(name_of(tasks, how), cost_of(tasks), how.tell_progress);
   progress.position() = 0;
   return pool.run(processes, how.limits, [&](std::size_t index, const ProcessEnd& end) {
     progress.position() += cost_of(*tasks[index].command);
@@ -81,7 +90,8 @@ int run_by_workers(const std::vector<Task>& tasks, const PointMeasuring& how,
     runs.push_back({.arguments = arguments_of(task), .cost = cost_of(*task.command)});
   }
   PointWorkers workers(std::move(runs));
-  const Progress progress(name_of(tasks), cost_of(tasks), how.tell_progress, &workers.position());
+  const Progress progress(name_of(tasks, how), cost_of(tasks), how.tell_progress,
+                          &workers.position());
   return workers.run({.program = how.program, .processes = how.limits.processes}, pool, ended);
 }
 

@@ -24,6 +24,7 @@ struct PointMeasuring {
   Program program = {};
   bool fresh = false;          ///< all, also those whose results are there
   bool tell_progress = false;  ///< even where standard error is no terminal
+  std::string name = {};       ///< before the number of points, where progress is shown
   /// About what a point takes of memory; where it is empty that limits nothing.
   std::function<std::uint64_t(const MeasuringCommand&)> memory_bytes = {};
 };

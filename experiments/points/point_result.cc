@@ -11,6 +11,12 @@ namespace {
 
 using nlohmann::json;
 
+std::optional<Interval95> range_of(const json& owner, const char* name) {
+  const auto found = owner.find(name);
+  if (found == owner.end() || found->is_null()) return std::nullopt;
+  return Interval95{.low = found->at(0), .high = found->at(1)};
+}
+
 void read_times(const json& histograms, std::map<std::string, PhaseResult>& results) {
   for (const auto& [name, times] : histograms.items()) {
     if (times.at("count") == 0) continue;
@@ -18,6 +24,10 @@ void read_times(const json& histograms, std::map<std::string, PhaseResult>& resu
     result.p50_us = times.at("p50");
     result.mean_us = times.at("mean");
     result.count = times.at("count");
+    const auto intervals = times.find("intervals_95");
+    if (intervals == times.end()) continue;
+    result.p50_interval_us = range_of(*intervals, "p50");
+    result.mean_interval_us = range_of(*intervals, "mean");
   }
 }
 
@@ -40,6 +50,7 @@ void read_kinds(const json& measured, PointResult& result) {
     kind.throughput_per_s = counts.at("throughput_per_s");
     const json& mean = counts.at("mean_latency_us");
     if (!mean.is_null()) kind.mean_us = mean;
+    kind.mean_interval_us = range_of(counts, "mean_latency_interval_95_us");
   }
 }
 
@@ -58,6 +69,16 @@ void read_precision(const json& measured, PointResult& result) {
     result.throughput_interval = own_interval(*found, "throughput_per_s");
     result.mean_interval_us = own_interval(*found, "mean_latency_us");
     result.abort_share_interval = own_interval(*found, "abort_share");
+    const json& latency = measured.at("latency_us");
+    for (const char* name : {"p50", "p90", "p99", "p999"}) {
+      if (!latency.contains("intervals_95")) break;
+      if (const auto range = range_of(latency.at("intervals_95"), name)) {
+        result.percentile_intervals_us[name] = *range;
+      }
+    }
+  }
+  if (const auto end = found->find("ended_by"); end != found->end() && end->is_string()) {
+    result.ended_by = *end;
   }
   for (const char* name : {"throughput_per_s", "mean_latency_us"}) {
     const json& mean = found->at(name);
@@ -92,8 +113,10 @@ PointResult read_result(const json& document, const json& measured) {
   const json& latency = measured.at("latency_us");
   PointResult result;
   result.trace_digest = document.at("trace_digest");
+  result.command_line = document.at("config").value("command_line", "");
   result.throughput_per_s = measured.at("throughput_per_s");
   result.wall_seconds = document.value("wall_seconds", 0.0);
+  result.measured_seconds = measured.value("seconds", 0.0);
   result.computing_nodes = computing_nodes_of(document, measured);
   for (const auto& [cause, count] : measured.at("aborted").items()) {
     result.aborted += count.get<double>();

@@ -9,11 +9,19 @@
 
 namespace verbena::experiments {
 
+/// A 95 % interval by its ends.
+struct Interval95 {
+  double low = 0;
+  double high = 0;
+};
+
 /// What is kept of one phase of a run's transactions; NaN where there is nothing.
 struct PhaseResult {
   double p50_us = std::numeric_limits<double>::quiet_NaN();
   double mean_us = std::numeric_limits<double>::quiet_NaN();
   double count = 0;
+  std::optional<Interval95> p50_interval_us = {};
+  std::optional<Interval95> mean_interval_us = {};
   double handler_ns = std::numeric_limits<double>::quiet_NaN();     ///< busy, per call
   double payload_bytes = std::numeric_limits<double>::quiet_NaN();  ///< request and reply
 };
@@ -22,6 +30,7 @@ struct PhaseResult {
 struct KindResult {
   double throughput_per_s = 0;
   double mean_us = std::numeric_limits<double>::quiet_NaN();  ///< NaN where none was committed
+  std::optional<Interval95> mean_interval_us = {};
 };
 
 /// A 95 % interval that a run tells of itself.
@@ -33,6 +42,7 @@ struct OwnInterval {
 /// One finished point.
 struct PointResult {
   std::string trace_digest;
+  std::string command_line;  ///< that repeats it, or its series
   double throughput_per_s = 0;
   double wall_seconds = 0;     ///< that measuring it took
   double computing_nodes = 0;  ///< all of a bench, and of a run whose nodes are alike
@@ -46,6 +56,11 @@ struct PointResult {
   std::optional<OwnInterval> throughput_interval;
   std::optional<OwnInterval> mean_interval_us;
   std::optional<OwnInterval> abort_share_interval;
+  std::map<std::string, Interval95> percentile_intervals_us;  ///< of run: "p99"; only known ones
+  /// The end of a run that went on until it is precise: "precision", "max-duration",
+  /// "max-commits"; else empty.
+  std::string ended_by;
+  double measured_seconds = 0;                ///< simulated, without warm-up
   bool steady = true;                         ///< false: intervals promise too much
   bool conflicts_ignored = false;             ///< of run: what it committed is not serializable
   std::map<std::string, std::string> values;  ///< what tells it from others of its document

@@ -44,12 +44,14 @@ class Evaluator {
       const auto broken = [](const Ordering& o) { return o.known && !o.holds; };
       const std::size_t places = first->places + second->places;
       const std::size_t left_out = first->left_out + second->left_out;
+      const double margin = std::min(first->margin, second->margin);
       const bool both = !first->numbers.empty() && !second->numbers.empty();
       const std::string numbers = first->numbers + (both ? ", " : "") + second->numbers;
       if (!broken(*first) && (broken(*second) || !second->known)) value = right;
       std::get<Ordering>(value).places = places;
       std::get<Ordering>(value).left_out = left_out;
       std::get<Ordering>(value).numbers = numbers;
+      std::get<Ordering>(value).margin = margin;
     }
     return value;
   }
@@ -254,6 +256,11 @@ class Evaluator {
     bool holds(double x, double y) const {
       return op == "<" ? x < y : op == "<=" ? x <= y : op == ">" ? x > y : x >= y;
     }
+    double margin(double x, double y) const {
+      const double larger = std::max(std::abs(x), std::abs(y));
+      const double ahead = op.starts_with('<') ? y - x : x - y;
+      return larger == 0 ? 0 : ahead / larger;
+    }
   };
 
   std::string_view source(std::size_t start, std::size_t end) const {
@@ -282,6 +289,9 @@ class Evaluator {
       if (std::isnan(x) || std::isnan(y)) ordering.known = ordering.holds = false;
     }
     if (!ordering.known) return ordering;
+    for (const Pair& pair : pairs) {
+      ordering.margin = std::min(ordering.margin, comparison.margin(pair.left, pair.right));
+    }
     const auto broken = std::find_if(pairs.begin(), pairs.end(), [&](const Pair& pair) {
       return !comparison.holds(pair.left, pair.right);
     });

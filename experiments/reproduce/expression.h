@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -27,6 +28,9 @@ struct Ordering {
   std::string numbers;       ///< of each comparison of two numbers its sides: "5.2 < 6.1, 7 < 9"
   std::size_t places = 0;    ///< at which it was judged; a number is one
   std::size_t left_out = 0;  ///< places that one side only has, of the whole expression
+  /// By how much the place holds that is closest to breaking it, or is most broken: the difference
+  /// of its sides, of the larger one; below zero where it does not hold.
+  double margin = std::numeric_limits<double>::infinity();
 };
 
 using Value = std::variant<double, Curve, Ordering>;

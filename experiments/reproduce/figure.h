@@ -1,11 +1,13 @@
 // A figure: which points to measure, how to show them, and what was published of it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "experiments/config/resolve.h"
 #include "experiments/plot/gnuplot.h"
 #include "experiments/points/measuring_command.h"
 #include "experiments/reproduce/comparison.h"
@@ -19,6 +21,7 @@ struct FigurePoint {
   MeasuringCommand command;
   std::string quantity;            ///< of this place or series; empty: the figure's
   std::optional<double> measured;  ///< what was published for exactly these settings, in the y unit
+  CommandLine line = {};           ///< what `command` was resolved from; see again.h
 };
 
 struct FigureSeries {
@@ -53,6 +56,13 @@ struct Claim {
   std::string name() const { return as.empty() ? id : id + " (" + as + ")"; }
 };
 
+/// A statement that is not judged.
+struct NotJudged {
+  std::string id;
+  std::string text;
+  std::string why;
+};
+
 /// A quantity that is drawn, see quantity.h.
 struct QuantityAxis {
   std::string label;
@@ -74,9 +84,14 @@ struct Figure {
   /// Points lie at this instead of their places on the x axis, and their lines go from place to
   /// place: latency against throughput, say.
   std::optional<QuantityAxis> against;
-  bool quick = false;  ///< has fewer places than the file
+  bool quick = false;   ///< has fewer places than the file
+  bool steady = false;  ///< its runs find out when they have come to rest, and measure then
+  /// How many times as long as it says its points may be measured until claims are decided; 0: not
+  /// said.
+  std::uint32_t decide_within = 0;
   std::vector<FigureSeries> series;
   std::vector<Claim> claims;
+  std::vector<NotJudged> not_judged;
   std::optional<Comparison> comparison;  ///< of tables of words, which have nothing to measure
   /// Of sets that were measured point by point: the largest mean relative error that counts as
   /// reproduced.
@@ -86,6 +101,9 @@ struct Figure {
 /// What a series is called that is measured as something else than its figure says: "drtmh@ours".
 /// Where it is not, `as` is empty.
 std::string name_as(const std::string& series, const std::string& as);
+
+/// The largest Figure::decide_within.
+inline constexpr std::uint32_t kLongestDecision = 10'000;
 
 /// Measured without preset.
 inline constexpr const char* kOurs = "ours";

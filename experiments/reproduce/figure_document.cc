@@ -12,10 +12,28 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
 
 json number_or_null(const std::optional<double>& value) {
   return value ? json(*value) : json(nullptr);
+}
+
+json interval_or_null(const std::optional<QuantityInterval>& interval) {
+  return interval ? json{interval->low, interval->high} : json(nullptr);
+}
+
+json range_or_null(const std::optional<Interval95>& range) {
+  return range ? json{range->low, range->high} : json(nullptr);
+}
+
+// Adds the members that are common to verdicts.
+void add_judgement(json& document, const Judged& judgement) {
+  document["verdict"] = standing_name(judgement.outcome);
+  document["known"] = judgement.known();
+  document["holds"] = judgement.holds();
+  document["probability"] = judgement.known() ? json(judgement.probability) : json(nullptr);
+  document["interval_known"] = judgement.known() && judgement.interval_known;
+  document["not_at_rest"] = judgement.unsteady;
 }
 
 json point_document(const MeasuredFigure& measured, std::size_t s, std::size_t p) {
@@ -25,11 +43,21 @@ json point_document(const MeasuredFigure& measured, std::size_t s, std::size_t p
                    {"x", point.x},
                    {"value", number_or_null(measured.value(s, p))},
                    {"published", number_or_null(point.measured)},
-                   {"command_line", point.command.record().command_line()},
+                   {"interval_95", interval_or_null(measured.interval(s, p))},
+                   {"at_rest", nullptr},
+                   {"ended_by", nullptr},
+                   {"seconds", nullptr},
+                   {"runs", 0},
+                   {"command_line", measured.command_line(s, p)},
                    {"trace_digest", nullptr}};
   if (!point.quantity.empty()) document["quantity"] = point.quantity;
   if (measured.figure->against) document["against"] = number_or_null(measured.against(s, p));
-  if (result) document["trace_digest"] = result->trace_digest;
+  if (!result) return document;
+  document["trace_digest"] = result->trace_digest;
+  document["at_rest"] = result->steady;
+  if (!result->ended_by.empty()) document["ended_by"] = result->ended_by;
+  document["seconds"] = result->measured_seconds;
+  document["runs"] = 1 + (measured.repeats.empty() ? 0 : measured.repeats[s][p].size());
   return document;
 }
 
@@ -45,8 +73,7 @@ json series_document(const MeasuredFigure& measured, std::size_t s) {
       {"name", series.name}, {"label", series.label}, {"points", points}, {"published", published}};
 }
 
-json claim_document(const Claim& claim, const MeasuredFigure& measured) {
-  const ClaimVerdict verdict = judge(claim, measured);
+json claim_document(const Claim& claim, const ClaimVerdict& verdict) {
   json document = {{"id", claim.id},
                    {"text", claim.text},
                    {"as", claim.as},
@@ -56,15 +83,16 @@ json claim_document(const Claim& claim, const MeasuredFigure& measured) {
                    {"published", claim.published},
                    {"ours", nullptr},
                    {"off", nullptr},
+                   {"off_interval_95", nullptr},
                    {"places", nullptr},
                    {"places_left_out", nullptr},
-                   {"known", verdict.known},
-                   {"holds", verdict.holds},
-                   {"verdict", verdict.verdict}};
-  if (verdict.known && claim.relation != Relation::kOrdering) {
+                   {"verdict_text", verdict.verdict}};
+  add_judgement(document, verdict);
+  if (verdict.known() && claim.relation != Relation::kOrdering) {
     document["ours"] = verdict.ours;
     document["off"] = verdict.off;
-  } else if (verdict.known) {
+    document["off_interval_95"] = range_or_null(verdict.off_interval);
+  } else if (verdict.known()) {
     document["places"] = verdict.places;
     document["places_left_out"] = verdict.left_out;
   }
@@ -72,14 +100,15 @@ json claim_document(const Claim& claim, const MeasuredFigure& measured) {
 }
 
 json set_document(const MeasuredFigure& measured) {
-  const SetVerdict verdict = judge_set(measured);
-  return {{"limit", *measured.figure->error_limit},
-          {"points", verdict.points},
-          {"mean_error", verdict.mean_error},
-          {"largest_error", verdict.largest_error},
-          {"largest_at", verdict.largest_at},
-          {"known", verdict.known},
-          {"holds", verdict.holds}};
+  const SetVerdict& verdict = *measured.set_verdict;
+  json document = {{"limit", *measured.figure->error_limit},
+                   {"points", verdict.points},
+                   {"mean_error", verdict.mean_error},
+                   {"mean_error_interval_95", range_or_null(verdict.mean_error_interval)},
+                   {"largest_error", verdict.largest_error},
+                   {"largest_at", verdict.largest_at}};
+  add_judgement(document, verdict);
+  return document;
 }
 
 json comparison_document(const Comparison& comparison) {
@@ -103,8 +132,10 @@ json figure_document(const MeasuredFigure& measured) {
       {"y", {{"label", figure.y_label}, {"unit", figure.y_unit}, {"quantity", figure.quantity}}},
       {"against", nullptr},
       {"quick", figure.quick},
+      {"steady", figure.steady},
       {"series", json::array()},
       {"claims", json::array()},
+      {"not_judged", json::array()},
       {"errors", nullptr}};
   if (figure.against) {
     document["against"] = {{"label", figure.against->label},
@@ -114,8 +145,11 @@ json figure_document(const MeasuredFigure& measured) {
   for (std::size_t s = 0; s < figure.series.size(); ++s) {
     document["series"].push_back(series_document(measured, s));
   }
-  for (const Claim& claim : figure.claims) {
-    document["claims"].push_back(claim_document(claim, measured));
+  for (std::size_t i = 0; i < measured.verdicts.size(); ++i) {
+    document["claims"].push_back(claim_document(figure.claims[i], measured.verdicts[i]));
+  }
+  for (const NotJudged& claim : figure.not_judged) {
+    document["not_judged"].push_back({{"id", claim.id}, {"text", claim.text}, {"why", claim.why}});
   }
   if (const PointsPrecision precision = points_precision(measured); precision.points > 0) {
     document["precision"] = {{"points", precision.points},
@@ -124,7 +158,7 @@ json figure_document(const MeasuredFigure& measured) {
                              {"unsteady", precision.unsteady}};
   }
   if (figure.comparison) document["comparison"] = comparison_document(*figure.comparison);
-  if (figure.error_limit) document["errors"] = set_document(measured);
+  if (measured.set_verdict) document["errors"] = set_document(measured);
   return document;
 }
 
@@ -132,10 +166,16 @@ json figure_document(const MeasuredFigure& measured) {
 
 std::string figures_document(const ReproduceCommand& command,
                              const std::vector<MeasuredFigure>& measured) {
+  const Totals totals = totals_of(measured);
   json document = {{"schema", {{"name", "verbena.figures"}, {"version", kSchemaVersion}}},
                    {"commit", build_commit()},
                    {"overrides", json::array()},
                    {"quick", command.quick},
+                   {"totals",
+                    {{"holds", totals.holds},
+                     {"off", totals.off},
+                     {"undecided", totals.undecided},
+                     {"not_judged", totals.unknown}}},
                    {"figures", json::array()}};
   for (const Assignment& set : command.sets) document["overrides"].push_back(set.text());
   for (const MeasuredFigure& one : measured) document["figures"].push_back(figure_document(one));

@@ -158,8 +158,8 @@ void read_against(const TableReader& root, Figure& figure) {
 
 // What was published of a table of words.
 void read_comparison(const TableReader& root, Figure& figure) {
-  for (const char* key :
-       {"command", "preset", "settings", "x", "y", "against", "data", "series", "claims"}) {
+  for (const char* key : {"command", "preset", "settings", "x", "y", "against", "data", "series",
+                          "claims", "steady", "decide_within", "not_judged"}) {
     if (root.has(key)) root.refuse(key, "is not for tables of words");
   }
   Comparison ours = our_table(root.choice("table", comparison_names(), ""));
@@ -201,12 +201,32 @@ void read_series(const TableReader& root, const std::string& file, PointDefaults
   if (!figure.preset.empty() && !as.empty() && as != figure.preset) add(as, as);
 }
 
+void read_not_judged(const TableReader& root, Figure& figure) {
+  for (const toml::table* table : root.tables("not_judged")) {
+    const TableReader reader(root.file(), *table, "[[not_judged]]", {"id", "text", "why"});
+    figure.not_judged.push_back(
+        {.id = reader.text("id"), .text = reader.text("text"), .why = reader.text("why")});
+  }
+}
+
+std::uint32_t read_decide_within(const TableReader& root) {
+  const std::optional<double> times = root.number("decide_within");
+  if (!times) return 0;
+  if (*times < 1 || *times > kLongestDecision || *times != std::floor(*times)) {
+    root.refuse("decide_within", fmt::format("expected a whole number from 1 to {}, how many times "
+                                             "as long a point may be measured",
+                                             kLongestDecision));
+  }
+  return static_cast<std::uint32_t>(*times);
+}
+
 Figure read_figure(const std::string& name, const std::string& file, const std::string& text,
                    const std::vector<Assignment>& sets, bool quick, const std::string& as) {
   const toml::table table = parse_toml_table(file, text);
-  const TableReader root(file, table, "a figure",
-                         {"title", "source", "command", "preset", "settings", "x", "y", "against",
-                          "data", "series", "claims", "table", "rows"});
+  const TableReader root(
+      file, table, "a figure",
+      {"title", "source", "command", "preset", "settings", "x", "y", "against", "data", "series",
+       "claims", "table", "rows", "steady", "decide_within", "not_judged"});
   Figure figure;
   figure.name = name;
   figure.title = root.text("title");
@@ -222,6 +242,9 @@ Figure read_figure(const std::string& name, const std::string& file, const std::
   if (root.has("command")) defaults.command = read_command(root);
   defaults.settings = root.settings("settings");
   defaults.sets = sets;
+  defaults.steady = figure.steady = root.flag("steady");
+  figure.decide_within = read_decide_within(root);
+  read_not_judged(root, figure);
   if (root.has("data")) {
     if (root.has("preset")) root.refuse("preset", "is not for measured sets");
     add_measured_series(root, defaults, figure);

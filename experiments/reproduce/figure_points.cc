@@ -24,7 +24,8 @@ struct Place {
   double x = 0;
   std::vector<Assignment> settings;
   std::string quantity = {};
-  bool kept = true;  // in a quick figure
+  bool kept = true;                           // in a quick figure
+  std::vector<Assignment> own_settings = {};  // of the series, which win
 };
 
 CommandLine command_of(const PointCommand& command) {
@@ -65,23 +66,26 @@ std::vector<Place> listed_places(const TableReader& axis, const Figure& figure) 
   return places;
 }
 
-// Settings that follow from the axis' own: of each a list, with a value for each place.
-void add_others(const TableReader& axis, std::vector<Place>& places) {
-  const toml::table* table = axis.table("also");
+// Reads `also` of an axis or series: settings, of each a list with a value for each place.
+void read_also(const TableReader& owner, const std::string& name, std::vector<Place>& places,
+               std::vector<Assignment> Place::*settings) {
+  const toml::table* table = owner.table("also");
   if (table == nullptr) return;
   std::vector<std::string> names;
-  for (const auto& [name, list] : *table) names.emplace_back(name.str());
-  const TableReader others(axis.file(), *table, "[x.also]", names);
-  for (const std::string& name : names) {
-    if (name == axis.text("setting")) others.refuse(name, "is what the values are of");
-    const std::vector<std::string> values = others.values(name);
-    if (values.size() != places.size()) {
-      others.refuse(name,
-                    fmt::format("{} values for the {} of the axis", values.size(), places.size()));
+  for (const auto& [key, list] : *table) names.emplace_back(key.str());
+  const TableReader others(owner.file(), *table, name, names);
+  for (const std::string& key : names) {
+    if (owner.has("setting") && key == owner.text("setting")) {
+      others.refuse(key, "is what the values are of");
     }
-    const std::string where = fmt::format("{}: {}", others.place(name), name);
+    const std::vector<std::string> values = others.values(key);
+    if (values.size() != places.size()) {
+      others.refuse(key, fmt::format("{} values for the {} of the {}", values.size(), places.size(),
+                                     name == "[x.also]" ? "axis" : "series"));
+    }
+    const std::string where = fmt::format("{}: {}", others.place(key), key);
     for (std::size_t i = 0; i < places.size(); ++i) {
-      places[i].settings.push_back({name, values[i], where});
+      (places[i].*settings).push_back({key, values[i], where});
     }
   }
 }
@@ -96,7 +100,7 @@ std::vector<Place> numbered_places(const TableReader& axis) {
     places.push_back({value, *x, {{setting, value, where}}});
   }
   if (places.empty()) axis.refuse("values", "is missing in [x]");
-  add_others(axis, places);
+  read_also(axis, "[x.also]", places, &Place::settings);
   return places;
 }
 
@@ -144,13 +148,14 @@ std::vector<Place> read_x_axis(const TableReader& root, Figure& figure) {
   return places;
 }
 
-// Those that the series has: all, or the listed ones. Adds to `left_out` those of them that a quick
-// figure does not have.
+// The places that the series has: all, or the listed ones, with what it alone sets there. Adds to
+// `left_out` those of them that a quick figure does not have.
 std::vector<Place> places_of(const TableReader& series, const std::vector<Place>& all,
                              std::size_t& left_out) {
   const std::vector<std::string> wanted = series.values("x");
   std::vector<Place> places = wanted.empty() ? all : std::vector<Place>();
   for (const std::string& at : wanted) places.push_back(find_place(all, at, series, "x"));
+  read_also(series, "[series.also]", places, &Place::own_settings);
   left_out += std::erase_if(places, [](const Place& place) { return !place.kept; });
   return places;
 }
@@ -215,6 +220,23 @@ MeasuringCommand resolve_point(const CommandLine& line) {
   return command;
 }
 
+// A run of a figure that is steady is told neither when to begin nor when to end.
+void check_steady(const PointCommand& command, const CommandLine& line,
+                  const std::vector<Assignment>& settings) {
+  if (line.command != Command::kRun) {
+    throw ConfigurationError(fmt::format(
+        "{}: {} does not find out when it has come to rest, as runs of a figure with steady = true",
+        command.place, printable(command.text)));
+  }
+  for (const Assignment& setting : settings) {
+    if (setting.key != "warmup" && setting.key != "duration") continue;
+    throw ConfigurationError(
+        fmt::format("{}: with steady = true runs find it out; precision, max-duration and "
+                    "max-commits bound them",
+                    setting.place));
+  }
+}
+
 // Those of the command line that values which do not go together concern.
 std::string concerned(const std::vector<Assignment>& sets, const std::vector<std::string>& keys) {
   std::string text;
@@ -227,17 +249,20 @@ std::string concerned(const std::vector<Assignment>& sets, const std::vector<std
 
 }  // namespace
 
-MeasuringCommand point_command(const PointDefaults& defaults, const PointCommand& command,
-                               const std::vector<std::vector<Assignment>>& layers) {
+ResolvedPoint point_command(const PointDefaults& defaults, const PointCommand& command,
+                            const std::vector<std::vector<Assignment>>& layers) {
   CommandLine line = command_of(command);
+  if (defaults.steady) check_steady(command, line, defaults.settings);
   line.config = defaults.settings;
   for (const auto& layer : layers) {
     refuse_own_settings(defaults.sets, layer);
+    if (defaults.steady) check_steady(command, line, layer);
     line.config.insert(line.config.end(), layer.begin(), layer.end());
   }
   line.sets = defaults.sets;
   try {
-    return resolve_point(line);
+    MeasuringCommand resolved = resolve_point(line);
+    return {.line = std::move(line), .command = std::move(resolved)};
   } catch (const PlacedError&) {
     throw;
   } catch (const ConflictError& error) {
@@ -279,9 +304,9 @@ void add_axis_series(const TableReader& root, const PointDefaults& defaults, Fig
   const std::vector<Place> all = read_x_axis(root, figure);
   std::size_t left_out = 0;
   for (const toml::table* table : root.tables("series")) {
-    const TableReader reader(
-        root.file(), *table, "[[series]]",
-        {"name", "label", "command", "settings", "own_settings", "quantity", "x", "published"});
+    const TableReader reader(root.file(), *table, "[[series]]",
+                             {"name", "label", "command", "settings", "own_settings", "also",
+                              "quantity", "x", "published"});
     FigureSeries series;
     series.name = name_as(series_name(reader), as);
     series.label = reader.text("label");
@@ -294,12 +319,14 @@ void add_axis_series(const TableReader& root, const PointDefaults& defaults, Fig
     const std::vector<Assignment> own_settings = reader.settings("own_settings");
     const std::string quantity = own_quantity(reader, figure);
     for (const Place& at : places_of(reader, all, left_out)) {
-      const std::vector<std::vector<Assignment>> layers = {settings, at.settings, own_settings};
+      ResolvedPoint point =
+          point_command(defaults, command, {settings, at.settings, own_settings, at.own_settings});
       series.points.push_back({.at = at.at,
                                .x = at.x,
-                               .command = point_command(defaults, command, layers),
+                               .command = std::move(point.command),
                                .quantity = at.quantity.empty() ? quantity : at.quantity,
-                               .measured = std::nullopt});
+                               .measured = std::nullopt,
+                               .line = std::move(point.line)});
     }
     if (as.empty()) series.published = published_points(reader, all);
     figure.series.push_back(std::move(series));

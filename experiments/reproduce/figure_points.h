@@ -22,12 +22,19 @@ struct PointDefaults {
   std::optional<PointCommand> command;
   std::vector<Assignment> settings;  ///< those of the preset first
   std::vector<Assignment> sets;      ///< of the command line
+  bool steady = false;               ///< see Figure::steady
 };
 
-/// What is run for one point. Of `layers` the later ones win, over the defaults' settings; the sets
-/// win over all. Throws ConfigurationError.
-MeasuringCommand point_command(const PointDefaults& defaults, const PointCommand& command,
-                               const std::vector<std::vector<Assignment>>& layers);
+/// A point's command, and what it was resolved from.
+struct ResolvedPoint {
+  CommandLine line;
+  MeasuringCommand command;
+};
+
+/// Resolves a point. Of `layers` the later ones win, over the defaults' settings; the sets win over
+/// all. Throws ConfigurationError.
+ResolvedPoint point_command(const PointDefaults& defaults, const PointCommand& command,
+                            const std::vector<std::vector<Assignment>>& layers);
 
 /// What the key `command` of a table says; it has to be there.
 PointCommand read_command(const TableReader& table);

@@ -13,8 +13,8 @@ namespace verbena::experiments {
 /// set with a line per point, and its errors.
 std::string figure_table(const MeasuredFigure& measured);
 
-/// Columns figure, series, x, quantity, value, unit, published, command; a line per point and
-/// quantity.
+/// Columns figure, series, x, quantity, value, unit, published, low_95, high_95, at_rest, ended_by,
+/// command; a line per point and quantity.
 std::string figure_csv(const MeasuredFigure& measured);
 
 /// All of a command, see docs/figures.md.
@@ -26,7 +26,23 @@ std::string figures_document(const ReproduceCommand& command,
 std::string claims_markdown(const ReproduceCommand& command,
                             const std::vector<MeasuredFigure>& measured);
 
-/// Whether every claim and limit is met.
-bool all_hold(const std::vector<MeasuredFigure>& measured);
+/// How many claims, tables of words and measured sets came to what.
+struct Totals {
+  std::size_t holds = 0;
+  std::size_t off = 0;
+  std::size_t undecided = 0;
+  std::size_t unknown = 0;  ///< not measured, or left out
+};
+
+Totals totals_of(const std::vector<MeasuredFigure>& measured);
+
+/// "52 hold, 12 are off, 3 are undecided, 0 were not judged".
+std::string totals_text(const Totals& totals);
+
+/// Tells whether every claim and limit that was not left out is met, or could be.
+bool none_is_off(const std::vector<MeasuredFigure>& measured);
+
+/// How many of its series are not isolated.
+std::size_t ignoring_series(const MeasuredFigure& measured);
 
 }  // namespace verbena::experiments

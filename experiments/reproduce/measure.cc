@@ -25,6 +25,9 @@ Measuring measure(const std::vector<Figure>& figures, const PointMeasuring& how,
     }
     measuring.figures.push_back(std::move(measured));
   }
+  measuring.points.results.clear();
+  if (measuring.points.signal != 0) return measuring;
+  for (MeasuredFigure& measured : measuring.figures) judge_all(measured);
   return measuring;
 }
 

@@ -12,11 +12,11 @@ namespace verbena::experiments {
 
 /// What came of it.
 struct Measuring {
-  std::vector<MeasuredFigure> figures;
-  MeasuredPoints points;  ///< of all figures, one after another
+  std::vector<MeasuredFigure> figures;  ///< judged
+  MeasuredPoints points;                ///< of all figures, one after another; without the results
 };
 
-/// Measures every point of `figures`, which must outlive the result, as `how` says.
+/// Measures every point of `figures`, which must outlive the result, as `how` says, and judges.
 Measuring measure(const std::vector<Figure>& figures, const PointMeasuring& how, PointStore& store,
                   const ProcessPool& pool);
 

@@ -156,12 +156,13 @@ class MeasuredReader {
                       table_.lines[row], measured));
     }
     series.published.emplace_back(number(row, x), measured);
-    series.points.push_back(
-        {.at = table_.rows[row][x],
-         .x = number(row, x),
-         .command = point_command(defaults_, rule.command, {rule.settings, settings}),
-         .quantity = {},
-         .measured = measured});
+    ResolvedPoint point = point_command(defaults_, rule.command, {rule.settings, settings});
+    series.points.push_back({.at = table_.rows[row][x],
+                             .x = number(row, x),
+                             .command = std::move(point.command),
+                             .quantity = {},
+                             .measured = measured,
+                             .line = std::move(point.line)});
   }
 
   const TableReader& root_;

@@ -39,4 +39,26 @@ std::string points_precision_text(const MeasuredFigure& measured) {
   return text;
 }
 
+std::string rest_text(const MeasuredFigure& measured) {
+  const Figure& figure = *measured.figure;
+  std::string moving;
+  std::string cut_off;
+  for (std::size_t s = 0; s < figure.series.size(); ++s) {
+    for (std::size_t p = 0; p < figure.series[s].points.size(); ++p) {
+      const std::optional<PointResult>& result = measured.results[s][p];
+      if (!result || (result->steady && result->ended_by.empty())) continue;
+      if (result->steady && result->ended_by == "precision") continue;
+      std::string& line = result->steady ? cut_off : moving;
+      line += fmt::format("{}{} at {}{}", line.empty() ? "" : ", ", figure.series[s].label,
+                          figure.series[s].points[p].at,
+                          result->ended_by.empty() || result->ended_by == "precision"
+                              ? ""
+                              : " (ended by --" + result->ended_by + ")");
+    }
+  }
+  if (!moving.empty()) moving = "* had not come to rest: " + moving + "\n";
+  if (!cut_off.empty()) cut_off = "less precise than asked for: " + cut_off + "\n";
+  return moving + cut_off;
+}
+
 }  // namespace verbena::experiments

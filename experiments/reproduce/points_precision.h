@@ -21,4 +21,9 @@ PointsPrecision points_precision(const MeasuredFigure& measured);
 /// One line for people, without a new one; empty where no point is a run.
 std::string points_precision_text(const MeasuredFigure& measured);
 
+/// A line for the runs that had not come to rest, which are marked by a star, and one for those
+/// that had and are less precise than they were to be, each with what ended it; empty where none
+/// is.
+std::string rest_text(const MeasuredFigure& measured);
+
 }  // namespace verbena::experiments

@@ -59,6 +59,13 @@ std::optional<double> TableReader::number(const std::string& key) const {
   return node->value<double>();
 }
 
+bool TableReader::flag(const std::string& key) const {
+  const toml::node* node = table_.get(key);
+  if (node == nullptr) return false;
+  if (!node->is_boolean()) refuse(key, "expected true or false");
+  return *node->value<bool>();
+}
+
 std::vector<std::string> TableReader::texts(const std::string& key) const {
   const toml::node* node = table_.get(key);
   if (node == nullptr) return {};

@@ -22,6 +22,7 @@ class TableReader {
   std::string text(const std::string& key) const;
   std::string text_or(const std::string& key, const std::string& otherwise) const;
   std::optional<double> number(const std::string& key) const;
+  bool flag(const std::string& key) const;  ///< false when the key is missing
   std::string choice(const std::string& key, const std::vector<std::string>& choices,
                      const std::string& otherwise) const;
 

@@ -97,6 +97,17 @@ TEST(FigureFileTest, PlacesMayHaveOtherSettingsThatFollowFromTheirs) {
   }
 }
 
+TEST(FigureFileTest, SeriesMayHaveOtherSettingsAtEachPlaceThatWin) {
+  const Figure figure =
+      load_figure(file_with(16,
+                            "settings = { window = 1 }\nown_settings = { payload = 16 }\n"
+                            "also = { window = [3, 5] }"),
+                  {});
+  EXPECT_EQ(figure.series[0].points[0].command.bench()->bench.window, 3U);
+  EXPECT_EQ(figure.series[0].points[1].command.bench()->bench.window, 5U);
+  EXPECT_EQ(figure.series[1].points[1].command.bench()->bench.window, 16U);
+}
+
 TEST(FigureFileTest, DrawsOneQuantityAgainstAnother) {
   const Figure figure =
       load_figure(file_with(12,
@@ -286,6 +297,14 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{3, "command = 'bench raed'",
                "toml:3:11: command: unknown 'bench raed'; did you mean bench read?"},
         Broken{3, "", "command: is missing in [[series]]"},
+        Broken{3, "command = 'bench read'\nsteady = true",
+               "toml:3:11: command: bench read does not find out when it has come to rest"},
+        Broken{3, "command = 'bench read'\nsteady = 1",
+               "toml:4:10: steady: expected true or false"},
+        Broken{3, "command = 'bench read'\ndecide_within = 0",
+               "toml:4:17: decide_within: expected a whole number from 1 to 10000"},
+        Broken{3, "command = 'bench read'\ndecide_within = 2.5",
+               "decide_within: expected a whole number"},
         Broken{5, "nodez = 2", "toml:5:9: nodez: unknown key; did you mean nodes?"},
         Broken{5, "nodes = 0", "toml:5:9: nodes 0: expected a whole number from 1 to 1024"},
         Broken{5, "json = 'x'", "a point is one measurement, without json"},
@@ -306,6 +325,8 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{9, "values = [8, 64]\nalso = { payload = [1, 2] }",
                "payload: is what the values are of"},
         Broken{12, "quantity = 'p9'", "toml:12:12: quantity: unknown 'p9'; did you mean p90?"},
+        Broken{16, "also = { window = [1] }", "window: 1 values for the 2 of the series"},
+        Broken{16, "also = { windw = [1, 2] }", "windw: unknown key; did you mean window?"},
         Broken{14, "name = 'One-sided'", "toml:14:8: name: 'One-sided' is no name for claims"},
         Broken{14, "name = 'max'", "name: 'max' is no name for claims"},
         Broken{18, "name = 'one'", "toml:18:8: name: 'one' is there twice"},
@@ -326,6 +347,8 @@ INSTANTIATE_TEST_SUITE_P(
                "relation = 'ordering'\nvalue = '1 < 1 / 0'\n[[claims]]\nid = 'T2'\n"
                "text = 'another'\nrelation = 'about'",
                "toml:26:9: value: '1 < 1 / 0' divides by zero"},
+        Broken{27, "published = 3\n[[not_judged]]\nid = 'T2'\ntext = 'x'",
+               "why: is missing in [[not_judged]]"},
         Broken{27, "published = [3, 4]", "toml:27:13: published: expected 1 of them, there are 2"},
         Broken{27, "published = nan", "published: expected finite numbers"},
         Broken{27, "published = 0", "published: 0 has no relative error"}));

@@ -189,6 +189,75 @@ expect 0 reproduce quick.toml --out quick --quick --set nic=connectx-6
 expect 0 reproduce tiny.toml --out quick --quick
 [[ $out != *QUICK* ]] || fail "marked as quick with all its points"
 
+# open_figure RATE: a figure of one point, of which a rate (M/s) is published.
+open_figure() {
+  cat >open.toml <<TOML
+title = "transactions"
+source = "a test"
+command = "run"
+settings = { system = "drtmh", nodes = 3, threads = 1, workload = "smallbank", warmup = "200us", duration = "300us" }
+x = { label = "coroutines", setting = "coroutines", values = [8] }
+y = { label = "rate", quantity = "throughput" }
+[[series]]
+name = "h"
+label = "DrTM+H"
+[[claims]]
+id = "T4"
+text = "a rate"
+relation = "about"
+value = "h[8]"
+published = $1
+unit = "M/s"
+TOML
+}
+# of_figure PATH: a member of it in open's document.
+of_figure() { python3 -c "import json; print(json.load(open('open/reproduce.json'))['figures'][0]$1)"; }
+point_of() { of_figure "['series'][0]['points'][0]['$1']"; }
+verdict_of() { of_figure "['claims'][0]['verdict']"; }
+open_figure 1
+expect 0 reproduce open.toml --out open --quick --set duration=20ms
+long_rate=$(point_of value)
+# What is not known well enough is measured for longer, until it is: here 5 % from what was published.
+open_figure "$(python3 -c "print($long_rate / 1.05)")"
+expect 0 reproduce open.toml --out open --decide-within 1
+[[ $(verdict_of) == undecided ]] || fail "decided at once: $out"
+says '0 hold, 0 are off, 1 are undecided, 0 were not judged'
+grep -q 'Of 1 judgements 0 hold, 0 are off, 1 are undecided' open/claims.md || fail "claims.md: $(cat open/claims.md)"
+grep -q '1 are undecided' open/index.html || fail "the page has no totals"
+expect 0 reproduce open.toml --out open --decide-within 1 --strict
+[[ $err == *'verbena: 1 undecided, which --strict does not take for failures'* ]] || fail "--strict: $err"
+expect 0 reproduce open.toml --out open --quick
+[[ $(verdict_of) == undecided ]] || fail "--quick measured again: $out"
+expect 0 reproduce open.toml --out open --decide-within 1024
+[[ $(verdict_of) == holds ]] || fail "not decided: $out"
+[[ $(point_of seconds) == 0.0012 && $(point_of command_line) == *'--duration 1200us'* ]] ||
+  fail "not prolonged: $(point_of command_line)"
+says 'of which 1 were there already and 0 failed'
+# Again all of that is there.
+before=$out
+expect 0 reproduce open.toml --out open --decide-within 1024
+[[ $out =~ points\ +([0-9]+),\ of\ which\ ([0-9]+)\ were && ${BASH_REMATCH[1]} == "${BASH_REMATCH[2]}" ]] || fail "measured twice: $out"
+[[ $(sed '/there already/d' <<<"$out") == "$(sed '/there already/d' <<<"$before")" ]] || fail "another table: $out"
+# What stays open within the limit is undecided: here it is the tolerance itself.
+open_figure "$(python3 -c "print($long_rate / 1.1)")"
+expect 0 reproduce open.toml --out open --decide-within 4
+[[ $(verdict_of) == undecided ]] || fail "decided by a hair: $out"
+says '2, of which 2 were there already'
+# The limit may be in the figure.
+sed -i 's/^command/decide_within = 1\ncommand/' open.toml
+expect 0 reproduce open.toml --out open
+says '1, of which 1 were there already'
+
+# A steady figure's points tell that they were at rest, or what ended them before.
+sed 's/^command/steady = true\ncommand/; s/warmup.*300us"/precision = 5/' open.toml >steady.toml
+expect 0 reproduce steady.toml --out open --quick
+[[ $(point_of at_rest) == True && $(point_of ended_by) == precision ]] || fail "not at rest: $(cat open/reproduce.json)"
+[[ $(sed -n 2p open/steady.csv) == *,yes,precision,* ]] || fail "csv: $(cat open/steady.csv)"
+expect 0 reproduce steady.toml --out open --quick --set precision=0.01 --set max-commits=2000
+[[ $(point_of ended_by) == max-commits ]] || fail "not ended: $(cat open/reproduce.json)"
+says 'ended by --max-commits'
+grep -q 'ended by --max-commits' open/index.html || fail "the page does not tell"
+
 # Measured in two ways, claims have both beside each other; figures without a preset have one.
 cat >both.toml <<'TOML'
 title = "transactions"
@@ -240,6 +309,17 @@ expect 2 reproduce --list tiny.toml --set nic=zzz
 # --list shows what there is.
 expect 0 reproduce --list
 for name in drtmh/5a D04 namdb/5b N14 namdb/8 namdb/9; do says "$name"; done
+
+says '(N35) (N36) (N37)'
+cat >>tiny.toml <<'TOML'
+[[not_judged]]
+id = "T9"
+text = "a promise"
+why = "it is no number"
+TOML
+expect 0 reproduce tiny.toml --out told
+[[ $out =~ T9\ +not\ judged\ +a\ promise:\ it\ is\ no\ number ]] || fail "T9 is not told: $out"
+grep -q '| T9 | tiny | a promise |  |  | not judged: it is no number |' told/claims.md || fail "claims.md: $(cat told/claims.md)"
 
 expect 0 reproduce --list drtmh/5a
 [[ $out == *drtmh/5a* && $out != *drtmh/5b* ]] || fail "--list drtmh/5a lists: $out"
