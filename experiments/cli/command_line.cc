@@ -98,16 +98,24 @@ void describe_flags(const std::vector<CommandParser>& parsers) {
   }
 }
 
+// What follows a command besides flags and operations; null where nothing does.
 CLI::Option* add_names(CLI::App& app, Command command) {
-  CLI::Option* names =
-      command == Command::kReproduce
-          ? app.add_option("figures", CLI::callback_t{},
+  CLI::Option* names = nullptr;
+  if (command == Command::kReproduce) {
+    names = app.add_option("figures", CLI::callback_t{},
                            "names as --list shows them, GROUP/all, all, or paths of figure files, "
-                           "which end in .toml")
-          : app.add_option("sides", CLI::callback_t{},
+                           "which end in .toml");
+  } else if (command == Command::kCompare) {
+    names = app.add_option("sides", CLI::callback_t{},
                            "two files of results (--json of run or bench), or what is measured "
                            "first: files of settings of run, which end in .toml, or whole commands "
                            "such as 'run --nodes 4'");
+  } else if (command == Command::kHunt) {
+    names = app.add_option("files", CLI::callback_t{},
+                           "of --merge: two or more that hunt --json wrote");
+  } else {
+    return nullptr;
+  }
   names->type_name("")->allow_extra_args(true);
   names->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   return names;
@@ -126,9 +134,7 @@ std::vector<CommandParser> add_commands(CLI::App& app) {
                       command == Command::kList ? "; all names when there is none" : ""));
       parser.operation->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     }
-    if (command == Command::kReproduce || command == Command::kCompare) {
-      parser.names = add_names(*parser.app, command);
-    }
+    parser.names = add_names(*parser.app, command);
     add_flags(parser);
     parsers.push_back(std::move(parser));
   }

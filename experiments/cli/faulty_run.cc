@@ -95,24 +95,25 @@ workloads::RunResult restored(const RunCommand& command, const workloads::Worklo
 
 }  // namespace
 
-workloads::RunResult run_with_faults(const RunCommand& command, const workloads::Workload& workload,
-                                     workloads::RunOptions options, simnic::Observer* observer) {
+FaultyRun run_with_faults(const RunCommand& command, const workloads::Workload& workload,
+                          workloads::RunOptions options, simnic::Observer* observer) {
   Deaths deaths(command);
   options.crashes = deaths.points();
   if (!command.restores) {
     const auto fabric = make_fabric(command, observer);
-    return workloads::ClusterRun(*fabric, workload, *command.loaded_system, options).run();
+    workloads::ClusterRun run(*fabric, workload, *command.loaded_system, options);
+    workloads::RunResult result = run.run();
+    return {.result = std::move(result), .died = deaths.dead()};
   }
   const TemporaryDirectory saved;
   save_and_restore(command, saved.path(), "");
   Ended ended = run_to_its_end(command, workload, options, observer, deaths);
   if (ended.result && (!holds(*ended.result) || ended.result->stopped)) {
-    return *std::move(ended.result);
+    return {.result = *std::move(ended.result), .died = deaths.dead()};
   }
   save_and_restore(command, "", saved.path());
   workloads::RunResult result = restored(command, workload, options, std::move(ended));
-  result.lost = deaths.dead();
-  return result;
+  return {.result = std::move(result), .died = deaths.dead()};
 }
 
 }  // namespace verbena::experiments

@@ -1,18 +1,25 @@
 // Runs in which nodes may die, and which may begin again.
 #pragma once
 
+#include <vector>
+
 #include "experiments/config/command_options.h"
 #include "simnic/observer.h"
 #include "workloads/run/cluster_run.h"
 
 namespace verbena::experiments {
 
+struct FaultyRun {
+  workloads::RunResult result;
+  std::vector<NodeId> died;  ///< as was asked for, in this run or in what it begins with
+};
+
 /// The run that `command` asks for, with `options` (those of the command, and whom to tell of it),
 /// and the deaths that it asks for. With faults.restore it is two: the cluster that was begun, and
 /// one that begins with what that had saved, whatever ended it; the result is the second's, with
-/// who died in the first, and an anomaly if anything is missing that clients of the first had been
+/// an anomaly if anything is missing that clients of the first had been
 /// told. `observer`, unless null, is told of the first. Throws what ClusterRun does.
-workloads::RunResult run_with_faults(const RunCommand& command, const workloads::Workload& workload,
-                                     workloads::RunOptions options, simnic::Observer* observer);
+FaultyRun run_with_faults(const RunCommand& command, const workloads::Workload& workload,
+                          workloads::RunOptions options, simnic::Observer* observer);
 
 }  // namespace verbena::experiments

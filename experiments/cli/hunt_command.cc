@@ -5,16 +5,23 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "experiments/cli/commands.h"
 #include "experiments/cli/measuring.h"
 #include "experiments/cli/program.h"
 #include "experiments/hunt/campaign.h"
 #include "experiments/hunt/ground.h"
+#include "experiments/hunt/hunt_document.h"
+#include "experiments/hunt/hunt_record.h"
 #include "experiments/hunt/hunt_text.h"
-#include "experiments/report/exit_code.h"
+#include "experiments/report/output_file.h"
 #include "experiments/report/progress.h"
 #include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
@@ -31,12 +38,10 @@ std::vector<std::string> chosen(const std::string& name, std::vector<std::string
   return all;
 }
 
-// Those that have to be asked for by name: what is another with settings that are drawn anyway, and
-// a baseline that others are compared with.
+// All but what is another with settings that are drawn anyway.
 std::vector<std::string> systems() {
   std::vector<std::string> names = txn::system_names();
-  std::erase_if(names,
-                [](const std::string& name) { return name == "nam-naive" || name == "si-2pc"; });
+  std::erase(names, "nam-naive");
   return names;
 }
 
@@ -58,29 +63,62 @@ CampaignOptions options_of(const HuntCommand& command) {
   return options;
 }
 
-// Of the outcomes that occurred.
-int exit_code_of(const CampaignResult& result) {
-  for (const Outcome outcome :
-       {Outcome::kUnsafe, Outcome::kNotDeterministic, Outcome::kCrashed, Outcome::kStuck}) {
-    const bool occurred = std::ranges::any_of(
-        result.failures, [&](const HuntedFailure& one) { return one.outcome == outcome; });
-    if (occurred) return exit_code_of(outcome);
+// To standard output, unless a file goes there.
+void print(const std::string& text, bool aside) {
+  if (std::fputs(text.c_str(), aside ? stderr : stdout) < 0) {
+    throw std::runtime_error("standard output: cannot be written");
   }
-  return kSuccess;
+}
+
+// Where a record goes, besides the terminal; found out before anything is hunted.
+class Outputs {
+ public:
+  explicit Outputs(const HuntCommand& command) : command_(command) {
+    if (!command.json.empty()) json_.emplace(command.json, "--json");
+    if (!command.junit.empty()) junit_.emplace(command.junit, "--junit");
+  }
+
+  void write(const HuntRecord& record) const {
+    print(hunt_text(record), command_.json == "-" || command_.junit == "-");
+    if (json_) json_->commit(hunt_document(record, command_line()));
+    if (junit_) junit_->commit(hunt_junit(record));
+  }
+
+ private:
+  std::string command_line() const {
+    std::string line = command_.record.command_line();
+    for (const std::string& file : command_.files) line += " " + file;
+    return line;
+  }
+
+  const HuntCommand& command_;
+  std::optional<OutputFile> json_;
+  std::optional<OutputFile> junit_;
+};
+
+int merge(const HuntCommand& command) {
+  const Outputs outputs(command);
+  std::vector<std::pair<std::string, HuntRecord>> records;
+  records.reserve(command.files.size());
+  for (const std::string& file : command.files) records.emplace_back(file, read_hunt(file));
+  const HuntRecord record = merged(records);
+  outputs.write(record);
+  return exit_code_of(record);
 }
 
 }  // namespace
 
 int execute(const HuntCommand& command) {
+  if (command.merge) return merge(command);
   const CampaignOptions options = options_of(command);
   check_ground(options.ground);
+  const Outputs outputs(command);
   CampaignResult result;
   const auto began = std::chrono::steady_clock::now();
-  const auto seconds = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  };
   {
     const TemporaryDirectory temporary;
+    // What runs save is gone with it, even if they crash.
+    setenv("TMPDIR", temporary.path().c_str(), 1);
     const ProcessPool pool;
     Progress progress(fmt::format("{} seeds", command.seeds),
                       static_cast<std::int64_t>(command.seeds), command.progress);
@@ -92,13 +130,14 @@ int execute(const HuntCommand& command) {
     throw ConfigurationError(fmt::format("of {} seeds none can be run; the last one: {}",
                                          result.refused, result.refusal));
   }
-  const bool printed = std::fputs(hunt_text(options, result, seconds()).c_str(), stdout) >= 0;
-  if (!printed) throw std::runtime_error("standard output: cannot be written");
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began;
+  const HuntRecord record = record_of(options, result, passed.count());
+  outputs.write(record);
   if (result.signal != 0) {
     std::fflush(stdout);
     std::raise(result.signal);
   }
-  return exit_code_of(result);
+  return exit_code_of(record);
 }
 
 }  // namespace verbena::experiments

@@ -41,8 +41,8 @@ void check_sizes(const RunCommand& command, const workloads::Workload& workload)
   }
 }
 
-workloads::RunResult measured(const RunCommand& command, simnic::Observer* observer,
-                              const StopRequest& stop, ReachedPoints* reached) {
+FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const StopRequest& stop,
+                   ReachedPoints* reached) {
   const ClusterOptions& cluster = command.cluster;
   // Nobody knows how long the rest takes while the run finds it out.
   const bool known = cluster.warmup && cluster.duration;
@@ -58,28 +58,29 @@ workloads::RunResult measured(const RunCommand& command, simnic::Observer* obser
 }
 
 // What a run came to before it failed is told too.
-workloads::RunResult measured(const RunCommand& command, simnic::Observer* observer,
-                              const StopRequest& stop, ReachedFile& reached) {
-  std::optional<workloads::RunResult> result;
+FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const StopRequest& stop,
+                   ReachedFile& reached) {
+  std::optional<FaultyRun> run;
   try {
-    result = measured(command, observer, stop, reached.points());
+    run = measured(command, observer, stop, reached.points());
   } catch (...) {
     reached.commit();
     throw;
   }
   reached.commit();
-  return *std::move(result);
+  return *std::move(run);
 }
 
-bool died(const workloads::RunResult& result, std::uint32_t node) {
-  return std::ranges::find(result.lost, static_cast<NodeId>(node)) != result.lost.end();
+bool died(const FaultyRun& run, std::uint32_t node) {
+  return std::ranges::find(run.died, static_cast<NodeId>(node)) != run.died.end();
 }
 
-void check_committed(const RunCommand& command, const workloads::RunResult& result,
+void check_committed(const RunCommand& command, const FaultyRun& run,
                      const Measurement& measurement) {
+  const workloads::RunResult& result = run.result;
   for (const auto& [key, crash] :
        {std::pair("kill", command.crash), std::pair("second", command.second_crash)}) {
-    if (crash.point.empty() || died(result, crash.node)) continue;
+    if (crash.point.empty() || died(run, crash.node)) continue;
     throw NotMeasured(
         fmt::format("faults.{}_at {}: node {} has not come there {} times, and has not died", key,
                     crash.point, crash.node, crash.count));
@@ -110,7 +111,8 @@ int execute(const RunCommand& command) {
   observers.add(trace.get());
   observers.add(paths ? &*paths : nullptr);
   const StopRequest stop;
-  workloads::RunResult result = measured(command, observers.shortest(), stop, reached);
+  FaultyRun run = measured(command, observers.shortest(), stop, reached);
+  workloads::RunResult& result = run.result;
 
   if (history) {
     history->commit(
@@ -143,7 +145,7 @@ int execute(const RunCommand& command) {
   }
   if (code != kSuccess) return code;
   if (result.stopped) return kInterrupted;
-  check_committed(command, result, measurement);
+  check_committed(command, run, measurement);
   return kSuccess;
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "experiments/config/hunt_parameters.h"
 #include "experiments/config/key.h"
 #include "experiments/config/texts.h"
 #include "experiments/config/units.h"
@@ -424,6 +425,24 @@ void check(const ExplainCommand& command, const Said& said) {
     throw ConflictError({"inline"}, fmt::format("--inline: {} carries no data", operation));
   }
   check_common(command, said, false);
+}
+
+// What a merge has is what was hunted before.
+void check(const HuntCommand& command, const Said& said) {
+  if (command.merge) {
+    for (const std::string& key : said) {
+      if (key == "merge" || key == "json" || key == "junit" || key == "progress") continue;
+      throw ConflictError({key, "merge"},
+                          fmt::format("--{}: is of hunts, and --merge makes none", key));
+    }
+    return;
+  }
+  const std::optional<HuntedSeeds> seeds = parse_seeds(command.seeds_text);
+  if (seeds && seeds->first && said.contains("from")) {
+    throw ConflictError({"seeds", "from"},
+                        fmt::format("--seeds {}: tells where it begins; allowed is no --from {}",
+                                    command.seeds_text, command.first_seed));
+  }
 }
 
 }  // namespace verbena::experiments

@@ -25,7 +25,7 @@ class ConflictError : public ConfigurationError {
 void check(const RunCommand& command, const Said& said);
 void check(const BenchCommand& command, const Said& said);
 void check(const ExplainCommand& command, const Said& said);
-inline void check(const HuntCommand&, const Said&) {}
+void check(const HuntCommand& command, const Said& said);
 inline void check(const ReproduceCommand&, const Said&) {}
 inline void check(const CompareCommand&, const Said&) {}
 inline void check(const DoctorCommand&, const Said&) {}

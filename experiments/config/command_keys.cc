@@ -373,7 +373,13 @@ Keys keys(ExplainCommand& command) {
 Keys keys(HuntCommand& command) {
   Keys all;
   add(all, "hunt", hunt_parameters(command));
-  add(all, "output", {progress(command.progress)});
+  add(all, "output",
+      {{.name = "json",
+        .help = "write what was found to this file as JSON; - is standard output",
+        .target = &command.json,
+        .check = check_file_name,
+        .placeholder = "FILE"},
+       progress(command.progress)});
   return all;
 }
 

@@ -219,6 +219,7 @@ struct ReproduceCommand {
 struct HuntCommand {
   std::vector<Assignment> sets;  ///< for every run
   std::uint64_t first_seed = 1;
+  std::string seeds_text = "1000";  ///< how many, or from which to which: 17..40
   std::uint64_t seeds = 1000;
   std::optional<Nanoseconds> time;  ///< of the wall; nothing: until all seeds are done
   std::string system = "all";
@@ -227,6 +228,10 @@ struct HuntCommand {
   double twice_percent = 5;
   bool go_on = false;
   bool no_shrink = false;
+  bool merge = false;
+  std::vector<std::string> files;  ///< to be merged
+  std::string json;                ///< empty: none
+  std::string junit;               ///< empty: none
   bool progress = false;
   ConfigurationRecord record;
 };

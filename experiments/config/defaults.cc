@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "experiments/config/hunt_parameters.h"
 #include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
 
@@ -158,6 +159,13 @@ void complete(BenchCommand& command) {
   bench.duration = command.cluster.duration.value();
   bench.seed = command.cluster.seed;
   bench.servers_sleep = !command.fabric.simulated;
+}
+
+void complete(HuntCommand& command) {
+  const std::optional<HuntedSeeds> seeds = parse_seeds(command.seeds_text);
+  if (!seeds) return;
+  command.seeds = seeds->count;
+  if (seeds->first) command.first_seed = *seeds->first;
 }
 
 }  // namespace verbena::experiments

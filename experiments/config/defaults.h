@@ -39,7 +39,7 @@ inline void derive(DoctorCommand&, const Said&) {}
 void complete(RunCommand& command);
 void complete(BenchCommand& command);
 inline void complete(ExplainCommand&) {}
-inline void complete(HuntCommand&) {}
+void complete(HuntCommand& command);
 inline void complete(ReproduceCommand&) {}
 inline void complete(CompareCommand&) {}
 inline void complete(DoctorCommand&) {}

@@ -1,6 +1,10 @@
 // Names, ranges and helps.
 #include "experiments/config/hunt_parameters.h"
 
+#include <string_view>
+
+#include "experiments/config/texts.h"
+#include "rdma/base/value_text.h"
 #include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
 
@@ -12,12 +16,18 @@ std::vector<std::string> with_all(std::vector<std::string> names) {
   return names;
 }
 
+constexpr std::uint64_t kMostSeeds = 1'000'000'000'000;
+constexpr std::uint64_t kLastSeed = 1'000'000'000'000'000'000;
+
+constexpr const char* kSeedsExpected =
+    "expected a whole number from 1 to 1000000000000, or a range of seeds such as 5001..6000";
+
 std::vector<Parameter> prey(HuntCommand& command) {
   return {{.name = "seeds",
-           .help = "runs to make, one for each seed",
-           .target = &command.seeds,
-           .minimum = 1,
-           .maximum = 1e12},
+           .help = "runs to make, one for each seed; or which seeds, both included: 5001..6000",
+           .target = &command.seeds_text,
+           .check = [](const std::string& text) { return parse_seeds(text) ? "" : kSeedsExpected; },
+           .placeholder = "N"},
           {.name = "from",
            .help = "the first seed",
            .target = &command.first_seed,
@@ -42,6 +52,19 @@ std::vector<Parameter> prey(HuntCommand& command) {
 
 }  // namespace
 
+std::optional<HuntedSeeds> parse_seeds(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  const auto first = parse_whole(std::string_view(text).substr(0, dots));
+  if (dots == std::string::npos) {
+    if (!first || *first < 1 || *first > kMostSeeds) return std::nullopt;
+    return HuntedSeeds{.first = std::nullopt, .count = *first};
+  }
+  const auto last = parse_whole(std::string_view(text).substr(dots + 2));
+  if (!first || !last || *last < *first || *last > kLastSeed) return std::nullopt;
+  if (*last - *first >= kMostSeeds) return std::nullopt;
+  return HuntedSeeds{.first = first, .count = *last - *first + 1};
+}
+
 std::vector<Parameter> hunt_parameters(HuntCommand& command) {
   std::vector<Parameter> all = prey(command);
   const std::vector<Parameter> ways = {
@@ -58,7 +81,18 @@ std::vector<Parameter> hunt_parameters(HuntCommand& command) {
        .help = "runs at once, each in a process of its own; otherwise as many as there are cores",
        .target = &command.jobs,
        .minimum = 1,
-       .maximum = 1024}};
+       .maximum = 1024},
+      {.name = "merge",
+       .help =
+           "hunt no more, but put hunts that several machines made of different seeds together: "
+           "files of hunt --json follow",
+       .target = &command.merge},
+      {.name = "junit",
+       .help = "write what was found to this file as JUnit XML, a suite for each system; - is "
+               "standard output",
+       .target = &command.junit,
+       .check = check_file_name,
+       .placeholder = "FILE"}};
   all.insert(all.end(), ways.begin(), ways.end());
   return all;
 }

@@ -53,12 +53,14 @@ ExplainCommand nothing_said(const ExplainCommand& command) {
   other.record.operation = command.record.operation;
   return other;
 }
+HuntCommand nothing_said(const HuntCommand&) { return {}; }
 ReproduceCommand nothing_said(const ReproduceCommand&) { return {}; }
 
 void take_fabric(FabricCommand& other, const FabricCommand& command) {
   other.fabric.simulated = command.fabric.simulated;
   other.fabric.peers = command.fabric.peers;
 }
+void take_fabric(HuntCommand&, const HuntCommand&) {}
 void take_fabric(ReproduceCommand&, const ReproduceCommand&) {}
 
 // A copy shares the workload's parameters, which flags change.
@@ -199,6 +201,10 @@ void record(BenchCommand& command, const Texts& said) {
 }
 void record(ExplainCommand& command, const Texts& said) {
   make_record(command, Command::kExplain, true, said);
+}
+void record(HuntCommand& command, const Texts& said) {
+  make_record(command, Command::kHunt, true, said);
+  for (const Assignment& one : command.sets) command.record.overrides[one.key] = one.value;
 }
 void record(ReproduceCommand& command, const Texts& said) {
   make_record(command, Command::kReproduce, true, said);

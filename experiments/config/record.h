@@ -15,7 +15,7 @@ void record(RunCommand& command, const std::map<std::string, std::string>& said)
 void record(BenchCommand& command, const std::map<std::string, std::string>& said);
 void record(ExplainCommand& command, const std::map<std::string, std::string>& said);
 void record(ReproduceCommand& command, const std::map<std::string, std::string>& said);
-inline void record(HuntCommand&, const std::map<std::string, std::string>&) {}
+void record(HuntCommand& command, const std::map<std::string, std::string>& said);
 inline void record(CompareCommand&, const std::map<std::string, std::string>&) {}
 inline void record(DoctorCommand&, const std::map<std::string, std::string>&) {}
 

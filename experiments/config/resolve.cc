@@ -103,7 +103,10 @@ void take_operation(BenchCommand& command, const CommandLine& line) {
 void take_operation(ExplainCommand& command, const CommandLine& line) {
   command.record.operation = line.operation;
 }
-void take_operation(HuntCommand& command, const CommandLine& line) { command.sets = line.sets; }
+void take_operation(HuntCommand& command, const CommandLine& line) {
+  command.files = line.names;
+  command.sets = line.sets;
+}
 void take_operation(ReproduceCommand& command, const CommandLine& line) {
   command.figures = line.names;
   command.sets = line.sets;
@@ -134,6 +137,22 @@ void check_names(const CompareCommand& command) {
   throw ConfigurationError(
       fmt::format("compare: expected two results or commands, such as A.json B.json; there {} {}",
                   command.sides.size() == 1 ? "is" : "are", command.sides.size()));
+}
+void check_names(const HuntCommand& command) {
+  if (!command.merge && !command.files.empty()) {
+    throw ConfigurationError(fmt::format("unexpected argument '{}' of hunt; files are of --merge",
+                                         printable(command.files.front())));
+  }
+  if (!command.merge) return;
+  if (!command.sets.empty()) {
+    throw ConfigurationError(
+        fmt::format("--set {}: is of hunts, and --merge makes none", command.sets.front().key));
+  }
+  if (command.files.size() < 2) {
+    throw ConfigurationError(
+        fmt::format("hunt --merge: expected two files or more, such as A.json B.json; there {} {}",
+                    command.files.size() == 1 ? "is" : "are", command.files.size()));
+  }
 }
 template <typename AnyOf>
 void check_names(const AnyOf&) {}

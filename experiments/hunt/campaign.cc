@@ -188,8 +188,9 @@ class Campaign {
     }
     ++result_.runs;
     result_.twice += twice ? 1 : 0;
-    ++result_.by_system[run.value_of("system")];
-    ++result_.by_workload[run.value_of("workload")];
+    const char* outcome = outcome_name(ended.outcome);
+    ++result_.by_system[run.value_of("system")][outcome];
+    ++result_.by_workload[run.value_of("workload")][outcome];
     if (!is_failure(ended.outcome)) return;
     HuntedFailure failure{.outcome = ended.outcome, .why = ended.why, .run = run, .smallest = {}};
     // What fails by chance cannot be made smaller.

@@ -40,13 +40,16 @@ struct HuntedFailure {
   std::optional<HuntedRun> smallest;
 };
 
+/// How many runs ended how, by the name of what they have in common and that of the outcome.
+using OutcomeCounts = std::map<std::string, std::map<std::string, std::uint64_t>>;
+
 struct CampaignResult {
   std::uint64_t runs = 0;     ///< that were made, of different seeds; without those refused
   std::uint64_t refused = 0;  ///< seeds of which no draw's settings go together
   std::string refusal;        ///< of the last one of these, why
   std::uint64_t twice = 0;    ///< of the runs, how many were made twice
-  std::map<std::string, std::uint64_t> by_system;
-  std::map<std::string, std::uint64_t> by_workload;
+  OutcomeCounts by_system;    ///< of the runs
+  OutcomeCounts by_workload;  ///< likewise
   std::set<std::string, std::less<>> reached;  ///< points of the code that any of the runs came to
   std::vector<HuntedFailure> failures;         ///< in the order of seeds
   int signal = 0;                              ///< that interrupted it

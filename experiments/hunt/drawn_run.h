@@ -1,7 +1,6 @@
 // A run whose settings are drawn, one after the other.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -10,26 +9,35 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/config/command_options.h"
+#include "experiments/hunt/ground.h"
 #include "experiments/hunt/hunted_run.h"
 #include "rdma/base/random.h"
+#include "txn/system_info.h"
 
 namespace verbena::experiments {
 
-/// What drawing settings has in common, whatever they are. Settings that were given for all runs
-/// are drawn like others, so that these stay what they are, but not changed.
+/// A run in the making, of a system that was chosen before, with what drawing settings has in
+/// common, whatever they are. Settings that were given for all runs are drawn like others, so that
+/// these stay what they are, but not changed.
 class DrawnRun {
- protected:
+ public:
   using Values = std::initializer_list<const char*>;
 
-  DrawnRun(std::uint64_t seed, std::uint64_t draw, const std::vector<Assignment>& given)
-      : random_(mix64(seed) + draw), given_(given.size()) {
-    run_.seed = seed;
-    for (const Assignment& said : given) {
-      run_.settings.push_back({.key = said.key, .value = said.value});
-    }
-  }
-  ~DrawnRun() = default;
+  /// `ground` has to outlive it. Begins with what is set for all runs.
+  DrawnRun(std::uint64_t seed, std::uint64_t draw, const HuntGround& ground, std::string system);
+
+  const HuntGround& ground() const { return ground_; }
+  const std::string& system() const { return system_; }
+  const txn::SystemInfo& info() const { return info_; }
+
+  /// Of a setting so far; empty if it has none.
+  std::string value_of(const std::string& key) const { return run_.value_of(key); }
+  bool has(const std::string& key) const { return !value_of(key).empty(); }
+
+  /// The run, as it has been drawn.
+  HuntedRun take() { return std::move(run_); }
+
+  Random& random() { return random_; }
 
   bool chance(std::uint32_t percent) { return random_.below(100) < percent; }
 
@@ -39,17 +47,7 @@ class DrawnRun {
   }
 
   /// Unless it was set for all runs. `simpler` values are tried when the run has failed.
-  void set(const std::string& key, const std::string& value, std::vector<std::string> simpler) {
-    const auto known = std::ranges::find(run_.settings, key, &HuntedSetting::key);
-    if (known - run_.settings.begin() < static_cast<std::ptrdiff_t>(given_)) return;
-    HuntedSetting setting{.key = key, .value = value, .simpler = std::move(simpler)};
-    std::erase(setting.simpler, value);
-    if (known != run_.settings.end()) {
-      *known = std::move(setting);
-    } else {
-      run_.settings.push_back(std::move(setting));
-    }
-  }
+  void set(const std::string& key, const std::string& value, std::vector<std::string> simpler);
 
   /// In so many percent of the runs one of the values; it can be left out.
   void sometimes(std::uint32_t percent, const char* key, Values values) {
@@ -57,23 +55,25 @@ class DrawnRun {
   }
 
   /// Smaller numbers are simpler, `simplest` most of all.
-  void number(const char* key, std::uint64_t least, std::uint64_t most, std::uint64_t simplest) {
-    const std::uint64_t value = least + random_.below(most - least + 1);
-    std::vector<std::string> simpler;
-    for (std::uint64_t other = simplest; other < value; other += 1 + other / 4) {
-      simpler.push_back(std::to_string(other));
-    }
-    set(key, std::to_string(value), std::move(simpler));
-  }
+  void number(const char* key, std::uint64_t least, std::uint64_t most, std::uint64_t simplest);
   void number(const char* key, std::uint64_t least, std::uint64_t most) {
     number(key, least, most, least);
   }
 
-  Random random_;
-  HuntedRun run_;
+  /// For how long transactions may be tried again, and nodes wait for each other.
+  void be_patient(const std::string& time);
+
+  /// Cores are to be in each other's way on a few records (see draw_workload).
+  void be_a_duel() { duel_ = true; }
+  bool is_a_duel() const { return duel_; }
 
  private:
-  std::size_t given_;  // settings, the first ones
+  const HuntGround& ground_;
+  const std::string system_;
+  const txn::SystemInfo info_;
+  Random random_;
+  HuntedRun run_;
+  bool duel_ = false;
 };
 
 }  // namespace verbena::experiments

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/hunt/ground.h"
+
 namespace verbena::experiments {
 
 /// In their order: those of Core::reach, of which a test sees that this has them all, and of the
@@ -14,7 +16,11 @@ namespace verbena::experiments {
 /// workloads, comes to each or nearly each of them.
 std::span<const char* const> expected_points();
 
-/// Which of them `reached` does not have, in their order.
-std::vector<std::string_view> never_reached(const std::set<std::string, std::less<>>& reached);
+/// Those of them to which runs of `ground` can come (see can_reach), in their order.
+std::vector<std::string_view> expected_points(const HuntGround& ground);
+
+/// Which of these `reached` does not have, in their order.
+std::vector<std::string_view> never_reached(const std::set<std::string, std::less<>>& reached,
+                                            const HuntGround& ground);
 
 }  // namespace verbena::experiments

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <string_view>
 #include <vector>
 
@@ -14,24 +13,42 @@ namespace {
 
 constexpr const char* kRow = "{:<16}{}\n";
 
-std::string counts_text(const std::map<std::string, std::uint64_t>& counts) {
+std::string counts_text(const OutcomeCounts& counts) {
   std::vector<std::string> texts;
   texts.reserve(counts.size());
-  for (const auto& [name, count] : counts) texts.push_back(fmt::format("{} {}", name, count));
+  for (const auto& [name, outcomes] : counts) {
+    std::uint64_t all = 0;
+    for (const auto& [outcome, count] : outcomes) all += count;
+    texts.push_back(fmt::format("{} {}", name, all));
+  }
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string failure_text(const HuntedFailure& failure) {
+std::string failure_text(const RecordedFailure& failure) {
   std::string text = fmt::format(kRow, outcome_name(failure.outcome),
-                                 fmt::format("seed {}: {}", failure.run.seed, failure.why));
-  if (failure.smallest) text += fmt::format(kRow, "smallest", failure.smallest->command_line());
-  return text + fmt::format(kRow, "as drawn", failure.run.command_line());
+                                 fmt::format("seed {}: {}", failure.seed, failure.why));
+  if (!failure.smallest.empty()) text += fmt::format(kRow, "smallest", failure.smallest);
+  return text + fmt::format(kRow, "as drawn", failure.as_drawn);
+}
+
+// "5 from 1 on", or which, where there are gaps.
+std::string seeds_text(const HuntRecord& record) {
+  if (record.seeds.empty()) return "0";
+  if (record.seeds.size() == 1) {
+    return fmt::format("{} from {} on", record.seeds_tried(), record.seeds.front().first);
+  }
+  std::vector<std::string> ranges;
+  ranges.reserve(record.seeds.size());
+  for (const SeedRange& range : record.seeds) {
+    ranges.push_back(fmt::format("{} to {}", range.first, range.last));
+  }
+  return fmt::format("{}, {}", record.seeds_tried(), fmt::join(ranges, ", "));
 }
 
 // What no run came to, a row each.
-std::string points_text(const CampaignResult& result) {
-  const std::vector<std::string_view> missed = never_reached(result.reached);
-  const std::size_t all = expected_points().size();
+std::string points_text(const HuntRecord& record) {
+  const std::vector<std::string_view> missed = never_reached(record.reached, record.ground);
+  const std::size_t all = expected_points(record.ground).size();
   if (missed.empty()) return fmt::format(kRow, "points", fmt::format("all {} reached", all));
   std::string text =
       fmt::format(kRow, "points", fmt::format("{} of {} reached", all - missed.size(), all));
@@ -41,24 +58,22 @@ std::string points_text(const CampaignResult& result) {
 
 }  // namespace
 
-std::string hunt_text(const CampaignOptions& options, const CampaignResult& result,
-                      double wall_seconds) {
+std::string hunt_text(const HuntRecord& record) {
   std::string text;
-  for (const HuntedFailure& failure : result.failures) text += failure_text(failure);
-  const std::uint64_t seeds = result.runs + result.refused;
+  for (const RecordedFailure& failure : record.failures) text += failure_text(failure);
+  const auto seeds = static_cast<double>(record.seeds_tried());
   text += fmt::format(
       kRow, "seeds",
-      fmt::format("{} from {} on, {:.1f} a second; {} were run, {} of these twice; {} do not go "
-                  "together",
-                  seeds, options.first_seed,
-                  wall_seconds > 0 ? static_cast<double>(seeds) / wall_seconds : 0.0, result.runs,
-                  result.twice, result.refused));
-  text += fmt::format(kRow, "systems", counts_text(result.by_system));
-  text += fmt::format(kRow, "workloads", counts_text(result.by_workload));
-  text += points_text(result);
-  if (result.signal != 0)
+      fmt::format("{}, {:.1f} a second; {} were run, {} of these twice; {} do not go together",
+                  seeds_text(record), record.wall_seconds > 0 ? seeds / record.wall_seconds : 0.0,
+                  record.runs, record.twice, record.refused));
+  text += fmt::format(kRow, "systems", counts_text(record.by_system));
+  text += fmt::format(kRow, "workloads", counts_text(record.by_workload));
+  text += points_text(record);
+  if (record.interrupted) {
     text += fmt::format(kRow, "interrupted", "not all that had begun is told");
-  text += fmt::format(kRow, "failures", result.failures.size());
+  }
+  text += fmt::format(kRow, "failures", record.failures.size());
   return text;
 }
 

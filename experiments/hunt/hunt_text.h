@@ -3,12 +3,11 @@
 
 #include <string>
 
-#include "experiments/hunt/campaign.h"
+#include "experiments/hunt/hunt_record.h"
 
 namespace verbena::experiments {
 
 /// Failures with the lines that repeat them, what was covered, and how fast.
-std::string hunt_text(const CampaignOptions& options, const CampaignResult& result,
-                      double wall_seconds);
+std::string hunt_text(const HuntRecord& record);
 
 }  // namespace verbena::experiments

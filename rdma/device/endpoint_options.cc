@@ -51,6 +51,22 @@ std::vector<Parameter> loop_parameters(EndpointOptions& options) {
   };
 }
 
+constexpr std::uint8_t kLeastTimeoutExponent = 1;
+constexpr std::uint8_t kMostTimeoutExponent = 31;
+constexpr std::uint8_t kMostRetries = 6;
+
+// Of a number of one byte, whose values begin with `least`.
+Parameter::Choice whole_choice(std::uint8_t& number, std::uint8_t least) {
+  return {[&number, least] { return static_cast<std::size_t>(number - least); },
+          [&number, least](std::size_t i) { number = static_cast<std::uint8_t>(least + i); }};
+}
+
+std::vector<std::string> whole_choices(std::uint8_t least, std::uint8_t most) {
+  std::vector<std::string> all;
+  for (int number = least; number <= most; ++number) all.push_back(std::to_string(number));
+  return all;
+}
+
 std::vector<Parameter> queue_pair_parameters(EndpointOptions& options) {
   return {
       {.name = "send_queue_depth",
@@ -73,6 +89,16 @@ std::vector<Parameter> queue_pair_parameters(EndpointOptions& options) {
        .help = "every request of RC queue pairs is signaled and the device knows it, which lets "
                "completions carry small results",
        .target = &options.signal_all},
+      {.name = "rc_timeout_exponent",
+       .help =
+           "what is not acknowledged on an RC queue pair is sent again after 4.096 us times two "
+           "to this power",
+       .target = whole_choice(options.rc_timeout_exponent, kLeastTimeoutExponent),
+       .choices = whole_choices(kLeastTimeoutExponent, kMostTimeoutExponent)},
+      {.name = "rc_retries",
+       .help = "how often it is, before its peer counts as missing",
+       .target = whole_choice(options.rc_retries, 0),
+       .choices = whole_choices(0, kMostRetries)},
       {.name = "max_inline_bytes",
        .help = "bytes that a request may carry in itself, at most what the device grants",
        .target = &options.max_inline_bytes,
@@ -197,8 +223,8 @@ void EndpointOptions::validate() const {
   require("nics", nics, 1, workers);
   require("qps_per_peer", qps_per_peer, 1, 64);
   require("fibers_per_worker", fibers_per_worker, 1, 65536);
-  require("rc_timeout_exponent", rc_timeout_exponent, 1, 31);
-  require("rc_retries", rc_retries, 0, 6);
+  require("rc_timeout_exponent", rc_timeout_exponent, kLeastTimeoutExponent, kMostTimeoutExponent);
+  require("rc_retries", rc_retries, 0, kMostRetries);
   if (bring_up_timeout < 1_ns) {
     throw ParameterError("bring_up_timeout", format_duration(bring_up_timeout),
                          "expected at least 1ns");

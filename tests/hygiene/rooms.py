@@ -138,6 +138,7 @@ ROOMS = {
         "experiments/points",
         "experiments/report",
         "rdma/base",
+        "txn",
         "txn/registry",
         "workloads/registry",
     ],

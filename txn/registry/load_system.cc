@@ -51,6 +51,10 @@ std::unique_ptr<System> load_system(const std::string& system) {
                            allowed);
 }
 
+std::string protocol_of_system(const std::string& system) {
+  return protocol_of(system_text(system));
+}
+
 std::vector<std::string> system_names() {
   std::vector<std::string> names;
   names.reserve(built_in_systems().size());

@@ -14,6 +14,10 @@ namespace verbena::txn {
 /// ConfigurationError, with file and line, for what cannot be read.
 std::unique_ptr<System> load_system(const std::string& system);
 
+/// The name of the protocol that reads what a system's file says ("occ", "nam", ...); `system` and
+/// what is thrown are as for load_system.
+std::string protocol_of_system(const std::string& system);
+
 /// Names of the program's systems, sorted.
 std::vector<std::string> system_names();
 

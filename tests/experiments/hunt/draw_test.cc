@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -64,6 +65,61 @@ TEST(HuntDraw, OrderNumbersAreDrawnWhereSystemsCan) {
     EXPECT_TRUE(txn::load_system(run.value_of("system"))->info().draws);
   }
   EXPECT_EQ(drawn, (std::set<std::string>{"tpcc", "tpcc-no"}));
+}
+
+// Whoever registers a protocol says what hunts are to draw for its systems.
+TEST(HuntDraw, DrawsTheSettingsOfEverySystemThatIsRegistered) {
+  const HuntGround ground = everything();
+  for (const std::string& system : txn::system_names()) {
+    const HuntGround alone{.systems = {system}, .workloads = ground.workloads, .sets = {}};
+    std::set<std::string> sections;
+    for (txn::ParameterSection& section : txn::load_system(system)->parameters()) {
+      sections.insert(section.name + ".");
+    }
+    std::set<std::string> drawn;
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+      for (const HuntedSetting& setting : draw_run(seed, alone).settings) {
+        drawn.insert(setting.key.substr(0, setting.key.find('.') + 1));
+      }
+    }
+    for (const std::string& section : sections) {
+      EXPECT_TRUE(drawn.contains(section)) << system << " has settings " << section;
+    }
+  }
+}
+
+// What needs a crash, a journal or a checkpoint would never be tried otherwise.
+TEST(HuntDraw, NodesOfNamDieAndItsClustersBeginAgain) {
+  const HuntGround ground{.systems = {"nam"}, .workloads = workloads::workload_names(), .sets = {}};
+  std::map<std::string, int> drawn;
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    const HuntedRun run = draw_run(seed, ground);
+    for (const char* key : {"nam.journals", "nam.journal_bytes", "nam.heartbeat", "faults.kill_at",
+                            "faults.second_at", "faults.restore", "nam.own_by_nic"}) {
+      if (!run.value_of(key).empty()) ++drawn[key];
+    }
+    const bool dies = !run.value_of("faults.kill_at").empty();
+    const bool goes_on = !run.value_of("nam.heartbeat").empty();
+    EXPECT_TRUE(!dies || goes_on || !run.value_of("faults.restore").empty())
+        << "seed " << seed << ": nobody goes on without the node";
+    EXPECT_TRUE(!goes_on || !run.value_of("nam.journals").empty()) << "seed " << seed;
+  }
+  EXPECT_EQ(drawn.size(), 7U);
+  for (const auto& [key, count] : drawn) EXPECT_GE(count, 20) << key;
+}
+
+// Else those that are alive would be shut out.
+TEST(HuntDraw, ServersAreSilentForLongWherePacketsAreLost) {
+  HuntGround ground{.systems = {"nam"}, .workloads = {"stress"}, .sets = {}};
+  ground.sets = {{.key = "fabric.rc_loss", .value = "0.01", .place = "--set"}};
+  int watched = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const HuntedRun run = draw_run(seed, ground);
+    if (run.value_of("nam.heartbeat").empty()) continue;
+    EXPECT_EQ(run.value_of("nam.suspect_after"), "190ms") << "seed " << seed;
+    ++watched;
+  }
+  EXPECT_GT(watched, 10);
 }
 
 TEST(HuntDraw, WhatIsSetIsNotDrawn) {

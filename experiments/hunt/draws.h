@@ -1,0 +1,32 @@
+// What is drawn, by what it is of: each of these goes on where the one before has left a run.
+#pragma once
+
+#include <cstdint>
+
+#include "experiments/hunt/drawn_run.h"
+
+namespace verbena::experiments {
+
+/// Nodes and their NICs, and how long the run is. To come first: others go by the number of nodes.
+void draw_cluster(DrawnRun& run);
+void draw_length(DrawnRun& run);
+
+/// What transactions do, and on how few records; of a system that has been drawn.
+void draw_workload(DrawnRun& run);
+
+/// Losses and chaos, for a system and workload that have been drawn.
+void draw_fabric(DrawnRun& run);
+
+/// Queues, timers and messages of workers.
+void draw_workers(DrawnRun& run);
+
+/// What the system of each protocol can be told.
+void draw_occ(DrawnRun& run);
+void draw_nam(DrawnRun& run);
+void draw_si2pc(DrawnRun& run);
+
+/// Journals of what draw_nam gave journals, deaths of nodes, and clusters that begin again, on a
+/// fabric that has been drawn.
+void draw_nam_faults(DrawnRun& run);
+
+}  // namespace verbena::experiments

@@ -1,0 +1,80 @@
+// The tables of owners and of settings.
+#include "experiments/hunt/reachable.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "txn/registry/load_system.h"
+
+namespace verbena::experiments {
+namespace {
+
+/// Points whose names begin so are reached by systems of these protocols alone; the first row that
+/// fits a point counts.
+struct Owners {
+  std::string_view points;
+  std::array<std::string_view, 3> protocols;
+};
+
+constexpr std::array kOwners = {
+    Owners{"index: bucket changes while it is looked through", {"occ", "si2pc"}},
+    Owners{"index: link to another bucket followed", {"occ", "si2pc"}},
+    Owners{"nam: allocated entries freed by who had them", {"nam", "nam-naive"}},
+    Owners{"nam: checkpoint", {"nam"}},
+    Owners{"nam: compute server is silent", {"nam"}},
+    Owners{"nam: entry that was allocated to a dead server", {"nam"}},
+    Owners{"nam: journal", {"nam"}},
+    Owners{"nam: lock of a dead server", {"nam"}},
+    Owners{"nam: queue pairs to a dead server", {"nam"}},
+    Owners{"nam: record changes while it is saved", {"nam"}},
+    Owners{"nam: record of a dead server", {"nam"}},
+    Owners{"nam: transaction of a dead server", {"nam"}},
+    Owners{"nam: transactions of a dead server", {"nam"}},
+    Owners{"nam: ", {"nam", "nam-naive"}},
+    Owners{"occ: ", {"occ"}},
+    Owners{"one_sided: ", {"nam", "nam-naive", "occ"}},
+    Owners{"si2pc: ", {"si2pc"}},
+    Owners{"store: backup", {"occ"}},
+    Owners{"store: entry of an erased record not free yet", {"occ"}},
+    Owners{"store: record changes while it is read", {"occ"}},
+    Owners{"store: ", {"occ", "si2pc"}}};
+
+/// Points whose names begin so are not reached where `key` is set to `value`.
+struct Excluded {
+  std::string_view points;
+  std::string_view key;
+  std::string_view value;
+};
+
+constexpr std::array kExcluded = {
+    Excluded{"nam: journal", "nam.journals", "0"},
+    Excluded{"nam: checkpoint", "nam.journals", "0"},
+    Excluded{"nic: rc_losses", "fabric.rc_loss", "0"},
+    Excluded{"nic: ud_", "rdma.rpc_transport", "write-ring"},
+    Excluded{"rpc: message waits for room in a peer's ring", "rdma.rpc_transport", "ud"},
+    Excluded{"rpc: writer told of room in its ring", "rdma.rpc_transport", "ud"}};
+
+bool is_owner(const Owners& row, const std::string& system) {
+  return std::ranges::find(row.protocols, txn::protocol_of_system(system)) != row.protocols.end();
+}
+
+}  // namespace
+
+bool can_reach(std::string_view point, const HuntGround& ground) {
+  const auto* const owners = std::ranges::find_if(
+      kOwners, [&](const Owners& row) { return point.starts_with(row.points); });
+  if (owners != kOwners.end() &&
+      std::ranges::none_of(ground.systems,
+                           [&](const std::string& system) { return is_owner(*owners, system); })) {
+    return false;
+  }
+  return std::ranges::none_of(kExcluded, [&](const Excluded& row) {
+    return point.starts_with(row.points) &&
+           std::ranges::any_of(ground.sets, [&](const Assignment& said) {
+             return said.key == row.key && said.value == row.value;
+           });
+  });
+}
+
+}  // namespace verbena::experiments
