@@ -203,9 +203,10 @@ constexpr std::array kPoints = {
 std::span<const char* const> expected_points() { return kPoints; }
 
 std::vector<std::string_view> expected_points(const HuntGround& ground) {
+  const ReachablePoints reachable(ground);
   std::vector<std::string_view> expected;
   for (const char* point : kPoints) {
-    if (can_reach(point, ground)) expected.emplace_back(point);
+    if (reachable.contains(point)) expected.emplace_back(point);
   }
   return expected;
 }

@@ -55,26 +55,27 @@ constexpr std::array kExcluded = {
     Excluded{"rpc: message waits for room in a peer's ring", "rdma.rpc_transport", "ud"},
     Excluded{"rpc: writer told of room in its ring", "rdma.rpc_transport", "ud"}};
 
-bool is_owner(const Owners& row, const std::string& system) {
-  return std::ranges::find(row.protocols, txn::protocol_of_system(system)) != row.protocols.end();
-}
-
 }  // namespace
 
-bool can_reach(std::string_view point, const HuntGround& ground) {
+ReachablePoints::ReachablePoints(const HuntGround& ground) : ground_(ground) {
+  for (const std::string& system : ground.systems) {
+    protocols_.push_back(txn::protocol_of_system(system));
+  }
+}
+
+bool ReachablePoints::contains(std::string_view point) const {
   const auto* const owners = std::ranges::find_if(
       kOwners, [&](const Owners& row) { return point.starts_with(row.points); });
-  if (owners != kOwners.end() &&
-      std::ranges::none_of(ground.systems,
-                           [&](const std::string& system) { return is_owner(*owners, system); })) {
-    return false;
-  }
-  return std::ranges::none_of(kExcluded, [&](const Excluded& row) {
-    return point.starts_with(row.points) &&
-           std::ranges::any_of(ground.sets, [&](const Assignment& said) {
-             return said.key == row.key && said.value == row.value;
-           });
-  });
+  const bool owned =
+      owners == kOwners.end() || std::ranges::any_of(protocols_, [&](const std::string& protocol) {
+        return std::ranges::find(owners->protocols, protocol) != owners->protocols.end();
+      });
+  return owned && std::ranges::none_of(kExcluded, [&](const Excluded& row) {
+           return point.starts_with(row.points) &&
+                  std::ranges::any_of(ground_.sets, [&](const Assignment& said) {
+                    return said.key == row.key && said.value == row.value;
+                  });
+         });
 }
 
 }  // namespace verbena::experiments

@@ -1,14 +1,26 @@
 // Which points of the code the runs of a ground can come to at all.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "experiments/hunt/ground.h"
 
 namespace verbena::experiments {
 
-/// Whether some run that may be drawn on `ground` comes to `point`, as far as it follows from the
-/// systems and from what is set that none does.
-bool can_reach(std::string_view point, const HuntGround& ground);
+class ReachablePoints {
+ public:
+  /// Of `ground`, which has to outlive it.
+  explicit ReachablePoints(const HuntGround& ground);
+
+  /// Whether some run that may be drawn comes to `point`, as far as it follows from the systems and
+  /// from what is set that none does.
+  bool contains(std::string_view point) const;
+
+ private:
+  const HuntGround& ground_;
+  std::vector<std::string> protocols_;  // of the systems
+};
 
 }  // namespace verbena::experiments
