@@ -150,7 +150,8 @@ struct RecordToMove {
   std::uint64_t entry;
   PartitionId partition;
   TableId table;
-  std::uint8_t reserved[5];
+  std::uint8_t urgent;  ///< its writer has waited long enough (Overflow::WhenFull::kForget)
+  std::uint8_t reserved[4];
 };
 static_assert(sizeof(RecordToMove) == sizeof(KeyToClaim));
 

@@ -53,7 +53,8 @@ void Mover::take(const OldHeader& hint, rdma::Worker& worker) {
                         .key = 0};
   worker.core().reach("nam: hint taken");
   // Without room the next writer will ask for it.
-  static_cast<void>(overflow_.move(name, hint.version & UINT32_MAX, worker.core()));
+  static_cast<void>(
+      overflow_.move(name, hint.version & UINT32_MAX, Overflow::WhenFull::kKeep, worker.core()));
 }
 
 }  // namespace verbena::txn::nam

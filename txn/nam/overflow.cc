@@ -34,7 +34,8 @@ void Overflow::lock(rdma::Core& core) {
   });
 }
 
-bool Overflow::move(const RecordName& name, std::uint64_t entry, rdma::Core& core) {
+bool Overflow::move(const RecordName& name, std::uint64_t entry, WhenFull when_full,
+                    rdma::Core& core) {
   lock(core);
   const std::lock_guard guard(moving_, std::adopt_lock);
   headers_.resize(layout_.headers_of_record());
@@ -54,9 +55,14 @@ bool Overflow::move(const RecordName& name, std::uint64_t entry, rdma::Core& cor
     };
     const auto oldest = std::ranges::min_element(old, earlier);
     if (!open(*oldest)) break;
+    // The one before is being written, or was when the CPU came by its place.
+    if (oldest->installs > newest.installs + 1) {
+      core.reach("nam: next version to be moved is being written");
+      return std::ranges::any_of(old, std::not_fn(open));
+    }
     // Who finishes a dead server's transaction writes a header once more.
     if (oldest->installs > newest.installs) {
-      const auto added = append(name, entry, *oldest, newest, core);
+      const auto added = append(name, entry, *oldest, newest, when_full, core);
       // Those moved may have been so before this call, by the mover.
       if (!added) return std::ranges::any_of(old, std::not_fn(open));
       newest = *added;
@@ -75,10 +81,15 @@ bool Overflow::move(const RecordName& name, std::uint64_t entry, rdma::Core& cor
 // on, also by several others: what precedes an image is gone before any of the image is.
 std::optional<OldHeader> Overflow::append(const RecordName& name, std::uint64_t entry,
                                           const OldHeader& old, const OldHeader& previous,
-                                          rdma::Core& core) {
+                                          WhenFull when_full, rdma::Core& core) {
   const ImageFormat& format = layout_.table(name.table).format;
   const std::uint32_t lines = deleted(old.version) ? 1 : 1 + format.lines();
-  const auto line = make_room(lines, core.now());
+  auto line = make_room(lines, core.now());
+  while (!line && when_full == WhenFull::kForget && !kept_.empty()) {
+    core.reach("nam: version in overflow forgotten before its time");
+    kept_.pop_front();
+    line = make_room(lines, core.now());
+  }
   if (!line) {
     core.reach("nam: overflow is full");
     return std::nullopt;

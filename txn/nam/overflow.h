@@ -42,6 +42,11 @@ inline constexpr std::uint32_t kCellsOfMoved = sizeof(MovedVersion) / sizeof(Old
 /// of that time later, makes others abort, who miss it: they find that its place has become another
 /// version's, and take none instead.
 ///
+/// Where this is more than there is room for, writers wait until what was moved longest ago may be
+/// forgotten. None waits for ever, however many others come: one that has waited as long as a
+/// transaction may last has what was moved longest ago forgotten at once, and readers that still
+/// need it abort.
+///
 /// The CPU writes here, into headers that are not marked, and into those that tell a record's
 /// newest version here; NICs write headers that are marked, or empty. Thread-safe.
 class Overflow {
@@ -49,10 +54,18 @@ class Overflow {
   /// `memory`, that of the server's records, and `layout` must outlive it.
   Overflow(const Layout& layout, rdma::FirstTouchMemory& memory, Nanoseconds longest_transaction);
 
+  /// What becomes of versions that are kept when there is no room for another.
+  enum class WhenFull : std::uint8_t {
+    kKeep,    ///< they stay, the other does not come
+    kForget,  ///< those that came first are forgotten before their time
+  };
+
   /// Copies a record's old versions that are not here yet, oldest first, and marks them as moved,
-  /// as many as there is room for. False: all are still in their places, also the oldest, whose
-  /// place is the next to be used.
-  bool move(const RecordName& name, std::uint64_t entry, rdma::Core& core);
+  /// as many as there is room for and follow each other: behind one whose header is being written
+  /// none is, since a place looks empty while it changes, and what is passed over is lost. Nobody
+  /// writes headers while the caller, or who asks it, has locked the record. False: all are still
+  /// in their places, also the oldest, whose place is the next to be used.
+  bool move(const RecordName& name, std::uint64_t entry, WhenFull when_full, rdma::Core& core);
 
   /// Makes a record's headers ones of no version, when its entry becomes another key's.
   void forget(const RecordName& name, std::uint64_t entry, rdma::Core& core);
@@ -68,7 +81,7 @@ class Overflow {
   };
   void lock(rdma::Core& core);
   std::optional<OldHeader> append(const RecordName& name, std::uint64_t entry, const OldHeader& old,
-                                  const OldHeader& previous, rdma::Core& core);
+                                  const OldHeader& previous, WhenFull when_full, rdma::Core& core);
   std::optional<std::uint32_t> make_room(std::uint64_t lines, Nanoseconds now);
   std::byte* at(const RemoteAddress& address, std::uint64_t bytes) {
     return memory_.at(address.offset, bytes);

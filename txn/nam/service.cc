@@ -107,7 +107,9 @@ void Service::move(Request request, rdma::RpcReply& reply) {
   for (MessageReader message(request); !message.rest().empty(); ++done.moved) {
     const auto wanted = message.take<RecordToMove>();
     const RecordName name{.table = wanted.table, .partition = wanted.partition, .key = 0};
-    if (!overflow_->move(name, wanted.entry, worker_.core())) break;
+    const auto when_full =
+        wanted.urgent != 0 ? Overflow::WhenFull::kForget : Overflow::WhenFull::kKeep;
+    if (!overflow_->move(name, wanted.entry, when_full, worker_.core())) break;
   }
   MessageWriter(reply.allocate(sizeof done)).put(done);
 }

@@ -377,7 +377,9 @@ bool NamTransaction::end(bool committed) {
     }
   }
   end_attempt(decided);
-  age_limit_.attempt_ended(committed || cause() == Abort::kRolledBack, decided);
+  const bool over = committed || cause() == Abort::kRolledBack;
+  if (over) full_since_ = kNever;
+  age_limit_.attempt_ended(over, decided);
   return committed;
 }
 

@@ -161,6 +161,7 @@ class NamTransaction final : public txn::Transaction {
   bool blocked(const Access& access, std::uint32_t installs) const;
   void hint(const Access& access);
   bool make_room();
+  bool waits_too_long() const;
   void move_old_versions();
 
   // transaction_draw.cc
@@ -214,6 +215,7 @@ class NamTransaction final : public txn::Transaction {
   std::size_t fetched_ = 0;           // accesses before it are settled
   Stamp last_commit_;                 // of this fiber
   std::uint32_t attempts_ = 0;        // likewise, so far
+  Nanoseconds full_since_ = kNever;   // when this transaction first found no room in overflow
   Nanoseconds began_at_ = 0;
   Nanoseconds snapshot_at_ = 0;  ///< when it began to be read
   Nanoseconds timestamp_time_ = 0;

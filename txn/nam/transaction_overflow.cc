@@ -84,13 +84,20 @@ bool NamTransaction::make_room() {
   return !doomed();
 }
 
+// Whether the transaction has been tried for long since it first found overflow full.
+bool NamTransaction::waits_too_long() const {
+  return full_since_ != kNever && worker_.now() - full_since_ >= options_.longest_transaction;
+}
+
 void NamTransaction::move_old_versions() {
   worker_.core().reach("nam: old versions have to be moved before new ones are installed");
   metrics_.count(worker_.now(), Counter::kMovesAwaited, blocked_.size());
-  call_servers(blocked_, Method::kMove, {}, [](const Access& access) {
+  const bool urgent = waits_too_long();
+  call_servers(blocked_, Method::kMove, {}, [urgent](const Access& access) {
     return RecordToMove{.entry = *access.entry,
                         .partition = access.name.partition,
                         .table = access.name.table,
+                        .urgent = urgent ? std::uint8_t{1} : std::uint8_t{0},
                         .reserved = {}};
   });
   calls_.wait();
@@ -99,7 +106,10 @@ void NamTransaction::move_old_versions() {
     done += MessageReader(calls_.reply(call)).take<MoveReply>().moved;
   }
   calls_.clear();
-  if (done < blocked_.size()) return doom(Abort::kOverflowFull);
+  if (done < blocked_.size()) {
+    if (full_since_ == kNever) full_since_ = worker_.now();
+    return doom(Abort::kOverflowFull);
+  }
   for (const std::size_t i : blocked_) {
     accesses_[i].headers[accesses_[i].image.installs() % layout_.versions()].version |= kMoved;
   }

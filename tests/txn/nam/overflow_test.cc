@@ -1,6 +1,8 @@
 // Versions that are older than the K in their places.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -207,6 +209,36 @@ TEST_P(NamOverflow, WhatIsTooOldForAllMakesRoom) {
     asked.chaos = asked.seed > 1;
     expect_room_for_what_is_needed(asked);
   }
+}
+
+// Others use all the room that there comes to be.
+TEST_P(NamOverflow, NobodyIsKeptFromWritingForLongerThanATransactionMayLast) {
+  NamCluster::Options asked = options(kRoomForThree);
+  const Nanoseconds longest = by_fabric(kMillisecond, 100 * kMillisecond);
+  asked.longest_transaction = longest;
+  NamCluster cluster(asked);
+  Nanoseconds waited = 0;
+  std::atomic<bool> done = false;
+  const auto retry = [&](Transaction& transaction, Key key) {
+    while (increment(transaction, key)) transaction.wait(longest / 64);
+  };
+  cluster.run({[&](Transaction& transaction, rdma::Worker& worker) {
+                 for (std::uint32_t i = 0; i < 4 * asked.versions + 12; ++i) {
+                   const Nanoseconds began = worker.now();
+                   retry(transaction, 0);
+                   waited = std::max(waited, worker.now() - began);
+                 }
+                 done = true;
+               },
+               [&](Transaction& transaction, rdma::Worker&) {
+                 while (!done) {
+                   if (increment(transaction, 1)) transaction.wait(longest / 500);
+                 }
+               }});
+  EXPECT_EQ(cluster.word(0), 4 * asked.versions + 12);
+  EXPECT_GT(waited, 0);
+  EXPECT_LT(waited, by_fabric(2U, 10U) * longest);
+  EXPECT_EQ(cluster.errors(), std::vector<std::string>{});
 }
 
 // The mover has moved by then what the next writer would have waited for.
