@@ -35,7 +35,7 @@ struct Node {
   void insert_order(std::uint64_t district) {
     const std::uint64_t order = next_order[district]++;
     for (std::uint64_t line = 0; line < kLines; ++line) {
-      benchmark::DoNotOptimize(store.reserve(0, key_of(district, order, line), 0));
+      benchmark::DoNotOptimize(store.reserve(0, key_of(district, order, line), 0, nullptr));
     }
   }
 
@@ -71,10 +71,10 @@ void insert_and_erase_lines(benchmark::State& state) {
     const std::uint64_t district = random.below(kDistricts);
     for (std::uint64_t line = 0; line < kLines; ++line) {
       const Key key = key_of(district, oldest[district], line);
-      const std::uint32_t entry = node.store.find(0, 0, key).value();
+      const std::uint32_t entry = node.store.find_at_rest(0, 0, key).value();
       std::byte* live = node.store.record(0, 0, entry);
       const std::uint64_t erased = next_version(load_word(live + kVersionOffset), false);
-      node.store.unindex(0, key, entry, erased);
+      node.store.unindex(0, key, entry, erased, nullptr);
       format.write_absent(live, erased, key);
     }
     ++oldest[district];
@@ -89,7 +89,7 @@ void find_initial(benchmark::State& state) {
   Random random(1);
   for (auto _ : state) {
     const Key key = key_of(random.below(kDistricts), random.below(300), random.below(kLines));
-    benchmark::DoNotOptimize(node.store.find(0, 0, key));
+    benchmark::DoNotOptimize(node.store.find_at_rest(0, 0, key));
   }
 }
 BENCHMARK(find_initial)->Iterations(3'000'000);
@@ -130,7 +130,7 @@ void first_of_queue(benchmark::State& state) {
       for (std::uint64_t line = 0; line < kLines; ++line) {
         const Key key = key_of(district, order, line);
         const std::uint64_t index = node.schema[0].initial_index(key).value();
-        node.store.unindex(0, key, static_cast<std::uint32_t>(index), 2 | kAbsent);
+        node.store.unindex(0, key, static_cast<std::uint32_t>(index), 2 | kAbsent, nullptr);
       }
     }
   }

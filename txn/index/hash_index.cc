@@ -1,7 +1,7 @@
 // Looking through buckets that others may be changing, and changing them.
 #include "txn/index/hash_index.h"
 
-#include <sched.h>
+#include <stdexcept>
 
 #include "rdma/base/errors.h"
 
@@ -25,6 +25,11 @@ struct BucketView {
   std::uint64_t version;
 };
 
+// Whoever is in the bucket would never leave it.
+[[noreturn]] void refuse_to_wait() {
+  throw std::logic_error("a bucket is being changed where nothing else was to run");
+}
+
 BucketView look_up(Bucket& bucket, Key wanted, rdma::Core* core) {
   constexpr unsigned kPatience = 64;
   for (unsigned looks = 1;; ++looks) {
@@ -42,16 +47,18 @@ BucketView look_up(Bucket& bucket, Key wanted, rdma::Core* core) {
     }
     std::atomic_thread_fence(std::memory_order_acquire);
     if (before % 2 == 0 && load_relaxed(bucket.lines[0].version) == before) return view;
-    reach(core, "index: bucket changes while it is looked through");
-    if (core != nullptr && looks % kPatience == 0) core->give_way();
+    if (core == nullptr) refuse_to_wait();
+    core->reach("index: bucket changes while it is looked through");
+    if (looks % kPatience == 0) core->give_way();
   }
 }
 
 // What others hold only for moments.
 std::unique_lock<SpinLock> locked(SpinLock& lock, rdma::Core* core) {
   lock.lock([core] {
-    reach(core, "index: chain of buckets being changed by another");
-    core != nullptr ? core->give_way() : void(sched_yield());
+    if (core == nullptr) refuse_to_wait();
+    core->reach("index: chain of buckets being changed by another");
+    core->give_way();
   });
   return {lock, std::adopt_lock};
 }
@@ -88,9 +95,8 @@ void refuse_more(const std::string& table, const std::string& capacity_setting,
                            " of a partition are in use; allowed is a larger " + capacity_setting);
 }
 
-std::optional<std::uint32_t> HashIndex::find(std::uint64_t main_bucket, Key key,
-                                             std::uint32_t* probes, std::uint64_t* stamp,
-                                             rdma::Core* core) {
+std::optional<std::uint32_t> HashIndex::find(std::uint64_t main_bucket, Key key, rdma::Core* core,
+                                             std::uint32_t* probes, std::uint64_t* stamp) {
   for (Bucket* current = &main(main_bucket);;) {
     if (probes != nullptr) ++*probes;
     const BucketView view = look_up(*current, key, core);

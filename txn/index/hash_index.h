@@ -25,7 +25,8 @@ namespace verbena::txn {
 /// Main buckets, and indirect ones that are linked to them as they overflow. Used by the memory's
 /// own CPU; thread-safe: words that others access are read and written atomically, changes take
 /// turns. The caller says which main bucket is a key's. `core`, here and below: the one that this
-/// runs on; null where nothing else is running.
+/// runs on, which gives way while others are in a bucket; null where nothing else is running, and
+/// whoever finds somebody in a bucket all the same throws std::logic_error.
 class HashIndex {
  public:
   /// Where it lies.
@@ -42,9 +43,9 @@ class HashIndex {
 
   /// The key's entry number, if it is there. `*probes` and `*stamp`, if given, grow by the buckets
   /// visited and by their versions.
-  std::optional<std::uint32_t> find(std::uint64_t main_bucket, Key key,
-                                    std::uint32_t* probes = nullptr, std::uint64_t* stamp = nullptr,
-                                    rdma::Core* core = nullptr);
+  std::optional<std::uint32_t> find(std::uint64_t main_bucket, Key key, rdma::Core* core,
+                                    std::uint32_t* probes = nullptr,
+                                    std::uint64_t* stamp = nullptr);
 
   class Chain;
 
@@ -76,7 +77,7 @@ class HashIndex {
 /// The buckets that may hold a key, which only the holder changes, as long as it lives.
 class HashIndex::Chain {
  public:
-  /// Waits for who changes them.
+  /// Waits for others that change them.
   Chain(HashIndex& index, std::uint64_t main_bucket, Key key, rdma::Core* core);
 
   /// Stops at the slot of the key, in `entry` if that is given, and gives what the slot holds,

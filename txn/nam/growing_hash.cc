@@ -19,7 +19,7 @@ GrowingHash::GrowingHash(const Layout& layout, const RecordName& name,
 
 std::optional<std::uint32_t> GrowingHash::find(Key key) {
   const std::uint32_t generation = state_.load(std::memory_order_acquire).generation;
-  return generations_[generation].find(table().bucket_of(key, generation), key);
+  return generations_[generation].find(table().bucket_of(key, generation), key, nullptr);
 }
 
 bool GrowingHash::can_grow() const {

@@ -26,8 +26,7 @@ bool find(TransactionNode& node, rdma::Core& core, const PrimaryAccess& wanted,
     return true;
   }
   std::uint32_t probes = 0;
-  const auto entry =
-      node.store().find(0, wanted.table, wanted.key, &probes, &record.version, &core);
+  const auto entry = node.store().find(0, wanted.table, wanted.key, core, &probes, &record.version);
   core.spend(Work::kIndexProbe, probes);
   record.entry = entry.value_or(0);
   return entry.has_value();
@@ -36,7 +35,7 @@ bool find(TransactionNode& node, rdma::Core& core, const PrimaryAccess& wanted,
 // Whether the index leads to `entry` now.
 bool is_indexed(TransactionNode& node, rdma::Core& core, const PrimaryAccess& wanted,
                 std::uint32_t entry) {
-  return node.store().find(0, wanted.table, wanted.key, nullptr, nullptr, &core) == entry;
+  return node.store().find(0, wanted.table, wanted.key, core) == entry;
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ Records::Records(Store& store, std::uint32_t old_versions, Nanoseconds longest_t
 
 std::optional<std::uint32_t> Records::find(TableId table, Key key, rdma::Core& core) {
   std::uint32_t probes = 0;
-  const auto entry = store_.find(0, table, key, &probes, nullptr, &core);
+  const auto entry = store_.find(0, table, key, core, &probes);
   core.spend(Work::kIndexProbe, probes);
   return entry;
 }
@@ -176,7 +176,7 @@ bool Records::take_out(const Erased& erased, rdma::Core& core) {
   if (!try_lock(live, kTakenOut)) return false;
   core.step(live);
   if (version_of(live) == version && key_of(live) == item.key &&
-      store_.find(0, table, item.key) == item.entry) {
+      store_.find(0, table, item.key, core) == item.entry) {
     core.reach("si2pc: erased record taken out of the indexes");
     {
       const Still still(*this, table, item.entry, core);
@@ -288,7 +288,7 @@ Records::Prepared Records::prepare(const PreparedRecord& record, const PrepareRe
   for (;;) {
     std::optional<std::uint32_t> entry;
     if (record.present) {
-      entry = store_.find(0, record.table, record.key, nullptr, nullptr, &core);
+      entry = store_.find(0, record.table, record.key, core);
       // Its snapshot is too old.
       if (!entry) return {.status = Status::kStale, .entry = 0};
     } else {
@@ -304,8 +304,9 @@ Records::Prepared Records::prepare(const PreparedRecord& record, const PrepareRe
     }
     core.step(live);
     const std::uint64_t version = version_of(live);
-    const bool here = key_of(live) == record.key &&
-                      (!absent(version) || store_.find(0, record.table, record.key) == *entry);
+    const bool here =
+        key_of(live) == record.key &&
+        (!absent(version) || store_.find(0, record.table, record.key, core) == *entry);
     if (here && holds(request.snapshot, version)) {
       if (absent(version)) store_.set_back(record.table, record.key);
       return {.status = Status::kPrepared, .entry = *entry};

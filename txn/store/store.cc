@@ -31,13 +31,22 @@ Store::Store(const StoreLayout& layout, NodeId node, rdma::FirstTouchMemory& mem
   }
 }
 
-std::optional<std::uint32_t> Store::find(CopyId copy, TableId table, Key key, std::uint32_t* probes,
-                                         std::uint64_t* stamp, rdma::Core* core) {
+std::optional<std::uint32_t> Store::find(CopyId copy, TableId table, Key key, rdma::Core& core,
+                                         std::uint32_t* probes, std::uint64_t* stamp) {
+  return look_up(copy, table, key, &core, probes, stamp);
+}
+
+std::optional<std::uint32_t> Store::find_at_rest(CopyId copy, TableId table, Key key) const {
+  return look_up(copy, table, key, nullptr, nullptr, nullptr);
+}
+
+std::optional<std::uint32_t> Store::look_up(CopyId copy, TableId table, Key key, rdma::Core* core,
+                                            std::uint32_t* probes, std::uint64_t* stamp) const {
   const TableLayout& layout = layout_.table(table);
   const std::uint64_t main_bucket = layout.bucket_of(key);
   const std::uint64_t offset = layout_.bucket_offset(copy, table, main_bucket);
   if (memory_.filled(offset / rdma::FirstTouchMemory::kPageBytes)) {
-    return state(copy, table).hash->find(main_bucket, key, probes, stamp, core);
+    return state(copy, table).hash->find(main_bucket, key, core, probes, stamp);
   }
   // Buckets that nobody has touched hold initial keys only, and looking need not fill them.
   if (probes != nullptr) ++*probes;
@@ -54,7 +63,8 @@ bool Store::read(CopyId copy, TableId table, std::uint32_t entry, std::uint64_t&
     const RecordFormat::ReadStatus status = format.read_live(live, version, key, payload, core);
     if (status == RecordFormat::ReadStatus::kOk) return true;
     if (status == RecordFormat::ReadStatus::kLocked) return false;
-    reach(core, "store: record changes while it is read");
+    if (core == nullptr) throw std::logic_error("a record changes where nothing else was to run");
+    core->reach("store: record changes while it is read");
   }
 }
 

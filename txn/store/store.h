@@ -43,10 +43,14 @@ class Store {
   /// Entry number of `key`, if it is in the index; its record may be absent. Touches no page.
   /// `*probes`, if given, grows by the buckets visited, and `*stamp` by their versions: while a
   /// look-up gives the same sum, nothing in them has changed. `core`, here and below: the one that
-  /// this runs on; null where nothing else is running.
-  std::optional<std::uint32_t> find(CopyId copy, TableId table, Key key,
-                                    std::uint32_t* probes = nullptr, std::uint64_t* stamp = nullptr,
-                                    rdma::Core* core = nullptr);
+  /// this runs on, which gives way to others that it has to wait for.
+  std::optional<std::uint32_t> find(CopyId copy, TableId table, Key key, rdma::Core& core,
+                                    std::uint32_t* probes = nullptr,
+                                    std::uint64_t* stamp = nullptr);
+
+  /// The same where nothing else is running. Throws std::logic_error where somebody is in the
+  /// bucket all the same; so do, here and below, functions that were given no core (null).
+  std::optional<std::uint32_t> find_at_rest(CopyId copy, TableId table, Key key) const;
 
   /// The live record in `entry`, touched. See RecordFormat for what may be done with it.
   std::byte* record(CopyId copy, TableId table, std::uint32_t entry) {
@@ -57,7 +61,7 @@ class Store {
   /// Reads the record in `entry`, trying again while it is changing. False: it is locked. The
   /// version tells whether there is a record at all (absent()).
   bool read(CopyId copy, TableId table, std::uint32_t entry, std::uint64_t& version, Key& key,
-            std::byte* payload, rdma::Core* core = nullptr);
+            std::byte* payload, rdma::Core* core);
 
   struct Reservation {
     std::uint32_t entry;
@@ -69,13 +73,13 @@ class Store {
   /// added in a never used entry carries the lock word `owner`, if that is not 0, before anybody
   /// can find it. One in a reused entry cannot: peers that remember the entry may try its lock by
   /// RNIC. Throws ConfigurationError when the table is full.
-  Reservation reserve(TableId table, Key key, std::uint64_t owner, rdma::Core* core = nullptr);
+  Reservation reserve(TableId table, Key key, std::uint64_t owner, rdma::Core* core);
 
   /// Takes `key` out of the primary copy's indexes. Its record, in `entry`, is being erased by the
   /// lock's holder, who will write the absent `version`; the entry is reused once its record shows
   /// exactly that version and no lock. Throws std::logic_error if `key` is not in `entry`.
   void unindex(TableId table, Key key, std::uint32_t entry, std::uint64_t version,
-               rdma::Core* core = nullptr);
+               rdma::Core* core);
 
   /// Visits the keys in [first, last] of an ordered table's primary copy in ascending or descending
   /// order until visit(key, entry) returns false. Leaves out records that are absent and unlocked;
@@ -110,7 +114,7 @@ class Store {
   /// what is present. Until then a key that was moved may have both entries. Tells what it did.
   /// Throws ConfigurationError when the index is full.
   Applied apply(CopyId copy, TableId table, std::uint32_t entry, Key key, std::uint64_t version,
-                const std::byte* payload, rdma::Core* core = nullptr);
+                const std::byte* payload, rdma::Core* core);
 
   // For checks while nobody changes anything; they fill no page.
 
@@ -148,6 +152,8 @@ class Store {
   static constexpr std::size_t kScanBatch = 32;
   using ScanBatch = std::array<OrderedIndex::Item, kScanBatch>;
 
+  std::optional<std::uint32_t> look_up(CopyId copy, TableId table, Key key, rdma::Core* core,
+                                       std::uint32_t* probes, std::uint64_t* stamp) const;
   TableState& state(CopyId copy, TableId table) const {
     return states_[copy * layout_.tables() + table];
   }

@@ -19,8 +19,8 @@ bool StoreAtRest::get(const RecordName& name, std::span<std::byte> payload) {
   assert(payload.size() == schema_[name.table].payload_bytes);
   std::uint64_t version = 0;
   Key found = 0;
-  const auto entry = store_.find(0, name.table, name.key);
-  return entry && store_.read(0, name.table, *entry, version, found, payload.data()) &&
+  const auto entry = store_.find_at_rest(0, name.table, name.key);
+  return entry && store_.read(0, name.table, *entry, version, found, payload.data(), nullptr) &&
          !absent(version);
 }
 
@@ -50,10 +50,11 @@ void StoreAtRest::visit_entry(TableId table, std::uint32_t entry, std::span<std:
   if (entry < layout.initial_records) {
     const Key initial = layout.shape.key_of(entry);
     if (present && initial == key) return;
-    if (store_.find(0, table, initial).value_or(entry) == entry) visitor(initial, false, {});
+    if (store_.find_at_rest(0, table, initial).value_or(entry) == entry)
+      visitor(initial, false, {});
     if (initial == key) return;
   }
-  if (!present && store_.find(0, table, key) == entry) visitor(key, false, {});
+  if (!present && store_.find_at_rest(0, table, key) == entry) visitor(key, false, {});
 }
 
 void StoreAtRest::scan(const KeyRange& range, const KeyVisitor& visitor) {

@@ -19,9 +19,10 @@ class ReplicaLock {
     for (unsigned waits = 1; !word_.compare_exchange_strong(expected, 1, std::memory_order_acquire);
          ++waits) {
       expected = kUnlocked;
+      if (core == nullptr) throw std::logic_error("a record is locked where nothing was to run");
       if (waits % kPatience != 0) continue;
-      reach(core, "store: backup's record being updated by another");
-      if (core != nullptr) core->give_way();
+      core->reach("store: backup's record being updated by another");
+      core->give_way();
     }
   }
   ~ReplicaLock() { word_.store(kUnlocked, std::memory_order_release); }

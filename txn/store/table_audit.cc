@@ -79,12 +79,12 @@ void TableAudit::digest(std::uint32_t entry, std::uint64_t version, Key key) {
   // The primary's index leads to a placeholder, not to what was erased. It is new, or it reuses the
   // entry, which was a step of its version that no transaction has committed.
   std::uint64_t committed = change_count(version);
-  if (committed > 0 && primary() && store_.find(copy_, table_, key) == entry) --committed;
+  if (committed > 0 && primary() && store_.find_at_rest(copy_, table_, key) == entry) --committed;
   if (committed > 0) sum += hash_entry(table_, entry, committed | kAbsent);
 }
 
 void TableAudit::check_findable(std::uint32_t entry, std::uint64_t version, Key key) {
-  if (!absent(version) && store_.find(copy_, table_, key) != entry) {
+  if (!absent(version) && store_.find_at_rest(copy_, table_, key) != entry) {
     report(entry, "is not where the index has its key");
   }
   if (!primary() || !layout_.ordered) return;
@@ -95,7 +95,7 @@ void TableAudit::check_findable(std::uint32_t entry, std::uint64_t version, Key 
 }
 
 bool TableAudit::in_order(Key key) {
-  return store_.ordered_index(table_).find(key) == store_.find(copy_, table_, key);
+  return store_.ordered_index(table_).find(key) == store_.find_at_rest(copy_, table_, key);
 }
 
 void TableAudit::check_buckets() {
@@ -138,7 +138,7 @@ void TableAudit::check_inserted_keys() {
     const std::size_t found =
         index.list({.first = first, .last = kNoKey, .inserted_only = true}, items, nodes);
     for (std::size_t i = 0; i < found; ++i) {
-      if (store_.find(copy_, table_, items[i].key) == items[i].entry) continue;
+      if (store_.find_at_rest(copy_, table_, items[i].key) == items[i].entry) continue;
       report(items[i].entry, "is not where the hash index has key " + std::to_string(items[i].key));
     }
     if (found < items.size() || items.back().key == kNoKey) return;

@@ -34,7 +34,7 @@ class EntryReuse : public PlanTest {
 INSTANTIATE_TEST_SUITE_P(Plans, EntryReuse, ::testing::ValuesIn(plan_names()), plan_test_name);
 
 std::optional<std::uint32_t> entry(TransactionCluster& cluster, const RecordName& name) {
-  return cluster.holder(name.partition).store().find(0, name.table, name.key);
+  return cluster.holder(name.partition).store().find_at_rest(0, name.table, name.key);
 }
 
 void set_lock(TransactionCluster& cluster, PartitionId partition, std::uint32_t entry,

@@ -89,7 +89,7 @@ void TransactionCluster::until_committed(txn::Transaction& transaction, Random& 
 
 std::byte* TransactionCluster::live(const RecordName& name) {
   Store& store = holder(name.partition).store();
-  return store.record(0, name.table, store.find(0, name.table, name.key).value());
+  return store.record(0, name.table, store.find_at_rest(0, name.table, name.key).value());
 }
 
 std::uint64_t TransactionCluster::word(const RecordName& name) {

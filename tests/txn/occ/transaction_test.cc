@@ -267,7 +267,7 @@ TEST_P(TransactionTest, FindsInsertedRecordsBehindFullBuckets) {
     for (const Key key : keys) {
       const std::uint64_t word = initial_word(partition, key);
       Store& store = cluster.holder(partition).store();
-      std::byte* live = store.record(0, 0, store.reserve(0, key, kUnlocked).entry);
+      std::byte* live = store.record(0, 0, store.reserve(0, key, kUnlocked, nullptr).entry);
       table.format.write_live(live, kInitialVersion, key,
                               std::as_bytes(std::span(&word, 1)).data());
     }

@@ -1,14 +1,28 @@
 // A node's store on plain memory, for tests, and what transactions do to one record.
 #pragma once
 
+#include <sched.h>
+
 #include <array>
 #include <cstring>
 #include <optional>
 
+#include "rdma/base/time.h"
+#include "rdma/seam/core.h"
 #include "txn/store/lock_word.h"
 #include "txn/store/store.h"
 
 namespace verbena::txn {
+
+/// One of several threads that share a store.
+class YieldingCore final : public rdma::Core {
+ public:
+  YieldingCore() : Core({}) {}
+  Nanoseconds now() const override { return 0; }
+  void give_way() override { sched_yield(); }
+  void idle(Nanoseconds /*deadline*/) override {}
+  void wake() override {}
+};
 
 class NodeStore {
  public:
@@ -30,21 +44,24 @@ inline void write_record(Store& store, TableId table, std::uint32_t entry, Key k
   shared_word(live + kLockOffset).store(kUnlocked);
 }
 
-/// Inserts a record as a transaction that commits does; its entry.
+/// Inserts a record as a transaction that commits does, on `core`, which may be null where nothing
+/// else is running; its entry.
 inline std::uint32_t insert_record(Store& store, TableId table, Key key,
-                                   std::span<const std::byte> payload) {
+                                   std::span<const std::byte> payload, rdma::Core* core = nullptr) {
   constexpr std::uint64_t kOwner = 77;
-  const Store::Reservation reserved = store.reserve(table, key, kOwner);
+  const Store::Reservation reserved = store.reserve(table, key, kOwner, core);
   write_record(store, table, reserved.entry, key, next_version(reserved.version, true), payload);
   return reserved.entry;
 }
 
-/// Erases a record of the primary copy as a transaction that commits does.
-inline void erase_record(Store& store, TableId table, Key key) {
-  const std::uint32_t entry = store.find(0, table, key).value();
+/// Erases a record of the primary copy as a transaction that commits does, likewise.
+inline void erase_record(Store& store, TableId table, Key key, rdma::Core* core = nullptr) {
+  const std::uint32_t entry =
+      (core != nullptr ? store.find(0, table, key, *core) : store.find_at_rest(0, table, key))
+          .value();
   const std::uint64_t version =
       next_version(load_word(store.record(0, table, entry) + kVersionOffset), false);
-  store.unindex(table, key, entry, version);
+  store.unindex(table, key, entry, version, core);
   const std::vector<std::byte> payload(store.layout().table(table).format.payload_bytes());
   write_record(store, table, entry, key, version, payload);
 }

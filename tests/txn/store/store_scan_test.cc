@@ -32,7 +32,7 @@ std::vector<Key> scanned(Store& store, Key first, Key last, bool descending,
                          std::size_t most = SIZE_MAX) {
   std::vector<Key> keys;
   store.scan(0, first, last, descending, [&](Key key, std::uint32_t entry) {
-    EXPECT_EQ(store.find(0, 0, key), entry);
+    EXPECT_EQ(store.find_at_rest(0, 0, key), entry);
     keys.push_back(key);
     return keys.size() < most;
   });
@@ -41,9 +41,9 @@ std::vector<Key> scanned(Store& store, Key first, Key last, bool descending,
 
 TEST(Scan, SeesWhatIsCommittedOrBeingInserted) {
   NodeStore node(orders(2, 3, 10), {.nodes = 1, .replicas = 1}, 0);
-  const Store::Reservation locked = node.store.reserve(0, key_of(0, 3), 77);
+  const Store::Reservation locked = node.store.reserve(0, key_of(0, 3), 77, nullptr);
   EXPECT_TRUE(locked.locked);
-  node.store.reserve(0, key_of(0, 4), 0);  // its inserter gave up
+  node.store.reserve(0, key_of(0, 4), 0, nullptr);  // its inserter gave up
   insert_record(node.store, 0, key_of(0, 5), kPayload);
   erase_record(node.store, 0, key_of(0, 1));
   const std::vector<Key> expected{0, 2, 3, 5};

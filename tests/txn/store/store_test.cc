@@ -64,18 +64,18 @@ RC_GTEST_PROP(Store, FindsEveryInitialRecordAndNoOther, ()) {
   for (CopyId copy = 0; copy < 2; ++copy) {
     const PartitionId partition(copy == 0 ? 1 : 0);
     for (Key key = 0; key < initial; ++key) {
-      const auto entry = node.store.find(copy, 0, key);
+      const auto entry = node.store.find_at_rest(copy, 0, key);
       RC_ASSERT(entry && *entry == key);
       std::uint64_t version = 0;
       Key found = 0;
       std::array<std::byte, 16> payload{};
-      RC_ASSERT(node.store.read(copy, 0, *entry, version, found, payload.data()));
+      RC_ASSERT(node.store.read(copy, 0, *entry, version, found, payload.data(), nullptr));
       std::uint64_t value = 0;
       std::memcpy(&value, payload.data(), 8);
       RC_ASSERT(version == kInitialVersion && found == key && value == mix64(key + partition));
     }
-    RC_ASSERT(!node.store.find(copy, 0, initial));
-    RC_ASSERT(!node.store.find(copy, 0, kNoKey - 1));
+    RC_ASSERT(!node.store.find_at_rest(copy, 0, initial));
+    RC_ASSERT(!node.store.find_at_rest(copy, 0, kNoKey - 1));
   }
 }
 
@@ -89,20 +89,20 @@ RC_GTEST_PROP(Store, BehavesLikeAMapUnderInserts, (std::uint64_t seed)) {
   for (int i = 0; i < 200; ++i) {
     const Key key = random.below(2) == 0 ? random.below(100) : random.next() >> 1;
     std::array<std::uint64_t, 2> payload{random.next(), 0};
-    const auto found = node.store.find(0, 0, key);
+    const auto found = node.store.find_at_rest(0, 0, key);
     RC_ASSERT(found.has_value() == model.contains(key));
     RC_ASSERT(insert_record(node.store, 0, key, std::as_bytes(std::span(payload))) ==
               found.value_or(static_cast<std::uint32_t>(model.size())));
     model[key] = payload[0];
   }
   for (const auto& [key, value] : model) {
-    const auto entry = node.store.find(0, 0, key);
+    const auto entry = node.store.find_at_rest(0, 0, key);
     RC_ASSERT(entry.has_value());
     std::uint64_t version = 0;
     Key found = 0;
     std::array<std::uint64_t, 2> payload{};
     RC_ASSERT(node.store.read(0, 0, *entry, version, found,
-                              reinterpret_cast<std::byte*>(payload.data())));
+                              reinterpret_cast<std::byte*>(payload.data()), nullptr));
     RC_ASSERT(found == key && payload[0] == value);
   }
 }
@@ -118,9 +118,10 @@ TEST(Store, ChainsBucketsThatOverflow) {
     if (table.bucket_of(key) == table.bucket_of(1000)) keys.push_back(key);
   }
   for (const Key key : keys) insert_record(node.store, 0, key, payload);
-  for (const Key key : keys) EXPECT_TRUE(node.store.find(0, 0, key)) << key;
+  for (const Key key : keys) EXPECT_TRUE(node.store.find_at_rest(0, 0, key)) << key;
   std::uint32_t probes = 0;
-  node.store.find(0, 0, keys.back(), &probes);
+  YieldingCore core;
+  node.store.find(0, 0, keys.back(), core, &probes);
   EXPECT_GT(probes, 5U);
 }
 
@@ -148,7 +149,7 @@ TEST(Store, EveryPageFilledAloneEqualsTheRegionFilledInOrder) {
 TEST(Store, ABigTableCostsNothingUntilTouched) {
   const Schema schema = two_tables(100'000'000, 0);
   NodeStore node(schema, {.nodes = 16, .replicas = 3}, 3);
-  EXPECT_TRUE(node.store.find(0, 0, 99'999'999));
+  EXPECT_TRUE(node.store.find_at_rest(0, 0, 99'999'999));
   std::uint64_t filled = 0;
   for (std::uint64_t page = 0; page < node.memory.size() / kPage; ++page)
     filled += node.memory.filled(page) ? 1 : 0;
@@ -162,7 +163,7 @@ TEST(Store, ReplaysUpdatesInAnyOrderToTheHighestVersion) {
   auto apply = [&](Key key, std::uint32_t entry, std::uint64_t version) {
     const auto bytes = payload(version * 10);
     return node.store.apply(1, 0, entry, key, version,
-                            reinterpret_cast<const std::byte*>(bytes.data()));
+                            reinterpret_cast<const std::byte*>(bytes.data()), nullptr);
   };
   EXPECT_EQ(apply(4, 4, 3), Store::Applied::kWritten);
   EXPECT_EQ(apply(4, 4, 2), Store::Applied::kNothing);
@@ -171,11 +172,12 @@ TEST(Store, ReplaysUpdatesInAnyOrderToTheHighestVersion) {
   std::uint64_t version = 0;
   Key key = 0;
   std::array<std::uint64_t, 2> read{};
-  ASSERT_TRUE(node.store.read(1, 0, 4, version, key, reinterpret_cast<std::byte*>(read.data())));
+  ASSERT_TRUE(
+      node.store.read(1, 0, 4, version, key, reinterpret_cast<std::byte*>(read.data()), nullptr));
   EXPECT_EQ(version, 3U);
   EXPECT_EQ(read[0], 30U);
-  EXPECT_EQ(node.store.find(1, 0, 1000), 10U);
-  EXPECT_FALSE(node.store.find(0, 0, 1000)) << "copies are separate";
+  EXPECT_EQ(node.store.find_at_rest(1, 0, 1000), 10U);
+  EXPECT_FALSE(node.store.find_at_rest(0, 0, 1000)) << "copies are separate";
 }
 
 // Records of any length, pages touched at random.
@@ -206,11 +208,39 @@ RC_GTEST_PROP(Store, WhatWasTouchedIsFoundWithoutLookingAtTheRest, (std::uint64_
 TEST(Store, FindingTouchesNothing) {
   NodeStore node(two_tables(5000, 10), {.nodes = 1, .replicas = 1}, 0);
   for (Key key = 0; key < 5010; ++key) {
-    EXPECT_EQ(node.store.find(0, 0, key).has_value(), key < 5000);
+    EXPECT_EQ(node.store.find_at_rest(0, 0, key).has_value(), key < 5000);
   }
   EXPECT_EQ(node.memory.next_filled(0), node.memory.size() / kPage);
   insert_record(node.store, 0, 9999, std::array<std::byte, 16>{});
-  EXPECT_EQ(node.store.find(0, 0, 9999), 5000U);
+  EXPECT_EQ(node.store.find_at_rest(0, 0, 9999), 5000U);
+}
+
+// Leaves the bucket that a look-up waits for.
+class LeavingCore final : public rdma::Core {
+ public:
+  explicit LeavingCore(Bucket& bucket) : Core({}), bucket_(bucket) {}
+  Nanoseconds now() const override { return 0; }
+  void give_way() override {
+    if (bucket_.lines[0].version % 2 == 1) ++bucket_.lines[0].version;
+  }
+  void idle(Nanoseconds /*deadline*/) override {}
+  void wake() override {}
+
+ private:
+  Bucket& bucket_;
+};
+
+TEST(Store, WaitsForWhoIsInABucketOnlyWhereOthersRun) {
+  NodeStore node(two_tables(100, 10), {.nodes = 1, .replicas = 1}, 0);
+  node.memory.fill_all(1);
+  const std::uint64_t number = node.layout.table(0).bucket_of(5);
+  auto& bucket = *reinterpret_cast<Bucket*>(
+      node.memory.at(node.layout.bucket_offset(0, 0, number), Bucket::kBytes));
+  LeavingCore core(bucket);
+  ++bucket.lines[0].version;
+  EXPECT_THROW(node.store.find_at_rest(0, 0, 5), std::logic_error);
+  EXPECT_EQ(node.store.find(0, 0, 5, core), 5U);
+  EXPECT_EQ(node.store.find_at_rest(0, 0, 5), 5U);
 }
 
 TEST(Store, TakesInsertsAndLookUpsFromSeveralThreads) {
@@ -218,16 +248,17 @@ TEST(Store, TakesInsertsAndLookUpsFromSeveralThreads) {
   node.memory.fill_all(1);
   auto work = [&](Key base) {
     const std::array<std::byte, 16> payload{};
+    YieldingCore core;
     for (Key key = base; key < base + 1000; ++key) {
-      insert_record(node.store, 0, key, payload);
-      ASSERT_TRUE(node.store.find(0, 0, key % 100));
+      insert_record(node.store, 0, key, payload, &core);
+      ASSERT_TRUE(node.store.find(0, 0, key % 100, core));
     }
   };
   {
     std::jthread other(work, 10'000);
     work(20'000);
   }
-  for (Key key = 10'000; key < 11'000; ++key) ASSERT_TRUE(node.store.find(0, 0, key));
+  for (Key key = 10'000; key < 11'000; ++key) ASSERT_TRUE(node.store.find_at_rest(0, 0, key));
   EXPECT_EQ(node.store.used_entries(0, 0), 2100U);
 }
 
@@ -258,16 +289,16 @@ RC_GTEST_PROP(Store, FindsInitialRecordsByTheirLevels, (std::uint64_t seed)) {
   NodeStore node(schema, {.nodes = 1, .replicas = 1}, 0);
   for (std::uint64_t i = 0; i < schema[0].initial_records; ++i) {
     const Key key = (i / orders) << 32 | (i % orders) << 4;
-    RC_ASSERT(node.store.find(0, 0, key) == i);
+    RC_ASSERT(node.store.find_at_rest(0, 0, key) == i);
     std::uint64_t version = 0;
     Key found = 0;
     std::array<Key, 16> payload{};
     RC_ASSERT(node.store.read(0, 0, static_cast<std::uint32_t>(i), version, found,
-                              reinterpret_cast<std::byte*>(payload.data())));
+                              reinterpret_cast<std::byte*>(payload.data()), nullptr));
     RC_ASSERT(version == kInitialVersion && found == key && payload[0] == key);
-    RC_ASSERT(!node.store.find(0, 0, key + 1));
+    RC_ASSERT(!node.store.find_at_rest(0, 0, key + 1));
   }
-  RC_ASSERT(!node.store.find(0, 0, districts << 32));
+  RC_ASSERT(!node.store.find_at_rest(0, 0, districts << 32));
 }
 
 // What is inserted together lies together, and nearly always in its main bucket.
@@ -288,11 +319,12 @@ TEST(Store, InsertedKeysSpreadOverBucketsOfTheirOwn) {
       insert_record(node.store, 0, key_of(order, line), payload);
   }
   std::uint32_t probes = 0;
+  YieldingCore core;
   std::set<std::uint64_t> pages;
   for (std::uint64_t order = 0; order < kOrders; ++order) {
     for (Key line = 0; line < 10; ++line) {
       const Key key = key_of(order, line);
-      ASSERT_TRUE(node.store.find(0, 0, key, &probes));
+      ASSERT_TRUE(node.store.find(0, 0, key, core, &probes));
       EXPECT_GE(node.layout.table(0).bucket_of(key), node.layout.table(0).initial_buckets);
       if (order == 7) pages.insert(node.layout.table(0).bucket_of(key) / 32);
     }

@@ -46,38 +46,38 @@ TEST(Versions, CountChangesAndTellWhetherARecordIsThere) {
 
 TEST(Reserve, ANewRecordIsAbsentAndLockedBeforeAnybodyFindsIt) {
   NodeStore node(one_table(10, 10), {.nodes = 1, .replicas = 1}, 0);
-  const Store::Reservation reserved = node.store.reserve(0, 500, kOwner);
+  const Store::Reservation reserved = node.store.reserve(0, 500, kOwner, nullptr);
   EXPECT_EQ(reserved.entry, 10U);
   EXPECT_TRUE(reserved.locked);
   EXPECT_TRUE(absent(reserved.version));
-  EXPECT_EQ(node.store.find(0, 0, 500), 10U);
+  EXPECT_EQ(node.store.find_at_rest(0, 0, 500), 10U);
   EXPECT_EQ(lock_of(node.store, 10), kOwner);
   std::uint64_t version = 7;
   Key key = 0;
   std::array<std::byte, 8> payload{};
-  EXPECT_FALSE(node.store.read(0, 0, 10, version, key, payload.data())) << "locked";
+  EXPECT_FALSE(node.store.read(0, 0, 10, version, key, payload.data(), nullptr)) << "locked";
   shared_word(node.store.record(0, 0, 10)).store(kUnlocked);
-  ASSERT_TRUE(node.store.read(0, 0, 10, version, key, payload.data()));
+  ASSERT_TRUE(node.store.read(0, 0, 10, version, key, payload.data(), nullptr));
   EXPECT_TRUE(absent(version));
   EXPECT_EQ(key, 500U);
 }
 
 TEST(Reserve, WithoutAnOwnerANewRecordIsFree) {
   NodeStore node(one_table(10, 10), {.nodes = 1, .replicas = 1}, 0);
-  const Store::Reservation reserved = node.store.reserve(0, 500, 0);
+  const Store::Reservation reserved = node.store.reserve(0, 500, 0, nullptr);
   EXPECT_FALSE(reserved.locked);
   EXPECT_EQ(lock_of(node.store, reserved.entry), kUnlocked);
 }
 
 TEST(Reserve, WhatExistsIsReturnedAsItIs) {
   NodeStore node(one_table(10, 10), {.nodes = 1, .replicas = 1}, 0);
-  const Store::Reservation initial = node.store.reserve(0, 4, kOwner);
+  const Store::Reservation initial = node.store.reserve(0, 4, kOwner, nullptr);
   EXPECT_EQ(initial.entry, 4U);
   EXPECT_EQ(initial.version, kInitialVersion);
   EXPECT_FALSE(initial.locked);
   EXPECT_EQ(lock_of(node.store, 4), kUnlocked);
-  node.store.reserve(0, 500, kOwner);
-  const Store::Reservation again = node.store.reserve(0, 500, kOwner + 1);
+  node.store.reserve(0, 500, kOwner, nullptr);
+  const Store::Reservation again = node.store.reserve(0, 500, kOwner + 1, nullptr);
   EXPECT_EQ(again.entry, 10U);
   EXPECT_FALSE(again.locked) << "another's placeholder";
   EXPECT_EQ(lock_of(node.store, 10), kOwner);
@@ -87,38 +87,39 @@ TEST(Unindex, TheEntryIsUsedAgainOnceTheEraserIsDone) {
   NodeStore node(one_table(3, 10, 100), {.nodes = 1, .replicas = 1}, 0);
   const std::uint64_t erased = next_version(kInitialVersion, false);
   shared_word(node.store.record(0, 0, 1)).store(kOwner);
-  node.store.unindex(0, 1, 1, erased);
-  EXPECT_FALSE(node.store.find(0, 0, 1));
-  EXPECT_EQ(node.store.reserve(0, 100, 0).entry, 3U) << "version and lock are the record's still";
+  node.store.unindex(0, 1, 1, erased, nullptr);
+  EXPECT_FALSE(node.store.find_at_rest(0, 0, 1));
+  EXPECT_EQ(node.store.reserve(0, 100, 0, nullptr).entry, 3U)
+      << "version and lock are the record's still";
   node.layout.table(0).format.write_live(node.store.record(0, 0, 1), erased, 1, kPayload.data());
-  EXPECT_EQ(node.store.reserve(0, 101, 0).entry, 4U) << "locked still";
+  EXPECT_EQ(node.store.reserve(0, 101, 0, nullptr).entry, 4U) << "locked still";
   shared_word(node.store.record(0, 0, 1)).store(kUnlocked);
-  const Store::Reservation reused = node.store.reserve(0, 102, kOwner);
+  const Store::Reservation reused = node.store.reserve(0, 102, kOwner, nullptr);
   EXPECT_EQ(reused.entry, 1U);
   EXPECT_FALSE(reused.locked) << "peers may try the lock";
   EXPECT_TRUE(absent(reused.version));
   EXPECT_EQ(change_count(reused.version), 3U);
   EXPECT_TRUE(node.layout.table(0).format.untorn(node.store.record(0, 0, 1)));
   EXPECT_EQ(load_word(node.store.record(0, 0, 1) + kKeyOffset), 102U);
-  EXPECT_EQ(node.store.find(0, 0, 102), 1U);
+  EXPECT_EQ(node.store.find_at_rest(0, 0, 102), 1U);
   EXPECT_EQ(node.store.used_entries(0, 0), 5U);
 }
 
 TEST(Unindex, AKeyThatIsNotThereIsAMistake) {
   NodeStore node(one_table(3, 10), {.nodes = 1, .replicas = 1}, 0);
-  EXPECT_THROW(node.store.unindex(0, 2, 1, kAbsent | 5), std::logic_error);
+  EXPECT_THROW(node.store.unindex(0, 2, 1, kAbsent | 5, nullptr), std::logic_error);
   erase_record(node.store, 0, 2);
-  EXPECT_THROW(node.store.unindex(0, 2, 2, kAbsent | 5), std::logic_error);
+  EXPECT_THROW(node.store.unindex(0, 2, 2, kAbsent | 5, nullptr), std::logic_error);
 }
 
 TEST(Unindex, AFullTableTakesWhatEverIsFree) {
   NodeStore node(one_table(6, 0), {.nodes = 1, .replicas = 1}, 0);
   for (Key key = 0; key < 5; ++key)
-    node.store.unindex(0, key, static_cast<std::uint32_t>(key), kAbsent | 9);
-  EXPECT_THROW(node.store.reserve(0, 100, 0), ConfigurationError) << "none is done";
+    node.store.unindex(0, key, static_cast<std::uint32_t>(key), kAbsent | 9, nullptr);
+  EXPECT_THROW(node.store.reserve(0, 100, 0, nullptr), ConfigurationError) << "none is done";
   write_record(node.store, 0, 4, 4, kAbsent | 9, kPayload);
-  EXPECT_EQ(node.store.reserve(0, 100, 0).entry, 4U);
-  EXPECT_EQ(node.store.find(0, 0, 100), 4U);
+  EXPECT_EQ(node.store.reserve(0, 100, 0, nullptr).entry, 4U);
+  EXPECT_EQ(node.store.find_at_rest(0, 0, 100), 4U);
 }
 
 RC_GTEST_PROP(Store, BehavesLikeAMapUnderInsertsAndErasures, (std::uint64_t seed)) {
@@ -140,7 +141,7 @@ RC_GTEST_PROP(Store, BehavesLikeAMapUnderInsertsAndErasures, (std::uint64_t seed
     }
   }
   for (Key key = 0; key < 80; ++key) {
-    const auto entry = node.store.find(0, 0, key);
+    const auto entry = node.store.find_at_rest(0, 0, key);
     RC_ASSERT(entry.has_value() == model.contains(key));
     if (!entry) continue;
     const std::byte* live = node.store.record(0, 0, *entry);
@@ -160,7 +161,7 @@ struct LoggedUpdate {
 void apply(Store& store, const LoggedUpdate& update) {
   const std::array<std::uint64_t, 1> value{update.version * 1000 + update.entry};
   store.apply(1, 0, update.entry, update.key, update.version,
-              std::as_bytes(std::span(value)).data());
+              std::as_bytes(std::span(value)).data(), nullptr);
 }
 
 // What a backup must hold when all of `history`, which happened in this order, has come.
@@ -179,7 +180,7 @@ void expect_truth(Store& store, const std::vector<LoggedUpdate>& history, std::u
   std::vector<Key> keys{0, 1, 2, 100, 101, 102};
   for (const LoggedUpdate& update : history) keys.push_back(update.key);
   for (const Key key : keys) {
-    const auto found = store.find(1, 0, key);
+    const auto found = store.find_at_rest(1, 0, key);
     EXPECT_EQ(found.has_value(), index.contains(key)) << "key " << key;
     if (found && index.contains(key)) {
       EXPECT_EQ(*found, index[key]) << "key " << key;
@@ -227,7 +228,7 @@ RC_GTEST_PROP(Apply, AnyHistoryInAnyOrder, (std::uint64_t seed)) {
   std::vector<LoggedUpdate> history;
   for (int i = 0; i < 25; ++i) {
     const Key key = random.below(2) == 0 ? random.below(kInitial) : 100 + random.below(3);
-    const auto found = primary.store.find(0, 0, key);
+    const auto found = primary.store.find_at_rest(0, 0, key);
     if (found && random.below(2) == 0) {
       erase_record(primary.store, 0, key);
       history.push_back({*found, key, version_of(primary.store, 0, *found)});
@@ -252,17 +253,19 @@ TEST(Store, TakesInsertsAndErasuresFromSeveralThreads) {
   NodeStore node(one_table(100, kKeys + 100), {.nodes = 2, .replicas = 2}, 0);
   node.memory.fill_all(1);
   auto work = [&](Key first) {
+    YieldingCore core;
     for (int round = 0; round < 3; ++round) {
       for (Key key = first; key < kKeys; key += 2) {
-        insert_record(node.store, 0, 1000 + key, kPayload);
-        ASSERT_TRUE(node.store.find(0, 0, 1000 + key));
-        if (key % 4 < 2 || round < 2) erase_record(node.store, 0, 1000 + key);
+        insert_record(node.store, 0, 1000 + key, kPayload, &core);
+        ASSERT_TRUE(node.store.find(0, 0, 1000 + key, core));
+        if (key % 4 < 2 || round < 2) erase_record(node.store, 0, 1000 + key, &core);
       }
     }
   };
   auto look = [&] {
+    YieldingCore core;
     for (int round = 0; round < 20; ++round) {
-      for (Key key = 0; key < 100; ++key) ASSERT_EQ(node.store.find(0, 0, key), key);
+      for (Key key = 0; key < 100; ++key) ASSERT_EQ(node.store.find(0, 0, key, core), key);
     }
   };
   {
@@ -271,7 +274,7 @@ TEST(Store, TakesInsertsAndErasuresFromSeveralThreads) {
     look();
   }
   for (Key key = 0; key < kKeys; ++key) {
-    const auto entry = node.store.find(0, 0, 1000 + key);
+    const auto entry = node.store.find_at_rest(0, 0, 1000 + key);
     ASSERT_EQ(entry.has_value(), key % 4 >= 2) << key;
     if (entry) {
       EXPECT_EQ(load_word(node.store.record(0, 0, *entry) + kKeyOffset), 1000 + key);

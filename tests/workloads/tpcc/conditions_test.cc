@@ -30,29 +30,29 @@ class TpccConditions : public ::testing::Test {
 
   template <typename Record>
   void change(Table table, txn::Key key, const std::function<void(Record&)>& edit) {
-    const std::uint32_t entry = store_.find(0, table, key).value();
+    const std::uint32_t entry = store_.find_at_rest(0, table, key).value();
     std::uint64_t version = 0;
     txn::Key found = 0;
     Record record;
     auto* bytes = reinterpret_cast<std::byte*>(&record);
-    ASSERT_TRUE(store_.read(0, table, entry, version, found, bytes));
+    ASSERT_TRUE(store_.read(0, table, entry, version, found, bytes, nullptr));
     edit(record);
     write(table, entry, txn::next_version(version, true), key, bytes);
   }
 
   template <typename Record>
   void insert(Table table, txn::Key key, const Record& record) {
-    const auto place = store_.reserve(table, key, 0);
+    const auto place = store_.reserve(table, key, 0, nullptr);
     write(table, place.entry, txn::next_version(place.version, true), key,
           reinterpret_cast<const std::byte*>(&record));
   }
 
   void erase(Table table, txn::Key key) {
-    const std::uint32_t entry = store_.find(0, table, key).value();
+    const std::uint32_t entry = store_.find_at_rest(0, table, key).value();
     const std::byte* live = store_.record(0, table, entry);
     const std::uint64_t version =
         txn::next_version(txn::load_word(live + txn::kVersionOffset), false);
-    store_.unindex(table, key, entry, version);
+    store_.unindex(table, key, entry, version, nullptr);
     const std::vector<std::byte> zero(schema_[table].payload_bytes);
     write(table, entry, version, key, zero.data());
   }

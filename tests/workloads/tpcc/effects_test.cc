@@ -105,8 +105,8 @@ class TpccEffects : public ::testing::TestWithParam<Setting> {
         Record record;
         std::uint64_t version = 0;
         txn::Key key = 0;
-        ASSERT_TRUE(
-            store.read(0, table, entry, version, key, reinterpret_cast<std::byte*>(&record)));
+        ASSERT_TRUE(store.read(0, table, entry, version, key, reinterpret_cast<std::byte*>(&record),
+                               nullptr));
         if (!txn::absent(version)) visit(node, key, record);
       }
     }
