@@ -46,12 +46,12 @@ FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const 
   const ClusterOptions& cluster = command.cluster;
   // Nobody knows how long the rest takes while the run finds it out.
   const bool known = cluster.warmup && cluster.duration;
-  Progress progress("run", known ? (*cluster.warmup + *cluster.duration).count() : 0,
-                    command.output.progress);
+  const Progress progress("run", known ? (*cluster.warmup + *cluster.duration).count() : 0,
+                          command.output.progress, &stop.position());
   const auto workload = command.factory->make(workload_size(command));
   check_sizes(command, *workload);
   workloads::RunOptions options = command.run;
-  options.position_ns = &progress.position();
+  options.position_ns = &stop.position();
   options.stop = &stop.flag();
   options.reached = reached;
   return run_with_faults(command, *workload, options, observer);

@@ -22,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 std::string open_progress_text(Nanoseconds position, double elapsed_seconds) {
   if (position < 0) return progress_text(-1, elapsed_seconds);
+  if (position == kNever) return fmt::format("at its end after {:.0f} s", elapsed_seconds);
   return fmt::format("{} simulated after {:.0f} s",
                      format_duration(position / 1000 * std::int64_t{1000}), elapsed_seconds);
 }

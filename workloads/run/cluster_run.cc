@@ -466,6 +466,10 @@ RunResult ClusterRun::run() {
   const Clock::time_point start = Clock::now();
   try {
     state_->run_fibers();
+    // Whoever waits for it to get on need not any more: what comes now takes what it takes.
+    if (state_->options.position_ns != nullptr) {
+      state_->options.position_ns->store(kNever.count(), std::memory_order_relaxed);
+    }
   } catch (const PeerMissing&) {
     state_->save_journals();
     throw;

@@ -84,12 +84,12 @@ void TransactionStream::observe_nics() {
 
 void TransactionStream::observe() {
   observe_nics();
-  if (is_stopped()) return;
   const Nanoseconds now = worker_.now() - shared_.start;
-  if (now >= options_.window.next_look()) options_.look(now);
   if (options_.position_ns != nullptr) {
     options_.position_ns->store(now.count(), std::memory_order_relaxed);
   }
+  if (is_stopped()) return;
+  if (now >= options_.window.next_look()) options_.look(now);
 }
 
 // Told to stop, the worker's window ends now.

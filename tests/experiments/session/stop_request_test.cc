@@ -2,7 +2,9 @@
 #include "experiments/session/stop_request.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 
 namespace verbena::experiments {
@@ -25,6 +27,32 @@ TEST(StopRequest, LeavesTheSecondToEndTheProcess) {
   };
   EXPECT_EXIT(twice(SIGINT, SIGINT), ::testing::KilledBySignal(SIGINT), "");
   EXPECT_EXIT(twice(SIGINT, SIGTERM), ::testing::KilledBySignal(SIGTERM), "");
+}
+
+// As a core that spins does.
+TEST(StopRequest, EndsAProcessInWhichNobodyHeedsIt) {
+  const auto spin = [](int signal) {
+    const StopRequest stop;
+    std::raise(signal);
+    for (;;) EXPECT_TRUE(stop.flag());
+  };
+  EXPECT_EXIT(spin(SIGTERM), ::testing::ExitedWithCode(130), "interrupted; no transaction came");
+  EXPECT_EXIT(spin(SIGINT), ::testing::ExitedWithCode(130), "interrupted; no transaction came");
+}
+
+TEST(StopRequest, LeavesTimeToWhoGetsOnAndToWhatComesAfterIt) {
+  const StopRequest stop;
+  std::raise(SIGTERM);
+  const auto until = [](unsigned seconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+    while (std::chrono::steady_clock::now() < end) sleep(1);
+  };
+  until(StopRequest::kPatienceSeconds / 2);
+  ++stop.position();
+  until(StopRequest::kPatienceSeconds);
+  stop.position() = StopRequest::kNobody;
+  until(StopRequest::kPatienceSeconds);
+  EXPECT_TRUE(stop.flag());
 }
 
 TEST(StopRequest, LeavesSignalsAsTheyWere) {
