@@ -27,6 +27,7 @@ HuntedRun draw_run(std::uint64_t seed, const HuntGround& ground, std::uint64_t d
   draw_fabric(run);
   if (of_system.draw_faults != nullptr) of_system.draw_faults(run);
   draw_workers(run);
+  draw_patience(run);
   return run.take();
 }
 

@@ -29,4 +29,7 @@ void draw_si2pc(DrawnRun& run);
 /// fabric that has been drawn.
 void draw_nam_faults(DrawnRun& run);
 
+/// Time for what is slow and gets on. To come last: it goes by all that has been drawn.
+void draw_patience(DrawnRun& run);
+
 }  // namespace verbena::experiments

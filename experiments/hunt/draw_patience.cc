@@ -1,0 +1,32 @@
+// Time for what is slow, but gets on.
+#include <cstddef>
+#include <string_view>
+
+#include "experiments/hunt/draws.h"
+#include "experiments/hunt/system_draws.h"
+
+namespace verbena::experiments {
+
+// Slow are handlers that are interrupted for tens of microseconds at every tenth step, of which a
+// peer has many to wait for; NICs that read each request of a long queue from memory; audits that
+// are interrupted all the while; writers behind a full overflow, who wait as long as a transaction
+// may last, perhaps several times.
+void draw_patience(DrawnRun& run) {
+  constexpr std::size_t kTensOfMicroseconds = std::string_view("10000").size();
+  const bool interrupted = run.value_of("fabric.chaos_interrupt_ns").size() >= kTensOfMicroseconds;
+  if (interrupted && run.value_of("rdma.rpc_max_timeout") == "1ms") {
+    run.set("rdma.rpc_max_timeout", "10ms", {});
+  }
+  if (run.info().replicates || run.value_of("run.patience") == "20s") return;
+  const char* const age_key = draws_of(run.system()).age_key;
+  const bool audits = interrupted && run.has("workload.audit_percent");
+  const bool slow_nic = run.has("nic.wqe_cache_entries");
+  if ((audits || slow_nic) && !run.has(age_key)) {
+    run.set(age_key, "1s", {});
+    run.be_patient("10s");
+  } else if (run.value_of("nam.overflow_kib") == "64") {
+    run.be_patient("2s");
+  }
+}
+
+}  // namespace verbena::experiments
