@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -233,6 +234,11 @@ class Transaction {
 
   /// Why the attempt will not, or did not, commit; nothing if it is not doomed.
   std::optional<AbortCause> cause() const { return status_.cause(); }
+
+  /// What the attempt that is under way waits for, or what was in the last one's way, for people who
+  /// ask why it does not come to its end; empty where the system does not tell. To be called by
+  /// whoever runs the transaction, or when nothing runs any more.
+  virtual std::string waits_for() const { return {}; }
 
   /// When the latest attempt was decided: the time of its commit point, or of its end.
   Nanoseconds decided_at() const { return decided_at_; }

@@ -82,6 +82,7 @@ bool holds(const workloads::RunResult& result) {
 workloads::RunResult restored(const RunCommand& command, const workloads::Workload& workload,
                               workloads::RunOptions options, Ended ended) {
   options.crashes.clear();
+  if (options.unfinished != nullptr) options.unfinished->clear();
   options.seed = mix64(options.seed);
   const auto fabric = make_fabric(command);
   workloads::ClusterRun run(*fabric, workload, *command.loaded_system, options);

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "experiments/cli/commands.h"
 #include "experiments/cli/faulty_run.h"
@@ -42,7 +44,7 @@ void check_sizes(const RunCommand& command, const workloads::Workload& workload)
 }
 
 FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const StopRequest& stop,
-                   ReachedPoints* reached) {
+                   ReachedPoints* reached, std::vector<workloads::Unfinished>& unfinished) {
   const ClusterOptions& cluster = command.cluster;
   // Nobody knows how long the rest takes while the run finds it out.
   const bool known = cluster.warmup && cluster.duration;
@@ -54,17 +56,20 @@ FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const 
   options.position_ns = &stop.position();
   options.stop = &stop.flag();
   options.reached = reached;
+  options.unfinished = &unfinished;
   return run_with_faults(command, *workload, options, observer);
 }
 
-// What a run came to before it failed is told too.
+// What a run came to before it failed is told too, and which transactions it left.
 FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const StopRequest& stop,
-                   ReachedFile& reached) {
+                   ReachedFile& reached, const Publisher& publisher) {
   std::optional<FaultyRun> run;
+  std::vector<workloads::Unfinished> unfinished;
   try {
-    run = measured(command, observer, stop, reached.points());
-  } catch (...) {
+    run = measured(command, observer, stop, reached.points(), unfinished);
+  } catch (const std::exception& error) {
     reached.commit();
+    publisher.publish_unfinished(error.what(), unfinished);
     throw;
   }
   reached.commit();
@@ -111,7 +116,7 @@ int execute(const RunCommand& command) {
   observers.add(trace.get());
   observers.add(paths ? &*paths : nullptr);
   const StopRequest stop;
-  FaultyRun run = measured(command, observers.shortest(), stop, reached);
+  FaultyRun run = measured(command, observers.shortest(), stop, reached, publisher);
   workloads::RunResult& result = run.result;
 
   if (history) {

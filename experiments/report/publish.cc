@@ -13,6 +13,7 @@
 #include "experiments/report/json_report.h"
 #include "experiments/report/precision_text.h"
 #include "experiments/report/table_report.h"
+#include "experiments/report/unfinished_text.h"
 #include "rdma/base/errors.h"
 
 namespace verbena::experiments {
@@ -46,6 +47,15 @@ int Publisher::publish(Report report) const {
                  .c_str(),
              stderr);
   return kNotVerified;
+}
+
+// Whether people can read it is of no matter: the error comes anyway.
+void Publisher::publish_unfinished(const char* error,
+                                   const std::vector<workloads::Unfinished>& unfinished) const {
+  if (unfinished.empty()) return;
+  std::fputs(unfinished_text(unfinished).c_str(), people_);
+  std::fflush(people_);
+  if (json_) json_->commit(unfinished_document(error, unfinished));
 }
 
 namespace {

@@ -5,10 +5,12 @@
 #include <cstdio>
 #include <optional>
 #include <stdexcept>
+#include <vector>
 
 #include "experiments/config/command_options.h"
 #include "experiments/report/output_file.h"
 #include "experiments/report/report.h"
+#include "workloads/run/unfinished.h"
 
 namespace verbena::experiments {
 
@@ -27,6 +29,11 @@ class Publisher {
   /// Adds wall time and peak memory to the report, writes the JSON file, prints the table for
   /// people; returns kNotVerified when the verification failed.
   int publish(Report report) const;
+
+  /// Tells which transactions a run left that failed by `error`: as a table for people, and as the
+  /// JSON file. Without any it does nothing.
+  void publish_unfinished(const char* error,
+                          const std::vector<workloads::Unfinished>& unfinished) const;
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

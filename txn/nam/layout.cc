@@ -266,6 +266,19 @@ std::uint32_t Layout::fiber_number(NodeId node, WorkerId worker, std::uint16_t f
   return 1 + (clients_before_[node] * shape_.clients + worker) * fibers_ + fiber;
 }
 
+std::optional<Layout::FiberPlace> Layout::fiber_of(std::uint32_t number) const {
+  for (std::uint32_t n = 0; n < view_.nodes(); ++n) {
+    const auto node = static_cast<NodeId>(n);
+    if (!view_.computes(node)) continue;
+    const std::uint32_t first = fiber_number(node, 0, 0);
+    if (number < first || number - first >= shape_.clients * fibers_) continue;
+    return FiberPlace{.node = node,
+                      .worker = static_cast<WorkerId>((number - first) / fibers_),
+                      .fiber = static_cast<std::uint16_t>((number - first) % fibers_)};
+  }
+  return std::nullopt;
+}
+
 std::uint32_t Layout::slot_of(NodeId node, WorkerId worker, std::uint16_t fiber) const {
   if (shape_.oracle == Oracle::kVector) return fiber_number(node, worker, fiber);
   return shape_.oracle == Oracle::kCompressed ? 1 + clients_before_[node] : kSharedSlot;

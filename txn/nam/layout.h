@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -141,6 +142,14 @@ class Layout {
 
   /// Tells fibers of compute servers apart, from 1.
   std::uint32_t fiber_number(NodeId node, WorkerId worker, std::uint16_t fiber) const;
+
+  struct FiberPlace {
+    NodeId node;
+    WorkerId worker;
+    std::uint16_t fiber;
+  };
+  /// Whose number that is, if it is one's.
+  std::optional<FiberPlace> fiber_of(std::uint32_t number) const;
 
   /// The slot of all commits, where there is a counter.
   static constexpr std::uint32_t kSharedSlot = 1;

@@ -108,6 +108,7 @@ void NamTransaction::begin_attempt(Kind kind) {
   catalog_homes_.clear();
   used_ = fetched_ = 0;
   snapshot_ = {};
+  step_ = Step::kReads;
   ++attempts_;
   began_at_ = worker_.now();
   timestamp_time_ = lookup_time_ = claim_time_ = 0;
@@ -163,6 +164,7 @@ bool NamTransaction::visible(std::uint64_t version) const {
 bool NamTransaction::fetch_noted() {
   if (doomed()) return false;
   need_snapshot();
+  step_ = Step::kReads;
   const auto first = static_cast<std::ptrdiff_t>(fetched_);
   for (std::size_t i = fetched_; i < accesses_.size(); ++i) {
     worker_.core().spend(Work::kTransactionStep);
@@ -298,7 +300,7 @@ void NamTransaction::take_current(Access& access, Item& item) {
     if (!is_locked) return settle(access, item, found);
     if (item.intent != Intent::kRead) {
       worker_.core().reach("nam: writer finds a lock");
-      return doom(Abort::kLocked);
+      return lose(access, Abort::kLocked, access.image.lock());
     }
     worker_.core().reach("nam: lock read through");
     metrics_.count(worker_.now(), Counter::kReadThrough);
@@ -306,7 +308,7 @@ void NamTransaction::take_current(Access& access, Item& item) {
   }
   if (item.intent != Intent::kRead) {
     worker_.core().reach("nam: writer finds a later version than its snapshot's");
-    return doom(Abort::kStaleSnapshot);
+    return lose(access, Abort::kStaleSnapshot, access.image.version());
   }
   access.state = State::kHeaders;
 }
@@ -337,7 +339,7 @@ void NamTransaction::take_headers(Access& access, Item& item) {
   }
   if (layout_.overflows()) return follow(access, access.headers[layout_.versions()]);
   worker_.core().reach("nam: no old version is in the snapshot");
-  doom(Abort::kSnapshotTooOld);
+  lose(access, Abort::kSnapshotTooOld, access.image.version());
 }
 
 void NamTransaction::take_old(Access& access, Item& item) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -66,6 +67,7 @@ class NamTransaction final : public txn::Transaction {
                                    const NodeOptions& options);
 
   bool prefetches() const override { return true; }
+  std::string waits_for() const override;
 
  protected:
   void begin_attempt(Kind kind) override;
@@ -107,6 +109,13 @@ class NamTransaction final : public txn::Transaction {
     std::uint64_t found = 0;             // by the compare-and-swap
     std::uint32_t allotted = kAnyEntry;  // to be claimed
   };
+  /// What an attempt is doing, for waits_for().
+  enum class Step : std::uint8_t { kReads, kScans, kLocks, kMoves, kLogs, kInstalls, kPublishes };
+  /// What was in an attempt's way: a record, and the version or lock that was found there.
+  struct Conflict {
+    RecordName name = {};
+    std::uint64_t word = 0;
+  };
   /// A key that a scan has listed.
   struct Scanned {
     ListedKey listed;
@@ -139,6 +148,7 @@ class NamTransaction final : public txn::Transaction {
   /// Whether snapshots become useless.
   bool ages() const;
   bool check_age();
+  void lose(const Access& access, AbortCause cause, std::uint64_t word);
   Versions choose(const OldHeader* headers, const OldHeader** best) const;
 
   // transaction_catalog.cc
@@ -163,6 +173,12 @@ class NamTransaction final : public txn::Transaction {
   bool make_room();
   bool waits_too_long() const;
   void move_old_versions();
+
+  // transaction_waiting.cc
+  std::string text(const RecordName& name) const;
+  std::string holder_of(std::uint64_t lock) const;
+  std::string reads() const;
+  std::string in_the_way() const;
 
   // transaction_draw.cc
   void check_written() const;
@@ -212,10 +228,12 @@ class NamTransaction final : public txn::Transaction {
   std::vector<std::size_t> erased_;   // those that are to be inserted again, likewise
   std::uint32_t hints_ = 0;           // that were given so far
   std::vector<std::size_t> blocked_;  // accesses whose next places for old versions are in use
-  std::size_t fetched_ = 0;           // accesses before it are settled
-  Stamp last_commit_;                 // of this fiber
-  std::uint32_t attempts_ = 0;        // likewise, so far
-  Nanoseconds full_since_ = kNever;   // when this transaction first found no room in overflow
+  Step step_ = Step::kReads;
+  Conflict conflict_;                // of the last attempt that had one
+  std::size_t fetched_ = 0;          // accesses before it are settled
+  Stamp last_commit_;                // of this fiber
+  std::uint32_t attempts_ = 0;       // likewise, so far
+  Nanoseconds full_since_ = kNever;  // when this transaction first found no room in overflow
   Nanoseconds began_at_ = 0;
   Nanoseconds snapshot_at_ = 0;  ///< when it began to be read
   Nanoseconds timestamp_time_ = 0;

@@ -18,6 +18,7 @@ NodeId NamTransaction::server_of(std::size_t access) const {
 // Compare-and-swap succeeds where the version is still the one that was read.
 bool NamTransaction::lock_all() {
   check_written();
+  step_ = Step::kLocks;
   const std::uint64_t owner = lock_word(number_, attempts_);
   claimed_.clear();
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
@@ -142,10 +143,10 @@ bool NamTransaction::all_locked() {
     if (!access.entry) continue;
     if (locked(access.found)) {
       worker_.core().reach("nam: lock by compare-and-swap finds it taken");
-      doom(Abort::kLocked);
+      lose(access, Abort::kLocked, access.found);
     } else {
       worker_.core().reach("nam: lock by compare-and-swap finds the record changed");
-      doom(Abort::kStaleSnapshot);
+      lose(access, Abort::kStaleSnapshot, access.found);
     }
   }
   return all;
@@ -164,6 +165,7 @@ void NamTransaction::unlock_all() {
 }
 
 void NamTransaction::log(const Stamp& stamp) {
+  step_ = Step::kLogs;
   changes_.clear();
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     const Item& item = items_[i];
@@ -183,6 +185,7 @@ void NamTransaction::log(const Stamp& stamp) {
 }
 
 void NamTransaction::install(const Stamp& stamp) {
+  step_ = Step::kInstalls;
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     if (!items_[i].written) continue;
     Access& access = accesses_[i];
@@ -208,6 +211,7 @@ void NamTransaction::install(const Stamp& stamp) {
   servers_.post();
   worker_.core().reach("nam: new versions are being written");
   servers_.wait();
+  step_ = Step::kPublishes;
 }
 
 // Who has a timestamp and does not commit says so, also to checks.

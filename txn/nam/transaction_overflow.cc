@@ -22,7 +22,7 @@ MovedVersion moved_version(const OldHeader* cells) {
 // believed before what it leads to was seen, also where it leads to a version without an image.
 void NamTransaction::follow(Access& access, const OldHeader& link) {
   access.link = link;
-  if (link.installs == 0) return doom(Abort::kSnapshotTooOld);
+  if (link.installs == 0) return lose(access, Abort::kSnapshotTooOld, access.image.version());
   access.state = visible(link.version) && !deleted(link.version) ? State::kMoved : State::kLink;
 }
 
@@ -92,6 +92,7 @@ bool NamTransaction::waits_too_long() const {
 void NamTransaction::move_old_versions() {
   worker_.core().reach("nam: old versions have to be moved before new ones are installed");
   metrics_.count(worker_.now(), Counter::kMovesAwaited, blocked_.size());
+  step_ = Step::kMoves;
   const bool urgent = waits_too_long();
   call_servers(blocked_, Method::kMove, {}, [urgent](const Access& access) {
     return RecordToMove{.entry = *access.entry,
@@ -108,7 +109,7 @@ void NamTransaction::move_old_versions() {
   calls_.clear();
   if (done < blocked_.size()) {
     if (full_since_ == kNever) full_since_ = worker_.now();
-    return doom(Abort::kOverflowFull);
+    return lose(accesses_[blocked_[done]], Abort::kOverflowFull, 0);
   }
   for (const std::size_t i : blocked_) {
     accesses_[i].headers[accesses_[i].image.installs() % layout_.versions()].version |= kMoved;

@@ -87,6 +87,7 @@ ScanReply NamTransaction::list_keys(const KeyRange& range, std::uint32_t limit) 
   worker_.core().spend(Work::kTransactionStep, head.keys);
   if (servers_.by_cpu()) worker_.give_way();
   scanned_name_ = {.table = range.table, .partition = range.partition, .key = 0};
+  step_ = Step::kScans;
   lookup_time_ += worker_.now() - began;
   return head;
 }

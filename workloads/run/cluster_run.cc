@@ -19,6 +19,7 @@
 #include "workloads/run/history_check.h"
 #include "workloads/run/nic_interval.h"
 #include "workloads/run/transaction_stream.h"
+#include "workloads/run/unfinished.h"
 #include "workloads/run/worker_run.h"
 
 namespace verbena::workloads {
@@ -131,6 +132,7 @@ struct ClusterRun::State {
   void set_up();
   void begin_restored();
   void run_fibers();
+  void run_fibers_or_tell();
   rdma::EndpointOptions endpoint_of(NodeId node) const;
   std::uint32_t clients() const;
   void spawn_transactions(HostedNode& node, rdma::Worker& worker);
@@ -210,6 +212,7 @@ void ClusterRun::State::spawn_transactions(HostedNode& node, rdma::Worker& worke
   shared.latency_by_kind.resize(workload.kinds().size());
   shared.squares_by_kind.resize(workload.kinds().size());
   shared.begun.resize(options.fibers, kNever);
+  shared.tried.resize(options.fibers);
   const txn::Home home = deployment.view.home(worker.node(), worker.id());
   for (std::uint32_t f = 0; f < options.fibers; ++f) {
     // The fiber's, since one that a failed run leaves suspended still uses it while it unwinds.
@@ -262,6 +265,22 @@ void ClusterRun::State::run_fibers() {
     }
   }
   fabric.run(std::move(tasks));
+}
+
+// Whoever runs transactions on threads of their own has ended them by then.
+void ClusterRun::State::run_fibers_or_tell() {
+  try {
+    run_fibers();
+  } catch (...) {
+    if (options.unfinished != nullptr) {
+      for (const auto& node : nodes) {
+        add_unfinished(node->endpoint.node(), node->workers, workload.kinds(), streams.abort_causes,
+                       *options.unfinished);
+      }
+      put_oldest_first(*options.unfinished);
+    }
+    throw;
+  }
 }
 
 // What a node that has died holds is gone.
@@ -465,7 +484,7 @@ RunResult ClusterRun::run() {
   result.setup_wall_seconds = state_->setup_wall_seconds;
   const Clock::time_point start = Clock::now();
   try {
-    state_->run_fibers();
+    state_->run_fibers_or_tell();
     // Whoever waits for it to get on need not any more: what comes now takes what it takes.
     if (state_->options.position_ns != nullptr) {
       state_->options.position_ns->store(kNever.count(), std::memory_order_relaxed);

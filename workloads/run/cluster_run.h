@@ -24,6 +24,7 @@
 #include "workloads/measure/run_window.h"
 #include "workloads/measure/survival.h"
 #include "workloads/run/arrivals.h"
+#include "workloads/run/unfinished.h"
 #include "workloads/run/utilization.h"
 #include "workloads/workload.h"
 
@@ -57,8 +58,8 @@ struct RunOptions {
   bool check_history = false;
   /// Keep the versions that every transaction read and wrote, for the result.
   bool record_history = false;
-  /// Where the time since the workers' start is stored now and then, for whoever watches; may be
-  /// null.
+  /// Where the time since the workers' start is stored now and then, for whoever watches, and
+  /// kNever once all have ended; may be null.
   std::atomic<std::int64_t>* position_ns = nullptr;
   /// Once it is true the run ends as soon as its workers look, after each transaction and before
   /// one is tried again; attempts that are under way are completed. May be null.
@@ -66,6 +67,9 @@ struct RunOptions {
   /// Where the run tells which points of the code it came to, and "nic: NAME" for each of
   /// Fabric::counters that is not zero in the end. May be null, which costs nothing.
   ReachedPoints* reached = nullptr;
+  /// Where a run that fails (Stuck, PeerMissing, any other error) tells which transactions of this
+  /// process it left, those first that began first. May be null.
+  std::vector<Unfinished>* unfinished = nullptr;
   /// Where nodes die, one point for each of them; those whose points are not reached do not.
   std::vector<rdma::CrashPoint*> crashes;
 };

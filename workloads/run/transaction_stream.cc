@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "rdma/base/backoff.h"
 #include "workloads/run/stuck.h"
@@ -111,6 +112,9 @@ void TransactionStream::run_one() {
   shared_.begun[fiber_] = start;
   worker_.core().note(rdma::Notice::kBegun, static_cast<std::uint64_t>(start.count()));
   const std::uint32_t kind = client_->next();
+  Tried& tried = shared_.tried[fiber_];
+  tried = {.transaction = transaction_.get(), .kind = kind, .aborts = std::move(tried.aborts)};
+  tried.aborts.assign(options_.abort_causes.size(), 0);
   worker_.give_way();
   worker_.core().spend(rdma::Work::kTransactionInput);
   Backoff backoff(shared_.usual_time);
@@ -135,6 +139,7 @@ void TransactionStream::run_one() {
       }
       return note_returned(start, decided);
     }
+    ++tried.aborts[static_cast<std::size_t>(transaction_->cause().value())];
     check_patience(first_attempt);
     wait(backoff.next(random_, worker_.now() - attempt_start), first_attempt);
     if (is_stopped()) return leave(start);

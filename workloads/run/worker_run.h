@@ -8,6 +8,7 @@
 
 #include "rdma/base/histogram.h"
 #include "rdma/base/time.h"
+#include "txn/transaction.h"
 #include "workloads/measure/interval_series.h"
 #include "workloads/measure/run_window.h"
 #include "workloads/run/arrivals.h"
@@ -15,6 +16,14 @@
 #include "workloads/run/nic_interval.h"
 
 namespace verbena::workloads {
+
+/// What a stream's running transaction has been through, for who asks why it does not come to its
+/// end.
+struct Tried {
+  const txn::Transaction* transaction = nullptr;  ///< null: the stream has not begun
+  std::uint32_t kind = 0;
+  std::vector<std::uint32_t> aborts;  ///< by cause
+};
 
 /// One worker's part of a run: when it measures, and what it has measured, besides the metrics of
 /// its participant. Belongs to the worker's thread while workers run.
@@ -26,6 +35,7 @@ struct WorkerRun {
   Nanoseconds ended = 0;           ///< when its last stream ended
   bool stopped = false;            ///< it was told to, by `until` or when that was over
   std::vector<Nanoseconds> begun;  ///< by stream: the running transaction; kNever where none is
+  std::vector<Tried> tried;        ///< likewise
   IntervalSeries course;           ///< since the start, where the window is not known beforehand
   IntervalSeries series;           ///< of the measured window
   std::vector<std::uint64_t> committed_by_kind;  ///< in the measured window
