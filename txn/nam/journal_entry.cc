@@ -20,16 +20,6 @@ constexpr unsigned kDigitBits = 7;
 
 constexpr std::size_t up_to_words(std::size_t bytes) { return (bytes + kWord - 1) / kWord * kWord; }
 
-std::uint64_t checksum(std::span<const std::byte> bytes) {
-  std::uint64_t sum = bytes.size();
-  for (std::size_t at = 0; at < bytes.size(); at += kWord) {
-    std::uint64_t word;
-    std::memcpy(&word, bytes.data() + at, kWord);
-    sum = mix64(sum ^ word) + at;
-  }
-  return sum;
-}
-
 std::size_t put_number(std::byte* at, std::uint64_t number) {
   std::size_t bytes = 0;
   for (; number >= kMore; number >>= kDigitBits) at[bytes++] = std::byte(number | kMore);
@@ -55,6 +45,16 @@ std::size_t most_snapshot_bytes(std::size_t slots) {
 }
 
 }  // namespace
+
+std::uint64_t journal_checksum(std::span<const std::byte> bytes) {
+  std::uint64_t sum = bytes.size();
+  for (std::size_t at = 0; at < bytes.size(); at += kWord) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes.data() + at, kWord);
+    sum = mix64(sum ^ word) + at;
+  }
+  return sum;
+}
 
 std::size_t JournalEntryWriter::most_bytes(const Layout& layout, const TransactionLimits& limits) {
   std::size_t payload = 0;
@@ -107,7 +107,7 @@ void JournalEntryWriter::add(const JournalRecord& record, std::span<const std::b
 std::span<const std::byte> JournalEntryWriter::finish() {
   header_.bytes = static_cast<std::uint32_t>(used_ + kWord);
   std::memcpy(memory_.data(), &header_, sizeof header_);
-  const std::uint64_t sum = checksum(memory_.first(used_));
+  const std::uint64_t sum = journal_checksum(memory_.first(used_));
   std::memcpy(memory_.data() + used_, &sum, sizeof sum);
   return memory_.first(header_.bytes);
 }
@@ -123,7 +123,7 @@ std::optional<JournalEntry> JournalEntry::parse(std::span<const std::byte> memor
   const auto covered = memory.first(header.bytes - kWord);
   std::uint64_t sum;
   std::memcpy(&sum, memory.data() + covered.size(), sizeof sum);
-  if (sum != checksum(covered)) return std::nullopt;
+  if (sum != journal_checksum(covered)) return std::nullopt;
   entry.take_apart(covered.subspan(sizeof header), layout);
   return entry;
 }

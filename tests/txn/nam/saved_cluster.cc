@@ -1,6 +1,7 @@
 // Writing the files as memory servers do.
 #include "tests/txn/nam/saved_cluster.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -129,6 +130,11 @@ std::vector<std::byte> SavedCluster::compose(std::uint32_t slot,
 
 void SavedCluster::write_journal(std::uint32_t slot, const JournalRecord& record) {
   const std::vector<std::byte> entry = compose(slot, record);
+  if (slot == 1) entry_ = entry;
+  write_entry(slot, entry);
+}
+
+void SavedCluster::write_entry(std::uint32_t slot, std::span<const std::byte> entry) {
   const JournalHead head{.at = JournalLayout::kHeadBytes,
                          .bytes = static_cast<std::uint32_t>(entry.size()),
                          .stamp = {.slot = slot, .count = slot == 1 ? kHeld + 1 : 1}};
@@ -143,6 +149,23 @@ void SavedCluster::write_journal(std::uint32_t slot, const JournalRecord& record
 void SavedCluster::replace_journal(const JournalRecord& record) {
   write_journal(1, record);
   write_files();
+}
+
+void SavedCluster::replace_entry(std::span<const std::byte> entry) {
+  constexpr std::size_t kFrame = sizeof(JournalHeader) + sizeof(std::uint64_t);
+  std::vector<std::byte> whole(entry.begin(), entry.end());
+  whole.resize(std::clamp<std::size_t>(whole.size() / 8 * 8, kFrame,
+                                       kRingBytes - JournalLayout::kHeadBytes));
+  const auto bytes = static_cast<std::uint32_t>(whole.size());
+  std::memcpy(whole.data(), &bytes, sizeof bytes);
+  const std::span covered = std::span(whole).first(bytes - sizeof(std::uint64_t));
+  const std::uint64_t sum = journal_checksum(covered);
+  std::memcpy(whole.data() + covered.size(), &sum, sizeof sum);
+  write_entry(1, whole);
+  for (auto& [node, server] : servers_) {
+    replace(journals_file(node), {server.journals.at(0, journals_.rings_bytes()),
+                                  static_cast<std::size_t>(journals_.rings_bytes())});
+  }
 }
 
 void SavedCluster::restore() const {

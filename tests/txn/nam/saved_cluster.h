@@ -44,6 +44,11 @@ class SavedCluster {
   const txn::nam::JournalRecord& journal_record() const { return updated_; }
   void replace_journal(const txn::nam::JournalRecord& record);
 
+  /// The entry of slot 1's journal; and writes journals with another, whose checksum and length are
+  /// made right.
+  const std::vector<std::byte>& entry() const { return entry_; }
+  void replace_entry(std::span<const std::byte> entry);
+
   static constexpr txn::TableId kFixed = 0;
   static constexpr txn::TableId kGrows = 1;
   static constexpr txn::TableId kLong = 2;
@@ -62,6 +67,7 @@ class SavedCluster {
   static txn::Deployment deployment();
   static txn::nam::IndexOf index_of(Server& server);
   void write_files();
+  void write_entry(std::uint32_t slot, std::span<const std::byte> entry);
   void write_record(Server& server, const txn::RecordName& name, std::uint64_t entry,
                     std::uint32_t count) const;
   void write_journal(std::uint32_t slot, const txn::nam::JournalRecord& record);
@@ -72,6 +78,7 @@ class SavedCluster {
   txn::nam::Layout layout_;
   txn::nam::JournalLayout journals_;
   txn::nam::JournalRecord updated_;
+  std::vector<std::byte> entry_;
   std::map<NodeId, Server> servers_;
 };
 

@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
         Forged{"cut in a table", [](auto& content) { content.resize(kNextEntry + 20); },
                "ends too early: of 56 B at byte 104 there are 12"},
         Forged{"more behind its end", [](auto& content) { content.resize(content.size() + 8); },
-               "has 8 B from byte 2184 on; allowed are none"},
+               "has 8 B from byte 1488 on; allowed are none"},
         Forged{"entries in use", [](auto& content) { put(content, kUsed, std::uint64_t{1} << 40); },
                "has entries in use 1099511627776; allowed are 10 to 10"},
         Forged{"less in use than was loaded", [](auto& content) { put(content, kUsed, 9); },
@@ -109,11 +109,12 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_F(SavedFiles, ARecordInTwoEntriesIsRefused) {
   const std::string said = refusal_of("checkpoint.1", [&](std::vector<std::byte>& content) {
-    // The key that was inserted is that of the first record that was loaded.
-    const std::size_t records = 10;
+    std::uint64_t records = 0;
+    std::memcpy(&records, content.data() + kCount, sizeof records);
     const std::size_t grows = kEntry + records * (kNextEntry - kEntry) + 2 * sizeof(std::uint64_t);
-    const std::size_t inserted = grows + 5 * (8 + 56);
-    put(content, inserted + 8 + txn::nam::kKeyOffset, 8);
+    const std::size_t inserted = grows + 5 * (kNextEntry - kEntry);
+    // The key that was inserted is now that of a record that was loaded.
+    put(content, inserted + sizeof(std::uint64_t) + txn::nam::kKeyOffset, 8);
   });
   EXPECT_EQ(said, in_directory(": what was saved of partition 0 has the record of key 8 of table "
                                "'grows' in entries 1 and 5; allowed is one"));
