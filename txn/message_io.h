@@ -35,4 +35,15 @@ class MessageWriter {
 /// Takes a message apart from its beginning.
 using MessageReader = BoundedReader;
 
+/// The struct of which the reply of a call (RpcBatch::take) consists.
+template <typename T, typename Calls>
+T take_reply(const Calls& calls, std::size_t call) {
+  return calls.take(call, [](std::span<const std::byte> bytes) {
+    MessageReader reply(bytes);
+    const T taken = reply.take<T>();
+    reply.expect_end();
+    return taken;
+  });
+}
+
 }  // namespace verbena::txn

@@ -17,13 +17,23 @@ std::optional<Interval95> range_of(const json& owner, const char* name) {
   return Interval95{.low = found->at(0), .high = found->at(1)};
 }
 
+double not_negative(const json& value, const std::string& name) {
+  const double number = value;
+  if (number >= 0) return number;
+  throw std::runtime_error(fmt::format("{} {}; allowed are numbers from 0 on", name, number));
+}
+
+double not_negative(const json& members, const char* name) {
+  return not_negative(members.at(name), std::string(name));
+}
+
 void read_times(const json& histograms, std::map<std::string, PhaseResult>& results) {
   for (const auto& [name, times] : histograms.items()) {
     if (times.at("count") == 0) continue;
     PhaseResult& result = results[name];
-    result.p50_us = times.at("p50");
-    result.mean_us = times.at("mean");
-    result.count = times.at("count");
+    result.p50_us = not_negative(times, "p50");
+    result.mean_us = not_negative(times, "mean");
+    result.count = not_negative(times, "count");
     const auto intervals = times.find("intervals_95");
     if (intervals == times.end()) continue;
     result.p50_interval_us = range_of(*intervals, "p50");
@@ -37,9 +47,9 @@ void read_phases(const json& measured, PointResult& result) {
   if (!measured.contains("served")) return;
   for (const auto& [name, served] : measured.at("served").items()) {
     PhaseResult& phase = result.phases[name];
-    phase.handler_ns = served.at("busy_ns");
+    phase.handler_ns = not_negative(served, "busy_ns");
     phase.payload_bytes =
-        served.at("request_bytes").get<double>() + served.at("reply_bytes").get<double>();
+        not_negative(served, "request_bytes") + not_negative(served, "reply_bytes");
   }
 }
 
@@ -47,9 +57,9 @@ void read_kinds(const json& measured, PointResult& result) {
   if (!measured.contains("kinds")) return;
   for (const auto& [name, counts] : measured.at("kinds").items()) {
     KindResult& kind = result.kinds[name];
-    kind.throughput_per_s = counts.at("throughput_per_s");
+    kind.throughput_per_s = not_negative(counts, "throughput_per_s");
     const json& mean = counts.at("mean_latency_us");
-    if (!mean.is_null()) kind.mean_us = mean;
+    if (!mean.is_null()) kind.mean_us = not_negative(mean, "mean_latency_us");
     kind.mean_interval_us = range_of(counts, "mean_latency_interval_95_us");
   }
 }
@@ -57,8 +67,13 @@ void read_kinds(const json& measured, PointResult& result) {
 std::optional<OwnInterval> own_interval(const json& precision, const char* name) {
   const json& mean = precision.at(name);
   if (mean.is_null()) return std::nullopt;
-  return OwnInterval{.half_width = mean.at("half_width_95"),
-                     .degrees_of_freedom = mean.at("degrees_of_freedom")};
+  const double freedom = mean.at("degrees_of_freedom");
+  if (!(freedom > 0)) {
+    throw std::runtime_error(
+        fmt::format("degrees_of_freedom {}; allowed are numbers above 0", freedom));
+  }
+  return OwnInterval{.half_width = not_negative(mean, "half_width_95"),
+                     .degrees_of_freedom = freedom};
 }
 
 void read_precision(const json& measured, PointResult& result) {
@@ -91,9 +106,9 @@ void read_busy(const json& measured, PointResult& result) {
   if (use == measured.end() || !use->contains("roles")) return;
   for (const auto& [role, resources] : use->at("roles").items()) {
     std::map<std::string, double>& busy = result.busy_by_role[role];
-    busy["cores"] = resources.at("cores").at("mean");
+    busy["cores"] = not_negative(resources.at("cores"), "mean");
     for (const auto& [kind, stations] : resources.at("stations").items()) {
-      busy[kind] = stations.at("mean");
+      busy[kind] = not_negative(stations, "mean");
     }
   }
 }
@@ -106,7 +121,7 @@ double computing_nodes_of(const json& document, const json& measured) {
   const json& values = measured.at("values");
   const json& nodes =
       values.contains("nodes") ? values.at("nodes") : document.at("config").at("nodes");
-  return nodes.get<double>();
+  return not_negative(nodes, std::string("nodes"));
 }
 
 PointResult read_result(const json& document, const json& measured) {
@@ -114,20 +129,20 @@ PointResult read_result(const json& document, const json& measured) {
   PointResult result;
   result.trace_digest = document.at("trace_digest");
   result.command_line = document.at("config").value("command_line", "");
-  result.throughput_per_s = measured.at("throughput_per_s");
+  result.throughput_per_s = not_negative(measured, "throughput_per_s");
   result.wall_seconds = document.value("wall_seconds", 0.0);
   result.measured_seconds = measured.value("seconds", 0.0);
   result.computing_nodes = computing_nodes_of(document, measured);
   for (const auto& [cause, count] : measured.at("aborted").items()) {
-    result.aborted += count.get<double>();
+    result.aborted += not_negative(count, cause);
   }
-  result.attempts = result.aborted + measured.at("committed").get<double>();
-  result.p50_us = latency.at("p50");
-  result.p90_us = latency.at("p90");
-  result.p99_us = latency.at("p99");
-  result.p999_us = latency.at("p999");
-  result.mean_us = latency.at("mean");
-  result.max_us = latency.at("max");
+  result.attempts = result.aborted + not_negative(measured, "committed");
+  result.p50_us = not_negative(latency, "p50");
+  result.p90_us = not_negative(latency, "p90");
+  result.p99_us = not_negative(latency, "p99");
+  result.p999_us = not_negative(latency, "p999");
+  result.mean_us = not_negative(latency, "mean");
+  result.max_us = not_negative(latency, "max");
   result.per_client_per_s = measured.value("throughput_per_client_per_s", 0.0);
   result.per_server_per_s = measured.value("throughput_per_server_per_s", 0.0);
   for (const auto& [key, value] : measured.at("values").items()) {

@@ -5,6 +5,9 @@
 #include <atomic>
 #include <cassert>
 #include <cstring>
+#include <string>
+
+#include "rdma/base/errors.h"
 
 namespace verbena::rdma {
 namespace {
@@ -33,7 +36,10 @@ std::uint32_t RingWriter::take(std::uint32_t lines) {
 }
 
 void RingWriter::cleared(std::uint64_t lines) {
-  assert(lines >= cleared_ && lines <= written_);
+  if (lines < cleared_ || lines > written_) [[unlikely]] {
+    throw Malformed("tells that " + std::to_string(lines) + " lines are read; allowed are " +
+                    std::to_string(cleared_) + " to " + std::to_string(written_));
+  }
   cleared_ = lines;
 }
 
@@ -45,12 +51,19 @@ const MessageHeader* RingReader::next() {
   const std::uint32_t bytes = header->envelope;
   const std::uint32_t lines = RingShape::lines_of(bytes);
   if (bytes < sizeof(MessageHeader)) return nullptr;  // half of the word is there
-  assert(lines <= most_lines_);
+  if (lines > most_lines_) [[unlikely]]
+    refuse(bytes);
   auto* end = reinterpret_cast<unsigned char*>(line(next_) + bytes);
   if (std::atomic_ref(*end).load(std::memory_order_acquire) == 0) return nullptr;
   next_ = after(next_, lines);
   ++read_;
   return header;
+}
+
+void RingReader::refuse(std::uint32_t bytes) const {
+  throw Malformed(
+      "has a message of " + std::to_string(bytes) + " B; allowed are up to " +
+      std::to_string(std::size_t{most_lines_} * kCacheLineBytes - sizeof RingShape::kEnd));
 }
 
 std::uint32_t RingReader::clear() {

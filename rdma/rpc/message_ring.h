@@ -60,7 +60,8 @@ class RingWriter {
   /// Takes `lines`, for which there is room. Returns the first.
   std::uint32_t take(std::uint32_t lines);
 
-  /// The reader has cleared so many lines since the beginning; at least as many as it had before.
+  /// The reader has cleared so many lines since the beginning; at least as many as it had before,
+  /// and no more than were written: throws Malformed otherwise.
   void cleared(std::uint64_t lines);
 
  private:
@@ -79,7 +80,8 @@ class RingReader {
   RingReader(const RingShape& shape, std::byte* memory)
       : memory_(memory), lines_(shape.lines), most_lines_(shape.most_lines) {}
 
-  /// The next message, if all of it is there; it stays until clear(). Else null.
+  /// The next message, if all of it is there; it stays until clear(). Else null. Throws Malformed
+  /// for one that is longer than any.
   const MessageHeader* next();
 
   /// Frees the lines of all messages that next() returned, and tells how many.
@@ -92,6 +94,7 @@ class RingReader {
   void told() { told_ = cleared_; }
 
  private:
+  [[noreturn]] void refuse(std::uint32_t bytes) const;
   std::byte* line(std::uint32_t number) const {
     return memory_ + std::size_t{number} * kCacheLineBytes;
   }

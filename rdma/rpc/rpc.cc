@@ -78,11 +78,19 @@ RpcSession* Rpc::session_of_sender(std::uint16_t link) {
   return sessions_[link].get();
 }
 
-const RpcHandler& Rpc::handler(RpcMethod method) const {
-  if (!handlers_[method]) {
-    throw std::logic_error("no handler for RPC method " + std::to_string(method));
+// The one place that says what becomes of requests that no peer sends.
+void Rpc::run_handler(const RpcCaller& caller, RpcMethod method, std::span<const std::byte> request,
+                      RpcReply& reply) {
+  try {
+    if (!handlers_[method]) [[unlikely]]
+      throw Malformed("is served by nobody");
+    handlers_[method](caller, request, reply);
+  } catch (const Malformed& wrong) {
+    if (reply.buffer_ != kNoBuffer) transport_->release(reply.buffer_);
+    throw PeerError("request of " + health_.describe(caller.node) + " (worker " +
+                    std::to_string(caller.worker) + ") by method " + std::to_string(method) + ": " +
+                    wrong.what());
   }
-  return handlers_[method];
 }
 
 void Rpc::wait_in(std::vector<FiberId>& waiters) {
@@ -140,9 +148,8 @@ void Rpc::call_local(RpcBatch& batch, std::size_t index) {
   while (!transport_->can_reserve()) wait_in(memory_waiters_);
   RpcBatch::Call& call = batch.calls_[index];
   RpcReply reply(*this);
-  handler(call.method)({thread_.node(), thread_.id()},
-                       std::span(batch.requests_).subspan(call.request_at, call.request_bytes),
-                       reply);
+  run_handler({thread_.node(), thread_.id()}, call.method,
+              std::span(batch.requests_).subspan(call.request_at, call.request_bytes), reply);
   if (reply.buffer_ == kNoBuffer) {
     batch.store_reply(index, {});
     return;
@@ -234,7 +241,7 @@ void Rpc::notify(NodeId peer, RpcMethod method, std::span<const std::byte> reque
   if (peer == thread_.node()) {
     while (!transport_->can_reserve()) wait_in(memory_waiters_);
     RpcReply reply(*this);
-    handler(method)({thread_.node(), thread_.id()}, request, reply);
+    run_handler({thread_.node(), thread_.id()}, method, request, reply);
     if (reply.buffer_ != kNoBuffer) transport_->release(reply.buffer_);
     return;
   }

@@ -52,7 +52,9 @@ class Rpc {
     if (peer != thread_.node()) peers_->connected_place(peer);
   }
 
-  /// Installs the handler of `method`, before run(). Every node must serve the same methods.
+  /// Installs the handler of `method`, before run(). Every node must serve the same methods. What
+  /// it throws ends the run; Malformed, of a request that no peer sends, as a PeerError that names
+  /// the peer and the method, as does a method that nobody serves.
   void serve(RpcMethod method, RpcHandler handler) { handlers_[method] = std::move(handler); }
 
   /// Sends a request whose execution the caller does not wait for (section 3.2, passive ACK for
@@ -118,7 +120,8 @@ class Rpc {
   void open_session(std::uint16_t link);
   /// Of the link by whose number a peer calls itself; null if there is none.
   RpcSession* session_of_sender(std::uint16_t link);
-  const RpcHandler& handler(RpcMethod method) const;
+  void run_handler(const RpcCaller& caller, RpcMethod method, std::span<const std::byte> request,
+                   RpcReply& reply);
   void wait_in(std::vector<FiberId>& waiters);
   void wake_all(std::vector<FiberId>& waiters);
   void wake_first(std::vector<FiberId>& waiters);

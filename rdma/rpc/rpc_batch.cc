@@ -76,6 +76,13 @@ std::span<const std::byte> RpcBatch::reply(std::size_t index) const {
   return std::span(replies_).subspan(calls_[index].reply_at, calls_[index].reply_bytes);
 }
 
+void RpcBatch::refuse(std::size_t index, const Malformed& wrong) const {
+  throw PeerError("reply of " + rpc_.health().describe(calls_[index].peer) + " to worker " +
+                  std::to_string(rpc_.thread().id()) + " of node " +
+                  std::to_string(rpc_.thread().node()) + ", by method " +
+                  std::to_string(calls_[index].method) + ": " + wrong.what());
+}
+
 void RpcBatch::clear() {
   if (pending_ > 0) throw std::logic_error("clear of a batch with calls in flight");
   calls_.clear();

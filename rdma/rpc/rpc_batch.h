@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "rdma/base/errors.h"
 #include "rdma/base/types.h"
 #include "rdma/device/doorbell.h"
 #include "rdma/rpc/rpc_handler.h"
@@ -45,6 +46,17 @@ class RpcBatch {
   /// Reply of call `index`, after wait(). Valid until clear().
   std::span<const std::byte> reply(std::size_t index) const;
 
+  /// Calls take(reply of call `index`), after wait(), and returns what it does. Malformed, of a
+  /// reply that no peer gives, becomes a PeerError that names the peer and the method.
+  template <typename Take>
+  auto take(std::size_t index, Take&& take) const {
+    try {
+      return take(reply(index));
+    } catch (const Malformed& wrong) {
+      refuse(index, wrong);
+    }
+  }
+
   /// Forgets calls and replies; none may be in flight.
   void clear();
 
@@ -57,6 +69,7 @@ class RpcBatch {
     std::uint32_t reply_at, reply_bytes;      // in replies_
   };
 
+  [[noreturn]] void refuse(std::size_t index, const Malformed& wrong) const;
   void store_reply(std::size_t index, std::span<const std::byte> reply);
 
   Rpc& rpc_;

@@ -81,7 +81,7 @@ void Rpc::receive_request(RpcSession& session, const MessageHeader& header,
   slot.sequence = header.sequence;
   if (slot.reply != kNoBuffer) settle(std::exchange(slot.reply, kNoBuffer));
   RpcReply reply(*this);
-  handler(header.method)({session.peer, session.peer_worker}, payload, reply);
+  run_handler({session.peer, session.peer_worker}, header.method, payload, reply);
   const BufferId buffer = reply.buffer_ != kNoBuffer ? reply.buffer_ : take_reply_buffer(0);
   write_header(session, buffer, MessageKind::kReply, header.method, header.slot, header.sequence);
   slot.reply =
@@ -146,7 +146,7 @@ void Rpc::receive_notification(RpcSession& session, const MessageHeader& header,
     acknowledge_later(session);
   }
   RpcReply reply(*this);
-  handler(header.method)({session.peer, session.peer_worker}, payload, reply);
+  run_handler({session.peer, session.peer_worker}, header.method, payload, reply);
   if (reply.buffer_ != kNoBuffer) transport_->release(reply.buffer_);
 }
 

@@ -167,7 +167,11 @@ bool WriteRingTransport::can_take(std::uint16_t number, BufferId buffer) {
   Link& link = links_[number];
   const std::uint32_t lines = RingShape::lines_of(pool_[buffer].bytes);
   if (!link.writer.has_room(lines)) {
-    link.writer.cleared(std::atomic_ref(*word(number, 0)).load(std::memory_order_acquire));
+    try {
+      link.writer.cleared(std::atomic_ref(*word(number, 0)).load(std::memory_order_acquire));
+    } catch (const Malformed& wrong) {
+      refuse(number, wrong);
+    }
   }
   // The last slot of the send queue is for what makes room at the other end.
   return link.writer.has_room(lines) && link.queue.room() > 1;
@@ -260,17 +264,27 @@ void WriteRingTransport::fail(std::uint16_t number, const ibv_wc& completion) {
   link.waiting.clear();
 }
 
+void WriteRingTransport::refuse(std::uint16_t number, const Malformed& wrong) const {
+  const std::vector<NodeId> peers = cluster_.peers(thread_.node());
+  throw PeerError("ring of node " + std::to_string(peers[number % peers.size()]) + " at node " +
+                  std::to_string(thread_.node()) + ": " + wrong.what());
+}
+
 std::span<const Arrival> WriteRingTransport::poll() {
   if (!attended_.empty()) serve_attended();
   arrivals_.clear();
   auto lines = static_cast<std::uint32_t>(present_.size());
   for (const std::uint16_t number : present_) {
     RingReader& reader = links_[number].reader;
-    while (const MessageHeader* header = reader.next()) {
-      const std::uint32_t bytes = header->envelope;
-      arrivals_.push_back(
-          {header, bytes - static_cast<std::uint32_t>(sizeof(MessageHeader)), number});
-      lines += RingShape::lines_of(bytes);
+    try {
+      while (const MessageHeader* header = reader.next()) {
+        const std::uint32_t bytes = header->envelope;
+        arrivals_.push_back(
+            {header, bytes - static_cast<std::uint32_t>(sizeof(MessageHeader)), number});
+        lines += RingShape::lines_of(bytes);
+      }
+    } catch (const Malformed& wrong) {
+      refuse(number, wrong);
     }
   }
   thread_.core().spend(Work::kPollLine, lines);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "rdma/base/errors.h"
 #include "rdma/device/send_queue.h"
 #include "rdma/device/verbs_object.h"
 #include "rdma/rpc/message_ring.h"
@@ -86,6 +87,7 @@ class WriteRingTransport final : public RpcTransport {
                            BufferId buffer, bool signaled);
   void post();
   void fail(std::uint16_t number, const ibv_wc& completion);
+  [[noreturn]] void refuse(std::uint16_t number, const Malformed& wrong) const;
   std::byte* ring(std::uint16_t number) const;
   std::uint64_t* word(std::uint16_t number, std::size_t line) const;
 

@@ -85,7 +85,8 @@ std::optional<LogRecordReader> LogRecordReader::parse(std::span<const std::byte>
   reader.partitions_ =
       memory.subspan(sizeof(LogHeader), reader.header_.partitions * sizeof(PartitionId));
   reader.updates_ =
-      memory.data() + sizeof(LogHeader) + padded_to_words(reader.header_.partitions * 2);
+      memory.first(bytes - sizeof trailer)
+          .subspan(sizeof(LogHeader) + padded_to_words(reader.header_.partitions * 2));
   return reader;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "rdma/base/types.h"
+#include "txn/bounded_reader.h"
 #include "txn/table.h"
 
 namespace verbena::txn {
@@ -97,14 +98,15 @@ class LogRecordReader {
   std::span<const std::byte> partitions() const { return partitions_; }
 
   /// Calls visit(const LogUpdate&, const std::byte* payload) for each update;
-  /// `payload_bytes(table)` tells a table's payload size.
+  /// `payload_bytes(table)` tells a table's payload size. Throws Malformed where they are not what
+  /// the record has room for.
   template <typename PayloadBytes, typename Visit>
   void for_each(PayloadBytes&& payload_bytes, Visit&& visit) const;
 
  private:
   LogHeader header_{};
   std::span<const std::byte> partitions_;
-  const std::byte* updates_ = nullptr;
+  std::span<const std::byte> updates_;
 };
 
 /// The checksum over the first `bytes` (a multiple of 8) of the record at `memory`, as if its
@@ -113,13 +115,12 @@ std::uint64_t log_checksum(const std::byte* memory, std::uint32_t bytes);
 
 template <typename PayloadBytes, typename Visit>
 void LogRecordReader::for_each(PayloadBytes&& payload_bytes, Visit&& visit) const {
-  const std::byte* at = updates_;
+  BoundedReader rest(updates_);
   for (unsigned i = 0; i < header_.updates; ++i) {
-    LogUpdate update;
-    __builtin_memcpy(&update, at, sizeof update);
-    visit(update, at + sizeof update);
-    at += log_update_bytes(payload_bytes(update.table));
+    const auto update = rest.take<LogUpdate>();
+    visit(update, rest.take_bytes(padded_to_words(payload_bytes(update.table))).data());
   }
+  rest.expect_end();
 }
 
 }  // namespace verbena::txn

@@ -7,7 +7,9 @@
 #include <optional>
 #include <span>
 
+#include "rdma/base/errors.h"
 #include "rdma/base/types.h"
+#include "txn/bounded_reader.h"
 #include "txn/log/log_record.h"
 
 namespace verbena::txn {
@@ -56,9 +58,10 @@ class LogRingWriter {
 
   std::uint64_t place(std::uint64_t position) const { return position % ring_bytes_; }
 
-  /// The backup has applied everything before `position`: the space is free.
+  /// The backup has applied everything before `position`: the space is free. Throws Malformed for
+  /// what it had told before, or cannot have applied.
   void free_up_to(std::uint64_t position) {
-    assert(freed_ <= position && position <= tail_);
+    check_within(position, freed_, tail_, "position up to which a log is applied");
     freed_ = position;
   }
 
@@ -85,10 +88,14 @@ class LogRingReader {
 
   /// The record in [begin, begin + bytes), padding before it included, comes in `messages` messages
   /// too, one of which was applied now: when all were, the ring's memory is not looked at for it.
-  void applied_message(std::uint64_t begin, std::uint32_t bytes, std::uint16_t messages) {
+  /// Throws Malformed for what is in no ring of `ring_bytes`.
+  void applied_message(std::uint64_t begin, std::uint32_t bytes, std::uint16_t messages,
+                       std::uint64_t ring_bytes) {
     if (begin < applied_) return;  // advance() was faster
+    check_below(begin - applied_, ring_bytes, "begin of a record behind what was applied");
+    check_within(bytes, 1, ring_bytes, "bytes of a record");
     Told& told = told_.try_emplace(begin, Told{begin + bytes, messages}).first->second;
-    assert(told.missing > 0);
+    if (told.missing == 0) throw Malformed("is one more message of a record than it came in");
     --told.missing;
     pass_told();
   }

@@ -7,11 +7,12 @@
 
 #include "rdma/rpc/rpc.h"
 #include "txn/message_io.h"
+#include "txn/nam/record_bounds.h"
 
 namespace verbena::txn::nam {
 
 Catalog::Catalog(const Layout& layout, NodeId server, rdma::FirstTouchMemory& memory)
-    : memory_(memory), version_offset_(layout.catalog_version(server).offset) {}
+    : layout_(layout), memory_(memory), version_offset_(layout.catalog_version(server).offset) {}
 
 void Catalog::serve(rdma::Worker& worker) {
   using rdma::RpcCaller;
@@ -32,8 +33,9 @@ std::uint64_t& Catalog::version() const {
 }
 
 void Catalog::describe(std::span<const std::byte> request, rdma::RpcReply& reply) {
-  const std::size_t parts = request.size() / sizeof(TablePart);
   MessageReader message(request);
+  const std::size_t parts = message.count<TablePart>();
+  check_within(parts, 0, kMostDescribed, "parts of tables");
   MessageWriter out(reply.allocate(sizeof(DescribeReply) + parts * sizeof(std::uint32_t)));
   const std::lock_guard guard(changing_);
   out.put(DescribeReply{.version = std::atomic_ref(version()).load(std::memory_order_relaxed)});
@@ -45,6 +47,8 @@ void Catalog::describe(std::span<const std::byte> request, rdma::RpcReply& reply
 
 // Who READs the version and finds it changed asks, and waits for this.
 void Catalog::alter(const AlterRequest& asked) {
+  check_part(layout_, asked.part.partition, asked.part.table);
+  check_below(asked.generation, layout_.table(asked.part.table).hash.size(), "generation");
   const std::lock_guard guard(changing_);
   generations_[asked.part] = asked.generation;
   std::atomic_ref(version()).fetch_add(1, std::memory_order_release);

@@ -20,7 +20,7 @@ namespace verbena::txn::nam {
 /// the changes; compute servers, which remember what they were told, READ it. Thread-safe.
 class Catalog {
  public:
-  /// `memory`, that of the server's records, must outlive it.
+  /// `layout`, and `memory`, that of the server's records, must outlive it.
   Catalog(const Layout& layout, NodeId server, rdma::FirstTouchMemory& memory);
 
   /// What it tells at first of a part whose home the server is; else that it is of the first
@@ -37,6 +37,7 @@ class Catalog {
   void alter(const AlterRequest& asked);
   std::uint64_t& version() const;
 
+  const Layout& layout_;
   rdma::FirstTouchMemory& memory_;
   const std::uint64_t version_offset_;
   SpinLock changing_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "txn/message_io.h"
+#include "txn/nam/record_bounds.h"
 
 namespace verbena::txn::nam {
 
@@ -31,13 +32,17 @@ void CatalogCache::ask(rdma::RpcBatch& calls, std::span<const RecordName> names)
   calls.wait();
   auto next = asked.begin();
   for (std::size_t call = 0; call < calls.size(); ++call) {
-    MessageReader reply(calls.reply(call));
-    const auto version = reply.take<DescribeReply>().version;
-    for (; !reply.rest().empty(); ++next) {
-      const auto generation = reply.take<std::uint32_t>();
-      Entry& entry = entries_[*next];
-      if (version >= entry.version) entry = {.generation = generation, .version = version};
-    }
+    calls.take(call, [&](std::span<const std::byte> bytes) {
+      MessageReader reply(bytes);
+      const auto version = reply.take<DescribeReply>().version;
+      check_within(reply.count<std::uint32_t>(), 0, asked.end() - next, "parts of tables");
+      for (; !reply.rest().empty(); ++next) {
+        const auto generation = reply.take<std::uint32_t>();
+        check_below(generation, layout_.table(next->table).hash.size(), "generation");
+        Entry& entry = entries_[*next];
+        if (version >= entry.version) entry = {.generation = generation, .version = version};
+      }
+    });
   }
   calls.clear();
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "txn/message_io.h"
+#include "txn/nam/record_bounds.h"
 
 namespace verbena::txn::nam {
 
@@ -40,9 +41,14 @@ void Extents::refill(rdma::RpcBatch& calls, std::span<const RecordName> wanted, 
   calls.wait();
   std::size_t call = 0;
   for (const auto& [part, records] : needed) {
-    for (MessageReader reply(calls.reply(call++)); !reply.rest().empty();) {
-      pools_[part].runs.push_back(reply.take<EntryRun>());
-    }
+    calls.take(call++, [&](std::span<const std::byte> bytes) {
+      for (MessageReader reply(bytes); !reply.rest().empty();) {
+        const auto run = reply.take<EntryRun>();
+        check_within(run.count, 1, layout_.table(part.table).entries, "entries in a run");
+        check_entry(layout_, part.table, std::uint64_t{run.first} + run.count - 1);
+        pools_[part].runs.push_back(run);
+      }
+    });
   }
   calls.clear();
 }

@@ -33,6 +33,9 @@ void CounterServer::serve(rdma::Worker& worker) {
 // Clients READ the last commit that snapshots hold, of the one slot that there is.
 void CounterServer::finished(std::uint32_t count) {
   const std::lock_guard guard(changing_);
+  auto* given =
+      reinterpret_cast<std::uint64_t*>(vector_.at(layout_.counter().offset, sizeof(std::uint64_t)));
+  check_within(count, 1, std::atomic_ref(*given).load(std::memory_order_relaxed), "timestamp");
   done_.add(count);
   const RemoteAddress slot = layout_.vector(Layout::kSharedSlot);
   auto* word = reinterpret_cast<std::uint32_t*>(vector_.at(slot.offset, sizeof(std::uint32_t)));

@@ -40,6 +40,7 @@ std::optional<std::uint32_t> KeyIndex::find(Key key) {
 }
 
 Claim KeyIndex::claim(Key key, std::uint32_t entry, std::uint64_t owner, rdma::Core& core) {
+  check_below(key, kNoKey, "key");
   if (!hash_) refuse_further();
   GrowingHash::Chains chains(*hash_, key, &core);
   if (const auto found = chains.find()) {
@@ -93,9 +94,7 @@ void KeyIndex::write_placeholder(std::uint32_t entry, Key key, std::uint64_t own
 
 // Nobody comes to it before it is in an index but who knows it as another key's.
 void KeyIndex::name_allocated(std::uint32_t entry, Key key, std::uint64_t owner, rdma::Core& core) {
-  if (!allocated(entry)) {
-    throw std::logic_error("an entry that is to be claimed is not allocated");
-  }
+  check_allocated(entry);
   const auto store = [&](std::uint32_t offset, std::uint64_t word) {
     auto& there = *reinterpret_cast<std::uint64_t*>(live(entry) + offset);
     std::atomic_ref(there).store(word, std::memory_order_release);
@@ -130,14 +129,18 @@ std::size_t KeyIndex::allocate(std::uint32_t wanted, std::uint64_t owner, std::s
 }
 
 void KeyIndex::free(const EntryRun& run, rdma::Core& core) {
-  for (std::uint32_t entry = run.first; entry < run.first + run.count; ++entry) {
-    give_back(entry, core);
+  check_within(run.count, 0, entries_.used(), "entries in a run");
+  for (std::uint32_t i = 0; i < run.count; ++i) {
+    check_allocated(std::uint64_t{run.first} + i);
+    give_back(run.first + i, core);
   }
 }
 
-bool KeyIndex::allocated(std::uint64_t entry) {
-  return key_in(entry) == kNoKey && locked(word(entry, kLockOffset)) &&
-         word(entry, kLockOffset) != kGivenUp;
+void KeyIndex::check_allocated(std::uint64_t entry) {
+  check_below(entry, entries_.used(), "entry");
+  const std::uint64_t lock = word(entry, kLockOffset);
+  if (key_in(entry) == kNoKey && locked(lock) && lock != kGivenUp) return;
+  throw Malformed("has entry " + std::to_string(entry) + ", which is not allocated");
 }
 
 void KeyIndex::give_back(std::uint32_t entry, rdma::Core& core) {
@@ -350,8 +353,7 @@ ReleaseReply KeyIndex::release(const ReleaseRequest& asked, rdma::Core& core) {
 
 const OrderedIndex& KeyIndex::ordered() const {
   if (ordered_ == nullptr) {
-    throw std::logic_error("table " + std::to_string(table_) +
-                           " is not ordered and cannot be scanned");
+    throw Malformed("has a scan of table " + std::to_string(table_) + ", which is not ordered");
   }
   return *ordered_;
 }

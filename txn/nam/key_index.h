@@ -20,6 +20,7 @@
 #include "txn/nam/layout.h"
 #include "txn/nam/messages.h"
 #include "txn/nam/overflow.h"
+#include "txn/nam/record_bounds.h"
 #include "txn/nam/version.h"
 
 namespace verbena::txn::nam {
@@ -53,7 +54,8 @@ class KeyIndex {
 
   /// Gives a key that is in no entry one whose record was never there, and which is locked by
   /// `owner` before anybody can find it: `entry`, which was allocated to who asks; kAnyEntry: any.
-  /// Throws ConfigurationError when the table is full.
+  /// Throws ConfigurationError when the table is full, and Malformed for an entry that is not
+  /// allocated.
   Claim claim(Key key, std::uint32_t entry, std::uint64_t owner, rdma::Core& core);
 
   /// Sets entries aside for keys that will be claimed: of records that were never there, have no
@@ -62,7 +64,8 @@ class KeyIndex {
   std::size_t allocate(std::uint32_t wanted, std::uint64_t owner, std::span<EntryRun> runs,
                        rdma::Core& core);
 
-  /// Entries that were allocated, and never claimed, are anybody's again.
+  /// Entries that were allocated, and never claimed, are anybody's again. Throws Malformed for
+  /// others.
   void free(const EntryRun& run, rdma::Core& core);
 
   /// Takes a key out of its entry, which was given up (kGivenUp), and is used again for another
@@ -73,8 +76,11 @@ class KeyIndex {
   /// allocated to them. Of records on pages that nobody has touched none is.
   ReleaseReply release(const ReleaseRequest& asked, rdma::Core& core);
 
-  /// Has scans come across a key that was set aside.
-  void set_back(Key key) { ordered_->set_back(key); }
+  /// Has scans come across a key that was set aside; throws Malformed if the table is not ordered.
+  void set_back(Key key) {
+    ordered();
+    ordered_->set_back(key);
+  }
 
   /// Lists the lowest keys of a range, or the highest, and their current versions, until `wanted`
   /// of them are there or `items` are full, or it has looked at very many; not those that were
@@ -102,8 +108,11 @@ class KeyIndex {
   /// Whether keys are taken out of it.
   bool collects() const { return layout_.table(table_).collects(); }
 
-  /// The ordered index; throws std::logic_error if the table has none.
+  /// The ordered index; throws Malformed, as of who asks for it, if the table has none.
   const OrderedIndex& ordered() const;
+
+  /// Throws Malformed for an entry that the table does not have.
+  void check(std::uint64_t entry) const { check_entry(layout_, table_, entry); }
 
   /// The key of a record that was looked at.
   Key key_in(std::uint64_t entry) { return word(entry, kKeyOffset); }
@@ -119,7 +128,7 @@ class KeyIndex {
   [[noreturn]] void refuse_further() const;
   bool set_aside(const ListedKey& key, const KnownVector& aside);
   bool take(rdma::Core& core, std::uint32_t& entry);
-  bool allocated(std::uint64_t entry);
+  void check_allocated(std::uint64_t entry);
   void name_allocated(std::uint32_t entry, Key key, std::uint64_t owner, rdma::Core& core);
   void give_back(std::uint32_t entry, rdma::Core& core);
   void write_placeholder(std::uint32_t entry, Key key, std::uint64_t owner, rdma::Core& core);
@@ -144,7 +153,7 @@ class KeyIndex {
   std::atomic<std::uint64_t> set_aside_{0};  // allocated, and not claimed
 };
 
-/// That of a table of a partition, at its memory server.
+/// That of a table of a partition, at its memory server. Throws Malformed for what there is not.
 using IndexOf = std::function<KeyIndex&(PartitionId partition, TableId table)>;
 
 }  // namespace verbena::txn::nam

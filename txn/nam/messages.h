@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "rdma/rpc/rpc_handler.h"
+#include "txn/bounded_reader.h"
 #include "txn/table.h"
 
 namespace verbena::txn::nam {
@@ -167,7 +168,7 @@ struct ScanRequest {
   std::uint32_t room;   ///< for keys, at most, of a reply
   PartitionId partition;
   TableId table;
-  bool descending;
+  Flag descending;
   std::uint8_t reserved[4];
   std::uint64_t holds;  ///< the snapshot holds the server's vector of this number; 0: of none
 };

@@ -12,6 +12,7 @@
 #include "rdma/worker.h"
 #include "txn/nam/grower.h"
 #include "txn/nam/own_slot.h"
+#include "txn/nam/record_bounds.h"
 #include "txn/nam/recovery.h"
 #include "txn/nam/restored_state.h"
 #include "txn/nam/touched_entries.h"
@@ -251,8 +252,10 @@ void Node::fetch_vectors(rdma::Worker& worker) {
 }
 
 IndexOf Node::index_of() {
-  return
-      [this](PartitionId partition, TableId table) -> KeyIndex& { return index(partition, table); };
+  return [this](PartitionId partition, TableId table) -> KeyIndex& {
+    check_kept(layout_, endpoint_.node(), partition, table);
+    return index(partition, table);
+  };
 }
 
 KeyIndex& Node::index(PartitionId partition, TableId table) {

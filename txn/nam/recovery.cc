@@ -93,7 +93,7 @@ std::vector<NodeId> Recovery::tell(const FenceRequest& request, std::vector<Node
     calls_.post();
     calls_.wait();
     for (std::size_t call = 0; call < calls_.size(); ++call) {
-      const bool claims = MessageReader(calls_.reply(call)).take<FenceReply>().claims > 0;
+      const bool claims = take_reply<FenceReply>(calls_, call).claims > 0;
       if (claims) again.push_back(peers[call]);
     }
   } catch (const PeerMissing&) {
@@ -235,7 +235,7 @@ void Recovery::release(PartitionId partition, TableId table, std::uint32_t first
     calls_.add(layout_.view().primary(partition), Method::kRelease, bytes_of(request));
     calls_.post();
     calls_.wait();
-    request.from = MessageReader(calls_.reply(0)).take<ReleaseReply>().next;
+    request.from = take_reply<ReleaseReply>(calls_, 0).next;
     calls_.clear();
   }
 }

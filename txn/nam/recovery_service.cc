@@ -28,6 +28,8 @@ RecoveryService::RecoveryService(rdma::Worker& worker, IndexOf index_of,
 // A claim that began before the fence may lock a key still.
 void RecoveryService::fence(Request request, rdma::RpcReply& reply) {
   const auto asked = MessageReader(request).take<FenceRequest>();
+  check_below(asked.dead, worker_.endpoint().nodes(), "node that is dead");
+  check_below(asked.by, worker_.endpoint().nodes(), "node that finishes transactions");
   worker_.core().reach("nam: queue pairs to a dead server fenced");
   if (worker_.endpoint().connected(asked.dead)) worker_.endpoint().fence(asked.dead);
   note_dead_(asked);

@@ -53,12 +53,30 @@ std::size_t Service::message_bytes(const TransactionLimits& limits) {
   return std::max<std::size_t>(sizeof(rdma::MessageHeader) + longest, rdma::kLeastMessageBytes);
 }
 
+namespace {
+
+// Counts a handler that claims keys.
+class Claiming {
+ public:
+  explicit Claiming(std::atomic<std::uint32_t>& claims) : claims_(claims) {
+    claims_.fetch_add(1, std::memory_order_acq_rel);
+  }
+  ~Claiming() { claims_.fetch_sub(1, std::memory_order_acq_rel); }
+  Claiming(const Claiming&) = delete;
+  Claiming& operator=(const Claiming&) = delete;
+
+ private:
+  std::atomic<std::uint32_t>& claims_;
+};
+
+}  // namespace
+
 // The counter tells who fences the caller that it has to wait; one that was fenced claims nothing.
 void Service::claim(NodeId caller, Request request, rdma::RpcReply& reply) {
-  claims_.fetch_add(1, std::memory_order_acq_rel);
+  const Claiming claiming(claims_);
   MessageReader message(request);
   const auto head = message.take<ClaimRequest>();
-  const std::size_t keys = message.rest().size() / sizeof(KeyToClaim);
+  const std::size_t keys = message.count<KeyToClaim>();
   MessageWriter claims(reply.allocate(keys * sizeof(Claim)));
   worker_.core().spend(Work::kIndexInsert, static_cast<std::uint32_t>(keys));
   for (std::size_t i = 0; i < keys; ++i) {
@@ -68,12 +86,11 @@ void Service::claim(NodeId caller, Request request, rdma::RpcReply& reply) {
     claims.put(dead ? Claim{.entry = 0, .fresh = 0}
                     : index.claim(wanted.key, wanted.entry, head.owner, worker_.core()));
   }
-  claims_.fetch_sub(1, std::memory_order_acq_rel);
 }
 
 // As a claim: what was allocated to the dead is freed once no handler allocates for them.
 void Service::allocate(NodeId caller, Request request, rdma::RpcReply& reply) {
-  claims_.fetch_add(1, std::memory_order_acq_rel);
+  const Claiming claiming(claims_);
   const auto asked = MessageReader(request).take<AllocateRequest>();
   std::array<EntryRun, kMostRuns> runs;
   std::size_t used = 0;
@@ -84,12 +101,11 @@ void Service::allocate(NodeId caller, Request request, rdma::RpcReply& reply) {
   }
   MessageWriter(reply.allocate(used * sizeof(EntryRun)))
       .put_padded(std::as_bytes(std::span(runs).first(used)));
-  claims_.fetch_sub(1, std::memory_order_acq_rel);
 }
 
 // Who is dead has given back nothing: all that is his is freed.
 void Service::free(NodeId caller, Request request) {
-  claims_.fetch_add(1, std::memory_order_acq_rel);
+  const Claiming claiming(claims_);
   MessageReader message(request);
   const auto asked = message.take<FreeRequest>();
   while (!message.rest().empty()) {
@@ -98,7 +114,6 @@ void Service::free(NodeId caller, Request request) {
     worker_.core().reach("nam: allocated entries freed by who had them");
     index_of_(asked.partition, asked.table).free(run, worker_.core());
   }
-  claims_.fetch_sub(1, std::memory_order_acq_rel);
 }
 
 // Who calls has locked the records.
@@ -109,6 +124,7 @@ void Service::move(Request request, rdma::RpcReply& reply) {
     const RecordName name{.table = wanted.table, .partition = wanted.partition, .key = 0};
     const auto when_full =
         wanted.urgent != 0 ? Overflow::WhenFull::kForget : Overflow::WhenFull::kKeep;
+    index_of_(wanted.partition, wanted.table).check(wanted.entry);
     if (!overflow_->move(name, wanted.entry, when_full, worker_.core())) break;
   }
   MessageWriter(reply.allocate(sizeof done)).put(done);

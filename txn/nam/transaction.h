@@ -159,6 +159,7 @@ class NamTransaction final : public txn::Transaction {
 
   // transaction_scan.cc
   ScanReply list_keys(const KeyRange& range, std::uint32_t limit);
+  void take_listed(const KeyRange& range, std::uint32_t room, MessageReader& reply);
   void read_scanned_headers();
   std::optional<bool> present(const Scanned& scanned);
   void read_headers(const Scanned& scanned);
@@ -188,6 +189,7 @@ class NamTransaction final : public txn::Transaction {
   void allot_entries(std::uint64_t owner);
   void claim_keys(std::uint64_t owner);
   void take_claims();
+  void take_claim(std::size_t claimed, const Claim& claim);
   bool all_locked();
   NodeId server_of(std::size_t access) const;
   template <typename Message>

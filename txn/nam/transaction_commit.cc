@@ -4,6 +4,7 @@
 #include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
 #include "txn/message_io.h"
+#include "txn/nam/record_bounds.h"
 #include "txn/nam/transaction.h"
 #include "txn/nam/version.h"
 
@@ -105,30 +106,38 @@ void NamTransaction::claim_keys(std::uint64_t owner) {
                });
 }
 
-// A record that was claimed is as if it had been read, and locked.
 void NamTransaction::take_claims() {
   calls_.wait();
   auto next = claimed_.begin();
   for (std::size_t call = 0; call < calls_.size(); ++call) {
-    for (MessageReader reply(calls_.reply(call)); !reply.rest().empty(); ++next) {
-      const auto claim = reply.take<Claim>();
-      Access& access = accesses_[*next];
-      if (claim.fresh == 0) {
-        doom(Abort::kKeyTaken);
-        if (access.allotted != kAnyEntry) extents_->put_back(access.name, access.allotted);
-        continue;
-      }
-      worker_.core().reach("nam: key claimed");
-      access.entry = claim.entry;
-      table(access).format.compose(access.image, kNeverThere, kFirstInstall, access.name.key,
-                                   items_[*next].payload);
-      access.found = kNeverThere;
-      // It has no old versions.
-      std::fill_n(access.headers, layout_.headers_of_record(), OldHeader{});
-      access.headers_read = true;
-    }
+    calls_.take(call, [&](std::span<const std::byte> bytes) {
+      MessageReader reply(bytes);
+      const auto left = static_cast<std::size_t>(claimed_.end() - next);
+      const std::size_t least = call + 1 == calls_.size() ? left : 0;
+      check_within(reply.count<Claim>(), least, left, "claims");
+      for (; !reply.rest().empty(); ++next) take_claim(*next, reply.take<Claim>());
+    });
   }
   calls_.clear();
+}
+
+// A record that was claimed is as if it had been read, and locked.
+void NamTransaction::take_claim(std::size_t claimed, const Claim& claim) {
+  Access& access = accesses_[claimed];
+  if (claim.fresh == 0) {
+    doom(Abort::kKeyTaken);
+    if (access.allotted != kAnyEntry) extents_->put_back(access.name, access.allotted);
+    return;
+  }
+  check_entry(layout_, access.name.table, claim.entry);
+  worker_.core().reach("nam: key claimed");
+  access.entry = claim.entry;
+  table(access).format.compose(access.image, kNeverThere, kFirstInstall, access.name.key,
+                               items_[claimed].payload);
+  access.found = kNeverThere;
+  // It has no old versions.
+  std::fill_n(access.headers, layout_.headers_of_record(), OldHeader{});
+  access.headers_read = true;
 }
 
 // Notes which locks were had.

@@ -104,7 +104,7 @@ void NamTransaction::move_old_versions() {
   calls_.wait();
   std::size_t done = 0;
   for (std::size_t call = 0; call < calls_.size(); ++call) {
-    done += MessageReader(calls_.reply(call)).take<MoveReply>().moved;
+    done += take_reply<MoveReply>(calls_, call).moved;
   }
   calls_.clear();
   if (done < blocked_.size()) {

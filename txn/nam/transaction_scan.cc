@@ -1,11 +1,11 @@
 // Scanning by a snapshot.
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <string>
 
 #include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
+#include "txn/nam/record_bounds.h"
 #include "txn/nam/transaction.h"
 #include "txn/nam/version.h"
 
@@ -71,25 +71,36 @@ ScanReply NamTransaction::list_keys(const KeyRange& range, std::uint32_t limit) 
     scanned_.clear();
     return {};
   }
-  const std::span<const std::byte> reply = calls_.reply(0);
-  ScanReply head;
-  std::memcpy(&head, reply.data(), sizeof head);
+  const auto head = calls_.take(0, [&](std::span<const std::byte> bytes) {
+    MessageReader reply(bytes);
+    const auto taken = reply.take<ScanReply>();
+    take_listed(range, request.room, reply);
+    if (taken.more != 0) check_within(taken.reached, range.first, range.last, "key reached");
+    return taken;
+  });
   told_.told(server, head.read, worker_.now());
-  scanned_.resize(head.keys);
-  for (std::size_t i = 0; i < head.keys; ++i) {
-    std::memcpy(&scanned_[i].listed, reply.data() + sizeof head + i * sizeof(ListedKey),
-                sizeof(ListedKey));
-    const bool old = !visible(scanned_[i].listed.version);
-    scanned_[i].headers = old ? &scan_headers_[i * cells_of_scanned(layout_)] : nullptr;
-  }
   calls_.clear();
-  metrics_.count(worker_.now(), Counter::kScanned, head.keys);
-  worker_.core().spend(Work::kTransactionStep, head.keys);
+  const auto listed = static_cast<std::uint32_t>(scanned_.size());
+  metrics_.count(worker_.now(), Counter::kScanned, listed);
+  worker_.core().spend(Work::kTransactionStep, listed);
   if (servers_.by_cpu()) worker_.give_way();
   scanned_name_ = {.table = range.table, .partition = range.partition, .key = 0};
   step_ = Step::kScans;
   lookup_time_ += worker_.now() - began;
   return head;
+}
+
+void NamTransaction::take_listed(const KeyRange& range, std::uint32_t room, MessageReader& reply) {
+  scanned_.resize(reply.count<ListedKey>());
+  check_within(scanned_.size(), 0, room, "keys of a scan");
+  for (std::size_t i = 0; i < scanned_.size(); ++i) {
+    const auto listed = reply.take<ListedKey>();
+    check_entry(layout_, range.table, listed.entry);
+    check_below(stamp_of(listed.version).slot, layout_.slots(), "slot of a version");
+    const bool old = !visible(listed.version);
+    scanned_[i] = {.listed = listed,
+                   .headers = old ? &scan_headers_[i * cells_of_scanned(layout_)] : nullptr};
+  }
 }
 
 void NamTransaction::read_headers(const Scanned& scanned) {

@@ -63,8 +63,7 @@ void CheckCalls::add_call(const RecordGroups::Group& group, rdma::RpcMethod meth
 template <typename Answered>
 void CheckCalls::take_replies(Answered&& answered) {
   for (std::size_t i = 0; i < asked_.size(); ++i) {
-    StatusReply reply;
-    std::memcpy(&reply, attempt_.calls().reply(i).data(), sizeof reply);
+    const auto reply = take_reply<StatusReply>(attempt_.calls(), i);
     answered(asked_[i], reply.status);
     if (reply.status == StatusReply::Status::kChanged) attempt_.doom(Abort::kValidationFailed);
   }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "rdma/base/random.h"
+#include "txn/message_io.h"
 #include "txn/occ/messages.h"
 
 namespace verbena::txn::occ {
@@ -114,9 +115,9 @@ bool LogSpace::reclaim(const std::vector<NodeId>& backups) {
   calls_.post();
   calls_.wait();
   for (std::size_t i = 0; i < asked_.size(); ++i) {
-    ReclaimReply reply;
-    std::memcpy(&reply, calls_.reply(i).data(), sizeof reply);
-    rings_[asked_[i]].free_up_to(reply.applied);
+    calls_.take(i, [&](std::span<const std::byte> reply) {
+      rings_[asked_[i]].free_up_to(MessageReader(reply).take<ReclaimReply>().applied);
+    });
   }
   calls_.clear();
   return true;

@@ -231,13 +231,19 @@ void LookUp::take_bucket(Access& access) {
 }
 
 void LookUp::take_reply(Access& access) {
-  const auto reply = attempt_.calls().reply(access.call());
-  ReadReply head;
-  std::memcpy(&head, reply.data(), sizeof head);
+  attempt_.calls().take(access.call(), [&](std::span<const std::byte> bytes) {
+    MessageReader reply(bytes);
+    take_reply(access, reply);
+  });
+}
+
+void LookUp::take_reply(Access& access, MessageReader& reply) {
+  const auto head = reply.take<ReadReply>();
   if (head.status == ReadReply::Status::kNotFound) {
     attempt_.reach("occ: key found nowhere, by handler");
     return access.settle_nowhere(head.version);
   }
+  check_below(head.entry, attempt_.node().layout().table(access.name().table).entries, "entry");
   access.learned(head.entry, head.version);
   if (head.locked) access.was_locked(Access::Lock::kHeld);
   if (head.status == ReadReply::Status::kLocked) return take_conflict(access, Abort::kReadLocked);
@@ -245,7 +251,8 @@ void LookUp::take_reply(Access& access) {
   if (!access.found()) return;
   if (attempt_.plan().location_cache) attempt_.node().cache().insert(access.name(), head.entry);
   attempt_.core().spend(Work::kCopyLine, access.format().lines());
-  std::memcpy(access.payload(), reply.data() + sizeof head, access.format().payload_bytes());
+  const auto payload = reply.take_bytes(access.format().payload_bytes());
+  std::memcpy(access.payload(), payload.data(), payload.size());
 }
 
 }  // namespace verbena::txn::occ

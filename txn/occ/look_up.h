@@ -1,6 +1,7 @@
 // Finding and reading one record, wherever it is (DrTM+H paper, section 5.1).
 #pragma once
 
+#include "txn/message_io.h"
 #include "txn/occ/attempt.h"
 
 namespace verbena::txn::occ {
@@ -38,6 +39,7 @@ class LookUp {
   void reach_stale_location(bool remembered, bool other_key);
   void take_bucket(Access& access);
   void take_reply(Access& access);
+  void take_reply(Access& access, MessageReader& reply);
 
   Attempt& attempt_;
 };

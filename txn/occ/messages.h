@@ -36,8 +36,8 @@ struct ReadRequest {
   Key key;
   std::uint64_t owner;  ///< lock word of the transaction
   TableId table;
-  bool insert;  ///< add an absent record if there is none
-  bool lock;    ///< lock it
+  Flag insert;  ///< add an absent record if there is none
+  Flag lock;    ///< lock it
   std::uint8_t reserved[5];
 };
 
@@ -49,7 +49,7 @@ struct ReadReply {
     kLocked,    ///< by another transaction
   };
   Status status;
-  bool locked;  ///< by the caller, as it asked
+  Flag locked;  ///< by the caller, as it asked
   std::uint8_t reserved;
   std::uint32_t entry;    ///< the location, for the caller's cache; also when locked
   std::uint64_t version;  ///< kNotFound: the stamp of the look-up (Store::find)
@@ -63,8 +63,8 @@ struct ScanRequest {
   std::uint64_t position;  ///< when validating: that of the earlier reply
   std::uint32_t limit;
   TableId table;
-  bool descending;
-  bool validate;
+  Flag descending;
+  Flag validate;
   std::uint8_t reserved;
 };
 
@@ -72,7 +72,7 @@ struct ScanReply {
   std::uint64_t position;  ///< in the index's history (RecentChanges)
   std::uint64_t digest;    ///< over keys and entries
   std::uint32_t keys;      ///< as many follow, unless this was to validate
-  bool changed;            ///< a key has come or left since the earlier scan
+  Flag changed;            ///< a key has come or left since the earlier scan
   std::uint8_t reserved[3];
 };
 

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "txn/message_io.h"
+
 namespace verbena::txn::occ {
 
 void Scans::scan(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) {
@@ -28,13 +30,15 @@ void Scans::scan(const KeyRange& range, std::uint32_t limit, std::vector<Key>& k
                                         .call = 0});
   add_call(scan);
   attempt_.post_and_wait(attempt_.read_plan());
-  const auto reply = attempt_.calls().reply(scan.call);
-  ScanReply head;
-  std::memcpy(&head, reply.data(), sizeof head);
-  keys.resize(head.keys);
-  if (head.keys > 0) {
-    std::memcpy(keys.data(), reply.data() + sizeof head, head.keys * sizeof(Key));
-  }
+  const auto head = attempt_.calls().take(scan.call, [&](std::span<const std::byte> bytes) {
+    MessageReader reply(bytes);
+    const auto taken = reply.take<ScanReply>();
+    check_within(reply.count<Key>(), taken.keys, taken.keys, "keys of a scan");
+    check_within(taken.keys, 0, limit, "keys of a scan");
+    keys.resize(taken.keys);
+    if (taken.keys > 0) std::memcpy(keys.data(), reply.rest().data(), reply.rest().size());
+    return taken;
+  });
   attempt_.calls().clear();
   scan.digest = head.digest;
   scan.request.position = head.position;
@@ -57,8 +61,7 @@ void Scans::validate(const PhasePlan& phase) {
   }
   attempt_.post_and_wait(phase);
   for (const Scan& scan : scans_) {
-    ScanReply reply;
-    std::memcpy(&reply, attempt_.calls().reply(scan.call).data(), sizeof reply);
+    const auto reply = take_reply<ScanReply>(attempt_.calls(), scan.call);
     if (!reply.changed && reply.digest == scan.digest) continue;
     if (!reply.changed) attempt_.reach("occ: scan validation finds other keys in the same index");
     attempt_.conflict(Abort::kValidationFailed);

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
 #include <string>
 
+#include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "txn/message_io.h"
 #include "txn/occ/measurements.h"
@@ -21,6 +21,14 @@ using rdma::Work;
 void answer(rdma::RpcReply& reply, StatusReply::Status status) {
   const StatusReply message{.status = status};
   std::memcpy(reply.allocate(sizeof message).data(), &message, sizeof message);
+}
+
+/// The head of a group of records, as many of which the message has room for.
+template <typename Record>
+GroupHeader take_group(MessageReader& message) {
+  const auto group = message.take<GroupHeader>();
+  check_within(group.records, 0, message.rest().size() / sizeof(Record), "records");
+  return group;
 }
 
 ReadReply::Status status_of(const PrimaryRecord& record) {
@@ -81,9 +89,20 @@ Service::Service(TransactionNode& node, rdma::Worker& worker, Measurements& meas
             [this](const RpcCaller& c, Request q, RpcReply& r) { reclaim(c, q, r); });
 }
 
+const TableLayout& Service::table(TableId table) const {
+  check_below(table, node_.schema().size(), "table");
+  return node_.layout().table(table);
+}
+
+std::byte* Service::live_record(TableId name, std::uint32_t entry) {
+  check_below(entry, table(name).entries, "entry");
+  return node_.store().record(0, name, entry);
+}
+
 void Service::read(Request request, rdma::RpcReply& reply) {
   const auto wanted = MessageReader(request).take<ReadRequest>();
-  const RecordFormat& format = node_.layout().table(wanted.table).format;
+  check_below(wanted.key, kNoKey, "key");
+  const RecordFormat& format = table(wanted.table).format;
   const PrimaryAccess access{.table = wanted.table,
                              .key = wanted.key,
                              .owner = wanted.owner,
@@ -115,7 +134,7 @@ void Service::read(Request request, rdma::RpcReply& reply) {
 
 StatusReply::Status Service::lock_one(const RecordCheck& record, std::uint64_t owner,
                                       bool& locked) {
-  std::byte* live = node_.store().record(0, record.table, record.entry);
+  std::byte* live = live_record(record.table, record.entry);
   locked = try_lock(live, owner);
   if (!locked) {
     worker_.core().reach("occ: lock by handler finds it taken");
@@ -130,7 +149,7 @@ StatusReply::Status Service::lock_one(const RecordCheck& record, std::uint64_t o
 
 void Service::lock(Request request, rdma::RpcReply& reply) {
   MessageReader message(request);
-  const auto group = message.take<GroupHeader>();
+  const auto group = take_group<RecordCheck>(message);
   worker_.core().spend(Work::kLocalAtomic, group.records);
   worker_.core().spend(Work::kRecordAccess, group.records);
   const Request records = message.rest();
@@ -150,7 +169,7 @@ void Service::lock(Request request, rdma::RpcReply& reply) {
     MessageReader again(records);
     for (; held > 0; --held) {
       const auto record = again.take<RecordCheck>();
-      txn::unlock(node_.store().record(0, record.table, record.entry), group.owner);
+      txn::unlock(live_record(record.table, record.entry), group.owner);
     }
   }
   answer(reply, status);
@@ -158,7 +177,7 @@ void Service::lock(Request request, rdma::RpcReply& reply) {
 
 void Service::validate(Request request, rdma::RpcReply& reply) {
   MessageReader message(request);
-  const auto group = message.take<GroupHeader>();
+  const auto group = take_group<RecordCheck>(message);
   worker_.core().spend(Work::kRecordAccess, group.records);
   StatusReply::Status status = StatusReply::Status::kOk;
   for (std::uint32_t i = 0; i < group.records && status == StatusReply::Status::kOk; ++i) {
@@ -169,7 +188,7 @@ void Service::validate(Request request, rdma::RpcReply& reply) {
 }
 
 StatusReply::Status Service::validate_one(const RecordCheck& record) {
-  std::byte* live = node_.store().record(0, record.table, record.entry);
+  std::byte* live = live_record(record.table, record.entry);
   if (shared_word(live + kLockOffset).load(std::memory_order_acquire) != kUnlocked) {
     worker_.core().reach("occ: validation by handler finds a lock");
     return StatusReply::Status::kLocked;
@@ -189,21 +208,24 @@ void Service::log(const rdma::RpcCaller& caller, Request request) {
   worker_.core().spend(Work::kRecordAccess);
   worker_.core().spend(Work::kCopyLine,
                        static_cast<std::uint32_t>((bytes.size() + kLineBytes - 1) / kLineBytes));
-  std::memcpy(node_.ring(caller.node, caller.worker).data() + piece.place, bytes.data(),
-              bytes.size());
+  const std::span<std::byte> ring = node_.ring(caller.node, caller.worker);
+  check_within(piece.place, 0, ring.size(), "place in a log");
+  check_within(bytes.size(), 0, ring.size() - piece.place, "bytes of a log");
+  std::memcpy(ring.data() + piece.place, bytes.data(), bytes.size());
 }
 
 void Service::commit(Request request) {
   MessageReader message(request);
-  const auto group = message.take<GroupHeader>();
+  const auto group = take_group<RecordUpdate>(message);
   // Locked by this caller before, the records are in this machine's caches.
   worker_.core().spend(Work::kLocalAtomic, group.records);
   for (std::uint32_t i = 0; i < group.records; ++i) {
     const auto record = message.take<RecordUpdate>();
-    const RecordFormat& format = node_.layout().table(record.table).format;
+    const RecordFormat& format = table(record.table).format;
     const Request payload = message.take_bytes(padded_to_words(format.payload_bytes()));
     worker_.core().spend(Work::kCopyLine, format.lines());
-    std::byte* live = node_.store().record(0, record.table, record.entry);
+    std::byte* live = live_record(record.table, record.entry);
+    if (!node_.plan().ignore_conflicts) check_held(live, group.owner);
     if (absent(record.version)) remove_from_index(record);
     format.write_live(live, record.version, record.key, payload.data(), &worker_.core());
     worker_.core().step(live);
@@ -212,6 +234,7 @@ void Service::commit(Request request) {
 }
 
 void Service::remove_from_index(const RecordUpdate& record) {
+  check_below(record.entry, table(record.table).entries, "entry");
   worker_.core().reach("occ: record erased by handler");
   worker_.core().spend(Work::kIndexInsert);
   node_.store().unindex(record.table, record.key, record.entry, record.version, &worker_.core());
@@ -238,6 +261,8 @@ void Service::reach_full_scan(bool descending) {
 
 void Service::scan(Request request, rdma::RpcReply& reply) {
   const auto wanted = MessageReader(request).take<ScanRequest>();
+  if (!table(wanted.table).ordered) throw Malformed("is a scan of a table that is not ordered");
+  check_within(wanted.limit, 0, node_.options().limits.scanned, "keys wanted of a scan");
   const RecentChanges& changes = node_.store().ordered_index(wanted.table).changes();
   ScanReply head{};
   head.position = changes.count();
@@ -278,11 +303,11 @@ void Service::scan(Request request, rdma::RpcReply& reply) {
 
 void Service::unlock(Request request) {
   MessageReader message(request);
-  const auto group = message.take<GroupHeader>();
+  const auto group = take_group<RecordCheck>(message);
   worker_.core().spend(Work::kLocalAtomic, group.records);
   for (std::uint32_t i = 0; i < group.records; ++i) {
     const auto record = message.take<RecordCheck>();
-    std::byte* live = node_.store().record(0, record.table, record.entry);
+    std::byte* live = live_record(record.table, record.entry);
     std::uint64_t expected = group.owner;
     shared_word(live + kLockOffset)
         .compare_exchange_strong(expected, kUnlocked, std::memory_order_acq_rel);
@@ -302,13 +327,15 @@ void Service::check_origin(const LogRecordReader& record, const rdma::RpcCaller&
 void Service::apply(const LogRecordReader& record) {
   Applied applied;
   record.for_each(
-      [this](TableId table) { return node_.schema()[table].payload_bytes; },
+      [this](TableId name) { return table(name).format.payload_bytes(); },
       [&](const LogUpdate& update, const std::byte* payload) { apply(update, payload, applied); });
   count(applied);
 }
 
 void Service::apply(const LogUpdate& update, const std::byte* payload, Applied& applied) {
   const Placement& placement = node_.layout().placement();
+  check_below(update.partition, node_.endpoint().nodes(), "partition");
+  check_below(update.entry, table(update.table).entries, "entry");
   if (!placement.backs_up(node_.node(), update.partition)) {
     worker_.core().reach("occ: backup passes over an update of another partition");
     return;
@@ -333,11 +360,12 @@ void Service::apply_message(const rdma::RpcCaller& caller, Request request) {
   for (std::uint32_t i = 0; i < header.updates; ++i) {
     const auto update = message.take<LogUpdate>();
     const Request payload =
-        message.take_bytes(padded_to_words(node_.schema()[update.table].payload_bytes));
+        message.take_bytes(padded_to_words(table(update.table).format.payload_bytes()));
     apply(update, payload.data(), applied);
   }
   count(applied);
-  readers_[caller.node].applied_message(header.begin, header.bytes, header.messages);
+  readers_[caller.node].applied_message(header.begin, header.bytes, header.messages,
+                                        node_.log_layout().ring_bytes);
 }
 
 void Service::reclaim(const rdma::RpcCaller& caller, Request request, rdma::RpcReply& reply) {
@@ -349,10 +377,9 @@ void Service::reclaim(const rdma::RpcCaller& caller, Request request, rdma::RpcR
                                       apply(record);
                                     });
   if (!valid) {
-    throw std::logic_error(
-        "log of node " + std::to_string(caller.node) + " worker " + std::to_string(caller.worker) +
-        " at node " + std::to_string(node_.node()) + ": no valid record at position " +
-        std::to_string(reader.applied()) + " of " + std::to_string(notice.limit));
+    throw Malformed("has a limit of " + std::to_string(notice.limit) +
+                    ", and there is no valid log record at position " +
+                    std::to_string(reader.applied()));
   }
   const ReclaimReply message{.applied = reader.applied()};
   std::memcpy(reply.allocate(sizeof message).data(), &message, sizeof message);

@@ -11,6 +11,7 @@
 #include "txn/log/log_origin.h"
 #include "txn/log/log_ring.h"
 #include "txn/occ/messages.h"
+#include "txn/store/store_layout.h"
 
 namespace verbena::txn::occ {
 
@@ -38,6 +39,8 @@ class Service {
   void apply_message(const rdma::RpcCaller& caller, Request request);
   void reclaim(const rdma::RpcCaller& caller, Request request, rdma::RpcReply& reply);
 
+  const TableLayout& table(TableId table) const;
+  std::byte* live_record(TableId name, std::uint32_t entry);
   void reach_full_scan(bool descending);
   bool inserted_by(std::uint64_t owner, TableId table, std::uint32_t entry);
   void remove_from_index(const RecordUpdate& record);

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "rdma/rpc/rpc_handler.h"
+#include "txn/bounded_reader.h"
 #include "txn/table.h"
 
 namespace verbena::txn::si2pc {
@@ -42,7 +43,7 @@ struct ReadRequest {
 struct WantedRecord {
   Key key;
   TableId table;
-  bool to_write;  ///< whoever would write it wants no older version
+  Flag to_write;  ///< whoever would write it wants no older version
   std::uint8_t reserved[6];
 };
 static_assert(sizeof(WantedRecord) == 16);
@@ -58,9 +59,9 @@ enum class Look : std::uint8_t {
 
 struct ReadStatus {
   Look look;
-  bool room;    ///< there is some for its payload
-  bool locked;  ///< it was read through a lock
-  bool old;     ///< an old version was read
+  Flag room;    ///< there is some for its payload
+  Flag locked;  ///< it was read through a lock
+  Flag old;     ///< an old version was read
   std::uint8_t reserved[4];
 };
 static_assert(sizeof(ReadStatus) == 8);
@@ -72,7 +73,7 @@ struct ScanRequest {
   std::uint64_t snapshot;
   std::uint32_t limit;
   TableId table;
-  bool descending;
+  Flag descending;
   std::uint8_t reserved[2];
 };
 static_assert(sizeof(ScanRequest) == 32);
@@ -80,8 +81,8 @@ static_assert(sizeof(ScanRequest) == 32);
 struct ScanReply {
   Key reached;         ///< the last key that was looked at
   std::uint32_t keys;  ///< as many follow, which the snapshot holds
-  bool more;           ///< there may be others behind it
-  bool too_old;        ///< of one no version that is kept is in the snapshot
+  Flag more;           ///< there may be others behind it
+  Flag too_old;        ///< of one no version that is kept is in the snapshot
   std::uint8_t reserved[2];
 };
 static_assert(sizeof(ScanReply) == 16);
@@ -94,7 +95,7 @@ struct PrepareRequest {
 struct PreparedRecord {
   Key key;
   TableId table;
-  bool present;  ///< in the snapshot; an absent one is to be inserted
+  Flag present;  ///< in the snapshot; an absent one is to be inserted
   std::uint8_t reserved[6];
 };
 static_assert(sizeof(PreparedRecord) == 16);
@@ -115,7 +116,7 @@ struct InstalledRecord {
   Key key;
   std::uint32_t entry;
   TableId table;
-  bool erased;  ///< then no payload follows
+  Flag erased;  ///< then no payload follows
   std::uint8_t reserved[2];
 };
 static_assert(sizeof(InstalledRecord) == 16);

@@ -6,7 +6,9 @@
 #include <cstring>
 #include <mutex>
 
+#include "rdma/base/errors.h"
 #include "rdma/base/random.h"
+#include "txn/bounded_reader.h"
 #include "txn/store/lock_word.h"
 
 namespace verbena::txn::si2pc {
@@ -68,9 +70,19 @@ Records::Records(Store& store, std::uint32_t old_versions, Nanoseconds longest_t
       horizon_(longest_transaction),
       settled_(std::min(longest_transaction, kSettled)) {}
 
-std::optional<std::uint32_t> Records::find(TableId table, Key key, rdma::Core& core) {
+const TableLayout& Records::table(TableId table) const {
+  check_below(table, store_.layout().tables(), "table");
+  return store_.layout().table(table);
+}
+
+void Records::check(TableId name, std::uint32_t entry) const {
+  check_below(entry, table(name).entries, "entry");
+}
+
+std::optional<std::uint32_t> Records::find(TableId name, Key key, rdma::Core& core) {
+  check_below(name, store_.layout().tables(), "table");
   std::uint32_t probes = 0;
-  const auto entry = store_.find(0, table, key, core, &probes);
+  const auto entry = store_.find(0, name, key, core, &probes);
   core.spend(Work::kIndexProbe, probes);
   return entry;
 }
@@ -248,6 +260,7 @@ ScanReply Records::scan(const ScanRequest& range, std::span<Key> keys, rdma::Cor
   std::uint32_t looks = 0;
   std::array<OrderedIndex::Item, kScanBatch> items;
   const std::span batch = std::span(items).first(std::min(kScanBatch, keys.size() + 1));
+  if (!table(range.table).ordered) throw Malformed("is a scan of a table that is not ordered");
   const OrderedIndex& index = store_.ordered_index(range.table);
   take_out_aside(core);
   ScanReply reply{};
@@ -282,6 +295,8 @@ ScanReply Records::scan(const ScanRequest& range, std::span<Key> keys, rdma::Cor
 Records::Prepared Records::prepare(const PreparedRecord& record, const PrepareRequest& request,
                                    rdma::Core& core) {
   using Status = PrepareReply::Status;
+  check_below(record.table, store_.layout().tables(), "table");
+  check_below(record.key, kNoKey, "key");
   core.spend(record.present ? Work::kIndexProbe : Work::kIndexInsert);
   core.spend(Work::kLocalAtomic);
   core.spend(Work::kRecordAccess);
@@ -322,8 +337,10 @@ Records::Prepared Records::prepare(const PreparedRecord& record, const PrepareRe
 
 void Records::install(const InstalledRecord& record, const CommitRequest& request,
                       const std::byte* payload, rdma::Core& core) {
+  check(record.table, record.entry);
   const RecordFormat& format = store_.layout().table(record.table).format;
   std::byte* live = store_.record(0, record.table, record.entry);
+  check_held(live, request.owner);
   core.spend(Work::kLocalAtomic, 2);
   core.spend(Work::kCopyLine, format.lines() * (record.erased ? 1 : 2));
   {
@@ -343,7 +360,10 @@ void Records::install(const InstalledRecord& record, const CommitRequest& reques
 }
 
 void Records::release(const ReleasedRecord& record) {
-  txn::unlock(store_.record(0, record.table, record.entry), record.owner);
+  check(record.table, record.entry);
+  std::byte* live = store_.record(0, record.table, record.entry);
+  check_held(live, record.owner);
+  txn::unlock(live, record.owner);
 }
 
 }  // namespace verbena::txn::si2pc

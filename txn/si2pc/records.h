@@ -41,7 +41,8 @@ class Records {
   /// The store, of one copy, must outlive it.
   Records(Store& store, std::uint32_t old_versions, Nanoseconds longest_transaction);
 
-  /// The entry of a key, if it has one.
+  /// The entry of a key, if it has one. Throws Malformed, here and below, for what no transaction
+  /// asks: tables, keys and entries that there are not, records that their writer has not locked.
   std::optional<std::uint32_t> find(TableId table, Key key, rdma::Core& core);
 
   /// What a snapshot holds of a record; `entry` is what find() gave, and `payload` has room for it.
@@ -65,6 +66,10 @@ class Records {
 
   /// Unlocks a record that is as it was.
   void release(const ReleasedRecord& record);
+
+  /// Throws Malformed for a table, or an entry of it, that there is not.
+  const TableLayout& table(TableId table) const;
+  void check(TableId table, std::uint32_t entry) const;
 
   /// At `now` a transaction with this snapshot is served.
   void serves(std::uint64_t snapshot, Nanoseconds now) {

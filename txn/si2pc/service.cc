@@ -100,7 +100,7 @@ void Service::read(Records& records, Request request, RpcReply& reply) {
   const auto head = message.take<ReadRequest>();
   records.serves(head.snapshot, worker_.now());
   const Request wanted = message.rest();
-  const std::size_t count = wanted.size() / sizeof(WantedRecord);
+  const std::size_t count = message.count<WantedRecord>();
   entries_.clear();
   std::size_t bytes = count * sizeof(ReadStatus);
   for (std::size_t i = 0; i < count; ++i) {
@@ -176,7 +176,8 @@ void Service::commit(Records& records, Request request) {
   const auto head = message.take<CommitRequest>();
   while (!message.rest().empty()) {
     const auto record = message.take<InstalledRecord>();
-    const std::uint32_t bytes = record.erased ? 0 : padded(payload_bytes(record.table));
+    const std::uint32_t bytes =
+        record.erased ? 0 : padded(records.table(record.table).format.payload_bytes());
     records.install(record, head, message.take_bytes(bytes).data(), worker_.core());
   }
 }

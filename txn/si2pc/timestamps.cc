@@ -1,10 +1,12 @@
 // Giving timestamps, and moving snapshots on.
 #include "txn/si2pc/timestamps.h"
 
-#include <cassert>
 #include <mutex>
 #include <stdexcept>
 #include <string>
+
+#include "rdma/base/errors.h"
+#include "txn/bounded_reader.h"
 
 namespace verbena::txn::si2pc {
 
@@ -41,12 +43,12 @@ std::uint64_t Timestamps::next(rdma::Core& core) {
 void Timestamps::finish(std::uint64_t timestamp, rdma::Core& core) {
   lock(core);
   const std::lock_guard guard(changing_, std::adopt_lock);
+  check_within(timestamp, kLoaded + 1, kLoaded + given_, "finished timestamp");
   const std::uint32_t count = stamp(timestamp).count;
-  assert(timestamp > kLoaded && count <= given_);
   if (count > finished_.end() + 1) core.reach("si2pc: commit finished before an earlier one");
-  const bool first = finished_.add(count);
-  assert(first);
-  static_cast<void>(first);
+  if (!finished_.add(count)) {
+    throw Malformed("has timestamp " + std::to_string(timestamp) + ", which was finished before");
+  }
 }
 
 }  // namespace verbena::txn::si2pc

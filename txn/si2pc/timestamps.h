@@ -38,7 +38,7 @@ class Timestamps {
   /// For a commit; greater than all before. Throws as count_after.
   std::uint64_t next(rdma::Core& core);
 
-  /// To be called once of each.
+  /// To be called once of each; throws Malformed for one that was not given, or again.
   void finish(std::uint64_t timestamp, rdma::Core& core);
 
   /// Timestamps that were given and are not finished, and those finished behind the first of them.

@@ -78,7 +78,7 @@ std::uint64_t Si2pcTransaction::ask_counter(rdma::RpcMethod method) {
   counter_.add(counter_server_, method, {});
   counter_.post();
   counter_.wait();
-  const auto answer = MessageReader(counter_.reply(0)).take<Timestamp>();
+  const auto answer = take_reply<Timestamp>(counter_, 0);
   counter_.clear();
   return answer.value;
 }
@@ -169,16 +169,17 @@ void Si2pcTransaction::take_reads(Calls& calls) {
   calls.batch.wait();
   std::size_t next = 0;
   for (std::size_t call = 0; call < calls.counts.size(); ++call) {
-    const std::span<const std::byte> reply = calls.batch.reply(call);
-    const std::size_t head = calls.counts[call] * sizeof(ReadStatus);
-    MessageReader statuses(reply.first(head));
-    MessageReader payloads(reply.subspan(head));
-    for (; !statuses.rest().empty(); ++next) {
-      const Handle record = calls.records[next];
-      const auto read = statuses.take<ReadStatus>();
-      settle(record, read, payloads.take_bytes(read.room ? padded_bytes(record) : 0));
-      worker_.give_way();
-    }
+    calls.batch.take(call, [&](std::span<const std::byte> reply) {
+      MessageReader payloads(reply);
+      MessageReader statuses(payloads.take_bytes(calls.counts[call] * sizeof(ReadStatus)));
+      for (; !statuses.rest().empty(); ++next) {
+        const Handle record = calls.records[next];
+        const auto read = statuses.take<ReadStatus>();
+        settle(record, read, payloads.take_bytes(read.room ? padded_bytes(record) : 0));
+        worker_.give_way();
+      }
+      payloads.expect_end();
+    });
   }
   calls.clear();
 }
@@ -204,6 +205,7 @@ void Si2pcTransaction::settle(Handle record, const ReadStatus& read,
   item.fetched = true;
   item.found = read.look == Look::kPresent;
   if (!item.found) return;
+  check_within(payload.size(), item.bytes, payload.size(), "bytes of a record");
   worker_.core().spend(Work::kCopyLine, cache_lines(item.bytes));
   std::memcpy(item.payload, payload.data(), item.bytes);
 }
@@ -241,8 +243,14 @@ bool Si2pcTransaction::scan_range(const KeyRange& range, std::uint32_t limit,
     counter_.add(node, Method::kScan, std::as_bytes(std::span(&request, 1)));
     counter_.post();
     counter_.wait();
-    MessageReader reply(counter_.reply(0));
-    const auto head = reply.take<ScanReply>();
+    const auto head = counter_.take(0, [&](std::span<const std::byte> bytes) {
+      MessageReader reply(bytes);
+      const auto taken = reply.take<ScanReply>();
+      check_within(reply.count<Key>(), taken.keys, taken.keys, "keys of a scan");
+      if (taken.more) check_within(taken.reached, request.first, request.last, "key reached");
+      return taken;
+    });
+    MessageReader reply(counter_.reply(0).subspan(sizeof head));
     const bool young = check_age();
     if (head.too_old) {
       worker_.core().reach("si2pc: no old version of a scanned key is in the snapshot");

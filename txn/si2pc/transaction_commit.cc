@@ -50,15 +50,18 @@ void Si2pcTransaction::take_prepared() {
   auto next = remote_.records.begin();
   for (std::size_t call = 0; call < remote_.counts.size(); ++call) {
     const auto last = next + static_cast<std::ptrdiff_t>(remote_.counts[call]);
-    MessageReader reply(remote_.batch.reply(call));
-    const auto head = reply.take<PrepareReply>();
-    if (head.status == PrepareReply::Status::kLocked) doom(Abort::kLocked);
-    if (head.status == PrepareReply::Status::kStale) doom(Abort::kStaleSnapshot);
-    for (; next != last; ++next) {
-      Access& access = accesses_[*next];
-      access.locked = head.status == PrepareReply::Status::kPrepared;
-      if (access.locked) access.entry = reply.take<std::uint32_t>();
-    }
+    remote_.batch.take(call, [&](std::span<const std::byte> bytes) {
+      MessageReader reply(bytes);
+      const auto head = reply.take<PrepareReply>();
+      if (head.status == PrepareReply::Status::kLocked) doom(Abort::kLocked);
+      if (head.status == PrepareReply::Status::kStale) doom(Abort::kStaleSnapshot);
+      for (; next != last; ++next) {
+        Access& access = accesses_[*next];
+        access.locked = head.status == PrepareReply::Status::kPrepared;
+        if (access.locked) access.entry = reply.take<std::uint32_t>();
+      }
+      reply.expect_end();
+    });
   }
   metrics_.count(worker_.now(), Counter::kParticipants, remote_.counts.size());
   remote_.clear();

@@ -2,8 +2,17 @@
 #include "txn/store/record.h"
 
 #include <algorithm>
+#include <string>
+
+#include "rdma/base/errors.h"
 
 namespace verbena::txn {
+
+void refuse_owner(std::uint64_t owner, std::uint64_t lock) {
+  throw Malformed("has owner " + std::to_string(owner) + " of a record that " +
+                  (lock == 0 ? "nobody" : std::to_string(lock)) + " has locked");
+}
+
 namespace {
 
 // Copies between live and private memory by relaxed words, the last one partial on the private

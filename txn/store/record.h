@@ -104,6 +104,15 @@ inline void unlock(std::byte* live, std::uint64_t owner) {
   lock.store(0, std::memory_order_release);
 }
 
+[[noreturn]] void refuse_owner(std::uint64_t owner, std::uint64_t lock);
+
+/// Throws Malformed unless `owner`, who says so in a message, has locked it.
+inline void check_held(std::byte* live, std::uint64_t owner) {
+  const std::uint64_t lock = shared_word(live + kLockOffset).load(std::memory_order_relaxed);
+  if (owner == 0 || lock != owner) [[unlikely]]
+    refuse_owner(owner, lock);
+}
+
 /// The same whoever holds it: for owners who ignore that they do not.
 inline void unlock_whoever_holds(std::byte* live) {
   shared_word(live + kLockOffset).store(0, std::memory_order_release);

@@ -69,6 +69,20 @@ class Files(unittest.TestCase):
                          "worse, tolerated")
         self.assertGreater(lost, 1)
 
+    def test_of_intervals_that_no_run_has_are_refused(self):
+        whole = open(os.path.join(HERE, results("whole.json", RUN))).read()
+        for member, value, said in (
+            ("half_width_95", -5, "half_width_95 -5; allowed are numbers from 0 on"),
+            ("degrees_of_freedom", 0, "degrees_of_freedom 0; allowed are numbers above 0"),
+        ):
+            document = json.loads(whole)
+            document["results"][0]["precision"]["throughput_per_s"][member] = value
+            with open(os.path.join(HERE, "forged.json"), "w", encoding="utf-8") as file:
+                json.dump(document, file)
+            refused = start("compare", "whole.json", "forged.json", code=2)
+            self.assertEqual(refused.stderr.count("\n"), 1)
+            self.assertIn("forged.json: holds no results: " + said, refused.stderr)
+
     def test_of_series_are_compared_point_by_point(self):
         line = "run --nodes 3 --threads 2 --warmup 200us --duration 1ms --repeat 3 --coroutines "
         before = results("before.json", line + "1,2")

@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "rdma/base/errors.h"
+
 namespace verbena::rdma {
 namespace {
 
@@ -155,6 +157,21 @@ TEST(MessageRing, KeepsEveryMessageWholeOverManyRounds) {
     if (ring.reader.must_tell()) ring.tell();
   }
   EXPECT_GT(waited, 1000U);
+}
+
+TEST(MessageRing, RefusesAMessageThatIsLongerThanAny) {
+  Ring ring(8, 200);
+  const MessageHeader header{MessageKind::kRequest, 0, 0, 0, UINT32_MAX - 64, 0, 0, 0};
+  std::memcpy(ring.begin(), &header, sizeof header);
+  EXPECT_THROW(ring.reader.next(), Malformed);
+}
+
+TEST(MessageRing, RefusesToTakeMoreLinesForReadThanWereWritten) {
+  Ring ring(8, 200);
+  ring.write(Ring::message(100));
+  EXPECT_THROW(ring.writer.cleared(3), Malformed);
+  ring.writer.cleared(2);
+  EXPECT_THROW(ring.writer.cleared(1), Malformed);
 }
 
 TEST(MessageRing, OfOptionsHoldsWhatMayBeOnItsWay) {

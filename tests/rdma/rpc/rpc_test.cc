@@ -241,6 +241,61 @@ TEST_P(Calls, CarryPayloadsFromNothingToTheMaximum) {
   cluster.run();
 }
 
+/// What `act` is refused by.
+template <typename Act>
+std::string refusal_by_peer(Act&& act) {
+  try {
+    act();
+  } catch (const PeerError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_P(Calls, ThatNoPeerMakesAreRefusedByTheNameOfTheCallerAndTheMethod) {
+  Cluster cluster({.nodes = 2, .transport = GetParam()});
+  Worker& worker = cluster.worker(1);
+  worker.rpc().serve(kEcho, [](const RpcCaller&, std::span<const std::byte>, RpcReply& reply) {
+    reply.allocate(8);
+    throw Malformed("has table 9; allowed are 0 to 2");
+  });
+  const auto call = [&](RpcMethod method) {
+    RpcBatch batch(worker.rpc());
+    batch.add(NodeId{1}, method, bytes_of(std::uint32_t{0}));
+    return refusal_by_peer([&] { batch.post(); });
+  };
+  std::string malformed;
+  std::string unknown;
+  worker.spawn([&] {
+    malformed = call(kEcho);
+    unknown = call(kCount);
+  });
+  cluster.run();
+  EXPECT_TRUE(malformed.starts_with("request of node 1")) << malformed;
+  EXPECT_TRUE(malformed.ends_with("(worker 0) by method 1: has table 9; allowed are 0 to 2"))
+      << malformed;
+  EXPECT_TRUE(unknown.ends_with("by method 2: is served by nobody")) << unknown;
+}
+
+TEST_P(Calls, WhoseReplyNoPeerGivesAreRefusedByItsName) {
+  Cluster cluster({.nodes = 2, .transport = GetParam()});
+  cluster.for_each_worker(serve_echo);
+  std::string refused;
+  cluster.worker(1).spawn([&] {
+    RpcBatch batch(cluster.worker(1).rpc());
+    batch.add(NodeId{0}, kEcho, bytes_of(std::uint32_t{0}));
+    batch.post();
+    batch.wait();
+    EXPECT_EQ(batch.take(0, [](std::span<const std::byte> reply) { return reply.size(); }), 4U);
+    refused = refusal_by_peer([&] {
+      batch.take(0, [](std::span<const std::byte>) { throw Malformed("ends too early"); });
+    });
+  });
+  cluster.run();
+  EXPECT_TRUE(refused.starts_with("reply of node 0")) << refused;
+  EXPECT_TRUE(refused.ends_with("to worker 0 of node 1, by method 1: ends too early")) << refused;
+}
+
 TEST_P(Calls, MoreThanSlotsToOnePeerWaitForEachOther) {
   const FabricShape shape{.nodes = 2, .transport = GetParam()};
   EndpointOptions options = testing::options_for(shape);

@@ -7,6 +7,7 @@
 #include <deque>
 #include <vector>
 
+#include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "txn/log/log_record.h"
 #include "txn/log/log_ring.h"
@@ -178,13 +179,22 @@ TEST(LogRing, IsNotReadWhereAllMessagesOfARecordHaveCome) {
   const std::vector<std::byte> nothing(1024);
   const auto refuse = [](const LogRecordReader&) { FAIL() << "a record of zeros"; };
   LogRingReader reader;
-  reader.applied_message(0, 96, 2);
+  reader.applied_message(0, 96, 2, nothing.size());
   EXPECT_EQ(reader.applied(), 0U) << "one of two messages";
-  reader.applied_message(96, 104, 1);
+  reader.applied_message(96, 104, 1, nothing.size());
   EXPECT_EQ(reader.applied(), 0U) << "a record before it is missing";
-  reader.applied_message(0, 96, 2);
+  reader.applied_message(0, 96, 2, nothing.size());
   EXPECT_EQ(reader.applied(), 200U);
   EXPECT_TRUE(reader.advance(nothing, 200, refuse));
+}
+
+TEST(LogRing, RefusesMessagesOfRecordsThatItHasNoRoomFor) {
+  constexpr std::uint64_t kBytes = 1024;
+  LogRingReader reader;
+  EXPECT_THROW(reader.applied_message(kBytes, 96, 1, kBytes), Malformed);
+  EXPECT_THROW(reader.applied_message(0, kBytes + 8, 1, kBytes), Malformed);
+  EXPECT_THROW(reader.applied_message(0, 96, 0, kBytes), Malformed);
+  EXPECT_EQ(reader.applied(), 0U);
 }
 
 // The ring is asked for while a message is on its way; what comes then is of no record any more.
@@ -201,7 +211,7 @@ TEST(LogRing, IsReadWhereMessagesOfARecordAreLate) {
   }
   LogRingReader reader;
   const auto message = [&](std::size_t record, std::uint16_t messages) {
-    reader.applied_message(spaces[record].position, spaces[record].bytes, messages);
+    reader.applied_message(spaces[record].position, spaces[record].bytes, messages, ring.size());
   };
   int read = 0;
   const auto count = [&](const LogRecordReader&) { ++read; };
