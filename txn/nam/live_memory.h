@@ -21,7 +21,8 @@
 // An old version's header has no tag: `installs`, which grow, are its guard, and 0, that there is
 // none, while a core writes it. To take one that changes for none is right: what replaces it is a
 // version that was current when the reader, before, looked at that, and which his snapshot does not
-// hold; and what it replaces is gone for whoever comes a moment later.
+// hold; and what it replaces is gone for whoever comes a moment later. Whoever goes by all of a
+// record's headers, as who moves old versions does, sees by their numbers that one is missing.
 #pragma once
 
 #include <cstddef>

@@ -2,8 +2,8 @@
 #include "workloads/run/transaction_stream.h"
 
 #include <algorithm>
+#include <exception>
 #include <string>
-#include <utility>
 
 #include "rdma/base/backoff.h"
 #include "workloads/run/stuck.h"
@@ -36,7 +36,19 @@ TransactionStream::TransactionStream(const StreamOptions& options, const Workloa
       {.node = worker_.node(), .worker = worker_.id(), .fiber = fiber_}));
 }
 
+// What ends a stream by an error takes its transaction with it.
 void TransactionStream::run() {
+  try {
+    run_until_over();
+  } catch (const std::exception&) {
+    Tried& tried = shared_.tried[fiber_];
+    tried.waits_for = transaction_->waits_for();
+    tried.transaction = nullptr;
+    throw;
+  }
+}
+
+void TransactionStream::run_until_over() {
   if (shared_.start < 0) begin();
   began_ = free_since_ = worker_.now();
   std::uint64_t done = 0;
@@ -113,7 +125,8 @@ void TransactionStream::run_one() {
   worker_.core().note(rdma::Notice::kBegun, static_cast<std::uint64_t>(start.count()));
   const std::uint32_t kind = client_->next();
   Tried& tried = shared_.tried[fiber_];
-  tried = {.transaction = transaction_.get(), .kind = kind, .aborts = std::move(tried.aborts)};
+  tried.transaction = transaction_.get();
+  tried.kind = kind;
   tried.aborts.assign(options_.abort_causes.size(), 0);
   worker_.give_way();
   worker_.core().spend(rdma::Work::kTransactionInput);

@@ -51,6 +51,7 @@ class TransactionStream {
   void run();
 
  private:
+  void run_until_over();
   void begin();
   void observe_nics();
   void observe();

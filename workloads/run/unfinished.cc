@@ -15,14 +15,15 @@ void add_unfinished(NodeId node, std::span<const WorkerRun> workers,
     const WorkerRun& worker = workers[w];
     for (std::size_t f = 0; f < worker.begun.size(); ++f) {
       const Tried& tried = worker.tried[f];
-      if (worker.begun[f] == kNever || tried.transaction == nullptr) continue;
+      const bool gone = tried.transaction == nullptr;
+      if (worker.begun[f] == kNever || (gone && tried.waits_for.empty())) continue;
       Unfinished one{.node = node,
                      .worker = static_cast<WorkerId>(w),
                      .fiber = static_cast<std::uint16_t>(f),
                      .kind = kinds[tried.kind],
                      .since = worker.begun[f] - worker.start,
                      .aborts = {},
-                     .waits_for = tried.transaction->waits_for()};
+                     .waits_for = gone ? tried.waits_for : tried.transaction->waits_for()};
       for (std::size_t cause = 0; cause < tried.aborts.size(); ++cause) {
         if (tried.aborts[cause] > 0) one.aborts.emplace_back(causes[cause], tried.aborts[cause]);
       }

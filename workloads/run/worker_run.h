@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "rdma/base/histogram.h"
@@ -20,7 +21,9 @@ namespace verbena::workloads {
 /// What a stream's running transaction has been through, for who asks why it does not come to its
 /// end.
 struct Tried {
-  const txn::Transaction* transaction = nullptr;  ///< null: the stream has not begun
+  /// Null: the stream has not begun, or has ended by an error, and `waits_for` tells.
+  const txn::Transaction* transaction = nullptr;
+  std::string waits_for;
   std::uint32_t kind = 0;
   std::vector<std::uint32_t> aborts;  ///< by cause
 };
