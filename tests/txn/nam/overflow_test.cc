@@ -217,7 +217,7 @@ TEST_P(NamOverflow, NobodyIsKeptFromWritingForLongerThanATransactionMayLast) {
   const Nanoseconds longest = by_fabric(kMillisecond, 100 * kMillisecond);
   asked.longest_transaction = longest;
   NamCluster cluster(asked);
-  Nanoseconds waited = 0;
+  Nanoseconds waited = 0 * kSecond;
   std::atomic<bool> done = false;
   const auto retry = [&](Transaction& transaction, Key key) {
     while (increment(transaction, key)) transaction.wait(longest / 64);
@@ -236,7 +236,7 @@ TEST_P(NamOverflow, NobodyIsKeptFromWritingForLongerThanATransactionMayLast) {
                  }
                }});
   EXPECT_EQ(cluster.word(0), 4 * asked.versions + 12);
-  EXPECT_GT(waited, 0);
+  EXPECT_GT(waited, 0 * kSecond);
   EXPECT_LT(waited, by_fabric(2U, 10U) * longest);
   EXPECT_EQ(cluster.errors(), std::vector<std::string>{});
 }
