@@ -50,7 +50,7 @@ void draw_cluster(DrawnRun& run) {
 
 // Some hundred transactions, or thousand.
 void draw_length(DrawnRun& run) {
-  run.set("warmup", "0s", {});
+  run.set("warmup", run.chance(25) ? run.one_of(Values{"20us", "100us"}) : "0s", {"0s"});
   run.set("duration", "5ms",
           {"10us", "20us", "30us", "60us", "120us", "250us", "500us", "1ms", "2ms"});
   run.number("run.max_transactions", 5, 60, 1);

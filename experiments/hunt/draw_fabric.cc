@@ -41,6 +41,18 @@ void lossy_connections(DrawnRun& run) {
   run.be_patient("20s");
 }
 
+// Snapshots get too old while transactions wait, or take their locks. Nothing else may take long.
+void short_ages(DrawnRun& run) {
+  const bool slow = run.has("chaos") || run.has("fabric.ud_loss") || run.has("fabric.rc_loss") ||
+                    run.has("nam.journals");
+  if (run.info().replicates || slow || run.value_of("workload") != "stress" || !run.chance(50)) {
+    return;
+  }
+  run.set(draws_of(run.system()).age_key, run.one_of(Values{"30us", "50us"}), {""});
+  run.set("workload.rounds", "1", {});
+  run.set("workload.pause_percent", "50", {""});
+}
+
 }  // namespace
 
 void draw_fabric(DrawnRun& run) {
@@ -56,7 +68,7 @@ void draw_fabric(DrawnRun& run) {
   if (run.value_of("fabric.ud_loss") == "0.3") run.be_patient("2s");
   if (!run.info().replicates) limit_age(run);
   if (run.chance(12)) lossy_connections(run);
-  if (!run.has("chaos")) return;
+  if (!run.has("chaos")) return short_ages(run);
   run.sometimes(40, "fabric.chaos_jitter_ns", {"50", "3000"});
   if (run.is_a_duel()) {
     if (run.chance(75)) return meetings(run);

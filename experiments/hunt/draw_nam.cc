@@ -76,6 +76,8 @@ void draw_nam(DrawnRun& run) {
   if (run.has("nam.locality")) run.sometimes(30, "nam.own_by_nic", {"true"});
   run.sometimes(50, "nam.stable_snapshots", {"true"});
   run.sometimes(40, "nam.versions", {"1", "2"});
+  // Headers of several lines are READ, and written, at different times.
+  run.sometimes(15, "nam.versions", {"5", "8"});
   run.sometimes(40, "nam.bucket_slots_percent", {"1", "5", "20"});
   run.sometimes(40, "nam.overflow_kib", {"64", "10000"});
   run.sometimes(30, "nam.extent_records", {"1", "4"});
