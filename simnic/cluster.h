@@ -28,7 +28,7 @@ namespace verbena::simnic {
 
 /// The model's heart. One thread; time only moves inside `advance`. The implementation is split by
 /// concern: cluster.cc (events and cores), data_path.cc (posting and polling), requester.cc,
-/// responder.cc, completion.cc, wire.cc, memory.cc, station_use.cc.
+/// responder.cc, completion.cc, wire.cc, memory.cc, station_use.cc, warm_caches.cc.
 class Cluster {
  public:
   explicit Cluster(const SimOptions& options);
@@ -88,6 +88,10 @@ class Cluster {
   const std::vector<std::unique_ptr<Nic>>& nics() const { return nics_; }
   Nic* find_nic(std::uint16_t lid) const;
   Nic* find_nic(const ibv_gid& gid) const;
+
+  /// Fills the NICs' caches with what there is of memory and queue pairs, in an order that `seed`
+  /// draws, as if all of it had been used alike for long (warm_caches.cc).
+  void fill_caches(std::uint64_t seed);
 
   // --- Queue pairs (queue_pair.cc).
 
@@ -252,6 +256,7 @@ class Cluster {
   static Picoseconds processing_time(const NicProfile& p, std::int64_t bytes);
   /// Look-ups in the NIC's caches; a miss adds to the time that the processing unit spends,
   /// `service`, and returns a DMA read's latency.
+  void bring_in(Nic& nic, QueuePair& qp, RandomStream& random);
   Picoseconds queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& service, Picoseconds& wait);
   Picoseconds translation(Nic& nic, const Region& region, std::uint64_t address,
                           std::uint64_t bytes, Picoseconds& service, Picoseconds& wait);

@@ -86,6 +86,9 @@ struct alignas(kCacheLineBytes) Nic {
         [](const Server& a, const Server& b) { return a.free_at() < b.free_at(); });
   }
 
+  /// Every translation was used now and then, in an order that `draw` gives.
+  void fill_translations(RandomStream& draw);
+
   QueuePair* find_queue_pair(std::uint32_t qp_num) const;
   /// By number, from the first on; null where there is none any more.
   const std::vector<QueuePair*>& queue_pairs() const { return queue_pairs_; }

@@ -45,6 +45,8 @@ class SimFabric final : public rdma::Fabric {
     return own_page_arena_ != nullptr ? own_page_arena_.get() : cluster_.options().page_arena;
   }
 
+  void begin_warm(std::uint64_t seed) override { cluster_.fill_caches(seed); }
+
   void run(std::vector<rdma::CoreTask> tasks) override {
     cluster_.start(std::move(tasks));
     const Cluster::Progress progress = world_.run();

@@ -103,14 +103,8 @@ Picoseconds Cluster::processing_time(const NicProfile& p, std::int64_t bytes) {
   return time + (bytes - 1) / p.processing_chunk * p.processing_chunk_time;
 }
 
-Picoseconds Cluster::queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& service,
-                                      Picoseconds& wait) {
-  if (qp.cache_slot != QueuePairCache::kNowhere) {
-    nic.count(Counter::kQpCacheHits);
-    return 0;
-  }
-  nic.count(Counter::kQpCacheMisses);
-  const QueuePairCache::Place place = nic.qp_cache.bring_in(qp.handle, nic.random);
+void Cluster::bring_in(Nic& nic, QueuePair& qp, RandomStream& random) {
+  const QueuePairCache::Place place = nic.qp_cache.bring_in(qp.handle, random);
   if (place.driven_out != QueuePairCache::kNowhere) {
     // The handle may by now be that of a queue pair with another place.
     QueuePair& other = queue_pairs_[place.driven_out];
@@ -119,6 +113,16 @@ Picoseconds Cluster::queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& serv
     }
   }
   qp.cache_slot = place.slot;
+}
+
+Picoseconds Cluster::queue_pair_state(Nic& nic, QueuePair& qp, Picoseconds& service,
+                                      Picoseconds& wait) {
+  if (qp.cache_slot != QueuePairCache::kNowhere) {
+    nic.count(Counter::kQpCacheHits);
+    return 0;
+  }
+  nic.count(Counter::kQpCacheMisses);
+  bring_in(nic, qp, nic.random);
   service += nic.machine.nic.qp_miss_stall;
   enter(nic.qp_fetches, now_, nic.machine.qp_fetch_time, wait);
   if (observer_ != nullptr) [[unlikely]]

@@ -9,6 +9,7 @@
 #include "rdma/base/time.h"
 #include "rdma/base/types.h"
 #include "txn/metrics.h"
+#include "txn/past_writes.h"
 #include "txn/state_at_rest.h"
 #include "txn/transaction.h"
 
@@ -27,6 +28,10 @@ class Participant {
   /// To be called once the endpoint is connected and before workers run. Throws ConfigurationError
   /// for what does not fit the peers.
   virtual void start() {}
+
+  /// The run begins as a long one would have left it, with traces of `past`, which the node may
+  /// keep: to be called after start, on all nodes or on none. By default it begins empty.
+  virtual void begin_warm([[maybe_unused]] const PastWrites& past) {}
 
   /// The transactions of one fiber, which counts from 0 on each worker to Deployment::fibers. Only
   /// on nodes that compute.

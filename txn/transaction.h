@@ -86,7 +86,7 @@ class Transaction {
     bool drawn = false;    ///< of a table that numbers are drawn from: may change at any time
   };
 
-  /// What an attempt of a system with snapshots reads.
+  /// The snapshot that an attempt of a system with snapshots reads.
   struct Snapshot {
     std::span<const std::uint32_t> counts;  ///< of each writer, how many commits
     Nanoseconds fetched_at = 0;             ///< when it began to be fetched
@@ -168,7 +168,7 @@ class Transaction {
   void record_to(ClientRecorder* recorder) { recorder_ = recorder; }
 
   /// Lets others have the worker for `duration`, e.g. before a transaction is tried again.
-  void wait(Nanoseconds duration);
+  virtual void wait(Nanoseconds duration);
 
   /// Whether the record exists; after fetch.
   bool found(Handle handle) const {
@@ -235,9 +235,9 @@ class Transaction {
   /// Why the attempt will not, or did not, commit; nothing if it is not doomed.
   std::optional<AbortCause> cause() const { return status_.cause(); }
 
-  /// What the attempt that is under way waits for, or what was in the last one's way, for people who
-  /// ask why it does not come to its end; empty where the system does not tell. To be called by
-  /// whoever runs the transaction, or when nothing runs any more.
+  /// Tells people what the attempt that is under way waits for, or what was in the last one's way;
+  /// empty where the system does not tell. To be called by whoever runs the transaction, or when
+  /// nothing runs any more.
   virtual std::string waits_for() const { return {}; }
 
   /// When the latest attempt was decided: the time of its commit point, or of its end.

@@ -97,6 +97,10 @@ std::vector<Parameter> limit_parameters(RunCommand& command) {
        .help = "for how long a transaction may be tried again before the run fails; 0: for ever",
        .target = &command.run.patience,
        .maximum = 3600e9},
+      {.name = "run.cold_start",
+       .help = "whether NICs' caches and log rings begin empty, and not as a long run would have "
+               "left them",
+       .target = &command.run.cold_start},
       {.name = "run.latency_until",
        .help = "where a transaction's latency ends: when it is decided, or when its coroutine is "
                "done with it, having written back and unlocked",

@@ -46,6 +46,7 @@ void draw_occ(DrawnRun& run) {
   run.sometimes(20, "run.shortest_log_rings", {"true"});
   run.sometimes(20, "run.location_cache_bytes", {"0", "4096"});
   run.sometimes(40, "run.warm_location_cache", {"false"});
+  run.sometimes(40, "run.cold_start", {"true"});
   run.sometimes(15, "plan.log_own_backups", {"true"});
   run.sometimes(15, "plan.whole_log", {"true"});
   run.sometimes(20, "plan.log_again", {"true"});

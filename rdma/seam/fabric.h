@@ -44,6 +44,10 @@ class Fabric {
 
   virtual Rendezvous& rendezvous() = 0;
 
+  /// Lets NICs cache, of memory and queue pairs that exist by now, what long use would have left;
+  /// `seed` draws it. Before `run`; nothing where hardware begins as it does.
+  virtual void begin_warm([[maybe_unused]] std::uint64_t seed) {}
+
   /// Runs each task on a core of its own (a thread pinned where possible, or an actor) and returns
   /// when all have returned. An exception that leaves a task ends the run and is rethrown here. May
   /// be called again.

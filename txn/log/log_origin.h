@@ -1,4 +1,4 @@
-// Whether log records are of whom their headers say.
+// The check that log records are of whom their headers say.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace verbena::txn {
 /// their headers tell, so backups look at that when they apply them. Not thread-safe.
 class LogOrigin {
  public:
-  /// What is wrong with the next record of the ring of that worker; empty: nothing. Its owner is a
-  /// fiber of the worker, whose sequence numbers grow, and it names the partition of each update.
-  /// `payload_bytes`: see LogRecordReader::for_each.
+  /// The mistake in the next record of the ring of that worker; empty: none. The record's owner has
+  /// to be a fiber of the worker, whose sequence numbers grow, and the record has to name the
+  /// partition of each update. `payload_bytes`: see LogRecordReader::for_each.
   template <typename PayloadBytes>
   std::string mistake_of(const LogRecordReader& record, NodeId node, WorkerId worker,
                          PayloadBytes&& payload_bytes) {

@@ -56,6 +56,12 @@ class LogRingWriter {
     return space;
   }
 
+  /// Begins with `bytes` of records that were written before.
+  void begin_with(std::uint64_t bytes) {
+    assert(tail_ == 0 && bytes <= ring_bytes_);
+    tail_ = bytes;
+  }
+
   std::uint64_t place(std::uint64_t position) const { return position % ring_bytes_; }
 
   /// The backup has applied everything before `position`: the space is free. Throws Malformed for
@@ -85,6 +91,12 @@ class LogRingWriter {
 class LogRingReader {
  public:
   std::uint64_t applied() const { return applied_; }
+
+  /// Begins at `position`, before which all was applied: no record was passed yet.
+  void begin_at(std::uint64_t position) {
+    assert(applied_ == 0);
+    applied_ = position;
+  }
 
   /// The record in [begin, begin + bytes), padding before it included, comes in `messages` messages
   /// too, one of which was applied now: when all were, the ring's memory is not looked at for it.

@@ -28,6 +28,15 @@ LogSpace::LogSpace(rdma::Worker& worker, const LogLayout& layout, std::uint32_t 
   }
 }
 
+void LogSpace::begin_with(const PastLogs& past) {
+  if (past.empty()) return;
+  for (std::uint32_t i = 0; i < rings_.size(); ++i) {
+    const auto backup = static_cast<NodeId>(i);
+    decided_bytes_[backup] = past.bytes(worker_.node(), worker_.id(), backup);
+    rings_[backup].begin_with(decided_bytes_[backup]);
+  }
+}
+
 bool LogSpace::all_fit(const std::vector<Slot>& slots) const {
   return std::all_of(slots.begin(), slots.end(),
                      [this](const Slot& slot) { return rings_[slot.backup].fits(slot.bytes); });

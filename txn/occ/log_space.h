@@ -8,6 +8,7 @@
 #include "rdma/worker.h"
 #include "txn/log/log_ring.h"
 #include "txn/occ/measurements.h"
+#include "txn/occ/past_logs.h"
 
 namespace verbena::txn::occ {
 
@@ -27,6 +28,9 @@ class LogSpace {
            std::uint64_t reclaimed_bytes, Measurements& measurements);
   LogSpace(const LogSpace&) = delete;
   LogSpace& operator=(const LogSpace&) = delete;
+
+  /// Before the first record: the rings hold `past` ones, all of them decided.
+  void begin_with(const PastLogs& past);
 
   /// Space in the ring at `backup` that a transaction wants, and has after reserve.
   struct Slot {

@@ -9,6 +9,7 @@
 #include "rdma/base/random.h"
 #include "txn/message_io.h"
 #include "txn/occ/measurements.h"
+#include "txn/occ/past_logs.h"
 #include "txn/occ/primary_record.h"
 #include "txn/occ/transaction_node.h"
 #include "txn/store/lock_word.h"
@@ -241,7 +242,9 @@ void Service::remove_from_index(const RecordUpdate& record) {
 }
 
 void Service::unindex(Request request) {
-  remove_from_index(MessageReader(request).take<RecordUpdate>());
+  const auto update = MessageReader(request).take<RecordUpdate>();
+  if (!absent(update.version)) throw Malformed("erases a record with a version that is there");
+  remove_from_index(update);
 }
 
 // Records that the caller itself is inserting are none to it.
@@ -368,9 +371,23 @@ void Service::apply_message(const rdma::RpcCaller& caller, Request request) {
                                         node_.log_layout().ring_bytes);
 }
 
+void Service::begin_with(const PastLogs& past, bool applied) {
+  if (!applied) {
+    past_ = &past;
+    return;
+  }
+  for (std::uint32_t i = 0; i < readers_.size(); ++i) {
+    readers_[i].begin_at(past.bytes(static_cast<NodeId>(i), worker_.id(), node_.node()));
+  }
+}
+
 void Service::reclaim(const rdma::RpcCaller& caller, Request request, rdma::RpcReply& reply) {
   const auto notice = MessageReader(request).take<ReclaimRequest>();
   LogRingReader& reader = readers_[caller.node];
+  if (past_ != nullptr && reader.applied() == 0) {
+    reader.begin_at(past_->visit(caller.node, caller.worker, node_.node(),
+                                 [this](const LogRecordReader& record) { apply(record); }));
+  }
   const bool valid = reader.advance(node_.ring(caller.node, caller.worker), notice.limit,
                                     [&](const LogRecordReader& record) {
                                       check_origin(record, caller);

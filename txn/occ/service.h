@@ -17,6 +17,7 @@ namespace verbena::txn::occ {
 
 class TransactionNode;
 class Measurements;
+class PastLogs;
 
 /// Serves Method's procedures at one worker. Locks are taken and released by the CPU (DrTM+H paper,
 /// section 5.2).
@@ -24,6 +25,10 @@ class Service {
  public:
   /// Installs the handlers; the service must live as long as the worker runs.
   Service(TransactionNode& node, rdma::Worker& worker, Measurements& measurements);
+
+  /// The peers' rings hold `past` records, which must live as long as the worker runs; `applied`:
+  /// messages had this node apply them.
+  void begin_with(const PastLogs& past, bool applied);
 
  private:
   using Request = std::span<const std::byte>;
@@ -61,6 +66,7 @@ class Service {
   Measurements& measurements_;
   std::vector<Key> keys_;               // of a scan
   std::vector<std::byte> scratch_;      // for a payload that nobody wants
+  const PastLogs* past_ = nullptr;      // in rings of which nothing was applied; or none
   std::vector<LogRingReader> readers_;  // by source node, of the rings of the peer worker there
   std::vector<LogOrigin> origins_;      // likewise
 };

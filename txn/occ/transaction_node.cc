@@ -12,6 +12,7 @@
 #include "txn/index/bucket.h"
 #include "txn/occ/coordinator.h"
 #include "txn/occ/messages.h"
+#include "txn/occ/past_logs.h"
 #include "txn/occ/service.h"
 #include "txn/occ/transaction.h"
 #include "txn/view.h"
@@ -21,6 +22,9 @@ namespace {
 
 // What limits messages, as users set it.
 constexpr const char* kMessageLimit = " (rdma.rpc_max_message_bytes, or the port's MTU)";
+
+// That a backup is asked to apply at once. Where messages have it apply them, it only has to tell.
+constexpr std::uint64_t kReclaimedBytes = 2048;
 
 constexpr std::uint32_t round_up(std::uint32_t bytes, std::uint32_t to) {
   return (bytes + to - 1) / to * to;
@@ -178,6 +182,20 @@ void TransactionNode::warm_cache() {
 }
 
 TransactionNode::~TransactionNode() = default;
+
+std::uint64_t TransactionNode::reclaimed_bytes() const {
+  const std::uint64_t half = log_layout_.ring_bytes / 2;
+  return plan().log_again ? half : std::min(kReclaimedBytes, half);
+}
+
+void TransactionNode::begin_warm(const PastWrites& past) {
+  past_logs_ = std::make_unique<PastLogs>(schema_, layout_, log_layout_, past,
+                                          PastLogs::Rules{.whole_log = plan().whole_log,
+                                                          .log_own_backups = plan().log_own_backups,
+                                                          .reclaimed_bytes = reclaimed_bytes()});
+  for (const auto& coordinator : coordinators_) coordinator->log_space().begin_with(*past_logs_);
+  for (const auto& service : services_) service->begin_with(*past_logs_, plan().log_again);
+}
 
 // Addresses are computed from the node's own layout.
 void TransactionNode::check_peers() const {

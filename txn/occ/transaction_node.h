@@ -17,6 +17,7 @@
 namespace verbena::txn::occ {
 
 class Coordinator;
+class PastLogs;
 class Service;
 
 struct TransactionOptions {
@@ -52,6 +53,9 @@ class TransactionNode final : public Participant {
   /// when a peer's store or logs have another size than this node's.
   void start() override;
 
+  /// Log rings hold records that backups are still to apply (PastLogs).
+  void begin_warm(const PastWrites& past) override;
+
   std::unique_ptr<txn::Transaction> transaction(WorkerId worker, std::uint16_t fiber) override;
   /// The log keeper.
   std::vector<std::function<void()>> background(WorkerId worker) override;
@@ -70,6 +74,8 @@ class TransactionNode final : public Participant {
   const Schema& schema() const { return schema_; }
   const StoreLayout& layout() const { return layout_; }
   const LogLayout& log_layout() const { return log_layout_; }
+  /// A backup is asked to apply a ring's records when so many bytes of them are decided.
+  std::uint64_t reclaimed_bytes() const;
   Store& store() { return store_; }
   LocationCache& cache() { return cache_; }
   Coordinator& coordinator(WorkerId worker) { return *coordinators_[worker]; }
@@ -112,6 +118,7 @@ class TransactionNode final : public Participant {
   StoreAtRest state_;
   LocationCache cache_;
   std::size_t arena_bytes_;
+  std::unique_ptr<PastLogs> past_logs_;  // of a run that begins warm
   std::vector<std::unique_ptr<Service>> services_;
   std::vector<std::unique_ptr<Coordinator>> coordinators_;
 };

@@ -163,8 +163,10 @@ Store::Applied Store::apply(CopyId copy, TableId table, std::uint32_t entry, Key
   std::byte* live = record(copy, table, entry);
   const ReplicaLock lock(live, core);
   const std::uint64_t before = shared_word(live + kVersionOffset).load(std::memory_order_relaxed);
+  if (version == before) return Applied::kNothing;
   if (change_count(version) <= change_count(before)) {
-    reach(core, "store: backup ignores an older update");
+    // Log rings begin with updates that change nothing.
+    if (version != kInitialVersion) reach(core, "store: backup ignores an older update");
     return Applied::kNothing;
   }
   const Key key_before = shared_word(live + kKeyOffset).load(std::memory_order_relaxed);

@@ -11,7 +11,7 @@
 namespace verbena::workloads {
 namespace {
 
-// What nodes tell each other: totals, then their copies, commits, and what is published.
+// A node's message to the others: totals, then its copies, commits, and what is published.
 struct AuditMessage {
   std::int64_t initial_total;
   std::int64_t final_total;
@@ -58,7 +58,7 @@ std::vector<std::byte> encode(const NodeAudit& audit) {
   return message;
 }
 
-// What another node has told; nothing, of one that was lost.
+// The message of another node; nothing, of one that was lost.
 struct Told {
   AuditMessage head{};
   std::vector<CopyMessage> copies;

@@ -1,4 +1,4 @@
-// Whether what a run measured adds up.
+// The check that a run's measurements add up.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,13 @@ namespace verbena::workloads {
 struct RunResult;
 struct WorkerRun;
 
-/// What the streams of one worker did with their time in the measured window, noted beside what
-/// they measure, so that both can be compared. Belongs to the worker's thread while workers run.
+/// The time of one worker's streams in the measured window by what they did with it, noted beside
+/// what they measure, so that both can be compared. Belongs to the worker's thread while workers
+/// run.
 struct Ledger {
   Nanoseconds lived = 0;    ///< of all streams, from their begin to their end
   Nanoseconds between = 0;  ///< of these, after one transaction was decided and before the next
-  /// Of what was rolled back in the window: before it.
+  /// The time before the window of transactions that were rolled back in it.
   Nanoseconds rolled_back_before = 0;
   std::uint32_t streams_ended = 0;
   std::uint32_t returned_late = 0;  ///< streams whose last transaction returned after the window
@@ -38,7 +39,7 @@ constexpr Nanoseconds overlap(Nanoseconds begin, Nanoseconds end, Nanoseconds fr
   return last > first ? last - first : 0_ns;
 }
 
-/// What does not add up of a worker's part of a run, one line each, and `metrics` of its
+/// Lists what does not add up of a worker's part of a run, one line each, and `metrics` of its
 /// participant:
 ///
 /// - commits: those of the kinds, of the intervals, and of the latencies are as many, and their

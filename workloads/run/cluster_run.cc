@@ -11,13 +11,13 @@
 #include "rdma/endpoint.h"
 #include "rdma/worker.h"
 #include "txn/check/history.h"
-#include "txn/check/history_checker.h"
 #include "txn/system.h"
-#include "workloads/audit_kind.h"
 #include "workloads/run/audit.h"
 #include "workloads/run/bookkeeping.h"
+#include "workloads/run/check_fits.h"
 #include "workloads/run/history_check.h"
 #include "workloads/run/nic_interval.h"
+#include "workloads/run/past_writes.h"
 #include "workloads/run/transaction_stream.h"
 #include "workloads/run/unfinished.h"
 #include "workloads/run/worker_run.h"
@@ -43,49 +43,6 @@ struct HostedNode {
   std::vector<WorkerRun> workers;
   std::int64_t changed_before = 0;  ///< of Workload::amount, before the run
 };
-
-// Whether the system has what the workload needs, and can be checked as asked.
-void check_fits(const txn::SystemInfo& system, const Workload& workload,
-                const RunOptions& options) {
-  const auto refuse = [&](const std::string& what) {
-    throw ConfigurationError("workload " + workload.name() + " " + what + ", which system '" +
-                             system.name + "' cannot");
-  };
-  bool scans = workload.limits().scanned > 0;
-  for (const txn::TableDefinition& table : workload.schema()) {
-    scans |= table.ordered;
-    if (table.insert_capacity > 0 && !system.inserts) refuse("inserts into table " + table.name);
-    if (table.erased && system.isolation == txn::Isolation::kNone) {
-      throw ConfigurationError(system.nothing_by + ": workload " + workload.name() +
-                               " erases records of table " + table.name +
-                               "; allowed are workloads that erase none");
-    }
-    if (!table.drawn() || system.draws) continue;
-    throw ConfigurationError(table.drawn_by + ": draws numbers from records of table " +
-                             table.name + ", which system '" + system.name +
-                             "' cannot; allowed is one that can, such as nam");
-  }
-  if (scans && !system.scans) refuse("scans tables in order");
-  const bool audits = std::ranges::find(workload.kinds(), kAuditKind) != workload.kinds().end();
-  if (audits && system.isolation > txn::Isolation::kSnapshotIsolation) {
-    const std::string with =
-        system.nothing_by.empty() ? " as it is set" : " and " + system.nothing_by;
-    throw ConfigurationError("workload.audit_percent above 0; allowed is 0 with system '" +
-                             system.name + "'" + with + ", which promises " +
-                             txn::isolation_name(system.isolation) +
-                             ": its transactions may read what never was at one time");
-  }
-  if (options.verify && system.isolation == txn::Isolation::kNone) {
-    throw ConfigurationError("--verify with " + system.nothing_by + ": system '" + system.name +
-                             "' then promises nothing that could be verified; allowed is a run "
-                             "without --verify");
-  }
-  if (options.check_history && !txn::can_check(system.isolation)) {
-    throw ConfigurationError("system '" + system.name + "' promises " +
-                             txn::isolation_name(system.isolation) +
-                             ", which no check of histories knows");
-  }
-}
 
 std::vector<txn::Role> roles_of(const txn::View& view) {
   std::vector<txn::Role> roles;
@@ -130,6 +87,7 @@ struct ClusterRun::State {
         nics(used_fabric) {}
 
   void set_up();
+  void begin_warm();
   void begin_restored();
   void run_fibers();
   void run_fibers_or_tell();
@@ -173,6 +131,13 @@ void ClusterRun::State::begin_restored() {
   }
 }
 
+void ClusterRun::State::begin_warm() {
+  fabric.begin_warm(options.seed);
+  const txn::PastWrites past = past_writes(
+      workload, deployment.view, nodes.front()->endpoint.worker(WorkerId{0}), options.seed);
+  for (auto& node : nodes) node->participant->begin_warm(past);
+}
+
 void ClusterRun::State::set_up() {
   for (const NodeId node : fabric.hosted()) {
     nodes.push_back(
@@ -183,6 +148,8 @@ void ClusterRun::State::set_up() {
     node->endpoint.connect();
     node->participant->start();
   }
+  // Elsewhere processes need not have the same seed, from which peers know what is in their rings.
+  if (!options.cold_start && fabric.runs_on_one_thread()) begin_warm();
   const auto restored = [](const auto& node) { return node->participant->restored(); };
   if (std::ranges::any_of(nodes, restored)) begin_restored();
 }
@@ -393,7 +360,8 @@ void ClusterRun::State::merge(RunResult& result) {
     result.throughput_per_s =
         static_cast<double>(result.metrics.committed) / to_seconds(result.duration);
   }
-  for (std::string& error : what_does_not_add_up(result, workers, options.warm_up)) {
+  for (std::string& error :
+       what_does_not_add_up(result, workers, options.duration ? options.warm_up : std::nullopt)) {
     result.unsound.push_back(std::move(error));
   }
   result.lost = lost_nodes();
@@ -468,6 +436,7 @@ ClusterRun::ClusterRun(rdma::Fabric& fabric, const Workload& workload, const txn
 ClusterRun::~ClusterRun() = default;
 
 std::unique_ptr<HistoryCheck> ClusterRun::release_check() {
+  if (state_->check == nullptr) return nullptr;
   state_->check->keep_published(state_->deployment.view, state_->states());
   return std::move(state_->check);
 }

@@ -47,6 +47,9 @@ struct RunOptions {
   OfferedLoad offered;  ///< to all workers of the cluster together
   std::uint64_t seed = 1;
   std::uint64_t max_transactions = 0;  ///< per fiber, then it ends early; 0: no such limit
+  /// NICs' caches and the system's own buffers begin empty, and not as a long run would have left
+  /// them (Fabric::begin_warm, Participant::begin_warm).
+  bool cold_start = false;
   /// For how long a transaction may be tried before the run fails (Stuck); 0: for ever.
   Nanoseconds patience = 0;
   /// A transaction's latency ends when its coroutine is done with it, having written back and
@@ -128,8 +131,8 @@ struct RunResult {
   /// their first attempts and their last ones.
   Nanoseconds retrying = 0;
   Verification verification;
-  /// What does not add up of what was measured (bookkeeping.h), one line each. Also among the
-  /// errors of the verification.
+  /// Measurements that do not add up (bookkeeping.h), one line each. Also among the errors of the
+  /// verification.
   std::vector<std::string> unsound;
   std::uint64_t trace_digest = 0;
   double setup_wall_seconds = 0;

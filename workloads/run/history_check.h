@@ -35,8 +35,8 @@ class HistoryCheck {
   /// Attempts have ended.
   void attempts_ended();
 
-  /// What `state` holds as published has committed, of whoever began it, whatever is lost of that
-  /// later. For when a run has failed.
+  /// Takes for committed what `state` holds as published, whoever began it, whatever is lost of
+  /// that later. For when a run has failed.
   void keep_published(const txn::View& view, const StateOf& state);
 
   /// Replays what is left, and compares what the primary copies of the process's nodes hold.

@@ -36,7 +36,7 @@ TransactionStream::TransactionStream(const StreamOptions& options, const Workloa
       {.node = worker_.node(), .worker = worker_.id(), .fiber = fiber_}));
 }
 
-// What ends a stream by an error takes its transaction with it.
+// An error that ends a stream takes its transaction with it.
 void TransactionStream::run() {
   try {
     run_until_over();
@@ -79,7 +79,7 @@ void TransactionStream::begin() {
   participant_.measure(worker_.id(), shared_.from, shared_.until);
 }
 
-// Of a life only what lies in the window counts.
+// Counts of a life only what lies in the window.
 void TransactionStream::end_life() {
   const Nanoseconds now = worker_.now();
   Ledger& ledger = shared_.ledger;

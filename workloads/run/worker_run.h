@@ -18,7 +18,7 @@
 
 namespace verbena::workloads {
 
-/// What a stream's running transaction has been through, for who asks why it does not come to its
+/// The progress of a stream's running transaction, for whoever asks why it does not come to its
 /// end.
 struct Tried {
   /// Null: the stream has not begun, or has ended by an error, and `waits_for` tells.

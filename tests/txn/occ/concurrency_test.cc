@@ -14,6 +14,7 @@
 #include "tests/version_check/violation.h"
 #include "txn/log/log_record.h"
 #include "txn/occ/coordinator.h"
+#include "txn/store/lock_word.h"
 #include "txn/store/record.h"
 
 namespace verbena::txn::occ {
@@ -232,7 +233,15 @@ void log_nothing(TransactionCluster& cluster, const Place& from, NodeId backup) 
     store_word(ring + writer.place(space.position - space.padding),
                log_padding_word(space.padding));
   }
-  LogRecordWriter(ring + writer.place(space.position), space.position, 1, 1, partitions).finish();
+  // Numbers of transactions grow as positions do.
+  const std::uint64_t sequence = space.position / 8 + 1;
+  const LockOwner owner{.node = from.node,
+                        .worker = from.worker,
+                        .fiber = from.fiber,
+                        .attempt = static_cast<std::uint16_t>(sequence & 0x7fff)};
+  LogRecordWriter(ring + writer.place(space.position), space.position, owner.word(), sequence,
+                  partitions)
+      .finish();
 }
 
 // While a transaction that is not decided holds the oldest space, asking the backup is in vain.

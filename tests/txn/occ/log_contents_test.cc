@@ -276,7 +276,7 @@ Store& store_of(TransactionCluster& cluster, PartitionId partition, CopyId copy)
 // Where a key is in the index of a copy.
 std::optional<std::uint32_t> indexed(TransactionCluster& cluster, PartitionId partition,
                                      CopyId copy, Key key) {
-  return store_of(cluster, partition, copy).find(copy, kLong, key);
+  return store_of(cluster, partition, copy).find_at_rest(copy, kLong, key);
 }
 std::uint64_t version_at(TransactionCluster& cluster, PartitionId partition, CopyId copy,
                          std::uint32_t entry) {

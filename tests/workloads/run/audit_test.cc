@@ -137,7 +137,7 @@ TEST(Audit, NoticesContentThatChangedWithoutANewVersion) {
                "node 0, partition 2 (backup), table checking, entry 9 differs from its initial");
 }
 
-// Of nodes without records: the first keeps a vector, the others tell of commits.
+// Audits nodes without records: the first keeps a vector, the others tell of commits.
 Verification audit_commits(std::vector<txn::SelfCheck::Commit> first,
                            std::vector<txn::SelfCheck::Commit> second) {
   std::vector<NodeAudit> audits(kNodes);

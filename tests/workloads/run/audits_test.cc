@@ -19,7 +19,7 @@ class AuditsTest : public ::testing::TestWithParam<std::string> {
     // An audit that meets others all the time may not come to an end in a short run.
     std::uint64_t audits = 0;
     int seeds_without = 0;
-    for (std::uint64_t seed = 1; seed <= testing::by_fabric(6U, 1U); ++seed) {
+    for (std::uint64_t seed = 1; seed <= testing::by_fabric(8U, 1U); ++seed) {
       const RunResult result = testing::run_small({.plan = txn::plan_preset(GetParam()),
                                                    .workload = workload,
                                                    .seed = seed,

@@ -68,6 +68,7 @@ struct Mistake {
   std::function<void(Example&)> make;
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): the name that GoogleTest looks for
 void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
 
 class BookkeepingTest : public ::testing::TestWithParam<Mistake> {};
@@ -122,6 +123,7 @@ struct Setting {
   bool latency_until_return = false;
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): the name that GoogleTest looks for
 void PrintTo(const Setting& setting, std::ostream* out) { *out << setting.name; }
 
 class MeasuredRunTest : public ::testing::TestWithParam<Setting> {};

@@ -77,17 +77,17 @@ class OrderCluster {
 
   // A transaction that commits on the primary, and on the backup unless that misses it.
   std::uint32_t insert(Key key, std::uint64_t cents, bool replicated = true) {
-    const auto reserved = primary().reserve(kOrders, key, 77);
+    const auto reserved = primary().reserve(kOrders, key, 77, nullptr);
     write(reserved.entry, key, txn::next_version(reserved.version, true), cents, replicated);
     committed_change_ += static_cast<std::int64_t>(cents);
     return reserved.entry;
   }
   std::uint32_t erase(Key key, bool replicated = true) {
-    const std::uint32_t entry = primary().find(0, kOrders, key).value();
+    const std::uint32_t entry = primary().find_at_rest(0, kOrders, key).value();
     committed_change_ -=
         static_cast<std::int64_t>(txn::load_word(record(0, entry) + txn::kRecordHeaderBytes));
     const std::uint64_t erased = txn::next_version(version(entry), false);
-    primary().unindex(kOrders, key, entry, erased);
+    primary().unindex(kOrders, key, entry, erased, nullptr);
     write(entry, key, erased, 0, replicated);
     return entry;
   }
@@ -123,7 +123,7 @@ class OrderCluster {
     const auto* bytes = std::as_bytes(std::span(payload)).data();
     layout_.table(kOrders).format.write_live(record(0, entry), version, key, bytes);
     set_word(record(0, entry), txn::kUnlocked);
-    if (replicated) backup().apply(1, kOrders, entry, key, version, bytes);
+    if (replicated) backup().apply(1, kOrders, entry, key, version, bytes, nullptr);
   }
 
   OrderBook book_;
@@ -156,11 +156,12 @@ TEST(IndexAudit, InsertsErasuresAndReuseAreInOrder) {
 
 TEST(IndexAudit, PlaceholdersThatNobodyCommittedAreInOrder) {
   OrderCluster cluster;
-  cluster.primary().reserve(kOrders, key_of(5, 50), 0);
+  cluster.primary().reserve(kOrders, key_of(5, 50), 0, nullptr);
   const std::uint32_t erased = cluster.erase(key_of(5, 1));
-  EXPECT_EQ(cluster.primary().reserve(kOrders, key_of(5, 51), 0).entry, erased);
+  EXPECT_EQ(cluster.primary().reserve(kOrders, key_of(5, 51), 0, nullptr).entry, erased);
   cluster.erase(key_of(5, 2));
-  EXPECT_FALSE(cluster.primary().reserve(kOrders, key_of(5, 2), 0).locked) << "the same key again";
+  EXPECT_FALSE(cluster.primary().reserve(kOrders, key_of(5, 2), 0, nullptr).locked)
+      << "the same key again";
   expect_in_order(cluster);
   cluster.insert(key_of(5, 51), 5);
   expect_in_order(cluster);
@@ -199,10 +200,10 @@ TEST(IndexAudit, NoticesABackupThatMissedThatAnEntryCameAndWent) {
 TEST(IndexAudit, NoticesAReusedEntryThatTheBackupHasAndThePrimaryHasNot) {
   OrderCluster cluster;
   const std::uint32_t entry = cluster.erase(key_of(1, 0));
-  EXPECT_EQ(cluster.primary().reserve(kOrders, key_of(1, 50), 0).entry, entry);
+  EXPECT_EQ(cluster.primary().reserve(kOrders, key_of(1, 50), 0, nullptr).entry, entry);
   const std::array<std::byte, 48> payload{};
   cluster.backup().apply(1, kOrders, entry, key_of(1, 50),
-                         txn::next_version(cluster.version(entry), false), payload.data());
+                         txn::next_version(cluster.version(entry), false), payload.data(), nullptr);
   expect_error(cluster, "node 1: its backup of partition 0 differs");
 }
 
@@ -217,7 +218,7 @@ TEST(IndexAudit, NoticesMoneyThatWasErased) {
   OrderCluster cluster;
   const std::uint32_t entry = cluster.insert(key_of(1, 50), 500);
   const std::uint64_t erased = txn::next_version(cluster.version(entry), false);
-  cluster.primary().unindex(kOrders, key_of(1, 50), entry, erased);
+  cluster.primary().unindex(kOrders, key_of(1, 50), entry, erased, nullptr);
   for (const txn::CopyId copy : {0, 1}) {
     cluster.set_word(cluster.record(copy, entry) + txn::kVersionOffset, erased);
     cluster.set_word(cluster.record(copy, entry) + txn::kLineBytes, erased);
@@ -298,7 +299,7 @@ TEST(IndexAudit, NoticesAnOrderedIndexThatDoesNotListWhatIsThere) {
   OrderCluster cluster;
   const std::uint32_t entry = cluster.insert(key_of(1, 50), 0);
   std::uint32_t* slot = cluster.slot(0, key_of(1, 50));
-  cluster.primary().unindex(kOrders, key_of(1, 50), entry, txn::kAbsent | 99);
+  cluster.primary().unindex(kOrders, key_of(1, 50), entry, txn::kAbsent | 99, nullptr);
   *slot = entry + 1;
   expect_error(cluster, "is listed otherwise by the ordered index than by the hash index");
 }

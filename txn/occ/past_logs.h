@@ -1,0 +1,78 @@
+// Log records that rings hold when a run begins, as a long one would have left them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "txn/log/log_record.h"
+#include "txn/log/log_ring.h"
+#include "txn/past_writes.h"
+#include "txn/store/store_layout.h"
+#include "txn/table.h"
+
+namespace verbena::txn::occ {
+
+/// Log records of transactions that were decided before the run, and whose backups were not asked
+/// to apply them yet: in each ring the first ones of what makes a call, how many is drawn. Their
+/// updates give records what these hold initially. Nobody stores them: the coordinator counts their
+/// bytes, the backup composes them when it is asked for the first time. All nodes find the same.
+/// Immutable.
+class PastLogs {
+ public:
+  /// How transactions log, and how many decided bytes of a ring make the coordinator ask.
+  struct Rules {
+    bool whole_log = false;
+    bool log_own_backups = false;
+    std::uint64_t reclaimed_bytes = 0;
+  };
+
+  /// The schema must outlive it.
+  PastLogs(const Schema& schema, const StoreLayout& layout, const LogLayout& rings,
+           const PastWrites& past, const Rules& rules);
+
+  /// Transactions write nothing, or nothing that is loaded.
+  bool empty() const { return records_.empty(); }
+
+  /// How much of the ring of `worker` on `source` they take at `backup`, from its beginning on:
+  /// less than `reclaimed_bytes`.
+  std::uint64_t bytes(NodeId source, WorkerId worker, NodeId backup) const;
+
+  using Visit = std::function<void(const LogRecordReader&)>;
+  /// Passes the records in that ring to `visit` in order; returns their bytes.
+  std::uint64_t visit(NodeId source, WorkerId worker, NodeId backup, const Visit& visit) const;
+
+ private:
+  /// Partitions by how far the backup is behind their primary.
+  struct Update {
+    TableId table;
+    std::uint32_t behind;
+    std::uint32_t entry;
+    Key key;
+  };
+  struct Record {
+    std::vector<std::uint32_t> partitions_behind;
+    std::vector<Update> updates;
+    std::uint32_t bytes = 0;
+  };
+
+  std::uint64_t seed_of(NodeId source, WorkerId worker, NodeId backup) const;
+  std::size_t held(std::uint64_t seed) const;
+  const Record& draw(std::uint64_t& state) const;
+  void add_records(const std::vector<RecordName>& written, PartitionId home, const Rules& rules);
+  void add_record(NodeId backup, const std::vector<RecordName>& written, const Rules& rules);
+  bool add_update(const RecordName& name, std::uint32_t behind, Record& record) const;
+  std::uint32_t compose(const Record& record, NodeId backup, std::uint64_t position,
+                        std::vector<std::byte>& memory) const;
+  PartitionId partition(NodeId backup, std::uint32_t behind) const;
+
+  const Schema& schema_;
+  const Placement placement_;
+  const LogLayout rings_;
+  const std::uint64_t seed_;
+  const std::uint64_t reclaimed_bytes_;
+  std::vector<Record> records_;
+};
+
+}  // namespace verbena::txn::occ
