@@ -1,4 +1,4 @@
-// What is said of bytes that are refused.
+// The texts by which bytes are refused.
 #include "txn/bounded_reader.h"
 
 #include <string>

@@ -78,8 +78,8 @@ inline void check_within(std::uint64_t value, std::uint64_t least, std::uint64_t
 class Flag {
  public:
   constexpr Flag() = default;
-  constexpr Flag(bool yes) : byte_(yes ? 1 : 0) {}
-  constexpr operator bool() const { return byte_ != 0; }
+  constexpr Flag(bool yes) : byte_(yes ? 1 : 0) {}        // NOLINT(google-explicit-constructor)
+  constexpr operator bool() const { return byte_ != 0; }  // NOLINT(google-explicit-constructor)
 
  private:
   std::uint8_t byte_ = 0;

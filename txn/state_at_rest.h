@@ -21,8 +21,8 @@ struct SelfCheck {
     bool primary;
     std::uint64_t digest;
   };
-  /// Of systems with snapshots that have journals: a commit of a slot of the vector of which this
-  /// node knows, so that it has to be published (StateAtRest::published).
+  /// A commit of a slot of the vector of which this node knows, so that it has to be published
+  /// (StateAtRest::published), in systems with snapshots that have journals.
   struct Commit {
     std::uint32_t slot = 0;
     std::uint32_t count = 0;

@@ -22,7 +22,7 @@ enum class Isolation : std::uint8_t {
 /// "linearizable registers" or "nothing".
 const char* isolation_name(Isolation isolation);
 
-/// What a snapshot holds of the commits that other clients were told of.
+/// The part that a snapshot holds of the commits that other clients were told of.
 enum class Freshness : std::uint8_t {
   kNone,       ///< any of them, or none
   kAsFetched,  ///< those that they were told of before it began to be fetched

@@ -98,7 +98,7 @@ void describe_flags(const std::vector<CommandParser>& parsers) {
   }
 }
 
-// What follows a command besides flags and operations; null where nothing does.
+// Adds what follows a command besides flags and operations; null where nothing does.
 CLI::Option* add_names(CLI::App& app, Command command) {
   CLI::Option* names = nullptr;
   if (command == Command::kReproduce) {

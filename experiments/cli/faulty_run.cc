@@ -4,6 +4,8 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,7 +26,7 @@ class Deaths {
     arm(crashes_[1], command.second_crash, command.crash.late);
   }
 
-  /// Those that were asked for.
+  /// The crashes that were asked for.
   std::vector<rdma::CrashPoint*> points() {
     std::vector<rdma::CrashPoint*> armed;
     for (rdma::CrashPoint& crash : crashes_) {
@@ -52,7 +54,7 @@ class Deaths {
   std::array<rdma::CrashPoint, 2> crashes_;
 };
 
-// What a cluster left behind that saved what it had.
+// The remains of a cluster that saved what it had.
 struct Ended {
   std::unique_ptr<workloads::HistoryCheck> told;  // to its clients; null if that was not recorded
   std::optional<workloads::RunResult> result;     // nothing if a node was missing
@@ -79,16 +81,30 @@ bool holds(const workloads::RunResult& result) {
   return result.verification.ok() && !result.anomaly;
 }
 
+// The files are the run's own, so a user has made no mistake where they are refused.
+std::unique_ptr<workloads::ClusterRun> begun_from_saved(const RunCommand& command,
+                                                        rdma::Fabric& fabric,
+                                                        const workloads::Workload& workload,
+                                                        const workloads::RunOptions& options) {
+  try {
+    return std::make_unique<workloads::ClusterRun>(fabric, workload, *command.loaded_system,
+                                                   options);
+  } catch (const ConfigurationError& refusal) {
+    throw std::runtime_error(std::string("what the cluster saved cannot be restored: ") +
+                             refusal.what());
+  }
+}
+
 workloads::RunResult restored(const RunCommand& command, const workloads::Workload& workload,
                               workloads::RunOptions options, Ended ended) {
   options.crashes.clear();
   if (options.unfinished != nullptr) options.unfinished->clear();
   options.seed = mix64(options.seed);
   const auto fabric = make_fabric(command);
-  workloads::ClusterRun run(*fabric, workload, *command.loaded_system, options);
+  const auto run = begun_from_saved(command, *fabric, workload, options);
   std::optional<txn::Anomaly> missing;
-  if (ended.told != nullptr) missing = run.compare(*ended.told);
-  workloads::RunResult result = run.run();
+  if (ended.told != nullptr) missing = run->compare(*ended.told);
+  workloads::RunResult result = run->run();
   if (missing) result.anomaly = std::move(missing);
   result.trace_digest = mix64(result.trace_digest ^ ended.trace_digest);
   return result;

@@ -117,7 +117,7 @@ int execute(const HuntCommand& command) {
   const auto began = std::chrono::steady_clock::now();
   {
     const TemporaryDirectory temporary;
-    // What runs save is gone with it, even if they crash.
+    // Everything that runs save is gone with it, even if they crash.
     setenv("TMPDIR", temporary.path().c_str(), 1);
     const ProcessPool pool;
     Progress progress(fmt::format("{} seeds", command.seeds),

@@ -60,7 +60,7 @@ FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const 
   return run_with_faults(command, *workload, options, observer);
 }
 
-// What a run came to before it failed is told too, and which transactions it left.
+// Tells also of a run that fails what it came to before, and which transactions it left.
 FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const StopRequest& stop,
                    ReachedFile& reached, const Publisher& publisher) {
   std::optional<FaultyRun> run;

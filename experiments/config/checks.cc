@@ -427,7 +427,7 @@ void check(const ExplainCommand& command, const Said& said) {
   check_common(command, said, false);
 }
 
-// What a merge has is what was hunted before.
+// A merge takes few other flags: what it has was hunted before.
 void check(const HuntCommand& command, const Said& said) {
   if (command.merge) {
     for (const std::string& key : said) {

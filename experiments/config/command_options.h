@@ -170,7 +170,7 @@ struct RunCommand : FabricCommand {
 /// ConfigurationError when the cluster does not suit the system.
 workloads::ClusterSize workload_size(const RunCommand& command);
 
-/// Whether the system can save what it holds, and begin from that (parameters `checkpoints` and
+/// True if the system can save what it holds, and begin from that (parameters `checkpoints` and
 /// `restore`).
 bool can_restore(const RunCommand& command);
 

@@ -25,7 +25,10 @@ std::string read_input_file(const std::string& file, const std::string& place) {
   if (S_ISDIR(status.st_mode)) throw ConfigurationError(place + ": is a directory");
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
-  std::string text(kLargestFile + 1, '\0');
+  // Files that the system makes up tell no size.
+  const auto told = static_cast<std::size_t>(status.st_size);
+  const bool tells = S_ISREG(status.st_mode) && told > 0 && told < kLargestFile;
+  std::string text((tells ? told : kLargestFile) + 1, '\0');
   if (!stream ||
       (stream.read(text.data(), static_cast<std::streamsize>(text.size())), stream.bad())) {
     throw ConfigurationError(fmt::format("{}: cannot be read: {}", place,

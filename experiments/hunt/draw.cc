@@ -1,4 +1,4 @@
-// What is drawn first, and what goes by it.
+// The order of the draws: first what others go by.
 #include "experiments/hunt/draw.h"
 
 #include "experiments/hunt/drawn_run.h"

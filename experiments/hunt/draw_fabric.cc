@@ -21,7 +21,7 @@ void limit_age(DrawnRun& run) {
   if (!slow) run.be_patient("90ms");
 }
 
-// Who is in the midst of a record waits there for others.
+// Lets whoever is in the midst of a record wait there for others.
 void meetings(DrawnRun& run) {
   run.set("fabric.chaos_meet", run.one_of(Values{"0.02", "0.05", "0.1"}), {""});
   run.set("fabric.chaos_interrupt_ns", run.one_of(Values{"10000", "30000"}), {""});

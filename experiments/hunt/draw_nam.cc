@@ -8,7 +8,7 @@ namespace {
 
 using Values = DrawnRun::Values;
 
-// What nam-naive is among them.
+// Designs of the oracle, that of nam-naive among them.
 void oracle(DrawnRun& run) {
   run.sometimes(40, "nam.oracle", {"compressed", "compressed", "counter"});
   const std::string design = run.value_of("nam.oracle");

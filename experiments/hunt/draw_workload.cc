@@ -45,7 +45,7 @@ void many_keys(DrawnRun& run) {
   run.sometimes(50, "workload.scan_length", {"24"});
 }
 
-// What NICs write.
+// Processors read what NICs write.
 void processors_read(DrawnRun& run) {
   run.set("nics-per-node", "1", {});
   run.set("plan",
@@ -53,14 +53,14 @@ void processors_read(DrawnRun& run) {
           {""});
 }
 
-// What NICs read.
+// Processors write what NICs read.
 void processors_write(DrawnRun& run) {
   run.set("plan",
           "execute=one-sided,read=one-sided,execute.locks=off,lock=two-sided,commit=two-sided",
           {""});
 }
 
-// Of many lines, soon after they were locked.
+// Updates of many lines, soon after they were locked.
 void updates(DrawnRun& run) {
   if (run.chance(70)) run.set("replicas", "1", {});
   run.set("workload.long_bytes", "600", {""});
@@ -124,8 +124,8 @@ void stress(DrawnRun& run) {
   if (kind < 90) duel(run);
 }
 
-// Of the money that there is, by transactions that read all of it: where these go by snapshots,
-// since with locks or validation they might never come to an end.
+// Audits of the money that there is, by transactions that read all of it: where these go by
+// snapshots, since with locks or validation they might never come to an end.
 void audits(DrawnRun& run) {
   const std::string workload = run.value_of("workload");
   if (run.info().replicates || (workload != "smallbank" && workload != "tpcc")) return;
@@ -133,14 +133,14 @@ void audits(DrawnRun& run) {
   run.sometimes(50, "workload.audit_percent", {"2", "10"});
 }
 
-// Of TPC-C, by systems that can.
+// Order numbers of TPC-C, drawn by systems that can.
 void order_numbers(DrawnRun& run) {
   const std::string workload = run.value_of("workload");
   if (!run.info().draws || (workload != "tpcc" && workload != "tpcc-no")) return;
   run.sometimes(50, "workload.next_order", {"fetch-add"});
 }
 
-// Of TPC-C.
+// Order lines of TPC-C.
 void order_lines(DrawnRun& run) {
   const std::string workload = run.value_of("workload");
   if (workload == "tpcc" || workload == "tpcc-no") {
@@ -155,7 +155,7 @@ void draw_workload(DrawnRun& run) {
           run.chance(60) ? run.ground().workloads.front() : run.one_of(run.ground().workloads), {});
   const std::string name = run.value_of("workload");
   const auto factory = workloads::workload_factory(name);
-  // Those with a flag of their own are called by it.
+  // Parameters with a flag of their own are called by it.
   const auto key_of = [parameters = factory->parameters()](const std::string& parameter) {
     const auto found = std::ranges::find(parameters, parameter, &Parameter::name);
     return found->flag.empty() ? "workload." + parameter : found->flag;

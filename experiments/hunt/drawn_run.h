@@ -30,7 +30,7 @@ class DrawnRun {
   const std::string& system() const { return system_; }
   const txn::SystemInfo& info() const { return info_; }
 
-  /// Of a setting so far; empty if it has none.
+  /// The value of a setting so far; empty if it has none.
   std::string value_of(const std::string& key) const { return run_.value_of(key); }
   bool has(const std::string& key) const { return !value_of(key).empty(); }
 

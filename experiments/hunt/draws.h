@@ -1,4 +1,4 @@
-// What is drawn, by what it is of: each of these goes on where the one before has left a run.
+// Draws of the parts of a run: each of these goes on where the one before has left it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace verbena::experiments {
 void draw_cluster(DrawnRun& run);
 void draw_length(DrawnRun& run);
 
-/// What transactions do, and on how few records; of a system that has been drawn.
+/// Draws what transactions do, and on how few records, for a system that has been drawn.
 void draw_workload(DrawnRun& run);
 
 /// Losses and chaos, for a system and workload that have been drawn.
@@ -20,7 +20,7 @@ void draw_fabric(DrawnRun& run);
 /// Queues, timers and messages of workers.
 void draw_workers(DrawnRun& run);
 
-/// What the system of each protocol can be told.
+/// Draws the settings that the system of each protocol can be given.
 void draw_occ(DrawnRun& run);
 void draw_nam(DrawnRun& run);
 void draw_si2pc(DrawnRun& run);

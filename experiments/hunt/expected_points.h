@@ -16,7 +16,7 @@ namespace verbena::experiments {
 /// workloads, comes to each or nearly each of them.
 std::span<const char* const> expected_points();
 
-/// Those of them to which runs of `ground` can come (see ReachablePoints), in their order.
+/// The expected points to which runs of `ground` can come (see ReachablePoints), in their order.
 std::vector<std::string_view> expected_points(const HuntGround& ground);
 
 /// Which of these `reached` does not have, in their order.

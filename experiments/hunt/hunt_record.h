@@ -1,4 +1,4 @@
-// What a hunt was of and what it found, as it is kept: by one machine, or of several together.
+// Records kept of hunts, with their grounds and what they found: of one machine, or of several.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ struct HuntRecord {
   std::uint64_t seeds_tried() const;
 };
 
-/// Of a hunt that has ended.
+/// The record of a hunt that has ended.
 HuntRecord record_of(const CampaignOptions& options, const CampaignResult& result,
                      double wall_seconds);
 

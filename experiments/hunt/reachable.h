@@ -11,11 +11,11 @@ namespace verbena::experiments {
 
 class ReachablePoints {
  public:
-  /// Of `ground`, which has to outlive it.
+  /// The points to which runs of `ground` come; `ground` has to outlive it.
   explicit ReachablePoints(const HuntGround& ground);
 
-  /// Whether some run that may be drawn comes to `point`, as far as it follows from the systems and
-  /// from what is set that none does.
+  /// True unless it follows from the systems and from what is set that no run that may be drawn
+  /// comes to `point`.
   bool contains(std::string_view point) const;
 
  private:

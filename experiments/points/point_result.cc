@@ -59,7 +59,7 @@ void read_kinds(const json& measured, PointResult& result) {
     KindResult& kind = result.kinds[name];
     kind.throughput_per_s = not_negative(counts, "throughput_per_s");
     const json& mean = counts.at("mean_latency_us");
-    if (!mean.is_null()) kind.mean_us = not_negative(mean, "mean_latency_us");
+    if (!mean.is_null()) kind.mean_us = not_negative(mean, std::string("mean_latency_us"));
     kind.mean_interval_us = range_of(counts, "mean_latency_interval_95_us");
   }
 }

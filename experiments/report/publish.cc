@@ -49,7 +49,7 @@ int Publisher::publish(Report report) const {
   return kNotVerified;
 }
 
-// Whether people can read it is of no matter: the error comes anyway.
+// Goes on even if people cannot read it: the error comes anyway.
 void Publisher::publish_unfinished(const char* error,
                                    const std::vector<workloads::Unfinished>& unfinished) const {
   if (unfinished.empty()) return;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <utility>
 
 #include "experiments/points/quantity.h"
 #include "experiments/points/runs.h"
@@ -77,9 +79,10 @@ std::vector<UncertainPoint> MeasuredFigure::uncertain_curve(const std::string& s
     CurvePoint place = places[p];
     const std::string& shown = quantity.empty() ? drawn(*figure, s, p) : quantity;
     place.y = value_of(s, p, shown);
-    const std::string run = figure->series[s].points[p].command.record().command_line();
+    std::string source = figure->series[s].points[p].command.record().command_line();
+    source.append(" ").append(shown);
     curve.push_back(
-        {.point = place, .source = run + " " + shown, .interval = interval_of_point(s, p, shown)});
+        {.point = place, .source = std::move(source), .interval = interval_of_point(s, p, shown)});
   }
   return curve;
 }

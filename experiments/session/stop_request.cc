@@ -25,8 +25,8 @@ void look_after(int /*signal*/) {
   constexpr std::string_view kMessage =
       "verbena: interrupted; no transaction came to its end since, so nothing is told\n";
   const std::int64_t position = position_now.load(std::memory_order_relaxed);
-  if (position == StopRequest::kNobody) return;
-  if (position_before.exchange(position, std::memory_order_relaxed) == position) {
+  const std::int64_t before = position_before.exchange(position, std::memory_order_relaxed);
+  if (position == before && position != StopRequest::kNobody) {
     static_cast<void>(!write(STDERR_FILENO, kMessage.data(), kMessage.size()));
     _exit(kInterruptedExit);
   }

@@ -15,7 +15,7 @@ namespace verbena::experiments {
 class StopRequest {
  public:
   static constexpr unsigned kPatienceSeconds = 10;
-  /// What `position` is when nobody needs to be waited for any more.
+  /// The value of `position` when nobody needs to be waited for any more.
   static constexpr std::int64_t kNobody = INT64_MAX;
 
   StopRequest();

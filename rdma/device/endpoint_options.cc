@@ -55,7 +55,7 @@ constexpr std::uint8_t kLeastTimeoutExponent = 1;
 constexpr std::uint8_t kMostTimeoutExponent = 31;
 constexpr std::uint8_t kMostRetries = 6;
 
-// Of a number of one byte, whose values begin with `least`.
+// Chooses a number of one byte, whose values begin with `least`.
 Parameter::Choice whole_choice(std::uint8_t& number, std::uint8_t least) {
   return {[&number, least] { return static_cast<std::size_t>(number - least); },
           [&number, least](std::size_t i) { number = static_cast<std::uint8_t>(least + i); }};

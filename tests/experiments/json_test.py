@@ -55,7 +55,7 @@ class JsonTest(unittest.TestCase):
         self.check_frame(result)
         self.check_measurement(result["results"][0])
         self.assertEqual(result["results"][0]["name"], "drtmh/smallbank")
-        self.assertEqual(set(result["results"][0]["phases"]["log"]), LATENCY)
+        self.assertEqual(set(result["results"][0]["phases"]["log"]), LATENCY | {"intervals_95"})
         self.assertEqual(set(result["results"][0]["latency_us"]["with_in_flight"]), {"p50", "p90", "p99", "p999"})
         self.assertTrue(result["verification"]["passed"])
         self.assertIn("replayed for strict serializability", result["verification"]["summary"])
@@ -65,7 +65,7 @@ class JsonTest(unittest.TestCase):
         result = document("run", "--nodes", "5", *SMALL[2:], "--seed", "5", "--system", "nam")["results"][0]
         self.assertEqual(result["nodes_by_role"], {"compute": 2, "memory": 2, "oracle": 1})
         self.assertAlmostEqual(result["throughput_per_computing_node_per_s"] * 2, result["throughput_per_s"], delta=1)
-        self.assertEqual(set(result["times"]["snapshot_age"]), LATENCY)
+        self.assertEqual(set(result["times"]["snapshot_age"]), LATENCY | {"intervals_95"})
         self.assertGreaterEqual(result["times"]["snapshot_age"]["count"] + 100, result["committed"])
         roles = result["utilization"]["roles"]
         self.assertEqual({name: role["nodes"] for name, role in roles.items()}, result["nodes_by_role"])

@@ -84,10 +84,10 @@ TEST(ConfigurationFuzz, Overrides) {
   const std::vector<std::string> seeds = {"nodes=4",
                                           "duration=2ms",
                                           "nic.qp_cache_entries=2048",
-                                          "run.log_ring_bytes=64KiB",
-                                          "plan.validate=two-sided",
+                                          "run.log_ring_bytes=65536",
+                                          "plan.whole_log=true",
                                           "topology=fat-tree",
-                                          "workload.theta=0.5",
+                                          "run.max_transactions=50",
                                           "fabric.rc_loss=0.03",
                                           "coroutines=4..64*2",
                                           "threads=1..9+2,12",
@@ -116,7 +116,7 @@ TEST(ConfigurationFuzz, Overrides) {
 TEST(ConfigurationFuzz, Expressions) {
   const std::vector<std::string> seeds = {
       "read[64] < write.p99[<=64] and max(read) >= 2 * min(write[8..64])",
-      "mean(read[\"+CO\"]) / read[8, 64] - -1.5 > 0", "(read + write) * 2 <= 10"};
+      "mean(read[8..64]) / read[\"+CO\"] - -1.5 > 0", "(read + write) * 2 <= 10"};
   const std::vector<std::string_view> words = {"(",
                                                ")",
                                                "[",

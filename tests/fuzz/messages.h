@@ -28,7 +28,7 @@ std::vector<std::byte> message_of(const Structs&... structs) {
   return message;
 }
 
-/// What one procedure is asked for.
+/// A procedure, and the requests that it is asked with.
 struct AskedMethod {
   std::string name;
   rdma::RpcMethod method;

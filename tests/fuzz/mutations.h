@@ -44,7 +44,7 @@ std::string mutated(const std::string& input, const Mutations& mutations,
 using ReadBytes = std::function<void(std::span<const std::byte> input)>;
 using ReadText = std::function<void(const std::string& input)>;
 
-/// Whether an exception is a refusal that `read` may answer with.
+/// True if an exception is a refusal that `read` may answer with.
 using IsRefusal = std::function<bool(const std::exception& error)>;
 
 template <typename... Errors>

@@ -28,12 +28,11 @@ std::vector<testing::AskedMethod> methods() {
                          .partition = 0,
                          .table = kKeys,
                          .descending = false,
-                         .reserved = {}};
+                         .reserved = {},
+                         .holds = 3};
   const AllocateRequest allocate{
       .owner = kOwner, .wanted = 3, .partition = 0, .table = kKeys, .reserved = {}};
-  const ReleaseRequest release{
-      .from = 0, .first_slot = 1, .last_slot = 2, .partition = 0, .table = kKeys, .reserved = {}};
-  const RecordToMove move{.entry = 1, .partition = 0, .table = 0, .reserved = {}};
+  const RecordToMove move{.entry = 1, .partition = 0, .table = 0, .urgent = 1, .reserved = {}};
   const TablePart part{.partition = 0, .table = kKeys};
   return {
       {"claim", Method::kClaim, {message_of(ClaimRequest{.owner = kOwner}, claimed, other)}},
@@ -42,7 +41,6 @@ std::vector<testing::AskedMethod> methods() {
       {"free",
        Method::kFree,
        {message_of(FreeRequest{.partition = 0, .table = kKeys, .reserved = {}})}},
-      {"release", Method::kRelease, {message_of(release)}},
       {"move", Method::kMove, {message_of(move, move)}},
       {"describe", Method::kDescribe, {message_of(part, part)}},
       {"alter", Method::kAlter, {message_of(AlterRequest{.part = part, .generation = 1})}},

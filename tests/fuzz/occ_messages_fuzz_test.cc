@@ -65,7 +65,7 @@ std::vector<testing::AskedMethod> methods() {
        {message_of(group(0)), message_of(group(0), update(1), kPayload)}},
       {"unlock", Method::kUnlock, {message_of(group(2), check(4), check(5))}},
       {"scan", Method::kScan, {message_of(scan)}},
-      {"unindex", Method::kUnindex, {}},
+      {"unindex", Method::kUnindex, {message_of(update(1))}},
       {"apply", Method::kApply, {message_of(apply, logged, kPayload)}},
       {"reclaim", Method::kReclaim, {message_of(ReclaimRequest{.limit = 0})}},
   };

@@ -274,7 +274,7 @@ TEST(Handlers, WithoutOneACallEndsTheRun) {
     batch.post();
     batch.wait();
   });
-  const std::string message = message_of<std::logic_error>([&] { cluster.run(); });
+  const std::string message = message_of<PeerError>([&] { cluster.run(); });
   EXPECT_NE(message.find("77"), std::string::npos) << message;
 }
 

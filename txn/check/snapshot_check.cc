@@ -127,8 +127,8 @@ void SnapshotCheck::check_reads(const ClientHistory& history, const ClientAttemp
   }
 }
 
-// What is absent for whoever comes needs no further look. Of keys that were given and have been
-// forgotten nobody knows whether they were there.
+// Skips what is absent for whoever comes, which needs no further look, and keys that were given and
+// have been forgotten, since nobody knows whether they were there.
 void SnapshotCheck::check_scans(const ClientHistory& history, const ClientAttempt& attempt,
                                 std::span<const std::uint32_t> counts) {
   for (const ClientScan& scan : history.scans(attempt)) {

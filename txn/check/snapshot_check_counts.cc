@@ -1,4 +1,4 @@
-// What snapshots hold, against what had been committed and told, and against each other.
+// Checks of what snapshots hold, against what had been committed and told, and each other.
 #include <algorithm>
 #include <numeric>
 #include <string>

@@ -6,7 +6,7 @@
 
 namespace verbena::txn {
 
-// What comes is mostly the last.
+// Looks from the end on, since what comes is mostly the last.
 void ToldCommits::add(const Told& told) {
   auto place = told_.end();
   while (place != told_.begin() && std::prev(place)->at > told.at) --place;

@@ -73,7 +73,7 @@ class OrderedIndex {
   /// Which keys were inserted and erased.
   const RecentChanges& changes() const { return changes_; }
 
-  /// Whether an initial record is listed where it was loaded: it was never erased, nor set aside.
+  /// True if an initial record is listed where it was loaded: it was never erased, nor set aside.
   bool lists_initially(Key key) const;
 
   /// How many initial records in [first, last] are.
@@ -96,7 +96,7 @@ class OrderedIndex {
     const KeyTree* needed_aside(const Query& query) const {
       return aside_since > query.holds ? &aside : nullptr;
     }
-    /// Those of keys that a query needs, beside the initial ones; null: none there.
+    /// The trees of keys that a query needs, beside the initial ones; null: none there.
     std::array<const KeyTree*, 2> trees(const Query& query) const {
       return {&inserted, needed_aside(query)};
     }

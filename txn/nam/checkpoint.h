@@ -93,8 +93,8 @@ class Checkpoint {
     std::span<const std::byte> image;
   };
 
-  /// Of `server`. Throws ConfigurationError when it is not there, or of no use; for whatever is in
-  /// it that Checkpoints do not write, its checksum notwithstanding.
+  /// Reads the checkpoint of `server`. Throws ConfigurationError when it is not there, or of no
+  /// use; for whatever is in it that Checkpoints do not write, its checksum notwithstanding.
   Checkpoint(const std::string& directory, const Layout& layout, NodeId server);
 
   const std::vector<std::uint32_t>& counts() const { return counts_; }

@@ -42,7 +42,7 @@ class Collector {
   /// some from now on. It is taken out when no snapshot holds it. Thread-safe.
   void was_set_aside(const RecordName& name, std::uint64_t entry, std::uint64_t version);
 
-  /// Those that were READ lately.
+  /// The vectors that were READ lately.
   const KnownVectors& vectors() const { return vectors_; }
 
   /// The body of the fiber, for as long as others run.

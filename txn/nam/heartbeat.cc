@@ -80,9 +80,9 @@ void Heartbeat::watch(rdma::Worker& worker) {
   }
 }
 
-// Those, too, that it had to take care of: what it had sent for them may still be on its way, so it
-// is fenced everywhere, with which its own recovery begins, before anything is done for these. Who
-// waits for its answers is told by the fence.
+// Takes over also those that it had to take care of: what it had sent for them may still be on its
+// way, so it is fenced everywhere, with which its own recovery begins, before anything is done for
+// these. The fence tells whoever waits for its answers.
 void Heartbeat::take_over(NodeId dead) {
   endpoint_.fence(dead);
   const std::lock_guard guard(changing_);
@@ -119,7 +119,7 @@ void Heartbeat::recover(rdma::Worker& worker, const std::function<void(NodeId de
 void Heartbeat::note_dead(const FenceRequest& told) {
   const std::lock_guard guard(changing_);
   std::erase_if(dead_, [&](const FenceRequest& one) { return one.dead == told.dead; });
-  // Who has told may have been found dead since.
+  // The teller may have been found dead since.
   const auto teller = std::ranges::find(dead_, told.by, &FenceRequest::dead);
   const NodeId by = teller == dead_.end() ? told.by : teller->by;
   if (by != told.by && by == endpoint_.node()) to_recover_.push_back(told.dead);

@@ -47,7 +47,7 @@ struct JournalRecord {
 };
 static_assert(sizeof(JournalRecord) == 32);
 
-/// What an entry ends in, over all before it, whose bytes are a multiple of 8.
+/// The checksum that an entry ends in, over all before it, whose bytes are a multiple of 8.
 std::uint64_t journal_checksum(std::span<const std::byte> bytes);
 
 /// Fills memory with an entry.

@@ -262,8 +262,8 @@ std::uint64_t KeyIndex::word(std::uint64_t entry, std::uint32_t offset_in_record
   return std::atomic_ref(word).load(std::memory_order_acquire);
 }
 
-// Who inserts the record again locks it first, and then has it set back: so where it is not locked
-// while nobody can do that, it will be set back.
+// Sets aside only what is not locked: whoever inserts the record again locks it first, and then has
+// it set back, so where it is not locked while nobody can do that, it will be set back.
 bool KeyIndex::set_aside(const ListedKey& key, const KnownVector& aside) {
   const bool erased = deleted(key.version) && key.version != kNeverThere;
   if (!erased || !aside.holds(stamp_of(key.version))) return false;

@@ -105,7 +105,7 @@ class KeyIndex {
   /// One more than the highest entry that is in use.
   std::uint64_t used_entries() const { return entries_.used(); }
 
-  /// Whether keys are taken out of it.
+  /// True if keys are taken out of it.
   bool collects() const { return layout_.table(table_).collects(); }
 
   /// The ordered index; throws Malformed, as of who asks for it, if the table has none.

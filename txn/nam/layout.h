@@ -148,7 +148,7 @@ class Layout {
     WorkerId worker;
     std::uint16_t fiber;
   };
-  /// Whose number that is, if it is one's.
+  /// The fiber that has this number, if one has.
   std::optional<FiberPlace> fiber_of(std::uint32_t number) const;
 
   /// The slot of all commits, where there is a counter.

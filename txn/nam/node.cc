@@ -380,7 +380,7 @@ SelfCheck Node::self_check() {
   return check;
 }
 
-// Of each slot the last that a record here is of, and that each journal here ends with.
+// Tells each slot's last commit that a record here is of, and that each journal here ends with.
 void Node::tell_commits(SelfCheck& check) {
   std::vector<std::uint32_t> newest(layout_.slots());
   for (const PartitionId partition : deployment_.view.primaries(endpoint_.node())) {

@@ -54,7 +54,7 @@ class Overflow {
   /// `memory`, that of the server's records, and `layout` must outlive it.
   Overflow(const Layout& layout, rdma::FirstTouchMemory& memory, Nanoseconds longest_transaction);
 
-  /// What becomes of versions that are kept when there is no room for another.
+  /// The fate of versions that are kept when there is no room for another.
   enum class WhenFull : std::uint8_t {
     kKeep,    ///< they stay, the other does not come
     kForget,  ///< those that came first are forgotten before their time

@@ -138,9 +138,14 @@ std::optional<Recovery::Found> Recovery::find(const Stamp& stamp) {
     batch_.post();
     batch_.wait();
     worker_.core().spend(Work::kCopyLine, cache_lines(head.bytes));
-    auto entry = JournalEntry::parse(entry_.first(head.bytes), layout_);
-    if (!entry || entry->header().stamp != stamp) continue;
-    return Found{.copy = copy, .head = head, .entry = *std::move(entry)};
+    try {
+      auto entry = JournalEntry::parse(entry_.first(head.bytes), layout_);
+      if (!entry || entry->header().stamp != stamp) continue;
+      return Found{.copy = copy, .head = head, .entry = *std::move(entry)};
+    } catch (const Malformed& wrong) {
+      throw PeerError("journal of slot " + std::to_string(stamp.slot) + " at node " +
+                      std::to_string(at.node) + ": an entry " + wrong.what());
+    }
   }
   return std::nullopt;
 }

@@ -43,8 +43,8 @@ RestoredState::RestoredState(const std::string& directory, const Layout& layout,
   if (rings_.empty()) {
     check_complete();
   } else {
-    check_counted();
     for (std::uint32_t slot = 1; slot < layout.slots(); ++slot) read_journal(slot);
+    if (!changes_.empty()) check_counted();
   }
   check_versions();
   for (auto& [place, changes] : changes_) {

@@ -130,11 +130,11 @@ void Service::move(Request request, rdma::RpcReply& reply) {
   MessageWriter(reply.allocate(sizeof done)).put(done);
 }
 
-// Who calls has locked the records, so none of them is set aside again before it is unlocked.
+// Sets back records that the caller has locked, so none is set aside again before it is unlocked.
 void Service::set_back(Request request) {
   for (MessageReader message(request); !message.rest().empty();) {
     const auto erased = message.take<ErasedRecord>();
-    worker_.core().spend(Work::kIndexProbe);
+    worker_.core().spend(Work::kIndexInsert);
     index_of_(erased.partition, erased.table).set_back(erased.key);
   }
 }
@@ -163,6 +163,7 @@ void Service::scan(Request request, rdma::RpcReply& reply) {
   };
   const auto was_set_aside = [&](const ListedKey& listed) {
     worker_.core().reach("nam: erased key set aside");
+    worker_.core().spend(Work::kIndexInsert);
     collector_->was_set_aside(name_of(listed), listed.entry, listed.version);
   };
   listed_.resize(index.list({.first = wanted.first,

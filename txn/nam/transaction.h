@@ -109,9 +109,9 @@ class NamTransaction final : public txn::Transaction {
     std::uint64_t found = 0;             // by the compare-and-swap
     std::uint32_t allotted = kAnyEntry;  // to be claimed
   };
-  /// What an attempt is doing, for waits_for().
+  /// The step that an attempt is at, for waits_for().
   enum class Step : std::uint8_t { kReads, kScans, kLocks, kMoves, kLogs, kInstalls, kPublishes };
-  /// What was in an attempt's way: a record, and the version or lock that was found there.
+  /// A record that was in an attempt's way, and the version or lock that was found there.
   struct Conflict {
     RecordName name = {};
     std::uint64_t word = 0;
@@ -145,7 +145,7 @@ class NamTransaction final : public txn::Transaction {
   void read_link(Access& access);
   void settle(Access& access, Item& item, bool found);
   bool visible(std::uint64_t version) const;
-  /// Whether snapshots become useless.
+  /// True if snapshots become useless.
   bool ages() const;
   bool check_age();
   void lose(const Access& access, AbortCause cause, std::uint64_t word);

@@ -84,7 +84,7 @@ bool NamTransaction::make_room() {
   return !doomed();
 }
 
-// Whether the transaction has been tried for long since it first found overflow full.
+// True if the transaction has been tried for long since it first found overflow full.
 bool NamTransaction::waits_too_long() const {
   return full_since_ != kNever && worker_.now() - full_since_ >= options_.longest_transaction;
 }

@@ -64,6 +64,8 @@ ScanReply NamTransaction::list_keys(const KeyRange& range, std::uint32_t limit) 
       .reserved = {},
       .holds = told_.held(server, snapshot_at_)};
   calls_.add(server, Method::kScan, std::as_bytes(std::span(&request, 1)));
+  scanned_name_ = {.table = range.table, .partition = range.partition, .key = 0};
+  step_ = Step::kScans;
   calls_.post();
   calls_.wait();
   if (!check_age()) {
@@ -84,8 +86,6 @@ ScanReply NamTransaction::list_keys(const KeyRange& range, std::uint32_t limit) 
   metrics_.count(worker_.now(), Counter::kScanned, listed);
   worker_.core().spend(Work::kTransactionStep, listed);
   if (servers_.by_cpu()) worker_.give_way();
-  scanned_name_ = {.table = range.table, .partition = range.partition, .key = 0};
-  step_ = Step::kScans;
   lookup_time_ += worker_.now() - began;
   return head;
 }

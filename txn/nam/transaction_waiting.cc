@@ -1,4 +1,4 @@
-// What transactions wait for, for people who ask why one does not come to its end.
+// Answers to people who ask why a transaction does not come to its end: what it waits for.
 #include <algorithm>
 #include <string>
 

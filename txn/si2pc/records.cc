@@ -214,7 +214,7 @@ void Records::pass_over(const Erased& erased, rdma::Core& core) {
   }
 }
 
-// Who inserts it again locks it first, and then has it set back.
+// Sets the record aside. An inserter locks it first, and then has it set back.
 void Records::set_aside(const Erased& erased, rdma::Core& core) {
   const auto& [table, item, version] = erased;
   std::byte* live = store_.record(0, table, item.entry);
@@ -223,11 +223,12 @@ void Records::set_aside(const Erased& erased, rdma::Core& core) {
   };
   if (!store_.set_aside(table, item.key, change_count(version), still)) return;
   core.reach("si2pc: erased key set aside");
+  core.spend(Work::kIndexInsert);
   const std::lock_guard guard(adding_);
   aside_.push_back(erased);
 }
 
-// Those that no snapshot holds by now, some at a time.
+// Takes out keys set aside that no snapshot holds by now, some at a time.
 void Records::take_out_aside(rdma::Core& core) {
   const std::uint64_t held = horizon_.held_by_all(core.now());
   for (std::size_t i = 0; i < kScanBatch; ++i) {

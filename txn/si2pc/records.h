@@ -43,7 +43,7 @@ class Records {
 
   /// The entry of a key, if it has one. Throws Malformed, here and below, for what no transaction
   /// asks: tables, keys and entries that there are not, records that their writer has not locked.
-  std::optional<std::uint32_t> find(TableId table, Key key, rdma::Core& core);
+  std::optional<std::uint32_t> find(TableId name, Key key, rdma::Core& core);
 
   /// What a snapshot holds of a record; `entry` is what find() gave, and `payload` has room for it.
   ReadStatus read(const WantedRecord& wanted, std::uint32_t entry, std::uint64_t snapshot,
@@ -69,7 +69,7 @@ class Records {
 
   /// Throws Malformed for a table, or an entry of it, that there is not.
   const TableLayout& table(TableId table) const;
-  void check(TableId table, std::uint32_t entry) const;
+  void check(TableId name, std::uint32_t entry) const;
 
   /// At `now` a transaction with this snapshot is served.
   void serves(std::uint64_t snapshot, Nanoseconds now) {

@@ -41,7 +41,7 @@ class Tatp : public Workload {
   /// deleted.
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 
-  /// What is not as it was loaded of tables that nobody writes, an index among them.
+  /// Lists what is not as it was loaded of tables that nobody writes, an index among them.
   std::vector<std::string> inconsistencies(txn::PartitionId partition,
                                            txn::StateAtRest& state) const override;
 

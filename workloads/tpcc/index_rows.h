@@ -9,8 +9,8 @@
 
 namespace verbena::workloads::tpcc {
 
-/// What is wrong with the index of orders by customers in the warehouses of `partition`, whose
-/// primary copy is at rest, one line each: each order of the run has its row, which tells its
+/// Lists what is wrong with the index of orders by customers in the warehouses of `partition`,
+/// whose primary copy is at rest, one line each: each order of the run has its row, which tells its
 /// number, and there are no rows but these and the loaded ones.
 std::vector<std::string> wrong_index_rows(const Database& database, txn::PartitionId partition,
                                           txn::StateAtRest& state);

@@ -35,7 +35,7 @@ class Tpce : public Workload {
   /// The volume that was traded: what committed market feeds said.
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 
-  /// What is not as it was loaded of tables that nobody writes, an index among them.
+  /// Lists what is not as it was loaded of tables that nobody writes, an index among them.
   std::vector<std::string> inconsistencies(txn::PartitionId partition,
                                            txn::StateAtRest& state) const override;
 

@@ -88,7 +88,7 @@ TEST(HuntDraw, DrawsTheSettingsOfEverySystemThatIsRegistered) {
   }
 }
 
-// What needs a crash, a journal or a checkpoint would never be tried otherwise.
+// Code that needs a crash, a journal or a checkpoint would never be tried otherwise.
 TEST(HuntDraw, NodesOfNamDieAndItsClustersBeginAgain) {
   const HuntGround ground{.systems = {"nam"}, .workloads = workloads::workload_names(), .sets = {}};
   std::map<std::string, int> drawn;

@@ -1,4 +1,4 @@
-// Who waits for what, for people and for programs.
+// Texts that tell who waits for what, for people and for programs.
 #include "experiments/report/unfinished_text.h"
 
 #include <gtest/gtest.h>

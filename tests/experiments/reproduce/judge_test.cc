@@ -284,7 +284,7 @@ TEST_F(JudgeTest, RepeatedRunsHaveAnInterval) {
     measured_.repeats[0][0].back().throughput_per_s = value * 1e6;
   }
   EXPECT_NEAR(measured_.value(0, 0).value(), 104, 1e-9);
-  // Of three: 4.303 standard errors, which are 4 / sqrt(3).
+  // An interval of three: 4.303 standard errors, which are 4 / sqrt(3).
   EXPECT_NEAR(measured_.interval(0, 0)->high, 104 + 4.303 * 4 / 1.732, 0.01);
   EXPECT_EQ(judge(claim(Relation::kAbout, "ours[1]", {110}), measured_).outcome,
             Standing::kUndecided);

@@ -129,7 +129,7 @@ TEST(Uncertainty, FewDegreesOfFreedomKeepTheIntervalOfOnePoint) {
 }
 
 TEST(Uncertainty, OrderingsHoldWithAProbability) {
-  // Of a difference of one standard deviation of the difference.
+  // The points differ by one standard deviation of their difference.
   const double half_width = 1.96 / std::sqrt(2.0);
   const Curves curves = {{"a", {point("a", 1, 101, half_width)}},
                          {"b", {point("b", 1, 100, half_width)}}};

@@ -241,7 +241,7 @@ TEST_P(Calls, CarryPayloadsFromNothingToTheMaximum) {
   cluster.run();
 }
 
-/// What `act` is refused by.
+/// The text that `act` is refused with.
 template <typename Act>
 std::string refusal_by_peer(Act&& act) {
   try {

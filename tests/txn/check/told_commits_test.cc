@@ -1,4 +1,4 @@
-// Of what had been told by a time, only the latest counts.
+// The latest commit that had been told by a time, which alone counts.
 #include "txn/check/told_commits.h"
 
 #include <gtest/gtest.h>

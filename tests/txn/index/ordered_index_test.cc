@@ -291,7 +291,7 @@ TEST(OrderedIndex, AnErasedPrefixIsOneStep) {
   EXPECT_EQ(index.count_initial(district, district | 0xff'ffff'ffff), 1000U);
 }
 
-// Of one district, of which nobody knows yet that they are gone from all snapshots.
+// Keys of one district, of which nobody knows yet that they are gone from all snapshots.
 TEST(OrderedIndex, ManyKeysThatAreSetAsideAreInNobodysWay) {
   OrderedIndex index(KeyShape(kOrderLineCount, kOrderLines));
   const Key district = Key{7} << 40;

@@ -31,7 +31,7 @@ bool increment(Transaction& transaction) {
 // As if record 0 had had so many.
 void set_installs(const NamCluster& cluster, rdma::Worker& worker, std::uint32_t installs) {
   RemoteAddress at = cluster.first_word();
-  at.offset += txn::nam::kInstallsOffset - txn::nam::kPayloadOffset;
+  at.offset = at.offset - txn::nam::kPayloadOffset + txn::nam::kInstallsOffset;
   const auto scratch = worker.allocate_scratch(sizeof installs);
   std::memcpy(scratch.data(), &installs, sizeof installs);
   rdma::RequestBatch batch(worker.connections());

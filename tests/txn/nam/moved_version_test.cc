@@ -71,7 +71,7 @@ TEST_F(MovedVersions, AreNotTakenForThoseOfAnotherRecordOfTheSameTransaction) {
   }
 }
 
-// Whose writer has waited long enough; readers find that what they look for is not there any more.
+// The writer has waited long enough; readers find that what they look for is not there any more.
 TEST_F(MovedVersions, AreForgottenBeforeTheirTimeForWhoHasWaitedLong) {
   using enum Overflow::WhenFull;
   const auto put_next = [&](std::uint32_t installs) {
@@ -86,7 +86,7 @@ TEST_F(MovedVersions, AreForgottenBeforeTheirTimeForWhoHasWaitedLong) {
   ASSERT_GT(kept, 2U);
   EXPECT_FALSE(overflow_.move(one_, one_.key, kKeep, core_)) << "full still";
   EXPECT_TRUE(at(first.line).is(first, one_, one_.key));
-  for (std::uint32_t more = 0; more < 3 * kept; ++more) {
+  for (std::uint32_t more = 0, most = 3 * kept; more < most; ++more) {
     ASSERT_TRUE(overflow_.move(one_, one_.key, kForget, core_)) << more;
     EXPECT_TRUE(overflow_.follows(one_, one_.key)) << more;
     put_next(++kept);
@@ -94,7 +94,7 @@ TEST_F(MovedVersions, AreForgottenBeforeTheirTimeForWhoHasWaitedLong) {
   EXPECT_FALSE(at(first.line).is(first, one_, one_.key));
 }
 
-// Of three places, the CPU reads the one of version 3 first, that of 4 while it is written, and
+// The CPU reads, of three places, the one of version 3 first, that of 4 while it is written, and
 // that of 5 when it has been.
 TEST(MovedVersionsOfSeveralPlaces, FollowEachOtherWhenTheNextIsWrittenMeanwhile) {
   const Deployment deployment =

@@ -182,7 +182,7 @@ TEST(NamRecoveryOf, ExtentsOfTheDead) {
 // Lines of a WRITE take effect so far apart that the fence comes in between.
 TEST(NamRecoveryOf, RecordsThatWereWrittenInParts) {
   ReachedPoints reached;
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
     expect_recovered({.workload = "tpcc",
                       .seed = seed,
                       .point = "nam: new versions are being written",

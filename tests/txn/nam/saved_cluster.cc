@@ -15,7 +15,6 @@ namespace verbena::testing {
 using namespace txn::nam;
 using txn::RecordName;
 using txn::Role;
-using txn::Stamp;
 using txn::View;
 
 namespace {
@@ -55,7 +54,7 @@ SavedCluster::Server::Server(const Layout& layout, const JournalLayout& journal_
   }
 }
 
-// Of one partition.
+// Finds the indexes of one partition.
 IndexOf SavedCluster::index_of(Server& server) {
   return [&server](txn::PartitionId /*partition*/, txn::TableId table) -> KeyIndex& {
     return server.indexes[table];

@@ -1,5 +1,4 @@
-// What memory servers have saved: checkpoints and journals as they are written, for tests of who
-// reads them.
+// Checkpoints and journals as memory servers write them, for tests of their readers.
 #pragma once
 
 #include <cstddef>
@@ -55,9 +54,10 @@ class SavedCluster {
   static constexpr txn::Key kInserted = 3;  ///< of "grows", in its first entry that was not loaded
 
  private:
-  /// What a memory server has in its memory.
+  /// The contents of a memory server's memory.
   struct Server {
-    Server(const txn::nam::Layout& layout, const txn::nam::JournalLayout& journals, NodeId node);
+    Server(const txn::nam::Layout& layout, const txn::nam::JournalLayout& journal_layout,
+           NodeId node);
 
     rdma::Region records;
     rdma::Region journals;

@@ -34,7 +34,7 @@ void put(std::vector<std::byte>& content, std::size_t at, std::uint64_t value) {
 
 class SavedFiles : public ::testing::Test {
  protected:
-  /// What is said of them; empty: they are taken.
+  /// The text that the files are refused with; empty: they are taken.
   std::string refusal() const {
     try {
       cluster_.restore();
@@ -44,7 +44,7 @@ class SavedFiles : public ::testing::Test {
     return "";
   }
 
-  /// What is said when the content of a file is another.
+  /// The refusal when the content of a file is another.
   std::string refusal_of(const std::string& file,
                          const std::function<void(std::vector<std::byte>&)>& change) const {
     auto content = cluster_.content(file);

@@ -1,4 +1,4 @@
-// What a run that does not get on tells of the transactions that it leaves.
+// Reports of the transactions that a run leaves when it does not get on.
 #include "workloads/run/stuck.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 
 using workloads::Unfinished;
 
-// What a run leaves whose first abort ends all patience.
+// The transactions left by a run whose first abort ends all patience.
 std::vector<Unfinished> left_by_impatient_run() {
   const FabricShape shape{.nodes = 5, .workers = 2};
   const auto fabric = make_fabric(shape);

@@ -16,7 +16,7 @@ OldHeader version(std::uint32_t installs, bool erased = false) {
 }
 OldHeader none() { return {}; }
 
-// Of a snapshot that holds the first `commits`; 0: no version.
+// The version chosen in a snapshot that holds the first `commits`; 0: no version.
 std::uint32_t chosen(const std::vector<OldHeader>& headers, std::uint32_t commits,
                      bool overflows = false) {
   const std::vector<std::uint32_t> snapshot = {0, commits};

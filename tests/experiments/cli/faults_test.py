@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""`faults.*`: nodes that die in a run, and clusters that begin again with what they had saved."""
+
+import glob
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = os.path.realpath(sys.argv.pop(1))
+
+# Three compute servers, two memory servers, and one that keeps the vector of commits.
+CLUSTER = ("--verify --seed 3 --nodes 6 --replicas 1 --threads 2 --coroutines 4 --chaos --warmup 0s --duration 1ms --system nam "
+           "--workload smallbank").split()
+SETTINGS = ["workload.accounts_per_worker=30", "nam.journals=2", "nam.stable_snapshots=true", "nam.checkpoint_interval=100us",
+            "rdma.rc_retries=2"]
+# NICs give servers up soon; but not before others have found out who is dead.
+IMPATIENT = ["rdma.rc_timeout_exponent=6"]
+HEARTBEATS = ["nam.heartbeat=10us", "nam.suspect_after=2ms", "rdma.rc_timeout_exponent=10"]
+
+
+def start(*arguments):
+    """The exit code, both outputs, and what is left of temporary files."""
+    with tempfile.TemporaryDirectory() as directory:
+        environment = dict(os.environ, TMPDIR=directory)
+        done = subprocess.run([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
+                              env=environment)
+        return done.returncode, done.stdout, done.stderr, glob.glob(directory + "/*")
+
+
+def run(*settings):
+    sets = [argument for setting in (*SETTINGS, *settings) for argument in ("--set", setting)]
+    return start("run", *CLUSTER, *sets)
+
+
+def dies(which, node, point, count):
+    return ["faults.%s_node=%d" % (which, node), "faults.%s_at=%s" % (which, point), "faults.%s_count=%d" % (which, count)]
+
+
+class FaultsTest(unittest.TestCase):
+    def expect_restored(self, *settings):
+        code, text, error, left = run("faults.restore=true", *settings)
+        self.assertEqual(code, 0, text + error)
+        self.assertRegex(text, r"(?m)^verification +passed: \d+ committed, ")
+        self.assertNotIn("has died", text, "the cluster that began again has all its nodes")
+        self.assertEqual(left, [], "nothing that was saved stays")
+        return re.search(r"(?m)^trace digest +(\w+)$", text).group(1)
+
+    def test_a_cluster_begins_again_after_a_memory_server_died(self):
+        death = IMPATIENT + dies("kill", 3, "nam: checkpoint written", 3)
+        self.assertEqual(self.expect_restored(*death), self.expect_restored(*death), "the same seed gives the same two runs")
+
+    def test_a_cluster_begins_again_where_it_ended(self):
+        self.expect_restored()
+
+    def test_a_cluster_begins_again_after_both_kinds_of_servers_died(self):
+        self.expect_restored(*HEARTBEATS, *dies("kill", 1, "nam: all locks held", 1), *dies("second", 4, "nam: checkpoint written", 12))
+
+    def test_two_nodes_die_in_one_run(self):
+        code, text, error, _ = run(*HEARTBEATS, *dies("kill", 0, "nam: journal written", 5), *dies("second", 1, "nam: all locks held", 9))
+        self.assertEqual(code, 0, text + error)
+        self.assertRegex(text, r"(?m)^verification +passed: .*node 0, 1 has died")
+
+    def test_a_death_that_does_not_come_is_told(self):
+        for which in ("kill", "second"):
+            deaths = dies("kill", 0, "nam: journal written", 5 if which == "second" else 1000000)
+            deaths += dies("second", 1, "nam: journal written", 1000000) if which == "second" else []
+            code, _, error, _ = run(*HEARTBEATS, *deaths)
+            self.assertEqual(code, 5, error)
+            self.assertIn("faults.%s_at nam: journal written: node" % which, error)
+            self.assertIn("has not come there 1000000 times, and has not died", error)
+
+    def test_what_cannot_be_is_refused(self):
+        for arguments, why in (
+            (["faults.second_at=x"], "faults.second_at = x: needs faults.kill_at"),
+            (["faults.second_count=2"], "faults.second_count = 2: needs faults.second_at"),
+            (["faults.kill_at=x", "faults.second_at=y"], "faults.second_node = 0: is faults.kill_node, too"),
+            (["faults.restore=true"], "faults.restore = true: system 'drtmh' saves nothing"),
+        ):
+            code, _, error, _ = start("run", *[part for one in arguments for part in ("--set", one)])
+            self.assertEqual(code, 2, error)
+            self.assertIn(why, error)
+            self.assertEqual(len(error.splitlines()), 1)
+        code, _, error, _ = run("faults.restore=true", "nam.restore=x")
+        self.assertEqual(code, 2, error)
+        self.assertIn("nam.restore = x: is set by faults.restore", error)
+
+
+if __name__ == "__main__":
+    unittest.main()
