@@ -8,6 +8,7 @@
 #include "txn/log/log_record.h"
 #include "txn/occ/coordinator.h"
 #include "txn/occ/messages.h"
+#include "txn/store/record.h"
 
 namespace verbena::txn::occ {
 namespace {
@@ -52,6 +53,8 @@ std::vector<testing::AskedMethod> methods() {
                          .descending = false,
                          .validate = false,
                          .reserved = 0};
+  RecordUpdate erased = update(7);
+  erased.version |= kAbsent;
   const LogUpdate logged{
       .key = 3, .version = 9, .entry = 3, .partition = 2, .table = 0, .reserved = 0};
   const ApplyHeader apply{.begin = 0, .bytes = 96, .updates = 1, .messages = 2};
@@ -65,7 +68,7 @@ std::vector<testing::AskedMethod> methods() {
        {message_of(group(0)), message_of(group(0), update(1), kPayload)}},
       {"unlock", Method::kUnlock, {message_of(group(2), check(4), check(5))}},
       {"scan", Method::kScan, {message_of(scan)}},
-      {"unindex", Method::kUnindex, {message_of(update(1))}},
+      {"unindex", Method::kUnindex, {message_of(erased)}},
       {"apply", Method::kApply, {message_of(apply, logged, kPayload)}},
       {"reclaim", Method::kReclaim, {message_of(ReclaimRequest{.limit = 0})}},
   };
