@@ -16,14 +16,14 @@ bool reads(const Request& request) { return request.opcode >= IBV_WR_RDMA_READ; 
 
 void Cluster::doorbell_arrives(Request& first) {
   QueuePair& qp = *first.queue_pair;
-  if (qp.nic->off) return;
+  if (silent(*qp.nic)) return;
   qp.visible += first.announced;
   qp.nic->outstanding += first.announced;
   issue_ready(qp);
 }
 
 void Cluster::issue_ready(QueuePair& qp) {
-  while (qp.visible > 0 && !qp.nic->off && !qp.waiting && qp.state == IBV_QPS_RTS) {
+  while (qp.visible > 0 && !silent(*qp.nic) && !qp.waiting && qp.state == IBV_QPS_RTS) {
     Request& request = requests_[qp.unissued];
     if (request.fenced && qp.reads_in_flight > 0) return;
     if (reads(request) && qp.reads_in_flight >= qp.max_reads && qp.max_reads > 0) return;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rdma/base/errors.h"
@@ -27,6 +28,7 @@ constexpr std::uint32_t kWorkers = 2;
 
 struct Crashing {
   std::string workload = "smallbank";
+  std::vector<std::pair<std::string, std::string>> parameters = {};  // of the workload
   std::uint64_t seed = 1;
   std::string point = {};  // none dies
   std::uint64_t count = 1;
@@ -39,6 +41,7 @@ struct Crashing {
   Nanoseconds heartbeat = 10 * kMicrosecond;
   Nanoseconds suspect_after = 200 * kMicrosecond;
   std::string jitter_ns = "500";
+  Nanoseconds late = 800 * kMicrosecond;  // see rdma::CrashPoint
   Nanoseconds patience = 30 * kMillisecond;
   ReachedPoints* reached = nullptr;
 };
@@ -59,6 +62,7 @@ workloads::RunResult run_crashing(const Crashing& asked) {
   for (const auto& [name, value] : factory->info().small_tables) {
     set_parameter(*factory, name, name == "warehouses" ? std::to_string(partitions) : value);
   }
+  for (const auto& [name, value] : asked.parameters) set_parameter(*factory, name, value);
   const auto workload = factory->make({.partitions = partitions, .workers = kWorkers});
   std::array<rdma::CrashPoint, 2> crashes;
   crashes[0].node = asked.node;
@@ -68,7 +72,7 @@ workloads::RunResult run_crashing(const Crashing& asked) {
   crashes[1].point = asked.second_point;
   crashes[1].count = asked.second_count;
   // What they had sent may arrive long after the others have finished their transactions.
-  for (rdma::CrashPoint& crash : crashes) crash.late = 800 * kMicrosecond;
+  for (rdma::CrashPoint& crash : crashes) crash.late = asked.late;
   workloads::RunOptions options;
   options.endpoint = options_for(shape);
   options.fibers = 4;
@@ -179,18 +183,23 @@ TEST(NamRecoveryOf, ExtentsOfTheDead) {
   EXPECT_TRUE(reached.points().contains("nam: entry that was allocated to a dead server freed"));
 }
 
-// Lines of a WRITE take effect so far apart that the fence may come in between.
-TEST(NamRecoveryOf, RecordsWhoseLinesAreWrittenFarApart) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    expect_recovered({.workload = "tpcc",
+// Lines of a WRITE take effect so far apart that the fence comes in between.
+TEST(NamRecoveryOf, RecordsThatWereWrittenInParts) {
+  ReachedPoints reached;
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    expect_recovered({.workload = "ycsb",
+                      .parameters = {{"core", "F"}, {"field_count", "20"}},
                       .seed = seed,
                       .point = "nam: new versions are being written",
                       .count = 1 + seed % 5,
                       .heartbeat = 50 * kMicrosecond,
                       .suspect_after = 600 * kMicrosecond,
                       .jitter_ns = "40000",
-                      .patience = kSecond});
+                      .late = 700 * kMicrosecond,
+                      .patience = kSecond,
+                      .reached = &reached});
   }
+  EXPECT_TRUE(reached.points().contains("nam: record of a dead server was written in parts"));
 }
 
 // Which of these two the other one watched, or who was to finish whose transactions, is drawn by
