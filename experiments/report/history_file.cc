@@ -43,13 +43,14 @@ class Values {
     std::ranges::sort(writes_);
   }
 
-  /// Empty for what no transaction has written.
+  /// Empty for what no transaction has written. A version that loaded records have may also have
+  /// been written: by an insert into an entry that never held a record.
   std::string read(const txn::HistoryAccess& access) const {
-    if (access.read_version <= txn::kInitialVersion) return {};
-    if (access.read_absent) {
-      const auto first = first_of(subject_of(access), access.read_version);
-      if (first == writes_.end() || first->aborted) return {};
-    }
+    const auto first = first_of(subject_of(access), access.read_version);
+    const bool wanted = first != writes_.end();
+    const bool committed = wanted && !first->aborted;
+    const bool loaded = access.read_version <= txn::kInitialVersion && !wanted;
+    if (loaded || (access.read_absent && !committed)) return {};
     return std::to_string(access.read_version);
   }
 

@@ -31,11 +31,25 @@ def of_locks(switch, seed, ending):
 
 class HistoryTest(unittest.TestCase):
     def test_a_good_run_has_no_anomalies(self):
-        for arguments in (FEW, ["--workload", "tpcc", "--seed", "2"], ["--workload", "tatp"], [*FEW, "--chaos", "--seed", "5"]):
+        for arguments in (FEW, ["--workload", "tatp"], [*FEW, "--chaos", "--seed", "5"]):
             with self.subTest(arguments=arguments):
-                operations = exported("good.edn", "--verify", *arguments)
-                self.assertGreater(sum(operation["type"] == "ok" for operation in operations), 50)
-                self.assertEqual(jepsen_checker.anomalies(operations), set())
+                self.check_good_run(*arguments)
+
+    def test_records_that_are_inserted_are_read_as_they_were_written(self):
+        # In each of these runs a Stock-Level reads lines of an order that was entered long before.
+        for system, seeds in (("drtmh", (1, 5, 10)), ("farm", (5, 9)), ("drtmr", (1,)), ("fasst", (6,)), ("fasst-occ", (9,))):
+            for seed in seeds:
+                with self.subTest(system=system, seed=seed):
+                    operations = self.check_good_run("--workload", "tpcc", "--system", system, "--seed", str(seed))
+                    reads = {tuple(op[1:]) for each in operations if each["type"] == "ok" for op in each["value"] if op[0] == "r"}
+                    # No loaded record is written with this version, and none is read as it.
+                    self.assertTrue(any(value == 1 and key.startswith("order_line/") for key, value in reads))
+
+    def check_good_run(self, *arguments):
+        operations = exported("good.edn", "--verify", *arguments)
+        self.assertGreater(sum(operation["type"] == "ok" for operation in operations), 50)
+        self.assertEqual(jepsen_checker.anomalies(operations), set())
+        return operations
 
     def test_both_forms_say_the_same(self):
         self.assertEqual(exported("same.edn", *FEW), exported("same.jsonl", *FEW))

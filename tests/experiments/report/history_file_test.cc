@@ -18,6 +18,11 @@ txn::HistoryAccess write_of(txn::Key key, std::uint64_t version) {
   access.written_version = version + 1;
   return access;
 }
+txn::HistoryAccess insert_of(txn::Key key) {
+  txn::HistoryAccess access = write_of(key, 0);
+  access.read_absent = true;
+  return access;
+}
 
 class Example {
  public:
@@ -120,6 +125,49 @@ TEST(HistoryFile, TellsARemovalFromWhatNeverWas) {
           R"("time":4,"f":"txn","value":[["r","checking/2/5@9",3],["r","checking/2/6@9",null]]})"),
       std::string::npos)
       << text;
+}
+
+// An insert into an entry that never held a record writes the version that loaded records have.
+TEST(HistoryFile, TellsAnInsertedRecordFromALoadedOne) {
+  const std::string text = Example()
+                               .add(1, 1_ns, 2_ns, {insert_of(5)})
+                               .add(1, 3_ns, 4_ns, {read_of(5, 1), read_of(6, 1)})
+                               .text();
+  EXPECT_NE(
+      text.find(
+          R"("time":2,"f":"txn","value":[["r","checking/2/5@9",null],["w","checking/2/5@9",1]]})"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(
+      text.find(
+          R"("time":4,"f":"txn","value":[["r","checking/2/5@9",1],["r","checking/2/6@9",null]]})"),
+      std::string::npos)
+      << text;
+}
+
+TEST(HistoryFile, ShowsThatAnInsertWasReadWhichNobodyCommitted) {
+  const std::string text = Example()
+                               .add(1, 1_ns, 2_ns, {insert_of(5)}, false)
+                               .add(1, 3_ns, 4_ns, {read_of(5, 1)})
+                               .text();
+  EXPECT_NE(text.find(R"("time":4,"f":"txn","value":[["r","checking/2/5@9",1]]})"),
+            std::string::npos)
+      << text;
+}
+
+// What an attempt inserts and erases itself leaves a first version that holds no record.
+TEST(HistoryFile, TellsARemovalOfTheFirstVersionFromWhatNeverWas) {
+  txn::HistoryAccess removed = read_of(5, 1);
+  txn::HistoryAccess never = read_of(5, 0);
+  removed.read_absent = never.read_absent = true;
+  const std::string text = Example()
+                               .add(1, 1_ns, 2_ns, {never})
+                               .add(1, 3_ns, 4_ns, {insert_of(5)})
+                               .add(1, 5_ns, 6_ns, {removed})
+                               .text();
+  const auto has = [&](const std::string& part) { return text.find(part) != std::string::npos; };
+  EXPECT_TRUE(has(R"("time":2,"f":"txn","value":[["r","checking/2/5@9",null]]})")) << text;
+  EXPECT_TRUE(has(R"("time":6,"f":"txn","value":[["r","checking/2/5@9",1]]})")) << text;
 }
 
 }  // namespace
