@@ -50,6 +50,7 @@ def tested_canary(name, source, test):
             "//rdma/base",
             "//rdma/seam",
             "//tests/support:test_fabric",
+            "//tests/txn/nam:interrupted_core",
             "//tests/txn/nam:nam_cluster",
             "//tests/txn/nam:one_server",
             "//tests/txn/nam:steps",
