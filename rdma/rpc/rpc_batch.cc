@@ -36,8 +36,8 @@ std::span<std::byte> RpcBatch::reserve(NodeId peer, RpcMethod method, std::size_
   rpc_.check_peer(peer);
   const std::size_t at = requests_.size();
   requests_.resize(at + aligned(bytes));
-  calls_.push_back(
-      {peer, method, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(bytes), 0, 0});
+  calls_.push_back({peer, method, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(bytes),
+                    0, kNoReply});
   return std::span(requests_).subspan(at, bytes);
 }
 
@@ -72,7 +72,7 @@ void RpcBatch::store_reply(std::size_t index, std::span<const std::byte> reply) 
 }
 
 std::span<const std::byte> RpcBatch::reply(std::size_t index) const {
-  assert(pending_ == 0 && index < posted_);
+  assert(pending_ == 0 && index < posted_ && calls_[index].reply_bytes != kNoReply);
   return std::span(replies_).subspan(calls_[index].reply_at, calls_[index].reply_bytes);
 }
 
@@ -81,6 +81,14 @@ void RpcBatch::refuse(std::size_t index, const Malformed& wrong) const {
                   std::to_string(rpc_.thread().id()) + " of node " +
                   std::to_string(rpc_.thread().node()) + ", by method " +
                   std::to_string(calls_[index].method) + ": " + wrong.what());
+}
+
+std::vector<NodeId> RpcBatch::awaited() const {
+  std::vector<NodeId> peers;
+  for (const Call& call : std::span(calls_).first(posted_)) {
+    if (call.reply_bytes == kNoReply) peers.push_back(call.peer);
+  }
+  return peers;
 }
 
 void RpcBatch::clear() {

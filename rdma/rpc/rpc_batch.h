@@ -57,6 +57,9 @@ class RpcBatch {
     }
   }
 
+  /// The peers of the calls that have no reply yet, a peer for each of them.
+  std::vector<NodeId> awaited() const;
+
   /// Forgets calls and replies; none may be in flight.
   void clear();
 
@@ -66,8 +69,9 @@ class RpcBatch {
     NodeId peer;
     RpcMethod method;
     std::uint32_t request_at, request_bytes;  // in requests_
-    std::uint32_t reply_at, reply_bytes;      // in replies_
+    std::uint32_t reply_at, reply_bytes;      // in replies_; kNoReply: it is not there yet
   };
+  static constexpr std::uint32_t kNoReply = UINT32_MAX;
 
   [[noreturn]] void refuse(std::size_t index, const Malformed& wrong) const;
   void store_reply(std::size_t index, std::span<const std::byte> reply);

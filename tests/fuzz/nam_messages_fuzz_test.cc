@@ -33,6 +33,7 @@ std::vector<testing::AskedMethod> methods() {
   const AllocateRequest allocate{
       .owner = kOwner, .wanted = 3, .partition = 0, .table = kKeys, .reserved = {}};
   const RecordToMove move{.entry = 1, .partition = 0, .table = 0, .urgent = 1, .reserved = {}};
+  const ErasedRecord erased{.key = 8, .partition = 0, .table = kKeys, .reserved = {}};
   const TablePart part{.partition = 0, .table = kKeys};
   return {
       {"claim", Method::kClaim, {message_of(ClaimRequest{.owner = kOwner}, claimed, other)}},
@@ -41,6 +42,7 @@ std::vector<testing::AskedMethod> methods() {
       {"free",
        Method::kFree,
        {message_of(FreeRequest{.partition = 0, .table = kKeys, .reserved = {}})}},
+      {"set back", Method::kSetBack, {message_of(erased, erased)}},
       {"move", Method::kMove, {message_of(move, move)}},
       {"describe", Method::kDescribe, {message_of(part, part)}},
       {"alter", Method::kAlter, {message_of(AlterRequest{.part = part, .generation = 1})}},

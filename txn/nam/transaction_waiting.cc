@@ -4,21 +4,19 @@
 
 #include "txn/nam/transaction.h"
 #include "txn/nam/version.h"
+#include "txn/waiting_text.h"
 
 namespace verbena::txn::nam {
 
 std::string NamTransaction::text(const RecordName& name) const {
-  return layout_.schema()[name.table].name + " partition " + std::to_string(name.partition) +
-         " key " + std::to_string(name.key) + " of node " +
-         std::to_string(layout_.view().primary(name.partition));
+  return record_text(layout_.schema(), name, layout_.view().primary(name.partition));
 }
 
 std::string NamTransaction::holder_of(std::uint64_t lock) const {
   if (lock == kGivenUp) return "nobody, since its entry was given up";
   const auto place = layout_.fiber_of(stamp_of(lock).slot);
   if (!place) return "nobody that there is";
-  return "node " + std::to_string(place->node) + ", worker " + std::to_string(place->worker) +
-         ", coroutine " + std::to_string(place->fiber);
+  return holder_text(place->node, place->worker, place->fiber);
 }
 
 void NamTransaction::lose(const Access& access, AbortCause cause, std::uint64_t word) {

@@ -23,7 +23,7 @@ void AbsentKeys::validate(const PhasePlan& phase) {
     } else {
       continue;
     }
-    attempt_.conflict(Abort::kValidationFailed);
+    attempt_.conflict(Abort::kValidationFailed, {.name = access->name()});
   }
 }
 

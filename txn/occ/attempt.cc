@@ -24,6 +24,7 @@ void Attempt::begin(txn::Transaction::Kind kind) {
   assert(requests_.empty() && calls_.size() == 0);
   arena_.reset();
   accesses_.clear();
+  obstacle_.reset();
   const bool only_reads = kind == txn::Transaction::Kind::kReadOnly;
   read_plan_ = only_reads ? &plan().read : &plan().execute;
   ++sequence_;

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -18,11 +19,19 @@
 #include "txn/occ/measurements.h"
 #include "txn/occ/transaction_node.h"
 #include "txn/plan/plan.h"
+#include "txn/store/lock_word.h"
 #include "txn/transaction.h"
 
 namespace verbena::txn::occ {
 
 class Coordinator;
+
+/// A record that is in an attempt's way.
+struct Obstacle {
+  RecordName name;
+  std::uint64_t lock = kUnlocked;  ///< its lock word; kUnlocked: it has changed, or is not known
+  std::uint32_t among = 1;         ///< it is one of so many of its node, not known which
+};
 
 /// The attempts of one fiber's transaction, one after the other. Belongs to the fiber.
 ///
@@ -38,6 +47,7 @@ class Attempt {
   void begin(txn::Transaction::Kind kind);
 
   TransactionNode& node() { return node_; }
+  const TransactionNode& node() const { return node_; }
   rdma::Worker& worker() { return worker_; }
   rdma::Core& core() { return worker_.core(); }
   Measurements& measurements() { return measurements_; }
@@ -45,6 +55,7 @@ class Attempt {
   AccessSet& accesses() { return accesses_; }
   rdma::RequestBatch& requests() { return requests_; }
   rdma::RpcBatch& calls() { return calls_; }
+  const rdma::RpcBatch& calls() const { return calls_; }
   /// The longest request of a call, in bytes.
   std::size_t longest_request() { return worker_.rpc().max_payload(); }
 
@@ -64,6 +75,15 @@ class Attempt {
   void conflict(AbortCause cause) {
     if (!plan().ignore_conflicts) doom(cause);
   }
+  void conflict(AbortCause cause, const Obstacle& obstacle) {
+    if (!plan().ignore_conflicts) doom(cause, obstacle);
+  }
+  void doom(AbortCause cause, const Obstacle& obstacle) {
+    if (!doomed()) obstacle_ = obstacle;
+    doom(cause);
+  }
+  /// The record that doomed the attempt, also when it has ended, where one did.
+  const std::optional<Obstacle>& obstacle() const { return obstacle_; }
 
   void count(Counter counter) { measurements_.count(counter); }
 
@@ -106,6 +126,7 @@ class Attempt {
   rdma::RequestBatch requests_;
   rdma::RpcBatch calls_;
   AccessSet accesses_;
+  std::optional<Obstacle> obstacle_;
 };
 
 }  // namespace verbena::txn::occ

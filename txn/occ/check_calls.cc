@@ -18,16 +18,21 @@ void CheckCalls::add(Access& access) {
 
 void CheckCalls::lock(const PhasePlan& phase) {
   call(phase, Method::kLock, [this](const RecordGroups::Group& group, StatusReply::Status status) {
-    if (status == StatusReply::Status::kLocked) attempt_.doom(Abort::kLockConflict);
+    if (status == StatusReply::Status::kLocked) hindered(group, Abort::kLockConflict);
     if (status != StatusReply::Status::kOk) return;
     for (Access* access : group.records) access->was_locked(Access::Lock::kHeld);
   });
 }
 
 void CheckCalls::validate(const PhasePlan& phase) {
-  call(phase, Method::kValidate, [this](const RecordGroups::Group&, StatusReply::Status status) {
-    if (status == StatusReply::Status::kLocked) attempt_.doom(Abort::kReadLocked);
-  });
+  call(phase, Method::kValidate,
+       [this](const RecordGroups::Group& group, StatusReply::Status status) {
+         if (status == StatusReply::Status::kLocked) hindered(group, Abort::kReadLocked);
+       });
+}
+
+void CheckCalls::hindered(const RecordGroups::Group& group, AbortCause cause) {
+  attempt_.doom(cause, {.name = group.records.front()->name(), .among = group.size()});
 }
 
 // Calls answered(group, status) for each call that was made.
@@ -65,7 +70,9 @@ void CheckCalls::take_replies(Answered&& answered) {
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     const auto reply = take_reply<StatusReply>(attempt_.calls(), i);
     answered(asked_[i], reply.status);
-    if (reply.status == StatusReply::Status::kChanged) attempt_.doom(Abort::kValidationFailed);
+    if (reply.status == StatusReply::Status::kChanged) {
+      hindered(asked_[i], Abort::kValidationFailed);
+    }
   }
   asked_.clear();
   attempt_.calls().clear();

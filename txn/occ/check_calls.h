@@ -33,6 +33,7 @@ class CheckCalls {
   template <typename Answered>
   void call(const PhasePlan& phase, rdma::RpcMethod method, Answered&& answered);
   void add_call(const RecordGroups::Group& group, rdma::RpcMethod method);
+  void hindered(const RecordGroups::Group& group, AbortCause cause);
   template <typename Answered>
   void take_replies(Answered&& answered);
 

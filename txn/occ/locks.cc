@@ -62,7 +62,7 @@ void Locks::add_requests(Access& access) {
 void Locks::take_answers(Access& access) {
   if (access.lock_before() != kUnlocked) {
     attempt_.reach("occ: lock by compare-and-swap finds it taken");
-    attempt_.conflict(Abort::kLockConflict);
+    attempt_.conflict(Abort::kLockConflict, {.name = access.name(), .lock = access.lock_before()});
     if (attempt_.doomed()) return;
   }
   access.was_locked(Access::Lock::kHeld);
@@ -71,7 +71,7 @@ void Locks::take_answers(Access& access) {
   const bool changed = load_word(access.header() + kVersionOffset) != access.version();
   if (changed && !attempt_.plan().skip_validation_for_test) {
     attempt_.reach("occ: lock by compare-and-swap finds the record changed");
-    attempt_.conflict(Abort::kValidationFailed);
+    attempt_.conflict(Abort::kValidationFailed, {.name = access.name()});
   }
 }
 

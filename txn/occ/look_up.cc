@@ -96,9 +96,9 @@ void LookUp::read_local(Access& access) {
   if (access.found()) attempt_.core().spend(Work::kCopyLine, access.format().lines());
 }
 
-void LookUp::take_conflict(Access& access, AbortCause cause) {
+void LookUp::take_conflict(Access& access, AbortCause cause, std::uint64_t lock) {
   access.settle_conflict();
-  attempt_.doom(cause);
+  attempt_.doom(cause, {.name = access.name(), .lock = lock});
 }
 
 void LookUp::settle(Access& access) {
@@ -185,9 +185,10 @@ void LookUp::take_record(Access& access) {
   const std::byte* image = access.image();
   const bool remembered = access.state() == Access::State::kReadRemembered;
   const bool ignores = attempt_.plan().ignore_conflicts;
-  if (load_word(image + kLockOffset) != kUnlocked && !ignores) {
+  const std::uint64_t lock = load_word(image + kLockOffset);
+  if (lock != kUnlocked && !ignores) {
     attempt_.reach("occ: READ finds a lock");
-    return take_conflict(access, Abort::kReadLocked);
+    return take_conflict(access, Abort::kReadLocked, lock);
   }
   if (!format.untorn(image) && !ignores) {
     attempt_.reach("occ: READ of a record is torn");

@@ -32,7 +32,7 @@ class LookUp {
   void choose_way(Access& access, bool use_cache);
   void read_first_bucket(Access& access);
   void read_local(Access& access);
-  void take_conflict(Access& access, AbortCause cause);
+  void take_conflict(Access& access, AbortCause cause, std::uint64_t lock = kUnlocked);
   void settle(Access& access);
   void ask_owner(Access& access);
   void take_record(Access& access);

@@ -16,13 +16,14 @@ void ReadValidation::validate(const PhasePlan& phase) {
 }
 
 void ReadValidation::check_header(const Access& access) {
-  if (load_word(access.header() + kLockOffset) != kUnlocked) {
+  const std::uint64_t lock = load_word(access.header() + kLockOffset);
+  if (lock != kUnlocked) {
     attempt_.reach("occ: validation by READ finds a lock");
-    return attempt_.conflict(Abort::kReadLocked);
+    return attempt_.conflict(Abort::kReadLocked, {.name = access.name(), .lock = lock});
   }
   if (load_word(access.header() + kVersionOffset) == access.version()) return;
   attempt_.reach("occ: validation by READ finds another version");
-  attempt_.conflict(Abort::kValidationFailed);
+  attempt_.conflict(Abort::kValidationFailed, {.name = access.name()});
 }
 
 void ReadValidation::check_local(const Access& access) {
@@ -32,12 +33,12 @@ void ReadValidation::check_local(const Access& access) {
   attempt_.core().step(live);
   if (lock != kUnlocked) {
     attempt_.reach("occ: validation by CPU finds a lock");
-    return attempt_.conflict(Abort::kReadLocked);
+    return attempt_.conflict(Abort::kReadLocked, {.name = access.name(), .lock = lock});
   }
   const std::uint64_t version = shared_word(live + kVersionOffset).load(std::memory_order_acquire);
   if (version == access.version()) return;
   attempt_.reach("occ: validation by CPU finds another version");
-  attempt_.conflict(Abort::kValidationFailed);
+  attempt_.conflict(Abort::kValidationFailed, {.name = access.name()});
 }
 
 void ReadValidation::validate_one_sided(const PhasePlan& phase) {

@@ -28,6 +28,7 @@ Transaction::~Transaction() = default;
 void Transaction::begin_attempt(Kind kind) {
   start_attempt(kind);
   worker_.core().spend(rdma::Work::kTransactionSetup);
+  step_ = Step::kExecutes;
   attempt_.begin(kind);
   execution_.begin();
   scans_.begin();
@@ -76,8 +77,10 @@ bool Transaction::commit_attempt() {
   if (!doomed()) validate();
   if (doomed()) return abort();
   times.validated = worker_.now();
+  step_ = Step::kLogs;
   if (any_written()) log_writer_.write();
   times.logged = worker_.now();
+  step_ = Step::kWritesBack;
   if (any_written()) {
     log_writer_.send_again();
     write_back_.write();
@@ -94,6 +97,7 @@ bool Transaction::commit_attempt() {
 void Transaction::validate() {
   const Plan& plan = attempt_.plan();
   if (any_written()) {
+    step_ = Step::kLocks;
     locks_.acquire();
     if (doomed()) return;
     take_place();
@@ -106,6 +110,7 @@ void Transaction::validate() {
 void Transaction::validate_reads(const PhasePlan& phase) {
   const Plan& plan = attempt_.plan();
   if (plan.skip_validation_for_test) return;
+  step_ = Step::kValidates;
   read_validation_.validate(phase);
   if (plan.skip_absence_validation_for_test) return;
   absent_keys_.validate(phase);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "txn/occ/absent_keys.h"
@@ -51,7 +52,13 @@ class Transaction final : public txn::Transaction {
   /// Where the plan has requests of the execution phase outstanding.
   bool prefetches() const override;
 
+  /// transaction_waiting.cc
+  std::string waits_for() const override;
+
  private:
+  /// The step that an attempt is at, for waits_for().
+  enum class Step : std::uint8_t { kExecutes, kLocks, kValidates, kLogs, kWritesBack };
+
   void begin_attempt(Kind kind) override;
   Handle note(const RecordName& name, Intent intent) override;
 
@@ -75,6 +82,7 @@ class Transaction final : public txn::Transaction {
   bool needs_validation() { return attempt_.accesses().size() > 1 || !scans_.empty(); }
   void validate_reads(const PhasePlan& phase);
   bool abort();
+  std::string in_the_way() const;
   void end(Nanoseconds decided_at);
 
   Attempt attempt_;
@@ -89,6 +97,7 @@ class Transaction final : public txn::Transaction {
   LogWriter log_writer_;
   WriteBack write_back_;
   AttemptRecorder recorder_;
+  Step step_ = Step::kExecutes;
 };
 
 }  // namespace verbena::txn::occ

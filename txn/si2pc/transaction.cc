@@ -56,6 +56,7 @@ void Si2pcTransaction::begin_attempt(Kind kind) {
       LockOwner{
           .node = worker_.node(), .worker = worker_.id(), .fiber = fiber_, .attempt = ++attempts_}
           .word();
+  step_ = Step::kReads;
   began_at_ = worker_.now();
   timestamp_time_ = 0;
 }
@@ -87,6 +88,7 @@ std::uint64_t Si2pcTransaction::ask_counter(rdma::RpcMethod method) {
 void Si2pcTransaction::need_snapshot() {
   if (snapshot_ != 0) return;
   const Nanoseconds began = worker_.now();
+  step_ = Step::kSnapshot;
   for (;;) {
     snapshot_at_ = worker_.now();
     snapshot_ = ask_counter(Method::kSnapshot);
@@ -94,6 +96,7 @@ void Si2pcTransaction::need_snapshot() {
     worker_.core().reach("si2pc: snapshot is without the fiber's own commit");
     metrics_.count(worker_.now(), Counter::kSnapshotWaits);
   }
+  step_ = Step::kReads;
   timestamp_time_ = worker_.now() - began;
   const std::array<std::uint32_t, 2> counts{0, Timestamps::stamp(snapshot_).count};
   take_snapshot(
@@ -194,10 +197,10 @@ void Si2pcTransaction::settle(Handle record, const ReadStatus& read,
       return doom(Abort::kSnapshotTooOld);
     case Look::kNewer:
       worker_.core().reach("si2pc: writer finds a later version than its snapshot's");
-      return doom(Abort::kStaleSnapshot);
+      return lose(Abort::kStaleSnapshot, record, 1);
     case Look::kLocked:
       worker_.core().reach("si2pc: writer finds a lock");
-      return doom(Abort::kLocked);
+      return lose(Abort::kLocked, record, 1);
     case Look::kPresent:
     case Look::kAbsent:
       break;
@@ -230,6 +233,7 @@ bool Si2pcTransaction::scan_range(const KeyRange& range, std::uint32_t limit,
   keys.clear();
   if (doomed()) return false;
   need_snapshot();
+  step_ = Step::kScans;
   const NodeId node = deployment_.view.primary(range.partition);
   ScanRequest request{.first = range.first,
                       .last = range.last,
@@ -267,6 +271,7 @@ bool Si2pcTransaction::scan_range(const KeyRange& range, std::uint32_t limit,
     (range.descending ? request.last : request.first) =
         range.descending ? head.reached - 1 : head.reached + 1;
   }
+  step_ = Step::kReads;
   return true;
 }
 

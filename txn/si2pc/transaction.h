@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "rdma/rpc/rpc_batch.h"
@@ -43,6 +45,9 @@ class Si2pcTransaction final : public txn::Transaction {
 
   bool prefetches() const override { return true; }
 
+  /// transaction_waiting.cc
+  std::string waits_for() const override;
+
  protected:
   void begin_attempt(Kind kind) override;
   Handle note(const RecordName& name, Intent intent) override;
@@ -54,6 +59,21 @@ class Si2pcTransaction final : public txn::Transaction {
   bool roll_back_attempt() override;
 
  private:
+  /// The step that an attempt is at, for waits_for().
+  enum class Step : std::uint8_t {
+    kReads,
+    kSnapshot,
+    kScans,
+    kPrepares,
+    kReleases,
+    kNumbers,
+    kCommits
+  };
+  /// A record that was in an attempt's way, or one of several of its node.
+  struct Obstacle {
+    RecordName name;
+    std::size_t among;
+  };
   struct Access {
     RecordName name;
     NodeId node;
@@ -89,6 +109,8 @@ class Si2pcTransaction final : public txn::Transaction {
   std::uint64_t ask_counter(rdma::RpcMethod method);
   void need_snapshot();
   bool check_age();
+  void lose(AbortCause cause, Handle record, std::size_t among);
+  std::string in_the_way() const;
   void ask(Handle first);
   void send_calls(Calls& calls, std::span<const Handle> records, const Plan& plan);
   void take_reads(Calls& calls);
@@ -122,6 +144,8 @@ class Si2pcTransaction final : public txn::Transaction {
   Nanoseconds began_at_ = 0;
   Nanoseconds snapshot_at_ = 0;  // when it was asked for
   Nanoseconds timestamp_time_ = 0;
+  Step step_ = Step::kReads;
+  std::optional<Obstacle> obstacle_;  // of the latest attempt that had one
 };
 
 }  // namespace verbena::txn::si2pc

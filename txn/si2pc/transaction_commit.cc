@@ -24,6 +24,7 @@ void Si2pcTransaction::find_written() {
 }
 
 bool Si2pcTransaction::prepare() {
+  step_ = Step::kPrepares;
   const PrepareRequest head{.owner = owner_, .snapshot = snapshot_};
   send_calls(remote_, order_,
              {.method = Method::kPrepare,
@@ -53,8 +54,9 @@ void Si2pcTransaction::take_prepared() {
     remote_.batch.take(call, [&](std::span<const std::byte> bytes) {
       MessageReader reply(bytes);
       const auto head = reply.take<PrepareReply>();
-      if (head.status == PrepareReply::Status::kLocked) doom(Abort::kLocked);
-      if (head.status == PrepareReply::Status::kStale) doom(Abort::kStaleSnapshot);
+      const std::size_t records = remote_.counts[call];
+      if (head.status == PrepareReply::Status::kLocked) lose(Abort::kLocked, *next, records);
+      if (head.status == PrepareReply::Status::kStale) lose(Abort::kStaleSnapshot, *next, records);
       for (; next != last; ++next) {
         Access& access = accesses_[*next];
         access.locked = head.status == PrepareReply::Status::kPrepared;
@@ -70,6 +72,7 @@ void Si2pcTransaction::take_prepared() {
 void Si2pcTransaction::release() {
   std::erase_if(order_, [this](Handle record) { return !accesses_[record].locked; });
   if (order_.empty()) return;
+  step_ = Step::kReleases;
   worker_.core().reach("si2pc: locks given back");
   send_calls(remote_, order_,
              {.method = Method::kRelease,
@@ -88,6 +91,7 @@ void Si2pcTransaction::release() {
 }
 
 void Si2pcTransaction::commit(std::uint64_t timestamp) {
+  step_ = Step::kCommits;
   const CommitRequest head{.owner = owner_, .timestamp = timestamp};
   const auto payload = [this](Handle record) {
     return std::span(items_[record].payload, items_[record].erased ? 0 : items_[record].bytes);
@@ -126,6 +130,7 @@ bool Si2pcTransaction::commit_attempt() {
   find_written();
   if (!prepare()) return end(false);
   const Nanoseconds prepared = worker_.now();
+  step_ = Step::kNumbers;
   const std::uint64_t timestamp = ask_counter(Method::kCommitTimestamp);
   const Nanoseconds numbered = worker_.now();
   take_stamp(Timestamps::stamp(timestamp));
