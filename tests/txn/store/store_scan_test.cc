@@ -144,9 +144,10 @@ TEST(Scan, TakesSeveralThreads) {
   NodeStore node(orders(2, 100, 5000), {.nodes = 1, .replicas = 1}, 0);
   node.memory.fill_all(1);
   auto work = [&](Key thread) {
+    YieldingCore core;
     for (Key i = 0; i < 2000; ++i) {
-      insert_record(node.store, 0, key_of(1, 1000 + 2 * i + thread), kPayload);
-      if (i >= 50) erase_record(node.store, 0, key_of(1, 1000 + 2 * (i - 50) + thread));
+      insert_record(node.store, 0, key_of(1, 1000 + 2 * i + thread), kPayload, &core);
+      if (i >= 50) erase_record(node.store, 0, key_of(1, 1000 + 2 * (i - 50) + thread), &core);
     }
   };
   {
