@@ -20,7 +20,7 @@ std::string NamTransaction::holder_of(std::uint64_t lock) const {
 }
 
 void NamTransaction::lose(const Access& access, AbortCause cause, std::uint64_t word) {
-  conflict_ = {.name = access.name, .word = word};
+  if (!doomed()) conflict_ = {.name = access.name, .word = word};
   doom(cause);
 }
 

@@ -7,7 +7,7 @@
 namespace verbena::txn::si2pc {
 
 void Si2pcTransaction::lose(AbortCause cause, Handle record, std::size_t among) {
-  obstacle_ = {.name = accesses_[record].name, .among = among};
+  if (!doomed()) obstacle_ = {.name = accesses_[record].name, .among = among};
   doom(cause);
 }
 

@@ -155,7 +155,7 @@ TEST(HistoryFile, ShowsThatAnInsertWasReadWhichNobodyCommitted) {
       << text;
 }
 
-// What an attempt inserts and erases itself leaves a first version that holds no record.
+// A record that an attempt inserts and erases itself leaves a first version that holds none.
 TEST(HistoryFile, TellsARemovalOfTheFirstVersionFromWhatNeverWas) {
   txn::HistoryAccess removed = read_of(5, 1);
   txn::HistoryAccess never = read_of(5, 0);
