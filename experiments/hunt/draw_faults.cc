@@ -72,12 +72,14 @@ void kill_late(DrawnRun& run) {
   if (run.has("chaos")) run.sometimes(60, "faults.kill_late", {"20us", "800us"});
 }
 
-// So that nobody counts as dead who is alive: a WRITE that is lost, and again when it is repeated
-// after 67 ms, comes within `suspect_after`, as do servers whose CPUs are interrupted all the time.
+// So that nobody counts as dead who is alive: a WRITE that is lost, and four times more when it is
+// repeated after 34 ms, comes within `suspect_after`, as do servers whose CPUs are interrupted all
+// the time. NICs give up after 235 ms, when others know who is dead.
 void heartbeats(DrawnRun& run) {
   if (run.has("fabric.rc_loss")) {
-    run.set("nam.heartbeat", "40ms", {});
+    run.set("nam.heartbeat", "10ms", {});
     run.set("nam.suspect_after", "190ms", {});
+    run.set("rdma.rc_timeout_exponent", "13", {});
     return;
   }
   run.set("nam.heartbeat", run.one_of(Values{"10us", "50us", "200us"}), {});

@@ -43,6 +43,8 @@ class Heartbeat {
   /// The compute server that is alive behind this one in the ring, or before it; itself if none is.
   NodeId neighbour(bool next) const;
   std::uint64_t beat_of(NodeId node);
+  template <typename Requests>
+  void unless_dead(NodeId monitor, Requests&& requests);  // whose requests fail then
   void take_over(NodeId dead);
   void pass_on(NodeId from, NodeId to);  // what one has to take care of
   std::optional<NodeId> next_to_recover();

@@ -43,12 +43,15 @@ struct Crashing {
   std::string jitter_ns = "500";
   Nanoseconds late = 800 * kMicrosecond;  // see rdma::CrashPoint
   Nanoseconds patience = 30 * kMillisecond;
+  Nanoseconds duration = kMillisecond;
+  std::string rc_loss = "0";
   ReachedPoints* reached = nullptr;
 };
 
 workloads::RunResult run_crashing(const Crashing& asked) {
   FabricShape shape{.nodes = kNodes, .workers = kWorkers, .seed = asked.seed, .chaos = true};
-  shape.overrides = {{"fabric.chaos_jitter_ns", asked.jitter_ns}};
+  shape.overrides = {{"fabric.chaos_jitter_ns", asked.jitter_ns},
+                     {"fabric.rc_loss", asked.rc_loss}};
   const auto fabric = make_fabric(shape);
   const auto factory = workloads::workload_factory(asked.workload);
   const auto system = txn::load_system("nam");
@@ -75,9 +78,10 @@ workloads::RunResult run_crashing(const Crashing& asked) {
   for (rdma::CrashPoint& crash : crashes) crash.late = asked.late;
   workloads::RunOptions options;
   options.endpoint = options_for(shape);
+  if (asked.rc_loss != "0") options.endpoint.rc_timeout_exponent = 6;  // 262 us
   options.fibers = 4;
   options.replicas = 1;
-  options.duration = kMillisecond;
+  options.duration = asked.duration;
   options.seed = asked.seed;
   options.patience = asked.patience;
   options.check_history = true;
@@ -200,6 +204,25 @@ TEST(NamRecoveryOf, RecordsThatWereWrittenInParts) {
                       .reached = &reached});
   }
   EXPECT_TRUE(reached.points().contains("nam: record of a dead server was written in parts"));
+}
+
+// A NIC sends what was lost again after 262 us only, unless something comes behind it.
+TEST(NamRecoveryOf, HardlyAnybodyWhoseBeatsAreLost) {
+  std::uint64_t suspected = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    try {
+      const auto result = run_crashing({.seed = seed,
+                                        .heartbeat = 50 * kMicrosecond,
+                                        .suspect_after = 350 * kMicrosecond,
+                                        .patience = kSecond,
+                                        .duration = 10 * kMillisecond,
+                                        .rc_loss = "0.03"});
+      EXPECT_EQ(first_error(result), "") << "seed " << seed;
+    } catch (const PeerMissing&) {
+      ++suspected;  // it is shut out, and finds so
+    }
+  }
+  EXPECT_LT(suspected, 15U);
 }
 
 // Which of these two the other one watched, or who was to finish whose transactions, is drawn by
