@@ -46,7 +46,8 @@ class Cluster {
   const Machine& machine(NodeId node) const { return *machine_of_[node]; }
   std::uint64_t seed() const { return options_.seed; }
   bool chaos() const { return options_.chaos; }
-  // Sends nothing. In chaos a NIC may outlive its process, and sends what that had posted.
+  /// Tells that a NIC sends nothing: its node has died. In chaos it outlives the process, and sends
+  /// what that had posted.
   bool silent(const Nic& nic) const { return nic.off && !chaos(); }
   Meetings& meetings() { return meetings_; }
   const SimOptions& options() const { return options_; }

@@ -113,7 +113,7 @@ struct alignas(kCacheLineBytes) Nic {
   std::uint32_t number;  ///< in the cluster
   NodeId node;
   std::uint32_t index;            ///< in the node
-  bool off = false;               ///< its node has died: it sends nothing and answers nothing
+  bool off = false;               ///< its node has died: it answers nothing; see Cluster::silent
   std::uint32_t outstanding = 0;  ///< requests announced and not completed
   const Machine& machine;         ///< of its node
   RandomStream random;

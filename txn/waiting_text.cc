@@ -6,7 +6,11 @@
 
 namespace verbena::txn {
 
-std::string record_text(const Schema& schema, const RecordName& name, NodeId node) {
+std::string record_text(const Schema& schema, const RecordName& name, NodeId node,
+                        std::size_t among) {
+  if (among > 1) {
+    return "one of " + std::to_string(among) + " records of node " + std::to_string(node);
+  }
   return schema[name.table].name + " partition " + std::to_string(name.partition) + " key " +
          std::to_string(name.key) + " of node " + std::to_string(node);
 }

@@ -11,11 +11,9 @@ std::string Transaction::in_the_way() const {
   const auto& obstacle = attempt_.obstacle();
   if (!obstacle) return "its next attempt";
   const NodeId node = Placement::primary(obstacle->name.partition);
-  const std::string record =
-      obstacle->among > 1
-          ? "one of " + std::to_string(obstacle->among) + " records of node " + std::to_string(node)
-          : record_text(attempt_.node().schema(), obstacle->name, node);
-  const std::string next = "its next attempt: " + record;
+  const std::string next =
+      "its next attempt: " +
+      record_text(attempt_.node().schema(), obstacle->name, node, obstacle->among);
   if (obstacle->lock != kUnlocked) {
     const LockOwner owner = LockOwner::of(obstacle->lock);
     return next + " was locked by " + holder_text(owner.node, owner.worker, owner.fiber);

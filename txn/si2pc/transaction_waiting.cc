@@ -16,11 +16,8 @@ std::string Si2pcTransaction::in_the_way() const {
   const bool locked = cause() == Abort::kLocked;
   if (!locked && cause() != Abort::kStaleSnapshot) return "its next attempt";
   const NodeId node = deployment_.view.primary(obstacle_->name.partition);
-  const std::string record = obstacle_->among > 1
-                                 ? "one of " + std::to_string(obstacle_->among) +
-                                       " records of node " + std::to_string(node)
-                                 : record_text(deployment_.schema, obstacle_->name, node);
-  return "its next attempt: " + record +
+  return "its next attempt: " +
+         record_text(deployment_.schema, obstacle_->name, node, obstacle_->among) +
          (locked ? " was locked" : " had a later version than its snapshot's");
 }
 

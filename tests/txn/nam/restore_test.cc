@@ -257,14 +257,15 @@ TEST_P(NamLostServer, KeepsKeysOfExtentsAndOfTablesThatGrew) {
 TEST_F(NamRestore, JournalsWaitForCheckpoints) {
   ReachedPoints reached;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const bool taken = seed % 2 == 0;
-    expect_restored({.seed = seed,
-                     .point = taken ? "nam: checkpoint written" : "nam: checkpoint is being taken",
-                     .count = taken ? 2 + seed % 3 : 5 + 3 * seed % 40,
-                     .journal_bytes = 1500,
-                     .checkpoint_interval = 400 * kMicrosecond,
-                     .duration = 4 * kMillisecond,
-                     .reached = &reached});
+    const bool written = seed % 2 == 0;
+    expect_restored(
+        {.seed = seed,
+         .point = written ? "nam: checkpoint written" : "nam: checkpoint is being taken",
+         .count = written ? 2 + seed % 3 : 5 + 3 * seed % 40,
+         .journal_bytes = 1500,
+         .checkpoint_interval = 400 * kMicrosecond,
+         .duration = 4 * kMillisecond,
+         .reached = &reached});
   }
   EXPECT_GT(lost_, 10U);
   EXPECT_TRUE(reached.points().contains("nam: journal waits for checkpoints"));

@@ -22,10 +22,11 @@ namespace {
 using workloads::Unfinished;
 
 // The transactions left by a run whose first abort ends all patience.
-std::vector<Unfinished> left_by_impatient_run(const std::string& name, std::uint64_t seed = 1) {
+std::vector<Unfinished> left_by_impatient_run(const std::string& system_name,
+                                              std::uint64_t seed = 1) {
   const FabricShape shape{.nodes = 5, .workers = 2, .seed = seed};
   const auto fabric = make_fabric(shape);
-  const auto system = txn::load_system(name);
+  const auto system = txn::load_system(system_name);
   const auto factory = workloads::workload_factory("smallbank");
   for (const auto& [name, value] : factory->info().small_tables) {
     set_parameter(*factory, name, value);
