@@ -21,6 +21,15 @@ std::span<std::byte> RpcReply::allocate(std::size_t bytes) {
   return rpc_.payload(buffer_);
 }
 
+RpcReply::~RpcReply() {
+  if (buffer_ != kNoBuffer) rpc_.give_back(buffer_);
+}
+
+std::uint32_t RpcReply::take_buffer() {
+  if (buffer_ == kNoBuffer) return rpc_.take_reply_buffer(0);
+  return std::exchange(buffer_, kNoBuffer);
+}
+
 std::size_t RpcReply::bytes() const {
   return buffer_ == kNoBuffer ? 0 : rpc_.payload(buffer_).size();
 }
@@ -86,7 +95,6 @@ void Rpc::run_handler(const RpcCaller& caller, RpcMethod method, std::span<const
       throw Malformed("is served by nobody");
     handlers_[method](caller, request, reply);
   } catch (const Malformed& wrong) {
-    if (reply.buffer_ != kNoBuffer) transport_->release(reply.buffer_);
     throw PeerError("request of " + health_.describe(caller.node) + " (worker " +
                     std::to_string(caller.worker) + ") by method " + std::to_string(method) + ": " +
                     wrong.what());
@@ -150,12 +158,8 @@ void Rpc::call_local(RpcBatch& batch, std::size_t index) {
   RpcReply reply(*this);
   run_handler({thread_.node(), thread_.id()}, call.method,
               std::span(batch.requests_).subspan(call.request_at, call.request_bytes), reply);
-  if (reply.buffer_ == kNoBuffer) {
-    batch.store_reply(index, {});
-    return;
-  }
-  batch.store_reply(index, payload(reply.buffer_));
-  transport_->release(reply.buffer_);
+  const bool empty = reply.buffer_ == kNoBuffer;
+  batch.store_reply(index, empty ? std::span<const std::byte>{} : payload(reply.buffer_));
 }
 
 void Rpc::call_remote(RpcBatch& batch, std::size_t index, Doorbell doorbell) {
@@ -242,7 +246,6 @@ void Rpc::notify(NodeId peer, RpcMethod method, std::span<const std::byte> reque
     while (!transport_->can_reserve()) wait_in(memory_waiters_);
     RpcReply reply(*this);
     run_handler({thread_.node(), thread_.id()}, method, request, reply);
-    if (reply.buffer_ != kNoBuffer) transport_->release(reply.buffer_);
     return;
   }
   RpcSession& session = this->session(peers_->connected_place(peer));
@@ -274,6 +277,8 @@ BufferId Rpc::take_reply_buffer(std::size_t payload_bytes) {
   if (payload_bytes > max_payload()) throw std::logic_error("reply exceeds max_payload()");
   return transport_->reserve(sizeof(MessageHeader) + payload_bytes);
 }
+
+void Rpc::give_back(BufferId buffer) { transport_->release(buffer); }
 
 std::span<std::byte> Rpc::payload(BufferId buffer) {
   const Buffer& message = (*transport_)[buffer];

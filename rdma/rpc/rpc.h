@@ -77,6 +77,7 @@ class Rpc {
 
   // --- for RpcReply ---
   BufferId take_reply_buffer(std::size_t payload_bytes);
+  void give_back(BufferId buffer);
   std::span<std::byte> payload(BufferId buffer);
 
   // --- for the event loop ---

@@ -21,10 +21,14 @@ struct RpcCaller {
   WorkerId worker;
 };
 
-/// The reply that a handler fills in. Not allocating anything means an empty reply; a
-/// notification's is discarded.
+/// The reply that a handler fills in. Not allocating anything means an empty reply. A reply that is
+/// not sent, since it answers a notification or its handler threw, gives its memory back.
 class RpcReply {
  public:
+  ~RpcReply();
+  RpcReply(const RpcReply&) = delete;
+  RpcReply& operator=(const RpcReply&) = delete;
+
   /// Memory for the reply's payload, in the buffer from which it is sent; at most max_payload()
   /// bytes, uninitialized. Called at most once.
   std::span<std::byte> allocate(std::size_t bytes);
@@ -35,6 +39,10 @@ class RpcReply {
  private:
   friend class Rpc;
   explicit RpcReply(Rpc& rpc) : rpc_(rpc) {}
+
+  /// Hands the buffer over, an empty one where nothing was allocated.
+  std::uint32_t take_buffer();
+
   Rpc& rpc_;
   std::uint32_t buffer_ = UINT32_MAX;  // holds header and payload
 };

@@ -82,7 +82,7 @@ void Rpc::receive_request(RpcSession& session, const MessageHeader& header,
   if (slot.reply != kNoBuffer) settle(std::exchange(slot.reply, kNoBuffer));
   RpcReply reply(*this);
   run_handler({session.peer, session.peer_worker}, header.method, payload, reply);
-  const BufferId buffer = reply.buffer_ != kNoBuffer ? reply.buffer_ : take_reply_buffer(0);
+  const BufferId buffer = reply.take_buffer();
   write_header(session, buffer, MessageKind::kReply, header.method, header.slot, header.sequence);
   slot.reply =
       send_new(session, buffer, options_.batch_replies ? Doorbell::kBatched : Doorbell::kEach);
@@ -147,7 +147,6 @@ void Rpc::receive_notification(RpcSession& session, const MessageHeader& header,
   }
   RpcReply reply(*this);
   run_handler({session.peer, session.peer_worker}, header.method, payload, reply);
-  if (reply.buffer_ != kNoBuffer) transport_->release(reply.buffer_);
 }
 
 void Rpc::acknowledge_later(RpcSession& session) {

@@ -277,6 +277,30 @@ TEST_P(Calls, ThatNoPeerMakesAreRefusedByTheNameOfTheCallerAndTheMethod) {
   EXPECT_TRUE(unknown.ends_with("by method 2: is served by nobody")) << unknown;
 }
 
+TEST_P(Calls, OfTheOwnNodeGiveTheirMemoryBackHoweverTheyEnd) {
+  Cluster cluster({.nodes = 2, .transport = GetParam()});
+  Worker& worker = cluster.worker(1);
+  worker.rpc().serve(kEcho, [](const RpcCaller&, std::span<const std::byte>, RpcReply& reply) {
+    reply.allocate(8);
+    throw ConfigurationError("no room");
+  });
+  int refused = 0;
+  worker.spawn([&] {
+    RpcBatch batch(worker.rpc());
+    for (int i = 0; i < 100'000; ++i) {
+      batch.clear();
+      batch.add(NodeId{1}, kEcho, {});
+      try {
+        batch.post();
+      } catch (const ConfigurationError&) {
+        ++refused;
+      }
+    }
+  });
+  cluster.run();
+  EXPECT_EQ(refused, 100'000);
+}
+
 TEST_P(Calls, WhoseReplyNoPeerGivesAreRefusedByItsName) {
   Cluster cluster({.nodes = 2, .transport = GetParam()});
   cluster.for_each_worker(serve_echo);
