@@ -1,6 +1,6 @@
 """Tests against libibverbs and a kernel driver: they run in a virtual machine that has a Soft-RoCE device."""
 
-def softroce_test(name, program, args = [], data = [], env = {}, timeout = "moderate", cpus = 2, memory = 1024, tags = [], **kwargs):
+def softroce_test(name, program, args = [], data = [], env = {}, timeout = "moderate", cpus = 1, memory = 1024, tags = [], **kwargs):
     """A test that runs a program in a virtual machine with the RDMA device rxe0 and passes if the program does.
 
     The program finds the host's files, its runfiles as working directory (so `$(rootpath LABEL)` in `args` and `env` is a path it can
