@@ -87,7 +87,8 @@ class SimGridWorld::Implementation final : public Topology {
     const SimOptions& options = cluster.options();
     if (!options.platform.empty()) check_platform_file(options.platform, options.nodes);
     std::string name = "verbena";
-    std::string factory = std::string("--cfg=contexts/factory:") + kContextFactory;
+    std::string factory("--cfg=contexts/factory:");
+    factory += kContextFactory;
     std::string quiet =
         "--log=xbt_cfg.thresh:warning ker_context.thresh:warning "
         "surf_parse.thresh:warning";

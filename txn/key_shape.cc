@@ -1,6 +1,8 @@
 // Keys made of digits and back.
 #include "txn/key_shape.h"
 
+#include <cstddef>
+
 namespace verbena::txn {
 
 Key KeyShape::compose(std::uint64_t index) const {

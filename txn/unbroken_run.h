@@ -1,6 +1,7 @@
 // Which of the numbers 1, 2, ... have come, in any order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 

@@ -2,6 +2,7 @@
 // itself.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>

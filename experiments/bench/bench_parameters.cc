@@ -1,4 +1,6 @@
 // What users may set of a bench.
+#include <utility>
+
 #include "experiments/bench/bench_options.h"
 
 namespace verbena::experiments {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "experiments/config/units.h"
 #include "experiments/points/quantity.h"

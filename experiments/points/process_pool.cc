@@ -19,6 +19,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "experiments/config/units.h"
 

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "txn/store/record.h"
 

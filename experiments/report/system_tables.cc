@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "experiments/report/text_table.h"
 
 namespace verbena::experiments {

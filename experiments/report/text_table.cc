@@ -2,6 +2,7 @@
 #include "experiments/report/text_table.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace verbena::experiments {
 namespace {

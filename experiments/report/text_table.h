@@ -1,6 +1,7 @@
 // Text in columns.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 

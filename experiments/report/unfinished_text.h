@@ -1,6 +1,7 @@
 // Transactions that a failed run left, for people and for programs.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 

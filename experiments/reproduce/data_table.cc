@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "experiments/config/units.h"
 #include "rdma/base/errors.h"
 

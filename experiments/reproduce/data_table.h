@@ -1,6 +1,7 @@
 // A table of measured numbers, as a CSV file has it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>

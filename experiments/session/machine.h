@@ -1,6 +1,7 @@
 // What RDMA needs of a machine besides devices, and advice on what is missing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -4,6 +4,7 @@
 #include <infiniband/verbs.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 

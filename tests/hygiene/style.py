@@ -168,6 +168,51 @@ def point_findings(texts):
             yield POINTS_TABLE, 1, "no source reaches '%s'" % row
 
 
+# Of what all sources begin with when they are compiled, so that the compiler misses none of it (//third_party/precompiled).
+NAMES_OF = {
+    "algorithm": r"std::(ranges::(any_of|copy|equal|fill|find|find_if|lower_bound|sort)|clamp|find|max|min|sort)\(",
+    "array": r"std::array\b",
+    "atomic": r"std::atomic",
+    "cassert": r"\bassert\(",
+    "cmath": r"std::(ceil|exp|floor|isfinite|isnan|log|lround|pow|sqrt)\(",
+    "cstddef": r"std::(byte|ptrdiff_t|size_t)\b",
+    "cstdint": r"std::u?int(8|16|32|64|ptr)_t\b",
+    "cstring": r"std::(memcmp|memcpy|memmove|memset|strcmp|strlen)\(",
+    "functional": r"std::function\b",
+    "map": r"std::(multi)?map\b",
+    "memory": r"std::(make_shared|make_unique|shared_ptr|unique_ptr)\b",
+    "optional": r"std::(nullopt|optional)\b",
+    "set": r"std::(multi)?set\b",
+    "span": r"std::(as_bytes|span)\b",
+    "stdexcept": r"std::(invalid_argument|logic_error|out_of_range|runtime_error)\b",
+    "string": r"std::(string|to_string)\b",
+    "string_view": r"std::string_view\b",
+    "utility": r"std::(exchange|move|pair|swap)\b",
+    "vector": r"std::vector\b",
+}
+
+
+def include_findings(texts):
+    """What sources use of the standard library that neither they nor headers of the tree that they include name; as point_findings."""
+    known = {}
+
+    def included(path):
+        if path not in known:
+            known[path] = set(re.findall(r"^#include <(.*)>", texts[path], re.MULTILINE))
+            for other in re.findall(r'^#include "(.*)"', texts[path], re.MULTILINE):
+                known[path] |= included(other) if other in texts else set()
+        return known[path]
+
+    for path, text in texts.items():
+        if not path.endswith(CPP) or path.startswith("third_party/"):
+            continue
+        code = without_comments_and_strings(text)
+        for header, names in NAMES_OF.items():
+            used = re.search(names, code)
+            if used and header not in included(path):
+                yield path, code.count("\n", 0, used.start()) + 1, "%s is of <%s>, which is not included" % (used.group(0), header)
+
+
 def findings(path, text):
     """What a file breaks: (line, message) in the order of the checks."""
     return [finding for check in CHECKS for finding in check(path, text)]

@@ -2,6 +2,7 @@
 """Each rule of style.py and rooms.py finds what breaks it, and not what looks like it."""
 
 import os
+import re
 import sys
 import unittest
 
@@ -102,6 +103,22 @@ class StyleRules(unittest.TestCase):
                 found = self.points(source, *rows)
                 self.assertEqual(len(found), 1, found)
                 self.assertIn(message, found[0])
+
+    def test_includes(self):
+        texts = {
+            "txn/a.h": "#include <vector>\n",
+            "txn/b.h": '#include "txn/a.h"\nstd::vector<int> numbers;  // std::map\n',
+            "txn/c.cc": '#include <map>\n#include "txn/b.h"\nstd::vector<int> numbers;\nstd::map<int, std::string> names("std::set");\n',
+        }
+        self.assertEqual(
+            list(style.include_findings(texts)),
+            [("txn/c.cc", 4, "std::string is of <string>, which is not included")],
+        )
+
+    def test_includes_are_checked_of_all_that_sources_begin_with(self):
+        with open("third_party/precompiled/BUILD", encoding="utf-8") as file:
+            precompiled = re.findall(r'^    "(\w+)",$', file.read(), re.MULTILINE)
+        self.assertEqual(precompiled, list(style.NAMES_OF))
 
     def test_rooms(self):
         self.assertEqual(list(rooms.table_findings({"a": [], "b": ["a"], "c": ["a", "b"]})), [])

@@ -52,7 +52,7 @@ def main():
         for line, message in style.findings(path, text):
             print("%s:%d: %s" % (path, line, message))
             failed = True
-    for path, line, message in style.point_findings(texts):
+    for path, line, message in [*style.point_findings(texts), *style.include_findings(texts)]:
         print("%s:%d: %s" % (path, line, message))
         failed = True
     for message in room_findings(texts):

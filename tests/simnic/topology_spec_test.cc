@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+
 #include "rdma/base/errors.h"
 
 namespace verbena::simnic {

@@ -2,6 +2,7 @@
 #include "txn/check/precedence_graph.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 
 #include "txn/check/strong_components.h"

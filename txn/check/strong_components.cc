@@ -2,6 +2,7 @@
 #include "txn/check/strong_components.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace verbena::txn {
 namespace {

@@ -2,6 +2,7 @@
 #include "txn/nam/known_vectors.h"
 
 #include <mutex>
+#include <utility>
 
 namespace verbena::txn::nam {
 

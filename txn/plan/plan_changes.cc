@@ -1,4 +1,6 @@
 // "PHASE=PRIMITIVE,PHASE.OPTION=on|off,..." applied to a plan.
+#include <cstddef>
+
 #include "rdma/base/errors.h"
 #include "rdma/base/split.h"
 #include "rdma/base/value_text.h"

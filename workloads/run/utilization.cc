@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 namespace verbena::workloads {
 namespace {

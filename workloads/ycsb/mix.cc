@@ -2,6 +2,7 @@
 #include "workloads/ycsb/mix.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 
 #include "rdma/base/errors.h"

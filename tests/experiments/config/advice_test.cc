@@ -1,6 +1,7 @@
 // What doctor recommends, and what the progress line says.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <vector>
+
 #include "rdma/device/work_request_id.h"
 
 namespace verbena::rdma {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <deque>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "rdma/base/errors.h"

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
+#include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "rdma/base/random.h"

@@ -1,9 +1,22 @@
-"""The C++ rules under the name from which every BUILD file loads them: Bazel's built-in ones."""
+"""The C++ rules under the name from which every BUILD file loads them: Bazel's built-in ones, with precompiled headers."""
 
-cc_binary = native.cc_binary
+def _compile(rule, headers, name, srcs = [], copts = [], deps = [], **kwargs):
+    # Sources that are compiled otherwise than the headers cannot begin with them.
+    if srcs and not copts:
+        copts = ["-include", "third_party/precompiled/%s.h" % headers, "-Winvalid-pch"]
+        deps = deps + ["@verbena//third_party/precompiled:" + headers]
+    rule(name = name, srcs = srcs, copts = copts, deps = deps, **kwargs)
+
+def cc_binary(**kwargs):
+    _compile(native.cc_binary, "standard", **kwargs)
+
+def cc_library(**kwargs):
+    _compile(native.cc_library, "standard", **kwargs)
+
+def cc_test(**kwargs):
+    _compile(native.cc_test, "testing", **kwargs)
+
 cc_import = native.cc_import
-cc_library = native.cc_library
 cc_proto_library = native.cc_proto_library
-cc_test = native.cc_test
 cc_toolchain = native.cc_toolchain
 cc_toolchain_suite = native.cc_toolchain_suite

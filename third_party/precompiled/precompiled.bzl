@@ -1,0 +1,54 @@
+"""Precompiled headers: what nearly all sources include is parsed once, not by each."""
+
+load("@bazel_tools//tools/build_defs/cc:action_names.bzl", "CPP_COMPILE_ACTION_NAME")
+load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
+
+def _impl(ctx):
+    header = ctx.actions.declare_file(ctx.label.name + ".h")
+    ctx.actions.write(header, "".join(["#include <%s>\n" % include for include in ctx.attr.includes]))
+    precompiled = ctx.actions.declare_file(ctx.label.name + ".h.gch")
+    toolchain = find_cpp_toolchain(ctx)
+    features = cc_common.configure_features(
+        ctx = ctx,
+        cc_toolchain = toolchain,
+        requested_features = ctx.features,
+        unsupported_features = ctx.disabled_features,
+    )
+    variables = cc_common.create_compile_variables(
+        feature_configuration = features,
+        cc_toolchain = toolchain,
+        source_file = header.path,
+        output_file = precompiled.path,
+        use_pic = True,
+        user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts + ["-x", "c++-header"],
+    )
+    ctx.actions.run(
+        executable = cc_common.get_tool_for_action(feature_configuration = features, action_name = CPP_COMPILE_ACTION_NAME),
+        arguments = cc_common.get_memory_inefficient_command_line(
+            feature_configuration = features,
+            action_name = CPP_COMPILE_ACTION_NAME,
+            variables = variables,
+        ),
+        env = cc_common.get_environment_variables(
+            feature_configuration = features,
+            action_name = CPP_COMPILE_ACTION_NAME,
+            variables = variables,
+        ),
+        inputs = depset([header], transitive = [toolchain.all_files]),
+        outputs = [precompiled],
+        mnemonic = "Precompile",
+        progress_message = "Precompiling " + header.short_path,
+    )
+    compilation_context = cc_common.create_compilation_context(headers = depset([header, precompiled]))
+    return [CcInfo(compilation_context = compilation_context), DefaultInfo(files = depset([header]))]
+
+precompiled_header = rule(
+    implementation = _impl,
+    attrs = {
+        "includes": attr.string_list(doc = "The system's headers, in the form in which they stand between < and >."),
+        "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
+    },
+    fragments = ["cpp"],
+    toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
+    incompatible_use_toolchain_transition = True,
+)
