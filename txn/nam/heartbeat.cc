@@ -7,6 +7,7 @@
 
 #include "rdma/base/errors.h"
 #include "rdma/one_sided/request_batch.h"
+#include "txn/nam/fence_calls.h"
 
 namespace verbena::txn::nam {
 namespace {
@@ -51,6 +52,7 @@ void Heartbeat::beat(rdma::Worker& worker) {
     if (monitor == worker.node()) return;
     const std::uint64_t beat = over ? kLeaves : ++beats;
     unless_dead(monitor, [&] {
+      if (over) batch.wait();  // an earlier beat may come later, by another queue pair
       batch.write({monitor, region_, std::uint64_t{worker.node()} * 8}, &beat, sizeof beat);
       batch.post();
       if (over) batch.wait();
@@ -82,7 +84,7 @@ void Heartbeat::watch(rdma::Worker& worker) {
     worker.core().spend(rdma::Work::kPollLine);
     // At first others may begin later; who is watched instead of one that has died had begun.
     has_begun |= beat != 0 || (before != watched && watched != worker.node());
-    if (before != watched || beat != last || !has_begun) {
+    if (before != watched || beat != last || !has_begun || first_to_tell()) {
       watched = before;
       last = beat;
       since = worker.now();
@@ -100,6 +102,7 @@ void Heartbeat::take_over(NodeId dead) {
   endpoint_.fence(dead);
   const std::lock_guard guard(changing_);
   std::erase_if(dead_, [&](const FenceRequest& one) { return one.dead == dead; });
+  to_tell_.push_back(dead);
   to_recover_.push_back(dead);
   pass_on(dead, endpoint_.node());
   dead_.push_back({.dead = dead, .by = endpoint_.node(), .reserved = {}});
@@ -110,6 +113,29 @@ void Heartbeat::pass_on(NodeId from, NodeId to) {
     if (one.by != from) continue;
     one.by = to;
     if (to == endpoint_.node()) to_recover_.push_back(one.dead);
+  }
+}
+
+std::optional<NodeId> Heartbeat::first_to_tell() {
+  const std::lock_guard guard(changing_);
+  if (to_tell_.empty()) return std::nullopt;
+  return to_tell_.front();
+}
+
+// A node that does not answer may be the next to be found dead.
+void Heartbeat::tell(rdma::Worker& worker) {
+  FenceCalls calls(worker);
+  for (bool over = false; !over;) {
+    over = worker.over();
+    while (const auto dead = first_to_tell()) {
+      calls.post({.dead = *dead, .by = worker.node(), .reserved = {}}, calls.others());
+      {
+        const std::lock_guard guard(changing_);
+        to_tell_.pop_front();
+      }
+      calls.wait();
+    }
+    if (!over) worker.sleep_until(worker.now() + options_.heartbeat);
   }
 }
 

@@ -21,7 +21,9 @@ namespace verbena::txn::nam {
 /// and is silent for too long is dead from then on, whatever it thinks itself, and its monitor
 /// finishes its transactions. A monitor that dies before it has done so leaves that to its own,
 /// which begins with the monitor: nothing that this had sent in its recoveries may take effect when
-/// others go on with them. Thread-safe.
+/// others go on with them. Deaths are told at once, however long recoveries take, and until then
+/// nobody else is found dead, since the next before the dead one does not know yet whom to tell
+/// that it is alive. Nobody looks any more when the run's transactions are over. Thread-safe.
 class Heartbeat {
  public:
   /// `beats`: the region of this node that others write to, a word for each node; the number of
@@ -29,11 +31,12 @@ class Heartbeat {
   Heartbeat(rdma::Endpoint& endpoint, const View& view, const NodeOptions& options,
             rdma::Region& beats, RegionId region);
 
-  /// Bodies of three fibers in the background of a worker. `finish` finishes what a node left
+  /// Bodies of four fibers in the background of a worker. `finish` finishes what a node left
   /// behind, one after the other; meanwhile others are watched, since it may wait for one that has
   /// died, too.
   void beat(rdma::Worker& worker);
   void watch(rdma::Worker& worker);
+  void tell(rdma::Worker& worker);
   void recover(rdma::Worker& worker, const std::function<void(NodeId dead)>& finish);
 
   /// A node has died, and another takes care of that, and of all that the node had to take care of.
@@ -47,6 +50,7 @@ class Heartbeat {
   void unless_dead(NodeId monitor, Requests&& requests);  // whose requests fail then
   void take_over(NodeId dead);
   void pass_on(NodeId from, NodeId to);  // what one has to take care of
+  std::optional<NodeId> first_to_tell();
   std::optional<NodeId> next_to_recover();
 
   rdma::Endpoint& endpoint_;
@@ -56,7 +60,8 @@ class Heartbeat {
   const RegionId region_;
   SpinLock changing_;
   std::vector<FenceRequest> dead_;  // whoever a node had to take care of is before it
-  std::deque<NodeId> to_recover_;   // by this node
+  std::deque<NodeId> to_tell_;      // others of, by this node
+  std::deque<NodeId> to_recover_;   // likewise
 };
 
 }  // namespace verbena::txn::nam

@@ -237,6 +237,7 @@ std::vector<std::function<void()>> Node::background(WorkerId worker) {
   if (heartbeat_) {
     bodies.emplace_back([this, &own] { heartbeat_->beat(own); });
     bodies.emplace_back([this, &own] { heartbeat_->watch(own); });
+    bodies.emplace_back([this, &own] { heartbeat_->tell(own); });
     bodies.emplace_back([this, &own] { recover_others(own); });
   }
   return bodies;

@@ -11,6 +11,7 @@
 #include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
 #include "txn/message_io.h"
+#include "txn/nam/fence_calls.h"
 #include "txn/nam/messages.h"
 #include "txn/nam/record_image.h"
 #include "txn/nam/version.h"
@@ -72,36 +73,12 @@ void Recovery::run(NodeId dead) {
 void Recovery::fence(NodeId dead) {
   rdma::Endpoint& endpoint = worker_.endpoint();
   if (endpoint.connected(dead)) endpoint.fence(dead);
-  const FenceRequest request{.dead = dead, .by = worker_.node(), .reserved = {}};
-  std::vector<NodeId> peers;
-  for (const NodeId peer : endpoint.links().peers(worker_.node())) {
-    if (peer != worker_.node()) peers.push_back(peer);
+  FenceCalls calls(worker_);
+  for (std::vector<NodeId> peers = calls.others(); !peers.empty();) {
+    calls.post({.dead = dead, .by = worker_.node(), .reserved = {}}, peers);
+    peers = calls.wait();
+    if (!peers.empty()) worker_.sleep_until(worker_.now() + kMicrosecond);
   }
-  for (peers = tell(request, peers); !peers.empty(); peers = tell(request, peers)) {
-    worker_.sleep_until(worker_.now() + kMicrosecond);
-  }
-}
-
-// Returns those that have to be told again. Peers may die meanwhile, which others take care of.
-std::vector<NodeId> Recovery::tell(const FenceRequest& request, std::vector<NodeId> peers) {
-  rdma::Endpoint& endpoint = worker_.endpoint();
-  const auto dies = [&](NodeId peer) { return endpoint.is_dead(peer); };
-  std::erase_if(peers, dies);
-  for (const NodeId peer : peers) calls_.add(peer, Method::kFence, bytes_of(request));
-  std::vector<NodeId> again;
-  try {
-    calls_.post();
-    calls_.wait();
-    for (std::size_t call = 0; call < calls_.size(); ++call) {
-      const bool claims = take_reply<FenceReply>(calls_, call).claims > 0;
-      if (claims) again.push_back(peers[call]);
-    }
-  } catch (const PeerMissing&) {
-    if (std::ranges::none_of(peers, dies)) throw;
-    again = peers;
-  }
-  calls_.clear();
-  return again;
 }
 
 void Recovery::finish_slot(std::uint32_t slot, std::uint32_t published) {

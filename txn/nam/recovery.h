@@ -53,7 +53,6 @@ class Recovery {
 
  private:
   void fence(NodeId dead);
-  std::vector<NodeId> tell(const FenceRequest& request, std::vector<NodeId> peers);
   void finish_slot(std::uint32_t slot, std::uint32_t published);
   struct Found {
     std::uint32_t copy;  // where it was read

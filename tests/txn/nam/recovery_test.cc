@@ -27,6 +27,8 @@ constexpr std::uint32_t kNodes = 6;  // three compute, two keep records, one cou
 constexpr std::uint32_t kWorkers = 2;
 
 struct Crashing {
+  std::uint32_t nodes = kNodes;
+  std::uint16_t fibers = 4;
   std::string workload = "smallbank";
   std::vector<std::pair<std::string, std::string>> parameters = {};  // of the workload
   std::uint64_t seed = 1;
@@ -49,7 +51,7 @@ struct Crashing {
 };
 
 workloads::RunResult run_crashing(const Crashing& asked) {
-  FabricShape shape{.nodes = kNodes, .workers = kWorkers, .seed = asked.seed, .chaos = true};
+  FabricShape shape{.nodes = asked.nodes, .workers = kWorkers, .seed = asked.seed, .chaos = true};
   shape.overrides = {{"fabric.chaos_jitter_ns", asked.jitter_ns},
                      {"fabric.rc_loss", asked.rc_loss}};
   const auto fabric = make_fabric(shape);
@@ -61,7 +63,8 @@ workloads::RunResult run_crashing(const Crashing& asked) {
   set_parameter(*system, "extent_records", std::to_string(asked.extent_records));
   set_parameter(*system, "heartbeat", format_duration(asked.heartbeat));
   set_parameter(*system, "suspect_after", format_duration(asked.suspect_after));
-  const std::uint32_t partitions = system->place({.nodes = kNodes, .replicas = 1}).partitions();
+  const std::uint32_t partitions =
+      system->place({.nodes = asked.nodes, .replicas = 1}).partitions();
   for (const auto& [name, value] : factory->info().small_tables) {
     set_parameter(*factory, name, name == "warehouses" ? std::to_string(partitions) : value);
   }
@@ -79,7 +82,7 @@ workloads::RunResult run_crashing(const Crashing& asked) {
   workloads::RunOptions options;
   options.endpoint = options_for(shape);
   if (asked.rc_loss != "0") options.endpoint.rc_timeout_exponent = 6;  // 262 us
-  options.fibers = 4;
+  options.fibers = asked.fibers;
   options.replicas = 1;
   options.duration = asked.duration;
   options.seed = asked.seed;
@@ -259,6 +262,27 @@ TEST(NamRecoveryOf, AMonitorThatDiesBeforeItsRecovery) {
       if (result.lost.size() == 2) ++died;
     }
     EXPECT_GT(died, 5U) << point;
+  }
+}
+
+// A recovery with many journals to read takes longer than servers may be silent, and the one behind
+// both does not know yet that it is watched by another now.
+TEST(NamRecoveryOf, TwoNeighboursWhileOthersLive) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto result = run_crashing({.nodes = 8,
+                                      .fibers = 60,
+                                      .seed = seed,
+                                      .point = "nam: journal written",
+                                      .count = 40,
+                                      .node = NodeId{2},
+                                      .second_point = "nam: journal written",
+                                      .second_count = 20 + 3 * seed,
+                                      .second_node = NodeId{1},
+                                      .suspect_after = 150 * kMicrosecond,
+                                      .late = 100 * kMicrosecond,
+                                      .duration = 2 * kMillisecond});
+    EXPECT_EQ(first_error(result), "") << "seed " << seed;
+    EXPECT_EQ(result.lost, (std::vector<NodeId>{NodeId{1}, NodeId{2}})) << "seed " << seed;
   }
 }
 
