@@ -53,6 +53,7 @@ def tested_canary(name, source, test):
             "//tests/txn/nam:interrupted_core",
             "//tests/txn/nam:nam_cluster",
             "//tests/txn/nam:one_server",
+            "//tests/txn/nam:saved_cluster",
             "//tests/txn/nam:steps",
             "//tests/workloads/run:set_parameter",
             "//third_party:gtest_main",

@@ -161,10 +161,11 @@ void Checkpoints::tell(std::span<const std::uint32_t> counts) {
   }
 }
 
+// Of a copy: NICs may write into the rings while the file is made, and it has a checksum.
 void Checkpoints::save_journals() {
   const std::byte* rings = journal_region_.at(0, journals_.rings_bytes());
-  save_file(options_.checkpoints, journals_file(server_), layout_digest(layout_),
-            {rings, journals_.rings_bytes()});
+  const std::vector<std::byte> content(rings, rings + journals_.rings_bytes());
+  save_file(options_.checkpoints, journals_file(server_), layout_digest(layout_), content);
 }
 
 Checkpoint::Checkpoint(const std::string& directory, const Layout& layout, NodeId server)

@@ -21,8 +21,9 @@ namespace verbena::txn::nam {
 /// them (NAM-DB paper, section 6.2). Of each journal all copies are read, and what is in any of
 /// them whole counts:
 ///
-/// - What was told, published, or installed in part is in all copies, so in those that are left:
-///   its writer waits for them before it installs, and so does who finishes it instead (Recovery).
+/// - What was told, published, or installed in part is in a copy that was saved: its writer waits
+///   for all of them before it installs, and so does who finishes it instead (Recovery). Others may
+///   be older: servers save theirs when the run is over, which a recovery may outlast.
 /// - What is in some copies only was neither told nor seen, and its records were locked when all
 ///   ended, so it may as well have committed. It has to, for the slot counts on behind it.
 /// - So a slot goes on from the newest commit that any copy tells of, or any checkpoint, and no

@@ -11,6 +11,7 @@
 #include "rdma/base/errors.h"
 #include "tests/txn/nam/saved_cluster.h"
 #include "txn/nam/record_image.h"
+#include "txn/nam/restored_state.h"
 #include "txn/nam/version.h"
 
 namespace verbena::testing {
@@ -118,6 +119,22 @@ TEST_F(SavedFiles, ARecordInTwoEntriesIsRefused) {
   });
   EXPECT_EQ(said, in_directory(": what was saved of partition 0 has the record of key 8 of table "
                                "'grows' in entries 1 and 5; allowed is one"));
+}
+
+// A server may have saved its copy before a recovery completed it.
+TEST_F(SavedFiles, TellOfWhatOneCopyOfAJournalHas) {
+  const auto counts = [this] {
+    const txn::nam::RestoredState state(cluster_.directory(), cluster_.layout(),
+                                        cluster_.journals());
+    return state.counts();
+  };
+  const std::vector<std::uint32_t> whole = counts();
+  for (const std::string file : {"journals.1", "journals.2"}) {
+    const std::vector<std::byte> content = cluster_.content(file);
+    cluster_.replace(file, std::vector<std::byte>(content.size()));
+    EXPECT_EQ(counts(), whole) << file;
+    cluster_.replace(file, content);
+  }
 }
 
 class ForgedJournals : public SavedFiles {
