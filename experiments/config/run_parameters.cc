@@ -124,8 +124,8 @@ std::vector<Parameter> fault_parameters(RunCommand& command) {
        .minimum = 1,
        .maximum = 1e15},
       {.name = "faults.kill_late",
-       .help = "with --chaos, what a simulated node had sent when it died arrives up to so much "
-               "later, or is lost",
+       .help = "with --chaos, what a simulated node had posted when it died arrives up to so "
+               "much later, or is lost",
        .target = &command.crash.late,
        .maximum = 1e12},
       {.name = "faults.second_node",

@@ -72,7 +72,9 @@ void RpcBatch::store_reply(std::size_t index, std::span<const std::byte> reply) 
 }
 
 std::span<const std::byte> RpcBatch::reply(std::size_t index) const {
-  assert(pending_ == 0 && index < posted_ && calls_[index].reply_bytes != kNoReply);
+  if (pending_ > 0 || index >= posted_ || calls_[index].reply_bytes == kNoReply) {
+    throw std::logic_error("no reply has come for this call");
+  }
   return std::span(replies_).subspan(calls_[index].reply_at, calls_[index].reply_bytes);
 }
 

@@ -134,6 +134,7 @@ bool Transaction::roll_back_attempt() {
 
 bool Transaction::abort() {
   assert(doomed());
+  step_ = Step::kReleases;
   locks_.release_all();
   end(worker_.now());
   return false;

@@ -57,7 +57,7 @@ class Transaction final : public txn::Transaction {
 
  private:
   /// The step that an attempt is at, for waits_for().
-  enum class Step : std::uint8_t { kExecutes, kLocks, kValidates, kLogs, kWritesBack };
+  enum class Step : std::uint8_t { kExecutes, kLocks, kValidates, kLogs, kWritesBack, kReleases };
 
   void begin_attempt(Kind kind) override;
   Handle note(const RecordName& name, Intent intent) override;

@@ -38,6 +38,8 @@ std::string Transaction::waits_for() const {
       return with_peers("its log records at the backups");
     case Step::kWritesBack:
       return with_peers("what it writes to be in place");
+    case Step::kReleases:
+      return with_peers("its locks to be given back");
   }
   return {};
 }

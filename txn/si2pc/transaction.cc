@@ -242,7 +242,8 @@ bool Si2pcTransaction::scan_range(const KeyRange& range, std::uint32_t limit,
                       .table = range.table,
                       .descending = range.descending,
                       .reserved = {}};
-  while (keys.size() < limit && request.first <= request.last) {
+  bool usable = true;
+  while (usable && keys.size() < limit && request.first <= request.last) {
     request.limit = limit - static_cast<std::uint32_t>(keys.size());
     counter_.add(node, Method::kScan, std::as_bytes(std::span(&request, 1)));
     counter_.post();
@@ -255,7 +256,7 @@ bool Si2pcTransaction::scan_range(const KeyRange& range, std::uint32_t limit,
       return taken;
     });
     MessageReader reply(counter_.reply(0).subspan(sizeof head));
-    const bool young = check_age();
+    usable = check_age() && !head.too_old;
     if (head.too_old) {
       worker_.core().reach("si2pc: no old version of a scanned key is in the snapshot");
       doom(Abort::kSnapshotTooOld);
@@ -266,13 +267,12 @@ bool Si2pcTransaction::scan_range(const KeyRange& range, std::uint32_t limit,
       worker_.give_way();
     }
     counter_.clear();
-    if (!young || head.too_old) return false;
     if (!head.more || head.reached == (range.descending ? range.first : range.last)) break;
     (range.descending ? request.last : request.first) =
         range.descending ? head.reached - 1 : head.reached + 1;
   }
   step_ = Step::kReads;
-  return true;
+  return usable;
 }
 
 }  // namespace verbena::txn::si2pc

@@ -142,7 +142,7 @@ TEST(ExpressionTest, WhatWasNotMeasuredIsUnknown) {
 }
 
 TEST(ExpressionTest, RefusesWithTheColumn) {
-  const std::string deep = std::string(200, '(') + "1" + std::string(200, ')');
+  const std::string deep = std::string(200, '(').append("1").append(200, ')');
   const std::vector<std::pair<const char*, const char*>> rows = {
       {deep.c_str(), "more than 100 levels"},
       {"", "column 1: expected a number, a series or '('"},
