@@ -73,8 +73,8 @@ class Cluster {
   Progress advance(Picoseconds limit, bool may_end);
   /// Unwinds the cores that have not finished and forgets all.
   void stop();
-  /// `node` dies at once: its cores never run again, its NICs neither send nor answer. What they
-  /// have sent is on its way; in chaos mode it arrives up to `late` later, or never.
+  /// `node` dies at once: its cores never run again, its NICs neither send nor answer, and what
+  /// they have sent arrives. In chaos mode it is as rdma::CrashPoint says.
   void crash(NodeId node, Picoseconds late);
   /// What a task threw, once.
   std::exception_ptr take_exception();

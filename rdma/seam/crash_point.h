@@ -14,8 +14,10 @@ namespace verbena::rdma {
 /// A node dies when one of its cores comes to `point` (Core::reach) for the `count`-th time. On
 /// hardware its process is killed as by SIGKILL. In a simulation its cores never run again, its
 /// NICs send and answer nothing any more, and what they have sent arrives. In chaos mode they send
-/// what the node had posted, as after the death of a process; it arrives up to `late` later, and of
-/// each queue pair only what comes before something that is lost. Thread-safe.
+/// what the node had posted, as after the death of a process: of each queue pair up to what is
+/// lost, or waits for a response, which none gets any more. It arrives up to `late` later than it
+/// would have, or than what was sent before it on its queue pair; datagrams arrive as always.
+/// Thread-safe.
 struct CrashPoint {
   NodeId node = 0;
   std::string point;        ///< empty: none
