@@ -161,7 +161,7 @@ void Checkpoints::tell(std::span<const std::uint32_t> counts) {
   }
 }
 
-// Of a copy: NICs may write into the rings while the file is made, and it has a checksum.
+// Saves a copy, since NICs may write into the rings while the file, which has a checksum, is made.
 void Checkpoints::save_journals() {
   const std::byte* rings = journal_region_.at(0, journals_.rings_bytes());
   const std::vector<std::byte> content(rings, rings + journals_.rings_bytes());
