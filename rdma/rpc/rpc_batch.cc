@@ -1,7 +1,6 @@
 // Several remote procedure calls of one fiber, in flight together.
 #include "rdma/rpc/rpc_batch.h"
 
-#include <cassert>
 #include <cstring>
 #include <stdexcept>
 #include <string>

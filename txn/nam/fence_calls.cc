@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
 #include "txn/message_io.h"
+#include "txn/nam/unless_dead.h"
 
 namespace verbena::txn::nam {
 
@@ -15,31 +15,20 @@ std::vector<NodeId> FenceCalls::others() const {
   return all;
 }
 
-template <typename Calling>
-bool FenceCalls::unless_dead(NodeId peer, Calling&& calling) {
-  try {
-    calling();
-    return true;
-  } catch (const PeerMissing&) {
-    if (!worker_.endpoint().is_dead(peer)) throw;
-    return false;
-  }
-}
-
 void FenceCalls::post(const FenceRequest& request, const std::vector<NodeId>& peers) {
   calls_.clear();
   for (const NodeId peer : peers) {
     if (worker_.endpoint().is_dead(peer)) continue;
     Call& call = calls_.emplace_back(peer, worker_.rpc());
     call.batch.add(peer, Method::kFence, std::as_bytes(std::span(&request, 1)));
-    if (!unless_dead(peer, [&] { call.batch.post(); })) calls_.pop_back();
+    if (!unless_dead(worker_.endpoint(), peer, [&] { call.batch.post(); })) calls_.pop_back();
   }
 }
 
 std::vector<NodeId> FenceCalls::wait() {
   std::vector<NodeId> again;
   for (Call& call : calls_) {
-    unless_dead(call.peer, [&] {
+    unless_dead(worker_.endpoint(), call.peer, [&] {
       call.batch.wait();
       if (take_reply<FenceReply>(call.batch, 0).claims > 0) again.push_back(call.peer);
     });

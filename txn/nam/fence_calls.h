@@ -34,10 +34,6 @@ class FenceCalls {
     rdma::RpcBatch batch;
   };
 
-  /// False: the peer has died.
-  template <typename Calling>
-  bool unless_dead(NodeId peer, Calling&& calling);
-
   rdma::Worker& worker_;
   std::list<Call> calls_;
 };

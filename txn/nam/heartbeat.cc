@@ -5,9 +5,9 @@
 #include <mutex>
 #include <ranges>
 
-#include "rdma/base/errors.h"
 #include "rdma/one_sided/request_batch.h"
 #include "txn/nam/fence_calls.h"
+#include "txn/nam/unless_dead.h"
 
 namespace verbena::txn::nam {
 namespace {
@@ -46,29 +46,18 @@ void Heartbeat::beat(rdma::Worker& worker) {
     over = worker.over();
     const NodeId next = neighbour(true);
     if (next != monitor) {
-      unless_dead(monitor, [&] { batch.wait(); });
+      unless_dead(endpoint_, monitor, [&] { batch.wait(); });
       monitor = next;
     }
     if (monitor == worker.node()) return;
     const std::uint64_t beat = over ? kLeaves : ++beats;
-    unless_dead(monitor, [&] {
+    unless_dead(endpoint_, monitor, [&] {
       if (over) batch.wait();  // an earlier beat may come later, by another queue pair
       batch.write({monitor, region_, std::uint64_t{worker.node()} * 8}, &beat, sizeof beat);
       batch.post();
       if (over) batch.wait();
     });
     if (!over) worker.sleep_until(worker.now() + options_.heartbeat);
-  }
-}
-
-template <typename Requests>
-void Heartbeat::unless_dead(NodeId monitor, Requests&& requests) {
-  try {
-    requests();
-  } catch (const VerbsError&) {
-    if (!endpoint_.is_dead(monitor)) throw;
-  } catch (const PeerMissing&) {
-    if (!endpoint_.is_dead(monitor)) throw;
   }
 }
 

@@ -46,8 +46,6 @@ class Heartbeat {
   /// The compute server that is alive behind this one in the ring, or before it; itself if none is.
   NodeId neighbour(bool next) const;
   std::uint64_t beat_of(NodeId node);
-  template <typename Requests>
-  void unless_dead(NodeId monitor, Requests&& requests);  // whose requests fail then
   void take_over(NodeId dead);
   void pass_on(NodeId from, NodeId to);  // what one has to take care of
   std::optional<NodeId> first_to_tell();
@@ -60,8 +58,8 @@ class Heartbeat {
   const RegionId region_;
   SpinLock changing_;
   std::vector<FenceRequest> dead_;  // whoever a node had to take care of is before it
-  std::deque<NodeId> to_tell_;      // others of, by this node
-  std::deque<NodeId> to_recover_;   // likewise
+  std::deque<NodeId> to_tell_;      // that others are not told of yet
+  std::deque<NodeId> to_recover_;   // by this node
 };
 
 }  // namespace verbena::txn::nam

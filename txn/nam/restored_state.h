@@ -24,7 +24,8 @@ namespace verbena::txn::nam {
 /// - What was told, published, or installed in part is in a copy that was saved: its writer waits
 ///   for all of them before it installs, and so does who finishes it instead (Recovery). Others may
 ///   be older: servers save theirs when the run is over, which a recovery may outlast.
-/// - What is in some copies only was neither told nor seen, and its records were locked when all
+/// - What else is in some copies only was neither told nor seen, and its records were locked when
+/// all
 ///   ended, so it may as well have committed. It has to, for the slot counts on behind it.
 /// - So a slot goes on from the newest commit that any copy tells of, or any checkpoint, and no
 ///   stamp is given twice: one that no copy has was seen by nobody.
