@@ -61,8 +61,8 @@ void TransactionStream::run_until_over() {
     observe();
   }
   observe_nics();
-  leave_backlog();
   end_life();
+  if (shared_.ledger.streams_ended == shared_.begun.size()) leave_backlog();
   shared_.ended = std::max(shared_.ended, worker_.now());
   shared_.committed_change += client_->committed_change();
   participant_.transactions_done(worker_.id());
@@ -221,13 +221,16 @@ Nanoseconds TransactionStream::next_event() const {
   return std::max(now + kMicrosecond, begins ? shared_.from : next);
 }
 
-// What is due before the window's end and not taken, once nobody will take it.
+// What was due before the window's end, or the worker's if that is earlier, and was not taken. It
+// may be millions, and meanwhile others ask this worker.
 void TransactionStream::leave_backlog() {
   if (!shared_.arrivals) return;
-  while (shared_.arrivals->next() < shared_.until) {
+  const Nanoseconds end = std::min(shared_.until, worker_.now());
+  while (shared_.arrivals->next() < end) {
     const Nanoseconds due = shared_.arrivals->take();
-    shared_.backlog.record(shared_.until - due);
+    shared_.backlog.record(end - due);
     note_entered(due);
+    worker_.give_way();
   }
 }
 

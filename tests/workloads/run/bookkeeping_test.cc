@@ -152,6 +152,29 @@ TEST_P(MeasuredRunTest, AddsUp) {
   EXPECT_GT(result.in_flight.count(), 0U);
 }
 
+// What would have been due later, nobody has waited for.
+TEST(MeasuredRun, ThatEndsEarlyHasNoBacklogFromAfterItsEnd) {
+  const FabricShape shape{.nodes = 3, .workers = 2};
+  const auto fabric = testing::make_fabric(shape);
+  const SmallBank bank(shape.nodes, shape.workers, {.accounts_per_worker = 20});
+  const txn::occ::System system({.plan = txn::plan_preset("drtmh")});
+  RunOptions options;
+  options.endpoint = testing::options_for(shape);
+  options.fibers = 2;
+  options.replicas = 2;
+  options.max_transactions = 20;
+  options.warm_up = 0_ns;
+  options.duration = by_fabric(kSecond, 60 * kSecond);
+  options.offered = {.per_second = 3e6, .poisson = true};
+  const RunResult result = ClusterRun(*fabric, bank, system, options).run();
+  EXPECT_EQ(result.unsound, std::vector<std::string>());
+  EXPECT_LE(result.in_flight.max(), static_cast<std::uint64_t>(result.duration.count()));
+  if (testing::on_hardware()) return;
+  const double due =
+      options.offered.per_second * static_cast<double>(result.duration.count()) / 1e9;
+  EXPECT_LT(static_cast<double>(result.backlog), 1.1 * due);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Settings, MeasuredRunTest,
     ::testing::Values(Setting{.name = "Usual"}, Setting{.name = "NoWarmUp", .warm_up = 0_ns},
