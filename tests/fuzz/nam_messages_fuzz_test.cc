@@ -1,11 +1,24 @@
-// Requests to the CPUs of NAM-DB's memory servers.
+// Requests to the CPUs of NAM-DB's servers.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
 #include <vector>
 
+#include "rdma/endpoint.h"
+#include "rdma/seam/first_touch_memory.h"
 #include "tests/fuzz/messages.h"
+#include "tests/support/test_fabric.h"
 #include "tests/txn/nam/nam_cluster.h"
+#include "tests/txn/nam/one_server.h"
+#include "txn/message_io.h"
+#include "txn/nam/global_counter.h"
+#include "txn/nam/key_index.h"
+#include "txn/nam/layout.h"
 #include "txn/nam/messages.h"
+#include "txn/nam/recovery_service.h"
 #include "txn/nam/version.h"
 
 namespace verbena::txn::nam {
@@ -54,6 +67,74 @@ TEST(NamMessagesFuzz, RequestsThatNoPeerSendsAreRefused) {
   cluster.run({[&](Transaction&, rdma::Worker& worker) {
     EXPECT_TRUE(testing::handlers_survive(worker, methods()));
   }});
+}
+
+// A node alone, which no fence takes out of a cluster: memory server and oracle.
+class LoneServer {
+ public:
+  LoneServer() { counter_.serve(worker()); }
+  rdma::Worker& worker() { return cluster_.worker(0); }
+
+  /// Some of its entries are locked by what was allocated to kOwner.
+  void allocate() {
+    std::array<EntryRun, kMostRuns> runs;
+    index_.allocate(50, kOwner, runs, worker().core());
+  }
+  void give_timestamps(std::uint64_t count) {
+    std::memcpy(vector_->at(layout_.counter().offset, sizeof count), &count, sizeof count);
+  }
+  void run() { cluster_.run(); }
+  std::uint64_t told() const { return told_; }
+
+ private:
+  KeyIndex& index_of(PartitionId partition, TableId table) {
+    check_kept(layout_, keeper_, partition, table);
+    return index_;
+  }
+  void note_dead(const FenceRequest& told) {
+    ++told_;
+    EXPECT_EQ(told.dead, 0);
+    EXPECT_EQ(told.by, 0);
+  }
+
+  const Deployment deployment_ =
+      deployment_of({{.name = "one", .payload_bytes = 8, .insert_capacity = 100}});
+  const Layout layout_{deployment_, {.oracle = Oracle::kCounter}};
+  const NodeId keeper_ = deployment_.view.primary(0);
+  rdma::FirstTouchMemory memory_{"records", layout_.records_bytes(keeper_),
+                                 layout_.loader(keeper_)};
+  KeyIndex index_{layout_, PartitionId{0}, 0, memory_, kSecond, nullptr};
+  rdma::Region* vector_ = nullptr;
+  const testing::FabricShape shape_{.nodes = 1};
+  testing::Cluster cluster_{shape_, testing::options_for(shape_), [&](rdma::Endpoint& endpoint) {
+                              vector_ = &endpoint.add_region("vector", layout_.oracle_bytes(), {});
+                            }};
+  CounterServer counter_{*vector_, layout_};
+  const std::atomic<std::uint32_t> claims_ = 0;
+  std::uint64_t told_ = 0;
+  RecoveryService recovery_{worker(),
+                            [this](PartitionId partition, TableId table) -> KeyIndex& {
+                              return index_of(partition, table);
+                            },
+                            [this](const FenceRequest& told) { note_dead(told); }, claims_};
+};
+
+TEST(NamMessagesFuzz, DeathsAndTimestampsThatCannotBeAreRefused) {
+  LoneServer server;
+  server.give_timestamps(1000);
+  const FenceRequest fence{.dead = 0, .by = 0, .reserved = {}};
+  const ReleaseRequest release{
+      .from = 1, .first_slot = 1, .last_slot = 7, .partition = 0, .table = 0, .reserved = {}};
+  rdma::Worker& worker = server.worker();
+  worker.spawn([&] {
+    server.allocate();
+    EXPECT_TRUE(testing::handlers_survive(
+        worker, {{"fence", Method::kFence, {message_of(fence)}},
+                 {"release", Method::kRelease, {message_of(release)}},
+                 {"finished", Method::kFinished, {message_of(Finished{.count = 3})}}}));
+  });
+  server.run();
+  EXPECT_GT(server.told(), 0U);
 }
 
 }  // namespace
