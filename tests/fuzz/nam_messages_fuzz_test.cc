@@ -13,11 +13,11 @@
 #include "tests/support/test_fabric.h"
 #include "tests/txn/nam/nam_cluster.h"
 #include "tests/txn/nam/one_server.h"
-#include "txn/message_io.h"
 #include "txn/nam/global_counter.h"
 #include "txn/nam/key_index.h"
 #include "txn/nam/layout.h"
 #include "txn/nam/messages.h"
+#include "txn/nam/record_bounds.h"
 #include "txn/nam/recovery_service.h"
 #include "txn/nam/version.h"
 
@@ -69,13 +69,13 @@ TEST(NamMessagesFuzz, RequestsThatNoPeerSendsAreRefused) {
   }});
 }
 
-// A node alone, which no fence takes out of a cluster: memory server and oracle.
+/// Memory server and oracle in one, without peers that a fence could shut out.
 class LoneServer {
  public:
   LoneServer() { counter_.serve(worker()); }
   rdma::Worker& worker() { return cluster_.worker(0); }
 
-  /// Some of its entries are locked by what was allocated to kOwner.
+  /// Locks some of its entries for kOwner.
   void allocate() {
     std::array<EntryRun, kMostRuns> runs;
     index_.allocate(50, kOwner, runs, worker().core());

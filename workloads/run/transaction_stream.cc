@@ -221,8 +221,8 @@ Nanoseconds TransactionStream::next_event() const {
   return std::max(now + kMicrosecond, begins ? shared_.from : next);
 }
 
-// What was due before the window's end, or the worker's if that is earlier, and was not taken. It
-// may be millions, and meanwhile others ask this worker.
+// Counts the transactions that were due before the end, of the window or of the worker, and that no
+// stream took. There may be millions, so it gives way to those who ask this worker.
 void TransactionStream::leave_backlog() {
   if (!shared_.arrivals) return;
   const Nanoseconds end = std::min(shared_.until, worker_.now());

@@ -58,8 +58,8 @@ struct WorkerRun {
   Ledger ledger;                    ///< by which all this is checked
 
   std::optional<Arrivals> arrivals;  ///< of an open loop
-  /// Ages at the window's end, or at the worker's if that is earlier, of what was due by then and
-  /// found no stream.
+  /// Ages, at the end of the window or of the worker, of transactions that were due by then and
+  /// that no stream took.
   Histogram backlog;
   NicInterval* nics = nullptr;  ///< for this worker to observe
 

@@ -126,25 +126,30 @@ struct Setting {
 // NOLINTNEXTLINE(readability-identifier-naming): the name that GoogleTest looks for
 void PrintTo(const Setting& setting, std::ostream* out) { *out << setting.name; }
 
-class MeasuredRunTest : public ::testing::TestWithParam<Setting> {};
-
-// With retries, and with transactions in flight at either end of the window.
-TEST_P(MeasuredRunTest, AddsUp) {
+/// Runs SmallBank on three nodes of two workers, with so few accounts that transactions conflict.
+RunResult run_with_conflicts(RunOptions options) {
   const FabricShape shape{.nodes = 3, .workers = 2};
   const auto fabric = testing::make_fabric(shape);
   const SmallBank bank(shape.nodes, shape.workers, {.accounts_per_worker = 20});
   const txn::occ::System system({.plan = txn::plan_preset("drtmh")});
-  RunOptions options;
   options.endpoint = testing::options_for(shape);
-  options.fibers = by_fabric(4U, 2U);
   options.replicas = 2;
+  return ClusterRun(*fabric, bank, system, options).run();
+}
+
+class MeasuredRunTest : public ::testing::TestWithParam<Setting> {};
+
+// With retries, and with transactions in flight at either end of the window.
+TEST_P(MeasuredRunTest, AddsUp) {
+  RunOptions options;
+  options.fibers = by_fabric(4U, 2U);
   options.max_transactions = by_fabric(0, 20);
   options.warm_up = by_fabric(GetParam().warm_up, std::optional(0_ns));
   options.duration = by_fabric(GetParam().duration, std::optional(60 * kSecond));
   options.goal.longest = 2 * kMillisecond;
   options.offered = {.per_second = GetParam().offered_per_second, .poisson = true};
   options.latency_until_return = GetParam().latency_until_return;
-  const RunResult result = ClusterRun(*fabric, bank, system, options).run();
+  const RunResult result = run_with_conflicts(options);
   EXPECT_EQ(result.unsound, std::vector<std::string>());
   EXPECT_GT(result.metrics.committed, 0U);
   if (testing::on_hardware()) return;
@@ -152,21 +157,15 @@ TEST_P(MeasuredRunTest, AddsUp) {
   EXPECT_GT(result.in_flight.count(), 0U);
 }
 
-// What would have been due later, nobody has waited for.
+// Transactions that are due after the end have kept nobody waiting.
 TEST(MeasuredRun, ThatEndsEarlyHasNoBacklogFromAfterItsEnd) {
-  const FabricShape shape{.nodes = 3, .workers = 2};
-  const auto fabric = testing::make_fabric(shape);
-  const SmallBank bank(shape.nodes, shape.workers, {.accounts_per_worker = 20});
-  const txn::occ::System system({.plan = txn::plan_preset("drtmh")});
   RunOptions options;
-  options.endpoint = testing::options_for(shape);
   options.fibers = 2;
-  options.replicas = 2;
   options.max_transactions = 20;
   options.warm_up = 0_ns;
   options.duration = by_fabric(kSecond, 60 * kSecond);
   options.offered = {.per_second = 3e6, .poisson = true};
-  const RunResult result = ClusterRun(*fabric, bank, system, options).run();
+  const RunResult result = run_with_conflicts(options);
   EXPECT_EQ(result.unsound, std::vector<std::string>());
   EXPECT_LE(result.in_flight.max(), static_cast<std::uint64_t>(result.duration.count()));
   if (testing::on_hardware()) return;
