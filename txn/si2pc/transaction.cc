@@ -20,6 +20,11 @@ using rdma::Work;
 
 namespace {
 
+/// Times that the counter server is asked for a snapshot without a pause; then pauses double.
+constexpr std::uint32_t kAsksAtOnce = 8;
+constexpr Nanoseconds kFirstPause = kMicrosecond;
+constexpr Nanoseconds kLongestPause = kMillisecond;
+
 NodeId counter_server_of(const View& view) {
   for (std::uint32_t n = 0; n < view.nodes(); ++n) {
     if (view.role(static_cast<NodeId>(n)) == Role::kOracle) return static_cast<NodeId>(n);
@@ -85,16 +90,22 @@ std::uint64_t Si2pcTransaction::ask_counter(rdma::RpcMethod method) {
 }
 
 // An earlier commit of somebody else's that is not finished keeps later ones out of snapshots.
+// Where all ask for that one without a pause, the message that it is finished may find no receive
+// buffer.
 void Si2pcTransaction::need_snapshot() {
   if (snapshot_ != 0) return;
   const Nanoseconds began = worker_.now();
   step_ = Step::kSnapshot;
-  for (;;) {
+  Nanoseconds pause = kFirstPause;
+  for (std::uint32_t asks = 1;; ++asks) {
     snapshot_at_ = worker_.now();
     snapshot_ = ask_counter(Method::kSnapshot);
     if (snapshot_ >= last_commit_) break;
     worker_.core().reach("si2pc: snapshot is without the fiber's own commit");
     metrics_.count(worker_.now(), Counter::kSnapshotWaits);
+    if (asks < kAsksAtOnce) continue;
+    worker_.sleep_until(worker_.now() + pause);
+    pause = std::min(2 * pause, kLongestPause);
   }
   step_ = Step::kReads;
   timestamp_time_ = worker_.now() - began;
