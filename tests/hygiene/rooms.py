@@ -23,7 +23,7 @@ ROOMS = {
     "txn/plan": ["rdma/base"],
     "txn/index": ["rdma/base", "rdma/seam", "txn"],
     "txn/store": ["rdma/base", "rdma/seam", "txn", "txn/index"],
-    "txn/log": ["rdma/base", "txn", "txn/store"],
+    "txn/log": ["rdma/base", "rdma/seam", "txn", "txn/store"],
     "txn/check": ["rdma/base", "txn", "txn/store"],
     "txn/occ": [
         "rdma",

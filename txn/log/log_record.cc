@@ -64,14 +64,21 @@ std::uint64_t log_padding_word(std::uint32_t bytes) {
   return word;
 }
 
+std::uint32_t log_bytes(std::span<const std::byte> begin) {
+  std::uint32_t bytes;
+  static_assert(offsetof(LogHeader, bytes) == 0);
+  std::memcpy(&bytes, begin.data(), sizeof bytes);
+  return bytes;
+}
+
 std::optional<LogRecordReader> LogRecordReader::parse(std::span<const std::byte> memory,
                                                       std::uint64_t position) {
   LogRecordReader reader;
-  if (memory.size() < 8) return std::nullopt;
-  std::memcpy(&reader.header_, memory.data(), 8);
+  if (memory.size() < kLogWordBytes) return std::nullopt;
+  std::memcpy(&reader.header_, memory.data(), kLogWordBytes);
   const std::uint32_t bytes = reader.header_.bytes;
   if (bytes > memory.size() || bytes % 8 != 0) return std::nullopt;
-  if (reader.padding()) return bytes == memory.size() ? std::optional(reader) : std::nullopt;
+  if (reader.padding()) return reader;
   const std::uint32_t frame = log_frame_bytes(reader.header_.partitions);
   if (reader.header_.kind != LogHeader::Kind::kUpdates || bytes < frame) return std::nullopt;
 

@@ -66,6 +66,10 @@ constexpr std::uint32_t log_update_bytes(std::uint32_t payload_bytes) {
   return sizeof(LogUpdate) + padded_to_words(payload_bytes);
 }
 
+/// Begin of a record or padding that tells its bytes, and what it tells.
+constexpr std::uint64_t kLogWordBytes = 8;
+std::uint32_t log_bytes(std::span<const std::byte> begin);
+
 /// Composes a record in private memory that is 8 B aligned and large enough.
 class LogRecordWriter {
  public:
@@ -89,7 +93,7 @@ std::uint64_t log_padding_word(std::uint32_t bytes);
 /// A record in a ring's memory, which must not change while it is read.
 class LogRecordReader {
  public:
-  /// The record at the begin of `memory` (the rest of the ring), if it is valid and at `position`.
+  /// The record, or padding, at the begin of `memory`, if it is valid and at `position`.
   static std::optional<LogRecordReader> parse(std::span<const std::byte> memory,
                                               std::uint64_t position);
 

@@ -2,15 +2,17 @@
 #pragma once
 
 #include <cassert>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
+#include <vector>
 
 #include "rdma/base/errors.h"
 #include "rdma/base/types.h"
 #include "txn/bounded_reader.h"
 #include "txn/log/log_record.h"
+#include "txn/log/log_ring_memory.h"
 
 namespace verbena::txn {
 
@@ -112,16 +114,22 @@ class LogRingReader {
     pass_told();
   }
 
-  /// Passes the records from applied() to `limit`, in order, to visit(const LogRecordReader&).
-  /// `ring` is the ring's memory. False, stopping there, if a record that the limit promises is not
-  /// valid.
+  /// Passes the records from applied() to `limit`, in order, to visit(const LogRecordReader&);
+  /// `copy` is for those that do not lie in one piece. False, stopping there, if a record that the
+  /// limit promises is not valid.
   template <typename Visit>
-  bool advance(std::span<const std::byte> ring, std::uint64_t limit, Visit&& visit) {
+  bool advance(const LogRingMemory& ring, std::uint64_t limit, std::vector<std::byte>& copy,
+               Visit&& visit) {
     while (applied_ < limit) {
       told_.erase(applied_);
-      const auto record = LogRecordReader::parse(ring.subspan(applied_ % ring.size()), applied_);
+      const std::uint64_t place = applied_ % ring.bytes();
+      const auto record = LogRecordReader::parse(ring.read_record(place, copy), applied_);
       if (!record) return false;
-      if (!record->padding()) visit(*record);
+      if (!record->padding()) {
+        visit(*record);
+      } else if (record->header().bytes != ring.bytes() - place) {
+        return false;
+      }
       applied_ += record->header().bytes;
       pass_told();
     }

@@ -143,9 +143,9 @@ void LogWriter::put_into_ring(NodeId backup, std::uint64_t place, std::span<cons
   const WorkerId worker = attempt_.worker().id();
   if (backup == node.node()) {
     attempt_.core().spend(Work::kCopyLine, lines_of(first.size() + rest.size()));
-    std::byte* to = node.ring(backup, worker).data() + place;
-    std::memcpy(to, first.data(), first.size());
-    std::memcpy(to + first.size(), rest.data(), rest.size());
+    const LogRingMemory ring = node.ring(backup, worker);
+    ring.write(place, first);
+    ring.write(place + first.size(), rest);
   } else if (attempt_.plan().log.primitive == Primitive::kOneSided) {
     const std::uint64_t ring = node.log_layout().ring_offset(node.node(), worker);
     const RemoteAddress to{.node = backup, .region = node.log_region(), .offset = ring + place};

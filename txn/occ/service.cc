@@ -209,10 +209,10 @@ void Service::log(const rdma::RpcCaller& caller, Request request) {
   worker_.core().spend(Work::kRecordAccess);
   worker_.core().spend(Work::kCopyLine,
                        static_cast<std::uint32_t>((bytes.size() + kLineBytes - 1) / kLineBytes));
-  const std::span<std::byte> ring = node_.ring(caller.node, caller.worker);
-  check_within(piece.place, 0, ring.size(), "place in a log");
-  check_within(bytes.size(), 0, ring.size() - piece.place, "bytes of a log");
-  std::memcpy(ring.data() + piece.place, bytes.data(), bytes.size());
+  const LogRingMemory ring = node_.ring(caller.node, caller.worker);
+  check_within(piece.place, 0, ring.bytes(), "place in a log");
+  check_within(bytes.size(), 0, ring.bytes() - piece.place, "bytes of a log");
+  ring.write(piece.place, bytes);
 }
 
 void Service::commit(Request request) {
@@ -389,7 +389,7 @@ void Service::reclaim(const rdma::RpcCaller& caller, Request request, rdma::RpcR
                                  [this](const LogRecordReader& record) { apply(record); }));
   }
   const bool valid = reader.advance(node_.ring(caller.node, caller.worker), notice.limit,
-                                    [&](const LogRecordReader& record) {
+                                    record_copy_, [&](const LogRecordReader& record) {
                                       check_origin(record, caller);
                                       apply(record);
                                     });

@@ -66,6 +66,7 @@ class Service {
   Measurements& measurements_;
   std::vector<Key> keys_;               // of a scan
   std::vector<std::byte> scratch_;      // for a payload that nobody wants
+  std::vector<std::byte> record_copy_;  // of a log
   const PastLogs* past_ = nullptr;      // in rings of which nothing was applied; or none
   std::vector<LogRingReader> readers_;  // by source node, of the rings of the peer worker there
   std::vector<LogOrigin> origins_;      // likewise

@@ -157,7 +157,9 @@ TransactionNode::TransactionNode(rdma::Endpoint& endpoint, const Schema& schema,
       store_region_(endpoint.add_region("store", layout_.region_bytes(),
                                         layout_.loader(schema, endpoint.node()),
                                         layout_.unit_areas())),
-      log_region_(endpoint.add_region("log", log_layout_.region_bytes(), {})),
+      log_region_(
+          endpoint.add_region("log", log_layout_.region_bytes(), {},
+                              {{.begin = 0, .unit_bytes = rdma::FirstTouchMemory::kPageBytes}})),
       store_(layout_, endpoint.node(), store_region_.memory()),
       state_(store_, schema_),
       cache_(options.location_cache_bytes),
@@ -268,9 +270,8 @@ void TransactionNode::view_changed(const View& view) {
                            "' keeps its members and partitions for a whole run");
 }
 
-std::span<std::byte> TransactionNode::ring(NodeId source, WorkerId worker) {
-  return {log_region_.at(log_layout_.ring_offset(source, worker), log_layout_.ring_bytes),
-          log_layout_.ring_bytes};
+LogRingMemory TransactionNode::ring(NodeId source, WorkerId worker) {
+  return {log_region_.memory(), log_layout_.ring_offset(source, worker), log_layout_.ring_bytes};
 }
 
 }  // namespace verbena::txn::occ

@@ -9,6 +9,7 @@
 #include "rdma/endpoint.h"
 #include "txn/index/location_cache.h"
 #include "txn/log/log_ring.h"
+#include "txn/log/log_ring_memory.h"
 #include "txn/participant.h"
 #include "txn/plan/plan.h"
 #include "txn/store/store.h"
@@ -81,7 +82,7 @@ class TransactionNode final : public Participant {
   Coordinator& coordinator(WorkerId worker) { return *coordinators_[worker]; }
 
   /// Live memory of the ring of (source, worker) in this node's log region.
-  std::span<std::byte> ring(NodeId source, WorkerId worker);
+  LogRingMemory ring(NodeId source, WorkerId worker);
 
   /// Address of the primary copy of a record.
   RemoteAddress record_address(const RecordName& name, std::uint32_t entry) const {

@@ -5,12 +5,16 @@
 
 #include <cstring>
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
+#include "rdma/seam/first_touch_memory.h"
+#include "rdma/seam/page_arena.h"
 #include "txn/log/log_record.h"
 #include "txn/log/log_ring.h"
+#include "txn/log/log_ring_memory.h"
 #include "txn/store/record.h"
 
 namespace verbena::txn {
@@ -56,6 +60,29 @@ Record random_record(Random& random, std::uint64_t sequence) {
   }
   return record;
 }
+
+// A ring behind others in a region, in memory of its own or in units of an arena.
+class FakeRing {
+ public:
+  explicit FakeRing(std::uint64_t bytes, rdma::PageArena* arena = nullptr)
+      : region_("log", kBefore + bytes, {}, arena,
+                {{.begin = 0, .unit_bytes = rdma::FirstTouchMemory::kPageBytes}}),
+        memory_(region_, kBefore, bytes) {}
+
+  const LogRingMemory& memory() const { return memory_; }
+
+  template <typename Visit>
+  bool advance(LogRingReader& reader, std::uint64_t limit, Visit&& visit) {
+    return reader.advance(memory_, limit, copy_, visit);
+  }
+
+ private:
+  static constexpr std::uint64_t kBefore = 704;
+
+  rdma::FirstTouchMemory region_;
+  LogRingMemory memory_;
+  std::vector<std::byte> copy_;
+};
 
 // Words, so that records are aligned.
 std::vector<std::byte> compose(const Record& record, std::uint64_t position) {
@@ -116,10 +143,11 @@ TEST(LogRecord, OfZerosIsNotAccepted) {
 }
 
 // A coordinator that writes as long as there is room and a backup that applies up to random limits.
-RC_GTEST_PROP(LogRing, DeliversAllRecordsInOrderOverManyLaps, (std::uint64_t seed)) {
+RC_GTEST_PROP(LogRing, DeliversAllRecordsInOrderOverManyLaps, (std::uint64_t seed, bool in_units)) {
   Random random(seed);
   constexpr std::uint64_t kRing = 2048;
-  std::vector<std::byte> ring(kRing);
+  const auto arena = in_units ? rdma::PageArena::reserve() : nullptr;
+  FakeRing ring(kRing, arena.get());
   LogRingWriter writer(kRing);
   LogRingReader reader;
   std::deque<Record> written;
@@ -130,18 +158,19 @@ RC_GTEST_PROP(LogRing, DeliversAllRecordsInOrderOverManyLaps, (std::uint64_t see
     if (writer.fits(record.bytes())) {
       const auto space = writer.reserve(record.bytes());
       if (space.padding > 0) {
-        store_word(ring.data() + writer.place(space.position - space.padding),
-                   log_padding_word(space.padding));
+        const std::uint64_t padding = log_padding_word(space.padding);
+        ring.memory().write(writer.place(space.position - space.padding),
+                            std::as_bytes(std::span(&padding, 1)));
       }
       const auto bytes = compose(record, space.position);
       RC_ASSERT(writer.place(space.position) + bytes.size() <= kRing);
-      std::memcpy(ring.data() + writer.place(space.position), bytes.data(), bytes.size());
+      ring.memory().write(writer.place(space.position), bytes);
       written.push_back(record);
       ends.push_back(writer.tail());
     } else {
       RC_ASSERT(writer.used() > 0U);
       const std::uint64_t limit = ends[random.below(ends.size())];
-      const bool valid = reader.advance(ring, limit, [&](const LogRecordReader& read) {
+      const bool valid = ring.advance(reader, limit, [&](const LogRecordReader& read) {
         RC_ASSERT(same(written.front(), read));
         written.pop_front();
       });
@@ -152,7 +181,7 @@ RC_GTEST_PROP(LogRing, DeliversAllRecordsInOrderOverManyLaps, (std::uint64_t see
     }
   }
   RC_ASSERT(
-      reader.advance(ring, writer.tail(), [&](const LogRecordReader&) { written.pop_front(); }));
+      ring.advance(reader, writer.tail(), [&](const LogRecordReader&) { written.pop_front(); }));
   RC_ASSERT(written.empty());
   RC_ASSERT(reader.applied() == writer.tail());
 }
@@ -169,23 +198,32 @@ TEST(LogRing, NeverHandsOutSpaceThatIsNotFree) {
 }
 
 TEST(LogRing, StopsAtARecordThatIsNotThere) {
-  std::vector<std::byte> ring(1024);
+  FakeRing ring(1024);
   LogRingReader reader;
-  EXPECT_FALSE(reader.advance(ring, 96, [](const LogRecordReader&) {}));
+  EXPECT_FALSE(ring.advance(reader, 96, [](const LogRecordReader&) {}));
+  EXPECT_EQ(reader.applied(), 0U);
+}
+
+TEST(LogRing, StopsAtPaddingThatIsNotUpToTheEnd) {
+  FakeRing ring(1024);
+  const std::uint64_t padding = log_padding_word(96);
+  ring.memory().write(0, std::as_bytes(std::span(&padding, 1)));
+  LogRingReader reader;
+  EXPECT_FALSE(ring.advance(reader, 96, [](const LogRecordReader&) {}));
   EXPECT_EQ(reader.applied(), 0U);
 }
 
 TEST(LogRing, IsNotReadWhereAllMessagesOfARecordHaveCome) {
-  const std::vector<std::byte> nothing(1024);
+  FakeRing nothing(1024);
   const auto refuse = [](const LogRecordReader&) { FAIL() << "a record of zeros"; };
   LogRingReader reader;
-  reader.applied_message(0, 96, 2, nothing.size());
+  reader.applied_message(0, 96, 2, nothing.memory().bytes());
   EXPECT_EQ(reader.applied(), 0U) << "one of two messages";
-  reader.applied_message(96, 104, 1, nothing.size());
+  reader.applied_message(96, 104, 1, nothing.memory().bytes());
   EXPECT_EQ(reader.applied(), 0U) << "a record before it is missing";
-  reader.applied_message(0, 96, 2, nothing.size());
+  reader.applied_message(0, 96, 2, nothing.memory().bytes());
   EXPECT_EQ(reader.applied(), 200U);
-  EXPECT_TRUE(reader.advance(nothing, 200, refuse));
+  EXPECT_TRUE(nothing.advance(reader, 200, refuse));
 }
 
 TEST(LogRing, RefusesMessagesOfRecordsThatItHasNoRoomFor) {
@@ -200,24 +238,25 @@ TEST(LogRing, RefusesMessagesOfRecordsThatItHasNoRoomFor) {
 // The ring is asked for while a message is on its way; what comes then is of no record any more.
 TEST(LogRing, IsReadWhereMessagesOfARecordAreLate) {
   Random random(7);
-  std::vector<std::byte> ring(4096);
-  LogRingWriter writer(ring.size());
+  constexpr std::uint64_t kRing = 4096;
+  FakeRing ring(kRing);
+  LogRingWriter writer(kRing);
   std::vector<LogRingWriter::Space> spaces;
   for (std::uint64_t sequence = 1; sequence <= 3; ++sequence) {
     const Record record = random_record(random, sequence);
     spaces.push_back(writer.reserve(record.bytes()));
     const auto bytes = compose(record, spaces.back().position);
-    std::memcpy(ring.data() + spaces.back().position, bytes.data(), bytes.size());
+    ring.memory().write(spaces.back().position, bytes);
   }
   LogRingReader reader;
   const auto message = [&](std::size_t record, std::uint16_t messages) {
-    reader.applied_message(spaces[record].position, spaces[record].bytes, messages, ring.size());
+    reader.applied_message(spaces[record].position, spaces[record].bytes, messages, kRing);
   };
   int read = 0;
   const auto count = [&](const LogRecordReader&) { ++read; };
   message(1, 1);
   message(0, 2);
-  EXPECT_TRUE(reader.advance(ring, spaces[1].position, count));
+  EXPECT_TRUE(ring.advance(reader, spaces[1].position, count));
   EXPECT_EQ(read, 1) << "the first; the second has come by message";
   EXPECT_EQ(reader.applied(), spaces[2].position);
   message(0, 2);

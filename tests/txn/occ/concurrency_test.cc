@@ -2,9 +2,12 @@
 // equals its primary; and the check notices when validation is left out.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <ostream>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +16,7 @@
 #include "tests/txn/occ/transaction_cluster.h"
 #include "tests/version_check/violation.h"
 #include "txn/log/log_record.h"
+#include "txn/log/log_ring_memory.h"
 #include "txn/occ/coordinator.h"
 #include "txn/store/lock_word.h"
 #include "txn/store/record.h"
@@ -227,11 +231,11 @@ void log_nothing(TransactionCluster& cluster, const Place& from, NodeId backup) 
   std::vector<LogSpace::Slot> slots = {{.backup = backup, .bytes = log_frame_bytes(1)}};
   log_space.reserve(from.fiber, slots);
   const LogRingWriter::Space& space = slots[0].space;
-  std::byte* ring = cluster.node(backup).ring(from.node, from.worker).data();
+  const LogRingMemory ring = cluster.node(backup).ring(from.node, from.worker);
   const LogRingWriter& writer = log_space.ring(backup);
   if (space.padding > 0) {
-    store_word(ring + writer.place(space.position - space.padding),
-               log_padding_word(space.padding));
+    const std::uint64_t padding = log_padding_word(space.padding);
+    ring.write(writer.place(space.position - space.padding), std::as_bytes(std::span(&padding, 1)));
   }
   // Numbers of transactions grow as positions do.
   const std::uint64_t sequence = space.position / 8 + 1;
@@ -239,9 +243,9 @@ void log_nothing(TransactionCluster& cluster, const Place& from, NodeId backup) 
                         .worker = from.worker,
                         .fiber = from.fiber,
                         .attempt = static_cast<std::uint16_t>(sequence & 0x7fff)};
-  LogRecordWriter(ring + writer.place(space.position), space.position, owner.word(), sequence,
-                  partitions)
-      .finish();
+  alignas(8) std::array<std::byte, log_frame_bytes(1)> record;
+  LogRecordWriter(record.data(), space.position, owner.word(), sequence, partitions).finish();
+  ring.write(writer.place(space.position), record);
 }
 
 // While a transaction that is not decided holds the oldest space, asking the backup is in vain.

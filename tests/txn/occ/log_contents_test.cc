@@ -68,8 +68,9 @@ std::uint64_t only_word(const std::byte* payload, std::uint32_t bytes) {
 std::vector<Logged> logged(TransactionCluster& cluster, NodeId backup, std::uint64_t position,
                            std::uint64_t sequence, const std::vector<PartitionId>& partitions) {
   std::vector<Logged> updates;
+  std::vector<std::byte> copy;
   const auto record =
-      LogRecordReader::parse(cluster.node(backup).ring(0, 0).subspan(position), position);
+      LogRecordReader::parse(cluster.node(backup).ring(0, 0).read_record(position, copy), position);
   if (!record) return updates;
   EXPECT_EQ(LockOwner::of(record->header().owner),
             (LockOwner{.attempt = static_cast<std::uint16_t>(sequence)}));
@@ -146,7 +147,9 @@ TEST_P(LogContents, GoToTheBackupsOfTheCoordinatorsOwnPartitionToo) {
       ASSERT_TRUE(write_all(transaction));
       const auto bytes =
           log_frame_bytes(2) + (whole ? 3 * log_update_bytes(kWords * 8) + log_update_bytes(8) : 0);
-      const auto record = LogRecordReader::parse(cluster.node(1).ring(0, 0), 0);
+      std::vector<std::byte> copy;
+      const auto record =
+          LogRecordReader::parse(cluster.node(1).ring(0, 0).read_record(0, copy), 0);
       ASSERT_TRUE(record);
       EXPECT_EQ(record->header().updates, whole ? 4 : 0);
       EXPECT_EQ(record->header().bytes, bytes);
@@ -261,8 +264,10 @@ TEST_P(LogContents, OfWhatAbortsOrRollsBackAreNone) {
         ASSERT_TRUE(transaction.fetch());
         fill(transaction.update_payload(given_up), 71);
         EXPECT_TRUE(transaction.roll_back());
+        std::vector<std::byte> copy;
         for (NodeId node = 0; node < 4; ++node) {
-          EXPECT_EQ(load_word(cluster.node(node).ring(0, 0).data()), 0U) << "node " << node;
+          EXPECT_EQ(load_word(cluster.node(node).ring(0, 0).read(0, 8, copy).data()), 0U)
+              << "node " << node;
         }
       },
       [](Transaction& transaction) {
