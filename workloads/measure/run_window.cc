@@ -14,7 +14,8 @@ constexpr Nanoseconds kFirstWidth = 5 * kMicrosecond;
 /// After how many intervals of the series it looks; then they are twice as wide.
 constexpr std::int64_t kLooks[] = {180, 240};
 
-/// How many intervals it looks before that: workers' clocks differ by less.
+/// How many intervals it looks before that, and how many it leaves out: workers' clocks differ by
+/// less, so that some may still commit in these.
 constexpr std::int64_t kAhead = 4;
 
 /// How many times a mean latency has to fit into what means are taken of.
@@ -116,7 +117,7 @@ bool RunWindow::is_half_spent(Nanoseconds now, const IntervalSeries& course) con
 
 bool RunWindow::warm_up_is_over(Nanoseconds now, const IntervalSeries& course,
                                 Nanoseconds oldest) const {
-  const IntervalSeries whole = course.closed(now);
+  const IntervalSeries whole = course.closed(now - kAhead * width_of(course));
   const Precision precision = precision_of(whole);
   return has_means(precision) && is_long_enough(whole, precision, oldest) &&
          !is_changing(*precision.throughput_per_s) && !is_changing(*precision.mean_latency_ns);
@@ -125,7 +126,7 @@ bool RunWindow::warm_up_is_over(Nanoseconds now, const IntervalSeries& course,
 bool RunWindow::look_at_measured(Nanoseconds now, const IntervalSeries& course,
                                  const IntervalSeries& measured, Nanoseconds oldest) {
   const Nanoseconds width = width_of(measured);
-  const IntervalSeries whole = measured.closed(now - from_);
+  const IntervalSeries whole = measured.closed(now - from_ - kAhead * width);
   const Precision precision = precision_of(whole);
   if (!is_half_spent(now, course) && begins_otherwise(precision)) {
     begin_at(ahead_of(now, kFirstWidth));

@@ -79,6 +79,22 @@ TEST(RunWindow, OfASteadyRunBeginsAndEndsSoon) {
   EXPECT_NEAR(outcome.mean_per_us, 20, 0.2);
 }
 
+// Where 5 us are an interval, what the last two will hold is not all there when it looks.
+TEST(RunWindow, BeginsSoonThoughSomeWorkersAreBehindOthers) {
+  RunWindow window({}, {}, {});
+  Random random(1);
+  IntervalSeries course = window.course_series(0);
+  const auto commit = [&](Nanoseconds at, std::uint64_t many) {
+    for (; many > 0; --many) course.commit(at, 10 * kMicrosecond);
+  };
+  for (Nanoseconds now = 0; window.from() == window.until(); now += kMicrosecond) {
+    commit(now, 10);
+    if (now >= 10 * kMicrosecond) commit(now - 10 * kMicrosecond, 10 + random.below(2));
+    if (now >= window.next_look()) window.look(now, course, window.measured_series(0), 0);
+  }
+  EXPECT_LT(window.from(), kMillisecond);
+}
+
 TEST(RunWindow, LeavesATransientOut) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const auto rate = [](double us) { return 20 * (1 + 0.5 * std::exp(-us / 700)); };
