@@ -185,6 +185,7 @@ constexpr std::array kPoints = {
     "si2pc: no old version is in the snapshot",
     "si2pc: no old version of a scanned key is in the snapshot",
     "si2pc: old version read",
+    "si2pc: pauses before it asks for a snapshot again",
     "si2pc: record being installed by another",
     "si2pc: record changed before it was locked",
     "si2pc: record taken out before it was locked",

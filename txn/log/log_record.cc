@@ -64,11 +64,10 @@ std::uint64_t log_padding_word(std::uint32_t bytes) {
   return word;
 }
 
-std::uint32_t log_bytes(std::span<const std::byte> begin) {
-  std::uint32_t bytes;
-  static_assert(offsetof(LogHeader, bytes) == 0);
-  std::memcpy(&bytes, begin.data(), sizeof bytes);
-  return bytes;
+std::uint32_t log_bytes_to_read(const std::byte* word) {
+  LogHeader header;
+  std::memcpy(&header, word, kLogWordBytes);
+  return header.kind == LogHeader::Kind::kPadding ? kLogWordBytes : header.bytes;
 }
 
 std::optional<LogRecordReader> LogRecordReader::parse(std::span<const std::byte> memory,
@@ -77,8 +76,9 @@ std::optional<LogRecordReader> LogRecordReader::parse(std::span<const std::byte>
   if (memory.size() < kLogWordBytes) return std::nullopt;
   std::memcpy(&reader.header_, memory.data(), kLogWordBytes);
   const std::uint32_t bytes = reader.header_.bytes;
-  if (bytes > memory.size() || bytes % 8 != 0) return std::nullopt;
+  if (bytes % 8 != 0) return std::nullopt;
   if (reader.padding()) return reader;
+  if (bytes > memory.size()) return std::nullopt;
   const std::uint32_t frame = log_frame_bytes(reader.header_.partitions);
   if (reader.header_.kind != LogHeader::Kind::kUpdates || bytes < frame) return std::nullopt;
 

@@ -66,9 +66,11 @@ constexpr std::uint32_t log_update_bytes(std::uint32_t payload_bytes) {
   return sizeof(LogUpdate) + padded_to_words(payload_bytes);
 }
 
-/// Begin of a record or padding that tells its bytes, and what it tells.
+/// Beginning of a record, or all of a padding that is read.
 constexpr std::uint64_t kLogWordBytes = 8;
-std::uint32_t log_bytes(std::span<const std::byte> begin);
+
+/// Bytes to be read of the record or padding that begins with the kLogWordBytes at `word`.
+std::uint32_t log_bytes_to_read(const std::byte* word);
 
 /// Composes a record in private memory that is 8 B aligned and large enough.
 class LogRecordWriter {
@@ -93,7 +95,7 @@ std::uint64_t log_padding_word(std::uint32_t bytes);
 /// A record in a ring's memory, which must not change while it is read.
 class LogRecordReader {
  public:
-  /// The record, or padding, at the begin of `memory`, if it is valid and at `position`.
+  /// The record at the begin of `memory`, if it is valid and at `position`, or the padding.
   static std::optional<LogRecordReader> parse(std::span<const std::byte> memory,
                                               std::uint64_t position);
 

@@ -36,8 +36,8 @@ std::span<const std::byte> LogRingMemory::read(std::uint64_t place, std::uint64_
 std::span<const std::byte> LogRingMemory::read_record(std::uint64_t place,
                                                       std::vector<std::byte>& copy) const {
   const std::uint64_t rest = bytes_ - place;
-  assert(rest >= kLogWordBytes);
-  const std::uint64_t bytes = log_bytes(read(place, kLogWordBytes, copy));
+  if (rest < kLogWordBytes) return read(place, rest, copy);
+  const std::uint64_t bytes = log_bytes_to_read(read(place, kLogWordBytes, copy).data());
   return read(place, std::clamp(bytes, kLogWordBytes, rest), copy);
 }
 

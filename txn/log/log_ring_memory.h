@@ -10,11 +10,11 @@
 
 namespace verbena::txn {
 
-/// `bytes` from `begin` on of a log region, which may lie in units. Places count from the ring's
-/// beginning; ranges must be inside the ring. Concurrent with WRITEs of the ring's writer.
+/// A range of a log region, which may lie in units. Places count from the ring's beginning; ranges
+/// must be inside the ring. Concurrent with WRITEs of the ring's writer.
 class LogRingMemory {
  public:
-  /// `region` must outlive it.
+  /// `bytes` of `region`, which must outlive it, from `begin` on.
   LogRingMemory(rdma::FirstTouchMemory& region, std::uint64_t begin, std::uint64_t bytes)
       : region_(region), begin_(begin), bytes_(bytes) {}
 
@@ -22,13 +22,12 @@ class LogRingMemory {
 
   void write(std::uint64_t place, std::span<const std::byte> from) const;
 
-  /// The range at `place`, as it lies in the ring or, if that is in several pieces, as a copy in
-  /// `copy`.
+  /// The range at `place`, in one piece: in the ring itself, or put together in `copy`.
   std::span<const std::byte> read(std::uint64_t place, std::uint64_t bytes,
                                   std::vector<std::byte>& copy) const;
 
-  /// At least the record that begins at `place`, as far as it is before the ring's end; of what is
-  /// no record, anything. Likewise.
+  /// The record that begins at `place`, in one piece as `read` has it, for LogRecordReader::parse;
+  /// of a padding its first word. Where no valid record begins, some bytes before the ring's end.
   std::span<const std::byte> read_record(std::uint64_t place, std::vector<std::byte>& copy) const;
 
  private:

@@ -104,6 +104,7 @@ void Si2pcTransaction::need_snapshot() {
     worker_.core().reach("si2pc: snapshot is without the fiber's own commit");
     metrics_.count(worker_.now(), Counter::kSnapshotWaits);
     if (asks < kAsksAtOnce) continue;
+    worker_.core().reach("si2pc: pauses before it asks for a snapshot again");
     worker_.sleep_until(worker_.now() + pause);
     pause = std::min(2 * pause, kLongestPause);
   }

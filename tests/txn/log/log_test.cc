@@ -147,6 +147,7 @@ RC_GTEST_PROP(LogRing, DeliversAllRecordsInOrderOverManyLaps, (std::uint64_t see
   Random random(seed);
   constexpr std::uint64_t kRing = 2048;
   const auto arena = in_units ? rdma::PageArena::reserve() : nullptr;
+  RC_ASSERT(in_units == (arena != nullptr));
   FakeRing ring(kRing, arena.get());
   LogRingWriter writer(kRing);
   LogRingReader reader;
@@ -211,6 +212,14 @@ TEST(LogRing, StopsAtPaddingThatIsNotUpToTheEnd) {
   LogRingReader reader;
   EXPECT_FALSE(ring.advance(reader, 96, [](const LogRecordReader&) {}));
   EXPECT_EQ(reader.applied(), 0U);
+}
+
+TEST(LogRing, StopsBeforeAnEndThatIsTooShortForARecord) {
+  FakeRing ring(1024);
+  LogRingReader reader;
+  reader.applied_message(0, 1021, 1, 1024);
+  EXPECT_FALSE(ring.advance(reader, 1024, [](const LogRecordReader&) {}));
+  EXPECT_EQ(reader.applied(), 1021U);
 }
 
 TEST(LogRing, IsNotReadWhereAllMessagesOfARecordHaveCome) {
