@@ -219,7 +219,7 @@ void Connections::post_chain(RequestBatch& batch, const RequestBatch::Chain& cha
     const std::uint32_t posted = channel.queue.posted();
     try {
       post_some(batch, next, count, number, owner, whole);
-    } catch (...) {
+    } catch (const VerbsError&) {
       const bool begun = remaining < chain.count || channel.queue.posted() != posted;
       if (begun && owner != kNoOwner) abandon_chain(number, owner);
       throw;

@@ -115,6 +115,30 @@ TEST_P(RefusedRequest, OfSeveralDoorbellsToo) {
 
 INSTANTIATE_TEST_SUITE_P(AtPlace, RefusedRequest, ::testing::Values(0U, 1U, 4U, 9U));
 
+// As the core of a node that died is, when a simulation is over: nothing is posted for it any more.
+TEST(RefusedRequest, OfAWorkerThatIsUnwoundIsNotMadeUpFor) {
+  struct Unwound {};
+  EndpointOptions options = testing::options_for({.nodes = 2});
+  options.send_queue_depth = 8;
+  options.signal_interval = 1;
+  Cluster cluster({.nodes = 2}, options, add_store);
+  Worker& worker = cluster.worker(0);
+  ibv_context_ops& ops = worker.verbs().context()->ops;
+  static auto* const real = ops.post_send;
+  static int calls = 0;
+  ops.post_send = [](ibv_qp* qp, ibv_send_wr* first, ibv_send_wr** bad) {
+    if (qp->qp_type == IBV_QPT_RC && ++calls == 2) throw Unwound();
+    return real(qp, first, bad);
+  };
+  worker.spawn([&] {
+    RequestBatch batch(worker.connections());
+    for (int i = 0; i < 20; ++i) batch.fetch_and_add({1, 0, 0}, 1, nullptr);
+    batch.post();
+  });
+  EXPECT_THROW(cluster.run(), Unwound);
+  EXPECT_EQ(calls, 2);
+}
+
 TEST(FailedQueuePair, DoesNotSpoilABatchThatHasTheNumberOfAFailedOne) {
   EndpointOptions options = testing::options_for({.nodes = 3});
   options.rc_timeout_exponent = 10;
