@@ -21,8 +21,8 @@ void draw_patience(DrawnRun& run) {
   const char* const age_key = draws_of(run.system()).age_key;
   const bool audits = interrupted && run.has("workload.audit_percent");
   const bool slow_nic = run.has("nic.wqe_cache_entries");
-  if ((audits || slow_nic) && !run.has(age_key)) {
-    run.set(age_key, "1s", {});
+  if (audits || slow_nic) {
+    if (!run.has(age_key)) run.set(age_key, "1s", {});
     run.be_patient("10s");
   } else if (run.value_of("nam.overflow_kib") == "64") {
     run.be_patient("2s");
