@@ -18,11 +18,6 @@ constexpr Nanoseconds kLongestNap = kMillisecond;
 constexpr Nanoseconds kProbeInterval = kSecond;
 constexpr Nanoseconds kTimeToBeToldOfDeath = 5 * kSecond;
 
-std::uint64_t load_flag(Region& control, NodeId node) {
-  std::byte* flag = control.at(std::uint64_t{node} * 8, 8);
-  return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(flag)).load(std::memory_order_acquire);
-}
-
 }  // namespace
 
 Drain::Drain(Endpoint& endpoint, Region& control)
@@ -44,15 +39,38 @@ bool Drain::arrive() {
   return true;
 }
 
-void Drain::announce(Worker& worker, std::uint64_t step) {
+// A node in a later phase has gone on from this one.
+bool Drain::has_reached(NodeId node, Step step) {
+  std::byte* flag = control_.at(std::uint64_t{node} * 8, 8);
+  const Step other = Step::of(
+      std::atomic_ref(*reinterpret_cast<std::uint64_t*>(flag)).load(std::memory_order_acquire));
+  const std::uint64_t rounds = endpoint_.links().rounds();
+  const std::uint64_t last_of_phase = (step.round + rounds - 1) / rounds * rounds;
+  if (other.round > last_of_phase) return true;
+  return other.deaths == step.deaths && other.round >= step.round;
+}
+
+std::uint64_t Drain::deaths() const { return endpoint_.health().dead_epoch(); }
+
+// Deaths are counted after what they hold.
+std::uint64_t Drain::settled_deaths(Worker& worker) {
+  for (;;) {
+    const std::uint64_t known = deaths();
+    if (holds_.load(std::memory_order_acquire) == 0) return known;
+    worker.sleep_until(worker.now() + kLongestNap);
+  }
+}
+
+void Drain::announce(Worker& worker, Step step) {
   constexpr std::size_t kAtOnce = 16;
   RequestBatch batch(worker.connections());
+  const std::uint64_t flag = step.flag();
   const std::vector<NodeId>& peers = endpoint_.peers().peers;
   const std::vector<RegionId>& control = endpoint_.peers().control_regions;
   for (std::size_t place = 0; place < peers.size(); ++place) {
     if (endpoint_.is_dead(peers[place])) continue;
-    batch.write({peers[place], control[place], std::uint64_t{endpoint_.node()} * 8}, &step,
-                sizeof step);
+    batch.write({peers[place], control[place], std::uint64_t{endpoint_.node()} * 8}, &flag,
+                sizeof flag);
     try {
       batch.post(Doorbell::kBatched);
       if (place % kAtOnce == kAtOnce - 1) batch.wait();
@@ -68,10 +86,10 @@ void Drain::announce(Worker& worker, std::uint64_t step) {
   }
 }
 
-std::string Drain::unfinished(std::uint64_t step) {
+std::string Drain::unfinished(Step step) {
   std::string names;
   for (const NodeId node : endpoint_.peers().peers) {
-    if (endpoint_.is_dead(node) || load_flag(control_, node) >= step) continue;
+    if (endpoint_.is_dead(node) || has_reached(node, step)) continue;
     names += (names.empty() ? "" : ", ") + endpoint_.fabric().rendezvous().describe(node);
   }
   return names;
@@ -79,11 +97,12 @@ std::string Drain::unfinished(std::uint64_t step) {
 
 // Its flag once more. Nodes that only serve others would not find out otherwise that these are
 // gone.
-void Drain::probe(Worker& worker, std::size_t place, std::uint64_t step) {
+void Drain::probe(Worker& worker, std::size_t place, Step step) {
   RequestBatch batch(worker.connections());
+  const std::uint64_t flag = step.flag();
   batch.write({endpoint_.peers().peers[place], endpoint_.peers().control_regions[place],
                std::uint64_t{endpoint_.node()} * 8},
-              &step, sizeof step);
+              &flag, sizeof flag);
   try {
     batch.post(Doorbell::kBatched);
     batch.wait();
@@ -105,17 +124,18 @@ void Drain::check(Worker& worker, NodeId peer, Nanoseconds& gone_since) const {
   }
 }
 
-void Drain::await(Worker& worker, std::uint64_t step, Nanoseconds begin) {
+// False: another death is known since `step` was announced.
+bool Drain::await(Worker& worker, Step step, bool on_deaths, Nanoseconds begin) {
   const std::vector<NodeId>& peers = endpoint_.peers().peers;
   Nanoseconds next_probe = worker.now() + kProbeInterval;
   Nanoseconds gone_since = worker.now();
   auto next = peers.begin();
   for (;;) {
-    while (next != peers.end() &&
-           (endpoint_.is_dead(*next) || load_flag(control_, *next) >= step)) {
+    if (on_deaths && deaths() != step.deaths) return false;
+    while (next != peers.end() && (endpoint_.is_dead(*next) || has_reached(*next, step))) {
       ++next;
     }
-    if (next == peers.end()) return;
+    if (next == peers.end()) return true;
     // A peer writes its flag before it leaves, so one that does not answer will not write it.
     check(worker, *next, gone_since);
     if (worker.now() >= next_probe) {
@@ -132,13 +152,19 @@ void Drain::await(Worker& worker, std::uint64_t step, Nanoseconds begin) {
   }
 }
 
-void Drain::agree(Worker& worker) {
+void Drain::agree(Worker& worker, bool on_deaths) {
   const std::uint64_t phase = phases_[worker.id()];
   const std::uint64_t rounds = endpoint_.links().rounds();
-  const Nanoseconds begin = worker.now();
-  for (std::uint64_t step = (phase - 1) * rounds + 1; step <= phase * rounds; ++step) {
+  const std::uint64_t before = (phase - 1) * rounds;
+  Nanoseconds begin = 0;
+  for (Step step{.round = before}; step.round < phase * rounds;) {
+    if (step.round == before) {
+      if (on_deaths) step.deaths = settled_deaths(worker);
+      begin = worker.now();
+    }
+    ++step.round;
     announce(worker, step);
-    await(worker, step, begin);
+    if (!await(worker, step, on_deaths, begin)) step.round = before;
   }
   // In this order, since a core may be gone as soon as its worker sees that the phase is over.
   for (Core* core : cores_) core->wake();

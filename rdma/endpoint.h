@@ -90,6 +90,7 @@ class Endpoint {
 
   /// For the layer itself.
   Drain& drain() { return *drain_; }
+  const PeerHealth& health() const { return health_; }
   const PeerTable& peers() const { return *peers_; }
 
  private:

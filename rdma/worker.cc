@@ -176,7 +176,7 @@ void Worker::end_foreground(Core& core) {
   drain.begin(id(), core);
   const std::uint64_t phase = drain.phase(id());
   loop_until([this] { return thread_.fibers().alive() <= background_; });
-  if (drain.arrive()) spawn([this, &drain] { drain.agree(*this); });
+  if (drain.arrive()) spawn([this, &drain] { drain.agree(*this, true); });
   loop_until([&] { return drain.is_over(phase); });
   over_ = true;
 }
@@ -184,7 +184,7 @@ void Worker::end_foreground(Core& core) {
 void Worker::drain() {
   Drain& drain = endpoint_.drain();
   const std::uint64_t phase = drain.phase(id());
-  if (drain.arrive()) spawn([this, &drain] { drain.agree(*this); });
+  if (drain.arrive()) spawn([this, &drain] { drain.agree(*this, false); });
   // What peers were answered last must not stay behind.
   loop_until([&] { return drain.is_over(phase) && thread_.fibers().alive() == 0 && rpc_->idle(); });
 }

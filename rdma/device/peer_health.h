@@ -22,11 +22,11 @@ class PeerHealth {
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(dead_.size()); }
 
   void mark_dead(NodeId peer) {
-    dead_[peer].store(true, std::memory_order_release);
+    if (dead_[peer].exchange(true, std::memory_order_acq_rel)) return;
     dead_epoch_.fetch_add(1, std::memory_order_acq_rel);
   }
   bool is_dead(NodeId peer) const { return dead_[peer].load(std::memory_order_acquire); }
-  /// Grows with each mark_dead.
+  /// How many are dead.
   std::uint32_t dead_epoch() const { return dead_epoch_.load(std::memory_order_acquire); }
 
   /// "node 3", with its address where it has one.

@@ -166,6 +166,32 @@ TEST(MissingPeer, OneThatGoesWhileANodeWaitsForTheEndIsFoundOut) {
   EXPECT_NE(message.find("retry"), std::string::npos) << message;
 }
 
+// Nodes are told of it one after the other; until all are, the death may still be found out.
+TEST(MissingPeer, FibersInTheBackgroundGoOnUntilAllNodesKnowOfADeath) {
+  EndpointOptions options = impatient();
+  options.drain_timeout = 300 * kSecond;
+  options.background = true;
+  Cluster cluster({.nodes = 3}, options);
+  cluster.kill(2);
+  Worker& first = cluster.worker(0);
+  Worker& late = cluster.worker(1);
+  Nanoseconds told = kNever;
+  first.spawn([&] { first.endpoint().mark_dead(2); });
+  first.spawn_background([&] {
+    while (!first.over()) first.sleep_until(first.now() + kMillisecond);
+    EXPECT_GT(first.now(), told);
+  });
+  late.spawn_background([&] {
+    late.sleep_until(late.now() + 100 * kMillisecond);
+    EXPECT_FALSE(late.over());
+    told = late.now();
+    late.endpoint().mark_dead(2);
+  });
+  cluster.fabric().run(
+      {{0, 0, [&](Core& core) { first.run(core); }}, {1, 0, [&](Core& core) { late.run(core); }}});
+  EXPECT_NE(told, kNever);
+}
+
 TEST(MissingPeer, WithFibersInTheBackgroundThereIsTimeToDeclareItDead) {
   EndpointOptions options = impatient();
   options.drain_timeout = 300 * kSecond;

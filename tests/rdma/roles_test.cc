@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "rdma/device/cluster_links.h"
+#include "rdma/drain.h"
 #include "rdma/one_sided/request_batch.h"
 #include "rdma/rpc/rpc_batch.h"
 #include "tests/support/rpc_payloads.h"
@@ -180,6 +181,27 @@ TEST_F(Background, MayStillSendWhatIsLeftWhenTheOthersHaveReturned) {
   for (NodeId client = 0; client < kServer; ++client) {
     EXPECT_EQ(word(cluster.endpoint(client), 0), 7U);
   }
+}
+
+// As long as a node has to finish something because of a death that it knows of.
+TEST_F(Background, GoesOnWhileANodeHoldsThePhase) {
+  Cluster cluster(shape(), options(), add_server_regions);
+  Worker& holder = cluster.worker(0);
+  Nanoseconds released = kNever;
+  holder.spawn([&] { cluster.endpoint(0).drain().hold(); });
+  holder.spawn_background([&] {
+    holder.sleep_until(holder.now() + 20 * step_);
+    EXPECT_FALSE(holder.over());
+    released = holder.now();
+    cluster.endpoint(0).drain().release();
+    while (!holder.over()) holder.sleep_until(holder.now() + step_ / 10);
+  });
+  Worker& other = cluster.worker(kServer);
+  other.spawn_background([&] {
+    while (!other.over()) other.sleep_until(other.now() + step_ / 10);
+    EXPECT_GT(other.now(), released);
+  });
+  cluster.run();
 }
 
 TEST_F(Background, IsRefusedWhereTheEndpointHasNone) {

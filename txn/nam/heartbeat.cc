@@ -5,6 +5,7 @@
 #include <mutex>
 #include <ranges>
 
+#include "rdma/drain.h"
 #include "rdma/one_sided/request_batch.h"
 #include "txn/nam/fence_calls.h"
 #include "txn/nam/unless_dead.h"
@@ -14,6 +15,9 @@ namespace {
 
 /// The last: who has said so is done, and not dead.
 constexpr std::uint64_t kLeaves = UINT64_MAX;
+
+/// Beats in flight at most: with more, a NIC that is slower than beats come would only get slower.
+constexpr std::size_t kMostBeats = 32;
 
 }  // namespace
 
@@ -36,23 +40,31 @@ std::uint64_t Heartbeat::beat_of(NodeId node) {
   return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(beat)).load(std::memory_order_acquire);
 }
 
-// Beats do not wait for each other: what comes behind a lost one has that sent again at once, where
-// the NIC's timer alone would be silent for longer than others are patient.
+// A beat does not wait for the last few before it: what comes behind a lost one has that sent again
+// at once, where the NIC's timer alone would be silent for longer than others are patient.
 void Heartbeat::beat(rdma::Worker& worker) {
-  rdma::RequestBatch batch(worker.connections());
+  std::deque<rdma::RequestBatch> batches;
+  for (std::size_t i = 0; i < kMostBeats; ++i) batches.emplace_back(worker.connections());
+  const auto wait_for_all = [&](NodeId monitor) {
+    for (rdma::RequestBatch& batch : batches) {
+      unless_dead(endpoint_, monitor, [&] { batch.wait(); });
+    }
+  };
   std::uint64_t beats = 0;
   NodeId monitor = neighbour(true);
   for (bool over = false; !over;) {
     over = worker.over();
     const NodeId next = neighbour(true);
     if (next != monitor) {
-      unless_dead(endpoint_, monitor, [&] { batch.wait(); });
+      wait_for_all(monitor);
       monitor = next;
     }
     if (monitor == worker.node()) return;
+    if (over) wait_for_all(monitor);  // an earlier beat may come later, by another queue pair
     const std::uint64_t beat = over ? kLeaves : ++beats;
+    rdma::RequestBatch& batch = batches[beat % kMostBeats];
     unless_dead(endpoint_, monitor, [&] {
-      if (over) batch.wait();  // an earlier beat may come later, by another queue pair
+      batch.wait();
       batch.write({monitor, region_, std::uint64_t{worker.node()} * 8}, &beat, sizeof beat);
       batch.post();
       if (over) batch.wait();
@@ -88,6 +100,7 @@ void Heartbeat::watch(rdma::Worker& worker) {
 // way, so it is fenced everywhere, with which its own recovery begins, before anything is done for
 // these. The fence tells whoever waits for its answers.
 void Heartbeat::take_over(NodeId dead) {
+  endpoint_.drain().hold();
   endpoint_.fence(dead);
   const std::lock_guard guard(changing_);
   std::erase_if(dead_, [&](const FenceRequest& one) { return one.dead == dead; });
@@ -101,8 +114,13 @@ void Heartbeat::pass_on(NodeId from, NodeId to) {
   for (FenceRequest& one : std::views::reverse(dead_)) {
     if (one.by != from) continue;
     one.by = to;
-    if (to == endpoint_.node()) to_recover_.push_back(one.dead);
+    if (to == endpoint_.node()) recover_later(one.dead);
   }
+}
+
+void Heartbeat::recover_later(NodeId dead) {
+  endpoint_.drain().hold();
+  to_recover_.push_back(dead);
 }
 
 std::optional<NodeId> Heartbeat::first_to_tell() {
@@ -139,7 +157,10 @@ std::optional<NodeId> Heartbeat::next_to_recover() {
 void Heartbeat::recover(rdma::Worker& worker, const std::function<void(NodeId dead)>& finish) {
   for (bool over = false; !over;) {
     over = worker.over();
-    while (const auto dead = next_to_recover()) finish(*dead);
+    while (const auto dead = next_to_recover()) {
+      finish(*dead);
+      endpoint_.drain().release();
+    }
     if (!over) worker.sleep_until(worker.now() + options_.heartbeat);
   }
 }
@@ -150,7 +171,7 @@ void Heartbeat::note_dead(const FenceRequest& told) {
   // The teller may have been found dead since.
   const auto teller = std::ranges::find(dead_, told.by, &FenceRequest::dead);
   const NodeId by = teller == dead_.end() ? told.by : teller->by;
-  if (by != told.by && by == endpoint_.node()) to_recover_.push_back(told.dead);
+  if (by != told.by && by == endpoint_.node()) recover_later(told.dead);
   pass_on(told.dead, by);
   dead_.push_back({.dead = told.dead, .by = by, .reserved = {}});
 }

@@ -23,7 +23,8 @@ namespace verbena::txn::nam {
 /// which begins with the monitor: nothing that this had sent in its recoveries may take effect when
 /// others go on with them. Deaths are told at once, however long recoveries take, and until then
 /// nobody else is found dead, since the next before the dead one does not know yet whom to tell
-/// that it is alive. Nobody looks any more when the run's transactions are over. Thread-safe.
+/// that it is alive. All look until the run's transactions are over, and what dead ones left behind
+/// is finished. Thread-safe.
 class Heartbeat {
  public:
   /// `beats`: the region of this node that others write to, a word for each node; the number of
@@ -48,6 +49,7 @@ class Heartbeat {
   std::uint64_t beat_of(NodeId node);
   void take_over(NodeId dead);
   void pass_on(NodeId from, NodeId to);  // what one has to take care of
+  void recover_later(NodeId dead);
   std::optional<NodeId> first_to_tell();
   std::optional<NodeId> next_to_recover();
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "rdma/drain.h"
 #include "rdma/endpoint.h"
 #include "rdma/rpc/rpc.h"
 #include "txn/message_io.h"
@@ -31,8 +32,11 @@ void RecoveryService::fence(Request request, rdma::RpcReply& reply) {
   check_below(asked.dead, worker_.endpoint().nodes(), "node that is dead");
   check_below(asked.by, worker_.endpoint().nodes(), "node that finishes transactions");
   worker_.core().reach("nam: queue pairs to a dead server fenced");
+  // Before the death is known, and until what follows from it is.
+  worker_.endpoint().drain().hold();
   if (worker_.endpoint().connected(asked.dead)) worker_.endpoint().fence(asked.dead);
   note_dead_(asked);
+  worker_.endpoint().drain().release();
   MessageWriter(reply.allocate(sizeof(FenceReply)))
       .put(FenceReply{.claims = claims_.load(std::memory_order_acquire), .reserved = 0});
 }

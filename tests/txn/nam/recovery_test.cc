@@ -265,6 +265,26 @@ TEST(NamRecoveryOf, AMonitorThatDiesBeforeItsRecovery) {
   }
 }
 
+// All transactions have ended by then but those of the first to die, and nobody waits for these.
+TEST(NamRecoveryOf, AMonitorThatDiesInItsRecoveryWhenNothingElseIsLeft) {
+  for (const char* point : {"nam: transactions of a dead server are finished",
+                            "nam: transaction of a dead server rolled forward"}) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      const auto result = run_crashing({.fibers = 1,
+                                        .seed = seed,
+                                        .point = "nam: new versions are being written",
+                                        .node = NodeId{0},
+                                        .second_point = point,
+                                        .second_node = NodeId{1},
+                                        .suspect_after = 3 * kMillisecond,
+                                        .duration = 50 * kMicrosecond});
+      EXPECT_EQ(first_error(result), "") << point << ", seed " << seed;
+      EXPECT_EQ(result.lost, (std::vector<NodeId>{NodeId{0}, NodeId{1}}))
+          << point << ", seed " << seed;
+    }
+  }
+}
+
 // A recovery with many journals to read takes longer than servers may be silent, and the one behind
 // both does not know yet that it is watched by another now.
 TEST(NamRecoveryOf, TwoNeighboursWhileOthersLive) {
