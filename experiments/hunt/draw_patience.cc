@@ -8,9 +8,9 @@
 namespace verbena::experiments {
 
 // Slow are handlers that are interrupted for tens of microseconds at every tenth step, of which a
-// peer has many to wait for; NICs that read each request of a long queue from memory; audits that
-// are interrupted all the while; writers behind a full overflow, who wait as long as a transaction
-// may last, perhaps several times.
+// peer has many to wait for; NICs that read each request of a long queue from memory; audits, and
+// copies of all records for checkpoints, that are interrupted all the while; writers behind a full
+// overflow, who wait as long as a transaction may last, perhaps several times.
 void draw_patience(DrawnRun& run) {
   constexpr std::size_t kTensOfMicroseconds = std::string_view("10000").size();
   const bool interrupted = run.value_of("fabric.chaos_interrupt_ns").size() >= kTensOfMicroseconds;
@@ -20,9 +20,10 @@ void draw_patience(DrawnRun& run) {
   if (run.info().replicates || run.value_of("run.patience") == "20s") return;
   const char* const age_key = draws_of(run.system()).age_key;
   const bool audits = interrupted && run.has("workload.audit_percent");
+  const bool copies = interrupted && run.has("nam.checkpoint_interval");
   const bool slow_nic = run.has("nic.wqe_cache_entries");
-  if (audits || slow_nic) {
-    if (!run.has(age_key)) run.set(age_key, "1s", {});
+  if ((audits || slow_nic) && !run.has(age_key)) run.set(age_key, "1s", {});
+  if (audits || copies || slow_nic) {
     run.be_patient("10s");
   } else if (run.value_of("nam.overflow_kib") == "64") {
     run.be_patient("2s");
