@@ -429,6 +429,11 @@ void check(const ExplainCommand& command, const Said& said) {
 
 // A merge takes few other flags: what it has was hunted before.
 void check(const HuntCommand& command, const Said& said) {
+  if (!command.json.empty() && !command.junit.empty() &&
+      is_same_file(command.json, command.junit)) {
+    throw ConflictError({"junit", "json"},
+                        fmt::format("--junit {}: is the file of --json too", command.junit));
+  }
   if (command.merge) {
     for (const std::string& key : said) {
       if (key == "merge" || key == "json" || key == "junit" || key == "progress") continue;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "experiments/config/checks.h"
@@ -306,6 +308,19 @@ void add_measurements(AnyOf& whole, const Series& series) {
   }
 }
 
+// Checkpoints of one run would replace those of another.
+template <typename AnyOf>
+void check_checkpoints(const AnyOf& whole) {
+  constexpr const char* kKey = "nam.checkpoints";
+  std::set<std::string> directories;
+  for (const AnyOf& point : whole.measurements) {
+    const auto found = point.record.overrides.find(kKey);
+    if (found == point.record.overrides.end() || directories.insert(found->second).second) continue;
+    throw ConflictError(
+        {kKey}, fmt::format("{} = {}: is of one run, not of a list of them", kKey, found->second));
+  }
+}
+
 template <typename AnyOf>
 AnyOf resolve_measuring(const CommandLine& line) {
   Series series = expand_lists(line);
@@ -320,6 +335,7 @@ AnyOf resolve_measuring(const CommandLine& line) {
     refuse(error, {});
   }
   add_measurements(whole, series);
+  check_checkpoints(whole);
   record_series(whole, std::move(series.lists));
   return whole;
 }

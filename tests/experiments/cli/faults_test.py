@@ -87,6 +87,13 @@ class FaultsTest(unittest.TestCase):
         self.assertEqual(code, 2, error)
         self.assertIn("nam.restore = x: is set by faults.restore", error)
 
+    def test_each_run_has_checkpoints_of_its_own(self):
+        for several in (["--repeat", "2"], ["--set", "seed=1,2"]):
+            sets = ["--set", "nam.journals=2", "--set", "nam.checkpoints=x"]
+            code, _, error, _ = start("run", "--system", "nam", "--nodes", "6", *sets, *several)
+            self.assertEqual(code, 2, error)
+            self.assertEqual(error, "verbena: nam.checkpoints = x: is of one run, not of a list of them\n")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -214,6 +214,12 @@ class HuntTest(unittest.TestCase):
             self.assertEqual(int(suite.get("tests")), len(suite.findall("testcase")))
             self.assertEqual(int(suite.get("failures")), len(suite.findall("testcase/failure")))
 
+    def test_documents_are_files_of_their_own(self):
+        for json_file, junit_file in (("-", "-"), ("x", "./x")):
+            code, _, error = start("hunt", "--seeds", "1", "--json", json_file, "--junit", junit_file)
+            self.assertEqual(code, 2)
+            self.assertEqual(error, "verbena: --junit %s: is the file of --json too\n" % junit_file)
+
     def test_ends_after_its_time(self):
         code, text, _ = start("hunt", "--seeds", "1000000", "--for", "1s")
         self.assertEqual(code, 0, text)
