@@ -125,7 +125,8 @@ TEST(RefusedRequest, OfAWorkerThatIsUnwoundIsNotMadeUpFor) {
   Worker& worker = cluster.worker(0);
   ibv_context_ops& ops = worker.verbs().context()->ops;
   static auto* const real = ops.post_send;
-  static int calls = 0;
+  static int calls;
+  calls = 0;  // also where tests are repeated
   ops.post_send = [](ibv_qp* qp, ibv_send_wr* first, ibv_send_wr** bad) {
     if (qp->qp_type == IBV_QPT_RC && ++calls == 2) throw Unwound();
     return real(qp, first, bad);
