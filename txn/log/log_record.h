@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
+#include "rdma/base/bounded_reader.h"
 #include "rdma/base/types.h"
-#include "txn/bounded_reader.h"
 #include "txn/table.h"
 
 namespace verbena::txn {

@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
+#include "rdma/base/bounded_reader.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/types.h"
-#include "txn/bounded_reader.h"
 #include "txn/log/log_record.h"
 #include "txn/log/log_ring_memory.h"
 

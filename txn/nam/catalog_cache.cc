@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "txn/message_io.h"
+#include "rdma/base/message_io.h"
 #include "txn/nam/record_bounds.h"
 
 namespace verbena::txn::nam {

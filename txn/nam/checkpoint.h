@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "rdma/base/bounded_reader.h"
 #include "rdma/endpoint.h"
 #include "rdma/worker.h"
-#include "txn/bounded_reader.h"
 #include "txn/nam/journal_layout.h"
 #include "txn/nam/key_index.h"
 #include "txn/nam/layout.h"

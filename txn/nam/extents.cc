@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "txn/message_io.h"
+#include "rdma/base/message_io.h"
 #include "txn/nam/record_bounds.h"
 
 namespace verbena::txn::nam {

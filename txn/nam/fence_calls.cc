@@ -3,8 +3,8 @@
 
 #include <span>
 
+#include "rdma/base/message_io.h"
 #include "rdma/endpoint.h"
-#include "txn/message_io.h"
 #include "txn/nam/unless_dead.h"
 
 namespace verbena::txn::nam {

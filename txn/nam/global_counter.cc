@@ -5,8 +5,8 @@
 #include <mutex>
 #include <span>
 
+#include "rdma/base/message_io.h"
 #include "rdma/rpc/rpc.h"
-#include "txn/message_io.h"
 #include "txn/nam/messages.h"
 
 namespace verbena::txn::nam {

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "rdma/base/bounded_reader.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
-#include "txn/bounded_reader.h"
 #include "txn/nam/record_bounds.h"
 #include "txn/nam/version.h"
 

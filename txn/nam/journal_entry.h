@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "txn/bounded_reader.h"
+#include "rdma/base/bounded_reader.h"
 #include "txn/nam/layout.h"
 #include "txn/stamp.h"
 #include "txn/system.h"

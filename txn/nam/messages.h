@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "rdma/base/bounded_reader.h"
 #include "rdma/rpc/rpc_handler.h"
-#include "txn/bounded_reader.h"
 #include "txn/table.h"
 
 namespace verbena::txn::nam {

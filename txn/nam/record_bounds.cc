@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "rdma/base/bounded_reader.h"
 #include "rdma/base/errors.h"
-#include "txn/bounded_reader.h"
 #include "txn/nam/version.h"
 
 namespace verbena::txn::nam {

@@ -9,8 +9,8 @@
 
 #include "rdma/base/cache_line.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/message_io.h"
 #include "rdma/endpoint.h"
-#include "txn/message_io.h"
 #include "txn/nam/fence_calls.h"
 #include "txn/nam/messages.h"
 #include "txn/nam/record_image.h"

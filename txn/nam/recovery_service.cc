@@ -3,10 +3,10 @@
 
 #include <utility>
 
+#include "rdma/base/message_io.h"
 #include "rdma/drain.h"
 #include "rdma/endpoint.h"
 #include "rdma/rpc/rpc.h"
-#include "txn/message_io.h"
 
 namespace verbena::txn::nam {
 

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <utility>
 
+#include "rdma/base/message_io.h"
 #include "rdma/endpoint.h"
 #include "rdma/rpc/rpc.h"
-#include "txn/message_io.h"
 
 namespace verbena::txn::nam {
 

@@ -10,12 +10,12 @@
 #include <type_traits>
 #include <vector>
 
+#include "rdma/base/message_io.h"
 #include "rdma/one_sided/request_batch.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/rpc/rpc_batch.h"
 #include "rdma/worker.h"
 #include "txn/age_limit.h"
-#include "txn/message_io.h"
 #include "txn/nam/catalog_cache.h"
 #include "txn/nam/extents.h"
 #include "txn/nam/journal.h"

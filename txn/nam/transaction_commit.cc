@@ -1,9 +1,9 @@
 // Locking, installing and publishing.
 #include <algorithm>
 
+#include "rdma/base/message_io.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
-#include "txn/message_io.h"
 #include "txn/nam/record_bounds.h"
 #include "txn/nam/transaction.h"
 #include "txn/nam/version.h"

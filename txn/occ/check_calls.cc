@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cstring>
 
-#include "txn/message_io.h"
+#include "rdma/base/message_io.h"
 
 namespace verbena::txn::occ {
 

@@ -3,8 +3,8 @@
 
 #include <cassert>
 
+#include "rdma/base/message_io.h"
 #include "txn/log/log_record.h"
-#include "txn/message_io.h"
 
 namespace verbena::txn::occ {
 

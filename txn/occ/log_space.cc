@@ -5,8 +5,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "rdma/base/message_io.h"
 #include "rdma/base/random.h"
-#include "txn/message_io.h"
 #include "txn/occ/messages.h"
 
 namespace verbena::txn::occ {

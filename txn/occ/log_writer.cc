@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "rdma/base/message_io.h"
 #include "txn/log/log_record.h"
-#include "txn/message_io.h"
 #include "txn/occ/messages.h"
 
 namespace verbena::txn::occ {

@@ -1,7 +1,7 @@
 // Finding and reading one record, wherever it is (DrTM+H paper, section 5.1).
 #pragma once
 
-#include "txn/message_io.h"
+#include "rdma/base/message_io.h"
 #include "txn/occ/attempt.h"
 
 namespace verbena::txn::occ {

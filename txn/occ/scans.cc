@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "txn/message_io.h"
+#include "rdma/base/message_io.h"
 
 namespace verbena::txn::occ {
 

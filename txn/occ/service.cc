@@ -6,8 +6,8 @@
 #include <string>
 
 #include "rdma/base/errors.h"
+#include "rdma/base/message_io.h"
 #include "rdma/base/random.h"
-#include "txn/message_io.h"
 #include "txn/occ/measurements.h"
 #include "txn/occ/past_logs.h"
 #include "txn/occ/primary_record.h"

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "rdma/base/bounded_reader.h"
 #include "rdma/rpc/rpc_handler.h"
-#include "txn/bounded_reader.h"
 #include "txn/table.h"
 
 namespace verbena::txn::si2pc {

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <mutex>
 
+#include "rdma/base/bounded_reader.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
-#include "txn/bounded_reader.h"
 #include "txn/store/lock_word.h"
 
 namespace verbena::txn::si2pc {

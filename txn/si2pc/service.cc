@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "rdma/base/cache_line.h"
+#include "rdma/base/message_io.h"
 #include "rdma/rpc/rpc.h"
-#include "txn/message_io.h"
 
 namespace verbena::txn::si2pc {
 

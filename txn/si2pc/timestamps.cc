@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "rdma/base/bounded_reader.h"
 #include "rdma/base/errors.h"
-#include "txn/bounded_reader.h"
 
 namespace verbena::txn::si2pc {
 

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "rdma/base/cache_line.h"
+#include "rdma/base/message_io.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
-#include "txn/message_io.h"
 #include "txn/si2pc/timestamps.h"
 #include "txn/store/lock_word.h"
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "rdma/base/message_io.h"
 #include "rdma/rpc/rpc_batch.h"
 #include "rdma/worker.h"
 #include "txn/age_limit.h"
-#include "txn/message_io.h"
 #include "txn/si2pc/measures.h"
 #include "txn/si2pc/messages.h"
 #include "txn/system.h"

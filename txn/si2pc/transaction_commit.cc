@@ -3,9 +3,9 @@
 #include <array>
 #include <cstring>
 
+#include "rdma/base/message_io.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
-#include "txn/message_io.h"
 #include "txn/si2pc/timestamps.h"
 #include "txn/si2pc/transaction.h"
 

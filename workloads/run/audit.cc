@@ -6,7 +6,7 @@
 #include <span>
 
 #include "rdma/base/errors.h"
-#include "txn/message_io.h"
+#include "rdma/base/message_io.h"
 
 namespace verbena::workloads {
 namespace {
@@ -45,7 +45,7 @@ std::vector<std::byte> encode(const NodeAudit& audit) {
   std::vector<std::byte> message(sizeof head + head.copies * sizeof(CopyMessage) +
                                  head.commits * sizeof(CommitMessage) +
                                  head.published * sizeof(std::uint32_t));
-  txn::MessageWriter writer(message);
+  MessageWriter writer(message);
   writer.put(head);
   for (const txn::SelfCheck::Copy& copy : check.copies) {
     writer.put(CopyMessage{.partition = copy.partition, .digest = copy.digest});
@@ -68,7 +68,7 @@ struct Told {
 
 Told decode(const std::vector<std::byte>& message) {
   Told told;
-  txn::MessageReader reader(message);
+  MessageReader reader(message);
   told.head = reader.take<AuditMessage>();
   for (std::uint64_t i = 0; i < told.head.copies; ++i) {
     told.copies.push_back(reader.take<CopyMessage>());

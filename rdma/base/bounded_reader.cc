@@ -1,11 +1,11 @@
 // The texts by which bytes are refused.
-#include "txn/bounded_reader.h"
+#include "rdma/base/bounded_reader.h"
 
 #include <string>
 
 #include "rdma/base/errors.h"
 
-namespace verbena::txn {
+namespace verbena {
 
 void BoundedReader::refuse(std::size_t wanted) const {
   throw Malformed("ends too early: of " + std::to_string(wanted) + " B at byte " +
@@ -25,4 +25,4 @@ void refuse_value(std::uint64_t value, std::uint64_t least, std::uint64_t most, 
       (least > most ? "is none" : "are " + std::to_string(least) + " to " + std::to_string(most)));
 }
 
-}  // namespace verbena::txn
+}  // namespace verbena

@@ -7,7 +7,7 @@
 #include <span>
 #include <type_traits>
 
-namespace verbena::txn {
+namespace verbena {
 
 /// Takes bytes apart from their beginning, and never reads beyond their end.
 class BoundedReader {
@@ -86,4 +86,4 @@ class Flag {
 };
 static_assert(sizeof(Flag) == 1);
 
-}  // namespace verbena::txn
+}  // namespace verbena

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <span>
 
-#include "txn/bounded_reader.h"
+#include "rdma/base/bounded_reader.h"
 
-namespace verbena::txn {
+namespace verbena {
 
 /// Fills a message from its beginning. The caller knows that all fits.
 class MessageWriter {
@@ -46,4 +46,4 @@ T take_reply(const Calls& calls, std::size_t call) {
   });
 }
 
-}  // namespace verbena::txn
+}  // namespace verbena
