@@ -9,8 +9,9 @@ namespace verbena::experiments {
 
 // Slow are handlers that are interrupted for tens of microseconds at every tenth step, of which a
 // peer has many to wait for; NICs that read each request of a long queue from memory; audits, and
-// copies of all records for checkpoints, that are interrupted all the while; writers behind a full
-// overflow, who wait as long as a transaction may last, perhaps several times.
+// copies of all records for checkpoints, that are interrupted all the while; snapshots that one
+// fiber of many takes for all, interrupted likewise, which are old when they are there; writers
+// behind a full overflow, who wait as long as a transaction may last, perhaps several times.
 void draw_patience(DrawnRun& run) {
   constexpr std::size_t kTensOfMicroseconds = std::string_view("10000").size();
   const bool interrupted = run.value_of("fabric.chaos_interrupt_ns").size() >= kTensOfMicroseconds;
@@ -21,11 +22,13 @@ void draw_patience(DrawnRun& run) {
   const char* const age_key = draws_of(run.system()).age_key;
   const bool audits = interrupted && run.has("workload.audit_percent");
   const bool copies = interrupted && run.has("nam.checkpoint_interval");
+  const bool late_snapshots = interrupted && run.has("nam.background_snapshots");
   const bool slow_nic = run.has("nic.wqe_cache_entries");
   if ((audits || slow_nic) && !run.has(age_key)) run.set(age_key, "1s", {});
+  if (late_snapshots && run.value_of(age_key) == "10ms") run.set(age_key, "100ms", {});
   if (audits || copies || slow_nic) {
     run.be_patient("10s");
-  } else if (run.value_of("nam.overflow_kib") == "64") {
+  } else if (late_snapshots || run.value_of("nam.overflow_kib") == "64") {
     run.be_patient("2s");
   }
 }

@@ -122,6 +122,23 @@ TEST(HuntDraw, ServersAreSilentForLongWherePacketsAreLost) {
   EXPECT_GT(watched, 10);
 }
 
+// One fiber takes them for all; where its core is interrupted all the while they are milliseconds
+// old when they are there, and an attempt lasts as long.
+TEST(HuntDraw, SnapshotsThatAreTakenLateMayGetOld) {
+  const HuntGround ground{.systems = {"nam"}, .workloads = {"stress"}, .sets = {}};
+  int late = 0;
+  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    const HuntedRun run = draw_run(seed, ground);
+    const std::string interrupts = run.value_of("fabric.chaos_interrupt_ns");
+    const bool long_ones = interrupts == "10000" || interrupts == "30000";
+    const std::string limit = run.value_of("nam.longest_transaction");
+    if (!long_ones || run.value_of("nam.background_snapshots").empty() || limit.empty()) continue;
+    EXPECT_NE(limit, "10ms") << "seed " << seed;
+    if (limit == "100ms") ++late;
+  }
+  EXPECT_GT(late, 10);
+}
+
 TEST(HuntDraw, WhatIsSetIsNotDrawn) {
   HuntGround ground = everything();
   ground.sets = {{.key = "nodes", .value = "2", .place = "--set"},
