@@ -38,6 +38,7 @@ struct NicProfile {
   Picoseconds requester_latency;
   Picoseconds busy_queue_latency;
   Picoseconds response_latency;
+  Picoseconds receive_latency;
   Picoseconds completion_time;
   Picoseconds result_write_time;
   std::int64_t scatter_to_cqe;

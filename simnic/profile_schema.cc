@@ -127,6 +127,10 @@ NicSchema processing_constants() {
       time("response_latency_ns",
            "delay of a response inside the requester's NIC, which keeps no unit busy",
            &P::response_latency),
+      time("receive_latency_ns",
+           "further delay of a message until its completion, in the NIC and in the software above "
+           "it, which keeps neither busy",
+           &P::receive_latency),
       time("completion_ns", "time of a unit for a completion that it writes", &P::completion_time),
       time("result_write_ns",
            "time of a unit for the result of a READ or atomic that it writes to host memory",
@@ -252,6 +256,7 @@ constexpr std::array<const char*, rdma::kWorkKinds> kWorkHelp = {
     "reading or writing the header of a record in local memory",
     "one compare-and-swap by the CPU",
     "applying one logged update at a backup",
+    "decoding and carrying out one operation of a chain of PRISM, but for its copies",
     "choosing a transaction's input, and accounting for it in the end",
     "beginning and ending one attempt of a transaction",
     "application logic per record that a transaction touches"};

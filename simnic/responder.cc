@@ -105,6 +105,9 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
   if (takes_receive(request)) {
     fetch_receive_request(nic, wait);
     dma_write(Station::kReceiveCompletion, nic, p.cqe_bytes, wait);
+    latency += p.receive_latency;
+    if (observer_ != nullptr) [[unlikely]]
+      tell_latency(Station::kReceiveCompletion, nic, p.receive_latency);
   }
   const Picoseconds ready = now_ + wait + latency;
   Picoseconds time = std::max(ready, peer.last_effect);

@@ -29,6 +29,8 @@ const char* work_name(Work work) {
       return "local_atomic";
     case Work::kLogApply:
       return "log_apply";
+    case Work::kPrismOp:
+      return "prism_op";
     case Work::kTransactionInput:
       return "transaction_input";
     case Work::kTransactionSetup:

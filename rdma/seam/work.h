@@ -24,6 +24,7 @@ enum class Work : std::uint8_t {
   kRecordAccess,  ///< reading or writing the header of one record in local memory
   kLocalAtomic,   ///< one compare-and-swap by the CPU
   kLogApply,      ///< applying one logged update at a backup
+  kPrismOp,       ///< decoding and carrying out one operation of a chain, but for its copies
   kTransactionInput,  ///< choosing a transaction's input, and accounting for it in the end
   kTransactionSetup,  ///< beginning and ending one attempt of a transaction
   kTransactionStep,   ///< application logic per record that a transaction touches
