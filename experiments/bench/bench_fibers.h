@@ -30,4 +30,8 @@ void send_fiber(BenchWorker& bench);
 void multi_one_sided_fiber(BenchWorker& bench);
 void multi_two_sided_fiber(BenchWorker& bench);
 
+/// Operations of PRISM: a window of chains of one operation each, then the wait for all. Buffers
+/// that were allocated are given back.
+void prism_fiber(BenchWorker& bench);
+
 }  // namespace verbena::experiments

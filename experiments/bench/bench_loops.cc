@@ -10,8 +10,10 @@
 
 #include "experiments/bench/bench_fibers.h"
 #include "experiments/bench/bench_worker.h"
+#include "experiments/bench/prism_objects.h"
 #include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
+#include "rdma/prism/prism_server.h"
 
 namespace verbena::experiments {
 namespace {
@@ -33,6 +35,11 @@ void run_fiber(BenchWorker& bench) {
     case Operation::kMultiRead:
     case Operation::kMultiWrite:
       return bench.options.two_sided ? multi_two_sided_fiber(bench) : multi_one_sided_fiber(bench);
+    case Operation::kIndirectRead:
+    case Operation::kPrismWrite:
+    case Operation::kAllocate:
+    case Operation::kPrismCas:
+      return prism_fiber(bench);
     default:
       return one_sided_fiber(bench);
   }
@@ -61,8 +68,15 @@ rdma::EndpointOptions BenchLoops::adapted(const rdma::EndpointOptions& endpoint_
   return adapted;
 }
 
-std::uint64_t BenchLoops::region_bytes() const {
-  return std::max<std::uint64_t>(kBenchRegionBytes, 4 * whole_lines(options_.payload_bytes));
+void BenchLoops::add_region(rdma::Endpoint& endpoint) const {
+  if (is_prism(options_.operation)) {
+    const PrismObjects objects(options_, endpoint.links());
+    endpoint.add_region("objects", objects.region_bytes(), objects.loader());
+    return;
+  }
+  const std::uint64_t bytes =
+      std::max<std::uint64_t>(kBenchRegionBytes, 4 * whole_lines(options_.payload_bytes));
+  endpoint.add_region("bench", bytes, nullptr);
 }
 
 BenchLoops::BenchLoops(rdma::Fabric& fabric, const rdma::EndpointOptions& endpoint_options,
@@ -70,11 +84,14 @@ BenchLoops::BenchLoops(rdma::Fabric& fabric, const rdma::EndpointOptions& endpoi
     : fabric_(fabric), options_(options), nics_(fabric) {
   for (const NodeId node : fabric.hosted()) {
     endpoints_.push_back(std::make_unique<rdma::Endpoint>(fabric, node, adapted(endpoint_options)));
-    endpoints_.back()->add_region("bench", region_bytes(), nullptr);
+    add_region(*endpoints_.back());
   }
   for (auto& endpoint : endpoints_) endpoint->publish();
   for (auto& endpoint : endpoints_) endpoint->connect();
   for (auto& endpoint : endpoints_) {
+    if (is_prism(options_.operation)) {
+      prism_servers_.push_back(PrismObjects(options_, endpoint->links()).serve(*endpoint));
+    }
     for (std::uint32_t worker = 0; worker < endpoint->workers(); ++worker) {
       prepare(*endpoint, static_cast<WorkerId>(worker));
     }

@@ -13,6 +13,7 @@
 
 namespace verbena::rdma {
 class Endpoint;
+class PrismServer;
 }  // namespace verbena::rdma
 
 namespace verbena::experiments {
@@ -35,13 +36,14 @@ class BenchLoops {
 
  private:
   rdma::EndpointOptions adapted(const rdma::EndpointOptions& endpoint_options) const;
-  std::uint64_t region_bytes() const;
+  void add_region(rdma::Endpoint& endpoint) const;
   void prepare(rdma::Endpoint& endpoint, WorkerId id);
 
   rdma::Fabric& fabric_;
   BenchOptions options_;
   workloads::NicInterval nics_;
   std::vector<std::unique_ptr<rdma::Endpoint>> endpoints_;
+  std::vector<std::unique_ptr<rdma::PrismServer>> prism_servers_;  // of the nodes that serve
   std::vector<std::unique_ptr<BenchWorker>> workers_;
 };
 

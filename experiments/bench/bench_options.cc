@@ -9,7 +9,8 @@ namespace verbena::experiments {
 
 const std::vector<std::string>& operation_names() {
   static const std::vector<std::string> names = {
-      "read", "write", "send", "rpc", "write-rpc", "cas", "faa", "multi-read", "multi-write"};
+      "read",       "write",       "send",          "rpc",         "write-rpc", "cas",      "faa",
+      "multi-read", "multi-write", "indirect-read", "prism-write", "allocate",  "prism-cas"};
   return names;
 }
 
@@ -24,6 +25,8 @@ bool is_call(Operation operation) {
   return operation == Operation::kRpc || operation == Operation::kWriteRpc;
 }
 
+bool is_prism(Operation operation) { return operation >= Operation::kIndirectRead; }
+
 bool is_atomic(Operation operation) {
   return operation == Operation::kCompareAndSwap || operation == Operation::kFetchAndAdd;
 }
@@ -33,6 +36,7 @@ std::uint64_t BenchOptions::carried_bytes() const {
 }
 
 bool BenchOptions::served_by_nics() const {
+  if (is_prism(operation)) return false;
   switch (operation) {
     case Operation::kSend:
     case Operation::kRpc:

@@ -27,6 +27,10 @@ enum class Operation : std::uint8_t {
   kFetchAndAdd,
   kMultiRead,  ///< of several objects (DrTM+H paper, section 4.2)
   kMultiWrite,
+  kIndirectRead,  ///< of an object whose pointer and bound lie at the server (PRISM paper, 3.1)
+  kPrismWrite,    ///< likewise, a WRITE
+  kAllocate,      ///< a buffer that the server picks and the payload is written to (3.2)
+  kPrismCas,      ///< enhanced compare-and-swap of 16 B, by "greater" (3.3)
 };
 
 /// By the names of the command line, in the order of help texts: "read", "multi-write".
@@ -38,6 +42,8 @@ Operation operation_of(const std::string& name);
 bool is_atomic(Operation operation);
 /// Whether it is an RPC that is answered.
 bool is_call(Operation operation);
+/// Whether it is an operation of PRISM, which a server's cores carry out.
+bool is_prism(Operation operation);
 
 struct BenchOptions {
   Operation operation = Operation::kRead;

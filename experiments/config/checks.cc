@@ -115,8 +115,8 @@ bool sends_datagrams(const RunCommand& command) {
 }
 bool sends_datagrams(const BenchCommand& command) {
   const BenchOptions& bench = command.bench;
-  const bool messages =
-      is_call(bench.operation) || bench.two_sided || bench.operation == Operation::kSend;
+  const bool messages = is_call(bench.operation) || is_prism(bench.operation) || bench.two_sided ||
+                        bench.operation == Operation::kSend;
   return messages && !command.cluster.endpoint.writes_messages();
 }
 bool sends_datagrams(const ExplainCommand& command) {
@@ -260,7 +260,8 @@ void check_loop(const BenchCommand& command) {
       !(raw && bench.operation == Operation::kWrite)) {
     refuse(command, "transport", "only write with --loop raw can use it");
   }
-  if ((is_call(bench.operation) || bench.two_sided) && command.cluster.nodes == 1) {
+  const bool calls = is_call(bench.operation) || is_prism(bench.operation) || bench.two_sided;
+  if (calls && command.cluster.nodes == 1) {
     refuse(command, "nodes", fmt::format("{} calls another node", name));
   }
   if (!is_call(bench.operation) && bench.request_bytes != bench.payload_bytes) {
@@ -400,6 +401,12 @@ void check(const BenchCommand& command, const Said& said) {
   check_objects(command);
   if (is_atomic(command.bench.operation) && command.bench.payload_bytes != 8) {
     refuse(command, "payload", "an atomic operation takes 8 bytes");
+  }
+  if (command.bench.operation == Operation::kPrismCas && command.bench.payload_bytes != 16) {
+    refuse(command, "payload", "prism-cas takes 16 bytes");
+  }
+  if (is_prism(command.bench.operation) && command.bench.payload_bytes == 0) {
+    refuse(command, "payload", "an object has at least one byte");
   }
   if (command.bench.operation == Operation::kSend && command.cluster.nodes == 1) {
     refuse(command, "nodes", "send goes to another node");

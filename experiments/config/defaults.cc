@@ -84,9 +84,12 @@ void set_defaults(BenchCommand& command) {
   const Operation operation = bench.operation;
   const bool call = is_call(operation);
   const bool several = operation == Operation::kMultiRead || operation == Operation::kMultiWrite;
-  const bool batched = operation == Operation::kSend || call;
+  const bool batched = operation == Operation::kSend || call || is_prism(operation);
   const bool simulated = command.fabric.simulated;
-  bench.payload_bytes = bench.request_bytes = is_atomic(operation) ? 8 : call ? 32 : 64;
+  bench.payload_bytes = bench.request_bytes = is_atomic(operation)                ? 8
+                                              : operation == Operation::kPrismCas ? 16
+                                              : call                              ? 32
+                                                                                  : 64;
   bench.doorbell = batched ? rdma::Doorbell::kBatched : rdma::Doorbell::kEach;
   if (operation == Operation::kWriteRpc) {
     command.cluster.endpoint.rpc.transport = rdma::MessagePath::kWriteRing;

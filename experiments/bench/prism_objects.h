@@ -1,0 +1,51 @@
+// The objects of a server that operations of PRISM are measured on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "experiments/bench/bench_options.h"
+#include "rdma/device/cluster_links.h"
+#include "rdma/prism/buffer_reports.h"
+#include "rdma/prism/prism_server.h"
+#include "rdma/seam/first_touch_memory.h"
+
+namespace verbena::rdma {
+class Endpoint;
+}  // namespace verbena::rdma
+
+namespace verbena::experiments {
+
+/// Where they lie, alike at all servers: first slots of a pointer and a bound each, then the
+/// objects that these lead to, then the buffers for those that are allocated.
+class PrismObjects {
+ public:
+  /// As many buffers as all fibers of all workers that `links` knows may have allocated and not
+  /// given back yet.
+  PrismObjects(const BenchOptions& options, const rdma::ClusterLinks& links);
+
+  /// The number of a server's list of buffers.
+  static constexpr rdma::FreeListId kBuffers = 0;
+
+  std::uint64_t region_bytes() const { return first_buffer_ + std::uint64_t{buffers_} * stride_; }
+  rdma::PageLoader loader() const;
+
+  /// The place of the slot that `random` picks.
+  static std::uint64_t slot(std::uint64_t random) { return random % kSlots * kSlotBytes; }
+
+  /// Has all workers of `endpoint` carry chains out on its region, whose number is 0. Throws
+  /// ConfigurationError when a payload is larger than a message can be.
+  std::unique_ptr<rdma::PrismServer> serve(rdma::Endpoint& endpoint) const;
+
+ private:
+  static constexpr std::uint64_t kSlots = 4096;
+  static constexpr std::uint64_t kSlotBytes = 16;
+
+  std::uint32_t payload_bytes_;
+  std::uint32_t stride_;
+  std::uint64_t objects_;
+  std::uint64_t first_buffer_;
+  std::uint32_t buffers_;
+};
+
+}  // namespace verbena::experiments

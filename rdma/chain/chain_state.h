@@ -1,0 +1,37 @@
+// A connection's state between the operations of a chain.
+#pragma once
+
+#include "rdma/chain/operation.h"
+
+namespace verbena::rdma {
+
+/// Decides which operations of a chain run (PRISM paper, section 3.4). One that is skipped counts
+/// as unsuccessful, so that those that are conditional on it are skipped as well; behind an error
+/// nothing runs.
+class ChainState {
+ public:
+  /// Whether `operation` is to be carried out. Otherwise it has ended, with outcome().
+  bool begin(const Operation& operation) {
+    if (is_error(outcome_)) {
+      outcome_ = ChainOutcome::kFlushed;
+      return false;
+    }
+    if (!operation.conditional || successful(outcome_)) return true;
+    outcome_ = ChainOutcome::kSkipped;
+    return false;
+  }
+
+  /// The operation that was begun has ended so.
+  void end(ChainOutcome outcome) { outcome_ = outcome; }
+
+  /// Of the last operation.
+  ChainOutcome outcome() const { return outcome_; }
+
+  Scratch& scratch() { return scratch_; }
+
+ private:
+  ChainOutcome outcome_ = ChainOutcome::kDone;
+  Scratch scratch_{};
+};
+
+}  // namespace verbena::rdma

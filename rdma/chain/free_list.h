@@ -1,0 +1,78 @@
+// The buffers that ALLOCATE takes, and how they come back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "rdma/base/spin_lock.h"
+#include "rdma/chain/operation_epochs.h"
+
+namespace verbena::rdma {
+
+/// A list of free buffers of one size, which lie one behind the other in a region. First in, first
+/// out, as receive requests are. Which buffer is free is known of each: the list takes none twice,
+/// and its books can be compared with what is referenced. Thread-safe.
+class FreeList {
+ public:
+  /// The area from `first` on, in bytes from the beginning of the region, of `buffers` buffers of
+  /// `buffer_bytes`. None is free yet. What `epochs` counts, which must outlive the list, may use
+  /// buffers.
+  FreeList(std::uint64_t first, std::uint32_t buffer_bytes, std::uint32_t buffers,
+           const OperationEpochs& epochs);
+
+  std::uint32_t buffer_bytes() const { return buffer_bytes_; }
+  std::uint32_t buffers() const { return static_cast<std::uint32_t>(free_.size()); }
+
+  /// The offset of a buffer that is free no longer; none when the list is empty.
+  std::optional<std::uint64_t> pop();
+
+  enum class Post : std::uint8_t {
+    kPosted,
+    kNotABuffer,   ///< no buffer begins there
+    kAlreadyFree,  ///< it was given back before
+  };
+
+  /// Adds a buffer that nobody refers to and nothing in flight can know. For buffers that have
+  /// never been used.
+  Post post_new(std::uint64_t offset);
+
+  /// Adds a buffer that was referred to until now: pop() takes it when all operations that are in
+  /// flight at this moment have ended.
+  Post post(std::uint64_t offset);
+
+  /// Buffers that the next pop() may take.
+  std::uint32_t listed();
+  /// Buffers that wait for operations in flight.
+  std::uint32_t in_limbo();
+  /// Buffers that were popped, ever, each time that they were.
+  std::uint64_t popped() const;
+  /// Buffers that were posted, ever, each time that they were.
+  std::uint64_t posted() const;
+  /// Whether the buffer at `offset`, which is one, is listed or in limbo.
+  bool is_free(std::uint64_t offset) const;
+
+ private:
+  std::optional<std::uint32_t> index_of(std::uint64_t offset) const;
+  std::uint64_t offset_of(std::uint32_t index) const {
+    return first_ + std::uint64_t{index} * buffer_bytes_;
+  }
+  Post add(std::uint64_t offset, bool in_use_before);
+  void leave_limbo();
+
+  const std::uint64_t first_;
+  const std::uint32_t buffer_bytes_;
+  const OperationEpochs& epochs_;
+  mutable SpinLock lock_;
+  std::vector<bool> free_;  // [buffer]
+  std::deque<std::uint32_t> listed_;
+  std::deque<std::pair<std::uint32_t, OperationEpochs::InFlight>> limbo_;
+  std::uint64_t popped_ = 0;
+  std::uint64_t posted_ = 0;
+};
+
+}  // namespace verbena::rdma

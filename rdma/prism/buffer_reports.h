@@ -1,0 +1,47 @@
+// Buffers that nobody refers to any longer, on their way back to their servers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "rdma/base/types.h"
+#include "rdma/chain/operation.h"
+
+namespace verbena::rdma {
+
+class Rpc;
+
+/// Collects the buffers that a worker's fibers give back, and tells their servers of several at
+/// once (PRISM paper, section 3.2). Who replaced a pointer gives back what it pointed to; whose
+/// swap failed, the buffer that was allocated for it. Of one worker.
+class BufferReports {
+ public:
+  static constexpr std::size_t kAtOnce = 16;
+
+  explicit BufferReports(Rpc& rpc) : rpc_(rpc) {}
+
+  /// The buffer at `offset` of a list of `server`, to which no pointer leads. Tells the server when
+  /// there are enough; may suspend the fiber then.
+  void give_back(NodeId server, FreeListId list, std::uint64_t offset);
+
+  /// Tells the servers of all. May suspend the fiber.
+  void flush();
+
+  /// Buffers of which their servers have not been told.
+  std::size_t waiting() const;
+
+ private:
+  struct Collected {
+    NodeId server;
+    FreeListId list;
+    std::vector<std::uint64_t> offsets;
+  };
+
+  void send(std::size_t index);
+
+  Rpc& rpc_;
+  std::vector<Collected> collected_;
+};
+
+}  // namespace verbena::rdma

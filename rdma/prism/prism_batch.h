@@ -1,0 +1,134 @@
+// Chains of operations of one fiber, in flight together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rdma/base/types.h"
+#include "rdma/chain/operation.h"
+#include "rdma/device/doorbell.h"
+#include "rdma/rpc/rpc_batch.h"
+
+namespace verbena::rdma {
+
+class Rpc;
+
+/// Number of a chain in its batch, in the order in which they were begun.
+enum class ChainId : std::uint32_t {};
+/// Number of an operation in its batch, in the order in which they were added.
+enum class OpId : std::uint32_t {};
+
+/// Bytes that an operation reads or writes: at `offset` of the region, or behind the pointer that
+/// lies there.
+struct Target {
+  std::uint64_t offset = 0;
+  bool indirect = false;
+  bool bounded = false;  ///< and as many as the word behind the pointer says, at most
+};
+
+/// An enhanced compare-and-swap (PRISM paper, section 3.3). Operands come from the request where
+/// their place says so.
+struct CasArguments {
+  CompareMode mode = CompareMode::kEqual;
+  std::uint32_t bytes = 8;  ///< 8, 16 or 32
+  std::uint64_t offset = 0;
+  bool indirect = false;
+  Place swap = {};
+  Place compare = {};
+  OperandWords swap_words{};
+  OperandWords compare_words{};
+  OperandWords swap_mask{};
+  OperandWords compare_mask{};
+};
+
+/// A fiber begins chains, adds operations to them, posts them, waits, looks at the results, clears,
+/// and uses the object again. Operations of a chain are carried out in order (PRISM paper, section
+/// 3.4), those of several chains in any. Bytes that are written are copied when they are added.
+class PrismBatch {
+ public:
+  explicit PrismBatch(Rpc& rpc);
+
+  /// Begins a chain of operations on one region of a server.
+  ChainId chain(NodeId server, RegionId region);
+
+  /// Adds an operation to a chain that is not posted yet. A bounded READ may return less than
+  /// `length`.
+  OpId read(ChainId chain, Target from, std::uint32_t length);
+  OpId write(ChainId chain, Target to, std::span<const std::byte> data);
+  /// Copies `length` bytes at the server.
+  OpId write(ChainId chain, Target to, Place from, std::uint32_t length);
+  OpId write_scratch(ChainId chain, std::uint32_t at, std::span<const std::byte> data);
+  OpId allocate(ChainId chain, FreeListId list, std::span<const std::byte> data);
+  OpId compare_and_swap(ChainId chain, const CasArguments& arguments);
+  OpId fetch_and_add(ChainId chain, std::uint64_t offset, std::uint64_t add);
+
+  /// Has an operation, not the first one of its chain, carried out only if the one before it was
+  /// successful.
+  void conditional(OpId operation) { at(operation).conditional = true; }
+  /// Leaves the result of an operation at the server.
+  void redirect(OpId operation, Place to) { at(operation).redirect = to; }
+
+  /// Any other operation.
+  OpId add(ChainId chain, const Operation& operation);
+
+  /// Sends the chains that were begun since the last time. Suspends the fiber while all slots to a
+  /// server are taken. Throws std::logic_error for a chain without operations, with more than
+  /// kMostOperations, whose first one is conditional, or that does not fit a message;
+  /// PeerMissing for a dead server.
+  void post(Doorbell doorbell = Doorbell::kBatched);
+
+  /// Suspends the fiber until all have been answered. Throws PeerMissing, as RpcBatch does, and
+  /// VerbsError, which names server, operation and outcome, when one was an error.
+  void wait();
+
+  /// After wait(), until clear().
+  ChainOutcome outcome(OpId operation) const { return results_[index(operation)].outcome; }
+  /// Bytes that were read or written.
+  std::uint32_t length(OpId operation) const { return results_[index(operation)].length; }
+  /// What came back: what a READ has read, an atomic's old value.
+  std::span<const std::byte> data(OpId operation) const;
+  /// The buffer that an ALLOCATE has taken, redirected or not; it was successful.
+  std::uint64_t allocated(OpId operation) const;
+
+  /// Forgets chains and results; none may be in flight.
+  void clear();
+
+ private:
+  struct Chain {
+    NodeId server;
+    RegionId region;
+    std::uint32_t operations = 0;
+  };
+  struct Added {
+    Operation operation;
+    std::uint32_t chain;
+    std::uint32_t payload_at;  // in payloads_
+  };
+  struct Result {
+    ChainOutcome outcome = ChainOutcome::kFlushed;
+    std::uint32_t length = 0;
+    std::uint32_t data_at = 0;  // in the reply of its chain
+    std::uint32_t data_bytes = 0;
+  };
+
+  static std::uint32_t index(OpId operation) { return static_cast<std::uint32_t>(operation); }
+  Operation& at(OpId operation) { return added_[index(operation)].operation; }
+  template <typename Visit>
+  void for_each_of(std::uint32_t chain, Visit&& visit);
+  std::size_t checked_bytes(std::uint32_t chain);
+  void take_reply(std::uint32_t chain, std::span<const std::byte> reply);
+  [[noreturn]] void refuse(const Added& added, ChainOutcome outcome) const;
+
+  Rpc& rpc_;
+  RpcBatch calls_;  // [ChainId]
+  std::vector<Chain> chains_;
+  std::vector<Added> added_;  // [OpId]
+  std::vector<Result> results_;
+  std::vector<std::byte> payloads_;
+  std::uint32_t posted_ = 0;  // chains
+};
+
+}  // namespace verbena::rdma

@@ -1,0 +1,19 @@
+// The procedures by which servers carry out chains.
+#pragma once
+
+#include <cstdint>
+
+#include "rdma/rpc/rpc_handler.h"
+
+namespace verbena::rdma {
+
+// Methods from 240 on are this layer's.
+inline constexpr RpcMethod kCarryOutChain = 240;  ///< chain_message.h
+inline constexpr RpcMethod kGiveBuffersBack = 241;
+
+/// Begins a notification of buffers that are given back; behind it comes the offset of each.
+struct GivenBack {
+  std::uint64_t free_list;
+};
+
+}  // namespace verbena::rdma

@@ -1,0 +1,171 @@
+// The software executor: calls of peers, and accesses to the server's memory.
+#include "rdma/prism/prism_server.h"
+
+#include <algorithm>
+#include <string>
+
+#include "rdma/base/cache_line.h"
+#include "rdma/base/errors.h"
+#include "rdma/chain/chain_state.h"
+#include "rdma/prism/prism_methods.h"
+#include "rdma/prism/shared_copy.h"
+
+namespace verbena::rdma {
+namespace {
+
+/// Marks an executor as busy while it exists.
+class Busy {
+ public:
+  Busy(OperationEpochs& epochs, WorkerId executor) : epochs_(epochs), executor_(executor) {
+    epochs_.begin(executor_);
+  }
+  ~Busy() { epochs_.end(executor_); }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+
+ private:
+  OperationEpochs& epochs_;
+  WorkerId executor_;
+};
+
+/// Calls visit(offset, from where in the range, bytes) for the part of [offset, offset + bytes) in
+/// each cache line.
+template <typename Visit>
+void for_each_line(std::uint64_t offset, std::size_t bytes, Visit&& visit) {
+  for (std::size_t done = 0; done < bytes;) {
+    const std::uint64_t at = offset + done;
+    const std::size_t part =
+        std::min<std::size_t>(bytes - done, kCacheLineBytes - at % kCacheLineBytes);
+    visit(at, done, part);
+    done += part;
+  }
+}
+
+}  // namespace
+
+void PrismServer::add_memory(Region& region, Rights rights) {
+  memories_.push_back({&region, rights, {}, std::make_unique<LineLocks>()});
+  memories_.back().lists.resize(lists_.size());
+}
+
+FreeListId PrismServer::add_free_list(RegionId region, std::uint64_t first,
+                                      std::uint32_t buffer_bytes, std::uint32_t buffers) {
+  lists_.push_back(std::make_unique<FreeList>(first, buffer_bytes, buffers, epochs_));
+  for (Memory& memory : memories_) {
+    memory.lists.push_back(memory.region->id() == region ? lists_.back().get() : nullptr);
+  }
+  return static_cast<FreeListId>(lists_.size() - 1);
+}
+
+PrismServer::Memory* PrismServer::memory_of(RegionId region) {
+  for (Memory& memory : memories_) {
+    if (memory.region->id() == region) return &memory;
+  }
+  return nullptr;
+}
+
+void PrismServer::serve(Rpc& rpc) {
+  rpc.serve(kCarryOutChain,
+            [this, &rpc](const RpcCaller&, std::span<const std::byte> request, RpcReply& reply) {
+              carry_out(rpc.thread().core(), rpc.thread().id(), request, reply);
+            });
+  rpc.serve(kGiveBuffersBack, [this](const RpcCaller&, std::span<const std::byte> notification,
+                                     RpcReply&) { give_back(notification); });
+}
+
+void PrismServer::carry_out(Core& core, WorkerId worker, std::span<const std::byte> request,
+                            RpcReply& reply) {
+  ChainRequestReader reader(request);
+  Memory* memory = memory_of(reader.region());
+  Executor& executor = executors_[worker];
+  std::size_t written = 0;
+  {
+    const Busy busy(epochs_, worker);
+    ChainState state;
+    for (std::size_t i = 0; i < reader.operations(); ++i) {
+      const Operation operation = reader.take();
+      core.spend(Work::kPrismOp);
+      OperationResult result{.outcome = ChainOutcome::kAccessError, .length = 0, .data = {}};
+      executor.room.resize(
+          std::max<std::size_t>(executor.room.size(), OperationRun::room_for(operation)));
+      std::optional<OperationRun> run;
+      if (!state.begin(operation)) {
+        result.outcome = state.outcome();
+      } else if (memory != nullptr) {
+        const ChainMemory served{memory->region->size(), memory->rights.readable,
+                                 memory->rights.writable, memory->rights.atomics, memory->lists};
+        run.emplace(operation, served, state.scratch(), executor.room);
+        result = carry_out(core, *memory, *run);
+      }
+      state.end(result.outcome);
+      executor.reply.resize(written + reply_bytes(result));
+      MessageWriter writer(std::span(executor.reply).subspan(written));
+      put_result(writer, result);
+      written = executor.reply.size();
+    }
+  }
+  const std::span<std::byte> answer = reply.allocate(written);
+  std::copy_n(executor.reply.begin(), written, answer.begin());
+}
+
+const OperationResult& PrismServer::carry_out(Core& core, Memory& memory, OperationRun& run) {
+  while (run.next() != nullptr) {
+    access(core, memory, run);
+    run.done();
+  }
+  return run.result();
+}
+
+void PrismServer::access(Core& core, Memory& memory, OperationRun& run) {
+  const OperationRun::Access& access = *run.next();
+  const bool writes = access.kind == OperationRun::Kind::kWrite;
+  const bool updates = access.kind == OperationRun::Kind::kUpdate;
+  const std::size_t bytes = writes ? access.from.size() : access.into.size();
+  if (updates) {
+    core.spend(Work::kLocalAtomic);
+  } else if (access.kind != OperationRun::Kind::kPointer) {
+    core.spend(Work::kCopyLine, cache_lines(bytes));
+  }
+  const auto give_way = [&core] { core.give_way(); };
+  for_each_line(access.offset, bytes, [&](std::uint64_t at, std::size_t done, std::size_t part) {
+    std::byte* const shared = memory.region->at(at, part);
+    core.step(shared);
+    if (writes) {
+      memory.locks->write(
+          at, [&] { copy_to_shared(shared, access.from.data() + done, part); }, give_way);
+    } else if (!updates) {
+      memory.locks->read(
+          at, [&] { copy_from_shared(access.into.data() + done, shared, part); }, give_way);
+    } else {
+      memory.locks->write(
+          at,
+          [&] {
+            copy_from_shared(access.into.data(), shared, part);
+            const std::span<const std::byte> changed = run.apply();
+            copy_to_shared(shared, changed.data(), changed.size());
+          },
+          give_way);
+    }
+  });
+}
+
+void PrismServer::give_back(std::span<const std::byte> notification) {
+  MessageReader reader(notification);
+  const auto given = reader.take<GivenBack>();
+  check_below(given.free_list, lists_.size(), "the free list");
+  const std::size_t offsets = reader.count<std::uint64_t>();
+  for (std::size_t i = 0; i < offsets; ++i) {
+    const auto offset = reader.take<std::uint64_t>();
+    switch (lists_[given.free_list]->post(offset)) {
+      case FreeList::Post::kPosted:
+        break;
+      case FreeList::Post::kNotABuffer:
+        throw Malformed("gives back " + std::to_string(offset) + ", where no buffer begins");
+      case FreeList::Post::kAlreadyFree:
+        throw Malformed("gives back the buffer at " + std::to_string(offset) +
+                        ", which is free already");
+    }
+  }
+}
+
+}  // namespace verbena::rdma

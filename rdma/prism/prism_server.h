@@ -1,0 +1,80 @@
+// A node whose cores carry out chains for others.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rdma/base/types.h"
+#include "rdma/chain/chain_message.h"
+#include "rdma/chain/free_list.h"
+#include "rdma/chain/operation_epochs.h"
+#include "rdma/chain/operation_run.h"
+#include "rdma/memory/region.h"
+#include "rdma/prism/line_locks.h"
+#include "rdma/rpc/rpc.h"
+#include "rdma/seam/core.h"
+
+namespace verbena::rdma {
+
+/// The software executor (PRISM paper, section 4.1): a chain is one call, which a worker carries
+/// out from its first operation to its last. Within a cache line, operations of all workers are
+/// atomic to each other; what lies in several lines may be torn. Nothing but chains may touch the
+/// memory that it serves once the run has begun: neither NICs nor other code knows its locks.
+///
+/// One for a node, set up by one thread; afterwards each worker carries out its own calls.
+class PrismServer {
+ public:
+  /// Of a node of so many workers.
+  explicit PrismServer(std::uint32_t workers) : epochs_(workers), executors_(workers) {}
+
+  /// What peers may do in a region.
+  struct Rights {
+    bool readable = true;
+    bool writable = true;
+    bool atomics = true;
+  };
+
+  /// Chains may name `region`, which must outlive this.
+  void add_memory(Region& region, Rights rights);
+  void add_memory(Region& region) { add_memory(region, Rights()); }
+
+  /// A list of `buffers` buffers of `buffer_bytes`, multiples of a cache line, that lie in `region`
+  /// from `first` on; empty. Lists are numbered from 0, over all regions.
+  FreeListId add_free_list(RegionId region, std::uint64_t first, std::uint32_t buffer_bytes,
+                           std::uint32_t buffers);
+  FreeList& free_list(FreeListId id) { return *lists_[id]; }
+
+  /// Has the worker of `rpc` serve its peers.
+  void serve(Rpc& rpc);
+
+ private:
+  struct Memory {
+    Region* region;
+    Rights rights;
+    std::vector<FreeList*> lists;  // [FreeListId]
+    std::unique_ptr<LineLocks> locks;
+  };
+  // What a worker needs for a chain, kept from one to the next.
+  struct Executor {
+    std::vector<std::byte> room;   // for what operations read
+    std::vector<std::byte> reply;  // as it will be sent
+  };
+
+  Memory* memory_of(RegionId region);
+  void carry_out(Core& core, WorkerId worker, std::span<const std::byte> request, RpcReply& reply);
+  static const OperationResult& carry_out(Core& core, Memory& memory, OperationRun& run);
+  static void access(Core& core, Memory& memory, OperationRun& run);
+  void give_back(std::span<const std::byte> notification);
+
+  OperationEpochs epochs_;
+  std::vector<Executor> executors_;
+  std::vector<Memory> memories_;
+  std::vector<std::unique_ptr<FreeList>> lists_;
+};
+
+}  // namespace verbena::rdma

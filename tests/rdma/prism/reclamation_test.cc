@@ -1,0 +1,181 @@
+// Buffers that are given back while others still follow pointers to them.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "rdma/base/errors.h"
+#include "rdma/base/random.h"
+#include "rdma/prism/buffer_reports.h"
+#include "rdma/prism/prism_batch.h"
+#include "rdma/prism/prism_server.h"
+#include "tests/support/test_fabric.h"
+
+namespace verbena::rdma {
+namespace {
+
+using testing::by_fabric;
+using testing::Cluster;
+using testing::FabricShape;
+using Where = Place::Where;
+
+constexpr NodeId kServer = 0;
+constexpr std::uint32_t kKeys = 2;
+constexpr std::uint32_t kClients = 2;
+constexpr std::uint32_t kWorkers = 3;
+constexpr std::uint32_t kObjectBytes = 512;
+constexpr std::uint32_t kWords = kObjectBytes / 8;
+constexpr std::uint64_t kFirstBuffer = 1024;
+constexpr std::uint32_t kBuffers = kKeys + kClients * kWorkers;  // one to spare for each client
+using Object = std::array<std::uint64_t, kWords>;
+
+// All words of an object say whose it is, and which version.
+Object object_of(std::uint64_t key, std::uint64_t version) {
+  Object object;
+  object.fill(key << 32 | version);
+  return object;
+}
+
+std::uint64_t slot_of(std::uint64_t key) { return 64 + 16 * key; }
+
+/// A store of few keys, whose objects are replaced out of place.
+struct Store {
+  explicit Store(const FabricShape& shape)
+      : server(kWorkers), cluster(shape, testing::options_for(shape), [](Endpoint& endpoint) {
+          endpoint.add_region("objects", kFirstBuffer + kBuffers * kObjectBytes, load);
+        }) {
+    server.add_memory(cluster.endpoint(kServer).region(0));
+    list = server.add_free_list(0, kFirstBuffer, kObjectBytes, kBuffers);
+    for (std::uint64_t i = kKeys; i < kBuffers; ++i) {
+      server.free_list(list).post_new(kFirstBuffer + i * kObjectBytes);
+    }
+    for (WorkerId id = 0; id < kWorkers; ++id) server.serve(cluster.worker(kServer, id).rpc());
+  }
+
+  static void load(std::uint64_t offset, std::span<std::byte> page) {
+    std::memset(page.data(), 0, page.size());
+    if (offset >= kFirstBuffer) {
+      const std::uint64_t key = (offset - kFirstBuffer) / kObjectBytes;
+      const Object object = object_of(key, 0);
+      std::memcpy(page.data(), object.data(), page.size());
+    } else if (offset == 0) {
+      for (std::uint64_t key = 0; key < kKeys; ++key) {
+        const std::uint64_t pointer = kFirstBuffer + key * kObjectBytes;
+        std::memcpy(page.data() + slot_of(key), &pointer, 8);
+      }
+    }
+  }
+
+  void client(Worker& worker, std::uint64_t seed, int rounds) {
+    Random random(seed, worker.node(), worker.id(), 0);
+    BufferReports reports(worker.rpc());
+    PrismBatch batch(worker.rpc());
+    for (int i = 0; i < rounds; ++i) {
+      const std::uint64_t key = random.below(kKeys);
+      if (random.below(2) == 0) {
+        read(batch, key);
+      } else {
+        replace(batch, reports, key, random.below(1000));
+        if (random.below(2) == 0) reports.flush();
+      }
+    }
+    reports.flush();
+  }
+
+  void read(PrismBatch& batch, std::uint64_t key) {
+    const OpId seen = batch.read(batch.chain(kServer, 0),
+                                 {.offset = slot_of(key), .indirect = true}, kObjectBytes);
+    batch.post();
+    batch.wait();
+    Object object;
+    std::memcpy(object.data(), batch.data(seen).data(), kObjectBytes);
+    for (const std::uint64_t word : object) {
+      if (word >> 32 != key) ++foreign;
+      if (word != object[0]) ++mixed;
+    }
+    batch.clear();
+  }
+
+  void replace(PrismBatch& batch, BufferReports& reports, std::uint64_t key,
+               std::uint64_t version) {
+    const Object object = object_of(key, version);
+    const ChainId chain = batch.chain(kServer, 0);
+    const OpId allocate = batch.allocate(chain, list, std::as_bytes(std::span(object)));
+    batch.redirect(allocate, {Where::kScratch, 0});
+    CasArguments swap{
+        .mode = CompareMode::kAlways, .offset = slot_of(key), .swap = {Where::kScratch, 0}};
+    swap.swap_mask.fill(~std::uint64_t{0});
+    const OpId swapped = batch.compare_and_swap(chain, swap);
+    batch.conditional(swapped);
+    batch.post();
+    batch.wait();
+    if (batch.outcome(swapped) == ChainOutcome::kDone) {
+      ++replaced;
+      reports.give_back(kServer, list, batch.allocated(swapped));
+    }
+    batch.clear();
+  }
+
+  PrismServer server;
+  Cluster cluster;
+  FreeListId list = 0;
+  std::atomic<std::uint64_t> foreign = 0;
+  std::atomic<std::uint64_t> mixed = 0;
+  std::atomic<std::uint64_t> replaced = 0;
+};
+
+TEST(Reclamation, NoReaderSeesAnotherKeysBytes) {
+  std::uint64_t replaced = 0;
+  for (std::uint64_t seed = 1; seed <= by_fabric<std::uint64_t>(100, 3); ++seed) {
+    const FabricShape shape{
+        .nodes = 1 + kClients, .workers = kWorkers, .seed = seed, .chaos = !testing::on_hardware()};
+    Store store(shape);
+    for (NodeId node = 1; node <= kClients; ++node) {
+      for (WorkerId id = 0; id < kWorkers; ++id) {
+        Worker& worker = store.cluster.worker(node, id);
+        worker.spawn([&store, &worker, seed] { store.client(worker, seed, 60); });
+      }
+    }
+    store.cluster.run();
+    replaced += store.replaced;
+    EXPECT_EQ(store.foreign, 0U) << "seed " << seed;
+    EXPECT_EQ(store.mixed, 0U) << "seed " << seed;
+
+    // The books: each buffer is free or a key's.
+    FreeList& list = store.server.free_list(store.list);
+    EXPECT_EQ(list.listed(), kBuffers - kKeys) << "seed " << seed;
+    EXPECT_EQ(list.in_limbo(), 0U) << "seed " << seed;
+    EXPECT_EQ(list.popped(), store.replaced) << "seed " << seed;
+    for (std::uint64_t key = 0; key < kKeys; ++key) {
+      std::uint64_t pointer = 0;
+      std::memcpy(&pointer, store.cluster.endpoint(kServer).region(0).at(slot_of(key), 8), 8);
+      EXPECT_FALSE(list.is_free(pointer)) << "seed " << seed << " key " << key;
+    }
+  }
+  EXPECT_GT(replaced, by_fabric(5000U, 100U));
+}
+
+TEST(Reclamation, ABufferThatIsGivenBackTwiceEndsTheRun) {
+  const FabricShape shape{.nodes = 2, .workers = kWorkers};
+  Store store(shape);
+  Worker& worker = store.cluster.worker(1);
+  worker.spawn([&] {
+    BufferReports reports(worker.rpc());
+    reports.give_back(kServer, store.list, kFirstBuffer);
+    reports.give_back(kServer, store.list, kFirstBuffer);
+    EXPECT_EQ(reports.waiting(), 2U);
+    reports.flush();
+  });
+  try {
+    store.cluster.run();
+    FAIL() << "the run went on";
+  } catch (const PeerError& wrong) {
+    EXPECT_NE(std::string(wrong.what()).find("is free already"), std::string::npos) << wrong.what();
+  }
+}
+
+}  // namespace
+}  // namespace verbena::rdma
