@@ -1,18 +1,23 @@
 // Which check is of which promise.
 #include "txn/check/history_checker.h"
 
+#include "txn/check/register_check.h"
 #include "txn/check/replay_check.h"
 #include "txn/check/snapshot_check.h"
 
 namespace verbena::txn {
 
 bool can_check(Isolation isolation) {
-  return ReplayCheck::can_check(isolation) || SnapshotCheck::can_check(isolation);
+  return ReplayCheck::can_check(isolation) || SnapshotCheck::can_check(isolation) ||
+         RegisterCheck::can_check(isolation);
 }
 
 std::unique_ptr<HistoryChecker> make_checker(const Schema& schema, const SystemInfo& system) {
   if (SnapshotCheck::can_check(system.isolation)) {
     return std::make_unique<SnapshotCheck>(schema, system);
+  }
+  if (RegisterCheck::can_check(system.isolation)) {
+    return std::make_unique<RegisterCheck>(schema, system.isolation);
   }
   return std::make_unique<ReplayCheck>(schema, system.isolation);
 }

@@ -90,6 +90,12 @@ AttemptBuilder& AttemptBuilder::write(txn::Key key, txn::ValueDigest read, txn::
   return *this;
 }
 
+AttemptBuilder& AttemptBuilder::put(txn::Key key, txn::ValueDigest written) {
+  accesses_.push_back(
+      {.record = {.table = 0, .partition = 0, .key = key}, .written = written, .writes = true});
+  return *this;
+}
+
 AttemptBuilder& AttemptBuilder::scan(txn::Key first, txn::Key last, std::uint32_t limit,
                                      const std::vector<txn::Key>& keys, bool descending) {
   scans_.push_back({.table = 1,

@@ -50,6 +50,8 @@ class AttemptBuilder {
   /// Reads a value and replaces it.
   AttemptBuilder& write(txn::Key key, txn::ValueDigest read, txn::ValueDigest written,
                         txn::TableId table = 0);
+  /// Replaces a value unseen.
+  AttemptBuilder& put(txn::Key key, txn::ValueDigest written);
   /// Of table 1, up to `limit` keys.
   AttemptBuilder& scan(txn::Key first, txn::Key last, std::uint32_t limit,
                        const std::vector<txn::Key>& keys, bool descending = false);
