@@ -32,13 +32,33 @@ def canary(name, source):
         deps = ["//experiments/cli"],
     )
 
-def tested_canary(name, source, test):
+# What the tests of NAM-DB use, and others.
+_NAM_DEPS = [
+    "//rdma/base",
+    "//rdma/seam",
+    "//tests/support:test_fabric",
+    "//tests/txn/nam:interrupted_core",
+    "//tests/txn/nam:nam_cluster",
+    "//tests/txn/nam:one_server",
+    "//tests/txn/nam:saved_cluster",
+    "//tests/txn/nam:steps",
+    "//tests/workloads/run:set_parameter",
+    "//third_party:gtest_main",
+    "//txn",
+    "//txn/nam",
+    "//txn/registry",
+    "//workloads/registry",
+    "//workloads/run",
+]
+
+def tested_canary(name, source, test, deps = _NAM_DEPS):
     """A test with the bug of bugs/NAME.patch in one of the sources: it has to fail.
 
     Args:
       name: the bug's name.
       source: label of the file that the patch changes.
       test: label of the test's source.
+      deps: what the test uses.
     """
     _plant(name, source)
     cc_binary(
@@ -46,23 +66,7 @@ def tested_canary(name, source, test):
         testonly = True,
         srcs = [test, name + "_planted"],
         tags = ["manual"],
-        deps = [
-            "//rdma/base",
-            "//rdma/seam",
-            "//tests/support:test_fabric",
-            "//tests/txn/nam:interrupted_core",
-            "//tests/txn/nam:nam_cluster",
-            "//tests/txn/nam:one_server",
-            "//tests/txn/nam:saved_cluster",
-            "//tests/txn/nam:steps",
-            "//tests/workloads/run:set_parameter",
-            "//third_party:gtest_main",
-            "//txn",
-            "//txn/nam",
-            "//txn/registry",
-            "//workloads/registry",
-            "//workloads/run",
-        ],
+        deps = deps,
     )
     native.sh_test(
         name = name + "_test",
