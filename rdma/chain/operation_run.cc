@@ -33,11 +33,12 @@ OperationRun::OperationRun(const Operation& operation, const ChainMemory& memory
   if (!access_ && !is_error(result_.outcome)) go_on();
 }
 
-std::uint32_t OperationRun::room_for(const Operation& operation) {
+std::uint64_t OperationRun::room_for(const Operation& operation, std::uint64_t region_bytes) {
+  const std::uint64_t most = std::max<std::uint64_t>(region_bytes, kScratchBytes);
   const bool reads =
       operation.opcode == ChainOpcode::kRead ||
       (operation.opcode == ChainOpcode::kWrite && operation.data.where == Where::kMemory);
-  return reads ? operation.length : 0;
+  return reads ? std::min<std::uint64_t>(operation.length, most) : 0;
 }
 
 bool OperationRun::begin() {
@@ -189,15 +190,14 @@ std::optional<OperationRun::Access> OperationRun::access_target() {
 }
 
 std::optional<OperationRun::Access> OperationRun::read_target() {
+  const bool in_memory = operation_.target.where == Where::kMemory;
+  if (result_.length == 0) return std::nullopt;
+  if (in_memory && !covers(target_, result_.length)) return fail(ChainOutcome::kAccessError);
   const std::span<std::byte> into = room_.first(result_.length);
   result_.data = into;
-  if (into.empty()) return std::nullopt;
-  if (operation_.target.where == Where::kScratch) {
-    std::memcpy(into.data(), scratch_.data() + target_, into.size());
-    return std::nullopt;
-  }
-  if (!covers(target_, into.size())) return fail(ChainOutcome::kAccessError);
-  return Access{Kind::kRead, target_, into, {}};
+  if (in_memory) return Access{Kind::kRead, target_, into, {}};
+  std::memcpy(into.data(), scratch_.data() + target_, into.size());
+  return std::nullopt;
 }
 
 std::optional<OperationRun::Access> OperationRun::write_target() {

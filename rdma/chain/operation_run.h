@@ -61,12 +61,13 @@ class OperationRun {
     std::span<const std::byte> from;
   };
 
-  /// `room` is memory of room_for(operation) bytes for what is read; all arguments must outlive it.
+  /// `room` is memory for what is read; all arguments must outlive it.
   OperationRun(const Operation& operation, const ChainMemory& memory, Scratch& scratch,
                std::span<std::byte> room);
 
-  /// The bytes that an operation needs for what it reads.
-  static std::uint32_t room_for(const Operation& operation);
+  /// The bytes of room that an operation needs in a region of `region_bytes`, of which it cannot
+  /// read more.
+  static std::uint64_t room_for(const Operation& operation, std::uint64_t region_bytes);
 
   /// What has to be done next; null when it has ended. The same until done().
   const Access* next() const { return access_ ? &*access_ : nullptr; }

@@ -6,7 +6,7 @@
 
 #include "rdma/base/cache_line.h"
 #include "rdma/base/errors.h"
-#include "rdma/chain/chain_state.h"
+#include "rdma/chain/chain_message.h"
 #include "rdma/prism/prism_methods.h"
 #include "rdma/prism/shared_copy.h"
 
@@ -65,47 +65,60 @@ PrismServer::Memory* PrismServer::memory_of(RegionId region) {
 }
 
 void PrismServer::serve(Rpc& rpc) {
-  rpc.serve(kCarryOutChain,
-            [this, &rpc](const RpcCaller&, std::span<const std::byte> request, RpcReply& reply) {
-              carry_out(rpc.thread().core(), rpc.thread().id(), request, reply);
-            });
+  rpc.serve(kCarryOutChain, [this, &rpc](const RpcCaller&, std::span<const std::byte> request,
+                                         RpcReply& reply) { carry_out(rpc, request, reply); });
   rpc.serve(kGiveBuffersBack, [this](const RpcCaller&, std::span<const std::byte> notification,
                                      RpcReply&) { give_back(notification); });
 }
 
-void PrismServer::carry_out(Core& core, WorkerId worker, std::span<const std::byte> request,
-                            RpcReply& reply) {
+// All of a request is read before any of it is carried out, so that one that no peer sends does
+// nothing.
+void PrismServer::carry_out(Rpc& rpc, std::span<const std::byte> request, RpcReply& reply) {
   ChainRequestReader reader(request);
   Memory* memory = memory_of(reader.region());
+  const WorkerId worker = rpc.thread().id();
   Executor& executor = executors_[worker];
+  executor.operations.clear();
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < reader.operations(); ++i) {
+    executor.operations.push_back(reader.take());
+    most += most_reply_bytes(executor.operations.back());
+  }
+  check_within(most, 0, rpc.max_payload(), "bytes of results");
+  executor.reply.resize(most);
+  MessageWriter writer(executor.reply);
   std::size_t written = 0;
   {
     const Busy busy(epochs_, worker);
     ChainState state;
-    for (std::size_t i = 0; i < reader.operations(); ++i) {
-      const Operation operation = reader.take();
-      core.spend(Work::kPrismOp);
-      OperationResult result{.outcome = ChainOutcome::kAccessError, .length = 0, .data = {}};
-      executor.room.resize(
-          std::max<std::size_t>(executor.room.size(), OperationRun::room_for(operation)));
-      std::optional<OperationRun> run;
-      if (!state.begin(operation)) {
-        result.outcome = state.outcome();
-      } else if (memory != nullptr) {
-        const ChainMemory served{memory->region->size(), memory->rights.readable,
-                                 memory->rights.writable, memory->rights.atomics, memory->lists};
-        run.emplace(operation, served, state.scratch(), executor.room);
-        result = carry_out(core, *memory, *run);
-      }
-      state.end(result.outcome);
-      executor.reply.resize(written + reply_bytes(result));
-      MessageWriter writer(std::span(executor.reply).subspan(written));
-      put_result(writer, result);
-      written = executor.reply.size();
+    for (const Operation& operation : executor.operations) {
+      rpc.thread().core().spend(Work::kPrismOp);
+      written += carry_out(rpc.thread().core(), memory, operation, state, executor.room, writer);
     }
   }
   const std::span<std::byte> answer = reply.allocate(written);
   std::copy_n(executor.reply.begin(), written, answer.begin());
+}
+
+// Returns the bytes of the reply that the operation has taken.
+std::size_t PrismServer::carry_out(Core& core, Memory* memory, const Operation& operation,
+                                   ChainState& state, std::vector<std::byte>& room,
+                                   MessageWriter& reply) {
+  OperationResult result{.outcome = ChainOutcome::kAccessError, .length = 0, .data = {}};
+  std::optional<OperationRun> run;
+  if (!state.begin(operation)) {
+    result.outcome = state.outcome();
+  } else if (memory != nullptr) {
+    const std::uint64_t bytes = memory->region->size();
+    room.resize(std::max<std::size_t>(room.size(), OperationRun::room_for(operation, bytes)));
+    const ChainMemory served{bytes, memory->rights.readable, memory->rights.writable,
+                             memory->rights.atomics, memory->lists};
+    run.emplace(operation, served, state.scratch(), room);
+    result = carry_out(core, *memory, *run);
+  }
+  state.end(result.outcome);
+  put_result(reply, result);
+  return reply_bytes(result);
 }
 
 const OperationResult& PrismServer::carry_out(Core& core, Memory& memory, OperationRun& run) {

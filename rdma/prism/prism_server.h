@@ -9,8 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "rdma/base/message_io.h"
 #include "rdma/base/types.h"
-#include "rdma/chain/chain_message.h"
+#include "rdma/chain/chain_state.h"
 #include "rdma/chain/free_list.h"
 #include "rdma/chain/operation_epochs.h"
 #include "rdma/chain/operation_run.h"
@@ -61,12 +62,16 @@ class PrismServer {
   };
   // What a worker needs for a chain, kept from one to the next.
   struct Executor {
+    std::vector<Operation> operations;
     std::vector<std::byte> room;   // for what operations read
     std::vector<std::byte> reply;  // as it will be sent
   };
 
   Memory* memory_of(RegionId region);
-  void carry_out(Core& core, WorkerId worker, std::span<const std::byte> request, RpcReply& reply);
+  void carry_out(Rpc& rpc, std::span<const std::byte> request, RpcReply& reply);
+  static std::size_t carry_out(Core& core, Memory* memory, const Operation& operation,
+                               ChainState& state, std::vector<std::byte>& room,
+                               MessageWriter& reply);
   static const OperationResult& carry_out(Core& core, Memory& memory, OperationRun& run);
   static void access(Core& core, Memory& memory, OperationRun& run);
   void give_back(std::span<const std::byte> notification);

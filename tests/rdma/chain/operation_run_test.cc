@@ -34,7 +34,7 @@ struct Server {
 
   ModelResult run(const Operation& operation, Scratch& scratch) {
     const ChainMemory rights{memory.size(), readable, writable, atomics, lists};
-    std::vector<std::byte> room(OperationRun::room_for(operation));
+    std::vector<std::byte> room(OperationRun::room_for(operation, memory.size()));
     OperationRun run(operation, rights, scratch, room);
     while (const OperationRun::Access* access = run.next()) {
       std::byte* at = memory.data() + access->offset;
