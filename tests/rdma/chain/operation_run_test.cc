@@ -115,6 +115,7 @@ TEST(OperationRun, DoesWhatThePlainModelDoesForRandomChains) {
     ASSERT_EQ(found, wanted) << "chain " << i;
     ASSERT_EQ(server.memory, model.memory) << "chain " << i;
     ASSERT_EQ(server.state.scratch(), scratch) << "chain " << i;
+    ASSERT_EQ(server.list.listed(), model.free_buffers.size()) << "chain " << i;
     for (std::size_t k = 0; k < found.size(); ++k) {
       ++seen[{operations[k].opcode, found[k].outcome}];
     }

@@ -131,7 +131,12 @@ TEST(Reclamation, NoReaderSeesAnotherKeysBytes) {
   std::uint64_t replaced = 0;
   for (std::uint64_t seed = 1; seed <= by_fabric<std::uint64_t>(100, 3); ++seed) {
     const FabricShape shape{
-        .nodes = 1 + kClients, .workers = kWorkers, .seed = seed, .chaos = !testing::on_hardware()};
+        .nodes = 1 + kClients,
+        .workers = kWorkers,
+        .seed = seed,
+        .chaos = !testing::on_hardware(),
+        // Long enough for a buffer to come back and to be taken again.
+        .overrides = {{"fabric.chaos_preempt", "0.2"}, {"fabric.chaos_interrupt_ns", "30000"}}};
     Store store(shape);
     for (NodeId node = 1; node <= kClients; ++node) {
       for (WorkerId id = 0; id < kWorkers; ++id) {
