@@ -42,7 +42,7 @@ Operation operation_of(const std::string& name);
 bool is_atomic(Operation operation);
 /// Whether it is an RPC that is answered.
 bool is_call(Operation operation);
-/// Whether it is an operation of PRISM, which a server's cores carry out.
+/// True of operations of PRISM, which a server's cores carry out.
 bool is_prism(Operation operation);
 
 struct BenchOptions {

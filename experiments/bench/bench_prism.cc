@@ -51,9 +51,7 @@ void prism_fiber(BenchWorker& bench) {
     batch.wait();
     for (const auto& [server, operation] : operations) {
       if (options.operation != Operation::kAllocate) break;
-      if (batch.outcome(operation) == rdma::ChainOutcome::kDone) {
-        reports.give_back(server, PrismObjects::kBuffers, batch.allocated(operation));
-      }
+      reports.give_back(server, PrismObjects::kBuffers, batch.allocated(operation));
     }
     operations.clear();
     batch.clear();

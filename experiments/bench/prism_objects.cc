@@ -15,15 +15,14 @@
 namespace verbena::experiments {
 namespace {
 
-/// Of each operation in flight: those that are on their way back, in reports of several.
-constexpr std::uint64_t kBuffersEach = 4;
+/// Reports of a fiber for each server: one that is being collected, and those on their way.
+constexpr std::uint64_t kReports = 3;
 
 std::uint64_t buffers_for(const BenchOptions& options, const rdma::ClusterLinks& links) {
   if (options.operation != Operation::kAllocate) return 0;
   std::uint64_t workers = 0;
   for (NodeId node = 0; node < options.clients; ++node) workers += links.workers(node);
-  const std::uint64_t in_flight = std::uint64_t{options.fibers} * options.window;
-  return workers * (kBuffersEach * in_flight + rdma::BufferReports::kAtOnce);
+  return workers * options.fibers * (options.window + kReports * rdma::BufferReports::kAtOnce);
 }
 
 }  // namespace

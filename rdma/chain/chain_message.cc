@@ -87,6 +87,13 @@ void put_source(MessageWriter& writer, const Operation& operation, const Place& 
   }
 }
 
+// Bytes of an operation's result that go back, of one that ended so.
+std::uint32_t returned(const Operation& operation, ChainOutcome outcome, std::uint32_t length) {
+  if (outcome != ChainOutcome::kDone && outcome != ChainOutcome::kNotSwapped) return 0;
+  return operation.opcode == ChainOpcode::kRead ? std::min(length, most_returned(operation))
+                                                : most_returned(operation);
+}
+
 }  // namespace
 
 std::size_t request_bytes(const Operation& operation) {
@@ -167,7 +174,7 @@ Operation ChainRequestReader::take() {
   operation.compare = place_of(header.flags, kComparePlace);
   operation.redirect = place_of(header.flags, kRedirectPlace);
   if (operation.opcode == ChainOpcode::kAllocate) {
-    check_below(header.target, UINT32_MAX, "the free list");
+    check_within(header.target, 0, UINT32_MAX, "the free list");
     operation.free_list = static_cast<FreeListId>(header.target);
   } else {
     operation.target.offset = header.target;
@@ -215,8 +222,10 @@ void put_result(MessageWriter& reply, const OperationResult& result) {
 OperationResult take_result(BoundedReader& reply, const Operation& operation) {
   const auto header = reply.take<ResultHeader>();
   check_within(header.outcome, 0, static_cast<unsigned>(ChainOutcome::kFlushed), "the outcome");
-  check_within(header.data_bytes, 0, most_returned(operation), "bytes of a result");
   check_within(header.length, 0, operation.length, "the length");
+  const std::uint32_t bytes =
+      returned(operation, static_cast<ChainOutcome>(header.outcome), header.length);
+  check_within(header.data_bytes, bytes, bytes, "bytes of a result");
   const auto data = reply.take_bytes(padded(header.data_bytes)).first(header.data_bytes);
   return {static_cast<ChainOutcome>(header.outcome), header.length, data};
 }

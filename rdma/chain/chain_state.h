@@ -1,6 +1,8 @@
 // A connection's state between the operations of a chain.
 #pragma once
 
+#include <cstddef>
+
 #include "rdma/chain/operation.h"
 
 namespace verbena::rdma {
@@ -10,7 +12,10 @@ namespace verbena::rdma {
 /// nothing runs.
 class ChainState {
  public:
-  /// Whether `operation` is to be carried out. Otherwise it has ended, with outcome().
+  /// Fills the scratch with what no application can mean, since its content is undefined.
+  ChainState() { scratch_.fill(std::byte{0xa5}); }
+
+  /// True when `operation` is to be carried out. Otherwise it has ended, with outcome().
   bool begin(const Operation& operation) {
     if (is_error(outcome_)) {
       outcome_ = ChainOutcome::kFlushed;
@@ -24,14 +29,14 @@ class ChainState {
   /// The operation that was begun has ended so.
   void end(ChainOutcome outcome) { outcome_ = outcome; }
 
-  /// Of the last operation.
+  /// How the last operation ended.
   ChainOutcome outcome() const { return outcome_; }
 
   Scratch& scratch() { return scratch_; }
 
  private:
   ChainOutcome outcome_ = ChainOutcome::kDone;
-  Scratch scratch_{};
+  Scratch scratch_;
 };
 
 }  // namespace verbena::rdma

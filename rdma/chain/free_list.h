@@ -53,7 +53,7 @@ class FreeList {
   std::uint64_t popped() const;
   /// Buffers that were posted, ever, each time that they were.
   std::uint64_t posted() const;
-  /// Whether the buffer at `offset`, which is one, is listed or in limbo.
+  /// True when the buffer at `offset`, which is one, is listed or in limbo.
   bool is_free(std::uint64_t offset) const;
 
  private:

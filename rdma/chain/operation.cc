@@ -20,7 +20,7 @@ const char* defect_of_target(const Operation& operation) {
   return operation.target.where == Where::kRequest ? "no target" : nullptr;
 }
 
-// Of what is written.
+// The source of what is written.
 const char* defect_of_source(const Operation& operation) {
   if (operation.data.where != Where::kRequest) return nullptr;
   return operation.payload.size() == operation.length ? nullptr : "data of another length";

@@ -98,7 +98,7 @@ enum class ChainOutcome : std::uint8_t {
   kFlushed,      ///< not begun, since one before it was an error
 };
 
-/// Whether operations that are conditional on this one run.
+/// True when operations that are conditional on this one run.
 constexpr bool successful(ChainOutcome outcome) { return outcome == ChainOutcome::kDone; }
 
 constexpr bool is_error(ChainOutcome outcome) { return outcome >= ChainOutcome::kInvalid; }
@@ -106,12 +106,12 @@ constexpr bool is_error(ChainOutcome outcome) { return outcome >= ChainOutcome::
 /// For people: "not swapped".
 const char* outcome_text(ChainOutcome outcome);
 
-/// What makes `operation` one that no server carries out whatever its memory holds, as a phrase for
-/// people; null: nothing does.
+/// Tells why no server carries `operation` out whatever its memory holds, as a phrase for people;
+/// null: one may.
 const char* defect(const Operation& operation);
 
-/// Whether its result goes back to who asked, as bytes: READs and atomics that are not redirected,
-/// and every ALLOCATE, whose address is told in any case.
+/// True when its result goes back to who asked, as bytes: READs and atomics that are not
+/// redirected, and every ALLOCATE, whose address is told in any case.
 bool returns_data(const Operation& operation);
 
 /// The most bytes of result that go back.

@@ -19,13 +19,15 @@ class OperationEpochs {
  public:
   explicit OperationEpochs(std::size_t executors) : counts_(executors) {}
 
-  /// Marks `executor` as busy, from before its first access to memory, of which those that fetch
-  /// pointers are sequentially consistent. Called by it alone.
-  void begin(std::size_t executor) { step(executor); }
+  /// Marks `executor` as busy, from before its first access to memory. Called by it alone.
+  void begin(std::size_t executor) {
+    step(executor);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
   /// Marks it as idle, when it has made the last one.
   void end(std::size_t executor) { step(executor); }
 
-  /// What is in flight at one moment.
+  /// The executors that were busy at one moment.
   class InFlight {
    private:
     friend class OperationEpochs;
@@ -34,6 +36,7 @@ class OperationEpochs {
 
   /// To be called after the pointers to what is given back have been replaced.
   InFlight now() const {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
     InFlight in_flight;
     for (std::size_t i = 0; i < counts_.size(); ++i) {
       const std::uint64_t count = counts_[i].steps.load();
@@ -42,7 +45,7 @@ class OperationEpochs {
     return in_flight;
   }
 
-  /// Whether all of that has ended; what has is forgotten.
+  /// True when all of that has ended; forgets what has.
   bool over(InFlight& in_flight) const {
     std::erase_if(in_flight.busy_, [this](const auto& busy) {
       return counts_[busy.first].steps.load(std::memory_order_acquire) != busy.second;

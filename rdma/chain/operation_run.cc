@@ -78,8 +78,8 @@ bool OperationRun::place_fits(const Place& place, std::uint64_t bytes) const {
   return false;
 }
 
-// Of the result as much as may come, since what was done cannot be undone when it has nowhere to
-// go.
+// A result has to have room for as much as may come, since what was done cannot be undone when it
+// has nowhere to go.
 bool OperationRun::places_fit() const {
   const std::uint64_t bytes = operation_.length;
   if (operation_.opcode == ChainOpcode::kAllocate) return place_fits(operation_.redirect, 8);

@@ -23,12 +23,12 @@ struct ChainMemory {
   std::span<FreeList* const> free_lists;  ///< [FreeListId]; null: of another region
 };
 
-/// What came of an operation.
+/// The end of an operation, with its result.
 struct OperationResult {
   ChainOutcome outcome = ChainOutcome::kDone;
   std::uint32_t length = 0;  ///< bytes that were read or written, of those that were asked for
-  /// What goes back to who asked: of READ what it read, of an atomic the old value, of ALLOCATE the
-  /// buffer's offset; empty where it was redirected, and of what was not carried out.
+  /// Bytes that go back to who asked: of READ what it read, of an atomic the old value, of ALLOCATE
+  /// the buffer's offset; empty where it was redirected, and of what was not carried out.
   std::span<const std::byte> data;
 };
 
@@ -69,14 +69,14 @@ class OperationRun {
   /// read more.
   static std::uint64_t room_for(const Operation& operation, std::uint64_t region_bytes);
 
-  /// What has to be done next; null when it has ended. The same until done().
+  /// Tells what has to be done next; null when it has ended. The same until done().
   const Access* next() const { return access_ ? &*access_ : nullptr; }
 
   /// Takes what an update found in `into`, and returns what has to be there instead; empty: that
   /// stays.
   std::span<const std::byte> apply();
 
-  /// What next() said has been done.
+  /// Goes on, after what next() said has been done.
   void done() { go_on(); }
 
   /// After next() has returned null. Its data lies in `room` or in this object.

@@ -19,9 +19,13 @@ void BufferReports::give_back(NodeId server, FreeListId list, std::uint64_t offs
     found = std::prev(collected_.end());
   }
   found->offsets.push_back(offset);
-  if (found->offsets.size() >= kAtOnce) {
+  if (found->offsets.size() >= at_once()) {
     send(static_cast<std::size_t>(found - collected_.begin()));
   }
+}
+
+std::size_t BufferReports::at_once() const {
+  return std::min(kAtOnce, (rpc_.max_payload() - sizeof(GivenBack)) / sizeof(std::uint64_t));
 }
 
 // Others may add meanwhile, since sending may suspend.
@@ -31,7 +35,7 @@ void BufferReports::send(std::size_t index) {
   std::vector<std::uint64_t> offsets;
   offsets.swap(collected_[index].offsets);
   while (!offsets.empty()) {
-    const std::size_t count = std::min(offsets.size(), kAtOnce);
+    const std::size_t count = std::min(offsets.size(), at_once());
     std::array<std::byte, sizeof(GivenBack) + 8 * kAtOnce> message;
     MessageWriter writer(message);
     writer.put(given);

@@ -14,7 +14,8 @@ class Rpc;
 
 /// Collects the buffers that a worker's fibers give back, and tells their servers of several at
 /// once (PRISM paper, section 3.2). Who replaced a pointer gives back what it pointed to; whose
-/// swap failed, the buffer that was allocated for it. Of one worker.
+/// swap failed, the buffer that was allocated for it. Fewer than kAtOnce stay until flush(), which
+/// whoever has nothing else to do has to call now and then. Of one worker.
 class BufferReports {
  public:
   static constexpr std::size_t kAtOnce = 16;
@@ -25,10 +26,10 @@ class BufferReports {
   /// there are enough; may suspend the fiber then.
   void give_back(NodeId server, FreeListId list, std::uint64_t offset);
 
-  /// Tells the servers of all. May suspend the fiber.
+  /// Tells the servers of all that were collected. May suspend the fiber.
   void flush();
 
-  /// Buffers of which their servers have not been told.
+  /// How many have been collected since the last message to their server.
   std::size_t waiting() const;
 
  private:
@@ -38,6 +39,7 @@ class BufferReports {
     std::vector<std::uint64_t> offsets;
   };
 
+  std::size_t at_once() const;
   void send(std::size_t index);
 
   Rpc& rpc_;

@@ -1,6 +1,7 @@
 // Chains as calls.
 #include "rdma/prism/prism_batch.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -40,6 +41,18 @@ Operation access(ChainOpcode opcode, Target target, std::uint32_t length) {
   return operation;
 }
 
+// What would be another request where it arrives.
+void check_payload(const Operation& operation) {
+  const bool carries =
+      operation.opcode == ChainOpcode::kAllocate || operation.opcode == ChainOpcode::kWrite;
+  const bool needed = carries && operation.data.where == Where::kRequest;
+  if (operation.payload.size() != (needed ? operation.length : 0)) {
+    throw std::logic_error(std::string(operation_text(operation.opcode)) + " of " +
+                           std::to_string(operation.length) + " B with " +
+                           std::to_string(operation.payload.size()) + " B of data");
+  }
+}
+
 }  // namespace
 
 PrismBatch::PrismBatch(Rpc& rpc) : rpc_(rpc), calls_(rpc) {}
@@ -51,6 +64,7 @@ ChainId PrismBatch::chain(NodeId server, RegionId region) {
 
 OpId PrismBatch::add(ChainId chain, const Operation& operation) {
   const auto number = static_cast<std::uint32_t>(chain);
+  if (number >= chains_.size()) throw std::logic_error("no such chain");
   if (number < posted_) throw std::logic_error("the chain was posted already");
   ++chains_[number].operations;
   const auto payload_at = static_cast<std::uint32_t>(payloads_.size());
@@ -112,6 +126,13 @@ OpId PrismBatch::fetch_and_add(ChainId chain, std::uint64_t offset, std::uint64_
   return add(chain, operation);
 }
 
+Operation& PrismBatch::at(OpId operation) {
+  if (index(operation) >= added_.size()) throw std::logic_error("no such operation");
+  Added& added = added_[index(operation)];
+  if (added.chain < posted_) throw std::logic_error("the chain was posted already");
+  return added.operation;
+}
+
 template <typename Visit>
 void PrismBatch::for_each_of(std::uint32_t chain, Visit&& visit) {
   for (std::uint32_t i = 0; i < added_.size(); ++i) {
@@ -133,12 +154,16 @@ std::size_t PrismBatch::checked_bytes(std::uint32_t chain) {
     Operation& operation = added_[i].operation;
     if (first && operation.conditional) throw std::logic_error("a chain begins with a condition");
     first = false;
+    check_payload(operation);
     operation.payload =
         std::span(payloads_).subspan(added_[i].payload_at, operation.payload.size());
     request += request_bytes(operation);
     reply += most_reply_bytes(operation);
   });
   const std::size_t most = rpc_.max_payload();
+  for_each_of(chain, [&](std::uint32_t i) {
+    reply = std::max<std::size_t>(reply, added_[i].operation.length);
+  });
   if (request > most || reply > most) {
     throw std::logic_error("a chain of " + std::to_string(request) + " B with results of " +
                            std::to_string(reply) + " B; a message holds " + std::to_string(most) +
@@ -195,7 +220,9 @@ std::span<const std::byte> PrismBatch::data(OpId operation) const {
 
 std::uint64_t PrismBatch::allocated(OpId operation) const {
   std::uint64_t offset = 0;
-  std::memcpy(&offset, data(operation).data(), sizeof offset);
+  const std::span<const std::byte> told = data(operation);
+  if (told.size() != sizeof offset) throw std::logic_error("no buffer was allocated");
+  std::memcpy(&offset, told.data(), sizeof offset);
   return offset;
 }
 

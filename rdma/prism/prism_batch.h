@@ -80,7 +80,8 @@ class PrismBatch {
   /// PeerMissing for a dead server.
   void post(Doorbell doorbell = Doorbell::kBatched);
 
-  /// Suspends the fiber until all have been answered. Throws PeerMissing, as RpcBatch does, and
+  /// Suspends the fiber until all have been answered. Throws PeerMissing, as RpcBatch does: then
+  /// nothing is told of any chain, and the batch can only be destroyed. Throws
   /// VerbsError, which names server, operation and outcome, when one was an error.
   void wait();
 
@@ -90,7 +91,8 @@ class PrismBatch {
   std::uint32_t length(OpId operation) const { return results_[index(operation)].length; }
   /// What came back: what a READ has read, an atomic's old value.
   std::span<const std::byte> data(OpId operation) const;
-  /// The buffer that an ALLOCATE has taken, redirected or not; it was successful.
+  /// The buffer that an ALLOCATE has taken, redirected or not. Throws std::logic_error when it was
+  /// not successful.
   std::uint64_t allocated(OpId operation) const;
 
   /// Forgets chains and results; none may be in flight.
@@ -115,7 +117,7 @@ class PrismBatch {
   };
 
   static std::uint32_t index(OpId operation) { return static_cast<std::uint32_t>(operation); }
-  Operation& at(OpId operation) { return added_[index(operation)].operation; }
+  Operation& at(OpId operation);
   template <typename Visit>
   void for_each_of(std::uint32_t chain, Visit&& visit);
   std::size_t checked_bytes(std::uint32_t chain);

@@ -2,6 +2,7 @@
 #include "rdma/prism/prism_server.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 
 #include "rdma/base/cache_line.h"
@@ -50,9 +51,19 @@ void PrismServer::add_memory(Region& region, Rights rights) {
 
 FreeListId PrismServer::add_free_list(RegionId region, std::uint64_t first,
                                       std::uint32_t buffer_bytes, std::uint32_t buffers) {
+  const Memory* const memory = memory_of(region);
+  if (memory == nullptr) throw std::logic_error("buffers in a region that is not served");
+  const bool lines = first % kCacheLineBytes == 0 && buffer_bytes % kCacheLineBytes == 0;
+  if (!lines || first == 0 || buffer_bytes == 0) {
+    throw std::logic_error("buffers that do not begin with cache lines, or at the null pointer");
+  }
+  const std::uint64_t bytes = std::uint64_t{buffer_bytes} * buffers;
+  if (bytes > memory->region->size() || first > memory->region->size() - bytes) {
+    throw std::logic_error("buffers outside of region " + memory->region->name());
+  }
   lists_.push_back(std::make_unique<FreeList>(first, buffer_bytes, buffers, epochs_));
-  for (Memory& memory : memories_) {
-    memory.lists.push_back(memory.region->id() == region ? lists_.back().get() : nullptr);
+  for (Memory& other : memories_) {
+    other.lists.push_back(&other == memory ? lists_.back().get() : nullptr);
   }
   return static_cast<FreeListId>(lists_.size() - 1);
 }
@@ -67,8 +78,10 @@ PrismServer::Memory* PrismServer::memory_of(RegionId region) {
 void PrismServer::serve(Rpc& rpc) {
   rpc.serve(kCarryOutChain, [this, &rpc](const RpcCaller&, std::span<const std::byte> request,
                                          RpcReply& reply) { carry_out(rpc, request, reply); });
-  rpc.serve(kGiveBuffersBack, [this](const RpcCaller&, std::span<const std::byte> notification,
-                                     RpcReply&) { give_back(notification); });
+  rpc.serve(kGiveBuffersBack,
+            [this, &rpc](const RpcCaller&, std::span<const std::byte> notification, RpcReply&) {
+              give_back(rpc.thread().core(), notification);
+            });
 }
 
 // All of a request is read before any of it is carried out, so that one that no peer sends does
@@ -82,6 +95,7 @@ void PrismServer::carry_out(Rpc& rpc, std::span<const std::byte> request, RpcRep
   std::size_t most = 0;
   for (std::size_t i = 0; i < reader.operations(); ++i) {
     executor.operations.push_back(reader.take());
+    check_within(executor.operations.back().length, 0, rpc.max_payload(), "the length");
     most += most_reply_bytes(executor.operations.back());
   }
   check_within(most, 0, rpc.max_payload(), "bytes of results");
@@ -162,11 +176,13 @@ void PrismServer::access(Core& core, Memory& memory, OperationRun& run) {
   });
 }
 
-void PrismServer::give_back(std::span<const std::byte> notification) {
+void PrismServer::give_back(Core& core, std::span<const std::byte> notification) {
   MessageReader reader(notification);
   const auto given = reader.take<GivenBack>();
+  if (lists_.empty()) throw Malformed("gives buffers back where there are none");
   check_below(given.free_list, lists_.size(), "the free list");
   const std::size_t offsets = reader.count<std::uint64_t>();
+  core.spend(Work::kPrismOp, static_cast<std::uint32_t>(offsets));
   for (std::size_t i = 0; i < offsets; ++i) {
     const auto offset = reader.take<std::uint64_t>();
     switch (lists_[given.free_list]->post(offset)) {

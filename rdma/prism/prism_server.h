@@ -30,10 +30,10 @@ namespace verbena::rdma {
 /// One for a node, set up by one thread; afterwards each worker carries out its own calls.
 class PrismServer {
  public:
-  /// Of a node of so many workers.
+  /// Serves on a node of so many workers.
   explicit PrismServer(std::uint32_t workers) : epochs_(workers), executors_(workers) {}
 
-  /// What peers may do in a region.
+  /// The accesses that peers may make to a region.
   struct Rights {
     bool readable = true;
     bool writable = true;
@@ -44,8 +44,9 @@ class PrismServer {
   void add_memory(Region& region, Rights rights);
   void add_memory(Region& region) { add_memory(region, Rights()); }
 
-  /// A list of `buffers` buffers of `buffer_bytes`, multiples of a cache line, that lie in `region`
-  /// from `first` on; empty. Lists are numbered from 0, over all regions.
+  /// Adds an empty list of `buffers` buffers of `buffer_bytes`, whole cache lines that lie in
+  /// `region`, which was added, from `first` > 0 on, in no other list. Lists are numbered from 0,
+  /// over all regions. Throws std::logic_error for what cannot be.
   FreeListId add_free_list(RegionId region, std::uint64_t first, std::uint32_t buffer_bytes,
                            std::uint32_t buffers);
   FreeList& free_list(FreeListId id) { return *lists_[id]; }
@@ -74,7 +75,7 @@ class PrismServer {
                                MessageWriter& reply);
   static const OperationResult& carry_out(Core& core, Memory& memory, OperationRun& run);
   static void access(Core& core, Memory& memory, OperationRun& run);
-  void give_back(std::span<const std::byte> notification);
+  void give_back(Core& core, std::span<const std::byte> notification);
 
   OperationEpochs epochs_;
   std::vector<Executor> executors_;

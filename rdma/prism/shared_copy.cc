@@ -22,7 +22,8 @@ std::atomic_ref<T> shared_at(const std::byte* at) {
 void copy_from_shared(std::byte* to, const std::byte* shared, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes;) {
     if (is_word(shared + i, bytes - i)) {
-      const std::uint64_t word = shared_at<std::uint64_t>(shared + i).load();
+      const std::uint64_t word =
+          shared_at<std::uint64_t>(shared + i).load(std::memory_order_acquire);
       std::memcpy(to + i, &word, 8);
       i += 8;
     } else {

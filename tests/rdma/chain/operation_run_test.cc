@@ -110,7 +110,7 @@ TEST(OperationRun, DoesWhatThePlainModelDoesForRandomChains) {
     std::vector<std::byte> message;
     const std::vector<Operation> operations = through_message(chain.operations, message);
     const std::vector<ModelResult> found = server.run(operations);
-    Scratch scratch{};
+    Scratch scratch{};  // all of it is written first
     const std::vector<ModelResult> wanted = testing::carry_out(chain.operations, model, scratch);
     ASSERT_EQ(found, wanted) << "chain " << i;
     ASSERT_EQ(server.memory, model.memory) << "chain " << i;
@@ -298,7 +298,7 @@ TEST(ChainMessage, RefusesResultsThatCannotCome) {
   };
   EXPECT_EQ(take(reply).data.size(), 8U);
   EXPECT_THROW(take(std::span(reply).first(15)), Malformed);
-  for (const auto& [at, value] : {std::pair{0, 8}, {2, 9}, {4, 9}}) {
+  for (const auto& [at, value] : {std::pair{0, 8}, {0, 3}, {2, 0}, {2, 9}, {4, 4}, {4, 9}}) {
     std::vector<std::byte> changed = reply;
     changed[static_cast<std::size_t>(at)] = static_cast<std::byte>(value);
     EXPECT_THROW(take(changed), Malformed) << "byte " << at << " is " << value;

@@ -31,7 +31,9 @@ bool replace(Worker& worker, BufferReports& reports, NodeId server, FreeListId l
   batch.post();
   batch.wait();
   const bool done = batch.outcome(swapped) == ChainOutcome::kDone;
-  reports.give_back(server, list, done ? seen : batch.allocated(allocated));
+  if (batch.outcome(allocated) == ChainOutcome::kDone) {
+    reports.give_back(server, list, done ? seen : batch.allocated(allocated));
+  }
   return done;
 }
 

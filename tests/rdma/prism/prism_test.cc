@@ -102,6 +102,7 @@ TEST_P(Chains, DoWhatThePlainModelDoes) {
     for (int i = 0; i < by_fabric(4000, 400); ++i) {
       const testing::RandomChain drawn = testing::draw_chain(random, kBytes, by_fabric(8U, 5U));
       std::vector<OpId> operations;
+      operations.reserve(drawn.operations.size());
       const ChainId chain = batch.chain(kServer, 0);
       for (const Operation& operation : drawn.operations) {
         operations.push_back(batch.add(chain, operation));
@@ -230,6 +231,8 @@ TEST_P(Chains, ANewVersionIsInstalledInOneRoundTrip) {
       EXPECT_EQ(batch.outcome(swapped), first ? ChainOutcome::kDone : ChainOutcome::kSkipped);
       if (first) {
         EXPECT_EQ(batch.allocated(allocate), kFirstBuffer);
+      } else {
+        EXPECT_THROW(batch.allocated(allocate), std::logic_error);
       }
       batch.clear();
     }
@@ -301,34 +304,36 @@ TEST_P(Chains, AnErrorFlushesTheRestOfItsChainAndNoOther) {
   EXPECT_EQ(prism.word(64), 17U);
 }
 
-TEST_P(Chains, AFreeListOfAnotherRegionIsRefused) {
+TEST_P(Chains, AnotherRegionsFreeListAndAMissingRightAreRefused) {
   const FabricShape two = shape(2, 1);
   PrismServer server(1);
   Cluster cluster(two, testing::options_for(two), [](Endpoint& endpoint) {
     endpoint.add_region("objects", kBytes, {});
     endpoint.add_region("others", kBytes, {});
+    endpoint.add_region("read only", kBytes, {});
   });
   server.add_memory(cluster.endpoint(kServer).region(0));
-  server.add_memory(cluster.endpoint(kServer).region(1), {.writable = false});
+  server.add_memory(cluster.endpoint(kServer).region(1));
+  server.add_memory(cluster.endpoint(kServer).region(2), {.writable = false});
   const FreeListId list = server.add_free_list(0, kFirstBuffer, 64, 4);
   server.free_list(list).post_new(kFirstBuffer);
   server.serve(cluster.worker(kServer).rpc());
   cluster.worker(1).spawn([&] {
     PrismBatch batch(cluster.worker(1).rpc());
     const std::array<std::byte, 8> object{};
-    for (const RegionId region : {RegionId(0), RegionId(1)}) {
-      const OpId allocate = batch.allocate(batch.chain(kServer, region), list, object);
-      const OpId write = batch.write(batch.chain(kServer, region), {0}, object);
-      const bool own = region == RegionId(0);
+    for (const std::uint16_t region : {0, 1, 2}) {
+      const OpId allocate = batch.allocate(batch.chain(kServer, RegionId(region)), list, object);
+      const OpId write = batch.write(batch.chain(kServer, RegionId(region)), {0}, object);
       batch.post();
-      if (own) {
+      if (region == 0) {
         EXPECT_NO_THROW(batch.wait());
       } else {
         EXPECT_THROW(batch.wait(), VerbsError);
       }
-      const ChainOutcome wanted = own ? ChainOutcome::kDone : ChainOutcome::kAccessError;
-      EXPECT_EQ(batch.outcome(allocate), wanted);
-      EXPECT_EQ(batch.outcome(write), wanted);
+      EXPECT_EQ(batch.outcome(allocate),
+                region == 0 ? ChainOutcome::kDone : ChainOutcome::kAccessError);
+      EXPECT_EQ(batch.outcome(write),
+                region < 2 ? ChainOutcome::kDone : ChainOutcome::kAccessError);
       batch.clear();
     }
   });
@@ -365,6 +370,9 @@ TEST_P(Chains, WhatCannotBeSentIsRefusedWhereItIsPosted) {
     EXPECT_NE(large.find("a message holds " + std::to_string(most) + " B"), std::string::npos)
         << large;
     EXPECT_NE(large.find("rdma.rpc_transport=write-ring"), std::string::npos) << large;
+    EXPECT_EQ(
+        refusal([](PrismBatch& batch) { batch.write(batch.chain(kServer, 0), {0}, Place{}, 100); }),
+        "WRITE of 100 B with 0 B of data");
   });
   prism.cluster().run();
 }
