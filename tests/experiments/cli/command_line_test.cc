@@ -406,10 +406,11 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
        "--gid-index x: expected a whole number from 0 to 255, or auto"},
       {"bench",
        "bench: an operation is missing: read, write, send, rpc, write-rpc, cas, faa, "
-       "multi-read, multi-write"},
+       "multi-read, multi-write, indirect-read, prism-write, allocate, prism-cas"},
       {"bench raed",
        "unknown operation 'raed' of bench; did you mean read?; known: read, write, send, rpc, "
-       "write-rpc, cas, faa, multi-read, multi-write"},
+       "write-rpc, cas, faa, multi-read, multi-write, indirect-read, prism-write, allocate, "
+       "prism-cas"},
       {"bench read write", "unexpected argument 'write' of bench"},
       {"bench cas --payload 16", "--payload 16: an atomic operation takes 8 bytes"},
       {"bench read --nodes 4 --clients 5", "--clients 5 is more than --nodes 4"},
