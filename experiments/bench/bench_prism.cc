@@ -1,5 +1,6 @@
 // Windows of chains of one operation.
-
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "experiments/bench/bench_fibers.h"

@@ -10,6 +10,7 @@
 #include "rdma/base/errors.h"
 #include "rdma/chain/chain_message.h"
 #include "rdma/endpoint.h"
+#include "rdma/prism/buffer_reports.h"
 #include "rdma/worker.h"
 
 namespace verbena::experiments {

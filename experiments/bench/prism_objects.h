@@ -6,7 +6,6 @@
 
 #include "experiments/bench/bench_options.h"
 #include "rdma/device/cluster_links.h"
-#include "rdma/prism/buffer_reports.h"
 #include "rdma/prism/prism_server.h"
 #include "rdma/seam/first_touch_memory.h"
 
@@ -16,12 +15,12 @@ class Endpoint;
 
 namespace verbena::experiments {
 
-/// Where they lie, alike at all servers: first slots of a pointer and a bound each, then the
-/// objects that these lead to, then the buffers for those that are allocated.
+/// The places of slots, objects and buffers, alike at all servers: first slots of a pointer and a
+/// bound each, then the objects that these lead to, then the buffers for those that are allocated.
 class PrismObjects {
  public:
-  /// As many buffers as all fibers of all workers that `links` knows may have allocated and not
-  /// given back yet.
+  /// Leaves room for all buffers that fibers of clients, whose workers `links` knows, may have in
+  /// hand or on their way back.
   PrismObjects(const BenchOptions& options, const rdma::ClusterLinks& links);
 
   /// The number of a server's list of buffers.

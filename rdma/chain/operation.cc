@@ -81,14 +81,10 @@ const char* defect(const Operation& operation) {
   return "an unknown operation";
 }
 
-bool returns_data(const Operation& operation) {
-  if (operation.opcode == ChainOpcode::kWrite) return false;
-  return operation.opcode == ChainOpcode::kAllocate || operation.redirect.where == Where::kRequest;
-}
-
 std::uint32_t most_returned(const Operation& operation) {
-  if (!returns_data(operation)) return 0;
-  return operation.opcode == ChainOpcode::kAllocate ? 8 : operation.length;
+  if (operation.opcode == ChainOpcode::kAllocate) return 8;
+  const bool told = operation.redirect.where == Where::kRequest;
+  return told && operation.opcode != ChainOpcode::kWrite ? operation.length : 0;
 }
 
 }  // namespace verbena::rdma

@@ -110,11 +110,8 @@ const char* outcome_text(ChainOutcome outcome);
 /// null: one may.
 const char* defect(const Operation& operation);
 
-/// True when its result goes back to who asked, as bytes: READs and atomics that are not
-/// redirected, and every ALLOCATE, whose address is told in any case.
-bool returns_data(const Operation& operation);
-
-/// The most bytes of result that go back.
+/// The most bytes of result that go back to who asked: of READs and atomics that are not
+/// redirected, and of every ALLOCATE, whose address is told in any case.
 std::uint32_t most_returned(const Operation& operation);
 
 }  // namespace verbena::rdma

@@ -30,15 +30,14 @@ OperationRun::OperationRun(const Operation& operation, const ChainMemory& memory
       compare_words_(operation.compare_words) {
   result_.length = operation.length;
   if (begin()) access_ = step(stage_);
-  if (!access_ && !is_error(result_.outcome)) go_on();
+  if (!access_ && !is_error(result_.outcome)) done();
 }
 
-std::uint64_t OperationRun::room_for(const Operation& operation, std::uint64_t region_bytes) {
-  const std::uint64_t most = std::max<std::uint64_t>(region_bytes, kScratchBytes);
+std::uint32_t OperationRun::room_for(const Operation& operation) {
   const bool reads =
       operation.opcode == ChainOpcode::kRead ||
       (operation.opcode == ChainOpcode::kWrite && operation.data.where == Where::kMemory);
-  return reads ? std::min<std::uint64_t>(operation.length, most) : 0;
+  return reads ? operation.length : 0;
 }
 
 bool OperationRun::begin() {
@@ -58,8 +57,9 @@ bool OperationRun::allowed() const {
   read |= operation_.opcode == ChainOpcode::kRead && in_memory;
   write |= operation_.opcode == ChainOpcode::kWrite && in_memory;
   write |= operation_.opcode == ChainOpcode::kAllocate;
-  return (!read || memory_.readable) && (!write || memory_.writable) &&
-         (!is_atomic(operation_) || memory_.atomics);
+  const MemoryRights& rights = memory_.rights;
+  return (!read || rights.readable) && (!write || rights.writable) &&
+         (!is_atomic(operation_) || rights.atomics);
 }
 
 bool OperationRun::covers(std::uint64_t offset, std::uint64_t bytes) const {
@@ -97,7 +97,7 @@ std::optional<OperationRun::Access> OperationRun::fail(ChainOutcome outcome) {
   return std::nullopt;
 }
 
-void OperationRun::go_on() {
+void OperationRun::done() {
   access_.reset();
   while (!access_ && stage_ != Stage::kEnd) {
     stage_ = static_cast<Stage>(static_cast<unsigned>(stage_) + 1);
@@ -138,16 +138,15 @@ std::optional<OperationRun::Access> OperationRun::fetch_pointer() {
 }
 
 // A bound of zero touches nothing, so that an empty slot is harmless whatever its pointer is.
-std::optional<OperationRun::Access> OperationRun::follow_pointer() {
+void OperationRun::follow_pointer() {
   target_ = pointer_[0];
   if (operation_.bounded) {
     result_.length =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(result_.length, pointer_[1]));
   }
   if (result_.length != 0 && (target_ == 0 || !covers(target_, result_.length))) {
-    return fail(ChainOutcome::kAccessError);
+    fail(ChainOutcome::kAccessError);
   }
-  return std::nullopt;
 }
 
 std::optional<OperationRun::Access> OperationRun::fetch(const Place& place,

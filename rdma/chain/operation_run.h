@@ -13,13 +13,18 @@ namespace verbena::rdma {
 
 class FreeList;
 
+/// Accesses that peers may make to a region.
+struct MemoryRights {
+  bool readable = true;
+  bool writable = true;
+  bool atomics = true;
+};
+
 /// Memory that chains may name by one key: a region, what peers may do there, and the lists of free
 /// buffers in it.
 struct ChainMemory {
   std::uint64_t bytes = 0;
-  bool readable = true;
-  bool writable = true;
-  bool atomics = true;
+  MemoryRights rights;
   std::span<FreeList* const> free_lists;  ///< [FreeListId]; null: of another region
 };
 
@@ -61,13 +66,12 @@ class OperationRun {
     std::span<const std::byte> from;
   };
 
-  /// `room` is memory for what is read; all arguments must outlive it.
+  /// `room` is memory of room_for(operation) bytes; all arguments must outlive it.
   OperationRun(const Operation& operation, const ChainMemory& memory, Scratch& scratch,
                std::span<std::byte> room);
 
-  /// The bytes of room that an operation needs in a region of `region_bytes`, of which it cannot
-  /// read more.
-  static std::uint64_t room_for(const Operation& operation, std::uint64_t region_bytes);
+  /// The bytes that an operation needs for what it reads, as many as it claims to.
+  static std::uint32_t room_for(const Operation& operation);
 
   /// Tells what has to be done next; null when it has ended. The same until done().
   const Access* next() const { return access_ ? &*access_ : nullptr; }
@@ -77,7 +81,7 @@ class OperationRun {
   std::span<const std::byte> apply();
 
   /// Goes on, after what next() said has been done.
-  void done() { go_on(); }
+  void done();
 
   /// After next() has returned null. Its data lies in `room` or in this object.
   const OperationResult& result() const { return result_; }
@@ -98,10 +102,9 @@ class OperationRun {
   bool places_fit() const;
   bool place_fits(const Place& place, std::uint64_t bytes) const;
   bool covers(std::uint64_t offset, std::uint64_t bytes) const;
-  void go_on();
   std::optional<Access> step(Stage stage);
   std::optional<Access> fetch_pointer();
-  std::optional<Access> follow_pointer();
+  void follow_pointer();
   std::optional<Access> fetch(const Place& place, std::span<std::byte> into);
   std::optional<Access> fetch_source();
   std::optional<Access> access_target();

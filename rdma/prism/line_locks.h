@@ -1,4 +1,4 @@
-// What makes accesses of a server's cores to one cache line exclude each other.
+// Locks by which accesses of a server's cores to one cache line exclude each other.
 #pragma once
 
 #include <atomic>

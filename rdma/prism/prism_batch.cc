@@ -41,7 +41,7 @@ Operation access(ChainOpcode opcode, Target target, std::uint32_t length) {
   return operation;
 }
 
-// What would be another request where it arrives.
+// Refuses data that would be taken for another operation where they arrive.
 void check_payload(const Operation& operation) {
   const bool carries =
       operation.opcode == ChainOpcode::kAllocate || operation.opcode == ChainOpcode::kWrite;
@@ -149,6 +149,7 @@ std::size_t PrismBatch::checked_bytes(std::uint32_t chain) {
   }
   std::size_t request = kChainHeaderBytes;
   std::size_t reply = 0;
+  std::size_t longest = 0;
   bool first = true;
   for_each_of(chain, [&](std::uint32_t i) {
     Operation& operation = added_[i].operation;
@@ -159,11 +160,10 @@ std::size_t PrismBatch::checked_bytes(std::uint32_t chain) {
         std::span(payloads_).subspan(added_[i].payload_at, operation.payload.size());
     request += request_bytes(operation);
     reply += most_reply_bytes(operation);
+    longest = std::max<std::size_t>(longest, operation.length);
   });
+  reply = std::max(reply, longest);
   const std::size_t most = rpc_.max_payload();
-  for_each_of(chain, [&](std::uint32_t i) {
-    reply = std::max<std::size_t>(reply, added_[i].operation.length);
-  });
   if (request > most || reply > most) {
     throw std::logic_error("a chain of " + std::to_string(request) + " B with results of " +
                            std::to_string(reply) + " B; a message holds " + std::to_string(most) +

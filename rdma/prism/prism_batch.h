@@ -76,8 +76,9 @@ class PrismBatch {
 
   /// Sends the chains that were begun since the last time. Suspends the fiber while all slots to a
   /// server are taken. Throws std::logic_error for a chain without operations, with more than
-  /// kMostOperations, whose first one is conditional, or that does not fit a message;
-  /// PeerMissing for a dead server.
+  /// kMostOperations, whose first one is conditional, with other than as many bytes of data as an
+  /// operation says, or that does not fit a message, nor does what one copies; PeerMissing for a
+  /// dead server.
   void post(Doorbell doorbell = Doorbell::kBatched);
 
   /// Suspends the fiber until all have been answered. Throws PeerMissing, as RpcBatch does: then
@@ -89,7 +90,7 @@ class PrismBatch {
   ChainOutcome outcome(OpId operation) const { return results_[index(operation)].outcome; }
   /// Bytes that were read or written.
   std::uint32_t length(OpId operation) const { return results_[index(operation)].length; }
-  /// What came back: what a READ has read, an atomic's old value.
+  /// The bytes that came back: those that a READ has read, an atomic's old value.
   std::span<const std::byte> data(OpId operation) const;
   /// The buffer that an ALLOCATE has taken, redirected or not. Throws std::logic_error when it was
   /// not successful.

@@ -44,7 +44,7 @@ void for_each_line(std::uint64_t offset, std::size_t bytes, Visit&& visit) {
 
 }  // namespace
 
-void PrismServer::add_memory(Region& region, Rights rights) {
+void PrismServer::add_memory(Region& region, MemoryRights rights) {
   memories_.push_back({&region, rights, {}, std::make_unique<LineLocks>()});
   memories_.back().lists.resize(lists_.size());
 }
@@ -107,40 +107,31 @@ void PrismServer::carry_out(Rpc& rpc, std::span<const std::byte> request, RpcRep
     ChainState state;
     for (const Operation& operation : executor.operations) {
       rpc.thread().core().spend(Work::kPrismOp);
-      written += carry_out(rpc.thread().core(), memory, operation, state, executor.room, writer);
+      written += take_turn(rpc.thread().core(), memory, operation, state, executor.room, writer);
     }
   }
   const std::span<std::byte> answer = reply.allocate(written);
   std::copy_n(executor.reply.begin(), written, answer.begin());
 }
 
-// Returns the bytes of the reply that the operation has taken.
-std::size_t PrismServer::carry_out(Core& core, Memory* memory, const Operation& operation,
+// Carries an operation of a chain out if its turn comes. Returns the bytes that its result takes.
+std::size_t PrismServer::take_turn(Core& core, Memory* memory, const Operation& operation,
                                    ChainState& state, std::vector<std::byte>& room,
                                    MessageWriter& reply) {
   OperationResult result{.outcome = ChainOutcome::kAccessError, .length = 0, .data = {}};
-  std::optional<OperationRun> run;
+  std::optional<OperationRun> run;  // holds data of the result
   if (!state.begin(operation)) {
     result.outcome = state.outcome();
   } else if (memory != nullptr) {
-    const std::uint64_t bytes = memory->region->size();
-    room.resize(std::max<std::size_t>(room.size(), OperationRun::room_for(operation, bytes)));
-    const ChainMemory served{bytes, memory->rights.readable, memory->rights.writable,
-                             memory->rights.atomics, memory->lists};
+    room.resize(std::max<std::size_t>(room.size(), OperationRun::room_for(operation)));
+    const ChainMemory served{memory->region->size(), memory->rights, memory->lists};
     run.emplace(operation, served, state.scratch(), room);
-    result = carry_out(core, *memory, *run);
+    for (; run->next() != nullptr; run->done()) access(core, *memory, *run);
+    result = run->result();
   }
   state.end(result.outcome);
   put_result(reply, result);
   return reply_bytes(result);
-}
-
-const OperationResult& PrismServer::carry_out(Core& core, Memory& memory, OperationRun& run) {
-  while (run.next() != nullptr) {
-    access(core, memory, run);
-    run.done();
-  }
-  return run.result();
 }
 
 void PrismServer::access(Core& core, Memory& memory, OperationRun& run) {

@@ -1,7 +1,6 @@
 // A node whose cores carry out chains for others.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,16 +32,8 @@ class PrismServer {
   /// Serves on a node of so many workers.
   explicit PrismServer(std::uint32_t workers) : epochs_(workers), executors_(workers) {}
 
-  /// The accesses that peers may make to a region.
-  struct Rights {
-    bool readable = true;
-    bool writable = true;
-    bool atomics = true;
-  };
-
-  /// Chains may name `region`, which must outlive this.
-  void add_memory(Region& region, Rights rights);
-  void add_memory(Region& region) { add_memory(region, Rights()); }
+  /// Lets chains name `region`, which must outlive this.
+  void add_memory(Region& region, MemoryRights rights = {});
 
   /// Adds an empty list of `buffers` buffers of `buffer_bytes`, whole cache lines that lie in
   /// `region`, which was added, from `first` > 0 on, in no other list. Lists are numbered from 0,
@@ -57,11 +48,11 @@ class PrismServer {
  private:
   struct Memory {
     Region* region;
-    Rights rights;
+    MemoryRights rights;
     std::vector<FreeList*> lists;  // [FreeListId]
     std::unique_ptr<LineLocks> locks;
   };
-  // What a worker needs for a chain, kept from one to the next.
+  // Memory that a worker needs for a chain, kept from one to the next.
   struct Executor {
     std::vector<Operation> operations;
     std::vector<std::byte> room;   // for what operations read
@@ -70,10 +61,9 @@ class PrismServer {
 
   Memory* memory_of(RegionId region);
   void carry_out(Rpc& rpc, std::span<const std::byte> request, RpcReply& reply);
-  static std::size_t carry_out(Core& core, Memory* memory, const Operation& operation,
+  static std::size_t take_turn(Core& core, Memory* memory, const Operation& operation,
                                ChainState& state, std::vector<std::byte>& room,
                                MessageWriter& reply);
-  static const OperationResult& carry_out(Core& core, Memory& memory, OperationRun& run);
   static void access(Core& core, Memory& memory, OperationRun& run);
   void give_back(Core& core, std::span<const std::byte> notification);
 

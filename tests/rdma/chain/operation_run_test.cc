@@ -1,4 +1,4 @@
-// What operations and chains do, against a plain model; and how they lie in messages.
+// Operations and chains against a plain model, and their messages.
 #include "rdma/chain/operation_run.h"
 
 #include <gtest/gtest.h>
@@ -33,9 +33,9 @@ struct Server {
   }
 
   ModelResult run(const Operation& operation, Scratch& scratch) {
-    const ChainMemory rights{memory.size(), readable, writable, atomics, lists};
-    std::vector<std::byte> room(OperationRun::room_for(operation, memory.size()));
-    OperationRun run(operation, rights, scratch, room);
+    const ChainMemory served{memory.size(), rights, lists};
+    std::vector<std::byte> room(OperationRun::room_for(operation));
+    OperationRun run(operation, served, scratch, room);
     while (const OperationRun::Access* access = run.next()) {
       std::byte* at = memory.data() + access->offset;
       if (access->kind == OperationRun::Kind::kWrite) {
@@ -69,9 +69,7 @@ struct Server {
   static constexpr std::uint64_t kFirstBuffer = 512;
   static constexpr std::uint32_t kBuffers = 8;
   std::vector<std::byte> memory;
-  bool readable = true;
-  bool writable = true;
-  bool atomics = true;
+  MemoryRights rights;
   OperationEpochs epochs;
   FreeList list;
   std::vector<FreeList*> lists;
@@ -155,7 +153,7 @@ TEST(CompareAndSwap, ComparesTheOperandWithMemoryWordByWord) {
     EXPECT_EQ(compares(row.mode, Words{all}, Words{1}, Words{all}), row.above);
     EXPECT_EQ(compares(row.mode, Words{7, 8, 9, 1}, Words{7, 8, 9, 1}, Words{all, all, all, all}),
               row.equal);
-    // What is not in the mask does not count, of either.
+    // Bits outside of the mask do not count, of either.
     EXPECT_EQ(compares(row.mode, Words{1, 5}, Words{2, 5}, Words{0, all}), row.equal);
     EXPECT_EQ(compares(row.mode, Words{0xf1}, Words{0x01}, Words{0x0f}), row.equal);
     EXPECT_EQ(compares(row.mode, Words{0x12}, Words{0xf1}, Words{0x0f}), row.above);
@@ -236,19 +234,19 @@ TEST_F(Single, ARightThatIsMissingIsAnAccessError) {
   Operation indirect = of(ChainOpcode::kFetchAndAdd, 64, 8);
   indirect.target_indirect = true;
   put(64, 128);
-  server_.readable = false;
+  server_.rights.readable = false;
   EXPECT_EQ(outcome(of(ChainOpcode::kRead, 64, 8)), ChainOutcome::kAccessError);
   EXPECT_EQ(outcome(indirect), ChainOutcome::kAccessError);
   EXPECT_EQ(outcome(of(ChainOpcode::kWrite, 96, 8)), ChainOutcome::kDone);
-  server_.readable = true;
-  server_.writable = false;
+  server_.rights.readable = true;
+  server_.rights.writable = false;
   EXPECT_EQ(outcome(of(ChainOpcode::kWrite, 96, 8)), ChainOutcome::kAccessError);
   EXPECT_EQ(outcome(of(ChainOpcode::kAllocate, 0, 8)), ChainOutcome::kAccessError);
   Operation kept = of(ChainOpcode::kRead, 64, 8);
   kept.redirect = {Where::kMemory, 256};
   EXPECT_EQ(outcome(kept), ChainOutcome::kAccessError);
   EXPECT_EQ(outcome(indirect), ChainOutcome::kDone);
-  server_.atomics = false;
+  server_.rights.atomics = false;
   EXPECT_EQ(outcome(indirect), ChainOutcome::kAccessError);
 }
 

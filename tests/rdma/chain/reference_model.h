@@ -1,4 +1,4 @@
-// What chains do, in plain code: a second opinion for tests, and random chains to ask it about.
+// A plain model of chains, as a second opinion for tests, and random chains to ask it about.
 #pragma once
 
 #include <cstddef>
