@@ -36,7 +36,7 @@ void ClientRecorder::fetch(std::span<const Transaction::Item> items) {
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     const Transaction::Item& item = items[i];
     // What numbers are drawn from is no matter of isolation.
-    if (!item.fetched || item.drawn || accesses_[i].fetched) continue;
+    if (!item.fetched || item.drawn || item.blind || accesses_[i].fetched) continue;
     accesses_[i].fetched = true;
     if (item.found) accesses_[i].read = digest_of({item.payload, item.bytes});
   }

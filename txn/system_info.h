@@ -45,10 +45,12 @@ struct SystemInfo {
   std::vector<std::string> counters;      ///< of things that are neither commits nor aborts
   /// Of durations that are of no phase, such as the age of a snapshot.
   std::vector<std::string> times = {};
-  bool scans = false;      ///< keeps ordered tables in order, and can scan them
-  bool inserts = false;    ///< records can come and go
-  bool draws = false;      ///< numbers can be drawn from records (Transaction::draw)
-  bool replicates = true;  ///< partitions have backups, as many as asked for
+  bool scans = false;               ///< keeps ordered tables in order, and can scan them
+  bool inserts = false;             ///< records can come and go
+  bool draws = false;               ///< numbers can be drawn from records (Transaction::draw)
+  bool replicates = true;           ///< partitions have backups, as many as asked for
+  std::uint32_t most_records = 0;   ///< that one transaction may access; 0: any number
+  bool single_step_updates = true;  ///< what is read, and written after it, is one step
 };
 
 }  // namespace verbena::txn

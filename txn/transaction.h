@@ -67,8 +67,9 @@ class Transaction {
   /// What a record is wanted for. Systems that lock early lock what is not only read.
   enum class Intent : std::uint8_t {
     kRead,
-    kUpdate,  ///< it will probably be updated or erased
-    kInsert,  ///< it is expected to be absent and will be created
+    kUpdate,     ///< it will probably be updated or erased
+    kInsert,     ///< it is expected to be absent and will be created
+    kOverwrite,  ///< all of it will be replaced, so what it holds is not wanted
   };
 
   /// Names a record of the current attempt; counts from 0.
@@ -84,6 +85,7 @@ class Transaction {
     bool written = false;  ///< part of the write set
     bool erased = false;   ///< written, and absent after commit
     bool drawn = false;    ///< of a table that numbers are drawn from: may change at any time
+    bool blind = false;    ///< wanted with kOverwrite: the payload was not fetched, only `found`
   };
 
   /// The snapshot that an attempt of a system with snapshots reads.
@@ -104,6 +106,7 @@ class Transaction {
   /// Notes that the record will be needed, and reads nothing. The same record gives the same
   /// handle, and the first intent counts. At most as many as TransactionLimits says.
   Handle want(const RecordName& name, Intent intent) {
+    if (intent == Intent::kOverwrite && !overwrites()) intent = Intent::kUpdate;
     const Handle handle = note(name, intent);
     if (recorder_ != nullptr) [[unlikely]]
       record_noted(name, handle);
@@ -123,6 +126,10 @@ class Transaction {
 
   /// Whether prefetch begins anything for records of other nodes, rather than leave it to fetch.
   virtual bool prefetches() const { return false; }
+
+  /// Whether payloads of records that are wanted with Intent::kOverwrite are not fetched; else
+  /// these are records to be updated.
+  virtual bool overwrites() const { return false; }
 
   /// Fetches what was noted and not fetched yet. May be called repeatedly. False: the attempt is
   /// doomed (see cause()), payloads are undefined, and it is to be ended.
@@ -180,6 +187,7 @@ class Transaction {
   std::span<const std::byte> payload(Handle handle) const {
     const Item& item = items_[handle];
     assert(item.fetched && (item.found || item.written));
+    assert(!item.blind || item.written);
     return {item.payload, item.bytes};
   }
 
@@ -188,6 +196,17 @@ class Transaction {
     Item& item = items_[handle];
     assert(item.fetched && (item.found || item.written));
     assert(kind_ == Kind::kReadWrite && !item.erased);
+    assert(!item.blind || item.written);
+    item.written = true;
+    any_written_ = true;
+    return {item.payload, item.bytes};
+  }
+
+  /// Memory for all of the payload that the record will have after commit, undefined until the
+  /// caller has written it. The record must exist; Intent::kOverwrite saves fetching it.
+  std::span<std::byte> overwrite_payload(Handle handle) {
+    Item& item = items_[handle];
+    assert(item.fetched && item.found && !item.erased && kind_ == Kind::kReadWrite);
     item.written = true;
     any_written_ = true;
     return {item.payload, item.bytes};
@@ -208,7 +227,7 @@ class Transaction {
   /// Makes the record absent after commit. It must exist.
   void erase(Handle handle) {
     assert(items_[handle].found);
-    update_payload(handle);
+    overwrite_payload(handle);
     items_[handle].erased = true;
   }
 

@@ -65,6 +65,10 @@ class Workload {
   /// What one transaction touches at most.
   virtual txn::TransactionLimits limits() const = 0;
 
+  /// Whether transactions write records without regard to what these held: never what they have
+  /// read.
+  virtual bool only_replaces() const { return false; }
+
   /// The client of one fiber.
   virtual std::unique_ptr<WorkloadClient> make_client(const ClientPlace& place,
                                                       Random random) const = 0;

@@ -77,7 +77,9 @@ std::vector<rdma::DeviceChoice> FabricOptions::device_choices(std::uint32_t nics
 workloads::ClusterSize workload_size(const RunCommand& command) {
   const txn::View view = command.loaded_system->place(
       {.nodes = command.cluster.nodes, .replicas = command.run.replicas});
-  workloads::ClusterSize size{.partitions = view.partitions(), .workers = 1};
+  workloads::ClusterSize size{.partitions = view.partitions(),
+                              .workers = 1,
+                              .key_value_store = command.loaded_system->info().most_records == 1};
   for (std::uint32_t node = 0; node < view.nodes(); ++node) {
     if (!view.computes(static_cast<NodeId>(node))) continue;
     const auto last = static_cast<WorkerId>(command.cluster.endpoint.workers - 1);

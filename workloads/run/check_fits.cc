@@ -16,9 +16,8 @@ void check_fits(const txn::SystemInfo& system, const Workload& workload,
     throw ConfigurationError("workload " + workload.name() + " " + what + ", which system '" +
                              system.name + "' cannot");
   };
-  bool scans = workload.limits().scanned > 0;
+  const txn::TransactionLimits limits = workload.limits();
   for (const txn::TableDefinition& table : workload.schema()) {
-    scans |= table.ordered;
     if (table.insert_capacity > 0 && !system.inserts) refuse("inserts into table " + table.name);
     if (table.erased && system.isolation == txn::Isolation::kNone) {
       throw ConfigurationError(system.nothing_by + ": workload " + workload.name() +
@@ -30,7 +29,16 @@ void check_fits(const txn::SystemInfo& system, const Workload& workload,
                              table.name + ", which system '" + system.name +
                              "' cannot; allowed is one that can, such as nam");
   }
-  if (scans && !system.scans) refuse("scans tables in order");
+  if (limits.scanned > 0 && !system.scans) refuse("scans tables in order");
+  if (system.most_records > 0 && limits.records > system.most_records) {
+    throw ConfigurationError("workload " + workload.name() + " has transactions of up to " +
+                             std::to_string(limits.records) + " records; system '" + system.name +
+                             "' has no more than " + std::to_string(system.most_records) +
+                             " in one");
+  }
+  if (!system.single_step_updates && !workload.only_replaces()) {
+    refuse("reads records and then writes them in one step");
+  }
   const bool audits = std::ranges::find(workload.kinds(), kAuditKind) != workload.kinds().end();
   if (audits && system.isolation > txn::Isolation::kSnapshotIsolation) {
     const std::string with =

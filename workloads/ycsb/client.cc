@@ -56,18 +56,22 @@ void Client::add(Operation operation) {
   }
   if (operation == Operation::kUpdate || operation == Operation::kReadModifyWrite) {
     access.field = static_cast<std::uint32_t>(random_.below(ycsb_.format().fields()));
-    access.intent = Intent::kUpdate;
+    const bool blind = operation == Operation::kUpdate && ycsb_.replaces();
+    access.intent = blind ? Intent::kOverwrite : Intent::kUpdate;
   }
   writes_ += access.intent == Intent::kRead ? 0 : 1;
   accesses_.push_back(access);
 }
 
-// A record's first intent counts, so a read tells of the update that follows.
+// A record's first intent counts, so a read tells of the update that follows, and what replaces a
+// record of what reads it.
 void Client::share_intent() {
   for (const Access& access : accesses_) {
-    if (access.intent != Intent::kUpdate) continue;
+    if (access.intent == Intent::kInsert) continue;
     for (Access& other : accesses_) {
-      if (other.place == access.place) other.intent = Intent::kUpdate;
+      if (other.place == access.place && other.intent != access.intent) {
+        other.intent = Intent::kUpdate;
+      }
     }
   }
 }
@@ -95,21 +99,26 @@ Attempt Client::run(Transaction& transaction) {
         transaction.want(Ycsb::kRecords, access.place.partition, access.place.key, access.intent));
   }
   if (!transaction.fetch()) return abandon(transaction);
+  ++attempts_;
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     if (accesses_[i].operation != Operation::kInsert) look_at(transaction, i, accesses_[i].place);
   }
   for (std::size_t i = 0; i < accesses_.size(); ++i) change(transaction, i);
   if (end(transaction) == Attempt::kAborted) return Attempt::kAborted;
   chooser_.inserted(insertions_);
-  committed_change_ += writes_;
+  if (!ycsb_.replaces()) committed_change_ += writes_;
   return Attempt::kCommitted;
 }
 
 // Records are never erased, so what was chosen is there.
 void Client::look_at(const Transaction& transaction, std::size_t index, const Place& place) {
   const Transaction::Handle handle = handles_[index];
-  std::string fault = transaction.found(handle) ? ycsb_.fault(place, transaction.payload(handle))
-                                                : "it is not there";
+  std::string fault;
+  if (!transaction.found(handle)) {
+    fault = "it is not there";
+  } else if (accesses_.empty() || accesses_[index].intent != Intent::kOverwrite) {
+    fault = ycsb_.fault(place, transaction.payload(handle));
+  }
   if (fault.empty() || !fault_.empty()) return;
   fault_ = std::move(fault);
   faulty_ = place;
@@ -129,6 +138,10 @@ void Client::change(Transaction& transaction, std::size_t access) const {
     const auto payload = transaction.create_payload(handles_[access]);
     format.write(place.partition, place.key, payload);
     RecordFormat::count_change(payload);
+  } else if (operation != Operation::kRead && ycsb_.replaces()) {
+    const auto payload = transaction.overwrite_payload(handles_[access]);
+    format.replace(place.partition, place.key, chooser_.unique_number(attempts_), payload);
+    if (KeyChooser::is_inserted(place.key)) RecordFormat::count_change(payload);
   } else if (operation != Operation::kRead) {
     format.change(place.partition, place.key, field, transaction.update_payload(handles_[access]));
   }

@@ -22,7 +22,9 @@ namespace verbena::workloads::ycsb {
 /// one. Records that several operations choose are fetched once.
 ///
 /// A read wants all fields, an update changes one of them. Since systems write records whole, an
-/// update has to fetch what it leaves as it is, and so does what a read-modify-write does.
+/// update has to fetch what it leaves as it is, and so does what a read-modify-write does. Where
+/// updates replace records they write all fields, with a number that nobody else has, and want
+/// nothing of what was there.
 ///
 /// Every record that was fetched is looked at before it is changed. If the transaction commits, the
 /// first fault goes to Ycsb::report_read: systems that do not validate what a transaction has
@@ -75,6 +77,7 @@ class Client : public WorkloadClient {
   Place faulty_;
   std::string fault_;  // of the record that the attempt read at faulty_; empty: none
   std::int64_t committed_change_ = 0;
+  std::uint64_t attempts_ = 0;  // that had records fetched
 };
 
 }  // namespace verbena::workloads::ycsb

@@ -68,6 +68,16 @@ std::vector<Parameter> records(YcsbOptions& options) {
            .target = &options.records_per_worker,
            .minimum = 1,
            .maximum = 1e9},
+          {.name = "records",
+           .help = "records of the whole cluster; 0: as records_per_worker says",
+           .target = &options.records,
+           .minimum = 0,
+           .maximum = 1e12},
+          {.name = "update",
+           .help = "what an update does: change a field of what it reads, or replace the whole "
+                   "record, which need not be read; auto: replace on key-value stores",
+           .target = &options.update,
+           .choices = {"auto", "change", "replace"}},
           {.name = "new_records_per_worker",
            .help = "room for the records that a run inserts, for each thread of a node",
            .target = &options.new_records_per_worker,
@@ -112,7 +122,8 @@ std::unique_ptr<WorkloadFactory> ycsb_factory() {
           "reads, updates, inserts and scans of single records, or of several in a "
           "transaction (YCSB's core workloads A to F)",
       .sizes_follow_from =
-          "workload.records_per_worker, workload.new_records_per_worker and --threads",
+          "workload.records_per_worker or workload.records, workload.new_records_per_worker and "
+          "--threads",
       .small_tables = {{"records_per_worker", "50"},
                        {"new_records_per_worker", "5000"},
                        {"field_count", "4"},

@@ -20,6 +20,10 @@ struct YcsbOptions {
   std::string distribution = "auto";  ///< or "uniform", "zipfian", "latest"
   double zipf_coefficient = 0.99;     ///< of zipfian and latest
   std::uint64_t records_per_worker = 100'000;
+  std::uint64_t records = 0;  ///< of the cluster; 0: by records_per_worker
+  /// "change": updates read the record and change a field; "replace": they write all of it and read
+  /// nothing; "auto": the latter on key-value stores, whose PUTs they are then.
+  std::string update = "auto";
   /// Room for the records that a run inserts.
   std::uint64_t new_records_per_worker = 20'000;
   std::uint32_t field_count = 10;

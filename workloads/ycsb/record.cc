@@ -74,10 +74,15 @@ RecordFormat::RecordFormat(std::uint32_t fields, std::uint32_t field_bytes, std:
 
 void RecordFormat::write(txn::PartitionId partition, txn::Key key,
                          std::span<std::byte> payload) const {
-  store(payload, 0, 0);
+  replace(partition, key, 0, payload);
+}
+
+void RecordFormat::replace(txn::PartitionId partition, txn::Key key, std::uint64_t number,
+                           std::span<std::byte> payload) const {
+  store(payload, 0, fields_ * number);
   key_content(partition, key).write(payload.subspan(kCounterBytes, first_field_ - kCounterBytes));
   for (std::uint32_t field = 0; field < fields_; ++field) {
-    write_field(partition, key, field, 0, payload);
+    write_field(partition, key, field, number, payload);
   }
 }
 

@@ -25,6 +25,10 @@ class RecordFormat {
   /// Writes a record none of whose fields has changed.
   void write(txn::PartitionId partition, txn::Key key, std::span<std::byte> payload) const;
 
+  /// Writes a record all of whose fields count `number` changes, which were not made.
+  void replace(txn::PartitionId partition, txn::Key key, std::uint64_t number,
+               std::span<std::byte> payload) const;
+
   /// Gives `field` its next content, and counts the change.
   void change(txn::PartitionId partition, txn::Key key, std::uint32_t field,
               std::span<std::byte> payload) const;

@@ -20,15 +20,20 @@ const std::array<std::string, ycsb::kOperations + 1> kKindNames = {
 // More would tell no more about what went wrong.
 constexpr std::size_t kMostFaults = 10;
 
+std::uint64_t records_of_node(const ClusterSize& size, const YcsbOptions& options) {
+  if (options.records == 0) return options.records_per_worker * size.workers;
+  return (options.records + size.partitions - 1) / size.partitions;
+}
+
 }  // namespace
 
 Ycsb::Ycsb(const ClusterSize& shape, const YcsbOptions& options)
     : keys_per_transaction_(options.keys_per_transaction),
       max_scan_length_(options.max_scan_length),
+      replaces_(options.update == "replace" || (options.update == "auto" && shape.key_value_store)),
       mix_(ycsb::mix_of(options)),
       format_(options.field_count, options.field_bytes, options.key_bytes),
-      choice_({.nodes = shape.partitions,
-               .records_per_node = options.records_per_worker * shape.workers},
+      choice_({.nodes = shape.partitions, .records_per_node = records_of_node(shape, options)},
               mix_.distribution, options.zipf_coefficient, options.local_percent) {
   const bool inserts = mix_.of(Operation::kInsert) > 0;
   schema_.push_back(
@@ -61,7 +66,13 @@ std::unique_ptr<WorkloadClient> Ycsb::make_client(const ClientPlace& place, Rand
   return std::make_unique<ycsb::Client>(*this, KeyChooser(choice_, place), random);
 }
 
+// A read of a record makes its update one of what was read (Client::share_intent).
+bool Ycsb::only_replaces() const {
+  return replaces_ && mix_.of(Operation::kReadModifyWrite) == 0 && keys_per_transaction_ <= 1;
+}
+
 std::int64_t Ycsb::amount(txn::TableId, std::span<const std::byte> payload) const {
+  if (replaces_) return 0;
   return static_cast<std::int64_t>(ycsb::RecordFormat::changes(payload));
 }
 

@@ -39,7 +39,10 @@ class Ycsb : public Workload {
   std::unique_ptr<WorkloadClient> make_client(const ClientPlace& place,
                                               Random random) const override;
 
-  /// Changes of a record: its insertion counts as one, every update as one.
+  bool only_replaces() const override;
+
+  /// Changes of a record: its insertion counts as one, every update as one. Nothing, where updates
+  /// replace records: how many these were no record tells.
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 
   /// Records of the partition that are not what their key and the number of their changes make
@@ -52,6 +55,8 @@ class Ycsb : public Workload {
   const ycsb::KeyChoice& choice() const { return choice_; }
   std::uint32_t keys_per_transaction() const { return keys_per_transaction_; }
   std::uint32_t max_scan_length() const { return max_scan_length_; }
+  /// Whether updates replace whole records.
+  bool replaces() const { return replaces_; }
 
   /// What is wrong with a record; empty: nothing.
   std::string fault(const ycsb::Place& place, std::span<const std::byte> payload) const;
@@ -63,6 +68,7 @@ class Ycsb : public Workload {
  private:
   std::uint32_t keys_per_transaction_;
   std::uint32_t max_scan_length_;
+  bool replaces_;
   ycsb::Mix mix_;
   ycsb::RecordFormat format_;
   ycsb::KeyChoice choice_;
