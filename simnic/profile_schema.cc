@@ -243,23 +243,21 @@ NicSchema make_nic_schema() {
 }
 
 // What each kind of work is, in their order.
-constexpr std::array<const char*, rdma::kWorkKinds> kWorkHelp = {
-    "one turn of a worker's event loop that found something to do",
-    "one switch between two coroutines",
-    "writing an RPC message's header and choosing its buffer",
-    "taking a received message to its handler or waiting coroutine",
-    "looking whether a NIC has written to a cache line",
-    "copying one cache line between buffers",
-    "one look-up in the cache of records' locations",
-    "visiting one bucket of a hash table",
-    "adding a key to a table's indexes, or taking it out",
-    "reading or writing the header of a record in local memory",
-    "one compare-and-swap by the CPU",
-    "applying one logged update at a backup",
-    "decoding and carrying out one operation of a chain of PRISM, but for its copies",
-    "choosing a transaction's input, and accounting for it in the end",
-    "beginning and ending one attempt of a transaction",
-    "application logic per record that a transaction touches"};
+constexpr auto kWorkHelp = std::to_array<const char*>(
+    {"one turn of a worker's event loop that found something to do",
+     "one switch between two coroutines", "writing an RPC message's header and choosing its buffer",
+     "taking a received message to its handler or waiting coroutine",
+     "looking whether a NIC has written to a cache line", "copying one cache line between buffers",
+     "one look-up in the cache of records' locations", "visiting one bucket of a hash table",
+     "adding a key to a table's indexes, or taking it out",
+     "reading or writing the header of a record in local memory", "one compare-and-swap by the CPU",
+     "applying one logged update at a backup",
+     "decoding and carrying out one operation of a chain of PRISM, but for its copies",
+     "computing the CRC of one cache line",
+     "choosing a transaction's input, and accounting for it in the end",
+     "beginning and ending one attempt of a transaction",
+     "application logic per record that a transaction touches"});
+static_assert(kWorkHelp.size() == rdma::kWorkKinds);
 
 std::vector<ConstantSchema<CpuProfile>> pcie_constants() {
   using P = CpuProfile;
