@@ -14,10 +14,13 @@ using Values = DrawnRun::Values;
 // lost messages, or is interrupted all the time, never ends: stuck sooner than refused.
 void limit_age(DrawnRun& run) {
   const bool loses = run.has("fabric.ud_loss");
-  if (loses || run.value_of("workload") != "stress" || !run.chance(60)) return;
+  const char* const age_key = draws_of(run.system()).age_key;
+  if (age_key == nullptr || loses || run.value_of("workload") != "stress" || !run.chance(60)) {
+    return;
+  }
   const bool slow = run.has("chaos");
   const bool by_cpu = run.has("nam.locality");
-  run.set(draws_of(run.system()).age_key, !slow ? "1ms" : by_cpu ? "10ms" : "3ms", {""});
+  run.set(age_key, !slow ? "1ms" : by_cpu ? "10ms" : "3ms", {""});
   if (!slow) run.be_patient("90ms");
 }
 
@@ -37,7 +40,8 @@ void rare_and_long(DrawnRun& run) {
 // The last request of a queue pair that is lost is missed when the NIC's timer ends, after 67 ms.
 void lossy_connections(DrawnRun& run) {
   run.set("fabric.rc_loss", run.one_of(Values{"0.001", "0.01", "0.03"}), {""});
-  if (!run.info().replicates) run.set(draws_of(run.system()).age_key, "5s", {});
+  const char* const age_key = draws_of(run.system()).age_key;
+  if (age_key != nullptr) run.set(age_key, "5s", {});
   run.be_patient("20s");
 }
 
@@ -45,10 +49,11 @@ void lossy_connections(DrawnRun& run) {
 void short_ages(DrawnRun& run) {
   const bool slow = run.has("chaos") || run.has("fabric.ud_loss") || run.has("fabric.rc_loss") ||
                     run.has("nam.journals");
-  if (run.info().replicates || slow || run.value_of("workload") != "stress" || !run.chance(50)) {
+  const char* const age_key = draws_of(run.system()).age_key;
+  if (age_key == nullptr || slow || run.value_of("workload") != "stress" || !run.chance(50)) {
     return;
   }
-  run.set(draws_of(run.system()).age_key, run.one_of(Values{"30us", "50us"}), {""});
+  run.set(age_key, run.one_of(Values{"30us", "50us"}), {""});
   run.set("workload.rounds", "1", {});
   run.set("workload.pause_percent", "50", {""});
 }

@@ -24,7 +24,7 @@ void draw_patience(DrawnRun& run) {
   const bool copies = interrupted && run.has("nam.checkpoint_interval");
   const bool late_snapshots = interrupted && run.has("nam.background_snapshots");
   const bool slow_nic = run.has("nic.wqe_cache_entries");
-  if ((audits || slow_nic) && !run.has(age_key)) run.set(age_key, "1s", {});
+  if (age_key != nullptr && (audits || slow_nic) && !run.has(age_key)) run.set(age_key, "1s", {});
   if (late_snapshots && run.value_of(age_key) == "10ms") run.set(age_key, "100ms", {});
   if (audits || copies || slow_nic) {
     run.be_patient("10s");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "experiments/hunt/draws.h"
 #include "experiments/hunt/system_draws.h"
@@ -151,8 +152,10 @@ void order_lines(DrawnRun& run) {
 }  // namespace
 
 void draw_workload(DrawnRun& run) {
-  run.set("workload",
-          run.chance(60) ? run.ground().workloads.front() : run.one_of(run.ground().workloads), {});
+  const bool of_one = run.info().most_records == 1;
+  const std::vector<std::string> workloads =
+      of_one ? workloads_of_one_record(run) : run.ground().workloads;
+  run.set("workload", run.chance(60) ? workloads.front() : run.one_of(workloads), {});
   const std::string name = run.value_of("workload");
   const auto factory = workloads::workload_factory(name);
   // Parameters with a flag of their own are called by it.
@@ -162,8 +165,11 @@ void draw_workload(DrawnRun& run) {
   };
   for (const auto& [parameter, value] : factory->info().small_tables) {
     const std::string key = key_of(parameter);
-    run.set(key, key == "warehouses" ? draws_of(run.system()).warehouses(run) : value, {});
+    const auto warehouses = draws_of(run.system()).warehouses;
+    const bool follows = key == "warehouses" && warehouses != nullptr;
+    run.set(key, follows ? warehouses(run) : value, {});
   }
+  if (of_one) return draw_one_record(run);
   if (name == "stress") stress(run);
   if (name == "ycsb" && !run.info().replicates) few_records(run);
   audits(run);

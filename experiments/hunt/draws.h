@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "experiments/hunt/drawn_run.h"
 
@@ -24,6 +26,15 @@ void draw_workers(DrawnRun& run);
 void draw_occ(DrawnRun& run);
 void draw_nam(DrawnRun& run);
 void draw_si2pc(DrawnRun& run);
+void draw_prism_kv(DrawnRun& run);
+void draw_pilaf(DrawnRun& run);
+
+/// The workloads, of those that are hunted, whose transactions may be of one record each, for a
+/// system that has no others; all of them, if none is.
+std::vector<std::string> workloads_of_one_record(const DrawnRun& run);
+
+/// Makes transactions of a workload that has been drawn, of these, such ones.
+void draw_one_record(DrawnRun& run);
 
 /// Journals of what draw_nam gave journals, deaths of nodes, and clusters that begin again, on a
 /// fabric that has been drawn.

@@ -14,12 +14,19 @@ namespace {
 /// fits a point counts.
 struct Owners {
   std::string_view points;
-  std::array<std::string_view, 3> protocols;
+  std::array<std::string_view, 5> protocols;
 };
+
+constexpr std::array<std::string_view, 5> kNotify = {"nam", "nam-naive", "occ", "prism-kv",
+                                                     "si2pc"};
 
 constexpr std::array kOwners = {
     Owners{"index: bucket changes while it is looked through", {"occ", "si2pc"}},
     Owners{"index: link to another bucket followed", {"occ", "si2pc"}},
+    Owners{"index: ", {"nam", "nam-naive", "occ", "si2pc"}},
+    Owners{"kv: entry ", {"pilaf"}},
+    Owners{"kv: object ", {"pilaf"}},
+    Owners{"kv: ", {"prism-kv"}},
     Owners{"nam: allocated entries freed by who had them", {"nam", "nam-naive"}},
     Owners{"nam: checkpoint", {"nam"}},
     Owners{"nam: compute server is silent", {"nam"}},
@@ -33,7 +40,15 @@ constexpr std::array kOwners = {
     Owners{"nam: transactions of a dead server", {"nam"}},
     Owners{"nam: ", {"nam", "nam-naive"}},
     Owners{"occ: ", {"occ"}},
-    Owners{"one_sided: ", {"nam", "nam-naive", "occ"}},
+    Owners{"one_sided: completion asked for by a READ", {"nam", "nam-naive", "occ"}},
+    Owners{"one_sided: requests of one doorbell posted in parts", {"nam", "nam-naive", "occ"}},
+    Owners{"one_sided: ", {"nam", "nam-naive", "occ", "pilaf"}},
+    Owners{"prism: ", {"prism-kv"}},
+    Owners{"rpc: acknowledgement", kNotify},
+    Owners{"rpc: another message carries", kNotify},
+    Owners{"rpc: half of a window", kNotify},
+    Owners{"rpc: notification", kNotify},
+    Owners{"rpc: window of notifications", kNotify},
     Owners{"si2pc: ", {"si2pc"}},
     Owners{"store: backup", {"occ"}},
     Owners{"store: entry of an erased record not free yet", {"occ"}},

@@ -27,6 +27,8 @@ constexpr std::array kDraws = {
     SystemDraws{"nam", draw_nam, draw_nam_faults, "nam.longest_transaction", two},
     SystemDraws{"nam-naive", draw_nam, nullptr, "nam.longest_transaction", two},
     SystemDraws{"occ", draw_occ, nullptr, nullptr, one_of_each_node},
+    SystemDraws{"pilaf", draw_pilaf, nullptr, nullptr, nullptr},
+    SystemDraws{"prism-kv", draw_prism_kv, nullptr, nullptr, nullptr},
     SystemDraws{"si2pc", draw_si2pc, nullptr, "si2pc.longest_transaction", one_of_each_other_node}};
 
 }  // namespace

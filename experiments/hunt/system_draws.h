@@ -17,7 +17,7 @@ struct SystemDraws {
   /// The setting that limits how old a snapshot gets; null where there are none.
   const char* age_key;
   /// Counts TPC-C's warehouses for a drawn cluster: as many as keep each node that has records
-  /// busy, and no more.
+  /// busy, and no more; null where it is refused.
   std::string (*warehouses)(const DrawnRun& run);
 };
 

@@ -1,0 +1,35 @@
+// Short runs on key-value stores.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "workloads/run/cluster_run.h"
+
+namespace verbena::testing {
+
+/// What such a run is to be. Its tables are small, so that transactions meet.
+struct KvRun {
+  std::string system = "prism-kv";
+  std::string workload = "ycsb";
+  std::uint64_t seed = 1;
+  std::uint32_t nodes = 3;
+  bool chaos = true;
+  std::string loss = "0";
+  std::vector<std::pair<std::string, std::string>> of_workload = {};
+  std::vector<std::pair<std::string, std::string>> of_system = {};  ///< "prism.spares"
+  std::vector<std::pair<std::string, std::string>> of_fabric = {};
+  Nanoseconds duration = kMillisecond;
+};
+
+workloads::RunResult run_kv(const KvRun& asked);
+
+/// What the checks after the run found wrong; empty: nothing.
+std::string what_is_wrong(const workloads::RunResult& result);
+
+/// How often an event that the system counts came.
+std::uint64_t counted(const workloads::RunResult& result, const std::string& counter);
+
+}  // namespace verbena::testing

@@ -1,0 +1,15 @@
+// Names of what is counted and timed.
+#include "txn/kv/measures.h"
+
+namespace verbena::txn::kv {
+
+void add_measures(SystemInfo& info) {
+  info.isolation = Isolation::kLinearizableRegisters;
+  info.phases = {"look_up", "install"};
+  info.abort_causes = {"conflict", "no_buffer", "rolled_back"};
+  info.counters = {"slot_reads", "rereads", "overwritten_at_once", "buffers_back"};
+  info.replicates = false;
+  info.most_records = 1;
+}
+
+}  // namespace verbena::txn::kv

@@ -1,0 +1,68 @@
+// From begin to end.
+#include "txn/kv/operation.h"
+
+#include <stdexcept>
+
+namespace verbena::txn::kv {
+
+using rdma::Work;
+
+void Operation::begin_attempt(Kind kind) {
+  start_attempt(kind);
+  worker_.core().spend(Work::kTransactionSetup);
+  name_.reset();
+  began_at_ = worker_.now();
+}
+
+Transaction::Handle Operation::note(const RecordName& wanted, Intent intent) {
+  if (name_ && *name_ != wanted) {
+    throw std::logic_error("a transaction of several records on a key-value store");
+  }
+  if (name_) return 0;
+  name_ = wanted;
+  items_.push_back({.payload = memory_.data(), .bytes = table().payload_bytes, .intent = intent});
+  return 0;
+}
+
+bool Operation::fetch_noted() {
+  if (!name_ || item().fetched) return true;
+  worker_.core().spend(Work::kTransactionStep);
+  item().blind = item().intent == Intent::kOverwrite;
+  look_up();
+  item().fetched = true;
+  return true;
+}
+
+bool Operation::commit_attempt() {
+  const Nanoseconds read = worker_.now();
+  if (any_written()) install();
+  if (doomed()) return end(false);
+  const Nanoseconds installed = worker_.now();
+  if (metrics_.measured(installed)) {
+    metrics_.record(Phase::kLookUp, read - began_at_);
+    if (any_written()) metrics_.record(Phase::kInstall, installed - read);
+  }
+  return end(true);
+}
+
+// What one record was is a state.
+bool Operation::roll_back_attempt() {
+  doom(Abort::kRolledBack);
+  end(false);
+  return true;
+}
+
+bool Operation::end(bool committed) {
+  const Nanoseconds decided = worker_.now();
+  if (metrics_.measured(decided)) {
+    if (committed) {
+      ++metrics_.metrics().committed;
+    } else {
+      metrics_.metrics().count(*cause());
+    }
+  }
+  end_attempt(decided);
+  return committed;
+}
+
+}  // namespace verbena::txn::kv

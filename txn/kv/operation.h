@@ -1,0 +1,57 @@
+// A transaction of one record.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "rdma/worker.h"
+#include "txn/kv/measures.h"
+#include "txn/system.h"
+#include "txn/transaction.h"
+
+namespace verbena::txn::kv {
+
+/// A GET or a PUT, or both as one, as a transaction: what the two stores share. Belongs to its
+/// fiber.
+class Operation : public txn::Transaction {
+ public:
+  bool overwrites() const override { return true; }
+
+ protected:
+  /// All must outlive this.
+  Operation(rdma::Worker& worker, const Deployment& deployment, WorkerMetrics& metrics)
+      : Transaction(worker),
+        deployment_(deployment),
+        metrics_(metrics),
+        memory_(deployment.limits.record_bytes) {}
+
+  void begin_attempt(Kind kind) override;
+  /// Throws std::logic_error for a second record.
+  Handle note(const RecordName& name, Intent intent) override;
+  bool fetch_noted() override;
+  bool commit_attempt() override;
+  bool roll_back_attempt() override;
+
+  /// Fetches item(), or only whether it is found where it is wanted to be overwritten: sets
+  /// `found`. Never dooms.
+  virtual void look_up() = 0;
+  /// Replaces the object by what item() holds; dooms the attempt where it cannot.
+  virtual void install() = 0;
+
+  Item& item() { return items_.front(); }
+  const RecordName& name() const { return *name_; }
+  NodeId server() const { return deployment_.view.primary(name_->partition); }
+  const TableDefinition& table() const { return deployment_.schema[name_->table]; }
+
+  const Deployment& deployment_;
+  WorkerMetrics& metrics_;
+
+ private:
+  bool end(bool committed);
+
+  std::vector<std::byte> memory_;  // of the payload
+  std::optional<RecordName> name_;
+  Nanoseconds began_at_ = 0;
+};
+
+}  // namespace verbena::txn::kv

@@ -1,0 +1,37 @@
+// What leads to an object of Pilaf, and what proves that both were read whole.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "txn/key_shape.h"
+
+namespace verbena::txn::kv {
+
+/// The CRC (of 64 bits, ECMA-182) of some bytes.
+std::uint64_t crc_of(std::span<const std::byte> bytes);
+
+/// An entry of the table that clients READ (PRISM paper, section 6.2: Pilaf).
+struct PilafEntry {
+  std::uint64_t version = 0;  ///< counts the objects that the key has had; 0: none
+  std::uint64_t object = 0;   ///< offset
+  std::uint64_t bytes = 0;    ///< of it
+  std::uint64_t object_crc = 0;
+  std::uint64_t entry_crc = 0;  ///< of all before it
+
+  /// That what was read of it is of one moment.
+  bool whole() const { return entry_crc == computed_crc(); }
+  std::uint64_t computed_crc() const {
+    return crc_of(std::as_bytes(std::span(this, 1)).first(offsetof(PilafEntry, entry_crc)));
+  }
+};
+
+/// Begins an object; behind it comes the value.
+struct PilafObject {
+  std::uint32_t key_bytes = 0;
+  std::uint32_t value_bytes = 0;
+  Key key = 0;
+};
+
+}  // namespace verbena::txn::kv

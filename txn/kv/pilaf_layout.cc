@@ -1,0 +1,105 @@
+// Areas of whole pages, one behind the other.
+#include "txn/kv/pilaf_layout.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace verbena::txn::kv {
+namespace {
+
+constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
+
+std::uint64_t up_to_pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+}  // namespace
+
+PilafLayout::PilafLayout(const Schema& schema, std::uint64_t spares) : schema_(schema) {
+  for (const TableDefinition& table : schema) {
+    Table& own = tables_.emplace_back(
+        Table{.keys = table.key_shape(), .first_entry = region_bytes_, .extents = {}});
+    region_bytes_ += up_to_pages(table.initial_records * kCacheLineBytes);
+    own.extents.first = region_bytes_;
+    own.extents.bytes =
+        static_cast<std::uint32_t>(up_to_pages(sizeof(PilafObject) + table.payload_bytes));
+    own.extents.loaded = table.initial_records;
+    own.extents.count = table.initial_records + spares;
+    region_bytes_ += own.extents.count * own.extents.bytes;
+  }
+}
+
+std::uint32_t PilafLayout::longest_object_bytes() const {
+  std::uint32_t longest = 0;
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    longest = std::max(longest, object_bytes(static_cast<TableId>(t)));
+  }
+  return longest;
+}
+
+std::optional<std::uint64_t> PilafLayout::entry(TableId table, Key key) const {
+  const std::uint64_t index = tables_[table].keys.index_of(key);
+  if (index == KeyShape::kNoIndex) return std::nullopt;
+  return entry_at(table, index);
+}
+
+rdma::PageLoader PilafLayout::loader(PartitionId partition) const {
+  return [this, partition](std::uint64_t offset, std::span<std::byte> page) {
+    load(partition, offset, page);
+  };
+}
+
+std::vector<rdma::UnitArea> PilafLayout::unit_areas() const {
+  std::vector<rdma::UnitArea> areas;
+  for (const Table& table : tables_) {
+    if (table.extents.first > table.first_entry) {
+      areas.push_back({.begin = table.first_entry, .unit_bytes = kPage});
+    }
+    areas.push_back({.begin = table.extents.first, .unit_bytes = table.extents.bytes});
+  }
+  return areas;
+}
+
+std::vector<std::byte> PilafLayout::loaded_object(PartitionId partition, TableId table,
+                                                  std::uint64_t index) const {
+  const TableDefinition& definition = schema_[table];
+  const PilafObject header{.key_bytes = sizeof(Key),
+                           .value_bytes = definition.payload_bytes,
+                           .key = tables_[table].keys.key_of(index)};
+  std::vector<std::byte> object(object_bytes(table));
+  std::memcpy(object.data(), &header, sizeof header);
+  if (definition.load) {
+    definition.load(partition, header.key, std::span(object).subspan(sizeof header));
+  }
+  return object;
+}
+
+void PilafLayout::load(PartitionId partition, std::uint64_t offset,
+                       std::span<std::byte> page) const {
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    const auto table = static_cast<TableId>(t);
+    const Extents& extents = tables_[t].extents;
+    if (offset >= extents.first + extents.count * extents.bytes) continue;
+    if (offset >= extents.first) {
+      const std::uint64_t extent = (offset - extents.first) / extents.bytes;
+      if (extent >= extents.loaded) return;
+      const std::vector<std::byte> object = loaded_object(partition, table, extent);
+      const std::uint64_t from = (offset - extents.first) % extents.bytes;
+      if (from >= object.size()) return;
+      std::memcpy(page.data(), object.data() + from, std::min(page.size(), object.size() - from));
+      return;
+    }
+    std::uint64_t index = (offset - tables_[t].first_entry) / kCacheLineBytes;
+    for (std::size_t at = 0; at < page.size() && index < extents.loaded; ++index) {
+      const std::vector<std::byte> object = loaded_object(partition, table, index);
+      PilafEntry entry{.version = 1,
+                       .object = extents.offset(index),
+                       .bytes = object.size(),
+                       .object_crc = crc_of(object)};
+      entry.entry_crc = entry.computed_crc();
+      std::memcpy(page.data() + at, &entry, sizeof entry);
+      at += kCacheLineBytes;
+    }
+    return;
+  }
+}
+
+}  // namespace verbena::txn::kv

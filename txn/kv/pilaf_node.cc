@@ -1,0 +1,55 @@
+// Setting a node up.
+#include "txn/kv/pilaf_node.h"
+
+#include <algorithm>
+#include <string>
+
+#include "rdma/base/errors.h"
+#include "rdma/rpc/rpc.h"
+#include "rdma/worker.h"
+#include "txn/kv/pilaf_operation.h"
+#include "txn/prism/nothing_at_rest.h"
+
+namespace verbena::txn::kv {
+
+PilafNode::PilafNode(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,
+                     std::uint64_t spares)
+    : endpoint_(endpoint), deployment_(deployment), layout_(deployment.schema, spares) {
+  for (std::uint32_t w = 0; w < endpoint.workers(); ++w) workers_.emplace_back(info);
+  const NodeId node = endpoint.node();
+  if (deployment.view.computes(node)) {
+    nothing_ = std::make_unique<prism::NothingAtRest>();
+    state_ = nothing_.get();
+    return;
+  }
+  // Of its partitions it has one.
+  const PartitionId partition = deployment.view.primaries(node).front();
+  rdma::Region& region = endpoint.add_region("objects", layout_.region_bytes(),
+                                             layout_.loader(partition), layout_.unit_areas());
+  server_ = std::make_unique<PilafServer>(layout_, region);
+  for (std::uint32_t w = 0; w < endpoint.workers(); ++w) {
+    server_->serve(endpoint.worker(static_cast<WorkerId>(w)));
+  }
+  state_ = server_.get();
+}
+
+void PilafNode::start() {
+  std::size_t least = 0;
+  for (std::size_t t = 0; t < deployment_.schema.size(); ++t) {
+    least = std::max(least, PilafOperation::message_bytes(layout_, static_cast<TableId>(t)));
+  }
+  const std::size_t longest = endpoint_.worker(static_cast<WorkerId>(0)).rpc().max_payload();
+  if (longest >= least) return;
+  throw ConfigurationError("messages with " + std::to_string(longest) +
+                           " bytes (rdma.rpc_max_message_bytes, or the port's MTU); a PUT of the "
+                           "longest record needs " +
+                           std::to_string(least) +
+                           ": allowed are shorter records, or rdma.rpc_transport=write-ring");
+}
+
+std::unique_ptr<txn::Transaction> PilafNode::transaction(WorkerId worker, std::uint16_t) {
+  return std::make_unique<PilafOperation>(endpoint_.worker(worker), deployment_, layout_,
+                                          workers_[worker]);
+}
+
+}  // namespace verbena::txn::kv

@@ -1,0 +1,81 @@
+// Roles, connections and options.
+#include "txn/kv/pilaf_system.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "rdma/base/errors.h"
+#include "rdma/base/random.h"
+#include "rdma/endpoint.h"
+#include "rdma/rpc/rpc_message.h"
+#include "txn/kv/measures.h"
+#include "txn/kv/pilaf_layout.h"
+#include "txn/kv/pilaf_node.h"
+#include "txn/kv/pilaf_operation.h"
+#include "txn/plan/plan_file.h"
+#include "txn/prism/placement.h"
+
+namespace verbena::txn::kv {
+
+PilafSystem::PilafSystem(SystemInfo info) : info_(std::move(info)) {
+  add_measures(info_);
+  info_.single_step_updates = false;
+}
+
+std::vector<ParameterSection> PilafSystem::parameters() {
+  return {{.name = "prism", .parameters = prism::server_parameters(servers_)},
+          {.name = "pilaf",
+           .parameters = {{.name = "spare_extents",
+                           .help = "extents without object of each table, for each thread of a "
+                                   "server; with fewer, one is used again sooner",
+                           .target = &spare_extents_,
+                           .minimum = 1,
+                           .maximum = 1'000'000}}}};
+}
+
+View PilafSystem::place(const ClusterShape& shape) const {
+  return prism::place(info_.name, servers_, shape);
+}
+
+rdma::EndpointOptions PilafSystem::endpoint(const rdma::EndpointOptions& asked,
+                                            const Deployment& deployment, NodeId node) const {
+  rdma::EndpointOptions endpoint = prism::endpoint(servers_, asked, deployment, node);
+  endpoint.agreement = static_cast<std::uint32_t>(mix64(spare_extents_));
+  const PilafLayout layout(deployment.schema, 0);
+  endpoint.scratch_bytes = deployment.fibers * PilafOperation::scratch_bytes(layout);
+  std::size_t longest = 0;
+  for (std::size_t t = 0; t < deployment.schema.size(); ++t) {
+    longest = std::max(longest, PilafOperation::message_bytes(layout, static_cast<TableId>(t)));
+  }
+  endpoint.rpc.max_message_bytes =
+      std::min(endpoint.rpc.max_message_bytes,
+               static_cast<std::uint32_t>(sizeof(rdma::MessageHeader) + longest));
+  return endpoint;
+}
+
+std::unique_ptr<Participant> PilafSystem::join(rdma::Endpoint& endpoint,
+                                               const Deployment& deployment) const {
+  if (deployment.record_history) {
+    throw ConfigurationError("system '" + info_.name + "' writes no histories");
+  }
+  const rdma::ClusterLinks& links = endpoint.links();
+  std::uint32_t workers = 0;
+  for (std::uint32_t n = 0; n < links.nodes(); ++n) {
+    const auto node = static_cast<NodeId>(n);
+    if (!deployment.view.computes(node)) workers = links.workers(node);
+  }
+  return std::make_unique<PilafNode>(endpoint, deployment, info_,
+                                     std::uint64_t{workers} * spare_extents_);
+}
+
+std::unique_ptr<txn::System> parse_pilaf_system(const std::string& name, const std::string& file,
+                                                std::string_view text) {
+  const SystemWords words = system_words(name, file, text);
+  SystemInfo info;
+  info.name = words.name;
+  info.description = words.description;
+  info.source = words.source;
+  return std::make_unique<PilafSystem>(std::move(info));
+}
+
+}  // namespace verbena::txn::kv

@@ -1,0 +1,79 @@
+// Setting a node up.
+#include "txn/kv/prism_node.h"
+
+#include <algorithm>
+#include <string>
+
+#include "rdma/base/errors.h"
+#include "rdma/rpc/rpc.h"
+#include "rdma/worker.h"
+#include "txn/kv/prism_operation.h"
+#include "txn/prism/give_back.h"
+#include "txn/prism/nothing_at_rest.h"
+#include "txn/prism/placement.h"
+
+namespace verbena::txn::kv {
+
+PrismNode::Objects::Objects(const prism::Layout& layout, std::uint32_t low_water,
+                            rdma::Region& region, std::uint32_t workers)
+    : server(workers) {
+  server.add_memory(region);
+  keeper.emplace(layout, low_water, region.id(), server);
+  state.emplace(layout, region, server, *keeper);
+}
+
+PrismNode::PrismNode(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,
+                     const prism::ServerOptions& options)
+    : endpoint_(endpoint),
+      deployment_(deployment),
+      layout_(deployment.schema, prism::clients(endpoint.links(), deployment) * options.spares) {
+  for (std::uint32_t w = 0; w < endpoint.workers(); ++w) workers_.emplace_back(info);
+  const NodeId node = endpoint.node();
+  if (deployment.view.computes(node)) {
+    for (std::uint32_t w = 0; w < endpoint.workers(); ++w) {
+      reports_.emplace_back(endpoint.worker(static_cast<WorkerId>(w)).rpc());
+    }
+    nothing_ = std::make_unique<prism::NothingAtRest>();
+    state_ = nothing_.get();
+    return;
+  }
+  // Of its partitions it has one.
+  const PartitionId partition = deployment.view.primaries(node).front();
+  rdma::Region& region = endpoint.add_region("objects", layout_.region_bytes(),
+                                             layout_.loader(partition), layout_.unit_areas());
+  objects_ = std::make_unique<Objects>(layout_, options.low_water, region, endpoint.workers());
+  for (std::uint32_t w = 0; w < endpoint.workers(); ++w) {
+    objects_->server.serve(endpoint.worker(static_cast<WorkerId>(w)).rpc());
+  }
+  state_ = &*objects_->state;
+}
+
+void PrismNode::start() {
+  std::size_t least = 0;
+  for (std::size_t t = 0; t < deployment_.schema.size(); ++t) {
+    least = std::max(least, PrismOperation::message_bytes(layout_, static_cast<TableId>(t)));
+  }
+  const std::size_t longest = endpoint_.worker(static_cast<WorkerId>(0)).rpc().max_payload();
+  if (longest >= least) return;
+  throw ConfigurationError("messages with " + std::to_string(longest) +
+                           " bytes (rdma.rpc_max_message_bytes, or the port's MTU); a chain that "
+                           "installs the longest record needs " +
+                           std::to_string(least) +
+                           ": allowed are shorter records, or rdma.rpc_transport=write-ring");
+}
+
+std::unique_ptr<txn::Transaction> PrismNode::transaction(WorkerId worker, std::uint16_t) {
+  return std::make_unique<PrismOperation>(endpoint_.worker(worker), deployment_, layout_,
+                                          reports_[worker], workers_[worker]);
+}
+
+std::vector<std::function<void()>> PrismNode::background(WorkerId worker) {
+  rdma::Worker& own = endpoint_.worker(worker);
+  if (objects_ == nullptr) {
+    return {[this, &own] { prism::give_back_when_due(own, reports_[own.id()]); }};
+  }
+  if (worker != 0) return {};
+  return {[this, &own] { objects_->keeper->run(own); }};
+}
+
+}  // namespace verbena::txn::kv

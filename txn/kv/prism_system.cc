@@ -1,0 +1,70 @@
+// Roles, connections and options.
+#include "txn/kv/prism_system.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "rdma/base/errors.h"
+#include "rdma/base/random.h"
+#include "rdma/endpoint.h"
+#include "rdma/rpc/rpc_message.h"
+#include "txn/kv/measures.h"
+#include "txn/kv/prism_node.h"
+#include "txn/kv/prism_operation.h"
+#include "txn/plan/plan_file.h"
+#include "txn/prism/layout.h"
+#include "txn/prism/placement.h"
+
+namespace verbena::txn::kv {
+
+PrismSystem::PrismSystem(SystemInfo info) : info_(std::move(info)) {
+  add_measures(info_);
+  info_.inserts = true;
+}
+
+std::vector<ParameterSection> PrismSystem::parameters() {
+  std::vector<Parameter> all = prism::server_parameters(options_);
+  for (Parameter& one : prism::buffer_parameters(options_)) all.push_back(std::move(one));
+  return {{.name = "prism", .parameters = std::move(all)}};
+}
+
+View PrismSystem::place(const ClusterShape& shape) const {
+  return prism::place(info_.name, options_, shape);
+}
+
+rdma::EndpointOptions PrismSystem::endpoint(const rdma::EndpointOptions& asked,
+                                            const Deployment& deployment, NodeId node) const {
+  rdma::EndpointOptions endpoint = prism::endpoint(options_, asked, deployment, node);
+  endpoint.background = true;
+  endpoint.agreement = static_cast<std::uint32_t>(mix64(options_.spares));
+  endpoint.scratch_bytes = 0;
+  const prism::Layout layout(deployment.schema, 0);
+  std::size_t longest = 0;
+  for (std::size_t t = 0; t < deployment.schema.size(); ++t) {
+    longest = std::max(longest, PrismOperation::message_bytes(layout, static_cast<TableId>(t)));
+  }
+  endpoint.rpc.max_message_bytes =
+      std::min(endpoint.rpc.max_message_bytes,
+               static_cast<std::uint32_t>(sizeof(rdma::MessageHeader) + longest));
+  return endpoint;
+}
+
+std::unique_ptr<Participant> PrismSystem::join(rdma::Endpoint& endpoint,
+                                               const Deployment& deployment) const {
+  if (deployment.record_history) {
+    throw ConfigurationError("system '" + info_.name + "' writes no histories");
+  }
+  return std::make_unique<PrismNode>(endpoint, deployment, info_, options_);
+}
+
+std::unique_ptr<txn::System> parse_prism_system(const std::string& name, const std::string& file,
+                                                std::string_view text) {
+  const SystemWords words = system_words(name, file, text);
+  SystemInfo info;
+  info.name = words.name;
+  info.description = words.description;
+  info.source = words.source;
+  return std::make_unique<PrismSystem>(std::move(info));
+}
+
+}  // namespace verbena::txn::kv

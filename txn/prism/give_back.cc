@@ -1,0 +1,22 @@
+// Looking from time to time.
+#include "txn/prism/give_back.h"
+
+#include "rdma/worker.h"
+
+namespace verbena::txn::prism {
+namespace {
+
+/// So long a buffer waits for others, at least.
+constexpr Nanoseconds kPause = 100 * kMicrosecond;
+
+}  // namespace
+
+void give_back_when_due(rdma::Worker& worker, rdma::BufferReports& reports) {
+  while (!worker.over()) {
+    worker.sleep_until(worker.now() + kPause);
+    reports.flush();
+  }
+  reports.flush();
+}
+
+}  // namespace verbena::txn::prism

@@ -1,0 +1,91 @@
+// Where a server's slots and buffers lie.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "rdma/chain/operation.h"
+#include "rdma/seam/first_touch_memory.h"
+#include "txn/prism/object.h"
+#include "txn/table.h"
+
+namespace verbena::txn::prism {
+
+/// One region holds all that a server keeps, since a chain names one: of each table the slots of
+/// the keys that were loaded, in the order of these (the collisionless hash of PRISM's evaluation,
+/// section 6.2), then slots of other keys, by linear probing; then buffers, those of objects of one
+/// size together, the first of which hold what was loaded. Equal on all nodes; servers hold a
+/// partition each. Immutable.
+class Layout {
+ public:
+  /// Buffers of one size: with what was loaded, spare, and for keys to come.
+  struct List {
+    std::uint64_t first = 0;  ///< offset
+    std::uint32_t buffer_bytes = 0;
+    std::uint32_t loaded = 0;
+    std::uint32_t spares = 0;
+    std::uint32_t reserve = 0;
+
+    std::uint32_t buffers() const { return loaded + spares + reserve; }
+    std::uint64_t bytes() const { return std::uint64_t{buffer_bytes} * buffers(); }
+  };
+
+  /// `spares`: of each list. Throws ConfigurationError for tables with more objects than a list can
+  /// have.
+  Layout(const Schema& schema, std::uint64_t spares);
+
+  const Schema& schema() const { return schema_; }
+  std::uint64_t region_bytes() const { return region_bytes_; }
+  rdma::PageLoader loader(PartitionId partition) const;
+  std::vector<rdma::UnitArea> unit_areas() const;
+
+  const std::vector<List>& lists() const { return lists_; }
+  rdma::FreeListId list_of(TableId table) const { return tables_[table].list; }
+
+  /// Bytes of an object with a value.
+  std::uint32_t object_bytes(TableId table) const {
+    return kObjectHeaderBytes + schema_[table].payload_bytes;
+  }
+
+  /// Where the slot of a key is, if the `passed` slots that come before it are of other keys; none:
+  /// there are no more.
+  std::optional<std::uint64_t> slot(TableId table, Key key, std::uint64_t passed) const;
+
+  /// Slots of a table that lie one behind the other.
+  struct Slots {
+    std::uint64_t first = 0;  ///< offset
+    std::uint64_t count = 0;
+  };
+  /// Those of keys that were loaded, by their index, and those of others.
+  Slots loaded_slots(TableId table) const { return tables_[table].loaded; }
+  Slots other_slots(TableId table) const { return tables_[table].others; }
+
+  /// What the slot of an object that was loaded begins with.
+  Slot loaded_slot(TableId table, std::uint64_t index) const;
+
+ private:
+  struct Table {
+    KeyShape keys;
+    Slots loaded;
+    Slots others;
+    rdma::FreeListId list = 0;
+    std::uint32_t first_buffer = 0;  // of what was loaded, in its list
+  };
+
+  std::uint64_t add_slots(std::uint64_t count);
+  rdma::FreeListId list_for(std::uint32_t buffer_bytes);
+  void load(PartitionId partition, std::uint64_t offset, std::span<std::byte> page) const;
+  void load_slots(TableId table, std::uint64_t offset, std::span<std::byte> page) const;
+  void load_buffers(PartitionId partition, rdma::FreeListId list, std::uint64_t offset,
+                    std::span<std::byte> page) const;
+  void load_object(PartitionId partition, rdma::FreeListId list, std::uint64_t buffer,
+                   std::span<std::byte> object) const;
+
+  Schema schema_;
+  std::vector<Table> tables_;
+  std::vector<List> lists_;
+  std::uint64_t region_bytes_ = 0;
+};
+
+}  // namespace verbena::txn::prism

@@ -1,0 +1,87 @@
+// Roles and links.
+#include "txn/prism/placement.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "rdma/base/errors.h"
+#include "rdma/device/cluster_links.h"
+
+namespace verbena::txn::prism {
+namespace {
+
+enum Group : std::uint16_t { kServing, kAsking };
+
+// A node has as many threads as --threads says, or fewer.
+std::uint32_t workers(const char* key, std::uint32_t chosen, const rdma::EndpointOptions& asked) {
+  if (chosen > asked.workers) {
+    throw ConfigurationError(std::string("prism.") + key + " " + std::to_string(chosen) +
+                             "; allowed are at most as many as --threads " +
+                             std::to_string(asked.workers));
+  }
+  return chosen == 0 ? asked.workers : chosen;
+}
+
+}  // namespace
+
+View place(const std::string& system, const ServerOptions& options, const ClusterShape& shape) {
+  if (shape.replicas != 1) {
+    throw ConfigurationError("replicas " + std::to_string(shape.replicas) + "; system '" + system +
+                             "' keeps 1 copy of each record");
+  }
+  if (shape.nodes < 2) {
+    throw ConfigurationError("nodes " + std::to_string(shape.nodes) + "; system '" + system +
+                             "' needs 2: a server and a client");
+  }
+  const std::uint32_t servers = options.servers == 0 ? shape.nodes / 2 : options.servers;
+  if (servers >= shape.nodes) {
+    throw ConfigurationError("prism.servers " + std::to_string(servers) + "; allowed are at most " +
+                             std::to_string(shape.nodes - 1) + " of " +
+                             std::to_string(shape.nodes) + " nodes");
+  }
+  std::vector<Role> roles(shape.nodes, Role::kCompute);
+  std::fill_n(roles.begin(), servers, Role::kMemory);
+  std::vector<std::vector<NodeId>> holders;
+  for (std::uint32_t p = 0; p < servers; ++p) holders.push_back({static_cast<NodeId>(p)});
+  return {1, std::move(roles), std::move(holders)};
+}
+
+rdma::EndpointOptions endpoint(const ServerOptions& options, const rdma::EndpointOptions& asked,
+                               const Deployment& deployment, NodeId node) {
+  const std::uint32_t serving = workers("server_workers", options.server_workers, asked);
+  const std::uint32_t asking = workers("client_workers", options.client_workers, asked);
+  std::vector<std::uint16_t> groups;
+  for (std::uint32_t n = 0; n < deployment.view.nodes(); ++n) {
+    groups.push_back(deployment.view.computes(static_cast<NodeId>(n)) ? kAsking : kServing);
+  }
+  rdma::EndpointOptions endpoint = asked;
+  endpoint.links = std::make_shared<const rdma::ClusterLinks>(
+      std::vector<rdma::NodeGroup>{{.name = "server",
+                                    .workers = serving,
+                                    .nics = std::min(asked.nics, serving),
+                                    .own_node = false},
+                                   {.name = "client",
+                                    .workers = asking,
+                                    .nics = std::min(asked.nics, asking),
+                                    .own_node = false}},
+      groups, [](std::size_t a, std::size_t b) { return a != b; });
+  endpoint.workers = endpoint.links->workers(node);
+  endpoint.nics = endpoint.links->nics(node);
+  endpoint.fibers_per_worker = deployment.fibers;
+  return endpoint;
+}
+
+std::uint64_t clients(const rdma::ClusterLinks& links, const Deployment& deployment) {
+  std::uint64_t fibers = 0;
+  for (std::uint32_t n = 0; n < links.nodes(); ++n) {
+    const auto node = static_cast<NodeId>(n);
+    if (deployment.view.computes(node)) {
+      fibers += std::uint64_t{links.workers(node)} * deployment.fibers;
+    }
+  }
+  return fibers;
+}
+
+}  // namespace verbena::txn::prism

@@ -1,0 +1,36 @@
+// Names and limits of the options.
+#include "txn/prism/server_options.h"
+
+namespace verbena::txn::prism {
+
+std::vector<Parameter> server_parameters(ServerOptions& options) {
+  return {{.name = "servers",
+           .help = "nodes that keep objects, the first ones; others run transactions; 0: half of "
+                   "all nodes",
+           .target = &options.servers,
+           .maximum = 65'535},
+          {.name = "server_workers",
+           .help = "threads of each server; 0: as many as --threads",
+           .target = &options.server_workers,
+           .maximum = 1024},
+          {.name = "client_workers",
+           .help = "threads of each node that runs transactions; 0: as many as --threads",
+           .target = &options.client_workers,
+           .maximum = 1024}};
+}
+
+std::vector<Parameter> buffer_parameters(ServerOptions& options) {
+  return {{.name = "spares",
+           .help = "buffers without object that each free list begins with, for each coroutine of "
+                   "the cluster",
+           .target = &options.spares,
+           .minimum = 1,
+           .maximum = 100'000},
+          {.name = "low_water",
+           .help = "free buffers below which a server adds those that it keeps for new keys; 0: a "
+                   "quarter of the spare ones",
+           .target = &options.low_water,
+           .maximum = 1e9}};
+}
+
+}  // namespace verbena::txn::prism

@@ -1,0 +1,26 @@
+// Options of systems whose servers carry out chains.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rdma/base/parameter.h"
+
+namespace verbena::txn::prism {
+
+/// What users may choose of servers and of the buffers that these keep.
+struct ServerOptions {
+  std::uint32_t servers = 0;         ///< nodes that keep objects; 0: half of all
+  std::uint32_t server_workers = 0;  ///< threads of each; 0: as many as --threads
+  std::uint32_t client_workers = 0;  ///< threads of each other node; 0: likewise
+  std::uint32_t spares = 64;         ///< buffers without object that lists begin with, per client
+  std::uint32_t low_water = 0;  ///< with fewer, a list is given more; 0: a quarter of its spares
+};
+
+/// Those of the cluster, which every such system has, of section "prism".
+std::vector<Parameter> server_parameters(ServerOptions& options);
+
+/// Those of buffers, likewise.
+std::vector<Parameter> buffer_parameters(ServerOptions& options);
+
+}  // namespace verbena::txn::prism

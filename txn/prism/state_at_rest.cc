@@ -1,0 +1,167 @@
+// Looking at the slots that were touched.
+#include "txn/prism/state_at_rest.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace verbena::txn::prism {
+namespace {
+
+constexpr std::size_t kMostErrors = 10;
+constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
+
+void report(SelfCheck& check, std::string what) {
+  if (check.errors.size() < kMostErrors) check.errors.push_back(std::move(what));
+}
+
+}  // namespace
+
+Slot SlotsAtRest::slot_at(std::uint64_t offset) {
+  Slot slot;
+  std::memcpy(&slot, region_.at(offset, sizeof slot), sizeof slot);
+  return slot;
+}
+
+ObjectHeader SlotsAtRest::header_at(std::uint64_t offset) {
+  ObjectHeader header;
+  std::memcpy(&header, region_.at(offset, sizeof header), sizeof header);
+  return header;
+}
+
+const std::byte* SlotsAtRest::value_at(const Slot& slot, std::uint32_t bytes) {
+  return region_.at(slot.pointer, kObjectHeaderBytes + std::uint64_t{bytes}) + kObjectHeaderBytes;
+}
+
+bool SlotsAtRest::get(const RecordName& name, std::span<std::byte> payload) {
+  for (std::uint64_t passed = 0;; ++passed) {
+    const std::optional<std::uint64_t> at = layout_.slot(name.table, name.key, passed);
+    const Slot slot = at ? slot_at(*at) : Slot{};
+    if (slot.version == 0) return false;
+    const ObjectHeader header = header_at(slot.pointer);
+    if (header.key != name.key) continue;
+    if (header.value_bytes != payload.size()) return false;
+    std::memcpy(payload.data(), value_at(slot, header.value_bytes), payload.size());
+    return true;
+  }
+}
+
+// Those on pages that nobody has looked at are as they were loaded.
+void SlotsAtRest::visit_touched(const Layout::Slots& slots, std::uint64_t first_number,
+                                const SlotVisitor& visitor) {
+  const std::uint64_t end = slots.first + slots.count * kSlotBytes;
+  rdma::FirstTouchMemory& memory = region_.memory();
+  for (std::uint64_t page = memory.next_filled(slots.first / kPage); page * kPage < end;
+       page = memory.next_filled(page + 1)) {
+    for (std::uint64_t at = page * kPage; at < std::min(end, (page + 1) * kPage);
+         at += kSlotBytes) {
+      visitor(first_number + (at - slots.first) / kSlotBytes, slot_at(at));
+    }
+  }
+}
+
+void SlotsAtRest::visit_touched(TableId table, const SlotVisitor& visitor) {
+  const Layout::Slots loaded = layout_.loaded_slots(table);
+  visit_touched(loaded, 0, visitor);
+  visit_touched(layout_.other_slots(table), loaded.count, visitor);
+}
+
+void SlotsAtRest::visit_changed(TableId table, PartitionId /*partition*/,
+                                const ChangedRecord& visitor) {
+  const std::uint64_t loaded = layout_.loaded_slots(table).count;
+  visit_touched(table, [&](std::uint64_t number, const Slot& slot) {
+    if (slot.version == (number < loaded ? kLoadedVersion : 0)) return;
+    const ObjectHeader header = header_at(slot.pointer);
+    if (header.value_bytes == kAbsent) return visitor(header.key, false, {});
+    const std::uint32_t bytes = layout_.schema()[table].payload_bytes;
+    visitor(header.key, true, {value_at(slot, bytes), bytes});
+  });
+}
+
+// What is wrong with a slot that was used; empty: nothing.
+std::string SlotsAtRest::fault(TableId table, std::uint64_t number, const Slot& slot) {
+  const Layout::List& list = layout_.lists()[layout_.list_of(table)];
+  const bool inside = slot.pointer >= list.first && slot.pointer - list.first < list.bytes() &&
+                      (slot.pointer - list.first) % list.buffer_bytes == 0;
+  if (!inside) return "points to " + std::to_string(slot.pointer) + ", where no buffer begins";
+  const ObjectHeader header = header_at(slot.pointer);
+  if (header.version != slot.version) {
+    return "is of version " + std::to_string(slot.version) + ", its object of " +
+           std::to_string(header.version);
+  }
+  const std::uint32_t value = header.value_bytes == kAbsent ? 0 : header.value_bytes;
+  if (slot.bytes != kObjectHeaderBytes + value) {
+    return "has a bound of " + std::to_string(slot.bytes) + " B for an object with a value of " +
+           std::to_string(value) + " B";
+  }
+  for (std::uint64_t passed = 0;; ++passed) {
+    const std::optional<std::uint64_t> at = layout_.slot(table, header.key, passed);
+    const Layout::Slots loaded = layout_.loaded_slots(table);
+    const std::uint64_t own = number < loaded.count ? loaded.first + number * kSlotBytes
+                                                    : layout_.other_slots(table).first +
+                                                          (number - loaded.count) * kSlotBytes;
+    if (at == own) return {};
+    if (!at || slot_at(*at).version == 0) {
+      return "is of key " + std::to_string(header.key) + ", which is looked for elsewhere";
+    }
+    if (header_at(slot_at(*at).pointer).key == header.key) {
+      return "is the second one of key " + std::to_string(header.key);
+    }
+  }
+}
+
+SelfCheck SlotsAtRest::self_check() {
+  SelfCheck check;
+  for (std::size_t t = 0; t < layout_.schema().size(); ++t) {
+    const auto table = static_cast<TableId>(t);
+    visit_touched(table, [&](std::uint64_t number, const Slot& slot) {
+      ++check.records;
+      if (slot.version == 0) return;
+      const std::string what = fault(table, number, slot);
+      if (what.empty()) return;
+      report(check, "table " + std::to_string(t) + ": slot " + std::to_string(number) + " " + what);
+    });
+  }
+  for (std::size_t list = 0; list < layout_.lists().size(); ++list) {
+    check_books(static_cast<rdma::FreeListId>(list), check);
+  }
+  return check;
+}
+
+// Slots on pages that nobody has looked at lead to what was loaded for them.
+void SlotsAtRest::check_books(rdma::FreeListId list, SelfCheck& check) {
+  const Layout::List& own = layout_.lists()[list];
+  std::vector<std::uint8_t> references(own.buffers());
+  std::fill_n(references.begin(), own.loaded, 1);
+  const auto of = [&](const Slot& slot) -> std::uint8_t* {
+    const std::uint64_t at = slot.pointer - own.first;
+    return slot.pointer < own.first || at >= own.bytes() ? nullptr
+                                                         : &references[at / own.buffer_bytes];
+  };
+  for (std::size_t t = 0; t < layout_.schema().size(); ++t) {
+    const auto table = static_cast<TableId>(t);
+    if (layout_.list_of(table) != list) continue;
+    const std::uint64_t loaded = layout_.loaded_slots(table).count;
+    visit_touched(table, [&](std::uint64_t number, const Slot&) {
+      if (number < loaded) --*of(layout_.loaded_slot(table, number));
+    });
+    visit_touched(table, [&](std::uint64_t, const Slot& slot) {
+      std::uint8_t* const reference = slot.version == 0 ? nullptr : of(slot);
+      if (reference != nullptr) ++*reference;
+    });
+  }
+  rdma::FreeList& free = server_.free_list(list);
+  for (std::uint32_t buffer = 0; buffer < own.buffers(); ++buffer) {
+    const std::uint64_t offset = own.first + std::uint64_t{buffer} * own.buffer_bytes;
+    const unsigned uses = references[buffer] + (free.is_free(offset) ? 1U : 0U) +
+                          (buffer >= keeper_.unused_from(list) ? 1U : 0U);
+    if (uses == 1) continue;
+    report(check,
+           "the buffer at " + std::to_string(offset) +
+               (uses == 0 ? " is lost: no slot leads to it, and it is not free"
+                          : " has several uses: slots " + std::to_string(references[buffer]) +
+                                ", free " + (free.is_free(offset) ? "yes" : "no")));
+  }
+}
+
+}  // namespace verbena::txn::prism

@@ -1,0 +1,51 @@
+// A server's objects when nothing runs any more.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rdma/memory/region.h"
+#include "rdma/prism/prism_server.h"
+#include "txn/prism/keeper.h"
+#include "txn/prism/layout.h"
+#include "txn/state_at_rest.h"
+
+namespace verbena::txn::prism {
+
+/// Objects behind slots, and the books of buffers: each is referenced by one slot, or free, or was
+/// never used. See StateAtRest.
+class SlotsAtRest final : public txn::StateAtRest {
+ public:
+  /// All must outlive this.
+  SlotsAtRest(const Layout& layout, rdma::Region& region, rdma::PrismServer& server,
+              const Keeper& keeper)
+      : layout_(layout), region_(region), server_(server), keeper_(keeper) {}
+
+  bool get(const RecordName& name, std::span<std::byte> payload) override;
+  void visit_changed(TableId table, PartitionId partition, const ChangedRecord& visitor) override;
+  SelfCheck self_check() override;
+
+ private:
+  /// Receives a slot that may have been used, and its number among its table's, of others behind
+  /// those of what was loaded.
+  using SlotVisitor = std::function<void(std::uint64_t number, const Slot& slot)>;
+
+  void visit_touched(TableId table, const SlotVisitor& visitor);
+  void visit_touched(const Layout::Slots& slots, std::uint64_t first_number,
+                     const SlotVisitor& visitor);
+  Slot slot_at(std::uint64_t offset);
+  ObjectHeader header_at(std::uint64_t offset);
+  const std::byte* value_at(const Slot& slot, std::uint32_t bytes);
+  std::string fault(TableId table, std::uint64_t number, const Slot& slot);
+  void check_books(rdma::FreeListId list, SelfCheck& check);
+
+  const Layout& layout_;
+  rdma::Region& region_;
+  rdma::PrismServer& server_;
+  const Keeper& keeper_;
+};
+
+}  // namespace verbena::txn::prism
