@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# A server and two clients, a process each, on one Soft-RoCE device: key-value stores commit, and all adds up.
+set -euo pipefail
+# shellcheck source=tests/experiments/program.sh
+. "$(dirname "$0")/program.sh"
+
+peers=127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003
+options=(run --fabric verbs --verify --peers "$peers" --threads 1 --coroutines 2 --warmup 500ms --duration 3s --workload ycsb
+  --device rxe0 --gid-index 1)
+
+run_processes() {
+  local name=$1
+  shift
+  processes=()
+  for node in 0 1 2; do
+    "$program" "${options[@]}" "$@" --node $node >"$TEST_TMPDIR/$node.out" 2>&1 </dev/null &
+    processes+=($!)
+  done
+  for node in 0 1 2; do
+    wait "${processes[node]}" || {
+      cat "$TEST_TMPDIR/$node.out"
+      fail "$name: node $node ended with an error"
+    }
+    echo "== $name, node $node"
+    cat "$TEST_TMPDIR/$node.out"
+    grep -q '^verification    passed' "$TEST_TMPDIR/$node.out" || fail "$name: node $node did not verify"
+  done
+  for node in 1 2; do
+    grep -Eq ' [1-9][0-9]* committed in ' "$TEST_TMPDIR/$node.out" || fail "$name: node $node committed nothing"
+  done
+}
+
+for system in prism-kv pilaf; do
+  run_processes "$system" --system "$system" --set workload.records_per_worker=1000
+done
+run_processes "prism-kv, keys that come" --system prism-kv --set workload.records_per_worker=1000 --set workload.core=D
+finish
