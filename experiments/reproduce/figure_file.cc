@@ -85,7 +85,8 @@ void check_published(const TableReader& reader, const Claim& claim) {
                              : claim.relation == Relation::kRange  ? 2
                              : claim.relation == Relation::kTriple ? claim.values.size()
                                                                    : 1;
-  if (claim.relation != Relation::kTriple && claim.values.size() != 1) {
+  const bool several = claim.relation == Relation::kTriple || claim.relation == Relation::kRange;
+  if (!several && claim.values.size() != 1) {
     reader.refuse("value", "expected one expression");
   }
   if (claim.published.size() != wanted) {

@@ -43,26 +43,36 @@ std::string published_text(const Claim& claim) {
   return "";
 }
 
-// The numbers that are compared with the published ones.
+struct Extremes {
+  double low;
+  double high;
+};
+
+// Unknown where one of a curve's points is.
+Extremes extremes_of(const Value& value) {
+  if (const auto* number = std::get_if<double>(&value)) return {*number, *number};
+  Extremes found{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (const CurvePoint& point : std::get<Curve>(value)) {
+    if (std::isnan(point.y)) return {point.y, point.y};
+    found.low = std::min(found.low, point.y);
+    found.high = std::max(found.high, point.y);
+  }
+  return found;
+}
+
+// The numbers that are compared with the published ones: of a range the least and the largest of
+// all.
 std::vector<double> numbers_of(const Claim& claim, const std::vector<Value>& values) {
   std::vector<double> ours;
   for (const Value& value : values) {
-    if (const auto* number = std::get_if<double>(&value)) {
-      ours.push_back(*number);
-      if (claim.relation == Relation::kRange) ours.push_back(*number);
-      continue;
+    const auto [low, high] = extremes_of(value);
+    if (claim.relation != Relation::kRange) {
+      ours.push_back(low);
+    } else if (ours.empty() || std::isnan(low)) {
+      ours = {low, high};
+    } else if (!std::isnan(ours[0])) {
+      ours = {std::min(ours[0], low), std::max(ours[1], high)};
     }
-    const Curve& curve = std::get<Curve>(value);
-    double low = std::numeric_limits<double>::infinity();
-    double high = -low;
-    for (const CurvePoint& point : curve) {
-      if (std::isnan(point.y)) low = high = point.y;
-      if (std::isnan(low)) break;
-      low = std::min(low, point.y);
-      high = std::max(high, point.y);
-    }
-    ours.push_back(low);
-    if (claim.relation == Relation::kRange) ours.push_back(high);
   }
   return ours;
 }

@@ -5,11 +5,8 @@
 
 namespace verbena::txn::kv {
 
-using rdma::Work;
-
 void Operation::begin_attempt(Kind kind) {
   start_attempt(kind);
-  worker_.core().spend(Work::kTransactionSetup);
   name_.reset();
   began_at_ = worker_.now();
 }
@@ -26,7 +23,6 @@ Transaction::Handle Operation::note(const RecordName& wanted, Intent intent) {
 
 bool Operation::fetch_noted() {
   if (!name_ || item().fetched) return true;
-  worker_.core().spend(Work::kTransactionStep);
   item().blind = item().intent == Intent::kOverwrite;
   look_up();
   item().fetched = true;

@@ -11,8 +11,9 @@
 
 namespace verbena::txn::kv {
 
-/// A GET or a PUT, or both as one, as a transaction: what the two stores share. Belongs to its
-/// fiber.
+/// A GET or a PUT, or both as one, as a transaction: what the two stores share. No more is charged
+/// than what the store does: what transaction systems need to set an attempt up, and for each of
+/// its records, has no counterpart here. Belongs to its fiber.
 class Operation : public txn::Transaction {
  public:
   bool overwrites() const override { return true; }
