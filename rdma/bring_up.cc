@@ -10,6 +10,7 @@
 #include "rdma/drain.h"
 #include "rdma/endpoint.h"
 #include "rdma/one_sided/connections.h"
+#include "rdma/prism/request_server.h"
 #include "rdma/rpc/message_ring.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
@@ -17,7 +18,7 @@
 namespace verbena::rdma {
 namespace {
 
-constexpr std::uint32_t kFormat = 0x34627276;  // "vrb4"
+constexpr std::uint32_t kFormat = 0x35627276;  // "vrb5"
 
 /// Writes and reads integers and addresses as they lie in memory; all nodes have the same byte
 /// order.
@@ -105,6 +106,7 @@ std::vector<std::byte> Endpoint::describe_node() const {
   writer.put(options_.rpc.first_number);
   writer.put(static_cast<std::uint32_t>(options_.rpc.transport));
   writer.put(RingShape(options_.rpc).lines);
+  writer.put(std::uint32_t{options_.requests_by_cores()});
   writer.put(std::uint32_t{options_.background});
   writer.put(options_.agreement);
   const auto put_region = [&writer](Region& region) {
@@ -148,6 +150,8 @@ void Endpoint::learn_node(NodeId peer, const std::vector<std::byte>& description
   reader.expect("rpc.transport (0: ud, 1: write-ring)",
                 static_cast<std::uint32_t>(options_.rpc.transport));
   reader.expect("lines of a message ring", RingShape(options_.rpc).lines);
+  reader.expect("prism (0: requests by NIC, 1: software)",
+                std::uint32_t{options_.requests_by_cores()});
   reader.expect("background", std::uint32_t{options_.background});
   reader.expect("digest of the system's settings", options_.agreement);
   const std::size_t place = peers_->place(peer);
@@ -229,6 +233,7 @@ void Endpoint::connect_queue_pairs(NodeId peer, const std::vector<std::byte>& de
 
 void Endpoint::fence(NodeId peer) {
   mark_dead(peer);
+  if (request_server_ != nullptr) request_server_->await_last_access(peer);
   const auto fail = [](const WorkerVerbs& verbs, ibv_qp* qp) {
     ibv_qp_attr attributes{};
     attributes.qp_state = IBV_QPS_ERR;

@@ -63,7 +63,7 @@ std::uint64_t Drain::settled_deaths(Worker& worker) {
 
 void Drain::announce(Worker& worker, Step step) {
   constexpr std::size_t kAtOnce = 16;
-  RequestBatch batch(worker.connections());
+  RequestBatch batch(worker.connections(), RequestsBy::kNic);
   const std::uint64_t flag = step.flag();
   const std::vector<NodeId>& peers = endpoint_.peers().peers;
   const std::vector<RegionId>& control = endpoint_.peers().control_regions;
@@ -98,7 +98,7 @@ std::string Drain::unfinished(Step step) {
 // Its flag once more. Nodes that only serve others would not find out otherwise that these are
 // gone.
 void Drain::probe(Worker& worker, std::size_t place, Step step) {
-  RequestBatch batch(worker.connections());
+  RequestBatch batch(worker.connections(), RequestsBy::kNic);
   const std::uint64_t flag = step.flag();
   batch.write({endpoint_.peers().peers[place], endpoint_.peers().control_regions[place],
                std::uint64_t{endpoint_.node()} * 8},

@@ -17,6 +17,7 @@
 #include "rdma/drain.h"
 #include "rdma/memory/worker_memory.h"
 #include "rdma/one_sided/connections.h"
+#include "rdma/prism/request_server.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
 
@@ -104,9 +105,17 @@ void Endpoint::register_regions() {
   for (const auto& worker : workers_) worker->verbs().register_all(all, worker->memory());
 }
 
+void Endpoint::serve_requests() {
+  std::vector<Region*> regions;
+  for (const auto& region : regions_) regions.push_back(region.get());
+  request_server_ = std::make_unique<RequestServer>(std::move(regions), health_, workers());
+  for (const auto& worker : workers_) request_server_->serve(worker->rpc());
+}
+
 void Endpoint::publish() {
   register_regions();
   published_ = true;
+  if (options_.requests_by_cores()) serve_requests();
   for (const auto& worker : workers_) {
     worker->verbs().create_queue_pairs(links(), node_, worker->id(), options_);
     worker->rpc().transport().start();

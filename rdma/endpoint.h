@@ -20,6 +20,7 @@ namespace verbena::rdma {
 
 class Worker;
 class Drain;
+class RequestServer;
 
 /// One node of the cluster as a process hosts it; a process may host many. Set-up is
 /// single-threaded:
@@ -95,6 +96,7 @@ class Endpoint {
 
  private:
   void register_regions();
+  void serve_requests();
   std::vector<std::byte> describe_node() const;
   std::vector<std::byte> describe_queue_pairs(NodeId peer) const;
   static std::uint32_t region_count(NodeId peer, const std::vector<std::byte>& description);
@@ -115,6 +117,7 @@ class Endpoint {
   std::unique_ptr<Region> control_;  // what drain needs; numbered after the others
   std::unique_ptr<PeerTable> peers_;
   std::unique_ptr<Drain> drain_;
+  std::unique_ptr<RequestServer> request_server_;  // null: peers' requests come by NIC
   std::vector<std::unique_ptr<Worker>> workers_;
   bool published_ = false;
 };

@@ -16,6 +16,7 @@
 #include "rdma/drain.h"
 #include "rdma/endpoint.h"
 #include "rdma/one_sided/connections.h"
+#include "rdma/prism/software_path.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/rpc/rpc_message.h"
 #include "rdma/rpc/write_ring_transport.h"
@@ -64,6 +65,10 @@ Worker::Worker(Endpoint& endpoint, const PeerHealth& health, WorkerId id,
   const WorkerContext context{thread_, *memory_, *verbs_, health, endpoint.options()};
   connections_ = std::make_unique<Connections>(context);
   rpc_ = std::make_unique<Rpc>(context);
+  if (!endpoint.options().requests_by_cores()) return;
+  software_path_ =
+      std::make_unique<SoftwarePath>(*rpc_, *connections_, endpoint.options().qps_per_peer == 1);
+  connections_->go_by(software_path_.get());
 }
 
 Worker::~Worker() = default;
@@ -156,7 +161,9 @@ void Worker::loop_until(Condition&& condition) {
 bool Worker::quiet() {
   // Requests that nobody waited for have no completion of their own.
   if (!flushed_) flushed_ = connections_->flush_unsignaled(SIZE_MAX);
-  return connections_->idle() && rpc_->idle();
+  if (!connections_->idle() || !rpc_->idle()) return false;
+  if (software_path_ != nullptr) software_path_->check_passive();
+  return true;
 }
 
 void Worker::spawn_background(std::function<void()> body) {

@@ -116,7 +116,8 @@ bool sends_datagrams(const RunCommand& command) {
 bool sends_datagrams(const BenchCommand& command) {
   const BenchOptions& bench = command.bench;
   const bool messages = is_call(bench.operation) || is_prism(bench.operation) || bench.two_sided ||
-                        bench.operation == Operation::kSend;
+                        bench.operation == Operation::kSend ||
+                        command.cluster.endpoint.requests_by_cores();
   return messages && !command.cluster.endpoint.writes_messages();
 }
 bool sends_datagrams(const ExplainCommand& command) {
@@ -249,6 +250,9 @@ void check_loop(const BenchCommand& command) {
   }
   if (raw && command.cluster.coroutines != 1) {
     refuse(command, "coroutines", "--loop raw has no coroutines");
+  }
+  if (raw && command.cluster.endpoint.requests_by_cores()) {
+    refuse(command, "prism", "--loop raw posts to queue pairs itself, which are the NIC's");
   }
   if (!raw && bench.rounds) {
     refuse(command, "rounds", "the windows of --loop fibers are waited for whole anyway");
@@ -405,6 +409,7 @@ void check(const BenchCommand& command, const Said& said) {
   if (command.bench.operation == Operation::kPrismCas && command.bench.payload_bytes != 16) {
     refuse(command, "payload", "prism-cas takes 16 bytes");
   }
+  if (is_prism(command.bench.operation)) rdma::check_software_prism(command.cluster.endpoint);
   if (is_prism(command.bench.operation) && command.bench.payload_bytes == 0) {
     refuse(command, "payload", "an object has at least one byte");
   }

@@ -14,6 +14,12 @@ const std::string& one_of_systems(std::uint64_t seed, const HuntGround& ground) 
   return ground.systems[Random(mix64(~seed)).below(ground.systems.size())];
 }
 
+// Also by a stream of its own, which leaves all other settings of a seed as they are.
+void draw_prism(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
+  constexpr std::uint64_t kStream = 0x707269736d;
+  if (Random(mix64(seed ^ kStream) + draw).below(10) == 0) run.set("prism", "software", {""});
+}
+
 }  // namespace
 
 HuntedRun draw_run(std::uint64_t seed, const HuntGround& ground, std::uint64_t draw) {
@@ -28,6 +34,7 @@ HuntedRun draw_run(std::uint64_t seed, const HuntGround& ground, std::uint64_t d
   if (of_system.draw_faults != nullptr) of_system.draw_faults(run);
   draw_workers(run);
   draw_patience(run);
+  draw_prism(run, seed, draw);
   return run.take();
 }
 

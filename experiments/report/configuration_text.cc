@@ -100,6 +100,7 @@ std::string place_text(const FabricCommand& command) {
   if (endpoint.qps_per_peer > 1) {
     shape += fmt::format(", {} queue pairs per peer at random", endpoint.qps_per_peer);
   }
+  if (endpoint.requests_by_cores()) shape += ", one-sided requests by the peers' cores";
   const std::string hardware =
       fabric.simulated
           ? fmt::format("{} x {}, simulated", endpoint.nics, hardware_text(command))

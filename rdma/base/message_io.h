@@ -28,6 +28,14 @@ class MessageWriter {
     at_ += padded;
   }
 
+  /// The next `bytes`, zero, to be filled in by the caller.
+  std::span<std::byte> skip(std::size_t bytes) {
+    std::byte* const begin = at_;
+    std::memset(begin, 0, bytes);
+    at_ += bytes;
+    return {begin, bytes};
+  }
+
  private:
   std::byte* at_;
 };

@@ -106,6 +106,17 @@ std::vector<Parameter> queue_pair_parameters(EndpointOptions& options) {
   };
 }
 
+Parameter prism_parameter(EndpointOptions& options) {
+  return {.name = "prism",
+          .help =
+              "who carries out one-sided requests and chains of PRISM: the peers' cores, as "
+              "RPCs (software), NICs, or each what there is: NICs requests, cores chains",
+          .target = choice_of(options.prism),
+          .choices = {"auto", "software", "nic"},
+          .flag = "prism",
+          .placeholder = "WHO"};
+}
+
 std::vector<Parameter> rpc_queue_parameters(RpcOptions& rpc) {
   return {
       {.name = "rpc_transport",
@@ -215,7 +226,14 @@ std::vector<Parameter> parameters(EndpointOptions& options) {
                       rpc_time_parameters(options.rpc)}) {
     all.insert(all.end(), more.begin(), more.end());
   }
+  all.push_back(prism_parameter(options));
   return all;
+}
+
+void check_software_prism(const EndpointOptions& options) {
+  if (options.prism != PrismMode::kNic) return;
+  throw ParameterError("prism", "nic",
+                       "no NIC here carries out chains; allowed are auto and software");
 }
 
 void EndpointOptions::validate() const {

@@ -48,6 +48,13 @@ enum class MessagePath : std::uint8_t {
   kWriteRing,  ///< one-sided RC WRITEs into rings in the receiver's memory (FaRM, NSDI'14)
 };
 
+/// Who carries out one-sided requests, and chains of them (PrismBatch).
+enum class PrismMode : std::uint8_t {
+  kAuto,      ///< requests NICs; chains the peers' cores
+  kSoftware,  ///< both the peers' cores, as RPCs
+  kNic,       ///< both NICs; there is none yet that carries out chains
+};
+
 struct RpcOptions {
   MessagePath transport = MessagePath::kDatagrams;
   /// Calls in flight from a worker to one peer, at most 64.
@@ -144,6 +151,8 @@ struct EndpointOptions {
   std::size_t staging_bytes = 1 << 20;
 
   RpcOptions rpc;
+  /// The same on all nodes. Drain and who posts to queue pairs himself go by NIC in any case.
+  PrismMode prism = PrismMode::kAuto;
   /// One per NIC; empty: the first active ports.
   std::vector<DeviceChoice> devices;
 
@@ -163,6 +172,9 @@ struct EndpointOptions {
   Nanoseconds bring_up_timeout = 30 * kSecond;
   /// Time in which every peer has to finish after this node has.
   Nanoseconds drain_timeout = 300 * kSecond;
+
+  /// Whether RequestBatch goes by the peers' cores.
+  bool requests_by_cores() const { return prism == PrismMode::kSoftware; }
 
   /// Throws ConfigurationError with the first value that is out of range.
   void validate() const;
@@ -186,6 +198,9 @@ struct EndpointOptions {
   /// receive requests, since what is dropped comes again only after a time-out.
   std::uint32_t notify_window(const WorkerLinks& links) const;
 };
+
+/// For who uses chains. Throws ParameterError when they are asked of NICs.
+void check_software_prism(const EndpointOptions& options);
 
 /// What users may set in `options`, which must outlive the result; those of `options.rpc` are named
 /// rpc_... Conditions call them rdma.NAME.

@@ -144,7 +144,7 @@ void Connections::post_some(RequestBatch& batch, std::uint32_t& next, std::uint3
   if (chain_.size() < count) chain_.resize(count);
   Channel& channel = channels_[channel_number];
   for (std::uint32_t i = 0; i < count; ++i) {
-    RequestBatch::Request& request = batch.requests_[next];
+    OneSidedRequest& request = batch.requests_[next];
     next = request.next;
     const bool last = whole && i + 1 == count && owner != kNoOwner;
     const bool signaled = last || signal_all_ || channel.queue.signal_due();
@@ -179,7 +179,7 @@ void Connections::post_some(RequestBatch& batch, std::uint32_t& next, std::uint3
 
 void Connections::stage_sources(RequestBatch& batch, std::uint32_t index, std::uint32_t count) {
   for (; count > 0; --count, index = batch.requests_[index].next) {
-    RequestBatch::Request& request = batch.requests_[index];
+    OneSidedRequest& request = batch.requests_[index];
     if (!request.copy_source || request.staging != kNoBuffer) continue;
     thread_.core().reach("one_sided: source of a WRITE copied");
     const BufferId buffer = take_staging(request.length);
@@ -196,8 +196,8 @@ void Connections::stage_sources(RequestBatch& batch, std::uint32_t index, std::u
   }
 }
 
-void Connections::post_chain(RequestBatch& batch, const RequestBatch::Chain& chain,
-                             Doorbell doorbell, std::uint16_t owner) {
+void Connections::post_chain(RequestBatch& batch, const OneSidedChain& chain, Doorbell doorbell,
+                             std::uint16_t owner) {
   const std::uint32_t number = choose_channel(chain.place);
   Channel& channel = channels_[number];
   stage_sources(batch, chain.first, chain.count);
@@ -240,7 +240,7 @@ void Connections::abandon_chain(std::size_t number, std::uint16_t owner) {
 }
 
 void Connections::drop_requests(RequestBatch& batch) {
-  for (const RequestBatch::Request& request : batch.requests_) {
+  for (const OneSidedRequest& request : batch.requests_) {
     if (request.staging != kNoBuffer) staging_.give_back(request.staging);
   }
   batch.requests_.clear();
@@ -250,7 +250,7 @@ void Connections::drop_requests(RequestBatch& batch) {
 void Connections::post(RequestBatch& batch, Doorbell doorbell, bool passive) {
   const std::uint16_t owner = passive ? kNoOwner : batch.owner_;
   try {
-    for (const RequestBatch::Chain& chain : batch.chains_) {
+    for (const OneSidedChain& chain : batch.chains_) {
       post_chain(batch, chain, doorbell, owner);
     }
   } catch (...) {

@@ -88,6 +88,11 @@ class Connections {
     return remote_keys_[std::size_t{place} * peers_->regions + region];
   }
 
+  /// How requests go that are not to be the NIC's; null: all are. `path` is null or outlives the
+  /// batches that are made.
+  CorePath* core_path() const { return core_path_; }
+  void go_by(CorePath* path) { core_path_ = path; }
+
   WorkerMemory& memory() { return memory_; }
   const WorkerVerbs& verbs() const { return verbs_; }
   std::uint32_t queue_pairs_per_peer() const { return queue_pairs_per_peer_; }
@@ -123,7 +128,7 @@ class Connections {
 
   std::uint32_t choose_channel(std::uint16_t place);
   void wait_for_room();
-  void post_chain(RequestBatch& batch, const RequestBatch::Chain& chain, Doorbell doorbell,
+  void post_chain(RequestBatch& batch, const OneSidedChain& chain, Doorbell doorbell,
                   std::uint16_t owner);
   void post_some(RequestBatch& batch, std::uint32_t& next, std::uint32_t count,
                  std::uint32_t channel, std::uint16_t owner, bool whole);
@@ -163,6 +168,7 @@ class Connections {
   std::vector<FiberId> blocked_;
   std::vector<std::uint16_t> failed_;  // channels
   std::size_t flush_cursor_ = 0;
+  CorePath* core_path_ = nullptr;
 };
 
 }  // namespace verbena::rdma

@@ -15,8 +15,10 @@ constexpr std::uint32_t kNoRequest = UINT32_MAX;
 
 }  // namespace
 
-RequestBatch::RequestBatch(Connections& connections)
+RequestBatch::RequestBatch(Connections& connections, RequestsBy by)
     : connections_(connections), owner_(connections.add_owner()) {
+  CorePath* const path = connections.core_path();
+  if (path != nullptr && by != RequestsBy::kNic) cores_ = path->open();
   requests_.reserve(kUsualRequests);
   chains_.reserve(kUsualRequests);
 }
@@ -37,8 +39,7 @@ void RequestBatch::refuse(RemoteAddress at, std::uint32_t length) const {
                          ", length " + std::to_string(length) + " is outside");
 }
 
-RequestBatch::Request& RequestBatch::add(RemoteAddress at, std::uint32_t length,
-                                         ibv_wr_opcode opcode) {
+OneSidedRequest& RequestBatch::add(RemoteAddress at, std::uint32_t length, ibv_wr_opcode opcode) {
   const PeerTable& peers = connections_.peers();
   const std::uint16_t place = peers.place(at.node);
   if (place == ClusterLinks::kNone || at.region >= peers.regions ||
@@ -47,7 +48,7 @@ RequestBatch::Request& RequestBatch::add(RemoteAddress at, std::uint32_t length,
     refuse(at, length);
   }
   const auto index = static_cast<std::uint32_t>(requests_.size());
-  Request& request = requests_.emplace_back();
+  OneSidedRequest& request = requests_.emplace_back();
   request.remote_address = peers.region(place, at.region).base + at.offset;
   request.length = length;
   request.rest_length = 0;
@@ -57,7 +58,7 @@ RequestBatch::Request& RequestBatch::add(RemoteAddress at, std::uint32_t length,
   request.opcode = static_cast<std::uint16_t>(opcode);
   request.inlined = false;
   request.copy_source = false;
-  for (Chain& chain : chains_) {
+  for (OneSidedChain& chain : chains_) {
     if (chain.place != place) continue;
     requests_[chain.last].next = index;
     chain.last = index;
@@ -72,13 +73,13 @@ void RequestBatch::read(RemoteAddress from, void* to, std::uint32_t length) {
   if (!connections_.memory().in_scratch(to, length)) {
     throw std::logic_error("a read's target must be in scratch memory");
   }
-  Request& request = add(from, length, IBV_WR_RDMA_READ);
+  OneSidedRequest& request = add(from, length, IBV_WR_RDMA_READ);
   request.local_address = reinterpret_cast<std::uint64_t>(to);
   ++connections_.counters.reads;
 }
 
 void RequestBatch::write(RemoteAddress to, const void* from, std::uint32_t length) {
-  Request& request = add(to, length, IBV_WR_RDMA_WRITE);
+  OneSidedRequest& request = add(to, length, IBV_WR_RDMA_WRITE);
   request.local_address = reinterpret_cast<std::uint64_t>(from);
   request.inlined = length <= connections_.inline_bytes();
   request.copy_source = !request.inlined && !connections_.memory().in_scratch(from, length);
@@ -92,7 +93,7 @@ void RequestBatch::write(RemoteAddress to, std::span<const std::byte> first,
       !memory.in_scratch(rest.data(), rest.size())) {
     throw std::logic_error("both sources of a write must be in scratch memory");
   }
-  Request& request =
+  OneSidedRequest& request =
       add(to, static_cast<std::uint32_t>(first.size() + rest.size()), IBV_WR_RDMA_WRITE);
   request.local_address = reinterpret_cast<std::uint64_t>(first.data());
   request.rest_address = reinterpret_cast<std::uint64_t>(rest.data());
@@ -115,7 +116,7 @@ void RequestBatch::add_atomic(RemoteAddress at, ibv_wr_opcode opcode, std::uint6
     target = connections_.staging(staging).address;
     found_.push_back({reinterpret_cast<const std::uint64_t*>(target), found, staging});
   }
-  Request& request = add(at, sizeof(std::uint64_t), opcode);
+  OneSidedRequest& request = add(at, sizeof(std::uint64_t), opcode);
   request.compare_add = compare_add;
   request.swap = swap;
   request.local_address = reinterpret_cast<std::uint64_t>(target);
@@ -131,9 +132,15 @@ void RequestBatch::fetch_and_add(RemoteAddress at, std::uint64_t add, std::uint6
   add_atomic(at, IBV_WR_ATOMIC_FETCH_AND_ADD, add, 0, found);
 }
 
-void RequestBatch::post(Doorbell doorbell) { connections_.post(*this, doorbell, false); }
+void RequestBatch::post(Doorbell doorbell) {
+  if (cores_ != nullptr) [[unlikely]]
+    return post_by_cores(doorbell, false);
+  connections_.post(*this, doorbell, false);
+}
 
 void RequestBatch::wait() {
+  if (cores_ != nullptr) [[unlikely]]
+    return wait_for_cores();
   const std::optional<std::size_t> failed = connections_.wait(owner_);
   finish_found(!failed);
   if (failed) connections_.throw_failure(*failed);
@@ -148,7 +155,7 @@ void RequestBatch::finish_found(bool copy) {
 }
 
 void RequestBatch::post_passive(Doorbell doorbell) {
-  for (Request& request : requests_) {
+  for (OneSidedRequest& request : requests_) {
     if (request.opcode == IBV_WR_RDMA_READ) {
       throw std::logic_error("a read cannot be passive");
     }
@@ -157,7 +164,35 @@ void RequestBatch::post_passive(Doorbell doorbell) {
       ++connections_.counters.passive_writes;
     }
   }
+  if (cores_ != nullptr) [[unlikely]]
+    return post_by_cores(doorbell, true);
   connections_.post(*this, doorbell, true);
+}
+
+void RequestBatch::post_by_cores(Doorbell doorbell, bool passive) {
+  try {
+    if (passive) {
+      cores_->post_passive(requests_, chains_, doorbell);
+    } else {
+      cores_->post(requests_, chains_, doorbell);
+    }
+  } catch (...) {
+    requests_.clear();
+    chains_.clear();
+    throw;
+  }
+  requests_.clear();
+  chains_.clear();
+}
+
+void RequestBatch::wait_for_cores() {
+  try {
+    cores_->wait();
+  } catch (...) {
+    finish_found(false);
+    throw;
+  }
+  finish_found(true);
 }
 
 }  // namespace verbena::rdma

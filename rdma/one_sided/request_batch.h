@@ -5,20 +5,30 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "rdma/base/types.h"
 #include "rdma/device/doorbell.h"
+#include "rdma/one_sided/core_path.h"
+#include "rdma/one_sided/one_sided_request.h"
 
 namespace verbena::rdma {
 
 class Connections;
 
+/// Who carries the requests of a batch out.
+enum class RequestsBy : std::uint8_t {
+  kConfigured,  ///< the peers' NICs, or their cores where the worker has a CorePath
+  kNic,         ///< NICs in any case
+};
+
 /// A fiber adds requests, posts them, waits, and uses the object again. Requests of one batch to
 /// one node that are posted together are executed in the order in which they were added, since they
 /// use one queue pair. Each post() chooses a peer's queue pair at random, so with more than one of
-/// them there is no order between posts.
+/// them there is no order between posts. Requests that cores carry out (EndpointOptions::prism)
+/// keep to the same order.
 ///
 /// `to` of a read must be in the worker's scratch memory. A write's source may be anywhere: it is
 /// sent inline when it fits, else from where it is when it is in scratch (and must then stay
@@ -29,7 +39,7 @@ class RequestBatch {
  public:
   /// Throws std::logic_error when the endpoint's queue pairs are unreliable: their completions tell
   /// nothing of the peer.
-  explicit RequestBatch(Connections& connections);
+  explicit RequestBatch(Connections& connections, RequestsBy by = RequestsBy::kConfigured);
   /// May be destroyed with requests in flight (while an exception unwinds); `found` pointers are
   /// then not written.
   ~RequestBatch();
@@ -70,33 +80,6 @@ class RequestBatch {
  private:
   friend class Connections;
 
-  // What an ibv_send_wr is made of when it is posted; the batches of all fibers are too many to
-  // keep these in the processor's caches.
-  struct Request {
-    std::uint64_t local_address;
-    std::uint64_t rest_address;
-    std::uint64_t remote_address;
-    std::uint64_t compare_add;  // of an atomic
-    std::uint64_t swap;
-    std::uint32_t length;
-    std::uint32_t rest_length;  // of these, from rest_address
-    std::uint32_t remote_key;
-    std::uint32_t next;     // in the same chain
-    std::uint32_t staging;  // buffer that holds a copied source
-    std::uint16_t opcode;   // ibv_wr_opcode
-    bool inlined;
-    bool copy_source;  // at the latest when posted
-
-    bool atomic() const {
-      return opcode == IBV_WR_ATOMIC_CMP_AND_SWP || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
-    }
-  };
-  struct Chain {          // requests to one node
-    std::uint16_t place;  // of the node among the connected ones
-    std::uint32_t first;
-    std::uint32_t last;
-    std::uint32_t count;
-  };
   struct FoundValue {  // of an atomic, to be copied when it has completed
     const std::uint64_t* from;
     std::uint64_t* to;
@@ -104,16 +87,19 @@ class RequestBatch {
   };
 
   [[noreturn]] void refuse(RemoteAddress at, std::uint32_t length) const;
-  Request& add(RemoteAddress at, std::uint32_t length, ibv_wr_opcode opcode);
+  OneSidedRequest& add(RemoteAddress at, std::uint32_t length, ibv_wr_opcode opcode);
   void add_atomic(RemoteAddress at, ibv_wr_opcode opcode, std::uint64_t compare_add,
                   std::uint64_t swap, std::uint64_t* found);
   void finish_found(bool copy);
+  void post_by_cores(Doorbell doorbell, bool passive);
+  void wait_for_cores();
 
   Connections& connections_;
   std::uint16_t owner_;  // number by which completions find this batch
-  std::vector<Request> requests_;
-  std::vector<Chain> chains_;
+  std::vector<OneSidedRequest> requests_;
+  std::vector<OneSidedChain> chains_;
   std::vector<FoundValue> found_;
+  std::unique_ptr<CoreRequests> cores_;  // null: by NIC
 };
 
 }  // namespace verbena::rdma

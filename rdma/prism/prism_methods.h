@@ -1,4 +1,4 @@
-// The procedures by which servers carry out chains.
+// The procedures by which servers carry out chains and one-sided requests.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@ namespace verbena::rdma {
 // Methods from 240 on are this layer's.
 inline constexpr RpcMethod kCarryOutChain = 240;  ///< chain_message.h
 inline constexpr RpcMethod kGiveBuffersBack = 241;
+inline constexpr RpcMethod kCarryOutRequests = 242;  ///< request_message.h
 
 /// Begins a notification of buffers that are given back; behind it comes the offset of each.
 struct GivenBack {

@@ -29,19 +29,6 @@ class Busy {
   WorkerId executor_;
 };
 
-/// Calls visit(offset, from where in the range, bytes) for the part of [offset, offset + bytes) in
-/// each cache line.
-template <typename Visit>
-void for_each_line(std::uint64_t offset, std::size_t bytes, Visit&& visit) {
-  for (std::size_t done = 0; done < bytes;) {
-    const std::uint64_t at = offset + done;
-    const std::size_t part =
-        std::min<std::size_t>(bytes - done, kCacheLineBytes - at % kCacheLineBytes);
-    visit(at, done, part);
-    done += part;
-  }
-}
-
 }  // namespace
 
 void PrismServer::add_memory(Region& region, MemoryRights rights) {

@@ -1,7 +1,11 @@
 // Copies of memory that other cores may change meanwhile.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+
+#include "rdma/base/cache_line.h"
 
 namespace verbena::rdma {
 
@@ -11,5 +15,18 @@ void copy_from_shared(std::byte* to, const std::byte* shared, std::size_t bytes)
 
 /// The same to memory that other cores look at.
 void copy_to_shared(std::byte* shared, const std::byte* from, std::size_t bytes);
+
+/// Calls visit(offset, from where in the range, bytes) for the part of [offset, offset + bytes) in
+/// each cache line.
+template <typename Visit>
+void for_each_line(std::uint64_t offset, std::size_t bytes, Visit&& visit) {
+  for (std::size_t done = 0; done < bytes;) {
+    const std::uint64_t at = offset + done;
+    const std::size_t part =
+        std::min<std::size_t>(bytes - done, kCacheLineBytes - at % kCacheLineBytes);
+    visit(at, done, part);
+    done += part;
+  }
+}
 
 }  // namespace verbena::rdma

@@ -46,6 +46,11 @@ class RpcBatch {
   /// Reply of call `index`, after wait(). Valid until clear().
   std::span<const std::byte> reply(std::size_t index) const;
 
+  /// What was sent by call `index`; valid until the next add, reserve or clear().
+  std::span<const std::byte> request(std::size_t index) const {
+    return std::span(requests_).subspan(calls_[index].request_at, calls_[index].request_bytes);
+  }
+
   /// Calls take(reply of call `index`), after wait(), and returns what it does. Malformed, of a
   /// reply that no peer gives, becomes a PeerError that names the peer and the method.
   template <typename Take>

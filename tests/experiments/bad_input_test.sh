@@ -146,6 +146,10 @@ refused 'two-traces.toml:1:9: trace: expected the name of one file' bench read -
 refused '--payload 2033: a message holds at most 2032 bytes' bench write-rpc --payload 2033
 refused '--request-payload 2033: a message holds' bench write-rpc --payload 8 --request-payload 2033
 refused 'rdma.rpc_transport = ud: write-rpc is rpc over write-ring' bench write-rpc --set rdma.rpc_transport=ud
+refused '--prism nic: no NIC here carries out chains; allowed are auto and software' bench indirect-read --prism nic
+refused '--prism nic: no NIC here carries out chains' bench prism-cas --prism nic
+refused '--prism software: --loop raw posts to queue pairs itself' bench read --loop raw --prism software
+refused 'expected auto, software or nic' run --prism hardware
 refused '--nodes 1: rpc calls another node' bench rpc --nodes 1
 refused '--nodes 1: write-rpc calls another node' bench write-rpc --nodes 1
 refused '--nodes 1: send goes to another node' bench send --nodes 1

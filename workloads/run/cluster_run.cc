@@ -156,6 +156,10 @@ void ClusterRun::State::set_up() {
 
 rdma::EndpointOptions ClusterRun::State::endpoint_of(NodeId node) const {
   rdma::EndpointOptions endpoint = system.endpoint(options.endpoint, deployment, node);
+  // Its own messages may be short, those that take one-sided requests to cores are not.
+  if (endpoint.requests_by_cores()) {
+    endpoint.rpc.max_message_bytes = options.endpoint.rpc.max_message_bytes;
+  }
   // Nodes without transactions have finished at once.
   if (!deployment.view.computes(node)) {
     endpoint.drain_timeout += window.until();
