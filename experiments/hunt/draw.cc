@@ -14,10 +14,26 @@ const std::string& one_of_systems(std::uint64_t seed, const HuntGround& ground) 
   return ground.systems[Random(mix64(~seed)).below(ground.systems.size())];
 }
 
+// Signs of life are calls then. Where calls are lost, who is alive is silent for as long as one of
+// them is repeated; and two servers are found dead one after the other only when calls to them are
+// given up. Who waits for a server that is gone keeps locks until then, which others try to take.
+void make_time_for_calls(DrawnRun& run) {
+  if (run.has("nam.heartbeat") && run.has("fabric.ud_loss")) {
+    run.set("nam.suspect_after", "190ms", {});
+    run.set("rdma.rpc_max_timeout", "10ms", {});
+    run.be_patient("20s");
+  } else if (run.has("faults.restore") && !run.has("rdma.rpc_transport")) {
+    run.set("rdma.rpc_max_timeout", "1ms", {});
+  }
+}
+
 // Also by a stream of its own, which leaves all other settings of a seed as they are.
 void draw_prism(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
   constexpr std::uint64_t kStream = 0x707269736d;
-  if (Random(mix64(seed ^ kStream) + draw).below(10) == 0) run.set("prism", "software", {""});
+  const bool drawn = Random(mix64(seed ^ kStream) + draw).below(10) == 0;
+  const bool twice = run.has("faults.second_at") && run.has("fabric.ud_loss");
+  if (drawn && !twice) run.set("prism", "software", {""});
+  if (run.value_of("prism") == "software") make_time_for_calls(run);
 }
 
 }  // namespace

@@ -91,7 +91,17 @@ void SoftwareRequests::forget() {
   broken_ = false;
 }
 
+// Who asks its own node again and again lets others have their turn, as where a NIC does it.
+void SoftwareRequests::give_way_if_own() {
+  WorkerThread& thread = path_.rpc().thread();
+  const auto own = [&](const Sent& sent) { return path_.server(sent.place) == thread.node(); };
+  if (sent_.empty() || !std::ranges::all_of(sent_, own)) return;
+  thread.make_ready(thread.current_fiber());
+  thread.suspend();
+}
+
 void SoftwareRequests::wait() {
+  give_way_if_own();
   for (;;) {
     try {
       calls_.wait();

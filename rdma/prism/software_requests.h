@@ -40,6 +40,7 @@ class SoftwareRequests final : public CoreRequests {
   bool in_flight_to_one_of(std::span<const OneSidedChain> chains) const;
   void post_calls(Doorbell doorbell);
   void forget();
+  void give_way_if_own();
   std::span<const ReplyPart> parts_of(std::size_t call) const;
   std::vector<Overtaken> take_replies();
   void send_again(const std::vector<Overtaken>& overtaken);

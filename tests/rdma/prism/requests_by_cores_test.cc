@@ -388,6 +388,25 @@ TEST(RequestsOfNobody, AreRefusedAndNothingOfTheirMessageIsDone) {
   refused(message_of(request(kCompareAndSwap, 8, 8)), "ends too early");
 }
 
+// Nobody else of its worker would ever have a turn.
+TEST(RequestsByCores, WhoAsksItsOwnNodeAgainAndAgainLeavesTurnsToOthers) {
+  const FabricShape shape{.nodes = 2};
+  Cluster cluster(shape, by_cores(shape), add_zeros);
+  Worker& worker = cluster.worker(0);
+  bool over = false;
+  worker.spawn([&] {
+    RequestBatch batch(worker.connections());
+    for (int tries = 0; !over; ++tries) {
+      ASSERT_LT(tries, 1000);
+      batch.fetch_and_add({0, 0, 0}, 1, nullptr);
+      batch.post();
+      batch.wait();
+    }
+  });
+  worker.spawn([&] { over = true; });
+  cluster.run();
+}
+
 TEST(RequestsByCores, NeedMessagesOfACacheLine) {
   const FabricShape shape{.nodes = 2};
   EndpointOptions options = by_cores(shape);
