@@ -44,7 +44,6 @@ constexpr std::array kOwners = {
     Owners{"one_sided: requests of one doorbell posted in parts", {"nam", "nam-naive", "occ"}},
     Owners{"one_sided: ", {"nam", "nam-naive", "occ", "pilaf"}},
     Owners{"prism: free list", {"prism-kv"}},
-    Owners{"prism: requests of a node that is fenced", {"nam"}},
     Owners{"prism: requests", {"nam", "nam-naive", "occ"}},
     Owners{"rpc: acknowledgement", kNotify},
     Owners{"rpc: another message carries", kNotify},

@@ -5,6 +5,7 @@ set -euo pipefail
 . "$(dirname "$0")/program.sh"
 
 cluster=(run --verify --prism software --nodes 4 --threads 2 --coroutines 3 --nics-per-node 1 --duration 150us --warmup 0s)
+dies=(--set faults.kill_node=1 --set faults.kill_at='nam: new versions are being written' --set faults.kill_count=5)
 
 # verified ARGUMENT...: the run passes and commits something.
 verified() {
@@ -25,8 +26,8 @@ done
 verified --system drtmh "${few[@]}" --chaos --connections 3
 verified --system farm --workload stress --chaos --set rdma.rpc_transport=write-ring
 verified --system nam --nodes 6 "${few[@]}" --chaos --set nam.journals=2 --set nam.heartbeat=20us --set nam.suspect_after=10ms
-verified --system nam --nodes 6 "${few[@]}" --chaos --set nam.journals=2 --set nam.heartbeat=20us --set nam.suspect_after=1ms \
-  --set run.max_transactions=200 --set faults.kill_node=1 --set faults.kill_at='nam: new versions are being written' --set faults.kill_count=5
+verified --system nam --nodes 6 "${few[@]}" --chaos --set nam.journals=2 --set nam.heartbeat=20us --set nam.suspect_after=10ms \
+  "${dies[@]}"
 
 # By NICs, as without the flag, and not by them.
 for who in auto nic software; do
