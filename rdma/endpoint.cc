@@ -107,6 +107,7 @@ void Endpoint::register_regions() {
 
 void Endpoint::serve_requests() {
   std::vector<Region*> regions;
+  regions.reserve(regions_.size());
   for (const auto& region : regions_) regions.push_back(region.get());
   request_server_ = std::make_unique<RequestServer>(std::move(regions), health_, workers());
   for (const auto& worker : workers_) request_server_->serve(worker->rpc());

@@ -345,6 +345,19 @@ void check_times(const BenchCommand& command) {
   if (!command.cluster.warmup) refuse(command, "warmup", why);
 }
 
+// Locality goes by NICs that write a line at once, which cores of real processors do not.
+void check_cores(const RunCommand& command) {
+  if (command.fabric.simulated || !command.cluster.endpoint.requests_by_cores()) return;
+  RunCommand copy = command;
+  const Keys all = keys(copy);
+  const auto is_set = [&](const char* name) {
+    const Key* const key = find_key(all, name);
+    return key != nullptr && value_text(key->parameter) == "true";
+  };
+  if (!is_set("nam.locality") || is_set("nam.own_by_nic")) return;
+  refuse(command, "prism", "needs nam.own_by_nic with nam.locality, but for --fabric sim");
+}
+
 // What is said of a death that nothing brings about would be passed over.
 void check_crash(const RunCommand& command, const Said& said, const CrashOptions& crash,
                  const std::string& name) {
@@ -392,6 +405,7 @@ void check(const RunCommand& command, const Said& said) {
                     nodes, command.run.replicas));
   }
   check_faults(command, said);
+  check_cores(command);
   check_workload(command);
   check_times(command);
   check_limits(command);

@@ -148,8 +148,10 @@ refused '--request-payload 2033: a message holds' bench write-rpc --payload 8 --
 refused 'rdma.rpc_transport = ud: write-rpc is rpc over write-ring' bench write-rpc --set rdma.rpc_transport=ud
 refused '--prism nic: no NIC here carries out chains; allowed are auto and software' bench indirect-read --prism nic
 refused '--prism nic: no NIC here carries out chains' bench prism-cas --prism nic
+refused '--prism software: needs nam.own_by_nic with nam.locality, but' run --fabric verbs --duration 1s --warmup 0s --prism software \
+  --system nam --set nam.locality=true --nics-per-node 1
 refused '--prism software: --loop raw posts to queue pairs itself' bench read --loop raw --prism software
-refused 'expected auto, software or nic' run --prism hardware
+refused '--prism hardware: unknown prism (known: auto, software, nic)' run --prism hardware
 refused '--nodes 1: rpc calls another node' bench rpc --nodes 1
 refused '--nodes 1: write-rpc calls another node' bench write-rpc --nodes 1
 refused '--nodes 1: send goes to another node' bench send --nodes 1

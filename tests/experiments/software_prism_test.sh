@@ -4,7 +4,7 @@ set -euo pipefail
 # shellcheck source=tests/experiments/program.sh
 . "$(dirname "$0")/program.sh"
 
-cluster=(run --verify --prism software --nodes 4 --threads 2 --coroutines 3 --nics-per-node 1 --duration 150us --warmup 0s)
+cluster=(run --verify --prism software --nodes 6 --threads 2 --coroutines 3 --nics-per-node 1 --duration 150us --warmup 0s)
 dies=(--set faults.kill_node=1 --set faults.kill_at='nam: new versions are being written' --set faults.kill_count=5)
 
 # verified ARGUMENT...: the run passes and commits something.
@@ -25,8 +25,8 @@ for system in drtmh farm fasst nam; do
 done
 verified --system drtmh "${few[@]}" --chaos --connections 3
 verified --system farm --workload stress --chaos --set rdma.rpc_transport=write-ring
-verified --system nam --nodes 6 "${few[@]}" --chaos --set nam.journals=2 --set nam.heartbeat=20us --set nam.suspect_after=10ms
-verified --system nam --nodes 6 "${few[@]}" --chaos --set nam.journals=2 --set nam.heartbeat=20us --set nam.suspect_after=10ms \
+verified --system nam "${few[@]}" --chaos --set nam.journals=2 --set nam.heartbeat=20us --set nam.suspect_after=10ms
+verified --system nam "${few[@]}" --chaos --set nam.journals=2 --set nam.heartbeat=20us --set nam.suspect_after=10ms \
   "${dies[@]}"
 
 # By NICs, as without the flag, and not by them.

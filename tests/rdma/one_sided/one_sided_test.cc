@@ -56,7 +56,8 @@ struct Way {
   bool chaos = false;
   std::string datagrams_lost = "0";
 
-  FabricShape shape(FabricShape shape) const {
+  FabricShape shape(const FabricShape& plain) const {
+    FabricShape shape = plain;
     shape.chaos = chaos;
     if (datagrams_lost != "0") shape.overrides["fabric.ud_loss"] = datagrams_lost;
     return shape;
@@ -70,7 +71,7 @@ struct Way {
 
 class OneSided : public ::testing::TestWithParam<Way> {
  protected:
-  static FabricShape shape(FabricShape shape) { return GetParam().shape(shape); }
+  static FabricShape shape(const FabricShape& plain) { return GetParam().shape(plain); }
   static EndpointOptions options(const FabricShape& shape) { return GetParam().options(shape); }
   static Doorbell doorbell() { return GetParam().doorbell; }
 };
