@@ -127,7 +127,7 @@ class Transaction {
   /// Whether prefetch begins anything for records of other nodes, rather than leave it to fetch.
   virtual bool prefetches() const { return false; }
 
-  /// Whether payloads of records that are wanted with Intent::kOverwrite are not fetched; else
+  /// True when payloads of records that are wanted with Intent::kOverwrite are not fetched; else
   /// these are records to be updated.
   virtual bool overwrites() const { return false; }
 

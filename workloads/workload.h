@@ -65,8 +65,7 @@ class Workload {
   /// What one transaction touches at most.
   virtual txn::TransactionLimits limits() const = 0;
 
-  /// Whether transactions write records without regard to what these held: never what they have
-  /// read.
+  /// True when no transaction writes a record that it has read.
   virtual bool only_replaces() const { return false; }
 
   /// The client of one fiber.

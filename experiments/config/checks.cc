@@ -345,17 +345,25 @@ void check_times(const BenchCommand& command) {
   if (!command.cluster.warmup) refuse(command, "warmup", why);
 }
 
-// Locality goes by NICs that write a line at once, which cores of real processors do not.
+// A memory server's own CPU goes by NICs that write a line at once, which cores of real processors
+// do not.
 void check_cores(const RunCommand& command) {
   if (command.fabric.simulated || !command.cluster.endpoint.requests_by_cores()) return;
   RunCommand copy = command;
   const Keys all = keys(copy);
-  const auto is_set = [&](const char* name) {
+  const auto value_of = [&](const char* name) {
     const Key* const key = find_key(all, name);
-    return key != nullptr && value_text(key->parameter) == "true";
+    return key == nullptr ? std::string() : value_text(key->parameter);
   };
-  if (!is_set("nam.locality") || is_set("nam.own_by_nic")) return;
-  refuse(command, "prism", "needs nam.own_by_nic with nam.locality, but for --fabric sim");
+  const auto refuse_cores = [&](const std::string& why) {
+    refuse(command, "prism", why + ", but for --fabric sim");
+  };
+  if (value_of("nam.locality") == "true" && value_of("nam.own_by_nic") != "true") {
+    refuse_cores("needs nam.own_by_nic with nam.locality");
+  }
+  const std::string overflow = value_of("nam.overflow_kib");
+  if (!overflow.empty() && overflow != "0") refuse_cores("needs nam.overflow_kib=0");
+  if (!value_of("nam.checkpoints").empty()) refuse_cores("goes without nam.checkpoints");
 }
 
 // What is said of a death that nothing brings about would be passed over.

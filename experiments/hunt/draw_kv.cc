@@ -34,7 +34,9 @@ void ycsb_of_one(DrawnRun& run) {
 void stress_of_one(DrawnRun& run) {
   run.set("workload.records", "1", {});
   run.set("workload.scan_percent", "0", {});
-  run.set("workload.keys_per_node", run.one_of(Values{"4", "4", "8", "24"}), {"4"});
+  run.set("workload.keys_per_node", run.one_of(Values{"4", "8", "12"}), {"4"});
+  // Few slots for keys that come, so that they meet in them.
+  run.sometimes(60, "workload.new_records", {"6", "12"});
   run.set("workload.hot_keys", run.one_of(Values{"1", "3"}), {"1"});
   run.number("workload.rounds", 1, 3);
   run.sometimes(50, "workload.read_percent", {"0", "60"});
@@ -63,7 +65,7 @@ std::vector<std::string> workloads_of_one_record(const DrawnRun& run) {
   std::erase_if(all, [&](const std::string& name) {
     return name != "ycsb" && (name != "stress" || !run.info().inserts);
   });
-  // Whatever is left is refused.
+  // Runs that go together need another workload; these are refused.
   return all.empty() ? run.ground().workloads : all;
 }
 

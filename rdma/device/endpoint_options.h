@@ -48,7 +48,7 @@ enum class MessagePath : std::uint8_t {
   kWriteRing,  ///< one-sided RC WRITEs into rings in the receiver's memory (FaRM, NSDI'14)
 };
 
-/// Who carries out one-sided requests, and chains of them (PrismBatch).
+/// The carriers of one-sided requests, and of chains (PrismBatch).
 enum class PrismMode : std::uint8_t {
   kAuto,      ///< requests NICs; chains the peers' cores
   kSoftware,  ///< both the peers' cores, as RPCs
@@ -173,7 +173,7 @@ struct EndpointOptions {
   /// Time in which every peer has to finish after this node has.
   Nanoseconds drain_timeout = 300 * kSecond;
 
-  /// Whether RequestBatch goes by the peers' cores.
+  /// True when RequestBatch goes by the peers' cores.
   bool requests_by_cores() const { return prism == PrismMode::kSoftware; }
 
   /// Throws ConfigurationError with the first value that is out of range.

@@ -7,8 +7,8 @@
 
 namespace verbena::rdma {
 
-/// What an ibv_send_wr is made of when it is posted; the batches of all fibers are too many to keep
-/// these in the processor's caches.
+/// The parts of an ibv_send_wr that is made when it is posted; the batches of all fibers are too
+/// many to keep these in the processor's caches.
 struct OneSidedRequest {
   std::uint64_t local_address;
   std::uint64_t rest_address;

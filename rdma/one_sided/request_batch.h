@@ -18,7 +18,7 @@ namespace verbena::rdma {
 
 class Connections;
 
-/// Who carries the requests of a batch out.
+/// The carriers of a batch's requests.
 enum class RequestsBy : std::uint8_t {
   kConfigured,  ///< the peers' NICs, or their cores where the worker has a CorePath
   kNic,         ///< NICs in any case

@@ -69,8 +69,8 @@ void PassiveLane::send(std::span<const std::byte> message, Doorbell doorbell) {
     call_.add(server_, kCarryOutRequests, kept);
     try {
       call_.post(doorbell);
-    } catch (const PeerMissing& missing) {
-      failure_ = missing.what();
+    } catch (const std::exception& failed) {
+      failure_ = failed.what();
       call_.clear();
       throw;
     }

@@ -1,4 +1,4 @@
-// What fits a message, and what of a request does.
+// Cutting requests into messages.
 #include "rdma/prism/request_cutter.h"
 
 #include <algorithm>

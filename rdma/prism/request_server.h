@@ -27,7 +27,7 @@ namespace verbena::rdma {
 /// One for a node, set up by one thread; afterwards each worker carries out its own calls.
 class RequestServer {
  public:
-  /// Serves `regions`, [RegionId], which must outlive this as `health` must, to so many nodes.
+  /// Serves `regions`, [RegionId], which must outlive this as `health` must, to so many workers.
   RequestServer(std::vector<Region*> regions, const PeerHealth& health, std::uint32_t workers);
 
   /// Has the worker of `rpc` serve its peers.
@@ -46,7 +46,7 @@ class RequestServer {
     AtomicOperands operands;
     std::span<const std::byte> payload;
   };
-  // What a worker needs for its calls. Accesses of one line are marked by whose they are.
+  // Memory that a worker needs for its calls, and a mark of the access of a line that is under way.
   struct alignas(kCacheLineBytes) Executor {
     std::atomic<std::uint32_t> accesses_for{kNobody};
     std::vector<Request> requests;

@@ -91,7 +91,7 @@ void SoftwareRequests::forget() {
   broken_ = false;
 }
 
-// Who asks its own node again and again lets others have their turn, as where a NIC does it.
+// Lets others have their turn where only the own node is asked, as it is where a NIC does it.
 void SoftwareRequests::give_way_if_own() {
   WorkerThread& thread = path_.rpc().thread();
   const auto own = [&](const Sent& sent) { return path_.server(sent.place) == thread.node(); };
@@ -109,7 +109,10 @@ void SoftwareRequests::wait() {
       forget();
       throw;
     }
-    if (broken_) return forget();
+    if (broken_) {
+      forget();
+      throw PeerMissing("requests to several servers were not all sent, since one has failed");
+    }
     const std::vector<Overtaken> overtaken = take_replies();
     forget();
     if (overtaken.empty()) return;
@@ -138,10 +141,10 @@ std::vector<SoftwareRequests::Overtaken> SoftwareRequests::take_replies() {
   return overtaken;
 }
 
-// What they came too early for has been answered by then, so that they do not again.
+// Passive messages before them have been answered by then, so that they are not too early again.
 void SoftwareRequests::send_again(const std::vector<Overtaken>& overtaken) {
+  for (const Overtaken& one : overtaken) path_.lane(one.place).settle();
   for (const Overtaken& one : overtaken) {
-    path_.lane(one.place).settle();
     sent_.push_back({one.place, static_cast<std::uint32_t>(parts_.size())});
     parts_.insert(parts_.end(), one.parts.begin(), one.parts.end());
     calls_.add(path_.server(one.place), kCarryOutRequests, one.message);

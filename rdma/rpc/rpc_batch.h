@@ -46,7 +46,7 @@ class RpcBatch {
   /// Reply of call `index`, after wait(). Valid until clear().
   std::span<const std::byte> reply(std::size_t index) const;
 
-  /// What was sent by call `index`; valid until the next add, reserve or clear().
+  /// The request of call `index`; valid until the next add, reserve or clear().
   std::span<const std::byte> request(std::size_t index) const {
     return std::span(requests_).subspan(calls_[index].request_at, calls_[index].request_bytes);
   }

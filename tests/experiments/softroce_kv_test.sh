@@ -33,5 +33,7 @@ run_processes() {
 for system in prism-kv pilaf; do
   run_processes "$system" --system "$system" --set workload.records_per_worker=1000
 done
+# Each update adds one to what it has read: none is lost.
+run_processes "prism-kv, updates" --system prism-kv --set workload.records_per_worker=20 --set workload.update=change
 run_processes "prism-kv, keys that come" --system prism-kv --set workload.records_per_worker=1000 --set workload.core=D
 finish

@@ -70,7 +70,7 @@ ROOMS = {
         "txn/plan",
     ],
     "txn/si2pc": ["rdma", "rdma/base", "rdma/device", "rdma/rpc", "rdma/seam", "txn", "txn/index", "txn/plan", "txn/store"],
-    "txn/prism": ["rdma", "rdma/base", "rdma/chain", "rdma/device", "rdma/memory", "rdma/prism", "rdma/seam", "txn"],
+    "txn/prism": ["rdma", "rdma/base", "rdma/chain", "rdma/device", "rdma/memory", "rdma/prism", "rdma/rpc", "rdma/seam", "txn"],
     "txn/kv": [
         "rdma",
         "rdma/base",

@@ -1,4 +1,4 @@
-// What is counted and timed of operations on key-value stores.
+// Counters and times of operations on key-value stores.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct Abort {
 };
 
 enum class Counter : std::uint8_t {
-  kSlotReads,    ///< READs of slots, or of entries
-  kRereads,      ///< of these, since what was read was torn, or of an object that is gone
+  kSlotReads,  ///< READs of slots, or of entries
+  kRereads,    ///< READs that were repeated, since what came was torn, or of an object that is gone
   kOverwritten,  ///< blind PUTs that others had overtaken, so that they count as overwritten at
                  ///< once
   kBuffersBack,  ///< buffers that were given back

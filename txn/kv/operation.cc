@@ -41,7 +41,7 @@ bool Operation::commit_attempt() {
   return end(true);
 }
 
-// What one record was is a state.
+// A state of one record was read whole.
 bool Operation::roll_back_attempt() {
   doom(Abort::kRolledBack);
   end(false);

@@ -1,4 +1,4 @@
-// What leads to an object of Pilaf, and what proves that both were read whole.
+// Entries that lead to Pilaf's objects, and the CRCs that prove both whole.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct PilafEntry {
   std::uint64_t object_crc = 0;
   std::uint64_t entry_crc = 0;  ///< of all before it
 
-  /// That what was read of it is of one moment.
+  /// True when it was read as it was at one moment.
   bool whole() const { return entry_crc == computed_crc(); }
   std::uint64_t computed_crc() const {
     return crc_of(std::as_bytes(std::span(this, 1)).first(offsetof(PilafEntry, entry_crc)));

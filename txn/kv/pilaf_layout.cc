@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace verbena::txn::kv {
 namespace {
@@ -19,11 +20,11 @@ PilafLayout::PilafLayout(const Schema& schema, std::uint64_t spares) : schema_(s
         Table{.keys = table.key_shape(), .first_entry = region_bytes_, .extents = {}});
     region_bytes_ += up_to_pages(table.initial_records * kCacheLineBytes);
     own.extents.first = region_bytes_;
-    own.extents.bytes =
-        static_cast<std::uint32_t>(up_to_pages(sizeof(PilafObject) + table.payload_bytes));
+    own.extents.bytes = static_cast<std::uint32_t>(
+        cache_lines(sizeof(PilafObject) + table.payload_bytes) * kCacheLineBytes);
     own.extents.loaded = table.initial_records;
     own.extents.count = table.initial_records + spares;
-    region_bytes_ += own.extents.count * own.extents.bytes;
+    region_bytes_ += up_to_pages(own.extents.count * own.extents.bytes);
   }
 }
 
@@ -53,7 +54,9 @@ std::vector<rdma::UnitArea> PilafLayout::unit_areas() const {
     if (table.extents.first > table.first_entry) {
       areas.push_back({.begin = table.first_entry, .unit_bytes = kPage});
     }
-    areas.push_back({.begin = table.extents.first, .unit_bytes = table.extents.bytes});
+    // As many whole extents as fill whole pages.
+    areas.push_back({.begin = table.extents.first,
+                     .unit_bytes = std::lcm<std::uint64_t>(table.extents.bytes, kPage)});
   }
   return areas;
 }
@@ -72,21 +75,30 @@ std::vector<std::byte> PilafLayout::loaded_object(PartitionId partition, TableId
   return object;
 }
 
+// A page may begin and end in the midst of extents.
+void PilafLayout::load_extents(PartitionId partition, TableId table, std::uint64_t offset,
+                               std::span<std::byte> page) const {
+  const Extents& extents = tables_[table].extents;
+  for (std::size_t at = 0; at < page.size();) {
+    const std::uint64_t extent = (offset + at - extents.first) / extents.bytes;
+    const std::uint64_t from = (offset + at - extents.first) % extents.bytes;
+    if (extent >= extents.loaded) return;
+    const std::vector<std::byte> object = loaded_object(partition, table, extent);
+    const std::size_t part = std::min<std::size_t>(page.size() - at, extents.bytes - from);
+    if (from < object.size()) {
+      std::memcpy(page.data() + at, object.data() + from, std::min(part, object.size() - from));
+    }
+    at += part;
+  }
+}
+
 void PilafLayout::load(PartitionId partition, std::uint64_t offset,
                        std::span<std::byte> page) const {
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     const auto table = static_cast<TableId>(t);
     const Extents& extents = tables_[t].extents;
-    if (offset >= extents.first + extents.count * extents.bytes) continue;
-    if (offset >= extents.first) {
-      const std::uint64_t extent = (offset - extents.first) / extents.bytes;
-      if (extent >= extents.loaded) return;
-      const std::vector<std::byte> object = loaded_object(partition, table, extent);
-      const std::uint64_t from = (offset - extents.first) % extents.bytes;
-      if (from >= object.size()) return;
-      std::memcpy(page.data(), object.data() + from, std::min(page.size(), object.size() - from));
-      return;
-    }
+    if (offset >= extents.first + up_to_pages(extents.count * extents.bytes)) continue;
+    if (offset >= extents.first) return load_extents(partition, table, offset, page);
     std::uint64_t index = (offset - tables_[t].first_entry) / kCacheLineBytes;
     for (std::size_t at = 0; at < page.size() && index < extents.loaded; ++index) {
       const std::vector<std::byte> object = loaded_object(partition, table, index);

@@ -38,7 +38,7 @@ class PilafLayout {
   std::uint32_t object_bytes(TableId table) const {
     return static_cast<std::uint32_t>(sizeof(PilafObject)) + schema_[table].payload_bytes;
   }
-  /// Of any table.
+  /// The longest of any table.
   std::uint32_t longest_object_bytes() const;
 
   /// Where the entry of a key is; none: the key was not loaded.
@@ -58,6 +58,8 @@ class PilafLayout {
   };
 
   void load(PartitionId partition, std::uint64_t offset, std::span<std::byte> page) const;
+  void load_extents(PartitionId partition, TableId table, std::uint64_t offset,
+                    std::span<std::byte> page) const;
   std::vector<std::byte> loaded_object(PartitionId partition, TableId table,
                                        std::uint64_t index) const;
 

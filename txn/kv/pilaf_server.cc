@@ -134,7 +134,7 @@ bool PilafServer::get(const RecordName& name, std::span<std::byte> payload) {
   return true;
 }
 
-// Those on pages that nobody has looked at are as they were loaded.
+// Skips pages that nobody has looked at: all on them is as it was loaded.
 template <typename Visit>
 void PilafServer::visit_touched(TableId table, Visit&& visit) {
   const std::uint64_t first = layout_.entry_at(table, 0);
@@ -160,7 +160,7 @@ void PilafServer::visit_changed(TableId table, PartitionId /*partition*/,
   });
 }
 
-// What is wrong with an entry; empty: nothing.
+// Tells the fault of an entry; empty: none.
 std::string PilafServer::fault(TableId table, std::uint64_t index, const PilafEntry& entry) {
   if (!entry.whole()) return "has another CRC than it says";
   if (crc_of({region_.at(entry.object, entry.bytes), entry.bytes}) != entry.object_crc) {

@@ -7,7 +7,6 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "rdma/endpoint.h"
-#include "rdma/rpc/rpc_message.h"
 #include "txn/kv/measures.h"
 #include "txn/kv/pilaf_layout.h"
 #include "txn/kv/pilaf_node.h"
@@ -47,9 +46,7 @@ rdma::EndpointOptions PilafSystem::endpoint(const rdma::EndpointOptions& asked,
   for (std::size_t t = 0; t < deployment.schema.size(); ++t) {
     longest = std::max(longest, PilafOperation::message_bytes(layout, static_cast<TableId>(t)));
   }
-  endpoint.rpc.max_message_bytes =
-      std::min(endpoint.rpc.max_message_bytes,
-               static_cast<std::uint32_t>(sizeof(rdma::MessageHeader) + longest));
+  prism::limit_messages(endpoint.rpc, longest);
   return endpoint;
 }
 

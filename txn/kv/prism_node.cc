@@ -37,7 +37,7 @@ PrismNode::PrismNode(rdma::Endpoint& endpoint, const Deployment& deployment, con
     state_ = nothing_.get();
     return;
   }
-  // Of its partitions it has one.
+  // A server has one partition.
   const PartitionId partition = deployment.view.primaries(node).front();
   rdma::Region& region = endpoint.add_region("objects", layout_.region_bytes(),
                                              layout_.loader(partition), layout_.unit_areas());
@@ -55,11 +55,7 @@ void PrismNode::start() {
   }
   const std::size_t longest = endpoint_.worker(static_cast<WorkerId>(0)).rpc().max_payload();
   if (longest >= least) return;
-  throw ConfigurationError("messages with " + std::to_string(longest) +
-                           " bytes (rdma.rpc_max_message_bytes, or the port's MTU); a chain that "
-                           "installs the longest record needs " +
-                           std::to_string(least) +
-                           ": allowed are shorter records, or rdma.rpc_transport=write-ring");
+  prism::refuse_records(longest, least, "a chain that installs the longest record");
 }
 
 std::unique_ptr<txn::Transaction> PrismNode::transaction(WorkerId worker, std::uint16_t) {

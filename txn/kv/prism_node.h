@@ -42,7 +42,7 @@ class PrismNode final : public txn::Participant {
   txn::StateAtRest& state() override { return *state_; }
 
  private:
-  /// What a server has.
+  /// Memory and services of a server.
   struct Objects {
     Objects(const prism::Layout& layout, std::uint32_t low_water, rdma::Region& region,
             std::uint32_t workers);

@@ -27,7 +27,7 @@ constexpr RegionId kObjects{0};
 
 constexpr std::uint64_t kAllBits = ~std::uint64_t{0};
 
-// What is written to the scratch memory lies there as it does in a slot.
+// The scratch memory is filled as a slot is laid out.
 static_assert(sizeof(Slot) == rdma::kScratchBytes);
 struct BoundAndVersion {
   std::uint64_t bytes;
@@ -74,11 +74,7 @@ void PrismOperation::look_up() {
       whole ? layout_.object_bytes(name().table) : std::uint32_t{kObjectHeaderBytes};
   for (std::uint64_t passed = 0;; ++passed) {
     const std::optional<std::uint64_t> slot = layout_.slot(name().table, name().key, passed);
-    if (!slot) {
-      throw ConfigurationError("table " + table().name + ": all slots for keys that were not " +
-                               "loaded are in use; allowed is a larger " +
-                               table().capacity_setting);
-    }
+    if (!slot) return find_no_slot();
     slot_ = *slot;
     const rdma::ChainId chain = batch_.chain(server(), kObjects);
     const rdma::OpId read =
@@ -91,6 +87,18 @@ void PrismOperation::look_up() {
     if (found) return;
     worker_.core().reach("kv: slot of another key passed");
   }
+}
+
+// A key that nobody will insert is absent all the same.
+void PrismOperation::find_no_slot() {
+  if (item().intent == Intent::kInsert) {
+    throw ConfigurationError("table " + table().name +
+                             ": all slots for keys that were not loaded are in use; allowed is a "
+                             "larger " +
+                             table().capacity_setting);
+  }
+  ours_ = false;
+  item().found = false;
 }
 
 // False: the object is another key's.
@@ -151,7 +159,7 @@ void PrismOperation::lack_buffer() {
   reports_.flush();
 }
 
-// Whoever had a slot that was never used looks for his key again: it may be another's now.
+// A slot that was never used may be another key's now, so the own key is looked for again.
 void PrismOperation::lose(std::uint64_t allocated) {
   give_back(allocated);
   if (ours_ && item().blind) {

@@ -20,7 +20,7 @@ namespace verbena::txn::kv {
 ///   compare-and-swap the slot with what stands there, if the new version is greater.
 /// A swap that fails has met somebody else's since the look-up. Whoever has read what he replaces
 /// tries again; to whoever has not it makes no difference: he counts as overwritten at once.
-/// What an attempt commits is there when the swap has been made, and what it reads is from when the
+/// An attempt's write is there when the swap has been made, and what it reads is from when the
 /// pointer was followed. A key keeps its slot for ever, also when it is erased.
 class PrismOperation final : public Operation {
  public:
@@ -39,6 +39,7 @@ class PrismOperation final : public Operation {
   void install() override;
 
  private:
+  void find_no_slot();
   bool take(std::span<const std::byte> object);
   void take_outcome(rdma::OpId allocate, rdma::OpId swap);
   void lack_buffer();

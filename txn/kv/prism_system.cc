@@ -7,7 +7,6 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "rdma/endpoint.h"
-#include "rdma/rpc/rpc_message.h"
 #include "txn/kv/measures.h"
 #include "txn/kv/prism_node.h"
 #include "txn/kv/prism_operation.h"
@@ -44,9 +43,7 @@ rdma::EndpointOptions PrismSystem::endpoint(const rdma::EndpointOptions& asked,
   for (std::size_t t = 0; t < deployment.schema.size(); ++t) {
     longest = std::max(longest, PrismOperation::message_bytes(layout, static_cast<TableId>(t)));
   }
-  endpoint.rpc.max_message_bytes =
-      std::min(endpoint.rpc.max_message_bytes,
-               static_cast<std::uint32_t>(sizeof(rdma::MessageHeader) + longest));
+  prism::limit_messages(endpoint.rpc, longest);
   return endpoint;
 }
 

@@ -100,7 +100,7 @@ std::vector<rdma::UnitArea> Layout::unit_areas() const {
   return areas;
 }
 
-// What is in none of these is zero.
+// All else is zero.
 void Layout::load(PartitionId partition, std::uint64_t offset, std::span<std::byte> page) const {
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     const Slots& slots = tables_[t].loaded;

@@ -57,11 +57,11 @@ class Layout {
     std::uint64_t first = 0;  ///< offset
     std::uint64_t count = 0;
   };
-  /// Those of keys that were loaded, by their index, and those of others.
+  /// The slots of keys that were loaded, by their index, and the slots of others.
   Slots loaded_slots(TableId table) const { return tables_[table].loaded; }
   Slots other_slots(TableId table) const { return tables_[table].others; }
 
-  /// What the slot of an object that was loaded begins with.
+  /// The content that the slot of an object that was loaded begins with.
   Slot loaded_slot(TableId table, std::uint64_t index) const;
 
  private:

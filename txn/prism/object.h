@@ -7,7 +7,7 @@
 
 namespace verbena::txn::prism {
 
-/// What leads to an object: a pointer, its bound (PRISM paper, section 3.1), and a version, by
+/// The way to an object: a pointer, its bound (PRISM paper, section 3.1), and a version, by
 /// which a compare-and-swap that asks for a greater one replaces all three unless somebody has
 /// meanwhile. Buffers are used again, so that addresses alone would not tell. All zero: never used.
 struct Slot {

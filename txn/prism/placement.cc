@@ -8,6 +8,7 @@
 
 #include "rdma/base/errors.h"
 #include "rdma/device/cluster_links.h"
+#include "rdma/rpc/rpc_message.h"
 
 namespace verbena::txn::prism {
 namespace {
@@ -71,6 +72,19 @@ rdma::EndpointOptions endpoint(const ServerOptions& options, const rdma::Endpoin
   endpoint.nics = endpoint.links->nics(node);
   endpoint.fibers_per_worker = deployment.fibers;
   return endpoint;
+}
+
+void limit_messages(rdma::RpcOptions& rpc, std::size_t payload_bytes) {
+  const std::size_t bytes = sizeof(rdma::MessageHeader) + payload_bytes;
+  if (bytes >= rpc.max_message_bytes) return;
+  rpc.max_message_bytes = std::max(rdma::kLeastMessageBytes, static_cast<std::uint32_t>(bytes));
+}
+
+void refuse_records(std::size_t longest, std::size_t needed, const std::string& what) {
+  throw ConfigurationError("messages hold " + std::to_string(longest) + " bytes, and " + what +
+                           " needs " + std::to_string(needed) +
+                           ": allowed are shorter records, a larger rdma.rpc_max_message_bytes, "
+                           "or, where the port's MTU is less, rdma.rpc_transport=write-ring");
 }
 
 std::uint64_t clients(const rdma::ClusterLinks& links, const Deployment& deployment) {

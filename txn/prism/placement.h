@@ -1,6 +1,7 @@
 // Which nodes are servers, and how their clients are connected with them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -19,6 +20,12 @@ View place(const std::string& system, const ServerOptions& options, const Cluste
 /// threads of servers than `asked` has.
 rdma::EndpointOptions endpoint(const ServerOptions& options, const rdma::EndpointOptions& asked,
                                const Deployment& deployment, NodeId node);
+
+/// Has messages be no longer than one with `payload_bytes` needs.
+void limit_messages(rdma::RpcOptions& rpc, std::size_t payload_bytes);
+
+/// Throws ConfigurationError: messages hold `longest` bytes, and `what` needs `needed`.
+[[noreturn]] void refuse_records(std::size_t longest, std::size_t needed, const std::string& what);
 
 /// Transactions that the whole cluster has in flight, at most.
 std::uint64_t clients(const rdma::ClusterLinks& links, const Deployment& deployment);

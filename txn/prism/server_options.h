@@ -8,7 +8,7 @@
 
 namespace verbena::txn::prism {
 
-/// What users may choose of servers and of the buffers that these keep.
+/// Choices of users about servers and the buffers that these keep.
 struct ServerOptions {
   std::uint32_t servers = 0;         ///< nodes that keep objects; 0: half of all
   std::uint32_t server_workers = 0;  ///< threads of each; 0: as many as --threads
@@ -17,10 +17,10 @@ struct ServerOptions {
   std::uint32_t low_water = 0;  ///< with fewer, a list is given more; 0: a quarter of its spares
 };
 
-/// Those of the cluster, which every such system has, of section "prism".
+/// The parameters of the cluster, which every such system has, of section "prism".
 std::vector<Parameter> server_parameters(ServerOptions& options);
 
-/// Those of buffers, likewise.
+/// The parameters of buffers, likewise.
 std::vector<Parameter> buffer_parameters(ServerOptions& options);
 
 }  // namespace verbena::txn::prism

@@ -46,7 +46,7 @@ bool SlotsAtRest::get(const RecordName& name, std::span<std::byte> payload) {
   }
 }
 
-// Those on pages that nobody has looked at are as they were loaded.
+// Skips pages that nobody has looked at: all on them is as it was loaded.
 void SlotsAtRest::visit_touched(const Layout::Slots& slots, std::uint64_t first_number,
                                 const SlotVisitor& visitor) {
   const std::uint64_t end = slots.first + slots.count * kSlotBytes;
@@ -78,7 +78,7 @@ void SlotsAtRest::visit_changed(TableId table, PartitionId /*partition*/,
   });
 }
 
-// What is wrong with a slot that was used; empty: nothing.
+// Tells the fault of a slot that was used; empty: none.
 std::string SlotsAtRest::fault(TableId table, std::uint64_t number, const Slot& slot) {
   const Layout::List& list = layout_.lists()[layout_.list_of(table)];
   const bool inside = slot.pointer >= list.first && slot.pointer - list.first < list.bytes() &&
@@ -90,6 +90,9 @@ std::string SlotsAtRest::fault(TableId table, std::uint64_t number, const Slot& 
            std::to_string(header.version);
   }
   const std::uint32_t value = header.value_bytes == kAbsent ? 0 : header.value_bytes;
+  if (value != 0 && value != layout_.schema()[table].payload_bytes) {
+    return "leads to a value of " + std::to_string(value) + " B";
+  }
   if (slot.bytes != kObjectHeaderBytes + value) {
     return "has a bound of " + std::to_string(slot.bytes) + " B for an object with a value of " +
            std::to_string(value) + " B";

@@ -69,7 +69,8 @@ std::vector<Parameter> records(YcsbOptions& options) {
            .minimum = 1,
            .maximum = 1e9},
           {.name = "records",
-           .help = "records of the whole cluster; 0: as records_per_worker says",
+           .help = "records of the whole cluster, rounded up to as many on each node; 0: as "
+                   "records_per_worker says",
            .target = &options.records,
            .minimum = 0,
            .maximum = 1e12},

@@ -93,7 +93,7 @@ class KeyChooser {
   /// Where the insertion belongs that comes `ahead` insertions after the next.
   Place insertion(std::uint32_t ahead) const { return own(inserted_ + ahead); }
 
-  /// A number that no other client has, of the client's own number and `count`, up to 2^33.
+  /// A number that no other client has, of its own number and `count`, below 2^33.
   std::uint64_t unique_number(std::uint64_t count) const { return count << kClientBits | client_; }
 
   /// The next `count` insertions have been committed.

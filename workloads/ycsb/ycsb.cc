@@ -68,7 +68,8 @@ std::unique_ptr<WorkloadClient> Ycsb::make_client(const ClientPlace& place, Rand
 
 // A read of a record makes its update one of what was read (Client::share_intent).
 bool Ycsb::only_replaces() const {
-  return replaces_ && mix_.of(Operation::kReadModifyWrite) == 0 && keys_per_transaction_ <= 1;
+  const bool changes = !replaces_ && mix_.of(Operation::kUpdate) > 0;
+  return !changes && mix_.of(Operation::kReadModifyWrite) == 0 && keys_per_transaction_ <= 1;
 }
 
 std::int64_t Ycsb::amount(txn::TableId, std::span<const std::byte> payload) const {

@@ -55,7 +55,7 @@ class Ycsb : public Workload {
   const ycsb::KeyChoice& choice() const { return choice_; }
   std::uint32_t keys_per_transaction() const { return keys_per_transaction_; }
   std::uint32_t max_scan_length() const { return max_scan_length_; }
-  /// Whether updates replace whole records.
+  /// True when updates replace whole records.
   bool replaces() const { return replaces_; }
 
   /// What is wrong with a record; empty: nothing.

@@ -139,6 +139,20 @@ TEST_F(JudgeTest, RangeIsAboutBothEnds) {
   EXPECT_EQ(above.verdict, "off by +50 % (interval unknown, 10 % allowed)");
 }
 
+TEST_F(JudgeTest, ARangeOfSeveralExpressionsIsFromTheLeastToTheLargest) {
+  Claim several = claim(Relation::kRange, "ours[1]", {1, 2});
+  several.values = {"ours[2]", "ours[1]", "ours[3]"};
+  const ClaimVerdict found = judge(several, measured({1.05, 1.4, 1.9}));
+  EXPECT_EQ(found.ours, (std::vector<double>{1.05, 1.9}));
+  EXPECT_TRUE(found.holds());
+  figure_.series.clear();
+  EXPECT_FALSE(judge(several, measured({1.05, 1.4, 2.5})).holds());
+  figure_.series.clear();
+  EXPECT_FALSE(judge(several, measured({1.05, 1.4, std::nullopt})).known());
+  figure_.series.clear();
+  EXPECT_FALSE(judge(several, measured({1.05, std::nullopt, 1.9})).known());
+}
+
 TEST_F(JudgeTest, AtLeastHasNoTolerance) {
   EXPECT_TRUE(verdict(Relation::kAtLeast, "ours", {1}, {1, 5}).holds());
   EXPECT_EQ(verdict(Relation::kAtLeast, "ours", {1}, {1.5}).verdict,

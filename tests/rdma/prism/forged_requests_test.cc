@@ -46,7 +46,7 @@ RequestHeader request(RequestOpcode opcode, std::uint64_t offset, std::uint32_t 
           .unused = 0};
 }
 
-/// What a run is refused with in which node 1 sends `message` to node 0, whose memory stays zero.
+/// The error of a run in which node 1 sends `message` to node 0, whose memory stays zero.
 std::string refusal_of(const Forged& message) {
   const FabricShape shape{.nodes = 2};
   EndpointOptions options = testing::options_for(shape);
@@ -73,7 +73,7 @@ std::string refusal_of(const Forged& message) {
 
 Forged message_of(const RequestHeader& header) {
   Forged message;
-  // Of this nothing is done either if what follows is refused.
+  // Nothing of this is done either if what follows is refused.
   message.put(RequestMessageHeader{}).put(request(RequestOpcode::kFetchAndAdd, 0, 8));
   message.put(AtomicOperands{1, 0}).put(header);
   return message;

@@ -1,5 +1,5 @@
 // One-sided requests that the peers' cores carry out: order among messages, company and fences.
-// What they do otherwise is in tests/rdma/one_sided.
+// All else that they do is in tests/rdma/one_sided.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 
 namespace verbena::testing {
 
-/// What such a run is to be. Its tables are small, so that transactions meet.
+/// One such run. Its tables are small, so that transactions meet.
 struct KvRun {
   std::string system = "prism-kv";
   std::string workload = "ycsb";
@@ -26,7 +26,7 @@ struct KvRun {
 
 workloads::RunResult run_kv(const KvRun& asked);
 
-/// What the checks after the run found wrong; empty: nothing.
+/// The first error that the checks after the run found; empty: none.
 std::string what_is_wrong(const workloads::RunResult& result);
 
 /// How often an event that the system counts came.

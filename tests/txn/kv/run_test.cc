@@ -8,6 +8,7 @@
 #include "rdma/base/errors.h"
 #include "tests/support/test_fabric.h"
 #include "tests/txn/kv/kv_run.h"
+#include "txn/kv/measures.h"
 
 namespace verbena::testing {
 namespace {
@@ -67,7 +68,8 @@ TEST(PrismKvRun, KeysComeAndGo) {
                                 .seed = seed,
                                 .of_workload = {{"records", "1"},
                                                 {"scan_percent", "0"},
-                                                {"keys_per_node", "8"},
+                                                {"keys_per_node", "12"},
+                                                {"new_records", "6"},
                                                 {"insert_percent", "30"},
                                                 {"erase_percent", "25"}}});
     EXPECT_EQ(what_is_wrong(result), "") << "seed " << seed;
@@ -75,14 +77,19 @@ TEST(PrismKvRun, KeysComeAndGo) {
   }
 }
 
-// One spare buffer for each client: buffers are used again as soon as they may be.
+// One spare buffer for each client: buffers are used again as soon as they may be, and run short.
 TEST(PrismKvRun, NoReaderSeesABufferThatIsUsedAgain) {
+  std::uint64_t lacking = 0;
   for (std::uint64_t seed = 1; seed <= by_fabric(100U, 1U); ++seed) {
     KvRun run = few_records("prism-kv", seed);
     run.of_system = {{"prism.spares", "1"}};
     const auto result = run_kv(run);
     EXPECT_EQ(what_is_wrong(result), "") << "seed " << seed;
     EXPECT_GT(result.committed_total, 20U) << "seed " << seed;
+    lacking += result.metrics.aborted[static_cast<std::size_t>(txn::kv::Abort::kNoBuffer)];
+  }
+  if (!on_hardware()) {
+    EXPECT_GT(lacking, 100U);
   }
 }
 
@@ -99,7 +106,7 @@ TEST(PilafRun, ReadsAgainWhatIsTorn) {
   EXPECT_GT(again, 20U);
 }
 
-/// What a run is refused with.
+/// The error of a run that is refused.
 std::string refusal(const KvRun& run) {
   try {
     run_kv(run);

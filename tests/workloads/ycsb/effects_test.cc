@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -104,6 +106,43 @@ TEST_P(YcsbEffects, AWrongRecordIsFound) {
       cluster_.live({.table = Ycsb::kRecords, .partition = place.partition, .key = place.key});
   record[txn::kRecordHeaderBytes + ycsb_.format().bytes() - 1] ^= std::byte{1};
   EXPECT_EQ(inconsistencies(), 1U);
+}
+
+// Reads and updates of several records, some of them the same, in a transaction.
+TEST(YcsbReplacing, RecordsAreReplacedWholeAndByNumbersOfTheirOwn) {
+  YcsbOptions options = options_of("A");
+  options.update = "replace";
+  const Ycsb ycsb({.partitions = kNodes, .workers = 1}, options);
+  txn::occ::ClusterOptions cluster_options;
+  cluster_options.fabric.nodes = kNodes;
+  cluster_options.schema = ycsb.schema();
+  cluster_options.plan = txn::plan_preset("drtmh");
+  cluster_options.max_records = ycsb.limits().records;
+  txn::occ::TransactionCluster cluster(cluster_options);
+  const auto client = ycsb.make_client({}, Random(1));
+  cluster.run_on(0, [&](txn::Transaction& transaction) {
+    for (int i = 0; i < 200; ++i) {
+      client->next();
+      ASSERT_EQ(client->execute(transaction), Attempt::kCommitted);
+    }
+  });
+  std::set<std::uint64_t> numbers;
+  std::size_t records = 0;
+  for (txn::PartitionId node = 0; node < kNodes; ++node) {
+    txn::StateAtRest& state = cluster.holder(node).state();
+    EXPECT_TRUE(ycsb.inconsistencies(node, state).empty());
+    state.visit_changed(Ycsb::kRecords, node,
+                        [&](txn::Key, bool, std::span<const std::byte> payload) {
+                          const std::uint64_t number = RecordFormat::changes(payload);
+                          if (number == 0) return;
+                          numbers.insert(number);
+                          ++records;
+                        });
+  }
+  EXPECT_GT(records, 20U);
+  // Those of one transaction have the number of its attempt.
+  EXPECT_GT(4 * numbers.size(), records);
+  EXPECT_EQ(client->committed_change(), 0);
 }
 
 // Those whose transactions leave initial records as they are.

@@ -52,6 +52,18 @@ TEST_F(RecordTest, AnInsertionCountsAsAChangeOfNoField) {
   EXPECT_EQ(fault(payload), "it counts 1 changes, its fields 0");
 }
 
+TEST_F(RecordTest, IsInOrderWhenAllOfItIsReplaced) {
+  std::vector<std::byte> payload = record(kPartition, kKey);
+  const std::uint64_t number = std::uint64_t{5} << 60;  // ten times it is more than 64 bits hold
+  format_.replace(kPartition, kKey, number, payload);
+  EXPECT_EQ(fault(payload), "");
+  std::vector<std::byte> other = payload;
+  format_.replace(kPartition, kKey, number + 1, other);
+  EXPECT_NE(payload, other);
+  std::copy_n(other.begin(), 500, payload.begin());
+  EXPECT_NE(fault(payload), "");
+}
+
 TEST_F(RecordTest, AChangeGivesAFieldOtherContent) {
   std::vector<std::byte> payload = record(kPartition, kKey);
   const std::vector<std::byte> before = payload;
