@@ -46,16 +46,19 @@ rdma::PageLoader PrismObjects::loader() const {
   };
 }
 
-std::unique_ptr<rdma::PrismServer> PrismObjects::serve(rdma::Endpoint& endpoint) const {
-  const std::size_t most = endpoint.worker(0).rpc().max_payload();
+std::size_t PrismObjects::message_bytes() const {
   rdma::Operation largest;
   largest.length = payload_bytes_;
-  const std::size_t bytes = rdma::kChainHeaderBytes + rdma::request_bytes(largest) + stride_;
-  if (bytes > most) {
+  return rdma::kChainHeaderBytes + rdma::request_bytes(largest) + stride_;
+}
+
+std::unique_ptr<rdma::PrismServer> PrismObjects::serve(rdma::Endpoint& endpoint) const {
+  const std::size_t most = endpoint.worker(0).rpc().max_payload();
+  if (message_bytes() > most) {
     throw ConfigurationError(fmt::format(
         "--payload {}: a chain of one operation on it takes {} bytes; a message holds {}, more "
         "with rdma.rpc_transport=write-ring and rdma.rpc_max_message_bytes",
-        payload_bytes_, bytes, most));
+        payload_bytes_, message_bytes(), most));
   }
   auto server = std::make_unique<rdma::PrismServer>(endpoint.workers());
   server->add_memory(endpoint.region(0));

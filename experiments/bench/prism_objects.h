@@ -1,6 +1,7 @@
 // The objects of a server that operations of PRISM are measured on.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -31,6 +32,9 @@ class PrismObjects {
 
   /// The place of the slot that `random` picks.
   static std::uint64_t slot(std::uint64_t random) { return random % kSlots * kSlotBytes; }
+
+  /// Bytes of a message that a chain of one operation takes, or its answer, at most.
+  std::size_t message_bytes() const;
 
   /// Has all workers of `endpoint` carry chains out on its region, whose number is 0. Throws
   /// ConfigurationError when a payload is larger than a message can be.

@@ -43,8 +43,9 @@ void add_cluster(Text& text, const ExplainCommand& command) {
 
 void add_configuration(Text& text, const ExplainCommand& command) {
   if (command.is_call()) {
-    add(text, "call            {}, {} B there and back{}, {}; {}\n", command.record.operation,
-        command.payload, command.inlined ? ", inline" : "",
+    add(text, "call            {}{}{} B{}{}, {}; {}\n", command.record.operation,
+        command.is_chain() ? " of " : ", ", command.payload,
+        command.is_chain() ? "" : " there and back", command.inlined ? ", inline" : "",
         command.doorbell == rdma::Doorbell::kBatched ? "posted with what else a turn sends"
                                                      : "posted at once",
         state_text(command.state));

@@ -121,7 +121,8 @@ bool sends_datagrams(const BenchCommand& command) {
   return messages && !command.cluster.endpoint.writes_messages();
 }
 bool sends_datagrams(const ExplainCommand& command) {
-  return command.record.operation == "send" || command.record.operation == "rpc";
+  return command.record.operation == "send" ||
+         (command.is_call() && command.record.operation != "write-rpc");
 }
 
 // Constants of datagrams, for who sends none.
@@ -448,6 +449,9 @@ void check(const ExplainCommand& command, const Said& said) {
   const std::string& operation = command.record.operation;
   if ((operation == "cas" || operation == "faa") && command.payload != 8) {
     refuse(command, "payload", "an atomic operation takes 8 bytes");
+  }
+  if (operation == "prism-cas" && command.payload != 16) {
+    refuse(command, "payload", "prism-cas takes 16 bytes");
   }
   if (command.is_call() && command.cluster.nodes == 1) {
     refuse(command, "nodes", fmt::format("{} calls another node", operation));

@@ -100,6 +100,12 @@ void save_and_restore(const RunCommand& command, const std::string& checkpoints,
   assign(parameter_of(*command.loaded_system, "restore").value(), restore);
 }
 
+bool ExplainCommand::is_chain() const { return is_prism(operation_of(record.operation)); }
+
+bool ExplainCommand::is_call() const {
+  return experiments::is_call(operation_of(record.operation)) || is_chain();
+}
+
 std::uint32_t BenchCommand::receivers() const {
   const bool itself = bench.clients == 1 && bench.servers == cluster.nodes && cluster.nodes > 1;
   return itself ? bench.servers - 1 : bench.servers;

@@ -195,8 +195,11 @@ struct ExplainCommand : FabricCommand {
   bool inlined = false;
   std::string state = "warm";  ///< "warm", "qp-miss" or "cold"
 
-  /// A request and its reply: rpc by datagrams, write-rpc by WRITEs into rings.
-  bool is_call() const { return record.operation == "rpc" || record.operation == "write-rpc"; }
+  /// True of what a core of the callee does: a chain of one operation of PRISM.
+  bool is_chain() const;
+
+  /// A request and its reply: rpc by datagrams, write-rpc by WRITEs into rings, and chains.
+  bool is_call() const;
 };
 
 struct ReproduceCommand {

@@ -107,7 +107,9 @@ void set_defaults(ExplainCommand& command) {
   cluster.endpoint.nics = 1;
   cluster.endpoint.workers = 16;  // so that a node may have as many NICs
   const std::string& operation = command.record.operation;
-  command.payload = operation == "cas" || operation == "faa" ? 8 : 64;
+  command.payload = operation == "cas" || operation == "faa" ? 8
+                    : operation == "prism-cas"               ? 16
+                                                             : 64;
 }
 
 void set_defaults(DoctorCommand& command) { command.fabric.simulated = false; }

@@ -111,8 +111,9 @@ const Key* find_key(const Keys& keys, std::string_view name) {
 }
 
 const std::vector<std::string>& explain_operations() {
-  static const std::vector<std::string> operations = {"read", "write", "send",     "cas",
-                                                      "faa",  "rpc",   "write-rpc"};
+  static const std::vector<std::string> operations = {
+      "read",      "write",         "send",        "cas",      "faa",      "rpc",
+      "write-rpc", "indirect-read", "prism-write", "allocate", "prism-cas"};
   return operations;
 }
 

@@ -8,17 +8,16 @@
 #include <map>
 #include <memory>
 #include <numeric>
-#include <span>
 #include <utility>
 #include <vector>
 
+#include "experiments/explain/called_service.h"
 #include "experiments/explain/two_ends.h"
 #include "experiments/paths/path_recorder.h"
 #include "experiments/session/make_fabric.h"
 #include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
 #include "rdma/rpc/rpc.h"
-#include "rdma/rpc/rpc_batch.h"
 #include "rdma/rpc/rpc_message.h"
 #include "rdma/worker.h"
 #include "simnic/observer_list.h"
@@ -29,7 +28,6 @@ namespace {
 
 using simnic::Resource;
 
-constexpr rdma::RpcMethod kEcho = 0;
 constexpr Nanoseconds kRest = kMillisecond;  ///< in which what is left of an earlier call ends
 
 /// Adds up what resources do from the begin of the call that counts to its end.
@@ -87,25 +85,30 @@ class LoadAdder final : public simnic::Observer {
   RequestCharges result_;
 };
 
-// What a message takes that carries its payload inline.
-std::uint32_t inline_bytes(const ExplainCommand& command) {
+// What a message takes that carries its payload, of so many bytes at most, inline.
+std::uint32_t inline_bytes(const ExplainCommand& command, std::size_t payload) {
   constexpr std::size_t kAround =
       sizeof(rdma::MessageHeader) + 1;  // the byte that ends it in a ring
   const auto most =
       simnic::load_nic_profile(command.fabric.nic, command.fabric.constants).max_inline;
-  if (command.payload + kAround > static_cast<std::size_t>(most)) {
+  if (payload + kAround > static_cast<std::size_t>(most)) {
     throw ConfigurationError(fmt::format(
         "--payload {}: --inline takes at most nic.max_inline_bytes, {} bytes, with {} of the "
         "message's own",
-        command.payload, most, kAround));
+        command.payload, most, kAround + payload - command.payload));
   }
   return static_cast<std::uint32_t>(most);
 }
 
-rdma::EndpointOptions two_ends(const ExplainCommand& command) {
+rdma::EndpointOptions two_ends(const ExplainCommand& command, std::size_t payload) {
   rdma::EndpointOptions options;
   options.links = links_of_two_ends(command.cluster.nodes, 1);
-  options.max_inline_bytes = command.inlined ? inline_bytes(command) : 0;
+  // The shorter one of a chain's messages is inline anyway, as workers have it.
+  if (command.inlined) {
+    options.max_inline_bytes = inline_bytes(command, payload);
+  } else if (!command.is_chain()) {
+    options.max_inline_bytes = 0;
+  }
   options.rpc.batch_replies = command.doorbell == rdma::Doorbell::kBatched;
   if (command.record.operation == "write-rpc") {
     options.rpc.transport = rdma::MessagePath::kWriteRing;
@@ -120,23 +123,17 @@ class Calls {
       : command_(command),
         fabric_(fabric),
         loads_(loads),
+        service_(called_service(command)),
         last_(static_cast<NodeId>(command.cluster.nodes - 1)) {
-    const rdma::EndpointOptions options = two_ends(command);
+    const rdma::EndpointOptions options = two_ends(command, service_->message_bytes());
     for (const NodeId node : {NodeId{0}, last_}) {
       ends_.push_back(std::make_unique<rdma::Endpoint>(fabric, node, options));
     }
-    const std::size_t most = caller().rpc().max_payload();
-    if (command.payload > most) {
-      throw ConfigurationError(
-          fmt::format("--payload {}: a message holds at most {} bytes", command.payload, most));
-    }
-    ends_.back()->worker(0).rpc().serve(
-        kEcho,
-        [](const rdma::RpcCaller&, std::span<const std::byte> request, rdma::RpcReply& reply) {
-          std::ranges::copy(request, reply.allocate(request.size()).begin());
-        });
+    check_fits();
+    service_->add_memory(*ends_.back());
     for (auto& end : ends_) end->publish();
     for (auto& end : ends_) end->connect();
+    service_->serve(*ends_.back());
     caller().spawn([this] { call(); });
   }
 
@@ -152,28 +149,29 @@ class Calls {
  private:
   rdma::Worker& caller() { return ends_.front()->worker(0); }
 
+  void check_fits() {
+    const std::size_t most = caller().rpc().max_payload();
+    const std::size_t own = service_->message_bytes() - command_.payload;
+    if (command_.payload + own <= most) return;
+    throw ConfigurationError(fmt::format("--payload {}: a message holds at most {} bytes{}",
+                                         command_.payload, most,
+                                         own == 0 ? "" : fmt::format(", with {} of a chain", own)));
+  }
+
   void call() {
-    rdma::RpcBatch batch(caller().rpc());
     rest();
     if (command_.state != "cold") {
-      echo(batch);
+      service_->call(caller(), last_);
       rest();
     }
     loads_.start(fabric_.use());
     note(rdma::Notice::kBegun);
-    echo(batch);
+    service_->call(caller(), last_);
     note(rdma::Notice::kMeasured);
     loads_.stop(fabric_.use(), command_.cluster.endpoint.nics);
   }
 
   void rest() { caller().sleep_until(caller().now() + kRest); }
-
-  void echo(rdma::RpcBatch& batch) {
-    batch.add(last_, kEcho, std::vector<std::byte>(command_.payload));
-    batch.post(command_.doorbell);
-    batch.wait();
-    batch.clear();
-  }
 
   void note(rdma::Notice notice) {
     caller().core().note(notice, static_cast<std::uint64_t>(caller().now().count()));
@@ -182,6 +180,7 @@ class Calls {
   const ExplainCommand& command_;
   rdma::Fabric& fabric_;
   LoadAdder& loads_;
+  std::unique_ptr<CalledService> service_;
   NodeId last_;
   std::vector<std::unique_ptr<rdma::Endpoint>> ends_;
 };

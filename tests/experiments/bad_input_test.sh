@@ -128,8 +128,12 @@ done
 refused 'bytes of a worker; allowed are 17179869184' bench read --window 256 --coroutines 256 --payload 1048576
 refused 'an operation is missing' explain
 refused 'did you mean cas?' explain ca
-refused 'of explain; known: read, write, send, cas, faa, rpc, write-rpc' explain multi-read
+refused 'of explain; known: read, write, send, cas, faa, rpc, write-rpc, indirect-read, prism-write, allocate, prism-cas' explain multi-read
 refused 'takes 8 bytes' explain faa --payload 16
+refused '--payload 8: prism-cas takes 16 bytes' explain prism-cas --payload 8
+refused '--nodes 1: indirect-read calls another node' explain indirect-read --nodes 1
+refused '--state qp-miss: allocate has warm and cold' explain allocate --state qp-miss
+refused '--payload 2033: a message holds at most 2032 bytes, with 39 of a chain' explain prism-write --payload 2033
 refused 'read carries no data' explain read --inline
 refused 'nic.max_inline_bytes, 912 bytes' explain write --inline --payload 4000
 refused 'a datagram holds at most 4096' explain send --payload 5000

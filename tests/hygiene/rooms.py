@@ -141,6 +141,7 @@ ROOMS = {
         "workloads/run",
     ],
     "experiments/explain": [
+        "experiments/bench",
         "experiments/config",
         "experiments/paths",
         "experiments/report",
@@ -149,6 +150,7 @@ ROOMS = {
         "rdma/base",
         "rdma/device",
         "rdma/one_sided",
+        "rdma/prism",
         "rdma/rpc",
         "rdma/seam",
         "simnic",
