@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "experiments/report/system_tables.h"
+#include "experiments/reproduce/chain_table.h"
 #include "txn/plan/plan.h"
 
 namespace verbena::experiments {
@@ -50,11 +51,12 @@ Comparison optimizations() {
 }  // namespace
 
 const std::vector<std::string>& comparison_names() {
-  static const std::vector<std::string> names = {"systems", "optimizations"};
+  static const std::vector<std::string> names = {"systems", "optimizations", "chains"};
   return names;
 }
 
 Comparison our_table(const std::string& name) {
+  if (name == "chains") return chain_table();
   return name == "systems" ? systems() : optimizations();
 }
 

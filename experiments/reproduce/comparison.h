@@ -6,7 +6,7 @@
 
 namespace verbena::experiments {
 
-/// One row: a system, or a phase.
+/// One row: a system, a phase, a primitive.
 struct ComparedRow {
   std::string name;
   std::vector<std::string> ours;
@@ -18,12 +18,14 @@ struct Comparison {
   std::vector<ComparedRow> rows;
 };
 
-/// The kinds of tables: "systems" (DrTM+H paper, table 4) and "optimizations" (table 2).
+/// The kinds of tables: "systems" (DrTM+H paper, table 4), "optimizations" (table 2) and "chains"
+/// (PRISM paper, table 1).
 const std::vector<std::string>& comparison_names();
 
 /// The table of this kind without what was published. "systems" has a row for each system;
 /// "optimizations" one for each phase, of one-sided and two-sided primitives without outstanding
-/// requests in the execution and read phases, as in the paper's section 5.
+/// requests in the execution and read phases, as in the paper's section 5; "chains" is
+/// chain_table().
 Comparison our_table(const std::string& name);
 
 /// Where the rows differ: "farm, V: II, published II+I"; empty: nowhere.

@@ -169,6 +169,7 @@ ROOMS = {
         "experiments/points",
         "experiments/report",
         "rdma/base",
+        "rdma/chain",
         "txn/plan",
     ],
     "experiments/hunt": [

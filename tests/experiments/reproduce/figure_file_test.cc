@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -183,6 +184,10 @@ TEST(FigureFileTest, TablesOfWordsAreComparedWithWhatSystemsAre) {
   ASSERT_TRUE(table.comparison.has_value());
   EXPECT_TRUE(differences(*table.comparison).empty());
   EXPECT_TRUE(differences(*load_figure("drtmh/table2", {}).comparison).empty());
+  const Figure chains = load_figure("prism/table1", {});
+  EXPECT_TRUE(differences(*chains.comparison).empty());
+  EXPECT_TRUE(std::ranges::none_of(chains.comparison->rows,
+                                   [](const ComparedRow& row) { return row.published.empty(); }));
   const auto path = std::filesystem::path(std::getenv("TEST_TMPDIR")) / "words.toml";
   std::ofstream(path) << "title = 't'\nsource = 's'\ntable = 'systems'\n[rows]\n"
                          "farm = ['I', 'II', 'I', 'II', 'I', 'I']\n";
