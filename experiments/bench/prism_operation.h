@@ -1,4 +1,4 @@
-// What a chain of the bench holds.
+// Chains of the bench, each of one operation.
 #pragma once
 
 #include <cstddef>

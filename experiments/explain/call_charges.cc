@@ -85,7 +85,7 @@ class LoadAdder final : public simnic::Observer {
   RequestCharges result_;
 };
 
-// What a message takes that carries its payload, of so many bytes at most, inline.
+// The bytes that a message takes that carries its payload, of so many bytes at most, inline.
 std::uint32_t inline_bytes(const ExplainCommand& command, std::size_t payload) {
   constexpr std::size_t kAround =
       sizeof(rdma::MessageHeader) + 1;  // the byte that ends it in a ring

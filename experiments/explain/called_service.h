@@ -1,4 +1,4 @@
-// What is called when a call is explained.
+// The services that calls are explained of.
 #pragma once
 
 #include <cstddef>

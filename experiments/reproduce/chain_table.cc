@@ -80,7 +80,7 @@ std::string flags_of(ChainOpcode opcode) {
   return names;
 }
 
-// Those of one extension that some primitive may have.
+// The flags of one extension that some primitive may have.
 std::size_t flags_that_count(bool chains) {
   return static_cast<std::size_t>(std::ranges::count_if(kFlags, [&](const Flag& flag) {
     return flag.chains == chains && std::ranges::any_of(kPrimitives, [&](const Primitive& one) {

@@ -14,7 +14,7 @@ SoftwarePath::SoftwarePath(Rpc& rpc, const Connections& connections, bool ordere
   if (rpc.max_payload() >= kLeastRequestPayload) return;
   throw ConfigurationError(
       "rdma.rpc_max_message_bytes: messages of " + std::to_string(rpc.max_payload()) +
-      " B of payload; rdma.prism=software needs " + std::to_string(kLeastRequestPayload));
+      " B of payload; prism=software needs " + std::to_string(kLeastRequestPayload));
 }
 
 std::unique_ptr<CoreRequests> SoftwarePath::open() {

@@ -5,7 +5,10 @@ set -euo pipefail
 . "$(dirname "$0")/program.sh"
 
 # Few accounts, so that transactions meet.
-small=(run --verify --duration 200us --warmup 20us --set workload.accounts_per_worker=50)
+short=(run --verify --duration 200us --warmup 20us)
+small=("${short[@]}" --set workload.accounts_per_worker=50)
+# Of one record a transaction.
+stores=" pilaf prism-kv "
 cluster=(--nodes 4 --threads 2 --coroutines 4 --nics-per-node 1)
 
 # verified ARGUMENT...: the run passes, commits and aborts something.
@@ -23,11 +26,14 @@ read -r -a systems <<<"$(sed -n 's/^systems *//p' "$TEST_TMPDIR/out")"
 
 for seed in 1 2 3; do
   for system in "${systems[@]}"; do
+    small=("${short[@]}" --set workload.accounts_per_worker=50)
+    [[ $stores != *" $system "* ]] || small=("${short[@]}" --workload ycsb --set workload.records_per_worker=50)
     verified "${cluster[@]}" --seed "$seed" --system "$system"
     verified "${cluster[@]}" --seed "$seed" --system "$system" --set fabric.ud_loss=0.01
     verified "${cluster[@]}" --seed "$seed" --system "$system" --chaos
   done
 done
+small=("${short[@]}" --set workload.accounts_per_worker=50)
 for seed in {11..16}; do
   verified "${cluster[@]}" --seed "$seed" --chaos --set fabric.ud_loss=0.01 --set fabric.ud_duplicate=0.01 --set fabric.ud_reorder=0.05
 done

@@ -8,6 +8,7 @@ namespace verbena::txn::kv {
 void Operation::begin_attempt(Kind kind) {
   start_attempt(kind);
   name_.reset();
+  looked_up_ = false;
   began_at_ = worker_.now();
 }
 
@@ -24,7 +25,7 @@ Transaction::Handle Operation::note(const RecordName& wanted, Intent intent) {
 bool Operation::fetch_noted() {
   if (!name_ || item().fetched) return true;
   item().blind = item().intent == Intent::kOverwrite;
-  look_up();
+  looked_up_ = look_up();
   item().fetched = true;
   return true;
 }
@@ -35,7 +36,7 @@ bool Operation::commit_attempt() {
   if (doomed()) return end(false);
   const Nanoseconds installed = worker_.now();
   if (metrics_.measured(installed)) {
-    metrics_.record(Phase::kLookUp, read - began_at_);
+    if (looked_up_) metrics_.record(Phase::kLookUp, read - began_at_);
     if (any_written()) metrics_.record(Phase::kInstall, installed - read);
   }
   return end(true);

@@ -34,8 +34,8 @@ class Operation : public txn::Transaction {
   bool roll_back_attempt() override;
 
   /// Fetches item(), or only whether it is found where it is wanted to be overwritten: sets
-  /// `found`. Never dooms.
-  virtual void look_up() = 0;
+  /// `found`. Never dooms. False: no server was asked.
+  virtual bool look_up() = 0;
   /// Replaces the object by what item() holds; dooms the attempt where it cannot.
   virtual void install() = 0;
 
@@ -52,6 +52,7 @@ class Operation : public txn::Transaction {
 
   std::vector<std::byte> memory_;  // of the payload
   std::optional<RecordName> name_;
+  bool looked_up_ = false;
   Nanoseconds began_at_ = 0;
 };
 

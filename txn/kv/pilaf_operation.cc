@@ -40,11 +40,12 @@ std::size_t PilafOperation::message_bytes(const PilafLayout& layout, TableId tab
   return sizeof(PilafPut) + (layout.schema()[table].payload_bytes + 7) / 8 * 8;
 }
 
-void PilafOperation::look_up() {
+bool PilafOperation::look_up() {
   const std::optional<std::uint64_t> at = layout_.entry(name().table, name().key);
   item().found = at.has_value();
-  if (!at || item().blind) return;
+  if (!at || item().blind) return false;
   while (!read(*at)) metrics_.count(worker_.now(), Counter::kRereads);
+  return true;
 }
 
 // False: something was torn, or is another's by now.

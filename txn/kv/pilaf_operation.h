@@ -26,7 +26,7 @@ class PilafOperation final : public Operation {
   static std::size_t message_bytes(const PilafLayout& layout, TableId table);
 
  protected:
-  void look_up() override;
+  bool look_up() override;
   void install() override;
 
  private:

@@ -53,9 +53,8 @@ void PrismNode::start() {
   for (std::size_t t = 0; t < deployment_.schema.size(); ++t) {
     least = std::max(least, PrismOperation::message_bytes(layout_, static_cast<TableId>(t)));
   }
-  const std::size_t longest = endpoint_.worker(static_cast<WorkerId>(0)).rpc().max_payload();
-  if (longest >= least) return;
-  prism::refuse_records(longest, least, "a chain that installs the longest record");
+  prism::check_messages(endpoint_.worker(static_cast<WorkerId>(0)).rpc().max_payload(), least,
+                        "a chain that installs the longest record");
 }
 
 std::unique_ptr<txn::Transaction> PrismNode::transaction(WorkerId worker, std::uint16_t) {

@@ -68,13 +68,16 @@ std::array<rdma::Operation, 3> installing(rdma::FreeListId list, std::uint64_t s
 
 }  // namespace
 
-void PrismOperation::look_up() {
+bool PrismOperation::look_up() {
   const bool whole = !item().blind;
   const std::uint32_t wanted =
       whole ? layout_.object_bytes(name().table) : std::uint32_t{kObjectHeaderBytes};
   for (std::uint64_t passed = 0;; ++passed) {
     const std::optional<std::uint64_t> slot = layout_.slot(name().table, name().key, passed);
-    if (!slot) return find_no_slot();
+    if (!slot) {
+      find_none();
+      return passed > 0;
+    }
     slot_ = *slot;
     const rdma::ChainId chain = batch_.chain(server(), kObjects);
     const rdma::OpId read =
@@ -84,13 +87,13 @@ void PrismOperation::look_up() {
     metrics_.count(worker_.now(), Counter::kSlotReads);
     const bool found = take(batch_.data(read));
     batch_.clear();
-    if (found) return;
+    if (found) return true;
     worker_.core().reach("kv: slot of another key passed");
   }
 }
 
 // A key that nobody will insert is absent all the same.
-void PrismOperation::find_no_slot() {
+void PrismOperation::find_none() {
   if (item().intent == Intent::kInsert) {
     throw ConfigurationError("table " + table().name +
                              ": all slots for keys that were not loaded are in use; allowed is a "

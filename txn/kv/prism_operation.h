@@ -35,11 +35,11 @@ class PrismOperation final : public Operation {
   static std::size_t message_bytes(const prism::Layout& layout, TableId table);
 
  protected:
-  void look_up() override;
+  bool look_up() override;
   void install() override;
 
  private:
-  void find_no_slot();
+  void find_none();
   bool take(std::span<const std::byte> object);
   void take_outcome(rdma::OpId allocate, rdma::OpId swap);
   void lack_buffer();

@@ -80,7 +80,8 @@ void limit_messages(rdma::RpcOptions& rpc, std::size_t payload_bytes) {
   rpc.max_message_bytes = std::max(rdma::kLeastMessageBytes, static_cast<std::uint32_t>(bytes));
 }
 
-void refuse_records(std::size_t longest, std::size_t needed, const std::string& what) {
+void check_messages(std::size_t longest, std::size_t needed, const std::string& what) {
+  if (longest >= needed) return;
   throw ConfigurationError("messages hold " + std::to_string(longest) + " bytes, and " + what +
                            " needs " + std::to_string(needed) +
                            ": allowed are shorter records, a larger rdma.rpc_max_message_bytes, "

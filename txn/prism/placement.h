@@ -24,8 +24,8 @@ rdma::EndpointOptions endpoint(const ServerOptions& options, const rdma::Endpoin
 /// Has messages be no longer than one with `payload_bytes` needs.
 void limit_messages(rdma::RpcOptions& rpc, std::size_t payload_bytes);
 
-/// Throws ConfigurationError: messages hold `longest` bytes, and `what` needs `needed`.
-[[noreturn]] void refuse_records(std::size_t longest, std::size_t needed, const std::string& what);
+/// Throws ConfigurationError where messages hold `longest` bytes, and `what` needs more.
+void check_messages(std::size_t longest, std::size_t needed, const std::string& what);
 
 /// Transactions that the whole cluster has in flight, at most.
 std::uint64_t clients(const rdma::ClusterLinks& links, const Deployment& deployment);

@@ -18,23 +18,25 @@ void check_fits(const txn::SystemInfo& system, const Workload& workload,
   };
   const txn::TransactionLimits limits = workload.limits();
   for (const txn::TableDefinition& table : workload.schema()) {
+    if (!table.drawn() || system.draws) continue;
+    throw ConfigurationError(table.drawn_by + ": draws numbers from records of table " +
+                             table.name + ", which system '" + system.name +
+                             "' cannot; allowed is one that can, such as nam");
+  }
+  for (const txn::TableDefinition& table : workload.schema()) {
     if (table.insert_capacity > 0 && !system.inserts) refuse("inserts into table " + table.name);
     if (table.erased && system.isolation == txn::Isolation::kNone) {
       throw ConfigurationError(system.nothing_by + ": workload " + workload.name() +
                                " erases records of table " + table.name +
                                "; allowed are workloads that erase none");
     }
-    if (!table.drawn() || system.draws) continue;
-    throw ConfigurationError(table.drawn_by + ": draws numbers from records of table " +
-                             table.name + ", which system '" + system.name +
-                             "' cannot; allowed is one that can, such as nam");
   }
   if (limits.scanned > 0 && !system.scans) refuse("scans tables in order");
   if (system.most_records > 0 && limits.records > system.most_records) {
     throw ConfigurationError("workload " + workload.name() + " has transactions of up to " +
                              std::to_string(limits.records) + " records; system '" + system.name +
                              "' has no more than " + std::to_string(system.most_records) +
-                             " in one");
+                             " in one, as ycsb does");
   }
   if (!system.single_step_updates && !workload.only_replaces()) {
     refuse("reads records and then writes them in one step");

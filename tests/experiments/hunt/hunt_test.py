@@ -82,7 +82,7 @@ class HuntTest(unittest.TestCase):
         for arguments, why in (
             (["--set", "nodes=none"], "nodes none"),
             (["--set", "no.such=1"], "unknown key"),
-            (["--workload", "smallbank", "--set", "workload.records=3"], "is a parameter of --workload stress"),
+            (["--workload", "smallbank", "--set", "workload.records=3"], "is a parameter of --workload ycsb and stress"),
             (["--seeds", "0"], "expected a whole number from 1"),
             (["--seeds", "7..6"], "expected a whole number from 1 to 1000000000000, or a range of seeds such as 5001..6000"),
             (["--seeds", "7..9", "--from", "3"], "--seeds 7..9: tells where it begins; allowed is no --from 3"),
@@ -103,13 +103,13 @@ class HuntTest(unittest.TestCase):
             self.assertEqual(len(error.splitlines()), 1)
 
     def test_seeds_are_drawn_again_until_their_settings_go_together(self):
-        # Systems that lock as they read cannot have it, nor can plans that do; of other systems some plan always can.
+        # Systems without plans cannot have it, nor those that lock as they read: six of thirteen; of the others some plan always can.
         code, text, _ = start("hunt", "--seeds", "40", "--set", "plan=execute=one-sided", "--twice", "0")
         self.assertEqual(code, 0, text)
         refused = number(text, r"(\d+) do not go together")
         self.assertEqual(number(text, r"(\d+) were run") + refused, 40)
-        self.assertLess(refused, 20)
-        self.assertNotRegex(text, r"(?m)^systems .*nam")
+        self.assertLess(refused, 26)
+        self.assertNotRegex(text, r"(?m)^systems .*(nam|kv|pilaf)")
 
     def test_the_run_of_a_seed_that_was_drawn_again_is_the_same_by_itself(self):
         refusing = ["--set", "plan=execute=one-sided", "--set", "run.patience=10us", "--twice", "0", "--no-shrink"]

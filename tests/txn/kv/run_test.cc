@@ -119,7 +119,7 @@ std::string refusal(const KvRun& run) {
 TEST(KvRun, TransactionsOfSeveralRecordsAreRefused) {
   EXPECT_EQ(refusal({.of_workload = {{"keys_per_transaction", "3"}}}),
             "workload ycsb has transactions of up to 3 records; system 'prism-kv' has no more than "
-            "1 in one");
+            "1 in one, as ycsb does");
 }
 
 TEST(KvRun, UpdatesOfWhatWasReadAreRefusedWhereTheyAreTwoSteps) {

@@ -142,7 +142,7 @@ TEST(YcsbReplacing, RecordsAreReplacedWholeAndByNumbersOfTheirOwn) {
                         });
   }
   EXPECT_GT(records, 20U);
-  // Those of one transaction have the number of its attempt.
+  // Records of one transaction have the number of its attempt.
   EXPECT_GT(4 * numbers.size(), records);
   EXPECT_EQ(client->committed_change(), 0);
 }
