@@ -28,7 +28,7 @@ class Operation : public txn::Transaction {
 
   void begin_attempt(Kind kind) override;
   /// Throws std::logic_error for a second record.
-  Handle note(const RecordName& name, Intent intent) override;
+  Handle note(const RecordName& wanted, Intent intent) override;
   bool fetch_noted() override;
   bool commit_attempt() override;
   bool roll_back_attempt() override;
