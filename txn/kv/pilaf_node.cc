@@ -1,7 +1,6 @@
 // Setting a node up.
 #include "txn/kv/pilaf_node.h"
 
-#include <algorithm>
 #include <string>
 
 #include "rdma/base/errors.h"
@@ -35,12 +34,8 @@ PilafNode::PilafNode(rdma::Endpoint& endpoint, const Deployment& deployment, con
 }
 
 void PilafNode::start() {
-  std::size_t least = 0;
-  for (std::size_t t = 0; t < deployment_.schema.size(); ++t) {
-    least = std::max(least, PilafOperation::message_bytes(layout_, static_cast<TableId>(t)));
-  }
-  prism::check_messages(endpoint_.worker(static_cast<WorkerId>(0)).rpc().max_payload(), least,
-                        "a PUT of the longest record");
+  prism::check_messages(endpoint_.worker(static_cast<WorkerId>(0)).rpc().max_payload(),
+                        PilafOperation::message_bytes(layout_), "a PUT of the longest record");
 }
 
 std::unique_ptr<txn::Transaction> PilafNode::transaction(WorkerId worker, std::uint16_t) {

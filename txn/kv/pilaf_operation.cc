@@ -19,6 +19,11 @@ using rdma::Work;
 /// The region of entries and objects is a server's first.
 constexpr RegionId kObjects{0};
 
+// The length of a PUT's request.
+std::size_t put_bytes(std::size_t value_bytes) {
+  return sizeof(PilafPut) + (value_bytes + 7) / 8 * 8;
+}
+
 std::size_t up_to_lines(std::size_t bytes) { return cache_lines(bytes) * kCacheLineBytes; }
 
 }  // namespace
@@ -36,8 +41,8 @@ std::size_t PilafOperation::scratch_bytes(const PilafLayout& layout) {
   return up_to_lines(sizeof(PilafEntry)) + up_to_lines(layout.longest_object_bytes());
 }
 
-std::size_t PilafOperation::message_bytes(const PilafLayout& layout, TableId table) {
-  return sizeof(PilafPut) + (layout.schema()[table].payload_bytes + 7) / 8 * 8;
+std::size_t PilafOperation::message_bytes(const PilafLayout& layout) {
+  return put_bytes(layout.longest_object_bytes() - sizeof(PilafObject));
 }
 
 bool PilafOperation::look_up() {
@@ -83,7 +88,7 @@ bool PilafOperation::read(std::uint64_t entry_at) {
 }
 
 void PilafOperation::install() {
-  MessageWriter message(call_.reserve(server(), kPilafPut, message_bytes(layout_, name().table)));
+  MessageWriter message(call_.reserve(server(), kPilafPut, put_bytes(item().bytes)));
   message.put(PilafPut{.table = name().table, .key = name().key});
   worker_.core().spend(Work::kCopyLine, cache_lines(item().bytes));
   message.put_padded({item().payload, item().bytes});

@@ -22,8 +22,8 @@ class PilafOperation final : public Operation {
                  WorkerMetrics& metrics);
 
   static std::size_t scratch_bytes(const PilafLayout& layout);
-  /// Bytes of the longest message of a table's operations, without the RPC's own header.
-  static std::size_t message_bytes(const PilafLayout& layout, TableId table);
+  /// Bytes of the longest message of operations on any table, without the RPC's own header.
+  static std::size_t message_bytes(const PilafLayout& layout);
 
  protected:
   bool look_up() override;

@@ -1,7 +1,6 @@
 // Roles, connections and options.
 #include "txn/kv/pilaf_system.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "rdma/base/errors.h"
@@ -42,11 +41,7 @@ rdma::EndpointOptions PilafSystem::endpoint(const rdma::EndpointOptions& asked,
   endpoint.agreement = static_cast<std::uint32_t>(mix64(spare_extents_));
   const PilafLayout layout(deployment.schema, 0);
   endpoint.scratch_bytes = deployment.fibers * PilafOperation::scratch_bytes(layout);
-  std::size_t longest = 0;
-  for (std::size_t t = 0; t < deployment.schema.size(); ++t) {
-    longest = std::max(longest, PilafOperation::message_bytes(layout, static_cast<TableId>(t)));
-  }
-  prism::limit_messages(endpoint.rpc, longest);
+  prism::limit_messages(endpoint.rpc, PilafOperation::message_bytes(layout));
   return endpoint;
 }
 

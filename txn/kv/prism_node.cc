@@ -1,7 +1,6 @@
 // Setting a node up.
 #include "txn/kv/prism_node.h"
 
-#include <algorithm>
 #include <string>
 
 #include "rdma/base/errors.h"
@@ -49,11 +48,8 @@ PrismNode::PrismNode(rdma::Endpoint& endpoint, const Deployment& deployment, con
 }
 
 void PrismNode::start() {
-  std::size_t least = 0;
-  for (std::size_t t = 0; t < deployment_.schema.size(); ++t) {
-    least = std::max(least, PrismOperation::message_bytes(layout_, static_cast<TableId>(t)));
-  }
-  prism::check_messages(endpoint_.worker(static_cast<WorkerId>(0)).rpc().max_payload(), least,
+  prism::check_messages(endpoint_.worker(static_cast<WorkerId>(0)).rpc().max_payload(),
+                        PrismOperation::message_bytes(layout_),
                         "a chain that installs the longest record");
 }
 

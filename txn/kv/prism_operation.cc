@@ -179,8 +179,12 @@ void PrismOperation::give_back(std::uint64_t buffer) {
   reports_.give_back(server(), layout_.list_of(name().table), buffer);
 }
 
-std::size_t PrismOperation::message_bytes(const prism::Layout& layout, TableId table) {
-  const std::vector<std::byte> object(layout.object_bytes(table));
+std::size_t PrismOperation::message_bytes(const prism::Layout& layout) {
+  std::uint32_t longest = 0;
+  for (std::size_t t = 0; t < layout.schema().size(); ++t) {
+    longest = std::max(longest, layout.object_bytes(static_cast<TableId>(t)));
+  }
+  const std::vector<std::byte> object(longest);
   std::size_t bytes = rdma::kChainHeaderBytes;
   for (const rdma::Operation& one : installing(0, 0, {}, object)) bytes += request_bytes(one);
   return bytes;

@@ -31,8 +31,8 @@ class PrismOperation final : public Operation {
         reports_(reports),
         batch_(worker.rpc()) {}
 
-  /// Bytes of the longest message of a table's operations, without the RPC's own header.
-  static std::size_t message_bytes(const prism::Layout& layout, TableId table);
+  /// Bytes of the longest message of operations on any table, without the RPC's own header.
+  static std::size_t message_bytes(const prism::Layout& layout);
 
  protected:
   bool look_up() override;

@@ -1,7 +1,6 @@
 // Roles, connections and options.
 #include "txn/kv/prism_system.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "rdma/base/errors.h"
@@ -39,11 +38,7 @@ rdma::EndpointOptions PrismSystem::endpoint(const rdma::EndpointOptions& asked,
   endpoint.agreement = static_cast<std::uint32_t>(mix64(options_.spares));
   endpoint.scratch_bytes = 0;
   const prism::Layout layout(deployment.schema, 0);
-  std::size_t longest = 0;
-  for (std::size_t t = 0; t < deployment.schema.size(); ++t) {
-    longest = std::max(longest, PrismOperation::message_bytes(layout, static_cast<TableId>(t)));
-  }
-  prism::limit_messages(endpoint.rpc, longest);
+  prism::limit_messages(endpoint.rpc, PrismOperation::message_bytes(layout));
   return endpoint;
 }
 
