@@ -253,6 +253,7 @@ constexpr auto kWorkHelp = std::to_array<const char*>(
      "reading or writing the header of a record in local memory", "one compare-and-swap by the CPU",
      "applying one logged update at a backup",
      "decoding and carrying out one operation of a chain of PRISM, but for its copies",
+     "one access of a chain to the host's memory, for cores that do not lie at it",
      "computing the CRC of one cache line",
      "choosing a transaction's input, and accounting for it in the end",
      "beginning and ending one attempt of a transaction",

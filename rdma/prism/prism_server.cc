@@ -126,6 +126,7 @@ void PrismServer::access(Core& core, Memory& memory, OperationRun& run) {
   const bool writes = access.kind == OperationRun::Kind::kWrite;
   const bool updates = access.kind == OperationRun::Kind::kUpdate;
   const std::size_t bytes = writes ? access.from.size() : access.into.size();
+  core.spend(Work::kHostAccess, updates ? 2 : 1);  // an update reads before it writes
   if (updates) {
     core.spend(Work::kLocalAtomic);
   } else if (access.kind != OperationRun::Kind::kPointer) {

@@ -144,6 +144,7 @@ std::uint32_t& RequestServer::passive_of(Executor& executor, const RpcCaller& ca
 bool RequestServer::carry_out(Core& core, Executor& executor, NodeId caller, const Request& request,
                               MessageWriter& reply) {
   core.spend(Work::kPrismOp);
+  core.spend(Work::kHostAccess, atomic(request.opcode) ? 2 : 1);
   if (!atomic(request.opcode)) {
     core.spend(Work::kCopyLine, cache_lines(request.length));
     const std::size_t room = reply_bytes(request.opcode, request.length);

@@ -31,6 +31,8 @@ const char* work_name(Work work) {
       return "log_apply";
     case Work::kPrismOp:
       return "prism_op";
+    case Work::kHostAccess:
+      return "host_access";
     case Work::kCrcLine:
       return "crc_line";
     case Work::kTransactionInput:

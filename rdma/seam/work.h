@@ -25,6 +25,7 @@ enum class Work : std::uint8_t {
   kLocalAtomic,   ///< one compare-and-swap by the CPU
   kLogApply,      ///< applying one logged update at a backup
   kPrismOp,       ///< decoding and carrying out one operation of a chain, but for its copies
+  kHostAccess,    ///< one access to memory that chains are about, beyond its copies and atomics
   kCrcLine,       ///< computing the CRC of one cache line
   kTransactionInput,  ///< choosing a transaction's input, and accounting for it in the end
   kTransactionSetup,  ///< beginning and ending one attempt of a transaction

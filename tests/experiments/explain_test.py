@@ -107,6 +107,14 @@ class ExplainTest(unittest.TestCase):
                          if stage == "call" and station.startswith("other core: ")}
                 self.assertEqual(known & {"cpu.prism_op_ns", "cpu.local_atomic_ns"}, {"cpu.%s_ns" % price for price in prices})
 
+    def test_each_dependent_access_to_far_memory_is_paid_for(self):
+        for operation, accesses in (("indirect-read", 2), ("prism-write", 2), ("allocate", 1), ("prism-cas", 2), ("rpc", 0)):
+            with self.subTest(operation=operation):
+                near, far = (rows_of(run("explain", operation, "--set", "cpu.host_access_ns=" + time))[0] for time in ("0", "3000"))
+                of_handler = "call", "other core: transactions"
+                paid = far.get(of_handler, [0])[0] - near.get(of_handler, [0])[0]
+                self.assertEqual(paid, 3000 * accesses)
+
     def test_cores_do_what_the_path_says_and_little_more(self):
         for operation in ("rpc", "write-rpc", *CHAINS):
             for doorbell in ("each", "batched"):

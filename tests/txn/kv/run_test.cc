@@ -27,7 +27,7 @@ class KvRunTest : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Stores, KvRunTest, ::testing::Values("pilaf", "prism-kv"));
 
 TEST_P(KvRunTest, EachRecordIsLinearizable) {
-  for (std::uint64_t seed = 1; seed <= by_fabric(100U, 1U); ++seed) {
+  for (std::uint64_t seed = 1; seed <= by_fabric(50U, 1U); ++seed) {
     const auto result = run_kv(few_records(GetParam(), seed));
     EXPECT_EQ(what_is_wrong(result), "") << "seed " << seed;
     EXPECT_GT(result.committed_total, 20U) << "seed " << seed;
@@ -37,7 +37,7 @@ TEST_P(KvRunTest, EachRecordIsLinearizable) {
 
 TEST_P(KvRunTest, EachRecordIsLinearizableWhereMessagesAreLost) {
   if (on_hardware()) GTEST_SKIP() << "faults are those of the simulated fabric";
-  for (std::uint64_t seed = 101; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 101; seed <= 300; ++seed) {
     KvRun run = few_records(GetParam(), seed);
     run.loss = "0.02";
     const auto result = run_kv(run);
