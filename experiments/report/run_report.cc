@@ -100,6 +100,9 @@ Verdict verdict_of(const workloads::RunResult& result) {
           ? fmt::format("{} replayed for {}", *result.replayed, level)
           : fmt::format("{} is checked where one process hosts all nodes and loads all records",
                         level);
+  if (result.undecided > 0) {
+    verdict.summary += fmt::format(", {} of them undecided, which took too long", result.undecided);
+  }
   verdict.errors = check.errors;
   if (!check.checked) verdict.errors.emplace_back("the final state was not checked");
   if (result.anomaly) {

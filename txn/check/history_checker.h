@@ -45,6 +45,9 @@ class HistoryChecker {
   /// Attempts that were checked.
   virtual std::uint64_t replayed() const = 0;
 
+  /// Operations of which it is not known whether they fit, since finding out would take too long.
+  virtual std::uint64_t undecided() const { return 0; }
+
   /// What did not fit.
   virtual const std::optional<Anomaly>& anomaly() const = 0;
 };

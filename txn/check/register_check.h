@@ -55,10 +55,9 @@ class RegisterCheck final : public HistoryChecker {
   void compare_final(std::span<const FinalValue> values) override;
   void visit_records(const std::function<void(const RecordName& record)>& visitor) const override;
   std::uint64_t replayed() const override { return replayed_; }
+  /// Blocks of operations that a search gave up count as one.
+  std::uint64_t undecided() const override { return tools_.unchecked; }
   const std::optional<Anomaly>& anomaly() const override { return anomaly_; }
-
-  /// Operations, or blocks of some, that a search gave up.
-  std::uint64_t unchecked() const { return tools_.unchecked; }
 
  private:
   struct RecordHash {

@@ -425,6 +425,7 @@ std::vector<std::uint32_t> ClusterRun::State::published() {
 void ClusterRun::State::check_history(RunResult& result) {
   check->finish(deployment.view, states());
   result.replayed = check->replayed();
+  result.undecided = check->undecided();
   result.anomaly = check->anomaly();
 }
 

@@ -142,6 +142,7 @@ struct RunResult {
   std::vector<std::string> tables;  ///< their names, by TableId
   /// With check_history: attempts that were checked, and what is wrong with them.
   std::optional<std::uint64_t> replayed;
+  std::uint64_t undecided = 0;  ///< operations of which it was not found out
   std::optional<txn::Anomaly> anomaly;
 };
 

@@ -43,6 +43,7 @@ class HistoryCheck {
   void finish(const txn::View& view, const StateOf& state);
 
   std::uint64_t replayed() const { return check_->replayed(); }
+  std::uint64_t undecided() const { return check_->undecided(); }
   const std::optional<txn::Anomaly>& anomaly() const { return check_->anomaly(); }
 
  private:

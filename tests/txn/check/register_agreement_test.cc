@@ -42,7 +42,7 @@ Checked checked(const PlainHistory& history, std::size_t piece,
     check.compare_final(std::vector{txn::HistoryChecker::FinalValue{
         .record = {.table = 0, .partition = 0, .key = key}, .value = *history.final_value}});
   }
-  return {check.anomaly(), check.unchecked()};
+  return {check.anomaly(), check.undecided()};
 }
 
 std::string text_of(const PlainHistory& history) {

@@ -38,7 +38,7 @@ std::optional<Anomaly> checked(const std::vector<AttemptBuilder>& attempts) {
   RegisterCheck check = new_check();
   check.add(history_of(attempts));
   check.finish();
-  EXPECT_EQ(check.unchecked(), 0U);
+  EXPECT_EQ(check.undecided(), 0U);
   return check.anomaly();
 }
 
@@ -392,7 +392,7 @@ TEST(RegisterCheck, CountsWhatASearchGivesUp) {
     check.add(history_of(attempts));
     check.finish();
     EXPECT_EQ(name_of(check.anomaly()), name);
-    return check.unchecked();
+    return check.undecided();
   };
   EXPECT_EQ(unchecked(1000, ""), 0U);
   EXPECT_GT(unchecked(2, ""), 0U);
@@ -414,7 +414,7 @@ TEST(RegisterCheck, GivesUpWhereTooMuchIsInFlight) {
     check.add(history_of(attempts));
     check.finish();
     EXPECT_EQ(name_of(check.anomaly()), name);
-    EXPECT_GT(check.unchecked(), 0U);
+    EXPECT_GT(check.undecided(), 0U);
     attempts.push_back(of.read(65, 66, 71));
   }
 }
