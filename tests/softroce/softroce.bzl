@@ -1,5 +1,7 @@
 """Tests against libibverbs and a kernel driver: they run in a virtual machine that has a Soft-RoCE device."""
 
+load("//tests/without_ns3:without_ns3.bzl", "WITHOUT_NS3")
+
 def softroce_test(name, program, args = [], data = [], env = {}, timeout = "moderate", cpus = 1, memory = 1024, tags = [], **kwargs):
     """A test that runs a program in a virtual machine with the RDMA device rxe0 and passes if the program does.
 
@@ -22,6 +24,7 @@ def softroce_test(name, program, args = [], data = [], env = {}, timeout = "mode
       tags: more tags. Every such test has `softroce`.
       **kwargs: further attributes of a test.
     """
+    variables = dict(env, **WITHOUT_NS3)
     native.sh_test(
         name = name,
         srcs = ["//tests/softroce:guest_test.sh"],
@@ -31,8 +34,8 @@ def softroce_test(name, program, args = [], data = [], env = {}, timeout = "mode
             "--",
             "$(rootpath %s)" % program,
         ] + args,
-        data = data + [program, "//tests/softroce:harness"],
-        env = dict(env, GUEST_ENV = " ".join(env.keys())),
+        data = data + [program, "//tests/softroce:harness", "//tests/without_ns3"],
+        env = dict(variables, GUEST_ENV = " ".join(variables.keys())),
         env_inherit = ["VERBENA_GUEST_KERNEL", "VERBENA_REQUIRE_GUEST"],
         # The guest sees the host's root directory; in a sandbox the files lie elsewhere.
         tags = ["no-sandbox", "softroce", "cpu:%d" % cpus] + tags,
