@@ -5,7 +5,7 @@ set -euo pipefail
 . "$(dirname "$0")/program.sh"
 
 peers=127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003
-options=(run --fabric verbs --verify --peers "$peers" --threads 2 --coroutines 4 --warmup 500ms
+options=(run --fabric verbs --verify --peers "$peers" --threads 2 --coroutines 4 --warmup 200ms
   --set workload.accounts_per_worker=500 --device rxe0 --gid-index 1)
 
 expect 0 doctor
@@ -15,7 +15,7 @@ expect 0 doctor
 for system in drtmh two-sided; do
   processes=()
   for node in 0 1 2; do
-    "$program" "${options[@]}" --duration 3s --system $system --node $node >"$TEST_TMPDIR/$node.out" 2>&1 </dev/null &
+    "$program" "${options[@]}" --duration 1s --system $system --node $node >"$TEST_TMPDIR/$node.out" 2>&1 </dev/null &
     processes+=($!)
   done
   for node in 0 1 2; do

@@ -25,7 +25,7 @@ verbena_median() {
   sed -n 's/^ *"p50": \([0-9.]*\),*$/\1/p' "$TEST_TMPDIR/results.json"
 }
 
-for pair in {1..5}; do
+for pair in 1 2; do
   theirs=$(perftest_median)
   ours=$(verbena_median)
   [[ $theirs =~ ^[0-9.]+$ && $ours =~ ^[0-9.]+$ ]] || { fail "no median: ib_read_lat '$theirs', verbena '$ours'" && continue; }

@@ -6,7 +6,7 @@ set -euo pipefail
 . "$(dirname "$0")/program.sh"
 
 peers=127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003,127.0.0.1:7004
-options=(run --fabric verbs --verify --peers "$peers" --threads 1 --coroutines 2 --warmup 500ms --duration 4s --system nam
+options=(run --fabric verbs --verify --peers "$peers" --threads 1 --coroutines 2 --warmup 200ms --duration 3s --system nam
   --set nam.oracle_on_memory=true --set nam.journals=2 --set nam.heartbeat=10ms --set nam.suspect_after=200ms
   --workload smallbank --set workload.accounts_per_worker=500 --device rxe0 --gid-index 1)
 killed=137 # 128 + SIGKILL

@@ -6,7 +6,7 @@ set -euo pipefail
 . "$(dirname "$0")/program.sh"
 
 peers=127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003,127.0.0.1:7004
-options=(run --fabric verbs --verify --peers "$peers" --threads 1 --coroutines 2 --warmup 500ms --system nam
+options=(run --fabric verbs --verify --peers "$peers" --threads 1 --coroutines 2 --warmup 200ms --system nam
   --set nam.oracle_on_memory=true --set nam.journals=2 --workload smallbank --set workload.accounts_per_worker=500
   --device rxe0 --gid-index 1)
 saved=$(mktemp -d "$TEST_TMPDIR/saved.XXXX") # a guest that stumbles begins again
@@ -37,7 +37,7 @@ for file in checkpoint.2 checkpoint.3 journals.2; do
   [[ -s $saved/$file ]] || fail "$file was not saved"
 done
 
-run_cluster --duration 2s --set "nam.restore=$saved"
+run_cluster --duration 1s --set "nam.restore=$saved"
 [[ "${codes[*]}" == "0 0 0 0" ]] || fail "processes that began with what was saved ended with ${codes[*]}"
 for node in 0 1 2 3; do
   grep -q '^verification    passed' "$TEST_TMPDIR/$node.out" || fail "node $node did not verify"

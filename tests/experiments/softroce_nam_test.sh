@@ -5,7 +5,7 @@ set -euo pipefail
 . "$(dirname "$0")/program.sh"
 
 peers=127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003,127.0.0.1:7004
-options=(run --fabric verbs --verify --peers "$peers" --threads 1 --coroutines 2 --warmup 500ms --duration 3s --system nam
+options=(run --fabric verbs --verify --peers "$peers" --threads 1 --coroutines 2 --warmup 200ms --duration 1s --system nam
   --set nam.oracle_on_memory=true --device rxe0 --gid-index 1)
 
 run_processes() {
