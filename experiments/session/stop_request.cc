@@ -16,9 +16,11 @@ constexpr int kInterruptedExit = 130;  // report/exit_code.h: kInterrupted
 std::atomic<bool> stop_requested = false;
 std::atomic<std::int64_t> position_now = -1;
 std::atomic<std::int64_t> position_before = -1;
+std::atomic<unsigned> patience = StopRequest::kPatienceSeconds;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 static_assert(std::atomic<bool>::is_always_lock_free);
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+static_assert(std::atomic<unsigned>::is_always_lock_free);
 
 // Only what handlers may call.
 void look_after(int /*signal*/) {
@@ -30,7 +32,7 @@ void look_after(int /*signal*/) {
     static_cast<void>(!write(STDERR_FILENO, kMessage.data(), kMessage.size()));
     _exit(kInterruptedExit);
   }
-  alarm(StopRequest::kPatienceSeconds);
+  alarm(patience.load(std::memory_order_relaxed));
 }
 
 void request_stop(int /*signal*/) {
@@ -43,7 +45,7 @@ void request_stop(int /*signal*/) {
   action.sa_handler = look_after;
   action.sa_flags = SA_RESTART;
   sigaction(SIGALRM, &action, nullptr);
-  alarm(StopRequest::kPatienceSeconds);
+  alarm(patience.load(std::memory_order_relaxed));
   errno = error;
 }
 
@@ -58,8 +60,9 @@ void install(int signal, struct sigaction& before) {
 
 }  // namespace
 
-StopRequest::StopRequest() {
+StopRequest::StopRequest(unsigned patience_seconds) {
   stop_requested = false;
+  patience = patience_seconds;
   position_now = -1;
   sigaction(SIGALRM, nullptr, &alarm_);
   install(SIGINT, interrupt_);

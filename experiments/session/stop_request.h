@@ -8,7 +8,7 @@
 namespace verbena::experiments {
 
 /// While one lives, the first SIGINT or SIGTERM sets its flag; a second one ends the process at
-/// once, as it would without. Where whoever was asked does not tell within kPatienceSeconds that he
+/// once, as it would without. Where whoever was asked does not tell within `patience_seconds` that he
 /// gets on, by another `position`, the process says so and ends with kInterrupted, whatever its
 /// threads are in the midst of: a core that spins looks at no flag. One at a time per process,
 /// which has SIGALRM from the first signal on.
@@ -18,7 +18,7 @@ class StopRequest {
   /// The value of `position` when nobody needs to be waited for any more.
   static constexpr std::int64_t kNobody = INT64_MAX;
 
-  StopRequest();
+  explicit StopRequest(unsigned patience_seconds = kPatienceSeconds);
   ~StopRequest();
   StopRequest(const StopRequest&) = delete;
   StopRequest& operator=(const StopRequest&) = delete;

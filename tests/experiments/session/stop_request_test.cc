@@ -10,6 +10,8 @@
 namespace verbena::experiments {
 namespace {
 
+constexpr unsigned kPatienceSeconds = 4;
+
 TEST(StopRequest, TakesTheFirstSignalAsARequest) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const StopRequest stop;
@@ -32,7 +34,7 @@ TEST(StopRequest, LeavesTheSecondToEndTheProcess) {
 // As a core that spins does.
 TEST(StopRequest, EndsAProcessInWhichNobodyHeedsIt) {
   const auto spin = [](int signal) {
-    const StopRequest stop;
+    const StopRequest stop(kPatienceSeconds);
     std::raise(signal);
     for (;;) EXPECT_TRUE(stop.flag());
   };
@@ -41,17 +43,17 @@ TEST(StopRequest, EndsAProcessInWhichNobodyHeedsIt) {
 }
 
 TEST(StopRequest, LeavesTimeToWhoGetsOnAndToWhatComesAfterIt) {
-  const StopRequest stop;
+  const StopRequest stop(kPatienceSeconds);
   std::raise(SIGTERM);
   const auto until = [](unsigned seconds) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
     while (std::chrono::steady_clock::now() < end) sleep(1);
   };
-  until(StopRequest::kPatienceSeconds / 2);
+  until(kPatienceSeconds / 2);
   ++stop.position();
-  until(StopRequest::kPatienceSeconds);
+  until(kPatienceSeconds);
   stop.position() = StopRequest::kNobody;
-  until(StopRequest::kPatienceSeconds);
+  until(kPatienceSeconds);
   EXPECT_TRUE(stop.flag());
 }
 
