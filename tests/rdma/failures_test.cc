@@ -32,7 +32,7 @@ EndpointOptions impatient() {
   options.rpc.timeout = by_fabric(kMillisecond, 200 * kMillisecond);
   options.rpc.ack_delay = options.rpc.timeout / 4;
   options.rc_timeout_exponent = by_fabric<std::uint8_t>(10, 14);
-  options.drain_timeout = by_fabric(50 * kMillisecond, 10 * kSecond);
+  options.drain_timeout = by_fabric(50 * kMillisecond, 6 * kSecond);
   return options;
 }
 
@@ -203,7 +203,7 @@ TEST(MissingPeer, WithFibersInTheBackgroundThereIsTimeToDeclareItDead) {
 // On hardware node 1, which knows, does not see that node 0 fails in the same process.
 TEST(MissingPeer, WithFibersInTheBackgroundWhatNobodyDeclaresDeadIsFoundOutLater) {
   EndpointOptions options = impatient();
-  options.drain_timeout = by_fabric(300 * kSecond, 20 * kSecond);
+  options.drain_timeout = by_fabric(300 * kSecond, 10 * kSecond);
   options.background = true;
   Cluster cluster({.nodes = 3}, options);
   const std::string message = message_of<PeerMissing>([&] { lose_while_waiting(cluster, [] {}); });

@@ -393,8 +393,9 @@ TEST_P(NamCollection, TakesOutWhatWasNeverThere) {
 
 // Many more than there is room for come, one after the other.
 TEST_P(NamCollection, MakesRoomForOthers) {
+  const Key keys = by_fabric(3, 2) * NamCluster::kNewKeys;
   cluster_.run({[&](Transaction& transaction, rdma::Worker&) {
-    for (Key key = 100; key < 100 + 3 * NamCluster::kNewKeys; ++key) {
+    for (Key key = 100; key < 100 + keys; ++key) {
       EXPECT_TRUE(insert(transaction, {key}));
       EXPECT_TRUE(erase(transaction, key));
       if (key % 10 == 0) wait_for_collection(transaction);

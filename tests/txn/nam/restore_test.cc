@@ -220,10 +220,10 @@ TEST_P(NamLostServer, TakesNothingThatWasTold) {
 }
 
 TEST_P(NamLostServer, KeepsTheConditionsOfTpcc) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     expect_restored({.workload = "tpcc", .seed = seed, .point = GetParam(), .count = 1 + seed % 5});
   }
-  EXPECT_GT(lost_, 5U);
+  EXPECT_GT(lost_, 2U);
 }
 
 // Records are inserted and erased, and their entries used again.

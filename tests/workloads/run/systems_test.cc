@@ -18,6 +18,12 @@ std::string test_name(const ::testing::TestParamInfo<SystemsTest::ParamType>& in
   return name;
 }
 
+// The emulated device is slow: one plan runs all workloads on it, the others three.
+bool is_left_to_simulations(const std::string& plan, const std::string& workload) {
+  return testing::on_hardware() && plan != "drtmh" && workload != "smallbank" &&
+         workload != "tpcc" && workload != "stress";
+}
+
 INSTANTIATE_TEST_SUITE_P(All, SystemsTest,
                          ::testing::Combine(::testing::ValuesIn(txn::plan_names()),
                                             ::testing::ValuesIn(workload_names())),
@@ -25,9 +31,7 @@ INSTANTIATE_TEST_SUITE_P(All, SystemsTest,
 
 TEST_P(SystemsTest, CommitsConflictsAndLeavesEverythingInOrder) {
   const auto& [plan, workload] = GetParam();
-  if (testing::on_hardware() && workload == "tpce-cp" && plan != "drtmh" && plan != "fasst") {
-    GTEST_SKIP() << "its tables take long to fill; drtmh and fasst run it there";
-  }
+  if (is_left_to_simulations(plan, workload)) GTEST_SKIP() << "drtmh runs it there";
   for (std::uint64_t seed = 1; seed <= testing::by_fabric(4U, 1U); ++seed) {
     const RunResult result = testing::run_small({.plan = txn::plan_preset(plan),
                                                  .workload = workload,
@@ -46,7 +50,7 @@ TEST_P(SystemsTest, CommitsConflictsAndLeavesEverythingInOrder) {
 TEST_P(SystemsTest, SurvivesChaosAndLostDatagrams) {
   if (testing::on_hardware()) GTEST_SKIP() << "faults are those of the simulated fabric";
   const auto& [plan, workload] = GetParam();
-  for (std::uint64_t seed = 11; seed <= 30; ++seed) {
+  for (std::uint64_t seed = 11; seed <= 22; ++seed) {
     const RunResult result = testing::run_small({.plan = txn::plan_preset(plan),
                                                  .workload = workload,
                                                  .seed = seed,
@@ -60,6 +64,7 @@ TEST_P(SystemsTest, SurvivesChaosAndLostDatagrams) {
 
 TEST_P(SystemsTest, LogsAndSendsAsPublishedUnderChaosAndLostDatagrams) {
   const auto& [plan, workload] = GetParam();
+  if (is_left_to_simulations(plan, workload)) GTEST_SKIP() << "drtmh runs it there";
   if (testing::on_hardware() && workload == "tpce-cp") {
     GTEST_SKIP() << "it only reads, and its tables take long to fill";
   }
