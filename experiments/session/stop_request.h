@@ -8,8 +8,8 @@
 namespace verbena::experiments {
 
 /// While one lives, the first SIGINT or SIGTERM sets its flag; a second one ends the process at
-/// once, as it would without. Where whoever was asked does not tell within `patience_seconds` that he
-/// gets on, by another `position`, the process says so and ends with kInterrupted, whatever its
+/// once, as it would without. Where whoever was asked does not tell within `patience_seconds` that
+/// he gets on, by another `position`, the process says so and ends with kInterrupted, whatever its
 /// threads are in the midst of: a core that spins looks at no flag. One at a time per process,
 /// which has SIGALRM from the first signal on.
 class StopRequest {
