@@ -1,41 +1,35 @@
-// Counters and times of operations on key-value stores.
+// Counters of operations on key-value stores.
 #pragma once
 
-#include <cstdint>
-
-#include "txn/metrics.h"
+#include "txn/prism/measures.h"
 #include "txn/system_info.h"
-#include "txn/worker_metrics.h"
 
 namespace verbena::txn::kv {
 
-/// The steps of an attempt, in their order.
-enum class Phase : std::uint8_t {
-  kLookUp,   ///< reading the object, or only whose it is
-  kInstall,  ///< replacing it
-};
+using prism::Phase;
+using prism::WorkerMetrics;
 
 /// Why an attempt did not commit.
-struct Abort {
+struct Abort : prism::Abort {
   /// Somebody else has replaced what it had read, or taken its slot.
-  static constexpr AbortCause kConflict{0};
+  static constexpr AbortCause kConflict{1};
   /// The server's free list was empty.
-  static constexpr AbortCause kNoBuffer{1};
-  /// The application asked for it; not retried.
-  static constexpr AbortCause kRolledBack{2};
+  static constexpr AbortCause kNoBuffer{2};
 };
 
-enum class Counter : std::uint8_t {
-  kSlotReads,  ///< READs of slots, or of entries
-  kRereads,    ///< READs that were repeated, since what came was torn, or of an object that is gone
-  kOverwritten,  ///< blind PUTs that others had overtaken, so that they count as overwritten at
-                 ///< once
-  kBuffersBack,  ///< buffers that were given back
+/// Things that both stores count.
+struct Counter {
+  /// READs of slots, or of entries.
+  static constexpr prism::Counter kSlotReads{0};
+  /// READs that were repeated, since what came was torn, or of an object that is gone.
+  static constexpr prism::Counter kRereads{1};
+  /// Blind PUTs that others had overtaken, so that they count as overwritten at once.
+  static constexpr prism::Counter kOverwritten{2};
+  /// Buffers that were given back.
+  static constexpr prism::Counter kBuffersBack{3};
 };
 
-using WorkerMetrics = txn::WorkerMetrics<Phase, Counter>;
-
-/// Fills in the names of the enumerators above, and what both stores are alike in.
+/// Fills in the names of these, and what both stores are alike in.
 void add_measures(SystemInfo& info);
 
 }  // namespace verbena::txn::kv

@@ -6,8 +6,9 @@
 
 #include "rdma/one_sided/request_batch.h"
 #include "rdma/rpc/rpc_batch.h"
-#include "txn/kv/operation.h"
+#include "txn/kv/measures.h"
 #include "txn/kv/pilaf_layout.h"
+#include "txn/prism/operation.h"
 
 namespace verbena::txn::kv {
 
@@ -15,7 +16,7 @@ namespace verbena::txn::kv {
 /// (section 6.2). A GET READs the entry and then the object, and both again until their CRCs are
 /// right, for the server's CPUs write them meanwhile. A PUT is a call, and replaces all without
 /// regard to what was there. Keys are those that were loaded.
-class PilafOperation final : public Operation {
+class PilafOperation final : public prism::Operation {
  public:
   /// Takes scratch_bytes() of the worker's memory.
   PilafOperation(rdma::Worker& worker, const Deployment& deployment, const PilafLayout& layout,

@@ -17,7 +17,7 @@ PrismNode::Objects::Objects(const prism::Layout& layout, std::uint32_t low_water
                             rdma::Region& region, std::uint32_t workers)
     : server(workers) {
   server.add_memory(region);
-  keeper.emplace(layout, low_water, region.id(), server);
+  keeper.emplace(layout.lists(), low_water, region.id(), server);
   state.emplace(layout, region, server, *keeper);
 }
 
@@ -61,7 +61,9 @@ std::unique_ptr<txn::Transaction> PrismNode::transaction(WorkerId worker, std::u
 std::vector<std::function<void()>> PrismNode::background(WorkerId worker) {
   rdma::Worker& own = endpoint_.worker(worker);
   if (objects_ == nullptr) {
-    return {[this, &own] { prism::give_back_when_due(own, reports_[own.id()]); }};
+    return {[this, &own] {
+      prism::give_back_when_due(own, reports_[own.id()], [&own] { return own.over(); });
+    }};
   }
   if (worker != 0) return {};
   return {[this, &own] { objects_->keeper->run(own); }};

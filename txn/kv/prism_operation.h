@@ -7,8 +7,9 @@
 
 #include "rdma/prism/buffer_reports.h"
 #include "rdma/prism/prism_batch.h"
-#include "txn/kv/operation.h"
+#include "txn/kv/measures.h"
 #include "txn/prism/layout.h"
+#include "txn/prism/operation.h"
 
 namespace verbena::txn::kv {
 
@@ -22,7 +23,7 @@ namespace verbena::txn::kv {
 /// tries again; to whoever has not it makes no difference: he counts as overwritten at once.
 /// An attempt's write is there when the swap has been made, and what it reads is from when the
 /// pointer was followed. A key keeps its slot for ever, also when it is erased.
-class PrismOperation final : public Operation {
+class PrismOperation final : public prism::Operation {
  public:
   PrismOperation(rdma::Worker& worker, const Deployment& deployment, const prism::Layout& layout,
                  rdma::BufferReports& reports, WorkerMetrics& metrics)

@@ -11,8 +11,9 @@ constexpr Nanoseconds kPause = 100 * kMicrosecond;
 
 }  // namespace
 
-void give_back_when_due(rdma::Worker& worker, rdma::BufferReports& reports) {
-  while (!worker.over()) {
+void give_back_when_due(rdma::Worker& worker, rdma::BufferReports& reports,
+                        const std::function<bool()>& over) {
+  while (!over()) {
     worker.sleep_until(worker.now() + kPause);
     reports.flush();
   }

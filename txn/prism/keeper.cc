@@ -14,10 +14,10 @@ constexpr Nanoseconds kPause = 20 * kMicrosecond;
 
 }  // namespace
 
-Keeper::Keeper(const Layout& layout, std::uint32_t low_water, RegionId region,
+Keeper::Keeper(const std::vector<BufferList>& lists, std::uint32_t low_water, RegionId region,
                rdma::PrismServer& server)
-    : layout_(layout), low_water_(low_water), server_(server) {
-  for (const Layout::List& list : layout.lists()) {
+    : lists_(lists), low_water_(low_water), server_(server) {
+  for (const BufferList& list : lists) {
     const rdma::FreeListId id =
         server.add_free_list(region, list.first, list.buffer_bytes, list.buffers());
     posted_.push_back(list.loaded);
@@ -26,9 +26,9 @@ Keeper::Keeper(const Layout& layout, std::uint32_t low_water, RegionId region,
 }
 
 void Keeper::post(rdma::FreeListId list, std::uint32_t buffers) {
-  const Layout::List& own = layout_.lists()[list];
+  const BufferList& own = lists_[list];
   for (std::uint32_t i = 0; i < buffers; ++i, ++posted_[list]) {
-    const std::uint64_t offset = own.first + std::uint64_t{posted_[list]} * own.buffer_bytes;
+    const std::uint64_t offset = own.offset_of(posted_[list]);
     if (server_.free_list(list).post_new(offset) != rdma::FreeList::Post::kPosted) {
       throw std::logic_error("a buffer that was never used is none, or free already");
     }
@@ -36,7 +36,7 @@ void Keeper::post(rdma::FreeListId list, std::uint32_t buffers) {
 }
 
 void Keeper::refill(rdma::FreeListId list, rdma::Worker& worker) {
-  const Layout::List& own = layout_.lists()[list];
+  const BufferList& own = lists_[list];
   const std::uint32_t low = low_water_ != 0 ? low_water_ : std::max(1U, own.spares / 4);
   const std::uint32_t left = own.buffers() - posted_[list];
   if (left == 0 || server_.free_list(list).listed() >= low) return;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "rdma/prism/prism_server.h"
-#include "txn/prism/layout.h"
+#include "txn/prism/buffer_list.h"
 
 namespace verbena::rdma {
 class Worker;
@@ -13,14 +13,15 @@ class Worker;
 
 namespace verbena::txn::prism {
 
-/// Adds a layout's lists to a server, and gives each more buffers when it has few, of those that
+/// Adds lists to a server, and gives each more buffers when it has few, of those that
 /// are kept for keys to come: the server "periodically checks if more buffers are needed" (PRISM
 /// paper, section 6.1). Of worker 0.
 class Keeper {
  public:
   /// `server` has the region already, and no lists. `low_water`: of each list; 0: a quarter of its
   /// spares. All must outlive this.
-  Keeper(const Layout& layout, std::uint32_t low_water, RegionId region, rdma::PrismServer& server);
+  Keeper(const std::vector<BufferList>& lists, std::uint32_t low_water, RegionId region,
+         rdma::PrismServer& server);
 
   /// The body of a fiber in the background.
   void run(rdma::Worker& worker);
@@ -32,7 +33,7 @@ class Keeper {
   void refill(rdma::FreeListId list, rdma::Worker& worker);
   void post(rdma::FreeListId list, std::uint32_t buffers);
 
-  const Layout& layout_;
+  const std::vector<BufferList>& lists_;
   const std::uint32_t low_water_;
   rdma::PrismServer& server_;
   std::vector<std::uint32_t> posted_;  // [list]: buffers before this one were posted, or loaded

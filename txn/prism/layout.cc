@@ -16,15 +16,6 @@ namespace {
 
 constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
 
-std::uint64_t up_to_pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
-
-// Buffers lie in whole pages, or several in one, so that memory of the ones that are used is all
-// that is used.
-std::uint32_t buffer_bytes_for(std::uint32_t object_bytes) {
-  if (object_bytes > kPage) return static_cast<std::uint32_t>(up_to_pages(object_bytes));
-  return std::max<std::uint32_t>(std::bit_ceil(object_bytes), kCacheLineBytes);
-}
-
 }  // namespace
 
 Layout::Layout(const Schema& schema, std::uint64_t spares) : schema_(schema), region_bytes_(kPage) {
@@ -35,8 +26,8 @@ Layout::Layout(const Schema& schema, std::uint64_t spares) : schema_(schema), re
     own.loaded.first = add_slots(own.loaded.count);
     own.others.count = capacity == 0 ? 0 : std::bit_ceil(2 * capacity);
     own.others.first = add_slots(own.others.count);
-    own.list = list_for(buffer_bytes_for(kObjectHeaderBytes + table.payload_bytes));
-    List& list = lists_[own.list];
+    own.list = list_for(lists_, buffer_bytes_for(kObjectHeaderBytes + table.payload_bytes));
+    BufferList& list = lists_[own.list];
     const std::uint64_t all = list.loaded + list.reserve + own.loaded.count + own.others.count;
     if (all + spares > std::numeric_limits<std::uint32_t>::max() / 2) {
       throw ConfigurationError("table " + table.name + ": " + std::to_string(all + spares) +
@@ -47,24 +38,13 @@ Layout::Layout(const Schema& schema, std::uint64_t spares) : schema_(schema), re
     list.loaded += static_cast<std::uint32_t>(own.loaded.count);
     list.reserve += static_cast<std::uint32_t>(own.others.count);
   }
-  for (List& list : lists_) {
-    list.spares = static_cast<std::uint32_t>(spares);
-    list.first = region_bytes_;
-    region_bytes_ += up_to_pages(list.bytes());
-  }
+  region_bytes_ = place_lists(lists_, spares, region_bytes_);
 }
 
 std::uint64_t Layout::add_slots(std::uint64_t count) {
   const std::uint64_t first = region_bytes_;
   region_bytes_ += up_to_pages(count * kSlotBytes);
   return first;
-}
-
-rdma::FreeListId Layout::list_for(std::uint32_t buffer_bytes) {
-  const auto found = std::ranges::find(lists_, buffer_bytes, &List::buffer_bytes);
-  const auto number = static_cast<rdma::FreeListId>(found - lists_.begin());
-  if (found == lists_.end()) lists_.push_back({.buffer_bytes = buffer_bytes});
-  return number;
 }
 
 std::optional<std::uint64_t> Layout::slot(TableId table, Key key, std::uint64_t passed) const {
@@ -79,8 +59,8 @@ std::optional<std::uint64_t> Layout::slot(TableId table, Key key, std::uint64_t 
 }
 
 Slot Layout::loaded_slot(TableId table, std::uint64_t index) const {
-  const List& list = lists_[tables_[table].list];
-  return {.pointer = list.first + (tables_[table].first_buffer + index) * list.buffer_bytes,
+  const BufferList& list = lists_[tables_[table].list];
+  return {.pointer = list.offset_of(tables_[table].first_buffer + index),
           .bytes = object_bytes(table),
           .version = kLoadedVersion};
 }
@@ -89,15 +69,6 @@ rdma::PageLoader Layout::loader(PartitionId partition) const {
   return [this, partition](std::uint64_t offset, std::span<std::byte> page) {
     load(partition, offset, page);
   };
-}
-
-std::vector<rdma::UnitArea> Layout::unit_areas() const {
-  std::vector<rdma::UnitArea> areas = {{.begin = 0, .unit_bytes = kPage}};
-  for (const List& list : lists_) {
-    areas.push_back(
-        {.begin = list.first, .unit_bytes = std::max<std::uint64_t>(list.buffer_bytes, kPage)});
-  }
-  return areas;
 }
 
 // All else is zero.
@@ -109,10 +80,10 @@ void Layout::load(PartitionId partition, std::uint64_t offset, std::span<std::by
     }
   }
   for (std::size_t l = 0; l < lists_.size(); ++l) {
-    const List& list = lists_[l];
-    if (offset >= list.first && offset < list.first + list.bytes()) {
-      return load_buffers(partition, static_cast<rdma::FreeListId>(l), offset, page);
-    }
+    if (!lists_[l].holds(offset)) continue;
+    return lists_[l].load(offset, page, [&](std::uint64_t buffer, std::span<std::byte> object) {
+      load_object(partition, static_cast<rdma::FreeListId>(l), buffer, object);
+    });
   }
 }
 
@@ -122,23 +93,6 @@ void Layout::load_slots(TableId table, std::uint64_t offset, std::span<std::byte
   for (std::size_t at = 0; at < page.size() && index < slots.count; at += kSlotBytes, ++index) {
     const Slot slot = loaded_slot(table, index);
     std::memcpy(page.data() + at, &slot, sizeof slot);
-  }
-}
-
-void Layout::load_buffers(PartitionId partition, rdma::FreeListId list, std::uint64_t offset,
-                          std::span<std::byte> page) const {
-  const List& own = lists_[list];
-  std::uint64_t buffer = (offset - own.first) / own.buffer_bytes;
-  if (own.buffer_bytes <= kPage) {
-    for (std::size_t at = 0; at < page.size() && buffer < own.loaded; ++buffer) {
-      load_object(partition, list, buffer, page.subspan(at, own.buffer_bytes));
-      at += own.buffer_bytes;
-    }
-  } else if (buffer < own.loaded) {
-    std::vector<std::byte> whole(own.buffer_bytes);
-    load_object(partition, list, buffer, whole);
-    const std::uint64_t part = (offset - own.first) % own.buffer_bytes;
-    std::memcpy(page.data(), whole.data() + part, page.size());
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "rdma/chain/operation.h"
 #include "rdma/seam/first_touch_memory.h"
+#include "txn/prism/buffer_list.h"
 #include "txn/prism/object.h"
 #include "txn/table.h"
 
@@ -19,18 +20,6 @@ namespace verbena::txn::prism {
 /// partition each. Immutable.
 class Layout {
  public:
-  /// Buffers of one size: with what was loaded, spare, and for keys to come.
-  struct List {
-    std::uint64_t first = 0;  ///< offset
-    std::uint32_t buffer_bytes = 0;
-    std::uint32_t loaded = 0;
-    std::uint32_t spares = 0;
-    std::uint32_t reserve = 0;
-
-    std::uint32_t buffers() const { return loaded + spares + reserve; }
-    std::uint64_t bytes() const { return std::uint64_t{buffer_bytes} * buffers(); }
-  };
-
   /// `spares`: of each list. Throws ConfigurationError for tables with more objects than a list can
   /// have.
   Layout(const Schema& schema, std::uint64_t spares);
@@ -38,9 +27,9 @@ class Layout {
   const Schema& schema() const { return schema_; }
   std::uint64_t region_bytes() const { return region_bytes_; }
   rdma::PageLoader loader(PartitionId partition) const;
-  std::vector<rdma::UnitArea> unit_areas() const;
+  std::vector<rdma::UnitArea> unit_areas() const { return prism::unit_areas(lists_); }
 
-  const std::vector<List>& lists() const { return lists_; }
+  const std::vector<BufferList>& lists() const { return lists_; }
   rdma::FreeListId list_of(TableId table) const { return tables_[table].list; }
 
   /// Bytes of an object with a value.
@@ -74,17 +63,14 @@ class Layout {
   };
 
   std::uint64_t add_slots(std::uint64_t count);
-  rdma::FreeListId list_for(std::uint32_t buffer_bytes);
   void load(PartitionId partition, std::uint64_t offset, std::span<std::byte> page) const;
   void load_slots(TableId table, std::uint64_t offset, std::span<std::byte> page) const;
-  void load_buffers(PartitionId partition, rdma::FreeListId list, std::uint64_t offset,
-                    std::span<std::byte> page) const;
   void load_object(PartitionId partition, rdma::FreeListId list, std::uint64_t buffer,
                    std::span<std::byte> object) const;
 
   Schema schema_;
   std::vector<Table> tables_;
-  std::vector<List> lists_;
+  std::vector<BufferList> lists_;
   std::uint64_t region_bytes_ = 0;
 };
 

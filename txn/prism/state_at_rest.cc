@@ -5,15 +5,12 @@
 #include <cstring>
 #include <optional>
 
+#include "txn/prism/buffer_books.h"
+
 namespace verbena::txn::prism {
 namespace {
 
-constexpr std::size_t kMostErrors = 10;
 constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
-
-void report(SelfCheck& check, std::string what) {
-  if (check.errors.size() < kMostErrors) check.errors.push_back(std::move(what));
-}
 
 }  // namespace
 
@@ -80,10 +77,9 @@ void SlotsAtRest::visit_changed(TableId table, PartitionId /*partition*/,
 
 // Tells the fault of a slot that was used; empty: none.
 std::string SlotsAtRest::fault(TableId table, std::uint64_t number, const Slot& slot) {
-  const Layout::List& list = layout_.lists()[layout_.list_of(table)];
-  const bool inside = slot.pointer >= list.first && slot.pointer - list.first < list.bytes() &&
-                      (slot.pointer - list.first) % list.buffer_bytes == 0;
-  if (!inside) return "points to " + std::to_string(slot.pointer) + ", where no buffer begins";
+  if (!layout_.lists()[layout_.list_of(table)].begins(slot.pointer)) {
+    return "points to " + std::to_string(slot.pointer) + ", where no buffer begins";
+  }
   const ObjectHeader header = header_at(slot.pointer);
   if (header.version != slot.version) {
     return "is of version " + std::to_string(slot.version) + ", its object of " +
@@ -133,38 +129,19 @@ SelfCheck SlotsAtRest::self_check() {
 
 // Slots on pages that nobody has looked at lead to what was loaded for them.
 void SlotsAtRest::check_books(rdma::FreeListId list, SelfCheck& check) {
-  const Layout::List& own = layout_.lists()[list];
-  std::vector<std::uint8_t> references(own.buffers());
-  std::fill_n(references.begin(), own.loaded, 1);
-  const auto of = [&](const Slot& slot) -> std::uint8_t* {
-    const std::uint64_t at = slot.pointer - own.first;
-    return slot.pointer < own.first || at >= own.bytes() ? nullptr
-                                                         : &references[at / own.buffer_bytes];
-  };
+  BufferBooks books(layout_.lists()[list]);
   for (std::size_t t = 0; t < layout_.schema().size(); ++t) {
     const auto table = static_cast<TableId>(t);
     if (layout_.list_of(table) != list) continue;
     const std::uint64_t loaded = layout_.loaded_slots(table).count;
     visit_touched(table, [&](std::uint64_t number, const Slot&) {
-      if (number < loaded) --*of(layout_.loaded_slot(table, number));
+      if (number < loaded) books.take(layout_.loaded_slot(table, number).pointer);
     });
     visit_touched(table, [&](std::uint64_t, const Slot& slot) {
-      std::uint8_t* const reference = slot.version == 0 ? nullptr : of(slot);
-      if (reference != nullptr) ++*reference;
+      if (slot.version != 0) books.add(slot.pointer);
     });
   }
-  rdma::FreeList& free = server_.free_list(list);
-  for (std::uint32_t buffer = 0; buffer < own.buffers(); ++buffer) {
-    const std::uint64_t offset = own.first + std::uint64_t{buffer} * own.buffer_bytes;
-    const unsigned uses = references[buffer] + (free.is_free(offset) ? 1U : 0U) +
-                          (buffer >= keeper_.unused_from(list) ? 1U : 0U);
-    if (uses == 1) continue;
-    report(check,
-           "the buffer at " + std::to_string(offset) +
-               (uses == 0 ? " is lost: no slot leads to it, and it is not free"
-                          : " has several uses: slots " + std::to_string(references[buffer]) +
-                                ", free " + (free.is_free(offset) ? "yes" : "no")));
-  }
+  books.check(server_.free_list(list), keeper_.unused_from(list), 0, check);
 }
 
 }  // namespace verbena::txn::prism

@@ -1,9 +1,9 @@
 // From begin to end.
-#include "txn/kv/operation.h"
+#include "txn/prism/operation.h"
 
 #include <stdexcept>
 
-namespace verbena::txn::kv {
+namespace verbena::txn::prism {
 
 void Operation::begin_attempt(Kind kind) {
   start_attempt(kind);
@@ -14,7 +14,7 @@ void Operation::begin_attempt(Kind kind) {
 
 Transaction::Handle Operation::note(const RecordName& wanted, Intent intent) {
   if (name_ && *name_ != wanted) {
-    throw std::logic_error("a transaction of several records on a key-value store");
+    throw std::logic_error("a transaction of several records on a store of single ones");
   }
   if (name_) return 0;
   name_ = wanted;
@@ -62,4 +62,4 @@ bool Operation::end(bool committed) {
   return committed;
 }
 
-}  // namespace verbena::txn::kv
+}  // namespace verbena::txn::prism

@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "rdma/worker.h"
-#include "txn/kv/measures.h"
+#include "txn/prism/measures.h"
 #include "txn/system.h"
 #include "txn/transaction.h"
 
-namespace verbena::txn::kv {
+namespace verbena::txn::prism {
 
-/// A GET or a PUT, or both as one, as a transaction: what the two stores share. No more is charged
-/// than what the store does: what transaction systems need to set an attempt up, and for each of
-/// its records, has no counterpart here. Belongs to its fiber.
+/// A GET or a PUT, or both as one, as a transaction: what all stores of single records share. No
+/// more is charged than what the store does: what transaction systems need to set an attempt up,
+/// and for each of its records, has no counterpart here. Belongs to its fiber.
 class Operation : public txn::Transaction {
  public:
   bool overwrites() const override { return true; }
@@ -56,4 +56,4 @@ class Operation : public txn::Transaction {
   Nanoseconds began_at_ = 0;
 };
 
-}  // namespace verbena::txn::kv
+}  // namespace verbena::txn::prism
