@@ -1,0 +1,36 @@
+// The numbers of all clients of a cluster.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rdma/base/types.h"
+#include "rdma/device/cluster_links.h"
+#include "txn/system.h"
+
+namespace verbena::txn::blocks {
+
+/// Place of a client: one coroutine that runs transactions.
+struct ClientPlace {
+  NodeId node;
+  WorkerId worker;
+  std::uint32_t fiber;
+};
+
+/// Numbers clients from 1 on. Equal on all nodes. Immutable.
+class Clients {
+ public:
+  /// Throws ConfigurationError for more than a tag can tell apart.
+  Clients(const rdma::ClusterLinks& links, const Deployment& deployment);
+
+  std::uint64_t count() const { return first_.back() - 1; }
+  std::uint64_t number_of(const ClientPlace& client) const;
+  /// The client with a number from 1 to count().
+  ClientPlace of(std::uint64_t number) const;
+
+ private:
+  std::uint32_t fibers_;
+  std::vector<std::uint64_t> first_;  // [node]: the number of its first client; and of one more
+};
+
+}  // namespace verbena::txn::blocks

@@ -1,0 +1,184 @@
+// Signs of life, and notifications of deaths.
+#include "txn/blocks/deaths.h"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+
+#include "rdma/base/errors.h"
+#include "rdma/base/message_io.h"
+#include "rdma/drain.h"
+#include "rdma/rpc/rpc.h"
+
+namespace verbena::txn::blocks {
+namespace {
+
+struct Method {
+  static constexpr rdma::RpcMethod kSignOfLife = 1;
+  static constexpr rdma::RpcMethod kDeath = 2;
+};
+
+struct SignOfLife {
+  std::uint64_t last;  ///< 1: the client is done, and not dead
+};
+
+struct Death {
+  std::uint64_t node;
+};
+
+/// Instead of a time.
+constexpr std::int64_t kNotYet = -1;
+constexpr std::int64_t kDone = -2;
+
+/// The longest sleep of fibers that have to end with the run.
+constexpr Nanoseconds kLongestNap = kMillisecond;
+
+template <typename Message>
+void notify(rdma::Worker& worker, NodeId peer, rdma::RpcMethod method, const Message& message) {
+  worker.rpc().notify(peer, method, std::as_bytes(std::span(&message, 1)));
+}
+
+}  // namespace
+
+Deaths::Deaths(rdma::Endpoint& endpoint, const View& view, const Options& options)
+    : endpoint_(endpoint),
+      view_(view),
+      options_(options),
+      heard_(view.nodes()),
+      known_(view.nodes()) {
+  for (auto& time : heard_) time.store(kNotYet, std::memory_order_relaxed);
+  for (std::uint32_t w = 0; w < endpoint.workers(); ++w) {
+    rdma::Worker& worker = endpoint.worker(static_cast<WorkerId>(w));
+    worker.rpc().serve(Method::kSignOfLife,
+                       [this, &worker](const rdma::RpcCaller& from, Notification sign,
+                                       rdma::RpcReply&) { hear(worker, from.node, sign); });
+    worker.rpc().serve(Method::kDeath,
+                       [this, &worker](const rdma::RpcCaller& from, Notification death,
+                                       rdma::RpcReply&) { learn(worker, from.node, death); });
+  }
+}
+
+bool Deaths::clients_lost() const {
+  for (std::uint32_t n = 0; n < view_.nodes(); ++n) {
+    const auto node = static_cast<NodeId>(n);
+    if (view_.computes(node) && endpoint_.is_dead(node)) return true;
+  }
+  return false;
+}
+
+// The last sign may overtake the ones before.
+void Deaths::hear(rdma::Worker& worker, NodeId client, Notification sign) {
+  const bool last = MessageReader(sign).take<SignOfLife>().last != 0;
+  if (heard_[client].load(std::memory_order_relaxed) == kDone) return;
+  heard_[client].store(last ? kDone : worker.now().count(), std::memory_order_relaxed);
+}
+
+void Deaths::learn(rdma::Worker& worker, NodeId teller, Notification death) {
+  const auto told = MessageReader(death).take<Death>();
+  check_below(told.node, view_.nodes(), "node that is dead");
+  const auto dead = static_cast<NodeId>(told.node);
+  if (dead == endpoint_.node()) {
+    const rdma::Rendezvous& names = endpoint_.fabric().rendezvous();
+    throw PeerMissing(names.describe(dead) + " was silent for too long: " + names.describe(teller) +
+                      " has declared it dead");
+  }
+  if (!note(dead)) return;
+  worker.core().reach("blocks: told of a death");
+  fence(dead);
+}
+
+// True: it was not known.
+bool Deaths::note(NodeId dead) {
+  const std::lock_guard guard(changing_);
+  if (known_[dead]) return false;
+  known_[dead] = true;
+  return true;
+}
+
+// The phase does not end before others are told.
+void Deaths::fence(NodeId dead) {
+  endpoint_.drain().hold();
+  if (endpoint_.connected(dead)) {
+    endpoint_.fence(dead);
+  } else {
+    endpoint_.mark_dead(dead);
+  }
+  const std::lock_guard guard(changing_);
+  to_tell_.push_back(dead);
+}
+
+// It is told first, in case that it is alive: afterwards nothing is sent to it. That needs a fiber
+// of its own, since notifications to one that is dead may wait until it is known to be.
+void Deaths::declare(rdma::Worker& worker, NodeId node) {
+  if (!note(node)) return;
+  worker.spawn([&worker, node] { notify(worker, node, Method::kDeath, Death{node}); });
+  worker.yield();
+  worker.yield();
+  fence(node);
+}
+
+std::optional<NodeId> Deaths::next_to_tell() {
+  const std::lock_guard guard(changing_);
+  if (to_tell_.empty()) return std::nullopt;
+  const NodeId dead = to_tell_.front();
+  to_tell_.pop_front();
+  return dead;
+}
+
+void Deaths::nap(rdma::Worker& worker) const {
+  worker.sleep_until(worker.now() + std::min(options_.beat_every(), kLongestNap));
+}
+
+void Deaths::beat(rdma::Worker& worker, NodeId server) {
+  Nanoseconds due = worker.now();
+  while (!worker.over() && !endpoint_.is_dead(server)) {
+    if (worker.now() >= due) {
+      notify(worker, server, Method::kSignOfLife, SignOfLife{.last = 0});
+      due = worker.now() + options_.beat_every();
+    }
+    nap(worker);
+  }
+  notify(worker, server, Method::kSignOfLife, SignOfLife{.last = 1});
+}
+
+void Deaths::watch(rdma::Worker& worker) {
+  for (; !worker.over(); nap(worker)) {
+    for (std::uint32_t n = 0; n < view_.nodes(); ++n) {
+      const auto client = static_cast<NodeId>(n);
+      const std::int64_t heard = heard_[n].load(std::memory_order_relaxed);
+      if (heard < 0 || endpoint_.is_dead(client)) continue;
+      if (worker.now() - Nanoseconds(heard) <= options_.suspect_after) continue;
+      worker.core().reach("blocks: client is silent for too long");
+      declare(worker, client);
+    }
+  }
+}
+
+void Deaths::tell(rdma::Worker& worker) {
+  for (bool over = false; !over;) {
+    over = worker.over();
+    while (const auto dead = next_to_tell()) {
+      for (const NodeId peer : endpoint_.links().peers(endpoint_.node())) {
+        if (peer != *dead) notify(worker, peer, Method::kDeath, Death{*dead});
+      }
+      endpoint_.drain().release();
+    }
+    if (!over) nap(worker);
+  }
+}
+
+std::vector<std::function<void()>> Deaths::background(rdma::Worker& worker) {
+  if (worker.id() != 0) return {};
+  std::vector<std::function<void()>> bodies;
+  bodies.emplace_back([this, &worker] { tell(worker); });
+  if (!view_.computes(endpoint_.node())) {
+    bodies.emplace_back([this, &worker] { watch(worker); });
+    return bodies;
+  }
+  for (const NodeId peer : endpoint_.links().peers(endpoint_.node())) {
+    bodies.emplace_back([this, &worker, peer] { beat(worker, peer); });
+  }
+  return bodies;
+}
+
+}  // namespace verbena::txn::blocks

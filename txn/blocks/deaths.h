@@ -1,0 +1,61 @@
+// How nodes find out that others have died, and tell each other.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rdma/base/spin_lock.h"
+#include "rdma/endpoint.h"
+#include "rdma/worker.h"
+#include "txn/blocks/options.h"
+#include "txn/view.h"
+
+namespace verbena::txn::blocks {
+
+/// The deaths that a node knows of. Clients find servers dead that owe them answers for too long;
+/// servers find clients dead that had told that they are alive, and are silent for too long.
+/// Whoever hears of a death first tells all nodes with which it has links, so that in the end all
+/// know. A node that hears of its own death ends its run with PeerMissing. Of a node; thread-safe.
+class Deaths {
+ public:
+  /// Serves notifications at all workers of `endpoint`; all must outlive this.
+  Deaths(rdma::Endpoint& endpoint, const View& view, const Options& options);
+
+  /// From a fiber: `node`, with which this one has links, is dead from now on, whatever it thinks
+  /// itself. May let others have a turn.
+  void declare(rdma::Worker& worker, NodeId node);
+
+  /// Bodies of the fibers in the background that a worker needs for this.
+  std::vector<std::function<void()>> background(rdma::Worker& worker);
+
+  /// Whether a client is known to be dead, whose last operations may be done in parts.
+  bool clients_lost() const;
+
+ private:
+  using Notification = std::span<const std::byte>;
+
+  void hear(rdma::Worker& worker, NodeId client, Notification sign);
+  void learn(rdma::Worker& worker, NodeId teller, Notification death);
+  bool note(NodeId dead);
+  void fence(NodeId dead);
+  std::optional<NodeId> next_to_tell();
+  void beat(rdma::Worker& worker, NodeId server);
+  void watch(rdma::Worker& worker);
+  void tell(rdma::Worker& worker);
+  void nap(rdma::Worker& worker) const;
+
+  rdma::Endpoint& endpoint_;
+  const View& view_;
+  const Options& options_;
+  std::vector<std::atomic<std::int64_t>> heard_;  // [node]: when the last sign of a client came
+  SpinLock changing_;
+  std::vector<bool> known_;     // [node]: to be dead
+  std::deque<NodeId> to_tell_;  // others of
+};
+
+}  // namespace verbena::txn::blocks

@@ -1,0 +1,36 @@
+// Asking all, or as many as have to answer.
+#include "txn/blocks/replicas.h"
+
+#include <utility>
+
+namespace verbena::txn::blocks {
+
+Replicas::Replicas(std::vector<std::shared_ptr<Errands>> errands, Ask ask, std::uint64_t number)
+    : errands_(std::move(errands)), ask_(ask), number_(number) {
+  for (const auto& one : errands_) nodes_.push_back(one->replica());
+}
+
+bool Replicas::ask(const MakeErrand& part) {
+  const std::uint32_t wanted = ask_ == Ask::kAll ? count() : quorum();
+  const auto first = static_cast<std::uint32_t>((number_ + operation_) % count());
+  for (std::uint32_t i = 0; i < wanted; ++i) {
+    const std::uint32_t place = (first + i) % count();
+    errands_[place]->add(part(place));
+  }
+  return wanted < count();
+}
+
+void Replicas::ask_others(const std::shared_ptr<Phase>& phase, const MakeErrand& part) {
+  for (std::uint32_t place = 0; place < count(); ++place) {
+    if (!phase->asked(place)) errands_[place]->add(part(place));
+  }
+}
+
+void Replicas::carry_out(const std::shared_ptr<Phase>& phase, const MakeErrand& part) {
+  const bool others = ask(part);
+  if (others && !phase->wait_for(quorum())) ask_others(phase, part);
+  phase->require(quorum());
+  phase->end();
+}
+
+}  // namespace verbena::txn::blocks

@@ -1,0 +1,51 @@
+// The replicas of all blocks, as one client asks them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "rdma/base/types.h"
+#include "txn/blocks/errands.h"
+#include "txn/blocks/options.h"
+#include "txn/blocks/phase.h"
+
+namespace verbena::txn::blocks {
+
+/// Hands the parts of a client's phases to its errands. Belongs to the client's fiber.
+class Replicas {
+ public:
+  /// Gives the errand of a phase at the replica of `place`.
+  using MakeErrand = std::function<Errand(std::uint32_t place)>;
+
+  /// `errands` by place. `number` of the client.
+  Replicas(std::vector<std::shared_ptr<Errands>> errands, Ask ask, std::uint64_t number);
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(errands_.size()); }
+  /// f + 1 of 2f + 1: any two such sets have a replica in common.
+  std::uint32_t quorum() const { return count() / 2 + 1; }
+  const std::vector<NodeId>& nodes() const { return nodes_; }
+  Errands& errands(std::uint32_t place) { return *errands_[place]; }
+
+  /// Another operation begins, for which others are asked first.
+  void next_operation() { ++operation_; }
+
+  /// Has all replicas do their parts, or a quorum, and others once one of that is dead; suspends
+  /// until a quorum has, then ends the phase. Throws PeerMissing when so many no longer can.
+  void carry_out(const std::shared_ptr<Phase>& phase, const MakeErrand& part);
+
+  /// The first half of that: hands the parts over. True: there are others that were not asked.
+  bool ask(const MakeErrand& part);
+  /// Hands the parts of those over that were not asked.
+  void ask_others(const std::shared_ptr<Phase>& phase, const MakeErrand& part);
+
+ private:
+  std::vector<std::shared_ptr<Errands>> errands_;  // [place]
+  std::vector<NodeId> nodes_;                      // [place]
+  const Ask ask_;
+  const std::uint64_t number_;
+  std::uint64_t operation_ = 0;
+};
+
+}  // namespace verbena::txn::blocks
