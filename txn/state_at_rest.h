@@ -35,7 +35,7 @@ struct SelfCheck {
 };
 
 /// A node's records at rest. Only of partitions whose primary copy the node holds, except for
-/// self_check. Not thread-safe.
+/// self_check; of all that it holds in systems with quorums. Not thread-safe.
 class StateAtRest {
  public:
   /// Receives a key that may differ from what was loaded; the payload is empty where it is absent.
@@ -53,6 +53,10 @@ class StateAtRest {
   /// Reads a record into `payload`, which is as long as the table's payloads. False: there is none,
   /// or it cannot be read.
   virtual bool get(const RecordName& name, std::span<std::byte> payload) = 0;
+
+  /// The version of a record in this copy, where copies need not be equal: the greatest one of all
+  /// copies is the record's. 0 elsewhere.
+  virtual std::uint64_t version(const RecordName& /*name*/) { return 0; }
 
   /// Visits every key of a table's partition that may have changed since it was loaded, once.
   virtual void visit_changed(TableId table, PartitionId partition,

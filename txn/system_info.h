@@ -49,6 +49,7 @@ struct SystemInfo {
   bool inserts = false;             ///< records can come and go
   bool draws = false;               ///< numbers can be drawn from records (Transaction::draw)
   bool replicates = true;           ///< partitions have backups, as many as asked for
+  bool quorums = false;             ///< a majority of copies is up to date, not each of them
   std::uint32_t most_records = 0;   ///< that one transaction may access; 0: any number
   bool single_step_updates = true;  ///< what is read, and written after it, is one step
 };

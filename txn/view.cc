@@ -69,6 +69,16 @@ std::vector<PartitionId> View::primaries(NodeId node) const {
   return partitions;
 }
 
+View View::without(std::span<const NodeId> lost) const {
+  View left = *this;
+  for (std::vector<NodeId>& held : left.holders_) {
+    std::vector<NodeId> living = held;
+    std::erase_if(living, [&](NodeId node) { return std::ranges::find(lost, node) != lost.end(); });
+    if (!living.empty()) held = std::move(living);
+  }
+  return left;
+}
+
 Home View::home(NodeId node, WorkerId worker) const {
   std::vector<bool> holds_primary(nodes());
   for (const std::vector<NodeId>& held : holders_) holds_primary[held.front()] = true;

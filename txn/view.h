@@ -61,6 +61,10 @@ class View {
   /// The partitions whose primary copy `node` holds, ascending.
   std::vector<PartitionId> primaries(NodeId node) const;
 
+  /// The same without the holders that were `lost`, but for partitions all of whose were: for
+  /// checks when a run is over.
+  View without(std::span<const NodeId> lost) const;
+
   /// The home of a worker of a node that computes. Where all these nodes hold primary copies, it is
   /// one of the node's own, which its workers take in turn; otherwise the workers of all of them
   /// take all partitions in turn.

@@ -1,15 +1,23 @@
 // Names and limits of the options.
 #include "txn/prism/server_options.h"
 
+#include <utility>
+
 namespace verbena::txn::prism {
 
 std::vector<Parameter> server_parameters(ServerOptions& options) {
-  return {{.name = "servers",
-           .help = "nodes that keep objects, the first ones; others run transactions; 0: half of "
-                   "all nodes",
-           .target = &options.servers,
-           .maximum = 65'535},
-          {.name = "server_workers",
+  std::vector<Parameter> all = {
+      {.name = "servers",
+       .help = "nodes that keep objects, the first ones; others run transactions; 0: half of all "
+               "nodes",
+       .target = &options.servers,
+       .maximum = 65'535}};
+  for (Parameter& one : worker_parameters(options)) all.push_back(std::move(one));
+  return all;
+}
+
+std::vector<Parameter> worker_parameters(ServerOptions& options) {
+  return {{.name = "server_workers",
            .help = "threads of each server; 0: as many as --threads",
            .target = &options.server_workers,
            .maximum = 1024},

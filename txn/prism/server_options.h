@@ -17,7 +17,10 @@ struct ServerOptions {
   std::uint32_t low_water = 0;  ///< with fewer, a list is given more; 0: a quarter of its spares
 };
 
-/// The parameters of the cluster, which every such system has, of section "prism".
+/// The parameters of threads, which every such system has, of section "prism".
+std::vector<Parameter> worker_parameters(ServerOptions& options);
+
+/// The same, with the number of servers.
 std::vector<Parameter> server_parameters(ServerOptions& options);
 
 /// The parameters of buffers, likewise.

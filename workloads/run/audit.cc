@@ -111,6 +111,7 @@ void compare_commits(const std::vector<Told>& nodes, Verification& verification)
   verification.errors.insert(verification.errors.end(), errors.begin(), errors.end());
 }
 
+// Systems whose copies need not be equal tell of none.
 void compare_replicas(const txn::View& view, const std::vector<Told>& nodes,
                       Verification& verification) {
   for (std::uint32_t p = 0; p < view.partitions(); ++p) {
@@ -118,7 +119,7 @@ void compare_replicas(const txn::View& view, const std::vector<Told>& nodes,
     const auto primary = digest_in(nodes[view.primary(partition)], partition);
     for (const NodeId holder : view.backups(partition)) {
       const auto backup = digest_in(nodes[holder], partition);
-      if (primary && backup == primary) continue;
+      if (backup == primary) continue;
       verification.errors.push_back("node " + std::to_string(holder) +
                                     ": its backup of partition " + std::to_string(partition) +
                                     " differs from the primary copy");
@@ -160,14 +161,14 @@ void add_totals(txn::StateAtRest& state, txn::PartitionId partition, const Workl
   }
 }
 
-NodeAudit audit_node(txn::StateAtRest& state, const txn::View& view, NodeId node,
-                     const Workload& workload, std::int64_t committed_change) {
+NodeAudit audit_node(txn::StateAtRest& state, txn::StateAtRest& records, const txn::View& view,
+                     NodeId node, const Workload& workload, std::int64_t committed_change) {
   NodeAudit audit{.check = state.self_check(),
                   .published = state.published(),
                   .committed_change = committed_change};
   for (const txn::PartitionId partition : view.primaries(node)) {
-    add_totals(state, partition, workload, audit);
-    const std::vector<std::string> found = workload.inconsistencies(partition, state);
+    add_totals(records, partition, workload, audit);
+    const std::vector<std::string> found = workload.inconsistencies(partition, records);
     audit.check.errors.insert(audit.check.errors.end(), found.begin(), found.end());
   }
   return audit;

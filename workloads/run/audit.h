@@ -23,9 +23,10 @@ struct NodeAudit {
   std::int64_t committed_change = 0;  ///< by this node's clients
 };
 
-/// Looks at what `node` holds, as `view` places it.
-NodeAudit audit_node(txn::StateAtRest& state, const txn::View& view, NodeId node,
-                     const Workload& workload, std::int64_t committed_change);
+/// Looks at what `node` holds, as `view` places it, in `state`, and at the final values of its
+/// primary copies in `records`.
+NodeAudit audit_node(txn::StateAtRest& state, txn::StateAtRest& records, const txn::View& view,
+                     NodeId node, const Workload& workload, std::int64_t committed_change);
 
 /// Adds what a partition's records contributed initially, and do now.
 void add_totals(txn::StateAtRest& state, txn::PartitionId partition, const Workload& workload,
@@ -35,7 +36,8 @@ void add_totals(txn::StateAtRest& state, txn::PartitionId partition, const Workl
 /// (unique per run), so that it works alike whether a process hosts one node or all. `audits`
 /// belong to `hosted`, in this order. Nodes that were `lost` tell nothing; what they had told their
 /// clients of their last transactions nobody knows, so by how much totals should have changed is
-/// not compared then. Commits that some node knows of are compared with what is published.
+/// not compared then. Copies of a partition of which two nodes tell are compared, as `view` places
+/// them; so are commits that some node knows of with what is published.
 Verification compare_audits(rdma::Rendezvous& rendezvous, const std::string& label,
                             const txn::View& view, const std::vector<NodeId>& hosted,
                             const std::vector<NodeAudit>& audits, const std::vector<NodeId>& lost,

@@ -15,6 +15,7 @@
 #include "workloads/run/audit.h"
 #include "workloads/run/bookkeeping.h"
 #include "workloads/run/check_fits.h"
+#include "workloads/run/final_records.h"
 #include "workloads/run/history_check.h"
 #include "workloads/run/nic_interval.h"
 #include "workloads/run/past_writes.h"
@@ -102,7 +103,9 @@ struct ClusterRun::State {
   std::vector<NodeId> lost_nodes() const;
   void verify(RunResult& result);
   void take_history(RunResult& result);
+  txn::StateAtRest* state_of(NodeId node);
   HistoryCheck::StateOf states();
+  FinalRecords final_records(const std::vector<NodeId>& lost);
   std::vector<std::uint32_t> published();
   void check_history(RunResult& result);
 
@@ -383,17 +386,18 @@ std::vector<NodeId> ClusterRun::State::lost_nodes() const {
 }
 
 void ClusterRun::State::verify(RunResult& result) {
+  FinalRecords records = final_records(result.lost);
   std::vector<NodeAudit> audits;
   std::vector<NodeId> hosted;
   for (auto& node : nodes) {
     std::int64_t change = node->changed_before;
     for (const WorkerRun& worker : node->workers) change += worker.committed_change;
     hosted.push_back(node->endpoint.node());
-    audits.push_back(
-        audit_node(node->participant->state(), deployment.view, hosted.back(), workload, change));
+    audits.push_back(audit_node(node->participant->state(), records.at(hosted.back()),
+                                records.view(), hosted.back(), workload, change));
   }
-  result.verification = compare_audits(fabric.rendezvous(), "audit", deployment.view, hosted,
-                                       audits, result.lost, options.endpoint.bring_up_timeout);
+  result.verification = compare_audits(fabric.rendezvous(), "audit", records.view(), hosted, audits,
+                                       result.lost, options.endpoint.bring_up_timeout);
   auto& errors = result.verification.errors;
   errors.insert(errors.end(), result.unsound.begin(), result.unsound.end());
 }
@@ -407,11 +411,18 @@ void ClusterRun::State::take_history(RunResult& result) {
   }
 }
 
+txn::StateAtRest* ClusterRun::State::state_of(NodeId node) {
+  const auto found =
+      std::ranges::find(nodes, node, [](const auto& one) { return one->endpoint.node(); });
+  return found == nodes.end() ? nullptr : &(*found)->participant->state();
+}
+
 HistoryCheck::StateOf ClusterRun::State::states() {
-  return [this](NodeId node) -> txn::StateAtRest& {
-    return (*std::ranges::find(nodes, node, [](const auto& one) { return one->endpoint.node(); }))
-        ->participant->state();
-  };
+  return [this](NodeId node) -> txn::StateAtRest& { return *state_of(node); };
+}
+
+FinalRecords ClusterRun::State::final_records(const std::vector<NodeId>& lost) {
+  return {deployment.view, system.info(), lost, [this](NodeId node) { return state_of(node); }};
 }
 
 std::vector<std::uint32_t> ClusterRun::State::published() {
@@ -423,7 +434,8 @@ std::vector<std::uint32_t> ClusterRun::State::published() {
 }
 
 void ClusterRun::State::check_history(RunResult& result) {
-  check->finish(deployment.view, states());
+  FinalRecords records = final_records(result.lost);
+  check->finish(records.view(), [&](NodeId node) -> txn::StateAtRest& { return records.at(node); });
   result.replayed = check->replayed();
   result.undecided = check->undecided();
   result.anomaly = check->anomaly();

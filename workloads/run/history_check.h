@@ -39,7 +39,8 @@ class HistoryCheck {
   /// that later. For when a run has failed.
   void keep_published(const txn::View& view, const StateOf& state);
 
-  /// Replays what is left, and compares what the primary copies of the process's nodes hold.
+  /// Replays what is left, and compares what the primary copies of the process's nodes hold, as
+  /// `view` places them.
   void finish(const txn::View& view, const StateOf& state);
 
   std::uint64_t replayed() const { return check_->replayed(); }
