@@ -1,0 +1,30 @@
+// Counters of operations of PRISM-RS.
+#pragma once
+
+#include "txn/prism/measures.h"
+#include "txn/system_info.h"
+
+namespace verbena::txn::blocks {
+
+/// Things that PRISM-RS counts.
+struct RsCounter {
+  /// Phases: as many round trips.
+  static constexpr prism::Counter kReadPhases{0};
+  static constexpr prism::Counter kWritePhases{1};
+  /// Write phases of GETs.
+  static constexpr prism::Counter kWriteBacks{2};
+  /// What replicas were asked: READs, and chains that write.
+  static constexpr prism::Counter kReads{3};
+  static constexpr prism::Counter kChains{4};
+  /// Chains that met the same tag or a later one.
+  static constexpr prism::Counter kNotSwapped{5};
+  /// Chains that met an empty free list.
+  static constexpr prism::Counter kNoBuffer{6};
+  /// Buffers that were given back.
+  static constexpr prism::Counter kBuffersBack{7};
+};
+
+/// Fills in the names of these, and what the system promises.
+void add_rs_measures(SystemInfo& info);
+
+}  // namespace verbena::txn::blocks

@@ -1,0 +1,81 @@
+// A server or a client of PRISM-RS.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "rdma/endpoint.h"
+#include "rdma/prism/buffer_reports.h"
+#include "rdma/prism/prism_server.h"
+#include "txn/blocks/clients.h"
+#include "txn/blocks/deaths.h"
+#include "txn/blocks/errands.h"
+#include "txn/blocks/options.h"
+#include "txn/blocks/rs_at_rest.h"
+#include "txn/blocks/rs_layout.h"
+#include "txn/participant.h"
+#include "txn/prism/keeper.h"
+#include "txn/prism/measures.h"
+#include "txn/prism/nothing_at_rest.h"
+#include "txn/prism/server_options.h"
+#include "txn/system.h"
+
+namespace verbena::txn::blocks {
+
+/// One node's part. A server's cores carry out chains; nobody else touches its blocks. See
+/// Participant.
+class RsNode final : public txn::Participant {
+ public:
+  /// Throws ConfigurationError for tables that cannot be laid out.
+  RsNode(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,
+         const prism::ServerOptions& servers, const Options& options);
+
+  /// Throws ConfigurationError for messages that are too short.
+  void start() override;
+  std::unique_ptr<txn::Transaction> transaction(WorkerId worker, std::uint16_t fiber) override;
+  std::vector<std::function<void()>> background(WorkerId worker) override;
+  void measure(WorkerId worker, Nanoseconds from, Nanoseconds until) override {
+    workers_[worker].measure(from, until);
+  }
+  Metrics& metrics(WorkerId worker) override { return workers_[worker].metrics(); }
+  const History* history(WorkerId) const override { return nullptr; }
+  txn::StateAtRest& state() override;
+
+ private:
+  /// Memory and services of a server.
+  struct Blocks {
+    Blocks(const RsLayout& layout, std::uint32_t low_water, rdma::Region& region,
+           std::uint32_t workers);
+    rdma::PrismServer server;
+    std::optional<prism::Keeper> keeper;  // once the server has the region
+    std::optional<RsAtRest> state;
+  };
+  /// One worker of a client.
+  struct Client {
+    Client(rdma::Worker& worker, const std::vector<NodeId>& replicas, std::uint32_t fibers,
+           Deaths& deaths, Nanoseconds suspect_after)
+        : errands(worker, replicas, fibers, deaths, suspect_after), reports(worker.rpc()) {}
+    WorkerErrands errands;
+    rdma::BufferReports reports;
+  };
+
+  void keep_blocks(std::uint32_t low_water);
+  RsAtRest::Expected expected() const;
+
+  rdma::Endpoint& endpoint_;
+  Deployment deployment_;
+  Options options_;
+  Clients clients_;
+  RsLayout layout_;
+  Deaths deaths_;
+  std::deque<prism::WorkerMetrics> workers_;
+  std::unique_ptr<Blocks> blocks_;
+  std::deque<Client> asking_;  // [worker]
+  prism::NothingAtRest nothing_;
+};
+
+}  // namespace verbena::txn::blocks

@@ -1,0 +1,155 @@
+// One READ, or one chain.
+#include "txn/blocks/rs_replica.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "rdma/base/bounded_reader.h"
+#include "rdma/chain/chain_message.h"
+#include "txn/blocks/rs_measures.h"
+
+namespace verbena::txn::blocks {
+namespace {
+
+using rdma::Place;
+
+/// The region of blocks is a server's first.
+constexpr RegionId kBlocks{0};
+
+constexpr std::uint64_t kAllBits = ~std::uint64_t{0};
+
+/// Before a replica without free buffer is asked again: others give theirs back meanwhile.
+constexpr Nanoseconds kPause = 10 * kMicrosecond;
+
+// The scratch memory is filled as metadata are laid out.
+static_assert(sizeof(Metadata) == 16 && sizeof(Metadata) <= rdma::kScratchBytes);
+constexpr Place kPointerInScratch{Place::Where::kScratch, offsetof(Metadata, pointer)};
+
+// The new tag, a buffer with it and the value, and the swap of both words, of which the tags are
+// compared.
+std::array<rdma::Operation, 3> installing(rdma::FreeListId list, std::uint64_t metadata_at,
+                                          std::span<const std::byte> object) {
+  rdma::Operation write;
+  write.opcode = rdma::ChainOpcode::kWrite;
+  write.target = {Place::Where::kScratch, offsetof(Metadata, tag)};
+  write.length = sizeof(Tag);
+  write.payload = object.first(sizeof(Tag));
+  rdma::Operation allocate;
+  allocate.opcode = rdma::ChainOpcode::kAllocate;
+  allocate.conditional = true;
+  allocate.free_list = list;
+  allocate.length = static_cast<std::uint32_t>(object.size());
+  allocate.payload = object;
+  allocate.redirect = kPointerInScratch;
+  rdma::Operation swap;
+  swap.opcode = rdma::ChainOpcode::kCompareAndSwap;
+  swap.conditional = true;
+  swap.mode = rdma::CompareMode::kGreater;
+  swap.target = {Place::Where::kMemory, metadata_at};
+  swap.length = kMetadataBytes;
+  swap.data = swap.compare = {Place::Where::kScratch, 0};
+  swap.swap_mask = {kAllBits, kAllBits, 0, 0};
+  swap.compare_mask = {kAllBits, 0, 0, 0};
+  return {write, allocate, swap};
+}
+
+}  // namespace
+
+RsReplica::RsReplica(rdma::Worker& worker, std::shared_ptr<Errands> errands,
+                     rdma::BufferReports& reports, prism::WorkerMetrics& metrics)
+    : worker_(worker),
+      errands_(std::move(errands)),
+      reports_(reports),
+      metrics_(metrics),
+      batch_(worker.rpc()) {}
+
+Errand RsReplica::reading(std::shared_ptr<RsReadPhase> phase) {
+  return {.phase = phase, .carry_out = [self = shared_from_this(), phase] { self->read(*phase); }};
+}
+
+Errand RsReplica::writing(std::shared_ptr<RsWritePhase> phase, bool lasting) {
+  return {.phase = phase,
+          .carry_out = [self = shared_from_this(), phase] { self->write(*phase); },
+          .lasting = lasting,
+          .block = phase->metadata_at()};
+}
+
+void RsReplica::read(RsReadPhase& phase) {
+  const bool whole = phase.value_bytes() > 0;
+  const std::uint64_t at =
+      phase.metadata_at() + (whole ? offsetof(Metadata, pointer) : offsetof(Metadata, tag));
+  const rdma::ChainId chain = batch_.chain(errands_->replica(), kBlocks);
+  const rdma::OpId read =
+      batch_.read(chain, {.offset = at, .indirect = whole},
+                  static_cast<std::uint32_t>(sizeof(Tag)) + phase.value_bytes());
+  batch_.post();
+  batch_.wait();
+  metrics_.count(worker_.now(), RsCounter::kReads);
+  BoundedReader reader(batch_.data(read));
+  const Tag tag = reader.take<Tag>();
+  phase.take(errands_->place(), tag, reader.take_bytes(phase.value_bytes()));
+  batch_.clear();
+}
+
+void RsReplica::write(RsWritePhase& phase) {
+  while (!try_to_write(phase)) {
+    worker_.core().reach("blocks: no free buffer");
+    metrics_.count(worker_.now(), RsCounter::kNoBuffer);
+    reports_.flush();
+    worker_.sleep_until(worker_.now() + kPause);
+    errands_->progress();
+  }
+}
+
+// A replica that has the tag, or a later one, has done what it was asked.
+bool RsReplica::try_to_write(RsWritePhase& phase) {
+  const rdma::ChainId chain = batch_.chain(errands_->replica(), kBlocks);
+  std::array<rdma::OpId, 3> operations{};
+  std::ranges::transform(installing(phase.list(), phase.metadata_at(), phase.object()),
+                         operations.begin(),
+                         [&](const rdma::Operation& one) { return batch_.add(chain, one); });
+  batch_.post();
+  batch_.wait();
+  const auto done = [&](rdma::OpId one) {
+    return batch_.outcome(one) == rdma::ChainOutcome::kDone;
+  };
+  metrics_.count(worker_.now(), RsCounter::kChains);
+  const bool allocated = done(operations[1]);
+  const bool swapped = done(operations[2]);
+  std::uint64_t unused = allocated ? batch_.allocated(operations[1]) : 0;
+  if (swapped) {
+    Metadata replaced;
+    std::memcpy(&replaced, batch_.data(operations[2]).data(), sizeof replaced);
+    unused = replaced.pointer;
+  }
+  batch_.clear();
+  if (!allocated) return false;
+  phase.answer(errands_->place());
+  if (!swapped) {
+    worker_.core().reach("blocks: newer tag met");
+    metrics_.count(worker_.now(), RsCounter::kNotSwapped);
+  }
+  give_back(phase.list(), unused);
+  return true;
+}
+
+void RsReplica::give_back(rdma::FreeListId list, std::uint64_t buffer) {
+  metrics_.count(worker_.now(), RsCounter::kBuffersBack);
+  reports_.give_back(errands_->replica(), list, buffer);
+}
+
+std::size_t RsReplica::message_bytes(const RsLayout& layout) {
+  std::uint32_t longest = 0;
+  for (std::size_t t = 0; t < layout.schema().size(); ++t) {
+    longest = std::max(longest, layout.object_bytes(static_cast<TableId>(t)));
+  }
+  const std::vector<std::byte> object(longest);
+  std::size_t bytes = rdma::kChainHeaderBytes;
+  for (const rdma::Operation& one : installing(0, 0, object)) bytes += request_bytes(one);
+  return bytes;
+}
+
+}  // namespace verbena::txn::blocks
