@@ -27,7 +27,7 @@ bool Operation::fetch_noted() {
   item().blind = item().intent == Intent::kOverwrite;
   looked_up_ = look_up();
   item().fetched = true;
-  return true;
+  return !doomed();
 }
 
 bool Operation::commit_attempt() {

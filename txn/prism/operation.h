@@ -34,7 +34,7 @@ class Operation : public txn::Transaction {
   bool roll_back_attempt() override;
 
   /// Fetches item(), or only whether it is found where it is wanted to be overwritten: sets
-  /// `found`. Never dooms. False: no server was asked.
+  /// `found`; dooms the attempt where it cannot. False: no server was asked.
   virtual bool look_up() = 0;
   /// Replaces the object by what item() holds; dooms the attempt where it cannot.
   virtual void install() = 0;
