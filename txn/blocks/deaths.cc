@@ -68,6 +68,7 @@ bool Deaths::clients_lost() const {
 
 // The last sign may overtake the ones before.
 void Deaths::hear(rdma::Worker& worker, NodeId client, Notification sign) {
+  worker.core().reach("blocks: sign of life heard");
   const bool last = MessageReader(sign).take<SignOfLife>().last != 0;
   if (heard_[client].load(std::memory_order_relaxed) == kDone) return;
   heard_[client].store(last ? kDone : worker.now().count(), std::memory_order_relaxed);
