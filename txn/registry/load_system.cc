@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "rdma/base/errors.h"
+#include "txn/blocks/lock_system.h"
 #include "txn/blocks/rs_system.h"
 #include "txn/kv/pilaf_system.h"
 #include "txn/kv/prism_system.h"
@@ -25,10 +26,10 @@ struct Protocol {
 };
 
 constexpr std::array kProtocols = {
-    Protocol{"nam", nam::parse_system},           Protocol{"nam-naive", nam::parse_naive_system},
-    Protocol{"occ", occ::parse_system},           Protocol{"pilaf", kv::parse_pilaf_system},
-    Protocol{"prism-kv", kv::parse_prism_system}, Protocol{"prism-rs", blocks::parse_rs_system},
-    Protocol{"si2pc", si2pc::parse_system}};
+    Protocol{"abdlock", blocks::parse_lock_system}, Protocol{"nam", nam::parse_system},
+    Protocol{"nam-naive", nam::parse_naive_system}, Protocol{"occ", occ::parse_system},
+    Protocol{"pilaf", kv::parse_pilaf_system},      Protocol{"prism-kv", kv::parse_prism_system},
+    Protocol{"prism-rs", blocks::parse_rs_system},  Protocol{"si2pc", si2pc::parse_system}};
 
 // Each once, in the order in which systems name them.
 std::vector<std::string> names_of_systems(std::vector<std::string> SystemInfo::*member) {

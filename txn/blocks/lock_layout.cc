@@ -1,0 +1,92 @@
+// Areas of whole pages, one behind the other.
+#include "txn/blocks/lock_layout.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "txn/blocks/tag.h"
+
+namespace verbena::txn::blocks {
+namespace {
+
+constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
+constexpr std::uint64_t kWord = sizeof(std::uint64_t);
+
+/// All replicas keep the one partition.
+constexpr PartitionId kPartition{0};
+
+std::uint64_t up_to(std::uint64_t bytes, std::uint64_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+LockLayout::LockLayout(const Schema& schema) : schema_(schema) {
+  for (const TableDefinition& table : schema) {
+    const auto block =
+        static_cast<std::uint32_t>(sizeof(LockBlock) + up_to(table.payload_bytes, kWord));
+    const std::uint64_t bytes = up_to(table.initial_records * block, kPage);
+    tables_.push_back(
+        {.keys = table.key_shape(), .first = region_bytes_, .block_bytes = block, .bytes = bytes});
+    region_bytes_ += bytes;
+  }
+}
+
+std::uint32_t LockLayout::longest_value_bytes() const {
+  std::uint32_t longest = 0;
+  for (const TableDefinition& table : schema_) longest = std::max(longest, table.payload_bytes);
+  return longest;
+}
+
+std::optional<std::uint64_t> LockLayout::block(TableId table, Key key) const {
+  const std::uint64_t index = tables_[table].keys.index_of(key);
+  if (index == KeyShape::kNoIndex) return std::nullopt;
+  return block_at(table, index);
+}
+
+rdma::PageLoader LockLayout::loader() const {
+  return [this](std::uint64_t offset, std::span<std::byte> page) { load(offset, page); };
+}
+
+// As many whole blocks as fill whole pages.
+std::vector<rdma::UnitArea> LockLayout::unit_areas() const {
+  std::vector<rdma::UnitArea> areas;
+  for (const Table& table : tables_) {
+    if (table.bytes == 0) continue;
+    areas.push_back(
+        {.begin = table.first, .unit_bytes = std::lcm<std::uint64_t>(table.block_bytes, kPage)});
+  }
+  return areas;
+}
+
+std::vector<std::byte> LockLayout::loaded_block(TableId table, std::uint64_t index) const {
+  const TableDefinition& definition = schema_[table];
+  const LockBlock header{.lock = 0, .tag = kLoadedTag.word};
+  std::vector<std::byte> block(tables_[table].block_bytes);
+  std::memcpy(block.data(), &header, sizeof header);
+  if (definition.load) {
+    definition.load(kPartition, tables_[table].keys.key_of(index),
+                    std::span(block).subspan(sizeof header, definition.payload_bytes));
+  }
+  return block;
+}
+
+// A page may begin and end in the midst of blocks.
+void LockLayout::load(std::uint64_t offset, std::span<std::byte> page) const {
+  const auto next =
+      std::ranges::upper_bound(tables_, offset, {}, [](const Table& one) { return one.first; });
+  const auto number = static_cast<std::size_t>(next - tables_.begin()) - 1;
+  const Table& table = tables_[number];
+  for (std::size_t at = 0; at < page.size();) {
+    const std::uint64_t index = (offset + at - table.first) / table.block_bytes;
+    const std::uint64_t from = (offset + at - table.first) % table.block_bytes;
+    if (index >= table.keys.count()) return;
+    const std::vector<std::byte> block = loaded_block(static_cast<TableId>(number), index);
+    const std::size_t part = std::min<std::size_t>(page.size() - at, block.size() - from);
+    std::memcpy(page.data() + at, block.data() + from, part);
+    at += part;
+  }
+}
+
+}  // namespace verbena::txn::blocks

@@ -1,0 +1,59 @@
+// Where blocks that are replaced in place lie at a replica.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "rdma/seam/first_touch_memory.h"
+#include "txn/table.h"
+
+namespace verbena::txn::blocks {
+
+/// Begins a block; behind it comes the value.
+struct LockBlock {
+  std::uint64_t lock = 0;  ///< number of the client that holds it; 0: nobody
+  std::uint64_t tag = 0;
+};
+
+/// One region: of each table a block for each key that was loaded, in their order, one behind the
+/// other. Equal on all nodes; replicas hold the same. Immutable.
+class LockLayout {
+ public:
+  explicit LockLayout(const Schema& schema);
+
+  const Schema& schema() const { return schema_; }
+  std::uint64_t region_bytes() const { return region_bytes_; }
+  rdma::PageLoader loader() const;
+  std::vector<rdma::UnitArea> unit_areas() const;
+
+  /// Bytes of a block.
+  std::uint32_t block_bytes(TableId table) const { return tables_[table].block_bytes; }
+  /// The longest value of any table.
+  std::uint32_t longest_value_bytes() const;
+
+  /// Offset of a key's block; none: the key was not loaded.
+  std::optional<std::uint64_t> block(TableId table, Key key) const;
+  /// The same by the key's index.
+  std::uint64_t block_at(TableId table, std::uint64_t index) const {
+    return tables_[table].first + index * tables_[table].block_bytes;
+  }
+  const KeyShape& keys(TableId table) const { return tables_[table].keys; }
+
+ private:
+  struct Table {
+    KeyShape keys;
+    std::uint64_t first = 0;  // offset
+    std::uint32_t block_bytes = 0;
+    std::uint64_t bytes = 0;  // of all, whole pages
+  };
+
+  void load(std::uint64_t offset, std::span<std::byte> page) const;
+  std::vector<std::byte> loaded_block(TableId table, std::uint64_t index) const;
+
+  Schema schema_;
+  std::vector<Table> tables_;
+  std::uint64_t region_bytes_ = 0;
+};
+
+}  // namespace verbena::txn::blocks

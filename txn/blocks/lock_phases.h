@@ -1,0 +1,94 @@
+// The phases of operations of ABDLOCK.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "txn/blocks/phase.h"
+#include "txn/blocks/tag.h"
+
+namespace verbena::txn::blocks {
+
+/// Takes the locks of a block. Once it is over, whoever gets one gives it back.
+class LockPhase final : public Phase {
+ public:
+  LockPhase(rdma::Worker& worker, const std::vector<NodeId>& replicas, std::uint64_t block)
+      : Phase(worker, replicas), block_(block), holders_(replicas.size()) {}
+
+  std::uint64_t block() const { return block_; }
+
+  /// The client `holder` has the lock there.
+  void refuse(std::uint32_t place, std::uint64_t holder) {
+    holders_[place] = holder;
+    answer(place, false);
+  }
+  /// A client that had a lock, and where.
+  struct Refusal {
+    std::uint32_t place = 0;
+    std::uint64_t holder = 0;  ///< 0: nobody had one
+  };
+  Refusal refusal() const {
+    for (std::uint32_t place = 0; place < replicas(); ++place) {
+      if (refused(place)) return {place, holders_[place]};
+    }
+    return {};
+  }
+
+ private:
+  const std::uint64_t block_;
+  std::vector<std::uint64_t> holders_;  // [place]
+};
+
+/// Finds the latest version of a block whose locks are held.
+class LockedReadPhase final : public Phase {
+ public:
+  /// Asks for the tag, and `value_bytes` of value; 0: for the tag alone.
+  LockedReadPhase(rdma::Worker& worker, const std::vector<NodeId>& replicas, std::uint64_t block,
+                  std::uint32_t value_bytes)
+      : Phase(worker, replicas), block_(block), value_bytes_(value_bytes) {}
+
+  std::uint64_t block() const { return block_; }
+  std::uint32_t value_bytes() const { return value_bytes_; }
+
+  /// A replica's tag and value. Too late, it changes nothing.
+  void take(std::uint32_t place, Tag tag, std::span<const std::byte> value) {
+    if (!over() && tag > newest_) {
+      newest_ = tag;
+      value_.assign(value.begin(), value.end());
+      holders_ = 0;
+    }
+    if (tag == newest_) ++holders_;
+    answer(place);
+  }
+
+  Tag newest() const { return newest_; }
+  const std::vector<std::byte>& value() const { return value_; }
+  /// The replicas that have answered with the newest tag.
+  std::uint32_t holders() const { return holders_; }
+
+ private:
+  const std::uint64_t block_;
+  const std::uint32_t value_bytes_;
+  Tag newest_;
+  std::vector<std::byte> value_;
+  std::uint32_t holders_ = 0;
+};
+
+/// Replaces tag and value of a block whose locks are held.
+class LockedWritePhase final : public Phase {
+ public:
+  LockedWritePhase(rdma::Worker& worker, const std::vector<NodeId>& replicas, std::uint64_t block,
+                   std::vector<std::byte> tag_and_value)
+      : Phase(worker, replicas), block_(block), tag_and_value_(std::move(tag_and_value)) {}
+
+  std::uint64_t block() const { return block_; }
+  std::span<const std::byte> tag_and_value() const { return tag_and_value_; }
+
+ private:
+  const std::uint64_t block_;
+  const std::vector<std::byte> tag_and_value_;
+};
+
+}  // namespace verbena::txn::blocks
