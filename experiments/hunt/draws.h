@@ -28,6 +28,7 @@ void draw_nam(DrawnRun& run);
 void draw_si2pc(DrawnRun& run);
 void draw_prism_kv(DrawnRun& run);
 void draw_pilaf(DrawnRun& run);
+void draw_abdlock(DrawnRun& run);
 
 /// The workloads, of those that are hunted, whose transactions may be of one record each, for a
 /// system that has no others; all of them, if none is.
@@ -39,6 +40,9 @@ void draw_one_record(DrawnRun& run);
 /// Journals of what draw_nam gave journals, deaths of nodes, and clusters that begin again, on a
 /// fabric that has been drawn.
 void draw_nam_faults(DrawnRun& run);
+
+/// Deaths of replicas of what draw_abdlock drew, and time to find them, likewise.
+void draw_abdlock_faults(DrawnRun& run);
 
 /// Time for what is slow and gets on. To come last: it goes by all that has been drawn.
 void draw_patience(DrawnRun& run);

@@ -13,6 +13,16 @@ namespace {
 // "prism: requests of a node that is fenced meanwhile"
 
 constexpr std::array kPoints = {
+    "blocks: errand of a phase that is over left out",
+    "blocks: lock refused",
+    "blocks: lock that came late given back",
+    "blocks: locked block is being written",
+    "blocks: locked block written back",
+    "blocks: locked replica lost",
+    "blocks: locked replica lost while it is written",
+    "blocks: replica is silent for too long",
+    "blocks: sign of life heard",
+    "blocks: told of a death",
     "index: bucket added to a chain",
     "index: bucket changes while it is looked through",
     "index: chain of buckets being changed by another",

@@ -14,13 +14,15 @@ namespace {
 /// fits a point counts.
 struct Owners {
   std::string_view points;
-  std::array<std::string_view, 5> protocols;
+  std::array<std::string_view, 7> protocols;
 };
 
-constexpr std::array<std::string_view, 5> kNotify = {"nam", "nam-naive", "occ", "prism-kv",
-                                                     "si2pc"};
+constexpr std::array<std::string_view, 7> kNotify = {"abdlock", "nam",      "nam-naive",
+                                                     "occ",     "prism-kv", "si2pc"};
 
 constexpr std::array kOwners = {
+    Owners{"blocks: lock", {"abdlock"}},
+    Owners{"blocks: ", {"abdlock"}},
     Owners{"index: bucket changes while it is looked through", {"occ", "si2pc"}},
     Owners{"index: link to another bucket followed", {"occ", "si2pc"}},
     Owners{"index: ", {"nam", "nam-naive", "occ", "si2pc"}},
@@ -42,8 +44,9 @@ constexpr std::array kOwners = {
     Owners{"occ: ", {"occ"}},
     Owners{"one_sided: completion asked for by a READ", {"nam", "nam-naive", "occ"}},
     Owners{"one_sided: requests of one doorbell posted in parts", {"nam", "nam-naive", "occ"}},
-    Owners{"one_sided: ", {"nam", "nam-naive", "occ", "pilaf"}},
+    Owners{"one_sided: ", {"abdlock", "nam", "nam-naive", "occ", "pilaf"}},
     Owners{"prism: free list", {"prism-kv"}},
+    Owners{"prism: requests to a server in several", {"abdlock", "nam", "nam-naive", "occ"}},
     Owners{"prism: requests", {"nam", "nam-naive", "occ"}},
     Owners{"rpc: acknowledgement", kNotify},
     Owners{"rpc: another message carries", kNotify},

@@ -24,6 +24,7 @@ std::string one_of_each_other_node(const DrawnRun& run) {
 std::string two(const DrawnRun& /*run*/) { return "2"; }
 
 constexpr std::array kDraws = {
+    SystemDraws{"abdlock", draw_abdlock, draw_abdlock_faults, nullptr, nullptr},
     SystemDraws{"nam", draw_nam, draw_nam_faults, "nam.longest_transaction", two},
     SystemDraws{"nam-naive", draw_nam, nullptr, "nam.longest_transaction", two},
     SystemDraws{"occ", draw_occ, nullptr, nullptr, one_of_each_node},
