@@ -20,20 +20,20 @@ constexpr NodeId kClient{3};
 const std::vector<std::pair<std::string, std::string>> kSoon = {{"suspect_after", "2ms"},
                                                                 {"heartbeat", "100us"}};
 
-rdma::CrashPoint crash(NodeId node, const std::string& point, std::uint64_t count) {
-  rdma::CrashPoint crash;
-  crash.node = node;
-  crash.point = point;
-  crash.count = count;
-  return crash;
-}
+struct Crash : rdma::CrashPoint {
+  Crash(NodeId at, const std::string& where, std::uint64_t times) {
+    node = at;
+    point = where;
+    count = times;
+  }
+};
 
 constexpr const char* kServerRuns = "blocks: sign of life heard";
 constexpr const char* kClientWrites = "blocks: locked block is being written";
 
 // It dies as it first hears of a client.
 TEST(LockFaults, WithoutOneReplicaTenThousandOperationsComplete) {
-  rdma::CrashPoint dies = crash(kReplica, kServerRuns, 2);
+  Crash dies(kReplica, kServerRuns, 2);
   const auto result = run_abdlock({.chaos = false,
                                    .of_workload = {{"records", "1000"}},
                                    .of_system = kSoon,
@@ -51,7 +51,7 @@ TEST(LockFaults, BlocksStayLinearizableWhenAReplicaStops) {
   ReachedPoints reached;
   std::uint64_t died = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    rdma::CrashPoint dies = crash(static_cast<NodeId>(seed % 3), kServerRuns, 3 + seed % 12);
+    Crash dies(static_cast<NodeId>(seed % 3), kServerRuns, 3 + seed % 12);
     LockRun run{.seed = seed,
                 .software = seed % 2 == 0,
                 .of_workload = {{"update_percent", "80"}, {"read_percent", "20"}},
@@ -69,7 +69,7 @@ TEST(LockFaults, BlocksStayLinearizableWhenAReplicaStops) {
 
 // Its locks are not given back: whoever comes to one of its blocks waits, and says for whom.
 TEST(LockFaults, OthersWaitForAClientThatStopsInAWritePhase) {
-  rdma::CrashPoint dies = crash(kClient, kClientWrites, 100);
+  Crash dies(kClient, kClientWrites, 100);
   std::vector<workloads::Unfinished> unfinished;
   try {
     run_abdlock({.chaos = false,
@@ -84,7 +84,7 @@ TEST(LockFaults, OthersWaitForAClientThatStopsInAWritePhase) {
         << stuck.what();
   }
   EXPECT_TRUE(dies.happened());
-  const std::string what = "lock of usertable partition 0 key ";
+  const std::string what = "lock of records partition 0 key ";
   const std::string holder = ", held by node 3, worker ";
   const auto waits = std::ranges::count_if(unfinished, [&](const workloads::Unfinished& one) {
     return one.node != kClient && one.waits_for.starts_with(what) &&
@@ -95,7 +95,7 @@ TEST(LockFaults, OthersWaitForAClientThatStopsInAWritePhase) {
 
 // Of many blocks hardly one is locked by it.
 TEST(LockFaults, OtherBlocksCanBeHadWithoutAClientThatStopped) {
-  rdma::CrashPoint dies = crash(kClient, kClientWrites, 100);
+  Crash dies(kClient, kClientWrites, 100);
   const auto result =
       run_abdlock({.chaos = false,
                    .of_workload = {{"records", "200000"}, {"distribution", "uniform"}},

@@ -103,9 +103,5 @@ TEST(LockRun, OddNumbersOfReplicasFromThreeOnAndAClientAreNeeded) {
             "nodes 3; system 'abdlock' needs at least 4: a server for each replica, and a client");
 }
 
-TEST(LockRun, BackOffEndsNotBeforeItBegins) {
-  EXPECT_NE(refusal({.of_system = {{"lock_backoff_ceiling", "1us"}}}), "nothing");
-}
-
 }  // namespace
 }  // namespace verbena::testing

@@ -41,10 +41,9 @@ TEST(LoadSystem, AnUnknownNameIsToldWithThoseThatExist) {
 TEST(LoadSystem, AnUnknownProtocolIsToldWithThoseThatExist) {
   const std::string file = ::testing::TempDir() + "unknown_protocol.toml";
   std::ofstream(file) << "protocol = \"paxos\"\n";
-  EXPECT_EQ(
-      error_of(file),
-      file +
-          ": protocol 'paxos' is unknown; allowed are nam, nam-naive, occ, pilaf, prism-kv, si2pc");
+  EXPECT_EQ(error_of(file), file +
+                                ": protocol 'paxos' is unknown; allowed are abdlock, nam, "
+                                "nam-naive, occ, pilaf, prism-kv, si2pc");
   std::ofstream(file) << "protocol = 3\n";
   EXPECT_EQ(error_of(file), file + ":1: protocol: expected a text");
 }
