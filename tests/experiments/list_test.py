@@ -74,8 +74,9 @@ class ListTest(unittest.TestCase):
     def test_systems_have_a_sentence_their_promise_and_their_parameters(self):
         text = text_of("list", "systems")
         for name in names("systems"):
-            promises = {"abdlock": "linearizable registers", "nam": "update atomicity", "nam-naive": "snapshot isolation", "pilaf": "linearizable registers",
-                        "prism-kv": "linearizable registers", "si-2pc": "snapshot isolation"}
+            promises = {"abdlock": "linearizable registers", "nam": "update atomicity", "nam-naive": "snapshot isolation",
+                        "pilaf": "linearizable registers", "prism-kv": "linearizable registers", "prism-rs": "linearizable registers",
+                        "si-2pc": "snapshot isolation"}
             promise = promises.get(name, "strict serializability")
             self.assertRegex(text, rf"(?m)^{name} +\S.*; {promise} \(.+\)$")
         keys = explained(text_of("list", "keys"))

@@ -1,4 +1,4 @@
-// Four phases.
+// Taking locks, reading, writing, and giving locks back.
 #include "txn/blocks/lock_operation.h"
 
 #include <algorithm>

@@ -35,7 +35,8 @@ TEST(LoadSystem, EverySystemOfTheProgramTellsItsNames) {
 
 TEST(LoadSystem, AnUnknownNameIsToldWithThoseThatExist) {
   const std::string error = error_of("drtm");
-  EXPECT_NE(error.find("'drtm' is unknown; allowed are drtmh, "), std::string::npos) << error;
+  EXPECT_NE(error.find("'drtm' is unknown; allowed are abdlock, drtmh, "), std::string::npos)
+      << error;
 }
 
 TEST(LoadSystem, AnUnknownProtocolIsToldWithThoseThatExist) {
@@ -43,7 +44,7 @@ TEST(LoadSystem, AnUnknownProtocolIsToldWithThoseThatExist) {
   std::ofstream(file) << "protocol = \"paxos\"\n";
   EXPECT_EQ(error_of(file), file +
                                 ": protocol 'paxos' is unknown; allowed are abdlock, nam, "
-                                "nam-naive, occ, pilaf, prism-kv, si2pc");
+                                "nam-naive, occ, pilaf, prism-kv, prism-rs, si2pc");
   std::ofstream(file) << "protocol = 3\n";
   EXPECT_EQ(error_of(file), file + ":1: protocol: expected a text");
 }
