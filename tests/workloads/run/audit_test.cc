@@ -55,7 +55,8 @@ class RestingCluster {
     std::vector<NodeAudit> audits;
     for (NodeId node = 0; node < kNodes; ++node) {
       txn::StoreAtRest state(*stores_[node], bank_.schema());
-      audits.push_back(audit_node(state, state, view, node, bank_, node == 0 ? committed_change_ : 0));
+      audits.push_back(
+          audit_node(state, state, view, node, bank_, node == 0 ? committed_change_ : 0));
     }
     rdma::InMemoryRendezvous rendezvous;
     return compare_audits(rendezvous, "audit", view, {0, 1, 2}, audits, {}, kSecond);
