@@ -9,6 +9,7 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/reached_points.h"
 #include "tests/support/test_fabric.h"
+#include "workloads/run/stuck.h"
 
 namespace verbena::testing {
 namespace {
@@ -16,10 +17,14 @@ namespace {
 constexpr Nanoseconds kShort = 300 * kMicrosecond;
 
 void expect_linearizable(const LockRun& run) {
-  const auto result = run_abdlock(run);
-  EXPECT_EQ(first_error(result), "") << "seed " << run.seed;
-  EXPECT_GT(result.committed_total, 20U) << "seed " << run.seed;
-  EXPECT_GT(result.verification.records_checked, 0U) << "seed " << run.seed;
+  try {
+    const auto result = run_abdlock(run);
+    EXPECT_EQ(first_error(result), "") << "seed " << run.seed;
+    EXPECT_GT(result.committed_total, 20U) << "seed " << run.seed;
+    EXPECT_GT(result.verification.records_checked, 0U) << "seed " << run.seed;
+  } catch (const workloads::Stuck& stuck) {
+    ADD_FAILURE() << "seed " << run.seed << ": " << stuck.what();
+  }
 }
 
 TEST(LockRun, EachBlockIsLinearizable) {
