@@ -38,7 +38,7 @@ struct Errand {
 /// lasting ones, beyond kMostQueued, one for each block. Belongs to the worker's thread.
 class Errands {
  public:
-  static constexpr std::size_t kMostQueued = 64;
+  static constexpr std::size_t kMostQueued = 16;
 
   /// `place` of the replica in phases. All must outlive this.
   Errands(rdma::Worker& worker, NodeId replica, std::uint32_t place, Deaths& deaths);

@@ -128,6 +128,7 @@ bool RsReplica::try_to_write(RsWritePhase& phase) {
   batch_.clear();
   if (!allocated) return false;
   phase.answer(errands_->place());
+  worker_.core().reach("blocks: version written at a replica");
   if (!swapped) {
     worker_.core().reach("blocks: newer tag met");
     metrics_.count(worker_.now(), RsCounter::kNotSwapped);

@@ -19,7 +19,7 @@ workloads::RunResult run_abdlock(const LockRun& asked) {
   if (!on_hardware()) {
     shape.overrides = {{"fabric.ud_loss", asked.loss}, {"fabric.ud_duplicate", asked.loss}};
   }
-  const auto system = txn::load_system("abdlock");
+  const auto system = txn::load_system(asked.system);
   for (const auto& [name, value] : asked.of_system) set_parameter(*system, name, value);
   const auto factory = workloads::workload_factory("ycsb");
   for (const auto& [name, value] : factory->info().small_tables) {

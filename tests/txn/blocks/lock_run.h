@@ -31,6 +31,7 @@ struct LockRun {
   std::vector<rdma::CrashPoint*> crashes = {};
   ReachedPoints* reached = nullptr;
   std::vector<workloads::Unfinished>* unfinished = nullptr;
+  std::string system = "abdlock";
 };
 
 workloads::RunResult run_abdlock(const LockRun& asked);

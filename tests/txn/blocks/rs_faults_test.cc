@@ -1,0 +1,106 @@
+// Replicas and clients of PRISM-RS that stop.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rdma/base/errors.h"
+#include "rdma/seam/crash_point.h"
+#include "tests/txn/blocks/lock_run.h"
+
+namespace verbena::testing {
+namespace {
+
+constexpr NodeId kReplica{1};
+constexpr NodeId kClient{3};
+
+/// Nobody is silent for so long who is alive.
+const std::vector<std::pair<std::string, std::string>> kSoon = {{"suspect_after", "2ms"},
+                                                                {"heartbeat", "100us"}};
+
+struct Crash : rdma::CrashPoint {
+  Crash(NodeId at, const std::string& where, std::uint64_t times) {
+    node = at;
+    point = where;
+    count = times;
+  }
+};
+
+constexpr const char* kServerRuns = "blocks: sign of life heard";
+constexpr const char* kClientWrites = "blocks: version written at a replica";
+
+LockRun run_with(Crash& dies, std::uint64_t seed) {
+  return {.seed = seed, .of_system = kSoon, .crashes = {&dies}, .system = "prism-rs"};
+}
+
+// It dies as it first hears of a client.
+TEST(RsFaults, WithoutOneReplicaTenThousandOperationsComplete) {
+  Crash dies(kReplica, kServerRuns, 2);
+  LockRun run = run_with(dies, 1);
+  run.chaos = false;
+  run.of_workload = {{"records", "1000"}};
+  run.duration = kSecond;
+  run.max_transactions = 650;
+  const auto result = run_abdlock(run);
+  EXPECT_TRUE(dies.happened());
+  EXPECT_EQ(first_error(result), "");
+  EXPECT_EQ(result.lost, std::vector<NodeId>{kReplica});
+  EXPECT_EQ(result.committed_total, 2U * 2 * 4 * 650);
+}
+
+TEST(RsFaults, BlocksStayLinearizableWhenAReplicaStops) {
+  ReachedPoints reached;
+  std::uint64_t died = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Crash dies(static_cast<NodeId>(seed % 3), kServerRuns, 3 + seed % 12);
+    LockRun run = run_with(dies, seed);
+    run.of_workload = {{"update_percent", "80"}, {"read_percent", "20"}};
+    run.reached = &reached;
+    if (seed % 4 == 0) run.of_system.emplace_back("ask", "quorum");
+    const auto result = run_abdlock(run);
+    EXPECT_EQ(first_error(result), "") << "seed " << seed;
+    if (dies.happened()) ++died;
+  }
+  EXPECT_GT(died, 30U);
+  EXPECT_TRUE(reached.points().contains("blocks: replica is silent for too long"));
+  EXPECT_TRUE(reached.points().contains("blocks: write to a slow replica put off"));
+  EXPECT_TRUE(reached.points().contains("blocks: told of a death"));
+}
+
+// Some replicas have what it wrote, others not: who reads it writes it back.
+TEST(RsFaults, OthersGoOnWithoutAClientThatStopsInAWritePhase) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Crash dies(kClient, kClientWrites, 20 + seed);
+    LockRun run = run_with(dies, seed);
+    run.chaos = seed % 2 == 0;
+    run.duration = kSecond;
+    run.max_transactions = 50;
+    run.of_workload = {{"update_percent", "80"}, {"read_percent", "20"}};
+    const auto result = run_abdlock(run);
+    EXPECT_TRUE(dies.happened()) << "seed " << seed;
+    EXPECT_EQ(first_error(result), "") << "seed " << seed;
+    EXPECT_EQ(result.lost, std::vector<NodeId>{kClient}) << "seed " << seed;
+    EXPECT_GE(result.committed_total, 2U * 4 * 50) << "seed " << seed;
+  }
+}
+
+// Two of three are gone.
+TEST(RsFaults, WithoutAQuorumTheRunEnds) {
+  Crash first(NodeId{0}, kServerRuns, 3);
+  Crash second(NodeId{1}, kServerRuns, 5);
+  LockRun run = run_with(first, 1);
+  run.crashes.push_back(&second);
+  run.duration = kSecond;
+  try {
+    run_abdlock(run);
+    FAIL() << "operations complete without a quorum";
+  } catch (const PeerMissing& missing) {
+    EXPECT_NE(std::string(missing.what()).find("2 of 3 replicas have to answer"), std::string::npos)
+        << missing.what();
+  }
+}
+
+}  // namespace
+}  // namespace verbena::testing

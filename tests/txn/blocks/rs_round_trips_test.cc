@@ -1,0 +1,81 @@
+// Round trips and requests of operations on PRISM-RS (PRISM paper, section 7.1: claim P57).
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/txn/blocks/lock_run.h"
+
+namespace verbena::testing {
+namespace {
+
+/// Of an operation.
+struct PerOperation {
+  double read_phases = 0;
+  double write_phases = 0;
+  double reads = 0;
+  double chains = 0;
+  double messages = 0;
+};
+
+// Many blocks for few clients, so that hardly any two meet.
+PerOperation measured(const std::string& core, int update_percent,
+                      std::vector<std::pair<std::string, std::string>> of_system = {}) {
+  LockRun run{.fibers = 1, .chaos = false, .of_system = std::move(of_system)};
+  run.of_workload = {{"records", "20000"},
+                     {"core", core},
+                     {"read_percent", std::to_string(100 - update_percent)},
+                     {"update_percent", std::to_string(update_percent)},
+                     {"distribution", "uniform"}};
+  run.duration = 4 * kMillisecond;
+  run.system = "prism-rs";
+  const auto result = run_abdlock(run);
+  EXPECT_EQ(first_error(result), "");
+  EXPECT_GT(result.metrics.committed, 100U);
+  const auto operations = static_cast<double>(result.metrics.committed);
+  const auto each = [&](const char* counter) {
+    return static_cast<double>(counted(result, counter)) / operations;
+  };
+  return {.read_phases = each("read_phases"),
+          .write_phases = each("write_phases"),
+          .reads = each("reads"),
+          .chains = each("chains"),
+          .messages = static_cast<double>(result.nic_counters.at("verbs.send")) / operations};
+}
+
+// A read and a write phase, each at three replicas: a call has two messages. Sixteen buffers go
+// back at once.
+TEST(RsRoundTrips, AGetHasTwo) {
+  const PerOperation get = measured("C", 0);
+  EXPECT_NEAR(get.read_phases, 1, 0.02);
+  EXPECT_NEAR(get.write_phases, 1, 0.02);
+  EXPECT_NEAR(get.reads, 3, 0.06);
+  EXPECT_NEAR(get.chains, 3, 0.06);
+  EXPECT_NEAR(get.messages, 12 + 3.0 / 16, 0.6);
+}
+
+TEST(RsRoundTrips, APutHasTwo) {
+  const PerOperation put = measured("A", 100);
+  EXPECT_NEAR(put.read_phases, 1, 0.02);
+  EXPECT_NEAR(put.write_phases, 1, 0.02);
+  EXPECT_NEAR(put.reads, 3, 0.06);
+  EXPECT_NEAR(put.chains, 3, 0.06);
+  EXPECT_NEAR(put.messages, 12 + 3.0 / 16, 0.6);
+}
+
+TEST(RsRoundTrips, AGetThatWritesNothingBackHasOne) {
+  const PerOperation get = measured("C", 0, {{"skip_write_back", "true"}});
+  EXPECT_NEAR(get.read_phases, 1, 0.02);
+  EXPECT_NEAR(get.write_phases, 0, 0.01);
+  EXPECT_NEAR(get.chains, 0, 0.01);
+}
+
+TEST(RsRoundTrips, WhereAQuorumIsAskedEachRequestIsMadeTwice) {
+  const PerOperation put = measured("A", 50, {{"ask", "quorum"}});
+  EXPECT_NEAR(put.reads, 2, 0.05);
+  EXPECT_NEAR(put.chains, 2, 0.05);
+}
+
+}  // namespace
+}  // namespace verbena::testing
