@@ -10,6 +10,8 @@ Replicas::Replicas(std::vector<std::shared_ptr<Errands>> errands, Ask ask, std::
   for (const auto& one : errands_) nodes_.push_back(one->replica());
 }
 
+std::uint32_t Replicas::quorum() const { return count() / 2 + 1; }
+
 bool Replicas::ask(const MakeErrand& part) {
   const std::uint32_t wanted = ask_ == Ask::kAll ? count() : quorum();
   const auto first = static_cast<std::uint32_t>((number_ + operation_) % count());

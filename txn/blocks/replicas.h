@@ -24,7 +24,7 @@ class Replicas {
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(errands_.size()); }
   /// f + 1 of 2f + 1: any two such sets have a replica in common.
-  std::uint32_t quorum() const { return count() / 2 + 1; }
+  std::uint32_t quorum() const;
   const std::vector<NodeId>& nodes() const { return nodes_; }
   Errands& errands(std::uint32_t place) { return *errands_[place]; }
 

@@ -34,7 +34,7 @@ class PrismSettingsTest(unittest.TestCase):
         self.assertEqual(latencies, {"direct": 0, "rack": 0.6, "cluster": 3, "data centre": 24})
 
     def test_p31_p33_the_applications_network_is_the_profiles_of_the_nic(self):
-        for name in ["2.1", "3", "4"]:
+        for name in ["2.1", "3", "4", "6", "7"]:
             self.assertEqual(FIGURES[name]["settings"]["nic"], "connectx-5-40g")
             self.assertFalse([key for key in FIGURES[name]["settings"] if key.startswith("fabric.")])
 
@@ -45,11 +45,11 @@ class PrismSettingsTest(unittest.TestCase):
             self.assertEqual((min(nodes), max(nodes)), (2, 12))
 
     def test_p35_sixteen_cores_serve(self):
-        for name in ["3", "4"]:
+        for name in ["3", "4", "6", "7"]:
             self.assertEqual(FIGURES[name]["settings"]["prism"]["server_workers"], 16)
 
     def test_p37_to_p39_objects(self):
-        for name in ["3", "4"]:
+        for name in ["3", "4", "6", "7"]:
             workload = FIGURES[name]["settings"]["workload"]
             self.assertEqual(workload["records"], 8_000_000)
             # A count of 8 B comes before the fields.
@@ -60,6 +60,17 @@ class PrismSettingsTest(unittest.TestCase):
         workloads = [FIGURES[name]["settings"]["workload"] for name in ["3", "4"]]
         self.assertEqual([workload["core"] for workload in workloads], ["C", "A"])
         self.assertEqual([workload["distribution"] for workload in workloads], ["uniform", "uniform"])
+
+    def test_p59_three_replicas_and_half_of_the_operations_writes(self):
+        for name in ["6", "7"]:
+            self.assertEqual(FIGURES[name]["settings"]["replicas"], 3)
+            self.assertEqual(FIGURES[name]["settings"]["workload"]["core"], "A")
+
+    def test_p64_100_clients_and_zipf_distributed_keys(self):
+        settings = FIGURES["7"]["settings"]
+        machines = settings["nodes"] - settings["replicas"]
+        self.assertEqual(machines * settings["prism"]["client_workers"] * settings["coroutines"], 100)
+        self.assertEqual({point["settings"]["workload.distribution"] for point in FIGURES["7"]["x"]["points"]}, {"uniform", "zipfian"})
 
 
 if __name__ == "__main__":
