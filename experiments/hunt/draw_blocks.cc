@@ -1,4 +1,5 @@
-// Replicated blocks, and replicas that die.
+// Replicated blocks, and nodes that die.
+#include <cstdint>
 #include <string>
 
 #include "experiments/hunt/draws.h"
@@ -30,6 +31,26 @@ void suspicion(DrawnRun& run, bool dies) {
   }
 }
 
+void kill(DrawnRun& run, const std::string& node, const std::string& point, std::uint64_t most) {
+  run.set("faults.kill_node", node, {""});
+  run.set("faults.kill_at", point, {""});
+  run.set("faults.kill_count", std::to_string(1 + run.random().below(most)), {""});
+  run.be_patient("2s");
+}
+
+void kill_a_replica(DrawnRun& run) {
+  kill(run, run.one_of(Values{"0", "1", "2"}), "blocks: sign of life heard", 20);
+}
+
+// In a write phase. Buffers that it has not given back are lost, so there have to be many.
+void kill_a_client(DrawnRun& run) {
+  run.set("nodes", "5", {});
+  run.set("prism.spares", "64", {});
+  kill(run, run.one_of(Values{"3", "4"}),
+       run.one_of(Values{"blocks: version written at a replica", "blocks: newer tag met"}), 40);
+  if (run.has("chaos")) run.sometimes(40, "faults.kill_late", {"20us", "800us"});
+}
+
 }  // namespace
 
 void draw_abdlock(DrawnRun& run) {
@@ -42,11 +63,24 @@ void draw_abdlock(DrawnRun& run) {
 void draw_abdlock_faults(DrawnRun& run) {
   const bool dies = run.chance(25);
   suspicion(run, dies);
+  if (dies) kill_a_replica(run);
+}
+
+void draw_prism_rs(DrawnRun& run) {
+  replicas(run);
+  run.sometimes(40, "prism.spares", {"1", "2", "8"});
+}
+
+// Where a third of all messages is lost, who is alive would count as dead.
+void draw_prism_rs_faults(DrawnRun& run) {
+  const bool dies = run.value_of("fabric.ud_loss") != "0.3" && run.chance(40);
+  suspicion(run, dies);
   if (!dies) return;
-  run.set("faults.kill_node", run.one_of(Values{"0", "1", "2"}), {""});
-  run.set("faults.kill_at", "blocks: sign of life heard", {""});
-  run.set("faults.kill_count", std::to_string(1 + run.random().below(20)), {""});
-  run.be_patient("2s");
+  if (run.chance(60)) {
+    kill_a_replica(run);
+  } else {
+    kill_a_client(run);
+  }
 }
 
 }  // namespace verbena::experiments

@@ -29,6 +29,7 @@ void draw_si2pc(DrawnRun& run);
 void draw_prism_kv(DrawnRun& run);
 void draw_pilaf(DrawnRun& run);
 void draw_abdlock(DrawnRun& run);
+void draw_prism_rs(DrawnRun& run);
 
 /// The workloads, of those that are hunted, whose transactions may be of one record each, for a
 /// system that has no others; all of them, if none is.
@@ -41,8 +42,10 @@ void draw_one_record(DrawnRun& run);
 /// fabric that has been drawn.
 void draw_nam_faults(DrawnRun& run);
 
-/// Deaths of replicas of what draw_abdlock drew, and time to find them, likewise.
+/// Deaths of replicas of what draw_abdlock drew, and of replicas and clients of what draw_prism_rs
+/// drew, and time to find them, likewise.
 void draw_abdlock_faults(DrawnRun& run);
+void draw_prism_rs_faults(DrawnRun& run);
 
 /// Time for what is slow and gets on. To come last: it goes by all that has been drawn.
 void draw_patience(DrawnRun& run);

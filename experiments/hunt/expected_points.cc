@@ -13,6 +13,7 @@ namespace {
 // "prism: requests of a node that is fenced meanwhile"
 
 constexpr std::array kPoints = {
+    "blocks: client is silent for too long",
     "blocks: errand of a phase that is over left out",
     "blocks: lock refused",
     "blocks: lock that came late given back",
@@ -20,9 +21,13 @@ constexpr std::array kPoints = {
     "blocks: locked block written back",
     "blocks: locked replica lost",
     "blocks: locked replica lost while it is written",
+    "blocks: newer tag met",
+    "blocks: no free buffer",
     "blocks: replica is silent for too long",
     "blocks: sign of life heard",
     "blocks: told of a death",
+    "blocks: version written at a replica",
+    "blocks: write to a slow replica put off",
     "index: bucket added to a chain",
     "index: bucket changes while it is looked through",
     "index: chain of buckets being changed by another",

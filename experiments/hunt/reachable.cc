@@ -17,12 +17,17 @@ struct Owners {
   std::array<std::string_view, 7> protocols;
 };
 
-constexpr std::array<std::string_view, 7> kNotify = {"abdlock", "nam",      "nam-naive",
-                                                     "occ",     "prism-kv", "si2pc"};
+constexpr std::array<std::string_view, 7> kNotify = {"abdlock",  "nam",      "nam-naive", "occ",
+                                                     "prism-kv", "prism-rs", "si2pc"};
 
 constexpr std::array kOwners = {
     Owners{"blocks: lock", {"abdlock"}},
-    Owners{"blocks: ", {"abdlock"}},
+    Owners{"blocks: client is silent", {"prism-rs"}},
+    Owners{"blocks: newer tag", {"prism-rs"}},
+    Owners{"blocks: no free buffer", {"prism-rs"}},
+    Owners{"blocks: version written", {"prism-rs"}},
+    Owners{"blocks: write to a slow replica", {"prism-rs"}},
+    Owners{"blocks: ", {"abdlock", "prism-rs"}},
     Owners{"index: bucket changes while it is looked through", {"occ", "si2pc"}},
     Owners{"index: link to another bucket followed", {"occ", "si2pc"}},
     Owners{"index: ", {"nam", "nam-naive", "occ", "si2pc"}},

@@ -30,6 +30,7 @@ constexpr std::array kDraws = {
     SystemDraws{"occ", draw_occ, nullptr, nullptr, one_of_each_node},
     SystemDraws{"pilaf", draw_pilaf, nullptr, nullptr, nullptr},
     SystemDraws{"prism-kv", draw_prism_kv, nullptr, nullptr, nullptr},
+    SystemDraws{"prism-rs", draw_prism_rs, draw_prism_rs_faults, nullptr, nullptr},
     SystemDraws{"si2pc", draw_si2pc, nullptr, "si2pc.longest_transaction", one_of_each_other_node}};
 
 }  // namespace

@@ -8,7 +8,7 @@ set -euo pipefail
 short=(run --verify --duration 200us --warmup 20us)
 small=("${short[@]}" --set workload.accounts_per_worker=50)
 # Of one record a transaction.
-stores=" abdlock pilaf prism-kv "
+stores=" abdlock pilaf prism-kv prism-rs "
 cluster=(--nodes 4 --threads 2 --coroutines 4 --nics-per-node 1)
 
 # verified ARGUMENT...: the run passes, commits and aborts something.

@@ -2,6 +2,7 @@
 #include "txn/blocks/placement.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "rdma/base/errors.h"

@@ -1,4 +1,4 @@
-// Two phases.
+// Reading from a quorum of replicas, and writing to one.
 #include "txn/blocks/rs_operation.h"
 
 #include <cstring>
