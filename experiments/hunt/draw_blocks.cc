@@ -20,11 +20,13 @@ void replicas(DrawnRun& run) {
   run.sometimes(25, "blocks.ask", {"quorum"});
 }
 
-// A packet that is lost is sent again after 67 ms, and may be lost again; a server whose CPUs are
-// interrupted all the time is slow to answer.
+// A packet that is lost is sent again after 67 ms, and may be lost again; a call after 5, 10, 20
+// ms; a server whose CPUs are interrupted all the time is slow to answer.
 void suspicion(DrawnRun& run, bool dies) {
-  if (run.has("fabric.rc_loss")) {
-    run.set("blocks.suspect_after", "400ms", {});
+  if (run.value_of("fabric.ud_loss") == "0.3") {
+    run.set("blocks.suspect_after", "20s", {});
+  } else if (run.has("fabric.rc_loss") || run.has("fabric.ud_loss")) {
+    run.set("blocks.suspect_after", "4s", {});
   } else if (dies) {
     run.set("blocks.suspect_after", run.one_of(Values{"10ms", "20ms"}), {});
     run.set("blocks.heartbeat", run.one_of(Values{"50us", "200us"}), {});
@@ -35,7 +37,14 @@ void kill(DrawnRun& run, const std::string& node, const std::string& point, std:
   run.set("faults.kill_node", node, {""});
   run.set("faults.kill_at", point, {""});
   run.set("faults.kill_count", std::to_string(1 + run.random().below(most)), {""});
-  run.be_patient("2s");
+  run.be_patient(run.value_of("blocks.suspect_after") == "4s" ? "20s" : "2s");
+}
+
+// Where a third of all messages is lost, nobody dies: it would take long to be sure.
+bool somebody_dies(DrawnRun& run, unsigned percent) {
+  const bool dies = run.chance(percent) && run.value_of("fabric.ud_loss") != "0.3";
+  suspicion(run, dies);
+  return dies;
 }
 
 void kill_a_replica(DrawnRun& run) {
@@ -61,9 +70,7 @@ void draw_abdlock(DrawnRun& run) {
 }
 
 void draw_abdlock_faults(DrawnRun& run) {
-  const bool dies = run.chance(25);
-  suspicion(run, dies);
-  if (dies) kill_a_replica(run);
+  if (somebody_dies(run, 25)) kill_a_replica(run);
 }
 
 void draw_prism_rs(DrawnRun& run) {
@@ -71,11 +78,8 @@ void draw_prism_rs(DrawnRun& run) {
   run.sometimes(40, "prism.spares", {"1", "2", "8"});
 }
 
-// Where a third of all messages is lost, who is alive would count as dead.
 void draw_prism_rs_faults(DrawnRun& run) {
-  const bool dies = run.value_of("fabric.ud_loss") != "0.3" && run.chance(40);
-  suspicion(run, dies);
-  if (!dies) return;
+  if (!somebody_dies(run, 40)) return;
   if (run.chance(60)) {
     kill_a_replica(run);
   } else {
