@@ -23,7 +23,7 @@ Errands::Errands(rdma::Worker& worker, NodeId replica, std::uint32_t place, Deat
 
 void Errands::add(Errand errand) {
   errand.phase->ask(place_);
-  if (worker_.endpoint().is_dead(replica_)) return errand.phase->miss(place_);
+  if (lost()) return errand.phase->miss(place_);
   std::erase_if(queue_, dropped);
   if (errand.lasting && errand.block && queue_.size() >= kMostQueued) {
     worker_.core().reach("blocks: write to a slow replica put off");
@@ -33,6 +33,8 @@ void Errands::add(Errand errand) {
   }
   wake();
 }
+
+bool Errands::lost() const { return lost_ || worker_.endpoint().is_dead(replica_); }
 
 void Errands::wake() {
   if (sleeper_ != rdma::kNoFiber) {
@@ -59,16 +61,17 @@ std::optional<Errand> Errands::take() {
 // A phase whose replica answered, and died before all was done that the answer takes, is not told
 // of the death.
 void Errands::carry_out(Errand& errand) {
-  const rdma::Endpoint& endpoint = worker_.endpoint();
-  if (!endpoint.is_dead(replica_)) {
+  if (!lost()) {
     busy_since_ = worker_.now();
     try {
       errand.carry_out();
     } catch (const PeerMissing&) {
-      deaths_.declare(worker_, replica_);
+      lost_ = true;
     } catch (const VerbsError&) {
-      if (!endpoint.is_dead(replica_)) throw;
+      if (!worker_.endpoint().is_dead(replica_)) throw;
+      lost_ = true;
     }
+    if (lost_) deaths_.declare(worker_, replica_);
     busy_since_ = kNever;
   }
   errand.phase->miss(place_);

@@ -68,6 +68,7 @@ class Errands {
 
  private:
   std::optional<Errand> take();
+  bool lost() const;
   void carry_out(Errand& errand);
   void wake();
 
@@ -80,6 +81,7 @@ class Errands {
   rdma::FiberId sleeper_ = rdma::kNoFiber;     // the fiber, while it has nothing to do
   Nanoseconds busy_since_ = kNever;
   bool busy_ = false;
+  bool lost_ = false;  // it did not answer, and is asked nothing more
   bool closed_ = false;
   bool ended_ = false;
 };
