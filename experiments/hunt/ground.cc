@@ -8,12 +8,18 @@
 
 #include "experiments/config/resolve.h"
 #include "rdma/base/errors.h"
+#include "txn/registry/load_system.h"
 
 namespace verbena::experiments {
 namespace {
 
 bool is_set(const HuntGround& ground, std::string_view key) {
   return std::ranges::find(ground.sets, key, &Assignment::key) != ground.sets.end();
+}
+
+// One system, which needs several replicas.
+bool has_quorums(const HuntGround& ground) {
+  return ground.systems.size() == 1 && txn::load_system(ground.systems[0])->info().quorums;
 }
 
 }  // namespace
@@ -37,7 +43,9 @@ void check_ground(const HuntGround& ground) {
   CommandLine line;
   line.sets = ground.sets;
   // Whatever else is drawn goes with them.
-  if (!is_set(ground, "replicas")) line.flags.push_back({"replicas", "1", "--replicas"});
+  if (!is_set(ground, "replicas") && !has_quorums(ground)) {
+    line.flags.push_back({"replicas", "1", "--replicas"});
+  }
   if (asks_for_chaos(ground) && !is_set(ground, "chaos")) {
     line.flags.push_back({"chaos", "true", "--chaos"});
   }
