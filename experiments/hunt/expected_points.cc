@@ -24,6 +24,7 @@ constexpr std::array kPoints = {
     "blocks: newer tag met",
     "blocks: no free buffer",
     "blocks: replica is silent for too long",
+    "blocks: server is silent for too long",
     "blocks: sign of life heard",
     "blocks: told of a death",
     "blocks: version written at a replica",

@@ -9,6 +9,7 @@
 #include "rdma/base/message_io.h"
 #include "rdma/drain.h"
 #include "rdma/rpc/rpc.h"
+#include "rdma/rpc/rpc_batch.h"
 
 namespace verbena::txn::blocks {
 namespace {
@@ -45,6 +46,7 @@ Deaths::Deaths(rdma::Endpoint& endpoint, const View& view, const Options& option
       view_(view),
       options_(options),
       heard_(view.nodes()),
+      asked_since_(view.nodes(), kNever),
       known_(view.nodes()) {
   for (auto& time : heard_) time.store(kNotYet, std::memory_order_relaxed);
   for (std::uint32_t w = 0; w < endpoint.workers(); ++w) {
@@ -68,8 +70,8 @@ bool Deaths::clients_lost() const {
 
 // The last sign may overtake the ones before.
 void Deaths::hear(rdma::Worker& worker, NodeId client, Notification sign) {
-  worker.core().reach("blocks: sign of life heard");
   const bool last = MessageReader(sign).take<SignOfLife>().last != 0;
+  if (!last) worker.core().reach("blocks: sign of life heard");
   if (heard_[client].load(std::memory_order_relaxed) == kDone) return;
   heard_[client].store(last ? kDone : worker.now().count(), std::memory_order_relaxed);
 }
@@ -130,16 +132,41 @@ void Deaths::nap(rdma::Worker& worker) const {
   worker.sleep_until(worker.now() + std::min(options_.beat_every(), kLongestNap));
 }
 
+// The server's answer is its own sign of life. One that has died may owe no other.
 void Deaths::beat(rdma::Worker& worker, NodeId server) {
+  rdma::RpcBatch call(worker.rpc());
+  const SignOfLife sign{.last = 0};
   Nanoseconds due = worker.now();
   while (!worker.over() && !endpoint_.is_dead(server)) {
     if (worker.now() >= due) {
-      notify(worker, server, Method::kSignOfLife, SignOfLife{.last = 0});
       due = worker.now() + options_.beat_every();
+      try {
+        call.add(server, Method::kSignOfLife, std::as_bytes(std::span(&sign, 1)));
+        call.post();
+        asked_since_[server] = worker.now();
+        call.wait();
+        call.clear();
+        asked_since_[server] = kNever;
+      } catch (const PeerMissing&) {
+        asked_since_[server] = kNever;
+        return declare(worker, server);
+      }
     }
     nap(worker);
   }
   notify(worker, server, Method::kSignOfLife, SignOfLife{.last = 1});
+}
+
+// Waits for nobody, or the dead would not be found.
+void Deaths::watch_servers(rdma::Worker& worker) {
+  for (; !worker.over(); nap(worker)) {
+    for (const NodeId server : endpoint_.links().peers(endpoint_.node())) {
+      if (endpoint_.is_dead(server)) continue;
+      if (worker.now() - asked_since_[server] <= options_.suspect_after) continue;
+      worker.core().reach("blocks: server is silent for too long");
+      declare(worker, server);
+    }
+  }
 }
 
 void Deaths::watch(rdma::Worker& worker) {
@@ -179,6 +206,7 @@ std::vector<std::function<void()>> Deaths::background(rdma::Worker& worker) {
   for (const NodeId peer : endpoint_.links().peers(endpoint_.node())) {
     bodies.emplace_back([this, &worker, peer] { beat(worker, peer); });
   }
+  bodies.emplace_back([this, &worker] { watch_servers(worker); });
   return bodies;
 }
 

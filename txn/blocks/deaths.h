@@ -46,6 +46,7 @@ class Deaths {
   std::optional<NodeId> next_to_tell();
   void beat(rdma::Worker& worker, NodeId server);
   void watch(rdma::Worker& worker);
+  void watch_servers(rdma::Worker& worker);
   void tell(rdma::Worker& worker);
   void nap(rdma::Worker& worker) const;
 
@@ -53,6 +54,8 @@ class Deaths {
   const View& view_;
   const Options& options_;
   std::vector<std::atomic<std::int64_t>> heard_;  // [node]: when the last sign of a client came
+  // [node]: since when a server owes the answer to a sign; of a client's first worker.
+  std::vector<Nanoseconds> asked_since_;
   SpinLock changing_;
   std::vector<bool> known_;     // [node]: to be dead
   std::deque<NodeId> to_tell_;  // others of

@@ -44,7 +44,7 @@ rdma::EndpointOptions endpoint(const prism::ServerOptions& options,
   const auto copies = static_cast<std::uint32_t>(replicas(deployment.view).size());
   if (deployment.view.computes(node)) {
     endpoint.fibers_per_worker =
-        std::min(deployment.fibers * (1 + copies) + copies + 2, kMostFibers);
+        std::min(deployment.fibers * (1 + copies) + copies + 3, kMostFibers);
   }
   return endpoint;
 }
