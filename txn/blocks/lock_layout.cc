@@ -5,15 +5,13 @@
 #include <cstring>
 #include <numeric>
 
-#include "rdma/base/cache_line.h"
 #include "txn/blocks/tag.h"
 
 namespace verbena::txn::blocks {
 namespace {
 
 constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
-/// At a multiple of it each block begins: two cache lines, so that few fill whole pages.
-constexpr std::uint64_t kAlignment = 2 * kCacheLineBytes;
+constexpr std::uint64_t kWord = sizeof(std::uint64_t);
 
 /// All replicas keep the one partition.
 constexpr PartitionId kPartition{0};
@@ -27,7 +25,7 @@ std::uint64_t up_to(std::uint64_t bytes, std::uint64_t unit) {
 LockLayout::LockLayout(const Schema& schema) : schema_(schema) {
   for (const TableDefinition& table : schema) {
     const auto block =
-        static_cast<std::uint32_t>(up_to(sizeof(LockBlock) + table.payload_bytes, kAlignment));
+        static_cast<std::uint32_t>(sizeof(LockBlock) + up_to(table.payload_bytes, kWord));
     const std::uint64_t bytes = up_to(table.initial_records * block, kPage);
     tables_.push_back(
         {.keys = table.key_shape(), .first = region_bytes_, .block_bytes = block, .bytes = bytes});

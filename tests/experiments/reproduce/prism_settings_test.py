@@ -70,7 +70,8 @@ class PrismSettingsTest(unittest.TestCase):
         settings = FIGURES["7"]["settings"]
         machines = settings["nodes"] - settings["replicas"]
         self.assertEqual(machines * settings["prism"]["client_workers"] * settings["coroutines"], 100)
-        self.assertEqual({point["settings"]["workload.distribution"] for point in FIGURES["7"]["x"]["points"]}, {"uniform", "zipfian"})
+        self.assertEqual(settings["workload"]["distribution"], "zipfian")
+        self.assertEqual(FIGURES["7"]["x"]["setting"], "workload.zipf_coefficient")
 
 
 if __name__ == "__main__":
