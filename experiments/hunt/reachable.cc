@@ -17,8 +17,8 @@ struct Owners {
   std::array<std::string_view, 7> protocols;
 };
 
-constexpr std::array<std::string_view, 7> kNotify = {"abdlock",  "nam",      "nam-naive", "occ",
-                                                     "prism-kv", "prism-rs", "si2pc"};
+constexpr std::array<std::string_view, 7> kNotify = {"nam",      "nam-naive", "occ",
+                                                     "prism-kv", "prism-rs",  "si2pc"};
 
 constexpr std::array kOwners = {
     Owners{"blocks: lock", {"abdlock"}},

@@ -6,27 +6,23 @@
 #include <numeric>
 
 #include "txn/blocks/tag.h"
+#include "txn/prism/buffer_list.h"
 
 namespace verbena::txn::blocks {
 namespace {
 
 constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
-constexpr std::uint64_t kWord = sizeof(std::uint64_t);
 
 /// All replicas keep the one partition.
 constexpr PartitionId kPartition{0};
-
-std::uint64_t up_to(std::uint64_t bytes, std::uint64_t unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
 
 }  // namespace
 
 LockLayout::LockLayout(const Schema& schema) : schema_(schema) {
   for (const TableDefinition& table : schema) {
-    const auto block =
-        static_cast<std::uint32_t>(sizeof(LockBlock) + up_to(table.payload_bytes, kWord));
-    const std::uint64_t bytes = up_to(table.initial_records * block, kPage);
+    const std::uint32_t block = prism::buffer_bytes_for(
+        static_cast<std::uint32_t>(sizeof(LockBlock) + table.payload_bytes));
+    const std::uint64_t bytes = prism::up_to_pages(table.initial_records * block);
     tables_.push_back(
         {.keys = table.key_shape(), .first = region_bytes_, .block_bytes = block, .bytes = bytes});
     region_bytes_ += bytes;

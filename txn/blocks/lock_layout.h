@@ -16,8 +16,9 @@ struct LockBlock {
   std::uint64_t tag = 0;
 };
 
-/// One region: of each table a block for each key that was loaded, in their order, one behind the
-/// other. Equal on all nodes; replicas hold the same. Immutable.
+/// One region: of each table a block for each key that was loaded, in their order, of whole pages
+/// or several in one, so that who touches a block touches no other page. Equal on all nodes;
+/// replicas hold the same. Immutable.
 class LockLayout {
  public:
   explicit LockLayout(const Schema& schema);

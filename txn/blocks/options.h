@@ -23,7 +23,7 @@ struct Options {
   PutReads put_reads = PutReads::kBlock;
   Ask ask = Ask::kAll;
   Nanoseconds lock_backoff = 4 * kMicrosecond;  ///< of ABDLOCK, at first
-  Nanoseconds lock_backoff_ceiling = 256 * kMicrosecond;
+  Nanoseconds lock_backoff_ceiling = 16 * kMillisecond;
 
   Nanoseconds beat_every() const;
 };
