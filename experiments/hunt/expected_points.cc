@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::array kPoints = {
     "blocks: client is silent for too long",
+    "blocks: client waits for a slow replica",
     "blocks: errand of a phase that is over left out",
     "blocks: lock refused",
     "blocks: lock that came late given back",
@@ -28,7 +29,7 @@ constexpr std::array kPoints = {
     "blocks: sign of life heard",
     "blocks: told of a death",
     "blocks: version written at a replica",
-    "blocks: write to a slow replica put off",
+    "blocks: write to a silent replica put off",
     "index: bucket added to a chain",
     "index: bucket changes while it is looked through",
     "index: chain of buckets being changed by another",

@@ -23,10 +23,11 @@ constexpr std::array<std::string_view, 7> kNotify = {"nam",      "nam-naive", "o
 constexpr std::array kOwners = {
     Owners{"blocks: lock", {"abdlock"}},
     Owners{"blocks: client is silent", {"prism-rs"}},
+    Owners{"blocks: client waits for a slow replica", {"prism-rs"}},
     Owners{"blocks: newer tag", {"prism-rs"}},
     Owners{"blocks: no free buffer", {"prism-rs"}},
     Owners{"blocks: version written", {"prism-rs"}},
-    Owners{"blocks: write to a slow replica", {"prism-rs"}},
+    Owners{"blocks: write to a silent replica", {"prism-rs"}},
     Owners{"blocks: ", {"abdlock", "prism-rs"}},
     Owners{"index: bucket changes while it is looked through", {"occ", "si2pc"}},
     Owners{"index: link to another bucket followed", {"occ", "si2pc"}},

@@ -14,19 +14,27 @@ namespace {
 /// The longest time between two looks at the errands of a worker.
 constexpr Nanoseconds kPause = 100 * kMicrosecond;
 
+/// Between two looks of a client whether a slow replica has got on.
+constexpr Nanoseconds kRoomPause = 5 * kMicrosecond;
+
 bool dropped(const Errand& errand) { return !errand.lasting && errand.phase->over(); }
 
 }  // namespace
 
-Errands::Errands(rdma::Worker& worker, NodeId replica, std::uint32_t place, Deaths& deaths)
-    : worker_(worker), replica_(replica), place_(place), deaths_(deaths) {}
+Errands::Errands(rdma::Worker& worker, NodeId replica, std::uint32_t place, Deaths& deaths,
+                 Nanoseconds silent_after)
+    : worker_(worker),
+      replica_(replica),
+      place_(place),
+      deaths_(deaths),
+      silent_after_(silent_after) {}
 
 void Errands::add(Errand errand) {
   errand.phase->ask(place_);
   if (lost()) return errand.phase->miss(place_);
   std::erase_if(queue_, dropped);
   if (errand.lasting && errand.block && queue_.size() >= kMostQueued) {
-    worker_.core().reach("blocks: write to a slow replica put off");
+    worker_.core().reach("blocks: write to a silent replica put off");
     postponed_.insert_or_assign(*errand.block, std::move(errand));
   } else {
     queue_.push_back(std::move(errand));
@@ -35,6 +43,14 @@ void Errands::add(Errand errand) {
 }
 
 bool Errands::lost() const { return lost_ || worker_.endpoint().is_dead(replica_); }
+
+void Errands::wait_for_room() {
+  const auto has_room = [this] { return queue_.size() + postponed_.size() < kMostQueued; };
+  while (!has_room() && !lost() && worker_.now() - busy_since_ < silent_after_) {
+    worker_.core().reach("blocks: client waits for a slow replica");
+    worker_.sleep_until(worker_.now() + kRoomPause);
+  }
+}
 
 void Errands::wake() {
   if (sleeper_ != rdma::kNoFiber) {
@@ -97,7 +113,8 @@ WorkerErrands::WorkerErrands(rdma::Worker& worker, const std::vector<NodeId>& re
     : worker_(worker), deaths_(deaths), suspect_after_(suspect_after), errands_(fibers) {
   for (auto& of_fiber : errands_) {
     for (std::uint32_t place = 0; place < replicas.size(); ++place) {
-      of_fiber.push_back(std::make_shared<Errands>(worker, replicas[place], place, deaths));
+      of_fiber.push_back(
+          std::make_shared<Errands>(worker, replicas[place], place, deaths, suspect_after / 16));
     }
   }
 }

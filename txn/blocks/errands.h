@@ -33,15 +33,18 @@ struct Errand {
 };
 
 /// The errands of one client at one replica, and the fiber in the background that carries them out,
-/// so that the client waits for no single replica. Those of a phase that is over are left out,
-/// unless they are lasting: a replica that is slow, or silent, has at most one that is not, and of
-/// lasting ones, beyond kMostQueued, one for each block. Belongs to the worker's thread.
+/// so that the client waits for no single replica's answer. Those of a phase that is over are left
+/// out, unless they are lasting. A replica that answers, and is slower than others, makes the
+/// client slow before it has more than kMostQueued to do; one that is silent has, beyond that, at
+/// most one lasting errand for each block. Belongs to the worker's thread.
 class Errands {
  public:
   static constexpr std::size_t kMostQueued = 16;
 
-  /// `place` of the replica in phases. All must outlive this.
-  Errands(rdma::Worker& worker, NodeId replica, std::uint32_t place, Deaths& deaths);
+  /// `place` of the replica in phases; it is silent when it owes an answer for `silent_after`. All
+  /// must outlive this.
+  Errands(rdma::Worker& worker, NodeId replica, std::uint32_t place, Deaths& deaths,
+          Nanoseconds silent_after);
 
   NodeId replica() const { return replica_; }
   std::uint32_t place() const { return place_; }
@@ -49,6 +52,9 @@ class Errands {
   /// Hands an errand over; its phase is told that the replica is asked. Errands of one client begin
   /// in this order, but for lasting ones of a slow replica, which may come later.
   void add(Errand errand);
+
+  /// Suspends the client while the replica has much to do and is getting on with it.
+  void wait_for_room();
 
   /// Body of the fiber.
   void run();
@@ -76,6 +82,7 @@ class Errands {
   const NodeId replica_;
   const std::uint32_t place_;
   Deaths& deaths_;
+  const Nanoseconds silent_after_;
   std::deque<Errand> queue_;
   std::map<std::uint64_t, Errand> postponed_;  // [block]
   rdma::FiberId sleeper_ = rdma::kNoFiber;     // the fiber, while it has nothing to do

@@ -11,6 +11,10 @@ Replicas::Replicas(std::vector<std::shared_ptr<Errands>> errands, Ask ask, std::
 }
 
 std::uint32_t Replicas::quorum() const { return count() / 2 + 1; }
+void Replicas::next_operation() {
+  ++operation_;
+  for (const auto& one : errands_) one->wait_for_room();
+}
 
 bool Replicas::ask(const MakeErrand& part) {
   const std::uint32_t wanted = ask_ == Ask::kAll ? count() : quorum();

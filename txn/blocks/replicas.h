@@ -28,8 +28,9 @@ class Replicas {
   const std::vector<NodeId>& nodes() const { return nodes_; }
   Errands& errands(std::uint32_t place) { return *errands_[place]; }
 
-  /// Another operation begins, for which others are asked first.
-  void next_operation() { ++operation_; }
+  /// Another operation begins, for which others are asked first. Suspends while a replica that gets
+  /// on has too much to do.
+  void next_operation();
 
   /// Has all replicas do their parts, or a quorum, and others once one of that is dead; suspends
   /// until a quorum has, then ends the phase. Throws PeerMissing when so many no longer can.

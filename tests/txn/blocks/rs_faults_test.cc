@@ -65,7 +65,7 @@ TEST(RsFaults, BlocksStayLinearizableWhenAReplicaStops) {
   }
   EXPECT_GT(died, 30U);
   EXPECT_TRUE(reached.points().contains("blocks: replica is silent for too long"));
-  EXPECT_TRUE(reached.points().contains("blocks: write to a slow replica put off"));
+  EXPECT_TRUE(reached.points().contains("blocks: write to a silent replica put off"));
   EXPECT_TRUE(reached.points().contains("blocks: told of a death"));
 }
 
