@@ -11,6 +11,7 @@ Replicas::Replicas(std::vector<std::shared_ptr<Errands>> errands, Ask ask, std::
 }
 
 std::uint32_t Replicas::quorum() const { return count() / 2 + 1; }
+
 void Replicas::next_operation() {
   ++operation_;
   for (const auto& one : errands_) one->wait_for_room();
