@@ -7,7 +7,7 @@ set -euo pipefail
 
 peers=127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003,127.0.0.1:7004,127.0.0.1:7005
 options=(run --fabric verbs --verify --peers "$peers" --threads 1 --coroutines 2 --warmup 200ms --duration 2s --workload ycsb
-  --set workload.records=500 --set blocks.suspect_after=500ms --set blocks.heartbeat=20ms --device rxe0 --gid-index 1)
+  --set workload.records=500 --set blocks.suspect_after=1500ms --set blocks.heartbeat=50ms --device rxe0 --gid-index 1)
 killed=137 # 128 + SIGKILL
 
 for system in prism-rs abdlock; do

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "rdma/base/errors.h"
 #include "rdma/base/message_io.h"
@@ -132,6 +133,12 @@ void Deaths::nap(rdma::Worker& worker) const {
   worker.sleep_until(worker.now() + std::min(options_.beat_every(), kLongestNap));
 }
 
+// Whoever has stood still has not looked at what others have sent meanwhile.
+bool Deaths::has_stood_still(rdma::Worker& worker, Nanoseconds& last_look) const {
+  const Nanoseconds now = worker.now();
+  return now - std::exchange(last_look, now) > options_.suspect_after / 4;
+}
+
 // The server's answer is its own sign of life. One that has died may owe no other.
 void Deaths::beat(rdma::Worker& worker, NodeId server) {
   rdma::RpcBatch call(worker.rpc());
@@ -159,9 +166,12 @@ void Deaths::beat(rdma::Worker& worker, NodeId server) {
 
 // Waits for nobody, or the dead would not be found.
 void Deaths::watch_servers(rdma::Worker& worker) {
+  Nanoseconds last_look = worker.now();
   for (; !worker.over(); nap(worker)) {
+    const bool stood_still = has_stood_still(worker, last_look);
     for (const NodeId server : endpoint_.links().peers(endpoint_.node())) {
-      if (endpoint_.is_dead(server)) continue;
+      if (endpoint_.is_dead(server) || asked_since_[server] == kNever) continue;
+      if (stood_still) asked_since_[server] = worker.now();
       if (worker.now() - asked_since_[server] <= options_.suspect_after) continue;
       worker.core().reach("blocks: server is silent for too long");
       declare(worker, server);
@@ -170,11 +180,17 @@ void Deaths::watch_servers(rdma::Worker& worker) {
 }
 
 void Deaths::watch(rdma::Worker& worker) {
+  Nanoseconds last_look = worker.now();
   for (; !worker.over(); nap(worker)) {
+    const bool stood_still = has_stood_still(worker, last_look);
     for (std::uint32_t n = 0; n < view_.nodes(); ++n) {
       const auto client = static_cast<NodeId>(n);
-      const std::int64_t heard = heard_[n].load(std::memory_order_relaxed);
+      std::int64_t heard = heard_[n].load(std::memory_order_relaxed);
       if (heard < 0 || endpoint_.is_dead(client)) continue;
+      if (stood_still) {
+        heard_[n].compare_exchange_strong(heard, worker.now().count(), std::memory_order_relaxed);
+        continue;
+      }
       if (worker.now() - Nanoseconds(heard) <= options_.suspect_after) continue;
       worker.core().reach("blocks: client is silent for too long");
       declare(worker, client);

@@ -49,6 +49,7 @@ class Deaths {
   void watch_servers(rdma::Worker& worker);
   void tell(rdma::Worker& worker);
   void nap(rdma::Worker& worker) const;
+  bool has_stood_still(rdma::Worker& worker, Nanoseconds& last_look) const;
 
   rdma::Endpoint& endpoint_;
   const View& view_;

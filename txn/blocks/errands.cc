@@ -119,6 +119,10 @@ WorkerErrands::WorkerErrands(rdma::Worker& worker, const std::vector<NodeId>& re
   }
 }
 
+WorkerErrands::~WorkerErrands() {
+  for_each([](Errands& one) { one.drop(); });
+}
+
 template <typename Visit>
 void WorkerErrands::for_each(Visit&& visit) const {
   for (const auto& of_fiber : errands_) {
@@ -150,9 +154,15 @@ std::vector<std::function<void()>> WorkerErrands::background() {
 // Waits for nobody, or the dead would not be found.
 void WorkerErrands::look_after() {
   const Nanoseconds pause = std::clamp(suspect_after_ / 8, 1_ns, kPause);
+  Nanoseconds last_look = worker_.now();
   while (!worker_.over() || !idle()) {
     worker_.sleep_until(worker_.now() + pause);
     const Nanoseconds now = worker_.now();
+    // Whoever has stood still has not looked at what others have answered.
+    if (now - std::exchange(last_look, now) > suspect_after_ / 4) {
+      for_each([](Errands& one) { one.progress(); });
+      continue;
+    }
     std::vector<NodeId> silent;
     for_each([&](const Errands& one) {
       if (now - one.busy_since() > suspect_after_) silent.push_back(one.replica());

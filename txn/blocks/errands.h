@@ -60,7 +60,9 @@ class Errands {
   void run();
 
   /// The errand that is being carried out has had an answer, and goes on.
-  void progress() { busy_since_ = worker_.now(); }
+  void progress() {
+    if (busy_since_ != kNever) busy_since_ = worker_.now();
+  }
 
   /// Since when the replica owes an answer; kNever: it owes none.
   Nanoseconds busy_since() const { return busy_since_; }
@@ -70,6 +72,11 @@ class Errands {
 
   /// No errand will be added any more: the fiber returns when it has nothing left to do.
   void close();
+  /// Forgets what is left to do.
+  void drop() {
+    queue_.clear();
+    postponed_.clear();
+  }
   bool ended() const { return ended_; }
 
  private:
@@ -100,6 +107,10 @@ class WorkerErrands {
   /// outlive this.
   WorkerErrands(rdma::Worker& worker, const std::vector<NodeId>& replicas, std::uint32_t fibers,
                 Deaths& deaths, Nanoseconds suspect_after);
+  /// Errands refer to what carries them out, and that to them.
+  ~WorkerErrands();
+  WorkerErrands(const WorkerErrands&) = delete;
+  WorkerErrands& operator=(const WorkerErrands&) = delete;
 
   /// Those of a client, by place.
   const std::vector<std::shared_ptr<Errands>>& of(std::uint32_t fiber) const {

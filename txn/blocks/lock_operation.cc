@@ -111,8 +111,7 @@ std::shared_ptr<LockedReadPhase> LockOperation::find(std::uint32_t value_bytes) 
     return nullptr;
   }
   backoff_ = options_.lock_backoff;
-  const auto phase =
-      std::make_shared<LockedReadPhase>(worker_, replicas_.nodes(), block_, value_bytes);
+  auto phase = std::make_shared<LockedReadPhase>(worker_, replicas_.nodes(), block_, value_bytes);
   current_ = phase;
   for (std::uint32_t place = 0; place < replicas_.count(); ++place) {
     if (locks_->granted(place)) replicas_.errands(place).add(asked_[place]->reading(phase));

@@ -34,21 +34,21 @@ std::size_t LockReplica::scratch_bytes(const LockLayout& layout) {
   return cache_lines(sizeof(Tag) + layout.longest_value_bytes()) * kCacheLineBytes;
 }
 
-Errand LockReplica::locking(std::shared_ptr<LockPhase> phase) {
+Errand LockReplica::locking(const std::shared_ptr<LockPhase>& phase) {
   return {.phase = phase, .carry_out = [self = shared_from_this(), phase] { self->lock(*phase); }};
 }
 
-Errand LockReplica::reading(std::shared_ptr<LockedReadPhase> phase) {
+Errand LockReplica::reading(const std::shared_ptr<LockedReadPhase>& phase) {
   return {.phase = phase, .carry_out = [self = shared_from_this(), phase] { self->read(*phase); }};
 }
 
-Errand LockReplica::writing(std::shared_ptr<LockedWritePhase> phase) {
+Errand LockReplica::writing(const std::shared_ptr<LockedWritePhase>& phase) {
   return {.phase = phase,
           .carry_out = [self = shared_from_this(), phase] { self->write(*phase); },
           .lasting = true};
 }
 
-Errand LockReplica::unlocking(std::shared_ptr<Phase> phase, std::uint64_t block) {
+Errand LockReplica::unlocking(const std::shared_ptr<Phase>& phase, std::uint64_t block) {
   return {.phase = phase,
           .carry_out =
               [self = shared_from_this(), phase, block] {

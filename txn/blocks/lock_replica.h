@@ -27,10 +27,10 @@ class LockReplica : public std::enable_shared_from_this<LockReplica> {
   static std::size_t scratch_bytes(const LockLayout& layout);
 
   /// The errands of a phase. Those that write or unlock are carried out in any case.
-  Errand locking(std::shared_ptr<LockPhase> phase);
-  Errand reading(std::shared_ptr<LockedReadPhase> phase);
-  Errand writing(std::shared_ptr<LockedWritePhase> phase);
-  Errand unlocking(std::shared_ptr<Phase> phase, std::uint64_t block);
+  Errand locking(const std::shared_ptr<LockPhase>& phase);
+  Errand reading(const std::shared_ptr<LockedReadPhase>& phase);
+  Errand writing(const std::shared_ptr<LockedWritePhase>& phase);
+  Errand unlocking(const std::shared_ptr<Phase>& phase, std::uint64_t block);
 
  private:
   void lock(LockPhase& phase);

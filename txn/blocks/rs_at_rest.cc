@@ -76,8 +76,13 @@ void RsAtRest::visit_changed(TableId table, PartitionId /*partition*/,
   });
 }
 
-// Tells what is wrong with a block; empty: nothing.
+// Tells what is wrong with a block; empty: nothing. What was loaded is not looked at, since it
+// would be loaded for that.
 std::string RsAtRest::fault(std::uint64_t block, const Metadata& metadata) {
+  if (metadata.tag == kLoadedTag) {
+    return metadata.pointer == layout_.loaded(block).pointer ? ""
+                                                             : "has another buffer than at first";
+  }
   if (!list_of(block).begins(metadata.pointer)) {
     return "points to " + std::to_string(metadata.pointer) + ", where no buffer begins";
   }

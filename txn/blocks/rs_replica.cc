@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "rdma/base/bounded_reader.h"
+#include "rdma/base/errors.h"
 #include "rdma/chain/chain_message.h"
 #include "txn/blocks/rs_measures.h"
 
@@ -23,6 +25,9 @@ constexpr std::uint64_t kAllBits = ~std::uint64_t{0};
 
 /// Before a replica without free buffer is asked again: others give theirs back meanwhile.
 constexpr Nanoseconds kPause = 10 * kMicrosecond;
+
+/// For a buffer that is free.
+constexpr Nanoseconds kLongestWait = kSecond;
 
 // The scratch memory is filled as metadata are laid out.
 static_assert(sizeof(Metadata) == 16 && sizeof(Metadata) <= rdma::kScratchBytes);
@@ -66,11 +71,11 @@ RsReplica::RsReplica(rdma::Worker& worker, std::shared_ptr<Errands> errands,
       metrics_(metrics),
       batch_(worker.rpc()) {}
 
-Errand RsReplica::reading(std::shared_ptr<RsReadPhase> phase) {
+Errand RsReplica::reading(const std::shared_ptr<RsReadPhase>& phase) {
   return {.phase = phase, .carry_out = [self = shared_from_this(), phase] { self->read(*phase); }};
 }
 
-Errand RsReplica::writing(std::shared_ptr<RsWritePhase> phase, bool lasting) {
+Errand RsReplica::writing(const std::shared_ptr<RsWritePhase>& phase, bool lasting) {
   return {.phase = phase,
           .carry_out = [self = shared_from_this(), phase] { self->write(*phase); },
           .lasting = lasting,
@@ -94,8 +99,14 @@ void RsReplica::read(RsReadPhase& phase) {
   batch_.clear();
 }
 
+// Buffers that a client held when it died do not come back.
 void RsReplica::write(RsWritePhase& phase) {
+  const Nanoseconds began = worker_.now();
   while (!try_to_write(phase)) {
+    if (worker_.now() - began > kLongestWait) {
+      throw ConfigurationError("prism.spares: node " + std::to_string(errands_->replica()) +
+                               " has had no free buffer for a second; allowed are more");
+    }
     worker_.core().reach("blocks: no free buffer");
     metrics_.count(worker_.now(), RsCounter::kNoBuffer);
     reports_.flush();

@@ -24,8 +24,8 @@ class RsReplica : public std::enable_shared_from_this<RsReplica> {
             prism::WorkerMetrics& metrics);
 
   /// The errands of a phase. A `lasting` write also reaches a replica that is slow.
-  Errand reading(std::shared_ptr<RsReadPhase> phase);
-  Errand writing(std::shared_ptr<RsWritePhase> phase, bool lasting);
+  Errand reading(const std::shared_ptr<RsReadPhase>& phase);
+  Errand writing(const std::shared_ptr<RsWritePhase>& phase, bool lasting);
 
   /// Bytes of the longest message of operations on any table, without the RPC's own header.
   static std::size_t message_bytes(const RsLayout& layout);

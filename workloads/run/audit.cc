@@ -111,15 +111,15 @@ void compare_commits(const std::vector<Told>& nodes, Verification& verification)
   verification.errors.insert(verification.errors.end(), errors.begin(), errors.end());
 }
 
-// Systems whose copies need not be equal tell of none.
-void compare_replicas(const txn::View& view, const std::vector<Told>& nodes,
+// Systems with quorums whose copies need not be equal tell of none.
+void compare_replicas(const txn::View& view, const std::vector<Told>& nodes, bool quorums,
                       Verification& verification) {
   for (std::uint32_t p = 0; p < view.partitions(); ++p) {
     const auto partition = static_cast<txn::PartitionId>(p);
     const auto primary = digest_in(nodes[view.primary(partition)], partition);
     for (const NodeId holder : view.backups(partition)) {
       const auto backup = digest_in(nodes[holder], partition);
-      if (backup == primary) continue;
+      if (backup == primary && (primary || quorums)) continue;
       verification.errors.push_back("node " + std::to_string(holder) +
                                     ": its backup of partition " + std::to_string(partition) +
                                     " differs from the primary copy");
@@ -177,7 +177,7 @@ NodeAudit audit_node(txn::StateAtRest& state, txn::StateAtRest& records, const t
 Verification compare_audits(rdma::Rendezvous& rendezvous, const std::string& label,
                             const txn::View& view, const std::vector<NodeId>& hosted,
                             const std::vector<NodeAudit>& audits, const std::vector<NodeId>& lost,
-                            Nanoseconds timeout) {
+                            Nanoseconds timeout, bool quorums) {
   Verification verification;
   verification.checked = true;
   for (std::size_t i = 0; i < hosted.size(); ++i) {
@@ -204,7 +204,7 @@ Verification compare_audits(rdma::Rendezvous& rendezvous, const std::string& lab
     }
   }
   if (hosted.size() < view.nodes()) leave_together(rendezvous, label, view.nodes(), hosted, lost);
-  compare_replicas(view, nodes, verification);
+  compare_replicas(view, nodes, quorums, verification);
   compare_commits(nodes, verification);
   if (lost.empty() &&
       verification.final_total - verification.initial_total != verification.committed_change) {

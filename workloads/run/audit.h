@@ -38,9 +38,10 @@ void add_totals(txn::StateAtRest& state, txn::PartitionId partition, const Workl
 /// clients of their last transactions nobody knows, so by how much totals should have changed is
 /// not compared then. Copies of a partition of which two nodes tell are compared, as `view` places
 /// them; so are commits that some node knows of with what is published.
+/// With `quorums` (SystemInfo) a partition of which no node tells a digest is not compared.
 Verification compare_audits(rdma::Rendezvous& rendezvous, const std::string& label,
                             const txn::View& view, const std::vector<NodeId>& hosted,
                             const std::vector<NodeAudit>& audits, const std::vector<NodeId>& lost,
-                            Nanoseconds timeout);
+                            Nanoseconds timeout, bool quorums = false);
 
 }  // namespace verbena::workloads

@@ -398,8 +398,9 @@ void ClusterRun::State::verify(RunResult& result) {
     audits.push_back(audit_node(node->participant->state(), records.at(hosted.back()),
                                 records.view(), hosted.back(), workload, change));
   }
-  result.verification = compare_audits(fabric.rendezvous(), "audit", records.view(), hosted, audits,
-                                       result.lost, options.endpoint.bring_up_timeout);
+  result.verification =
+      compare_audits(fabric.rendezvous(), "audit", records.view(), hosted, audits, result.lost,
+                     options.endpoint.bring_up_timeout, result.system.quorums);
   auto& errors = result.verification.errors;
   errors.insert(errors.end(), result.unsound.begin(), result.unsound.end());
 }

@@ -21,6 +21,7 @@ void expect_linearizable(const LockRun& run) {
     const auto result = run_abdlock(run);
     EXPECT_EQ(first_error(result), "") << "seed " << run.seed;
     EXPECT_GT(result.committed_total, 20U) << "seed " << run.seed;
+    EXPECT_TRUE(result.lost.empty()) << "seed " << run.seed;
     EXPECT_GT(result.verification.records_checked, 0U) << "seed " << run.seed;
   } catch (const workloads::Stuck& stuck) {
     ADD_FAILURE() << "seed " << run.seed << ": " << stuck.what();

@@ -69,6 +69,7 @@ TEST(RsRun, FewBuffersAreUsedAgainAndAgain) {
     const auto result = run_abdlock(few_blocks(seed, {{"spares", "1"}}));
     EXPECT_EQ(first_error(result), "") << "seed " << seed;
     EXPECT_GT(result.committed_total, 20U) << "seed " << seed;
+    EXPECT_TRUE(result.lost.empty()) << "seed " << seed;
     lacking += counted(result, "no_free_buffers");
   }
   if (!on_hardware()) {
