@@ -6,7 +6,7 @@ set -euo pipefail
 . "$(dirname "$0")/program.sh"
 
 peers=127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003,127.0.0.1:7004,127.0.0.1:7005
-options=(run --fabric verbs --verify --peers "$peers" --threads 1 --coroutines 2 --warmup 200ms --duration 2s --workload ycsb
+options=(run --fabric verbs --verify --peers "$peers" --threads 1 --coroutines 2 --warmup 200ms --duration 8s --workload ycsb
   --set workload.records=500 --set blocks.suspect_after=1500ms --set blocks.heartbeat=50ms --device rxe0 --gid-index 1)
 killed=137 # 128 + SIGKILL
 
@@ -14,7 +14,7 @@ for system in prism-rs abdlock; do
   processes=()
   for node in 0 1 2 3 4; do
     "$program" "${options[@]}" --system "$system" --set faults.kill_node=1 --set "faults.kill_at=blocks: sign of life heard" \
-      --set faults.kill_count=60 --node $node >"$TEST_TMPDIR/$node.out" 2>&1 </dev/null &
+      --set faults.kill_count=200 --node $node >"$TEST_TMPDIR/$node.out" 2>&1 </dev/null &
     processes+=($!)
   done
   code=0
