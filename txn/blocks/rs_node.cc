@@ -17,6 +17,12 @@ RsNode::Blocks::Blocks(const RsLayout& layout, std::uint32_t low_water, rdma::Re
   keeper.emplace(layout.lists(), low_water, region.id(), server);
 }
 
+RsNode::Client::Client(rdma::Worker& worker, const std::vector<NodeId>& replicas,
+                       std::uint32_t fibers, Deaths& deaths, Nanoseconds suspect_after)
+    : errands(worker, replicas, fibers, deaths, suspect_after) {
+  for (std::size_t place = 0; place < replicas.size(); ++place) reports.emplace_back(worker.rpc());
+}
+
 RsNode::RsNode(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,
                const prism::ServerOptions& servers, const Options& options)
     : endpoint_(endpoint),
@@ -93,9 +99,11 @@ std::vector<std::function<void()>> RsNode::background(WorkerId worker) {
   }
   Client& client = asking_[worker];
   for (auto& body : client.errands.background()) bodies.push_back(std::move(body));
-  bodies.emplace_back([&client, &own] {
-    prism::give_back_when_due(own, client.reports, [&client] { return client.errands.ended(); });
-  });
+  for (rdma::BufferReports& reports : client.reports) {
+    bodies.emplace_back([&client, &own, &reports] {
+      prism::give_back_when_due(own, reports, [&client] { return client.errands.ended(); });
+    });
+  }
   return bodies;
 }
 

@@ -57,10 +57,9 @@ class RsNode final : public txn::Participant {
   /// One worker of a client.
   struct Client {
     Client(rdma::Worker& worker, const std::vector<NodeId>& replicas, std::uint32_t fibers,
-           Deaths& deaths, Nanoseconds suspect_after)
-        : errands(worker, replicas, fibers, deaths, suspect_after), reports(worker.rpc()) {}
+           Deaths& deaths, Nanoseconds suspect_after);
     WorkerErrands errands;
-    rdma::BufferReports reports;
+    std::deque<rdma::BufferReports> reports;  // [place]: a silent replica keeps no other's back
   };
 
   void keep_blocks(std::uint32_t low_water);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,11 +23,12 @@ namespace verbena::txn::blocks {
 /// tag than any that it has met. An operation is at the place of its tag in the order of all.
 class RsOperation final : public prism::Operation {
  public:
-  /// `number` of the client. All that is referred to must outlive this.
+  /// `number` of the client; `errands` and `reports` by place. All that is referred to must outlive
+  /// this.
   RsOperation(rdma::Worker& worker, const Deployment& deployment, const RsLayout& layout,
               const Options& options, std::uint64_t number,
-              const std::vector<std::shared_ptr<Errands>>& errands, rdma::BufferReports& reports,
-              prism::WorkerMetrics& metrics);
+              const std::vector<std::shared_ptr<Errands>>& errands,
+              std::deque<rdma::BufferReports>& reports, prism::WorkerMetrics& metrics);
 
   std::string waits_for() const override;
 

@@ -19,7 +19,7 @@ namespace verbena::txn::blocks {
 /// client's errands there.
 class RsReplica : public std::enable_shared_from_this<RsReplica> {
  public:
-  /// All must outlive this.
+  /// `reports` of this replica alone. All must outlive this.
   RsReplica(rdma::Worker& worker, std::shared_ptr<Errands> errands, rdma::BufferReports& reports,
             prism::WorkerMetrics& metrics);
 
