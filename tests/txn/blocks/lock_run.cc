@@ -39,6 +39,7 @@ workloads::RunResult run_abdlock(const LockRun& asked) {
     options.endpoint.rpc.timeout = 50 * kMicrosecond;
     options.endpoint.rpc.ack_delay = 10 * kMicrosecond;
   }
+  options.endpoint.rpc.notify_window = asked.notify_window;
   options.seed = asked.seed;
   options.replicas = asked.replicas;
   options.fibers = by_fabric(asked.fibers, 2U);

@@ -32,6 +32,7 @@ struct LockRun {
   ReachedPoints* reached = nullptr;
   std::vector<workloads::Unfinished>* unfinished = nullptr;
   std::string system = "abdlock";
+  std::uint32_t notify_window = 64;  ///< of notifications to one peer
 };
 
 workloads::RunResult run_abdlock(const LockRun& asked);

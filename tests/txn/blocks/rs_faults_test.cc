@@ -69,6 +69,20 @@ TEST(RsFaults, BlocksStayLinearizableWhenAReplicaStops) {
   EXPECT_TRUE(reached.points().contains("blocks: told of a death"));
 }
 
+// Reports of buffers to the replica that is dead wait until others know, those to others do not.
+TEST(RsFaults, ASilentReplicaKeepsNoOtherFromBeingAsked) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Crash dies(kReplica, kServerRuns, 3 + seed % 12);
+    LockRun run = run_with(dies, seed);
+    run.of_system.emplace_back("spares", "1");
+    run.of_workload = {{"update_percent", "80"}, {"read_percent", "20"}};
+    run.notify_window = 1;
+    const auto result = run_abdlock(run);
+    EXPECT_EQ(first_error(result), "") << "seed " << seed;
+    EXPECT_LE(result.lost.size(), 1U) << "seed " << seed;
+  }
+}
+
 // Some replicas have what it wrote, others not: who reads it writes it back.
 TEST(RsFaults, OthersGoOnWithoutAClientThatStopsInAWritePhase) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
