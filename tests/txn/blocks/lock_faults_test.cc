@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rdma/seam/crash_point.h"
-#include "tests/txn/blocks/lock_run.h"
+#include "tests/txn/blocks/blocks_run.h"
 #include "workloads/run/stuck.h"
 
 namespace verbena::testing {
@@ -34,12 +34,12 @@ constexpr const char* kClientWrites = "blocks: locked block is being written";
 // It dies as it first hears of a client.
 TEST(LockFaults, WithoutOneReplicaTenThousandOperationsComplete) {
   Crash dies(kReplica, kServerRuns, 2);
-  const auto result = run_abdlock({.chaos = false,
-                                   .of_workload = {{"records", "1000"}},
-                                   .of_system = kSoon,
-                                   .duration = kSecond,
-                                   .max_transactions = 650,
-                                   .crashes = {&dies}});
+  const auto result = run_blocks({.chaos = false,
+                                  .of_workload = {{"records", "1000"}},
+                                  .of_system = kSoon,
+                                  .duration = kSecond,
+                                  .max_transactions = 650,
+                                  .crashes = {&dies}});
   EXPECT_TRUE(dies.happened());
   EXPECT_EQ(first_error(result), "");
   EXPECT_EQ(result.lost, std::vector<NodeId>{kReplica});
@@ -52,13 +52,13 @@ TEST(LockFaults, BlocksStayLinearizableWhenAReplicaStops) {
   std::uint64_t died = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     Crash dies(static_cast<NodeId>(seed % 3), kServerRuns, 3 + seed % 12);
-    LockRun run{.seed = seed,
-                .software = seed % 2 == 0,
-                .of_workload = {{"update_percent", "80"}, {"read_percent", "20"}},
-                .of_system = kSoon,
-                .crashes = {&dies},
-                .reached = &reached};
-    const auto result = run_abdlock(run);
+    BlocksRun run{.seed = seed,
+                  .software = seed % 2 == 0,
+                  .of_workload = {{"update_percent", "80"}, {"read_percent", "20"}},
+                  .of_system = kSoon,
+                  .crashes = {&dies},
+                  .reached = &reached};
+    const auto result = run_blocks(run);
     EXPECT_EQ(first_error(result), "") << "seed " << seed;
     if (dies.happened()) ++died;
   }
@@ -72,12 +72,12 @@ TEST(LockFaults, OthersWaitForAClientThatStopsInAWritePhase) {
   Crash dies(kClient, kClientWrites, 100);
   std::vector<workloads::Unfinished> unfinished;
   try {
-    run_abdlock({.chaos = false,
-                 .of_system = kSoon,
-                 .duration = kSecond,
-                 .patience = 20 * kMillisecond,
-                 .crashes = {&dies},
-                 .unfinished = &unfinished});
+    run_blocks({.chaos = false,
+                .of_system = kSoon,
+                .duration = kSecond,
+                .patience = 20 * kMillisecond,
+                .crashes = {&dies},
+                .unfinished = &unfinished});
     FAIL() << "nobody was stuck";
   } catch (const workloads::Stuck& stuck) {
     EXPECT_NE(std::string(stuck.what()).find("aborted by locked"), std::string::npos)
@@ -97,12 +97,12 @@ TEST(LockFaults, OthersWaitForAClientThatStopsInAWritePhase) {
 TEST(LockFaults, OtherBlocksCanBeHadWithoutAClientThatStopped) {
   Crash dies(kClient, kClientWrites, 100);
   const auto result =
-      run_abdlock({.chaos = false,
-                   .of_workload = {{"records", "200000"}, {"distribution", "uniform"}},
-                   .of_system = kSoon,
-                   .duration = kSecond,
-                   .max_transactions = 200,
-                   .crashes = {&dies}});
+      run_blocks({.chaos = false,
+                  .of_workload = {{"records", "200000"}, {"distribution", "uniform"}},
+                  .of_system = kSoon,
+                  .duration = kSecond,
+                  .max_transactions = 200,
+                  .crashes = {&dies}});
   EXPECT_TRUE(dies.happened());
   EXPECT_EQ(first_error(result), "");
   EXPECT_EQ(result.lost, std::vector<NodeId>{kClient});

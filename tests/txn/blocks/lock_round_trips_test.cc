@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tests/txn/blocks/lock_run.h"
+#include "tests/txn/blocks/blocks_run.h"
 
 namespace verbena::testing {
 namespace {
@@ -22,17 +22,17 @@ struct PerOperation {
 PerOperation measured(const std::string& core, const std::string& update_percent,
                       std::vector<std::pair<std::string, std::string>> of_system = {},
                       bool software = false) {
-  const auto result = run_abdlock(
-      {.fibers = 1,
-       .chaos = false,
-       .software = software,
-       .of_workload = {{"records", "20000"},
-                       {"core", core},
-                       {"read_percent", std::to_string(100 - std::stoi(update_percent))},
-                       {"update_percent", update_percent},
-                       {"distribution", "uniform"}},
-       .of_system = std::move(of_system),
-       .duration = 2 * kMillisecond});
+  const auto result =
+      run_blocks({.fibers = 1,
+                  .chaos = false,
+                  .software = software,
+                  .of_workload = {{"records", "20000"},
+                                  {"core", core},
+                                  {"read_percent", std::to_string(100 - std::stoi(update_percent))},
+                                  {"update_percent", update_percent},
+                                  {"distribution", "uniform"}},
+                  .of_system = std::move(of_system),
+                  .duration = 2 * kMillisecond});
   EXPECT_EQ(first_error(result), "");
   EXPECT_GT(result.metrics.committed, 100U);
   const auto each = [&](const char* counter) {

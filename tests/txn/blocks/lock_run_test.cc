@@ -1,6 +1,4 @@
 // ABDLOCK under contention: each block has to be linearizable.
-#include "tests/txn/blocks/lock_run.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -9,6 +7,7 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/reached_points.h"
 #include "tests/support/test_fabric.h"
+#include "tests/txn/blocks/blocks_run.h"
 #include "workloads/run/stuck.h"
 
 namespace verbena::testing {
@@ -16,9 +15,9 @@ namespace {
 
 constexpr Nanoseconds kShort = 300 * kMicrosecond;
 
-void expect_linearizable(const LockRun& run) {
+void expect_linearizable(const BlocksRun& run) {
   try {
-    const auto result = run_abdlock(run);
+    const auto result = run_blocks(run);
     EXPECT_EQ(first_error(result), "") << "seed " << run.seed;
     EXPECT_GT(result.committed_total, 20U) << "seed " << run.seed;
     EXPECT_TRUE(result.lost.empty()) << "seed " << run.seed;
@@ -57,8 +56,8 @@ TEST(LockRun, FiveReplicasOfWhichThreeAreAskedAreEnough) {
 
 TEST(LockRun, AGetThatMeetsOneVersionNeedNotWriteItBack) {
   for (std::uint64_t seed = 1; seed <= by_fabric(20U, 1U); ++seed) {
-    LockRun run{.seed = seed, .of_system = {{"skip_write_back", "true"}}, .duration = kShort};
-    const auto result = run_abdlock(run);
+    BlocksRun run{.seed = seed, .of_system = {{"skip_write_back", "true"}}, .duration = kShort};
+    const auto result = run_blocks(run);
     EXPECT_EQ(first_error(result), "") << "seed " << seed;
     EXPECT_LT(counted(result, "write_backs") * 10, result.metrics.committed) << "seed " << seed;
   }
@@ -69,9 +68,9 @@ TEST(LockRun, WhoDoesNotGetLocksBacksOff) {
   if (on_hardware()) GTEST_SKIP() << "how often clients meet there is not known";
   const auto attempts = [](const char* first, const char* ceiling) {
     const auto result =
-        run_abdlock({.of_workload = {{"records", "1"}},
-                     .of_system = {{"lock_backoff", first}, {"lock_backoff_ceiling", ceiling}},
-                     .duration = 2 * kMillisecond});
+        run_blocks({.of_workload = {{"records", "1"}},
+                    .of_system = {{"lock_backoff", first}, {"lock_backoff_ceiling", ceiling}},
+                    .duration = 2 * kMillisecond});
     EXPECT_EQ(first_error(result), "");
     return static_cast<double>(counted(result, "locks_refused")) /
            static_cast<double>(result.metrics.committed);
@@ -80,9 +79,9 @@ TEST(LockRun, WhoDoesNotGetLocksBacksOff) {
 }
 
 /// The error of a run that is refused.
-std::string refusal(const LockRun& run) {
+std::string refusal(const BlocksRun& run) {
   try {
-    run_abdlock(run);
+    run_blocks(run);
   } catch (const ConfigurationError& error) {
     return error.what();
   }

@@ -8,7 +8,7 @@
 
 #include "rdma/base/errors.h"
 #include "rdma/seam/crash_point.h"
-#include "tests/txn/blocks/lock_run.h"
+#include "tests/txn/blocks/blocks_run.h"
 
 namespace verbena::testing {
 namespace {
@@ -31,19 +31,19 @@ struct Crash : rdma::CrashPoint {
 constexpr const char* kServerRuns = "blocks: sign of life heard";
 constexpr const char* kClientWrites = "blocks: version written at a replica";
 
-LockRun run_with(Crash& dies, std::uint64_t seed) {
-  return {.seed = seed, .of_system = kSoon, .crashes = {&dies}, .system = "prism-rs"};
+BlocksRun run_with(Crash& dies, std::uint64_t seed) {
+  return {.system = "prism-rs", .seed = seed, .of_system = kSoon, .crashes = {&dies}};
 }
 
 // It dies as it first hears of a client.
 TEST(RsFaults, WithoutOneReplicaTenThousandOperationsComplete) {
   Crash dies(kReplica, kServerRuns, 2);
-  LockRun run = run_with(dies, 1);
+  BlocksRun run = run_with(dies, 1);
   run.chaos = false;
   run.of_workload = {{"records", "1000"}};
   run.duration = kSecond;
   run.max_transactions = 650;
-  const auto result = run_abdlock(run);
+  const auto result = run_blocks(run);
   EXPECT_TRUE(dies.happened());
   EXPECT_EQ(first_error(result), "");
   EXPECT_EQ(result.lost, std::vector<NodeId>{kReplica});
@@ -55,11 +55,11 @@ TEST(RsFaults, BlocksStayLinearizableWhenAReplicaStops) {
   std::uint64_t died = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Crash dies(static_cast<NodeId>(seed % 3), kServerRuns, 3 + seed % 12);
-    LockRun run = run_with(dies, seed);
+    BlocksRun run = run_with(dies, seed);
     run.of_workload = {{"update_percent", "80"}, {"read_percent", "20"}};
     run.reached = &reached;
     if (seed % 4 == 0) run.of_system.emplace_back("ask", "quorum");
-    const auto result = run_abdlock(run);
+    const auto result = run_blocks(run);
     EXPECT_EQ(first_error(result), "") << "seed " << seed;
     if (dies.happened()) ++died;
   }
@@ -73,11 +73,11 @@ TEST(RsFaults, BlocksStayLinearizableWhenAReplicaStops) {
 TEST(RsFaults, ASilentReplicaKeepsNoOtherFromBeingAsked) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Crash dies(kReplica, kServerRuns, 3 + seed % 12);
-    LockRun run = run_with(dies, seed);
+    BlocksRun run = run_with(dies, seed);
     run.of_system.emplace_back("spares", "1");
     run.of_workload = {{"update_percent", "80"}, {"read_percent", "20"}};
     run.notify_window = 1;
-    const auto result = run_abdlock(run);
+    const auto result = run_blocks(run);
     EXPECT_EQ(first_error(result), "") << "seed " << seed;
     EXPECT_LE(result.lost.size(), 1U) << "seed " << seed;
   }
@@ -87,12 +87,12 @@ TEST(RsFaults, ASilentReplicaKeepsNoOtherFromBeingAsked) {
 TEST(RsFaults, OthersGoOnWithoutAClientThatStopsInAWritePhase) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Crash dies(kClient, kClientWrites, 20 + seed);
-    LockRun run = run_with(dies, seed);
+    BlocksRun run = run_with(dies, seed);
     run.chaos = seed % 2 == 0;
     run.duration = kSecond;
     run.max_transactions = 50;
     run.of_workload = {{"update_percent", "80"}, {"read_percent", "20"}};
-    const auto result = run_abdlock(run);
+    const auto result = run_blocks(run);
     EXPECT_TRUE(dies.happened()) << "seed " << seed;
     EXPECT_EQ(first_error(result), "") << "seed " << seed;
     EXPECT_EQ(result.lost, std::vector<NodeId>{kClient}) << "seed " << seed;
@@ -104,11 +104,11 @@ TEST(RsFaults, OthersGoOnWithoutAClientThatStopsInAWritePhase) {
 TEST(RsFaults, WithoutAQuorumTheRunEnds) {
   Crash first(NodeId{0}, kServerRuns, 3);
   Crash second(NodeId{1}, kServerRuns, 5);
-  LockRun run = run_with(first, 1);
+  BlocksRun run = run_with(first, 1);
   run.crashes.push_back(&second);
   run.duration = kSecond;
   try {
-    run_abdlock(run);
+    run_blocks(run);
     FAIL() << "operations complete without a quorum";
   } catch (const PeerMissing& missing) {
     EXPECT_NE(std::string(missing.what()).find("2 of 3 replicas have to answer"), std::string::npos)

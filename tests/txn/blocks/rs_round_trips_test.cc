@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/txn/blocks/lock_run.h"
+#include "tests/txn/blocks/blocks_run.h"
 
 namespace verbena::testing {
 namespace {
@@ -22,15 +22,15 @@ struct PerOperation {
 // Many blocks for few clients, so that hardly any two meet.
 PerOperation measured(const std::string& core, int update_percent,
                       std::vector<std::pair<std::string, std::string>> of_system = {}) {
-  LockRun run{.fibers = 1, .chaos = false, .of_system = std::move(of_system)};
+  BlocksRun run{
+      .system = "prism-rs", .fibers = 1, .chaos = false, .of_system = std::move(of_system)};
   run.of_workload = {{"records", "20000"},
                      {"core", core},
                      {"read_percent", std::to_string(100 - update_percent)},
                      {"update_percent", std::to_string(update_percent)},
                      {"distribution", "uniform"}};
   run.duration = 4 * kMillisecond;
-  run.system = "prism-rs";
-  const auto result = run_abdlock(run);
+  const auto result = run_blocks(run);
   EXPECT_EQ(first_error(result), "");
   EXPECT_GT(result.metrics.committed, 100U);
   const auto operations = static_cast<double>(result.metrics.committed);

@@ -8,7 +8,7 @@
 
 #include "rdma/base/errors.h"
 #include "tests/support/test_fabric.h"
-#include "tests/txn/blocks/lock_run.h"
+#include "tests/txn/blocks/blocks_run.h"
 
 namespace verbena::testing {
 namespace {
@@ -16,12 +16,12 @@ namespace {
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
 /// Four blocks for all, or another number.
-LockRun few_blocks(std::uint64_t seed, Settings of_system = {}) {
-  return {.seed = seed, .of_system = std::move(of_system), .system = "prism-rs"};
+BlocksRun few_blocks(std::uint64_t seed, Settings of_system = {}) {
+  return {.system = "prism-rs", .seed = seed, .of_system = std::move(of_system)};
 }
 
-void expect_linearizable(const LockRun& run) {
-  const auto result = run_abdlock(run);
+void expect_linearizable(const BlocksRun& run) {
+  const auto result = run_blocks(run);
   EXPECT_EQ(first_error(result), "") << "seed " << run.seed;
   EXPECT_GT(result.committed_total, 20U) << "seed " << run.seed;
   EXPECT_GT(result.verification.records_checked, 0U) << "seed " << run.seed;
@@ -29,7 +29,7 @@ void expect_linearizable(const LockRun& run) {
 
 TEST(RsRun, EachBlockIsLinearizable) {
   for (std::uint64_t seed = 1; seed <= by_fabric(100U, 1U); ++seed) {
-    LockRun run = few_blocks(seed);
+    BlocksRun run = few_blocks(seed);
     run.of_workload = {{"records", seed % 2 == 0 ? "1" : "4"}};
     expect_linearizable(run);
   }
@@ -38,7 +38,7 @@ TEST(RsRun, EachBlockIsLinearizable) {
 TEST(RsRun, EachBlockIsLinearizableWhereMessagesAreLost) {
   if (on_hardware()) GTEST_SKIP() << "faults are those of the simulated fabric";
   for (std::uint64_t seed = 101; seed <= 200; ++seed) {
-    LockRun run = few_blocks(seed);
+    BlocksRun run = few_blocks(seed);
     run.loss = "0.02";
     run.of_workload = {{"records", seed % 2 == 0 ? "1" : "4"}};
     expect_linearizable(run);
@@ -55,7 +55,7 @@ TEST(RsRun, SoItIsWithLessWork) {
 
 TEST(RsRun, SoItIsWithFiveReplicas) {
   for (std::uint64_t seed = 301; seed <= by_fabric(310U, 301U); ++seed) {
-    LockRun run = few_blocks(seed);
+    BlocksRun run = few_blocks(seed);
     run.nodes = 7;
     run.replicas = 5;
     expect_linearizable(run);
@@ -66,7 +66,7 @@ TEST(RsRun, SoItIsWithFiveReplicas) {
 TEST(RsRun, FewBuffersAreUsedAgainAndAgain) {
   std::uint64_t lacking = 0;
   for (std::uint64_t seed = 401; seed <= by_fabric(420U, 401U); ++seed) {
-    const auto result = run_abdlock(few_blocks(seed, {{"spares", "1"}}));
+    const auto result = run_blocks(few_blocks(seed, {{"spares", "1"}}));
     EXPECT_EQ(first_error(result), "") << "seed " << seed;
     EXPECT_GT(result.committed_total, 20U) << "seed " << seed;
     EXPECT_TRUE(result.lost.empty()) << "seed " << seed;
@@ -78,9 +78,9 @@ TEST(RsRun, FewBuffersAreUsedAgainAndAgain) {
 }
 
 /// The error of a run that is refused.
-std::string refusal(const LockRun& run) {
+std::string refusal(const BlocksRun& run) {
   try {
-    run_abdlock(run);
+    run_blocks(run);
   } catch (const ConfigurationError& error) {
     return error.what();
   }
@@ -88,7 +88,7 @@ std::string refusal(const LockRun& run) {
 }
 
 TEST(RsRun, EvenNumbersOfReplicasAreRefused) {
-  LockRun run = few_blocks(1);
+  BlocksRun run = few_blocks(1);
   run.replicas = 2;
   EXPECT_EQ(refusal(run),
             "replicas 2; system 'prism-rs' keeps 2f + 1 copies, of which f may be lost: allowed "
@@ -96,14 +96,14 @@ TEST(RsRun, EvenNumbersOfReplicasAreRefused) {
 }
 
 TEST(RsRun, ClustersWithoutClientsAreRefused) {
-  LockRun run = few_blocks(1);
+  BlocksRun run = few_blocks(1);
   run.nodes = 3;
   EXPECT_EQ(refusal(run),
             "nodes 3; system 'prism-rs' needs at least 4: a server for each replica, and a client");
 }
 
 TEST(RsRun, TransactionsOfSeveralRecordsAreRefused) {
-  LockRun run = few_blocks(1);
+  BlocksRun run = few_blocks(1);
   run.of_workload = {{"keys_per_transaction", "3"}};
   EXPECT_EQ(refusal(run),
             "workload ycsb has transactions of up to 3 records; system 'prism-rs' has no more than "
@@ -111,7 +111,7 @@ TEST(RsRun, TransactionsOfSeveralRecordsAreRefused) {
 }
 
 TEST(RsRun, UpdatesOfWhatWasReadAreRefused) {
-  LockRun run = few_blocks(1);
+  BlocksRun run = few_blocks(1);
   run.of_workload = {{"update", "change"}};
   EXPECT_EQ(refusal(run),
             "workload ycsb reads records and then writes them in one step, which system 'prism-rs' "

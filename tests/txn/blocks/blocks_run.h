@@ -1,4 +1,4 @@
-// Short runs on ABDLOCK.
+// Short runs on replicated blocks.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ namespace verbena::testing {
 
 /// One such run, by default of two clients and three replicas, and of few blocks, so that
 /// transactions meet.
-struct LockRun {
+struct BlocksRun {
+  std::string system = "abdlock";
   std::uint64_t seed = 1;
   std::uint32_t nodes = 5;
   std::uint32_t replicas = 3;
@@ -31,11 +32,10 @@ struct LockRun {
   std::vector<rdma::CrashPoint*> crashes = {};
   ReachedPoints* reached = nullptr;
   std::vector<workloads::Unfinished>* unfinished = nullptr;
-  std::string system = "abdlock";
   std::uint32_t notify_window = 64;  ///< of notifications to one peer
 };
 
-workloads::RunResult run_abdlock(const LockRun& asked);
+workloads::RunResult run_blocks(const BlocksRun& asked);
 
 /// The first error that the checks after the run found; empty: none.
 std::string first_error(const workloads::RunResult& result);

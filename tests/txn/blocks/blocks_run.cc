@@ -1,5 +1,5 @@
 // Setting up short runs.
-#include "tests/txn/blocks/lock_run.h"
+#include "tests/txn/blocks/blocks_run.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -11,7 +11,7 @@
 
 namespace verbena::testing {
 
-workloads::RunResult run_abdlock(const LockRun& asked) {
+workloads::RunResult run_blocks(const BlocksRun& asked) {
   constexpr std::uint32_t kWorkers = 2;
   FabricShape shape{
       .nodes = asked.nodes, .workers = kWorkers, .nics = asked.nics, .seed = asked.seed};
