@@ -70,8 +70,8 @@ void draw_abdlock(DrawnRun& run) {
   run.sometimes(40, "blocks.lock_backoff", {"500ns", "1us", "20us"});
 }
 
-// Who waits for a packet that was lost has locks, for which all others wait: NICs send it again
-// after a millisecond.
+// NICs send lost packets again after a millisecond: clients that wait for one have locks, for which
+// all others wait.
 void draw_abdlock_faults(DrawnRun& run) {
   if (run.has("fabric.rc_loss")) run.set("rdma.rc_timeout_exponent", "8", {});
   if (somebody_dies(run, 25)) kill_a_replica(run);

@@ -133,7 +133,7 @@ void Deaths::nap(rdma::Worker& worker) const {
   worker.sleep_until(worker.now() + std::min(options_.beat_every(), kLongestNap));
 }
 
-// Whoever has stood still has not looked at what others have sent meanwhile.
+// A node that has stood still has not looked at what others have sent meanwhile.
 bool Deaths::has_stood_still(rdma::Worker& worker, Nanoseconds& last_look) const {
   const Nanoseconds now = worker.now();
   return now - std::exchange(last_look, now) > options_.suspect_after / 4;

@@ -19,8 +19,9 @@ namespace verbena::txn::blocks {
 
 /// The deaths that a node knows of. Clients find servers dead that owe them answers for too long;
 /// servers find clients dead that had told that they are alive, and are silent for too long.
-/// Whoever hears of a death first tells all nodes with which it has links, so that in the end all
-/// know. A node that hears of its own death ends its run with PeerMissing. Of a node; thread-safe.
+/// A node that hears of a death the first time tells all nodes with which it has links, so that in
+/// the end all know. A node that hears of its own death ends its run with PeerMissing. Of a node;
+/// thread-safe.
 class Deaths {
  public:
   /// Serves notifications at all workers of `endpoint`; all must outlive this.
@@ -33,7 +34,7 @@ class Deaths {
   /// Bodies of the fibers in the background that a worker needs for this.
   std::vector<std::function<void()>> background(rdma::Worker& worker);
 
-  /// Whether a client is known to be dead, whose last operations may be done in parts.
+  /// True when a client is known to be dead: its last operations may be done in parts.
   bool clients_lost() const;
 
  private:

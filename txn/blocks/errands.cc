@@ -158,7 +158,7 @@ void WorkerErrands::look_after() {
   while (!worker_.over() || !idle()) {
     worker_.sleep_until(worker_.now() + pause);
     const Nanoseconds now = worker_.now();
-    // Whoever has stood still has not looked at what others have answered.
+    // A worker that has stood still has not looked at what others have answered.
     if (now - std::exchange(last_look, now) > suspect_after_ / 4) {
       for_each([](Errands& one) { one.progress(); });
       continue;

@@ -1,4 +1,4 @@
-// What a client has to do at one replica, one after the other.
+// The errands of a client at one replica, one after the other.
 #pragma once
 
 #include <cstddef>
@@ -112,7 +112,7 @@ class WorkerErrands {
   WorkerErrands(const WorkerErrands&) = delete;
   WorkerErrands& operator=(const WorkerErrands&) = delete;
 
-  /// Those of a client, by place.
+  /// The errands of a client, by place.
   const std::vector<std::shared_ptr<Errands>>& of(std::uint32_t fiber) const {
     return errands_[fiber];
   }

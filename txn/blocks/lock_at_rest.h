@@ -18,7 +18,7 @@ class LocksAtRest final : public txn::StateAtRest {
  public:
   /// Tells whom a client's number is of, in words; empty: nobody's.
   using NameOf = std::function<std::string(std::uint64_t client)>;
-  /// Whether the node of that client was lost.
+  /// True when the node of that client was lost.
   using IsLost = std::function<bool(std::uint64_t client)>;
 
   /// The first two must outlive this.

@@ -105,13 +105,13 @@ void LockOperation::install() {
 }
 
 // Takes the locks and reads the latest version; null: the attempt is doomed.
-std::shared_ptr<LockedReadPhase> LockOperation::find(std::uint32_t value_bytes) {
+std::shared_ptr<ReadPhase> LockOperation::find(std::uint32_t value_bytes) {
   if (!take_locks()) {
     give_up(LockAbort::kLocked);
     return nullptr;
   }
   backoff_ = options_.lock_backoff;
-  auto phase = std::make_shared<LockedReadPhase>(worker_, replicas_.nodes(), block_, value_bytes);
+  auto phase = std::make_shared<ReadPhase>(worker_, replicas_.nodes(), block_, value_bytes);
   current_ = phase;
   for (std::uint32_t place = 0; place < replicas_.count(); ++place) {
     if (locks_->granted(place)) replicas_.errands(place).add(asked_[place]->reading(phase));

@@ -47,7 +47,7 @@ class LockOperation final : public prism::Operation {
   void install() override;
 
  private:
-  std::shared_ptr<LockedReadPhase> find(std::uint32_t value_bytes);
+  std::shared_ptr<ReadPhase> find(std::uint32_t value_bytes);
   bool take_locks();
   std::uint32_t alive(const std::vector<bool>& without) const;
   void give_up(AbortCause cause);

@@ -1,4 +1,4 @@
-// The phases of operations of ABDLOCK.
+// The phases of operations of ABDLOCK that lock and write.
 #pragma once
 
 #include <cstdint>
@@ -39,41 +39,6 @@ class LockPhase final : public Phase {
  private:
   const std::uint64_t block_;
   std::vector<std::uint64_t> holders_;  // [place]
-};
-
-/// Finds the latest version of a block whose locks are held.
-class LockedReadPhase final : public Phase {
- public:
-  /// Asks for the tag, and `value_bytes` of value; 0: for the tag alone.
-  LockedReadPhase(rdma::Worker& worker, const std::vector<NodeId>& replicas, std::uint64_t block,
-                  std::uint32_t value_bytes)
-      : Phase(worker, replicas), block_(block), value_bytes_(value_bytes) {}
-
-  std::uint64_t block() const { return block_; }
-  std::uint32_t value_bytes() const { return value_bytes_; }
-
-  /// A replica's tag and value. Too late, it changes nothing.
-  void take(std::uint32_t place, Tag tag, std::span<const std::byte> value) {
-    if (!over() && tag > newest_) {
-      newest_ = tag;
-      value_.assign(value.begin(), value.end());
-      holders_ = 0;
-    }
-    if (tag == newest_) ++holders_;
-    answer(place);
-  }
-
-  Tag newest() const { return newest_; }
-  const std::vector<std::byte>& value() const { return value_; }
-  /// The replicas that have answered with the newest tag.
-  std::uint32_t holders() const { return holders_; }
-
- private:
-  const std::uint64_t block_;
-  const std::uint32_t value_bytes_;
-  Tag newest_;
-  std::vector<std::byte> value_;
-  std::uint32_t holders_ = 0;
 };
 
 /// Replaces tag and value of a block whose locks are held.

@@ -38,7 +38,7 @@ Errand LockReplica::locking(const std::shared_ptr<LockPhase>& phase) {
   return {.phase = phase, .carry_out = [self = shared_from_this(), phase] { self->lock(*phase); }};
 }
 
-Errand LockReplica::reading(const std::shared_ptr<LockedReadPhase>& phase) {
+Errand LockReplica::reading(const std::shared_ptr<ReadPhase>& phase) {
   return {.phase = phase, .carry_out = [self = shared_from_this(), phase] { self->read(*phase); }};
 }
 
@@ -91,9 +91,9 @@ void LockReplica::lock(LockPhase& phase) {
   unlock(phase.block());
 }
 
-void LockReplica::read(LockedReadPhase& phase) {
+void LockReplica::read(ReadPhase& phase) {
   const std::size_t bytes = sizeof(Tag) + phase.value_bytes();
-  requests_.read(at(phase.block() + offsetof(LockBlock, tag)), memory_.data(),
+  requests_.read(at(phase.at() + offsetof(LockBlock, tag)), memory_.data(),
                  static_cast<std::uint32_t>(bytes));
   carry_out(LockCounter::kReads);
   Tag tag;

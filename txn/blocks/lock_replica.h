@@ -11,6 +11,7 @@
 #include "txn/blocks/errands.h"
 #include "txn/blocks/lock_layout.h"
 #include "txn/blocks/lock_phases.h"
+#include "txn/blocks/read_phase.h"
 #include "txn/prism/measures.h"
 
 namespace verbena::txn::blocks {
@@ -28,13 +29,13 @@ class LockReplica : public std::enable_shared_from_this<LockReplica> {
 
   /// The errands of a phase. Those that write or unlock are carried out in any case.
   Errand locking(const std::shared_ptr<LockPhase>& phase);
-  Errand reading(const std::shared_ptr<LockedReadPhase>& phase);
+  Errand reading(const std::shared_ptr<ReadPhase>& phase);
   Errand writing(const std::shared_ptr<LockedWritePhase>& phase);
   Errand unlocking(const std::shared_ptr<Phase>& phase, std::uint64_t block);
 
  private:
   void lock(LockPhase& phase);
-  void read(LockedReadPhase& phase);
+  void read(ReadPhase& phase);
   void write(LockedWritePhase& phase);
   void unlock(std::uint64_t block);
   std::uint64_t compare_and_swap(std::uint64_t block, std::uint64_t expected,

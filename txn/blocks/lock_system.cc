@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "rdma/base/errors.h"
-#include "rdma/base/random.h"
 #include "rdma/endpoint.h"
 #include "txn/blocks/lock_layout.h"
 #include "txn/blocks/lock_measures.h"

@@ -13,7 +13,7 @@ struct RsCounter {
   static constexpr prism::Counter kWritePhases{1};
   /// Write phases of GETs.
   static constexpr prism::Counter kWriteBacks{2};
-  /// What replicas were asked: READs, and chains that write.
+  /// Requests to replicas: READs, and chains that write.
   static constexpr prism::Counter kReads{3};
   static constexpr prism::Counter kChains{4};
   /// Chains that met the same tag or a later one.

@@ -55,9 +55,8 @@ void RsNode::keep_blocks(std::uint32_t low_water) {
   }
 }
 
-// Of a client that has died, each coroutine may have had a chain carried out of whose outcome it
-// was not told, and each worker may have buffers that it had not reported, or whose report was lost
-// with it.
+// Coroutines of a client that has died may have had a chain carried out each without being told of
+// its outcome, and its workers may have buffers that were not reported, or whose report was lost.
 RsAtRest::Expected RsNode::expected() const {
   const std::uint64_t reports = 1 + endpoint_.options().rpc.notify_window;
   RsAtRest::Expected expected;

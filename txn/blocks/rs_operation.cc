@@ -37,8 +37,8 @@ bool RsOperation::look_up() {
   replicas_.next_operation();
   metadata_at_ = layout_.metadata_at(*block);
   const bool whole = !item().blind || options_.put_reads == PutReads::kBlock;
-  const auto phase = std::make_shared<RsReadPhase>(worker_, replicas_.nodes(), metadata_at_,
-                                                   whole ? item().bytes : 0);
+  const auto phase = std::make_shared<ReadPhase>(worker_, replicas_.nodes(), metadata_at_,
+                                                 whole ? item().bytes : 0);
   current_ = phase;
   metrics_.count(worker_.now(), RsCounter::kReadPhases);
   replicas_.carry_out(phase, [&](std::uint32_t place) { return asked_[place]->reading(phase); });

@@ -71,7 +71,7 @@ RsReplica::RsReplica(rdma::Worker& worker, std::shared_ptr<Errands> errands,
       metrics_(metrics),
       batch_(worker.rpc()) {}
 
-Errand RsReplica::reading(const std::shared_ptr<RsReadPhase>& phase) {
+Errand RsReplica::reading(const std::shared_ptr<ReadPhase>& phase) {
   return {.phase = phase, .carry_out = [self = shared_from_this(), phase] { self->read(*phase); }};
 }
 
@@ -82,10 +82,10 @@ Errand RsReplica::writing(const std::shared_ptr<RsWritePhase>& phase, bool lasti
           .block = phase->metadata_at()};
 }
 
-void RsReplica::read(RsReadPhase& phase) {
+void RsReplica::read(ReadPhase& phase) {
   const bool whole = phase.value_bytes() > 0;
   const std::uint64_t at =
-      phase.metadata_at() + (whole ? offsetof(Metadata, pointer) : offsetof(Metadata, tag));
+      phase.at() + (whole ? offsetof(Metadata, pointer) : offsetof(Metadata, tag));
   const rdma::ChainId chain = batch_.chain(errands_->replica(), kBlocks);
   const rdma::OpId read =
       batch_.read(chain, {.offset = at, .indirect = whole},

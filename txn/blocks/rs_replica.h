@@ -9,8 +9,9 @@
 #include "rdma/prism/prism_batch.h"
 #include "rdma/worker.h"
 #include "txn/blocks/errands.h"
+#include "txn/blocks/read_phase.h"
 #include "txn/blocks/rs_layout.h"
-#include "txn/blocks/rs_phases.h"
+#include "txn/blocks/rs_write_phase.h"
 #include "txn/prism/measures.h"
 
 namespace verbena::txn::blocks {
@@ -24,14 +25,14 @@ class RsReplica : public std::enable_shared_from_this<RsReplica> {
             prism::WorkerMetrics& metrics);
 
   /// The errands of a phase. A `lasting` write also reaches a replica that is slow.
-  Errand reading(const std::shared_ptr<RsReadPhase>& phase);
+  Errand reading(const std::shared_ptr<ReadPhase>& phase);
   Errand writing(const std::shared_ptr<RsWritePhase>& phase, bool lasting);
 
   /// Bytes of the longest message of operations on any table, without the RPC's own header.
   static std::size_t message_bytes(const RsLayout& layout);
 
  private:
-  void read(RsReadPhase& phase);
+  void read(ReadPhase& phase);
   void write(RsWritePhase& phase);
   bool try_to_write(RsWritePhase& phase);
   void give_back(rdma::FreeListId list, std::uint64_t buffer);

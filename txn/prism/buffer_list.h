@@ -23,7 +23,7 @@ struct BufferList {
   std::uint32_t buffers() const { return loaded + spares + reserve; }
   std::uint64_t bytes() const { return std::uint64_t{buffer_bytes} * buffers(); }
   bool holds(std::uint64_t offset) const { return offset >= first && offset - first < bytes(); }
-  /// Whether a buffer begins at `offset`.
+  /// True when a buffer begins at `offset`.
   bool begins(std::uint64_t offset) const {
     return holds(offset) && (offset - first) % buffer_bytes == 0;
   }

@@ -390,7 +390,7 @@ void ClusterRun::State::verify(RunResult& result) {
   std::vector<NodeAudit> audits;
   std::vector<NodeId> hosted;
   for (auto& node : nodes) {
-    // What a node that has died holds is gone.
+    // The records of a node that has died are gone.
     if (std::ranges::find(result.lost, node->endpoint.node()) != result.lost.end()) continue;
     std::int64_t change = node->changed_before;
     for (const WorkerRun& worker : node->workers) change += worker.committed_change;

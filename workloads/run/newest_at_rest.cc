@@ -15,7 +15,7 @@ txn::StateAtRest& NewestAtRest::newest(const txn::RecordName& name) {
   return *found;
 }
 
-// What has changed in any copy has in the newest one.
+// A record that has changed in any copy has in the newest one.
 void NewestAtRest::visit_changed(txn::TableId table, txn::PartitionId partition,
                                  const ChangedRecord& visitor) {
   for (txn::StateAtRest* const copy : copies_) {

@@ -125,8 +125,7 @@ class HuntTest(unittest.TestCase):
         for arguments in (["nodes=2", "--system", "farm"], ["fabric.chaos_meet=0.1"]):
             code, text, _ = start("hunt", "--seeds", "5", "--twice", "0", "--set", *arguments)
             self.assertEqual(code, 0, text)
-            # One may be of a system that needs more nodes.
-            self.assertGreaterEqual(number(text, r"(\d+) were run"), 4)
+            self.assertEqual(number(text, r"(\d+) were run"), 5)
 
     def test_a_hunt_in_which_nothing_can_run_tells_why(self):
         code, text, error = start("hunt", "--seeds", "5", "--system", "drtmr", "--set", "plan=execute=one-sided,execute.locks=on")

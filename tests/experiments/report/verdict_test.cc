@@ -1,4 +1,4 @@
-// What the check after a run says in one line.
+// The line in which the check after a run tells its result.
 #include <gtest/gtest.h>
 
 #include "experiments/report/run_report.h"

@@ -83,7 +83,7 @@ TEST_F(LocksAtRestTest, BlocksAreApartFromEachOtherAndAligned) {
   }
 }
 
-// What was not touched is not looked at, however blocks and pages lie.
+// Blocks that were not touched are not looked at, however blocks and pages lie.
 TEST_F(LocksAtRestTest, ChangedBlocksAreVisitedOnce) {
   put(17, {.lock = 0, .tag = Tag::of(2, 3).word});
   put_value(17, std::byte{1});

@@ -93,7 +93,7 @@ TEST(LockFaults, OthersWaitForAClientThatStopsInAWritePhase) {
   EXPECT_GT(waits, 0) << (unfinished.empty() ? "" : unfinished.front().waits_for);
 }
 
-// Of many blocks hardly one is locked by it.
+// It has locked hardly one of many blocks.
 TEST(LockFaults, OtherBlocksCanBeHadWithoutAClientThatStopped) {
   Crash dies(kClient, kClientWrites, 100);
   const auto result =

@@ -9,13 +9,14 @@
 namespace verbena::testing {
 namespace {
 
-/// Of an operation.
+/// Counters, divided by the operations.
 struct PerOperation {
   double round_trips = 0;
   double locks = 0;
   double reads = 0;
   double writes = 0;
   double unlocks = 0;
+  double wire_bytes = 0;
 };
 
 // Many blocks for few clients, so that hardly any two meet.
@@ -30,7 +31,9 @@ PerOperation measured(const std::string& core, const std::string& update_percent
                                   {"core", core},
                                   {"read_percent", std::to_string(100 - std::stoi(update_percent))},
                                   {"update_percent", update_percent},
-                                  {"distribution", "uniform"}},
+                                  {"distribution", "uniform"},
+                                  {"field_count", "1"},
+                                  {"field_bytes", "504"}},
                   .of_system = std::move(of_system),
                   .duration = 2 * kMillisecond});
   EXPECT_EQ(first_error(result), "");
@@ -43,7 +46,9 @@ PerOperation measured(const std::string& core, const std::string& update_percent
           .locks = each("locks"),
           .reads = each("reads"),
           .writes = each("writes"),
-          .unlocks = each("unlocks")};
+          .unlocks = each("unlocks"),
+          .wire_bytes = static_cast<double>(result.nic_counters.at("wire_bytes")) /
+                        static_cast<double>(result.metrics.committed)};
 }
 
 // The two of multi-writer ABD, and two that locks add: P58. Locks are asked for at all three
@@ -82,6 +87,14 @@ TEST(LockRoundTrips, WhereAQuorumIsAskedEachRequestIsMadeTwice) {
   for (const double requests : {put.locks, put.reads, put.writes, put.unlocks}) {
     EXPECT_NEAR(requests, 2, 0.1);
   }
+}
+
+// The values of 512 B of the blocks that are read stay where they are.
+TEST(LockRoundTrips, APutThatReadsTheTagAloneFetchesNoValue) {
+  const PerOperation block = measured("A", "100", {{"put_reads", "block"}, {"ask", "quorum"}});
+  const PerOperation tag = measured("A", "100", {{"put_reads", "tag"}, {"ask", "quorum"}});
+  EXPECT_NEAR(block.reads, tag.reads, 0.1);
+  EXPECT_NEAR(block.wire_bytes - tag.wire_bytes, 2 * 512, 80);
 }
 
 }  // namespace

@@ -10,13 +10,14 @@
 namespace verbena::testing {
 namespace {
 
-/// Of an operation.
+/// Counters, divided by the operations.
 struct PerOperation {
   double read_phases = 0;
   double write_phases = 0;
   double reads = 0;
   double chains = 0;
   double messages = 0;
+  double wire_bytes = 0;
 };
 
 // Many blocks for few clients, so that hardly any two meet.
@@ -28,7 +29,9 @@ PerOperation measured(const std::string& core, int update_percent,
                      {"core", core},
                      {"read_percent", std::to_string(100 - update_percent)},
                      {"update_percent", std::to_string(update_percent)},
-                     {"distribution", "uniform"}};
+                     {"distribution", "uniform"},
+                     {"field_count", "1"},
+                     {"field_bytes", "504"}};
   run.duration = 4 * kMillisecond;
   const auto result = run_blocks(run);
   EXPECT_EQ(first_error(result), "");
@@ -41,7 +44,8 @@ PerOperation measured(const std::string& core, int update_percent,
           .write_phases = each("write_phases"),
           .reads = each("reads"),
           .chains = each("chains"),
-          .messages = static_cast<double>(result.nic_counters.at("verbs.send")) / operations};
+          .messages = static_cast<double>(result.nic_counters.at("verbs.send")) / operations,
+          .wire_bytes = static_cast<double>(result.nic_counters.at("wire_bytes")) / operations};
 }
 
 // A read and a write phase, each at three replicas: a call has two messages. Sixteen buffers go
@@ -69,6 +73,14 @@ TEST(RsRoundTrips, AGetThatWritesNothingBackHasOne) {
   EXPECT_NEAR(get.read_phases, 1, 0.02);
   EXPECT_NEAR(get.write_phases, 0, 0.01);
   EXPECT_NEAR(get.chains, 0, 0.01);
+}
+
+// The values of three blocks of 512 B stay where they are.
+TEST(RsRoundTrips, APutThatReadsTheTagAloneFetchesNoValue) {
+  const PerOperation block = measured("A", 100, {{"put_reads", "block"}});
+  const PerOperation tag = measured("A", 100, {{"put_reads", "tag"}});
+  EXPECT_NEAR(block.reads, tag.reads, 0.06);
+  EXPECT_NEAR(block.wire_bytes - tag.wire_bytes, 3 * 512, 80);
 }
 
 TEST(RsRoundTrips, WhereAQuorumIsAskedEachRequestIsMadeTwice) {

@@ -124,7 +124,8 @@ std::string first_error(const workloads::RunResult& result) {
 constexpr const char* kOneThere =
     "emulated devices are slow, and small guests lack memory: stress alone";
 
-constexpr const char* kFilledOnce = "its tables take long to fill there: by one test alone";
+constexpr const char* kFilledOnce =
+    "its tables take long to fill there: by KeepsSnapshotIsolation alone";
 
 class NamRunTest : public ::testing::TestWithParam<std::string> {};
 

@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(All, CoresTest,
 TEST_P(CoresTest, CommitsItsOperationsAndLeavesEverythingInOrder) {
   const auto& [plan, core] = GetParam();
   if (testing::on_hardware() && plan != "drtmh" && plan != "fasst" && core != "A" && core != "E") {
-    GTEST_SKIP() << "drtmh and fasst run it there";
+    GTEST_SKIP() << "the emulated device is slow: drtmh and fasst run it there";
   }
   const RunResult result = testing::run_small(run_of("1"));
   EXPECT_EQ(testing::first_error(result), "");
