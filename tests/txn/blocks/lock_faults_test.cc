@@ -6,29 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "rdma/seam/crash_point.h"
 #include "tests/txn/blocks/blocks_run.h"
+#include "tests/txn/blocks/crash.h"
 #include "workloads/run/stuck.h"
 
 namespace verbena::testing {
 namespace {
 
-constexpr NodeId kReplica{1};
-constexpr NodeId kClient{3};
-
-/// Nobody is silent for so long who is alive.
-const std::vector<std::pair<std::string, std::string>> kSoon = {{"suspect_after", "2ms"},
-                                                                {"heartbeat", "100us"}};
-
-struct Crash : rdma::CrashPoint {
-  Crash(NodeId at, const std::string& where, std::uint64_t times) {
-    node = at;
-    point = where;
-    count = times;
-  }
-};
-
-constexpr const char* kServerRuns = "blocks: sign of life heard";
 constexpr const char* kClientWrites = "blocks: locked block is being written";
 
 // It dies as it first hears of a client.

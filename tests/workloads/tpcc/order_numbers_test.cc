@@ -41,8 +41,9 @@ workloads::RunResult run(const Asked& asked) {
     set_parameter(*system, "stable_snapshots", "true");
     set_parameter(*system, "locality", asked.locality ? "true" : "false");
   }
+  const std::uint32_t replicas = system->info().quorums ? 3 : 1;
   const std::uint32_t partitions =
-      system->place({.nodes = shape.nodes, .replicas = 1}).partitions();
+      system->place({.nodes = shape.nodes, .replicas = replicas}).partitions();
   const auto factory = workloads::workload_factory(asked.workload);
   for (const auto& [name, value] : factory->info().small_tables) {
     set_parameter(*factory, name, name == "warehouses" ? std::to_string(partitions) : value);
@@ -54,7 +55,7 @@ workloads::RunResult run(const Asked& asked) {
   workloads::RunOptions options;
   options.endpoint = options_for(shape);
   options.fibers = 6;
-  options.replicas = 1;
+  options.replicas = replicas;
   options.duration = kMillisecond;
   options.seed = asked.seed;
   options.check_history = true;
