@@ -147,7 +147,7 @@ void check(benchmark::State& state, const Mix& mix) {
     check.add(clients.unfinished());
     check.finish();
     if (check.anomaly()) state.SkipWithError("an anomaly");
-    state.counters["unchecked"] = static_cast<double>(check.unchecked());
+    state.counters["undecided"] = static_cast<double>(check.undecided());
     state.counters["bytes"] = (resident_bytes() - before) / (kBatches * kBatch);
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kBatches * kBatch));

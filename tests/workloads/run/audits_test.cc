@@ -42,9 +42,7 @@ class AuditsTest : public ::testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Plans, AuditsTest, ::testing::Values("drtmh", "fasst", "farm"));
 
 TEST_P(AuditsTest, SumUpAllAccountsOfSmallBank) {
-  // An emulated device is slow to read all of them.
-  const std::string accounts = testing::by_fabric<std::string>("25", "8");
-  expect_audits("smallbank", {{"accounts_per_worker", accounts}, {"audit_percent", "60"}});
+  expect_audits("smallbank", {{"accounts_per_worker", "25"}, {"audit_percent", "60"}});
 }
 
 TEST_P(AuditsTest, CompareWarehousesWithTheirDistricts) {
