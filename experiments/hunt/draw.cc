@@ -30,7 +30,7 @@ void make_time_for_calls(DrawnRun& run) {
 // Also by a stream of its own, which leaves all other settings of a seed as they are.
 void draw_prism(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
   constexpr std::uint64_t kStream = 0x707269736d;
-  const bool drawn = Random(mix64(seed ^ kStream) + draw).below(10) == 0;
+  const bool drawn = Random(mix64(seed ^ kStream) + draw).below(4) == 0;
   const bool twice = run.has("faults.second_at") && run.has("fabric.ud_loss");
   if (drawn && !twice) run.set("prism", "software", {""});
   if (run.value_of("prism") == "software") make_time_for_calls(run);

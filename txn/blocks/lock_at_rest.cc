@@ -47,9 +47,9 @@ void LocksAtRest::visit_touched(TableId table, const BlockVisitor& visitor) {
     std::uint64_t until;
   };
   const std::uint64_t count = layout_.keys(table).count();
-  const std::uint64_t bytes = layout_.block_bytes(table);
-  const std::uint64_t first = layout_.block_at(table, 0);
-  const std::uint64_t end = layout_.block_at(table, count);
+  const std::uint64_t bytes = layout_.place_bytes(table);
+  const std::uint64_t first = layout_.place_at(table, 0);
+  const std::uint64_t end = layout_.place_at(table, count);
   rdma::FirstTouchMemory& memory = region_.memory();
   std::vector<Range> ranges;
   for (std::uint64_t page = memory.next_filled(first / kPage); page * kPage < end;

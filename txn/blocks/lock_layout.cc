@@ -20,11 +20,15 @@ constexpr PartitionId kPartition{0};
 
 LockLayout::LockLayout(const Schema& schema) : schema_(schema) {
   for (const TableDefinition& table : schema) {
-    const std::uint32_t block = prism::buffer_bytes_for(
-        static_cast<std::uint32_t>(sizeof(LockBlock) + table.payload_bytes));
-    const std::uint64_t bytes = prism::up_to_pages(table.initial_records * block);
+    const auto block = static_cast<std::uint32_t>(sizeof(LockBlock) + table.payload_bytes);
+    const std::uint32_t place = prism::buffer_bytes_for(block);
+    const std::uint64_t bytes = prism::up_to_pages(table.initial_records * place);
     tables_.push_back(
-        {.keys = table.key_shape(), .first = region_bytes_, .block_bytes = block, .bytes = bytes});
+        {.keys = table.key_shape(),
+         .first = region_bytes_,
+         .place_bytes = place,
+         .shifts = (place - block) / static_cast<std::uint32_t>(sizeof(std::uint64_t)) + 1,
+         .bytes = bytes});
     region_bytes_ += bytes;
   }
 }
@@ -45,42 +49,43 @@ rdma::PageLoader LockLayout::loader() const {
   return [this](std::uint64_t offset, std::span<std::byte> page) { load(offset, page); };
 }
 
-// As many whole blocks as fill whole pages.
+// As many whole places as fill whole pages.
 std::vector<rdma::UnitArea> LockLayout::unit_areas() const {
   std::vector<rdma::UnitArea> areas;
   for (const Table& table : tables_) {
     if (table.bytes == 0) continue;
     areas.push_back(
-        {.begin = table.first, .unit_bytes = std::lcm<std::uint64_t>(table.block_bytes, kPage)});
+        {.begin = table.first, .unit_bytes = std::lcm<std::uint64_t>(table.place_bytes, kPage)});
   }
   return areas;
 }
 
-std::vector<std::byte> LockLayout::loaded_block(TableId table, std::uint64_t index) const {
+std::vector<std::byte> LockLayout::loaded_place(TableId table, std::uint64_t index) const {
   const TableDefinition& definition = schema_[table];
   const LockBlock header{.lock = 0, .tag = kLoadedTag.word};
-  std::vector<std::byte> block(tables_[table].block_bytes);
+  std::vector<std::byte> place(tables_[table].place_bytes);
+  const std::span<std::byte> block = std::span(place).subspan(into_place(table, index));
   std::memcpy(block.data(), &header, sizeof header);
   if (definition.load) {
     definition.load(kPartition, tables_[table].keys.key_of(index),
-                    std::span(block).subspan(sizeof header, definition.payload_bytes));
+                    block.subspan(sizeof header, definition.payload_bytes));
   }
-  return block;
+  return place;
 }
 
-// A page may begin and end in the midst of blocks.
+// A page may begin and end in the midst of places.
 void LockLayout::load(std::uint64_t offset, std::span<std::byte> page) const {
   const auto next =
       std::ranges::upper_bound(tables_, offset, {}, [](const Table& one) { return one.first; });
   const auto number = static_cast<std::size_t>(next - tables_.begin()) - 1;
   const Table& table = tables_[number];
   for (std::size_t at = 0; at < page.size();) {
-    const std::uint64_t index = (offset + at - table.first) / table.block_bytes;
-    const std::uint64_t from = (offset + at - table.first) % table.block_bytes;
+    const std::uint64_t index = (offset + at - table.first) / table.place_bytes;
+    const std::uint64_t from = (offset + at - table.first) % table.place_bytes;
     if (index >= table.keys.count()) return;
-    const std::vector<std::byte> block = loaded_block(static_cast<TableId>(number), index);
-    const std::size_t part = std::min<std::size_t>(page.size() - at, block.size() - from);
-    std::memcpy(page.data() + at, block.data() + from, part);
+    const std::vector<std::byte> place = loaded_place(static_cast<TableId>(number), index);
+    const std::size_t part = std::min<std::size_t>(page.size() - at, place.size() - from);
+    std::memcpy(page.data() + at, place.data() + from, part);
     at += part;
   }
 }

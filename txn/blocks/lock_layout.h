@@ -16,8 +16,10 @@ struct LockBlock {
   std::uint64_t tag = 0;
 };
 
-/// One region: of each table a block for each key that was loaded, in their order, of whole pages
-/// or several in one, so that who touches a block touches no other page. Equal on all nodes;
+/// One region: of each table a place for each key that was loaded, in their order, of whole pages
+/// or several in one, so that who touches a block touches no other page. A block begins at another
+/// offset into its place than its neighbours': NICs tell locks apart by few low bits of their
+/// addresses, and one at a time changes of those that are alike in them. Equal on all nodes;
 /// replicas hold the same. Immutable.
 class LockLayout {
  public:
@@ -28,8 +30,12 @@ class LockLayout {
   rdma::PageLoader loader() const;
   std::vector<rdma::UnitArea> unit_areas() const;
 
-  /// Bytes of a block.
-  std::uint32_t block_bytes(TableId table) const { return tables_[table].block_bytes; }
+  /// Bytes of a place.
+  std::uint32_t place_bytes(TableId table) const { return tables_[table].place_bytes; }
+  /// Offset of a place.
+  std::uint64_t place_at(TableId table, std::uint64_t index) const {
+    return tables_[table].first + index * tables_[table].place_bytes;
+  }
   /// The longest value of any table.
   std::uint32_t longest_value_bytes() const;
 
@@ -37,7 +43,7 @@ class LockLayout {
   std::optional<std::uint64_t> block(TableId table, Key key) const;
   /// The same by the key's index.
   std::uint64_t block_at(TableId table, std::uint64_t index) const {
-    return tables_[table].first + index * tables_[table].block_bytes;
+    return place_at(table, index) + into_place(table, index);
   }
   const KeyShape& keys(TableId table) const { return tables_[table].keys; }
 
@@ -45,12 +51,16 @@ class LockLayout {
   struct Table {
     KeyShape keys;
     std::uint64_t first = 0;  // offset
-    std::uint32_t block_bytes = 0;
-    std::uint64_t bytes = 0;  // of all, whole pages
+    std::uint32_t place_bytes = 0;
+    std::uint32_t shifts = 0;  // of blocks in their places, 8 B each
+    std::uint64_t bytes = 0;   // of all, whole pages
   };
 
+  std::uint64_t into_place(TableId table, std::uint64_t index) const {
+    return index % tables_[table].shifts * sizeof(std::uint64_t);
+  }
   void load(std::uint64_t offset, std::span<std::byte> page) const;
-  std::vector<std::byte> loaded_block(TableId table, std::uint64_t index) const;
+  std::vector<std::byte> loaded_place(TableId table, std::uint64_t index) const;
 
   Schema schema_;
   std::vector<Table> tables_;

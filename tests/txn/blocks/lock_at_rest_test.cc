@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,26 @@ Schema schema() {
 }
 
 constexpr TableId kTable = 1;
+
+// NICs tell locks apart by 12 low bits.
+TEST(LockLayout, SpreadsLocksOverTheLowBitsOfAddresses) {
+  Schema schema(1);
+  schema[0].payload_bytes = 512;
+  schema[0].initial_records = kKeys;
+  const LockLayout layout(schema);
+  std::set<std::uint64_t> low_bits;
+  std::uint64_t end = 0;
+  for (std::uint64_t index = 0; index < kKeys; ++index) {
+    const std::uint64_t offset = layout.block_at(0, index);
+    EXPECT_EQ(offset % sizeof(std::uint64_t), 0U);
+    EXPECT_GE(offset, end);
+    end = offset + sizeof(LockBlock) + schema[0].payload_bytes;
+    EXPECT_EQ(offset / 1024, (end - 1) / 1024) << "a block touches one page";
+    low_bits.insert(offset % 4096);
+  }
+  EXPECT_GT(low_bits.size(), 200U);
+  EXPECT_LE(end, layout.region_bytes());
+}
 
 class LocksAtRestTest : public ::testing::Test {
  protected:
