@@ -1,21 +1,29 @@
 """clang-tidy as a test: one action per translation unit, so that Bazel repeats only what a change reaches; one test per package."""
 
+load("//third_party/precompiled:begins.bzl", "precompiled_for")
+load("//third_party/precompiled:precompiled.bzl", "PrecompiledInfo")
+
 ClangTidyInfo = provider(
     "What clang-tidy said of a target's own translation units.",
     fields = {"reports": "One file per translation unit, empty if there is nothing to say."},
 )
 
+# A precompiled header names the files that it is made of by their absolute paths, which differ from sandbox to sandbox.
+_ONE_DIRECTORY = {"no-sandbox": "1"}
+
 def _precompiled_impl(ctx):
+    header = ctx.attr.header[PrecompiledInfo].header
     precompiled = ctx.actions.declare_file(ctx.label.name + ".pch")
 
     # Read from standard input: a file of another sandbox would be missed.
     compiler = "clang++-16 -fpch-instantiate-templates -x c++-header"
     ctx.actions.run_shell(
         command = 'header=$1 precompiled=$2; shift 2; %s "$@" - -o "$precompiled" <"$header"' % compiler,
-        arguments = [ctx.file.header.path, precompiled.path] + ctx.fragments.cpp.cxxopts,
-        inputs = [ctx.file.header],
+        arguments = [header.path, precompiled.path] + ctx.fragments.cpp.cxxopts + ["-iquote", "."],
+        inputs = depset([header], transitive = [ctx.attr.header[PrecompiledInfo].own]),
         outputs = [precompiled],
         mnemonic = "ClangPrecompile",
+        execution_requirements = _ONE_DIRECTORY,
         use_default_shell_env = True,
     )
     return [DefaultInfo(files = depset([precompiled]), runfiles = ctx.runfiles(files = [precompiled]))]
@@ -23,7 +31,7 @@ def _precompiled_impl(ctx):
 # A header in the form in which clang-tidy reads it fastest.
 clang_precompiled = rule(
     implementation = _precompiled_impl,
-    attrs = {"header": attr.label(allow_single_file = True)},
+    attrs = {"header": attr.label(providers = [PrecompiledInfo])},
     fragments = ["cpp"],
 )
 
@@ -40,7 +48,7 @@ def _aspect_impl(target, ctx):
     for define in compilation.defines.to_list() + compilation.local_defines.to_list():
         flags.append("-D" + define)
 
-    precompiled = ctx.file._testing if ctx.rule.kind == "cc_test" else ctx.file._standard
+    precompiled = getattr(ctx.file, "_" + precompiled_for(ctx.label.package, ctx.rule.kind == "cc_test"))
     flags += ["-include-pch", precompiled.path]
 
     reports = []
@@ -54,6 +62,7 @@ def _aspect_impl(target, ctx):
             inputs = depset(own + [ctx.file._config, ctx.file._own_code_only, precompiled], transitive = [compilation.headers]),
             outputs = [report],
             mnemonic = "ClangTidy",
+            execution_requirements = _ONE_DIRECTORY,
             progress_message = "Checking " + source.short_path,
             use_default_shell_env = True,
         )
@@ -62,13 +71,15 @@ def _aspect_impl(target, ctx):
 
 _clang_tidy_aspect = aspect(
     implementation = _aspect_impl,
-    attrs = {
-        "_clang_tidy": attr.label(default = "//tests/hygiene:clang_tidy.sh", executable = True, cfg = "host", allow_single_file = True),
-        "_config": attr.label(default = "//:.clang-tidy", allow_single_file = True),
-        "_own_code_only": attr.label(default = "//tests/hygiene:own_code_only", allow_single_file = True),
-        "_standard": attr.label(default = "//tests/hygiene:standard", allow_single_file = True),
-        "_testing": attr.label(default = "//tests/hygiene:testing", allow_single_file = True),
-    },
+    attrs = dict(
+        {
+            "_" + name: attr.label(default = "//tests/hygiene:" + name, allow_single_file = True)
+            for name in ["programs", "standard", "systems", "systems_testing", "testing"]
+        },
+        _clang_tidy = attr.label(default = "//tests/hygiene:clang_tidy.sh", executable = True, cfg = "host", allow_single_file = True),
+        _config = attr.label(default = "//:.clang-tidy", allow_single_file = True),
+        _own_code_only = attr.label(default = "//tests/hygiene:own_code_only", allow_single_file = True),
+    ),
     fragments = ["cpp"],
 )
 

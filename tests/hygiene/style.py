@@ -168,19 +168,33 @@ def point_findings(texts):
             yield POINTS_TABLE, 1, "no source reaches '%s'" % row
 
 
-# Of what all sources begin with when they are compiled, so that the compiler misses none of it (//third_party/precompiled).
+# The rules of the headers that sources begin with when they are compiled, so that the compiler misses none of them.
+PRECOMPILED = "third_party/precompiled/BUILD"
+
+
+def precompiled_headers(build):
+    """The headers that PRECOMPILED names: the standard's, others' and those of the tree."""
+    return re.findall(r'^    "([\w/.]+)",$', build, re.MULTILINE)
+
+
+# What shows that a header is needed.
 NAMES_OF = {
     "algorithm": r"std::(ranges::(any_of|copy|equal|fill|find|find_if|lower_bound|sort)|clamp|find|max|min|sort)\(",
     "array": r"std::array\b",
     "atomic": r"std::atomic",
+    "bit": r"std::(bit_cast|bit_ceil|bit_floor|bit_width|countl_zero|countr_zero|endian|has_single_bit|popcount)\b",
     "cassert": r"\bassert\(",
     "cmath": r"std::(ceil|exp|floor|isfinite|isnan|log|lround|pow|sqrt)\(",
     "cstddef": r"std::(byte|ptrdiff_t|size_t)\b",
     "cstdint": r"std::u?int(8|16|32|64|ptr)_t\b",
     "cstring": r"std::(memcmp|memcpy|memmove|memset|strcmp|strlen)\(",
+    "deque": r"std::deque\b",
     "functional": r"std::function\b",
+    "limits": r"std::numeric_limits\b",
+    "list": r"std::list\b",
     "map": r"std::(multi)?map\b",
     "memory": r"std::(make_shared|make_unique|shared_ptr|unique_ptr)\b",
+    "mutex": r"std::(call_once|lock_guard|mutex|once_flag|scoped_lock|unique_lock)\b",
     "optional": r"std::(nullopt|optional)\b",
     "set": r"std::(multi)?set\b",
     "span": r"std::(as_bytes|span)\b",
@@ -188,7 +202,11 @@ NAMES_OF = {
     "string": r"std::(string|to_string)\b",
     "string_view": r"std::string_view\b",
     "utility": r"std::(exchange|move|pair|swap)\b",
+    "variant": r"std::(get_if|holds_alternative|monostate|variant|visit)\b",
     "vector": r"std::vector\b",
+    "boost/context/fiber.hpp": r"boost::context::fiber\b",
+    "infiniband/verbs.h": r"\bibv_(close_device|dealloc_pd|poll_cq|post_recv|post_send|reg_mr|wc|send_wr|recv_wr|sge)\b",
+    "fmt/format.h": r"fmt::(format|format_to)\(",
 }
 
 
@@ -211,6 +229,36 @@ def include_findings(texts):
             used = re.search(names, code)
             if used and header not in included(path):
                 yield path, code.count("\n", 0, used.start()) + 1, "%s is of <%s>, which is not included" % (used.group(0), header)
+
+
+def own_include_findings(texts, precompiled):
+    """Classes of headers that hang from the `precompiled` ones, of which a source includes neither the header nor a declaration."""
+    known = {}
+
+    def included(path):
+        if path not in known:
+            known[path] = {path}
+            for other in re.findall(r'^#include "(.*)"', texts[path], re.MULTILINE):
+                known[path] |= included(other) if other in texts else set()
+        return known[path]
+
+    kinds = r"^ *(?:class|struct|enum class) (?:alignas\(\w+\) )?(\w+)(?: final)?(?: :.*)? \{"
+    definition = re.compile(kinds + r"|\busing (\w+) =|\btypename (\w+)", re.MULTILINE)
+    homes = {}
+    for path, text in texts.items():
+        if path.endswith(CPP) and not path.startswith("third_party/"):
+            for names in definition.findall(text):
+                homes.setdefault("".join(names), set()).add(path)
+    hanging = set().union(*(included(path) for path in precompiled))
+    headers = {name: home for name, (home, *others) in homes.items() if not others and home in hanging}
+    for path, text in texts.items():
+        if not path.endswith(CPP) or path.startswith("third_party/"):
+            continue
+        words = set(re.findall(r"\w+", without_comments_and_strings(text)))
+        for name in sorted(words & set(headers)):
+            declared = re.compile(r"^(?:class|struct) %s;" % name, re.MULTILINE)
+            if headers[name] not in included(path) and not any(declared.search(texts[other]) for other in included(path)):
+                yield path, 1, "%s is of %s, which is not included" % (name, headers[name])
 
 
 def findings(path, text):

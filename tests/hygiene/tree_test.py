@@ -52,7 +52,13 @@ def main():
         for line, message in style.findings(path, text):
             print("%s:%d: %s" % (path, line, message))
             failed = True
-    for path, line, message in [*style.point_findings(texts), *style.include_findings(texts)]:
+    precompiled = [header for header in style.precompiled_headers(texts[style.PRECOMPILED]) if header in texts]
+    across_files = [
+        *style.point_findings(texts),
+        *style.include_findings(texts),
+        *style.own_include_findings(texts, precompiled),
+    ]
+    for path, line, message in across_files:
         print("%s:%d: %s" % (path, line, message))
         failed = True
     for message in room_findings(texts):
