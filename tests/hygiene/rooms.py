@@ -48,6 +48,7 @@ ROOMS = {
     "txn/occ": [
         "rdma",
         "rdma/base",
+        "rdma/device",
         "rdma/one_sided",
         "rdma/rpc",
         "rdma/seam",
