@@ -22,11 +22,11 @@ class PastLogs;
 class Service;
 
 struct TransactionOptions {
-  Plan plan;                         ///< resolved
-  std::uint32_t replicas = 3;        ///< copies of every partition, the primary included
+  Plan plan;                   ///< resolved
+  std::uint32_t replicas = 3;  ///< copies of every partition, the primary included
   std::uint32_t servers = 0;  ///< the first nodes, which only hold partitions; 0: all nodes do both
   std::uint32_t fibers = 1;   ///< transactions in flight per worker
-  TransactionLimits limits;          ///< of one transaction
+  TransactionLimits limits;   ///< of one transaction
   std::uint64_t log_ring_bytes = 0;  ///< 0: as many as serve well, see log_ring_bytes()
   bool shortest_log_rings = false;   ///< as short as they may be, whatever log_ring_bytes says
   std::uint64_t location_cache_bytes = 300 << 20;  ///< 0: there is none, whatever the plan says
@@ -43,8 +43,9 @@ struct TransactionOptions {
 /// the node.
 class TransactionNode final : public Participant {
  public:
-  /// Adds the regions "store" (of a node that holds nothing, a page) and "log". Throws ConfigurationError for options that
-  /// cannot work together, such as a log ring that is too small for one transaction.
+  /// Adds the regions "store" (of a node that holds nothing, a page) and "log". Throws
+  /// ConfigurationError for options that cannot work together, such as a log ring that is too small
+  /// for one transaction.
   TransactionNode(rdma::Endpoint& endpoint, const Schema& schema,
                   const TransactionOptions& options);
   ~TransactionNode() override;
