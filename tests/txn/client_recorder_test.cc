@@ -1,4 +1,4 @@
-// What is written down of an attempt.
+// An attempt is written down as its client saw it.
 #include "txn/client_recorder.h"
 
 #include <gtest/gtest.h>

@@ -27,7 +27,10 @@ TimestampCheck::TimestampCheck(const Schema& schema, Isolation isolation)
 }
 
 void TimestampCheck::add(ClientHistory history) {
-  if (!history.attempts.empty()) histories_.push_back(std::move(history));
+  if (history.attempts.empty()) return;
+  history.attempts.shrink_to_fit();
+  history.all_accesses.shrink_to_fit();
+  histories_.push_back(std::move(history));
 }
 
 Attempts TimestampCheck::all() const {

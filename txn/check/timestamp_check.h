@@ -1,4 +1,4 @@
-// Whether what clients saw fits the order of their timestamps.
+// Checking that what clients saw fits the order of their timestamps.
 #pragma once
 
 #include <cstddef>

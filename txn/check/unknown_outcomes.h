@@ -1,4 +1,4 @@
-// What became of attempts whose clients were told nothing.
+// Finding out what became of attempts whose clients were told nothing.
 #pragma once
 
 #include <map>

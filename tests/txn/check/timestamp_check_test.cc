@@ -23,7 +23,7 @@ using testing::replayed_by_timestamps;
 
 const ValueDigest kLoaded = testing::loaded_value();
 
-// Of fiber 1, 2, 3, ..., at a time that says nothing.
+// An attempt of fiber 1, 2, 3, ..., at a time that says nothing.
 AttemptBuilder client(std::uint16_t fiber) { return AttemptBuilder(fiber).during(1, 99); }
 
 ClientHistory of(const std::vector<AttemptBuilder>& attempts) {
