@@ -88,6 +88,26 @@ TEST(HuntDraw, DrawsTheSettingsOfEverySystemThatIsRegistered) {
   }
 }
 
+// Runs that are refused find nothing.
+TEST(HuntDraw, SystemsWithoutScansAreToScanNothing) {
+  const HuntGround ground{
+      .systems = {"prism-tx"}, .workloads = workloads::workload_names(), .sets = {}};
+  std::map<std::string, int> drawn;
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    const HuntedRun run = draw_run(seed, ground);
+    EXPECT_NE(run.value_of("workload"), "tpcc") << "seed " << seed;
+    if (run.value_of("workload") == "stress") {
+      EXPECT_EQ(run.value_of("workload.scan_percent"), "0") << "seed " << seed;
+    }
+    for (const char* key : {"tx.prepare", "tx.merge_rmw", "tx.clock_skew", "tx.abort",
+                            "prism.servers", "workload.update"}) {
+      if (!run.value_of(key).empty()) ++drawn[key];
+    }
+  }
+  EXPECT_EQ(drawn.size(), 6U);
+  for (const auto& [key, count] : drawn) EXPECT_GE(count, 10) << key;
+}
+
 // Code that needs a crash, a journal or a checkpoint would never be tried otherwise.
 TEST(HuntDraw, NodesOfNamDieAndItsClustersBeginAgain) {
   const HuntGround ground{.systems = {"nam"}, .workloads = workloads::workload_names(), .sets = {}};
