@@ -39,7 +39,7 @@ void draw_prism_servers(DrawnRun& run);
 /// system that has no others; all of them, if none is.
 std::vector<std::string> workloads_of_one_record(const DrawnRun& run);
 
-/// Those that can do without scans, for a system that has none, likewise.
+/// Likewise, for a system without scans, the workloads that can do without.
 std::vector<std::string> workloads_without_scans(const DrawnRun& run);
 
 /// Makes a workload that has been drawn, of these, scan nothing, and replace records that it has

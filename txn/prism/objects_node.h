@@ -46,7 +46,7 @@ class ObjectsNode : public txn::Participant {
   rdma::Endpoint& endpoint() { return endpoint_; }
   const Deployment& deployment() const { return deployment_; }
   const Layout& layout() const { return layout_; }
-  /// Of a client.
+  /// The buffers that a worker of a client gives back.
   rdma::BufferReports& reports(WorkerId worker) { return reports_[worker]; }
   WorkerMetrics& worker_metrics(WorkerId worker) { return workers_[worker]; }
 

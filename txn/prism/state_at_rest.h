@@ -32,7 +32,7 @@ class SlotsAtRest : public txn::StateAtRest {
   SlotWords words_at(std::uint64_t offset);
   const Layout& layout() const { return layout_; }
 
-  /// What lies at `offset`; version 0: no key has the slot. By default as SlotFormat kBoundedSlots
+  /// The slot at `offset`; version 0: no key has it. By default as SlotFormat kBoundedSlots
   /// has it.
   virtual Slot slot_at(std::uint64_t offset);
   /// The fault of a slot that a key has, with the header of its object, as a phrase: "is of ...";

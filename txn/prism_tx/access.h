@@ -10,7 +10,7 @@
 
 namespace verbena::txn::prism_tx {
 
-/// What an attempt knows and does of a record, besides its Transaction::Item.
+/// A record's part in an attempt, besides its Transaction::Item.
 struct Access {
   RecordName name;
   NodeId server = 0;
@@ -19,7 +19,7 @@ struct Access {
   Timestamp version = 0;              ///< that was read: RC of the paper
   bool validates = false;             ///< the attempt rests on that version
   bool writes = false;                ///< the attempt replaces it
-  /// What the slot's `written` was when this attempt raised it; nothing: it has not.
+  /// The slot's `written` before this attempt raised it; nothing: it has not.
   std::optional<Timestamp> raised_from;
 };
 

@@ -14,7 +14,8 @@
 
 namespace verbena::txn::prism_tx {
 
-/// What the steps of one coroutine's transactions go by; all that is referred to outlives it.
+/// The means by which one coroutine's transactions take their steps; all that is referred to
+/// outlives it.
 struct Client {
   Client(rdma::Worker& own_worker, const Deployment& all, const prism::Layout& objects,
          const Options& chosen, rdma::BufferReports& buffers, WorkerMetrics& measures)

@@ -17,7 +17,7 @@ class Installation {
  public:
   explicit Installation(Client& client) : client_(client) {}
 
-  /// Of those of `accesses` that write, with what `items` hold at the same indices. Waits for
+  /// Writes what `items` hold of those of `accesses` that write, at the same indices. Waits for
   /// buffers where there are none. Throws ConfigurationError when there are none for long.
   void install(std::span<const Access> accesses, std::span<const Transaction::Item> items,
                Timestamp now);

@@ -11,9 +11,9 @@ using prism::WorkerMetrics;
 /// The steps of an attempt, in their order.
 struct Phase {
   static constexpr prism::Phase kExecute{0};
-  /// Of reads, before that of writes.
+  /// Validation of reads, before that of writes.
   static constexpr prism::Phase kValidateReads{1};
-  /// Of writes, or, where prepare is pipelined, of all.
+  /// Validation of writes, or, where prepare is pipelined, of all.
   static constexpr prism::Phase kValidateWrites{2};
   static constexpr prism::Phase kInstall{3};
 };

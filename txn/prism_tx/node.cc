@@ -13,7 +13,7 @@
 namespace verbena::txn::prism_tx {
 namespace {
 
-// Of each node another one, the same for a seed.
+// Each node's own, the same for a seed.
 Nanoseconds ahead_of(const rdma::Endpoint& endpoint, Nanoseconds clock_skew) {
   constexpr std::uint64_t kStream = 0x636c6f636b;
   Random random(mix64(endpoint.options().seed ^ kStream) + endpoint.node());

@@ -15,7 +15,7 @@ enum class Prepare : std::uint8_t {
   kPipelined,   ///< both in one
 };
 
-/// What becomes of a key that an attempt was about to write when it is given up.
+/// The way in which an attempt that is given up releases keys that it was about to write.
 enum class AbortRule : std::uint8_t {
   kUndo,     ///< as before, if nobody has come since; else as with kEqual
   kEqual,    ///< counts as decided once all that came before it is

@@ -18,7 +18,7 @@ class Rpc;
 
 namespace verbena::txn::prism_tx {
 
-/// What one round trip does: operations on the objects of several servers, all of one server's in
+/// The operations of one round trip, on the objects of several servers, all of one server's in
 /// one chain, or in several where a message does not hold them. Of one fiber.
 class ServerChains {
  public:

@@ -13,7 +13,7 @@ constexpr std::uint64_t kAllBits = ~std::uint64_t{0};
 constexpr std::uint32_t kBoth = sizeof(Slot::written) + sizeof(Slot::read);
 static_assert(offsetof(Slot, read) == sizeof(Slot::written));
 
-// Of words from the slot's `first` one on.
+// A compare-and-swap of words from offset `first` on.
 rdma::Operation swap_words(rdma::CompareMode mode, std::uint64_t first, std::uint32_t bytes) {
   rdma::Operation swap;
   swap.opcode = rdma::ChainOpcode::kCompareAndSwap;

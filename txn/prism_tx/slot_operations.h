@@ -22,9 +22,8 @@ std::array<rdma::Operation, 2> read_slot_and_object(std::uint64_t slot, std::uin
 std::array<rdma::Operation, 3> claim(rdma::FreeListId list, std::uint64_t slot,
                                      std::span<const std::byte> object);
 
-/// What `written` and `read` were is what these give.
-///
 /// Raises `read` to `now` if `written` is still the version that was read, and `read` less.
+/// Gives both as they were, as the next two do.
 rdma::Operation validate_read(std::uint64_t slot, Timestamp version, Timestamp now);
 /// Raises `written` to `now` if it is less.
 rdma::Operation validate_write(std::uint64_t slot, Timestamp now);
@@ -35,9 +34,7 @@ rdma::Operation validate_update(std::uint64_t slot, Timestamp version, Timestamp
 /// all of the slot.
 rdma::Operation undo(std::uint64_t slot, Timestamp now, Timestamp before);
 
-/// What `committed` was is what these give.
-///
-/// Raises `committed` to `now` if it is `before`.
+/// Raises `committed` to `now` if it is `before`. Gives what it was, as the next one does.
 rdma::Operation resolve_in_order(std::uint64_t slot, Timestamp before, Timestamp now);
 /// Raises it if it is less.
 rdma::Operation resolve_at_once(std::uint64_t slot, Timestamp now);

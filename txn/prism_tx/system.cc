@@ -29,7 +29,7 @@ View System::place(const ClusterShape& shape) const {
   return prism::place(info_.name, servers_, shape);
 }
 
-// Who gives keys up by another rule may wait for who does not.
+// Nodes that give keys up by different rules might wait for each other.
 rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
                                        const Deployment& deployment, NodeId node) const {
   rdma::check_software_prism(asked);

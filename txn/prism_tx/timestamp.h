@@ -16,7 +16,7 @@ using Timestamp = std::uint64_t;
 
 inline constexpr Nanoseconds kTimeUnit = 16_ns;
 
-/// Of what a run begins with.
+/// The timestamp of all that a run begins with.
 inline constexpr Timestamp kLoadedAt = prism::kLoadedVersion;
 
 constexpr Timestamp timestamp_of(std::uint64_t time, std::uint64_t client) {

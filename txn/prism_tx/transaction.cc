@@ -99,7 +99,7 @@ bool PrismTransaction::commit_attempt() {
   return end(true);
 }
 
-// What was read was there at one time.
+// All that was read was there at one time.
 bool PrismTransaction::roll_back_attempt() {
   const bool stands = !doomed() && prepare(false);
   if (stands) doom(Abort::kRolledBack);

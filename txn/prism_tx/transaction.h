@@ -24,7 +24,7 @@ namespace verbena::txn::prism_tx {
 /// validated, too. Belongs to its fiber.
 class PrismTransaction final : public txn::Transaction {
  public:
-  /// Of the client that `timestamps` are of. All that is referred to must outlive this.
+  /// A client of which `timestamps` are. All that is referred to must outlive this.
   PrismTransaction(rdma::Worker& worker, const Deployment& deployment, const prism::Layout& layout,
                    const Options& options, rdma::BufferReports& reports, WorkerMetrics& metrics,
                    const Timestamps& timestamps);

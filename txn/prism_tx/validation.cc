@@ -9,7 +9,7 @@
 namespace verbena::txn::prism_tx {
 namespace {
 
-/// What the operations give.
+/// The words that the operations give.
 struct Prepared {
   Timestamp written;
   Timestamp read;
@@ -22,7 +22,7 @@ std::optional<AbortCause> Validation::prepare(std::span<Access> accesses, Timest
   reads_validated_at_ = 0;
   steps_.clear();
   if (client_.options.prepare == Prepare::kPipelined) {
-    // Of one record the read comes first: once `written` is this attempt's, the version that was
+    // The read of a record comes first: once `written` is this attempt's, the version that was
     // read is too old.
     for (Access& access : accesses) {
       add_reads(std::span(&access, 1), now);

@@ -1,4 +1,4 @@
-// Whether an attempt may commit at its timestamp.
+// Finding out whether an attempt may commit at its timestamp.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What transactions that meet do to each other, by schedule: the others are what a test writes to
+// Transactions that meet, by schedule: the others are what a test writes to
 // slots, or run in between.
 #include <gtest/gtest.h>
 

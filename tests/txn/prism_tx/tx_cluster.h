@@ -36,7 +36,7 @@ class TxCluster {
   /// Runs the bodies, each as a fiber of its own; returns when all have.
   void run(const std::vector<Body>& bodies);
 
-  /// What lies in a server's memory, also while others run, and instead of what it is: as if other
+  /// A slot in a server's memory, also while others run, and instead of what it is: as if other
   /// clients had been there. The slot is the `passed`th that is tried for the key.
   txn::prism_tx::Slot slot(const txn::RecordName& name, std::uint64_t passed = 0);
   void set_slot(const txn::RecordName& name, const txn::prism_tx::Slot& slot);
@@ -50,7 +50,7 @@ class TxCluster {
   /// How often the clients counted an event.
   std::uint64_t counted(const std::string& counter);
 
-  /// What servers find wrong with themselves.
+  /// Faults that servers find in themselves.
   std::vector<std::string> errors();
 
  private:
