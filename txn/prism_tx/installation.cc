@@ -1,13 +1,11 @@
 // A chain of three operations for each object.
 #include "txn/prism_tx/installation.h"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 
 #include "rdma/base/cache_line.h"
 #include "rdma/base/errors.h"
-#include "rdma/chain/chain_message.h"
 #include "txn/prism/install_newer.h"
 #include "txn/prism_tx/slot.h"
 
@@ -89,17 +87,6 @@ bool Installation::take(const Access& access, rdma::OpId install) {
   client_.count(Counter::kOverwritten);
   client_.give_back(access, client_.chains.allocated(install, kAllocate));
   return true;
-}
-
-std::size_t Installation::message_bytes(const prism::Layout& layout) {
-  std::uint32_t longest = 0;
-  for (std::size_t t = 0; t < layout.schema().size(); ++t) {
-    longest = std::max(longest, layout.object_bytes(static_cast<TableId>(t)));
-  }
-  const std::vector<std::byte> object(longest);
-  std::size_t bytes = rdma::kChainHeaderBytes;
-  for (const rdma::Operation& one : prism::install_newer(0, 0, object)) bytes += request_bytes(one);
-  return bytes;
 }
 
 }  // namespace verbena::txn::prism_tx

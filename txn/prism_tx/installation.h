@@ -22,10 +22,6 @@ class Installation {
   void install(std::span<const Access> accesses, std::span<const Transaction::Item> items,
                Timestamp now);
 
-  /// Bytes of the longest message that it takes to install one object of any table, without the
-  /// RPC's own header.
-  static std::size_t message_bytes(const prism::Layout& layout);
-
  private:
   void add(const Access& access, const Transaction::Item& item, Timestamp now);
   bool take(const Access& access, rdma::OpId install);

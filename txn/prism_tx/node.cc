@@ -6,7 +6,7 @@
 #include "rdma/worker.h"
 #include "txn/prism/placement.h"
 #include "txn/prism_tx/at_rest.h"
-#include "txn/prism_tx/installation.h"
+#include "txn/prism_tx/message_bytes.h"
 #include "txn/prism_tx/slot.h"
 #include "txn/prism_tx/transaction.h"
 
@@ -34,8 +34,7 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
 
 void Node::start() {
   prism::check_messages(endpoint().worker(static_cast<WorkerId>(0)).rpc().max_payload(),
-                        Installation::message_bytes(layout()),
-                        "a chain that installs the longest record");
+                        least_message_bytes(layout()), "a chain that installs the longest record");
 }
 
 std::unique_ptr<txn::Transaction> Node::transaction(WorkerId worker, std::uint16_t fiber) {

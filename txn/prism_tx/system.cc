@@ -9,8 +9,8 @@
 #include "txn/plan/plan_file.h"
 #include "txn/prism/layout.h"
 #include "txn/prism/placement.h"
-#include "txn/prism_tx/installation.h"
 #include "txn/prism_tx/measures.h"
+#include "txn/prism_tx/message_bytes.h"
 #include "txn/prism_tx/node.h"
 #include "txn/prism_tx/slot.h"
 
@@ -39,7 +39,7 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
       mix64(mix64(servers_.spares) ^ static_cast<std::uint64_t>(options_.abort)));
   endpoint.scratch_bytes = 0;
   const prism::Layout layout(deployment.schema, 0, kTimestampedSlots);
-  prism::limit_messages(endpoint.rpc, Installation::message_bytes(layout));
+  prism::limit_messages(endpoint.rpc, most_message_bytes(layout, deployment.limits));
   return endpoint;
 }
 
