@@ -29,12 +29,15 @@ class PrismTransaction final : public txn::Transaction {
                    const Options& options, rdma::BufferReports& reports, WorkerMetrics& metrics,
                    const Timestamps& timestamps);
 
+  /// Waits for all that was noted: no client keeps records, so any is another node's.
+  bool prefetches() const override { return true; }
   bool overwrites() const override { return true; }
   std::string waits_for() const override;
 
  protected:
   void begin_attempt(Kind kind) override;
   Handle note(const RecordName& wanted, Intent intent) override;
+  void prefetch_noted() override { static_cast<void>(fetch_noted()); }
   bool fetch_noted() override;
   bool commit_attempt() override;
   bool roll_back_attempt() override;

@@ -97,7 +97,9 @@ TEST_P(TxRunTest, MessagesMayBeLost) {
 TEST(TxRun, NoReaderSeesABufferThatIsUsedAgain) {
   std::uint64_t lacking = 0;
   for (std::uint64_t seed = 1; seed <= by_fabric(40U, 1U); ++seed) {
-    const auto result = run_kv(few_records(seed, "replace", {{"prism.spares", "1"}}));
+    KvRun run = few_records(seed, "replace", {{"prism.spares", "1"}});
+    run.of_workload[1].second = "64";  // so that many transactions commit at once
+    const auto result = run_kv(run);
     EXPECT_EQ(what_is_wrong(result), "") << "seed " << seed;
     EXPECT_GT(result.committed_total, 20U) << "seed " << seed;
     lacking += counted(result, "no_free_buffers");
