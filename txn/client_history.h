@@ -77,6 +77,8 @@ struct ClientAttempt {
   /// could not change unnoticed.
   Moment placed = kBeforeAll;
   Nanoseconds placed_at = 0;
+  /// Its place in the order of systems that order attempts by timestamps; 0: it took none.
+  std::uint64_t timestamp = 0;
   Moment ended = kBeforeAll;  ///< when its client knew the outcome
   Nanoseconds began_at = 0;
   Nanoseconds ended_at = 0;

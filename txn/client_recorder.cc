@@ -25,6 +25,7 @@ void ClientRecorder::begin(Nanoseconds now) {
   keys_.clear();
   ++attempt_.sequence;
   attempt_.placed = kBeforeAll;
+  attempt_.timestamp = 0;
   counts_.clear();
   snapshot_ = {};
   attempt_.began = moments_.next();

@@ -36,6 +36,9 @@ class ClientRecorder {
   /// The attempt holds all that it is to write; the first time counts.
   void take_place(Nanoseconds now);
 
+  /// The attempt's place in an order by timestamps; the last time counts. Not 0.
+  void take_timestamp(std::uint64_t timestamp) { attempt_.timestamp = timestamp; }
+
   /// The attempt reads what `snapshot` holds. Once per attempt.
   void take_snapshot(const Transaction::Snapshot& snapshot);
 

@@ -52,6 +52,8 @@ struct SystemInfo {
   bool quorums = false;             ///< a majority of copies is up to date, not each of them
   std::uint32_t most_records = 0;   ///< that one transaction may access; 0: any number
   bool single_step_updates = true;  ///< what is read, and written after it, is one step
+  /// The serial order is that of Transaction::take_timestamp; only of serializability.
+  bool ordered_by_timestamps = false;
 };
 
 }  // namespace verbena::txn

@@ -68,6 +68,11 @@ void Transaction::record_stamp(const Stamp& stamp) { recorder_->take_stamp(stamp
 
 void Transaction::record_place() { recorder_->take_place(worker_.now()); }
 
+void Transaction::record_timestamp(std::uint64_t timestamp) {
+  assert(timestamp != 0);
+  recorder_->take_timestamp(timestamp);
+}
+
 void Transaction::wait(Nanoseconds duration) { worker_.sleep_until(worker_.now() + duration); }
 
 }  // namespace verbena::txn

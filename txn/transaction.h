@@ -283,6 +283,15 @@ class Transaction {
       record_place();
   }
 
+  /// To be called by an attempt of a system that orders attempts by timestamps
+  /// (SystemInfo::ordered_by_timestamps), before anybody can see what it writes: if it commits, or
+  /// is rolled back by its client, this is its place in the serial order. No two that commit have
+  /// the same, and none has 0. The last time counts.
+  void take_timestamp(std::uint64_t timestamp) {
+    if (recorder_ != nullptr) [[unlikely]]
+      record_timestamp(timestamp);
+  }
+
   /// To be called once by an attempt of a system with snapshots, before its first fetch: what it
   /// reads was committed by then.
   void take_snapshot(const Snapshot& snapshot) {
@@ -328,6 +337,7 @@ class Transaction {
   void record_noted(const RecordName& name, Handle handle);
   void record_fetched();
   void record_place();
+  void record_timestamp(std::uint64_t timestamp);
   void record_snapshot(const Snapshot& snapshot);
   void record_stamp(const Stamp& stamp);
 

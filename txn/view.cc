@@ -61,6 +61,14 @@ View View::ring(const ClusterShape& shape) {
   return {0, std::vector<Role>(shape.nodes, Role::kBoth), std::move(holders)};
 }
 
+View View::apart(std::uint32_t nodes, std::uint32_t servers) {
+  std::vector<Role> roles(nodes, Role::kCompute);
+  std::fill_n(roles.begin(), std::min(nodes, servers), Role::kMemory);
+  std::vector<std::vector<NodeId>> holders;
+  for (std::uint32_t p = 0; p < servers; ++p) holders.push_back({static_cast<NodeId>(p)});
+  return {0, std::move(roles), std::move(holders)};
+}
+
 std::vector<PartitionId> View::primaries(NodeId node) const {
   std::vector<PartitionId> partitions;
   for (std::size_t p = 0; p < holders_.size(); ++p) {

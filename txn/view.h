@@ -45,6 +45,10 @@ class View {
   /// backups. Throws ConfigurationError for more replicas than nodes, or none.
   static View ring(const ClusterShape& shape);
 
+  /// Nodes 0 to `servers` - 1 hold one partition each and run no transactions, all others only run
+  /// them. Throws ConfigurationError for more servers than nodes.
+  static View apart(std::uint32_t nodes, std::uint32_t servers);
+
   std::uint64_t epoch() const { return epoch_; }
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(roles_.size()); }
   Role role(NodeId node) const { return roles_[node]; }

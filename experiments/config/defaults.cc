@@ -116,6 +116,9 @@ void set_defaults(DoctorCommand& command) { command.fabric.simulated = false; }
 
 void derive(RunCommand& command, const Said& said) {
   derive_cluster(command.cluster, said);
+  if (!said.contains("replicas") && !command.loaded_system->info().replicates) {
+    command.run.replicas = 1;
+  }
   if (command.cluster.duration && !said.contains("warmup") && command.fabric.simulated) {
     command.cluster.warmup = kUsualWarmup;
   }

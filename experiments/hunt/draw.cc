@@ -1,10 +1,14 @@
 // The order of the draws: first what others go by.
 #include "experiments/hunt/draw.h"
 
+#include <algorithm>
+#include <string>
+
 #include "experiments/hunt/drawn_run.h"
 #include "experiments/hunt/draws.h"
 #include "experiments/hunt/system_draws.h"
 #include "rdma/base/random.h"
+#include "txn/registry/load_system.h"
 
 namespace verbena::experiments {
 namespace {
@@ -36,6 +40,24 @@ void draw_prism(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
   if (run.value_of("prism") == "software") make_time_for_calls(run);
 }
 
+// Likewise: a tenth of what can has servers apart from clients, and so no replicas. All of them
+// have as many of TPC-C's warehouses.
+void draw_servers(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
+  constexpr std::uint64_t kStream = 0x73657276657273;
+  const std::uint64_t nodes = std::stoul(run.value_of("nodes"));
+  if (txn::protocol_of_system(run.system()) != "occ" || nodes < 2) return;
+  Random random(mix64(seed ^ kStream) + draw);
+  if (random.below(10) == 0 && run.may_set("replicas")) {
+    const std::uint64_t servers = 1 + random.below(std::min<std::uint64_t>(nodes - 1, 3));
+    run.set("run.servers", std::to_string(servers), {"", "1"});
+  }
+  const std::string servers = run.value_of("run.servers");
+  if (servers.empty() || servers == "0") return;
+  run.set("replicas", "1", {});
+  if (run.has("warehouses"))
+    run.set("warehouses", std::to_string(2 * std::stoul(servers)), {servers});
+}
+
 }  // namespace
 
 HuntedRun draw_run(std::uint64_t seed, const HuntGround& ground, std::uint64_t draw) {
@@ -50,6 +72,7 @@ HuntedRun draw_run(std::uint64_t seed, const HuntGround& ground, std::uint64_t d
   if (of_system.draw_faults != nullptr) of_system.draw_faults(run);
   draw_workers(run);
   draw_patience(run);
+  draw_servers(run, seed, draw);
   draw_prism(run, seed, draw);
   return run.take();
 }

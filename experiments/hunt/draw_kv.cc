@@ -10,13 +10,6 @@ namespace {
 
 using Values = DrawnRun::Values;
 
-void servers(DrawnRun& run) {
-  run.set("replicas", "1", {});
-  run.sometimes(40, "prism.servers", {"1"});
-  run.sometimes(30, "prism.server_workers", {"1"});
-  run.sometimes(20, "prism.client_workers", {"1"});
-}
-
 // Single records, few of them.
 void ycsb_of_one(DrawnRun& run) {
   run.set("workload.keys_per_transaction", "1", {});
@@ -49,14 +42,21 @@ void stress_of_one(DrawnRun& run) {
 
 }  // namespace
 
+void draw_prism_servers(DrawnRun& run) {
+  run.set("replicas", "1", {});
+  run.sometimes(40, "prism.servers", {"1"});
+  run.sometimes(30, "prism.server_workers", {"1"});
+  run.sometimes(20, "prism.client_workers", {"1"});
+}
+
 void draw_prism_kv(DrawnRun& run) {
-  servers(run);
+  draw_prism_servers(run);
   run.sometimes(70, "prism.spares", {"1", "1", "2", "8"});
   run.sometimes(20, "prism.low_water", {"1", "100"});
 }
 
 void draw_pilaf(DrawnRun& run) {
-  servers(run);
+  draw_prism_servers(run);
   run.sometimes(70, "pilaf.spare_extents", {"1", "1", "2"});
 }
 

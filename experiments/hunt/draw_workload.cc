@@ -130,6 +130,7 @@ void stress(DrawnRun& run) {
 void audits(DrawnRun& run) {
   const std::string workload = run.value_of("workload");
   if (run.info().replicates || (workload != "smallbank" && workload != "tpcc")) return;
+  if (run.info().isolation == txn::Isolation::kSerializability) return;
   if (run.system() == "nam" && !run.has("nam.stable_snapshots")) return;
   run.sometimes(50, "workload.audit_percent", {"2", "10"});
 }
@@ -154,7 +155,8 @@ void order_lines(DrawnRun& run) {
 void draw_workload(DrawnRun& run) {
   const bool of_one = run.info().most_records == 1;
   const std::vector<std::string> workloads =
-      of_one ? workloads_of_one_record(run) : run.ground().workloads;
+      of_one ? workloads_of_one_record(run)
+             : (run.info().scans ? run.ground().workloads : workloads_without_scans(run));
   run.set("workload", run.chance(60) ? workloads.front() : run.one_of(workloads), {});
   const std::string name = run.value_of("workload");
   const auto factory = workloads::workload_factory(name);
@@ -175,6 +177,7 @@ void draw_workload(DrawnRun& run) {
   audits(run);
   order_numbers(run);
   order_lines(run);
+  if (!run.info().scans) draw_without_scans(run);
 }
 
 }  // namespace verbena::experiments

@@ -19,10 +19,14 @@ DrawnRun::DrawnRun(std::uint64_t seed, std::uint64_t draw, const HuntGround& gro
   }
 }
 
+bool DrawnRun::may_set(const std::string& key) const {
+  return std::ranges::find(ground_.sets, key, &Assignment::key) == ground_.sets.end();
+}
+
 void DrawnRun::set(const std::string& key, const std::string& value,
                    std::vector<std::string> simpler) {
+  if (!may_set(key)) return;
   const auto known = std::ranges::find(run_.settings, key, &HuntedSetting::key);
-  if (known - run_.settings.begin() < static_cast<std::ptrdiff_t>(ground_.sets.size())) return;
   HuntedSetting setting{.key = key, .value = value, .simpler = std::move(simpler)};
   std::erase(setting.simpler, value);
   if (known != run_.settings.end()) {

@@ -34,6 +34,9 @@ class DrawnRun {
   std::string value_of(const std::string& key) const { return run_.value_of(key); }
   bool has(const std::string& key) const { return !value_of(key).empty(); }
 
+  /// False for a setting that was given for all runs.
+  bool may_set(const std::string& key) const;
+
   /// The run, as it has been drawn.
   HuntedRun take() { return std::move(run_); }
 

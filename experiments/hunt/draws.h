@@ -30,10 +30,21 @@ void draw_prism_kv(DrawnRun& run);
 void draw_pilaf(DrawnRun& run);
 void draw_abdlock(DrawnRun& run);
 void draw_prism_rs(DrawnRun& run);
+void draw_prism_tx(DrawnRun& run);
+
+/// Servers without backups, and threads of theirs, for systems of the PRISM paper.
+void draw_prism_servers(DrawnRun& run);
 
 /// The workloads, of those that are hunted, whose transactions may be of one record each, for a
 /// system that has no others; all of them, if none is.
 std::vector<std::string> workloads_of_one_record(const DrawnRun& run);
+
+/// Likewise, for a system without scans, the workloads that can do without.
+std::vector<std::string> workloads_without_scans(const DrawnRun& run);
+
+/// Makes a workload that has been drawn, of these, scan nothing, and replace records that it has
+/// not read now and then.
+void draw_without_scans(DrawnRun& run);
 
 /// Makes transactions of a workload that has been drawn, of these, such ones.
 void draw_one_record(DrawnRun& run);

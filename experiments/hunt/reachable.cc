@@ -14,11 +14,11 @@ namespace {
 /// fits a point counts.
 struct Owners {
   std::string_view points;
-  std::array<std::string_view, 7> protocols;
+  std::array<std::string_view, 8> protocols;
 };
 
-constexpr std::array<std::string_view, 7> kNotify = {"nam",      "nam-naive", "occ",
-                                                     "prism-kv", "prism-rs",  "si2pc"};
+constexpr std::array<std::string_view, 8> kNotify = {"nam",      "nam-naive", "occ",  "prism-kv",
+                                                     "prism-rs", "prism-tx",  "si2pc"};
 
 constexpr std::array kOwners = {
     Owners{"blocks: lock", {"abdlock"}},
@@ -51,9 +51,10 @@ constexpr std::array kOwners = {
     Owners{"one_sided: completion asked for by a READ", {"nam", "nam-naive", "occ"}},
     Owners{"one_sided: requests of one doorbell posted in parts", {"nam", "nam-naive", "occ"}},
     Owners{"one_sided: ", {"abdlock", "nam", "nam-naive", "occ", "pilaf"}},
-    Owners{"prism: free list", {"prism-kv"}},
+    Owners{"prism: free list", {"prism-kv", "prism-tx"}},
     Owners{"prism: requests to a server in several", {"abdlock", "nam", "nam-naive", "occ"}},
     Owners{"prism: requests", {"nam", "nam-naive", "occ"}},
+    Owners{"prism_tx: ", {"prism-tx"}},
     Owners{"rpc: acknowledgement", kNotify},
     Owners{"rpc: another message carries", kNotify},
     Owners{"rpc: half of a window", kNotify},

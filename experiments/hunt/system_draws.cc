@@ -31,6 +31,7 @@ constexpr std::array kDraws = {
     SystemDraws{"pilaf", draw_pilaf, nullptr, nullptr, nullptr},
     SystemDraws{"prism-kv", draw_prism_kv, nullptr, nullptr, nullptr},
     SystemDraws{"prism-rs", draw_prism_rs, draw_prism_rs_faults, nullptr, nullptr},
+    SystemDraws{"prism-tx", draw_prism_tx, nullptr, nullptr, two},
     SystemDraws{"si2pc", draw_si2pc, nullptr, "si2pc.longest_transaction", one_of_each_other_node}};
 
 }  // namespace

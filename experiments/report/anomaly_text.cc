@@ -33,8 +33,11 @@ std::string value_text(txn::ValueDigest value) {
 }
 
 std::string access_text(const Verdict& verdict, const txn::ClientAccess& access) {
-  std::string text =
-      fmt::format("read {} as {}", record_text(verdict, access.record), value_text(access.read));
+  const std::string record = record_text(verdict, access.record);
+  if (!access.fetched) {
+    return fmt::format("wrote {} unseen as {}", record, value_text(access.written));
+  }
+  std::string text = fmt::format("read {} as {}", record, value_text(access.read));
   if (access.writes) text += fmt::format(", wrote {}", value_text(access.written));
   return text;
 }
@@ -43,11 +46,14 @@ const char* outcome_name(txn::Outcome outcome) {
   return kOutcomes[static_cast<std::size_t>(outcome)];
 }
 
+// Some records were wanted, and neither fetched nor written.
+bool known(const txn::ClientAccess& access) { return access.fetched || access.writes; }
+
 // What an attempt read and wrote, that of which the edges speak first.
 std::vector<txn::ClientAccess> by_concern(const txn::Anomaly& anomaly,
                                           const txn::AnomalousAttempt& attempt) {
   std::vector<txn::ClientAccess> accesses = attempt.accesses;
-  std::erase_if(accesses, [](const txn::ClientAccess& access) { return !access.fetched; });
+  std::erase_if(accesses, [](const txn::ClientAccess& access) { return !known(access); });
   std::ranges::stable_partition(accesses, [&](const txn::ClientAccess& access) {
     return std::ranges::any_of(anomaly.edges, [&](const txn::AnomalyEdge& edge) {
       return edge.why != txn::Precedence::kTime && edge.record == access.record;
@@ -59,11 +65,13 @@ std::vector<txn::ClientAccess> by_concern(const txn::Anomaly& anomaly,
 void add_attempt(Lines& lines, const Verdict& verdict, std::size_t index) {
   const txn::AnomalousAttempt& shown = verdict.anomaly->attempts[index];
   const txn::ClientAttempt& attempt = shown.attempt;
+  const std::string timestamp =
+      attempt.timestamp == 0 ? "" : fmt::format(", timestamp {}", attempt.timestamp);
   lines.emplace_back(
       fmt::format("  T{}", index + 1),
-      fmt::format("node {}, thread {}, coroutine {}, attempt {}; {:.3f} us to {:.3f} us, {}",
+      fmt::format("node {}, thread {}, coroutine {}, attempt {}{}; {:.3f} us to {:.3f} us, {}",
                   std::uint32_t{attempt.client.node}, std::uint32_t{attempt.client.worker},
-                  attempt.client.fiber, attempt.sequence, microseconds(attempt.began_at),
+                  attempt.client.fiber, attempt.sequence, timestamp, microseconds(attempt.began_at),
                   microseconds(attempt.ended_at), outcome_name(attempt.outcome)));
   const std::vector<txn::ClientAccess> accesses = by_concern(*verdict.anomaly, shown);
   const std::size_t most = std::min(accesses.size(), kShownAccesses);
@@ -113,10 +121,11 @@ json attempt_document(const Verdict& verdict, const txn::AnomalousAttempt& shown
                    {"begin_us", microseconds(attempt.began_at)},
                    {"end_us", microseconds(attempt.ended_at)},
                    {"records", json::array()}};
+  if (attempt.timestamp != 0) document["timestamp"] = attempt.timestamp;
   for (const txn::ClientAccess& access : shown.accesses) {
-    if (!access.fetched) continue;
+    if (!known(access)) continue;
     json record = record_document(verdict, access.record);
-    record["read"] = value_text(access.read);
+    record["read"] = access.fetched ? json(value_text(access.read)) : json(nullptr);
     record["written"] = access.writes ? json(value_text(access.written)) : json(nullptr);
     document["records"].push_back(std::move(record));
   }

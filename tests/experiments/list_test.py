@@ -76,6 +76,7 @@ class ListTest(unittest.TestCase):
         for name in names("systems"):
             promises = {"abdlock": "linearizable registers", "nam": "update atomicity", "nam-naive": "snapshot isolation",
                         "pilaf": "linearizable registers", "prism-kv": "linearizable registers", "prism-rs": "linearizable registers",
+                        "prism-tx": "serializability",
                         "si-2pc": "snapshot isolation"}
             promise = promises.get(name, "strict serializability")
             self.assertRegex(text, rf"(?m)^{name} +\S.*; {promise} \(.+\)$")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A server and two clients, a process each, on one Soft-RoCE device: key-value stores commit, and all adds up.
+# A server and two clients, a process each, on one Soft-RoCE device: key-value stores and PRISM-TX commit, and all adds up.
 set -euo pipefail
 # shellcheck source=tests/experiments/program.sh
 . "$(dirname "$0")/program.sh"
@@ -36,4 +36,5 @@ done
 # Each update adds one to what it has read: none is lost.
 run_processes "prism-kv, updates" --system prism-kv --set workload.records_per_worker=20 --set workload.update=change
 run_processes "prism-kv, keys that come" --system prism-kv --set workload.records_per_worker=1000 --set workload.core=D
+run_processes "prism-tx" --system prism-tx --set workload.records_per_worker=20 --set workload.keys_per_transaction=3
 finish

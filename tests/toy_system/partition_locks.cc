@@ -92,10 +92,11 @@ struct WorkerState {
 class LockingTransaction final : public txn::Transaction {
  public:
   LockingTransaction(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout,
-                     const txn::Deployment& deployment, bool locks, WorkerState& shared)
+                     const txn::Deployment& deployment, const PartitionLocks::Options& options,
+                     WorkerState& shared)
       : txn::Transaction(worker),
         layout_(layout),
-        locks_(locks),
+        options_(options),
         shared_(shared),
         memory_(worker.allocate_scratch(deployment.limits.record_bytes +
                                         8 * deployment.limits.records)),
@@ -110,6 +111,7 @@ class LockingTransaction final : public txn::Transaction {
     fetched_ = used_ = 0;
     attempt_.owner.attempt = static_cast<std::uint16_t>(++attempt_.sequence);
     attempt_.begin = worker_.now();
+    take_timestamp_if(Timestamps::kAtBegin);
   }
 
   Handle note(const txn::RecordName& name, Intent intent) override {
@@ -134,7 +136,7 @@ class LockingTransaction final : public txn::Transaction {
   bool fetch_noted() override {
     // In order, so that nobody waits in a circle for what is wanted at once.
     for (const txn::PartitionId partition : wanted_) {
-      if (locks_ && !lock(partition)) return false;
+      if (options_.locks && !lock(partition)) return false;
     }
     for (; fetched_ < accesses_.size(); ++fetched_) {
       const Access& access = accesses_[fetched_];
@@ -150,6 +152,7 @@ class LockingTransaction final : public txn::Transaction {
   bool commit_attempt() override {
     if (doomed()) return end(false);
     take_place();
+    take_timestamp_if(Timestamps::kWhileLocked);
     for (std::size_t i = 0; i < accesses_.size(); ++i) {
       if (!items_[i].written) continue;
       const Access& access = accesses_[i];
@@ -164,12 +167,14 @@ class LockingTransaction final : public txn::Transaction {
   bool roll_back_attempt() override {
     const bool stands = !doomed();
     for (Item& item : items_) item.written = false;
+    if (stands) take_timestamp_if(Timestamps::kWhileLocked);
     if (stands) doom(kRolledBack);
     end(false);
     return stands;
   }
 
  private:
+  using Timestamps = PartitionLocks::Timestamps;
   static constexpr int kTries = 30;
 
   struct Access {
@@ -179,6 +184,15 @@ class LockingTransaction final : public txn::Transaction {
     std::uint32_t bytes;
     std::uint64_t* version;  // in front of the payload
   };
+
+  // The time, and who has it, so that no two share one.
+  void take_timestamp_if(Timestamps when) {
+    if (options_.timestamps != when) return;
+    const auto now = static_cast<std::uint64_t>(worker_.now().count());
+    const txn::LockOwner& owner = attempt_.owner;
+    take_timestamp(now << 12 | std::uint64_t{owner.node} << 9 | std::uint64_t{owner.worker} << 6 |
+                   owner.fiber);
+  }
 
   // Gives up after some tries, since another transaction may wait for what this one has locked.
   bool lock(txn::PartitionId partition) {
@@ -227,7 +241,7 @@ class LockingTransaction final : public txn::Transaction {
   }
 
   const Layout& layout_;
-  const bool locks_;
+  const PartitionLocks::Options& options_;
   WorkerState& shared_;
   std::span<std::byte> memory_;  // of versions and payloads
   std::size_t used_ = 0;         // of it
@@ -242,10 +256,10 @@ class LockingTransaction final : public txn::Transaction {
 class Node final : public txn::Participant, public txn::StateAtRest {
  public:
   Node(rdma::Endpoint& endpoint, const txn::Deployment& deployment, const txn::SystemInfo& info,
-       bool locks)
+       const PartitionLocks::Options& options)
       : endpoint_(endpoint),
         deployment_(deployment),
-        locks_(locks),
+        options_(options),
         layout_(deployment),
         workers_(endpoint.workers(), WorkerState{txn::Metrics(info)}) {
     if (deployment.view.computes(endpoint.node())) return;
@@ -255,7 +269,7 @@ class Node final : public txn::Participant, public txn::StateAtRest {
 
   std::unique_ptr<txn::Transaction> transaction(WorkerId w, std::uint16_t fiber) override {
     return std::make_unique<LockingTransaction>(endpoint_.worker(w), fiber, layout_, deployment_,
-                                                locks_, workers_[w]);
+                                                options_, workers_[w]);
   }
   void measure(WorkerId worker, Nanoseconds from, Nanoseconds until) override {
     workers_[worker].from = from;
@@ -310,7 +324,7 @@ class Node final : public txn::Participant, public txn::StateAtRest {
 
   rdma::Endpoint& endpoint_;
   txn::Deployment deployment_;
-  bool locks_;
+  PartitionLocks::Options options_;
   Layout layout_;
   rdma::Region* region_ = nullptr;  // where memory is kept
   std::vector<WorkerState> workers_;
@@ -321,6 +335,9 @@ class Node final : public txn::Participant, public txn::StateAtRest {
 PartitionLocks::PartitionLocks(const Options& options) : options_(options) {
   info_.name = "partition-locks";
   info_.abort_causes = {"partition_locked", "rolled_back"};
+  if (options_.timestamps == Timestamps::kNone) return;
+  info_.isolation = txn::Isolation::kSerializability;
+  info_.ordered_by_timestamps = true;
 }
 
 txn::View PartitionLocks::place(const txn::ClusterShape& shape) const {
@@ -356,7 +373,7 @@ rdma::EndpointOptions PartitionLocks::endpoint(const rdma::EndpointOptions& aske
 
 std::unique_ptr<txn::Participant> PartitionLocks::join(rdma::Endpoint& endpoint,
                                                        const txn::Deployment& deployment) const {
-  return std::make_unique<Node>(endpoint, deployment, info_, options_.locks);
+  return std::make_unique<Node>(endpoint, deployment, info_, options_);
 }
 
 }  // namespace verbena::testing

@@ -15,10 +15,15 @@ namespace verbena::testing {
 /// backups.
 class PartitionLocks final : public txn::System {
  public:
+  /// When attempts take timestamps, if they do: while they hold their locks, which orders them as
+  /// these do, or before they have any, which must be found out.
+  enum class Timestamps : std::uint8_t { kNone, kWhileLocked, kAtBegin };
+
   struct Options {
     std::uint32_t memory_nodes = 1;
-    std::uint32_t memory_workers = 1;  ///< threads of each, which only drain
-    bool locks = true;                 ///< without them checks must find something
+    std::uint32_t memory_workers = 1;           ///< threads of each, which only drain
+    bool locks = true;                          ///< without them checks must find something
+    Timestamps timestamps = Timestamps::kNone;  ///< else they order attempts
   };
 
   explicit PartitionLocks(const Options& options);

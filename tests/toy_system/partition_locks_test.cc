@@ -17,6 +17,8 @@
 namespace verbena::testing {
 namespace {
 
+using Timestamps = PartitionLocks::Timestamps;
+
 std::string first_error(const workloads::RunResult& result) {
   if (!result.verification.checked) return "was not verified";
   return result.verification.ok() ? anomaly_text(result.anomaly) : result.verification.errors[0];
@@ -51,6 +53,33 @@ TEST_P(PartitionLocksTest, AreFoundOutWithoutTheirLock) {
   }
   EXPECT_GT(by_totals, 0U);
   EXPECT_GT(by_history, 0U);
+}
+
+TEST_P(PartitionLocksTest, KeepTheOrderOfTimestampsThatAreTakenWhileLocked) {
+  for (std::uint64_t seed = 1; seed <= by_fabric(20U, 1U); ++seed) {
+    const auto result = run_locked(
+        {.workload = GetParam(),
+         .seed = seed,
+         .chaos = !on_hardware(),
+         .system = {
+             .memory_nodes = 2, .memory_workers = 1, .timestamps = Timestamps::kWhileLocked}});
+    EXPECT_EQ(first_error(result), "") << "seed " << seed;
+    EXPECT_GE(result.replayed.value_or(0), result.committed_total) << "seed " << seed;
+  }
+}
+
+TEST_P(PartitionLocksTest, AreFoundOutWithTimestampsFromBeforeTheirLocks) {
+  if (on_hardware()) GTEST_SKIP() << "whether transactions meet is chance there";
+  std::uint64_t found = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const auto result = run_locked(
+        {.workload = GetParam(),
+         .seed = seed,
+         .chaos = true,
+         .system = {.memory_nodes = 2, .memory_workers = 1, .timestamps = Timestamps::kAtBegin}});
+    if (result.anomaly && result.anomaly->name == "out of timestamp order") ++found;
+  }
+  EXPECT_GT(found, 0U);
 }
 
 TEST(PartitionLocks, CountByTheirOwnNames) {

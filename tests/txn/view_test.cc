@@ -33,6 +33,20 @@ TEST(View, ARingRefusesMoreReplicasThanNodesAndNone) {
   EXPECT_THROW(View::ring({.nodes = 2, .replicas = 0}), ConfigurationError);
 }
 
+TEST(View, ServersApartHoldAPartitionEachAndOthersCompute) {
+  const View view = View::apart(5, 2);
+  EXPECT_EQ(view.nodes(), 5U);
+  EXPECT_EQ(view.partitions(), 2U);
+  for (const PartitionId partition : {PartitionId{0}, PartitionId{1}}) {
+    const NodeId server = view.primary(partition);
+    EXPECT_EQ(server, NodeId(std::uint16_t{partition}));
+    EXPECT_EQ(view.role(server), Role::kMemory);
+    EXPECT_TRUE(backups(view, partition).empty());
+  }
+  for (const NodeId client : {NodeId{2}, NodeId{4}}) EXPECT_EQ(view.role(client), Role::kCompute);
+  EXPECT_THROW(View::apart(2, 3), ConfigurationError);
+}
+
 TEST(View, MemoryNodesHoldThePartitionsOfAll) {
   const View view(7, {Role::kCompute, Role::kMemory}, {{1}, {1}});
   EXPECT_EQ(view.epoch(), 7U);

@@ -32,7 +32,7 @@ void LockNode::keep_blocks() {
                                               layout_.unit_areas());
   const auto name_of = [this](std::uint64_t number) {
     if (!is_client(number)) return std::string();
-    const ClientPlace client = clients_.of(number);
+    const prism::ClientPlace client = clients_.of(number);
     return holder_text(client.node, client.worker, client.fiber);
   };
   const auto is_lost = [this](std::uint64_t number) {
@@ -49,7 +49,7 @@ txn::StateAtRest& LockNode::state() {
 std::unique_ptr<txn::Transaction> LockNode::transaction(WorkerId worker, std::uint16_t fiber) {
   return std::make_unique<LockOperation>(
       endpoint_.worker(worker), deployment_, layout_, options_, clients_,
-      ClientPlace{.node = endpoint_.node(), .worker = worker, .fiber = fiber},
+      prism::ClientPlace{.node = endpoint_.node(), .worker = worker, .fiber = fiber},
       errands_[worker].of(fiber), workers_[worker]);
 }
 

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "rdma/endpoint.h"
-#include "txn/blocks/clients.h"
 #include "txn/blocks/deaths.h"
 #include "txn/blocks/errands.h"
 #include "txn/blocks/lock_at_rest.h"
 #include "txn/blocks/lock_layout.h"
 #include "txn/blocks/options.h"
 #include "txn/participant.h"
+#include "txn/prism/clients.h"
 #include "txn/prism/measures.h"
 #include "txn/prism/nothing_at_rest.h"
 #include "txn/system.h"
@@ -45,7 +45,7 @@ class LockNode final : public txn::Participant {
   rdma::Endpoint& endpoint_;
   Deployment deployment_;
   Options options_;
-  Clients clients_;
+  prism::Clients clients_;
   LockLayout layout_;
   Deaths deaths_;
   std::deque<prism::WorkerMetrics> workers_;

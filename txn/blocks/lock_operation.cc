@@ -22,7 +22,7 @@ constexpr std::uint32_t kMostTries = 1000;
 
 LockOperation::LockOperation(rdma::Worker& worker, const Deployment& deployment,
                              const LockLayout& layout, const Options& options,
-                             const Clients& clients, const ClientPlace& own,
+                             const prism::Clients& clients, const prism::ClientPlace& own,
                              const std::vector<std::shared_ptr<Errands>>& errands,
                              prism::WorkerMetrics& metrics)
     : Operation(worker, deployment, metrics),
@@ -52,7 +52,7 @@ void LockOperation::wait(Nanoseconds duration) {
 
 std::string LockOperation::holder_name(const LockPhase::Refusal& refusal) const {
   if (refusal.holder > clients_.count()) return "client " + std::to_string(refusal.holder);
-  const ClientPlace holder = clients_.of(refusal.holder);
+  const prism::ClientPlace holder = clients_.of(refusal.holder);
   return holder_text(holder.node, holder.worker, holder.fiber);
 }
 

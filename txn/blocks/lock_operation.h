@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "rdma/base/random.h"
-#include "txn/blocks/clients.h"
 #include "txn/blocks/lock_layout.h"
 #include "txn/blocks/lock_replica.h"
 #include "txn/blocks/options.h"
 #include "txn/blocks/replicas.h"
+#include "txn/prism/clients.h"
 #include "txn/prism/operation.h"
 
 namespace verbena::txn::blocks {
@@ -28,8 +28,8 @@ class LockOperation final : public prism::Operation {
   /// The client's own place. Takes scratch_bytes() of the worker's memory. All that is referred to
   /// must outlive this.
   LockOperation(rdma::Worker& worker, const Deployment& deployment, const LockLayout& layout,
-                const Options& options, const Clients& clients, const ClientPlace& own,
-                const std::vector<std::shared_ptr<Errands>>& errands,
+                const Options& options, const prism::Clients& clients,
+                const prism::ClientPlace& own, const std::vector<std::shared_ptr<Errands>>& errands,
                 prism::WorkerMetrics& metrics);
 
   static std::size_t scratch_bytes(const LockLayout& layout, std::size_t replicas) {
@@ -61,7 +61,7 @@ class LockOperation final : public prism::Operation {
 
   const LockLayout& layout_;
   const Options& options_;
-  const Clients& clients_;
+  const prism::Clients& clients_;
   const std::uint64_t number_;
   Replicas replicas_;
   std::vector<std::shared_ptr<LockReplica>> asked_;  // [place]

@@ -11,13 +11,13 @@
 #include "rdma/endpoint.h"
 #include "rdma/prism/buffer_reports.h"
 #include "rdma/prism/prism_server.h"
-#include "txn/blocks/clients.h"
 #include "txn/blocks/deaths.h"
 #include "txn/blocks/errands.h"
 #include "txn/blocks/options.h"
 #include "txn/blocks/rs_at_rest.h"
 #include "txn/blocks/rs_layout.h"
 #include "txn/participant.h"
+#include "txn/prism/clients.h"
 #include "txn/prism/keeper.h"
 #include "txn/prism/measures.h"
 #include "txn/prism/nothing_at_rest.h"
@@ -68,7 +68,7 @@ class RsNode final : public txn::Participant {
   rdma::Endpoint& endpoint_;
   Deployment deployment_;
   Options options_;
-  Clients clients_;
+  prism::Clients clients_;
   RsLayout layout_;
   Deaths deaths_;
   std::deque<prism::WorkerMetrics> workers_;

@@ -12,16 +12,13 @@
 #include "rdma/base/errors.h"
 #include "rdma/chain/chain_message.h"
 #include "txn/blocks/rs_measures.h"
+#include "txn/prism/install_newer.h"
 
 namespace verbena::txn::blocks {
 namespace {
 
-using rdma::Place;
-
 /// The region of blocks is a server's first.
 constexpr RegionId kBlocks{0};
-
-constexpr std::uint64_t kAllBits = ~std::uint64_t{0};
 
 /// Before a replica without free buffer is asked again: others give theirs back meanwhile.
 constexpr Nanoseconds kPause = 10 * kMicrosecond;
@@ -29,37 +26,9 @@ constexpr Nanoseconds kPause = 10 * kMicrosecond;
 /// For a buffer that is free.
 constexpr Nanoseconds kLongestWait = kSecond;
 
-// The scratch memory is filled as metadata are laid out.
-static_assert(sizeof(Metadata) == 16 && sizeof(Metadata) <= rdma::kScratchBytes);
-constexpr Place kPointerInScratch{Place::Where::kScratch, offsetof(Metadata, pointer)};
-
-// The new tag, a buffer with it and the value, and the swap of both words, of which the tags are
-// compared.
-std::array<rdma::Operation, 3> installing(rdma::FreeListId list, std::uint64_t metadata_at,
-                                          std::span<const std::byte> object) {
-  rdma::Operation write;
-  write.opcode = rdma::ChainOpcode::kWrite;
-  write.target = {Place::Where::kScratch, offsetof(Metadata, tag)};
-  write.length = sizeof(Tag);
-  write.payload = object.first(sizeof(Tag));
-  rdma::Operation allocate;
-  allocate.opcode = rdma::ChainOpcode::kAllocate;
-  allocate.conditional = true;
-  allocate.free_list = list;
-  allocate.length = static_cast<std::uint32_t>(object.size());
-  allocate.payload = object;
-  allocate.redirect = kPointerInScratch;
-  rdma::Operation swap;
-  swap.opcode = rdma::ChainOpcode::kCompareAndSwap;
-  swap.conditional = true;
-  swap.mode = rdma::CompareMode::kGreater;
-  swap.target = {Place::Where::kMemory, metadata_at};
-  swap.length = kMetadataBytes;
-  swap.data = swap.compare = {Place::Where::kScratch, 0};
-  swap.swap_mask = {kAllBits, kAllBits, 0, 0};
-  swap.compare_mask = {kAllBits, 0, 0, 0};
-  return {write, allocate, swap};
-}
+// Tags are the versions that are compared.
+static_assert(sizeof(Metadata) == sizeof(prism::VersionAndPointer));
+static_assert(offsetof(Metadata, pointer) == offsetof(prism::VersionAndPointer, pointer));
 
 }  // namespace
 
@@ -119,7 +88,7 @@ void RsReplica::write(RsWritePhase& phase) {
 bool RsReplica::try_to_write(RsWritePhase& phase) {
   const rdma::ChainId chain = batch_.chain(errands_->replica(), kBlocks);
   std::array<rdma::OpId, 3> operations{};
-  std::ranges::transform(installing(phase.list(), phase.metadata_at(), phase.object()),
+  std::ranges::transform(prism::install_newer(phase.list(), phase.metadata_at(), phase.object()),
                          operations.begin(),
                          [&](const rdma::Operation& one) { return batch_.add(chain, one); });
   batch_.post();
@@ -160,7 +129,7 @@ std::size_t RsReplica::message_bytes(const RsLayout& layout) {
   }
   const std::vector<std::byte> object(longest);
   std::size_t bytes = rdma::kChainHeaderBytes;
-  for (const rdma::Operation& one : installing(0, 0, object)) bytes += request_bytes(one);
+  for (const rdma::Operation& one : prism::install_newer(0, 0, object)) bytes += request_bytes(one);
   return bytes;
 }
 

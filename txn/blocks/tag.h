@@ -4,22 +4,21 @@
 #include <compare>
 #include <cstdint>
 
+#include "txn/prism/clients.h"
+
 namespace verbena::txn::blocks {
 
 /// The version of a block's value: a counter, and the number of the client that wrote it (PRISM
 /// paper, section 7.1), so that no two writes have the same. Lies in memory as a word, of which the
 /// greater one is the later.
 struct Tag {
-  static constexpr unsigned kClientBits = 20;
-  static constexpr std::uint64_t kMostClients = (std::uint64_t{1} << kClientBits) - 1;
-
   std::uint64_t word = 0;
 
   static constexpr Tag of(std::uint64_t counter, std::uint64_t client) {
-    return {counter << kClientBits | client};
+    return {counter << prism::kClientBits | client};
   }
-  constexpr std::uint64_t counter() const { return word >> kClientBits; }
-  constexpr std::uint64_t client() const { return word & kMostClients; }
+  constexpr std::uint64_t counter() const { return word >> prism::kClientBits; }
+  constexpr std::uint64_t client() const { return word & prism::kMostClients; }
 
   /// The tag with which `client`, which counts from 1, overwrites this version.
   constexpr Tag next(std::uint64_t client) const { return of(counter() + 1, client); }

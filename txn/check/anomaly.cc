@@ -2,6 +2,7 @@
 #include "txn/check/anomaly.h"
 
 #include <array>
+#include <charconv>
 
 namespace verbena::txn {
 
@@ -17,6 +18,13 @@ std::string anomaly_text(const std::optional<Anomaly>& anomaly) {
 std::string record_text(const RecordName& record) {
   return "table " + std::to_string(record.table) + " partition " +
          std::to_string(record.partition) + " key " + std::to_string(record.key);
+}
+
+std::string value_text(ValueDigest value) {
+  if (value == kAbsentValue) return "absent";
+  std::array<char, 16> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
+  return {digits.data(), end};
 }
 
 std::string stamp_text(const Stamp& stamp) {

@@ -53,6 +53,9 @@ std::string anomaly_text(const std::optional<Anomaly>& anomaly);
 /// The record, for people: "table T partition P key K".
 std::string record_text(const RecordName& record);
 
+/// For people: "absent", or the digest in hexadecimal digits.
+std::string value_text(ValueDigest value);
+
 /// For people: "commit N of slot S".
 std::string stamp_text(const Stamp& stamp);
 

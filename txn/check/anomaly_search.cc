@@ -45,6 +45,24 @@ Found writer_of(const Attempts& attempts, const RecordName& record, ValueDigest 
   return writer;
 }
 
+// The committed attempt with this timestamp, if it wrote the record.
+Found writer_at(const Attempts& attempts, const RecordName& record, std::uint64_t timestamp) {
+  for (const ClientHistory* history : attempts.histories) {
+    for (const ClientAttempt& attempt : history->attempts) {
+      if (attempt.outcome != Outcome::kCommitted || attempt.timestamp != timestamp) continue;
+      const ClientAccess* access = access_to({history, &attempt}, record);
+      if (access != nullptr && access->writes) return {history, &attempt};
+    }
+  }
+  return {};
+}
+
+std::string timed_text(const ClientAttempt& attempt) {
+  return attempt_text(attempt) + " (timestamp " + std::to_string(attempt.timestamp) + ", " +
+         std::to_string(attempt.began_at.count()) + " to " +
+         std::to_string(attempt.ended_at.count()) + " ns)";
+}
+
 // Whether a committed attempt replaced `value` of the record, other than `reader`.
 bool replaced(const Attempts& attempts, const Found& reader, const RecordName& record,
               ValueDigest value) {
@@ -52,7 +70,8 @@ bool replaced(const Attempts& attempts, const Found& reader, const RecordName& r
     for (const ClientAttempt& attempt : history->attempts) {
       if (attempt.outcome != Outcome::kCommitted || &attempt == reader.attempt) continue;
       const ClientAccess* access = access_to({history, &attempt}, record);
-      if (access != nullptr && access->writes && access->read == value) return true;
+      if (access == nullptr || !access->writes || !access->fetched) continue;
+      if (access->read == value) return true;
     }
   }
   return false;
@@ -186,6 +205,51 @@ Anomaly disorderly_scan(const ClientHistory& history, const ClientAttempt& attem
                   " was given keys out of a scan's range or order, or too many of them",
           .attempts = {whole({&history, &attempt})},
           .edges = {}};
+}
+
+std::optional<Anomaly> wrong_by_itself(const ClientHistory& history, const ClientAttempt& attempt) {
+  for (const ClientAccess& access : history.accesses(attempt)) {
+    if (access.changed) return changed_value(history, attempt, access.record);
+  }
+  for (const ClientScan& scan : history.scans(attempt)) {
+    if (!scan.orderly) return disorderly_scan(history, attempt);
+  }
+  return std::nullopt;
+}
+
+Anomaly same_timestamp(const ClientHistory& history, const ClientAttempt& attempt,
+                       const ClientHistory& other_history, const ClientAttempt& other) {
+  return {.name = "same timestamp",
+          .what = attempt_text(attempt) + " and " + attempt_text(other) +
+                  " both committed at timestamp " + std::to_string(attempt.timestamp),
+          .attempts = {whole({&history, &attempt}), whole({&other_history, &other})},
+          .edges = {}};
+}
+
+Anomaly out_of_timestamp_order(const Attempts& attempts, const Misread& misread, ValueDigest held,
+                               std::uint64_t since) {
+  const Found reader{misread.history, misread.attempt};
+  const ClientAccess* access = access_to(reader, misread.record);
+  Anomaly anomaly{.name = "out of timestamp order",
+                  .what = timed_text(*reader.attempt),
+                  .attempts = {whole(reader)},
+                  .edges = {}};
+  const auto tell_writer = [&](const Found& writer) {
+    if (writer.attempt == nullptr) return;
+    anomaly.what += " of " + timed_text(*writer.attempt);
+    anomaly.attempts.push_back(whole(writer));
+  };
+  const std::string record = record_text(misread.record);
+  if (access != nullptr && !access->fetched) {
+    anomaly.what += " replaced " + record;
+  } else {
+    const ValueDigest read = access == nullptr ? kAbsentValue : access->read;
+    anomaly.what += " read " + record + " as " + value_text(read);
+    tell_writer(writer_of(attempts, misread.record, read, true));
+  }
+  anomaly.what += ", which was " + value_text(held) + " there";
+  tell_writer(writer_at(attempts, misread.record, since));
+  return anomaly;
 }
 
 Anomaly final_anomaly(const Attempts& attempts, const RecordName& record, ValueDigest expected,

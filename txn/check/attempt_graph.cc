@@ -43,10 +43,11 @@ void AttemptGraph::collect(const ClientHistory& history) {
     const auto node = static_cast<Node>(members_.size());
     members_.push_back({&history, &attempt});
     for (const ClientAccess& access : history.accesses(attempt)) {
-      if (!access.fetched) continue;
+      if (!access.fetched && !access.writes) continue;
       uses_.push_back({.record = access.record,
                        .when = attempt.placed != kBeforeAll ? attempt.placed : attempt.ended,
                        .node = node,
+                       .reads = access.fetched,
                        .read = access.read,
                        .written = access.written,
                        .writes = committed && access.writes,
@@ -71,6 +72,7 @@ void AttemptGraph::collect_left_out(Node node, std::span<const RecordName> recor
       uses_.push_back({.record = record,
                        .when = attempt->placed != kBeforeAll ? attempt->placed : attempt->ended,
                        .node = node,
+                       .reads = true,
                        .read = kAbsentValue,
                        .written = kAbsentValue,
                        .writes = false,
@@ -89,6 +91,7 @@ void AttemptGraph::find_producers(std::span<Use> uses, const InitialValues& init
   const auto value_of = [](const Use* writer) { return writer->written; };
   std::ranges::stable_sort(writers, {}, value_of);
   for (Use& use : uses) {
+    if (!use.reads) continue;
     const auto candidates = std::ranges::equal_range(writers, use.read, {}, value_of);
     if (candidates.empty() && use.read == loaded) use.producer = kLoaded;
     if (candidates.size() != 1 || use.read == loaded) continue;

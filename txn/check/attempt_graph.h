@@ -14,7 +14,8 @@ namespace verbena::txn {
 
 /// The direct serialization graph (Adya) of attempts that committed or were rolled back by their
 /// clients. Who wrote a value that was read is told by the value, or, where several wrote it, by
-/// the time; who replaced it, by what they had read.
+/// the time; who replaced it, by what they had read. So nobody knows what was replaced by one that
+/// fetched nothing.
 class AttemptGraph {
  public:
   using Node = std::uint32_t;
@@ -50,6 +51,7 @@ class AttemptGraph {
     RecordName record;
     Moment when;  // its place, or else its end
     Node node;
+    bool reads;  // else it replaced what it did not fetch
     ValueDigest read;
     ValueDigest written;
     bool writes;

@@ -4,6 +4,7 @@
 #include "txn/check/register_check.h"
 #include "txn/check/replay_check.h"
 #include "txn/check/snapshot_check.h"
+#include "txn/check/timestamp_check.h"
 
 namespace verbena::txn {
 
@@ -18,6 +19,9 @@ std::unique_ptr<HistoryChecker> make_checker(const Schema& schema, const SystemI
   }
   if (RegisterCheck::can_check(system.isolation)) {
     return std::make_unique<RegisterCheck>(schema, system.isolation);
+  }
+  if (system.ordered_by_timestamps) {
+    return std::make_unique<TimestampCheck>(schema, system.isolation);
   }
   return std::make_unique<ReplayCheck>(schema, system.isolation);
 }

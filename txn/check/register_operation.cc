@@ -1,18 +1,8 @@
 // Operations in words, and as attempts.
 #include "txn/check/register_operation.h"
 
-#include <array>
-#include <charconv>
-
 namespace verbena::txn {
 namespace {
-
-std::string value_text(ValueDigest value) {
-  if (value == kAbsentValue) return "absent";
-  std::array<char, 16> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
-  return {digits.data(), end};
-}
 
 ClientAttempt attempt_of(const RegisterOperation& operation) {
   ClientAttempt attempt;

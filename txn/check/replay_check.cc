@@ -138,7 +138,7 @@ void ReplayCheck::look_for_misreads(const ClientHistory& history, const ClientAt
   records_.clear();
   for (const ClientAccess& access : history.accesses(attempt)) {
     records_.push_back(table_.find(access.record));
-    if (!access.fetched || table_.newest(records_.back()).value == access.read) continue;
+    if (fits(access, table_.newest(records_.back()).value)) continue;
     misread_.push_back(access.record);
   }
   for (const ClientScan& scan : history.scans(attempt)) {
@@ -150,14 +150,7 @@ void ReplayCheck::look_for_misreads(const ClientHistory& history, const ClientAt
 
 // What is wrong whatever others did.
 void ReplayCheck::look_at_itself(const ClientHistory& history, const ClientAttempt& attempt) {
-  if (anomaly_) return;
-  for (const ClientAccess& access : history.accesses(attempt)) {
-    if (access.writes && !access.fetched) throw std::logic_error("a write of what was not fetched");
-    if (access.changed) anomaly_ = changed_value(history, attempt, access.record);
-  }
-  for (const ClientScan& scan : history.scans(attempt)) {
-    if (!scan.orderly) anomaly_ = disorderly_scan(history, attempt);
-  }
+  if (!anomaly_) anomaly_ = wrong_by_itself(history, attempt);
 }
 
 // What is absent and was when the oldest began that is still to be replayed needs no further look.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "rdma/base/errors.h"
+#include "rdma/device/cluster_links.h"
 #include "rdma/endpoint.h"
 #include "txn/occ/measures.h"
 #include "txn/plan/plan_file.h"
@@ -39,6 +40,12 @@ std::vector<ParameterSection> parameters(Options& options) {
              .target = &options.bucket_slots_percent,
              .minimum = 1,
              .maximum = 1000},
+            {.name = "servers",
+             .help = "how many of the nodes, the first ones, hold a partition each and run no "
+                     "transactions, while the others hold none; only without replicas; 0: every "
+                     "node does both",
+             .target = &options.servers,
+             .maximum = UINT16_MAX},
             {.name = "execution_time",
              .help = "what counts as time of the execution phase: all of it, or from its first "
                      "request for another node's record to the last answer",
@@ -70,14 +77,17 @@ std::vector<ParameterSection> parameters(Options& options) {
                        .target = &options.plan.ignore_conflicts}}}};
 }
 
-System::System(Options options)
-    : options_(std::move(options)), info_(system_info(options_.plan)), info_ignoring_(info_) {
-  info_ignoring_.isolation = Isolation::kNone;
-  info_ignoring_.nothing_by = "plan.ignore_conflicts true";
+System::System(Options options) : options_(std::move(options)) {
+  infos_.fill(system_info(options_.plan));
+  for (const std::size_t ignoring : {1, 3}) {
+    infos_[ignoring].isolation = Isolation::kNone;
+    infos_[ignoring].nothing_by = "plan.ignore_conflicts true";
+  }
+  for (const std::size_t apart : {2, 3}) infos_[apart].replicates = false;
 }
 
 const SystemInfo& System::info() const {
-  return options_.plan.ignore_conflicts ? info_ignoring_ : info_;
+  return infos_[(options_.plan.ignore_conflicts ? 1 : 0) + (options_.servers > 0 ? 2 : 0)];
 }
 
 std::vector<ParameterSection> System::parameters() { return occ::parameters(options_); }
@@ -95,13 +105,42 @@ std::uint32_t replicas(const View& view) {
   return static_cast<std::uint32_t>(1 + view.backups(0).size());
 }
 
+// Clients talk to all servers, and to nobody else.
+std::shared_ptr<const rdma::ClusterLinks> links_to_servers(const View& view, std::uint32_t workers,
+                                                           std::uint32_t nics) {
+  std::vector<std::uint16_t> groups;
+  for (std::uint32_t node = 0; node < view.nodes(); ++node) {
+    groups.push_back(view.computes(static_cast<NodeId>(node)) ? 1 : 0);
+  }
+  const auto alike = [&](const char* name) {
+    return rdma::NodeGroup{.name = name, .workers = workers, .nics = nics, .own_node = false};
+  };
+  return std::make_shared<const rdma::ClusterLinks>(
+      std::vector{alike("server"), alike("client")}, groups,
+      [](std::size_t a, std::size_t b) { return a != b; });
+}
+
 }  // namespace
 
-View System::place(const ClusterShape& shape) const { return View::ring(shape); }
+View System::place(const ClusterShape& shape) const {
+  if (options_.servers == 0) return View::ring(shape);
+  const std::string said = "run.servers " + std::to_string(options_.servers);
+  if (shape.replicas != 1) {
+    throw ConfigurationError(said + "; allowed is 0 with replicas " +
+                             std::to_string(shape.replicas) +
+                             ", since servers apart from clients have no backups");
+  }
+  if (options_.servers >= shape.nodes) {
+    throw ConfigurationError(said + "; allowed are 0 to " + std::to_string(shape.nodes - 1) +
+                             ", fewer than the nodes");
+  }
+  return View::apart(shape.nodes, options_.servers);
+}
 
 TransactionOptions System::transactions(const Deployment& deployment, std::uint32_t nics) const {
   return {.plan = resolve(options_.plan, {.cpu_coherent_atomics = false, .nics = nics}),
           .replicas = replicas(deployment.view),
+          .servers = options_.servers,
           .fibers = deployment.fibers,
           .limits = deployment.limits,
           .log_ring_bytes = options_.log_ring_bytes,
@@ -118,6 +157,9 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
   const TransactionOptions transactions = this->transactions(deployment, asked.nics);
   const std::uint32_t nodes = deployment.view.nodes();
   rdma::EndpointOptions endpoint = asked;
+  if (options_.servers > 0) {
+    endpoint.links = links_to_servers(deployment.view, asked.workers, asked.nics);
+  }
   endpoint.fibers_per_worker = deployment.fibers + 1;  // and the log keeper
   endpoint.scratch_bytes = TransactionNode::scratch_bytes(transactions, nodes);
   // Every receive buffer has room for the longest, and all of them are used in turn.
@@ -131,8 +173,8 @@ std::unique_ptr<Participant> System::join(rdma::Endpoint& endpoint,
                                           const Deployment& deployment) const {
   const View& view = deployment.view;
   // Records are found by arithmetic (Placement).
-  if (view != View::ring({view.nodes(), replicas(view)})) {
-    throw ConfigurationError("system '" + info_.name + "': every node holds its own partition");
+  if (view != place({view.nodes(), replicas(view)})) {
+    throw ConfigurationError("system '" + info().name + "': node p holds partition p");
   }
   return std::make_unique<TransactionNode>(endpoint, deployment.schema,
                                            transactions(deployment, endpoint.options().nics));

@@ -1,6 +1,8 @@
 // DrTM+H's family of systems: optimistic concurrency control by plan.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,7 +17,8 @@ namespace verbena::txn::occ {
 
 /// What only these systems have.
 struct Options {
-  Plan plan;  ///< not resolved yet
+  Plan plan;                  ///< not resolved yet
+  std::uint32_t servers = 0;  ///< the first nodes, which only hold partitions; 0: all nodes do both
   std::uint64_t log_ring_bytes = 0;
   bool shortest_log_rings = false;
   std::uint64_t location_cache_bytes = 300 << 20;
@@ -27,14 +30,15 @@ struct Options {
 /// Sections "run" and "plan".
 std::vector<ParameterSection> parameters(Options& options);
 
-/// Every node computes and stores; worker w talks to workers w.
+/// Every node computes and stores, and worker w talks to workers w; or the first nodes store, one
+/// partition each and without backups, and all others compute, each of which talks to all of them.
 class System final : public txn::System {
  public:
   explicit System(Options options);
 
   const Options& options() const { return options_; }
 
-  /// It promises nothing where conflicts are ignored.
+  /// It promises nothing where conflicts are ignored, and has no backups where servers are apart.
   const SystemInfo& info() const override;
   std::vector<ParameterSection> parameters() override;
   /// See txn::changed.
@@ -50,8 +54,7 @@ class System final : public txn::System {
   TransactionOptions transactions(const Deployment& deployment, std::uint32_t nics) const;
 
   Options options_;
-  SystemInfo info_;
-  SystemInfo info_ignoring_;  // the same where conflicts are ignored
+  std::array<SystemInfo, 4> infos_;  // 1: conflicts are ignored; 2: servers are apart; 3: both
 };
 
 /// The system that a file describes; see parse_plan.

@@ -115,6 +115,20 @@ TransactionOptions checked(const TransactionOptions& asked, std::uint32_t nodes)
   return options;
 }
 
+Placement placement_of(const TransactionOptions& options, std::uint32_t nodes) {
+  return {.nodes = options.servers == 0 ? nodes : options.servers, .replicas = options.replicas};
+}
+
+// Peers know the region by its number, which it has also where nothing is held.
+rdma::Region& add_store(rdma::Endpoint& endpoint, const Schema& schema, const StoreLayout& layout) {
+  if (layout.placement().holds_any(endpoint.node())) {
+    return endpoint.add_region("store", layout.region_bytes(),
+                               layout.loader(schema, endpoint.node()), layout.unit_areas());
+  }
+  constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
+  return endpoint.add_region("store", kPage, {}, {{.begin = 0, .unit_bytes = kPage}});
+}
+
 }  // namespace
 
 std::uint64_t TransactionNode::log_ring_bytes(const TransactionLimits& limits,
@@ -149,14 +163,11 @@ TransactionNode::TransactionNode(rdma::Endpoint& endpoint, const Schema& schema,
     : endpoint_(endpoint),
       schema_(schema),
       options_(checked(options, endpoint.nodes())),
-      layout_(schema, {.nodes = endpoint.nodes(), .replicas = options.replicas},
-              options.bucket_slots_percent),
+      layout_(schema, placement_of(options, endpoint.nodes()), options.bucket_slots_percent),
       log_layout_{.nodes = endpoint.nodes(),
                   .workers = endpoint.workers(),
                   .ring_bytes = options_.log_ring_bytes},
-      store_region_(endpoint.add_region("store", layout_.region_bytes(),
-                                        layout_.loader(schema, endpoint.node()),
-                                        layout_.unit_areas())),
+      store_region_(add_store(endpoint, schema, layout_)),
       log_region_(
           endpoint.add_region("log", log_layout_.region_bytes(), {},
                               {{.begin = 0, .unit_bytes = rdma::FirstTouchMemory::kPageBytes}})),
@@ -170,13 +181,15 @@ TransactionNode::TransactionNode(rdma::Endpoint& endpoint, const Schema& schema,
 // Every table that is used from other nodes gets the same share of its records, lowest keys first,
 // which workloads use most.
 void TransactionNode::warm_cache() {
+  const bool own = layout_.placement().holds_any(node());
+  const auto used = [own](const TableDefinition& table) { return table.remote || !own; };
   std::uint64_t records = 0;
   for (const TableDefinition& table : schema_) {
-    if (table.remote) records += table.initial_records * (endpoint_.nodes() - 1);
+    if (used(table)) records += table.initial_records * (layout_.placement().nodes - (own ? 1 : 0));
   }
   const std::uint64_t places = options_.location_cache_bytes / 8;
   for (std::size_t table = 0; table < schema_.size(); ++table) {
-    if (!schema_[table].remote) continue;
+    if (!used(schema_[table])) continue;
     const std::uint64_t all = schema_[table].initial_records;
     cache_.prefill(static_cast<TableId>(table), schema_[table].key_shape(),
                    records <= places ? all : all * places / records);
@@ -204,7 +217,10 @@ void TransactionNode::check_peers() const {
   for (std::uint32_t i = 0; i < endpoint_.nodes(); ++i) {
     const auto peer = static_cast<NodeId>(i);
     if (!endpoint_.connected(peer)) continue;
-    if (endpoint_.region_size(peer, store_region_.id()) != store_region_.size() ||
+    const bool holds = layout_.placement().holds_any(peer);
+    const std::uint64_t store_bytes =
+        holds ? layout_.region_bytes() : rdma::FirstTouchMemory::kPageBytes;
+    if (endpoint_.region_size(peer, store_region_.id()) != store_bytes ||
         endpoint_.region_size(peer, log_region_.id()) != log_region_.size()) {
       throw ConfigurationError("node " + std::to_string(peer) +
                                " lays out its memory otherwise than node " +
@@ -246,6 +262,7 @@ std::unique_ptr<txn::Transaction> TransactionNode::transaction(WorkerId worker,
 }
 
 std::vector<std::function<void()>> TransactionNode::background(WorkerId worker) {
+  if (node() < options_.servers) return {};
   return {[&keeper = coordinator(worker).log_space()] { keeper.keep(); }};
 }
 

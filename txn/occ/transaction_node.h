@@ -22,10 +22,11 @@ class PastLogs;
 class Service;
 
 struct TransactionOptions {
-  Plan plan;                         ///< resolved
-  std::uint32_t replicas = 3;        ///< copies of every partition, the primary included
-  std::uint32_t fibers = 1;          ///< transactions in flight per worker
-  TransactionLimits limits;          ///< of one transaction
+  Plan plan;                   ///< resolved
+  std::uint32_t replicas = 3;  ///< copies of every partition, the primary included
+  std::uint32_t servers = 0;  ///< the first nodes, which only hold partitions; 0: all nodes do both
+  std::uint32_t fibers = 1;   ///< transactions in flight per worker
+  TransactionLimits limits;   ///< of one transaction
   std::uint64_t log_ring_bytes = 0;  ///< 0: as many as serve well, see log_ring_bytes()
   bool shortest_log_rings = false;   ///< as short as they may be, whatever log_ring_bytes says
   std::uint64_t location_cache_bytes = 300 << 20;  ///< 0: there is none, whatever the plan says
@@ -42,8 +43,9 @@ struct TransactionOptions {
 /// the node.
 class TransactionNode final : public Participant {
  public:
-  /// Adds the regions "store" and "log" to the endpoint. Throws ConfigurationError for options that
-  /// cannot work together, such as a log ring that is too small for one transaction.
+  /// Adds the regions "store" (of a node that holds nothing, a page) and "log". Throws
+  /// ConfigurationError for options that cannot work together, such as a log ring that is too small
+  /// for one transaction.
   TransactionNode(rdma::Endpoint& endpoint, const Schema& schema,
                   const TransactionOptions& options);
   ~TransactionNode() override;
@@ -58,14 +60,14 @@ class TransactionNode final : public Participant {
   void begin_warm(const PastWrites& past) override;
 
   std::unique_ptr<txn::Transaction> transaction(WorkerId worker, std::uint16_t fiber) override;
-  /// The log keeper.
+  /// The log keeper, where transactions run.
   std::vector<std::function<void()>> background(WorkerId worker) override;
   void transactions_done(WorkerId worker) override;
   void measure(WorkerId worker, Nanoseconds from, Nanoseconds until) override;
   Metrics& metrics(WorkerId worker) override;
   const History* history(WorkerId worker) const override;
   StateAtRest& state() override { return state_; }
-  /// Its layout is that of one ring of nodes.
+  /// Throws ConfigurationError: its layout is that of one placement.
   void view_changed(const View& view) override;
 
   rdma::Endpoint& endpoint() { return endpoint_; }

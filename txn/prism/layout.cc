@@ -7,7 +7,6 @@
 #include <limits>
 #include <string>
 
-#include "rdma/base/cache_line.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 
@@ -16,9 +15,14 @@ namespace {
 
 constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
 
+bool lies_in(const Layout::Slots& slots, std::uint64_t offset) {
+  return offset >= slots.first && offset < slots.first + slots.count * kSlotBytes;
+}
+
 }  // namespace
 
-Layout::Layout(const Schema& schema, std::uint64_t spares) : schema_(schema), region_bytes_(kPage) {
+Layout::Layout(const Schema& schema, std::uint64_t spares, const SlotFormat& format)
+    : schema_(schema), format_(format), region_bytes_(kPage) {
   for (const TableDefinition& table : schema) {
     const auto capacity = table.insert_capacity;
     Table& own = tables_.emplace_back(Table{.keys = table.key_shape(), .loaded = {}, .others = {}});
@@ -58,11 +62,8 @@ std::optional<std::uint64_t> Layout::slot(TableId table, Key key, std::uint64_t 
   return own.others.first + ((mix64(key) + passed) & (own.others.count - 1)) * kSlotBytes;
 }
 
-Slot Layout::loaded_slot(TableId table, std::uint64_t index) const {
-  const BufferList& list = lists_[tables_[table].list];
-  return {.pointer = list.offset_of(tables_[table].first_buffer + index),
-          .bytes = object_bytes(table),
-          .version = kLoadedVersion};
+std::uint64_t Layout::loaded_object(TableId table, std::uint64_t index) const {
+  return lists_[tables_[table].list].offset_of(tables_[table].first_buffer + index);
 }
 
 rdma::PageLoader Layout::loader(PartitionId partition) const {
@@ -73,10 +74,19 @@ rdma::PageLoader Layout::loader(PartitionId partition) const {
 
 // All else is zero.
 void Layout::load(PartitionId partition, std::uint64_t offset, std::span<std::byte> page) const {
+  if (offset == 0) {
+    constexpr ObjectHeader kNobodys{
+        .key_bytes = sizeof(Key), .value_bytes = kAbsent, .key = kNoKey};
+    std::memcpy(page.data() + nobody(), &kNobodys, sizeof kNobodys);
+    return;
+  }
   for (std::size_t t = 0; t < tables_.size(); ++t) {
-    const Slots& slots = tables_[t].loaded;
-    if (offset >= slots.first && offset < slots.first + slots.count * kSlotBytes) {
+    const Slots& others = tables_[t].others;
+    if (lies_in(tables_[t].loaded, offset)) {
       return load_slots(static_cast<TableId>(t), offset, page);
+    }
+    if (lies_in(others, offset)) {
+      return load_other_slots(others.count - (offset - others.first) / kSlotBytes, page);
     }
   }
   for (std::size_t l = 0; l < lists_.size(); ++l) {
@@ -91,7 +101,15 @@ void Layout::load_slots(TableId table, std::uint64_t offset, std::span<std::byte
   const Slots& slots = tables_[table].loaded;
   std::uint64_t index = (offset - slots.first) / kSlotBytes;
   for (std::size_t at = 0; at < page.size() && index < slots.count; at += kSlotBytes, ++index) {
-    const Slot slot = loaded_slot(table, index);
+    const SlotWords slot = format_.loaded(loaded_object(table, index), object_bytes(table));
+    std::memcpy(page.data() + at, &slot, sizeof slot);
+  }
+}
+
+// So many, from the page's first on.
+void Layout::load_other_slots(std::uint64_t slots, std::span<std::byte> page) const {
+  const SlotWords slot = format_.unused(nobody());
+  for (std::size_t at = 0; at < page.size() && slots > 0; at += kSlotBytes, --slots) {
     std::memcpy(page.data() + at, &slot, sizeof slot);
   }
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "rdma/base/cache_line.h"
 #include "rdma/chain/operation.h"
 #include "rdma/seam/first_touch_memory.h"
 #include "txn/prism/buffer_list.h"
@@ -16,13 +17,13 @@ namespace verbena::txn::prism {
 /// One region holds all that a server keeps, since a chain names one: of each table the slots of
 /// the keys that were loaded, in the order of these (the collisionless hash of PRISM's evaluation,
 /// section 6.2), then slots of other keys, by linear probing; then buffers, those of objects of one
-/// size together, the first of which hold what was loaded. Equal on all nodes; servers hold a
-/// partition each. Immutable.
+/// size together, the first of which hold what was loaded. Its first page has an object of nobody.
+/// Equal on all nodes; servers hold a partition each. Immutable.
 class Layout {
  public:
   /// `spares`: of each list. Throws ConfigurationError for tables with more objects than a list can
   /// have.
-  Layout(const Schema& schema, std::uint64_t spares);
+  Layout(const Schema& schema, std::uint64_t spares, const SlotFormat& format = kBoundedSlots);
 
   const Schema& schema() const { return schema_; }
   std::uint64_t region_bytes() const { return region_bytes_; }
@@ -50,8 +51,11 @@ class Layout {
   Slots loaded_slots(TableId table) const { return tables_[table].loaded; }
   Slots other_slots(TableId table) const { return tables_[table].others; }
 
-  /// The content that the slot of an object that was loaded begins with.
-  Slot loaded_slot(TableId table, std::uint64_t index) const;
+  /// Where the object is that was loaded for such a slot.
+  std::uint64_t loaded_object(TableId table, std::uint64_t index) const;
+
+  /// Where an object of no key lies, for slots that are not used yet.
+  static constexpr std::uint64_t nobody() { return kCacheLineBytes; }
 
  private:
   struct Table {
@@ -65,10 +69,12 @@ class Layout {
   std::uint64_t add_slots(std::uint64_t count);
   void load(PartitionId partition, std::uint64_t offset, std::span<std::byte> page) const;
   void load_slots(TableId table, std::uint64_t offset, std::span<std::byte> page) const;
+  void load_other_slots(std::uint64_t slots, std::span<std::byte> page) const;
   void load_object(PartitionId partition, rdma::FreeListId list, std::uint64_t buffer,
                    std::span<std::byte> object) const;
 
   Schema schema_;
+  SlotFormat format_;
   std::vector<Table> tables_;
   std::vector<BufferList> lists_;
   std::uint64_t region_bytes_ = 0;

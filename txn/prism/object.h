@@ -1,6 +1,8 @@
 // How slots and the objects behind them lie in a server's memory.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 
 #include "txn/key_shape.h"
@@ -18,6 +20,17 @@ struct Slot {
 };
 inline constexpr std::uint32_t kSlotBytes = sizeof(Slot);
 
+/// A slot as it lies in memory.
+using SlotWords = std::array<std::uint64_t, kSlotBytes / sizeof(std::uint64_t)>;
+
+/// How slots begin, in a system's own layout of their words.
+struct SlotFormat {
+  /// The slot of an object of `bytes` that was loaded, at offset `pointer` of the region.
+  SlotWords (*loaded)(std::uint64_t pointer, std::uint64_t bytes);
+  /// A slot that no key has yet; at offset `nobody` lies an object of kNoKey, without value.
+  SlotWords (*unused)(std::uint64_t nobody);
+};
+
 /// Begins an object; behind it comes the value. Objects never change, but for being replaced.
 struct ObjectHeader {
   std::uint64_t version = 0;
@@ -32,5 +45,13 @@ inline constexpr std::uint32_t kAbsent = UINT32_MAX;
 
 /// Version of the objects that a run begins with.
 inline constexpr std::uint64_t kLoadedVersion = 1;
+
+/// Slots as Slot has them; those that no key has are zero.
+inline constexpr SlotFormat kBoundedSlots = {
+    .loaded = [](std::uint64_t pointer, std::uint64_t bytes) -> SlotWords {
+      return std::bit_cast<SlotWords>(
+          Slot{.pointer = pointer, .bytes = bytes, .version = kLoadedVersion});
+    },
+    .unused = [](std::uint64_t) -> SlotWords { return {}; }};
 
 }  // namespace verbena::txn::prism

@@ -2,6 +2,7 @@
 #include "txn/prism/state_at_rest.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <optional>
 
@@ -14,11 +15,13 @@ constexpr std::uint64_t kPage = rdma::FirstTouchMemory::kPageBytes;
 
 }  // namespace
 
-Slot SlotsAtRest::slot_at(std::uint64_t offset) {
-  Slot slot;
-  std::memcpy(&slot, region_.at(offset, sizeof slot), sizeof slot);
-  return slot;
+SlotWords SlotsAtRest::words_at(std::uint64_t offset) {
+  SlotWords words;
+  std::memcpy(&words, region_.at(offset, sizeof words), sizeof words);
+  return words;
 }
+
+Slot SlotsAtRest::slot_at(std::uint64_t offset) { return std::bit_cast<Slot>(words_at(offset)); }
 
 ObjectHeader SlotsAtRest::header_at(std::uint64_t offset) {
   ObjectHeader header;
@@ -75,30 +78,36 @@ void SlotsAtRest::visit_changed(TableId table, PartitionId /*partition*/,
   });
 }
 
+std::string SlotsAtRest::fault_of(const SlotWords& words, const ObjectHeader& object) {
+  const auto slot = std::bit_cast<Slot>(words);
+  if (object.version != slot.version) {
+    return "is of version " + std::to_string(slot.version) + ", its object of " +
+           std::to_string(object.version);
+  }
+  const std::uint32_t value = object.value_bytes == kAbsent ? 0 : object.value_bytes;
+  if (slot.bytes == kObjectHeaderBytes + value) return {};
+  return "has a bound of " + std::to_string(slot.bytes) + " B for an object with a value of " +
+         std::to_string(value) + " B";
+}
+
 // Tells the fault of a slot that was used; empty: none.
 std::string SlotsAtRest::fault(TableId table, std::uint64_t number, const Slot& slot) {
   if (!layout_.lists()[layout_.list_of(table)].begins(slot.pointer)) {
     return "points to " + std::to_string(slot.pointer) + ", where no buffer begins";
   }
   const ObjectHeader header = header_at(slot.pointer);
-  if (header.version != slot.version) {
-    return "is of version " + std::to_string(slot.version) + ", its object of " +
-           std::to_string(header.version);
-  }
   const std::uint32_t value = header.value_bytes == kAbsent ? 0 : header.value_bytes;
   if (value != 0 && value != layout_.schema()[table].payload_bytes) {
     return "leads to a value of " + std::to_string(value) + " B";
   }
-  if (slot.bytes != kObjectHeaderBytes + value) {
-    return "has a bound of " + std::to_string(slot.bytes) + " B for an object with a value of " +
-           std::to_string(value) + " B";
-  }
+  const Layout::Slots loaded = layout_.loaded_slots(table);
+  const std::uint64_t own = number < loaded.count ? loaded.first + number * kSlotBytes
+                                                  : layout_.other_slots(table).first +
+                                                        (number - loaded.count) * kSlotBytes;
+  const std::string inside = fault_of(words_at(own), header);
+  if (!inside.empty()) return inside;
   for (std::uint64_t passed = 0;; ++passed) {
     const std::optional<std::uint64_t> at = layout_.slot(table, header.key, passed);
-    const Layout::Slots loaded = layout_.loaded_slots(table);
-    const std::uint64_t own = number < loaded.count ? loaded.first + number * kSlotBytes
-                                                    : layout_.other_slots(table).first +
-                                                          (number - loaded.count) * kSlotBytes;
     if (at == own) return {};
     if (!at || slot_at(*at).version == 0) {
       return "is of key " + std::to_string(header.key) + ", which is looked for elsewhere";
@@ -135,7 +144,7 @@ void SlotsAtRest::check_books(rdma::FreeListId list, SelfCheck& check) {
     if (layout_.list_of(table) != list) continue;
     const std::uint64_t loaded = layout_.loaded_slots(table).count;
     visit_touched(table, [&](std::uint64_t number, const Slot&) {
-      if (number < loaded) books.take(layout_.loaded_slot(table, number).pointer);
+      if (number < loaded) books.take(layout_.loaded_object(table, number));
     });
     visit_touched(table, [&](std::uint64_t, const Slot& slot) {
       if (slot.version != 0) books.add(slot.pointer);

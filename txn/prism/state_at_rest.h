@@ -17,7 +17,7 @@ namespace verbena::txn::prism {
 
 /// Objects behind slots, and the books of buffers: each is referenced by one slot, or free, or was
 /// never used. See StateAtRest.
-class SlotsAtRest final : public txn::StateAtRest {
+class SlotsAtRest : public txn::StateAtRest {
  public:
   /// All must outlive this.
   SlotsAtRest(const Layout& layout, rdma::Region& region, rdma::PrismServer& server,
@@ -28,6 +28,17 @@ class SlotsAtRest final : public txn::StateAtRest {
   void visit_changed(TableId table, PartitionId partition, const ChangedRecord& visitor) override;
   SelfCheck self_check() override;
 
+ protected:
+  SlotWords words_at(std::uint64_t offset);
+  const Layout& layout() const { return layout_; }
+
+  /// The slot at `offset`; version 0: no key has it. By default as SlotFormat kBoundedSlots
+  /// has it.
+  virtual Slot slot_at(std::uint64_t offset);
+  /// The fault of a slot that a key has, with the header of its object, as a phrase: "is of ...";
+  /// empty: none.
+  virtual std::string fault_of(const SlotWords& words, const ObjectHeader& object);
+
  private:
   /// Receives a slot that may have been used, and its number among its table's, of others behind
   /// those of what was loaded.
@@ -36,7 +47,6 @@ class SlotsAtRest final : public txn::StateAtRest {
   void visit_touched(TableId table, const SlotVisitor& visitor);
   void visit_touched(const Layout::Slots& slots, std::uint64_t first_number,
                      const SlotVisitor& visitor);
-  Slot slot_at(std::uint64_t offset);
   ObjectHeader header_at(std::uint64_t offset);
   const std::byte* value_at(const Slot& slot, std::uint32_t bytes);
   std::string fault(TableId table, std::uint64_t number, const Slot& slot);

@@ -14,6 +14,7 @@
 #include "txn/occ/system.h"
 #include "txn/plan/plan.h"
 #include "txn/plan/plan_file.h"
+#include "txn/prism_tx/system.h"
 #include "txn/si2pc/system.h"
 
 namespace verbena::txn {
@@ -29,7 +30,8 @@ constexpr std::array kProtocols = {
     Protocol{"abdlock", blocks::parse_lock_system}, Protocol{"nam", nam::parse_system},
     Protocol{"nam-naive", nam::parse_naive_system}, Protocol{"occ", occ::parse_system},
     Protocol{"pilaf", kv::parse_pilaf_system},      Protocol{"prism-kv", kv::parse_prism_system},
-    Protocol{"prism-rs", blocks::parse_rs_system},  Protocol{"si2pc", si2pc::parse_system}};
+    Protocol{"prism-rs", blocks::parse_rs_system},  Protocol{"prism-tx", prism_tx::parse_system},
+    Protocol{"si2pc", si2pc::parse_system}};
 
 // Each once, in the order in which systems name them.
 std::vector<std::string> names_of_systems(std::vector<std::string> SystemInfo::*member) {

@@ -14,6 +14,7 @@ Store::Store(const StoreLayout& layout, NodeId node, rdma::FirstTouchMemory& mem
       node_(node),
       memory_(memory),
       states_(std::make_unique<TableState[]>(layout.placement().replicas * layout.tables())) {
+  if (!layout_.placement().holds_any(node_)) return;
   for (CopyId copy = 0; copy < layout_.placement().replicas; ++copy) {
     for (std::uint32_t table = 0; table < layout_.tables(); ++table) {
       const auto id = static_cast<TableId>(table);

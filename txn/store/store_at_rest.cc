@@ -73,6 +73,7 @@ std::uint64_t StoreAtRest::count(const KeyRange& range) {
 SelfCheck StoreAtRest::self_check() {
   SelfCheck check;
   const Placement& placement = store_.layout().placement();
+  if (!placement.holds_any(store_.node())) return check;
   for (CopyId copy = 0; copy < placement.replicas; ++copy) {
     check.copies.push_back({.partition = placement.partition_of(store_.node(), copy),
                             .primary = copy == 0,

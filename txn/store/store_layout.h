@@ -17,10 +17,12 @@ namespace verbena::txn {
 using CopyId = std::uint8_t;
 
 /// Which nodes hold a partition: node p its primary, nodes p + 1, p + 2, ... (modulo the number of
-/// nodes) its backups.
+/// nodes) its backups. Of nodes that are not counted none is held.
 struct Placement {
-  std::uint32_t nodes = 1;
+  std::uint32_t nodes = 1;  ///< that hold partitions, the first ones of a cluster
   std::uint32_t replicas = 1;
+
+  bool holds_any(NodeId node) const { return node < nodes; }
 
   /// Partition p is at home on node p.
   static NodeId primary(PartitionId partition) { return NodeId(std::uint16_t{partition}); }

@@ -88,6 +88,26 @@ TEST(HuntDraw, DrawsTheSettingsOfEverySystemThatIsRegistered) {
   }
 }
 
+// Runs that are refused find nothing.
+TEST(HuntDraw, SystemsWithoutScansAreToScanNothing) {
+  const HuntGround ground{
+      .systems = {"prism-tx"}, .workloads = workloads::workload_names(), .sets = {}};
+  std::map<std::string, int> drawn;
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    const HuntedRun run = draw_run(seed, ground);
+    EXPECT_NE(run.value_of("workload"), "tpcc") << "seed " << seed;
+    if (run.value_of("workload") == "stress") {
+      EXPECT_EQ(run.value_of("workload.scan_percent"), "0") << "seed " << seed;
+    }
+    for (const char* key : {"tx.prepare", "tx.merge_rmw", "tx.clock_skew", "tx.abort",
+                            "prism.servers", "workload.update"}) {
+      if (!run.value_of(key).empty()) ++drawn[key];
+    }
+  }
+  EXPECT_EQ(drawn.size(), 6U);
+  for (const auto& [key, count] : drawn) EXPECT_GE(count, 10) << key;
+}
+
 // Code that needs a crash, a journal or a checkpoint would never be tried otherwise.
 TEST(HuntDraw, NodesOfNamDieAndItsClustersBeginAgain) {
   const HuntGround ground{.systems = {"nam"}, .workloads = workloads::workload_names(), .sets = {}};
@@ -159,6 +179,46 @@ TEST(HuntDraw, CoresCarryOutTheRequestsOfAQuarterAndNothingElseChanges) {
   }
   EXPECT_GT(by_cores, 200);
   EXPECT_LT(by_cores, 300);
+}
+
+// Likewise, but for what servers apart do without.
+TEST(HuntDraw, SomeHaveServersApartAndNothingElseChanges) {
+  const HuntGround ground = everything();
+  HuntGround together = everything();
+  together.sets = {{.key = "run.servers", .value = "0", .place = "--set"}};
+  int apart = 0;
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    const HuntedRun run = draw_run(seed, ground);
+    const HuntedRun other = draw_run(seed, together);
+    const std::string servers = run.value_of("run.servers");
+    if (!servers.empty()) {
+      ++apart;
+      EXPECT_EQ(txn::protocol_of_system(run.value_of("system")), "occ") << "seed " << seed;
+      EXPECT_LT(std::stoul(servers), std::stoul(run.value_of("nodes"))) << "seed " << seed;
+      EXPECT_EQ(run.value_of("replicas"), "1") << "seed " << seed;
+    }
+    for (const HuntedSetting& setting : run.settings) {
+      if (setting.key == "run.servers") continue;
+      const bool follows = setting.key == "replicas" || setting.key == "warehouses";
+      if (follows && !servers.empty()) continue;
+      EXPECT_EQ(other.value_of(setting.key), setting.value) << "seed " << seed;
+    }
+  }
+  EXPECT_GT(apart, 20);
+  EXPECT_LT(apart, 100);
+}
+
+TEST(HuntDraw, ServersApartFitWhatIsSet) {
+  HuntGround ground = everything();
+  ground.systems = {"farm"};
+  ground.sets = {{.key = "replicas", .value = "2", .place = "--set"}};
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    EXPECT_EQ(draw_run(seed, ground).value_of("run.servers"), "");
+  }
+  ground.sets = {{.key = "run.servers", .value = "1", .place = "--set"}};
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    EXPECT_EQ(draw_run(seed, ground).value_of("replicas"), "1");
+  }
 }
 
 TEST(HuntDraw, WhatIsSetIsNotDrawn) {

@@ -103,7 +103,7 @@ class HuntTest(unittest.TestCase):
             self.assertEqual(len(error.splitlines()), 1)
 
     def test_seeds_are_drawn_again_until_their_settings_go_together(self):
-        # Systems without plans cannot have it, nor those that lock as they read: eight of fifteen; of the others some plan always can.
+        # Systems without plans cannot have it, nor those that lock as they read: nine of sixteen; of the others some plan always can.
         code, text, _ = start("hunt", "--seeds", "40", "--set", "plan=execute=one-sided", "--twice", "0")
         self.assertEqual(code, 0, text)
         refused = number(text, r"(\d+) do not go together")

@@ -49,6 +49,22 @@ TEST(AnomalyText, TellsWhoDidWhatWhenAndWhyItContradictsItself) {
   EXPECT_EQ(anomaly_lines(stale_read()), wanted);
 }
 
+TEST(AnomalyText, ShowsTimestampsAndWhatWasWrittenUnseen) {
+  Verdict verdict = stale_read();
+  verdict.anomaly->attempts[0].attempt.timestamp = 640;
+  verdict.anomaly->attempts[0].accesses = {{.record = kRecord},
+                                           {.record = kRecord, .written = 0xcd, .writes = true}};
+  const auto lines = anomaly_lines(verdict);
+  EXPECT_NE(lines[0].second.find("attempt 17, timestamp 640; 3.000 us"), std::string::npos);
+  EXPECT_EQ(lines[1].second, "  wrote checking partition 3 key 42 unseen as 00000000000000cd");
+  EXPECT_EQ(lines[2].first, "  T2") << "a record that was only wanted is not shown";
+  const auto document = anomaly_document(verdict);
+  EXPECT_EQ(document["attempts"][0]["timestamp"], 640);
+  EXPECT_TRUE(document["attempts"][0]["records"][0]["read"].is_null());
+  EXPECT_EQ(document["attempts"][0]["records"][0]["written"], "00000000000000cd");
+  EXPECT_FALSE(document["attempts"][1].contains("timestamp"));
+}
+
 TEST(AnomalyText, SaysThatAScanDidNotFindTheRecord) {
   Verdict verdict = stale_read();
   verdict.anomaly->edges[0].scanned = true;

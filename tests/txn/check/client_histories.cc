@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "txn/check/timestamp_check.h"
 #include "txn/value_digest.h"
 
 namespace verbena::testing {
@@ -26,6 +27,11 @@ AttemptBuilder& AttemptBuilder::during(txn::Moment began, txn::Moment ended) {
 
 AttemptBuilder& AttemptBuilder::placed(txn::Moment place) {
   attempt_.placed = place;
+  return *this;
+}
+
+AttemptBuilder& AttemptBuilder::timestamp(std::uint64_t timestamp) {
+  attempt_.timestamp = timestamp;
   return *this;
 }
 
@@ -135,14 +141,28 @@ void AttemptBuilder::add_to(txn::ClientHistory& history) const {
   history.all_keys.insert(history.all_keys.end(), keys_.begin(), keys_.end());
 }
 
-std::optional<txn::Anomaly> replayed(const std::vector<AttemptBuilder>& attempts,
-                                     txn::Isolation isolation) {
+namespace {
+
+std::optional<txn::Anomaly> found_by(txn::HistoryChecker& check,
+                                     const std::vector<AttemptBuilder>& attempts) {
   txn::ClientHistory history;
   for (const AttemptBuilder& attempt : attempts) attempt.add_to(history);
-  txn::ReplayCheck check(history_schema(), isolation);
   check.add(std::move(history));
   check.finish();
   return check.anomaly();
+}
+
+}  // namespace
+
+std::optional<txn::Anomaly> replayed(const std::vector<AttemptBuilder>& attempts,
+                                     txn::Isolation isolation) {
+  txn::ReplayCheck check(history_schema(), isolation);
+  return found_by(check, attempts);
+}
+
+std::optional<txn::Anomaly> replayed_by_timestamps(const std::vector<AttemptBuilder>& attempts) {
+  txn::TimestampCheck check(history_schema(), txn::Isolation::kSerializability);
+  return found_by(check, attempts);
 }
 
 std::string name_of(const std::optional<txn::Anomaly>& anomaly) {

@@ -31,6 +31,7 @@ class AttemptBuilder {
 
   AttemptBuilder& during(txn::Moment began, txn::Moment ended);
   AttemptBuilder& placed(txn::Moment place);
+  AttemptBuilder& timestamp(std::uint64_t timestamp);
   AttemptBuilder& outcome(txn::Outcome outcome);
   AttemptBuilder& read(txn::Key key, txn::ValueDigest value, txn::TableId table = 0);
   /// Its snapshot holds so many commits of each slot.
@@ -71,6 +72,9 @@ class AttemptBuilder {
 std::optional<txn::Anomaly> replayed(
     const std::vector<AttemptBuilder>& attempts,
     txn::Isolation isolation = txn::Isolation::kStrictSerializability);
+
+/// The same by their timestamps, for serializability.
+std::optional<txn::Anomaly> replayed_by_timestamps(const std::vector<AttemptBuilder>& attempts);
 
 /// The anomaly's name; empty: none.
 std::string name_of(const std::optional<txn::Anomaly>& anomaly);

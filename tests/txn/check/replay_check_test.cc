@@ -97,6 +97,15 @@ TEST(Replay, DoesNotApplyWhatDidNotCommit) {
   }
 }
 
+// Nobody knows what they replaced, but it was there.
+TEST(Replay, AcceptsWritesOfRecordsUnseen) {
+  const auto first = client(1).during(1, 5).placed(2).put(0, 71);
+  const auto second = client(2).during(1, 5).placed(3).put(0, 72);
+  EXPECT_EQ(name_of(replayed({first, second, client(3).during(6, 7).read(0, 72)})), "");
+  EXPECT_EQ(name_of(replayed({first, second, client(3).during(6, 7).read(0, 71)})), "out of place");
+  EXPECT_EQ(name_of(replayed({client(1).during(1, 3).placed(2).put(11, 71)})), "out of place");
+}
+
 // The names.
 
 TEST(Replay, NamesAReadOfWhatWasAborted) {

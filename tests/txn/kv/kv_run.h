@@ -1,4 +1,4 @@
-// Short runs on key-value stores.
+// Short runs on key-value stores, and other systems whose servers keep one copy of each record.
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,7 @@ TEST(LoadSystem, AnUnknownProtocolIsToldWithThoseThatExist) {
   std::ofstream(file) << "protocol = \"paxos\"\n";
   EXPECT_EQ(error_of(file), file +
                                 ": protocol 'paxos' is unknown; allowed are abdlock, nam, "
-                                "nam-naive, occ, pilaf, prism-kv, prism-rs, si2pc");
+                                "nam-naive, occ, pilaf, prism-kv, prism-rs, prism-tx, si2pc");
   std::ofstream(file) << "protocol = 3\n";
   EXPECT_EQ(error_of(file), file + ":1: protocol: expected a text");
 }

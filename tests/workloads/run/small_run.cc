@@ -25,14 +25,16 @@ std::unique_ptr<workloads::Workload> make_small(const SmallRun& run,
 }  // namespace
 
 workloads::RunResult run_small(const SmallRun& run) {
-  FabricShape shape{.nodes = 3, .workers = 2, .seed = run.seed, .chaos = run.chaos};
+  FabricShape shape{.nodes = run.nodes, .workers = 2, .seed = run.seed, .chaos = run.chaos};
   if (run.ud_loss > 0) {
     shape.overrides = {{"fabric.ud_loss", std::to_string(run.ud_loss)},
                        {"fabric.ud_duplicate", std::to_string(run.ud_loss)},
                        {"fabric.ud_reorder", std::to_string(run.ud_loss)}};
   }
   const auto fabric = make_fabric(shape);
-  const auto workload = make_small(run, {.partitions = shape.nodes, .workers = shape.workers});
+  const bool apart = run.servers > 0;
+  const auto workload =
+      make_small(run, {.partitions = apart ? run.servers : shape.nodes, .workers = shape.workers});
   workloads::RunOptions options;
   options.endpoint = options_for(shape);
   if (!on_hardware()) {
@@ -41,12 +43,13 @@ workloads::RunResult run_small(const SmallRun& run) {
     options.endpoint.rpc.ack_delay = 10 * kMicrosecond;
   }
   options.fibers = by_fabric(4U, 2U);
-  options.replicas = 3;
+  options.replicas = apart ? 1 : 3;
   options.duration = by_fabric(run.duration, 60 * kSecond);
   options.max_transactions = by_fabric(0, 20);
   options.seed = run.seed;
   options.check_history = true;
-  txn::occ::Options used{.plan = run.plan, .warm_location_cache = run.seed % 2 == 0};
+  txn::occ::Options used{
+      .plan = run.plan, .servers = run.servers, .warm_location_cache = run.seed % 2 == 0};
   if (run.as_published) {
     used.plan.whole_log = used.plan.log_own_backups = used.plan.log_again = true;
     // Rings as long as those of the figures, too.

@@ -14,7 +14,7 @@
 
 namespace verbena::testing {
 
-/// Three nodes of two workers.
+/// Nodes of two workers.
 struct SmallRun {
   txn::Plan plan = txn::plan_preset("drtmh");
   std::string workload = "smallbank";
@@ -27,6 +27,8 @@ struct SmallRun {
   /// their lines one by one.
   bool as_published = false;
   Nanoseconds duration = 2 * kMillisecond;
+  std::uint32_t nodes = 3;
+  std::uint32_t servers = 0;  ///< of them, the others are clients; 0: all are both, three replicas
   /// Beyond those of the workload's small tables, by name.
   std::vector<std::pair<std::string, std::string>> parameters = {};
 };

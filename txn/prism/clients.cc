@@ -1,13 +1,12 @@
 // Counting node by node.
-#include "txn/blocks/clients.h"
+#include "txn/prism/clients.h"
 
 #include <algorithm>
 #include <string>
 
 #include "rdma/base/errors.h"
-#include "txn/blocks/tag.h"
 
-namespace verbena::txn::blocks {
+namespace verbena::txn::prism {
 
 Clients::Clients(const rdma::ClusterLinks& links, const Deployment& deployment)
     : fibers_(deployment.fibers), first_{1} {
@@ -16,10 +15,10 @@ Clients::Clients(const rdma::ClusterLinks& links, const Deployment& deployment)
     const std::uint64_t workers = deployment.view.computes(node) ? links.workers(node) : 0;
     first_.push_back(first_.back() + workers * fibers_);
   }
-  if (count() <= Tag::kMostClients) return;
+  if (count() <= kMostClients) return;
   throw ConfigurationError("coroutines: " + std::to_string(count()) +
                            " of all clients together; allowed are at most " +
-                           std::to_string(Tag::kMostClients));
+                           std::to_string(kMostClients));
 }
 
 std::uint64_t Clients::number_of(const ClientPlace& client) const {
@@ -35,4 +34,4 @@ ClientPlace Clients::of(std::uint64_t number) const {
           .fiber = static_cast<std::uint32_t>(within % fibers_)};
 }
 
-}  // namespace verbena::txn::blocks
+}  // namespace verbena::txn::prism

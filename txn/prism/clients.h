@@ -8,7 +8,11 @@
 #include "rdma/device/cluster_links.h"
 #include "txn/system.h"
 
-namespace verbena::txn::blocks {
+namespace verbena::txn::prism {
+
+/// Bits of the number of a client, where it stands in a word behind a counter or a time.
+inline constexpr unsigned kClientBits = 20;
+inline constexpr std::uint64_t kMostClients = (std::uint64_t{1} << kClientBits) - 1;
 
 /// Place of a client: one coroutine that runs transactions.
 struct ClientPlace {
@@ -20,7 +24,7 @@ struct ClientPlace {
 /// Numbers clients from 1 on. Equal on all nodes. Immutable.
 class Clients {
  public:
-  /// Throws ConfigurationError for more than a tag can tell apart.
+  /// Throws ConfigurationError for more than kMostClients.
   Clients(const rdma::ClusterLinks& links, const Deployment& deployment);
 
   std::uint64_t count() const { return first_.back() - 1; }
@@ -33,4 +37,4 @@ class Clients {
   std::vector<std::uint64_t> first_;  // [node]: the number of its first client; and of one more
 };
 
-}  // namespace verbena::txn::blocks
+}  // namespace verbena::txn::prism

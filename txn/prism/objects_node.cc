@@ -1,0 +1,59 @@
+// Setting a node up.
+#include "txn/prism/objects_node.h"
+
+#include <string>
+
+#include "rdma/worker.h"
+#include "txn/prism/give_back.h"
+#include "txn/prism/placement.h"
+
+namespace verbena::txn::prism {
+
+ObjectsNode::Objects::Objects(const Layout& layout, std::uint32_t low_water, rdma::Region& region,
+                              std::uint32_t workers)
+    : server(workers) {
+  server.add_memory(region);
+  keeper.emplace(layout.lists(), low_water, region.id(), server);
+}
+
+ObjectsNode::ObjectsNode(rdma::Endpoint& endpoint, const Deployment& deployment,
+                         const SystemInfo& info, const ServerOptions& options,
+                         const SlotFormat& format, const MakeState& make_state)
+    : endpoint_(endpoint),
+      deployment_(deployment),
+      layout_(deployment.schema, clients(endpoint.links(), deployment) * options.spares, format) {
+  for (std::uint32_t w = 0; w < endpoint.workers(); ++w) workers_.emplace_back(info);
+  if (!deployment.view.computes(endpoint.node())) {
+    keep_objects(options.low_water, make_state);
+    return;
+  }
+  for (std::uint32_t w = 0; w < endpoint.workers(); ++w) {
+    reports_.emplace_back(endpoint.worker(static_cast<WorkerId>(w)).rpc());
+  }
+}
+
+void ObjectsNode::keep_objects(std::uint32_t low_water, const MakeState& make_state) {
+  // A server has one partition.
+  const PartitionId partition = deployment_.view.primaries(endpoint_.node()).front();
+  rdma::Region& region = endpoint_.add_region("objects", layout_.region_bytes(),
+                                              layout_.loader(partition), layout_.unit_areas());
+  objects_ = std::make_unique<Objects>(layout_, low_water, region, endpoint_.workers());
+  objects_->state = make_state(layout_, region, objects_->server, *objects_->keeper);
+  state_ = objects_->state.get();
+  for (std::uint32_t w = 0; w < endpoint_.workers(); ++w) {
+    objects_->server.serve(endpoint_.worker(static_cast<WorkerId>(w)).rpc());
+  }
+}
+
+std::vector<std::function<void()>> ObjectsNode::background(WorkerId worker) {
+  rdma::Worker& own = endpoint_.worker(worker);
+  if (objects_ == nullptr) {
+    return {[this, &own] {
+      give_back_when_due(own, reports_[own.id()], [&own] { return own.over(); });
+    }};
+  }
+  if (worker != 0) return {};
+  return {[this, &own] { objects_->keeper->run(own); }};
+}
+
+}  // namespace verbena::txn::prism

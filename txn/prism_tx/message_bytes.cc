@@ -1,0 +1,54 @@
+// Adding up the operations of each step.
+#include "txn/prism_tx/message_bytes.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "rdma/chain/chain_message.h"
+#include "txn/prism/install_newer.h"
+#include "txn/prism_tx/slot_operations.h"
+
+namespace verbena::txn::prism_tx {
+namespace {
+
+std::uint32_t longest_object(const prism::Layout& layout) {
+  std::uint32_t longest = prism::kObjectHeaderBytes;
+  for (std::size_t t = 0; t < layout.schema().size(); ++t) {
+    longest = std::max(longest, layout.object_bytes(static_cast<TableId>(t)));
+  }
+  return longest;
+}
+
+// What several records take of a chain, no more than there is room for operations.
+template <std::size_t kOperations>
+std::size_t bytes_of(std::uint32_t records,
+                     const std::array<rdma::Operation, kOperations>& operations,
+                     std::size_t (*bytes)(const rdma::Operation&)) {
+  std::size_t each = 0;
+  for (const rdma::Operation& one : operations) each += bytes(one);
+  return each * std::min<std::size_t>(records, rdma::kMostOperations / kOperations);
+}
+
+std::size_t install_bytes(const prism::Layout& layout, std::uint32_t records) {
+  const std::vector<std::byte> object(longest_object(layout));
+  return rdma::kChainHeaderBytes +
+         bytes_of(records, prism::install_newer(0, 0, object), rdma::request_bytes);
+}
+
+}  // namespace
+
+std::size_t least_message_bytes(const prism::Layout& layout) { return install_bytes(layout, 1); }
+
+std::size_t most_message_bytes(const prism::Layout& layout, const TransactionLimits& limits) {
+  const std::size_t validated =
+      rdma::kChainHeaderBytes + bytes_of(limits.records,
+                                         std::array{validate_read(0, 0, 0), validate_write(0, 0)},
+                                         rdma::request_bytes);
+  return std::max({install_bytes(layout, std::max(1U, limits.written)), validated,
+                   bytes_of(limits.records, read_slot_and_object(0, longest_object(layout)),
+                            rdma::most_reply_bytes)});
+}
+
+}  // namespace verbena::txn::prism_tx

@@ -1,0 +1,79 @@
+// Taking back, or deciding in order.
+#include "txn/prism_tx/resolution.h"
+
+#include <algorithm>
+
+#include "txn/prism_tx/slot.h"
+#include "txn/prism_tx/slot_operations.h"
+
+namespace verbena::txn::prism_tx {
+namespace {
+
+/// Between looks at what came before, the first of them; twice as long each time.
+constexpr Nanoseconds kFirstPause = 2 * kMicrosecond;
+constexpr Nanoseconds kLongestPause = 128 * kMicrosecond;
+
+}  // namespace
+
+void Resolution::resolve(std::span<const Access> accesses, Timestamp now) {
+  open_.clear();
+  for (const Access& access : accesses) {
+    if (access.raised_from) open_.push_back(&access);
+  }
+  for (Nanoseconds pause = kFirstPause; !open_.empty();
+       pause = std::min(2 * pause, kLongestPause)) {
+    if (client_.options.abort == AbortRule::kUndo) undo_all(now);
+    if (!open_.empty()) resolve_all(now);
+    if (open_.empty()) break;
+    client_.worker.core().reach("prism_tx: given up key waits for an earlier attempt");
+    client_.count(Counter::kWaits);
+    waits_for_ = open_.front();
+    client_.worker.sleep_until(client_.worker.now() + pause);
+  }
+  waits_for_ = nullptr;
+}
+
+// Also done with a key is who finds that a later attempt has committed.
+void Resolution::undo_all(Timestamp now) {
+  operations_.clear();
+  for (const Access* access : open_) {
+    operations_.push_back(
+        client_.chains.add(access->server, undo(*access->slot, now, *access->raised_from)));
+  }
+  client_.make_round_trip();
+  std::vector<const Access*> rest;
+  for (std::size_t n = 0; n < open_.size(); ++n) {
+    if (client_.chains.done(operations_[n])) {
+      client_.worker.core().reach("prism_tx: given up key is as before");
+      client_.count(Counter::kUndone);
+    } else if (client_.chains.value<Slot>(operations_[n]).committed < now) {
+      rest.push_back(open_[n]);
+    }
+  }
+  open_ = std::move(rest);
+  client_.chains.clear();
+}
+
+void Resolution::resolve_all(Timestamp now) {
+  const bool at_once = client_.options.abort == AbortRule::kGreater;
+  operations_.clear();
+  for (const Access* access : open_) {
+    operations_.push_back(client_.chains.add(
+        access->server, at_once ? resolve_at_once(*access->slot, now)
+                                : resolve_in_order(*access->slot, *access->raised_from, now)));
+  }
+  client_.make_round_trip();
+  std::vector<const Access*> rest;
+  for (std::size_t n = 0; n < open_.size(); ++n) {
+    if (client_.chains.done(operations_[n])) {
+      client_.worker.core().reach("prism_tx: given up key decided");
+      client_.count(Counter::kResolved);
+    } else if (client_.chains.value<Timestamp>(operations_[n]) < now) {
+      rest.push_back(open_[n]);
+    }
+  }
+  open_ = std::move(rest);
+  client_.chains.clear();
+}
+
+}  // namespace verbena::txn::prism_tx

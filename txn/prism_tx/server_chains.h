@@ -1,0 +1,83 @@
+// Chains to several servers, one for each where they fit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "rdma/base/types.h"
+#include "rdma/chain/operation.h"
+#include "rdma/prism/prism_batch.h"
+
+namespace verbena::rdma {
+class Rpc;
+}  // namespace verbena::rdma
+
+namespace verbena::txn::prism_tx {
+
+/// The operations of one round trip, on the objects of several servers, all of one server's in
+/// one chain, or in several where a message does not hold them. Of one fiber.
+class ServerChains {
+ public:
+  explicit ServerChains(rdma::Rpc& rpc) : rpc_(rpc), batch_(rpc) {}
+
+  /// Adds operations that are to follow each other in one chain. Returns the number of the first;
+  /// those of the others count on.
+  rdma::OpId add(NodeId server, std::span<const rdma::Operation> operations);
+  rdma::OpId add(NodeId server, const rdma::Operation& operation) {
+    return add(server, std::span(&operation, 1));
+  }
+
+  /// Sends all and suspends the fiber until they have been answered. Throws as PrismBatch.
+  void carry_out();
+
+  /// After that, until clear(). `behind`: so many behind the one that add returned.
+  bool done(rdma::OpId operation, std::uint32_t behind = 0) const {
+    return batch_.outcome(at(operation, behind)) == rdma::ChainOutcome::kDone;
+  }
+  std::span<const std::byte> data(rdma::OpId operation, std::uint32_t behind = 0) const {
+    return batch_.data(at(operation, behind));
+  }
+  std::uint64_t allocated(rdma::OpId operation, std::uint32_t behind) const {
+    return batch_.allocated(at(operation, behind));
+  }
+
+  /// The first bytes of what came back, which is at least as long.
+  template <typename T>
+  T value(rdma::OpId operation, std::uint32_t behind = 0) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    T value;
+    std::memcpy(&value, data(operation, behind).first(sizeof value).data(), sizeof value);
+    return value;
+  }
+
+  /// Servers, as often as they have a chain of what was carried out last, in any order.
+  std::span<const NodeId> asked() const { return asked_; }
+
+  /// Forgets operations and results.
+  void clear();
+
+ private:
+  struct Chain {
+    NodeId server;
+    rdma::ChainId id;
+    std::size_t operations;
+    std::size_t request_bytes;
+    std::size_t reply_bytes;
+  };
+
+  static rdma::OpId at(rdma::OpId operation, std::uint32_t behind) {
+    return static_cast<rdma::OpId>(static_cast<std::uint32_t>(operation) + behind);
+  }
+  Chain& chain_with_room(NodeId server, const Chain& more);
+
+  rdma::Rpc& rpc_;
+  rdma::PrismBatch batch_;
+  std::vector<Chain> chains_;  // the last one of each server
+  std::vector<NodeId> asked_;
+};
+
+}  // namespace verbena::txn::prism_tx

@@ -1,0 +1,64 @@
+// Roles, connections and options.
+#include "txn/prism_tx/system.h"
+
+#include <utility>
+
+#include "rdma/base/errors.h"
+#include "rdma/base/random.h"
+#include "rdma/endpoint.h"
+#include "txn/plan/plan_file.h"
+#include "txn/prism/layout.h"
+#include "txn/prism/placement.h"
+#include "txn/prism_tx/measures.h"
+#include "txn/prism_tx/message_bytes.h"
+#include "txn/prism_tx/node.h"
+#include "txn/prism_tx/slot.h"
+
+namespace verbena::txn::prism_tx {
+
+System::System(SystemInfo info) : info_(std::move(info)) { add_measures(info_); }
+
+std::vector<ParameterSection> System::parameters() {
+  std::vector<Parameter> all = prism::server_parameters(servers_);
+  for (Parameter& one : prism::buffer_parameters(servers_)) all.push_back(std::move(one));
+  return {{.name = "prism", .parameters = std::move(all)},
+          {.name = "tx", .parameters = prism_tx::parameters(options_)}};
+}
+
+View System::place(const ClusterShape& shape) const {
+  return prism::place(info_.name, servers_, shape);
+}
+
+// Nodes that give keys up by different rules might wait for each other.
+rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
+                                       const Deployment& deployment, NodeId node) const {
+  rdma::check_software_prism(asked);
+  rdma::EndpointOptions endpoint = prism::endpoint(servers_, asked, deployment, node);
+  endpoint.background = true;
+  endpoint.agreement = static_cast<std::uint32_t>(
+      mix64(mix64(servers_.spares) ^ static_cast<std::uint64_t>(options_.abort)));
+  endpoint.scratch_bytes = 0;
+  const prism::Layout layout(deployment.schema, 0, kTimestampedSlots);
+  prism::limit_messages(endpoint.rpc, most_message_bytes(layout, deployment.limits));
+  return endpoint;
+}
+
+std::unique_ptr<Participant> System::join(rdma::Endpoint& endpoint,
+                                          const Deployment& deployment) const {
+  if (deployment.record_history) {
+    throw ConfigurationError("system '" + info_.name + "' writes no histories");
+  }
+  return std::make_unique<Node>(endpoint, deployment, info_, servers_, options_);
+}
+
+std::unique_ptr<txn::System> parse_system(const std::string& name, const std::string& file,
+                                          std::string_view text) {
+  const SystemWords words = system_words(name, file, text);
+  SystemInfo info;
+  info.name = words.name;
+  info.description = words.description;
+  info.source = words.source;
+  return std::make_unique<System>(std::move(info));
+}
+
+}  // namespace verbena::txn::prism_tx
