@@ -177,7 +177,7 @@ def precompiled_headers(build):
     return re.findall(r'^    "([\w/.]+)",$', build, re.MULTILINE)
 
 
-# What shows that a header is needed.
+# Names that show that a header is needed.
 NAMES_OF = {
     "algorithm": r"std::(ranges::(any_of|copy|equal|fill|find|find_if|lower_bound|sort)|clamp|find|max|min|sort)\(",
     "array": r"std::array\b",

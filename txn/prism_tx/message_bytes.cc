@@ -21,7 +21,7 @@ std::uint32_t longest_object(const prism::Layout& layout) {
   return longest;
 }
 
-// What several records take of a chain, no more than there is room for operations.
+// Bytes that several records take of a chain, no more than there is room for operations.
 template <std::size_t kOperations>
 std::size_t bytes_of(std::uint32_t records,
                      const std::array<rdma::Operation, kOperations>& operations,

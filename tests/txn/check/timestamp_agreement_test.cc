@@ -50,8 +50,8 @@ Model loaded() {
   return model;
 }
 
-// The values that each record may hold in the end: of writes of unknown attempts any may be missing that no
-// other replaced.
+// The values that each record may hold in the end: of writes of unknown attempts any may be missing
+// that no other replaced.
 struct Finals {
   std::array<std::set<ValueDigest>, kKeys> may;
 

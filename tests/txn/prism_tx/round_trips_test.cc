@@ -18,7 +18,7 @@ const Settings kPipelined = {{"tx.prepare", "pipelined"}};
 const Settings kMerged = {{"tx.merge_rmw", "true"}};
 const Settings kMergedPipelined = {{"tx.merge_rmw", "true"}, {"tx.prepare", "pipelined"}};
 
-// Of both servers, two records each, which are wanted so.
+// Wants two records of each server in this way.
 void run_one(TxCluster& cluster, Intent intent) {
   cluster.run({[&](Transaction& transaction, rdma::Worker&) {
     transaction.begin();

@@ -70,7 +70,7 @@ TEST_P(TxRunTest, KeysComeAndGo) {
   }
 }
 
-// Of one server to four, on which several transactions have their keys at once.
+// Servers are one to four; several transactions have their keys at once.
 TEST_P(TxRunTest, AnyNumberOfServersWillDo) {
   for (std::uint32_t servers = 1; servers <= by_fabric(4U, 2U); ++servers) {
     KvRun run = few_records(servers, "replace", GetParam());

@@ -174,7 +174,7 @@ TEST_P(TxSchedule, AWriteThatReadsNothingIsOvertakenByALaterWriter) {
   EXPECT_EQ(cluster_.errors(), Errors{});
 }
 
-// What has been read is replaced before it is validated.
+// The record that was read is replaced before it is validated.
 TEST_P(TxSchedule, WhatWasReadAndHasChangedAbortsTheReader) {
   Steps steps;
   cluster_.run({[&](Transaction& transaction, rdma::Worker&) {
