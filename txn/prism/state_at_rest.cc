@@ -104,7 +104,7 @@ std::string SlotsAtRest::fault(TableId table, std::uint64_t number, const Slot& 
   const std::uint64_t own = number < loaded.count ? loaded.first + number * kSlotBytes
                                                   : layout_.other_slots(table).first +
                                                         (number - loaded.count) * kSlotBytes;
-  const std::string inside = fault_of(words_at(own), header);
+  std::string inside = fault_of(words_at(own), header);
   if (!inside.empty()) return inside;
   for (std::uint64_t passed = 0;; ++passed) {
     const std::optional<std::uint64_t> at = layout_.slot(table, header.key, passed);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "rdma/chain/chain_message.h"
@@ -31,24 +32,26 @@ std::size_t bytes_of(std::uint32_t records,
   return each * std::min<std::size_t>(records, rdma::kMostOperations / kOperations);
 }
 
-std::size_t install_bytes(const prism::Layout& layout, std::uint32_t records) {
+// The longest message of any step of a transaction of so many records.
+std::size_t message_bytes(const prism::Layout& layout, std::uint32_t records) {
   const std::vector<std::byte> object(longest_object(layout));
-  return rdma::kChainHeaderBytes +
-         bytes_of(records, prism::install_newer(0, 0, object), rdma::request_bytes);
+  const auto absent = std::span(object).first(prism::kObjectHeaderBytes);
+  const auto requests = [records](const auto& operations) {
+    return rdma::kChainHeaderBytes + bytes_of(records, operations, rdma::request_bytes);
+  };
+  return std::max(
+      {requests(prism::install_newer(0, 0, object)), requests(claim(0, 0, absent)),
+       requests(std::array{validate_read(0, 0, 0), validate_write(0, 0)}),
+       requests(std::array{undo(0, 0, 0)}),
+       bytes_of(records, read_slot_and_object(0, longest_object(layout)), rdma::most_reply_bytes)});
 }
 
 }  // namespace
 
-std::size_t least_message_bytes(const prism::Layout& layout) { return install_bytes(layout, 1); }
+std::size_t least_message_bytes(const prism::Layout& layout) { return message_bytes(layout, 1); }
 
 std::size_t most_message_bytes(const prism::Layout& layout, const TransactionLimits& limits) {
-  const std::size_t validated =
-      rdma::kChainHeaderBytes + bytes_of(limits.records,
-                                         std::array{validate_read(0, 0, 0), validate_write(0, 0)},
-                                         rdma::request_bytes);
-  return std::max({install_bytes(layout, std::max(1U, limits.written)), validated,
-                   bytes_of(limits.records, read_slot_and_object(0, longest_object(layout)),
-                            rdma::most_reply_bytes)});
+  return message_bytes(layout, std::max(1U, limits.records));
 }
 
 }  // namespace verbena::txn::prism_tx
