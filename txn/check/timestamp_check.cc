@@ -41,6 +41,7 @@ Attempts TimestampCheck::all() const {
 
 void TimestampCheck::finish() {
   std::vector<ClientHistory*> histories;
+  histories.reserve(histories_.size());
   for (ClientHistory& history : histories_) histories.push_back(&history);
   UnknownOutcomes::decide(histories, initial_);
   const std::vector<Step> steps = in_order();
@@ -157,6 +158,7 @@ void TimestampCheck::prefetch(std::span<const Step> steps, std::size_t next) con
 
 void TimestampCheck::judge() {
   std::vector<Misread> misreads;
+  misreads.reserve(misfits_.size());
   for (const Misfit& misfit : misfits_) misreads.push_back(misfit.misread);
   anomaly_ = find_anomaly(all(), initial_, false, misreads);
   if (anomaly_) return;

@@ -48,11 +48,19 @@ Transaction::Handle Transaction::note(const RecordName& name, Intent intent) {
   return attempt_.accesses().find_or_add(name, intent);
 }
 
-bool Transaction::prefetches() const { return attempt_.read_plan().outstanding; }
+bool Transaction::prefetches() const {
+  return attempt_.read_plan().outstanding || !attempt_.node().stores();
+}
 
+// Clients of servers apart are at home where nothing is local: what is to be used has to be
+// fetched.
 void Transaction::prefetch_noted() {
   assert(active());
-  execution_.prefetch();
+  if (attempt_.node().stores()) {
+    execution_.prefetch();
+  } else {
+    execution_.fetch();
+  }
 }
 
 bool Transaction::fetch_noted() {

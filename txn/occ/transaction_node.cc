@@ -181,7 +181,7 @@ TransactionNode::TransactionNode(rdma::Endpoint& endpoint, const Schema& schema,
 // Every table that is used from other nodes gets the same share of its records, lowest keys first,
 // which workloads use most.
 void TransactionNode::warm_cache() {
-  const bool own = layout_.placement().holds_any(node());
+  const bool own = stores();
   const auto used = [own](const TableDefinition& table) { return table.remote || !own; };
   std::uint64_t records = 0;
   for (const TableDefinition& table : schema_) {

@@ -72,6 +72,8 @@ class TransactionNode final : public Participant {
 
   rdma::Endpoint& endpoint() { return endpoint_; }
   NodeId node() const { return endpoint_.node(); }
+  /// False for a client of servers apart: no record is local.
+  bool stores() const { return layout_.placement().holds_any(node()); }
   const TransactionOptions& options() const { return options_; }
   const Plan& plan() const { return options_.plan; }
   const Schema& schema() const { return schema_; }

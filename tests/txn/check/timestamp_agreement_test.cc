@@ -104,14 +104,19 @@ class Drawn {
       access.reads = random_.below(2) == 0;
       access.writes = random_.below(2) == 0;
       access.read = model[key];
-      access.written = 100 + random_.below(values_);
+      access.written = value();
     }
+  }
+
+  ValueDigest value() {
+    const std::uint64_t lot = random_.below(values_);
+    return lot == 0 ? loaded_value() : 100 + lot;
   }
 
   void spoil() {
     const std::size_t key = random_.below(kKeys);
     Access& access = execution.attempts[random_.below(kAttempts)].accesses[key];
-    (random_.below(4) == 0 ? execution.found[key] : access.read) = 100 + random_.below(values_);
+    (random_.below(4) == 0 ? execution.found[key] : access.read) = value();
   }
 
   Random random_;

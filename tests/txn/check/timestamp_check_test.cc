@@ -162,14 +162,16 @@ TEST(TimestampReplay, ExplainsWhatItCanAsOthersAre) {
             "G2");
 }
 
-// One replaced the value unseen that the other read, and wrote what somebody else did: nobody may
-// be blamed for that.
+// The reader of 71 read what the first wrote unseen, not what the last wrote who had read of it.
 TEST(TimestampReplay, DoesNotGuessWhoWroteWhatSeveralDid) {
-  EXPECT_EQ(name_of(replayed_by_timestamps({client(1).timestamp(10).put(0, 71),
-                                            client(2).timestamp(30).write(0, 71, 71),
-                                            client(3).timestamp(20).read(0, 71).put(1, 72),
-                                            client(4).timestamp(40).read(1, kLoaded)})),
-            "out of timestamp order");
+  const std::vector<AttemptBuilder> attempts = {
+      client(1).timestamp(10).put(0, 71), client(2).timestamp(20).read(0, 71).write(1, kLoaded, 81),
+      client(3).timestamp(30).put(0, 72), client(4).timestamp(40).read(1, 81).write(0, 72, 71)};
+  EXPECT_EQ(name_of(replayed_by_timestamps(attempts)), "");
+  auto with_misfit = attempts;
+  with_misfit.push_back(client(5).timestamp(50).put(2, 91));
+  with_misfit.push_back(client(6).timestamp(60).read(2, kLoaded));
+  EXPECT_EQ(name_of(replayed_by_timestamps(with_misfit)), "out of timestamp order");
 }
 
 // Scans, of table 1 with keys 0 to 9.
