@@ -71,7 +71,18 @@ ROOMS = {
         "txn/plan",
     ],
     "txn/si2pc": ["rdma", "rdma/base", "rdma/device", "rdma/rpc", "rdma/seam", "txn", "txn/index", "txn/plan", "txn/store"],
-    "txn/prism": ["rdma", "rdma/base", "rdma/chain", "rdma/device", "rdma/memory", "rdma/prism", "rdma/rpc", "rdma/seam", "txn"],
+    "txn/prism": [
+        "rdma",
+        "rdma/base",
+        "rdma/chain",
+        "rdma/device",
+        "rdma/memory",
+        "rdma/prism",
+        "rdma/rpc",
+        "rdma/seam",
+        "txn",
+        "txn/plan",
+    ],
     "txn/kv": [
         "rdma",
         "rdma/base",
@@ -82,7 +93,6 @@ ROOMS = {
         "rdma/rpc",
         "rdma/seam",
         "txn",
-        "txn/plan",
         "txn/prism",
     ],
     "txn/blocks": [
@@ -96,7 +106,6 @@ ROOMS = {
         "rdma/rpc",
         "rdma/seam",
         "txn",
-        "txn/plan",
         "txn/prism",
     ],
     "txn/prism_tx": [
@@ -106,7 +115,6 @@ ROOMS = {
         "rdma/prism",
         "rdma/rpc",
         "txn",
-        "txn/plan",
         "txn/prism",
     ],
     "txn/registry": ["rdma/base", "txn", "txn/blocks", "txn/kv", "txn/nam", "txn/occ", "txn/plan", "txn/prism_tx", "txn/si2pc"],

@@ -69,7 +69,8 @@ TEST_P(PartitionLocksTest, KeepTheOrderOfTimestampsThatAreTakenWhileLocked) {
 }
 
 TEST_P(PartitionLocksTest, AreFoundOutWithTimestampsFromBeforeTheirLocks) {
-  if (on_hardware()) GTEST_SKIP() << "whether transactions meet is chance there";
+  if (on_hardware())
+    GTEST_SKIP() << "whether transactions meet is chance there, not in simulations";
   std::uint64_t found = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const auto result = run_locked(

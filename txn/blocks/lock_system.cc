@@ -10,8 +10,8 @@
 #include "txn/blocks/lock_node.h"
 #include "txn/blocks/lock_operation.h"
 #include "txn/blocks/placement.h"
-#include "txn/plan/plan_file.h"
 #include "txn/prism/placement.h"
+#include "txn/prism/system_file.h"
 
 namespace verbena::txn::blocks {
 
@@ -60,20 +60,13 @@ rdma::EndpointOptions LockSystem::endpoint(const rdma::EndpointOptions& asked,
 
 std::unique_ptr<Participant> LockSystem::join(rdma::Endpoint& endpoint,
                                               const Deployment& deployment) const {
-  if (deployment.record_history) {
-    throw ConfigurationError("system '" + info_.name + "' writes no histories");
-  }
+  prism::check_histories(info_, deployment);
   return std::make_unique<LockNode>(endpoint, deployment, info_, options_);
 }
 
 std::unique_ptr<txn::System> parse_lock_system(const std::string& name, const std::string& file,
                                                std::string_view text) {
-  const SystemWords words = system_words(name, file, text);
-  SystemInfo info;
-  info.name = words.name;
-  info.description = words.description;
-  info.source = words.source;
-  return std::make_unique<LockSystem>(std::move(info));
+  return std::make_unique<LockSystem>(prism::named_info(name, file, text));
 }
 
 }  // namespace verbena::txn::blocks

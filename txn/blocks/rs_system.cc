@@ -3,14 +3,13 @@
 
 #include <utility>
 
-#include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
 #include "txn/blocks/placement.h"
 #include "txn/blocks/rs_measures.h"
 #include "txn/blocks/rs_node.h"
 #include "txn/blocks/rs_replica.h"
-#include "txn/plan/plan_file.h"
 #include "txn/prism/placement.h"
+#include "txn/prism/system_file.h"
 
 namespace verbena::txn::blocks {
 
@@ -38,20 +37,13 @@ rdma::EndpointOptions RsSystem::endpoint(const rdma::EndpointOptions& asked,
 
 std::unique_ptr<Participant> RsSystem::join(rdma::Endpoint& endpoint,
                                             const Deployment& deployment) const {
-  if (deployment.record_history) {
-    throw ConfigurationError("system '" + info_.name + "' writes no histories");
-  }
+  prism::check_histories(info_, deployment);
   return std::make_unique<RsNode>(endpoint, deployment, info_, servers_, options_);
 }
 
 std::unique_ptr<txn::System> parse_rs_system(const std::string& name, const std::string& file,
                                              std::string_view text) {
-  const SystemWords words = system_words(name, file, text);
-  SystemInfo info;
-  info.name = words.name;
-  info.description = words.description;
-  info.source = words.source;
-  return std::make_unique<RsSystem>(std::move(info));
+  return std::make_unique<RsSystem>(prism::named_info(name, file, text));
 }
 
 }  // namespace verbena::txn::blocks

@@ -3,15 +3,14 @@
 
 #include <utility>
 
-#include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "rdma/endpoint.h"
 #include "txn/kv/measures.h"
 #include "txn/kv/pilaf_layout.h"
 #include "txn/kv/pilaf_node.h"
 #include "txn/kv/pilaf_operation.h"
-#include "txn/plan/plan_file.h"
 #include "txn/prism/placement.h"
+#include "txn/prism/system_file.h"
 
 namespace verbena::txn::kv {
 
@@ -47,9 +46,7 @@ rdma::EndpointOptions PilafSystem::endpoint(const rdma::EndpointOptions& asked,
 
 std::unique_ptr<Participant> PilafSystem::join(rdma::Endpoint& endpoint,
                                                const Deployment& deployment) const {
-  if (deployment.record_history) {
-    throw ConfigurationError("system '" + info_.name + "' writes no histories");
-  }
+  prism::check_histories(info_, deployment);
   const rdma::ClusterLinks& links = endpoint.links();
   std::uint32_t workers = 0;
   for (std::uint32_t n = 0; n < links.nodes(); ++n) {
@@ -62,12 +59,7 @@ std::unique_ptr<Participant> PilafSystem::join(rdma::Endpoint& endpoint,
 
 std::unique_ptr<txn::System> parse_pilaf_system(const std::string& name, const std::string& file,
                                                 std::string_view text) {
-  const SystemWords words = system_words(name, file, text);
-  SystemInfo info;
-  info.name = words.name;
-  info.description = words.description;
-  info.source = words.source;
-  return std::make_unique<PilafSystem>(std::move(info));
+  return std::make_unique<PilafSystem>(prism::named_info(name, file, text));
 }
 
 }  // namespace verbena::txn::kv

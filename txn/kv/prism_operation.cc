@@ -11,6 +11,7 @@
 #include "rdma/base/errors.h"
 #include "rdma/chain/chain_message.h"
 #include "rdma/rpc/rpc.h"
+#include "txn/prism/install_newer.h"
 
 namespace verbena::txn::kv {
 namespace {
@@ -35,8 +36,6 @@ struct BoundAndVersion {
 };
 constexpr std::uint32_t kBoundAt = offsetof(Slot, bytes);
 
-constexpr Place kPointerInScratch{Place::Where::kScratch, offsetof(Slot, pointer)};
-
 // The bound and version that the object needs, the object, and the swap of all three: word by word
 // the pointer, its bound, the version, which alone is compared.
 std::array<rdma::Operation, 3> installing(rdma::FreeListId list, std::uint64_t slot,
@@ -47,13 +46,6 @@ std::array<rdma::Operation, 3> installing(rdma::FreeListId list, std::uint64_t s
   write.target = {Place::Where::kScratch, kBoundAt};
   write.length = sizeof bound;
   write.payload = std::as_bytes(std::span(&bound, 1));
-  rdma::Operation allocate;
-  allocate.opcode = rdma::ChainOpcode::kAllocate;
-  allocate.conditional = true;
-  allocate.free_list = list;
-  allocate.length = static_cast<std::uint32_t>(object.size());
-  allocate.payload = object;
-  allocate.redirect = kPointerInScratch;
   rdma::Operation swap;
   swap.opcode = rdma::ChainOpcode::kCompareAndSwap;
   swap.conditional = true;
@@ -63,7 +55,7 @@ std::array<rdma::Operation, 3> installing(rdma::FreeListId list, std::uint64_t s
   swap.data = swap.compare = {Place::Where::kScratch, 0};
   swap.swap_mask = {kAllBits, kAllBits, kAllBits, 0};
   swap.compare_mask = {0, 0, kAllBits, 0};
-  return {write, allocate, swap};
+  return {write, prism::allocate_to_scratch(list, object, offsetof(Slot, pointer)), swap};
 }
 
 }  // namespace

@@ -3,15 +3,14 @@
 
 #include <utility>
 
-#include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "rdma/endpoint.h"
 #include "txn/kv/measures.h"
 #include "txn/kv/prism_node.h"
 #include "txn/kv/prism_operation.h"
-#include "txn/plan/plan_file.h"
 #include "txn/prism/layout.h"
 #include "txn/prism/placement.h"
+#include "txn/prism/system_file.h"
 
 namespace verbena::txn::kv {
 
@@ -44,20 +43,13 @@ rdma::EndpointOptions PrismSystem::endpoint(const rdma::EndpointOptions& asked,
 
 std::unique_ptr<Participant> PrismSystem::join(rdma::Endpoint& endpoint,
                                                const Deployment& deployment) const {
-  if (deployment.record_history) {
-    throw ConfigurationError("system '" + info_.name + "' writes no histories");
-  }
+  prism::check_histories(info_, deployment);
   return std::make_unique<PrismNode>(endpoint, deployment, info_, options_);
 }
 
 std::unique_ptr<txn::System> parse_prism_system(const std::string& name, const std::string& file,
                                                 std::string_view text) {
-  const SystemWords words = system_words(name, file, text);
-  SystemInfo info;
-  info.name = words.name;
-  info.description = words.description;
-  info.source = words.source;
-  return std::make_unique<PrismSystem>(std::move(info));
+  return std::make_unique<PrismSystem>(prism::named_info(name, file, text));
 }
 
 }  // namespace verbena::txn::kv

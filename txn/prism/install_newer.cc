@@ -10,9 +10,20 @@ constexpr std::uint64_t kAllBits = ~std::uint64_t{0};
 
 // The scratch memory is filled as the pair is laid out.
 static_assert(sizeof(VersionAndPointer) == 16 && sizeof(VersionAndPointer) <= rdma::kScratchBytes);
-constexpr Place kPointerInScratch{Place::Where::kScratch, offsetof(VersionAndPointer, pointer)};
 
 }  // namespace
+
+rdma::Operation allocate_to_scratch(rdma::FreeListId list, std::span<const std::byte> object,
+                                    std::uint64_t pointer_at) {
+  rdma::Operation allocate;
+  allocate.opcode = rdma::ChainOpcode::kAllocate;
+  allocate.conditional = true;
+  allocate.free_list = list;
+  allocate.length = static_cast<std::uint32_t>(object.size());
+  allocate.payload = object;
+  allocate.redirect = {Place::Where::kScratch, pointer_at};
+  return allocate;
+}
 
 std::array<rdma::Operation, 3> install_newer(rdma::FreeListId list, std::uint64_t at,
                                              std::span<const std::byte> object) {
@@ -21,13 +32,6 @@ std::array<rdma::Operation, 3> install_newer(rdma::FreeListId list, std::uint64_
   write.target = {Place::Where::kScratch, offsetof(VersionAndPointer, version)};
   write.length = sizeof(std::uint64_t);
   write.payload = object.first(write.length);
-  rdma::Operation allocate;
-  allocate.opcode = rdma::ChainOpcode::kAllocate;
-  allocate.conditional = true;
-  allocate.free_list = list;
-  allocate.length = static_cast<std::uint32_t>(object.size());
-  allocate.payload = object;
-  allocate.redirect = kPointerInScratch;
   rdma::Operation swap;
   swap.opcode = rdma::ChainOpcode::kCompareAndSwap;
   swap.conditional = true;
@@ -37,7 +41,7 @@ std::array<rdma::Operation, 3> install_newer(rdma::FreeListId list, std::uint64_
   swap.data = swap.compare = {Place::Where::kScratch, 0};
   swap.swap_mask = {kAllBits, kAllBits, 0, 0};
   swap.compare_mask = {kAllBits, 0, 0, 0};
-  return {write, allocate, swap};
+  return {write, allocate_to_scratch(list, object, offsetof(VersionAndPointer, pointer)), swap};
 }
 
 }  // namespace verbena::txn::prism

@@ -17,6 +17,11 @@ struct VersionAndPointer {
   std::uint64_t pointer = 0;
 };
 
+/// ALLOCATE a buffer of `list` with `object`, if the operation before it was successful; its
+/// address goes to the scratch, to where `pointer_at` is. `object` has to outlive what is returned.
+rdma::Operation allocate_to_scratch(rdma::FreeListId list, std::span<const std::byte> object,
+                                    std::uint64_t pointer_at);
+
 /// WRITE the version of `object` to the scratch; ALLOCATE a buffer of `list` with the object, its
 /// address to the scratch behind it; compare-and-swap the pair at offset `at` with what stands
 /// there, if the new version is greater (PRISM paper, section 7.3). `object` has to outlive what is

@@ -42,11 +42,7 @@ View place(const std::string& system, const ServerOptions& options, const Cluste
                              std::to_string(shape.nodes - 1) + " of " +
                              std::to_string(shape.nodes) + " nodes");
   }
-  std::vector<Role> roles(shape.nodes, Role::kCompute);
-  std::fill_n(roles.begin(), servers, Role::kMemory);
-  std::vector<std::vector<NodeId>> holders;
-  for (std::uint32_t p = 0; p < servers; ++p) holders.push_back({static_cast<NodeId>(p)});
-  return {1, std::move(roles), std::move(holders)};
+  return View::apart(shape.nodes, servers);
 }
 
 rdma::EndpointOptions endpoint(const ServerOptions& options, const rdma::EndpointOptions& asked,

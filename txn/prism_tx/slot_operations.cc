@@ -1,6 +1,7 @@
 // Comparisons, swaps and masks, word by word of the slot.
 #include "txn/prism_tx/slot_operations.h"
 
+#include "txn/prism/install_newer.h"
 #include "txn/prism_tx/slot.h"
 
 namespace verbena::txn::prism_tx {
@@ -49,19 +50,12 @@ std::array<rdma::Operation, 3> claim(rdma::FreeListId list, std::uint64_t slot,
   write.target = {Place::Where::kScratch, 0};
   write.length = sizeof kClaimed;
   write.payload = std::as_bytes(std::span(kClaimed));
-  rdma::Operation allocate;
-  allocate.opcode = rdma::ChainOpcode::kAllocate;
-  allocate.conditional = true;
-  allocate.free_list = list;
-  allocate.length = static_cast<std::uint32_t>(object.size());
-  allocate.payload = object;
-  allocate.redirect = {Place::Where::kScratch, offsetof(Slot, pointer)};
   rdma::Operation swap = swap_words(rdma::CompareMode::kGreater, slot, sizeof(Slot));
   swap.conditional = true;
   swap.data = swap.compare = {Place::Where::kScratch, 0};
   swap.swap_mask = {kAllBits, kAllBits, kAllBits, kAllBits};
   swap.compare_mask = {0, 0, kAllBits, 0};
-  return {write, allocate, swap};
+  return {write, prism::allocate_to_scratch(list, object, offsetof(Slot, pointer)), swap};
 }
 
 rdma::Operation validate_read(std::uint64_t slot, Timestamp version, Timestamp now) {

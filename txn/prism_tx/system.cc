@@ -3,12 +3,11 @@
 
 #include <utility>
 
-#include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "rdma/endpoint.h"
-#include "txn/plan/plan_file.h"
 #include "txn/prism/layout.h"
 #include "txn/prism/placement.h"
+#include "txn/prism/system_file.h"
 #include "txn/prism_tx/measures.h"
 #include "txn/prism_tx/message_bytes.h"
 #include "txn/prism_tx/node.h"
@@ -45,20 +44,13 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
 
 std::unique_ptr<Participant> System::join(rdma::Endpoint& endpoint,
                                           const Deployment& deployment) const {
-  if (deployment.record_history) {
-    throw ConfigurationError("system '" + info_.name + "' writes no histories");
-  }
+  prism::check_histories(info_, deployment);
   return std::make_unique<Node>(endpoint, deployment, info_, servers_, options_);
 }
 
 std::unique_ptr<txn::System> parse_system(const std::string& name, const std::string& file,
                                           std::string_view text) {
-  const SystemWords words = system_words(name, file, text);
-  SystemInfo info;
-  info.name = words.name;
-  info.description = words.description;
-  info.source = words.source;
-  return std::make_unique<System>(std::move(info));
+  return std::make_unique<System>(prism::named_info(name, file, text));
 }
 
 }  // namespace verbena::txn::prism_tx

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "rdma/base/errors.h"
 #include "tests/support/test_fabric.h"
 #include "tests/workloads/run/set_parameter.h"
 #include "txn/registry/load_system.h"
@@ -57,6 +58,15 @@ workloads::RunResult run_kv(const KvRun& asked) {
   options.patience = by_fabric(100 * kMillisecond, 20 * kSecond);
   options.check_history = true;
   return workloads::ClusterRun(*fabric, *workload, *system, options).run();
+}
+
+std::string refusal(const KvRun& run) {
+  try {
+    run_kv(run);
+  } catch (const ConfigurationError& error) {
+    return error.what();
+  }
+  return "nothing";
 }
 
 std::string what_is_wrong(const workloads::RunResult& result) {

@@ -26,6 +26,9 @@ struct KvRun {
 
 workloads::RunResult run_kv(const KvRun& asked);
 
+/// The error of a run that is refused; "nothing": it is not.
+std::string refusal(const KvRun& run);
+
 /// The first error that the checks after the run found; empty: none.
 std::string what_is_wrong(const workloads::RunResult& result);
 

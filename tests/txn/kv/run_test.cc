@@ -5,7 +5,6 @@
 #include <string>
 #include <tuple>
 
-#include "rdma/base/errors.h"
 #include "tests/support/test_fabric.h"
 #include "tests/txn/kv/kv_run.h"
 #include "txn/kv/measures.h"
@@ -104,16 +103,6 @@ TEST(PilafRun, ReadsAgainWhatIsTorn) {
     again += counted(result, "rereads");
   }
   EXPECT_GT(again, 20U);
-}
-
-/// The error of a run that is refused.
-std::string refusal(const KvRun& run) {
-  try {
-    run_kv(run);
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return "nothing";
 }
 
 TEST(KvRun, TransactionsOfSeveralRecordsAreRefused) {

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "rdma/base/errors.h"
 #include "tests/support/test_fabric.h"
 #include "tests/txn/kv/kv_run.h"
 
@@ -83,7 +82,8 @@ TEST_P(TxRunTest, AnyNumberOfServersWillDo) {
 }
 
 TEST_P(TxRunTest, MessagesMayBeLost) {
-  if (on_hardware()) GTEST_SKIP() << "faults are those of the simulated fabric";
+  if (on_hardware())
+    GTEST_SKIP() << "faults are those of the simulated fabric, where this test runs";
   for (std::uint64_t seed = 101; seed <= 110; ++seed) {
     KvRun run = few_records(seed, "replace", GetParam());
     run.loss = "0.02";
@@ -143,7 +143,9 @@ TEST(TxRun, RunsWhatScansNothing) {
 // As published, an attempt that is given up counts as the latest writer of keys that it was about
 // to write, and what earlier ones commit later as overwritten.
 TEST(TxRun, DecidingKeysAtOnceLosesWrites) {
-  if (on_hardware()) GTEST_SKIP() << "how transactions meet there is not known";
+  if (on_hardware())
+    GTEST_SKIP()
+        << "whether transactions meet is chance there; simulations and hunts show the loss";
   std::uint64_t lost = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const auto result = run_kv(
@@ -151,16 +153,6 @@ TEST(TxRun, DecidingKeysAtOnceLosesWrites) {
     if (!what_is_wrong(result).empty()) ++lost;
   }
   EXPECT_GT(lost, 0U);
-}
-
-/// The error of a run that is refused.
-std::string refusal(const KvRun& run) {
-  try {
-    run_kv(run);
-  } catch (const ConfigurationError& error) {
-    return error.what();
-  }
-  return "nothing";
 }
 
 TEST(TxRun, WhatScansIsRefused) {

@@ -240,7 +240,7 @@ TEST_P(TxSchedule, KeysComeAndGoAndComeAgain) {
   EXPECT_EQ(cluster_.errors(), Errors{});
 }
 
-// Nobody has inserted it, so nobody need find it changed.
+// It says that what it read was there at one time, so its reads are validated.
 TEST_P(TxSchedule, WhoRollsBackWritesNothingAndIsValidated) {
   cluster_.run({[](Transaction& transaction, rdma::Worker&) {
     transaction.begin();
@@ -271,7 +271,14 @@ void give_up(TxCluster& cluster, const TxCluster::Body& meanwhile, bool& over) {
   cluster.set_slot(word_name(1), before);
 }
 
-/// Once the client has prepared word 0, which was `before`.
+/// An attempt with timestamp kEarlier has prepared word 0.
+void prepare_earlier(TxCluster& cluster) {
+  Slot slot = cluster.slot(word_name(0));
+  slot.written = kEarlier;
+  cluster.set_slot(word_name(0), slot);
+}
+
+/// Waits until the client has prepared word 0, which was `before`.
 Slot await_raised(TxCluster& cluster, Transaction& transaction, Timestamp before) {
   Slot slot = cluster.slot(word_name(0));
   while (slot.written == before) {
@@ -323,9 +330,7 @@ TEST(TxGivenUp, AKeyThatALaterAttemptHasRaisedIsDecided) {
 // An earlier attempt is not decided: it may commit.
 TEST(TxGivenUp, AKeyIsDecidedOnlyAfterWhatCameBefore) {
   TxCluster cluster(TxCluster::Settings{{"tx.abort", "equal"}});
-  Slot slot = cluster.slot(word_name(0));
-  slot.written = kEarlier;
-  cluster.set_slot(word_name(0), slot);
+  prepare_earlier(cluster);
   bool over = false;
   Timestamp raised = 0;
   give_up(
@@ -349,9 +354,7 @@ TEST(TxGivenUp, AKeyIsDecidedOnlyAfterWhatCameBefore) {
 // With it what the earlier attempt commits counts as overwritten, though nobody has.
 TEST(TxGivenUp, AsPublishedItIsDecidedWithAllBefore) {
   TxCluster cluster(TxCluster::Settings{{"tx.abort", "greater"}});
-  Slot slot = cluster.slot(word_name(0));
-  slot.written = kEarlier;
-  cluster.set_slot(word_name(0), slot);
+  prepare_earlier(cluster);
   bool over = false;
   Timestamp raised = 0;
   give_up(
