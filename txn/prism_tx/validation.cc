@@ -2,7 +2,9 @@
 #include "txn/prism_tx/validation.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <stdexcept>
 
 #include "txn/prism_tx/slot_operations.h"
 
@@ -22,55 +24,47 @@ std::optional<AbortCause> Validation::prepare(std::span<Access> accesses, Timest
   reads_validated_at_ = 0;
   steps_.clear();
   if (client_.options.prepare == Prepare::kPipelined) {
-    // The read of a record comes first: once `written` is this attempt's, the version that was
-    // read is too old.
-    for (Access& access : accesses) {
-      add_reads(std::span(&access, 1), now);
-      add_writes(std::span(&access, 1), now);
-    }
+    for (Access& access : accesses) add(access, true, true, now);
     return carry_out(now);
   }
-  add_reads(accesses, now);
+  for (Access& access : accesses) add(access, true, false, now);
   if (!steps_.empty()) {
     const std::optional<AbortCause> cause = carry_out(now);
     reads_validated_at_ = client_.worker.now();
     if (cause) return cause;
   }
-  add_writes(accesses, now);
+  for (Access& access : accesses) add(access, false, true, now);
   return carry_out(now);
 }
 
-void Validation::add_reads(std::span<Access> accesses, Timestamp now) {
-  for (Access& access : accesses) {
-    const bool merged = access.writes && client_.options.merge_rmw;
-    if (access.validates && !merged) add(access, Kind::kRead, now);
-  }
+// Where a record takes both, they are in one chain, since chains may overtake each other, and the
+// read comes first: once `written` is this attempt's, the version that was read is too old.
+void Validation::add(Access& access, bool reads, bool writes, Timestamp now) {
+  const bool merged = access.validates && access.writes && client_.options.merge_rmw;
+  std::array<Kind, 2> kinds;
+  std::array<rdma::Operation, 2> operations;
+  std::uint32_t count = 0;
+  if (reads && access.validates && !merged) kinds[count++] = Kind::kRead;
+  if (writes && access.writes) kinds[count++] = merged ? Kind::kUpdate : Kind::kWrite;
+  if (count == 0) return;
+  for (std::uint32_t n = 0; n < count; ++n) operations[n] = operation(access, kinds[n], now);
+  const rdma::OpId first = client_.chains.add(access.server, std::span(operations).first(count));
+  for (std::uint32_t n = 0; n < count; ++n) steps_.push_back({&access, kinds[n], first, n});
 }
 
-void Validation::add_writes(std::span<Access> accesses, Timestamp now) {
-  for (Access& access : accesses) {
-    const bool merged = access.validates && client_.options.merge_rmw;
-    if (access.writes) add(access, merged ? Kind::kUpdate : Kind::kWrite, now);
-  }
-}
-
-void Validation::add(Access& access, Kind kind, Timestamp now) {
-  rdma::Operation operation;
+rdma::Operation Validation::operation(const Access& access, Kind kind, Timestamp now) const {
   switch (kind) {
     case Kind::kRead:
-      operation = validate_read(*access.slot, access.version, now);
       client_.count(Counter::kReadValidations);
-      break;
+      return validate_read(*access.slot, access.version, now);
     case Kind::kWrite:
-      operation = validate_write(*access.slot, now);
       client_.count(Counter::kWriteValidations);
-      break;
+      return validate_write(*access.slot, now);
     case Kind::kUpdate:
-      operation = validate_update(*access.slot, access.version, now);
       client_.count(Counter::kUpdateValidations);
-      break;
+      return validate_update(*access.slot, access.version, now);
   }
-  steps_.push_back({&access, kind, client_.chains.add(access.server, operation)});
+  throw std::logic_error("no such kind of validation");
 }
 
 std::optional<AbortCause> Validation::carry_out(Timestamp now) {
@@ -87,8 +81,8 @@ std::optional<AbortCause> Validation::carry_out(Timestamp now) {
 }
 
 std::optional<AbortCause> Validation::judge(const Step& step, Timestamp now) {
-  const auto old = client_.chains.value<Prepared>(step.operation);
-  const bool swapped = client_.chains.done(step.operation);
+  const auto old = client_.chains.value<Prepared>(step.first, step.behind);
+  const bool swapped = client_.chains.done(step.first, step.behind);
   seen_ = std::max({seen_, old.written, old.read});
   if (step.kind == Kind::kRead) {
     return swapped ? std::nullopt : judge_read(step, old.written);

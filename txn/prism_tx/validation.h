@@ -37,12 +37,12 @@ class Validation {
   struct Step {
     Access* access;
     Kind kind;
-    rdma::OpId operation;
+    rdma::OpId first;  // of what was added with it
+    std::uint32_t behind;
   };
 
-  void add(Access& access, Kind kind, Timestamp now);
-  void add_reads(std::span<Access> accesses, Timestamp now);
-  void add_writes(std::span<Access> accesses, Timestamp now);
+  void add(Access& access, bool reads, bool writes, Timestamp now);
+  rdma::Operation operation(const Access& access, Kind kind, Timestamp now) const;
   std::optional<AbortCause> carry_out(Timestamp now);
   std::optional<AbortCause> judge(const Step& step, Timestamp now);
   std::optional<AbortCause> judge_read(const Step& step, Timestamp written) const;

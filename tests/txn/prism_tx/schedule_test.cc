@@ -92,6 +92,23 @@ INSTANTIATE_TEST_SUITE_P(Settings, TxSchedule,
                                            TxCluster::Settings{{"tx.prepare", "pipelined"}},
                                            TxCluster::Settings{{"tx.merge_rmw", "true"}}));
 
+// They take three chains, of which a later one may be carried out first.
+TEST_P(TxSchedule, ManyUpdatesAtOneServerAreNotInEachOthersWay) {
+  for (Handle only_read{0}; only_read < 10; ++only_read) {
+    cluster_.run({[&](Transaction& transaction, rdma::Worker&) {
+      transaction.begin();
+      for (Key key = 0; key < 17; ++key) {
+        transaction.want(word_name(key), key < only_read ? Intent::kRead : Intent::kUpdate);
+      }
+      ASSERT_TRUE(transaction.fetch());
+      for (Handle handle = only_read; handle < 17; ++handle) ++word_to_write(transaction, handle);
+      EXPECT_TRUE(transaction.commit());
+    }});
+  }
+  EXPECT_EQ(cluster_.word(word_name(16)), 10U);
+  EXPECT_EQ(cluster_.errors(), Errors{});
+}
+
 TEST_P(TxSchedule, AReadRaisesWhatIsPreparedForReads) {
   const Slot before = cluster_.slot(word_name(3));
   cluster_.run({[](Transaction& transaction, rdma::Worker&) {

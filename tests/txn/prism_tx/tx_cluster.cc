@@ -37,11 +37,13 @@ std::unique_ptr<txn::System> make_system(const TxCluster::Settings& settings) {
   return system;
 }
 
-const FabricShape kShape{.nodes = TxCluster::kServers + TxCluster::kClients};
+// Some datagrams overtake others.
+const FabricShape kShape{.nodes = TxCluster::kServers + TxCluster::kClients,
+                         .overrides = {{"fabric.ud_reorder", "0.5"}}};
 
 txn::Deployment make_deployment(const txn::System& system) {
   txn::Deployment deployment{
-      .schema = {{.name = "words", .payload_bytes = kPayloadBytes, .initial_records = 10},
+      .schema = {{.name = "words", .payload_bytes = kPayloadBytes, .initial_records = 20},
                  {.name = "keys",
                   .payload_bytes = kPayloadBytes,
                   .initial_records = 5,
@@ -52,7 +54,7 @@ txn::Deployment make_deployment(const txn::System& system) {
       .limits = {},
       .view = system.place({.nodes = kShape.nodes, .replicas = 1}),
       .fibers = TxCluster::kFibers};
-  deployment.limits = txn::TransactionLimits::any_of(deployment.schema, 8);
+  deployment.limits = txn::TransactionLimits::any_of(deployment.schema, 17);
   return deployment;
 }
 

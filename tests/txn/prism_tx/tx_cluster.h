@@ -18,7 +18,7 @@
 
 namespace verbena::testing {
 
-/// Two servers with a partition each, and two clients of one worker. Table 0 has ten records of
+/// Two servers with a partition each, and two clients of one worker. Table 0 has 20 records of
 /// 200 B, all zero at first; table 1, which is ordered, has the keys 0, 8, ... 32 and room for some
 /// others, all of which may be erased. Bodies run at the clients in turn.
 class TxCluster {
