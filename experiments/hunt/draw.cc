@@ -50,6 +50,8 @@ void draw_servers(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
   if (random.below(10) == 0 && run.may_set("replicas")) {
     const std::uint64_t servers = 1 + random.below(std::min<std::uint64_t>(nodes - 1, 3));
     run.set("run.servers", std::to_string(servers), {"", "1"});
+    if (random.below(4) == 0) run.set("run.server_workers", "1", {""});
+    if (random.below(4) == 0) run.set("run.client_workers", "1", {""});
   }
   const std::string servers = run.value_of("run.servers");
   if (servers.empty() || servers == "0") return;

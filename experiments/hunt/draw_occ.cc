@@ -41,6 +41,9 @@ void draw_occ(DrawnRun& run) {
     }
     run.set("plan", changes, {""});
   }
+  if (run.system() == "farm" && !run.has("plan")) {
+    run.sometimes(30, "plan.validate_written", {"true"});
+  }
   run.sometimes(40, "run.bucket_slots_percent", {"1", "5", "20"});
   run.sometimes(20, "run.log_ring_bytes", {"8192", "16384", "65536"});
   run.sometimes(20, "run.shortest_log_rings", {"true"});

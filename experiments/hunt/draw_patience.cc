@@ -11,7 +11,8 @@ namespace verbena::experiments {
 // peer has many to wait for; NICs that read each request of a long queue from memory; audits, and
 // copies of all records for checkpoints, that are interrupted all the while; snapshots that one
 // fiber of many takes for all, interrupted likewise, which are old when they are there; writers
-// behind a full overflow, who wait as long as a transaction may last, perhaps several times.
+// behind a full overflow, who wait as long as a transaction may last, perhaps several times; chains
+// of dozens of operations, of all clients at one core, interrupted at each step.
 void draw_patience(DrawnRun& run) {
   constexpr std::size_t kTensOfMicroseconds = std::string_view("10000").size();
   const bool interrupted = run.value_of("fabric.chaos_interrupt_ns").size() >= kTensOfMicroseconds;
@@ -26,9 +27,11 @@ void draw_patience(DrawnRun& run) {
   const bool slow_nic = run.has("nic.wqe_cache_entries");
   if (age_key != nullptr && (audits || slow_nic) && !run.has(age_key)) run.set(age_key, "1s", {});
   if (late_snapshots && run.value_of(age_key) == "10ms") run.set(age_key, "100ms", {});
+  const bool long_chains =
+      run.system() == "prism-tx" && run.value_of("workload") == "tpcc-no" && run.has("chaos");
   if (audits || copies || slow_nic) {
     run.be_patient("10s");
-  } else if (late_snapshots || run.value_of("nam.overflow_kib") == "64") {
+  } else if (late_snapshots || long_chains || run.value_of("nam.overflow_kib") == "64") {
     run.be_patient("2s");
   }
 }

@@ -24,7 +24,7 @@ std::vector<ParameterSection> LockSystem::parameters() {
                        .help = "whether the atomics of several NICs of a server are taken to "
                                "exclude each other, as locks need it",
                        .target = &trust_atomics_across_nics_});
-  return {{.name = "prism", .parameters = prism::worker_parameters(servers_)},
+  return {{.name = "prism", .parameters = worker_parameters(servers_.workers)},
           {.name = "blocks", .parameters = std::move(of_blocks)}};
 }
 

@@ -16,7 +16,7 @@ namespace verbena::txn::blocks {
 RsSystem::RsSystem(SystemInfo info) : info_(std::move(info)) { add_rs_measures(info_); }
 
 std::vector<ParameterSection> RsSystem::parameters() {
-  std::vector<Parameter> of_servers = prism::worker_parameters(servers_);
+  std::vector<Parameter> of_servers = worker_parameters(servers_.workers);
   for (Parameter& one : prism::buffer_parameters(servers_)) of_servers.push_back(std::move(one));
   return {{.name = "prism", .parameters = std::move(of_servers)},
           {.name = "blocks", .parameters = blocks::parameters(options_)}};

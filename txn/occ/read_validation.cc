@@ -15,9 +15,20 @@ void ReadValidation::validate(const PhasePlan& phase) {
   }
 }
 
+// What is inserted was not read.
+bool ReadValidation::wanted(const Access& access) const {
+  const bool again = attempt_.plan().validate_written && access.located() && !access.inserts() &&
+                     access.lock() == Access::Lock::kHeld;
+  return again || access.to_validate();
+}
+
+bool ReadValidation::locked_by_another(const Access& access, std::uint64_t lock) const {
+  return lock != kUnlocked && !(access.locked() && lock == attempt_.lock_word());
+}
+
 void ReadValidation::check_header(const Access& access) {
   const std::uint64_t lock = load_word(access.header() + kLockOffset);
-  if (lock != kUnlocked) {
+  if (locked_by_another(access, lock)) {
     attempt_.reach("occ: validation by READ finds a lock");
     return attempt_.conflict(Abort::kReadLocked, {.name = access.name(), .lock = lock});
   }
@@ -31,7 +42,7 @@ void ReadValidation::check_local(const Access& access) {
   std::byte* live = attempt_.live(access);
   const std::uint64_t lock = shared_word(live + kLockOffset).load(std::memory_order_acquire);
   attempt_.core().step(live);
-  if (lock != kUnlocked) {
+  if (locked_by_another(access, lock)) {
     attempt_.reach("occ: validation by CPU finds a lock");
     return attempt_.conflict(Abort::kReadLocked, {.name = access.name(), .lock = lock});
   }
@@ -44,7 +55,7 @@ void ReadValidation::check_local(const Access& access) {
 void ReadValidation::validate_one_sided(const PhasePlan& phase) {
   for (const Access& access : attempt_.accesses()) {
     if (attempt_.doomed()) break;
-    if (!access.to_validate()) continue;
+    if (!wanted(access)) continue;
     if (attempt_.local(access)) {
       check_local(access);
       continue;
@@ -58,7 +69,7 @@ void ReadValidation::validate_one_sided(const PhasePlan& phase) {
   if (!phase.outstanding) return;
   attempt_.post_and_wait(phase);
   for (const Access& access : attempt_.accesses()) {
-    if (access.to_validate() && !attempt_.local(access)) check_header(access);
+    if (wanted(access) && !attempt_.local(access)) check_header(access);
   }
 }
 

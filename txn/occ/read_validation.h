@@ -9,7 +9,8 @@
 namespace verbena::txn::occ {
 
 /// Sees that the records which an attempt read, and neither writes nor has locked, are unlocked and
-/// of the version that was read. Belongs to the transaction's fiber.
+/// of the version that was read; with Plan::validate_written those that it has locked are, too.
+/// Belongs to the transaction's fiber.
 class ReadValidation {
  public:
   /// Both must outlive it.
@@ -22,6 +23,8 @@ class ReadValidation {
  private:
   void validate_one_sided(const PhasePlan& phase);
   void validate_two_sided(const PhasePlan& phase);
+  bool wanted(const Access& access) const;
+  bool locked_by_another(const Access& access, std::uint64_t lock) const;
   void check_local(const Access& access);
   void check_header(const Access& access);
 

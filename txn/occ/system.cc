@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "rdma/base/errors.h"
 #include "rdma/device/cluster_links.h"
@@ -12,9 +13,25 @@
 
 namespace verbena::txn::occ {
 
+namespace {
+
+// Threads of servers, or of clients.
+std::vector<Parameter> apart_parameters(Options& options) {
+  std::vector<Parameter> all = worker_parameters(options.workers);
+  for (Parameter& one : all) {
+    one.condition = "0 without run.servers";
+    one.holds = [&options, target = std::get<std::uint32_t*>(one.target)] {
+      return options.servers > 0 || *target == 0;
+    };
+  }
+  return all;
+}
+
+}  // namespace
+
 std::vector<ParameterSection> parameters(Options& options) {
   constexpr double kMemory = 64.0 * (1 << 30);
-  return {
+  std::vector<ParameterSection> sections = {
       {.name = "run",
        .parameters =
            {{.name = "log_ring_bytes",
@@ -69,12 +86,21 @@ std::vector<ParameterSection> parameters(Options& options) {
                                "apply them on arrival; else backups apply them from their rings, "
                                "those of many transactions at once",
                        .target = &options.plan.log_again},
+                      {.name = "validate_written",
+                       .help = "whether records that were locked to be written are validated like "
+                               "those that were only read, as PRISM's authors tell it of FaRM; "
+                               "needs validate=one-sided",
+                       .target = &options.plan.validate_written},
                       {.name = "ignore_conflicts",
                        .help = "whether locks that are not got and validations that fail are "
                                "ignored: nothing aborts but by a lock that a read is to take "
                                "(execute.locks), results are not serializable, and only their "
                                "cost can be measured",
                        .target = &options.plan.ignore_conflicts}}}};
+  for (Parameter& one : apart_parameters(options)) {
+    sections.front().parameters.push_back(std::move(one));
+  }
+  return sections;
 }
 
 System::System(Options options) : options_(std::move(options)) {
@@ -105,19 +131,9 @@ std::uint32_t replicas(const View& view) {
   return static_cast<std::uint32_t>(1 + view.backups(0).size());
 }
 
-// Clients talk to all servers, and to nobody else.
-std::shared_ptr<const rdma::ClusterLinks> links_to_servers(const View& view, std::uint32_t workers,
-                                                           std::uint32_t nics) {
-  std::vector<std::uint16_t> groups;
-  for (std::uint32_t node = 0; node < view.nodes(); ++node) {
-    groups.push_back(view.computes(static_cast<NodeId>(node)) ? 1 : 0);
-  }
-  const auto alike = [&](const char* name) {
-    return rdma::NodeGroup{.name = name, .workers = workers, .nics = nics, .own_node = false};
-  };
-  return std::make_shared<const rdma::ClusterLinks>(
-      std::vector{alike("server"), alike("client")}, groups,
-      [](std::size_t a, std::size_t b) { return a != b; });
+// NICs by which others reach records of a node.
+std::uint32_t nics_of_holders(const View& view, const rdma::EndpointOptions& endpoint) {
+  return endpoint.links == nullptr ? endpoint.nics : endpoint.links->nics(view.primary(0));
 }
 
 }  // namespace
@@ -153,13 +169,14 @@ TransactionOptions System::transactions(const Deployment& deployment, std::uint3
 }
 
 rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
-                                       const Deployment& deployment, NodeId) const {
-  const TransactionOptions transactions = this->transactions(deployment, asked.nics);
-  const std::uint32_t nodes = deployment.view.nodes();
+                                       const Deployment& deployment, NodeId node) const {
   rdma::EndpointOptions endpoint = asked;
   if (options_.servers > 0) {
-    endpoint.links = links_to_servers(deployment.view, asked.workers, asked.nics);
+    endpoint = apart_endpoint(deployment.view, options_.workers, "run", asked, node);
   }
+  const TransactionOptions transactions =
+      this->transactions(deployment, nics_of_holders(deployment.view, endpoint));
+  const std::uint32_t nodes = deployment.view.nodes();
   endpoint.fibers_per_worker = deployment.fibers + 1;  // and the log keeper
   endpoint.scratch_bytes = TransactionNode::scratch_bytes(transactions, nodes);
   // Every receive buffer has room for the longest, and all of them are used in turn.
@@ -176,8 +193,9 @@ std::unique_ptr<Participant> System::join(rdma::Endpoint& endpoint,
   if (view != place({view.nodes(), replicas(view)})) {
     throw ConfigurationError("system '" + info().name + "': node p holds partition p");
   }
-  return std::make_unique<TransactionNode>(endpoint, deployment.schema,
-                                           transactions(deployment, endpoint.options().nics));
+  return std::make_unique<TransactionNode>(
+      endpoint, deployment.schema,
+      transactions(deployment, nics_of_holders(view, endpoint.options())));
 }
 
 std::unique_ptr<txn::System> parse_system(const std::string& name, const std::string& file,

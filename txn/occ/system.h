@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "txn/apart_workers.h"
 #include "txn/occ/transaction_node.h"
 #include "txn/plan/plan.h"
 #include "txn/store/store_layout.h"
@@ -19,6 +20,7 @@ namespace verbena::txn::occ {
 struct Options {
   Plan plan;                  ///< not resolved yet
   std::uint32_t servers = 0;  ///< the first nodes, which only hold partitions; 0: all nodes do both
+  ApartWorkers workers = {};  ///< where there are such
   std::uint64_t log_ring_bytes = 0;
   bool shortest_log_rings = false;
   std::uint64_t location_cache_bytes = 300 << 20;

@@ -165,7 +165,7 @@ TransactionNode::TransactionNode(rdma::Endpoint& endpoint, const Schema& schema,
       options_(checked(options, endpoint.nodes())),
       layout_(schema, placement_of(options, endpoint.nodes()), options.bucket_slots_percent),
       log_layout_{.nodes = endpoint.nodes(),
-                  .workers = endpoint.workers(),
+                  .workers = endpoint.links().workers(NodeId{0}),  // nodes with logs are alike
                   .ring_bytes = options_.log_ring_bytes},
       store_region_(add_store(endpoint, schema, layout_)),
       log_region_(

@@ -35,6 +35,14 @@ void refuse_locks_in_execution(const Plan& plan) {
   }
 }
 
+// The handler of a validation knows no locks of its own caller.
+void refuse_validated_writes(const Plan& plan) {
+  if (!plan.validate_written || plan.validate.primitive == Primitive::kOneSided) return;
+  throw ConfigurationError("plan '" + plan.name + "': plan.validate_written is true and phase " +
+                           "validate is " + primitive_name(plan.validate.primitive) +
+                           "; allowed are one-sided validate, or plan.validate_written=false");
+}
+
 }  // namespace
 
 Plan resolve(Plan plan, const PlanEnvironment& environment) {
@@ -49,6 +57,7 @@ Plan resolve(Plan plan, const PlanEnvironment& environment) {
   refuse_passive(plan, plan.read_validate, "read-validate");
 
   refuse_locks_in_execution(plan);
+  refuse_validated_writes(plan);
 
   const bool nics_exclude_each_other =
       environment.nics == 1 || environment.cpu_coherent_atomics || plan.trust_atomics_across_nics;

@@ -64,6 +64,10 @@ struct Plan {
   /// FaSST's protocol: the RPC that reads a record that will be written locks it too, so that it
   /// needs no phase of its own. Needs two-sided execute and lock phases.
   bool lock_in_execution = false;
+  /// Records that were locked to be written are validated as well, though locking them has shown
+  /// that they are as they were read: "they reread all objects in the read set" (PRISM paper,
+  /// section 8.1, of FaRM). Needs a one-sided validate phase.
+  bool validate_written = false;
   /// Conflicts are ignored: locks and validation cost what they cost, and whatever they find the
   /// transaction goes on. What is left is no database, only its speed, as in the implementation
   /// that DrTM+H's authors published. With `lock_in_execution` a lock that is not got aborts

@@ -2,30 +2,12 @@
 #include "txn/prism/placement.h"
 
 #include <algorithm>
-#include <memory>
-#include <utility>
-#include <vector>
 
 #include "rdma/base/errors.h"
 #include "rdma/device/cluster_links.h"
 #include "rdma/rpc/rpc_message.h"
 
 namespace verbena::txn::prism {
-namespace {
-
-enum Group : std::uint16_t { kServing, kAsking };
-
-// A node has as many threads as --threads says, or fewer.
-std::uint32_t workers(const char* key, std::uint32_t chosen, const rdma::EndpointOptions& asked) {
-  if (chosen > asked.workers) {
-    throw ConfigurationError(std::string("prism.") + key + " " + std::to_string(chosen) +
-                             "; allowed are at most as many as --threads " +
-                             std::to_string(asked.workers));
-  }
-  return chosen == 0 ? asked.workers : chosen;
-}
-
-}  // namespace
 
 View place(const std::string& system, const ServerOptions& options, const ClusterShape& shape) {
   if (shape.replicas != 1) {
@@ -47,25 +29,8 @@ View place(const std::string& system, const ServerOptions& options, const Cluste
 
 rdma::EndpointOptions endpoint(const ServerOptions& options, const rdma::EndpointOptions& asked,
                                const Deployment& deployment, NodeId node) {
-  const std::uint32_t serving = workers("server_workers", options.server_workers, asked);
-  const std::uint32_t asking = workers("client_workers", options.client_workers, asked);
-  std::vector<std::uint16_t> groups;
-  for (std::uint32_t n = 0; n < deployment.view.nodes(); ++n) {
-    groups.push_back(deployment.view.computes(static_cast<NodeId>(n)) ? kAsking : kServing);
-  }
-  rdma::EndpointOptions endpoint = asked;
-  endpoint.links = std::make_shared<const rdma::ClusterLinks>(
-      std::vector<rdma::NodeGroup>{{.name = "server",
-                                    .workers = serving,
-                                    .nics = std::min(asked.nics, serving),
-                                    .own_node = false},
-                                   {.name = "client",
-                                    .workers = asking,
-                                    .nics = std::min(asked.nics, asking),
-                                    .own_node = false}},
-      groups, [](std::size_t a, std::size_t b) { return a != b; });
-  endpoint.workers = endpoint.links->workers(node);
-  endpoint.nics = endpoint.links->nics(node);
+  rdma::EndpointOptions endpoint =
+      apart_endpoint(deployment.view, options.workers, "prism", asked, node);
   endpoint.fibers_per_worker = deployment.fibers;
   return endpoint;
 }

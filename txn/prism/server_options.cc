@@ -12,19 +12,8 @@ std::vector<Parameter> server_parameters(ServerOptions& options) {
                "nodes",
        .target = &options.servers,
        .maximum = 65'535}};
-  for (Parameter& one : worker_parameters(options)) all.push_back(std::move(one));
+  for (Parameter& one : worker_parameters(options.workers)) all.push_back(std::move(one));
   return all;
-}
-
-std::vector<Parameter> worker_parameters(ServerOptions& options) {
-  return {{.name = "server_workers",
-           .help = "threads of each server; 0: as many as --threads",
-           .target = &options.server_workers,
-           .maximum = 1024},
-          {.name = "client_workers",
-           .help = "threads of each node that runs transactions; 0: as many as --threads",
-           .target = &options.client_workers,
-           .maximum = 1024}};
 }
 
 std::vector<Parameter> buffer_parameters(ServerOptions& options) {

@@ -5,22 +5,19 @@
 #include <vector>
 
 #include "rdma/base/parameter.h"
+#include "txn/apart_workers.h"
 
 namespace verbena::txn::prism {
 
 /// Choices of users about servers and the buffers that these keep.
 struct ServerOptions {
-  std::uint32_t servers = 0;         ///< nodes that keep objects; 0: half of all
-  std::uint32_t server_workers = 0;  ///< threads of each; 0: as many as --threads
-  std::uint32_t client_workers = 0;  ///< threads of each other node; 0: likewise
-  std::uint32_t spares = 64;         ///< buffers without object that lists begin with, per client
+  std::uint32_t servers = 0;  ///< nodes that keep objects; 0: half of all
+  ApartWorkers workers = {};
+  std::uint32_t spares = 64;    ///< buffers without object that lists begin with, per client
   std::uint32_t low_water = 0;  ///< with fewer, a list is given more; 0: a quarter of its spares
 };
 
-/// The parameters of threads, which every such system has, of section "prism".
-std::vector<Parameter> worker_parameters(ServerOptions& options);
-
-/// The same, with the number of servers.
+/// The parameters of servers and their threads, of section "prism".
 std::vector<Parameter> server_parameters(ServerOptions& options);
 
 /// The parameters of buffers, likewise.

@@ -98,6 +98,16 @@ TEST(Plan, HybridIsRefusedWhereThereIsNothingToChoose) {
   }
 }
 
+TEST(Plan, WhatIsWrittenIsValidatedByReadsAlone) {
+  Plan plan = plan_preset("farm");
+  plan.validate_written = true;
+  EXPECT_EQ(refusal(plan, kOneNic), "");
+  plan.validate.primitive = Primitive::kTwoSided;
+  EXPECT_EQ(refusal(plan, kOneNic),
+            "plan 'farm': plan.validate_written is true and phase validate is two-sided; allowed "
+            "are one-sided validate, or plan.validate_written=false");
+}
+
 TEST(Plan, FasstLocksAsItReads) {
   EXPECT_TRUE(plan_preset("fasst").lock_in_execution);
   EXPECT_TRUE(plan_preset("hybrid-fasst").lock_in_execution);

@@ -55,6 +55,44 @@ TEST_P(ServersApartTest, CommitConflictAndLeaveEverythingInOrder) {
   }
 }
 
+TEST(ServersApart, MayHaveOtherThreadsThanClients) {
+  for (const txn::ApartWorkers& workers :
+       {txn::ApartWorkers{.of_server = 2, .of_client = 1}, {.of_server = 1, .of_client = 2}}) {
+    for (const char* plan : {"farm", "fasst-occ"}) {
+      const RunResult result = testing::run_small(
+          {.plan = txn::plan_preset(plan), .nodes = 4, .servers = 1, .workers = workers});
+      EXPECT_EQ(testing::first_error(result), "") << plan;
+      EXPECT_GT(result.committed_total, 20U) << plan;
+    }
+  }
+}
+
+/// READs of a transaction that reads a record, its bucket first, and writes it.
+double reads_of_an_update(bool validate_written) {
+  txn::Plan plan = txn::plan_preset("farm");
+  plan.validate_written = validate_written;
+  const RunResult result = testing::run_small({.plan = plan,
+                                               .workload = "ycsb",
+                                               .ud_loss = 0,
+                                               .nodes = 4,
+                                               .servers = 1,
+                                               .parameters = {{"core", "F"},
+                                                              {"read_percent", "0"},
+                                                              {"read_modify_write_percent", "100"},
+                                                              {"distribution", "uniform"},
+                                                              {"records", "20000"},
+                                                              {"keys_per_transaction", "1"}}});
+  EXPECT_EQ(testing::first_error(result), "");
+  return static_cast<double>(result.nic_counters.at("verbs.read")) /
+         static_cast<double>(result.metrics.committed);
+}
+
+TEST(ServersApart, ReadWhatTheyHaveLockedAgainIfAskedTo) {
+  if (testing::on_hardware()) GTEST_SKIP() << "its NICs do not count requests";
+  EXPECT_NEAR(reads_of_an_update(false), 2, 0.04);
+  EXPECT_NEAR(reads_of_an_update(true), 3, 0.06);
+}
+
 txn::View placed(std::uint32_t servers, const txn::ClusterShape& shape) {
   return txn::occ::System({.plan = txn::plan_preset("farm"), .servers = servers}).place(shape);
 }

@@ -48,8 +48,10 @@ workloads::RunResult run_small(const SmallRun& run) {
   options.max_transactions = by_fabric(0, 20);
   options.seed = run.seed;
   options.check_history = true;
-  txn::occ::Options used{
-      .plan = run.plan, .servers = run.servers, .warm_location_cache = run.seed % 2 == 0};
+  txn::occ::Options used{.plan = run.plan,
+                         .servers = run.servers,
+                         .workers = run.workers,
+                         .warm_location_cache = run.seed % 2 == 0};
   if (run.as_published) {
     used.plan.whole_log = used.plan.log_own_backups = used.plan.log_again = true;
     // Rings as long as those of the figures, too.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/support/test_fabric.h"
+#include "txn/apart_workers.h"
 #include "txn/plan/plan.h"
 #include "workloads/registry/registry.h"
 #include "workloads/run/cluster_run.h"
@@ -29,6 +30,7 @@ struct SmallRun {
   Nanoseconds duration = 2 * kMillisecond;
   std::uint32_t nodes = 3;
   std::uint32_t servers = 0;  ///< of them, the others are clients; 0: all are both, three replicas
+  txn::ApartWorkers workers = {};  ///< of either, where they are apart
   /// Beyond those of the workload's small tables, by name.
   std::vector<std::pair<std::string, std::string>> parameters = {};
 };
