@@ -17,6 +17,7 @@ struct ClusterSize {
   std::uint32_t partitions = 1;  ///< as the system places them: where all nodes are alike, one each
   std::uint32_t workers = 1;     ///< with clients at home in one partition
   bool key_value_store = false;  ///< of a system whose transactions are of one record each
+  bool scans = true;             ///< of a system that can read keys in order
 };
 
 /// What a workload tells about itself.

@@ -79,7 +79,8 @@ workloads::ClusterSize workload_size(const RunCommand& command) {
       {.nodes = command.cluster.nodes, .replicas = command.run.replicas});
   workloads::ClusterSize size{.partitions = view.partitions(),
                               .workers = 1,
-                              .key_value_store = command.loaded_system->info().most_records == 1};
+                              .key_value_store = command.loaded_system->info().most_records == 1,
+                              .scans = command.loaded_system->info().scans};
   for (std::uint32_t node = 0; node < view.nodes(); ++node) {
     if (!view.computes(static_cast<NodeId>(node))) continue;
     const auto last = static_cast<WorkerId>(command.cluster.endpoint.workers - 1);

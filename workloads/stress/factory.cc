@@ -24,8 +24,11 @@ std::vector<Parameter> transactions(StressOptions& options) {
           count("rounds", "rounds of fetching in a transaction, at most", options.rounds, 1, 16),
           count("scan_length", "keys that a scan gives, at most", options.scan_length, 1, 64),
           percent("read_percent", "transactions that only read, in percent", options.read_percent),
-          percent("scan_percent", "transactions that begin with a scan, in percent",
-                  options.scan_percent),
+          {.name = "scan_percent",
+           .help = "transactions that begin with a scan, in percent; auto: 15, or 0 on systems "
+                   "that cannot scan",
+           .target = &options.scan_percent,
+           .maximum = 100},
           percent("roll_back_percent", "transactions that are rolled back, in percent",
                   options.roll_back_percent),
           percent("pause_percent", "rounds behind which a transaction waits, in percent",

@@ -25,7 +25,7 @@ Intent intent_of(Action action) {
 
 void InputChooser::choose(Random& random, Input& input) const {
   const bool only_reads = draw(random, options_.read_percent);
-  input.scans = draw(random, options_.scan_percent);
+  input.scans = draw(random, options_.scan_percent.value_or(StressOptions::kUsualScanPercent));
   input.kind = only_reads ? (input.scans ? Kind::kScan : Kind::kRead)
                           : (input.scans ? Kind::kScanAndWrite : Kind::kWrite);
   input.rolls_back = draw(random, options_.roll_back_percent);

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace verbena::workloads {
 
 /// The defaults make transactions meet on clusters of a few nodes. Percentages are of transactions,
 /// or of the records that those use.
 struct StressOptions {
+  static constexpr std::uint32_t kUsualScanPercent = 15;
+
   std::uint32_t keys_per_node = 24;  ///< of each table; half of them exist at first
   std::uint32_t group_keys = 0;      ///< of which have the same first digit; 0: all
   std::uint32_t hot_keys = 3;        ///< of these
@@ -16,7 +19,9 @@ struct StressOptions {
   std::uint32_t rounds = 3;          ///< of fetching, at most
   std::uint32_t scan_length = 8;     ///< keys, at most
   std::uint32_t read_percent = 30;   ///< transactions that only read
-  std::uint32_t scan_percent = 15;   ///< transactions, reading or not, that begin with a scan
+  /// Transactions, reading or not, that begin with a scan; without a value kUsualScanPercent on
+  /// systems that can scan, and none on others.
+  std::optional<std::uint32_t> scan_percent = {};
   std::uint32_t roll_back_percent = 5;
   std::uint32_t pause_percent = 10;  ///< rounds behind which a transaction waits
   std::uint32_t pause_us = 20;       ///< for how long, at most

@@ -35,6 +35,9 @@ std::vector<txn::KeyLevel> key_levels(const StressOptions& options) {
 
 Stress::Stress(const ClusterSize& size, const StressOptions& options)
     : options_(options), partitions_(size.partitions) {
+  if (!options_.scan_percent) {
+    options_.scan_percent = size.scans ? StressOptions::kUsualScanPercent : 0;
+  }
   const auto refuse = [](const std::string& what) { throw ConfigurationError("stress: " + what); };
   if (options.hot_keys > options.keys_per_node) {
     refuse("hot_keys " + std::to_string(options.hot_keys) +
@@ -75,7 +78,7 @@ Stress::Stress(const ClusterSize& size, const StressOptions& options)
 std::span<const std::string> Stress::kinds() const { return kKindNames; }
 
 txn::TransactionLimits Stress::limits() const {
-  const std::uint32_t scanned = options_.scan_percent > 0 ? options_.scan_length : 0;
+  const std::uint32_t scanned = options_.scan_percent.value() > 0 ? options_.scan_length : 0;
   txn::TransactionLimits limits =
       txn::TransactionLimits::any_of(schema_, options_.records + scanned);
   limits.scanned = scanned;

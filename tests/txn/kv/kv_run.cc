@@ -42,7 +42,8 @@ workloads::RunResult run_kv(const KvRun& asked) {
   const txn::View view = system->place({.nodes = asked.nodes, .replicas = 1});
   const auto workload = factory->make({.partitions = view.partitions(),
                                        .workers = kWorkers,
-                                       .key_value_store = system->info().most_records == 1});
+                                       .key_value_store = system->info().most_records == 1,
+                                       .scans = system->info().scans});
   const auto fabric = make_fabric(shape);
   workloads::RunOptions options;
   options.endpoint = options_for(shape);

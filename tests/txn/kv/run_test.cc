@@ -66,7 +66,6 @@ TEST(PrismKvRun, KeysComeAndGo) {
     const auto result = run_kv({.workload = "stress",
                                 .seed = seed,
                                 .of_workload = {{"records", "1"},
-                                                {"scan_percent", "0"},
                                                 {"keys_per_node", "12"},
                                                 {"new_records", "6"},
                                                 {"insert_percent", "30"},
