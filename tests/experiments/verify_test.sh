@@ -50,4 +50,7 @@ verified "${cluster[@]}" --system two-sided --set rdma.rpc_transport=write-ring
 verified --nodes 1 --replicas 1 --threads 2
 verified --nodes 3 --replicas 3 --threads 1 --coroutines 1
 verified --nodes 5 --replicas 2 --threads 3 --nics-per-node 2
+# Where nothing can be scanned, nothing is.
+small=("${short[@]}" --workload stress)
+verified "${cluster[@]}" --system prism-tx
 finish
