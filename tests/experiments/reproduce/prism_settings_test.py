@@ -34,7 +34,7 @@ class PrismSettingsTest(unittest.TestCase):
         self.assertEqual(latencies, {"direct": 0, "rack": 0.6, "cluster": 3, "data centre": 24})
 
     def test_p31_p33_the_applications_network_is_the_profiles_of_the_nic(self):
-        for name in ["2.1", "3", "4", "6", "7"]:
+        for name in ["2.1", "3", "4", "6", "7", "9", "10"]:
             self.assertEqual(FIGURES[name]["settings"]["nic"], "connectx-5-40g")
             self.assertFalse([key for key in FIGURES[name]["settings"] if key.startswith("fabric.")])
 
@@ -49,7 +49,7 @@ class PrismSettingsTest(unittest.TestCase):
             self.assertEqual(FIGURES[name]["settings"]["prism"]["server_workers"], 16)
 
     def test_p37_to_p39_objects(self):
-        for name in ["3", "4", "6", "7"]:
+        for name in ["3", "4", "6", "7", "9", "10"]:
             workload = FIGURES[name]["settings"]["workload"]
             self.assertEqual(workload["records"], 8_000_000)
             # A count of 8 B comes before the fields.
@@ -72,6 +72,16 @@ class PrismSettingsTest(unittest.TestCase):
         self.assertEqual(machines * settings["prism"]["client_workers"] * settings["coroutines"], 100)
         self.assertEqual(settings["workload"]["distribution"], "zipfian")
         self.assertEqual(FIGURES["7"]["x"]["setting"], "workload.zipf_coefficient")
+
+    def test_p70_one_shard_and_short_read_modify_writes(self):
+        for name in ["9", "10"]:
+            for series in FIGURES[name]["series"]:
+                settings = series["settings"]
+                servers = "prism" if settings["system"] == "prism-tx" else "run"
+                self.assertEqual((settings[servers + ".servers"], settings[servers + ".server_workers"]), (1, 16))
+            workload = FIGURES[name]["settings"]["workload"]
+            self.assertEqual((workload["read_percent"], workload["read_modify_write_percent"]), (0, 100))
+            self.assertEqual(workload["keys_per_transaction"], 1)
 
 
 if __name__ == "__main__":
