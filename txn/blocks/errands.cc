@@ -6,7 +6,7 @@
 
 #include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
-#include "txn/blocks/deaths.h"
+#include "txn/prism/deaths.h"
 
 namespace verbena::txn::blocks {
 namespace {
@@ -21,7 +21,7 @@ bool dropped(const Errand& errand) { return !errand.lasting && errand.phase->ove
 
 }  // namespace
 
-Errands::Errands(rdma::Worker& worker, NodeId replica, std::uint32_t place, Deaths& deaths,
+Errands::Errands(rdma::Worker& worker, NodeId replica, std::uint32_t place, prism::Deaths& deaths,
                  Nanoseconds silent_after)
     : worker_(worker),
       replica_(replica),
@@ -109,7 +109,7 @@ void Errands::run() {
 }
 
 WorkerErrands::WorkerErrands(rdma::Worker& worker, const std::vector<NodeId>& replicas,
-                             std::uint32_t fibers, Deaths& deaths, Nanoseconds suspect_after)
+                             std::uint32_t fibers, prism::Deaths& deaths, Nanoseconds suspect_after)
     : worker_(worker), deaths_(deaths), suspect_after_(suspect_after), errands_(fibers) {
   for (auto& of_fiber : errands_) {
     for (std::uint32_t place = 0; place < replicas.size(); ++place) {

@@ -5,22 +5,24 @@
 #include <vector>
 
 #include "rdma/base/parameter.h"
+#include "txn/prism/death_options.h"
 
 namespace verbena::txn::prism {
 
-/// Choices of users about servers and the buffers that these keep.
+/// Choices of users about servers, the buffers that these keep, and who of their clients is dead.
 struct ServerOptions {
   std::uint32_t servers = 0;         ///< nodes that keep objects; 0: half of all
   std::uint32_t server_workers = 0;  ///< threads of each; 0: as many as --threads
   std::uint32_t client_workers = 0;  ///< threads of each other node; 0: likewise
   std::uint32_t spares = 64;         ///< buffers without object that lists begin with, per client
   std::uint32_t low_water = 0;  ///< with fewer, a list is given more; 0: a quarter of its spares
+  DeathOptions deaths;
 };
 
 /// The parameters of threads, which every such system has, of section "prism".
 std::vector<Parameter> worker_parameters(ServerOptions& options);
 
-/// The same, with the number of servers.
+/// The same, with the number of servers, and the silence of clients.
 std::vector<Parameter> server_parameters(ServerOptions& options);
 
 /// The parameters of buffers, likewise.

@@ -35,7 +35,7 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
   rdma::EndpointOptions endpoint = prism::endpoint(servers_, asked, deployment, node);
   endpoint.background = true;
   endpoint.agreement = static_cast<std::uint32_t>(
-      mix64(mix64(servers_.spares) ^ static_cast<std::uint64_t>(options_.abort)));
+      servers_.deaths.agreement(mix64(servers_.spares) ^ static_cast<std::uint64_t>(options_.abort)));
   endpoint.scratch_bytes = 0;
   const prism::Layout layout(deployment.schema, 0, kTimestampedSlots);
   prism::limit_messages(endpoint.rpc, most_message_bytes(layout, deployment.limits));

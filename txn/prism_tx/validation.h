@@ -29,6 +29,15 @@ class Validation {
   /// The latest timestamp that the last prepare() met.
   Timestamp seen() const { return seen_; }
 
+  /// A record that a client which has died had prepared to write.
+  struct Lost {
+    RecordName name;
+    NodeId server;
+    Timestamp written;  ///< of that client
+  };
+  /// One for which the last prepare() failed, as will all that need it.
+  const std::optional<Lost>& lost_to() const { return lost_to_; }
+
   /// When reads had been validated by themselves; 0: they were not.
   Nanoseconds reads_validated_at() const { return reads_validated_at_; }
 
@@ -45,10 +54,12 @@ class Validation {
   rdma::Operation operation(const Access& access, Kind kind, Timestamp now) const;
   std::optional<AbortCause> carry_out(Timestamp now);
   std::optional<AbortCause> judge(const Step& step, Timestamp now);
-  std::optional<AbortCause> judge_read(const Step& step, Timestamp written) const;
+  void note_writer(const Access& access, Timestamp written);
+  std::optional<AbortCause> judge_read(const Step& step, Timestamp written);
 
   Client& client_;
   std::vector<Step> steps_;
+  std::optional<Lost> lost_to_;
   Timestamp seen_ = 0;
   Nanoseconds reads_validated_at_ = 0;
 };
