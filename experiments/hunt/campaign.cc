@@ -99,11 +99,10 @@ class Campaign {
 
   std::vector<Ended> make(const std::vector<Process>& processes) {
     std::vector<Ended> ends(processes.size());
-    const int signal = pool_.run(processes, {.processes = options_.jobs},
-                                 [&](std::size_t index, const ProcessEnd& end) {
-                                   ends[index] = {outcome_of(end, is_killed(processes[index])),
-                                                  without_name(end.error)};
-                                 });
+    const int signal = pool_.run(
+        processes, {.processes = options_.jobs}, [&](std::size_t index, const ProcessEnd& end) {
+          ends[index] = {outcome_of(end, is_killed(processes[index])), without_name(end.error)};
+        });
     if (signal != 0) result_.signal = signal;
     return ends;
   }

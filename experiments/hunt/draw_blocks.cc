@@ -37,7 +37,8 @@ void kill_a_client(DrawnRun& run) {
   run.set("nodes", "5", {});
   run.set("prism.spares", "64", {});
   draw_death(run, "blocks", run.one_of(Values{"3", "4"}),
-             run.one_of(Values{"blocks: version written at a replica", "blocks: newer tag met"}), 40);
+             run.one_of(Values{"blocks: version written at a replica", "blocks: newer tag met"}),
+             40);
   if (run.has("chaos")) run.sometimes(40, "faults.kill_late", {"20us", "800us"});
 }
 

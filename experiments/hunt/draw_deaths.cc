@@ -51,8 +51,7 @@ void draw_death(DrawnRun& run, const std::string& section, const std::string& no
 // A fifth, where a death is found soon; there are two clients at least.
 void draw_deaths_of_clients(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
   constexpr std::uint64_t kStream = 0x646561746873;
-  const std::vector<std::string> points =
-      points_of_clients(txn::protocol_of_system(run.system()));
+  const std::vector<std::string> points = points_of_clients(txn::protocol_of_system(run.system()));
   if (points.empty()) return;
   Random random(mix64(seed ^ kStream) + draw);
   const bool lossy = run.has("fabric.rc_loss") || run.has("fabric.ud_loss");

@@ -182,6 +182,7 @@ constexpr std::array kPoints = {
     "one_sided: send queue full",
     "one_sided: source of a WRITE copied",
     "prism: buffers of a dead client found",
+    "prism: client has never told that it is alive",
     "prism: client is silent for too long",
     "prism: free list given more buffers",
     "prism: requests overtake a passive one",

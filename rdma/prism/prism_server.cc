@@ -68,10 +68,9 @@ void PrismServer::serve(Rpc& rpc) {
   rpc.serve(kCarryOutChain,
             [this, &rpc](const RpcCaller& from, std::span<const std::byte> request,
                          RpcReply& reply) { carry_out(rpc, from.node, request, reply); });
-  rpc.serve(kGiveBuffersBack, [this, &rpc](const RpcCaller& from,
-                                           std::span<const std::byte> notification, RpcReply&) {
-    give_back(rpc.thread().core(), from.node, notification);
-  });
+  rpc.serve(kGiveBuffersBack,
+            [this, &rpc](const RpcCaller& from, std::span<const std::byte> notification,
+                         RpcReply&) { give_back(rpc.thread().core(), from.node, notification); });
 }
 
 // All of a request is read before any of it is carried out, so that one that no peer sends does
@@ -109,8 +108,7 @@ void PrismServer::carry_out(Rpc& rpc, NodeId client, std::span<const std::byte> 
 
 // Carries an operation of a chain out if its turn comes. Returns the bytes that its result takes.
 std::size_t PrismServer::take_turn(Core& core, Memory* memory, const Operation& operation,
-                                   ChainState& state, Executor& executor,
-                                   MessageWriter& reply) {
+                                   ChainState& state, Executor& executor, MessageWriter& reply) {
   OperationResult result{.outcome = ChainOutcome::kAccessError, .length = 0, .data = {}};
   std::optional<OperationRun> run;  // holds data of the result
   if (!state.begin(operation)) {

@@ -11,19 +11,19 @@ std::vector<Parameter> parameters(Options& options, prism::DeathOptions& deaths)
       "a server that owes an answer for so long counts as dead, as does a client that has been "
       "silent for so long");
   const std::vector<Parameter> own = {
-          {.name = "skip_write_back",
-           .help = "whether a GET whose answers are all of the same version ends without writing "
-                   "that back",
-           .target = &options.skip_write_back},
-          {.name = "put_reads",
-           .help = "what a PUT reads before it writes: the block with its tag, or the tag alone",
-           .target = choice_of(options.put_reads),
-           .choices = {"block", "tag"}},
-          {.name = "ask",
-           .help = "the replicas that an operation asks: all, of which a quorum has to answer, or "
-                   "a quorum, and others once one of it is dead",
-           .target = choice_of(options.ask),
-           .choices = {"all", "quorum"}}};
+      {.name = "skip_write_back",
+       .help = "whether a GET whose answers are all of the same version ends without writing "
+               "that back",
+       .target = &options.skip_write_back},
+      {.name = "put_reads",
+       .help = "what a PUT reads before it writes: the block with its tag, or the tag alone",
+       .target = choice_of(options.put_reads),
+       .choices = {"block", "tag"}},
+      {.name = "ask",
+       .help = "the replicas that an operation asks: all, of which a quorum has to answer, or "
+               "a quorum, and others once one of it is dead",
+       .target = choice_of(options.ask),
+       .choices = {"all", "quorum"}}};
   all.insert(all.end(), own.begin(), own.end());
   return all;
 }

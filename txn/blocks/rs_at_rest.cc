@@ -107,8 +107,7 @@ SelfCheck RsAtRest::self_check() {
     if (metadata.tag == kLoadedTag) return;
     digest += mix64(mix64(block) ^ digest_of(object_of(block, metadata)));
   });
-  if (equal_())
-    check.copies.push_back({.partition = 0, .primary = primary_, .digest = digest});
+  if (equal_()) check.copies.push_back({.partition = 0, .primary = primary_, .digest = digest});
   for (std::size_t list = 0; list < layout_.lists().size(); ++list) {
     check_books(static_cast<rdma::FreeListId>(list), check);
   }

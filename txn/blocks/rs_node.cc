@@ -50,9 +50,8 @@ void RsNode::keep_blocks(std::uint32_t low_water) {
   const bool primary = deployment_.view.primary(PartitionId{0}) == endpoint_.node();
   blocks_->scavenger.emplace(endpoint_, deployment_.view, blocks_->server, layout_.lists().size(),
                              [this](NodeId client) { return most_buffers_of(client); });
-  blocks_->state.emplace(layout_, region, blocks_->server, *blocks_->keeper, primary, [this] {
-    return options_.ask == Ask::kAll && !deaths_.clients_lost();
-  });
+  blocks_->state.emplace(layout_, region, blocks_->server, *blocks_->keeper, primary,
+                         [this] { return options_.ask == Ask::kAll && !deaths_.clients_lost(); });
   for (std::uint32_t w = 0; w < endpoint_.workers(); ++w) {
     blocks_->server.serve(endpoint_.worker(static_cast<WorkerId>(w)).rpc());
   }
@@ -87,7 +86,8 @@ std::vector<std::function<void()>> RsNode::background(WorkerId worker) {
   rdma::Worker& own = endpoint_.worker(worker);
   std::vector<std::function<void()>> bodies = deaths_.background(own);
   if (blocks_ != nullptr) {
-    if (worker == 0) bodies.emplace_back([this, &own] { blocks_->keeper->run(own, *blocks_->scavenger); });
+    if (worker == 0)
+      bodies.emplace_back([this, &own] { blocks_->keeper->run(own, *blocks_->scavenger); });
     return bodies;
   }
   Client& client = asking_[worker];

@@ -32,6 +32,9 @@ struct Death {
 constexpr std::int64_t kNotYet = -1;
 constexpr std::int64_t kDone = -2;
 
+/// So much longer a client may be silent before it has told anything.
+constexpr Nanoseconds kBeginning = 500 * kMillisecond;
+
 /// The longest sleep of fibers that have to end with the run.
 constexpr Nanoseconds kLongestNap = kMillisecond;
 
@@ -182,14 +185,22 @@ void Deaths::watch_servers(rdma::Worker& worker) {
   }
 }
 
+// A client that dies at once has told nothing; one that is alive may begin later than the server.
 void Deaths::watch(rdma::Worker& worker) {
   Nanoseconds last_look = worker.now();
+  Nanoseconds began = last_look;
   for (; !worker.over(); nap(worker)) {
     const bool stood_still = has_stood_still(worker, last_look);
+    if (stood_still) began = worker.now();
     for (std::uint32_t n = 0; n < view_.nodes(); ++n) {
       const auto client = static_cast<NodeId>(n);
+      if (!view_.computes(client) || endpoint_.is_dead(client)) continue;
       std::int64_t heard = heard_[n].load(std::memory_order_relaxed);
-      if (heard < 0 || endpoint_.is_dead(client)) continue;
+      if (heard == kNotYet && worker.now() - began > options_.suspect_after + kBeginning) {
+        worker.core().reach("prism: client has never told that it is alive");
+        declare(worker, client);
+      }
+      if (heard < 0) continue;
       if (stood_still) {
         heard_[n].compare_exchange_strong(heard, worker.now().count(), std::memory_order_relaxed);
         continue;

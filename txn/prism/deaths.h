@@ -24,11 +24,11 @@ enum class Spared : std::uint8_t {
 };
 
 /// The deaths that a node knows of. Servers find clients dead that had told that they are alive,
-/// and are silent for too long; clients find servers dead that owe them answers for too long, where
-/// these are spared, too, and else end the run with PeerMissing once they do not answer. A node
-/// that hears of a death the first time tells all nodes with which it has links, so that in the end
-/// all know. A node that hears of its own death ends its run with PeerMissing. Of a node;
-/// thread-safe.
+/// and are silent for too long, or that have told nothing since the run began, for half a second
+/// more; clients find servers dead that owe them answers for too long, where these are spared, too,
+/// and else end the run with PeerMissing once they do not answer. A node that hears of a death the
+/// first time tells all nodes with which it has links, so that in the end all know. A node that
+/// hears of its own death ends its run with PeerMissing. Of a node; thread-safe.
 class Deaths {
  public:
   /// Serves notifications at all workers of `endpoint`, by methods 1 and 2. Both must outlive this.

@@ -39,8 +39,7 @@ void ObjectsNode::keep_objects(std::uint32_t low_water, const MakeState& make_st
   rdma::Region& region = endpoint_.add_region("objects", layout_.region_bytes(),
                                               layout_.loader(partition), layout_.unit_areas());
   objects_ = std::make_unique<Objects>(layout_, low_water, region, endpoint_.workers());
-  objects_->scavenger.emplace(endpoint_, deployment_.view, objects_->server,
-                              layout_.lists().size(),
+  objects_->scavenger.emplace(endpoint_, deployment_.view, objects_->server, layout_.lists().size(),
                               [this](NodeId client) { return most_buffers_of(client); });
   objects_->state = make_state(layout_, region, objects_->server, *objects_->keeper);
   state_ = objects_->state.get();
