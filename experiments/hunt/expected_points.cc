@@ -11,6 +11,8 @@ namespace {
 // Hunts do not come to these: a node that is silent for milliseconds has nothing carried out just
 // then.
 // "prism: requests of a node that is fenced meanwhile"
+// Two coroutines of a client die, with an attempt of another one between theirs, which is given up.
+// "prism_tx: given up key left to a dead client"
 
 constexpr std::array kPoints = {
     "blocks: client waits for a slow replica",
@@ -195,7 +197,6 @@ constexpr std::array kPoints = {
     "prism_tx: empty slot claimed by another",
     "prism_tx: given up key decided",
     "prism_tx: given up key is as before",
-    "prism_tx: given up key left to a dead client",
     "prism_tx: given up key waits for an earlier attempt",
     "prism_tx: later reader met by a read",
     "prism_tx: later reader met by a write",
