@@ -30,15 +30,9 @@ void BufferHolders::set(std::uint64_t offset, std::uint16_t holder) {
   (*chunk)[*index % kInChunk] = holder;
 }
 
-void BufferHolders::take(std::uint64_t buffer, NodeId client) {
+void BufferHolders::take(std::uint64_t offset, NodeId client) {
   const std::lock_guard guard(lock_);
-  set(buffer, client);
-}
-
-void BufferHolders::replace(std::uint64_t buffer, std::uint64_t replaced, NodeId client) {
-  const std::lock_guard guard(lock_);
-  set(buffer, kNobody);
-  set(replaced, client);
+  set(offset, client);
 }
 
 bool BufferHolders::give_back(std::uint64_t buffer, NodeId client) {

@@ -14,8 +14,8 @@
 namespace verbena::rdma {
 
 /// Knows of each buffer that is neither free nor led to by a pointer which client has it: the one
-/// whose chain took it, until a compare-and-swap of that chain has made it what a pointer leads to;
-/// then the one whose swap replaced that pointer, until it has reported the buffer. So what a dead
+/// whose chain took it, and did not make it what a pointer leads to; or the one whose chain
+/// replaced that pointer; each until it has reported the buffer. So what a dead
 /// client will never report is known exactly, whatever others have not reported yet: a mark of all
 /// pointers tells these apart only once all who are alive have reported, for which the server would
 /// have to ask. Costs one exchange and a store where a buffer changes hands, and 2 B for each
@@ -25,12 +25,8 @@ class BufferHolders {
   /// Of the buffers of a FreeList with the same arguments.
   BufferHolders(std::uint64_t first, std::uint32_t buffer_bytes, std::uint32_t buffers);
 
-  /// A chain of `client` has taken `buffer`, an offset.
-  void take(std::uint64_t buffer, NodeId client);
-
-  /// A chain of `client` has replaced the pointer `replaced`, which may lead to no buffer, by one
-  /// to `buffer`. To be called before anybody else can replace that.
-  void replace(std::uint64_t buffer, std::uint64_t replaced, NodeId client);
+  /// `client` has what lies at `offset` from now on, if a buffer begins there, and nobody had it.
+  void take(std::uint64_t offset, NodeId client);
 
   /// `client` reports `buffer`: nobody has it any more. False: what it had was collected before.
   bool give_back(std::uint64_t buffer, NodeId client);

@@ -101,6 +101,7 @@ void PrismServer::carry_out(Rpc& rpc, NodeId client, std::span<const std::byte> 
       rpc.thread().core().spend(Work::kPrismOp);
       written += take_turn(rpc.thread().core(), memory, operation, state, executor, writer);
     }
+    note_kept(executor);
   }
   const std::span<std::byte> answer = reply.allocate(written);
   std::copy_n(executor.reply.begin(), written, answer.begin());
@@ -127,8 +128,8 @@ std::size_t PrismServer::take_turn(Core& core, Memory* memory, const Operation& 
   return reply_bytes(result);
 }
 
-void PrismServer::access(Core& core, Memory& memory, const Operation& operation,
-                         const Executor& executor, OperationRun& run) {
+void PrismServer::access(Core& core, Memory& memory, const Operation& operation, Executor& executor,
+                         OperationRun& run) {
   const OperationRun::Access& access = *run.next();
   const bool writes = access.kind == OperationRun::Kind::kWrite;
   const bool updates = access.kind == OperationRun::Kind::kUpdate;
@@ -168,25 +169,33 @@ void PrismServer::note_taken(const Operation& operation, const OperationResult& 
   if (!successful(result.outcome)) return;
   Taken taken{.list = operation.free_list, .buffer = 0, .at = operation.redirect};
   std::memcpy(&taken.buffer, result.data.data(), sizeof taken.buffer);
-  holders_[taken.list]->take(taken.buffer, executor.client);
-  if (taken.at.where == Place::Where::kScratch) executor.taken.push_back(taken);
+  executor.taken.push_back(taken);
 }
 
 // The words that were swapped come from the scratch, as later operations find it. Nobody else sees
 // them before this returns.
-void PrismServer::note_replaced(const Operation& operation, const Executor& executor,
+void PrismServer::note_replaced(const Operation& operation, Executor& executor,
                                 std::span<const std::byte> before,
                                 std::span<const std::byte> after) {
   if (operation.data.where != Place::Where::kScratch) return;
-  for (const Taken& one : executor.taken) {
+  for (Taken& one : executor.taken) {
+    if (one.at.where != Place::Where::kScratch || one.at.offset < operation.data.offset) continue;
     const std::uint64_t word = one.at.offset - operation.data.offset;
-    if (one.at.offset < operation.data.offset || word + sizeof one.buffer > after.size()) continue;
+    if (word + sizeof one.buffer > after.size()) continue;
     std::uint64_t pointer = 0;
     std::uint64_t replaced = 0;
     std::memcpy(&pointer, after.data() + word, sizeof pointer);
     std::memcpy(&replaced, before.data() + word, sizeof replaced);
     if (pointer != one.buffer || replaced == pointer) continue;
-    holders_[one.list]->replace(pointer, replaced, executor.client);
+    one.placed = true;
+    holders_[one.list]->take(replaced, executor.client);
+  }
+}
+
+// Until the client is told of them, which it may not live to see.
+void PrismServer::note_kept(const Executor& executor) {
+  for (const Taken& one : executor.taken) {
+    if (!one.placed) holders_[one.list]->take(one.buffer, executor.client);
   }
 }
 

@@ -69,6 +69,7 @@ class PrismServer {
     FreeListId list;
     std::uint64_t buffer;
     Place at;
+    bool placed = false;  // a pointer leads to it by now
   };
   // Memory that a worker needs for a chain, kept from one to the next.
   struct Executor {
@@ -83,11 +84,13 @@ class PrismServer {
   void carry_out(Rpc& rpc, NodeId client, std::span<const std::byte> request, RpcReply& reply);
   std::size_t take_turn(Core& core, Memory* memory, const Operation& operation, ChainState& state,
                         Executor& executor, MessageWriter& reply);
-  void access(Core& core, Memory& memory, const Operation& operation, const Executor& executor,
+  void access(Core& core, Memory& memory, const Operation& operation, Executor& executor,
               OperationRun& run);
-  void note_taken(const Operation& operation, const OperationResult& result, Executor& executor);
-  void note_replaced(const Operation& operation, const Executor& executor,
+  static void note_taken(const Operation& operation, const OperationResult& result,
+                         Executor& executor);
+  void note_replaced(const Operation& operation, Executor& executor,
                      std::span<const std::byte> before, std::span<const std::byte> after);
+  void note_kept(const Executor& executor);
   void give_back(Core& core, NodeId client, std::span<const std::byte> notification);
 
   OperationEpochs epochs_;

@@ -20,8 +20,13 @@ struct Prepared {
 }  // namespace
 
 std::optional<AbortCause> Validation::prepare(std::span<Access> accesses, Timestamp now) {
+  const std::optional<AbortCause> cause = validate(accesses, now);
+  if (!cause) lost_to_.reset();
+  return cause;
+}
+
+std::optional<AbortCause> Validation::validate(std::span<Access> accesses, Timestamp now) {
   seen_ = 0;
-  lost_to_.reset();
   reads_validated_at_ = 0;
   steps_.clear();
   if (client_.options.prepare == Prepare::kPipelined) {

@@ -35,7 +35,8 @@ class Validation {
     NodeId server;
     Timestamp written;  ///< of that client
   };
-  /// One for which the last prepare() failed, as will all that need it.
+  /// One that was met since all stood the last time; none: there was none. Others that are about to
+  /// give up what they have prepared on top of it may be met in between.
   const std::optional<Lost>& lost_to() const { return lost_to_; }
 
   /// When reads had been validated by themselves; 0: they were not.
@@ -50,6 +51,7 @@ class Validation {
     std::uint32_t behind;
   };
 
+  std::optional<AbortCause> validate(std::span<Access> accesses, Timestamp now);
   void add(Access& access, bool reads, bool writes, Timestamp now);
   rdma::Operation operation(const Access& access, Kind kind, Timestamp now) const;
   std::optional<AbortCause> carry_out(Timestamp now);

@@ -28,19 +28,9 @@ TEST_F(BufferHoldersTest, WhoTakesABufferHasIt) {
   EXPECT_EQ(holders_.collect(kSecond), Buffers{4160});
 }
 
-TEST_F(BufferHoldersTest, WhoReplacesAPointerHasWhatItLedTo) {
-  holders_.take(4160, kFirst);
-  holders_.replace(4160, 4096, kFirst);
-  holders_.take(4224, kSecond);
-  holders_.replace(4224, 4160, kSecond);
-  EXPECT_EQ(holders_.collect(kFirst), Buffers{4096});
-  EXPECT_EQ(holders_.collect(kSecond), Buffers{4160});
-}
-
-TEST_F(BufferHoldersTest, APointerMayHaveLedNowhere) {
-  holders_.take(4160, kFirst);
+TEST_F(BufferHoldersTest, WhatIsNoBufferIsNobodys) {
   for (const std::uint64_t nowhere : {0UL, 64UL, 4097UL, 4096UL + 64 * 5000}) {
-    holders_.replace(4160, nowhere, kFirst);
+    holders_.take(nowhere, kFirst);
   }
   EXPECT_EQ(holders_.collect(kFirst), Buffers{});
 }
