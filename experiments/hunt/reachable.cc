@@ -52,7 +52,7 @@ constexpr std::array kOwners = {
     Owners{"one_sided: requests of one doorbell posted in parts", {"nam", "nam-naive", "occ"}},
     Owners{"one_sided: ", {"abdlock", "nam", "nam-naive", "occ", "pilaf"}},
     Owners{"prism: buffers of a dead client", {"prism-kv", "prism-rs", "prism-tx"}},
-    Owners{"prism: client has never", {"pilaf", "prism-kv", "prism-tx"}},
+    Owners{"prism: client has never", {"pilaf", "prism-kv"}},
     Owners{"prism: client is silent", {"pilaf", "prism-kv", "prism-rs", "prism-tx"}},
     Owners{"prism: free list", {"prism-kv", "prism-tx"}},
     Owners{"prism: requests to a server in several", {"abdlock", "nam", "nam-naive", "occ"}},

@@ -80,6 +80,18 @@ TEST(KvFaults, OthersKeepTheirBuffers) {
   EXPECT_TRUE(reached.points().contains(kFound));
 }
 
+// Of many records, which are not overwritten.
+TEST(KvFaults, WhatItHasWrittenStays) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Crash dies(kClient, "kv: install answered", 100 + seed);
+    KvRun run = run_with(dies, "prism-kv", seed);
+    run.of_workload[1].second = "2000";
+    const auto result = run_kv(run);
+    EXPECT_EQ(what_is_wrong(result), "") << "seed " << seed;
+    EXPECT_EQ(result.lost, std::vector<NodeId>{kClient}) << "seed " << seed;
+  }
+}
+
 // Each of several servers finds the death, or is told.
 TEST(KvFaults, AllServersFindOut) {
   ReachedPoints reached;
