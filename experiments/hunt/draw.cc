@@ -76,6 +76,7 @@ HuntedRun draw_run(std::uint64_t seed, const HuntGround& ground, std::uint64_t d
   draw_patience(run);
   draw_servers(run, seed, draw);
   draw_prism(run, seed, draw);
+  draw_deaths_of_clients(run, seed, draw);
   return run.take();
 }
 

@@ -21,43 +21,24 @@ void replicas(DrawnRun& run) {
   run.sometimes(25, "blocks.ask", {"quorum"});
 }
 
-// A packet that is lost is sent again after 67 ms, and may be lost again; a call after 5, 10, 20
-// ms; a server whose CPUs are interrupted all the time is slow to answer.
-void suspicion(DrawnRun& run, bool dies) {
-  if (run.value_of("fabric.ud_loss") == "0.3") {
-    run.set("blocks.suspect_after", "20s", {});
-  } else if (run.has("fabric.rc_loss") || run.has("fabric.ud_loss")) {
-    run.set("blocks.suspect_after", "4s", {});
-  } else if (dies) {
-    run.set("blocks.suspect_after", run.one_of(Values{"10ms", "20ms"}), {});
-    run.set("blocks.heartbeat", run.one_of(Values{"50us", "200us"}), {});
-  }
-}
-
-void kill(DrawnRun& run, const std::string& node, const std::string& point, std::uint64_t most) {
-  run.set("faults.kill_node", node, {""});
-  run.set("faults.kill_at", point, {""});
-  run.set("faults.kill_count", std::to_string(1 + run.random().below(most)), {""});
-  run.be_patient(run.value_of("blocks.suspect_after") == "4s" ? "20s" : "2s");
-}
-
 // Where a third of all messages is lost, nobody dies: it would take long to be sure.
 bool somebody_dies(DrawnRun& run, unsigned percent) {
   const bool dies = run.chance(percent) && run.value_of("fabric.ud_loss") != "0.3";
-  suspicion(run, dies);
+  draw_suspicion(run, "blocks", dies);
   return dies;
 }
 
 void kill_a_replica(DrawnRun& run) {
-  kill(run, run.one_of(Values{"0", "1", "2"}), "blocks: sign of life heard", 20);
+  draw_death(run, "blocks", run.one_of(Values{"0", "1", "2"}), "prism: sign of life heard", 20);
 }
 
-// In a write phase. Buffers that it has not given back are lost, so there have to be many.
+// In a write phase. Buffers that it has not given back are found when it is known to be dead.
 void kill_a_client(DrawnRun& run) {
   run.set("nodes", "5", {});
   run.set("prism.spares", "64", {});
-  kill(run, run.one_of(Values{"3", "4"}),
-       run.one_of(Values{"blocks: version written at a replica", "blocks: newer tag met"}), 40);
+  draw_death(run, "blocks", run.one_of(Values{"3", "4"}),
+             run.one_of(Values{"blocks: version written at a replica", "blocks: newer tag met"}),
+             40);
   if (run.has("chaos")) run.sometimes(40, "faults.kill_late", {"20us", "800us"});
 }
 

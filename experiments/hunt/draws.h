@@ -58,6 +58,19 @@ void draw_nam_faults(DrawnRun& run);
 void draw_abdlock_faults(DrawnRun& run);
 void draw_prism_rs_faults(DrawnRun& run);
 
+/// Silence after which nodes count as dead by the settings of `section`, on a fabric that has been
+/// drawn: soon where one `dies`, and late where those that are alive may be silent for long.
+void draw_suspicion(DrawnRun& run, const std::string& section, bool dies);
+
+/// The death of `node`, one of the first `most` times that it comes to `point`, and time for others
+/// to find it by the settings of `section`, which have been drawn.
+void draw_death(DrawnRun& run, const std::string& section, const std::string& node,
+                const std::string& point, std::uint64_t most);
+
+/// Deaths of clients of PRISM's servers, by a stream of its own, which leaves all other settings of
+/// a seed as they are, but for the number of nodes and how long they are waited for.
+void draw_deaths_of_clients(DrawnRun& run, std::uint64_t seed, std::uint64_t draw);
+
 /// Time for what is slow and gets on. To come last: it goes by all that has been drawn.
 void draw_patience(DrawnRun& run);
 

@@ -11,9 +11,10 @@ namespace {
 // Hunts do not come to these: a node that is silent for milliseconds has nothing carried out just
 // then.
 // "prism: requests of a node that is fenced meanwhile"
+// Two coroutines of a client die, with an attempt of another one between theirs, which is given up.
+// "prism_tx: given up key left to a dead client"
 
 constexpr std::array kPoints = {
-    "blocks: client is silent for too long",
     "blocks: client waits for a slow replica",
     "blocks: errand of a phase that is over left out",
     "blocks: lock refused",
@@ -25,9 +26,6 @@ constexpr std::array kPoints = {
     "blocks: newer tag met",
     "blocks: no free buffer",
     "blocks: replica is silent for too long",
-    "blocks: server is silent for too long",
-    "blocks: sign of life heard",
-    "blocks: told of a death",
     "blocks: version written at a replica",
     "blocks: write to a silent replica put off",
     "index: bucket added to a chain",
@@ -37,8 +35,12 @@ constexpr std::array kPoints = {
     "kv: blind write overwritten at once",
     "kv: empty slot taken by another",
     "kv: entry read torn",
+    "kv: install answered",
+    "kv: install sent",
     "kv: no free buffer",
     "kv: object replaced while it is read",
+    "kv: put answered",
+    "kv: put sent",
     "kv: slot of another key passed",
     "kv: update overtaken",
     "nam: READ of a bucket is torn",
@@ -181,9 +183,17 @@ constexpr std::array kPoints = {
     "one_sided: requests of one doorbell posted in parts",
     "one_sided: send queue full",
     "one_sided: source of a WRITE copied",
+    "prism: buffers of a dead client found",
+    "prism: client has never told that it is alive",
+    "prism: client is silent for too long",
     "prism: free list given more buffers",
     "prism: requests overtake a passive one",
     "prism: requests to a server in several messages",
+    "prism: server is silent for too long",
+    "prism: sign of life heard",
+    "prism: told of a death",
+    "prism_tx: attempt installed",
+    "prism_tx: attempt prepared",
     "prism_tx: empty slot claimed by another",
     "prism_tx: given up key decided",
     "prism_tx: given up key is as before",

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "experiments/report/exit_code.h"
+#include "txn/waiting_text.h"
 
 namespace verbena::experiments {
 
@@ -13,7 +14,7 @@ const char* outcome_name(Outcome outcome) {
   return kNames[static_cast<std::size_t>(outcome)];
 }
 
-Outcome outcome_of(const ProcessEnd& end) {
+Outcome outcome_of(const ProcessEnd& end, bool killed) {
   if (end.out_of_time) return Outcome::kStuck;
   switch (end.code) {
     case kSuccess:
@@ -23,8 +24,9 @@ Outcome outcome_of(const ProcessEnd& end) {
       return Outcome::kRefused;
     case kNotVerified:
       return Outcome::kUnsafe;
-    case kPeerMissing:  // all are here, so one of them hangs
     case kStuck:
+      return killed && end.error.ends_with(txn::kOfTheDead) ? Outcome::kPassed : Outcome::kStuck;
+    case kPeerMissing:  // all are here, so one of them hangs
       return Outcome::kStuck;
     default:
       return Outcome::kCrashed;

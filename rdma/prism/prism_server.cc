@@ -2,6 +2,7 @@
 #include "rdma/prism/prism_server.h"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -49,6 +50,7 @@ FreeListId PrismServer::add_free_list(RegionId region, std::uint64_t first,
     throw std::logic_error("buffers outside of region " + memory->region->name());
   }
   lists_.push_back(std::make_unique<FreeList>(first, buffer_bytes, buffers, epochs_));
+  holders_.push_back(std::make_unique<BufferHolders>(first, buffer_bytes, buffers));
   for (Memory& other : memories_) {
     other.lists.push_back(&other == memory ? lists_.back().get() : nullptr);
   }
@@ -63,22 +65,25 @@ PrismServer::Memory* PrismServer::memory_of(RegionId region) {
 }
 
 void PrismServer::serve(Rpc& rpc) {
-  rpc.serve(kCarryOutChain, [this, &rpc](const RpcCaller&, std::span<const std::byte> request,
-                                         RpcReply& reply) { carry_out(rpc, request, reply); });
+  rpc.serve(kCarryOutChain,
+            [this, &rpc](const RpcCaller& from, std::span<const std::byte> request,
+                         RpcReply& reply) { carry_out(rpc, from.node, request, reply); });
   rpc.serve(kGiveBuffersBack,
-            [this, &rpc](const RpcCaller&, std::span<const std::byte> notification, RpcReply&) {
-              give_back(rpc.thread().core(), notification);
-            });
+            [this, &rpc](const RpcCaller& from, std::span<const std::byte> notification,
+                         RpcReply&) { give_back(rpc.thread().core(), from.node, notification); });
 }
 
 // All of a request is read before any of it is carried out, so that one that no peer sends does
 // nothing.
-void PrismServer::carry_out(Rpc& rpc, std::span<const std::byte> request, RpcReply& reply) {
+void PrismServer::carry_out(Rpc& rpc, NodeId client, std::span<const std::byte> request,
+                            RpcReply& reply) {
   ChainRequestReader reader(request);
   Memory* memory = memory_of(reader.region());
   const WorkerId worker = rpc.thread().id();
   Executor& executor = executors_[worker];
+  executor.client = client;
   executor.operations.clear();
+  executor.taken.clear();
   std::size_t most = 0;
   for (std::size_t i = 0; i < reader.operations(); ++i) {
     executor.operations.push_back(reader.take());
@@ -94,8 +99,9 @@ void PrismServer::carry_out(Rpc& rpc, std::span<const std::byte> request, RpcRep
     ChainState state;
     for (const Operation& operation : executor.operations) {
       rpc.thread().core().spend(Work::kPrismOp);
-      written += take_turn(rpc.thread().core(), memory, operation, state, executor.room, writer);
+      written += take_turn(rpc.thread().core(), memory, operation, state, executor, writer);
     }
+    note_kept(executor);
   }
   const std::span<std::byte> answer = reply.allocate(written);
   std::copy_n(executor.reply.begin(), written, answer.begin());
@@ -103,25 +109,27 @@ void PrismServer::carry_out(Rpc& rpc, std::span<const std::byte> request, RpcRep
 
 // Carries an operation of a chain out if its turn comes. Returns the bytes that its result takes.
 std::size_t PrismServer::take_turn(Core& core, Memory* memory, const Operation& operation,
-                                   ChainState& state, std::vector<std::byte>& room,
-                                   MessageWriter& reply) {
+                                   ChainState& state, Executor& executor, MessageWriter& reply) {
   OperationResult result{.outcome = ChainOutcome::kAccessError, .length = 0, .data = {}};
   std::optional<OperationRun> run;  // holds data of the result
   if (!state.begin(operation)) {
     result.outcome = state.outcome();
   } else if (memory != nullptr) {
+    std::vector<std::byte>& room = executor.room;
     room.resize(std::max<std::size_t>(room.size(), OperationRun::room_for(operation)));
     const ChainMemory served{memory->region->size(), memory->rights, memory->lists};
     run.emplace(operation, served, state.scratch(), room);
-    for (; run->next() != nullptr; run->done()) access(core, *memory, *run);
+    for (; run->next() != nullptr; run->done()) access(core, *memory, operation, executor, *run);
     result = run->result();
+    if (operation.opcode == ChainOpcode::kAllocate) note_taken(operation, result, executor);
   }
   state.end(result.outcome);
   put_result(reply, result);
   return reply_bytes(result);
 }
 
-void PrismServer::access(Core& core, Memory& memory, OperationRun& run) {
+void PrismServer::access(Core& core, Memory& memory, const Operation& operation, Executor& executor,
+                         OperationRun& run) {
   const OperationRun::Access& access = *run.next();
   const bool writes = access.kind == OperationRun::Kind::kWrite;
   const bool updates = access.kind == OperationRun::Kind::kUpdate;
@@ -149,13 +157,58 @@ void PrismServer::access(Core& core, Memory& memory, OperationRun& run) {
             copy_from_shared(access.into.data(), shared, part);
             const std::span<const std::byte> changed = run.apply();
             copy_to_shared(shared, changed.data(), changed.size());
+            note_replaced(operation, executor, access.into, changed);
           },
           give_way);
     }
   });
 }
 
-void PrismServer::give_back(Core& core, std::span<const std::byte> notification) {
+void PrismServer::note_taken(const Operation& operation, const OperationResult& result,
+                             Executor& executor) {
+  if (!successful(result.outcome)) return;
+  Taken taken{.list = operation.free_list, .buffer = 0, .at = operation.redirect};
+  std::memcpy(&taken.buffer, result.data.data(), sizeof taken.buffer);
+  executor.taken.push_back(taken);
+}
+
+// The words that were swapped come from the scratch, as later operations find it. Nobody else sees
+// them before this returns.
+void PrismServer::note_replaced(const Operation& operation, Executor& executor,
+                                std::span<const std::byte> before,
+                                std::span<const std::byte> after) {
+  if (operation.data.where != Place::Where::kScratch) return;
+  for (Taken& one : executor.taken) {
+    if (one.at.where != Place::Where::kScratch || one.at.offset < operation.data.offset) continue;
+    const std::uint64_t word = one.at.offset - operation.data.offset;
+    if (word + sizeof one.buffer > after.size()) continue;
+    std::uint64_t pointer = 0;
+    std::uint64_t replaced = 0;
+    std::memcpy(&pointer, after.data() + word, sizeof pointer);
+    std::memcpy(&replaced, before.data() + word, sizeof replaced);
+    if (pointer != one.buffer || replaced == pointer) continue;
+    one.placed = true;
+    holders_[one.list]->take(replaced, executor.client);
+  }
+}
+
+// Until the client is told of them, which it may not live to see.
+void PrismServer::note_kept(const Executor& executor) {
+  for (const Taken& one : executor.taken) {
+    if (!one.placed) holders_[one.list]->take(one.buffer, executor.client);
+  }
+}
+
+std::uint64_t PrismServer::scavenge(FreeListId list, NodeId client) {
+  const std::vector<std::uint64_t> left = holders_[list]->collect(client);
+  for (const std::uint64_t buffer : left) {
+    if (lists_[list]->post(buffer) == FreeList::Post::kPosted) continue;
+    throw std::logic_error("a buffer that a client has is free");
+  }
+  return left.size();
+}
+
+void PrismServer::give_back(Core& core, NodeId client, std::span<const std::byte> notification) {
   MessageReader reader(notification);
   const auto given = reader.take<GivenBack>();
   if (lists_.empty()) throw Malformed("gives buffers back where there are none");
@@ -164,6 +217,7 @@ void PrismServer::give_back(Core& core, std::span<const std::byte> notification)
   core.spend(Work::kPrismOp, static_cast<std::uint32_t>(offsets));
   for (std::size_t i = 0; i < offsets; ++i) {
     const auto offset = reader.take<std::uint64_t>();
+    if (!holders_[given.free_list]->give_back(offset, client)) return;
     switch (lists_[given.free_list]->post(offset)) {
       case FreeList::Post::kPosted:
         break;

@@ -15,6 +15,7 @@
 #include "rdma/chain/operation_epochs.h"
 #include "rdma/chain/operation_run.h"
 #include "rdma/memory/region.h"
+#include "rdma/prism/buffer_holders.h"
 #include "rdma/prism/line_locks.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/seam/core.h"
@@ -45,6 +46,17 @@ class PrismServer {
   /// Has the worker of `rpc` serve its peers.
   void serve(Rpc& rpc);
 
+  /// The chains that are being carried out now, and whether these have ended. Thread-safe.
+  OperationEpochs::InFlight in_flight() const { return epochs_.now(); }
+  bool over(OperationEpochs::InFlight& in_flight) const { return epochs_.over(in_flight); }
+
+  /// Puts the buffers of a list that `client` has (BufferHolders) back into it, for a client that
+  /// is known to be dead at this node, when chains that were in flight then have ended. Returns how
+  /// many. Whatever it still reports counts for nothing. Knows only of pointers that are replaced
+  /// by a compare-and-swap whose operand an ALLOCATE of the same chain has left in the scratch.
+  /// Thread-safe.
+  std::uint64_t scavenge(FreeListId list, NodeId client);
+
  private:
   struct Memory {
     Region* region;
@@ -52,25 +64,40 @@ class PrismServer {
     std::vector<FreeList*> lists;  // [FreeListId]
     std::unique_ptr<LineLocks> locks;
   };
+  // A buffer that a chain has taken, and where it has left its offset for later operations.
+  struct Taken {
+    FreeListId list;
+    std::uint64_t buffer;
+    Place at;
+    bool placed = false;  // a pointer leads to it by now
+  };
   // Memory that a worker needs for a chain, kept from one to the next.
   struct Executor {
+    NodeId client;
     std::vector<Operation> operations;
+    std::vector<Taken> taken;
     std::vector<std::byte> room;   // for what operations read
     std::vector<std::byte> reply;  // as it will be sent
   };
 
   Memory* memory_of(RegionId region);
-  void carry_out(Rpc& rpc, std::span<const std::byte> request, RpcReply& reply);
-  static std::size_t take_turn(Core& core, Memory* memory, const Operation& operation,
-                               ChainState& state, std::vector<std::byte>& room,
-                               MessageWriter& reply);
-  static void access(Core& core, Memory& memory, OperationRun& run);
-  void give_back(Core& core, std::span<const std::byte> notification);
+  void carry_out(Rpc& rpc, NodeId client, std::span<const std::byte> request, RpcReply& reply);
+  std::size_t take_turn(Core& core, Memory* memory, const Operation& operation, ChainState& state,
+                        Executor& executor, MessageWriter& reply);
+  void access(Core& core, Memory& memory, const Operation& operation, Executor& executor,
+              OperationRun& run);
+  static void note_taken(const Operation& operation, const OperationResult& result,
+                         Executor& executor);
+  void note_replaced(const Operation& operation, Executor& executor,
+                     std::span<const std::byte> before, std::span<const std::byte> after);
+  void note_kept(const Executor& executor);
+  void give_back(Core& core, NodeId client, std::span<const std::byte> notification);
 
   OperationEpochs epochs_;
   std::vector<Executor> executors_;
   std::vector<Memory> memories_;
   std::vector<std::unique_ptr<FreeList>> lists_;
+  std::vector<std::unique_ptr<BufferHolders>> holders_;  // [FreeListId]
 };
 
 }  // namespace verbena::rdma

@@ -13,7 +13,7 @@ killed=137 # 128 + SIGKILL
 for system in prism-rs abdlock; do
   processes=()
   for node in 0 1 2 3 4; do
-    "$program" "${options[@]}" --system "$system" --set faults.kill_node=1 --set "faults.kill_at=blocks: sign of life heard" \
+    "$program" "${options[@]}" --system "$system" --set faults.kill_node=1 --set "faults.kill_at=prism: sign of life heard" \
       --set faults.kill_count=200 --node $node >"$TEST_TMPDIR/$node.out" 2>&1 </dev/null &
     processes+=($!)
   done

@@ -6,7 +6,7 @@ set -euo pipefail
 
 peers=127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003
 options=(run --fabric verbs --verify --peers "$peers" --threads 1 --coroutines 2 --warmup 200ms --duration 1s
-  --device rxe0 --gid-index 1)
+  --set prism.suspect_after=20s --device rxe0 --gid-index 1)
 
 # run_processes NAME WORKLOAD ARGUMENT...
 run_processes() {

@@ -6,13 +6,16 @@
 
 #include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
-#include "txn/blocks/deaths.h"
+#include "txn/prism/deaths.h"
 
 namespace verbena::txn::blocks {
 namespace {
 
 /// The longest time between two looks at the errands of a worker.
 constexpr Nanoseconds kPause = 100 * kMicrosecond;
+
+/// The longest time for which a replica that does not answer makes others wait.
+constexpr Nanoseconds kMostPatience = 6 * kMillisecond;
 
 /// Between two looks of a client whether a slow replica has got on.
 constexpr Nanoseconds kRoomPause = 5 * kMicrosecond;
@@ -21,7 +24,7 @@ bool dropped(const Errand& errand) { return !errand.lasting && errand.phase->ove
 
 }  // namespace
 
-Errands::Errands(rdma::Worker& worker, NodeId replica, std::uint32_t place, Deaths& deaths,
+Errands::Errands(rdma::Worker& worker, NodeId replica, std::uint32_t place, prism::Deaths& deaths,
                  Nanoseconds silent_after)
     : worker_(worker),
       replica_(replica),
@@ -109,12 +112,12 @@ void Errands::run() {
 }
 
 WorkerErrands::WorkerErrands(rdma::Worker& worker, const std::vector<NodeId>& replicas,
-                             std::uint32_t fibers, Deaths& deaths, Nanoseconds suspect_after)
+                             std::uint32_t fibers, prism::Deaths& deaths, Nanoseconds suspect_after)
     : worker_(worker), deaths_(deaths), suspect_after_(suspect_after), errands_(fibers) {
   for (auto& of_fiber : errands_) {
     for (std::uint32_t place = 0; place < replicas.size(); ++place) {
-      of_fiber.push_back(
-          std::make_shared<Errands>(worker, replicas[place], place, deaths, suspect_after / 16));
+      of_fiber.push_back(std::make_shared<Errands>(worker, replicas[place], place, deaths,
+                                                   std::min(suspect_after / 16, kMostPatience)));
     }
   }
 }

@@ -14,9 +14,11 @@
 #include "rdma/worker.h"
 #include "txn/blocks/phase.h"
 
-namespace verbena::txn::blocks {
-
+namespace verbena::txn::prism {
 class Deaths;
+}  // namespace verbena::txn::prism
+
+namespace verbena::txn::blocks {
 
 /// A part of a phase, at one replica.
 struct Errand {
@@ -43,7 +45,7 @@ class Errands {
 
   /// `place` of the replica in phases; it is silent when it owes an answer for `silent_after`. All
   /// must outlive this.
-  Errands(rdma::Worker& worker, NodeId replica, std::uint32_t place, Deaths& deaths,
+  Errands(rdma::Worker& worker, NodeId replica, std::uint32_t place, prism::Deaths& deaths,
           Nanoseconds silent_after);
 
   NodeId replica() const { return replica_; }
@@ -88,7 +90,7 @@ class Errands {
   rdma::Worker& worker_;
   const NodeId replica_;
   const std::uint32_t place_;
-  Deaths& deaths_;
+  prism::Deaths& deaths_;
   const Nanoseconds silent_after_;
   std::deque<Errand> queue_;
   std::map<std::uint64_t, Errand> postponed_;  // [block]
@@ -106,7 +108,7 @@ class WorkerErrands {
   /// A replica that owes an answer for longer than `suspect_after` is declared dead. All must
   /// outlive this.
   WorkerErrands(rdma::Worker& worker, const std::vector<NodeId>& replicas, std::uint32_t fibers,
-                Deaths& deaths, Nanoseconds suspect_after);
+                prism::Deaths& deaths, Nanoseconds suspect_after);
   /// Errands refer to what carries them out, and that to them.
   ~WorkerErrands();
   WorkerErrands(const WorkerErrands&) = delete;
@@ -130,7 +132,7 @@ class WorkerErrands {
   void for_each(Visit&& visit) const;
 
   rdma::Worker& worker_;
-  Deaths& deaths_;
+  prism::Deaths& deaths_;
   const Nanoseconds suspect_after_;
   std::vector<std::vector<std::shared_ptr<Errands>>> errands_;  // [fiber][place]
 };

@@ -9,13 +9,13 @@
 namespace verbena::txn::blocks {
 
 LockNode::LockNode(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,
-                   const Options& options)
+                   const prism::DeathOptions& deaths, const Options& options)
     : endpoint_(endpoint),
       deployment_(deployment),
       options_(options),
       clients_(endpoint.links(), deployment),
       layout_(deployment.schema),
-      deaths_(endpoint, deployment_.view, options_) {
+      deaths_(endpoint, deployment_.view, deaths, prism::Spared::kAll) {
   for (std::uint32_t w = 0; w < endpoint.workers(); ++w) workers_.emplace_back(info);
   if (!deployment.view.computes(endpoint.node())) {
     keep_blocks();
@@ -23,7 +23,7 @@ LockNode::LockNode(rdma::Endpoint& endpoint, const Deployment& deployment, const
   }
   for (std::uint32_t w = 0; w < endpoint.workers(); ++w) {
     errands_.emplace_back(endpoint.worker(static_cast<WorkerId>(w)), replicas(deployment.view),
-                          deployment.fibers, deaths_, options_.suspect_after);
+                          deployment.fibers, deaths_, deaths.suspect_after);
   }
 }
 

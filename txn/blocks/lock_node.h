@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "rdma/endpoint.h"
-#include "txn/blocks/deaths.h"
 #include "txn/blocks/errands.h"
 #include "txn/blocks/lock_at_rest.h"
 #include "txn/blocks/lock_layout.h"
 #include "txn/blocks/options.h"
 #include "txn/participant.h"
 #include "txn/prism/clients.h"
+#include "txn/prism/death_options.h"
+#include "txn/prism/deaths.h"
 #include "txn/prism/measures.h"
 #include "txn/prism/nothing_at_rest.h"
 #include "txn/system.h"
@@ -27,7 +28,7 @@ namespace verbena::txn::blocks {
 class LockNode final : public txn::Participant {
  public:
   LockNode(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,
-           const Options& options);
+           const prism::DeathOptions& deaths, const Options& options);
 
   std::unique_ptr<txn::Transaction> transaction(WorkerId worker, std::uint16_t fiber) override;
   std::vector<std::function<void()>> background(WorkerId worker) override;
@@ -47,7 +48,7 @@ class LockNode final : public txn::Participant {
   Options options_;
   prism::Clients clients_;
   LockLayout layout_;
-  Deaths deaths_;
+  prism::Deaths deaths_;
   std::deque<prism::WorkerMetrics> workers_;
   std::unique_ptr<LocksAtRest> blocks_;  // of a server
   std::deque<WorkerErrands> errands_;    // [worker], of a client

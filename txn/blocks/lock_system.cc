@@ -18,7 +18,7 @@ namespace verbena::txn::blocks {
 LockSystem::LockSystem(SystemInfo info) : info_(std::move(info)) { add_lock_measures(info_); }
 
 std::vector<ParameterSection> LockSystem::parameters() {
-  std::vector<Parameter> of_blocks = blocks::parameters(options_);
+  std::vector<Parameter> of_blocks = blocks::parameters(options_, servers_.deaths);
   for (Parameter& one : lock_parameters(options_)) of_blocks.push_back(std::move(one));
   of_blocks.push_back({.name = "trust_atomics_across_nics",
                        .help = "whether the atomics of several NICs of a server are taken to "
@@ -50,7 +50,7 @@ rdma::EndpointOptions LockSystem::endpoint(const rdma::EndpointOptions& asked,
                                            const Deployment& deployment, NodeId node) const {
   rdma::EndpointOptions endpoint = blocks::endpoint(servers_, asked, deployment, node);
   check_nics(endpoint, deployment);
-  endpoint.agreement = agreement(options_, 0);
+  endpoint.agreement = agreement(options_, servers_.deaths, 0);
   const std::size_t clients = deployment.view.computes(node) ? deployment.fibers : 0;
   endpoint.scratch_bytes = clients * LockOperation::scratch_bytes(LockLayout(deployment.schema),
                                                                   replicas(deployment.view).size());
@@ -61,7 +61,7 @@ rdma::EndpointOptions LockSystem::endpoint(const rdma::EndpointOptions& asked,
 std::unique_ptr<Participant> LockSystem::join(rdma::Endpoint& endpoint,
                                               const Deployment& deployment) const {
   prism::check_histories(info_, deployment);
-  return std::make_unique<LockNode>(endpoint, deployment, info_, options_);
+  return std::make_unique<LockNode>(endpoint, deployment, info_, servers_.deaths, options_);
 }
 
 std::unique_ptr<txn::System> parse_lock_system(const std::string& name, const std::string& file,

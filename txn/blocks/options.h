@@ -6,6 +6,7 @@
 
 #include "rdma/base/parameter.h"
 #include "rdma/base/time.h"
+#include "txn/prism/death_options.h"
 
 namespace verbena::txn::blocks {
 
@@ -17,24 +18,21 @@ enum class Ask : std::uint8_t { kAll, kQuorum };
 
 /// Choices of users.
 struct Options {
-  Nanoseconds suspect_after = 100 * kMillisecond;  ///< who is silent for longer counts as dead
-  Nanoseconds heartbeat = 0;                       ///< 0: an eighth of that
   bool skip_write_back = false;  ///< of a GET all of whose answers are the same version
   PutReads put_reads = PutReads::kBlock;
   Ask ask = Ask::kAll;
   Nanoseconds lock_backoff = 4 * kMicrosecond;  ///< of ABDLOCK, at first
   Nanoseconds lock_backoff_ceiling = 16 * kMillisecond;
-
-  Nanoseconds beat_every() const;
 };
 
 /// The parameters that all such systems have, of section "blocks".
-std::vector<Parameter> parameters(Options& options);
+std::vector<Parameter> parameters(Options& options, prism::DeathOptions& deaths);
 
 /// The parameters of locks, likewise.
 std::vector<Parameter> lock_parameters(Options& options);
 
 /// A number for EndpointOptions::agreement.
-std::uint32_t agreement(const Options& options, std::uint64_t of_buffers);
+std::uint32_t agreement(const Options& options, const prism::DeathOptions& deaths,
+                        std::uint64_t of_buffers);
 
 }  // namespace verbena::txn::blocks

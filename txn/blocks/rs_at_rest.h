@@ -17,16 +17,10 @@ namespace verbena::txn::blocks {
 /// Blocks, and the books of buffers: each is the metadata's of one block, or free. See StateAtRest.
 class RsAtRest final : public txn::StateAtRest {
  public:
-  /// The buffers of each list that clients which have died may not have given back; and whether all
-  /// replicas were written alike, so that copies are to be equal. To be asked at rest.
-  struct Expected {
-    std::uint64_t lost = 0;
-    bool equal = true;
-  };
-
-  /// `primary`: whether the node has the first copy. All must outlive this.
+  /// `primary`: whether the node has the first copy. `equal`, to be asked at rest: whether all
+  /// replicas were written alike, so that copies are to be equal. All must outlive this.
   RsAtRest(const RsLayout& layout, rdma::Region& region, rdma::PrismServer& server,
-           const prism::Keeper& keeper, bool primary, std::function<Expected()> expected);
+           const prism::Keeper& keeper, bool primary, std::function<bool()> equal);
 
   bool get(const RecordName& name, std::span<std::byte> payload) override;
   std::uint64_t version(const RecordName& name) override;
@@ -43,14 +37,14 @@ class RsAtRest final : public txn::StateAtRest {
   std::span<const std::byte> object_of(std::uint64_t block, const Metadata& metadata);
   const prism::BufferList& list_of(std::uint64_t block) const;
   std::string fault(std::uint64_t block, const Metadata& metadata);
-  void check_books(rdma::FreeListId list, std::uint64_t lost, SelfCheck& check);
+  void check_books(rdma::FreeListId list, SelfCheck& check);
 
   const RsLayout& layout_;
   rdma::Region& region_;
   rdma::PrismServer& server_;
   const prism::Keeper& keeper_;
   const bool primary_;
-  const std::function<Expected()> expected_;
+  const std::function<bool()> equal_;
 };
 
 }  // namespace verbena::txn::blocks

@@ -18,7 +18,7 @@ RsNode::Blocks::Blocks(const RsLayout& layout, std::uint32_t low_water, rdma::Re
 }
 
 RsNode::Client::Client(rdma::Worker& worker, const std::vector<NodeId>& replicas,
-                       std::uint32_t fibers, Deaths& deaths, Nanoseconds suspect_after)
+                       std::uint32_t fibers, prism::Deaths& deaths, Nanoseconds suspect_after)
     : errands(worker, replicas, fibers, deaths, suspect_after) {
   for (std::size_t place = 0; place < replicas.size(); ++place) reports.emplace_back(worker.rpc());
 }
@@ -30,7 +30,7 @@ RsNode::RsNode(rdma::Endpoint& endpoint, const Deployment& deployment, const Sys
       options_(options),
       clients_(endpoint.links(), deployment),
       layout_(deployment.schema, clients_.count() * servers.spares),
-      deaths_(endpoint, deployment_.view, options_) {
+      deaths_(endpoint, deployment_.view, servers.deaths, prism::Spared::kAll) {
   for (std::uint32_t w = 0; w < endpoint.workers(); ++w) workers_.emplace_back(info);
   if (!deployment.view.computes(endpoint.node())) {
     keep_blocks(servers.low_water);
@@ -38,7 +38,7 @@ RsNode::RsNode(rdma::Endpoint& endpoint, const Deployment& deployment, const Sys
   }
   for (std::uint32_t w = 0; w < endpoint.workers(); ++w) {
     asking_.emplace_back(endpoint.worker(static_cast<WorkerId>(w)), replicas(deployment.view),
-                         deployment.fibers, deaths_, options_.suspect_after);
+                         deployment.fibers, deaths_, servers.deaths.suspect_after);
   }
 }
 
@@ -48,26 +48,19 @@ void RsNode::keep_blocks(std::uint32_t low_water) {
                                               layout_.loader(PartitionId{0}), layout_.unit_areas());
   blocks_ = std::make_unique<Blocks>(layout_, low_water, region, endpoint_.workers());
   const bool primary = deployment_.view.primary(PartitionId{0}) == endpoint_.node();
+  blocks_->scavenger.emplace(endpoint_, deployment_.view, blocks_->server, layout_.lists().size(),
+                             [this](NodeId client) { return most_buffers_of(client); });
   blocks_->state.emplace(layout_, region, blocks_->server, *blocks_->keeper, primary,
-                         [this] { return expected(); });
+                         [this] { return options_.ask == Ask::kAll && !deaths_.clients_lost(); });
   for (std::uint32_t w = 0; w < endpoint_.workers(); ++w) {
     blocks_->server.serve(endpoint_.worker(static_cast<WorkerId>(w)).rpc());
   }
 }
 
-// Coroutines of a client that has died may have had a chain carried out each without being told of
-// its outcome, and its workers may have buffers that were not reported, or whose report was lost.
-RsAtRest::Expected RsNode::expected() const {
-  const std::uint64_t reports = 1 + endpoint_.options().rpc.notify_window;
-  RsAtRest::Expected expected;
-  for (std::uint32_t n = 0; n < deployment_.view.nodes(); ++n) {
-    const auto node = static_cast<NodeId>(n);
-    if (!deployment_.view.computes(node) || !endpoint_.is_dead(node)) continue;
-    expected.lost += endpoint_.links().workers(node) *
-                     (deployment_.fibers + reports * rdma::BufferReports::kAtOnce);
-  }
-  expected.equal = expected.lost == 0 && options_.ask == Ask::kAll;
-  return expected;
+// A fiber has one errand at each replica.
+std::uint64_t RsNode::most_buffers_of(NodeId client) const {
+  return prism::most_buffers(endpoint_.links().workers(client), deployment_.fibers, 1,
+                             endpoint_.options().rpc.notify_window);
 }
 
 txn::StateAtRest& RsNode::state() {
@@ -93,7 +86,8 @@ std::vector<std::function<void()>> RsNode::background(WorkerId worker) {
   rdma::Worker& own = endpoint_.worker(worker);
   std::vector<std::function<void()>> bodies = deaths_.background(own);
   if (blocks_ != nullptr) {
-    if (worker == 0) bodies.emplace_back([this, &own] { blocks_->keeper->run(own); });
+    if (worker == 0)
+      bodies.emplace_back([this, &own] { blocks_->keeper->run(own, *blocks_->scavenger); });
     return bodies;
   }
   Client& client = asking_[worker];

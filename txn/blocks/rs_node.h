@@ -11,16 +11,17 @@
 #include "rdma/endpoint.h"
 #include "rdma/prism/buffer_reports.h"
 #include "rdma/prism/prism_server.h"
-#include "txn/blocks/deaths.h"
 #include "txn/blocks/errands.h"
 #include "txn/blocks/options.h"
 #include "txn/blocks/rs_at_rest.h"
 #include "txn/blocks/rs_layout.h"
 #include "txn/participant.h"
 #include "txn/prism/clients.h"
+#include "txn/prism/deaths.h"
 #include "txn/prism/keeper.h"
 #include "txn/prism/measures.h"
 #include "txn/prism/nothing_at_rest.h"
+#include "txn/prism/scavenger.h"
 #include "txn/prism/server_options.h"
 #include "txn/system.h"
 
@@ -52,25 +53,26 @@ class RsNode final : public txn::Participant {
            std::uint32_t workers);
     rdma::PrismServer server;
     std::optional<prism::Keeper> keeper;  // once the server has the region
+    std::optional<prism::Scavenger> scavenger;
     std::optional<RsAtRest> state;
   };
   /// One worker of a client.
   struct Client {
     Client(rdma::Worker& worker, const std::vector<NodeId>& replicas, std::uint32_t fibers,
-           Deaths& deaths, Nanoseconds suspect_after);
+           prism::Deaths& deaths, Nanoseconds suspect_after);
     WorkerErrands errands;
     std::deque<rdma::BufferReports> reports;  // [place]: a silent replica keeps no other's back
   };
 
   void keep_blocks(std::uint32_t low_water);
-  RsAtRest::Expected expected() const;
+  std::uint64_t most_buffers_of(NodeId client) const;
 
   rdma::Endpoint& endpoint_;
   Deployment deployment_;
   Options options_;
   prism::Clients clients_;
   RsLayout layout_;
-  Deaths deaths_;
+  prism::Deaths deaths_;
   std::deque<prism::WorkerMetrics> workers_;
   std::unique_ptr<Blocks> blocks_;
   std::deque<Client> asking_;  // [worker]

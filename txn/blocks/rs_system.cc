@@ -19,7 +19,7 @@ std::vector<ParameterSection> RsSystem::parameters() {
   std::vector<Parameter> of_servers = worker_parameters(servers_.workers);
   for (Parameter& one : prism::buffer_parameters(servers_)) of_servers.push_back(std::move(one));
   return {{.name = "prism", .parameters = std::move(of_servers)},
-          {.name = "blocks", .parameters = blocks::parameters(options_)}};
+          {.name = "blocks", .parameters = blocks::parameters(options_, servers_.deaths)}};
 }
 
 View RsSystem::place(const ClusterShape& shape) const { return blocks::place(info_.name, shape); }
@@ -28,7 +28,7 @@ rdma::EndpointOptions RsSystem::endpoint(const rdma::EndpointOptions& asked,
                                          const Deployment& deployment, NodeId node) const {
   rdma::check_software_prism(asked);
   rdma::EndpointOptions endpoint = blocks::endpoint(servers_, asked, deployment, node);
-  endpoint.agreement = agreement(options_, servers_.spares);
+  endpoint.agreement = agreement(options_, servers_.deaths, servers_.spares);
   endpoint.scratch_bytes = 0;
   const RsLayout layout(deployment.schema, 0);
   prism::limit_messages(endpoint.rpc, RsReplica::message_bytes(layout));

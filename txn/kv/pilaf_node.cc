@@ -13,8 +13,11 @@
 namespace verbena::txn::kv {
 
 PilafNode::PilafNode(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,
-                     std::uint64_t spares)
-    : endpoint_(endpoint), deployment_(deployment), layout_(deployment.schema, spares) {
+                     const prism::DeathOptions& deaths, std::uint64_t spares)
+    : endpoint_(endpoint),
+      deployment_(deployment),
+      layout_(deployment.schema, spares),
+      deaths_(endpoint, deployment_.view, deaths, prism::Spared::kClients) {
   for (std::uint32_t w = 0; w < endpoint.workers(); ++w) workers_.emplace_back(info);
   const NodeId node = endpoint.node();
   if (deployment.view.computes(node)) {

@@ -93,7 +93,9 @@ void PilafOperation::install() {
   worker_.core().spend(Work::kCopyLine, cache_lines(item().bytes));
   message.put_padded({item().payload, item().bytes});
   call_.post();
+  worker_.core().reach("kv: put sent");
   call_.wait();
+  worker_.core().reach("kv: put answered");
   call_.clear();
 }
 

@@ -23,7 +23,7 @@ class Worker;
 namespace verbena::txn::kv {
 
 /// PilafPut, value -> nothing.
-inline constexpr rdma::RpcMethod kPilafPut = 1;
+inline constexpr rdma::RpcMethod kPilafPut = 3;  // after those of prism::Deaths
 
 /// Begins a request of a PUT.
 struct PilafPut {

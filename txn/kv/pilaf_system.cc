@@ -37,7 +37,8 @@ View PilafSystem::place(const ClusterShape& shape) const {
 rdma::EndpointOptions PilafSystem::endpoint(const rdma::EndpointOptions& asked,
                                             const Deployment& deployment, NodeId node) const {
   rdma::EndpointOptions endpoint = prism::endpoint(servers_, asked, deployment, node);
-  endpoint.agreement = static_cast<std::uint32_t>(mix64(spare_extents_));
+  endpoint.background = true;
+  endpoint.agreement = static_cast<std::uint32_t>(servers_.deaths.agreement(mix64(spare_extents_)));
   const PilafLayout layout(deployment.schema, 0);
   endpoint.scratch_bytes = deployment.fibers * PilafOperation::scratch_bytes(layout);
   prism::limit_messages(endpoint.rpc, PilafOperation::message_bytes(layout));
@@ -53,7 +54,7 @@ std::unique_ptr<Participant> PilafSystem::join(rdma::Endpoint& endpoint,
     const auto node = static_cast<NodeId>(n);
     if (!deployment.view.computes(node)) workers = links.workers(node);
   }
-  return std::make_unique<PilafNode>(endpoint, deployment, info_,
+  return std::make_unique<PilafNode>(endpoint, deployment, info_, servers_.deaths,
                                      std::uint64_t{workers} * spare_extents_);
 }
 

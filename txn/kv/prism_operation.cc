@@ -131,6 +131,7 @@ void PrismOperation::install() {
                          operations.begin(),
                          [&](const rdma::Operation& one) { return batch_.add(chain, one); });
   batch_.post();
+  worker_.core().reach("kv: install sent");
   batch_.wait();
   take_outcome(operations[1], operations[2]);
 }
@@ -142,6 +143,7 @@ void PrismOperation::take_outcome(rdma::OpId allocate, rdma::OpId swap) {
   Slot replaced;
   if (swapped) std::memcpy(&replaced, batch_.data(swap).data(), sizeof replaced);
   batch_.clear();
+  worker_.core().reach("kv: install answered");
   if (!allocated) return lack_buffer();
   if (!swapped) return lose(buffer);
   if (replaced.version != 0) give_back(replaced.pointer);

@@ -34,7 +34,8 @@ rdma::EndpointOptions PrismSystem::endpoint(const rdma::EndpointOptions& asked,
   rdma::check_software_prism(asked);
   rdma::EndpointOptions endpoint = prism::endpoint(options_, asked, deployment, node);
   endpoint.background = true;
-  endpoint.agreement = static_cast<std::uint32_t>(mix64(options_.spares));
+  endpoint.agreement =
+      static_cast<std::uint32_t>(options_.deaths.agreement(mix64(options_.spares)));
   endpoint.scratch_bytes = 0;
   const prism::Layout layout(deployment.schema, 0);
   prism::limit_messages(endpoint.rpc, PrismOperation::message_bytes(layout));

@@ -29,17 +29,15 @@ void BufferBooks::take(std::uint64_t offset) {
   if (std::uint8_t* const count = of(offset)) --*count;
 }
 
-void BufferBooks::check(const rdma::FreeList& free, std::uint32_t unused_from, std::uint64_t lost,
+void BufferBooks::check(const rdma::FreeList& free, std::uint32_t unused_from,
                         SelfCheck& check) const {
   const auto uses = [&](std::uint32_t buffer) {
     return references_[buffer] + (free.is_free(list_.offset_of(buffer)) ? 1U : 0U) +
            (buffer >= unused_from ? 1U : 0U);
   };
-  std::uint64_t missing = 0;
-  for (std::uint32_t buffer = 0; buffer < list_.buffers(); ++buffer) missing += uses(buffer) == 0;
   for (std::uint32_t buffer = 0; buffer < list_.buffers(); ++buffer) {
     const unsigned count = uses(buffer);
-    if (count == 1 || (count == 0 && missing <= lost)) continue;
+    if (count == 1) continue;
     const std::uint64_t offset = list_.offset_of(buffer);
     report(check,
            "the buffer at " + std::to_string(offset) +

@@ -21,10 +21,8 @@ class BufferBooks {
   void add(std::uint64_t offset);
   void take(std::uint64_t offset);
 
-  /// Reports what is wrong: lost buffers where there are more than `lost`, which nobody can have
-  /// given back. Buffers from number `unused_from` on were never used.
-  void check(const rdma::FreeList& free, std::uint32_t unused_from, std::uint64_t lost,
-             SelfCheck& check) const;
+  /// Reports what is wrong. Buffers from number `unused_from` on were never used.
+  void check(const rdma::FreeList& free, std::uint32_t unused_from, SelfCheck& check) const;
 
  private:
   std::uint8_t* of(std::uint64_t offset);

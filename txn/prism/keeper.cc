@@ -46,13 +46,15 @@ void Keeper::refill(rdma::FreeListId list, rdma::Worker& worker) {
   post(list, more);
 }
 
-void Keeper::run(rdma::Worker& worker) {
+void Keeper::run(rdma::Worker& worker, Scavenger& scavenger) {
   while (!worker.over()) {
     for (std::size_t list = 0; list < posted_.size(); ++list) {
       refill(static_cast<rdma::FreeListId>(list), worker);
     }
+    scavenger.look(worker);
     worker.sleep_until(worker.now() + kPause);
   }
+  scavenger.finish(worker);
 }
 
 }  // namespace verbena::txn::prism

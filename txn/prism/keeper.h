@@ -6,6 +6,7 @@
 
 #include "rdma/prism/prism_server.h"
 #include "txn/prism/buffer_list.h"
+#include "txn/prism/scavenger.h"
 
 namespace verbena::rdma {
 class Worker;
@@ -15,7 +16,7 @@ namespace verbena::txn::prism {
 
 /// Adds lists to a server, and gives each more buffers when it has few, of those that
 /// are kept for keys to come: the server "periodically checks if more buffers are needed" (PRISM
-/// paper, section 6.1). Of worker 0.
+/// paper, section 6.1). It has the buffers of dead clients looked for, too. Of worker 0.
 class Keeper {
  public:
   /// `server` has the region already, and no lists. `low_water`: of each list; 0: a quarter of its
@@ -24,7 +25,7 @@ class Keeper {
          rdma::PrismServer& server);
 
   /// The body of a fiber in the background.
-  void run(rdma::Worker& worker);
+  void run(rdma::Worker& worker, Scavenger& scavenger);
 
   /// Buffers of a list that no run has used yet, from the first one of them on.
   std::uint32_t unused_from(rdma::FreeListId list) const { return posted_[list]; }

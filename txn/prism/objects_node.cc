@@ -21,7 +21,8 @@ ObjectsNode::ObjectsNode(rdma::Endpoint& endpoint, const Deployment& deployment,
                          const SlotFormat& format, const MakeState& make_state)
     : endpoint_(endpoint),
       deployment_(deployment),
-      layout_(deployment.schema, clients(endpoint.links(), deployment) * options.spares, format) {
+      layout_(deployment.schema, clients(endpoint.links(), deployment) * options.spares, format),
+      deaths_(endpoint, deployment_.view, options.deaths, Spared::kClients) {
   for (std::uint32_t w = 0; w < endpoint.workers(); ++w) workers_.emplace_back(info);
   if (!deployment.view.computes(endpoint.node())) {
     keep_objects(options.low_water, make_state);
@@ -38,6 +39,8 @@ void ObjectsNode::keep_objects(std::uint32_t low_water, const MakeState& make_st
   rdma::Region& region = endpoint_.add_region("objects", layout_.region_bytes(),
                                               layout_.loader(partition), layout_.unit_areas());
   objects_ = std::make_unique<Objects>(layout_, low_water, region, endpoint_.workers());
+  objects_->scavenger.emplace(endpoint_, deployment_.view, objects_->server, layout_.lists().size(),
+                              [this](NodeId client) { return most_buffers_of(client); });
   objects_->state = make_state(layout_, region, objects_->server, *objects_->keeper);
   state_ = objects_->state.get();
   for (std::uint32_t w = 0; w < endpoint_.workers(); ++w) {
@@ -45,15 +48,22 @@ void ObjectsNode::keep_objects(std::uint32_t low_water, const MakeState& make_st
   }
 }
 
+std::uint64_t ObjectsNode::most_buffers_of(NodeId client) const {
+  return most_buffers(endpoint_.links().workers(client), deployment_.fibers,
+                      deployment_.limits.records, endpoint_.options().rpc.notify_window);
+}
+
 std::vector<std::function<void()>> ObjectsNode::background(WorkerId worker) {
   rdma::Worker& own = endpoint_.worker(worker);
+  std::vector<std::function<void()>> bodies = deaths_.background(own);
   if (objects_ == nullptr) {
-    return {[this, &own] {
+    bodies.emplace_back([this, &own] {
       give_back_when_due(own, reports_[own.id()], [&own] { return own.over(); });
-    }};
+    });
+  } else if (worker == 0) {
+    bodies.emplace_back([this, &own] { objects_->keeper->run(own, *objects_->scavenger); });
   }
-  if (worker != 0) return {};
-  return {[this, &own] { objects_->keeper->run(own); }};
+  return bodies;
 }
 
 }  // namespace verbena::txn::prism

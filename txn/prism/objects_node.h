@@ -12,10 +12,12 @@
 #include "rdma/prism/buffer_reports.h"
 #include "rdma/prism/prism_server.h"
 #include "txn/participant.h"
+#include "txn/prism/deaths.h"
 #include "txn/prism/keeper.h"
 #include "txn/prism/layout.h"
 #include "txn/prism/measures.h"
 #include "txn/prism/nothing_at_rest.h"
+#include "txn/prism/scavenger.h"
 #include "txn/prism/server_options.h"
 #include "txn/prism/state_at_rest.h"
 #include "txn/system.h"
@@ -23,7 +25,8 @@
 namespace verbena::txn::prism {
 
 /// One node's part, but for its transactions. A server's cores carry out chains; nobody else
-/// touches its objects. See Participant.
+/// touches its objects. A client that dies is found out, and its buffers are used again. See
+/// Participant.
 class ObjectsNode : public txn::Participant {
  public:
   std::vector<std::function<void()>> background(WorkerId worker) override;
@@ -57,14 +60,17 @@ class ObjectsNode : public txn::Participant {
             std::uint32_t workers);
     rdma::PrismServer server;
     std::optional<Keeper> keeper;  // once the server has the region
+    std::optional<Scavenger> scavenger;
     std::unique_ptr<SlotsAtRest> state;
   };
 
   void keep_objects(std::uint32_t low_water, const MakeState& make_state);
+  std::uint64_t most_buffers_of(NodeId client) const;
 
   rdma::Endpoint& endpoint_;
   Deployment deployment_;
   Layout layout_;
+  Deaths deaths_;
   std::deque<WorkerMetrics> workers_;
   std::unique_ptr<Objects> objects_;
   std::deque<rdma::BufferReports> reports_;  // of a client's workers

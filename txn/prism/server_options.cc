@@ -13,6 +13,10 @@ std::vector<Parameter> server_parameters(ServerOptions& options) {
        .target = &options.servers,
        .maximum = 65'535}};
   for (Parameter& one : worker_parameters(options.workers)) all.push_back(std::move(one));
+  for (Parameter& one : death_parameters(
+           options.deaths, "prism", "a client that has been silent for so long counts as dead")) {
+    all.push_back(std::move(one));
+  }
   return all;
 }
 

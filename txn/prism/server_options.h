@@ -6,18 +6,20 @@
 
 #include "rdma/base/parameter.h"
 #include "txn/apart_workers.h"
+#include "txn/prism/death_options.h"
 
 namespace verbena::txn::prism {
 
-/// Choices of users about servers and the buffers that these keep.
+/// Choices of users about servers, the buffers that these keep, and who of their clients is dead.
 struct ServerOptions {
   std::uint32_t servers = 0;  ///< nodes that keep objects; 0: half of all
   ApartWorkers workers = {};
   std::uint32_t spares = 64;    ///< buffers without object that lists begin with, per client
   std::uint32_t low_water = 0;  ///< with fewer, a list is given more; 0: a quarter of its spares
+  DeathOptions deaths = {};
 };
 
-/// The parameters of servers and their threads, of section "prism".
+/// The parameters of servers, their threads, and the silence of clients, of section "prism".
 std::vector<Parameter> server_parameters(ServerOptions& options);
 
 /// The parameters of buffers, likewise.

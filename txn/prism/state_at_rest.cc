@@ -150,7 +150,7 @@ void SlotsAtRest::check_books(rdma::FreeListId list, SelfCheck& check) {
       if (slot.version != 0) books.add(slot.pointer);
     });
   }
-  books.check(server_.free_list(list), keeper_.unused_from(list), 0, check);
+  books.check(server_.free_list(list), keeper_.unused_from(list), check);
 }
 
 }  // namespace verbena::txn::prism

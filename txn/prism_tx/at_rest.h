@@ -7,16 +7,20 @@
 #include <vector>
 
 #include "txn/prism/state_at_rest.h"
+#include "txn/prism_tx/owners.h"
 #include "txn/state_at_rest.h"
 
 namespace verbena::txn::prism_tx {
 
-/// Objects behind slots: no key is prepared any more, none has an object of later than its slot
-/// says, and each buffer is referenced by one slot, or free, or was never used. Tables have no
-/// order, so keys are sorted for whom asks in order. See StateAtRest.
+/// Objects behind slots: no key is prepared any more, but by clients that have died, none has an
+/// object of later than its slot says, and each buffer is referenced by one slot, or free, or was
+/// never used. Tables have no order, so keys are sorted for whom asks in order. See StateAtRest.
 class ObjectsAtRest final : public prism::SlotsAtRest {
  public:
-  using SlotsAtRest::SlotsAtRest;
+  /// All must outlive this; `owners` may come to life later.
+  ObjectsAtRest(const prism::Layout& layout, rdma::Region& region, rdma::PrismServer& server,
+                const prism::Keeper& keeper, const Owners& owners)
+      : SlotsAtRest(layout, region, server, keeper), owners_(owners) {}
 
   void scan(const KeyRange& range, const KeyVisitor& visitor) override;
   std::uint64_t count(const KeyRange& range) override;
@@ -34,6 +38,7 @@ class ObjectsAtRest final : public prism::SlotsAtRest {
 
   const Changes& changes(TableId table, PartitionId partition);
 
+  const Owners& owners_;
   std::vector<std::optional<Changes>> changes_;  // [table]: once it was asked for
 };
 

@@ -9,6 +9,7 @@
 #include "txn/prism_tx/access.h"
 #include "txn/prism_tx/measures.h"
 #include "txn/prism_tx/options.h"
+#include "txn/prism_tx/owners.h"
 #include "txn/prism_tx/server_chains.h"
 #include "txn/system.h"
 
@@ -18,11 +19,13 @@ namespace verbena::txn::prism_tx {
 /// outlives it.
 struct Client {
   Client(rdma::Worker& own_worker, const Deployment& all, const prism::Layout& objects,
-         const Options& chosen, rdma::BufferReports& buffers, WorkerMetrics& measures)
+         const Options& chosen, const Owners& who, rdma::BufferReports& buffers,
+         WorkerMetrics& measures)
       : worker(own_worker),
         deployment(all),
         layout(objects),
         options(chosen),
+        owners(who),
         reports(buffers),
         metrics(measures),
         chains(own_worker.rpc()) {}
@@ -31,6 +34,7 @@ struct Client {
   const Deployment& deployment;
   const prism::Layout& layout;
   const Options& options;
+  const Owners& owners;
   rdma::BufferReports& reports;
   WorkerMetrics& metrics;
   ServerChains chains;

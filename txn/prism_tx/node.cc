@@ -25,11 +25,12 @@ Nanoseconds ahead_of(const rdma::Endpoint& endpoint, Nanoseconds clock_skew) {
 Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,
            const prism::ServerOptions& servers, const Options& options)
     : ObjectsNode(endpoint, deployment, info, servers, kTimestampedSlots,
-                  [](const auto& layout, auto& region, auto& server, const auto& keeper) {
-                    return std::make_unique<ObjectsAtRest>(layout, region, server, keeper);
+                  [this](const auto& layout, auto& region, auto& server, const auto& keeper) {
+                    return std::make_unique<ObjectsAtRest>(layout, region, server, keeper, owners_);
                   }),
       options_(options),
       clients_(endpoint.links(), deployment),
+      owners_(endpoint, clients_),
       ahead_(ahead_of(endpoint, options.clock_skew)) {}
 
 void Node::start() {
@@ -41,8 +42,8 @@ std::unique_ptr<txn::Transaction> Node::transaction(WorkerId worker, std::uint16
   const std::uint64_t number =
       clients_.number_of({.node = endpoint().node(), .worker = worker, .fiber = fiber});
   return std::make_unique<PrismTransaction>(endpoint().worker(worker), deployment(), layout(),
-                                            options_, reports(worker), worker_metrics(worker),
-                                            Timestamps(number, ahead_));
+                                            options_, owners_, reports(worker),
+                                            worker_metrics(worker), Timestamps(number, ahead_));
 }
 
 }  // namespace verbena::txn::prism_tx

@@ -9,6 +9,7 @@
 #include "txn/prism/objects_node.h"
 #include "txn/prism/server_options.h"
 #include "txn/prism_tx/options.h"
+#include "txn/prism_tx/owners.h"
 #include "txn/system.h"
 
 namespace verbena::txn::prism_tx {
@@ -27,6 +28,7 @@ class Node final : public prism::ObjectsNode {
  private:
   Options options_;
   prism::Clients clients_;
+  Owners owners_;
   Nanoseconds ahead_;  // the node's clock
 };
 

@@ -22,7 +22,7 @@ void Resolution::resolve(std::span<const Access> accesses, Timestamp now) {
   }
   for (Nanoseconds pause = kFirstPause; !open_.empty();
        pause = std::min(2 * pause, kLongestPause)) {
-    if (client_.options.abort == AbortRule::kUndo) undo_all(now);
+    if (takes_back()) undo_all(now);
     if (!open_.empty()) resolve_all(now);
     if (open_.empty()) break;
     client_.worker.core().reach("prism_tx: given up key waits for an earlier attempt");
@@ -33,7 +33,14 @@ void Resolution::resolve(std::span<const Access> accesses, Timestamp now) {
   waits_for_ = nullptr;
 }
 
-// Also done with a key is who finds that a later attempt has committed.
+// What the dead had prepared is never decided, so what is above it has to be taken back.
+bool Resolution::takes_back() const {
+  const AbortRule rule = client_.options.abort;
+  return rule == AbortRule::kUndo || (rule == AbortRule::kEqual && client_.owners.any_dead());
+}
+
+// Also done with a key is who finds that a later attempt has committed, or that a client on top has
+// died, without whom nobody can take anything back.
 void Resolution::undo_all(Timestamp now) {
   operations_.clear();
   for (const Access* access : open_) {
@@ -46,9 +53,15 @@ void Resolution::undo_all(Timestamp now) {
     if (client_.chains.done(operations_[n])) {
       client_.worker.core().reach("prism_tx: given up key is as before");
       client_.count(Counter::kUndone);
-    } else if (client_.chains.value<Slot>(operations_[n]).committed < now) {
-      rest.push_back(open_[n]);
+      continue;
     }
+    const auto slot = client_.chains.value<Slot>(operations_[n]);
+    if (slot.committed >= now) continue;
+    if (client_.owners.is_dead(slot.written)) {
+      client_.worker.core().reach("prism_tx: given up key left to a dead client");
+      continue;
+    }
+    rest.push_back(open_[n]);
   }
   open_ = std::move(rest);
   client_.chains.clear();

@@ -26,6 +26,7 @@ class Resolution {
   const Access* waits_for() const { return waits_for_; }
 
  private:
+  bool takes_back() const;
   void undo_all(Timestamp now);
   void resolve_all(Timestamp now);
 

@@ -34,8 +34,8 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
   rdma::check_software_prism(asked);
   rdma::EndpointOptions endpoint = prism::endpoint(servers_, asked, deployment, node);
   endpoint.background = true;
-  endpoint.agreement = static_cast<std::uint32_t>(
-      mix64(mix64(servers_.spares) ^ static_cast<std::uint64_t>(options_.abort)));
+  endpoint.agreement = static_cast<std::uint32_t>(servers_.deaths.agreement(
+      mix64(servers_.spares) ^ static_cast<std::uint64_t>(options_.abort)));
   endpoint.scratch_bytes = 0;
   const prism::Layout layout(deployment.schema, 0, kTimestampedSlots);
   prism::limit_messages(endpoint.rpc, most_message_bytes(layout, deployment.limits));

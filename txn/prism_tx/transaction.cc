@@ -12,10 +12,10 @@ using rdma::Work;
 
 PrismTransaction::PrismTransaction(rdma::Worker& worker, const Deployment& deployment,
                                    const prism::Layout& layout, const Options& options,
-                                   rdma::BufferReports& reports, WorkerMetrics& metrics,
-                                   const Timestamps& timestamps)
+                                   const Owners& owners, rdma::BufferReports& reports,
+                                   WorkerMetrics& metrics, const Timestamps& timestamps)
     : Transaction(worker),
-      client_(worker, deployment, layout, options, reports, metrics),
+      client_(worker, deployment, layout, options, owners, reports, metrics),
       timestamps_(timestamps),
       look_up_(client_),
       validation_(client_),
@@ -27,6 +27,10 @@ std::string PrismTransaction::waits_for() const {
   if (const Access* access = resolution_.waits_for()) {
     return "an earlier attempt at " +
            record_text(client_.layout.schema(), access->name, access->server);
+  }
+  if (const auto& lost = validation_.lost_to()) {
+    return record_text(client_.layout.schema(), lost->name, lost->server) + ", prepared by " +
+           client_.owners.name_of(lost->written) + std::string(kOfTheDead);
   }
   if (client_.chains.asked().empty()) return {};
   return with_awaited("chains", client_.chains.asked());
@@ -94,7 +98,9 @@ bool PrismTransaction::commit_attempt() {
   if (!prepare(true)) return end(false);
   take_place();
   const Nanoseconds prepared = worker_.now();
+  worker_.core().reach("prism_tx: attempt prepared");
   installation_.install(accesses_, items_, now_);
+  worker_.core().reach("prism_tx: attempt installed");
   measure(executed, prepared);
   return end(true);
 }

@@ -26,8 +26,8 @@ class PrismTransaction final : public txn::Transaction {
  public:
   /// A client of which `timestamps` are. All that is referred to must outlive this.
   PrismTransaction(rdma::Worker& worker, const Deployment& deployment, const prism::Layout& layout,
-                   const Options& options, rdma::BufferReports& reports, WorkerMetrics& metrics,
-                   const Timestamps& timestamps);
+                   const Options& options, const Owners& owners, rdma::BufferReports& reports,
+                   WorkerMetrics& metrics, const Timestamps& timestamps);
 
   /// Waits for all that was noted: no client keeps records, so any is another node's.
   bool prefetches() const override { return true; }

@@ -20,6 +20,12 @@ struct Prepared {
 }  // namespace
 
 std::optional<AbortCause> Validation::prepare(std::span<Access> accesses, Timestamp now) {
+  const std::optional<AbortCause> cause = validate(accesses, now);
+  if (!cause) lost_to_.reset();
+  return cause;
+}
+
+std::optional<AbortCause> Validation::validate(std::span<Access> accesses, Timestamp now) {
   seen_ = 0;
   reads_validated_at_ = 0;
   steps_.clear();
@@ -94,17 +100,24 @@ std::optional<AbortCause> Validation::judge(const Step& step, Timestamp now) {
     return Abort::kReadLater;
   }
   client_.worker.core().reach("prism_tx: later writer met by a write");
+  note_writer(*step.access, old.written);
   return Abort::kWriteOvertaken;
 }
 
+void Validation::note_writer(const Access& access, Timestamp written) {
+  if (!client_.owners.is_dead(written)) return;
+  lost_to_ = {.name = access.name, .server = access.server, .written = written};
+}
+
 // A later reader of the same version is in nobody's way.
-std::optional<AbortCause> Validation::judge_read(const Step& step, Timestamp written) const {
+std::optional<AbortCause> Validation::judge_read(const Step& step, Timestamp written) {
   assert(written >= step.access->version);
   if (written == step.access->version) {
     client_.worker.core().reach("prism_tx: later reader met by a read");
     return std::nullopt;
   }
   client_.worker.core().reach("prism_tx: later writer met by a read");
+  note_writer(*step.access, written);
   return Abort::kReadOvertaken;
 }
 

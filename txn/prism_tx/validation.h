@@ -29,6 +29,16 @@ class Validation {
   /// The latest timestamp that the last prepare() met.
   Timestamp seen() const { return seen_; }
 
+  /// A record that a client which has died had prepared to write.
+  struct Lost {
+    RecordName name;
+    NodeId server;
+    Timestamp written;  ///< of that client
+  };
+  /// One that was met since all stood the last time; none: there was none. Others that are about to
+  /// give up what they have prepared on top of it may be met in between.
+  const std::optional<Lost>& lost_to() const { return lost_to_; }
+
   /// When reads had been validated by themselves; 0: they were not.
   Nanoseconds reads_validated_at() const { return reads_validated_at_; }
 
@@ -41,14 +51,17 @@ class Validation {
     std::uint32_t behind;
   };
 
+  std::optional<AbortCause> validate(std::span<Access> accesses, Timestamp now);
   void add(Access& access, bool reads, bool writes, Timestamp now);
   rdma::Operation operation(const Access& access, Kind kind, Timestamp now) const;
   std::optional<AbortCause> carry_out(Timestamp now);
   std::optional<AbortCause> judge(const Step& step, Timestamp now);
-  std::optional<AbortCause> judge_read(const Step& step, Timestamp written) const;
+  void note_writer(const Access& access, Timestamp written);
+  std::optional<AbortCause> judge_read(const Step& step, Timestamp written);
 
   Client& client_;
   std::vector<Step> steps_;
+  std::optional<Lost> lost_to_;
   Timestamp seen_ = 0;
   Nanoseconds reads_validated_at_ = 0;
 };

@@ -194,10 +194,12 @@ void TransactionStream::check_patience(Nanoseconds first_attempt) const {
   const Nanoseconds tried = worker_.now() - first_attempt;
   if (options_.patience == 0 || tried < options_.patience) return;
   const auto cause = static_cast<std::size_t>(transaction_->cause().value());
+  const std::string in_the_way = transaction_->waits_for();
   throw Stuck("node " + std::to_string(worker_.node()) + ", worker " +
               std::to_string(worker_.id()) + ", coroutine " + std::to_string(fiber_) +
               ": a transaction has been tried for " + std::to_string(tried / kMicrosecond) +
-              " us and its last attempt was aborted by " + options_.abort_causes[cause]);
+              " us and its last attempt was aborted by " + options_.abort_causes[cause] +
+              (in_the_way.empty() ? "" : "; in its way is " + in_the_way));
 }
 
 // When the next transaction begins, or should have; it is that late when this returns.

@@ -108,6 +108,32 @@ TEST(HuntDraw, SystemsWithoutScansAreToScanNothing) {
   for (const auto& [key, count] : drawn) EXPECT_GE(count, 10) << key;
 }
 
+// A fifth of the runs or so. Who is alive is not silent for so long.
+TEST(HuntDraw, ClientsOfPrismsServersDie) {
+  for (const char* system : {"pilaf", "prism-kv", "prism-tx"}) {
+    const HuntGround ground{
+        .systems = {system}, .workloads = workloads::workload_names(), .sets = {}};
+    std::map<std::string, int> points;
+    int died = 0;
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+      const HuntedRun run = draw_run(seed, ground);
+      const bool lossy =
+          !run.value_of("fabric.ud_loss").empty() || !run.value_of("fabric.rc_loss").empty();
+      const std::string silence = run.value_of("prism.suspect_after");
+      EXPECT_EQ(lossy, silence == "4s" || silence == "20s") << "seed " << seed;
+      if (run.value_of("faults.kill_at").empty()) continue;
+      ++died;
+      ++points[run.value_of("faults.kill_at")];
+      EXPECT_LT(std::stoul(run.value_of("faults.kill_node")), std::stoul(run.value_of("nodes")))
+          << "seed " << seed;
+      EXPECT_FALSE(run.value_of("prism.suspect_after").empty()) << "seed " << seed;
+    }
+    EXPECT_GT(died, 50) << system;
+    EXPECT_LT(died, 150) << system;
+    EXPECT_EQ(points.size(), 2U) << system;
+  }
+}
+
 // Code that needs a crash, a journal or a checkpoint would never be tried otherwise.
 TEST(HuntDraw, NodesOfNamDieAndItsClustersBeginAgain) {
   const HuntGround ground{.systems = {"nam"}, .workloads = workloads::workload_names(), .sets = {}};

@@ -1,13 +1,12 @@
 // Nodes of short runs that stop.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "rdma/base/types.h"
-#include "rdma/seam/crash_point.h"
+#include "tests/support/crash.h"
 
 namespace verbena::testing {
 
@@ -19,15 +18,6 @@ inline const std::vector<std::pair<std::string, std::string>> kSoon = {{"suspect
                                                                        {"heartbeat", "100us"}};
 
 /// A point that servers come to.
-inline constexpr const char* kServerRuns = "blocks: sign of life heard";
-
-/// A node that stops when it comes to a point for that time.
-struct Crash : rdma::CrashPoint {
-  Crash(NodeId at, const std::string& where, std::uint64_t times) {
-    node = at;
-    point = where;
-    count = times;
-  }
-};
+inline constexpr const char* kServerRuns = "prism: sign of life heard";
 
 }  // namespace verbena::testing

@@ -50,7 +50,7 @@ TEST(RsFaults, BlocksStayLinearizableWhenAReplicaStops) {
   EXPECT_GT(died, 30U);
   EXPECT_TRUE(reached.points().contains("blocks: replica is silent for too long"));
   EXPECT_TRUE(reached.points().contains("blocks: write to a silent replica put off"));
-  EXPECT_TRUE(reached.points().contains("blocks: told of a death"));
+  EXPECT_TRUE(reached.points().contains("prism: told of a death"));
 }
 
 // Reports of buffers to the replica that is dead wait until others know, those to others do not.

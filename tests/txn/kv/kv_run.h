@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "rdma/base/reached_points.h"
+#include "rdma/seam/crash_point.h"
 #include "workloads/run/cluster_run.h"
 
 namespace verbena::testing {
@@ -22,7 +24,16 @@ struct KvRun {
   std::vector<std::pair<std::string, std::string>> of_system = {};  ///< "prism.spares"
   std::vector<std::pair<std::string, std::string>> of_fabric = {};
   Nanoseconds duration = kMillisecond;
+  std::uint64_t max_transactions = 0;  ///< of each coroutine; 0: as many as there is time for
+  Nanoseconds patience = 100 * kMillisecond;
+  std::uint32_t notify_window = 64;  ///< of notifications to one peer
+  std::vector<rdma::CrashPoint*> crashes = {};
+  ReachedPoints* reached = nullptr;
 };
+
+/// Settings by which the death of a client is found soon, and nobody who is alive is silent for so
+/// long.
+std::vector<std::pair<std::string, std::string>> found_soon();
 
 workloads::RunResult run_kv(const KvRun& asked);
 

@@ -12,20 +12,27 @@
 #include "rdma/base/spin_lock.h"
 #include "rdma/endpoint.h"
 #include "rdma/worker.h"
-#include "txn/blocks/options.h"
+#include "txn/prism/death_options.h"
 #include "txn/view.h"
 
-namespace verbena::txn::blocks {
+namespace verbena::txn::prism {
 
-/// The deaths that a node knows of. Clients find servers dead that owe them answers for too long;
-/// servers find clients dead that had told that they are alive, and are silent for too long.
-/// A node that hears of a death the first time tells all nodes with which it has links, so that in
-/// the end all know. A node that hears of its own death ends its run with PeerMissing. Of a node;
-/// thread-safe.
+/// The nodes without which a run can go on.
+enum class Spared : std::uint8_t {
+  kClients,  ///< a server that is lost ends the run
+  kAll,
+};
+
+/// The deaths that a node knows of. Servers find clients dead that had told that they are alive,
+/// and are silent for too long, or that have told nothing since the run began, for half a second
+/// more; clients find servers dead that owe them answers for too long, where these are spared, too,
+/// and else end the run with PeerMissing once they do not answer. A node that hears of a death the
+/// first time tells all nodes with which it has links, so that in the end all know. A node that
+/// hears of its own death ends its run with PeerMissing. Of a node; thread-safe.
 class Deaths {
  public:
-  /// Serves notifications at all workers of `endpoint`; all must outlive this.
-  Deaths(rdma::Endpoint& endpoint, const View& view, const Options& options);
+  /// Serves notifications at all workers of `endpoint`, by methods 1 and 2. Both must outlive this.
+  Deaths(rdma::Endpoint& endpoint, const View& view, const DeathOptions& options, Spared spared);
 
   /// From a fiber: `node`, with which this one has links, is dead from now on, whatever it thinks
   /// itself. May let others have a turn.
@@ -54,7 +61,8 @@ class Deaths {
 
   rdma::Endpoint& endpoint_;
   const View& view_;
-  const Options& options_;
+  const DeathOptions options_;
+  const Spared spared_;
   std::vector<std::atomic<std::int64_t>> heard_;  // [node]: when the last sign of a client came
   // [node]: since when a server owes the answer to a sign; of a client's first worker.
   std::vector<Nanoseconds> asked_since_;
@@ -63,4 +71,4 @@ class Deaths {
   std::deque<NodeId> to_tell_;  // others of
 };
 
-}  // namespace verbena::txn::blocks
+}  // namespace verbena::txn::prism

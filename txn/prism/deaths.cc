@@ -1,5 +1,5 @@
 // Signs of life, and notifications of deaths.
-#include "txn/blocks/deaths.h"
+#include "txn/prism/deaths.h"
 
 #include <algorithm>
 #include <mutex>
@@ -12,7 +12,7 @@
 #include "rdma/rpc/rpc.h"
 #include "rdma/rpc/rpc_batch.h"
 
-namespace verbena::txn::blocks {
+namespace verbena::txn::prism {
 namespace {
 
 struct Method {
@@ -32,6 +32,9 @@ struct Death {
 constexpr std::int64_t kNotYet = -1;
 constexpr std::int64_t kDone = -2;
 
+/// So much longer a client may be silent before it has told anything.
+constexpr Nanoseconds kBeginning = 500 * kMillisecond;
+
 /// The longest sleep of fibers that have to end with the run.
 constexpr Nanoseconds kLongestNap = kMillisecond;
 
@@ -42,10 +45,12 @@ void notify(rdma::Worker& worker, NodeId peer, rdma::RpcMethod method, const Mes
 
 }  // namespace
 
-Deaths::Deaths(rdma::Endpoint& endpoint, const View& view, const Options& options)
+Deaths::Deaths(rdma::Endpoint& endpoint, const View& view, const DeathOptions& options,
+               Spared spared)
     : endpoint_(endpoint),
       view_(view),
       options_(options),
+      spared_(spared),
       heard_(view.nodes()),
       asked_since_(view.nodes(), kNever),
       known_(view.nodes()) {
@@ -72,7 +77,7 @@ bool Deaths::clients_lost() const {
 // The last sign may overtake the ones before.
 void Deaths::hear(rdma::Worker& worker, NodeId client, Notification sign) {
   const bool last = MessageReader(sign).take<SignOfLife>().last != 0;
-  if (!last) worker.core().reach("blocks: sign of life heard");
+  if (!last) worker.core().reach("prism: sign of life heard");
   if (heard_[client].load(std::memory_order_relaxed) == kDone) return;
   heard_[client].store(last ? kDone : worker.now().count(), std::memory_order_relaxed);
 }
@@ -87,7 +92,7 @@ void Deaths::learn(rdma::Worker& worker, NodeId teller, Notification death) {
                       " has declared it dead");
   }
   if (!note(dead)) return;
-  worker.core().reach("blocks: told of a death");
+  worker.core().reach("prism: told of a death");
   fence(dead);
 }
 
@@ -156,6 +161,7 @@ void Deaths::beat(rdma::Worker& worker, NodeId server) {
         asked_since_[server] = kNever;
       } catch (const PeerMissing&) {
         asked_since_[server] = kNever;
+        if (spared_ != Spared::kAll) throw;
         return declare(worker, server);
       }
     }
@@ -173,26 +179,34 @@ void Deaths::watch_servers(rdma::Worker& worker) {
       if (endpoint_.is_dead(server) || asked_since_[server] == kNever) continue;
       if (stood_still) asked_since_[server] = worker.now();
       if (worker.now() - asked_since_[server] <= options_.suspect_after) continue;
-      worker.core().reach("blocks: server is silent for too long");
+      worker.core().reach("prism: server is silent for too long");
       declare(worker, server);
     }
   }
 }
 
+// A client that dies at once has told nothing; one that is alive may begin later than the server.
 void Deaths::watch(rdma::Worker& worker) {
   Nanoseconds last_look = worker.now();
+  Nanoseconds began = last_look;
   for (; !worker.over(); nap(worker)) {
     const bool stood_still = has_stood_still(worker, last_look);
+    if (stood_still) began = worker.now();
     for (std::uint32_t n = 0; n < view_.nodes(); ++n) {
       const auto client = static_cast<NodeId>(n);
+      if (!view_.computes(client) || endpoint_.is_dead(client)) continue;
       std::int64_t heard = heard_[n].load(std::memory_order_relaxed);
-      if (heard < 0 || endpoint_.is_dead(client)) continue;
+      if (heard == kNotYet && worker.now() - began > options_.suspect_after + kBeginning) {
+        worker.core().reach("prism: client has never told that it is alive");
+        declare(worker, client);
+      }
+      if (heard < 0) continue;
       if (stood_still) {
         heard_[n].compare_exchange_strong(heard, worker.now().count(), std::memory_order_relaxed);
         continue;
       }
       if (worker.now() - Nanoseconds(heard) <= options_.suspect_after) continue;
-      worker.core().reach("blocks: client is silent for too long");
+      worker.core().reach("prism: client is silent for too long");
       declare(worker, client);
     }
   }
@@ -222,8 +236,8 @@ std::vector<std::function<void()>> Deaths::background(rdma::Worker& worker) {
   for (const NodeId peer : endpoint_.links().peers(endpoint_.node())) {
     bodies.emplace_back([this, &worker, peer] { beat(worker, peer); });
   }
-  bodies.emplace_back([this, &worker] { watch_servers(worker); });
+  if (spared_ == Spared::kAll) bodies.emplace_back([this, &worker] { watch_servers(worker); });
   return bodies;
 }
 
-}  // namespace verbena::txn::blocks
+}  // namespace verbena::txn::prism

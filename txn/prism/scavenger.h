@@ -1,0 +1,65 @@
+// Buffers that dead clients have not given back.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "rdma/chain/operation_epochs.h"
+#include "rdma/endpoint.h"
+#include "rdma/prism/prism_server.h"
+#include "txn/view.h"
+
+namespace verbena::rdma {
+class Worker;
+}  // namespace verbena::rdma
+
+namespace verbena::txn::prism {
+
+/// Gives the buffers of clients that have died to a server's free lists again, which the PRISM
+/// paper does not cover. A client that is declared dead has nothing carried out any more: its
+/// messages are dropped, and what was in flight ends soon. Then the server knows exactly which
+/// buffers are that client's (rdma::BufferHolders), and nobody else will report these. Of worker 0,
+/// whose Keeper calls it.
+class Scavenger {
+ public:
+  /// Tells the most buffers of each list that `client` can have. Finding more is an error.
+  using Most = std::function<std::uint64_t(NodeId client)>;
+
+  /// Of a server with `lists` lists. All must outlive this.
+  Scavenger(const rdma::Endpoint& endpoint, const View& view, rdma::PrismServer& server,
+            std::size_t lists, Most most);
+
+  /// Looks for deaths, and frees what the dead had once their last chains have ended.
+  void look(rdma::Worker& worker);
+
+  /// The same for all of the dead, when no transaction runs any more.
+  void finish(rdma::Worker& worker);
+
+ private:
+  struct Dead {
+    NodeId client;
+    rdma::OperationEpochs::InFlight in_flight;  // when it was found to be
+  };
+
+  bool is_dead_client(NodeId node) const { return view_.computes(node) && endpoint_.is_dead(node); }
+  void note_deaths();
+  void free_all_of(NodeId client, rdma::Worker& worker);
+
+  const rdma::Endpoint& endpoint_;
+  const View& view_;
+  rdma::PrismServer& server_;
+  const std::size_t lists_;
+  const Most most_;
+  std::uint32_t deaths_ = 0;  // that were looked at
+  std::vector<bool> noted_;   // [node]
+  std::vector<Dead> waiting_;
+};
+
+/// The most buffers of each list of a server that a client with so many workers can have: `objects`
+/// of the attempt that each of its fibers is at, and a batch that it is about to report; and
+/// batches of each worker, of which one is being collected and `window` have been sent.
+std::uint64_t most_buffers(std::uint64_t workers, std::uint64_t fibers, std::uint64_t objects,
+                           std::uint64_t window);
+
+}  // namespace verbena::txn::prism
