@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "rdma/base/bounded_reader.h"
-#include "rdma/base/errors.h"
 #include "rdma/chain/chain_message.h"
 #include "txn/blocks/rs_measures.h"
 #include "txn/prism/install_newer.h"
@@ -23,8 +23,8 @@ constexpr RegionId kBlocks{0};
 /// Before a replica without free buffer is asked again: others give theirs back meanwhile.
 constexpr Nanoseconds kPause = 10 * kMicrosecond;
 
-/// For a buffer that is free.
-constexpr Nanoseconds kLongestWait = kSecond;
+/// For a buffer that is free: longer than it takes until those of a dead client are found.
+constexpr Nanoseconds kLongestWait = 10 * kSecond;
 
 // Tags are the versions that are compared.
 static_assert(sizeof(Metadata) == sizeof(prism::VersionAndPointer));
@@ -68,13 +68,13 @@ void RsReplica::read(ReadPhase& phase) {
   batch_.clear();
 }
 
-// Buffers that a client held when it died do not come back.
+// Those that a client held when it died come back once it counts as dead.
 void RsReplica::write(RsWritePhase& phase) {
   const Nanoseconds began = worker_.now();
   while (!try_to_write(phase)) {
     if (worker_.now() - began > kLongestWait) {
-      throw ConfigurationError("prism.spares: node " + std::to_string(errands_->replica()) +
-                               " has had no free buffer for a second; allowed are more");
+      throw std::runtime_error("node " + std::to_string(errands_->replica()) +
+                               " has had no free buffer for ten seconds: more prism.spares help");
     }
     worker_.core().reach("blocks: no free buffer");
     metrics_.count(worker_.now(), RsCounter::kNoBuffer);

@@ -17,10 +17,10 @@ class Worker;
 namespace verbena::txn::prism {
 
 /// Gives the buffers of clients that have died to a server's free lists again, which the PRISM
-/// paper does not cover. A client that is declared dead has nothing carried out any more: its
-/// messages are dropped, and what was in flight ends soon. Then the server knows exactly which
-/// buffers are that client's (rdma::BufferHolders), and nobody else will report these. Of worker 0,
-/// whose Keeper calls it.
+/// paper does not cover. Messages of a client that is declared dead are dropped, and what was in
+/// flight ends soon. Then the server knows exactly which buffers are that client's
+/// (rdma::BufferHolders), and nobody else will report these. A chain that another worker was just
+/// about to begin leaves its own until finish(). Of worker 0, whose Keeper calls it.
 class Scavenger {
  public:
   /// Tells the most buffers of each list that `client` can have. Finding more is an error.

@@ -2,10 +2,10 @@
 #include "txn/prism_tx/installation.h"
 
 #include <cstring>
+#include <stdexcept>
 #include <string>
 
 #include "rdma/base/cache_line.h"
-#include "rdma/base/errors.h"
 #include "txn/prism/install_newer.h"
 #include "txn/prism_tx/slot.h"
 
@@ -20,8 +20,8 @@ static_assert(offsetof(Slot, pointer) - offsetof(Slot, committed) ==
 /// Before a server without free buffer is asked again: others give theirs back meanwhile.
 constexpr Nanoseconds kPause = 10 * kMicrosecond;
 
-/// For a buffer that is free.
-constexpr Nanoseconds kLongestWait = kSecond;
+/// For a buffer that is free: longer than it takes until those of a dead client are found.
+constexpr Nanoseconds kLongestWait = 10 * kSecond;
 
 }  // namespace
 
@@ -44,9 +44,8 @@ void Installation::install(std::span<const Access> accesses,
     client_.chains.clear();
     if (wanted_.empty()) return;
     if (client_.worker.now() - began > kLongestWait) {
-      throw ConfigurationError("prism.spares: node " +
-                               std::to_string(accesses[wanted_.front()].server) +
-                               " has had no free buffer for a second; allowed are more");
+      throw std::runtime_error("node " + std::to_string(accesses[wanted_.front()].server) +
+                               " has had no free buffer for ten seconds: more prism.spares help");
     }
     client_.reports.flush();
     client_.worker.sleep_until(client_.worker.now() + kPause);
