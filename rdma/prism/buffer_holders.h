@@ -22,7 +22,7 @@ namespace verbena::rdma {
 /// buffer near one that has. Thread-safe.
 class BufferHolders {
  public:
-  /// Of the buffers of a FreeList with the same arguments.
+  /// Covers the buffers of a FreeList with the same arguments.
   BufferHolders(std::uint64_t first, std::uint32_t buffer_bytes, std::uint32_t buffers);
 
   /// `client` has what lies at `offset` from now on, if a buffer begins there, and nobody had it.

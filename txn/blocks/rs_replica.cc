@@ -68,7 +68,7 @@ void RsReplica::read(ReadPhase& phase) {
   batch_.clear();
 }
 
-// Those that a client held when it died come back once it counts as dead.
+// Buffers that a client held when it died come back once it counts as dead.
 void RsReplica::write(RsWritePhase& phase) {
   const Nanoseconds began = worker_.now();
   while (!try_to_write(phase)) {

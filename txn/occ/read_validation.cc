@@ -15,7 +15,7 @@ void ReadValidation::validate(const PhasePlan& phase) {
   }
 }
 
-// What is inserted was not read.
+// A record that is inserted was not read.
 bool ReadValidation::wanted(const Access& access) const {
   const bool again = attempt_.plan().validate_written && access.located() && !access.inserts() &&
                      access.lock() == Access::Lock::kHeld;

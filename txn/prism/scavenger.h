@@ -26,7 +26,7 @@ class Scavenger {
   /// Tells the most buffers of each list that `client` can have. Finding more is an error.
   using Most = std::function<std::uint64_t(NodeId client)>;
 
-  /// Of a server with `lists` lists. All must outlive this.
+  /// For a server with `lists` lists. All must outlive this.
   Scavenger(const rdma::Endpoint& endpoint, const View& view, rdma::PrismServer& server,
             std::size_t lists, Most most);
 

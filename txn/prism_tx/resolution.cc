@@ -33,7 +33,7 @@ void Resolution::resolve(std::span<const Access> accesses, Timestamp now) {
   waits_for_ = nullptr;
 }
 
-// What the dead had prepared is never decided, so what is above it has to be taken back.
+// A key that the dead had prepared is never decided, so attempts above it have to be taken back.
 bool Resolution::takes_back() const {
   const AbortRule rule = client_.options.abort;
   return rule == AbortRule::kUndo || (rule == AbortRule::kEqual && client_.owners.any_dead());

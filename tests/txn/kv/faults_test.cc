@@ -63,7 +63,7 @@ TEST(KvFaults, OthersGoOnWithoutAClientThatStopsBeforeItGivesABufferBack) {
   EXPECT_TRUE(reached.points().contains(kFound));
 }
 
-// Whoever is alive may be just about to report its buffers.
+// A client that is alive may be just about to report its buffers.
 TEST(KvFaults, OthersKeepTheirBuffers) {
   ReachedPoints reached;
   for (std::uint64_t seed = 101; seed <= 120; ++seed) {
@@ -80,7 +80,7 @@ TEST(KvFaults, OthersKeepTheirBuffers) {
   EXPECT_TRUE(reached.points().contains(kFound));
 }
 
-// Of many records, which are not overwritten.
+// With many records, which are not overwritten.
 TEST(KvFaults, WhatItHasWrittenStays) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Crash dies(kClient, "kv: install answered", 100 + seed);

@@ -32,7 +32,7 @@ KvRun run_with(Crash& dies, std::uint64_t seed, const std::string& records) {
           .crashes = {&dies}};
 }
 
-/// Of runs with many records, in which a client stops at `point`: nothing is wrong, and hardly
+/// Runs with many records, in which a client stops at `point`: nothing is wrong, and hardly
 /// anybody waits for what it had prepared.
 void expect_that_others_go_on(const std::string& point, ReachedPoints& reached) {
   std::uint64_t stuck = 0;
