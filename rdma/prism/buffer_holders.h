@@ -18,7 +18,7 @@ namespace verbena::rdma {
 /// replaced that pointer; each until it has reported the buffer. So what a dead
 /// client will never report is known exactly, whatever others have not reported yet: a mark of all
 /// pointers tells these apart only once all who are alive have reported, for which the server would
-/// have to ask. Costs one exchange and a store where a buffer changes hands, and 2 B for each
+/// have to ask. Costs a store under the list's lock where a buffer changes hands, and 2 B for each
 /// buffer near one that has. Thread-safe.
 class BufferHolders {
  public:

@@ -86,8 +86,9 @@ std::vector<std::function<void()>> RsNode::background(WorkerId worker) {
   rdma::Worker& own = endpoint_.worker(worker);
   std::vector<std::function<void()>> bodies = deaths_.background(own);
   if (blocks_ != nullptr) {
-    if (worker == 0)
+    if (worker == 0) {
       bodies.emplace_back([this, &own] { blocks_->keeper->run(own, *blocks_->scavenger); });
+    }
     return bodies;
   }
   Client& client = asking_[worker];

@@ -46,9 +46,11 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(TxRunTest, TransactionsThatReadWhatTheyWriteAreSerializable) {
   for (std::uint64_t seed = 1; seed <= by_fabric(20U, 1U); ++seed) {
-    const auto result = run_kv(few_records(seed, "change", GetParam()));
+    KvRun run = few_records(seed, "change", GetParam());
+    run.duration = 8 * kMillisecond;  // most attempts are given up
+    const auto result = run_kv(run);
     EXPECT_EQ(what_is_wrong(result), "") << "seed " << seed;
-    EXPECT_GT(result.committed_total, 15U) << "seed " << seed;
+    EXPECT_GT(result.committed_total, 20U) << "seed " << seed;
   }
 }
 
