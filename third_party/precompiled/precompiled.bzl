@@ -15,6 +15,7 @@ def _impl(ctx):
     ))
     own = cc_common.merge_cc_infos(cc_infos = [dep[CcInfo] for dep in ctx.attr.deps]).compilation_context.headers
     precompiled = ctx.actions.declare_file(ctx.label.name + ".h.gch")
+    dependencies = ctx.actions.declare_file(ctx.label.name + ".h.d")
     toolchain = find_cpp_toolchain(ctx)
     features = cc_common.configure_features(
         ctx = ctx,
@@ -29,7 +30,14 @@ def _impl(ctx):
         output_file = precompiled.path,
         use_pic = True,
         quote_include_directories = depset(["."]),
-        user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts + ["-x", "c++-header"],
+        # It keeps what it depends on, for -fpch-deps, only if that is written down, too.
+        user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts + [
+            "-x",
+            "c++-header",
+            "-MD",
+            "-MF",
+            dependencies.path,
+        ],
     )
     ctx.actions.run(
         executable = cc_common.get_tool_for_action(feature_configuration = features, action_name = CPP_COMPILE_ACTION_NAME),
@@ -44,7 +52,7 @@ def _impl(ctx):
             variables = variables,
         ),
         inputs = depset([header], transitive = [toolchain.all_files, own]),
-        outputs = [precompiled],
+        outputs = [precompiled, dependencies],
         mnemonic = "Precompile",
         progress_message = "Precompiling " + header.short_path,
     )

@@ -6,7 +6,8 @@ def _compile(rule, name, srcs = [], copts = [], deps = [], test = False, **kwarg
     # Sources that are compiled otherwise than the headers cannot begin with them.
     if srcs and not copts:
         headers = precompiled_for(native.package_name(), test)
-        copts = ["-include", "third_party/precompiled/%s.h" % headers, "-Winvalid-pch"]
+        # Sources depend on the headers that are precompiled (-fpch-deps), too.
+        copts = ["-fpch-deps", "-include", "third_party/precompiled/%s.h" % headers, "-Winvalid-pch"]
         deps = deps + ["@verbena//third_party/precompiled:" + headers]
     rule(name = name, srcs = srcs, copts = copts, deps = deps, **kwargs)
 
