@@ -28,8 +28,13 @@ class BufferHolders {
   /// `client` has what lies at `offset` from now on, if a buffer begins there, and nobody had it.
   void take(std::uint64_t offset, NodeId client);
 
-  /// `client` reports `buffer`: nobody has it any more. False: what it had was collected before.
-  bool give_back(std::uint64_t buffer, NodeId client);
+  enum class Report : std::uint8_t {
+    kTaken,      ///< nobody has the buffer any more
+    kCollected,  ///< what the client had was collected before
+    kNotHeld,    ///< the client does not have it, or it is no buffer
+  };
+  /// `client` reports `buffer`.
+  Report give_back(std::uint64_t buffer, NodeId client);
 
   /// The buffers that `client`, which is dead, has: nobody has them any more. Its reports count for
   /// nothing from now on. May be called again for what its last chain left.
@@ -41,7 +46,8 @@ class BufferHolders {
   using Chunk = std::array<std::uint16_t, kInChunk>;
 
   std::optional<std::uint64_t> index_of(std::uint64_t offset) const;
-  void set(std::uint64_t offset, std::uint16_t holder);
+  std::uint16_t* holder_of(std::uint64_t index);
+  void collect_from(std::size_t chunk, NodeId client, std::vector<std::uint64_t>& found);
 
   const std::uint64_t first_;
   const std::uint32_t buffer_bytes_;

@@ -79,8 +79,7 @@ void PrismServer::carry_out(Rpc& rpc, NodeId client, std::span<const std::byte> 
                             RpcReply& reply) {
   ChainRequestReader reader(request);
   Memory* memory = memory_of(reader.region());
-  const WorkerId worker = rpc.thread().id();
-  Executor& executor = executors_[worker];
+  Executor& executor = executors_[rpc.thread().id()];
   executor.client = client;
   executor.operations.clear();
   executor.taken.clear();
@@ -93,18 +92,25 @@ void PrismServer::carry_out(Rpc& rpc, NodeId client, std::span<const std::byte> 
   check_within(most, 0, rpc.max_payload(), "bytes of results");
   executor.reply.resize(most);
   MessageWriter writer(executor.reply);
-  std::size_t written = 0;
-  {
-    const Busy busy(epochs_, worker);
-    ChainState state;
-    for (const Operation& operation : executor.operations) {
-      rpc.thread().core().spend(Work::kPrismOp);
-      written += take_turn(rpc.thread().core(), memory, operation, state, executor, writer);
-    }
-    note_kept(executor);
-  }
+  const std::size_t written = carry_out(rpc, memory, executor, writer);
   const std::span<std::byte> answer = reply.allocate(written);
   std::copy_n(executor.reply.begin(), written, answer.begin());
+}
+
+// Does nothing for a client that is dead by now: who knows of the death, and waits until what is in
+// flight has ended, finds all that it has done. Returns the bytes of the results.
+std::size_t PrismServer::carry_out(Rpc& rpc, Memory* memory, Executor& executor,
+                                   MessageWriter& writer) {
+  const Busy busy(epochs_, rpc.thread().id());
+  if (rpc.health().is_dead(executor.client)) return 0;
+  std::size_t written = 0;
+  ChainState state;
+  for (const Operation& operation : executor.operations) {
+    rpc.thread().core().spend(Work::kPrismOp);
+    written += take_turn(rpc.thread().core(), memory, operation, state, executor, writer);
+  }
+  note_kept(executor);
+  return written;
 }
 
 // Carries an operation of a chain out if its turn comes. Returns the bytes that its result takes.
@@ -141,6 +147,7 @@ void PrismServer::access(Core& core, Memory& memory, const Operation& operation,
     core.spend(Work::kCopyLine, cache_lines(bytes));
   }
   const auto give_way = [&core] { core.give_way(); };
+  std::span<const std::byte> changed;
   for_each_line(access.offset, bytes, [&](std::uint64_t at, std::size_t done, std::size_t part) {
     std::byte* const shared = memory.region->at(at, part);
     core.step(shared);
@@ -155,13 +162,13 @@ void PrismServer::access(Core& core, Memory& memory, const Operation& operation,
           at,
           [&] {
             copy_from_shared(access.into.data(), shared, part);
-            const std::span<const std::byte> changed = run.apply();
+            changed = run.apply();
             copy_to_shared(shared, changed.data(), changed.size());
-            note_replaced(operation, executor, access.into, changed);
           },
           give_way);
     }
   });
+  note_replaced(operation, executor, access.into, changed);
 }
 
 void PrismServer::note_taken(const Operation& operation, const OperationResult& result,
@@ -172,8 +179,8 @@ void PrismServer::note_taken(const Operation& operation, const OperationResult& 
   executor.taken.push_back(taken);
 }
 
-// The words that were swapped come from the scratch, as later operations find it. Nobody else sees
-// them before this returns.
+// The words that were swapped come from the scratch, as later operations find it. Only this client
+// may report what they replace, once it has the answer.
 void PrismServer::note_replaced(const Operation& operation, Executor& executor,
                                 std::span<const std::byte> before,
                                 std::span<const std::byte> after) {
@@ -201,10 +208,7 @@ void PrismServer::note_kept(const Executor& executor) {
 
 std::uint64_t PrismServer::scavenge(FreeListId list, NodeId client) {
   const std::vector<std::uint64_t> left = holders_[list]->collect(client);
-  for (const std::uint64_t buffer : left) {
-    if (lists_[list]->post(buffer) == FreeList::Post::kPosted) continue;
-    throw std::logic_error("a buffer that a client has is free");
-  }
+  for (const std::uint64_t buffer : left) put_back(list, buffer);
   return left.size();
 }
 
@@ -217,17 +221,18 @@ void PrismServer::give_back(Core& core, NodeId client, std::span<const std::byte
   core.spend(Work::kPrismOp, static_cast<std::uint32_t>(offsets));
   for (std::size_t i = 0; i < offsets; ++i) {
     const auto offset = reader.take<std::uint64_t>();
-    if (!holders_[given.free_list]->give_back(offset, client)) return;
-    switch (lists_[given.free_list]->post(offset)) {
-      case FreeList::Post::kPosted:
-        break;
-      case FreeList::Post::kNotABuffer:
-        throw Malformed("gives back " + std::to_string(offset) + ", where no buffer begins");
-      case FreeList::Post::kAlreadyFree:
-        throw Malformed("gives back the buffer at " + std::to_string(offset) +
-                        ", which is free already");
+    const BufferHolders::Report report = holders_[given.free_list]->give_back(offset, client);
+    if (report == BufferHolders::Report::kCollected) return;
+    if (report == BufferHolders::Report::kNotHeld) {
+      throw Malformed("gives back " + std::to_string(offset) + ", where it has no buffer");
     }
+    put_back(given.free_list, offset);
   }
+}
+
+void PrismServer::put_back(FreeListId list, std::uint64_t buffer) {
+  if (lists_[list]->post(buffer) == FreeList::Post::kPosted) return;
+  throw std::logic_error("a buffer that a client has is free");
 }
 
 }  // namespace verbena::rdma

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "rdma/base/cache_line.h"
 #include "rdma/base/message_io.h"
 #include "rdma/base/types.h"
 #include "rdma/chain/chain_state.h"
@@ -51,10 +52,10 @@ class PrismServer {
   bool over(OperationEpochs::InFlight& in_flight) const { return epochs_.over(in_flight); }
 
   /// Puts the buffers of a list that `client` has (BufferHolders) back into it, for a client that
-  /// is known to be dead at this node, when chains that were in flight then have ended. Returns how
-  /// many. Whatever it still reports counts for nothing. Knows only of pointers that are replaced
-  /// by a compare-and-swap whose operand an ALLOCATE of the same chain has left in the scratch.
-  /// Thread-safe.
+  /// is known to be dead at this node, once the chains that were in flight then have ended, after
+  /// which it gets no other. Returns how many. Whatever it still reports counts for nothing. Knows
+  /// only of pointers that are replaced by a compare-and-swap whose operand an ALLOCATE of the same
+  /// chain has left in the scratch. Thread-safe.
   std::uint64_t scavenge(FreeListId list, NodeId client);
 
  private:
@@ -72,7 +73,7 @@ class PrismServer {
     bool placed = false;  // a pointer leads to it by now
   };
   // Memory that a worker needs for a chain, kept from one to the next.
-  struct Executor {
+  struct alignas(kCacheLineBytes) Executor {
     NodeId client;
     std::vector<Operation> operations;
     std::vector<Taken> taken;
@@ -82,6 +83,7 @@ class PrismServer {
 
   Memory* memory_of(RegionId region);
   void carry_out(Rpc& rpc, NodeId client, std::span<const std::byte> request, RpcReply& reply);
+  std::size_t carry_out(Rpc& rpc, Memory* memory, Executor& executor, MessageWriter& writer);
   std::size_t take_turn(Core& core, Memory* memory, const Operation& operation, ChainState& state,
                         Executor& executor, MessageWriter& reply);
   void access(Core& core, Memory& memory, const Operation& operation, Executor& executor,
@@ -92,6 +94,7 @@ class PrismServer {
                      std::span<const std::byte> before, std::span<const std::byte> after);
   void note_kept(const Executor& executor);
   void give_back(Core& core, NodeId client, std::span<const std::byte> notification);
+  void put_back(FreeListId list, std::uint64_t buffer);
 
   OperationEpochs epochs_;
   std::vector<Executor> executors_;

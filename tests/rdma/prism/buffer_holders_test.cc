@@ -10,6 +10,7 @@ namespace verbena::rdma {
 namespace {
 
 using Buffers = std::vector<std::uint64_t>;
+using Report = BufferHolders::Report;
 
 constexpr NodeId kFirst{3};
 constexpr NodeId kSecond{4};
@@ -37,16 +38,26 @@ TEST_F(BufferHoldersTest, WhatIsNoBufferIsNobodys) {
 
 TEST_F(BufferHoldersTest, WhatIsReportedIsNobodys) {
   holders_.take(4160, kFirst);
-  EXPECT_TRUE(holders_.give_back(4160, kFirst));
+  EXPECT_EQ(holders_.give_back(4160, kFirst), Report::kTaken);
+  EXPECT_EQ(holders_.give_back(4160, kFirst), Report::kNotHeld);
   EXPECT_EQ(holders_.collect(kFirst), Buffers{});
+}
+
+TEST_F(BufferHoldersTest, NobodyReportsWhatHeDoesNotHave) {
+  holders_.take(4160, kFirst);
+  EXPECT_EQ(holders_.give_back(4160, kSecond), Report::kNotHeld);
+  EXPECT_EQ(holders_.give_back(4224, kFirst), Report::kNotHeld);
+  EXPECT_EQ(holders_.give_back(4096 + 64 * 4000, kFirst), Report::kNotHeld);
+  EXPECT_EQ(holders_.give_back(4161, kFirst), Report::kNotHeld);
+  EXPECT_EQ(holders_.collect(kFirst), Buffers{4160});
 }
 
 TEST_F(BufferHoldersTest, ReportsOfTheDeadCountForNothing) {
   holders_.take(4160, kFirst);
   holders_.take(4224, kSecond);
   EXPECT_EQ(holders_.collect(kFirst), Buffers{4160});
-  EXPECT_FALSE(holders_.give_back(4160, kFirst));
-  EXPECT_TRUE(holders_.give_back(4224, kSecond));
+  EXPECT_EQ(holders_.give_back(4160, kFirst), Report::kCollected);
+  EXPECT_EQ(holders_.give_back(4224, kSecond), Report::kTaken);
   EXPECT_EQ(holders_.collect(kFirst), Buffers{});
 }
 

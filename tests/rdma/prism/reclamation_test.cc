@@ -163,23 +163,72 @@ TEST(Reclamation, NoReaderSeesAnotherKeysBytes) {
   EXPECT_GT(replaced, by_fabric(5000U, 100U));
 }
 
-TEST(Reclamation, ABufferThatIsGivenBackTwiceEndsTheRun) {
-  const FabricShape shape{.nodes = 2, .workers = kWorkers};
+/// The error that ends a run in which `body` reports buffers.
+template <typename Body>
+std::string error_of(Body&& body) {
+  const FabricShape shape{.nodes = 3, .workers = kWorkers};
   Store store(shape);
-  Worker& worker = store.cluster.worker(1);
-  worker.spawn([&] {
-    BufferReports reports(worker.rpc());
-    reports.give_back(kServer, store.list, kFirstBuffer);
-    reports.give_back(kServer, store.list, kFirstBuffer);
-    EXPECT_EQ(reports.waiting(), 2U);
-    reports.flush();
-  });
+  for (const NodeId node : {NodeId{1}, NodeId{2}}) {
+    Worker& worker = store.cluster.worker(node);
+    worker.spawn([&, node] {
+      BufferReports reports(worker.rpc());
+      body(store, worker, node, reports);
+      reports.flush();
+    });
+  }
   try {
     store.cluster.run();
-    FAIL() << "the run went on";
   } catch (const PeerError& wrong) {
-    EXPECT_NE(std::string(wrong.what()).find("is free already"), std::string::npos) << wrong.what();
+    return wrong.what();
   }
+  return "the run went on";
+}
+
+std::uint64_t allocate(Store& store, Worker& worker) {
+  PrismBatch batch(worker.rpc());
+  const Object object = object_of(0, 0);
+  const OpId allocate =
+      batch.allocate(batch.chain(kServer, 0), store.list, std::as_bytes(std::span(object)));
+  batch.post();
+  batch.wait();
+  return batch.allocated(allocate);
+}
+
+TEST(Reclamation, ABufferThatIsGivenBackTwiceEndsTheRun) {
+  std::uint64_t buffer = 0;
+  const std::string error =
+      error_of([&](Store& store, Worker& worker, NodeId node, BufferReports& reports) {
+        if (node != 1) return;
+        buffer = allocate(store, worker);
+        reports.give_back(kServer, store.list, buffer);
+        reports.give_back(kServer, store.list, buffer);
+        EXPECT_EQ(reports.waiting(), 2U);
+      });
+  const std::string wrong = "gives back " + std::to_string(buffer) + ", where it has no buffer";
+  EXPECT_NE(error.find(wrong), std::string::npos) << error;
+}
+
+TEST(Reclamation, AnotherClientsBufferEndsTheRun) {
+  std::atomic<std::uint64_t> buffer = 0;
+  const std::string error =
+      error_of([&](Store& store, Worker& worker, NodeId node, BufferReports& reports) {
+        if (node == 1) {
+          buffer = allocate(store, worker);
+          reports.give_back(kServer, store.list, buffer);
+          return;
+        }
+        while (buffer == 0) worker.sleep_until(worker.now() + 1000_ns);
+        reports.give_back(kServer, store.list, buffer);
+      });
+  EXPECT_NE(error.find(", where it has no buffer"), std::string::npos) << error;
+}
+
+TEST(Reclamation, ABufferThatAPointerLeadsToEndsTheRunWhenItIsGivenBack) {
+  const std::string error =
+      error_of([](Store& store, Worker&, NodeId node, BufferReports& reports) {
+        if (node == 1) reports.give_back(kServer, store.list, kFirstBuffer);
+      });
+  EXPECT_NE(error.find("gives back 1024, where it has no buffer"), std::string::npos) << error;
 }
 
 }  // namespace
