@@ -259,6 +259,10 @@ class Transaction {
   /// nothing runs any more.
   virtual std::string waits_for() const { return {}; }
 
+  /// True after an attempt that was aborted because of what the dead have left (waits_for() says
+  /// of what): others at the same records would be, too, so the transaction is not tried again.
+  virtual bool gives_up() const { return false; }
+
   /// When the latest attempt was decided: the time of its commit point, or of its end.
   Nanoseconds decided_at() const { return decided_at_; }
 

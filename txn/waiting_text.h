@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "rdma/base/types.h"
 #include "txn/table.h"
@@ -18,10 +17,6 @@ std::string record_text(const Schema& schema, const RecordName& name, NodeId nod
 
 /// The coroutine that holds a lock.
 std::string holder_text(NodeId node, WorkerId worker, std::uint32_t fiber);
-
-/// Stands behind the coroutine that has what is waited for, where that has died and nobody takes it
-/// from it: who waits does so for ever.
-inline constexpr std::string_view kOfTheDead = ", which is dead";
 
 /// Adds the peers whose answers are awaited to `what`; changes nothing if there are none.
 std::string with_awaited(const std::string& what, std::span<const NodeId> peers);

@@ -91,18 +91,12 @@ class Campaign {
             .limit_seconds = options_.run_seconds};
   }
 
-  static bool is_killed(const Process& process) {
-    return std::ranges::any_of(process.arguments, [](const std::string& argument) {
-      return argument.find("faults.kill_node") != std::string::npos;
-    });
-  }
-
   std::vector<Ended> make(const std::vector<Process>& processes) {
     std::vector<Ended> ends(processes.size());
-    const int signal = pool_.run(
-        processes, {.processes = options_.jobs}, [&](std::size_t index, const ProcessEnd& end) {
-          ends[index] = {outcome_of(end, is_killed(processes[index])), without_name(end.error)};
-        });
+    const int signal = pool_.run(processes, {.processes = options_.jobs},
+                                 [&](std::size_t index, const ProcessEnd& end) {
+                                   ends[index] = {outcome_of(end), without_name(end.error)};
+                                 });
     if (signal != 0) result_.signal = signal;
     return ends;
   }

@@ -208,6 +208,7 @@ constexpr std::array kPoints = {
     "prism_tx: object replaced after its slot was read",
     "prism_tx: slot claimed for an absent key",
     "prism_tx: slot of another key passed",
+    "prism_tx: transaction given up for a key of the dead",
     "rpc: acknowledgement overtaken by a later one",
     "rpc: acknowledgement sent on its own",
     "rpc: acknowledgements come as a map",

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "experiments/report/exit_code.h"
-#include "txn/waiting_text.h"
 
 namespace verbena::experiments {
 
@@ -14,7 +13,7 @@ const char* outcome_name(Outcome outcome) {
   return kNames[static_cast<std::size_t>(outcome)];
 }
 
-Outcome outcome_of(const ProcessEnd& end, bool killed) {
+Outcome outcome_of(const ProcessEnd& end) {
   if (end.out_of_time) return Outcome::kStuck;
   switch (end.code) {
     case kSuccess:
@@ -25,7 +24,6 @@ Outcome outcome_of(const ProcessEnd& end, bool killed) {
     case kNotVerified:
       return Outcome::kUnsafe;
     case kStuck:
-      return killed && end.error.ends_with(txn::kOfTheDead) ? Outcome::kPassed : Outcome::kStuck;
     case kPeerMissing:  // all are here, so one of them hangs
       return Outcome::kStuck;
     default:

@@ -20,9 +20,8 @@ enum class Outcome {
 /// "passed", "refused", "not verified", "not deterministic", "crashed" or "stuck".
 const char* outcome_name(Outcome outcome);
 
-/// By the exit code of `run`, and what ended it. Where a node was killed, a transaction that waits
-/// for what a dead client had (txn::kOfTheDead) waits rightly, and the run has passed.
-Outcome outcome_of(const ProcessEnd& end, bool killed);
+/// By the exit code of `run`, and what ended it.
+Outcome outcome_of(const ProcessEnd& end);
 
 /// Whether it is an error of the program.
 constexpr bool is_failure(Outcome outcome) {

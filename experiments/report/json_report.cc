@@ -185,6 +185,10 @@ json result_document(const Measurement& measurement, bool interrupted) {
     document["in_flight_us"]["until"] =
         microseconds(static_cast<double>(measurement.in_flight_until.count()));
   }
+  if (!measurement.died.empty()) {
+    for (const NodeId node : measurement.died) document["died"].push_back(std::uint16_t{node});
+    document["given_up"] = measurement.given_up;
+  }
   if (measurement.critical_path) {
     document["critical_path"] = critical_path_document(*measurement.critical_path);
   }

@@ -60,6 +60,8 @@ struct Measurement {
   std::uint64_t backlog = 0;        ///< of these, those that were due and had not begun
   Nanoseconds in_flight_until = 0;  ///< after the end; then the last of those begun had ended
   double offered_per_s = 0;         ///< of run: what was due, see --rate; 0: a closed loop
+  std::vector<NodeId> died;         ///< of run: nodes, as others have found out
+  std::uint64_t given_up = 0;       ///< of run: transactions that need what these have left
   std::vector<std::pair<std::string, Histogram>> phases;
   std::vector<ServedPhase> served;                       ///< of phases with calls
   std::vector<std::pair<std::string, Histogram>> times;  ///< of run: txn::Metrics::times

@@ -68,6 +68,8 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   measurement.in_flight = result.in_flight;
   measurement.backlog = result.backlog;
   measurement.in_flight_until = result.in_flight_until;
+  measurement.died = result.lost;
+  measurement.given_up = result.given_up;
   tell_system(result.system, result.metrics, measurement);
   tell_roles(result, measurement);
   measurement.committed_by_kind = result.committed_by_kind;
@@ -94,6 +96,9 @@ Verdict verdict_of(const workloads::RunResult& result) {
   } else {
     verdict.summary +=
         fmt::format("node {} has died, so totals are not compared; ", fmt::join(result.lost, ", "));
+  }
+  if (result.given_up > 0) {
+    verdict.summary += fmt::format("{} given up for what it has left; ", result.given_up);
   }
   verdict.summary +=
       result.replayed

@@ -65,6 +65,16 @@ void add_critical_path(Text& text, const Measurement& measurement) {
   }
 }
 
+void add_deaths(Text& text, const Measurement& measurement) {
+  if (measurement.died.empty()) return;
+  const std::string given_up =
+      measurement.given_up == 0
+          ? ""
+          : fmt::format("; {} transactions given up, which read what it had prepared",
+                        measurement.given_up);
+  line(text, "died", "node {}{}", fmt::join(measurement.died, ", "), given_up);
+}
+
 void add_kinds(Text& text, const Measurement& measurement) {
   std::string cells;
   for (const auto& [kind, count] : measurement.committed_by_kind) {
@@ -168,6 +178,7 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
       line(text, "offered", "{}txn/s; latency is from when a transaction was due",
            format_scaled(measurement.offered_per_s));
     }
+    add_deaths(text, measurement);
     add_precision(text, measurement, report, "txn");
     line(text, "in flight", "{}", in_flight_text(measurement));
     add_kinds(text, measurement);

@@ -5,6 +5,7 @@
 
 #include "rdma/worker.h"
 #include "txn/prism/give_back.h"
+#include "txn/prism/last_chains.h"
 #include "txn/prism/placement.h"
 
 namespace verbena::txn::prism {
@@ -44,7 +45,9 @@ void ObjectsNode::keep_objects(std::uint32_t low_water, const MakeState& make_st
   objects_->state = make_state(layout_, region, objects_->server, *objects_->keeper);
   state_ = objects_->state.get();
   for (std::uint32_t w = 0; w < endpoint_.workers(); ++w) {
-    objects_->server.serve(endpoint_.worker(static_cast<WorkerId>(w)).rpc());
+    rdma::Rpc& rpc = endpoint_.worker(static_cast<WorkerId>(w)).rpc();
+    objects_->server.serve(rpc);
+    serve_last_chains(rpc, *objects_->scavenger);
   }
 }
 

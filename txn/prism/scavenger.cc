@@ -17,7 +17,8 @@ Scavenger::Scavenger(const rdma::Endpoint& endpoint, const View& view, rdma::Pri
       server_(server),
       lists_(lists),
       most_(std::move(most)),
-      noted_(view.nodes()) {}
+      noted_(view.nodes()),
+      ended_(view.nodes()) {}
 
 void Scavenger::look(rdma::Worker& worker) {
   if (endpoint_.health().dead_epoch() != deaths_) note_deaths();
@@ -25,6 +26,7 @@ void Scavenger::look(rdma::Worker& worker) {
   std::vector<Dead> busy;
   for (Dead& one : waiting_) {
     if (server_.over(one.in_flight)) {
+      ended_[one.client].store(true, std::memory_order_release);
       free_all_of(one.client, worker);
     } else {
       busy.push_back(std::move(one));

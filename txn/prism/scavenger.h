@@ -1,6 +1,7 @@
 // Buffers that dead clients have not given back.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -19,8 +20,8 @@ namespace verbena::txn::prism {
 /// Gives the buffers of clients that have died to a server's free lists again, which the PRISM
 /// paper does not cover. Messages of a client that is declared dead are dropped, and what was in
 /// flight ends soon. Then the server knows exactly which buffers are that client's
-/// (rdma::BufferHolders), and nobody else will report these. A chain that another worker was just
-/// about to begin leaves its own until finish(). Of worker 0, whose Keeper calls it.
+/// (rdma::BufferHolders), and nobody else will report these. Of worker 0, whose Keeper calls it,
+/// but for has_ended().
 class Scavenger {
  public:
   /// Tells the most buffers of each list that `client` can have. Finding more is an error.
@@ -35,6 +36,10 @@ class Scavenger {
 
   /// The same for all of the dead, when no transaction runs any more.
   void finish(rdma::Worker& worker);
+
+  /// True once no chain of `client`, which has died, will be carried out here any more.
+  /// Thread-safe.
+  bool has_ended(NodeId client) const { return ended_[client].load(std::memory_order_acquire); }
 
  private:
   struct Dead {
@@ -54,6 +59,7 @@ class Scavenger {
   std::uint32_t deaths_ = 0;  // that were looked at
   std::vector<bool> noted_;   // [node]
   std::vector<Dead> waiting_;
+  std::vector<std::atomic<bool>> ended_;  // [node]
 };
 
 /// The most buffers of each list of a server that a client with so many workers can have: `objects`

@@ -31,7 +31,7 @@ std::string ObjectsAtRest::fault_of(const prism::SlotWords& words,
            std::to_string(object.version);
   }
   if (slot.written == slot.committed) return {};
-  if (slot.written > slot.committed && owners_.is_dead(slot.written)) return {};
+  if (slot.written > slot.committed && owners_.dead_client(slot.written)) return {};
   return "is prepared for a write of " + std::to_string(slot.written) + ", and committed up to " +
          std::to_string(slot.committed);
 }

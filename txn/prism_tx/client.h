@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "rdma/prism/buffer_reports.h"
 #include "rdma/worker.h"
+#include "txn/prism/last_chains.h"
 #include "txn/prism/layout.h"
 #include "txn/prism_tx/access.h"
 #include "txn/prism_tx/measures.h"
@@ -47,6 +49,13 @@ struct Client {
   void make_round_trip() {
     count(Counter::kRoundTrips);
     chains.carry_out();
+  }
+
+  /// True when `written` is of a client that has died, and will never be decided nor taken back at
+  /// `server`. May wait for that server's answer.
+  bool left_by_the_dead(NodeId server, Timestamp written) const {
+    const std::optional<NodeId> dead = owners.dead_client(written);
+    return dead && prism::have_ended(worker, server, *dead);
   }
 
   /// Nothing leads to this buffer of the list of `access`' table any more. May suspend.

@@ -12,9 +12,10 @@ std::optional<prism::ClientPlace> Owners::client_of(Timestamp timestamp) const {
   return clients_.of(number);
 }
 
-bool Owners::is_dead(Timestamp timestamp) const {
+std::optional<NodeId> Owners::dead_client(Timestamp timestamp) const {
   const std::optional<prism::ClientPlace> client = client_of(timestamp);
-  return client && endpoint_.is_dead(client->node);
+  if (!client || !endpoint_.is_dead(client->node)) return std::nullopt;
+  return client->node;
 }
 
 std::string Owners::name_of(Timestamp timestamp) const {

@@ -19,9 +19,9 @@ class Owners {
   Owners(const rdma::Endpoint& endpoint, const prism::Clients& clients)
       : endpoint_(endpoint), clients_(clients) {}
 
-  /// True for the timestamp of a client that is known to be dead: what it has prepared and not
-  /// decided will never be.
-  bool is_dead(Timestamp timestamp) const;
+  /// The client of a timestamp if it is known to be dead: what it has prepared and not decided will
+  /// never be, once its chains have ended (prism::have_ended). None: it is not known to be.
+  std::optional<NodeId> dead_client(Timestamp timestamp) const;
 
   /// True when any client is known to be dead.
   bool any_dead() const { return endpoint_.health().dead_epoch() > 0; }

@@ -18,7 +18,7 @@ constexpr Nanoseconds kLongestPause = 128 * kMicrosecond;
 void Resolution::resolve(std::span<const Access> accesses, Timestamp now) {
   open_.clear();
   for (const Access& access : accesses) {
-    if (access.raised_from) open_.push_back(&access);
+    if (access.raised_from) open_.push_back({.access = &access});
   }
   for (Nanoseconds pause = kFirstPause; !open_.empty();
        pause = std::min(2 * pause, kLongestPause)) {
@@ -27,7 +27,7 @@ void Resolution::resolve(std::span<const Access> accesses, Timestamp now) {
     if (open_.empty()) break;
     client_.worker.core().reach("prism_tx: given up key waits for an earlier attempt");
     client_.count(Counter::kWaits);
-    waits_for_ = open_.front();
+    waits_for_ = open_.front().access;
     client_.worker.sleep_until(client_.worker.now() + pause);
   }
   waits_for_ = nullptr;
@@ -40,15 +40,17 @@ bool Resolution::takes_back() const {
 }
 
 // Also done with a key is who finds that a later attempt has committed, or that a client on top has
-// died, without whom nobody can take anything back.
+// died, without whom nobody can take anything back: one that had not taken it back when its last
+// chain had ended.
 void Resolution::undo_all(Timestamp now) {
   operations_.clear();
-  for (const Access* access : open_) {
+  for (const Open& open : open_) {
+    const Access& access = *open.access;
     operations_.push_back(
-        client_.chains.add(access->server, undo(*access->slot, now, *access->raised_from)));
+        client_.chains.add(access.server, undo(*access.slot, now, *access.raised_from)));
   }
   client_.make_round_trip();
-  std::vector<const Access*> rest;
+  std::vector<Open> rest;
   for (std::size_t n = 0; n < open_.size(); ++n) {
     if (client_.chains.done(operations_[n])) {
       client_.worker.core().reach("prism_tx: given up key is as before");
@@ -57,26 +59,30 @@ void Resolution::undo_all(Timestamp now) {
     }
     const auto slot = client_.chains.value<Slot>(operations_[n]);
     if (slot.committed >= now) continue;
-    if (client_.owners.is_dead(slot.written)) {
+    if (open_[n].left == slot.written) {
       client_.worker.core().reach("prism_tx: given up key left to a dead client");
       continue;
     }
-    rest.push_back(open_[n]);
+    rest.push_back({.access = open_[n].access, .left = slot.written});
   }
   open_ = std::move(rest);
   client_.chains.clear();
+  for (Open& open : open_) {
+    if (!client_.left_by_the_dead(open.access->server, open.left)) open.left = 0;
+  }
 }
 
 void Resolution::resolve_all(Timestamp now) {
   const bool at_once = client_.options.abort == AbortRule::kGreater;
   operations_.clear();
-  for (const Access* access : open_) {
+  for (const Open& open : open_) {
+    const Access& access = *open.access;
     operations_.push_back(client_.chains.add(
-        access->server, at_once ? resolve_at_once(*access->slot, now)
-                                : resolve_in_order(*access->slot, *access->raised_from, now)));
+        access.server, at_once ? resolve_at_once(*access.slot, now)
+                               : resolve_in_order(*access.slot, *access.raised_from, now)));
   }
   client_.make_round_trip();
-  std::vector<const Access*> rest;
+  std::vector<Open> rest;
   for (std::size_t n = 0; n < open_.size(); ++n) {
     if (client_.chains.done(operations_[n])) {
       client_.worker.core().reach("prism_tx: given up key decided");

@@ -30,8 +30,13 @@ class Resolution {
   void undo_all(Timestamp now);
   void resolve_all(Timestamp now);
 
+  struct Open {
+    const Access* access;
+    Timestamp left = 0;  // an attempt above it that the dead will not take back
+  };
+
   Client& client_;
-  std::vector<const Access*> open_;
+  std::vector<Open> open_;
   std::vector<rdma::OpId> operations_;
   const Access* waits_for_ = nullptr;
 };

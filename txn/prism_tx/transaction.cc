@@ -30,7 +30,7 @@ std::string PrismTransaction::waits_for() const {
   }
   if (const auto& lost = validation_.lost_to()) {
     return record_text(client_.layout.schema(), lost->name, lost->server) + ", prepared by " +
-           client_.owners.name_of(lost->written) + std::string(kOfTheDead);
+           client_.owners.name_of(lost->written) + ", which is dead";
   }
   if (client_.chains.asked().empty()) return {};
   return with_awaited("chains", client_.chains.asked());
@@ -41,6 +41,7 @@ void PrismTransaction::begin_attempt(Kind kind) {
   worker_.core().spend(Work::kTransactionSetup);
   accesses_.clear();
   used_ = 0;
+  gives_up_ = false;
   began_at_ = worker_.now();
 }
 
@@ -89,7 +90,15 @@ bool PrismTransaction::prepare(bool writes) {
   doom(*cause);
   resolution_.resolve(accesses_, now_);
   timestamps_.note(validation_.seen());
+  gives_up_ = reads_what_the_dead_left();
+  if (gives_up_) worker_.core().reach("prism_tx: transaction given up for a key of the dead");
   return false;
+}
+
+// Nobody can read it until somebody overwrites it.
+bool PrismTransaction::reads_what_the_dead_left() const {
+  const auto& lost = validation_.lost_to();
+  return lost && client_.left_by_the_dead(lost->server, lost->written);
 }
 
 bool PrismTransaction::commit_attempt() {

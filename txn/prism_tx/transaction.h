@@ -33,6 +33,7 @@ class PrismTransaction final : public txn::Transaction {
   bool prefetches() const override { return true; }
   bool overwrites() const override { return true; }
   std::string waits_for() const override;
+  bool gives_up() const override { return gives_up_; }
 
  protected:
   void begin_attempt(Kind kind) override;
@@ -44,6 +45,7 @@ class PrismTransaction final : public txn::Transaction {
 
  private:
   bool prepare(bool writes);
+  bool reads_what_the_dead_left() const;
   void measure(Nanoseconds executed, Nanoseconds prepared);
   bool end(bool committed);
 
@@ -58,6 +60,7 @@ class PrismTransaction final : public txn::Transaction {
   std::size_t used_ = 0;           // bytes of it
   Nanoseconds began_at_ = 0;
   Timestamp now_ = 0;  // the attempt's timestamp
+  bool gives_up_ = false;
 };
 
 }  // namespace verbena::txn::prism_tx

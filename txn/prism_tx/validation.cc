@@ -20,12 +20,7 @@ struct Prepared {
 }  // namespace
 
 std::optional<AbortCause> Validation::prepare(std::span<Access> accesses, Timestamp now) {
-  const std::optional<AbortCause> cause = validate(accesses, now);
-  if (!cause) lost_to_.reset();
-  return cause;
-}
-
-std::optional<AbortCause> Validation::validate(std::span<Access> accesses, Timestamp now) {
+  lost_to_.reset();
   seen_ = 0;
   reads_validated_at_ = 0;
   steps_.clear();
@@ -100,12 +95,12 @@ std::optional<AbortCause> Validation::judge(const Step& step, Timestamp now) {
     return Abort::kReadLater;
   }
   client_.worker.core().reach("prism_tx: later writer met by a write");
-  note_writer(*step.access, old.written);
+  if (step.kind == Kind::kUpdate) note_writer(*step.access, old.written);
   return Abort::kWriteOvertaken;
 }
 
 void Validation::note_writer(const Access& access, Timestamp written) {
-  if (!client_.owners.is_dead(written)) return;
+  if (!client_.owners.dead_client(written)) return;
   lost_to_ = {.name = access.name, .server = access.server, .written = written};
 }
 

@@ -29,14 +29,13 @@ class Validation {
   /// The latest timestamp that the last prepare() met.
   Timestamp seen() const { return seen_; }
 
-  /// A record that a client which has died had prepared to write.
+  /// A record that was read and that a client which has died had prepared to write.
   struct Lost {
     RecordName name;
     NodeId server;
     Timestamp written;  ///< of that client
   };
-  /// One that was met since all stood the last time; none: there was none. Others that are about to
-  /// give up what they have prepared on top of it may be met in between.
+  /// One that the last prepare() met; none: it met none.
   const std::optional<Lost>& lost_to() const { return lost_to_; }
 
   /// When reads had been validated by themselves; 0: they were not.
@@ -51,7 +50,6 @@ class Validation {
     std::uint32_t behind;
   };
 
-  std::optional<AbortCause> validate(std::span<Access> accesses, Timestamp now);
   void add(Access& access, bool reads, bool writes, Timestamp now);
   rdma::Operation operation(const Access& access, Kind kind, Timestamp now) const;
   std::optional<AbortCause> carry_out(Timestamp now);

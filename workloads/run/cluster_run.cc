@@ -338,6 +338,7 @@ void ClusterRun::State::merge(RunResult& result) {
       result.in_flight.merge(worker.backlog);
       undecided.merge(worker.backlog);
       result.backlog += worker.backlog.count();
+      result.given_up += worker.given_up;
       result.rolled_back += worker.rolled_back;
       result.rolling_back += worker.rolling_back;
       result.retrying += worker.retrying;

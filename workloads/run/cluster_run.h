@@ -111,6 +111,7 @@ struct RunResult {
   std::uint64_t backlog = 0;        ///< of these, how many had not begun
   Nanoseconds in_flight_until = 0;  ///< the last of those that had begun ended, after that
   std::vector<NodeId> lost;         ///< nodes that have died, as others have found out
+  std::uint64_t given_up = 0;       ///< transactions that need what these have left, of all times
   /// It was told to stop: the window is what it had measured by then, or whole, if only what was in
   /// flight behind it was not completed.
   bool stopped = false;
@@ -119,7 +120,8 @@ struct RunResult {
   std::map<std::string, std::uint64_t> committed_by_kind;  ///< measured window
   std::map<std::string, Nanoseconds> latency_by_kind;      ///< of these, summed
   std::map<std::string, double> squares_by_kind;           ///< of these in ns, their squares summed
-  /// Transactions that the application ended without effect, in the measured window.
+  /// Transactions that the application ended without effect, or that were given up, in the measured
+  /// window.
   std::uint64_t rolled_back = 0;
   Nanoseconds rolling_back = 0;  ///< their latencies, summed
   /// Fabric::counters, summed: in the measured window (see NicInterval) and since the fabric's

@@ -116,7 +116,7 @@ bool TransactionStream::is_stopped() {
   return true;
 }
 
-// One transaction, tried again until it is committed or rolled back.
+// One transaction, tried again until it is committed, rolled back, or given up.
 void TransactionStream::run_one() {
   const Nanoseconds start = next_start();
   if (start >= shared_.until) return;
@@ -142,15 +142,10 @@ void TransactionStream::run_one() {
     if (transaction_->decided_at() < shared_.until) {
       shared_.series.abort(transaction_->decided_at());
     }
-    if (attempt == Attempt::kRolledBack) {
-      shared_.begun[fiber_] = kNever;
-      const Nanoseconds decided = transaction_->decided_at();
-      if (decided >= shared_.from && decided < shared_.until) {
-        ++shared_.rolled_back;
-        shared_.rolling_back += decided - start;
-        shared_.ledger.rolled_back_before += std::max(shared_.from - start, 0_ns);
-      }
-      return note_returned(start, decided);
+    if (attempt == Attempt::kRolledBack) return end_without_effect(start);
+    if (transaction_->gives_up()) {
+      ++shared_.given_up;
+      return end_without_effect(start);
     }
     ++tried.aborts[static_cast<std::size_t>(transaction_->cause().value())];
     check_patience(first_attempt);
@@ -166,6 +161,17 @@ void TransactionStream::run_one() {
   if (ended < shared_.from || ended >= shared_.until) return;
   shared_.retrying += attempt_start - first_attempt;
   note_committed(start, ended, kind);
+}
+
+void TransactionStream::end_without_effect(Nanoseconds start) {
+  shared_.begun[fiber_] = kNever;
+  const Nanoseconds decided = transaction_->decided_at();
+  if (decided >= shared_.from && decided < shared_.until) {
+    ++shared_.rolled_back;
+    shared_.rolling_back += decided - start;
+    shared_.ledger.rolled_back_before += std::max(shared_.from - start, 0_ns);
+  }
+  note_returned(start, decided);
 }
 
 // Where a committed transaction's latency ends.

@@ -37,10 +37,10 @@ struct StreamOptions {
   const std::atomic<bool>* stop = nullptr;           ///< likewise
 };
 
-/// Runs one transaction after another, each until it is committed or rolled back, until the window
-/// is over. Told to stop, it begins no other, and tries what was aborted not again. In an open loop
-/// each begins when it is due, or later when no stream is free then; its latency is from when it
-/// was due. Belongs to the worker's thread.
+/// Runs one transaction after another, each until it is committed, rolled back or given up
+/// (txn::Transaction::gives_up), until the window is over. Told to stop, it begins no other, and
+/// tries what was aborted not again. In an open loop each begins when it is due, or later when no
+/// stream is free then; its latency is from when it was due. Belongs to the worker's thread.
 class TransactionStream {
  public:
   TransactionStream(const StreamOptions& options, const Workload& workload,
@@ -59,6 +59,7 @@ class TransactionStream {
   bool is_stopped();
   void run_one();
   void leave(Nanoseconds start);
+  void end_without_effect(Nanoseconds start);
   void check_patience(Nanoseconds first_attempt) const;
   void wait(Nanoseconds time, Nanoseconds first_attempt);
   Nanoseconds next_start();

@@ -44,10 +44,11 @@ struct WorkerRun {
   std::vector<std::uint64_t> committed_by_kind;  ///< in the measured window
   std::vector<Nanoseconds> latency_by_kind;      ///< of these, summed
   std::vector<double> squares_by_kind;           ///< of these in ns, their squares summed
-  std::uint64_t rolled_back = 0;                 ///< by the application, in the measured window
+  std::uint64_t rolled_back = 0;                 ///< or given up, in the measured window
   Nanoseconds rolling_back = 0;                  ///< their latencies, summed
   std::uint64_t committed_total = 0;             ///< since the start
   std::int64_t committed_change = 0;             ///< since the start
+  std::uint64_t given_up = 0;                    ///< since the start
   std::vector<Nanoseconds> in_flight;            ///< ages at the end of the measured window
   std::vector<Nanoseconds> undecided;            ///< of these, those that were not decided then
   /// Ages at its beginning of those that had begun before, and were committed in it or undecided at

@@ -3,34 +3,28 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-
 namespace verbena::experiments {
 namespace {
 
-constexpr int kStuckCode = 6;
-
-ProcessEnd ends(int code, const std::string& error) {
-  return {.succeeded = code == 0, .code = code, .error = error};
+Outcome of_code(int code, bool out_of_time = false) {
+  ProcessEnd end;
+  end.succeeded = code == 0;
+  end.code = code;
+  end.out_of_time = out_of_time;
+  return outcome_of(end);
 }
 
-const std::string kDead =
-    "verbena: node 1: ... in its way is key 3, prepared by node 2, which is dead";
-
-TEST(HuntOutcome, WhoWaitsForTheDeadWaitsRightly) {
-  EXPECT_EQ(outcome_of(ends(kStuckCode, kDead), true), Outcome::kPassed);
+TEST(HuntOutcome, FollowsTheExitCode) {
+  EXPECT_EQ(of_code(0), Outcome::kPassed);
+  EXPECT_EQ(of_code(2), Outcome::kRefused);
+  EXPECT_EQ(of_code(3), Outcome::kStuck);
+  EXPECT_EQ(of_code(4), Outcome::kUnsafe);
+  EXPECT_EQ(of_code(6), Outcome::kStuck);
+  EXPECT_EQ(of_code(1), Outcome::kCrashed);
+  EXPECT_EQ(of_code(-11), Outcome::kCrashed);
 }
 
-TEST(HuntOutcome, NobodyIsDeadWhereNobodyWasKilled) {
-  EXPECT_EQ(outcome_of(ends(kStuckCode, kDead), false), Outcome::kStuck);
-}
-
-TEST(HuntOutcome, WhoWaitsForOthersIsStuckThoughANodeWasKilled) {
-  const std::string alive = "verbena: node 1: ... in its way is key 3 of node 0";
-  EXPECT_EQ(outcome_of(ends(kStuckCode, alive), true), Outcome::kStuck);
-  EXPECT_EQ(outcome_of(ends(3, kDead), true), Outcome::kStuck);
-  EXPECT_EQ(outcome_of(ends(4, kDead), true), Outcome::kUnsafe);
-}
+TEST(HuntOutcome, WhoDoesNotEndIsStuck) { EXPECT_EQ(of_code(-1, true), Outcome::kStuck); }
 
 }  // namespace
 }  // namespace verbena::experiments
