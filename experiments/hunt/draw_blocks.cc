@@ -18,7 +18,7 @@ void replicas(DrawnRun& run) {
   run.sometimes(20, "prism.client_workers", {"1"});
   run.sometimes(25, "blocks.put_reads", {"tag"});
   run.sometimes(25, "blocks.skip_write_back", {"true"});
-  run.sometimes(25, "blocks.ask", {"quorum"});
+  run.sometimes(25, "blocks.ask", {"quorum", "block-quorum"});
 }
 
 // Where a third of all messages is lost, nobody dies: it would take long to be sure.

@@ -126,7 +126,7 @@ std::shared_ptr<ReadPhase> LockOperation::find(std::uint32_t value_bytes) {
 
 // Where a quorum alone is asked, others stand in for those of it that are dead.
 bool LockOperation::take_locks() {
-  replicas_.next_operation();
+  replicas_.begin_operation(block_);
   locks_ = std::make_shared<LockPhase>(worker_, replicas_.nodes(), block_);
   current_ = locks_;
   const auto locking = [&](std::uint32_t place) { return asked_[place]->locking(locks_); };

@@ -21,9 +21,10 @@ std::vector<Parameter> parameters(Options& options, prism::DeathOptions& deaths)
        .choices = {"block", "tag"}},
       {.name = "ask",
        .help = "the replicas that an operation asks: all, of which a quorum has to answer, or "
-               "a quorum, and others once one of it is dead",
+               "a quorum, of each in turn or the same for a block, and others once one of it is "
+               "dead",
        .target = choice_of(options.ask),
-       .choices = {"all", "quorum"}}};
+       .choices = {"all", "quorum", "block-quorum"}}};
   all.insert(all.end(), own.begin(), own.end());
   return all;
 }

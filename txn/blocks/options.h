@@ -14,7 +14,11 @@ namespace verbena::txn::blocks {
 enum class PutReads : std::uint8_t { kBlock, kTag };
 
 /// The replicas that an operation asks.
-enum class Ask : std::uint8_t { kAll, kQuorum };
+enum class Ask : std::uint8_t {
+  kAll,
+  kQuorum,       ///< another one for each operation of a client
+  kBlockQuorum,  ///< the same one for all operations on a block
+};
 
 /// Choices of users.
 struct Options {

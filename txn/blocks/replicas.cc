@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "rdma/base/random.h"
+
 namespace verbena::txn::blocks {
 
 Replicas::Replicas(std::vector<std::shared_ptr<Errands>> errands, Ask ask, std::uint64_t number)
@@ -12,16 +14,17 @@ Replicas::Replicas(std::vector<std::shared_ptr<Errands>> errands, Ask ask, std::
 
 std::uint32_t Replicas::quorum() const { return count() / 2 + 1; }
 
-void Replicas::next_operation() {
+void Replicas::begin_operation(std::uint64_t block) {
   ++operation_;
+  const std::uint64_t turn = ask_ == Ask::kBlockQuorum ? mix64(block) : number_ + operation_;
+  first_ = static_cast<std::uint32_t>(turn % count());
   for (const auto& one : errands_) one->wait_for_room();
 }
 
 bool Replicas::ask(const MakeErrand& part) {
   const std::uint32_t wanted = ask_ == Ask::kAll ? count() : quorum();
-  const auto first = static_cast<std::uint32_t>((number_ + operation_) % count());
   for (std::uint32_t i = 0; i < wanted; ++i) {
-    const std::uint32_t place = (first + i) % count();
+    const std::uint32_t place = (first_ + i) % count();
     errands_[place]->add(part(place));
   }
   return wanted < count();

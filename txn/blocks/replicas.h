@@ -28,9 +28,9 @@ class Replicas {
   const std::vector<NodeId>& nodes() const { return nodes_; }
   Errands& errands(std::uint32_t place) { return *errands_[place]; }
 
-  /// Another operation begins, for which others are asked first. Suspends while a replica that gets
-  /// on has too much to do.
-  void next_operation();
+  /// An operation on `block`, a number of its own, begins. Suspends while a replica that gets on
+  /// has too much to do.
+  void begin_operation(std::uint64_t block);
 
   /// Has all replicas do their parts, or a quorum, and others once one of that is dead; suspends
   /// until a quorum has, then ends the phase. Throws PeerMissing when so many no longer can.
@@ -47,6 +47,7 @@ class Replicas {
   const Ask ask_;
   const std::uint64_t number_;
   std::uint64_t operation_ = 0;
+  std::uint32_t first_ = 0;  // place that the operation asks first
 };
 
 }  // namespace verbena::txn::blocks

@@ -34,7 +34,7 @@ bool RsOperation::look_up() {
   const std::optional<std::uint64_t> block = layout_.block(name().table, name().key);
   item().found = block.has_value();
   if (!block) return false;
-  replicas_.next_operation();
+  replicas_.begin_operation(*block);
   metadata_at_ = layout_.metadata_at(*block);
   const bool whole = !item().blind || options_.put_reads == PutReads::kBlock;
   const auto phase = std::make_shared<ReadPhase>(worker_, replicas_.nodes(), metadata_at_,

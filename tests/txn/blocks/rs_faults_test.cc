@@ -43,6 +43,7 @@ TEST(RsFaults, BlocksStayLinearizableWhenAReplicaStops) {
     run.of_workload = {{"update_percent", "80"}, {"read_percent", "20"}};
     run.reached = &reached;
     if (seed % 4 == 0) run.of_system.emplace_back("ask", "quorum");
+    if (seed % 4 == 2) run.of_system.emplace_back("ask", "block-quorum");
     const auto result = run_blocks(run);
     EXPECT_EQ(first_error(result), "") << "seed " << seed;
     if (dies.happened()) ++died;

@@ -14,6 +14,7 @@ namespace {
 struct PerOperation {
   double read_phases = 0;
   double write_phases = 0;
+  double write_backs = 0;
   double reads = 0;
   double chains = 0;
   double messages = 0;
@@ -22,10 +23,11 @@ struct PerOperation {
 
 // Many blocks for few clients, so that hardly any two meet.
 PerOperation measured(const std::string& core, int update_percent,
-                      std::vector<std::pair<std::string, std::string>> of_system = {}) {
+                      std::vector<std::pair<std::string, std::string>> of_system = {},
+                      const std::string& records = "20000") {
   BlocksRun run{
       .system = "prism-rs", .fibers = 1, .chaos = false, .of_system = std::move(of_system)};
-  run.of_workload = {{"records", "20000"},
+  run.of_workload = {{"records", records},
                      {"core", core},
                      {"read_percent", std::to_string(100 - update_percent)},
                      {"update_percent", std::to_string(update_percent)},
@@ -42,6 +44,7 @@ PerOperation measured(const std::string& core, int update_percent,
   };
   return {.read_phases = each("read_phases"),
           .write_phases = each("write_phases"),
+          .write_backs = each("write_backs"),
           .reads = each("reads"),
           .chains = each("chains"),
           .messages = static_cast<double>(result.nic_counters.at("verbs.send")) / operations,
@@ -87,6 +90,15 @@ TEST(RsRoundTrips, WhereAQuorumIsAskedEachRequestIsMadeTwice) {
   const PerOperation put = measured("A", 50, {{"ask", "quorum"}});
   EXPECT_NEAR(put.reads, 2, 0.05);
   EXPECT_NEAR(put.chains, 2, 0.05);
+}
+
+// Reads write back where the two replicas that they ask have different versions.
+TEST(RsRoundTrips, WhereBlocksHaveTheirQuorumsNothingIsWrittenBack) {
+  const auto write_backs = [](const char* ask) {
+    return measured("A", 50, {{"ask", ask}, {"skip_write_back", "true"}}, "1000").write_backs;
+  };
+  EXPECT_GT(write_backs("quorum"), 0.1);
+  EXPECT_LT(write_backs("block-quorum"), 0.01);
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ TEST(RsRun, SoItIsWithLessWork) {
     expect_linearizable(few_blocks(seed, {{"skip_write_back", "true"}}));
     expect_linearizable(few_blocks(seed, {{"put_reads", "tag"}}));
     expect_linearizable(few_blocks(seed, {{"ask", "quorum"}}));
+    expect_linearizable(few_blocks(seed, {{"ask", "block-quorum"}}));
   }
 }
 
