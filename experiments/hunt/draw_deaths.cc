@@ -12,11 +12,17 @@ namespace {
 
 using Values = DrawnRun::Values;
 
-// After them a client's request is on its way, or its answer has come and others have to be told.
+// After them a client's request is on its way, or its answer has come and others have to be told;
+// of PRISM-TX also where it is about to give up what it has prepared, has just done so at one
+// record, or has taken a slot.
 std::vector<std::string> points_of_clients(const std::string& protocol) {
   if (protocol == "prism-kv") return {"kv: install sent", "kv: install answered"};
   if (protocol == "pilaf") return {"kv: put sent", "kv: put answered"};
-  if (protocol == "prism-tx") return {"prism_tx: attempt prepared", "prism_tx: attempt installed"};
+  if (protocol == "prism-tx") {
+    return {"prism_tx: attempt prepared", "prism_tx: attempt installed",
+            "prism_tx: later writer met by a write", "prism_tx: given up key is as before",
+            "prism_tx: slot claimed for an absent key"};
+  }
   return {};
 }
 
