@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "experiments/config/defaults.h"
 #include "experiments/config/hunt_parameters.h"
 #include "experiments/config/key.h"
 #include "experiments/config/texts.h"
@@ -313,7 +314,9 @@ void check_limits(const RunCommand& command) {
     const bool finds = !command.cluster.warmup;
     if (command.precision_percent != usual.precision_percent) refuse(command, "precision", why);
     if (!finds && goal.longest != usual.run.goal.longest) refuse(command, "max-duration", why);
-    if (!finds && goal.most_commits != usual.run.goal.most_commits) {
+    const bool usual_commits =
+        goal.most_commits == usual.run.goal.most_commits || goal.most_commits == kVerifiedCommits;
+    if (!finds && !usual_commits) {
       refuse(command, "max-commits", why);
     }
   }

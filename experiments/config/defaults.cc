@@ -122,6 +122,9 @@ void derive(RunCommand& command, const Said& said) {
   if (command.cluster.duration && !said.contains("warmup") && command.fabric.simulated) {
     command.cluster.warmup = kUsualWarmup;
   }
+  if (command.run.verify && !command.cluster.duration && !said.contains("max-commits")) {
+    command.run.goal.most_commits = kVerifiedCommits;
+  }
   follow_fabric(command, said);
 }
 

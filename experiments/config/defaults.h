@@ -1,6 +1,7 @@
 // What commands are when nothing was said, and what follows from what was.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
 
@@ -10,6 +11,10 @@ namespace verbena::experiments {
 
 /// The keys that were given a value.
 using Said = std::set<std::string>;
+
+/// PrecisionGoal::most_commits of `run --verify`: enough to verify, and the history of long
+/// transactions still fits the memory.
+inline constexpr std::uint64_t kVerifiedCommits = 100000;
 
 /// Loads the system and the workload of a run, whose parameters then have their defaults. Throws
 /// ConfigurationError for a system that cannot be used.

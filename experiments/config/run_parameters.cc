@@ -55,7 +55,8 @@ std::vector<Parameter> precision_parameters(RunCommand& command) {
        .minimum = 2e6,
        .maximum = 3600e9},
       {.name = "max-commits",
-       .help = "likewise: about so many transactions are enough, warm-up and all",
+       .help = "likewise: about so many transactions are enough, warm-up and all; with --verify, "
+               "which keeps what all of them have seen, otherwise 100000",
        .target = &goal.most_commits,
        .minimum = 1000,
        .maximum = 1e12},

@@ -4,6 +4,7 @@
 import json
 import subprocess
 import sys
+import tempfile
 import unittest
 
 PROGRAM = sys.argv.pop(1)
@@ -57,6 +58,22 @@ class AutomaticTest(unittest.TestCase):
             document, table = run("--precision", "0.01", *limit)
             self.assertIn("+-0.01 % was asked for", table)
             self.assertLessEqual(document["sim_seconds"], seconds)
+
+    def test_fewer_transactions_are_enough_to_verify(self):
+        document, table = run("--precision", "0.01", "--verify")
+        self.assertEqual(document["config"]["max-commits"], 100000)
+        self.assertIn("--max-commits came first", table)
+        total = document["results"][0]["counters"]["total"]
+        self.assertGreater(total, 100000)
+        self.assertLess(total, 400000)
+        asked = run("--precision", "1", "--verify", "--max-commits", "3000000")[0]
+        self.assertEqual(asked["config"]["max-commits"], 3000000)
+
+    def test_a_verified_run_is_made_again_for_a_time(self):
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            self.assertEqual(started("run", *SMALL, "--verify", "--json", file.name).returncode, 0)
+            again = started("run", "--config", file.name, "--duration", "100us", "--warmup", "0s")
+            self.assertEqual(again.returncode, 0, again.stderr)
 
     def test_a_run_for_a_time_measures_for_that_time(self):
         document, table = run("--duration", "700us")
