@@ -66,5 +66,18 @@ TEST(ExpectedPoints, AreWithoutThoseThatSettingsRuleOut) {
   EXPECT_TRUE(expects(ground, of_rings));
 }
 
+TEST(ExpectedPoints, AreWithoutLogsWhereNobodyHasBackups) {
+  HuntGround ground = everything();
+  const auto expects_logs = [&](const char* key, const char* value) {
+    ground.sets = {{.key = key, .value = value, .place = "--set"}};
+    return expects(ground, "occ: log is full") &&
+           expects(ground, "store: backup ignores an older update");
+  };
+  EXPECT_TRUE(expects_logs("replicas", "3"));
+  EXPECT_FALSE(expects_logs("replicas", "1"));
+  EXPECT_TRUE(expects_logs("run.servers", "0"));
+  EXPECT_FALSE(expects_logs("run.servers", "2"));
+}
+
 }  // namespace
 }  // namespace verbena::experiments
