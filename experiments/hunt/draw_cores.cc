@@ -9,10 +9,21 @@
 namespace verbena::experiments {
 namespace {
 
+// All fibers add to one counter, where nothing that was drawn needs another oracle.
+void one_counter(DrawnRun& run) {
+  for (const char* other : {"nam.journals", "nam.oracles", "nam.await_publication"}) {
+    if (run.has(other)) return;
+  }
+  if (run.value_of("nam.session") == "override") return;
+  if (run.system() == "nam") run.set("nam.oracle", "counter", {""});
+  run.set("threads", "3", {"2"});
+  run.set("prism", "software", {""});
+}
+
 // Threads of the servers that have nothing else to do: with one of them no two requests meet.
 void several_cores(DrawnRun& run, Random& random) {
   if (run.value_of("threads") == "1") run.set("threads", "2", {"1"});
-  if (random.below(4) != 0) run.set("nam.memory_workers", run.value_of("threads"), {""});
+  if (random.below(8) != 0) run.set("nam.memory_workers", run.value_of("threads"), {""});
 }
 
 // Records whose update is longer than a message, of which some are late: it is written in parts,
@@ -38,6 +49,14 @@ void half_updates(DrawnRun& run) {
   run.set("workload.read_percent", "50", {""});
 }
 
+// Pointers to objects of different lengths follow each other.
+void comings_and_goings(DrawnRun& run) {
+  run.set("workload.read_percent", "0", {""});
+  run.set("workload.update_percent", "15", {""});
+  run.set("workload.insert_percent", "40", {""});
+  run.set("workload.erase_percent", "30", {""});
+}
+
 // Chains that stand still in their midst for as long as it takes others to replace what they have
 // found, to give it back and to use it again. Rare, so that all others get on; and of no more
 // buffers than it takes, by clients with one thing to do each, of which one server has many.
@@ -51,7 +70,9 @@ void chains_interrupted(DrawnRun& run, Random& random) {
   run.set("coroutines", random.below(4) == 0 ? "2" : "1", {"1"});
   if (run.has("prism.server_workers")) run.set("prism.server_workers", "3", {""});
   if (txn::protocol_of_system(run.system()) != "prism-rs") run.set("prism.servers", "1", {});
-  if (run.value_of("workload") == "ycsb") {
+  const std::string workload = run.value_of("workload");
+  if (workload == "stress" && random.below(4) != 0) comings_and_goings(run);
+  if (workload == "ycsb") {
     run.set("workload.records", random.below(2) == 0 ? "1" : "2", {"1"});
     half_updates(run);
   }
@@ -66,6 +87,7 @@ void draw_cores(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
   Random random(mix64(seed ^ kStream) + draw);
   const std::string protocol = txn::protocol_of_system(run.system());
   if (protocol == "nam" || protocol == "nam-naive") {
+    if (random.below(3) == 0) one_counter(run);
     if (run.value_of("prism") == "software") several_cores(run, random);
   } else if (protocol == "occ") {
     const bool drawn = random.below(24) == 0;
