@@ -9,7 +9,8 @@
 namespace verbena::experiments {
 namespace {
 
-// All fibers add to one counter, where nothing that was drawn needs another oracle.
+// All fibers add to one counter, and wait there for others, where nothing that was drawn needs
+// another oracle.
 void one_counter(DrawnRun& run) {
   for (const char* other : {"nam.journals", "nam.oracles", "nam.await_publication"}) {
     if (run.has(other)) return;
@@ -18,6 +19,10 @@ void one_counter(DrawnRun& run) {
   if (run.system() == "nam") run.set("nam.oracle", "counter", {""});
   run.set("threads", "3", {"2"});
   run.set("prism", "software", {""});
+  if (run.has("chaos")) return;
+  run.set("chaos", "true", {""});
+  run.set("fabric.chaos_meet", "0.1", {""});
+  run.set("fabric.chaos_interrupt_ns", "10000", {""});
 }
 
 // Threads of the servers that have nothing else to do: with one of them no two requests meet.
@@ -87,7 +92,7 @@ void draw_cores(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
   Random random(mix64(seed ^ kStream) + draw);
   const std::string protocol = txn::protocol_of_system(run.system());
   if (protocol == "nam" || protocol == "nam-naive") {
-    if (random.below(3) == 0) one_counter(run);
+    if (random.below(5) < 2) one_counter(run);
     if (run.value_of("prism") == "software") several_cores(run, random);
   } else if (protocol == "occ") {
     const bool drawn = random.below(24) == 0;
