@@ -2,7 +2,9 @@
 #include "experiments/hunt/draw.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "experiments/hunt/drawn_run.h"
 #include "experiments/hunt/draws.h"
@@ -31,12 +33,16 @@ void make_time_for_calls(DrawnRun& run) {
   }
 }
 
-// Also by a stream of its own, which leaves all other settings of a seed as they are.
+// Also by a stream of its own, which leaves all other settings of a seed as they are. Checkpoints
+// that are copied while cores are interrupted all the time make peers wait for as long.
 void draw_prism(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
   constexpr std::uint64_t kStream = 0x707269736d;
+  constexpr std::size_t kTensOfMicroseconds = std::string_view("10000").size();
   const bool drawn = Random(mix64(seed ^ kStream) + draw).below(4) == 0;
   const bool twice = run.has("faults.second_at") && run.has("fabric.ud_loss");
-  if (drawn && !twice) run.set("prism", "software", {""});
+  const bool copies = run.has("nam.checkpoint_interval") &&
+                      run.value_of("fabric.chaos_interrupt_ns").size() >= kTensOfMicroseconds;
+  if (drawn && !twice && !copies) run.set("prism", "software", {""});
   if (run.value_of("prism") == "software") make_time_for_calls(run);
 }
 
@@ -76,6 +82,7 @@ HuntedRun draw_run(std::uint64_t seed, const HuntGround& ground, std::uint64_t d
   draw_patience(run);
   draw_servers(run, seed, draw);
   draw_prism(run, seed, draw);
+  draw_cores(run, seed, draw);
   draw_deaths_of_clients(run, seed, draw);
   return run.take();
 }

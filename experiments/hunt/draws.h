@@ -71,6 +71,10 @@ void draw_death(DrawnRun& run, const std::string& section, const std::string& no
 /// a seed as they are, but for the number of nodes and how long they are waited for.
 void draw_deaths_of_clients(DrawnRun& run, std::uint64_t seed, std::uint64_t draw);
 
+/// Requests that meet at peers' cores, by a stream of its own, which leaves other seeds as they
+/// are, for a run that has been drawn but for deaths of clients of PRISM's servers.
+void draw_cores(DrawnRun& run, std::uint64_t seed, std::uint64_t draw);
+
 /// Time for what is slow and gets on. To come last: it goes by all that has been drawn.
 void draw_patience(DrawnRun& run);
 
