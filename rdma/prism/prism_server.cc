@@ -208,7 +208,10 @@ void PrismServer::note_kept(const Executor& executor) {
 
 std::uint64_t PrismServer::scavenge(FreeListId list, NodeId client) {
   const std::vector<std::uint64_t> left = holders_[list]->collect(client);
-  for (const std::uint64_t buffer : left) put_back(list, buffer);
+  for (const std::uint64_t buffer : left) {
+    if (lists_[list]->post(buffer) == FreeList::Post::kPosted) continue;
+    throw std::logic_error("a buffer that a client has is free");
+  }
   return left.size();
 }
 
@@ -226,13 +229,11 @@ void PrismServer::give_back(Core& core, NodeId client, std::span<const std::byte
     if (report == BufferHolders::Report::kNotHeld) {
       throw Malformed("gives back " + std::to_string(offset) + ", where it has no buffer");
     }
-    put_back(given.free_list, offset);
+    // It may have put a pointer to a free buffer where it replaced it.
+    if (lists_[given.free_list]->post(offset) == FreeList::Post::kPosted) continue;
+    throw Malformed("gives back the buffer at " + std::to_string(offset) +
+                    ", which is free already");
   }
-}
-
-void PrismServer::put_back(FreeListId list, std::uint64_t buffer) {
-  if (lists_[list]->post(buffer) == FreeList::Post::kPosted) return;
-  throw std::logic_error("a buffer that a client has is free");
 }
 
 }  // namespace verbena::rdma

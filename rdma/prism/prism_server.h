@@ -94,7 +94,6 @@ class PrismServer {
                      std::span<const std::byte> before, std::span<const std::byte> after);
   void note_kept(const Executor& executor);
   void give_back(Core& core, NodeId client, std::span<const std::byte> notification);
-  void put_back(FreeListId list, std::uint64_t buffer);
 
   OperationEpochs epochs_;
   std::vector<Executor> executors_;
