@@ -1,6 +1,7 @@
 // Deaths, and what is restored after them.
 #include "experiments/cli/faulty_run.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -10,8 +11,10 @@
 #include <vector>
 
 #include "experiments/cli/measuring.h"
+#include "experiments/hunt/expected_points.h"
 #include "experiments/session/make_fabric.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/nearest_name.h"
 #include "rdma/base/random.h"
 #include "rdma/seam/crash_point.h"
 #include "workloads/run/history_check.h"
@@ -111,6 +114,16 @@ workloads::RunResult restored(const RunCommand& command, const workloads::Worklo
 }
 
 }  // namespace
+
+void check_points_of_deaths(const RunCommand& command) {
+  const std::vector<std::string> known = code_points();
+  for (const auto& [key, crash] : {std::pair("faults.kill_at", &command.crash),
+                                   std::pair("faults.second_at", &command.second_crash)}) {
+    if (crash->point.empty() || std::ranges::find(known, crash->point) != known.end()) continue;
+    throw ParameterError(key, crash->point,
+                         "the code has no such point" + did_you_mean(crash->point, known));
+  }
+}
 
 FaultyRun run_with_faults(const RunCommand& command, const workloads::Workload& workload,
                           workloads::RunOptions options, simnic::Observer* observer) {

@@ -14,6 +14,9 @@ struct FaultyRun {
   std::vector<NodeId> died;  ///< as was asked for, in this run or in what it begins with
 };
 
+/// Throws ParameterError for a death at a point that the code does not have.
+void check_points_of_deaths(const RunCommand& command);
+
 /// The run that `command` asks for, with `options` (those of the command, and whom to tell of it),
 /// and the deaths that it asks for. With faults.restore it is two: the cluster that was begun, and
 /// one that begins with what that had saved, whatever ended it; the result is the second's, with

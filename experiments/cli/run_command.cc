@@ -108,6 +108,7 @@ void check_committed(const RunCommand& command, const FaultyRun& run,
 }  // namespace
 
 int execute(const RunCommand& command) {
+  check_points_of_deaths(command);
   if (!command.measurements.empty()) return execute_series(command);
   if (command.fabric.simulated) check_memory_need(command.cluster, physical_memory_bytes());
   Publisher publisher(command.output);

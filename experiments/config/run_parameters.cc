@@ -116,11 +116,11 @@ std::vector<Parameter> fault_parameters(RunCommand& command) {
        .target = &command.crash.node,
        .maximum = 100000},
       {.name = "faults.kill_at",
-       .help = "a point of the code, as --reached tells them, at which a node dies: a process "
-               "is killed, a simulated node stands still from then on",
+       .help = "a point of the code at which faults.kill_node dies, one of those that --reached "
+               "tells: a process is killed, a simulated node stands still from then on",
        .target = &command.crash.point},
       {.name = "faults.kill_count",
-       .help = "the how-manieth time that the node comes there",
+       .help = "at which of the times that the node comes there, counted from 1",
        .target = &command.crash.count,
        .minimum = 1,
        .maximum = 1e15},
@@ -137,7 +137,7 @@ std::vector<Parameter> fault_parameters(RunCommand& command) {
        .help = "a point of the code, as faults.kill_at",
        .target = &command.second_crash.point},
       {.name = "faults.second_count",
-       .help = "the how-manieth time that this node comes there",
+       .help = "at which of the times that this node comes there, counted from 1",
        .target = &command.second_crash.count,
        .minimum = 1,
        .maximum = 1e15},

@@ -16,6 +16,9 @@ namespace verbena::experiments {
 /// workloads, comes to each or nearly each of them.
 std::span<const char* const> expected_points();
 
+/// All points of Core::reach, also those to which hunts do not come.
+std::vector<std::string> code_points();
+
 /// The expected points to which runs of `ground` can come (see ReachablePoints), in their order.
 std::vector<std::string_view> expected_points(const HuntGround& ground);
 

@@ -146,7 +146,7 @@ def point_findings(texts):
     rows = re.findall(r'^ *"(.*)",$', texts[POINTS_TABLE], re.MULTILINE)
     if rows != sorted(set(rows)):
         yield POINTS_TABLE, 1, "points are in their order, each once"
-    unhunted = re.findall(r'^// "(.*)"$', texts[POINTS_TABLE], re.MULTILINE)
+    unhunted = re.findall(r'^ *Unhunted{"(.*)"},$', texts[POINTS_TABLE], re.MULTILINE)
     if unhunted != sorted(set(unhunted) - set(rows)):
         yield POINTS_TABLE, 1, "points to which hunts do not come are in their order, each once"
     seen = {}

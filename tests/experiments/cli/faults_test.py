@@ -77,6 +77,8 @@ class FaultsTest(unittest.TestCase):
             (["faults.second_at=x"], "faults.second_at = x: needs faults.kill_at"),
             (["faults.second_count=2"], "faults.second_count = 2: needs faults.second_at"),
             (["faults.kill_at=x", "faults.second_at=y"], "faults.second_node = 0: is faults.kill_node, too"),
+            (["faults.kill_at=nam: journal writen"], "the code has no such point; did you mean nam: journal written?"),
+            (["faults.kill_at=nam: journal written", "faults.second_node=1", "faults.second_at=x"], "second_at = x: the code has no such"),
             (["faults.restore=true"], "faults.restore = true: system 'drtmh' saves nothing"),
         ):
             code, _, error, _ = start("run", *[part for one in arguments for part in ("--set", one)])
