@@ -95,10 +95,14 @@ bool PrismTransaction::prepare(bool writes) {
   return false;
 }
 
-// Nobody can read it until somebody overwrites it.
-bool PrismTransaction::reads_what_the_dead_left() const {
+// Nobody can read it until somebody overwrites it. It is left as it is if that was so before this
+// attempt began: else the dead client may have installed it since the attempt had read it.
+bool PrismTransaction::reads_what_the_dead_left() {
   const auto& lost = validation_.lost_to();
-  return lost && client_.left_by_the_dead(lost->server, lost->written);
+  if (lost && left_ == lost) return true;
+  left_.reset();
+  if (lost && client_.left_by_the_dead(lost->server, lost->written)) left_ = lost;
+  return false;
 }
 
 bool PrismTransaction::commit_attempt() {

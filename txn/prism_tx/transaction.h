@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,7 @@ class PrismTransaction final : public txn::Transaction {
 
  private:
   bool prepare(bool writes);
-  bool reads_what_the_dead_left() const;
+  bool reads_what_the_dead_left();
   void measure(Nanoseconds executed, Nanoseconds prepared);
   bool end(bool committed);
 
@@ -61,6 +62,7 @@ class PrismTransaction final : public txn::Transaction {
   Nanoseconds began_at_ = 0;
   Timestamp now_ = 0;  // the attempt's timestamp
   bool gives_up_ = false;
+  std::optional<Validation::Lost> left_;  // that an attempt has met, and that the dead have left
 };
 
 }  // namespace verbena::txn::prism_tx

@@ -34,6 +34,8 @@ class Validation {
     RecordName name;
     NodeId server;
     Timestamp written;  ///< of that client
+
+    bool operator==(const Lost&) const = default;
   };
   /// One that the last prepare() met; none: it met none.
   const std::optional<Lost>& lost_to() const { return lost_to_; }
