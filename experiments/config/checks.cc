@@ -390,6 +390,9 @@ void check_faults(const RunCommand& command, const Said& said) {
   if (command.crash.point.empty() && said.contains("faults.kill_late")) {
     refuse(command, "faults.kill_late", "needs faults.kill_at");
   }
+  if (command.crash.late > 0 && !command.fabric.chaos) {
+    refuse(command, "faults.kill_late", "needs --chaos");
+  }
   if (!command.second_crash.point.empty()) {
     if (command.crash.point.empty()) refuse(command, "faults.second_at", "needs faults.kill_at");
     if (command.crash.node == command.second_crash.node) {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "experiments/config/units.h"
+#include "experiments/report/death_text.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/json_report.h"
 #include "experiments/report/precision_text.h"
@@ -74,6 +75,9 @@ void check_measured(Nanoseconds duration, const Measurement& measurement) {
   const std::string what =
       fmt::format("nothing completed in the {} that were measured", time_text(duration));
   if (measurement.total == 0) throw NotMeasured(what + ", nor before or after it");
+  if (!measurement.died.empty()) {
+    throw NotMeasured(fmt::format("{}; {}", what, died_text(measurement.died)));
+  }
   if (measurement.in_flight_until > 0) {
     throw NotMeasured(fmt::format(
         "{}; what was in flight ended {} later: try --duration {} or longer", what,

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "experiments/report/death_text.h"
 #include "txn/metrics.h"
 #include "txn/system_info.h"
 #include "txn/view.h"
@@ -94,11 +95,10 @@ Verdict verdict_of(const workloads::RunResult& result) {
     verdict.summary += fmt::format("total {} = {} {:+}; ", check.final_total, check.initial_total,
                                    check.committed_change);
   } else {
-    verdict.summary +=
-        fmt::format("node {} has died, so totals are not compared; ", fmt::join(result.lost, ", "));
+    verdict.summary += died_text(result.lost) + ", so totals are not compared; ";
   }
   if (result.given_up > 0) {
-    verdict.summary += fmt::format("{} given up for what it has left; ", result.given_up);
+    verdict.summary += fmt::format("{} given up for what was left; ", result.given_up);
   }
   verdict.summary +=
       result.replayed

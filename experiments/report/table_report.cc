@@ -12,6 +12,7 @@
 #include "experiments/report/bound.h"
 #include "experiments/report/busy_text.h"
 #include "experiments/report/critical_path_text.h"
+#include "experiments/report/death_text.h"
 #include "experiments/report/latency_text.h"
 #include "experiments/report/precision_text.h"
 
@@ -70,9 +71,9 @@ void add_deaths(Text& text, const Measurement& measurement) {
   const std::string given_up =
       measurement.given_up == 0
           ? ""
-          : fmt::format("; {} transactions given up, which read what it had prepared",
+          : fmt::format("; {} transactions given up, which read what was left prepared",
                         measurement.given_up);
-  line(text, "died", "node {}{}", fmt::join(measurement.died, ", "), given_up);
+  line(text, "died", "{}{}", nodes_text(measurement.died), given_up);
 }
 
 void add_kinds(Text& text, const Measurement& measurement) {
