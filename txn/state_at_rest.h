@@ -29,8 +29,11 @@ struct SelfCheck {
     bool last = false;  ///< no later one of the slot is
   };
   std::vector<Copy> copies;
-  std::vector<Commit> commits;      ///< nodes compare them with what is published
-  std::uint64_t records = 0;        ///< looked at, in all copies
+  std::vector<Commit> commits;  ///< nodes compare them with what is published
+  std::uint64_t records = 0;    ///< looked at, in all copies
+  /// Records with a write of a transaction of a dead client that is not decided: others of its
+  /// writes may be there, so what holds between records may not.
+  std::uint64_t undecided = 0;
   std::vector<std::string> errors;  ///< one line each: locks that were left, broken indexes, ...
 };
 

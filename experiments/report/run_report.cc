@@ -97,6 +97,11 @@ Verdict verdict_of(const workloads::RunResult& result) {
   } else {
     verdict.summary += died_text(result.lost) + ", so totals are not compared; ";
   }
+  if (check.undecided > 0) {
+    verdict.summary += fmt::format(
+        "{} records are left prepared, and what holds between records is not checked there; ",
+        check.undecided);
+  }
   if (result.given_up > 0) {
     verdict.summary += fmt::format("{} given up for what was left; ", result.given_up);
   }

@@ -31,9 +31,19 @@ std::string ObjectsAtRest::fault_of(const prism::SlotWords& words,
            std::to_string(object.version);
   }
   if (slot.written == slot.committed) return {};
-  if (slot.written > slot.committed && owners_.dead_client(slot.written)) return {};
+  if (slot.written > slot.committed && owners_.dead_client(slot.written)) {
+    ++undecided_;
+    return {};
+  }
   return "is prepared for a write of " + std::to_string(slot.written) + ", and committed up to " +
          std::to_string(slot.committed);
+}
+
+SelfCheck ObjectsAtRest::self_check() {
+  undecided_ = 0;
+  SelfCheck check = SlotsAtRest::self_check();
+  check.undecided = undecided_;
+  return check;
 }
 
 const ObjectsAtRest::Changes& ObjectsAtRest::changes(TableId table, PartitionId partition) {

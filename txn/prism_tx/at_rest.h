@@ -24,6 +24,7 @@ class ObjectsAtRest final : public prism::SlotsAtRest {
 
   void scan(const KeyRange& range, const KeyVisitor& visitor) override;
   std::uint64_t count(const KeyRange& range) override;
+  SelfCheck self_check() override;
 
  protected:
   prism::Slot slot_at(std::uint64_t offset) override;
@@ -40,6 +41,7 @@ class ObjectsAtRest final : public prism::SlotsAtRest {
 
   const Owners& owners_;
   std::vector<std::optional<Changes>> changes_;  // [table]: once it was asked for
+  std::uint64_t undecided_ = 0;                  // slots, counted by fault_of
 };
 
 }  // namespace verbena::txn::prism_tx

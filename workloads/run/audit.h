@@ -16,7 +16,8 @@ namespace verbena::workloads {
 /// What one node finds in its own memory when nothing runs any more. Totals are over the partitions
 /// whose primary copies it holds, of records that may have changed.
 struct NodeAudit {
-  txn::SelfCheck check;  ///< errors: the system's, then Workload::inconsistencies
+  /// Errors: the system's, then Workload::inconsistencies where nothing is undecided.
+  txn::SelfCheck check;
   std::vector<std::uint32_t> published = {};  ///< StateAtRest::published
   std::int64_t initial_total = 0;             ///< of Workload::amount
   std::int64_t final_total = 0;

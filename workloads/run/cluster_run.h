@@ -85,6 +85,7 @@ struct Verification {
   std::int64_t final_total = 0;
   std::int64_t committed_change = 0;  ///< final_total - initial_total must equal this
   std::uint64_t records_checked = 0;  ///< copies of records that this process looked at
+  std::uint64_t undecided = 0;        ///< of these: txn::SelfCheck::undecided
   std::vector<std::string> errors;    ///< one line each; empty: everything holds
 
   bool ok() const { return errors.empty(); }
