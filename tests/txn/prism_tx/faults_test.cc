@@ -81,25 +81,5 @@ TEST(TxFaults, WhoReadsAKeyOfTheDeadGivesUp) {
   EXPECT_TRUE(reached.points().contains("prism_tx: transaction given up for a key of the dead"));
 }
 
-// Another coroutine of the node is in the midst of installing an order then: some of its lines are
-// there, others are prepared for ever.
-TEST(TxFaults, OrdersThatTheDeadHaveWrittenInPartAreNoFault) {
-  std::uint64_t undecided = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    Crash dies(kClient, "prism_tx: slot claimed for an absent key", 20 + seed);
-    KvRun run = run_with(dies, seed, "4");
-    run.workload = "tpcc-no";
-    run.of_workload = {{"warehouses", "2"},
-                       {"customers_per_district", "30"},
-                       {"items", "200"},
-                       {"new_orders_per_warehouse", "1000"}};
-    run.max_transactions = 10;
-    const auto result = run_kv(run);
-    EXPECT_EQ(what_is_wrong(result), "") << "seed " << seed;
-    undecided += result.verification.undecided;
-  }
-  EXPECT_GT(undecided, 20U);
-}
-
 }  // namespace
 }  // namespace verbena::testing
