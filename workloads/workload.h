@@ -82,6 +82,10 @@ class Workload {
   virtual std::vector<std::string> inconsistencies(txn::PartitionId, txn::StateAtRest&) const {
     return {};
   }
+
+  /// True when inconsistencies() looks at what holds between records, which need not where writes
+  /// are undecided (txn::SelfCheck); false: only at each of them, and at what clients have read.
+  virtual bool relates_records() const { return false; }
 };
 
 }  // namespace verbena::workloads

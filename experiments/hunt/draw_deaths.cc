@@ -54,9 +54,8 @@ void draw_death(DrawnRun& run, const std::string& section, const std::string& no
   run.be_patient(run.value_of(section + ".suspect_after") == "4s" ? "20s" : "2s");
 }
 
-// A fifth, where a death is found soon; there are two clients at least. Who needs a key that a dead
-// client of PRISM-TX had prepared tries again for all of its patience, which is long where messages
-// are lost.
+// A fifth, where a death is found soon; there are two clients at least. Clients of PRISM-TX do not
+// die where messages are lost.
 void draw_deaths_of_clients(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
   constexpr std::uint64_t kStream = 0x646561746873;
   const std::vector<std::string> points = points_of_clients(txn::protocol_of_system(run.system()));

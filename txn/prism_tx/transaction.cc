@@ -99,9 +99,9 @@ bool PrismTransaction::prepare(bool writes) {
 // attempt began: else the dead client may have installed it since the attempt had read it.
 bool PrismTransaction::reads_what_the_dead_left() {
   const auto& lost = validation_.lost_to();
-  if (lost && left_ == lost) return true;
-  left_.reset();
-  if (lost && client_.left_by_the_dead(lost->server, lost->written)) left_ = lost;
+  if (!lost) return false;
+  if (std::ranges::find(left_, *lost) != left_.end()) return true;
+  if (client_.left_by_the_dead(lost->server, lost->written)) left_.push_back(*lost);
   return false;
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,7 +61,7 @@ class PrismTransaction final : public txn::Transaction {
   Nanoseconds began_at_ = 0;
   Timestamp now_ = 0;  // the attempt's timestamp
   bool gives_up_ = false;
-  std::optional<Validation::Lost> left_;  // that an attempt has met, and that the dead have left
+  std::vector<Validation::Lost> left_;  // all that attempts have met, and that the dead have left
 };
 
 }  // namespace verbena::txn::prism_tx

@@ -44,6 +44,7 @@ class Tpcc : public Workload {
   /// conditions.h).
   std::vector<std::string> inconsistencies(txn::PartitionId partition,
                                            txn::StateAtRest& state) const override;
+  bool relates_records() const override { return true; }
 
   const tpcc::Database& database() const { return database_; }
 

@@ -38,6 +38,7 @@ class Tpce : public Workload {
   /// Lists what is not as it was loaded of tables that nobody writes, an index among them.
   std::vector<std::string> inconsistencies(txn::PartitionId partition,
                                            txn::StateAtRest& state) const override;
+  bool relates_records() const override { return true; }
 
   const tpce::Database& database() const { return database_; }
   std::uint32_t market_feed_percent() const { return market_feed_percent_; }
