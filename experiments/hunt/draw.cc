@@ -2,9 +2,8 @@
 #include "experiments/hunt/draw.h"
 
 #include <algorithm>
-#include <cstddef>
+#include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "experiments/hunt/drawn_run.h"
 #include "experiments/hunt/draws.h"
@@ -37,11 +36,11 @@ void make_time_for_calls(DrawnRun& run) {
 // that are copied while cores are interrupted all the time make peers wait for as long.
 void draw_prism(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
   constexpr std::uint64_t kStream = 0x707269736d;
-  constexpr std::size_t kTensOfMicroseconds = std::string_view("10000").size();
+  constexpr std::uint64_t kLongInterruptNs = 10000;
   const bool drawn = Random(mix64(seed ^ kStream) + draw).below(4) == 0;
   const bool twice = run.has("faults.second_at") && run.has("fabric.ud_loss");
-  const bool copies = run.has("nam.checkpoint_interval") &&
-                      run.value_of("fabric.chaos_interrupt_ns").size() >= kTensOfMicroseconds;
+  const bool copies = run.has("nam.checkpoint_interval") && run.has("fabric.chaos_interrupt_ns") &&
+                      std::stoul(run.value_of("fabric.chaos_interrupt_ns")) >= kLongInterruptNs;
   if (drawn && !twice && !copies) run.set("prism", "software", {""});
   if (run.value_of("prism") == "software") make_time_for_calls(run);
 }

@@ -1,4 +1,4 @@
-// What peers' cores carry out, and what comes between.
+// Requests that meet at peers' cores, and interrupts in their midst.
 #include <cstdint>
 #include <string>
 

@@ -71,8 +71,9 @@ void draw_death(DrawnRun& run, const std::string& section, const std::string& no
 /// a seed as they are, but for the number of nodes and how long they are waited for.
 void draw_deaths_of_clients(DrawnRun& run, std::uint64_t seed, std::uint64_t draw);
 
-/// Requests that meet at peers' cores, by a stream of its own, which leaves other seeds as they
-/// are, for a run that has been drawn but for deaths of clients of PRISM's servers.
+/// Requests that meet at peers' cores, by a stream of its own: where it draws them it sets threads,
+/// coroutines, servers, plan and workload as they need, and leaves all other runs as they are. For
+/// a run that has been drawn but for deaths of clients of PRISM's servers.
 void draw_cores(DrawnRun& run, std::uint64_t seed, std::uint64_t draw);
 
 /// Time for what is slow and gets on. To come last: it goes by all that has been drawn.

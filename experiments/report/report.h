@@ -44,7 +44,7 @@ struct Measurement {
   double per_client_per_s = 0;          ///< of bench: of one of the nodes that send requests
   double per_server_per_s = 0;          ///< of bench: of one of the nodes that requests reach
   std::uint64_t committed = 0;          ///< in the measured time
-  std::uint64_t rolled_back = 0;        ///< of run: ended by the application, in the measured time
+  std::uint64_t rolled_back = 0;        ///< of run: by the application, or given up, in that time
   Nanoseconds rolling_back = 0;         ///< of run: their latencies, summed
   std::map<std::string, std::uint64_t> aborted;  ///< by cause; bench has none
   Histogram latency;                             ///< nanoseconds

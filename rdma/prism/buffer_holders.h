@@ -37,7 +37,7 @@ class BufferHolders {
   Report give_back(std::uint64_t buffer, NodeId client);
 
   /// The buffers that `client`, which is dead, has: nobody has them any more. Its reports count for
-  /// nothing from now on. May be called again for what its last chain left.
+  /// nothing from now on. May be called again, and finds none then.
   std::vector<std::uint64_t> collect(NodeId client);
 
  private:

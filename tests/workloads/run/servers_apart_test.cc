@@ -89,7 +89,7 @@ double reads_of_an_update(bool validate_written) {
 
 TEST(ServersApart, ReadWhatTheyHaveLockedAgainIfAskedTo) {
   if (testing::on_hardware()) {
-    GTEST_SKIP() << "its NICs do not count requests: those of simulations do";
+    GTEST_SKIP() << "NICs of hardware do not count requests: this test sees it on the simulation";
   }
   EXPECT_NEAR(reads_of_an_update(false), 2, 0.04);
   EXPECT_NEAR(reads_of_an_update(true), 3, 0.06);
