@@ -77,6 +77,7 @@ void Heartbeat::watch(rdma::Worker& worker) {
   NodeId watched = worker.node();
   std::uint64_t last = 0;
   Nanoseconds since = 0;
+  Nanoseconds told_by = 0;  // a death by then, or whoever is not told of it is dead itself
   bool has_begun = false;
   for (; !worker.over(); worker.sleep_until(worker.now() + options_.heartbeat)) {
     const NodeId before = neighbour(false);
@@ -85,7 +86,8 @@ void Heartbeat::watch(rdma::Worker& worker) {
     worker.core().spend(rdma::Work::kPollLine);
     // At first others may begin later; who is watched instead of one that has died had begun.
     has_begun |= beat != 0 || (before != watched && watched != worker.node());
-    if (before != watched || beat != last || !has_begun || first_to_tell()) {
+    if (before != watched || beat != last || !has_begun ||
+        (first_to_tell() && worker.now() < told_by)) {
       watched = before;
       last = beat;
       since = worker.now();
@@ -93,6 +95,7 @@ void Heartbeat::watch(rdma::Worker& worker) {
     if (beat == kLeaves || worker.now() - since < options_.suspect_after) continue;
     worker.core().reach("nam: compute server is silent for too long");
     take_over(watched);
+    told_by = worker.now() + options_.suspect_after / 2;
   }
 }
 

@@ -23,8 +23,9 @@ namespace verbena::txn::nam {
 /// which begins with the monitor: nothing that this had sent in its recoveries may take effect when
 /// others go on with them. Deaths are told at once, however long recoveries take, and until then
 /// nobody else is found dead, since the next before the dead one does not know yet whom to tell
-/// that it is alive. All look until the run's transactions are over, and what dead ones left behind
-/// is finished. Thread-safe.
+/// that it is alive; after half of the time for which others are patient it counts as told, since
+/// calls to it may wait behind others to it that a dead one never answers. All look until the run's
+/// transactions are over, and what dead ones left behind is finished. Thread-safe.
 class Heartbeat {
  public:
   /// `beats`: the region of this node that others write to, a word for each node; the number of

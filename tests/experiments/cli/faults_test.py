@@ -63,6 +63,17 @@ class FaultsTest(unittest.TestCase):
         self.assertEqual(code, 0, text + error)
         self.assertRegex(text, r"(?m)^verification +passed: .*nodes 0, 1 have died")
 
+    def test_two_nodes_die_though_calls_to_the_dead_fill_all_slots(self):
+        """The last compute server has to tell a dead one, which has its heartbeats to answer, and finds it dead all the same."""
+        settings = [
+            *dies("kill", 0, "nam: commit published", 1), *dies("second", 2, "nam: journal is being written", 1), "nam.journals=2",
+            "nam.background_snapshots=true", "nam.heartbeat=50us", "rdma.rpc_ack_delay=5us",
+            "rdma.rpc_max_timeout=1ms", "rdma.rpc_retries=30", "rdma.rpc_timeout=20us", "workload.update_percent=5"]
+        code, text, error, _ = start("run", *"--nodes 6 --threads 2 --coroutines 4 --duration 5ms --system nam --workload stress".split(),
+                                     "--verify", "--chaos", "--prism", "software", *[part for one in settings for part in ("--set", one)])
+        self.assertEqual(code, 0, text + error)
+        self.assertRegex(text, r"(?m)^verification +passed: .*nodes 0, 2 have died")
+
     def test_a_death_that_does_not_come_is_told(self):
         for which in ("kill", "second"):
             deaths = dies("kill", 0, "nam: journal written", 5 if which == "second" else 1000000)
