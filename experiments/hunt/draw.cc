@@ -78,11 +78,11 @@ HuntedRun draw_run(std::uint64_t seed, const HuntGround& ground, std::uint64_t d
   draw_fabric(run);
   if (of_system.draw_faults != nullptr) of_system.draw_faults(run);
   draw_workers(run);
-  draw_patience(run);
   draw_servers(run, seed, draw);
   draw_prism(run, seed, draw);
   draw_cores(run, seed, draw);
   draw_deaths_of_clients(run, seed, draw);
+  draw_patience(run);
   return run.take();
 }
 

@@ -54,16 +54,14 @@ void draw_death(DrawnRun& run, const std::string& section, const std::string& no
   run.be_patient(run.value_of(section + ".suspect_after") == "4s" ? "20s" : "2s");
 }
 
-// A fifth, where a death is found soon; there are two clients at least. Clients of PRISM-TX do not
-// die where messages are lost.
+// A fifth, where a death is found soon; there are two clients at least.
 void draw_deaths_of_clients(DrawnRun& run, std::uint64_t seed, std::uint64_t draw) {
   constexpr std::uint64_t kStream = 0x646561746873;
   const std::vector<std::string> points = points_of_clients(txn::protocol_of_system(run.system()));
   if (points.empty()) return;
   Random random(mix64(seed ^ kStream) + draw);
   const bool lossy = run.has("fabric.rc_loss") || run.has("fabric.ud_loss");
-  const bool dies = random.below(lossy ? 10 : 4) == 0 && run.value_of("fabric.ud_loss") != "0.3" &&
-                    (!lossy || points.front().starts_with("kv: "));
+  const bool dies = random.below(lossy ? 10 : 4) == 0 && run.value_of("fabric.ud_loss") != "0.3";
   draw_suspicion(run, "prism", dies);
   if (!dies) return;
   if (std::stoul(run.value_of("nodes")) < servers_of(run) + 2) run.set("nodes", "3", {});

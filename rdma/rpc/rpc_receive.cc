@@ -82,6 +82,8 @@ void Rpc::receive_request(RpcSession& session, const MessageHeader& header,
   if (slot.reply != kNoBuffer) settle(std::exchange(slot.reply, kNoBuffer));
   RpcReply reply(*this);
   run_handler({session.peer, session.peer_worker}, header.method, payload, reply);
+  // Found to be dead meanwhile, it may have been served no more, and gets nothing that says so.
+  if (health_.is_dead(session.peer)) return;
   const BufferId buffer = reply.take_buffer();
   write_header(session, buffer, MessageKind::kReply, header.method, header.slot, header.sequence);
   slot.reply =

@@ -47,7 +47,9 @@ void Scavenger::note_deaths() {
 
 void Scavenger::finish(rdma::Worker& worker) {
   for (std::uint32_t n = 0; n < view_.nodes(); ++n) {
-    if (is_dead_client(static_cast<NodeId>(n))) free_all_of(static_cast<NodeId>(n), worker);
+    if (!is_dead_client(static_cast<NodeId>(n))) continue;
+    ended_[n].store(true, std::memory_order_release);
+    free_all_of(static_cast<NodeId>(n), worker);
   }
 }
 

@@ -115,6 +115,7 @@ TEST(HuntDraw, ClientsOfPrismsServersDie) {
         .systems = {system}, .workloads = workloads::workload_names(), .sets = {}};
     std::map<std::string, int> points;
     int died = 0;
+    int died_where_packets_are_lost = 0;
     for (std::uint64_t seed = 1; seed <= 500; ++seed) {
       const HuntedRun run = draw_run(seed, ground);
       const bool lossy =
@@ -123,6 +124,7 @@ TEST(HuntDraw, ClientsOfPrismsServersDie) {
       EXPECT_EQ(lossy, silence == "4s" || silence == "20s") << "seed " << seed;
       if (run.value_of("faults.kill_at").empty()) continue;
       ++died;
+      died_where_packets_are_lost += lossy ? 1 : 0;
       ++points[run.value_of("faults.kill_at")];
       EXPECT_LT(std::stoul(run.value_of("faults.kill_node")), std::stoul(run.value_of("nodes")))
           << "seed " << seed;
@@ -130,6 +132,7 @@ TEST(HuntDraw, ClientsOfPrismsServersDie) {
     }
     EXPECT_GT(died, 50) << system;
     EXPECT_LT(died, 150) << system;
+    EXPECT_GE(died_where_packets_are_lost, 5) << system;
     EXPECT_EQ(points.size(), std::string(system) == "prism-tx" ? 5U : 2U) << system;
   }
 }

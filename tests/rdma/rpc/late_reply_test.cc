@@ -27,6 +27,7 @@ using testing::value_of;
 
 constexpr RpcMethod kSlow = 1;  // the answer is the question, and takes as long as it says
 constexpr RpcMethod kNotice = 2;
+constexpr RpcMethod kDeath = 3;  // the caller is found dead in its midst, and the answer is empty
 
 struct Question {
   std::uint64_t number;
@@ -138,6 +139,22 @@ TEST_P(LateReplies, OfARepeatedCallAreNotTheNextOnes) {
   } else {
     EXPECT_EQ(cluster_.worker(0).counters().retransmissions, 0U);
   }
+}
+
+// It is alive, and would take the empty answer for one.
+TEST_P(LateReplies, OfACallerThatWasFoundDeadMeanwhileAreNotSent) {
+  cluster_.for_each_worker([this](Worker& worker) {
+    worker.rpc().serve(kDeath, [this](const RpcCaller&, std::span<const std::byte>, RpcReply&) {
+      cluster_.endpoint(1).mark_dead(0);
+    });
+  });
+  run([&](Worker& worker) {
+    RpcBatch batch(worker.rpc());
+    batch.add(1, kDeath, bytes_of(Question{.number = 1, .busy = 0}));
+    batch.post();
+    EXPECT_THROW(batch.wait(), PeerMissing);
+    cluster_.endpoint(0).mark_dead(1);
+  });
 }
 
 // Datagrams of node 0, or of node 1, that are lost until one of the two has repeated some.
