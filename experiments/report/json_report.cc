@@ -33,11 +33,9 @@ json latency_document(const Histogram& latency) {
 // Intervals of the percentiles, null where there are too few values; and what the percentiles are
 // with what was in flight, null where that is longer than anything that was seen.
 void add_percentiles(json& document, const Measurement& measurement) {
-  const double inflation = inflation_of(measurement);
   for (const ShownPercentile& shown : kShownPercentiles) {
     const auto us = [](std::uint64_t ns) { return microseconds(static_cast<double>(ns)); };
-    const auto estimate =
-        workloads::estimate_percentile(measurement.latency, shown.fraction, inflation);
+    const auto estimate = percentile_of(measurement, shown);
     document["intervals_95"][shown.name] =
         estimate ? json{us(estimate->low), us(estimate->high)} : json(nullptr);
     if (measurement.survival.empty()) continue;
@@ -51,11 +49,15 @@ json interval_or_null(double mean, const std::optional<double>& half_width) {
 }
 
 // With intervals, null where there are too few values. Phases follow one another as transactions
-// do, so that they are as much alike.
-json phase_document(const Histogram& times, double inflation) {
+// do, so that they are as much alike, about the median and in the mean.
+json phase_document(const Histogram& times, const Measurement& measurement) {
   json document = latency_document(times);
   const auto us = [](std::uint64_t ns) { return microseconds(static_cast<double>(ns)); };
-  const auto median = workloads::estimate_percentile(times, 0.5, inflation);
+  const double inflation = inflation_of(measurement);
+  const double of_shares = workloads::share_inflation(measurement.latency.count(), 0.5,
+                                                      share_half_width_of(measurement, 0.5));
+  const auto median = workloads::estimate_percentile(
+      times, 0.5, workloads::share_half_width(times.count(), 0.5, of_shares));
   document["intervals_95"]["p50"] =
       median ? json{us(median->low), us(median->high)} : json(nullptr);
   std::optional<double> half_width = workloads::mean_half_width(times, inflation);
@@ -153,7 +155,7 @@ json critical_path_document(const CriticalPath& path) {
 json result_document(const Measurement& measurement, bool interrupted) {
   json phases = json::object();
   for (const auto& [name, histogram] : measurement.phases) {
-    phases[name] = phase_document(histogram, inflation_of(measurement));
+    phases[name] = phase_document(histogram, measurement);
   }
   json counters = measurement.counters;
   for (const auto& [name, count] : measurement.nic_counters) counters["nic." + name] = count;
@@ -196,7 +198,7 @@ json result_document(const Measurement& measurement, bool interrupted) {
   if (!measurement.committed_by_kind.empty()) document["kinds"] = kinds_document(measurement);
   if (!measurement.served.empty()) document["served"] = served_document(measurement);
   for (const auto& [name, histogram] : measurement.times) {
-    document["times"][name] = phase_document(histogram, inflation_of(measurement));
+    document["times"][name] = phase_document(histogram, measurement);
   }
   if (!measurement.nodes_by_role.empty()) {
     document["nodes_by_role"] = measurement.nodes_by_role;

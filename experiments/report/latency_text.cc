@@ -12,7 +12,6 @@
 namespace verbena::experiments {
 namespace {
 
-using workloads::estimate_percentile;
 using workloads::PercentileEstimate;
 
 double us(double nanoseconds) { return nanoseconds / 1000; }
@@ -21,19 +20,23 @@ double us(std::uint64_t nanoseconds) { return us(static_cast<double>(nanoseconds
 std::string cell(double value) { return fmt::format("{:>9.2f} ", value); }
 std::string cell(const std::string& text) { return fmt::format("{:>9} ", text); }
 
-std::string cells_of(const Histogram& latency, double inflation) {
-  std::string cells;
-  for (const ShownPercentile& shown : kShownPercentiles) {
-    const auto estimate = estimate_percentile(latency, shown.fraction, inflation);
-    cells += estimate ? cell(us(estimate->value)) : cell("-");
-  }
-  return cells + fmt::format("{:>9.2f} {:>9.2f}", us(latency.mean()), us(latency.max()));
+std::string mean_cells(const Histogram& latency) {
+  return fmt::format("{:>9.2f} {:>9.2f}", us(latency.mean()), us(latency.max()));
 }
 
-std::string interval_cells(const Measurement& measurement, double inflation) {
+std::string cells_of(const Measurement& measurement) {
   std::string cells;
   for (const ShownPercentile& shown : kShownPercentiles) {
-    const auto estimate = estimate_percentile(measurement.latency, shown.fraction, inflation);
+    const auto estimate = percentile_of(measurement, shown);
+    cells += estimate ? cell(us(estimate->value)) : cell("-");
+  }
+  return cells + mean_cells(measurement.latency);
+}
+
+std::string interval_cells(const Measurement& measurement) {
+  std::string cells;
+  for (const ShownPercentile& shown : kShownPercentiles) {
+    const auto estimate = percentile_of(measurement, shown);
     cells += estimate ? cell(us(estimate->high - estimate->low) / 2) : cell("-");
   }
   return cells +
@@ -52,12 +55,12 @@ std::string beyond_text(const Measurement& measurement) {
                      us(std::max(measurement.latency.max(), measurement.in_flight.max())));
 }
 
-std::string survival_cells(const Measurement& measurement, double inflation) {
+std::string survival_cells(const Measurement& measurement) {
   bool different = false;
   std::string cells;
   for (const ShownPercentile& shown : kShownPercentiles) {
     const auto value = measurement.survival.percentile(shown.fraction);
-    const auto estimate = estimate_percentile(measurement.latency, shown.fraction, inflation);
+    const auto estimate = percentile_of(measurement, shown);
     if (!estimate) {
       cells += cell("-");
       continue;
@@ -76,17 +79,23 @@ std::string latency_heads() {
   return heads + fmt::format("{:>9} {:>9}", "mean", "max");
 }
 
-std::string latency_cells(const Histogram& latency) { return cells_of(latency, 1); }
+std::string latency_cells(const Histogram& latency) {
+  std::string cells;
+  for (const ShownPercentile& shown : kShownPercentiles) {
+    const auto estimate = workloads::estimate_percentile(
+        latency, shown.fraction, workloads::share_half_width(latency.count(), shown.fraction, 1));
+    cells += estimate ? cell(us(estimate->value)) : cell("-");
+  }
+  return cells + mean_cells(latency);
+}
 
 std::vector<std::pair<std::string, std::string>> latency_rows(const Measurement& measurement) {
-  const double inflation = inflation_of(measurement);
-  std::vector<std::pair<std::string, std::string>> rows = {
-      {"  all", cells_of(measurement.latency, inflation)}};
+  std::vector<std::pair<std::string, std::string>> rows = {{"  all", cells_of(measurement)}};
   if (measurement.precision.mean_latency_ns) {
-    rows.emplace_back("    +- (95 %)", interval_cells(measurement, inflation));
+    rows.emplace_back("    +- (95 %)", interval_cells(measurement));
   }
   if (measurement.survival.empty()) return rows;
-  if (std::string cells = survival_cells(measurement, inflation); !cells.empty()) {
+  if (std::string cells = survival_cells(measurement); !cells.empty()) {
     rows.emplace_back("  with in flight", std::move(cells));
   }
   return rows;

@@ -14,6 +14,7 @@
 #include "rdma/base/histogram.h"
 #include "txn/check/anomaly.h"
 #include "workloads/measure/interval_series.h"
+#include "workloads/measure/latency_batches.h"
 #include "workloads/measure/precision.h"
 #include "workloads/measure/survival.h"
 #include "workloads/run/utilization.h"
@@ -48,6 +49,7 @@ struct Measurement {
   Nanoseconds rolling_back = 0;         ///< of run: their latencies, summed
   std::map<std::string, std::uint64_t> aborted;  ///< by cause; bench has none
   Histogram latency;                             ///< nanoseconds
+  workloads::LatencyBatches latency_batches;     ///< of these, over the measured time
   workloads::IntervalSeries series;              ///< over the measured time
   workloads::Precision precision;
   bool precise = false;         ///< of run: it ended because its means were as precise as `goal`

@@ -61,6 +61,7 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   measurement.ignores_conflicts = result.system.isolation == txn::Isolation::kNone;
   measurement.total = result.committed_total;
   measurement.latency = result.metrics.latency;
+  measurement.latency_batches = std::move(result.latency_batches);
   measurement.series = result.series;
   measurement.precision = result.precision;
   measurement.precise = result.precise;

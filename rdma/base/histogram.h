@@ -24,7 +24,7 @@ class Histogram {
   /// Adds one value; negative ones count as zero, those beyond 2^42 ns (73 minutes) as the last
   /// bucket.
   void record(Nanoseconds value) {
-    const std::uint64_t v = value < 0 ? 0 : static_cast<std::uint64_t>(value.count());
+    const std::uint64_t v = value_of(value);
     ++counts_[bucket_of(v)];
     ++count_;
     sum_ += v;
@@ -66,7 +66,9 @@ class Histogram {
     return max_;
   }
 
-  /// How many values lie in one of the kBuckets, from lowest_of to highest_of it.
+  /// Tells the one of the kBuckets that takes this value.
+  static std::size_t bucket_of(Nanoseconds value) { return bucket_of(value_of(value)); }
+  /// How many values lie in a bucket, from lowest_of to highest_of it.
   std::uint64_t in_bucket(std::size_t bucket) const { return counts_[bucket]; }
   static std::uint64_t lowest_of(std::size_t bucket) {
     return bucket == 0 ? 0 : highest_of(bucket - 1) + 1;
@@ -79,6 +81,10 @@ class Histogram {
   }
 
  private:
+  static std::uint64_t value_of(Nanoseconds value) {
+    return value < 0 ? 0 : static_cast<std::uint64_t>(value.count());
+  }
+
   static std::size_t bucket_of(std::uint64_t v) {
     if (v < (2U << kSubBits)) return v;
     const auto exponent = static_cast<unsigned>(std::bit_width(v)) - 1 - kSubBits;  // >= 1

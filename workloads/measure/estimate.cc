@@ -79,4 +79,21 @@ std::optional<Estimate> estimate_quotient(std::span<const double> numerators,
                   .correlation = correlation};
 }
 
+double grouped_half_width(std::span<const double> numerators, std::span<const double> denominators,
+                          std::size_t groups) {
+  assert(numerators.size() == denominators.size() && groups >= 4);
+  const std::size_t together = numerators.size() / groups;
+  const std::size_t used = together * groups;
+  const double below = sum_of(denominators.first(used));
+  const double mean = sum_of(numerators.first(used)) / below;
+  double squares = 0;
+  for (std::size_t first = 0; first < used; first += together) {
+    const double deviation = sum_of(numerators.subspan(first, together)) -
+                             mean * sum_of(denominators.subspan(first, together));
+    squares += deviation * deviation;
+  }
+  const auto count = static_cast<double>(groups);
+  return student(count - 1) * std::sqrt(squares * count / (count - 1)) / below;
+}
+
 }  // namespace verbena::workloads

@@ -32,4 +32,11 @@ inline constexpr std::size_t kBatches = 24;
 std::optional<Estimate> estimate_quotient(std::span<const double> numerators,
                                           std::span<const double> denominators);
 
+/// Half of the 95 % interval of the same quotient, from the deviations of `groups` groups of
+/// neighbours, at least 4, which are taken for independent. What lasts for longer than a batch and
+/// not as long as a group shows here, and hardly in how alike neighbouring batches are. The
+/// denominators must not sum up to zero, and there must be as many elements as groups.
+double grouped_half_width(std::span<const double> numerators, std::span<const double> denominators,
+                          std::size_t groups);
+
 }  // namespace verbena::workloads

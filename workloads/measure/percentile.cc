@@ -43,14 +43,27 @@ std::optional<double> mean_half_width(double count, double sum, double squares, 
   return kNormal * std::sqrt(variance / (count - 1) * inflation);
 }
 
+double share_half_width(std::uint64_t count, double fraction, double inflation) {
+  const double independent = static_cast<double>(count) / inflation;
+  return kNormal * std::sqrt(fraction * (1 - fraction) / independent);
+}
+
+double share_inflation(std::uint64_t count, double fraction, double half_width) {
+  const double independent = share_half_width(count, fraction, 1);
+  return std::max(1.0, half_width * half_width / (independent * independent));
+}
+
 std::optional<PercentileEstimate> estimate_percentile(const Histogram& values, double fraction,
-                                                      double inflation) {
-  const double independent = static_cast<double>(values.count()) / inflation;
-  const double off = kNormal * std::sqrt(fraction * (1 - fraction) / independent);
-  if (values.count() == 0 || fraction - off <= 0 || fraction + off >= 1) return std::nullopt;
+                                                      double share_half_width) {
+  const double low = fraction - share_half_width;
+  const double high = fraction + share_half_width;
+  if (values.count() == 0 || !(low > 0) || !(high < 1)) return std::nullopt;
+  const auto bucket_at = [&](double share) {
+    return Histogram::bucket_of(Nanoseconds(static_cast<std::int64_t>(values.percentile(share))));
+  };
   return PercentileEstimate{.value = values.percentile(fraction),
-                            .low = values.percentile(fraction - off),
-                            .high = values.percentile(fraction + off)};
+                            .low = Histogram::lowest_of(bucket_at(low)),
+                            .high = Histogram::highest_of(bucket_at(high))};
 }
 
 }  // namespace verbena::workloads

@@ -9,8 +9,8 @@
 
 namespace verbena::workloads {
 
-/// A percentile, and between what the true one lies in about 95 of 100 repetitions, but for what
-/// the histogram's buckets blur.
+/// A percentile, and between what the true one lies in about 95 of 100 repetitions. Both ends are
+/// ends of a histogram's buckets, in which values are only taken for evenly spread.
 struct PercentileEstimate {
   std::uint64_t value = 0;
   std::uint64_t low = 0;
@@ -29,10 +29,17 @@ std::optional<double> mean_half_width(const Histogram& values, double inflation)
 /// Likewise of `count` values with this sum of their own and of their squares.
 std::optional<double> mean_half_width(double count, double sum, double squares, double inflation);
 
-/// The value that `fraction` (between 0 and 1) of the values do not exceed, with the order
-/// statistics around it that the binomial distribution leaves possible for 1/`inflation` as many
-/// independent values. Nothing when there are too few to bound it on both sides.
+/// Half of the 95 % interval of the share of values that do not exceed their percentile `fraction`
+/// (between 0 and 1), for so many values that vary as `inflation` says (binomial distribution).
+double share_half_width(std::uint64_t count, double fraction, double inflation);
+
+/// The inverse of that: the inflation which leads to `half_width`; at least 1.
+double share_inflation(std::uint64_t count, double fraction, double half_width);
+
+/// The value that `fraction` (between 0 and 1) of the values do not exceed, with the values that as
+/// many less, or more, than `share_half_width` do not exceed. Nothing when there are too few to
+/// bound it on both sides.
 std::optional<PercentileEstimate> estimate_percentile(const Histogram& values, double fraction,
-                                                      double inflation);
+                                                      double share_half_width);
 
 }  // namespace verbena::workloads

@@ -26,6 +26,11 @@
 namespace verbena::workloads {
 namespace {
 
+/// Latencies that all workers keep together, and that each of them keeps at least, see
+/// LatencySamples.
+constexpr std::size_t kSamples = std::size_t{1} << 21;
+constexpr std::size_t kLeastSamples = 256;
+
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
@@ -182,6 +187,7 @@ std::uint32_t ClusterRun::State::clients() const {
 
 void ClusterRun::State::spawn_transactions(HostedNode& node, rdma::Worker& worker) {
   WorkerRun& shared = node.workers[worker.id()];
+  shared.latencies = LatencySamples(std::max(kLeastSamples, kSamples / clients() / 2 * 2));
   shared.committed_by_kind.resize(workload.kinds().size());
   shared.latency_by_kind.resize(workload.kinds().size());
   shared.squares_by_kind.resize(workload.kinds().size());
@@ -332,6 +338,7 @@ void ClusterRun::State::merge(RunResult& result) {
       result.committed_total += worker.committed_total;
       result.stopped |= worker.stopped;
       result.series.merge(worker.series);
+      result.latency_batches.add(worker.latencies, worker.from, worker.start + window.until());
       for (const Nanoseconds age : worker.in_flight) result.in_flight.record(age);
       for (const Nanoseconds age : worker.undecided) undecided.record(age);
       for (const Nanoseconds age : worker.entered) entered.record(age);

@@ -248,6 +248,7 @@ void TransactionStream::note_committed(Nanoseconds start, Nanoseconds ended, std
   const auto latency_ns = static_cast<double>((ended - start).count());
   shared_.squares_by_kind[kind] += latency_ns * latency_ns;
   shared_.series.commit(ended, ended - start);
+  shared_.latencies.record(ended, ended - start);
   worker_.core().note(rdma::Notice::kMeasured, static_cast<std::uint64_t>(ended.count()));
   participant_.metrics(worker_.id()).latency.record(ended - start);
   note_entered(start);

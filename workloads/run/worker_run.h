@@ -11,6 +11,7 @@
 #include "rdma/base/time.h"
 #include "txn/transaction.h"
 #include "workloads/measure/interval_series.h"
+#include "workloads/measure/latency_samples.h"
 #include "workloads/measure/run_window.h"
 #include "workloads/run/arrivals.h"
 #include "workloads/run/bookkeeping.h"
@@ -41,6 +42,7 @@ struct WorkerRun {
   std::vector<Tried> tried;        ///< likewise
   IntervalSeries course;           ///< since the start, where the window is not known beforehand
   IntervalSeries series;           ///< of the measured window
+  LatencySamples latencies;        ///< likewise
   std::vector<std::uint64_t> committed_by_kind;  ///< in the measured window
   std::vector<Nanoseconds> latency_by_kind;      ///< of these, summed
   std::vector<double> squares_by_kind;           ///< of these in ns, their squares summed
@@ -71,6 +73,7 @@ struct WorkerRun {
     if (from == start + window.from()) return;
     from = start + window.from();
     series = window.measured_series(start);
+    latencies.begin_again();
     std::ranges::fill(committed_by_kind, 0);
     std::ranges::fill(latency_by_kind, 0_ns);
     std::ranges::fill(squares_by_kind, 0);
