@@ -97,7 +97,8 @@ bool are_identical(const Runs& before, const Runs& after,
   const bool single = before.size() == 1 && after.size() == 1 && before.front()->values.empty() &&
                       after.front()->values.empty();
   const bool same = std::ranges::all_of(quantities, [](const ComparedQuantity& quantity) {
-    return quantity.before == quantity.after;
+    return quantity.before == quantity.after ||
+           (std::isnan(quantity.before) && std::isnan(quantity.after));
   });
   return single && same && before.front()->trace_digest == after.front()->trace_digest &&
          before.front()->trace_digest.find_first_not_of('0') != std::string::npos;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -27,11 +28,17 @@ double not_negative(const json& members, const char* name) {
   return not_negative(members.at(name), std::string(name));
 }
 
+// NaN where it is withheld.
+double percentile_of(const json& times, const char* name) {
+  return times.at(name).is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                  : not_negative(times, name);
+}
+
 void read_times(const json& histograms, std::map<std::string, PhaseResult>& results) {
   for (const auto& [name, times] : histograms.items()) {
     if (times.at("count") == 0) continue;
     PhaseResult& result = results[name];
-    result.p50_us = not_negative(times, "p50");
+    result.p50_us = percentile_of(times, "p50");
     result.mean_us = not_negative(times, "mean");
     result.count = not_negative(times, "count");
     const auto intervals = times.find("intervals_95");
@@ -114,14 +121,16 @@ void read_busy(const json& measured, PointResult& result) {
 }
 
 // Of a series it may be among what tells the measurement from others.
-double computing_nodes_of(const json& document, const json& measured) {
-  if (const auto roles = measured.find("nodes_by_role"); roles != measured.end()) {
-    return roles->value("compute", 0.0) + roles->value("both", 0.0);
-  }
+double nodes_of(const json& document, const json& measured) {
   const json& values = measured.at("values");
   const json& nodes =
       values.contains("nodes") ? values.at("nodes") : document.at("config").at("nodes");
   return not_negative(nodes, std::string("nodes"));
+}
+
+double computing_nodes_of(const json& measured, double nodes) {
+  const auto roles = measured.find("nodes_by_role");
+  return roles == measured.end() ? nodes : roles->value("compute", 0.0) + roles->value("both", 0.0);
 }
 
 PointResult read_result(const json& document, const json& measured) {
@@ -132,15 +141,23 @@ PointResult read_result(const json& document, const json& measured) {
   result.throughput_per_s = not_negative(measured, "throughput_per_s");
   result.wall_seconds = document.value("wall_seconds", 0.0);
   result.measured_seconds = measured.value("seconds", 0.0);
-  result.computing_nodes = computing_nodes_of(document, measured);
+  result.nodes = nodes_of(document, measured);
+  result.computing_nodes = computing_nodes_of(measured, result.nodes);
+  if (const auto bound = measured.find("bound_by"); bound != measured.end()) {
+    result.bound_by = bound->at("resource");
+    if (bound->contains("role")) result.bound_by += " of " + bound->at("role").get<std::string>();
+  }
+  if (const auto ages = measured.find("in_flight_us"); ages != measured.end()) {
+    result.in_flight = not_negative(*ages, "count");
+  }
   for (const auto& [cause, count] : measured.at("aborted").items()) {
     result.aborted += not_negative(count, cause);
   }
   result.attempts = result.aborted + not_negative(measured, "committed");
-  result.p50_us = not_negative(latency, "p50");
-  result.p90_us = not_negative(latency, "p90");
-  result.p99_us = not_negative(latency, "p99");
-  result.p999_us = not_negative(latency, "p999");
+  result.p50_us = percentile_of(latency, "p50");
+  result.p90_us = percentile_of(latency, "p90");
+  result.p99_us = percentile_of(latency, "p99");
+  result.p999_us = percentile_of(latency, "p999");
   result.mean_us = not_negative(latency, "mean");
   result.max_us = not_negative(latency, "max");
   result.per_client_per_s = measured.value("throughput_per_client_per_s", 0.0);

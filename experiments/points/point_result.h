@@ -44,11 +44,13 @@ struct PointResult {
   std::string trace_digest;
   std::string command_line;  ///< that repeats it, or its series
   double throughput_per_s = 0;
-  double wall_seconds = 0;     ///< that measuring it took
+  double wall_seconds = 0;  ///< that measuring it took
+  double nodes = 0;
   double computing_nodes = 0;  ///< all of a bench, and of a run whose nodes are alike
   double attempts = 0;         ///< committed and aborted
   double aborted = 0;
-  double p50_us = 0, p90_us = 0, p99_us = 0, p999_us = 0, mean_us = 0, max_us = 0;
+  double p50_us = 0, p90_us = 0, p99_us = 0, p999_us = 0;  ///< NaN where they are withheld
+  double mean_us = 0, max_us = 0;
   double per_client_per_s = 0;  ///< of bench, as Measurement has them
   double per_server_per_s = 0;
   /// Of run; nothing where there is too little to say. Those of bench are too narrow, since much of
@@ -62,6 +64,8 @@ struct PointResult {
   std::string ended_by;
   double measured_seconds = 0;                ///< simulated, without warm-up
   bool steady = true;                         ///< false: intervals promise too much
+  std::string bound_by;                       ///< a resource, "latency" ...; empty: not told
+  std::optional<double> in_flight;            ///< of run: at the end of the measurement
   bool conflicts_ignored = false;             ///< of run: what it committed is not serializable
   std::map<std::string, std::string> values;  ///< what tells it from others of its document
   std::map<std::string, PhaseResult> phases;  ///< of run, by the system's names

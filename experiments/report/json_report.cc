@@ -20,47 +20,56 @@ using nlohmann::json;
 
 double microseconds(double nanoseconds) { return nanoseconds / 1000.0; }
 
-json latency_document(const Histogram& latency) {
-  json document = {{"count", latency.count()},
-                   {"mean", microseconds(latency.mean())},
-                   {"max", microseconds(static_cast<double>(latency.max()))}};
+double microseconds(std::uint64_t nanoseconds) {
+  return microseconds(static_cast<double>(nanoseconds));
+}
+
+json times_document(const Histogram& times) {
+  return {{"count", times.count()},
+          {"mean", microseconds(times.mean())},
+          {"max", microseconds(times.max())}};
+}
+
+json ages_document(const Histogram& ages) {
+  json document = times_document(ages);
   for (const ShownPercentile& shown : kShownPercentiles) {
-    document[shown.name] = microseconds(static_cast<double>(latency.percentile(shown.fraction)));
+    document[shown.name] = microseconds(ages.percentile(shown.fraction));
   }
   return document;
 }
 
-// Intervals of the percentiles, null where there are too few values; and what the percentiles are
-// with what was in flight, null where that is longer than anything that was seen.
-void add_percentiles(json& document, const Measurement& measurement) {
+// Both null where there are too few values.
+void add_percentile(json& document, const ShownPercentile& shown,
+                    const std::optional<workloads::PercentileEstimate>& estimate) {
+  document[shown.name] = estimate ? json(microseconds(estimate->value)) : json(nullptr);
+  document["intervals_95"][shown.name] =
+      estimate ? json{microseconds(estimate->low), microseconds(estimate->high)} : json(nullptr);
+}
+
+// Also the percentiles with what was in flight, null where that is longer than anything that was
+// seen.
+json latency_document(const Measurement& measurement) {
+  json document = times_document(measurement.latency);
   for (const ShownPercentile& shown : kShownPercentiles) {
-    const auto us = [](std::uint64_t ns) { return microseconds(static_cast<double>(ns)); };
-    const auto estimate = percentile_of(measurement, shown);
-    document["intervals_95"][shown.name] =
-        estimate ? json{us(estimate->low), us(estimate->high)} : json(nullptr);
+    add_percentile(document, shown, percentile_of(measurement, shown));
     if (measurement.survival.empty()) continue;
     const auto censored = measurement.survival.percentile(shown.fraction);
-    document["with_in_flight"][shown.name] = censored ? json(us(*censored)) : json(nullptr);
+    document["with_in_flight"][shown.name] = censored ? json(microseconds(*censored)) : json();
   }
+  return document;
 }
 
 json interval_or_null(double mean, const std::optional<double>& half_width) {
   return half_width ? json{mean - *half_width, mean + *half_width} : json(nullptr);
 }
 
-// With intervals, null where there are too few values. Phases follow one another as transactions
-// do, so that they are as much alike, about the median and in the mean.
+// Phases follow one another as transactions do, so that they are as much alike.
 json phase_document(const Histogram& times, const Measurement& measurement) {
-  json document = latency_document(times);
-  const auto us = [](std::uint64_t ns) { return microseconds(static_cast<double>(ns)); };
-  const double inflation = inflation_of(measurement);
-  const double of_shares = workloads::share_inflation(measurement.latency.count(), 0.5,
-                                                      share_half_width_of(measurement, 0.5));
-  const auto median = workloads::estimate_percentile(
-      times, 0.5, workloads::share_half_width(times.count(), 0.5, of_shares));
-  document["intervals_95"]["p50"] =
-      median ? json{us(median->low), us(median->high)} : json(nullptr);
-  std::optional<double> half_width = workloads::mean_half_width(times, inflation);
+  json document = times_document(times);
+  for (const ShownPercentile& shown : kShownPercentiles) {
+    add_percentile(document, shown, percentile_of(times, shown, measurement));
+  }
+  std::optional<double> half_width = workloads::mean_half_width(times, inflation_of(measurement));
   if (half_width) half_width = microseconds(*half_width);
   document["intervals_95"]["mean"] = interval_or_null(microseconds(times.mean()), half_width);
   return document;
@@ -170,7 +179,7 @@ json result_document(const Measurement& measurement, bool interrupted) {
                    {"committed", measurement.committed},
                    {"aborted", measurement.aborted},
                    {"conflicts_ignored", measurement.ignores_conflicts},
-                   {"latency_us", latency_document(measurement.latency)},
+                   {"latency_us", latency_document(measurement)},
                    {"phases", phases},
                    {"counters", counters}};
   if (!measurement.series.counts().empty()) {
@@ -178,11 +187,10 @@ json result_document(const Measurement& measurement, bool interrupted) {
     document["precision"]["goal"] = measurement.goal ? json(*measurement.goal) : json(nullptr);
     document["precision"]["ended_by"] =
         measurement.goal ? json(end_name(measurement, interrupted)) : json(nullptr);
-    add_percentiles(document["latency_us"], measurement);
     document["series"] = series_document(measurement.series);
   }
   if (!measurement.survival.empty() || measurement.in_flight.count() > 0) {
-    document["in_flight_us"] = latency_document(measurement.in_flight);
+    document["in_flight_us"] = ages_document(measurement.in_flight);
     document["in_flight_us"]["not_begun"] = measurement.backlog;
     document["in_flight_us"]["until"] =
         microseconds(static_cast<double>(measurement.in_flight_until.count()));

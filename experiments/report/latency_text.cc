@@ -7,12 +7,9 @@
 #include <array>
 
 #include "experiments/report/shown_percentiles.h"
-#include "workloads/measure/percentile.h"
 
 namespace verbena::experiments {
 namespace {
-
-using workloads::PercentileEstimate;
 
 double us(double nanoseconds) { return nanoseconds / 1000; }
 double us(std::uint64_t nanoseconds) { return us(static_cast<double>(nanoseconds)); }
@@ -44,7 +41,7 @@ std::string interval_cells(const Measurement& measurement) {
 }
 
 /// Beyond what an interval and the width of a histogram's bucket explain.
-bool differs(std::optional<std::uint64_t> value, const PercentileEstimate& estimate) {
+bool differs(std::optional<std::uint64_t> value, const workloads::PercentileEstimate& estimate) {
   return !value || *value > estimate.high + estimate.high / 16 ||
          *value + *value / 16 < estimate.low;
 }
@@ -79,14 +76,13 @@ std::string latency_heads() {
   return heads + fmt::format("{:>9} {:>9}", "mean", "max");
 }
 
-std::string latency_cells(const Histogram& latency) {
+std::string latency_cells(const Histogram& times, const Measurement& measurement) {
   std::string cells;
   for (const ShownPercentile& shown : kShownPercentiles) {
-    const auto estimate = workloads::estimate_percentile(
-        latency, shown.fraction, workloads::share_half_width(latency.count(), shown.fraction, 1));
+    const auto estimate = percentile_of(times, shown, measurement);
     cells += estimate ? cell(us(estimate->value)) : cell("-");
   }
-  return cells + mean_cells(latency);
+  return cells + mean_cells(times);
 }
 
 std::vector<std::pair<std::string, std::string>> latency_rows(const Measurement& measurement) {

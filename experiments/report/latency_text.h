@@ -12,9 +12,9 @@ namespace verbena::experiments {
 /// Names and heads of the columns.
 std::string latency_heads();
 
-/// Percentiles, mean and maximum of one histogram, in microseconds; "-" where there are too few
-/// values for a percentile with an interval.
-std::string latency_cells(const Histogram& latency);
+/// Percentiles, mean and maximum of times that a measurement has beside its latencies, in
+/// microseconds; "-" for percentiles that are withheld (percentile_of).
+std::string latency_cells(const Histogram& times, const Measurement& measurement);
 
 /// Of a measurement's `latency`, a label and cells each: the values themselves; half of the widths
 /// of their 95 % intervals, where known; and, where what was in flight changes them by more than

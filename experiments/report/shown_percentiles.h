@@ -1,7 +1,8 @@
-// Which percentiles of latencies are reported.
+// Which percentiles of latencies are reported, and when.
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "experiments/report/report.h"
 #include "workloads/measure/percentile.h"
@@ -18,24 +19,18 @@ inline constexpr std::array<ShownPercentile, 4> kShownPercentiles = {
     {{0.5, "p50", "p50"}, {0.9, "p90", "p90"}, {0.99, "p99", "p99"}, {0.999, "p99.9", "p999"}}};
 
 /// Of means: see workloads::variance_inflation; 1 where nothing is known.
-inline double inflation_of(const Measurement& measurement) {
-  const auto& mean = measurement.precision.mean_latency_ns;
-  return mean ? workloads::variance_inflation(measurement.latency, mean->estimate) : 1;
-}
+double inflation_of(const Measurement& measurement);
 
-/// Half of the 95 % interval of the share of latencies that do not exceed the percentile: of
-/// batches, or where nothing was kept of these of what is known of the mean.
-inline double share_half_width_of(const Measurement& measurement, double fraction) {
-  const auto of_batches = measurement.latency_batches.share_half_width(fraction);
-  return of_batches ? *of_batches
-                    : workloads::share_half_width(measurement.latency.count(), fraction,
-                                                  inflation_of(measurement));
-}
+/// A percentile of the latencies with its interval: of batches, or where nothing was kept of these
+/// of what is known of the mean. Nothing where there are too few to bound it, and it is withheld:
+/// tables, documents, series, plots and pages all go by this.
+std::optional<workloads::PercentileEstimate> percentile_of(const Measurement& measurement,
+                                                           const ShownPercentile& shown);
 
-inline std::optional<workloads::PercentileEstimate> percentile_of(const Measurement& measurement,
-                                                                  const ShownPercentile& shown) {
-  return workloads::estimate_percentile(measurement.latency, shown.fraction,
-                                        share_half_width_of(measurement, shown.fraction));
-}
+/// Likewise of times that follow one another as the latencies do, of phases say, and are as much
+/// alike.
+std::optional<workloads::PercentileEstimate> percentile_of(const Histogram& times,
+                                                           const ShownPercentile& shown,
+                                                           const Measurement& measurement);
 
 }  // namespace verbena::experiments

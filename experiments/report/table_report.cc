@@ -37,10 +37,12 @@ void add_latencies(Text& text, const Measurement& measurement) {
   line(text, "latency [us]", "{}", latency_heads());
   for (const auto& [label, cells] : latency_rows(measurement)) line(text, label, "{}", cells);
   for (const auto& [name, histogram] : measurement.phases) {
-    if (histogram.count() != 0) line(text, "  " + name, "{}", latency_cells(histogram));
+    if (histogram.count() != 0)
+      line(text, "  " + name, "{}", latency_cells(histogram, measurement));
   }
   for (const auto& [name, histogram] : measurement.times) {
-    if (histogram.count() != 0) line(text, "  " + name, "{}", latency_cells(histogram));
+    if (histogram.count() != 0)
+      line(text, "  " + name, "{}", latency_cells(histogram, measurement));
   }
 }
 

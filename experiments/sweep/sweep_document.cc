@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "experiments/config/config_file.h"
@@ -84,7 +85,10 @@ std::string csv_cell(const std::string& text) {
   return quoted + "\"";
 }
 
-std::string number_cell(double value) { return fmt::format("{:.10g}", value); }
+// Empty where it is withheld.
+std::string number_cell(double value) {
+  return std::isnan(value) ? "" : fmt::format("{:.10g}", value);
+}
 
 std::string width_cell(const std::optional<OwnInterval>& interval) {
   return interval ? number_cell(interval->half_width) : "";
@@ -125,19 +129,23 @@ std::string sweep_csv(const MeasuredSweep& measured) {
   }
   text +=
       "throughput_per_s,throughput_half_width_95,mean_us,mean_half_width_95_us,p50_us,p90_us,"
-      "p99_us,p999_us,max_us,attempts,aborted,steady,trace_digest,command_line\n";
+      "p99_us,p999_us,max_us,attempts,aborted,steady,nodes,computing_nodes,in_flight,bound_by,"
+      "trace_digest,command_line\n";
   for (std::size_t i = 0; i < measured.points.results.size(); ++i) {
     const auto& result = measured.points.results[i];
     if (!result) continue;
     const ConfigurationRecord& record = measured.sweep->points[i].record();
     for (const auto& value : record.place) text += csv_cell(value.second) + ",";
     text += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", number_cell(result->throughput_per_s),
-        width_cell(result->throughput_interval), number_cell(result->mean_us),
-        width_cell(result->mean_interval_us), number_cell(result->p50_us),
-        number_cell(result->p90_us), number_cell(result->p99_us), number_cell(result->p999_us),
-        number_cell(result->max_us), number_cell(result->attempts), number_cell(result->aborted),
-        result->steady, result->trace_digest, csv_cell(record.command_line()));
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+        number_cell(result->throughput_per_s), width_cell(result->throughput_interval),
+        number_cell(result->mean_us), width_cell(result->mean_interval_us),
+        number_cell(result->p50_us), number_cell(result->p90_us), number_cell(result->p99_us),
+        number_cell(result->p999_us), number_cell(result->max_us), number_cell(result->attempts),
+        number_cell(result->aborted), result->steady, number_cell(result->nodes),
+        number_cell(result->computing_nodes),
+        result->in_flight ? number_cell(*result->in_flight) : "", csv_cell(result->bound_by),
+        result->trace_digest, csv_cell(record.command_line()));
   }
   return text;
 }

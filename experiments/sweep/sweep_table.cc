@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 #include <utility>
 
 #include "experiments/config/units.h"
@@ -26,7 +28,7 @@ bool is_unsteady(const SweepPlace& place) {
 // Half of the width of the 95 % interval, relative to the mean.
 std::string width_cell(const SweepPlace& place, const char* quantity) {
   const auto mean = sampled(place.runs, quantity);
-  if (!mean || mean->mean == 0) return "";
+  if (!mean || mean->mean == 0) return "-";
   return fmt::format("+-{:.2g} %{}", 100 * mean->half_width() / mean->mean,
                      is_unsteady(place) ? " or more" : "");
 }
@@ -37,18 +39,60 @@ double mean_rate(const SweepPlace& place, double PointResult::*member) {
   return sum / static_cast<double>(place.runs.size());
 }
 
-Row header(const MeasuredSweep& measured, const SweepPlace& first) {
+// Withheld where one of the runs withholds it.
+std::string time_cell(const SweepPlace& place, double PointResult::*member) {
+  const double mean = mean_rate(place, member);
+  return std::isnan(mean) ? "-" : fmt::format("{:.2f}", mean);
+}
+
+// Each of them once, where runs differ.
+std::string bound_cell(const SweepPlace& place) {
+  std::set<std::string> bounds;
+  for (const PointResult* run : place.runs) {
+    if (!run->bound_by.empty()) bounds.insert(run->bound_by);
+  }
+  return bounds.empty() ? "-" : fmt::format("{}", fmt::join(bounds, ", "));
+}
+
+std::string in_flight_cell(const SweepPlace& place) {
+  double sum = 0;
+  for (const PointResult* run : place.runs) {
+    if (!run->in_flight) return "-";
+    sum += *run->in_flight;
+  }
+  return fmt::format("{:.0f}", sum / static_cast<double>(place.runs.size()));
+}
+
+/// The columns of which some series have no need.
+struct Columns {
+  bool transactions = false;
+  bool roles = false;   ///< nodes of some measurements only serve
+  bool bounds = false;  ///< simulated: the fabric tells
+};
+
+Columns columns_of(const MeasuredSweep& measured) {
+  Columns columns{.transactions = measured.sweep->transactions()};
+  for (const auto& result : measured.points.results) {
+    if (!result) continue;
+    columns.roles |= result->computing_nodes != result->nodes;
+    columns.bounds |= !result->bound_by.empty();
+  }
+  return columns;
+}
+
+Row header(const Columns& columns, const SweepPlace& first) {
   Row row;
   for (const auto& value : first.values) row.push_back(value.first);
-  const bool transactions = measured.sweep->transactions();
-  row.insert(row.end(), {transactions ? "txn/s" : "op/s", "95 %"});
-  if (!transactions) row.insert(row.end(), {"per client", "per server"});
+  row.insert(row.end(), {columns.transactions ? "txn/s" : "op/s", "95 %"});
+  if (columns.roles) row.insert(row.end(), {"computing", "per one"});
+  if (!columns.transactions) row.insert(row.end(), {"per client", "per server"});
   row.insert(row.end(), {"p50 [us]", "p90", "p99", "p99.9", "mean", "max"});
-  if (transactions) row.emplace_back("aborts");
+  if (columns.transactions) row.insert(row.end(), {"aborts", "in flight"});
+  if (columns.bounds) row.emplace_back("bound by");
   return row;
 }
 
-Row place_row(const MeasuredSweep& measured, const SweepPlace& place) {
+Row place_row(const Columns& columns, const SweepPlace& place) {
   Row row;
   for (const auto& value : place.values) row.push_back(printable(value.second));
   if (place.runs.empty()) {
@@ -57,17 +101,23 @@ Row place_row(const MeasuredSweep& measured, const SweepPlace& place) {
   }
   row.push_back(format_scaled(mean_rate(place, &PointResult::throughput_per_s)));
   row.push_back(width_cell(place, "throughput"));
-  if (!measured.sweep->transactions()) {
+  if (columns.roles) {
+    row.push_back(fmt::format("{:.0f}", mean_rate(place, &PointResult::computing_nodes)));
+    row.push_back(format_scaled(1e6 * mean_quantity(place.runs, "throughput_per_node")));
+  }
+  if (!columns.transactions) {
     row.push_back(format_scaled(mean_rate(place, &PointResult::per_client_per_s)));
     row.push_back(format_scaled(mean_rate(place, &PointResult::per_server_per_s)));
   }
   for (const auto member : {&PointResult::p50_us, &PointResult::p90_us, &PointResult::p99_us,
                             &PointResult::p999_us, &PointResult::mean_us, &PointResult::max_us}) {
-    row.push_back(fmt::format("{:.2f}", mean_rate(place, member)));
+    row.push_back(time_cell(place, member));
   }
-  if (measured.sweep->transactions()) {
+  if (columns.transactions) {
     row.push_back(fmt::format("{:.2f} %", 100 * mean_quantity(place.runs, "abort_rate")));
+    row.push_back(in_flight_cell(place));
   }
+  if (columns.bounds) row.push_back(bound_cell(place));
   return row;
 }
 
@@ -89,6 +139,17 @@ std::string isolation_line(const MeasuredSweep& measured) {
 
 }  // namespace
 
+// Empty where all have come to rest.
+std::string unsteady_line(const std::vector<SweepPlace>& places) {
+  const auto unsteady = std::ranges::count_if(places, is_unsteady);
+  if (unsteady == 0) return "";
+  return line(
+      "not steady",
+      fmt::format("{} of {} points (\"or more\"): throughput or latency had not come to rest, "
+                  "percentiles neither",
+                  unsteady, places.size()));
+}
+
 std::string sweep_table(const MeasuredSweep& measured) {
   const Sweep& sweep = *measured.sweep;
   std::string text = line("configuration", sweep.configuration);
@@ -101,10 +162,11 @@ std::string sweep_table(const MeasuredSweep& measured) {
     text += line("", fmt::format("{} = {}", key, printable(value)));
   }
   const std::vector<SweepPlace> places = measured.places();
-  std::vector<Row> rows{header(measured, places.front())};
+  const Columns columns = columns_of(measured);
+  std::vector<Row> rows{header(columns, places.front())};
   std::size_t runs = 0;
   for (const SweepPlace& place : places) {
-    rows.push_back(place_row(measured, place));
+    rows.push_back(place_row(columns, place));
     runs = std::max(runs, place.measurements.size());
   }
   text += "\n" + aligned(rows, places.front().values.size()) + "\n";
@@ -113,7 +175,7 @@ std::string sweep_table(const MeasuredSweep& measured) {
                                      "these",
                                      runs));
   }
-  text += isolation_line(measured);
+  text += unsteady_line(places) + isolation_line(measured);
   text += line("measurements", fmt::format("{}, of which {} were there already and {} failed",
                                            measured.points.different, measured.points.reused,
                                            measured.points.failures.size()));
