@@ -62,6 +62,7 @@ struct Measurement {
   double offered_per_s = 0;         ///< of run: what was due, see --rate; 0: a closed loop
   std::vector<NodeId> died;         ///< of run: nodes, as others have found out
   std::uint64_t given_up = 0;       ///< of run: transactions that need what these have left
+  std::string given_up_for;         ///< what that was for one of them
   std::vector<std::pair<std::string, Histogram>> phases;
   std::vector<ServedPhase> served;                       ///< of phases with calls
   std::vector<std::pair<std::string, Histogram>> times;  ///< of run: txn::Metrics::times

@@ -71,6 +71,7 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   measurement.in_flight_until = result.in_flight_until;
   measurement.died = result.lost;
   measurement.given_up = result.given_up;
+  measurement.given_up_for = result.given_up_for;
   tell_system(result.system, result.metrics, measurement);
   tell_roles(result, measurement);
   measurement.committed_by_kind = result.committed_by_kind;

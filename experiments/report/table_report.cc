@@ -71,8 +71,9 @@ void add_deaths(Text& text, const Measurement& measurement) {
   const std::string given_up =
       measurement.given_up == 0
           ? ""
-          : fmt::format("; {} transactions given up, which read what was left prepared",
-                        measurement.given_up);
+          : fmt::format("; {} transaction{} given up, which needed what was left, such as {}",
+                        measurement.given_up, measurement.given_up == 1 ? "" : "s",
+                        measurement.given_up_for);
   line(text, "died", "{}{}", nodes_text(measurement.died), given_up);
 }
 

@@ -339,6 +339,7 @@ void ClusterRun::State::merge(RunResult& result) {
       undecided.merge(worker.backlog);
       result.backlog += worker.backlog.count();
       result.given_up += worker.given_up;
+      if (result.given_up_for.empty()) result.given_up_for = worker.given_up_for;
       result.rolled_back += worker.rolled_back;
       result.rolling_back += worker.rolling_back;
       result.retrying += worker.retrying;

@@ -113,6 +113,7 @@ struct RunResult {
   Nanoseconds in_flight_until = 0;  ///< the last of those that had begun ended, after that
   std::vector<NodeId> lost;         ///< nodes that have died, as others have found out
   std::uint64_t given_up = 0;       ///< transactions that need what these have left, of all times
+  std::string given_up_for;         ///< what that was for one of them
   /// It was told to stop: the window is what it had measured by then, or whole, if only what was in
   /// flight behind it was not completed.
   bool stopped = false;
