@@ -40,12 +40,15 @@ struct Measurement {
   double carried_gbps = 0;      ///< of bench: payload, there and back
   /// Of run: how many nodes of the cluster have which role, by its name; empty where all are alike.
   std::map<std::string, std::uint32_t> nodes_by_role;
-  double per_computing_node_per_s = 0;  ///< of run: of one that does; 0 where all are alike
-  double per_client_per_s = 0;          ///< of bench: of one of the nodes that send requests
-  double per_server_per_s = 0;          ///< of bench: of one of the nodes that requests reach
-  std::uint64_t committed = 0;          ///< in the measured time
-  std::uint64_t rolled_back = 0;        ///< of run: by the application, or given up, in that time
-  Nanoseconds rolling_back = 0;         ///< of run: their latencies, summed
+  /// Of run: of a node that computed to the end; 0 where nodes are alike, and all did.
+  double per_computing_node_per_s = 0;
+  std::uint32_t computing_nodes = 0;  ///< of run: those of this process that began to
+  std::uint32_t lasting_nodes = 0;    ///< of these, those that have not died
+  double per_client_per_s = 0;        ///< of bench: of one of the nodes that send requests
+  double per_server_per_s = 0;        ///< of bench: of one of the nodes that requests reach
+  std::uint64_t committed = 0;        ///< in the measured time
+  std::uint64_t rolled_back = 0;      ///< of run: by the application, or given up, in that time
+  Nanoseconds rolling_back = 0;       ///< of run: their latencies, summed
   std::map<std::string, std::uint64_t> aborted;  ///< by cause; bench has none
   Histogram latency;                             ///< nanoseconds
   workloads::IntervalSeries series;              ///< over the measured time

@@ -16,9 +16,13 @@ namespace {
 
 void tell_roles(const workloads::RunResult& result, Measurement& measurement) {
   for (const txn::Role role : result.roles) ++measurement.nodes_by_role[txn::role_name(role)];
-  if (measurement.nodes_by_role.size() < 2) return measurement.nodes_by_role.clear();
-  if (result.computing_nodes == 0) return;
-  measurement.per_computing_node_per_s = result.throughput_per_s / result.computing_nodes;
+  if (measurement.nodes_by_role.size() < 2) measurement.nodes_by_role.clear();
+  measurement.computing_nodes = result.computing_nodes;
+  measurement.lasting_nodes = result.lasting_nodes;
+  const bool alike = measurement.nodes_by_role.empty() && result.lost.empty();
+  if (alike || result.lasting_nodes == 0 || result.duration == 0) return;
+  measurement.per_computing_node_per_s = static_cast<double>(result.committed_by_lasting) /
+                                         to_seconds(result.duration) / result.lasting_nodes;
 }
 
 // What is told by the names of the system.
