@@ -48,13 +48,13 @@ struct Rank {
 };
 
 Rank rank_of(std::string_view wanted, std::string_view name) {
-  constexpr std::size_t kTelling = 4;  // letters
   const std::size_t edits = distance(wanted, name);
   if (begins(wanted, name)) return {Fit::kBegun, edits};
   if (is_near(std::max(wanted.size(), name.size()), edits)) return {Fit::kNear, edits};
-  if (wanted.size() < kTelling || wanted.size() >= name.size()) return {Fit::kNone, edits};
+  if (wanted.size() >= name.size()) return {Fit::kNone, edits};
   const std::size_t of_beginning = distance(wanted, name.substr(0, wanted.size()));
-  return {is_near(wanted.size(), of_beginning) ? Fit::kBegunNearly : Fit::kNone, of_beginning};
+  const bool nearly = of_beginning > 0 && of_beginning <= wanted.size() / 5;
+  return {nearly ? Fit::kBegunNearly : Fit::kNone, of_beginning};
 }
 
 std::string_view shortened(std::string_view wanted) {

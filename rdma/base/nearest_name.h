@@ -12,8 +12,8 @@ namespace verbena {
 /// The name of `known` that `wanted`, of two letters or more, begins; otherwise the one with the
 /// smallest edit distance to it (insertions, deletions, substitutions and swaps of neighbours count
 /// one each, letters alike but for case count nothing), of which at most a third of the longer
-/// name's letters may differ; otherwise the one that it nearly begins, of four letters or more, of
-/// which at most a third may differ. The closest of several, and of those the first; empty when
+/// name's letters may differ; otherwise the one that it nearly begins, of whose
+/// letters at most a fifth may differ. The closest of several, and of those the first; empty when
 /// there is none.
 std::string nearest_name(std::string_view wanted, std::span<const std::string> known);
 

@@ -32,7 +32,8 @@ TEST(NearestName, WhatANameNearlyBeginsWithIsNearForWantOfBetter) {
   const std::vector<std::string> known = {"prism-kv", "pilaf", "prism-rs"};
   EXPECT_EQ(nearest_name("prims", known), "prism-kv");
   EXPECT_EQ(nearest_name("pilfa", known), "pilaf");
-  EXPECT_EQ(nearest_name("prx", known), "");
+  EXPECT_EQ(nearest_name("prix", known), "");
+  EXPECT_EQ(nearest_name("plan.foo", std::vector<std::string>{"plan.whole_log"}), "");
 }
 
 TEST(NearestNames, TheClosestOfAllHoweverFar) {
