@@ -1,8 +1,12 @@
 // Deaths, and what is restored after them.
 #include "experiments/cli/faulty_run.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -12,6 +16,8 @@
 
 #include "experiments/cli/measuring.h"
 #include "experiments/hunt/expected_points.h"
+#include "experiments/hunt/reachable.h"
+#include "experiments/report/death_text.h"
 #include "experiments/session/make_fabric.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/nearest_name.h"
@@ -36,6 +42,19 @@ class Deaths {
       if (!crash.point.empty()) armed.push_back(&crash);
     }
     return armed;
+  }
+
+  /// Words before those of a run that was ended by a missing peer; empty: nobody has died.
+  std::string text(const RunCommand& command) const {
+    std::vector<Killed> killed;
+    for (std::size_t i = 0; i < crashes_.size(); ++i) {
+      if (!crashes_[i].happened()) continue;
+      killed.push_back({.node = crashes_[i].node,
+                        .key = i == 0 ? "faults.kill_at" : "faults.second_at",
+                        .point = crashes_[i].point});
+    }
+    return killed_text(killed, *command.loaded_system,
+                       {.nodes = command.cluster.nodes, .replicas = command.run.replicas});
   }
 
   std::vector<NodeId> dead() const {
@@ -80,6 +99,28 @@ Ended run_to_its_end(const RunCommand& command, const workloads::Workload& workl
   return ended;
 }
 
+void check_known(const char* key, const std::string& point) {
+  if (point.starts_with("nic: ")) {
+    throw ParameterError(key, point, "is a counter of NICs; nodes die at points of their code");
+  }
+  const std::vector<std::string> known = code_points();
+  if (std::ranges::find(known, point) != known.end()) return;
+  throw ParameterError(key, point, "the code has no such point" + did_you_mean(point, known));
+}
+
+// Before the run, since it would end without a death.
+void check_reachable(const char* key, const std::string& point, const std::string& system) {
+  const HuntGround ground{.systems = {system}, .workloads = {}, .sets = {}};
+  const ReachablePoints reachable(ground);
+  if (reachable.may_contain(point)) return;
+  std::vector<std::string> own = code_points();
+  std::erase_if(own, [&](const std::string& other) { return !reachable.contains(other); });
+  constexpr std::size_t kShown = 3;
+  throw ParameterError(key, point,
+                       fmt::format("system '{}' does not come there; nearest of its points are {}",
+                                   system, fmt::join(nearest_names(point, own, kShown), ", ")));
+}
+
 bool holds(const workloads::RunResult& result) {
   return result.verification.ok() && !result.anomaly;
 }
@@ -116,12 +157,15 @@ workloads::RunResult restored(const RunCommand& command, const workloads::Worklo
 }  // namespace
 
 void check_points_of_deaths(const RunCommand& command) {
-  const std::vector<std::string> known = code_points();
-  for (const auto& [key, crash] : {std::pair("faults.kill_at", &command.crash),
-                                   std::pair("faults.second_at", &command.second_crash)}) {
-    if (crash->point.empty() || std::ranges::find(known, crash->point) != known.end()) continue;
-    throw ParameterError(key, crash->point,
-                         "the code has no such point" + did_you_mean(crash->point, known));
+  const std::array all = {std::pair("faults.kill_at", &command.crash),
+                          std::pair("faults.second_at", &command.second_crash)};
+  for (const auto& [key, crash] : all) {
+    if (!crash->point.empty()) check_known(key, crash->point);
+  }
+  // Of several measurements each has its system, and is told by itself.
+  if (!command.measurements.empty()) return;
+  for (const auto& [key, crash] : all) {
+    if (!crash->point.empty()) check_reachable(key, crash->point, command.system);
   }
 }
 
@@ -132,8 +176,12 @@ FaultyRun run_with_faults(const RunCommand& command, const workloads::Workload& 
   if (!command.restores) {
     const auto fabric = make_fabric(command, observer);
     workloads::ClusterRun run(*fabric, workload, *command.loaded_system, options);
-    workloads::RunResult result = run.run();
-    return {.result = std::move(result), .died = deaths.dead()};
+    try {
+      workloads::RunResult result = run.run();
+      return {.result = std::move(result), .died = deaths.dead()};
+    } catch (const PeerMissing& end) {
+      throw PeerMissing(deaths.text(command) + end.what());
+    }
   }
   const TemporaryDirectory saved;
   save_and_restore(command, saved.path(), "");

@@ -60,13 +60,16 @@ FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const 
   return run_with_faults(command, *workload, options, observer);
 }
 
-// Tells also of a run that fails what it came to before, and which transactions it left.
+// Tells also of a run that fails what it came to before, and which transactions it left. One that
+// is refused came to nothing.
 FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const StopRequest& stop,
                    ReachedFile& reached, const Publisher& publisher) {
   std::optional<FaultyRun> run;
   std::vector<workloads::Unfinished> unfinished;
   try {
     run = measured(command, observer, stop, reached.points(), unfinished);
+  } catch (const ConfigurationError&) {
+    throw;
   } catch (const std::exception& error) {
     reached.commit();
     publisher.publish_unfinished(error.what(), unfinished);
@@ -91,9 +94,9 @@ void check_committed(const RunCommand& command, const FaultyRun& run,
   for (const auto& [key, crash] :
        {std::pair("kill", command.crash), std::pair("second", command.second_crash)}) {
     if (crash.point.empty() || !hosts(command, crash.node) || died(run, crash.node)) continue;
-    throw NotMeasured(
-        fmt::format("faults.{}_at {}: node {} has not come there {} times, and has not died", key,
-                    crash.point, crash.node, crash.count));
+    throw NotMeasured(fmt::format(
+        "faults.{}_at {}: node {} has not come there{}, and has not died", key, crash.point,
+        crash.node, crash.count == 1 ? std::string() : fmt::format(" {} times", crash.count)));
   }
   if (result.computing_nodes == 0) return;
   if (command.run.max_transactions > 0 && measurement.committed == 0) {

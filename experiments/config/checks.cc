@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "experiments/config/defaults.h"
+#include "experiments/config/fault_checks.h"
 #include "experiments/config/hunt_parameters.h"
 #include "experiments/config/key.h"
+#include "experiments/config/refusal.h"
 #include "experiments/config/texts.h"
 #include "experiments/config/units.h"
 #include "simnic/profile.h"
@@ -17,14 +19,6 @@
 
 namespace verbena::experiments {
 namespace {
-
-// With the key's value.
-template <typename AnyOf>
-[[noreturn]] void refuse(const AnyOf& command, const char* key, const std::string& why) {
-  AnyOf copy = command;
-  const Keys all = keys(copy);
-  throw ParameterError(key, value_text(find_key(all, key)->parameter), why);
-}
 
 void check_peers(const FabricCommand& command, const Said& said) {
   const FabricOptions& fabric = command.fabric;
@@ -368,45 +362,6 @@ void check_cores(const RunCommand& command) {
   const std::string overflow = value_of("nam.overflow_kib");
   if (!overflow.empty() && overflow != "0") refuse_cores("needs nam.overflow_kib=0");
   if (!value_of("nam.checkpoints").empty()) refuse_cores("goes without nam.checkpoints");
-}
-
-// What is said of a death that nothing brings about would be passed over.
-void check_crash(const RunCommand& command, const Said& said, const CrashOptions& crash,
-                 const std::string& name) {
-  const std::string at = fmt::format("faults.{}_at", name);
-  for (const char* other : {"node", "count"}) {
-    const std::string key = fmt::format("faults.{}_{}", name, other);
-    if (crash.point.empty() && said.contains(key)) refuse(command, key.c_str(), "needs " + at);
-  }
-  if (!crash.point.empty() && crash.node >= command.cluster.nodes) {
-    refuse(command, fmt::format("faults.{}_node", name).c_str(),
-           fmt::format("expected a whole number from 0 to {}", command.cluster.nodes - 1));
-  }
-}
-
-void check_faults(const RunCommand& command, const Said& said) {
-  check_crash(command, said, command.crash, "kill");
-  check_crash(command, said, command.second_crash, "second");
-  if (command.crash.point.empty() && said.contains("faults.kill_late")) {
-    refuse(command, "faults.kill_late", "needs faults.kill_at");
-  }
-  if (command.crash.late > 0 && !command.fabric.chaos) {
-    refuse(command, "faults.kill_late", "needs --chaos");
-  }
-  if (!command.second_crash.point.empty()) {
-    if (command.crash.point.empty()) refuse(command, "faults.second_at", "needs faults.kill_at");
-    if (command.crash.node == command.second_crash.node) {
-      refuse(command, "faults.second_node", "is faults.kill_node, too");
-    }
-  }
-  if (!command.restores) return;
-  if (!command.fabric.simulated) refuse(command, "faults.restore", "needs --fabric sim");
-  if (!can_restore(command)) {
-    refuse(command, "faults.restore", fmt::format("system '{}' saves nothing", command.system));
-  }
-  for (const char* own : {"nam.checkpoints", "nam.restore"}) {
-    if (said.contains(own)) refuse(command, own, "is set by faults.restore");
-  }
 }
 
 }  // namespace

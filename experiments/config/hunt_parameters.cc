@@ -22,11 +22,27 @@ constexpr std::uint64_t kLastSeed = 1'000'000'000'000'000'000;
 constexpr const char* kSeedsExpected =
     "expected a whole number from 1 to 1000000000000, or a range of seeds such as 5001..6000";
 
+// A range of two numbers, of which the last is below the first.
+bool goes_backwards(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string::npos) return false;
+  const auto first = parse_whole(std::string_view(text).substr(0, dots));
+  const auto last = parse_whole(std::string_view(text).substr(dots + 2));
+  return first && last && *last < *first;
+}
+
+std::string what_is_wrong_with_seeds(const std::string& text) {
+  if (parse_seeds(text)) return "";
+  if (!goes_backwards(text)) return kSeedsExpected;
+  return "ends before it begins; expected a range whose last seed is not below its first, such as "
+         "5001..6000";
+}
+
 std::vector<Parameter> prey(HuntCommand& command) {
   return {{.name = "seeds",
            .help = "runs to make, one for each seed; or which seeds, both included: 5001..6000",
            .target = &command.seeds_text,
-           .check = [](const std::string& text) { return parse_seeds(text) ? "" : kSeedsExpected; },
+           .check = what_is_wrong_with_seeds,
            .placeholder = "N"},
           {.name = "from",
            .help = "the first seed",

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 #include <utility>
@@ -37,9 +38,10 @@ std::string named_place(const Assignment& said) {
   return is_override(said.key) ? fmt::format("{}: {}", said.place, said.key) : said.place;
 }
 
-// What has commas of its own is none.
+// What has commas or dots of its own is none.
 bool is_list(const Assignment& said) {
-  if (said.key == "peers" || said.key == "plan" || said.key == "topology") return false;
+  constexpr std::array kOfTheirOwn = {"peers", "plan", "topology", "seeds"};
+  if (std::ranges::find(kOfTheirOwn, said.key) != kOfTheirOwn.end()) return false;
   return said.value.find(',') != std::string::npos || said.value.find("..") != std::string::npos;
 }
 

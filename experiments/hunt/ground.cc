@@ -2,10 +2,12 @@
 #include "experiments/hunt/ground.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
 
+#include "experiments/config/key.h"
 #include "experiments/config/resolve.h"
 #include "rdma/base/errors.h"
 #include "txn/registry/load_system.h"
@@ -20,6 +22,29 @@ bool is_set(const HuntGround& ground, std::string_view key) {
 // One system, which needs several replicas.
 bool has_quorums(const HuntGround& ground) {
   return ground.systems.size() == 1 && txn::load_system(ground.systems[0])->info().quorums;
+}
+
+// What is set, and only some have of those that are drawn among; runs that are refused for it are
+// drawn again only where the first choice has it.
+void check_owners(const Assignment& said, const char* chooser,
+                  const std::vector<std::string>& drawn, const std::vector<std::string>& owners,
+                  const std::string& usual) {
+  if (drawn.size() == 1 || owners.empty() || std::ranges::find(owners, usual) != owners.end()) {
+    return;
+  }
+  throw ConfigurationError(
+      fmt::format("--set {}: is a parameter of --{} {}; allowed is a hunt of one that has it",
+                  said.key, chooser, fmt::join(owners, " and ")));
+}
+
+void check_owners(const HuntGround& ground) {
+  const RunCommand usual;
+  for (const Assignment& said : ground.sets) {
+    const Key* const key = find_key(known_keys(Command::kRun), said.key);
+    if (key == nullptr) continue;
+    check_owners(said, "system", ground.systems, key->systems, usual.system);
+    check_owners(said, "workload", ground.workloads, key->workloads, usual.workload);
+  }
 }
 
 }  // namespace
@@ -40,6 +65,7 @@ void check_ground(const HuntGround& ground) {
       throw ConfigurationError(fmt::format("--set {}: a hunt takes those of --{}", chosen, chosen));
     }
   }
+  check_owners(ground);
   CommandLine line;
   line.sets = ground.sets;
   // Whatever else is drawn goes with them.

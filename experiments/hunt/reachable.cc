@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 
+#include "experiments/hunt/expected_points.h"
 #include "txn/registry/load_system.h"
 
 namespace verbena::experiments {
@@ -71,6 +72,10 @@ constexpr std::array kOwners = {
     Owners{"store: record changes while it is read", {"occ"}},
     Owners{"store: ", {"occ", "si2pc"}}};
 
+/// Rooms of which rows above tell what hunts of a system draw, rather than what its code can do.
+constexpr std::array<std::string_view, 5> kSharedRooms = {"index", "nam", "one_sided", "prism",
+                                                          "rpc"};
+
 /// Instead of a value: any number but 0.
 constexpr std::string_view kSome = "some";
 
@@ -110,14 +115,26 @@ ReachablePoints::ReachablePoints(const HuntGround& ground) : ground_(ground) {
   }
 }
 
-bool ReachablePoints::contains(std::string_view point) const {
+bool ReachablePoints::is_owned(std::string_view point) const {
   const auto* const owners = std::ranges::find_if(
       kOwners, [&](const Owners& row) { return point.starts_with(row.points); });
-  const bool owned =
-      owners == kOwners.end() || std::ranges::any_of(protocols_, [&](const std::string& protocol) {
-        return std::ranges::find(owners->protocols, protocol) != owners->protocols.end();
-      });
-  return owned && std::ranges::none_of(kExcluded, [&](const Excluded& row) {
+  return owners == kOwners.end() ||
+         std::ranges::any_of(protocols_, [&](const std::string& protocol) {
+           return std::ranges::find(owners->protocols, protocol) != owners->protocols.end();
+         });
+}
+
+// Rooms that several systems use are all theirs, or not at all.
+bool ReachablePoints::may_contain(std::string_view point) const {
+  const std::string_view room = point.substr(0, point.find(':'));
+  if (std::ranges::find(kSharedRooms, room) == kSharedRooms.end()) return is_owned(point);
+  return std::ranges::any_of(expected_points(), [&](std::string_view other) {
+    return other.substr(0, other.find(':')) == room && is_owned(other);
+  });
+}
+
+bool ReachablePoints::contains(std::string_view point) const {
+  return is_owned(point) && std::ranges::none_of(kExcluded, [&](const Excluded& row) {
            return point.starts_with(row.points) &&
                   std::ranges::any_of(ground_.sets,
                                       [&](const Assignment& said) { return row.is_said(said); });

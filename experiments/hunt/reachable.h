@@ -18,7 +18,13 @@ class ReachablePoints {
   /// comes to `point`.
   bool contains(std::string_view point) const;
 
+  /// True where it also does not follow from what code the systems have, whatever hunts draw: a
+  /// run of somebody else's settings may come there.
+  bool may_contain(std::string_view point) const;
+
  private:
+  bool is_owned(std::string_view point) const;
+
   const HuntGround& ground_;
   std::vector<std::string> protocols_;  // of the systems
 };

@@ -198,6 +198,7 @@ json result_document(const Measurement& measurement, bool interrupted) {
   if (!measurement.died.empty()) {
     for (const NodeId node : measurement.died) document["died"].push_back(std::uint16_t{node});
     document["given_up"] = measurement.given_up;
+    if (measurement.given_up > 0) document["given_up_for"] = measurement.given_up_for;
   }
   if (measurement.critical_path) {
     document["critical_path"] = critical_path_document(*measurement.critical_path);

@@ -24,10 +24,19 @@ std::string percent_text(double share) {
   return percent < 10 ? fmt::format("{:.2g}", percent) : fmt::format("{:.0f}", percent);
 }
 
+/// Few values, as commits that come at a fixed rate, may not differ at all.
+constexpr const char* kBlind = "- (its parts are all alike, which tells no width)";
+
+// No width: that of a rounding error.
+bool is_blind(const workloads::Estimate& estimate) {
+  return estimate.half_width <= 1e-9 * estimate.mean;
+}
+
 // Half of the width, of the mean.
 std::string relative_text(const char* name, const std::optional<JudgedMean>& mean) {
   if (!mean || mean->estimate.mean == 0) return "";
   if (mean->estimate.half_width >= mean->estimate.mean) return fmt::format("{} unknown", name);
+  if (is_blind(mean->estimate)) return fmt::format("{} {}", name, kBlind);
   return fmt::format("{} +-{} %{}", name,
                      percent_text(mean->estimate.half_width / mean->estimate.mean),
                      mean->course == Course::kChanging ? " or more" : "");
@@ -35,9 +44,9 @@ std::string relative_text(const char* name, const std::optional<JudgedMean>& mea
 
 // A share and half of its width, with as many decimals as that deserves.
 std::string share_text(const workloads::Estimate& share) {
+  if (is_blind(share)) return fmt::format("{:.2f} % {}", 100 * share.mean, kBlind);
   const double width = 100 * share.half_width;
-  const int decimals =
-      width <= 0 ? 2 : std::clamp(1 - static_cast<int>(std::floor(std::log10(width))), 0, 4);
+  const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(width))), 0, 4);
   return fmt::format("{:.{}f} +-{:.{}f} %", 100 * share.mean, decimals, width, decimals);
 }
 

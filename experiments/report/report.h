@@ -41,12 +41,15 @@ struct Measurement {
   double carried_gbps = 0;      ///< of bench: payload, there and back
   /// Of run: how many nodes of the cluster have which role, by its name; empty where all are alike.
   std::map<std::string, std::uint32_t> nodes_by_role;
-  double per_computing_node_per_s = 0;  ///< of run: of one that does; 0 where all are alike
-  double per_client_per_s = 0;          ///< of bench: of one of the nodes that send requests
-  double per_server_per_s = 0;          ///< of bench: of one of the nodes that requests reach
-  std::uint64_t committed = 0;          ///< in the measured time
-  std::uint64_t rolled_back = 0;        ///< of run: by the application, or given up, in that time
-  Nanoseconds rolling_back = 0;         ///< of run: their latencies, summed
+  /// Of run: of a node that computed to the end; 0 where nodes are alike, and all did.
+  double per_computing_node_per_s = 0;
+  std::uint32_t computing_nodes = 0;  ///< of run: those of this process that began to
+  std::uint32_t lasting_nodes = 0;    ///< of these, those that have not died
+  double per_client_per_s = 0;        ///< of bench: of one of the nodes that send requests
+  double per_server_per_s = 0;        ///< of bench: of one of the nodes that requests reach
+  std::uint64_t committed = 0;        ///< in the measured time
+  std::uint64_t rolled_back = 0;      ///< of run: by the application, or given up, in that time
+  Nanoseconds rolling_back = 0;       ///< of run: their latencies, summed
   std::map<std::string, std::uint64_t> aborted;  ///< by cause; bench has none
   Histogram latency;                             ///< nanoseconds
   workloads::LatencyBatches latency_batches;     ///< of these, over the measured time
@@ -64,6 +67,7 @@ struct Measurement {
   double offered_per_s = 0;         ///< of run: what was due, see --rate; 0: a closed loop
   std::vector<NodeId> died;         ///< of run: nodes, as others have found out
   std::uint64_t given_up = 0;       ///< of run: transactions that need what these have left
+  std::string given_up_for;         ///< what that was for one of them
   std::vector<std::pair<std::string, Histogram>> phases;
   std::vector<ServedPhase> served;                       ///< of phases with calls
   std::vector<std::pair<std::string, Histogram>> times;  ///< of run: txn::Metrics::times

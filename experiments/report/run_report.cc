@@ -16,9 +16,13 @@ namespace {
 
 void tell_roles(const workloads::RunResult& result, Measurement& measurement) {
   for (const txn::Role role : result.roles) ++measurement.nodes_by_role[txn::role_name(role)];
-  if (measurement.nodes_by_role.size() < 2) return measurement.nodes_by_role.clear();
-  if (result.computing_nodes == 0) return;
-  measurement.per_computing_node_per_s = result.throughput_per_s / result.computing_nodes;
+  if (measurement.nodes_by_role.size() < 2) measurement.nodes_by_role.clear();
+  measurement.computing_nodes = result.computing_nodes;
+  measurement.lasting_nodes = result.lasting_nodes;
+  const bool alike = measurement.nodes_by_role.empty() && result.lost.empty();
+  if (alike || result.lasting_nodes == 0 || result.duration == 0) return;
+  measurement.per_computing_node_per_s = static_cast<double>(result.committed_by_lasting) /
+                                         to_seconds(result.duration) / result.lasting_nodes;
 }
 
 // What is told by the names of the system.
@@ -72,6 +76,7 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   measurement.in_flight_until = result.in_flight_until;
   measurement.died = result.lost;
   measurement.given_up = result.given_up;
+  measurement.given_up_for = result.given_up_for;
   tell_system(result.system, result.metrics, measurement);
   tell_roles(result, measurement);
   measurement.committed_by_kind = result.committed_by_kind;

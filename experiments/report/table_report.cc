@@ -73,8 +73,9 @@ void add_deaths(Text& text, const Measurement& measurement) {
   const std::string given_up =
       measurement.given_up == 0
           ? ""
-          : fmt::format("; {} transactions given up, which read what was left prepared",
-                        measurement.given_up);
+          : fmt::format("; {} transaction{} given up, which needed what was left, such as {}",
+                        measurement.given_up, measurement.given_up == 1 ? "" : "s",
+                        measurement.given_up_for);
   line(text, "died", "{}{}", nodes_text(measurement.died), given_up);
 }
 
@@ -158,14 +159,18 @@ void add_bound(Text& text, const Measurement& measurement) {
   }
 }
 
-// Nodes that run no transactions do not count.
+// Nodes that run no transactions do not count, nor those that have died, nor what these committed.
 std::string per_node_text(const Measurement& measurement, std::uint32_t nodes) {
-  if (measurement.nodes_by_role.empty()) {
+  if (measurement.nodes_by_role.empty() && measurement.died.empty()) {
     return fmt::format(", {}txn/s per node", format_scaled(measurement.throughput_per_s / nodes));
   }
   if (measurement.per_computing_node_per_s == 0) return "";
-  return fmt::format(", {}txn/s per node that computes",
-                     format_scaled(measurement.per_computing_node_per_s));
+  const std::string rate = format_scaled(measurement.per_computing_node_per_s);
+  if (measurement.lasting_nodes == measurement.computing_nodes) {
+    return fmt::format(", {}txn/s per node that computes", rate);
+  }
+  return fmt::format(", {}txn/s per node that computed to the end, as {} of {} did", rate,
+                     measurement.lasting_nodes, measurement.computing_nodes);
 }
 
 void add_measurement(Text& text, const Measurement& measurement, const Report& report) {

@@ -2,7 +2,9 @@
 #include "rdma/base/nearest_name.h"
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -34,25 +36,58 @@ bool begins(std::string_view wanted, std::string_view name) {
          distance(wanted, name.substr(0, wanted.size())) == 0;
 }
 
-bool is_near(std::string_view wanted, std::string_view name, std::size_t edits) {
-  return edits <= std::max(wanted.size(), name.size()) / 3;
+bool is_near(std::size_t letters, std::size_t edits) { return edits <= letters / 3; }
+
+// How well a name fits, best first; what is not near at all is not compared.
+enum class Fit : std::uint8_t { kBegun, kNear, kBegunNearly, kNone };
+
+struct Rank {
+  Fit fit;
+  std::size_t edits;
+  auto operator<=>(const Rank&) const = default;
+};
+
+Rank rank_of(std::string_view wanted, std::string_view name) {
+  const std::size_t edits = distance(wanted, name);
+  if (begins(wanted, name)) return {Fit::kBegun, edits};
+  if (is_near(std::max(wanted.size(), name.size()), edits)) return {Fit::kNear, edits};
+  if (wanted.size() >= name.size()) return {Fit::kNone, edits};
+  const std::size_t of_beginning = distance(wanted, name.substr(0, wanted.size()));
+  const bool nearly = of_beginning > 0 && of_beginning <= wanted.size() / 5;
+  return {nearly ? Fit::kBegunNearly : Fit::kNone, of_beginning};
+}
+
+std::string_view shortened(std::string_view wanted) {
+  // A mistyped name is short; what is pasted by accident need not be compared to its end.
+  return wanted.substr(0, 256);
 }
 
 }  // namespace
 
 std::string nearest_name(std::string_view wanted, std::span<const std::string> known) {
-  // A mistyped name is short; what is pasted by accident need not be compared to its end.
-  wanted = wanted.substr(0, 256);
+  wanted = shortened(wanted);
   const std::string* nearest = nullptr;
-  std::pair<bool, std::size_t> least;  // what is begun comes before what is not
+  Rank least{Fit::kNone, 0};
   for (const std::string& name : known) {
-    const std::pair<bool, std::size_t> rank{!begins(wanted, name), distance(wanted, name)};
-    if (rank.first && !is_near(wanted, name, rank.second)) continue;
-    if (nearest != nullptr && rank >= least) continue;
+    const Rank rank = rank_of(wanted, name);
+    if (rank.fit == Fit::kNone || (nearest != nullptr && rank >= least)) continue;
     nearest = &name;
     least = rank;
   }
   return nearest == nullptr ? std::string() : *nearest;
+}
+
+std::vector<std::string> nearest_names(std::string_view wanted, std::span<const std::string> known,
+                                       std::size_t most) {
+  wanted = shortened(wanted);
+  std::vector<std::pair<std::size_t, const std::string*>> names;
+  for (const std::string& name : known) names.emplace_back(distance(wanted, name), &name);
+  std::ranges::stable_sort(names, {}, &std::pair<std::size_t, const std::string*>::first);
+  std::vector<std::string> nearest;
+  for (const auto& [edits, name] : names) {
+    if (nearest.size() < most) nearest.push_back(*name);
+  }
+  return nearest;
 }
 
 std::string did_you_mean(std::string_view wanted, std::span<const std::string> known) {

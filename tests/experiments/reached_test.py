@@ -48,6 +48,15 @@ class ReachedTest(unittest.TestCase):
         lost = ["--system", "two-sided", "--set", "fabric.ud_loss=1", "--set", "rdma.rpc_retries=3"]
         self.assertIn(REPEATED, reached(3, *lost))
 
+    def test_a_run_that_is_refused_leaves_the_file_as_it_was(self):
+        for refused in (["--system", "nam", "--set", "nam.heartbeat=10us"], ["--system", "pilaf"], ["--replicas", "9"]):
+            with open(FILE, "w", encoding="utf-8") as file:
+                file.write("what was there\n")
+            code, _, error = start("--reached", FILE, *refused)
+            self.assertEqual(code, 2, error)
+            with open(FILE, encoding="utf-8") as file:
+                self.assertEqual(file.read(), "what was there\n", error)
+
     def test_points_change_nothing(self):
         arguments = ["--chaos", "--system", "fasst", "--json", "-"]
         digest = '"trace_digest"'

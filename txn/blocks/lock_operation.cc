@@ -53,12 +53,38 @@ void LockOperation::wait(Nanoseconds duration) {
 std::string LockOperation::holder_name(const LockPhase::Refusal& refusal) const {
   if (refusal.holder > clients_.count()) return "client " + std::to_string(refusal.holder);
   const prism::ClientPlace holder = clients_.of(refusal.holder);
-  return holder_text(holder.node, holder.worker, holder.fiber);
+  return holder_text(holder.node, holder.worker, holder.fiber) +
+         (is_dead(refusal) ? ", which has died" : "");
+}
+
+bool LockOperation::is_dead(const LockPhase::Refusal& refusal) const {
+  return refusal.holder <= clients_.count() &&
+         worker_.endpoint().is_dead(clients_.of(refusal.holder).node);
+}
+
+// A lock that another client had; one of the dead, who keep theirs, before others.
+LockPhase::Refusal LockOperation::in_the_way() const {
+  const std::vector<LockPhase::Refusal> all = locks_->refusals();
+  const auto dead = std::ranges::find_if(all, [&](const auto& one) { return is_dead(one); });
+  if (dead != all.end()) return *dead;
+  return all.empty() ? LockPhase::Refusal{} : all.front();
+}
+
+// Replicas that may give their locks now or later.
+std::uint32_t LockOperation::left_to_the_living() const {
+  std::vector<bool> lost(replicas_.count());
+  for (const LockPhase::Refusal& one : locks_->refusals()) lost[one.place] = is_dead(one);
+  return alive(lost);
+}
+
+bool LockOperation::gives_up() const {
+  if (active() || cause() != LockAbort::kLocked) return false;
+  return left_to_the_living() < replicas_.quorum();
 }
 
 std::string LockOperation::waits_for() const {
   if (current_ == nullptr) return {};
-  const LockPhase::Refusal refusal = locks_->refusal();
+  const LockPhase::Refusal refusal = in_the_way();
   if (refusal.holder != 0 && (!active() || current_ == locks_)) {
     return "lock of " + record_text(deployment_.schema, name(), replicas_.nodes()[refusal.place]) +
            ", held by " + holder_name(refusal);
@@ -124,7 +150,8 @@ std::shared_ptr<ReadPhase> LockOperation::find(std::uint32_t value_bytes) {
   return nullptr;
 }
 
-// Where a quorum alone is asked, others stand in for those of it that are dead.
+// Where a quorum alone is asked, others stand in for those of it that are dead, or whose locks the
+// dead have.
 bool LockOperation::take_locks() {
   replicas_.begin_operation(block_);
   locks_ = std::make_shared<LockPhase>(worker_, replicas_.nodes(), block_);
@@ -132,7 +159,8 @@ bool LockOperation::take_locks() {
   const auto locking = [&](std::uint32_t place) { return asked_[place]->locking(locks_); };
   const bool others = replicas_.ask(locking);
   if (wait_for_quorum(*locks_)) return true;
-  if (!others || locks_->refusal().holder != 0) return false;
+  const auto of_the_dead = [&](const LockPhase::Refusal& one) { return is_dead(one); };
+  if (!others || !std::ranges::all_of(locks_->refusals(), of_the_dead)) return false;
   replicas_.ask_others(locks_, locking);
   return wait_for_quorum(*locks_);
 }
@@ -192,8 +220,7 @@ void LockOperation::write_elsewhere(const std::shared_ptr<LockedWritePhase>& pha
     worker_.sleep_until(worker_.now() + next_backoff());
   }
   current_ = locks_;
-  const LockPhase::Refusal refusal = locks_->refusal();
-  if (refusal.holder == 0) phase->require(replicas_.quorum());
+  if (locks_->refusals().empty()) phase->require(replicas_.quorum());
   throw PeerMissing("node " + std::to_string(worker_.node()) +
                     " has written to too few replicas, others of which are dead: " + waits_for());
 }

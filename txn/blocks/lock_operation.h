@@ -22,7 +22,8 @@ namespace verbena::txn::blocks {
 /// and tries again later, as another attempt; READs tag and value there; WRITEs what a GET has
 /// found, or what a PUT brings, with a greater tag, wherever it holds the lock; and gives the locks
 /// back: four round trips. Who holds f + 1 locks is alone with the block, and meets the last
-/// version that such a one has written. Locks of clients that have stopped are never given back.
+/// version that such a one has written. Locks of clients that have died are never given back: an
+/// operation to which these leave fewer than f + 1 is given up once their deaths are known.
 class LockOperation final : public prism::Operation {
  public:
   /// The client's own place. Takes scratch_bytes() of the worker's memory. All that is referred to
@@ -40,6 +41,7 @@ class LockOperation final : public prism::Operation {
   /// blocks.lock_backoff, twice as long each time.
   void wait(Nanoseconds duration) override;
   std::string waits_for() const override;
+  bool gives_up() const override;
 
  protected:
   void begin_attempt(Kind kind) override;
@@ -50,6 +52,9 @@ class LockOperation final : public prism::Operation {
   std::shared_ptr<ReadPhase> find(std::uint32_t value_bytes);
   bool take_locks();
   std::uint32_t alive(const std::vector<bool>& without) const;
+  bool is_dead(const LockPhase::Refusal& refusal) const;
+  LockPhase::Refusal in_the_way() const;
+  std::uint32_t left_to_the_living() const;
   void give_up(AbortCause cause);
   void write(Tag tag, std::span<const std::byte> value);
   void write_elsewhere(const std::shared_ptr<LockedWritePhase>& phase);

@@ -29,11 +29,13 @@ class LockPhase final : public Phase {
     std::uint32_t place = 0;
     std::uint64_t holder = 0;  ///< 0: nobody had one
   };
-  Refusal refusal() const {
+  /// By place.
+  std::vector<Refusal> refusals() const {
+    std::vector<Refusal> all;
     for (std::uint32_t place = 0; place < replicas(); ++place) {
-      if (refused(place)) return {place, holders_[place]};
+      if (refused(place)) all.push_back({place, holders_[place]});
     }
-    return {};
+    return all;
   }
 
  private:

@@ -33,10 +33,13 @@ void check_fits(const txn::SystemInfo& system, const Workload& workload,
   }
   if (limits.scanned > 0 && !system.scans) refuse("scans tables in order");
   if (system.most_records > 0 && limits.records > system.most_records) {
-    throw ConfigurationError("workload " + workload.name() + " has transactions of up to " +
-                             std::to_string(limits.records) + " records; system '" + system.name +
-                             "' has no more than " + std::to_string(system.most_records) +
-                             " in one, as ycsb does");
+    throw ConfigurationError(
+        "workload " + workload.name() + " has transactions of up to " +
+        std::to_string(limits.records) + " records; system '" + system.name + "' takes " +
+        (system.most_records == 1
+             ? "one at a time: allowed are workloads of one record, as ycsb is with "
+               "workload.keys_per_transaction=1"
+             : std::to_string(system.most_records) + " at most"));
   }
   if (!system.single_step_updates && !workload.only_replaces()) {
     refuse("reads records and then writes them in one step");

@@ -22,6 +22,7 @@
 #include "workloads/run/transaction_stream.h"
 #include "workloads/run/unfinished.h"
 #include "workloads/run/worker_run.h"
+#include "workloads/run/worker_sums.h"
 
 namespace verbena::workloads {
 namespace {
@@ -323,38 +324,29 @@ void ClusterRun::State::merge(RunResult& result) {
   Histogram undecided;
   Histogram entered;
   std::vector<const WorkerRun*> workers;
+  result.lost = lost_nodes();
   result.system = system.info();
   result.metrics = txn::Metrics(result.system);
   for (auto& node : nodes) {
-    if (deployment.view.computes(node->endpoint.node())) ++result.computing_nodes;
+    const bool computes = deployment.view.computes(node->endpoint.node());
+    const bool lasts =
+        computes && std::ranges::find(result.lost, node->endpoint.node()) == result.lost.end();
+    if (computes) ++result.computing_nodes;
+    if (lasts) ++result.lasting_nodes;
     for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
       const WorkerRun& worker = node->workers[w];
       const txn::Metrics& metrics = node->participant->metrics(static_cast<WorkerId>(w));
       result.metrics.merge(metrics);
+      if (lasts) result.committed_by_lasting += metrics.latency.count();
       for (std::string& error : what_does_not_add_up(worker, metrics)) {
         result.unsound.push_back(std::move(error));
       }
       workers.push_back(&worker);
-      result.committed_total += worker.committed_total;
-      result.stopped |= worker.stopped;
-      result.series.merge(worker.series);
+      add_worker(worker, workload.kinds(), result);
       result.latency_batches.add(worker.latencies, worker.from, worker.start + window.until());
-      for (const Nanoseconds age : worker.in_flight) result.in_flight.record(age);
       for (const Nanoseconds age : worker.undecided) undecided.record(age);
       for (const Nanoseconds age : worker.entered) entered.record(age);
-      result.in_flight.merge(worker.backlog);
       undecided.merge(worker.backlog);
-      result.backlog += worker.backlog.count();
-      result.given_up += worker.given_up;
-      result.rolled_back += worker.rolled_back;
-      result.rolling_back += worker.rolling_back;
-      result.retrying += worker.retrying;
-      result.in_flight_until = std::max(result.in_flight_until, worker.in_flight_until);
-      for (std::size_t kind = 0; kind < worker.committed_by_kind.size(); ++kind) {
-        result.committed_by_kind[workload.kinds()[kind]] += worker.committed_by_kind[kind];
-        result.latency_by_kind[workload.kinds()[kind]] += worker.latency_by_kind[kind];
-        result.squares_by_kind[workload.kinds()[kind]] += worker.squares_by_kind[kind];
-      }
     }
   }
   result.nic_counters = nics.counters();
@@ -379,7 +371,6 @@ void ClusterRun::State::merge(RunResult& result) {
        what_does_not_add_up(result, workers, options.duration ? options.warm_up : std::nullopt)) {
     result.unsound.push_back(std::move(error));
   }
-  result.lost = lost_nodes();
   result.trace_digest = fabric.trace_digest();
 }
 

@@ -96,16 +96,18 @@ struct Verification {
 struct RunResult {
   /// Of this process: how many of them run transactions; of 0 all that is of transactions is none.
   std::uint32_t computing_nodes = 0;
-  std::vector<txn::Role> roles;    ///< of all nodes of the cluster
-  txn::SystemInfo system;          ///< whose names the metrics have
-  txn::Metrics metrics;            ///< merged over all workers; only the measured window
-  Nanoseconds warm_up = 0;         ///< before the measured window
-  Nanoseconds duration = 0;        ///< of the measured window
-  IntervalSeries series;           ///< of the measured window
-  LatencyBatches latency_batches;  ///< likewise
-  Precision precision;             ///< of the means over it
-  bool precise = false;            ///< RunOptions::goal was what ended it
-  bool out_of_commits = false;     ///< its most_commits were
+  std::uint32_t lasting_nodes = 0;         ///< of these, those that have not died
+  std::uint64_t committed_by_lasting = 0;  ///< of `metrics`, by these
+  std::vector<txn::Role> roles;            ///< of all nodes of the cluster
+  txn::SystemInfo system;                  ///< whose names the metrics have
+  txn::Metrics metrics;                    ///< merged over all workers; only the measured window
+  Nanoseconds warm_up = 0;                 ///< before the measured window
+  Nanoseconds duration = 0;                ///< of the measured window
+  IntervalSeries series;                   ///< of the measured window
+  LatencyBatches latency_batches;          ///< likewise
+  Precision precision;                     ///< of the means over it
+  bool precise = false;                    ///< RunOptions::goal was what ended it
+  bool out_of_commits = false;             ///< its most_commits were
   Survival survival;  ///< latencies of what was in flight at either end taken into account
   /// Ages of the transactions that had begun and not ended when the measured window was over, and
   /// of those that were due and had not begun. Of those that were not yet decided `metrics` knows
@@ -115,6 +117,7 @@ struct RunResult {
   Nanoseconds in_flight_until = 0;  ///< the last of those that had begun ended, after that
   std::vector<NodeId> lost;         ///< nodes that have died, as others have found out
   std::uint64_t given_up = 0;       ///< transactions that need what these have left, of all times
+  std::string given_up_for;         ///< what that was for one of them
   /// It was told to stop: the window is what it had measured by then, or whole, if only what was in
   /// flight behind it was not completed.
   bool stopped = false;

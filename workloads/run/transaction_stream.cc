@@ -144,7 +144,7 @@ void TransactionStream::run_one() {
     }
     if (attempt == Attempt::kRolledBack) return end_without_effect(start);
     if (transaction_->gives_up()) {
-      ++shared_.given_up;
+      if (shared_.given_up++ == 0) shared_.given_up_for = transaction_->waits_for();
       return end_without_effect(start);
     }
     ++tried.aborts[static_cast<std::size_t>(transaction_->cause().value())];

@@ -51,6 +51,7 @@ struct WorkerRun {
   std::uint64_t committed_total = 0;             ///< since the start
   std::int64_t committed_change = 0;             ///< since the start
   std::uint64_t given_up = 0;                    ///< since the start
+  std::string given_up_for;                      ///< Transaction::waits_for of the first of these
   std::vector<Nanoseconds> in_flight;            ///< ages at the end of the measured window
   std::vector<Nanoseconds> undecided;            ///< of these, those that were not decided then
   /// Ages at its beginning of those that had begun before, and were committed in it or undecided at

@@ -83,6 +83,11 @@ class FaultsTest(unittest.TestCase):
             self.assertIn("faults.%s_at nam: journal written: node" % which, error)
             self.assertIn("has not come there 1000000 times, and has not died", error)
 
+    def test_once_is_not_told_as_one_times(self):
+        code, _, error, _ = run(*HEARTBEATS, *dies("kill", 3, "nam: about to lock", 1))
+        self.assertEqual(code, 5, error)
+        self.assertIn("node 3 has not come there, and has not died", error)
+
     def run_with_clients_killed(self, *counts):
         """A small run of PRISM-TX with a server and two clients, which are killed when they have prepared so many attempts."""
         keys = zip(("kill", "second"), (1, 2), counts)
@@ -94,8 +99,23 @@ class FaultsTest(unittest.TestCase):
     def test_who_died_is_told_and_what_is_given_up_for_it(self):
         code, text, error, _ = self.run_with_clients_killed(20)
         self.assertEqual(code, 0, text + error)
-        self.assertRegex(text, r"(?m)^died +node 1(; \d+ transactions given up, which read what was left prepared)?$")
+        self.assertRegex(text, r"(?m)^died +node 1(; \d+ transactions? given up, which needed what was left, "
+                               r"such as .*, prepared by .*, which is dead)?$")
         self.assertIn("node 1 has died, so totals are not compared", text)
+
+    def test_throughput_per_node_is_of_those_that_computed_to_the_end(self):
+        code, text, error, _ = self.run_with_clients_killed(20)
+        self.assertEqual(code, 0, text + error)
+        self.assertRegex(text, r"(?m)^throughput .*txn/s per node that computed to the end, as 1 of 2 did; ")
+
+    def test_a_server_that_was_killed_is_named_by_what_ended_the_run(self):
+        for system in ("pilaf", "prism-kv", "prism-tx"):
+            code, text, error, _ = start("run", "--system", system, "--workload", "ycsb", "--nodes", "3", "--threads", "2", "--duration",
+                                         "20ms", *[part for one in dies("kill", 0, "prism: sign of life heard", 1)
+                                                   for part in ("--set", one)])
+            self.assertEqual(code, 3, text + error)
+            self.assertRegex(error, r"^verbena: node 0, a server, was killed by faults.kill_at prism: sign of life heard; "
+                                    r"%s has no replica of what it held: .*\n$" % system)
 
     def test_where_all_clients_died_nobody_is_told_to_try_longer(self):
         code, _, error, _ = self.run_with_clients_killed(20, 20)
@@ -125,6 +145,12 @@ class FaultsTest(unittest.TestCase):
             (["faults.kill_at=x", "faults.second_at=y"], "faults.second_node = 0: is faults.kill_node, too"),
             (["faults.kill_at=nam: journal writen"], "the code has no such point; did you mean nam: journal written?"),
             (["faults.kill_at=nam: journal written", "faults.second_node=1", "faults.second_at=x"], "second_at = x: the code has no such"),
+            (["faults.kill_at=nic: naks"], "faults.kill_at = nic: naks: is a counter of NICs; nodes die at points of their code"),
+            (["system=pilaf", "workload=ycsb", "faults.kill_at=kv: install sent"],
+             "faults.kill_at = kv: install sent: system 'pilaf' does not come there; nearest of its points are kv: put sent, "),
+            (["faults.kill_at=nam: all locks held"], "system 'drtmh' does not come there; nearest of its points are occ: "),
+            (["system=nam", "faults.kill_at=nam: all locks held", "rdma.drain_timeout=5ms"],
+             "rdma.drain_timeout 5ms is not above nam.suspect_after 10ms: nodes that have finished would give up before it is known"),
             (["faults.kill_at=nam: journal written", "faults.kill_late=20us"], "faults.kill_late = 20us: needs --chaos"),
             (["faults.restore=true"], "faults.restore = true: system 'drtmh' saves nothing"),
         ):

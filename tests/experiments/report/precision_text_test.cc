@@ -39,6 +39,15 @@ TEST(PrecisionText, SaysWhenThereIsTooLittleAndWhenAWidthIsNoWidth) {
             "throughput unknown (95 %)");
 }
 
+TEST(PrecisionText, SaysWhyThereIsNoWidthWherePartsDoNotDiffer) {
+  EXPECT_EQ(precision_text({.throughput_per_s = mean_of(66, 0), .mean_latency_ns = mean_of(9, 3)}),
+            "throughput - (its parts are all alike, which tells no width), "
+            "mean latency +-33 % (95 %)");
+  EXPECT_EQ(precision_text({.throughput_per_s = mean_of(66, 1), .abort_share = mean_of(0.25, 0)}),
+            "throughput +-1.5 %, "
+            "aborts 25.00 % - (its parts are all alike, which tells no width) (95 %)");
+}
+
 // A run that was to be known to 1 %.
 Measurement asked(const Precision& precision, bool out_of_commits = false) {
   Measurement measurement;

@@ -28,6 +28,20 @@ TEST(NearestName, WhatANameBeginsWithComesBeforeWhatIsAlike) {
   EXPECT_EQ(nearest_name("fa", kSystems), "farm") << "the shortest";
 }
 
+TEST(NearestName, WhatANameNearlyBeginsWithIsNearForWantOfBetter) {
+  const std::vector<std::string> known = {"prism-kv", "pilaf", "prism-rs"};
+  EXPECT_EQ(nearest_name("prims", known), "prism-kv");
+  EXPECT_EQ(nearest_name("pilfa", known), "pilaf");
+  EXPECT_EQ(nearest_name("prix", known), "");
+  EXPECT_EQ(nearest_name("plan.foo", std::vector<std::string>{"plan.whole_log"}), "");
+}
+
+TEST(NearestNames, TheClosestOfAllHoweverFar) {
+  EXPECT_EQ(nearest_names("fasst-oc", kSystems, 2),
+            (std::vector<std::string>{"fasst-occ", "fasst"}));
+  EXPECT_EQ(nearest_names("f", {}, 2), std::vector<std::string>());
+}
+
 TEST(NearestName, NothingIsNear) {
   EXPECT_EQ(nearest_name("", kSystems), "");
   EXPECT_EQ(nearest_name("f", kSystems), "");

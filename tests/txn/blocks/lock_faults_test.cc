@@ -52,12 +52,11 @@ TEST(LockFaults, BlocksStayLinearizableWhenAReplicaStops) {
 }
 
 // Its locks are not given back: whoever comes to one of its blocks waits, and says for whom.
-TEST(LockFaults, OthersWaitForAClientThatStopsInAWritePhase) {
+TEST(LockFaults, OthersWaitForAClientThatStopsInAWritePhaseUntilItsDeathIsKnown) {
   Crash dies(kClient, kClientWrites, 100);
   std::vector<workloads::Unfinished> unfinished;
   try {
     run_blocks({.chaos = false,
-                .of_system = kSoon,
                 .duration = kSecond,
                 .patience = 20 * kMillisecond,
                 .crashes = {&dies},
@@ -75,6 +74,28 @@ TEST(LockFaults, OthersWaitForAClientThatStopsInAWritePhase) {
            one.waits_for.find(holder) != std::string::npos;
   });
   EXPECT_GT(waits, 0) << (unfinished.empty() ? "" : unfinished.front().waits_for);
+}
+
+// Nobody is told to lose patience.
+TEST(LockFaults, OperationsThatNeedALockOfTheDeadAreGivenUp) {
+  for (const char* const ask : {"all", "quorum", "block-quorum"}) {
+    Crash dies(kClient, kClientWrites, 100);
+    BlocksRun run{.chaos = false,
+                  .of_system = kSoon,
+                  .duration = 10 * kMillisecond,
+                  .patience = 0,
+                  .crashes = {&dies}};
+    run.of_system.emplace_back("ask", ask);
+    const auto result = run_blocks(run);
+    EXPECT_TRUE(dies.happened());
+    EXPECT_EQ(first_error(result), "") << ask;
+    EXPECT_EQ(result.lost, std::vector<NodeId>{kClient});
+    EXPECT_GT(result.given_up, 0U) << ask;
+    EXPECT_TRUE(result.given_up_for.starts_with("lock of records partition 0 key "))
+        << result.given_up_for;
+    EXPECT_NE(result.given_up_for.find(", held by node 3, worker "), std::string::npos);
+    EXPECT_TRUE(result.given_up_for.ends_with(", which has died")) << result.given_up_for;
+  }
 }
 
 // It has locked hardly one of many blocks.

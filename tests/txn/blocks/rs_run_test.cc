@@ -107,8 +107,9 @@ TEST(RsRun, TransactionsOfSeveralRecordsAreRefused) {
   BlocksRun run = few_blocks(1);
   run.of_workload = {{"keys_per_transaction", "3"}};
   EXPECT_EQ(refusal(run),
-            "workload ycsb has transactions of up to 3 records; system 'prism-rs' has no more than "
-            "1 in one, as ycsb does");
+            "workload ycsb has transactions of up to 3 records; system 'prism-rs' takes one at a "
+            "time: allowed are workloads of one record, as ycsb is with "
+            "workload.keys_per_transaction=1");
 }
 
 TEST(RsRun, UpdatesOfWhatWasReadAreRefused) {

@@ -106,8 +106,9 @@ TEST(PilafRun, ReadsAgainWhatIsTorn) {
 
 TEST(KvRun, TransactionsOfSeveralRecordsAreRefused) {
   EXPECT_EQ(refusal({.of_workload = {{"keys_per_transaction", "3"}}}),
-            "workload ycsb has transactions of up to 3 records; system 'prism-kv' has no more than "
-            "1 in one, as ycsb does");
+            "workload ycsb has transactions of up to 3 records; system 'prism-kv' takes one at a "
+            "time: allowed are workloads of one record, as ycsb is with "
+            "workload.keys_per_transaction=1");
 }
 
 TEST(KvRun, UpdatesOfWhatWasReadAreRefusedWhereTheyAreTwoSteps) {

@@ -1,0 +1,16 @@
+// Sums over the workers of a run.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "workloads/run/cluster_run.h"
+#include "workloads/run/worker_run.h"
+
+namespace verbena::workloads {
+
+/// Adds what `worker`, which runs no more, has counted to the sums of `result`: commits, latencies
+/// by kind (Workload::kinds), what was in flight and what came to nothing.
+void add_worker(const WorkerRun& worker, std::span<const std::string> kinds, RunResult& result);
+
+}  // namespace verbena::workloads
