@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,21 @@ class Rendezvous {
   /// Throws PeerMissing, with the peer's name (node number and address), when it does not come.
   virtual std::vector<std::byte> fetch(NodeId peer, const std::string& key,
                                        Nanoseconds timeout) = 0;
+
+  /// Waits, for at most `timeout` of wall time, until `peer` has fetched what `self` published as
+  /// `key`. False: it has not. At once where all nodes share one process.
+  virtual bool await_fetch([[maybe_unused]] NodeId self, [[maybe_unused]] const std::string& key,
+                           [[maybe_unused]] NodeId peer, [[maybe_unused]] Nanoseconds timeout) {
+    return true;
+  }
+
+  /// Ends in this process, for the reason `why`: others that fetch what is not there, and never
+  /// will be, get a PeerMissing that has it. Waits until all of them have asked, for at most
+  /// `linger` of wall time. Does nothing where all nodes share one process.
+  virtual void end([[maybe_unused]] const std::string& why, [[maybe_unused]] Nanoseconds linger) {}
+
+  /// The number of connections so far to the addresses of this process that were no peer's.
+  virtual std::uint64_t strangers() const { return 0; }
 
   /// `peer` as messages name it: its number, and its address where it has one.
   virtual std::string describe(NodeId peer) const { return "node " + std::to_string(peer); }

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,6 +16,8 @@
 
 #include "rdma/base/errors.h"
 #include "rdma/hardware/tcp_rendezvous.h"
+#include "rdma/hardware/tcp_socket.h"
+#include "rdma/hardware/value_server.h"
 #include "rdma/seam/in_memory_rendezvous.h"
 
 namespace verbena::rdma {
@@ -135,6 +138,76 @@ TEST(TcpRendezvous, NoticesThatAnAddressBelongsToAnotherNode) {
   const std::string message =
       message_of<ConfigurationError>([&] { left->fetch(1, "key", 10 * kSecond); });
   EXPECT_NE(message.find("belongs to another node"), std::string::npos) << message;
+}
+
+/// A connection of somebody else, that has sent `text`.
+class Stranger {
+ public:
+  Stranger(const std::string& address, const std::string& text)
+      : socket_(connect_to(parse_address(0, address), std::chrono::seconds(2), error_)) {
+    EXPECT_TRUE(socket_.valid()) << error_;
+    socket_.send_all(text.data(), text.size());
+  }
+
+ private:
+  std::string error_;
+  Socket socket_;
+};
+
+TEST(TcpRendezvous, IsNotDelayedByStrangers) {
+  const auto addresses = free_addresses(2);
+  const auto left = make_tcp_rendezvous(2, {0}, addresses);
+  const auto right = make_tcp_rendezvous(2, {1}, addresses);
+  left->publish(0, "key", value(100, 1));
+  std::deque<Stranger> strangers;
+  for (int i = 0; i < 50; ++i) {
+    strangers.emplace_back(addresses[0], "");
+    strangers.emplace_back(addresses[0], "vdp2");
+    strangers.emplace_back(addresses[0], "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  }
+  // One after the other they would keep it from being served for minutes.
+  EXPECT_EQ(right->fetch(0, "key", 20 * kSecond), value(100, 1));
+  EXPECT_GE(left->strangers(), 50U);
+  EXPECT_EQ(right->strangers(), 0U);
+}
+
+TEST(TcpRendezvous, MakesRoomWhereThereAreTooMany) {
+  const auto addresses = free_addresses(2);
+  const auto left = make_tcp_rendezvous(2, {0}, addresses);
+  const auto right = make_tcp_rendezvous(2, {1}, addresses);
+  left->publish(0, "key", value(100, 1));
+  std::deque<Stranger> strangers;
+  for (std::size_t i = 0; i < ValueServer::kMost + 50; ++i)
+    strangers.emplace_back(addresses[0], "");
+  EXPECT_EQ(right->fetch(0, "key", 10 * kSecond), value(100, 1));
+  EXPECT_GE(left->strangers(), 50U);
+}
+
+TEST(TcpRendezvous, TellsWhyAPeerHasEnded) {
+  const auto addresses = free_addresses(3);
+  const auto first = make_tcp_rendezvous(3, {0}, addresses);
+  const auto second = make_tcp_rendezvous(3, {1}, addresses);
+  const auto third = make_tcp_rendezvous(3, {2}, addresses);
+  first->publish(0, "there", value(1, 1));
+  first->end("no device", 0);
+  EXPECT_EQ(second->fetch(0, "there", 10 * kSecond), value(1, 1)) << "goes on to serve";
+  const std::string message =
+      message_of<PeerMissing>([&] { second->fetch(0, "key", 10 * kSecond); });
+  EXPECT_EQ(message, "node 0 (" + addresses[0] + ") has ended: no device");
+  // The reason is that of the first.
+  second->end(message, 0);
+  EXPECT_EQ(message_of<PeerMissing>([&] { third->fetch(1, "key", 10 * kSecond); }), message);
+}
+
+TEST(TcpRendezvous, KnowsWhoHasFetched) {
+  const auto addresses = free_addresses(3);
+  const auto first = make_tcp_rendezvous(3, {0}, addresses);
+  const auto second = make_tcp_rendezvous(3, {1}, addresses);
+  first->publish(0, "key", value(1, 1));
+  EXPECT_FALSE(first->await_fetch(0, "key", 1, 10 * kMillisecond));
+  second->fetch(0, "key", 10 * kSecond);
+  EXPECT_TRUE(first->await_fetch(0, "key", 1, 10 * kSecond));
+  EXPECT_FALSE(first->await_fetch(0, "key", 2, 10 * kMillisecond));
 }
 
 }  // namespace

@@ -1,0 +1,54 @@
+// Sockets, and the addresses at which nodes of different processes find each other.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "rdma/base/types.h"
+
+struct addrinfo;
+
+namespace verbena::rdma {
+
+/// An open socket, or none; closes it.
+class Socket {
+ public:
+  explicit Socket(int descriptor) : descriptor_(descriptor) {}
+  Socket(Socket&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  Socket& operator=(Socket&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  ~Socket();
+  int get() const { return descriptor_; }
+  bool valid() const { return descriptor_ >= 0; }
+
+  /// The longest that one of the next two waits for the other end without getting on.
+  void set_timeout(std::chrono::microseconds timeout) const;
+  /// False where the connection broke, or the time-out was over.
+  bool send_all(const void* data, std::size_t bytes) const;
+  bool receive_all(void* data, std::size_t bytes) const;
+
+ private:
+  int descriptor_;
+};
+
+/// "host:port", or "[v6]:port", in its parts.
+struct Address {
+  std::string text;
+  std::string host;
+  std::string port;
+};
+
+/// Throws ConfigurationError, which names the node, when it is malformed.
+Address parse_address(NodeId node, const std::string& text);
+
+/// Throws ConfigurationError, which names the node, when that is not possible.
+Socket listen_at(NodeId node, const Address& address);
+
+/// Connects within `timeout`; an invalid one and why in `error` where nobody answers.
+Socket connect_to(const Address& address, std::chrono::microseconds timeout, std::string& error);
+
+}  // namespace verbena::rdma

@@ -1,0 +1,88 @@
+// Serving of what nodes have published, to whoever connects.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "rdma/base/types.h"
+#include "rdma/hardware/tcp_socket.h"
+
+namespace verbena::rdma {
+
+/// A peer's question, on the wire; the name of what it asks for follows.
+struct ValueRequest {
+  std::uint32_t magic;
+  NodeId node;  ///< whose value it asks for
+  NodeId from;
+  std::uint16_t key_bytes;
+  std::uint16_t reserved;
+};
+inline constexpr std::uint32_t kValueMagic = 0x32706476;  // "vdp2"
+
+enum class AnswerStatus : std::uint32_t {
+  kFound = 0,
+  kNotYet = 1,
+  kWrongNode = 2,  ///< this address is not that node's
+  kEnded = 3,      ///< its process ends, for the reason that follows
+};
+
+/// The head of the answer; so many bytes follow.
+struct AnswerHead {
+  AnswerStatus status;
+  std::uint32_t bytes;
+};
+
+/// A thread that answers all connections at once, so that none waits for another that is silent,
+/// slow or broken. Each has two seconds, and there are kMost of them at most; then the oldest that
+/// has not asked yet makes room. What is no peer's question is closed and counted.
+class ValueServer {
+ public:
+  using Value = std::vector<std::byte>;
+  /// Answers `from`, which asks for what `node` published as `key`. Called by the server's thread.
+  using Find = std::function<std::pair<AnswerStatus, Value>(NodeId node, NodeId from,
+                                                            const std::string& key)>;
+  static constexpr std::size_t kMost = 256;
+
+  /// Serves at the sockets of these nodes, which listen and do not block.
+  ValueServer(std::vector<std::pair<NodeId, Socket>> listeners, Find find);
+
+  /// The number of connections so far that were no peer's. Thread-safe.
+  std::uint64_t strangers() const { return strangers_.load(std::memory_order_relaxed); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Connection {
+    Socket socket;
+    NodeId node;  // at which it came
+    Clock::time_point deadline;
+    std::vector<std::byte> asked = {};
+    std::vector<std::byte> answer = {};  // empty: not yet asked for all
+    std::size_t sent = 0;
+  };
+  enum class Next : std::uint8_t { kGoesOn, kDone, kStranger };
+
+  void serve(const std::stop_token& stop);
+  void accept_all(const Socket& listener, NodeId node);
+  void make_room();
+  Next go_on(Connection& connection);
+  Next read(Connection& connection);
+  Next write(Connection& connection);
+  void answer(Connection& connection, const ValueRequest& request, const std::string& key);
+
+  std::vector<std::pair<NodeId, Socket>> listeners_;
+  Find find_;
+  std::list<Connection> connections_;  // oldest first
+  std::atomic<std::uint64_t> strangers_{0};
+  std::jthread thread_;  // last, so that it ends first
+};
+
+}  // namespace verbena::rdma
