@@ -40,7 +40,9 @@ struct SystemInfo {
   Freshness freshness = Freshness::kNone;  ///< likewise: what they hold of others' commits
   bool exact_scans =
       false;  ///< likewise: scans give the keys that the snapshot holds, and no others
-  std::vector<std::string> phases;        ///< that a transaction goes through, in their order
+  std::vector<std::string> phases;  ///< that a transaction goes through, in their order
+  /// The phases that come when it has been decided, where its latency ends.
+  std::vector<std::string> phases_after_decision = {};
   std::vector<std::string> abort_causes;  ///< why an attempt did not commit
   std::vector<std::string> counters;      ///< of things that are neither commits nor aborts
   /// Of durations that are of no phase, such as the age of a snapshot.

@@ -11,6 +11,7 @@
 #include "experiments/report/progress.h"
 #include "experiments/report/publish.h"
 #include "experiments/report/trace_recorder.h"
+#include "experiments/session/agreement.h"
 #include "experiments/session/make_fabric.h"
 #include "experiments/session/memory_need.h"
 
@@ -31,17 +32,16 @@ Measurement measure(const BenchCommand& command, simnic::Observer* trace, Report
                     (command.bench.warm_up + command.bench.duration).count(),
                     command.output.progress);
   const auto fabric = make_fabric(command, trace);
-  BenchResult result;
   const auto run = [&](auto loops) {
     const std::chrono::duration<double> setup = std::chrono::steady_clock::now() - start;
     report.setup_wall_seconds = setup.count();
-    result = loops->run(progress.position());
+    return loops->run(progress.position());
   };
-  if (command.raw_loop) {
-    run(std::make_unique<PostingLoops>(*fabric, cluster.endpoint, command.bench));
-  } else {
-    run(std::make_unique<BenchLoops>(*fabric, cluster.endpoint, command.bench));
-  }
+  BenchResult result = among_peers(command, *fabric, [&] {
+    return command.raw_loop
+               ? run(std::make_unique<PostingLoops>(*fabric, cluster.endpoint, command.bench))
+               : run(std::make_unique<BenchLoops>(*fabric, cluster.endpoint, command.bench));
+  });
 
   Measurement measurement;
   measurement.name = "bench " + command.record.operation;

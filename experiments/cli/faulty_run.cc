@@ -18,6 +18,7 @@
 #include "experiments/hunt/expected_points.h"
 #include "experiments/hunt/reachable.h"
 #include "experiments/report/death_text.h"
+#include "experiments/session/agreement.h"
 #include "experiments/session/make_fabric.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/nearest_name.h"
@@ -162,7 +163,7 @@ void check_points_of_deaths(const RunCommand& command) {
   for (const auto& [key, crash] : all) {
     if (!crash->point.empty()) check_known(key, crash->point);
   }
-  // Of several measurements each has its system, and is told by itself.
+  // Each of several measurements has its own system, and is told by itself.
   if (!command.measurements.empty()) return;
   for (const auto& [key, crash] : all) {
     if (!crash->point.empty()) check_reachable(key, crash->point, command.system);
@@ -175,13 +176,15 @@ FaultyRun run_with_faults(const RunCommand& command, const workloads::Workload& 
   options.crashes = deaths.points();
   if (!command.restores) {
     const auto fabric = make_fabric(command, observer);
-    workloads::ClusterRun run(*fabric, workload, *command.loaded_system, options);
-    try {
-      workloads::RunResult result = run.run();
-      return {.result = std::move(result), .died = deaths.dead()};
-    } catch (const PeerMissing& end) {
-      throw PeerMissing(deaths.text(command) + end.what());
-    }
+    return among_peers(command, *fabric, [&] {
+      workloads::ClusterRun run(*fabric, workload, *command.loaded_system, options);
+      try {
+        workloads::RunResult result = run.run();
+        return FaultyRun{.result = std::move(result), .died = deaths.dead()};
+      } catch (const PeerMissing& end) {
+        throw PeerMissing(deaths.text(command) + end.what());
+      }
+    });
   }
   const TemporaryDirectory saved;
   save_and_restore(command, saved.path(), "");

@@ -44,7 +44,8 @@ void check_sizes(const RunCommand& command, const workloads::Workload& workload)
 }
 
 FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const StopRequest& stop,
-                   ReachedPoints* reached, std::vector<workloads::Unfinished>& unfinished) {
+                   ReachedPoints* reached, std::vector<workloads::Unfinished>& unfinished,
+                   std::optional<workloads::RunResult>& partial) {
   const ClusterOptions& cluster = command.cluster;
   // Nobody knows how long the rest takes while the run finds it out.
   const bool known = cluster.warmup && cluster.duration;
@@ -57,22 +58,52 @@ FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const 
   options.stop = &stop.flag();
   options.reached = reached;
   options.unfinished = &unfinished;
+  if (!command.fabric.peers.empty()) options.partial = &partial;
   return run_with_faults(command, *workload, options, observer);
 }
 
-// Tells also of a run that fails what it came to before, and which transactions it left. One that
-// is refused came to nothing.
+Report report_of(const RunCommand& command, workloads::RunResult& result) {
+  Report report{.record = command.record,
+                .configuration = configuration_text(command),
+                .nodes = command.cluster.nodes,
+                .seed = command.cluster.seed,
+                .warm_up = result.warm_up,
+                .partial = result.stopped,
+                .finds_warm_up = !command.cluster.warmup};
+  if (!command.fabric.peers.empty() && result.processes.empty()) {
+    report.of_node = static_cast<NodeId>(command.fabric.node);
+  }
+  if (command.fabric.simulated) {
+    report.sim_seconds = to_seconds(result.warm_up + result.duration);
+  }
+  report.setup_wall_seconds = result.setup_wall_seconds;
+  report.trace_digest = result.trace_digest;
+  report.measurements.push_back(
+      measurement_of(result.system.name + "/" + command.workload, result));
+  report.measurements.back().offered_per_s = command.run.offered.per_second;
+  if (!command.cluster.duration) report.measurements.back().goal = command.run.goal.half_width;
+  return report;
+}
+
+// Tells also of a run that fails what it came to before, and which transactions it left; or where
+// another process of the cluster is missing what it had measured. One that is refused came to
+// nothing.
 FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const StopRequest& stop,
                    ReachedFile& reached, const Publisher& publisher) {
   std::optional<FaultyRun> run;
   std::vector<workloads::Unfinished> unfinished;
+  std::optional<workloads::RunResult> partial;
   try {
-    run = measured(command, observer, stop, reached.points(), unfinished);
+    run = measured(command, observer, stop, reached.points(), unfinished, partial);
   } catch (const ConfigurationError&) {
     throw;
   } catch (const std::exception& error) {
     reached.commit();
-    publisher.publish_unfinished(error.what(), unfinished);
+    if (partial) {
+      publisher.publish(report_of(command, *partial));
+    } else {
+      publisher.publish_unfinished(error.what(), unfinished);
+    }
     throw;
   }
   reached.commit();
@@ -132,24 +163,9 @@ int execute(const RunCommand& command) {
     history->commit(
         history_text(result.history, result.tables, history_form(command.output.history)));
   }
-  Report report{.record = command.record,
-                .configuration = configuration_text(command),
-                .nodes = command.cluster.nodes,
-                .seed = command.cluster.seed,
-                .warm_up = result.warm_up,
-                .partial = result.stopped,
-                .finds_warm_up = !command.cluster.warmup};
-  if (command.fabric.simulated) {
-    report.sim_seconds = to_seconds(result.warm_up + result.duration);
-  }
-  report.setup_wall_seconds = result.setup_wall_seconds;
-  report.trace_digest = result.trace_digest;
+  Report report = report_of(command, result);
   if (command.run.verify) report.verdict = verdict_of(result);
-  report.measurements.push_back(
-      measurement_of(result.system.name + "/" + command.workload, result));
-  report.measurements.back().offered_per_s = command.run.offered.per_second;
   if (paths) report.measurements.back().critical_path = paths->critical_path();
-  if (!command.cluster.duration) report.measurements.back().goal = command.run.goal.half_width;
   // What was verified is told even when nothing was measured.
   const Measurement measurement = report.measurements.back();
   const int code = publisher.publish(std::move(report));

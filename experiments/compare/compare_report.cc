@@ -118,8 +118,8 @@ std::string phase_table(const ComparedPlace& place) {
   if (place.phases.empty()) return "";
   std::vector<Row> rows{{"time per transaction [us]", "A", "B", "B-A"}};
   for (const ComparedPhase& phase : place.phases) {
-    rows.push_back({phase.name, fmt::format("{:.3f}", phase.before_us),
-                    fmt::format("{:.3f}", phase.after_us),
+    rows.push_back({phase.after_latency ? phase.name + " (behind latency)" : phase.name,
+                    fmt::format("{:.3f}", phase.before_us), fmt::format("{:.3f}", phase.after_us),
                     fmt::format("{:+.3f}", phase.after_us - phase.before_us)});
   }
   return "\n" + aligned(rows, 1);

@@ -72,10 +72,19 @@ std::vector<ComparedPhase> compare_phases(const Runs& before, const Runs& after)
   ComparedPhase rest{.name = "rest",
                      .before_us = mean_quantity(before, "mean"),
                      .after_us = mean_quantity(after, "mean")};
+  const auto is_after = [](const Runs& runs, const std::string& name) {
+    return std::ranges::any_of(runs, [&](const PointResult* run) {
+      const auto phase = run->phases.find(name);
+      return phase != run->phases.end() && phase->second.after_latency;
+    });
+  };
   for (const std::string& name : names) {
-    phases.push_back({name, time_in(before, name), time_in(after, name)});
-    rest.before_us -= phases.back().before_us;
-    rest.after_us -= phases.back().after_us;
+    phases.push_back({.name = name,
+                      .before_us = time_in(before, name),
+                      .after_us = time_in(after, name),
+                      .after_latency = is_after(before, name) || is_after(after, name)});
+    if (!is_after(before, name)) rest.before_us -= phases.back().before_us;
+    if (!is_after(after, name)) rest.after_us -= phases.back().after_us;
   }
   if (names.empty()) return phases;
   std::stable_sort(phases.begin(), phases.end(), [](const auto& a, const auto& b) {

@@ -45,6 +45,7 @@ struct ComparedPhase {
   std::string name;  ///< "rest": of the latency, beyond committed attempts
   double before_us = 0;
   double after_us = 0;
+  bool after_latency = false;  ///< on a side at least: PhaseResult::after_latency
 };
 
 /// The same values on both sides.

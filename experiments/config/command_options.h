@@ -58,6 +58,9 @@ struct ConfigurationRecord {
   std::vector<std::pair<std::string, std::string>> place;
   std::map<std::string, Value> values;  ///< by flag, without those that follow from a list
 
+  /// On hardware: all that has to be the same in the processes of a cluster, by key.
+  std::vector<std::pair<std::string, std::string>> shared = {};
+
   /// That configure the same again, without the program's name.
   std::vector<std::string> arguments() const;
 

@@ -12,7 +12,7 @@
 namespace verbena::experiments {
 namespace {
 
-// What is said of a death that nothing brings about would be passed over.
+// Refuses settings of a death that nothing brings about: they would be passed over.
 void check_crash(const RunCommand& command, const Said& said, const CrashOptions& crash,
                  const std::string& name) {
   const std::string at = fmt::format("faults.{}_at", name);

@@ -2,6 +2,7 @@
 #include "experiments/config/key.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <map>
 #include <utility>
@@ -102,6 +103,14 @@ const Keys& known_keys() {
     return once;
   }();
   return all;
+}
+
+bool may_differ(const Key& key) {
+  constexpr std::array<std::string_view, 2> kOwners = {"this process", "output"};
+  constexpr std::array<std::string_view, 2> kDirectories = {"nam.checkpoints", "nam.restore"};
+  return std::ranges::find(kOwners, key.owner) != kOwners.end() ||
+         std::ranges::find(kDirectories, key.name()) != kDirectories.end() ||
+         key.name().starts_with("faults.");
 }
 
 const Key* find_key(const Keys& keys, std::string_view name) {

@@ -46,6 +46,10 @@ const Keys& known_keys(Command command);
 /// there for each.
 const Keys& known_keys();
 
+/// True for what each process of a cluster may have of its own: its place and devices, deaths that
+/// it is to bring about, and where it reads and writes. All else has to be the same in all of them.
+bool may_differ(const Key& key);
+
 /// The key of this name, or null.
 const Key* find_key(const Keys& keys, std::string_view name);
 

@@ -115,6 +115,10 @@ void make_record(AnyOf& command, Command which, bool simulated, const Texts& all
     }
   }
   for (const Key& key : own) {
+    if (simulated || key.fabric == FabricKind::kSim || may_differ(key)) continue;
+    made.shared.emplace_back(key.name(), value_text(key.parameter));
+  }
+  for (const Key& key : own) {
     if (!key.is_flag()) continue;
     const bool concerns =
         key.fabric == FabricKind::kAny || (key.fabric == FabricKind::kSim) == simulated;

@@ -24,8 +24,8 @@ bool has_quorums(const HuntGround& ground) {
   return ground.systems.size() == 1 && txn::load_system(ground.systems[0])->info().quorums;
 }
 
-// What is set, and only some have of those that are drawn among; runs that are refused for it are
-// drawn again only where the first choice has it.
+// Refuses what is set and only some have of those that are drawn among. Runs that are refused for
+// it are drawn again only where the first choice has it.
 void check_owners(const Assignment& said, const char* chooser,
                   const std::vector<std::string>& drawn, const std::vector<std::string>& owners,
                   const std::string& usual) {

@@ -41,6 +41,7 @@ void read_times(const json& histograms, std::map<std::string, PhaseResult>& resu
     result.p50_us = percentile_of(times, "p50");
     result.mean_us = not_negative(times, "mean");
     result.count = not_negative(times, "count");
+    result.after_latency = times.value("after_latency", false);
     const auto intervals = times.find("intervals_95");
     if (intervals == times.end()) continue;
     result.p50_interval_us = range_of(*intervals, "p50");

@@ -20,6 +20,7 @@ struct PhaseResult {
   double p50_us = std::numeric_limits<double>::quiet_NaN();
   double mean_us = std::numeric_limits<double>::quiet_NaN();
   double count = 0;
+  bool after_latency = false;  ///< it comes when a transaction's latency has ended
   std::optional<Interval95> p50_interval_us = {};
   std::optional<Interval95> mean_interval_us = {};
   double handler_ns = std::numeric_limits<double>::quiet_NaN();     ///< busy, per call

@@ -165,6 +165,8 @@ json result_document(const Measurement& measurement, bool interrupted) {
   json phases = json::object();
   for (const auto& [name, histogram] : measurement.phases) {
     phases[name] = phase_document(histogram, measurement);
+    const auto& after = measurement.phases_after_latency;
+    phases[name]["after_latency"] = std::ranges::find(after, name) != after.end();
   }
   json counters = measurement.counters;
   for (const auto& [name, count] : measurement.nic_counters) counters["nic." + name] = count;
@@ -194,6 +196,12 @@ json result_document(const Measurement& measurement, bool interrupted) {
     document["in_flight_us"]["not_begun"] = measurement.backlog;
     document["in_flight_us"]["until"] =
         microseconds(static_cast<double>(measurement.in_flight_until.count()));
+  }
+  for (const workloads::ProcessPart& part : measurement.processes) {
+    document["processes"].push_back({{"node", std::uint16_t{part.node}},
+                                     {"throughput_per_s", part.throughput_per_s},
+                                     {"committed", part.committed},
+                                     {"total", part.committed_total}});
   }
   if (!measurement.died.empty()) {
     for (const NodeId node : measurement.died) document["died"].push_back(std::uint16_t{node});
@@ -252,6 +260,7 @@ std::string json_document(const Report& report) {
   for (const Measurement& measurement : report.measurements) {
     document["results"].push_back(result_document(measurement, report.partial));
   }
+  if (report.of_node) document["of_node"] = std::uint16_t{*report.of_node};
   if (report.verdict) {
     document["verification"] = {{"passed", report.verdict->errors.empty()},
                                 {"summary", report.verdict->summary},

@@ -17,6 +17,7 @@
 #include "workloads/measure/latency_batches.h"
 #include "workloads/measure/precision.h"
 #include "workloads/measure/survival.h"
+#include "workloads/run/cluster_run.h"
 #include "workloads/run/utilization.h"
 
 namespace verbena::experiments {
@@ -41,7 +42,7 @@ struct Measurement {
   double carried_gbps = 0;      ///< of bench: payload, there and back
   /// Of run: how many nodes of the cluster have which role, by its name; empty where all are alike.
   std::map<std::string, std::uint32_t> nodes_by_role;
-  /// Of run: of a node that computed to the end; 0 where nodes are alike, and all did.
+  /// Rate of a node that computed to the end, of run; 0 where nodes are alike, and all did.
   double per_computing_node_per_s = 0;
   std::uint32_t computing_nodes = 0;  ///< of run: those of this process that began to
   std::uint32_t lasting_nodes = 0;    ///< of these, those that have not died
@@ -66,10 +67,12 @@ struct Measurement {
   Nanoseconds in_flight_until = 0;  ///< after the end; then the last of those begun had ended
   double offered_per_s = 0;         ///< of run: what was due, see --rate; 0: a closed loop
   std::vector<NodeId> died;         ///< of run: nodes, as others have found out
-  std::uint64_t given_up = 0;       ///< of run: transactions that need what these have left
-  std::string given_up_for;         ///< what that was for one of them
+  std::vector<workloads::ProcessPart> processes;  ///< of a cluster's run: of these it is the sum
+  std::uint64_t given_up = 0;  ///< of run: transactions that need what these have left
+  std::string given_up_for;    ///< what that was for one of them
   std::vector<std::pair<std::string, Histogram>> phases;
-  std::vector<ServedPhase> served;                       ///< of phases with calls
+  std::vector<std::string> phases_after_latency;  ///< of these, those that latency leaves out
+  std::vector<ServedPhase> served;                ///< of phases with calls
   std::vector<std::pair<std::string, Histogram>> times;  ///< of run: txn::Metrics::times
   std::map<std::string, std::uint64_t> committed_by_kind;
   std::map<std::string, Nanoseconds> latency_by_kind;  ///< of these, summed
@@ -98,6 +101,8 @@ struct Report {
   std::string configuration;  ///< one line for people
   std::uint32_t nodes = 1;
   std::uint64_t seed = 1;
+  /// Node that it is of alone, in a process of a cluster of several.
+  std::optional<NodeId> of_node = {};
   Nanoseconds warm_up = 0;
   bool partial = false;        ///< it was interrupted, and measured less than it was asked for
   bool finds_warm_up = false;  ///< the run found out itself how long that has to be

@@ -31,6 +31,7 @@ void tell_system(const txn::SystemInfo& system, const txn::Metrics& metrics,
   for (std::size_t i = 0; i < system.abort_causes.size(); ++i) {
     measurement.aborted[system.abort_causes[i]] = metrics.aborted[i];
   }
+  measurement.phases_after_latency = system.phases_after_decision;
   for (std::size_t i = 0; i < system.phases.size(); ++i) {
     measurement.phases.emplace_back(system.phases[i], metrics.phases[i]);
   }
@@ -76,6 +77,7 @@ Measurement measurement_of(const std::string& name, workloads::RunResult& result
   measurement.in_flight_until = result.in_flight_until;
   measurement.died = result.lost;
   measurement.given_up = result.given_up;
+  measurement.processes = result.processes;
   measurement.given_up_for = result.given_up_for;
   tell_system(result.system, result.metrics, measurement);
   tell_roles(result, measurement);

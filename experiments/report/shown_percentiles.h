@@ -18,7 +18,7 @@ struct ShownPercentile {
 inline constexpr std::array<ShownPercentile, 4> kShownPercentiles = {
     {{0.5, "p50", "p50"}, {0.9, "p90", "p90"}, {0.99, "p99", "p99"}, {0.999, "p99.9", "p999"}}};
 
-/// Of means: see workloads::variance_inflation; 1 where nothing is known.
+/// Inflation of the mean's variance, see workloads::variance_inflation; 1 where nothing is known.
 double inflation_of(const Measurement& measurement);
 
 /// A percentile of the latencies with its interval: of batches, or where nothing was kept of these

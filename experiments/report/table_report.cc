@@ -159,8 +159,19 @@ void add_bound(Text& text, const Measurement& measurement) {
   }
 }
 
+std::string processes_text(const std::vector<workloads::ProcessPart>& processes) {
+  std::vector<std::string> parts;
+  for (const workloads::ProcessPart& part : processes) {
+    parts.push_back(
+        fmt::format("node {} {}txn/s", part.node, format_scaled(part.throughput_per_s)));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 // Nodes that run no transactions do not count, nor those that have died, nor what these committed.
-std::string per_node_text(const Measurement& measurement, std::uint32_t nodes) {
+std::string per_node_text(const Measurement& measurement, const Report& report) {
+  if (report.of_node) return fmt::format(" of node {} alone", *report.of_node);
+  const std::uint32_t nodes = report.nodes;
   if (measurement.nodes_by_role.empty() && measurement.died.empty()) {
     return fmt::format(", {}txn/s per node", format_scaled(measurement.throughput_per_s / nodes));
   }
@@ -177,8 +188,11 @@ void add_measurement(Text& text, const Measurement& measurement, const Report& r
   const bool transactions = report.record.command == Command::kRun;
   if (transactions) {
     line(text, "throughput", "{}txn/s{}; {} committed in {:.6g} s",
-         format_scaled(measurement.throughput_per_s), per_node_text(measurement, report.nodes),
+         format_scaled(measurement.throughput_per_s), per_node_text(measurement, report),
          measurement.committed, measurement.seconds);
+    if (!measurement.processes.empty()) {
+      line(text, "sum of", "{}", processes_text(measurement.processes));
+    }
     if (measurement.ignores_conflicts) {
       line(text, "not isolated", "conflicts are ignored: results are not serializable");
     }

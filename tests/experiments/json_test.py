@@ -58,7 +58,9 @@ class JsonTest(unittest.TestCase):
         self.check_frame(result)
         self.check_measurement(result["results"][0])
         self.assertEqual(result["results"][0]["name"], "drtmh/smallbank")
-        self.assertEqual(set(result["results"][0]["phases"]["log"]), LATENCY | {"intervals_95"})
+        self.assertEqual(set(result["results"][0]["phases"]["log"]), LATENCY | {"intervals_95", "after_latency"})
+        after = [name for name, phase in result["results"][0]["phases"].items() if phase["after_latency"]]
+        self.assertEqual(after, ["commit"], "a transaction is decided when its log is there")
         self.assertEqual(set(result["results"][0]["latency_us"]["with_in_flight"]), {"p50", "p90", "p99", "p999"})
         self.assertTrue(result["verification"]["passed"])
         self.assertIn("replayed for strict serializability", result["verification"]["summary"])

@@ -8,6 +8,16 @@ peers=127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003
 options=(run --fabric verbs --verify --peers "$peers" --threads 2 --coroutines 4 --warmup 200ms
   --set workload.accounts_per_worker=500 --device rxe0 --gid-index 1)
 
+# committed_of NODE prints what the document of that node says.
+committed_of() {
+  sed -n 's/^      "committed": \([0-9]*\),$/\1/p' "$TEST_TMPDIR/$1.json"
+}
+
+# part_of NODE prints what the document of node 0 says of that node's part.
+part_of() {
+  grep -B1 "^          \"node\": $1," "$TEST_TMPDIR/0.json" | sed -n 's/^          "committed": \([0-9]*\),$/\1/p'
+}
+
 expect 0 doctor
 [[ $out == *"device rxe0"* && $out == *"would use: rxe0 port 1, GID 1"* ]] || fail "doctor says: $out"
 [[ $out == *"atomics: tried, as locks need them"* ]] || fail "doctor says of atomics: $out"
@@ -15,7 +25,8 @@ expect 0 doctor
 for system in drtmh two-sided; do
   processes=()
   for node in 0 1 2; do
-    "$program" "${options[@]}" --duration 1s --system $system --node $node >"$TEST_TMPDIR/$node.out" 2>&1 </dev/null &
+    "$program" "${options[@]}" --duration 1s --system $system --node $node --json "$TEST_TMPDIR/$node.json" \
+      >"$TEST_TMPDIR/$node.out" 2>&1 </dev/null &
     processes+=($!)
   done
   for node in 0 1 2; do
@@ -25,6 +36,18 @@ for system in drtmh two-sided; do
     grep -q '^verification    passed' "$TEST_TMPDIR/$node.out" || fail "$system: node $node did not verify"
     grep -Eq ' [1-9][0-9]* committed in ' "$TEST_TMPDIR/$node.out" || fail "$system: node $node committed nothing"
   done
+
+  # Node 0 tells of all, each of the others of itself.
+  grep -q '^sum of  *node 0 .*, node 1 .*, node 2 ' "$TEST_TMPDIR/0.out" || fail "$system: node 0 does not tell of what its result is the sum"
+  sum=0
+  for node in 0 1 2; do
+    own=$(part_of $node)
+    [[ $own =~ ^[1-9][0-9]*$ ]] || fail "$system: node 0 tells '$own' of node $node"
+    ((node == 0)) || [[ $own == "$(committed_of $node)" ]] || fail "$system: node $node has $(committed_of $node), node 0 tells $own"
+    ((node == 0)) || grep -q " of node $node alone; " "$TEST_TMPDIR/$node.out" || fail "$system: node $node does not say that it is alone"
+    sum=$((sum + own))
+  done
+  [[ $sum == "$(committed_of 0)" ]] || fail "$system: node 0 has $(committed_of 0), the sum is $sum"
 done
 
 # All nodes in one process.
@@ -53,6 +76,8 @@ for node in 0 1; do
   wait "${processes[node]}" || code=$?
   cat "$TEST_TMPDIR/$node.out"
   [[ $code == 3 ]] || fail "node $node ended with $code after node 2 was killed"
+  grep -q '^partial ' "$TEST_TMPDIR/$node.out" || fail "node $node does not say that it tells of a part"
+  grep -Eq " of node $node alone; [1-9][0-9]* committed in " "$TEST_TMPDIR/$node.out" || fail "node $node lost what it had measured"
 done
 grep -q '^verbena: .*node 2 (127.0.0.1:7003)' "$TEST_TMPDIR/0.out" || grep -q '^verbena: .*node 2 (127.0.0.1:7003)' "$TEST_TMPDIR/1.out" ||
   fail "nobody names the killed node with its address"

@@ -9,6 +9,7 @@ SystemInfo system_info(const Plan& plan) {
           .source = plan.source,
           .isolation = Isolation::kStrictSerializability,
           .phases = {"execute", "validate", "log", "commit"},
+          .phases_after_decision = {"commit"},
           .abort_causes = {"lock_conflict", "validation_failed", "read_locked", "torn_read",
                            "rolled_back"},
           .counters = {"cache_hits", "cache_misses", "one_sided_reads", "rpc_reads", "local_reads",

@@ -2,6 +2,7 @@
 #include "workloads/measure/interval_series.h"
 
 #include <cassert>
+#include <utility>
 
 namespace verbena::workloads {
 
@@ -11,6 +12,11 @@ IntervalSeries::IntervalSeries(Nanoseconds from, Nanoseconds until)
       width_(std::max<std::int64_t>(1, (until - from).count() / kIntervals)) {
   counts_.resize(static_cast<std::size_t>(std::min(kIntervals, (until - from).count())));
 }
+
+IntervalSeries::IntervalSeries(Nanoseconds width, std::vector<IntervalCounts> counts)
+    : until_(width * static_cast<std::int64_t>(counts.size())),
+      width_(width),
+      counts_(std::move(counts)) {}
 
 IntervalSeries IntervalSeries::open(Nanoseconds from, Nanoseconds width) {
   IntervalSeries series(from, from + width * kIntervals);

@@ -37,6 +37,9 @@ class IntervalSeries {
   /// is of the last interval.
   IntervalSeries(Nanoseconds from, Nanoseconds until);
 
+  /// A window of so many intervals whose counts are known.
+  IntervalSeries(Nanoseconds width, std::vector<IntervalCounts> counts);
+
   /// Of a window that begins at `from` and whose end is not known yet. Intervals are `width` wide
   /// first, and twice as wide whenever there would be more than kIntervals.
   static IntervalSeries open(Nanoseconds from, Nanoseconds width);

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 
 namespace verbena::workloads {
 namespace {
 
-/// Of neighbouring batches: waves of conflicts last for longer than one.
+/// Groups of neighbouring batches: waves of conflicts last for longer than one batch.
 constexpr std::size_t kGroups = 6;
 
 }  // namespace
@@ -24,6 +25,13 @@ void LatencyBatches::add(const LatencySamples& samples, Nanoseconds from, Nanose
         static_cast<std::size_t>(static_cast<double>((sample.at - from).count()) / batch_ns);
     batches_[std::min(batch, kBatches - 1)][Histogram::bucket_of(sample.latency)] +=
         static_cast<double>(samples.stride());
+  }
+}
+
+void LatencyBatches::merge(const LatencyBatches& other) {
+  batches_.resize(std::max(batches_.size(), other.batches_.size()));
+  for (std::size_t b = 0; b < other.batches_.size(); ++b) {
+    std::ranges::transform(batches_[b], other.batches_[b], batches_[b].begin(), std::plus());
   }
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "rdma/base/histogram.h"
@@ -18,6 +19,19 @@ namespace verbena::workloads {
 /// percentile is. How much the mean varies does not: few that take long move it, and no median.
 class LatencyBatches {
  public:
+  /// How many latencies lie in each of the histogram's buckets.
+  using Counts = std::array<double, Histogram::kBuckets>;
+
+  /// No batches.
+  LatencyBatches() = default;
+  /// So many batches, kBatches or none, whose counts are known.
+  explicit LatencyBatches(std::vector<Counts> batches) : batches_(std::move(batches)) {}
+
+  /// Adds those of another part of the cluster, batch by batch.
+  void merge(const LatencyBatches& other);
+
+  const std::vector<Counts>& counts() const { return batches_; }
+
   /// Adds those of a worker, whose window of its own clock is [from, until).
   void add(const LatencySamples& samples, Nanoseconds from, Nanoseconds until);
 
@@ -26,8 +40,6 @@ class LatencyBatches {
   std::optional<double> share_half_width(double fraction) const;
 
  private:
-  using Counts = std::array<double, Histogram::kBuckets>;
-
   std::vector<Counts> batches_;  // none, or kBatches
 };
 

@@ -19,7 +19,7 @@ class LatencySamples {
     Nanoseconds latency;
   };
 
-  /// Of none; takes none.
+  /// Takes none.
   LatencySamples() = default;
   /// Keeps at most so many, an even number.
   explicit LatencySamples(std::size_t most);

@@ -16,6 +16,7 @@
 #include "workloads/run/bookkeeping.h"
 #include "workloads/run/check_fits.h"
 #include "workloads/run/final_records.h"
+#include "workloads/run/gather.h"
 #include "workloads/run/history_check.h"
 #include "workloads/run/nic_interval.h"
 #include "workloads/run/past_writes.h"
@@ -105,6 +106,7 @@ struct ClusterRun::State {
   void save_journals();
   void look(Nanoseconds now);
   void end_window();
+  void tell_partial();
   void merge(RunResult& result);
   std::vector<NodeId> lost_nodes() const;
   void verify(RunResult& result);
@@ -319,6 +321,21 @@ void ClusterRun::State::end_window() {
   if (last > 0) window.end(last);
 }
 
+// The window ends with the last commit: workers have ended at different times since, by errors.
+void ClusterRun::State::tell_partial() {
+  if (options.partial == nullptr) return;
+  Nanoseconds last = 0;
+  for (const auto& node : nodes) {
+    for (const WorkerRun& worker : node->workers) last = std::max(last, last_commit(worker));
+  }
+  if (last == 0) return;
+  window.end(window.from() + last);
+  RunResult& result = options.partial->emplace();
+  merge(result);
+  result.stopped = true;
+  result.unsound.clear();
+}
+
 void ClusterRun::State::merge(RunResult& result) {
   end_window();
   Histogram undecided;
@@ -326,6 +343,7 @@ void ClusterRun::State::merge(RunResult& result) {
   std::vector<const WorkerRun*> workers;
   result.lost = lost_nodes();
   result.system = system.info();
+  if (options.latency_until_return) result.system.phases_after_decision.clear();
   result.metrics = txn::Metrics(result.system);
   for (auto& node : nodes) {
     const bool computes = deployment.view.computes(node->endpoint.node());
@@ -479,11 +497,13 @@ RunResult ClusterRun::run() {
     }
   } catch (const PeerMissing&) {
     state_->save_journals();
+    state_->tell_partial();
     throw;
   }
   result.run_wall_seconds = seconds_since(start);
   state_->merge(result);
   if (state_->options.verify) state_->verify(result);
+  gather(state_->fabric, result, state_->options.endpoint.bring_up_timeout);
   if (!result.unsound.empty() && !state_->options.verify) {
     throw std::logic_error(result.unsound.front());
   }

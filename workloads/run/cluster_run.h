@@ -32,6 +32,7 @@
 namespace verbena::workloads {
 
 class HistoryCheck;
+struct RunResult;
 
 /// What a run is asked for, besides its fabric and workload.
 struct RunOptions {
@@ -76,6 +77,9 @@ struct RunOptions {
   std::vector<Unfinished>* unfinished = nullptr;
   /// Where nodes die, one point for each of them; those whose points are not reached do not.
   std::vector<rdma::CrashPoint*> crashes;
+  /// Where a run that fails since another process's node was lost tells what it had measured until
+  /// then, RunResult::stopped and not verified. May be null.
+  std::optional<RunResult>* partial = nullptr;
 };
 
 /// What the check after a run found.
@@ -92,8 +96,18 @@ struct Verification {
   bool ok() const { return errors.empty(); }
 };
 
-/// What a run measured, over the nodes that this process hosts.
+/// The part that one process of a cluster has in what all of them measured.
+struct ProcessPart {
+  NodeId node = 0;  ///< the first that it hosts
+  double throughput_per_s = 0;
+  std::uint64_t committed = 0;        ///< in the measured window
+  std::uint64_t committed_total = 0;  ///< with warm-up and the drain
+};
+
+/// Measurements of a run, over the nodes that this process hosts; in the process that hosts node 0
+/// over all of the cluster.
 struct RunResult {
+  std::vector<ProcessPart> processes;  ///< of a cluster of several; in that process only
   /// Of this process: how many of them run transactions; of 0 all that is of transactions is none.
   std::uint32_t computing_nodes = 0;
   std::uint32_t lasting_nodes = 0;         ///< of these, those that have not died

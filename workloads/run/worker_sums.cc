@@ -26,4 +26,11 @@ void add_worker(const WorkerRun& worker, std::span<const std::string> kinds, Run
   }
 }
 
+Nanoseconds last_commit(const WorkerRun& worker) {
+  const auto& counts = worker.series.counts();
+  std::size_t intervals = counts.size();
+  while (intervals > 0 && counts[intervals - 1].committed == 0) --intervals;
+  return worker.series.width() * static_cast<std::int64_t>(intervals);
+}
+
 }  // namespace verbena::workloads

@@ -1,0 +1,39 @@
+// Processes of a cluster: that all were told the same, and that all hear when one ends.
+#pragma once
+
+#include <exception>
+
+#include "experiments/config/command_options.h"
+#include "rdma/seam/fabric.h"
+
+namespace verbena::experiments {
+
+/// Tells the peers what this process was told (ConfigurationRecord::shared), and compares that with
+/// what they were. Waits for each of them, as bring-up does. Throws ConfigurationError that names
+/// the first key which differs, with both nodes and values, and all others that do. Does nothing
+/// where one process hosts all nodes.
+void agree_with_peers(const FabricCommand& command, rdma::Fabric& fabric);
+
+/// Tells people of connections that were no peer's, if there were any.
+void tell_strangers(rdma::Fabric& fabric);
+
+/// For how long a process that ends by an error goes on to tell its peers why.
+inline constexpr Nanoseconds kLinger = kSecond;
+
+/// What `body` returns, which uses the fabric, in a process that agrees with its peers. An error
+/// that leaves it is told to them.
+template <typename Body>
+auto among_peers(const FabricCommand& command, rdma::Fabric& fabric, const Body& body) {
+  try {
+    agree_with_peers(command, fabric);
+    auto result = body();
+    tell_strangers(fabric);
+    return result;
+  } catch (const std::exception& error) {
+    fabric.rendezvous().end(error.what(), kLinger);
+    tell_strangers(fabric);
+    throw;
+  }
+}
+
+}  // namespace verbena::experiments

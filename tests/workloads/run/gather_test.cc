@@ -1,0 +1,133 @@
+// Results of the processes of a cluster, told as one.
+#include "workloads/run/gather.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "rdma/base/errors.h"
+#include "rdma/hardware/hardware_fabric.h"
+#include "txn/registry/load_system.h"
+
+namespace verbena::workloads {
+namespace {
+
+constexpr Nanoseconds kWindow = 24 * kMillisecond;
+constexpr Nanoseconds kPatience = 20 * kSecond;
+
+/// A port of this machine at which nobody listens now.
+std::string free_address() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  EXPECT_EQ(bind(socket, reinterpret_cast<sockaddr*>(&address), length), 0);
+  EXPECT_EQ(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length), 0);
+  close(socket);
+  return "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+}
+
+/// A process that committed so many transactions, all of which took as long.
+RunResult result_with(std::uint64_t committed, Nanoseconds latency, const std::string& error) {
+  RunResult result;
+  result.computing_nodes = 1;
+  result.lasting_nodes = 1;
+  result.system = txn::load_system("drtmh")->info();
+  result.metrics = txn::Metrics(result.system);
+  result.series = IntervalSeries(0, kWindow);
+  LatencySamples samples(1024);
+  for (std::uint64_t i = 0; i < committed; ++i) {
+    const Nanoseconds at =
+        kWindow * static_cast<std::int64_t>(i) / static_cast<std::int64_t>(committed);
+    result.metrics.latency.record(latency);
+    result.metrics.phases[0].record(latency / 2);
+    result.series.commit(at, latency);
+    samples.record(at, latency);
+  }
+  result.latency_batches.add(samples, 0, kWindow);
+  result.metrics.committed = committed;
+  result.metrics.aborted[1] = 3;
+  result.duration = kWindow;
+  result.throughput_per_s = static_cast<double>(committed) / to_seconds(kWindow);
+  result.committed_total = committed + 5;
+  result.committed_by_kind["write"] = committed;
+  result.verification.checked = true;
+  result.verification.records_checked = 100;
+  result.verification.errors = {error};
+  return result;
+}
+
+/// The results of a cluster's processes after gather(), in which process n had `results`[n].
+std::vector<RunResult> gathered(std::vector<RunResult> results) {
+  std::vector<std::string> addresses;
+  for (std::size_t n = 0; n < results.size(); ++n) addresses.push_back(free_address());
+  std::vector<std::unique_ptr<rdma::Fabric>> fabrics;
+  for (std::size_t n = 0; n < results.size(); ++n) {
+    fabrics.push_back(
+        rdma::make_hardware_fabric({.nodes = static_cast<std::uint32_t>(results.size()),
+                                    .hosted = {static_cast<NodeId>(n)},
+                                    .addresses = addresses}));
+  }
+  std::vector<std::jthread> threads;
+  for (std::size_t n = 0; n < results.size(); ++n) {
+    threads.emplace_back([&, n] { gather(*fabrics[n], results[n], kPatience); });
+  }
+  threads.clear();
+  return results;
+}
+
+TEST(Gather, TellsTheSumInTheProcessOfNode0) {
+  const auto results = gathered({result_with(1000, 10 * kMicrosecond, "a"),
+                                 result_with(2000, 20 * kMicrosecond, "b"),
+                                 result_with(3000, 30 * kMicrosecond, "b")});
+  const RunResult& all = results[0];
+  EXPECT_EQ(all.metrics.committed, 6000U);
+  EXPECT_DOUBLE_EQ(all.throughput_per_s, 6000 / to_seconds(kWindow));
+  EXPECT_EQ(all.metrics.latency.count(), 6000U);
+  EXPECT_DOUBLE_EQ(all.metrics.latency.mean(), (1000 * 10 + 2000 * 20 + 3000 * 30) / 6.0);
+  EXPECT_NEAR(static_cast<double>(all.metrics.latency.percentile(0.4)), 20'000, 20'000 / 32.0);
+  EXPECT_EQ(all.metrics.phases[0].count(), 6000U);
+  EXPECT_EQ(all.metrics.aborted[1], 9U);
+  EXPECT_EQ(all.committed_total, 6015U);
+  EXPECT_EQ(all.committed_by_kind.at("write"), 6000U);
+  EXPECT_EQ(all.computing_nodes, 3U);
+  EXPECT_EQ(all.verification.records_checked, 300U);
+  EXPECT_EQ(all.verification.errors, (std::vector<std::string>{"a", "b"}));
+  ASSERT_TRUE(all.precision.throughput_per_s);
+  EXPECT_NEAR(all.precision.throughput_per_s->estimate.mean, all.throughput_per_s, 1);
+  EXPECT_TRUE(all.latency_batches.share_half_width(0.5));
+  ASSERT_EQ(all.processes.size(), 3U);
+  for (std::size_t n = 0; n < 3; ++n) {
+    EXPECT_EQ(all.processes[n].node, static_cast<NodeId>(n));
+    EXPECT_EQ(all.processes[n].committed, 1000 * (n + 1));
+  }
+}
+
+TEST(Gather, LeavesTheOthersWhatIsTheirs) {
+  const auto results = gathered(
+      {result_with(1000, 10 * kMicrosecond, "a"), result_with(2000, 20 * kMicrosecond, "b")});
+  EXPECT_EQ(results[1].metrics.committed, 2000U);
+  EXPECT_EQ(results[1].verification.errors, std::vector<std::string>{"b"});
+  EXPECT_TRUE(results[1].processes.empty());
+}
+
+TEST(Gather, RefusesWhatIsNoResult) {
+  std::vector<std::byte> bytes = bytes_of(result_with(10, kMicrosecond, "a"));
+  EXPECT_EQ(result_of(bytes).metrics.committed, 10U);
+  bytes.pop_back();
+  EXPECT_THROW(result_of(bytes), Malformed);
+  bytes.resize(bytes.size() + 2);
+  EXPECT_THROW(result_of(bytes), Malformed);
+  EXPECT_THROW(result_of({}), Malformed);
+}
+
+}  // namespace
+}  // namespace verbena::workloads

@@ -1,0 +1,241 @@
+// Results on their way between processes.
+#include "workloads/run/gather.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "rdma/base/message_io.h"
+
+namespace verbena::workloads {
+namespace {
+
+constexpr NodeId kTeller = 0;
+constexpr const char* kKey = "result";
+
+template <typename T>
+concept Plain = std::is_trivially_copyable_v<T>;
+
+class Saver {
+ public:
+  template <Plain T>
+  void operator()(const T& value) {
+    const auto bytes = std::as_bytes(std::span(&value, 1));
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
+  void operator()(const std::string& text) { all(text); }
+  template <typename T>
+  void operator()(const std::vector<T>& values) {
+    all(values);
+  }
+  template <typename T>
+  void operator()(const std::map<std::string, T>& values) {
+    (*this)(values.size());
+    for (const auto& [name, value] : values) {
+      (*this)(name);
+      (*this)(value);
+    }
+  }
+  std::vector<std::byte> take() { return std::move(bytes_); }
+
+ private:
+  template <typename Values>
+  void all(const Values& values) {
+    (*this)(values.size());
+    for (const auto& value : values) (*this)(value);
+  }
+
+  std::vector<std::byte> bytes_;
+};
+
+class Loader {
+ public:
+  explicit Loader(std::span<const std::byte> bytes) : reader_(bytes), most_(bytes.size()) {}
+
+  template <Plain T>
+  void operator()(T& value) {
+    value = reader_.take<T>();
+  }
+  void operator()(std::string& text) { all(text); }
+  template <typename T>
+  void operator()(std::vector<T>& values) {
+    all(values);
+  }
+  template <typename T>
+  void operator()(std::map<std::string, T>& values) {
+    for (std::size_t left = count(); left > 0; --left) {
+      std::string name;
+      (*this)(name);
+      (*this)(values[name]);
+    }
+  }
+  void expect_end() const { reader_.expect_end(); }
+
+ private:
+  // Each of them takes a byte at least.
+  std::size_t count() {
+    const auto values = reader_.take<std::size_t>();
+    if (values > most_) throw Malformed("has more values than bytes");
+    return values;
+  }
+  template <typename Values>
+  void all(Values& values) {
+    values.resize(count());
+    for (auto& value : values) (*this)(value);
+  }
+
+  MessageReader reader_;
+  std::size_t most_;
+};
+
+/// What is neither plain nor made of what is.
+struct Series {
+  Nanoseconds width = 0;
+  std::vector<IntervalCounts> intervals;
+  std::vector<LatencyBatches::Counts> batches;
+};
+
+template <typename Archive, typename Result>
+void visit_metrics(Archive& archive, Result& metrics) {
+  archive(metrics.committed);
+  archive(metrics.aborted);
+  archive(metrics.counters);
+  archive(metrics.latency);
+  archive(metrics.phases);
+  archive(metrics.served);
+  archive(metrics.times);
+}
+
+template <typename Archive, typename Result, typename AnySeries>
+void visit(Archive& archive, Result& result, AnySeries& series) {
+  archive(result.computing_nodes);
+  archive(result.lasting_nodes);
+  archive(result.committed_by_lasting);
+  visit_metrics(archive, result.metrics);
+  archive(result.duration);
+  archive(series.width);
+  archive(series.intervals);
+  archive(series.batches);
+  archive(result.in_flight);
+  archive(result.backlog);
+  archive(result.in_flight_until);
+  archive(result.lost);
+  archive(result.given_up);
+  archive(result.stopped);
+  archive(result.throughput_per_s);
+  archive(result.committed_total);
+  archive(result.committed_by_kind);
+  archive(result.latency_by_kind);
+  archive(result.squares_by_kind);
+  archive(result.rolled_back);
+  archive(result.rolling_back);
+  archive(result.nic_counters);
+  archive(result.total_nic_counters);
+  archive(result.retrying);
+  archive(result.verification.checked);
+  archive(result.verification.records_checked);
+  archive(result.verification.undecided);
+  archive(result.verification.errors);
+}
+
+template <typename T>
+void add_to(std::map<std::string, T>& sums, const std::map<std::string, T>& more) {
+  for (const auto& [name, value] : more) sums[name] += value;
+}
+
+// Windows of processes are as long, but for one that was stopped.
+void add_series(RunResult& sum, const RunResult& other) {
+  const bool alike = sum.series.width() == other.series.width() &&
+                     sum.series.counts().size() == other.series.counts().size();
+  if (alike) sum.series.merge(other.series);
+  if (!alike) sum.series = {};
+  sum.latency_batches.merge(other.latency_batches);
+}
+
+void add(RunResult& sum, const RunResult& other) {
+  sum.computing_nodes += other.computing_nodes;
+  sum.lasting_nodes += other.lasting_nodes;
+  sum.committed_by_lasting += other.committed_by_lasting;
+  sum.metrics.merge(other.metrics);
+  sum.duration = std::max(sum.duration, other.duration);
+  add_series(sum, other);
+  sum.in_flight.merge(other.in_flight);
+  sum.backlog += other.backlog;
+  sum.in_flight_until = std::max(sum.in_flight_until, other.in_flight_until);
+  for (const NodeId node : other.lost) {
+    if (std::ranges::find(sum.lost, node) == sum.lost.end()) sum.lost.push_back(node);
+  }
+  sum.given_up += other.given_up;
+  sum.stopped |= other.stopped;
+  sum.throughput_per_s += other.throughput_per_s;
+  sum.committed_total += other.committed_total;
+  add_to(sum.committed_by_kind, other.committed_by_kind);
+  add_to(sum.latency_by_kind, other.latency_by_kind);
+  add_to(sum.squares_by_kind, other.squares_by_kind);
+  sum.rolled_back += other.rolled_back;
+  sum.rolling_back += other.rolling_back;
+  add_to(sum.nic_counters, other.nic_counters);
+  add_to(sum.total_nic_counters, other.total_nic_counters);
+  sum.retrying += other.retrying;
+  sum.verification.records_checked += other.verification.records_checked;
+  sum.verification.undecided += other.verification.undecided;
+  for (const std::string& error : other.verification.errors) {
+    auto& errors = sum.verification.errors;
+    if (std::ranges::find(errors, error) == errors.end()) errors.push_back(error);
+  }
+}
+
+ProcessPart part_of(NodeId node, const RunResult& result) {
+  return {.node = node,
+          .throughput_per_s = result.throughput_per_s,
+          .committed = result.metrics.committed,
+          .committed_total = result.committed_total};
+}
+
+}  // namespace
+
+std::vector<std::byte> bytes_of(const RunResult& result) {
+  Saver saver;
+  const Series series{result.series.width(), result.series.counts(),
+                      result.latency_batches.counts()};
+  visit(saver, result, series);
+  return saver.take();
+}
+
+RunResult result_of(std::span<const std::byte> bytes) {
+  Loader loader(bytes);
+  RunResult result;
+  Series series;
+  visit(loader, result, series);
+  loader.expect_end();
+  result.series = IntervalSeries(series.width, std::move(series.intervals));
+  result.latency_batches = LatencyBatches(std::move(series.batches));
+  return result;
+}
+
+void gather(rdma::Fabric& fabric, RunResult& result, Nanoseconds timeout) {
+  const std::vector<NodeId>& hosted = fabric.hosted();
+  if (hosted.size() == fabric.nodes()) return;
+  rdma::Rendezvous& rendezvous = fabric.rendezvous();
+  if (hosted.front() != kTeller) {
+    rendezvous.publish(hosted.front(), kKey, bytes_of(result));
+    if (std::ranges::find(result.lost, kTeller) != result.lost.end()) return;
+    rendezvous.await_fetch(hosted.front(), kKey, kTeller, timeout);
+    return;
+  }
+  result.processes.push_back(part_of(kTeller, result));
+  for (std::uint32_t n = 0; n < fabric.nodes(); ++n) {
+    const auto node = static_cast<NodeId>(n);
+    const bool own = std::ranges::find(hosted, node) != hosted.end();
+    if (own || std::ranges::find(result.lost, node) != result.lost.end()) continue;
+    const RunResult other = result_of(rendezvous.fetch(node, kKey, timeout));
+    result.processes.push_back(part_of(node, other));
+    add(result, other);
+  }
+  result.precision = precision_of(result.series);
+  result.survival = {};
+}
+
+}  // namespace verbena::workloads

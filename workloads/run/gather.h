@@ -1,0 +1,25 @@
+// What the processes of a cluster measured, told by one of them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "rdma/base/time.h"
+#include "rdma/seam/fabric.h"
+#include "workloads/run/cluster_run.h"
+
+namespace verbena::workloads {
+
+/// In the process that hosts node 0 waits for what each of the others has measured and verified,
+/// for at most `timeout`, and adds it to `result`, which then is of the whole cluster: sums,
+/// merged distributions, errors of all. In the others waits likewise until that has been taken.
+/// Nothing where one process hosts all nodes. Throws PeerMissing for a process that tells nothing.
+void gather(rdma::Fabric& fabric, RunResult& result, Nanoseconds timeout);
+
+/// What of a result other processes need, and its inverse, of a process that runs the same program
+/// and was told the same; throws Malformed for anything else.
+std::vector<std::byte> bytes_of(const RunResult& result);
+RunResult result_of(std::span<const std::byte> bytes);
+
+}  // namespace verbena::workloads
