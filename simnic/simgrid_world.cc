@@ -2,7 +2,7 @@
 #include "simnic/simgrid_world.h"
 
 #include <cmath>
-#include <csignal>
+#include <functional>
 #include <map>
 #include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/s4u.hpp>
@@ -10,21 +10,17 @@
 #include <unordered_map>
 #include <utility>
 
+#include "rdma/base/errors.h"
 #include "rdma/base/time.h"
 #include "rdma/base/value_text.h"
+#include "simnic/engine.h"
+#include "simnic/loaded_platform.h"
 #include "simnic/platform.h"
 
 namespace verbena::simnic {
 namespace {
 
 namespace s4u = simgrid::s4u;
-
-// The sanitizers do not know the stacks that SimGrid switches to by itself.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr const char* kContextFactory = "thread";
-#else
-constexpr const char* kContextFactory = "raw";
-#endif
 
 /// SimGrid's clock follows ours at least this often, so that other models, traces and profiles see
 /// time pass.
@@ -36,7 +32,9 @@ constexpr Picoseconds kLongestStep = to_picoseconds(100 * kMicrosecond);
 /// nanoseconds of wall time, an event some tens.
 class RnicModel final : public simgrid::kernel::resource::Model {
  public:
-  RnicModel(Cluster& cluster, double epoch) : Model("RNIC"), cluster_(cluster), epoch_(epoch) {}
+  /// `may_go_on` is asked before each step.
+  RnicModel(Cluster& cluster, double epoch, std::function<bool()> may_go_on)
+      : Model("RNIC"), cluster_(cluster), epoch_(epoch), may_go_on_(std::move(may_go_on)) {}
 
   void begin(std::vector<s4u::ActorPtr> actors) {
     actors_ = std::move(actors);
@@ -53,7 +51,7 @@ class RnicModel final : public simgrid::kernel::resource::Model {
     const bool alone = bound < 0;
     Picoseconds limit = cluster_.now() + kLongestStep;
     if (!alone) limit = std::min(limit, cluster_.now() + from_seconds(bound));
-    progress_ = cluster_.advance(limit, alone);
+    progress_ = may_go_on_() ? cluster_.advance(limit, alone) : Cluster::Progress::kFailed;
     if (progress_ != Cluster::Progress::kLimitReached) {
       running_ = false;
       cluster_.stop();
@@ -73,6 +71,7 @@ class RnicModel final : public simgrid::kernel::resource::Model {
  private:
   Cluster& cluster_;
   double epoch_;  ///< SimGrid's clock at our time 0: it goes on from engine to engine
+  std::function<bool()> may_go_on_;
   std::vector<s4u::ActorPtr> actors_;
   std::vector<bool> finished_;
   Cluster::Progress progress_ = Cluster::Progress::kAllFinished;
@@ -85,26 +84,18 @@ class SimGridWorld::Implementation final : public Topology {
  public:
   explicit Implementation(Cluster& cluster) : cluster_(cluster) {
     const SimOptions& options = cluster.options();
-    if (!options.platform.empty()) check_platform_file(options.platform, options.nodes);
-    std::string name = "verbena";
-    std::string factory("--cfg=contexts/factory:");
-    factory += kContextFactory;
-    std::string quiet =
-        "--log=xbt_cfg.thresh:warning ker_context.thresh:warning "
-        "surf_parse.thresh:warning";
-    char* arguments[] = {name.data(), quiet.data(), factory.data(), nullptr};
-    int count = 3;
-    struct sigaction interrupt {};
-    sigaction(SIGINT, nullptr, &interrupt);
-    forget_engines();
-    engine_ = std::make_unique<s4u::Engine>(&count, arguments);
-    // SimGrid's answer to Ctrl-C is a list of all actors.
-    sigaction(SIGINT, &interrupt, nullptr);
-    // The actors only stand for the cores, whose code runs on stacks of its own.
-    s4u::Engine::set_config("contexts/stack-size:16");
-    s4u::Engine::set_config("contexts/guard-size:0");
+    if (options.loaded_platform != nullptr) {
+      engine_ = options.loaded_platform->take_engine();
+    } else {
+      if (!options.platform.empty()) check_platform_file(options.platform, options.nodes);
+      engine_ = make_engine();
+      if (!options.platform.empty()) load_platform_file(options.platform);
+    }
     platform_ = build_platform(cluster);
-    model_ = std::make_shared<RnicModel>(cluster, s4u::Engine::get_clock());
+    model_ = std::make_shared<RnicModel>(cluster, s4u::Engine::get_clock(), [this] {
+      follow_latencies();
+      return broken_.empty();
+    });
     engine_->add_model(model_);
     cluster_.set_topology(this);
     // Profiles, other models and programs may fail links and change them: the model follows.
@@ -133,10 +124,7 @@ class SimGridWorld::Implementation final : public Topology {
     // Networks of ours have a cable for each NIC. In platforms several links may meet at a host.
     route.own_cable = cluster_.options().platform.empty();
     route.links.reserve(way.links.size());
-    for (const s4u::Link* link : way.links) {
-      if (link->get_sharing_policy() == s4u::Link::SharingPolicy::FATPIPE) continue;
-      route.links.push_back(number_of(link));
-    }
+    for (const s4u::Link* link : way.links) route.links.push_back(number_of(link));
     return route;
   }
 
@@ -151,6 +139,7 @@ class SimGridWorld::Implementation final : public Topology {
     if (actors.empty()) return Cluster::Progress::kAllFinished;
     model_->begin(std::move(actors));
     engine_->run();
+    if (!broken_.empty()) throw ConfigurationError(broken_);
     return model_->progress();
   }
 
@@ -161,7 +150,7 @@ class SimGridWorld::Implementation final : public Topology {
     for (const auto& [name, since] : down_since_) {
       if (++named > kNamed) return text + " and others";
       text += (text.empty() ? "link " : ", link ") + name + " is down since " +
-              format_duration(Nanoseconds(std::llround(since * 1e9)));
+              format_duration(from_simgrid(since));
     }
     return text;
   }
@@ -173,6 +162,8 @@ class SimGridWorld::Implementation final : public Topology {
     if (is_new) {
       links.emplace_back();
       link_names.push_back(link->get_name());
+      links.back().shared = link->get_sharing_policy() != s4u::Link::SharingPolicy::FATPIPE;
+      latencies_.emplace_back(link, link->get_latency());
       follow(*link);
       if (cluster_.observer() != nullptr) {
         cluster_.observer()->name_link(place->second, link_names.back());
@@ -185,8 +176,9 @@ class SimGridWorld::Implementation final : public Topology {
   void follow(const s4u::Link& link) {
     const auto place = numbers_.find(&link);
     if (place == numbers_.end()) return;
+    check(link);
     Link& own = links[place->second];
-    own.rate = std::llround(1e12 * 1024 / link.get_bandwidth());
+    if (broken_.empty()) own.rate = std::llround(1e12 * 1024 / link.get_bandwidth());
     own.up = link.is_on();
     if (own.up) {
       down_since_.erase(link.get_name());
@@ -195,11 +187,40 @@ class SimGridWorld::Implementation final : public Topology {
     }
   }
 
+  /// SimGrid tells nobody when the profile of a link, as platform files may have it, changes its
+  /// latency. Its clock stops at such times.
+  void follow_latencies() {
+    if (cluster_.options().platform.empty()) return;
+    bool changed = false;
+    for (auto& [link, latency] : latencies_) {
+      if (link->get_latency() == latency) continue;
+      latency = link->get_latency();
+      check(*link);
+      changed = true;
+    }
+    if (changed && broken_.empty()) cluster_.forget_ways();
+  }
+
+  /// Ends the run when a profile has made of a link what no simulation is made for.
+  void check(const s4u::Link& link) {
+    const std::string error = link_error(link);
+    if (error.empty() || !broken_.empty()) return;
+    broken_ = "platform " + cluster_.options().platform + ": at " +
+              format_duration(from_simgrid(s4u::Engine::get_clock())) + " " + error;
+  }
+
+  static Nanoseconds from_simgrid(double seconds) {
+    return Nanoseconds(std::llround(seconds * 1e9));
+  }
+
   Cluster& cluster_;
   std::unique_ptr<s4u::Engine> engine_;
   Platform platform_;
   /// Of links that routes use; SimGrid has one object per link.
   std::unordered_map<const s4u::Link*, std::uint32_t> numbers_;
+  /// The same links, and the seconds that our routes have taken of each.
+  std::vector<std::pair<const s4u::Link*, double>> latencies_;
+  std::string broken_;                        ///< why the simulation cannot go on; empty: it can
   std::map<std::string, double> down_since_;  // in seconds, by the names of links
   std::shared_ptr<Implementation*> self_;
   std::shared_ptr<RnicModel> model_;
