@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <fstream>
 #include <simgrid/s4u.hpp>
 #include <stdexcept>
@@ -44,6 +45,18 @@ void try_links(const s4u::Engine& engine) {
   }
 }
 
+/// SimGrid does not say which setting it is that has a bad value.
+void try_settings(const PlatformText& text) {
+  for (const auto& [key, value] : text.settings) {
+    try {
+      s4u::Engine::set_config(key + ":" + value);
+    } catch (const std::exception& error) {
+      throw std::runtime_error("its <config> gives " + key + " the value " + value + ": " +
+                               error.what());
+    }
+  }
+}
+
 void try_platform(const std::string& path, std::uint32_t nodes) {
   std::string name = "verbena";
   std::string quiet = "--log=root.thresh:critical";
@@ -52,6 +65,7 @@ void try_platform(const std::string& path, std::uint32_t nodes) {
   const PlatformText text = read_platform_text(path);
   s4u::Engine::on_platform_created.disconnect_slots();
   s4u::Engine engine(&count, arguments);
+  try_settings(text);
   load_platform_file(path);
   try_links(engine);
   std::vector<s4u::Host*> hosts = engine.get_all_hosts();

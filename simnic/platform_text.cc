@@ -145,7 +145,10 @@ PlatformText read_platform_text(const std::string& path) {
   for (Tag tag; reader.next(tag);) {
     if (tag.name == "config") in_config = true;
     if (tag.name == "/config") in_config = false;
-    if (in_config && tag.name == "prop") check_setting(tag.attribute("id"));
+    if (in_config && tag.name == "prop") {
+      check_setting(tag.attribute("id"));
+      text.settings.emplace_back(tag.attribute("id"), tag.attribute("value"));
+    }
     if (tag.name == "include") {
       throw std::runtime_error("has an <include>; expected all of the platform in one file");
     }

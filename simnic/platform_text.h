@@ -3,11 +3,14 @@
 
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace verbena::simnic {
 
 /// Found in a platform file.
 struct PlatformText {
+  std::vector<std::pair<std::string, std::string>> settings;  ///< of <config>: names and values
   /// By the names of hosts: a profile of its state or speed, as "state_file off.txt".
   std::map<std::string, std::string> host_profiles;
 };

@@ -1,9 +1,11 @@
 // The RNIC model in SimGrid's engine, and what it asks of SimGrid's links and routes.
 #include "simnic/simgrid_world.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
+#include <simgrid/kernel/Timer.hpp>
 #include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/s4u.hpp>
 #include <string>
@@ -32,15 +34,21 @@ constexpr Picoseconds kLongestStep = to_picoseconds(100 * kMicrosecond);
 /// nanoseconds of wall time, an event some tens.
 class RnicModel final : public simgrid::kernel::resource::Model {
  public:
-  /// `may_go_on` is asked before each step.
-  RnicModel(Cluster& cluster, double epoch, std::function<bool()> may_go_on)
-      : Model("RNIC"), cluster_(cluster), epoch_(epoch), may_go_on_(std::move(may_go_on)) {}
+  /// `may_go_on` is asked before each step. Links with `profiles` are the only ones besides us to
+  /// do anything in SimGrid's time.
+  RnicModel(Cluster& cluster, bool profiles, std::function<bool()> may_go_on)
+      : Model("RNIC"),
+        cluster_(cluster),
+        profiles_(profiles),
+        epoch_(s4u::Engine::get_clock()),
+        may_go_on_(std::move(may_go_on)) {}
 
   void begin(std::vector<s4u::ActorPtr> actors) {
     actors_ = std::move(actors);
     finished_.assign(actors_.size(), false);
     progress_ = Cluster::Progress::kLimitReached;
     running_ = true;
+    if (profiles_ && timer_ == nullptr) set_timer();
   }
   Cluster::Progress progress() const { return progress_; }
 
@@ -48,9 +56,13 @@ class RnicModel final : public simgrid::kernel::resource::Model {
 
   double next_occurring_event(double bound) override {
     if (!running_) return -1;
-    const bool alone = bound < 0;
     Picoseconds limit = cluster_.now() + kLongestStep;
-    if (!alone) limit = std::min(limit, cluster_.now() + from_seconds(bound));
+    if (bound >= 0) {
+      const double until = s4u::Engine::get_clock() - epoch_ + bound;
+      // Clocks of floating point may be a little behind: time goes on nevertheless.
+      limit = std::clamp(from_seconds(until), cluster_.now() + Picoseconds(std::int64_t{1}), limit);
+    }
+    const bool alone = profiles_ || bound < 0;
     progress_ = may_go_on_() ? cluster_.advance(limit, alone) : Cluster::Progress::kFailed;
     if (progress_ != Cluster::Progress::kLimitReached) {
       running_ = false;
@@ -65,11 +77,25 @@ class RnicModel final : public simgrid::kernel::resource::Model {
       finished_[i] = true;
       actors_[i]->resume();
     }
-    if (!running_) actors_.clear();
+    if (running_) return;
+    actors_.clear();
+    if (timer_ != nullptr) std::exchange(timer_, nullptr)->remove();
   }
 
  private:
+  /// A model is told of the next change of a profile only where something else is due, too: so
+  /// there always is.
+  void set_timer() {
+    timer_ = simgrid::kernel::timer::Timer::set(s4u::Engine::get_clock() + to_seconds(kLongestStep),
+                                                [this] {
+                                                  timer_ = nullptr;
+                                                  if (running_) set_timer();
+                                                });
+  }
+
   Cluster& cluster_;
+  bool profiles_;
+  simgrid::kernel::timer::Timer* timer_ = nullptr;  ///< while we run; the engine's
   double epoch_;  ///< SimGrid's clock at our time 0: it goes on from engine to engine
   std::function<bool()> may_go_on_;
   std::vector<s4u::ActorPtr> actors_;
@@ -92,7 +118,7 @@ class SimGridWorld::Implementation final : public Topology {
       if (!options.platform.empty()) load_platform_file(options.platform);
     }
     platform_ = build_platform(cluster);
-    model_ = std::make_shared<RnicModel>(cluster, s4u::Engine::get_clock(), [this] {
+    model_ = std::make_shared<RnicModel>(cluster, !options.platform.empty(), [this] {
       follow_latencies();
       return broken_.empty();
     });
@@ -148,9 +174,10 @@ class SimGridWorld::Implementation final : public Topology {
     std::string text;
     std::size_t named = 0;
     for (const auto& [name, since] : down_since_) {
+      if (std::ranges::find(link_names, name) == link_names.end()) continue;
       if (++named > kNamed) return text + " and others";
-      text += (text.empty() ? "link " : ", link ") + name + " is down since " +
-              format_duration(from_simgrid(since));
+      text +=
+          (text.empty() ? "link " : ", link ") + name + " is down since " + format_duration(since);
     }
     return text;
   }
@@ -172,19 +199,19 @@ class SimGridWorld::Implementation final : public Topology {
     return place->second;
   }
 
-  /// Takes over the state of `link`, if a route uses it.
+  /// Takes over the state of `link`; its rate, if a route uses it.
   void follow(const s4u::Link& link) {
+    if (link.is_on()) {
+      down_since_.erase(link.get_name());
+    } else {
+      down_since_.try_emplace(link.get_name(), to_nanoseconds(cluster_.now()));
+    }
     const auto place = numbers_.find(&link);
     if (place == numbers_.end()) return;
     check(link);
     Link& own = links[place->second];
     if (broken_.empty()) own.rate = std::llround(1e12 * 1024 / link.get_bandwidth());
     own.up = link.is_on();
-    if (own.up) {
-      down_since_.erase(link.get_name());
-    } else {
-      down_since_.try_emplace(link.get_name(), s4u::Engine::get_clock());
-    }
   }
 
   /// SimGrid tells nobody when the profile of a link, as platform files may have it, changes its
@@ -206,11 +233,7 @@ class SimGridWorld::Implementation final : public Topology {
     const std::string error = link_error(link);
     if (error.empty() || !broken_.empty()) return;
     broken_ = "platform " + cluster_.options().platform + ": at " +
-              format_duration(from_simgrid(s4u::Engine::get_clock())) + " " + error;
-  }
-
-  static Nanoseconds from_simgrid(double seconds) {
-    return Nanoseconds(std::llround(seconds * 1e9));
+              format_duration(to_nanoseconds(cluster_.now())) + " " + error;
   }
 
   Cluster& cluster_;
@@ -220,8 +243,8 @@ class SimGridWorld::Implementation final : public Topology {
   std::unordered_map<const s4u::Link*, std::uint32_t> numbers_;
   /// The same links, and the seconds that our routes have taken of each.
   std::vector<std::pair<const s4u::Link*, double>> latencies_;
-  std::string broken_;                        ///< why the simulation cannot go on; empty: it can
-  std::map<std::string, double> down_since_;  // in seconds, by the names of links
+  std::string broken_;  ///< why the simulation cannot go on; empty: it can
+  std::map<std::string, Nanoseconds> down_since_;  ///< by the names of links, of all
   std::shared_ptr<Implementation*> self_;
   std::shared_ptr<RnicModel> model_;
 };

@@ -49,15 +49,15 @@ def routed(routing):
     return zone(routing, hosts("abcd") + links("lmn") + route("a", "b", "l") + route("b", "c", "m") + route("c", "d", "n"))
 
 
-def two_zones(bypass=""):
+def two_zones(more_links="", bypass=""):
     """Two clusters, joined by a link between their routers."""
     gateways = " gw_src='c-c_router.org' gw_dst='d-d_router.org'"
-    inside = cluster("") + cluster("", name="d") + links("j") + route("c", "d", "j", "zoneRoute", gateways)
+    inside = cluster("") + cluster("", name="d") + links("j") + more_links + route("c", "d", "j", "zoneRoute", gateways)
     return zone("Full", inside + bypass)
 
 
 def vivaldi():
-    peers = "".join("<peer id='p%d' coordinates='%d.0 2.0 0.1' speed='1Gf' bw_in='1GBps' bw_out='1GBps'/>" % (i, i) for i in range(3))
+    peers = "".join("<peer id='p%d' coordinates='0.00%d 0.002 0.0' speed='1Gf' bw_in='1GBps' bw_out='1GBps'/>" % (i, i) for i in range(3))
     return zone("Vivaldi", peers)
 
 
@@ -77,18 +77,13 @@ def cabinets():
 
 
 def star():
-    ways = "".join("<route src='%s'><link_ctn id='%s'/></route>" % (host, link) for host, link in ("al", "bm"))
-    return zone("Star", hosts("ab") + links("lm") + ways)
-
-
-def star_by_host_links():
     inside = hosts("ab") + links("lm", " sharing_policy='SPLITDUPLEX'")
     return zone("Cluster", inside + "".join("<host_link id='%s' up='%s_UP' down='%s_DOWN'/>" % (host, link, link)
                                             for host, link in ("al", "bm")))
 
 
 BYPASS_HOSTS = zone("Full", hosts("ab") + links("lm") + route("a", "b", "l") + route("a", "b", "m", "bypassRoute"))
-BYPASS_ZONES = two_zones(links("k") + route("c", "d", "k", "bypassZoneRoute", " gw_src='c-c_router.org' gw_dst='d-d_router.org'"))
+BYPASS_ZONES = two_zones(links("k"), route("c", "d", "k", "bypassZoneRoute", " gw_src='c-c_router.org' gw_dst='d-d_router.org'"))
 CONFIG = "<config><prop id='%s' value='%s'/></config>"
 MULTICORE = zone("Full", hosts("ab", " core='4' pstate='0'") + links("l", " sharing_policy='FATPIPE'") + route("a", "b", "l"))
 UNIDIRECTIONAL = zone("Full", hosts("ab") + links("lm") + route("a", "b", "l", more=" symmetrical='NO'") +
@@ -114,7 +109,6 @@ WORK = {
     "dragonfly": cluster(" topology='DRAGONFLY' topo_parameters='3,4;4,3;5,1;2'", "0-119"),
     "torus": cluster(" topology='TORUS' topo_parameters='3,2,2'", "0-11"),
     "star": star(),
-    "star by host links": star_by_host_links(),
     "cabinets": cabinets(),
     "clusters in zones": two_zones(),
     "bypass of a route": BYPASS_HOSTS,
@@ -124,7 +118,6 @@ WORK = {
     "cores and fat pipes": MULTICORE,
     "bandwidth profile": profile("bandwidth_file", "PERIODICITY 0.002\n0.0 1e9\n0.0005 5e8\n"),
     "latency profile": profile("latency_file", "PERIODICITY 0.002\n0.0 0.000001\n0.0005 0.000002\n"),
-    "trace of a bandwidth": TRACED % ("BANDWIDTH", "l"),
     "settings without effect": CONFIG % ("network/latency-factor", "1") + zone("Full", hosts("ab") + links("l") + route("a", "b", "l")),
 }
 REFUSED = {
@@ -133,7 +126,9 @@ REFUSED = {
     "one host": (zone("Full", hosts("a")), "has 1 hosts"),
     "old kinds of disks": (old_storage(), "platform "),
     "WIFI": (WIFI, "link air is a WIFI link"),
-    "slow links": (zone("Full", hosts("ab") + "<link id='l' bandwidth='9Bps' latency='1us'/>" + route("a", "b", "l")), "link l is 9 B/s"),
+    "slow links": (zone("Full", hosts("ab") + "<link id='l' bandwidth='9Bps' latency='1us'/>" + route("a", "b", "l")), "the bandwidth of link l is 9 B/s"),
+    "Star": (zone("Star", hosts("ab")), "the routing of a zone is not known"),
+    "trace of a link": (TRACED % ("BANDWIDTH", "l"), "Cannot set a bandwidth profile once the Link is sealed"),
     "trace of a host": (TRACED % ("HOST_AVAIL", "a"), "host a has the profile trace t"),
     "settings of files": (CONFIG % ("tracing/filename", "x") + WORK["Full"], "<config> sets tracing/filename"),
     "unknown routing": (zone("Nowhere", hosts("ab")), "the routing of a zone is not known"),
