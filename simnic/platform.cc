@@ -174,7 +174,8 @@ class Builder {
 /// Nodes are the first hosts by name; a node's NICs share its host's links.
 Platform take_hosts(const Cluster& cluster) {
   std::vector<s4u::Host*> hosts = s4u::Engine::get_instance()->get_all_hosts();
-  sort_numbered(hosts, [](const s4u::Host* host) { return host->get_name(); });
+  keep_first_numbered(hosts, cluster.options().nodes,
+                      [](const s4u::Host* host) -> const std::string& { return host->get_name(); });
   Platform platform;
   for (const std::unique_ptr<Nic>& nic : cluster.nics()) {
     platform.ports.push_back(hosts[nic->node]);

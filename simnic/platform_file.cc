@@ -73,8 +73,8 @@ void try_platform(const std::string& path, std::uint32_t nodes) {
     throw std::runtime_error("has " + std::to_string(hosts.size()) + " hosts, there are " +
                              std::to_string(nodes) + " nodes");
   }
-  sort_numbered(hosts, [](const s4u::Host* host) { return host->get_name(); });
-  hosts.resize(nodes);
+  keep_first_numbered(hosts, nodes,
+                      [](const s4u::Host* host) -> const std::string& { return host->get_name(); });
   for (const s4u::Host* host : hosts) {
     const auto profile = text.host_profiles.find(host->get_name());
     if (profile == text.host_profiles.end()) continue;
