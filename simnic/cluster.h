@@ -38,6 +38,8 @@ class Cluster {
 
   /// Must be called once, before anything is sent. Not owned.
   void set_topology(Topology* topology) { topology_ = topology; }
+  /// Asks the topology again for each way that a message takes from now on (wire.cc).
+  void forget_ways();
 
   // --- Cores and time (cluster.cc).
 

@@ -37,11 +37,14 @@ inline bool numbered_before(const std::string& a, const std::string& b) {
   return i == a.size();
 }
 
-/// Sorts `items` by their names, which differ.
+/// Leaves of `items`, whose names differ, the first `count` by their names in order, or all.
 template <typename Item, typename Name>
-void sort_numbered(std::vector<Item>& items, Name name) {
-  std::sort(items.begin(), items.end(),
-            [&](const Item& a, const Item& b) { return numbered_before(name(a), name(b)); });
+void keep_first_numbered(std::vector<Item>& items, std::size_t count, Name name) {
+  const auto end = items.begin() + static_cast<std::ptrdiff_t>(std::min(count, items.size()));
+  std::partial_sort(items.begin(), end, items.end(), [&](const Item& a, const Item& b) {
+    return numbered_before(name(a), name(b));
+  });
+  items.erase(end, items.end());
 }
 
 }  // namespace verbena::simnic

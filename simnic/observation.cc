@@ -139,8 +139,10 @@ void Cluster::tell_way(const Nic& from, Path way, std::int64_t bytes, Picosecond
   for (std::uint32_t i = 0; i < way.count(); ++i) {
     const Link& link = topology_->links[way.links()[i]];
     if (link.rate == 0) continue;
-    observer_->visit(visit_of(Station::kLink, Resource::kLink, way.links()[i], link.server,
-                              transfer_time(bytes, link.rate)));
+    const Picoseconds service = transfer_time(bytes, link.rate);
+    Visit visit = visit_of(Station::kLink, Resource::kLink, way.links()[i], link.server, service);
+    if (!link.shared) visit.begin = now_;
+    observer_->visit(visit);
   }
   tell_latency(Station::kLink, from, slowest - serialization);
   tell_latency(Station::kWire, from, way.latency());

@@ -172,12 +172,10 @@ class Builder {
 };
 
 /// Nodes are the first hosts by name; a node's NICs share its host's links.
-Platform load_platform(const Cluster& cluster) {
-  s4u::Engine::get_instance()->load_platform(cluster.options().platform);
-  // Engine::seal_platform does nothing for a process's second engine.
-  s4u::Engine::get_instance()->get_netzone_root()->seal();
+Platform take_hosts(const Cluster& cluster) {
   std::vector<s4u::Host*> hosts = s4u::Engine::get_instance()->get_all_hosts();
-  sort_numbered(hosts, [](const s4u::Host* host) { return host->get_name(); });
+  keep_first_numbered(hosts, cluster.options().nodes,
+                      [](const s4u::Host* host) -> const std::string& { return host->get_name(); });
   Platform platform;
   for (const std::unique_ptr<Nic>& nic : cluster.nics()) {
     platform.ports.push_back(hosts[nic->node]);
@@ -241,7 +239,7 @@ Picoseconds from_seconds(double seconds) { return Picoseconds(std::llround(secon
 
 Platform build_platform(const Cluster& cluster) {
   const SimOptions& options = cluster.options();
-  if (!options.platform.empty()) return load_platform(cluster);
+  if (!options.platform.empty()) return take_hosts(cluster);
   return Builder(cluster).build(
       parse_topology(options.topology, options.nodes, options.nics_per_node));
 }

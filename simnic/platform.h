@@ -32,8 +32,8 @@ struct Platform {
   std::uint32_t chassis_of_group = 0;
 };
 
-/// Builds the network that the cluster's options name, in the engine that exists. Throws
-/// ConfigurationError.
+/// Builds the network that the cluster's options name, in the engine that exists; a platform file
+/// has been loaded there. Throws ConfigurationError.
 Platform build_platform(const Cluster& cluster);
 
 /// A route of SimGrid's: the links on the way, and the time besides their serialization.
@@ -46,9 +46,9 @@ struct Way {
 /// when there is none.
 Way find_way(const Platform& platform, std::uint32_t from, std::uint32_t to);
 
-/// To be called before an engine is made. Each leaves a callback that a platform file calls, and
-/// does not take it back at its end.
-void forget_engines();
+/// Says why a link as it is now cannot be simulated: its kind, bandwidth or latency, and what is
+/// allowed; empty when it can.
+std::string link_error(const simgrid::s4u::Link& link);
 
 /// Throws ConfigurationError, in one line, unless SimGrid can make a platform of the XML file
 /// `path`, with at least `nodes` hosts and routes between these. SimGrid ends the process for some

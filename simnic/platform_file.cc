@@ -1,20 +1,19 @@
 // Trying a platform file in a process of its own.
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <simgrid/s4u.hpp>
 #include <stdexcept>
 
 #include "rdma/base/errors.h"
+#include "simnic/child_process.h"
+#include "simnic/engine.h"
 #include "simnic/numbered_names.h"
 #include "simnic/platform.h"
+#include "simnic/platform_text.h"
 #include "simnic/profile_schema.h"
 
 namespace verbena::simnic {
@@ -26,6 +25,8 @@ namespace s4u = simgrid::s4u;
 constexpr std::size_t kTryAll = 64;
 /// Seconds of a link, as many as fabric.link_latency_ns may be: simulating more would not end.
 constexpr double kMostLatency = 1;
+/// Bytes per second: a message is so soon over that simulated time can be counted.
+constexpr double kLeastBandwidth = 1000;
 
 void try_route(const s4u::Host* from, const s4u::Host* to) {
   if (from == to) return;
@@ -39,13 +40,19 @@ void try_route(const s4u::Host* from, const s4u::Host* to) {
 
 void try_links(const s4u::Engine& engine) {
   for (const s4u::Link* link : engine.get_all_links()) {
-    if (!(link->get_bandwidth() > 0)) {
-      throw std::runtime_error("the bandwidth of link " + link->get_name() + " must be above 0");
-    }
-    if (!(link->get_latency() >= 0 && link->get_latency() <= kMostLatency)) {
-      throw std::runtime_error("the latency of link " + link->get_name() + " is " +
-                               plain_number(link->get_latency()) + " s; allowed are 0 to " +
-                               plain_number(kMostLatency) + " s");
+    const std::string error = link_error(*link);
+    if (!error.empty()) throw std::runtime_error(error);
+  }
+}
+
+/// SimGrid does not say which setting it is that has a bad value.
+void try_settings(const PlatformText& text) {
+  for (const auto& [key, value] : text.settings) {
+    try {
+      s4u::Engine::set_config(key + ":" + value);
+    } catch (const std::exception& error) {
+      throw std::runtime_error("its <config> gives " + key + " the value " + value + ": " +
+                               error.what());
     }
   }
 }
@@ -55,18 +62,25 @@ void try_platform(const std::string& path, std::uint32_t nodes) {
   std::string quiet = "--log=root.thresh:critical";
   char* arguments[] = {name.data(), quiet.data(), nullptr};
   int count = 2;
-  forget_engines();
+  const PlatformText text = read_platform_text(path);
+  s4u::Engine::on_platform_created.disconnect_slots();
   s4u::Engine engine(&count, arguments);
-  engine.load_platform(path);
-  engine.get_netzone_root()->seal();
+  try_settings(text);
+  load_platform_file(path);
   try_links(engine);
   std::vector<s4u::Host*> hosts = engine.get_all_hosts();
   if (hosts.size() < nodes) {
     throw std::runtime_error("has " + std::to_string(hosts.size()) + " hosts, there are " +
                              std::to_string(nodes) + " nodes");
   }
-  sort_numbered(hosts, [](const s4u::Host* host) { return host->get_name(); });
-  hosts.resize(nodes);
+  keep_first_numbered(hosts, nodes,
+                      [](const s4u::Host* host) -> const std::string& { return host->get_name(); });
+  for (const s4u::Host* host : hosts) {
+    const auto profile = text.host_profiles.find(host->get_name());
+    if (profile == text.host_profiles.end()) continue;
+    throw std::runtime_error("host " + host->get_name() + " has the profile " + profile->second +
+                             "; a node's machine is always on and equally fast");
+  }
   // Said in case that SimGrid crashes for want of one.
   std::fputs("a route is missing\n", stderr);
   for (std::size_t i = 0; i < hosts.size(); ++i) {
@@ -77,29 +91,11 @@ void try_platform(const std::string& path, std::uint32_t nodes) {
   }
 }
 
-/// In the child: leaves with what is wrong as the last line of standard error.
-[[noreturn]] void try_and_exit(const std::string& path, std::uint32_t nodes, int output) {
-  // What the process does at its end belongs to its parent.
+/// In a copy of the process: SimGrid's own lines go to `output`, too.
+void try_in_child(const std::string& path, std::uint32_t nodes, int output) {
   dup2(output, STDERR_FILENO);
   dup2(output, STDOUT_FILENO);
-  try {
-    try_platform(path, nodes);
-    _exit(0);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-  }
-  _exit(1);
-}
-
-std::string read_all(int descriptor) {
-  std::string text;
-  std::array<char, 4096> buffer;
-  while (true) {
-    const ssize_t bytes = read(descriptor, buffer.data(), buffer.size());
-    if (bytes < 0 && errno == EINTR) continue;
-    if (bytes <= 0) return text;
-    text.append(buffer.data(), static_cast<std::size_t>(bytes));
-  }
+  try_platform(path, nodes);
 }
 
 /// In our words what SimGrid says in several lines, or of what it does not say which file it is.
@@ -132,7 +128,21 @@ std::string reason_in(const std::string& output) {
 
 }  // namespace
 
-void forget_engines() { s4u::Engine::on_platform_created.disconnect_slots(); }
+std::string link_error(const s4u::Link& link) {
+  if (link.get_sharing_policy() == s4u::Link::SharingPolicy::WIFI) {
+    return "link " + link.get_name() + " is a WIFI link; these are not simulated";
+  }
+  if (!(link.get_bandwidth() >= kLeastBandwidth)) {
+    return "the bandwidth of link " + link.get_name() + " is " +
+           plain_number(link.get_bandwidth()) + " B/s; allowed are " +
+           plain_number(kLeastBandwidth) + " B/s or more";
+  }
+  if (!(link.get_latency() >= 0 && link.get_latency() <= kMostLatency)) {
+    return "the latency of link " + link.get_name() + " is " + plain_number(link.get_latency()) +
+           " s; allowed are 0 to " + plain_number(kMostLatency) + " s";
+  }
+  return "";
+}
 
 void check_platform_file(const std::string& path, std::uint32_t nodes) {
   const auto refuse = [&](const std::string& reason) {
@@ -143,23 +153,9 @@ void check_platform_file(const std::string& path, std::uint32_t nodes) {
   if (std::ifstream file(path); !file || file.peek() == std::ifstream::traits_type::eof()) {
     refuse("is not a file that can be read, or is empty");
   }
-  int ends[2];
-  if (pipe(ends) != 0) throw std::runtime_error("no pipe can be made");
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error("no process can be started to try the platform");
-  if (child == 0) {
-    close(ends[0]);
-    try_and_exit(path, nodes, ends[1]);
-  }
-  close(ends[1]);
-  const std::string output = read_all(ends[0]);
-  close(ends[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-  refuse(reworded(reason_in(output)));
+  const ChildWork trial = work_in_child([&](int output) { try_in_child(path, nodes, output); });
+  if (trial.succeeded) return;
+  refuse(reworded(reason_in(trial.output)));
 }
 
 }  // namespace verbena::simnic

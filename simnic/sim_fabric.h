@@ -13,6 +13,7 @@
 
 namespace verbena::simnic {
 
+class LoadedPlatform;
 class Observer;
 
 /// Nodes [first, first + count) of a cluster that are not like its others.
@@ -39,6 +40,8 @@ struct SimOptions {
   /// Instead of `topology`, if not empty: the path of a platform file of SimGrid's in XML, with a
   /// host for each node.
   std::string platform;
+  /// That file, loaded already; null: it is loaded now. Not owned.
+  LoadedPlatform* loaded_platform = nullptr;
   std::uint64_t seed = 1;        ///< every random choice derives from it
   Options overrides;             ///< constants that differ from the profiles
   Observer* observer = nullptr;  ///< is told what happens; not owned

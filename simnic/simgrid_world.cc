@@ -1,30 +1,28 @@
 // The RNIC model in SimGrid's engine, and what it asks of SimGrid's links and routes.
 #include "simnic/simgrid_world.h"
 
+#include <algorithm>
 #include <cmath>
-#include <csignal>
+#include <functional>
 #include <map>
+#include <simgrid/kernel/Timer.hpp>
 #include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/s4u.hpp>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "rdma/base/errors.h"
 #include "rdma/base/time.h"
 #include "rdma/base/value_text.h"
+#include "simnic/engine.h"
+#include "simnic/loaded_platform.h"
 #include "simnic/platform.h"
 
 namespace verbena::simnic {
 namespace {
 
 namespace s4u = simgrid::s4u;
-
-// The sanitizers do not know the stacks that SimGrid switches to by itself.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr const char* kContextFactory = "thread";
-#else
-constexpr const char* kContextFactory = "raw";
-#endif
 
 /// SimGrid's clock follows ours at least this often, so that other models, traces and profiles see
 /// time pass.
@@ -36,13 +34,21 @@ constexpr Picoseconds kLongestStep = to_picoseconds(100 * kMicrosecond);
 /// nanoseconds of wall time, an event some tens.
 class RnicModel final : public simgrid::kernel::resource::Model {
  public:
-  RnicModel(Cluster& cluster, double epoch) : Model("RNIC"), cluster_(cluster), epoch_(epoch) {}
+  /// `may_go_on` is asked before each step. Links with `profiles` are the only ones besides us to
+  /// do anything in SimGrid's time.
+  RnicModel(Cluster& cluster, bool profiles, std::function<bool()> may_go_on)
+      : Model("RNIC"),
+        cluster_(cluster),
+        profiles_(profiles),
+        epoch_(s4u::Engine::get_clock()),
+        may_go_on_(std::move(may_go_on)) {}
 
   void begin(std::vector<s4u::ActorPtr> actors) {
     actors_ = std::move(actors);
     finished_.assign(actors_.size(), false);
     progress_ = Cluster::Progress::kLimitReached;
     running_ = true;
+    if (profiles_ && timer_ == nullptr) set_timer();
   }
   Cluster::Progress progress() const { return progress_; }
 
@@ -50,10 +56,14 @@ class RnicModel final : public simgrid::kernel::resource::Model {
 
   double next_occurring_event(double bound) override {
     if (!running_) return -1;
-    const bool alone = bound < 0;
     Picoseconds limit = cluster_.now() + kLongestStep;
-    if (!alone) limit = std::min(limit, cluster_.now() + from_seconds(bound));
-    progress_ = cluster_.advance(limit, alone);
+    if (bound >= 0) {
+      const double until = s4u::Engine::get_clock() - epoch_ + bound;
+      // Clocks of floating point may be a little behind: time goes on nevertheless.
+      limit = std::clamp(from_seconds(until), cluster_.now() + Picoseconds(std::int64_t{1}), limit);
+    }
+    const bool alone = profiles_ || bound < 0;
+    progress_ = may_go_on_() ? cluster_.advance(limit, alone) : Cluster::Progress::kFailed;
     if (progress_ != Cluster::Progress::kLimitReached) {
       running_ = false;
       cluster_.stop();
@@ -67,12 +77,27 @@ class RnicModel final : public simgrid::kernel::resource::Model {
       finished_[i] = true;
       actors_[i]->resume();
     }
-    if (!running_) actors_.clear();
+    if (running_) return;
+    actors_.clear();
+    if (timer_ != nullptr) std::exchange(timer_, nullptr)->remove();
   }
 
  private:
+  /// A model is told of the next change of a profile only where something else is due, too: so
+  /// there always is.
+  void set_timer() {
+    timer_ = simgrid::kernel::timer::Timer::set(s4u::Engine::get_clock() + to_seconds(kLongestStep),
+                                                [this] {
+                                                  timer_ = nullptr;
+                                                  if (running_) set_timer();
+                                                });
+  }
+
   Cluster& cluster_;
+  bool profiles_;
+  simgrid::kernel::timer::Timer* timer_ = nullptr;  ///< while we run; the engine's
   double epoch_;  ///< SimGrid's clock at our time 0: it goes on from engine to engine
+  std::function<bool()> may_go_on_;
   std::vector<s4u::ActorPtr> actors_;
   std::vector<bool> finished_;
   Cluster::Progress progress_ = Cluster::Progress::kAllFinished;
@@ -85,26 +110,18 @@ class SimGridWorld::Implementation final : public Topology {
  public:
   explicit Implementation(Cluster& cluster) : cluster_(cluster) {
     const SimOptions& options = cluster.options();
-    if (!options.platform.empty()) check_platform_file(options.platform, options.nodes);
-    std::string name = "verbena";
-    std::string factory("--cfg=contexts/factory:");
-    factory += kContextFactory;
-    std::string quiet =
-        "--log=xbt_cfg.thresh:warning ker_context.thresh:warning "
-        "surf_parse.thresh:warning";
-    char* arguments[] = {name.data(), quiet.data(), factory.data(), nullptr};
-    int count = 3;
-    struct sigaction interrupt {};
-    sigaction(SIGINT, nullptr, &interrupt);
-    forget_engines();
-    engine_ = std::make_unique<s4u::Engine>(&count, arguments);
-    // SimGrid's answer to Ctrl-C is a list of all actors.
-    sigaction(SIGINT, &interrupt, nullptr);
-    // The actors only stand for the cores, whose code runs on stacks of its own.
-    s4u::Engine::set_config("contexts/stack-size:16");
-    s4u::Engine::set_config("contexts/guard-size:0");
+    if (options.loaded_platform != nullptr) {
+      engine_ = options.loaded_platform->take_engine();
+    } else {
+      if (!options.platform.empty()) check_platform_file(options.platform, options.nodes);
+      engine_ = make_engine();
+      if (!options.platform.empty()) load_platform_file(options.platform);
+    }
     platform_ = build_platform(cluster);
-    model_ = std::make_shared<RnicModel>(cluster, s4u::Engine::get_clock());
+    model_ = std::make_shared<RnicModel>(cluster, !options.platform.empty(), [this] {
+      follow_latencies();
+      return broken_.empty();
+    });
     engine_->add_model(model_);
     cluster_.set_topology(this);
     // Profiles, other models and programs may fail links and change them: the model follows.
@@ -133,10 +150,7 @@ class SimGridWorld::Implementation final : public Topology {
     // Networks of ours have a cable for each NIC. In platforms several links may meet at a host.
     route.own_cable = cluster_.options().platform.empty();
     route.links.reserve(way.links.size());
-    for (const s4u::Link* link : way.links) {
-      if (link->get_sharing_policy() == s4u::Link::SharingPolicy::FATPIPE) continue;
-      route.links.push_back(number_of(link));
-    }
+    for (const s4u::Link* link : way.links) route.links.push_back(number_of(link));
     return route;
   }
 
@@ -151,6 +165,7 @@ class SimGridWorld::Implementation final : public Topology {
     if (actors.empty()) return Cluster::Progress::kAllFinished;
     model_->begin(std::move(actors));
     engine_->run();
+    if (!broken_.empty()) throw ConfigurationError(broken_);
     return model_->progress();
   }
 
@@ -159,9 +174,10 @@ class SimGridWorld::Implementation final : public Topology {
     std::string text;
     std::size_t named = 0;
     for (const auto& [name, since] : down_since_) {
+      if (std::ranges::find(link_names, name) == link_names.end()) continue;
       if (++named > kNamed) return text + " and others";
-      text += (text.empty() ? "link " : ", link ") + name + " is down since " +
-              format_duration(Nanoseconds(std::llround(since * 1e9)));
+      text +=
+          (text.empty() ? "link " : ", link ") + name + " is down since " + format_duration(since);
     }
     return text;
   }
@@ -173,6 +189,8 @@ class SimGridWorld::Implementation final : public Topology {
     if (is_new) {
       links.emplace_back();
       link_names.push_back(link->get_name());
+      links.back().shared = link->get_sharing_policy() != s4u::Link::SharingPolicy::FATPIPE;
+      latencies_.emplace_back(link, link->get_latency());
       follow(*link);
       if (cluster_.observer() != nullptr) {
         cluster_.observer()->name_link(place->second, link_names.back());
@@ -181,18 +199,41 @@ class SimGridWorld::Implementation final : public Topology {
     return place->second;
   }
 
-  /// Takes over the state of `link`, if a route uses it.
+  /// Takes over the state of `link`; its rate, if a route uses it.
   void follow(const s4u::Link& link) {
-    const auto place = numbers_.find(&link);
-    if (place == numbers_.end()) return;
-    Link& own = links[place->second];
-    own.rate = std::llround(1e12 * 1024 / link.get_bandwidth());
-    own.up = link.is_on();
-    if (own.up) {
+    if (link.is_on()) {
       down_since_.erase(link.get_name());
     } else {
-      down_since_.try_emplace(link.get_name(), s4u::Engine::get_clock());
+      down_since_.try_emplace(link.get_name(), to_nanoseconds(cluster_.now()));
     }
+    const auto place = numbers_.find(&link);
+    if (place == numbers_.end()) return;
+    check(link);
+    Link& own = links[place->second];
+    if (broken_.empty()) own.rate = std::llround(1e12 * 1024 / link.get_bandwidth());
+    own.up = link.is_on();
+  }
+
+  /// SimGrid tells nobody when the profile of a link, as platform files may have it, changes its
+  /// latency. Its clock stops at such times.
+  void follow_latencies() {
+    if (cluster_.options().platform.empty()) return;
+    bool changed = false;
+    for (auto& [link, latency] : latencies_) {
+      if (link->get_latency() == latency) continue;
+      latency = link->get_latency();
+      check(*link);
+      changed = true;
+    }
+    if (changed && broken_.empty()) cluster_.forget_ways();
+  }
+
+  /// Ends the run when a profile has made of a link what no simulation is made for.
+  void check(const s4u::Link& link) {
+    const std::string error = link_error(link);
+    if (error.empty() || !broken_.empty()) return;
+    broken_ = "platform " + cluster_.options().platform + ": at " +
+              format_duration(to_nanoseconds(cluster_.now())) + " " + error;
   }
 
   Cluster& cluster_;
@@ -200,7 +241,10 @@ class SimGridWorld::Implementation final : public Topology {
   Platform platform_;
   /// Of links that routes use; SimGrid has one object per link.
   std::unordered_map<const s4u::Link*, std::uint32_t> numbers_;
-  std::map<std::string, double> down_since_;  // in seconds, by the names of links
+  /// The same links, and the seconds that our routes have taken of each.
+  std::vector<std::pair<const s4u::Link*, double>> latencies_;
+  std::string broken_;  ///< why the simulation cannot go on; empty: it can
+  std::map<std::string, Nanoseconds> down_since_;  ///< by the names of links, of all
   std::shared_ptr<Implementation*> self_;
   std::shared_ptr<RnicModel> model_;
 };

@@ -15,6 +15,7 @@ struct Link {
   Server server;
   ByteTime rate = 0;  ///< time of a byte; 0: as fast as needed
   bool up = true;
+  bool shared = true;  ///< false: each message has the whole rate, and waits for no other
 };
 
 /// The way from one NIC to another.

@@ -21,7 +21,7 @@ namespace {
 std::uint32_t Cluster::port_link(Nic& nic) {
   if (nic.port_link == Nic::kNoLink) {
     nic.port_link = static_cast<std::uint32_t>(topology_->links.size());
-    topology_->links.push_back({.server = {}, .rate = nic.machine.ports_rate, .up = true});
+    topology_->links.push_back({.server = {}, .rate = nic.machine.ports_rate});
     topology_->link_names.push_back("port-" + std::to_string(nic.number));
     if (observer_ != nullptr) observer_->name_link(nic.port_link, topology_->link_names.back());
   }
@@ -40,6 +40,11 @@ std::uint32_t Cluster::new_path(const Nic& from, Nic& to) {
                   static_cast<std::uint32_t>(route.links.size())});
   routes_.insert(routes_.end(), route.links.begin(), route.links.end());
   return path_of_[from.number * nic_count_ + to.number] = place + 1;
+}
+
+void Cluster::forget_ways() {
+  std::fill_n(path_of_.get(), nic_count_ * nic_count_, 0);
+  routes_.clear();
 }
 
 Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int64_t extra,
@@ -73,7 +78,8 @@ Picoseconds Cluster::transmit(Nic& from, Nic& to, std::int64_t header, std::int6
     if (link.rate == 0) continue;
     const Picoseconds service = transfer_time(on_wire, link.rate);
     slowest = std::max(slowest, service);
-    enter(link.server, now_, service, wait);
+    if (link.shared) [[likely]]
+      enter(link.server, now_, service, wait);
   }
   if (observer_ != nullptr) [[unlikely]]
     tell_way(from, way, on_wire, slowest);

@@ -216,14 +216,15 @@ std::vector<StationCharge> charges_of(const Way& way) {
 
 }  // namespace
 
-RequestCharges charge_call(const ExplainCommand& command, simnic::Observer* also) {
+RequestCharges charge_call(const ExplainCommand& command, simnic::Observer* also,
+                           simnic::LoadedPlatform* platform) {
   PathRecorder paths(command.cluster.endpoint.nics);
   LoadAdder loads;
   simnic::ObserverList observers;
   observers.add(also);
   observers.add(&paths);
   observers.add(&loads);
-  const auto fabric = make_fabric(command, observers.shortest());
+  const auto fabric = make_fabric(command, observers.shortest(), platform);
   {
     Calls calls(command, *fabric, loads);
     calls.run();

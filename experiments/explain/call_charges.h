@@ -3,6 +3,7 @@
 
 #include "experiments/config/command_options.h"
 #include "experiments/explain/request_charges.h"
+#include "simnic/loaded_platform.h"
 #include "simnic/observer.h"
 
 namespace verbena::experiments {
@@ -12,6 +13,7 @@ namespace verbena::experiments {
 /// its order: of the "call" until the callee's handler has replied, and of the "reply". `also`,
 /// unless null, is told all that happens. Throws ConfigurationError for what cannot be called or is
 /// too large.
-RequestCharges charge_call(const ExplainCommand& command, simnic::Observer* also = nullptr);
+RequestCharges charge_call(const ExplainCommand& command, simnic::Observer* also = nullptr,
+                           simnic::LoadedPlatform* platform = nullptr);
 
 }  // namespace verbena::experiments

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <optional>
 #include <utility>
 
-#include "experiments/explain/call_charges.h"
 #include "experiments/explain/request_charges.h"
-#include "rdma/base/errors.h"
+#include "experiments/explain/request_runs.h"
 #include "simnic/profile_values.h"
 
 namespace verbena::experiments {
@@ -24,11 +24,6 @@ double nanoseconds(Picoseconds time) { return static_cast<double>(time.count()) 
 double rate(Picoseconds busy) { return 1e6 / static_cast<double>(busy.count()); }
 
 using Rows = std::vector<StationCharge>;
-
-// What the operation is charged.
-RequestCharges charges_of(const ExplainCommand& command, simnic::Observer* also = nullptr) {
-  return command.is_call() ? charge_call(command, also) : charge_request(command, also);
-}
 
 // Another value of the constant, near its own; nothing when it has none that says something.
 std::optional<double> another_value(const simnic::ConstantValue& constant) {
@@ -48,25 +43,23 @@ std::optional<double> another_value(const simnic::ConstantValue& constant) {
 }
 
 // The request's rows when one constant has another value; none when the others do not allow that.
-Rows rows_with(const ExplainCommand& command, const std::string& key, double value) {
+Rows rows_with(const RequestRuns& runs, const ExplainCommand& command, const std::string& key,
+               double value) {
   ExplainCommand changed = command;
   changed.fabric.constants.set(key, fmt::format("{}", value));
-  try {
-    return charges_of(changed).charges;
-  } catch (const ConfigurationError&) {
-    return {};
-  }
+  return runs.rows_of(changed);
 }
 
 // The request on as few machines as tell the same, so that it is soon run again: in a star all
 // pairs of nodes are alike.
-ExplainCommand on_few_machines(const ExplainCommand& command, const Rows& rows) {
+ExplainCommand on_few_machines(const RequestRuns& runs, const ExplainCommand& command,
+                               const Rows& rows) {
   if (command.fabric.topology != "star" || !command.fabric.platform.empty()) return command;
   if (command.cluster.nodes <= 2 && command.cluster.endpoint.nics == 1) return command;
   ExplainCommand few = command;
   few.cluster.nodes = std::min(few.cluster.nodes, 2U);
   few.cluster.endpoint.nics = 1;
-  return charges_of(few).charges == rows ? few : command;
+  return runs.rows_of(few) == rows ? few : command;
 }
 
 // The same row of another request; of nothing where that has none.
@@ -78,15 +71,16 @@ StationCharge same_row(const Rows& rows, const StationCharge& row) {
 }
 
 // For every row, the constants that change it: each is changed in turn, and the request run again.
-std::vector<std::vector<std::string>> causes(const ExplainCommand& command, const Rows& rows) {
+std::vector<std::vector<std::string>> causes(const RequestRuns& runs, const ExplainCommand& command,
+                                             const Rows& rows) {
   const FabricOptions& fabric = command.fabric;
-  const ExplainCommand few = on_few_machines(command, rows);
+  const ExplainCommand few = on_few_machines(runs, command, rows);
   std::vector<std::vector<std::string>> found(rows.size());
   for (const auto& constant :
        simnic::constant_values(fabric.nic, fabric.cpu, fabric.switches, fabric.constants)) {
     const std::optional<double> value = another_value(constant);
     if (!value) continue;
-    const Rows others = rows_with(few, constant.key, *value);
+    const Rows others = rows_with(runs, few, constant.key, *value);
     if (others.empty()) continue;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (same_row(others, rows[i]) != rows[i]) found[i].push_back(constant.key);
@@ -111,8 +105,7 @@ std::string place_of(const ResourceLoad& load, const RequestCharges& request) {
 }
 
 std::vector<ExplainedRow> explained_rows(const RequestCharges& request,
-                                         const ExplainCommand& command) {
-  auto keys = causes(command, request.charges);
+                                         std::vector<std::vector<std::string>> keys) {
   std::vector<ExplainedRow> all;
   all.reserve(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -151,9 +144,14 @@ std::vector<ExplainedLimit> explained_limits(const RequestCharges& request,
 }  // namespace
 
 Explanation explain(const ExplainCommand& command, simnic::Observer* also) {
-  const RequestCharges request = charges_of(command, also);
+  RequestRuns runs(command);
+  const Rows rows = runs.rows_of(command);
+  std::vector<std::vector<std::string>> keys;
+  if (!rows.empty()) keys = causes(runs, command, rows);
+  const RequestCharges request = runs.run_last(also);
+  assert(request.charges == rows);
   return {.total_ns = nanoseconds(request.total),
-          .rows = explained_rows(request, command),
+          .rows = explained_rows(request, std::move(keys)),
           .limits = explained_limits(request, command),
           .request_route = request.request_route,
           .response_route = request.response_route};

@@ -36,8 +36,8 @@ struct Explanation {
   std::vector<std::string> response_route;
 };
 
-/// Runs the request that `command` describes on an idle cluster, again and again: once as it is,
-/// which `also`, unless null, is told, then once for each constant, changed. Throws as
+/// Runs the request that `command` describes on an idle cluster, again and again: once for each
+/// constant, changed, and in the end as it is, which `also`, unless null, is told. Throws as
 /// charge_request does.
 Explanation explain(const ExplainCommand& command, simnic::Observer* also = nullptr);
 

@@ -16,6 +16,7 @@
 #include "experiments/explain/two_ends.h"
 #include "experiments/session/make_fabric.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/value_text.h"
 #include "rdma/device/endpoint_options.h"
 #include "rdma/endpoint.h"
 #include "rdma/one_sided/raw_connections.h"
@@ -235,6 +236,11 @@ class Exchange {
           far().worker(WorkerId(queue_pair(received_))).rpc().transport();
       const Nanoseconds deadline = core.now() + kLongest;
       while (transport.poll().empty()) {
+        if (core.now() >= deadline && fabric_.counters(0).at("ud_losses") == 0) {
+          throw PeerMissing(fmt::format(
+              "the datagram of node 0 has not come to node {} within {}, and nothing loses any",
+              last_, format_duration(kLongest)));
+        }
         if (core.now() >= deadline) {
           throw ConfigurationError(
               "the request was lost, as datagrams are with fabric.ud_loss: there is nothing to "
@@ -274,7 +280,8 @@ void add_load(std::vector<ResourceLoad>& loads, Resource resource, std::uint32_t
   }
 }
 
-RequestCharges charge_request(const ExplainCommand& command, simnic::Observer* also) {
+RequestCharges charge_request(const ExplainCommand& command, simnic::Observer* also,
+                              simnic::LoadedPlatform* platform) {
   const auto most =
       simnic::load_nic_profile(command.fabric.nic, command.fabric.constants).max_inline;
   if (command.inlined && command.payload > most) {
@@ -291,7 +298,7 @@ RequestCharges charge_request(const ExplainCommand& command, simnic::Observer* a
   simnic::ObserverList observers;
   observers.add(also);
   observers.add(&adder);
-  const auto fabric = make_fabric(adjusted, observers.shortest());
+  const auto fabric = make_fabric(adjusted, observers.shortest(), platform);
   {
     Exchange exchange(command, *fabric, adder);
     exchange.run();

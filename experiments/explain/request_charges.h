@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiments/config/command_options.h"
+#include "simnic/loaded_platform.h"
 #include "simnic/observer.h"
 
 namespace verbena::experiments {
@@ -49,6 +50,7 @@ struct RequestCharges {
 /// from the model what every station charged it; `also`, unless null, is told all that happens.
 /// Throws ConfigurationError for requests that the NIC cannot take, and std::logic_error unless the
 /// charges sum up to the simulated time, to the picosecond.
-RequestCharges charge_request(const ExplainCommand& command, simnic::Observer* also = nullptr);
+RequestCharges charge_request(const ExplainCommand& command, simnic::Observer* also = nullptr,
+                              simnic::LoadedPlatform* platform = nullptr);
 
 }  // namespace verbena::experiments

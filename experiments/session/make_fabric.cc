@@ -16,7 +16,8 @@ namespace verbena::experiments {
 namespace {
 
 std::unique_ptr<rdma::Fabric> make_simulated(const FabricCommand& command,
-                                             simnic::Observer* observer) {
+                                             simnic::Observer* observer,
+                                             simnic::LoadedPlatform* platform) {
   put_heap_on_huge_pages();
   const FabricOptions& fabric = command.fabric;
   simnic::SimOptions sim;
@@ -34,6 +35,7 @@ std::unique_ptr<rdma::Fabric> make_simulated(const FabricCommand& command,
   sim.fabric_profile = fabric.switches;
   sim.topology = fabric.topology;
   sim.platform = fabric.platform;
+  sim.loaded_platform = platform;
   sim.observer = observer;
   sim.seed = command.cluster.seed;
   sim.chaos = fabric.chaos;
@@ -64,9 +66,10 @@ std::unique_ptr<rdma::Fabric> make_hardware(const FabricCommand& command) {
 
 }  // namespace
 
-std::unique_ptr<rdma::Fabric> make_fabric(const FabricCommand& command,
-                                          simnic::Observer* observer) {
-  return command.fabric.simulated ? make_simulated(command, observer) : make_hardware(command);
+std::unique_ptr<rdma::Fabric> make_fabric(const FabricCommand& command, simnic::Observer* observer,
+                                          simnic::LoadedPlatform* platform) {
+  return command.fabric.simulated ? make_simulated(command, observer, platform)
+                                  : make_hardware(command);
 }
 
 }  // namespace verbena::experiments

@@ -43,9 +43,12 @@ void RawConnections::throw_failure(const ibv_wc& completion) const {
     for (std::uint32_t i = 0; i < connections_.queue_pairs_per_peer(); ++i) {
       const ibv_qp* qp = connections_.queue_pair(peer, i);
       if (qp == nullptr || qp->qp_num != completion.qp_num) continue;
-      throw VerbsError(describe_completion(connections_.verbs().table, qp,
-                                           connections_.describe(peer), completion.status,
-                                           completion.vendor_err));
+      const std::string text =
+          describe_completion(connections_.verbs().table, qp, connections_.describe(peer),
+                              completion.status, completion.vendor_err);
+      // It was there at bring-up: so it, or the way to it, has failed since.
+      if (completion.status == IBV_WC_RETRY_EXC_ERR) throw PeerMissing(text);
+      throw VerbsError(text);
     }
   }
   throw VerbsError(std::string("a request of an unknown queue pair: ") +

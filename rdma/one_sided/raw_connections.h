@@ -43,7 +43,8 @@ class RawConnections {
   /// Takes completions, of any of the queue pairs. Returns how many. Throws VerbsError.
   std::size_t poll(std::span<ibv_wc> completions) const;
 
-  /// Throws VerbsError for a completion that tells of a failure; names queue pair and peer.
+  /// Throws for a completion that tells of a failure, naming queue pair and peer: PeerMissing when
+  /// the peer has not answered, VerbsError otherwise.
   [[noreturn]] void throw_failure(const ibv_wc& completion) const;
 
  private:

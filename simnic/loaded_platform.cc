@@ -1,0 +1,25 @@
+// The engine between its making and the first cluster.
+#include "simnic/loaded_platform.h"
+
+#include <cassert>
+#include <simgrid/s4u.hpp>
+#include <utility>
+
+#include "simnic/engine.h"
+#include "simnic/platform.h"
+
+namespace verbena::simnic {
+
+LoadedPlatform::LoadedPlatform(const std::string& path, std::uint32_t nodes) {
+  check_platform_file(path, nodes);
+  engine_ = make_engine();
+  load_platform_file(path);
+}
+LoadedPlatform::~LoadedPlatform() = default;
+
+std::unique_ptr<simgrid::s4u::Engine> LoadedPlatform::take_engine() {
+  assert(engine_ != nullptr);
+  return std::move(engine_);
+}
+
+}  // namespace verbena::simnic
