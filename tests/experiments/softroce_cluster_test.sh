@@ -38,7 +38,7 @@ for system in drtmh two-sided; do
   done
 
   # Node 0 tells of all, each of the others of itself.
-  grep -q '^sum of  *node 0 .*, node 1 .*, node 2 ' "$TEST_TMPDIR/0.out" || fail "$system: node 0 does not tell of what its result is the sum"
+  grep -q '^sum of  *node 0 .*, node 1 .*, node 2 ' "$TEST_TMPDIR/0.out" || fail "$system: node 0 does not tell what it sums up"
   sum=0
   for node in 0 1 2; do
     own=$(part_of $node)

@@ -1,4 +1,4 @@
-// Thinning out.
+// Thinning out what does not fit.
 #include "workloads/measure/latency_samples.h"
 
 #include <cassert>

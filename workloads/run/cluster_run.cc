@@ -28,11 +28,6 @@
 namespace verbena::workloads {
 namespace {
 
-/// Latencies that all workers keep together, and that each of them keeps at least, see
-/// LatencySamples.
-constexpr std::size_t kSamples = std::size_t{1} << 21;
-constexpr std::size_t kLeastSamples = 256;
-
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
@@ -51,15 +46,6 @@ struct HostedNode {
   std::vector<WorkerRun> workers;
   std::int64_t changed_before = 0;  ///< of Workload::amount, before the run
 };
-
-std::vector<txn::Role> roles_of(const txn::View& view) {
-  std::vector<txn::Role> roles;
-  roles.reserve(view.nodes());
-  for (std::uint32_t n = 0; n < view.nodes(); ++n) {
-    roles.push_back(view.role(static_cast<NodeId>(n)));
-  }
-  return roles;
-}
 
 }  // namespace
 
@@ -190,12 +176,7 @@ std::uint32_t ClusterRun::State::clients() const {
 
 void ClusterRun::State::spawn_transactions(HostedNode& node, rdma::Worker& worker) {
   WorkerRun& shared = node.workers[worker.id()];
-  shared.latencies = LatencySamples(std::max(kLeastSamples, kSamples / clients() / 2 * 2));
-  shared.committed_by_kind.resize(workload.kinds().size());
-  shared.latency_by_kind.resize(workload.kinds().size());
-  shared.squares_by_kind.resize(workload.kinds().size());
-  shared.begun.resize(options.fibers, kNever);
-  shared.tried.resize(options.fibers);
+  shared.set_up(workload.kinds().size(), options.fibers, clients());
   const txn::Home home = deployment.view.home(worker.node(), worker.id());
   for (std::uint32_t f = 0; f < options.fibers; ++f) {
     // The fiber's, since one that a failed run leaves suspended still uses it while it unwinds.

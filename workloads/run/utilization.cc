@@ -158,6 +158,15 @@ std::vector<RoleUse> role_uses(const Interval& interval, std::span<const txn::Ro
 
 }  // namespace
 
+std::vector<txn::Role> roles_of(const txn::View& view) {
+  std::vector<txn::Role> roles;
+  roles.reserve(view.nodes());
+  for (std::uint32_t n = 0; n < view.nodes(); ++n) {
+    roles.push_back(view.role(static_cast<NodeId>(n)));
+  }
+  return roles;
+}
+
 Utilization utilization_between(const rdma::Fabric& fabric, const rdma::FabricUse& begin,
                                 const rdma::FabricUse& end, std::span<const txn::Role> roles) {
   if (end.time <= begin.time || begin.cores.size() != end.cores.size()) return {};

@@ -63,6 +63,9 @@ struct Utilization {
   bool empty() const { return cores.count == 0; }
 };
 
+/// The role of each node.
+std::vector<txn::Role> roles_of(const txn::View& view);
+
 /// Between `begin` and `end`, both of `fabric`. `roles`: by node; empty where there are none.
 Utilization utilization_between(const rdma::Fabric& fabric, const rdma::FabricUse& begin,
                                 const rdma::FabricUse& end, std::span<const txn::Role> roles = {});

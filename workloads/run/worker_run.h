@@ -67,6 +67,10 @@ struct WorkerRun {
   Histogram backlog;
   NicInterval* nics = nullptr;  ///< for this worker to observe
 
+  /// Makes room for so many kinds of transactions and streams, on one of so many workers of the
+  /// cluster that have some: the more there are, the fewer latencies each keeps.
+  void set_up(std::size_t kinds, std::uint32_t streams, std::uint32_t clients);
+
   /// Measures in `window`, and forgets what was measured when it begins at another time than
   /// before.
   void measure(const RunWindow& window) {
