@@ -10,7 +10,7 @@ namespace verbena::workloads {
 namespace {
 
 /// Groups of neighbouring batches: waves of conflicts last for longer than one batch.
-constexpr std::size_t kGroups = 6;
+constexpr std::size_t kGroups = 4;
 
 }  // namespace
 
