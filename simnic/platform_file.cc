@@ -11,7 +11,6 @@
 #include "rdma/base/errors.h"
 #include "simnic/child_process.h"
 #include "simnic/engine.h"
-#include "simnic/numbered_names.h"
 #include "simnic/platform.h"
 #include "simnic/platform_text.h"
 #include "simnic/profile_schema.h"
@@ -68,13 +67,11 @@ void try_platform(const std::string& path, std::uint32_t nodes) {
   try_settings(text);
   load_platform_file(path);
   try_links(engine);
-  std::vector<s4u::Host*> hosts = engine.get_all_hosts();
+  const std::vector<s4u::Host*> hosts = first_hosts(nodes);
   if (hosts.size() < nodes) {
     throw std::runtime_error("has " + std::to_string(hosts.size()) + " hosts, there are " +
                              std::to_string(nodes) + " nodes");
   }
-  keep_first_numbered(hosts, nodes,
-                      [](const s4u::Host* host) -> const std::string& { return host->get_name(); });
   for (const s4u::Host* host : hosts) {
     const auto profile = text.host_profiles.find(host->get_name());
     if (profile == text.host_profiles.end()) continue;
