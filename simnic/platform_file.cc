@@ -48,10 +48,18 @@ void try_links(const s4u::Engine& engine) {
 void try_settings(const PlatformText& text) {
   for (const auto& [key, value] : text.settings) {
     try {
-      s4u::Engine::set_config(key + ":" + value);
+      std::string setting = key;
+      setting += ':';
+      setting += value;
+      s4u::Engine::set_config(setting);
     } catch (const std::exception& error) {
-      throw std::runtime_error("its <config> gives " + key + " the value " + value + ": " +
-                               error.what());
+      std::string reason = "its <config> gives ";
+      reason += key;
+      reason += " the value ";
+      reason += value;
+      reason += ": ";
+      reason += error.what();
+      throw std::runtime_error(reason);
     }
   }
 }
