@@ -3,7 +3,6 @@
 
 #include <cassert>
 #include <simgrid/s4u.hpp>
-#include <utility>
 
 #include "simnic/engine.h"
 #include "simnic/platform.h"
@@ -14,12 +13,14 @@ LoadedPlatform::LoadedPlatform(const std::string& path, std::uint32_t nodes) {
   check_platform_file(path, nodes);
   engine_ = make_engine();
   load_platform_file(path);
+  hosts_ = first_hosts(nodes);
 }
 LoadedPlatform::~LoadedPlatform() = default;
 
-std::unique_ptr<simgrid::s4u::Engine> LoadedPlatform::take_engine() {
-  assert(engine_ != nullptr);
-  return std::move(engine_);
+simgrid::s4u::Engine& LoadedPlatform::take_engine() {
+  assert(!taken_);
+  taken_ = true;
+  return *engine_;
 }
 
 }  // namespace verbena::simnic

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace simgrid::s4u {
 class Engine;
-}
+class Host;
+}  // namespace simgrid::s4u
 
 namespace verbena::simnic {
 
@@ -17,17 +19,21 @@ namespace verbena::simnic {
 class LoadedPlatform {
  public:
   /// Throws ConfigurationError unless SimGrid can load the file, for so many nodes. No engine may
-  /// exist, and none but this one until it has been taken and its cluster is gone.
+  /// exist, and none but this one may while it lives. Outlives its cluster.
   LoadedPlatform(const std::string& path, std::uint32_t nodes);
   ~LoadedPlatform();
   LoadedPlatform(const LoadedPlatform&) = delete;
   LoadedPlatform& operator=(const LoadedPlatform&) = delete;
 
-  /// Gives the engine away, once.
-  std::unique_ptr<simgrid::s4u::Engine> take_engine();
+  /// The engine, once. It is not given away: copies of the process leave without freeing it.
+  simgrid::s4u::Engine& take_engine();
+  /// Those of the nodes, in their order.
+  const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
 
  private:
   std::unique_ptr<simgrid::s4u::Engine> engine_;
+  std::vector<simgrid::s4u::Host*> hosts_;
+  bool taken_ = false;
 };
 
 }  // namespace verbena::simnic

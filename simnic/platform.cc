@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rdma/base/errors.h"
+#include "simnic/loaded_platform.h"
 #include "simnic/numbered_names.h"
 #include "simnic/topology_spec.h"
 
@@ -173,9 +174,8 @@ class Builder {
 
 /// Nodes are the first hosts by name; a node's NICs share its host's links.
 Platform take_hosts(const Cluster& cluster) {
-  std::vector<s4u::Host*> hosts = s4u::Engine::get_instance()->get_all_hosts();
-  keep_first_numbered(hosts, cluster.options().nodes,
-                      [](const s4u::Host* host) -> const std::string& { return host->get_name(); });
+  const LoadedPlatform* loaded = cluster.options().loaded_platform;
+  const auto hosts = loaded != nullptr ? loaded->hosts() : first_hosts(cluster.options().nodes);
   Platform platform;
   for (const std::unique_ptr<Nic>& nic : cluster.nics()) {
     platform.ports.push_back(hosts[nic->node]);
@@ -233,6 +233,13 @@ Links dragonfly_way(const Platform& platform, std::uint32_t from, std::uint32_t 
 }
 
 }  // namespace
+
+std::vector<s4u::Host*> first_hosts(std::uint32_t nodes) {
+  std::vector<s4u::Host*> hosts = s4u::Engine::get_instance()->get_all_hosts();
+  keep_first_numbered(hosts, nodes,
+                      [](const s4u::Host* host) -> const std::string& { return host->get_name(); });
+  return hosts;
+}
 
 double to_seconds(Picoseconds time) { return static_cast<double>(time.count()) * 1e-12; }
 Picoseconds from_seconds(double seconds) { return Picoseconds(std::llround(seconds * 1e12)); }

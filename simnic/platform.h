@@ -46,6 +46,9 @@ struct Way {
 /// when there is none.
 Way find_way(const Platform& platform, std::uint32_t from, std::uint32_t to);
 
+/// The first `nodes` hosts of the engine's platform by name, or all if these are fewer.
+std::vector<simgrid::s4u::Host*> first_hosts(std::uint32_t nodes);
+
 /// Says why a link as it is now cannot be simulated: its kind, bandwidth or latency, and what is
 /// allowed; empty when it can.
 std::string link_error(const simgrid::s4u::Link& link);

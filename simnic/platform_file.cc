@@ -11,7 +11,6 @@
 #include "rdma/base/errors.h"
 #include "simnic/child_process.h"
 #include "simnic/engine.h"
-#include "simnic/numbered_names.h"
 #include "simnic/platform.h"
 #include "simnic/platform_text.h"
 #include "simnic/profile_schema.h"
@@ -49,10 +48,18 @@ void try_links(const s4u::Engine& engine) {
 void try_settings(const PlatformText& text) {
   for (const auto& [key, value] : text.settings) {
     try {
-      s4u::Engine::set_config(key + ":" + value);
+      std::string setting = key;
+      setting += ':';
+      setting += value;
+      s4u::Engine::set_config(setting);
     } catch (const std::exception& error) {
-      throw std::runtime_error("its <config> gives " + key + " the value " + value + ": " +
-                               error.what());
+      std::string reason = "its <config> gives ";
+      reason += key;
+      reason += " the value ";
+      reason += value;
+      reason += ": ";
+      reason += error.what();
+      throw std::runtime_error(reason);
     }
   }
 }
@@ -68,13 +75,11 @@ void try_platform(const std::string& path, std::uint32_t nodes) {
   try_settings(text);
   load_platform_file(path);
   try_links(engine);
-  std::vector<s4u::Host*> hosts = engine.get_all_hosts();
+  const std::vector<s4u::Host*> hosts = first_hosts(nodes);
   if (hosts.size() < nodes) {
     throw std::runtime_error("has " + std::to_string(hosts.size()) + " hosts, there are " +
                              std::to_string(nodes) + " nodes");
   }
-  keep_first_numbered(hosts, nodes,
-                      [](const s4u::Host* host) -> const std::string& { return host->get_name(); });
   for (const s4u::Host* host : hosts) {
     const auto profile = text.host_profiles.find(host->get_name());
     if (profile == text.host_profiles.end()) continue;

@@ -111,10 +111,11 @@ class SimGridWorld::Implementation final : public Topology {
   explicit Implementation(Cluster& cluster) : cluster_(cluster) {
     const SimOptions& options = cluster.options();
     if (options.loaded_platform != nullptr) {
-      engine_ = options.loaded_platform->take_engine();
+      engine_ = &options.loaded_platform->take_engine();
     } else {
       if (!options.platform.empty()) check_platform_file(options.platform, options.nodes);
-      engine_ = make_engine();
+      own_engine_ = make_engine();
+      engine_ = own_engine_.get();
       if (!options.platform.empty()) load_platform_file(options.platform);
     }
     platform_ = build_platform(cluster);
@@ -237,7 +238,8 @@ class SimGridWorld::Implementation final : public Topology {
   }
 
   Cluster& cluster_;
-  std::unique_ptr<s4u::Engine> engine_;
+  std::unique_ptr<s4u::Engine> own_engine_;  ///< null: the loaded platform's is used
+  s4u::Engine* engine_ = nullptr;
   Platform platform_;
   /// Of links that routes use; SimGrid has one object per link.
   std::unordered_map<const s4u::Link*, std::uint32_t> numbers_;

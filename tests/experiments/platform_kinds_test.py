@@ -126,10 +126,8 @@ REFUSED = {
     "one host": (zone("Full", hosts("a")), "has 1 hosts"),
     "old kinds of disks": (old_storage(), "platform "),
     "WIFI": (WIFI, "link air is a WIFI link"),
-    "slow links": (
-        zone("Full", hosts("ab") + "<link id='l' bandwidth='9Bps' latency='1us'/>" + route("a", "b", "l")),
-        "the bandwidth of link l is 9 B/s",
-    ),
+    "slow links": (zone("Full", hosts("ab") + "<link id='l' bandwidth='9Bps' latency='1us'/>" + route("a", "b", "l")),
+                   "the bandwidth of link l is 9 B/s"),
     "Star": (zone("Star", hosts("ab")), "the routing of a zone is not known"),
     "trace of a link": (TRACED % ("BANDWIDTH", "l"), "Cannot set a bandwidth profile once the Link is sealed"),
     "trace of a host": (TRACED % ("HOST_AVAIL", "a"), "host a has the profile trace t"),
