@@ -27,7 +27,7 @@ class LoadedPlatform {
 
   /// The engine, once. It is not given away: copies of the process leave without freeing it.
   simgrid::s4u::Engine& take_engine();
-  /// Those of the nodes, in their order.
+  /// Hosts of the nodes, in their order.
   const std::vector<simgrid::s4u::Host*>& hosts() const { return hosts_; }
 
  private:
