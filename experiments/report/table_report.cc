@@ -161,6 +161,7 @@ void add_bound(Text& text, const Measurement& measurement) {
 
 std::string processes_text(const std::vector<workloads::ProcessPart>& processes) {
   std::vector<std::string> parts;
+  parts.reserve(processes.size());
   for (const workloads::ProcessPart& part : processes) {
     parts.push_back(
         fmt::format("node {} {}txn/s", part.node, format_scaled(part.throughput_per_s)));
