@@ -1,11 +1,16 @@
 // Leaves out what would be the same if it had not been said.
 #include "experiments/config/record.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
+#include <fstream>
 #include <utility>
 
 #include "experiments/config/defaults.h"
 #include "experiments/config/key.h"
+#include "rdma/base/random.h"
 #include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
 
@@ -97,6 +102,17 @@ bool is_needed(const AnyOf& blank, const Key& key, const Texts& said) {
   return !follows(blank, said, key.name());
 }
 
+// A file by what it holds, wherever it lies: others may have it elsewhere, or another one there.
+std::string shared_text(const Parameter& parameter) {
+  std::string text = value_text(parameter);
+  const auto& choices = parameter.choices;
+  if (!parameter.or_file || std::ranges::find(choices, text) != choices.end()) return text;
+  std::ifstream file(text, std::ios::binary);
+  std::uint64_t digest = 0;
+  for (char byte = 0; file.get(byte);) digest = mix64(digest ^ static_cast<unsigned char>(byte));
+  return fmt::format("a file with digest {:016x}", digest);
+}
+
 template <typename AnyOf>
 void make_record(AnyOf& command, Command which, bool simulated, const Texts& all) {
   ConfigurationRecord& made = command.record;
@@ -116,7 +132,7 @@ void make_record(AnyOf& command, Command which, bool simulated, const Texts& all
   }
   for (const Key& key : own) {
     if (simulated || key.fabric == FabricKind::kSim || may_differ(key)) continue;
-    made.shared.emplace_back(key.name(), value_text(key.parameter));
+    made.shared.emplace_back(key.name(), shared_text(key.parameter));
   }
   for (const Key& key : own) {
     if (!key.is_flag()) continue;

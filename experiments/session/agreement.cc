@@ -25,7 +25,10 @@ constexpr const char* kKey = "settings";
 // Neither keys nor values have zeros.
 std::vector<std::byte> bytes_of(const Settings& settings) {
   std::string text;
-  for (const auto& [key, value] : settings) text += key + '\0' + value + '\0';
+  for (const auto& [key, value] : settings) {
+    text.append(key).push_back('\0');
+    text.append(value).push_back('\0');
+  }
   const auto bytes = std::as_bytes(std::span(text));
   return {bytes.begin(), bytes.end()};
 }

@@ -129,7 +129,7 @@ std::string sweep_csv(const MeasuredSweep& measured) {
   }
   text +=
       "throughput_per_s,throughput_half_width_95,mean_us,mean_half_width_95_us,p50_us,p90_us,"
-      "p99_us,p999_us,max_us,attempts,aborted,steady,nodes,computing_nodes,in_flight,bound_by,"
+      "p99_us,p999_us,max_us,attempts,aborted,steady,all_nodes,computing_nodes,in_flight,bound_by,"
       "trace_digest,command_line\n";
   for (std::size_t i = 0; i < measured.points.results.size(); ++i) {
     const auto& result = measured.points.results[i];

@@ -45,6 +45,7 @@ class TcpRendezvous final : public Rendezvous {
       addresses_.push_back(parse_address(static_cast<NodeId>(node), addresses[node]));
     }
     std::vector<std::pair<NodeId, Socket>> listeners;
+    listeners.reserve(hosted.size());
     for (const NodeId node : hosted)
       listeners.emplace_back(node, listen_at(node, addresses_[node]));
     server_.emplace(std::move(listeners), [this](NodeId node, NodeId from, const std::string& key) {

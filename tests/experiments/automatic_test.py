@@ -137,9 +137,9 @@ class OpenLoopTest(unittest.TestCase):
             self.assertAlmostEqual(result["counters"]["nic.verbs.write"] / result["committed"], self.writes(), delta=0.4)
 
     def test_chance_makes_transactions_meet(self):
-        by_chance = self.rate(2_000_000)[0]["latency_us"]
-        even = self.rate(2_000_000, "--arrivals", "fixed")[0]["latency_us"]
-        self.assertGreater(by_chance["mean"], even["mean"])
+        by_chance = self.rate(1_000_000)[0]["latency_us"]
+        even = self.rate(1_000_000, "--arrivals", "fixed")[0]["latency_us"]
+        self.assertGreater(by_chance["p90"], 1.2 * even["p90"])
 
     def test_latency_is_from_when_a_transaction_was_due(self):
         calm = self.rate(200_000)[0]

@@ -6,10 +6,12 @@ import re
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
 PROGRAM = os.path.realpath(sys.argv.pop(1))
+SYSTEM_FILE = os.path.realpath(sys.argv.pop(1))
 
 COMMON = "run --fabric verbs --nodes 3 --bring-up-timeout 20s".split()
 USUAL = {"--threads": "1", "--duration": "1s"}
@@ -80,6 +82,22 @@ class Disagreements(unittest.TestCase):
                     self.assertRegex(error, r"^verbena: %s: node \d" % re.escape(key))
                     self.assertIn("node 2 (127.0.0.1:%d) has %s" % (cluster.ports[2], value), error)
                     self.assertRegex(error, "node [01] .* has " + usual)
+
+    def test_of_files_is_in_what_they_hold(self):
+        """Not in where they lie."""
+        with open(SYSTEM_FILE, encoding="utf-8") as file:
+            plan = file.read()
+        with tempfile.TemporaryDirectory() as directory:
+            files = []
+            for node, name in enumerate(("one", "one", "other")):
+                files.append(os.path.join(directory, "%d.toml" % node))
+                with open(files[-1], "w", encoding="utf-8") as file:
+                    file.write(plan.replace("one-sided throughout", name))
+            cluster = Cluster({node: ["--system", files[node]] for node in range(3)})
+            for code, error in cluster.ended():
+                self.assertEqual(code, 2, error)
+                self.assertRegex(error, "^verbena: --system: node \\d .* has a file with digest [0-9a-f]{16}, node \\d ")
+                self.assertIn("node 2 ", error)
 
     def test_of_several_keys_are_all_named(self):
         cluster = Cluster({0: ["--seed", "9", "--threads", "2", "--set", "rdma.signal_interval=3"]})
