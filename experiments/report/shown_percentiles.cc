@@ -1,6 +1,9 @@
 // Widths from batches, or from the mean.
 #include "experiments/report/shown_percentiles.h"
 
+#include <algorithm>
+#include <cstdint>
+
 namespace verbena::experiments {
 namespace {
 
@@ -9,10 +12,11 @@ using workloads::PercentileEstimate;
 using workloads::share_half_width;
 
 double share_half_width_of(const Measurement& measurement, double fraction) {
+  const std::uint64_t count = measurement.latency.count();
   const auto of_batches = measurement.latency_batches.share_half_width(fraction);
-  return of_batches
-             ? *of_batches
-             : share_half_width(measurement.latency.count(), fraction, inflation_of(measurement));
+  if (!of_batches) return share_half_width(count, fraction, inflation_of(measurement));
+  // Few that are all alike vary in no batch, and tell no more than others do.
+  return std::max(*of_batches, share_half_width(count, fraction, 1));
 }
 
 }  // namespace

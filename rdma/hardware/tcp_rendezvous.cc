@@ -48,9 +48,10 @@ class TcpRendezvous final : public Rendezvous {
     listeners.reserve(hosted.size());
     for (const NodeId node : hosted)
       listeners.emplace_back(node, listen_at(node, addresses_[node]));
-    server_.emplace(std::move(listeners), [this](NodeId node, NodeId from, const std::string& key) {
-      return answer(node, from, key);
-    });
+    server_.emplace(
+        std::move(listeners),
+        [this](NodeId node, const std::string& key) { return answer(node, key); },
+        [this](NodeId node, NodeId from, const std::string& key) { note_sent(node, from, key); });
   }
 
   void publish(NodeId self, const std::string& key, Value value) override {
@@ -101,17 +102,22 @@ class TcpRendezvous final : public Rendezvous {
   bool hosts(NodeId node) const { return std::ranges::find(hosted_, node) != hosted_.end(); }
 
   // On the server's thread.
-  std::pair<AnswerStatus, Value> answer(NodeId node, NodeId from, const std::string& key) {
+  std::pair<AnswerStatus, Value> answer(NodeId node, const std::string& key) {
     const std::lock_guard lock(mutex_);
     const auto at = values_.find({node, key});
-    const bool known = from < addresses_.size() && !hosts(from);
-    if (ended_ && known) told_.insert(from);
-    if (at != values_.end() && known) fetched_.insert({node, key, from});
-    asked_.notify_all();
     if (at != values_.end()) return {AnswerStatus::kFound, at->second};
     if (!ended_) return {AnswerStatus::kNotYet, {}};
     const auto reason = std::as_bytes(std::span(*ended_));
     return {AnswerStatus::kEnded, {reason.begin(), reason.end()}};
+  }
+
+  // Not before: this process may end as soon as all is sent.
+  void note_sent(NodeId node, NodeId from, const std::string& key) {
+    const std::lock_guard lock(mutex_);
+    if (from >= addresses_.size() || hosts(from)) return;
+    if (ended_) told_.insert(from);
+    if (values_.contains({node, key})) fetched_.insert({node, key, from});
+    asked_.notify_all();
   }
 
   std::optional<Value> ask(NodeId peer, const std::string& key, std::string& error) {

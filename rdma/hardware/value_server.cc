@@ -19,9 +19,10 @@ bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == 
 
 }  // namespace
 
-ValueServer::ValueServer(std::vector<std::pair<NodeId, Socket>> listeners, Find find)
+ValueServer::ValueServer(std::vector<std::pair<NodeId, Socket>> listeners, Find find, Sent sent)
     : listeners_(std::move(listeners)),
       find_(std::move(find)),
+      sent_(std::move(sent)),
       thread_([this](const std::stop_token& stop) { serve(stop); }) {}
 
 void ValueServer::serve(const std::stop_token& stop) {
@@ -103,8 +104,10 @@ ValueServer::Next ValueServer::read(Connection& connection) {
 void ValueServer::answer(Connection& connection, const ValueRequest& request,
                          const std::string& key) {
   auto [status, value] = request.node == connection.node
-                             ? find_(request.node, request.from, key)
+                             ? find_(request.node, key)
                              : std::pair(AnswerStatus::kWrongNode, Value());
+  connection.from = request.from;
+  connection.key = key;
   const AnswerHead head{status, static_cast<std::uint32_t>(value.size())};
   connection.answer.resize(sizeof head + value.size());
   std::memcpy(connection.answer.data(), &head, sizeof head);
@@ -122,6 +125,7 @@ ValueServer::Next ValueServer::write(Connection& connection) {
     // A large value may take longer; whoever takes some of it is alive.
     connection.deadline = Clock::now() + kPatience;
   }
+  sent_(connection.node, connection.from, connection.key);
   return Next::kDone;
 }
 

@@ -46,13 +46,14 @@ struct AnswerHead {
 class ValueServer {
  public:
   using Value = std::vector<std::byte>;
-  /// Answers `from`, which asks for what `node` published as `key`. Called by the server's thread.
-  using Find = std::function<std::pair<AnswerStatus, Value>(NodeId node, NodeId from,
-                                                            const std::string& key)>;
+  /// Answers a question for what `node` published as `key`. Called by the server's thread.
+  using Find = std::function<std::pair<AnswerStatus, Value>(NodeId node, const std::string& key)>;
+  /// Is told, on the server's thread, when all of an answer has been sent.
+  using Sent = std::function<void(NodeId node, NodeId from, const std::string& key)>;
   static constexpr std::size_t kMost = 256;
 
   /// Serves at the sockets of these nodes, which listen and do not block.
-  ValueServer(std::vector<std::pair<NodeId, Socket>> listeners, Find find);
+  ValueServer(std::vector<std::pair<NodeId, Socket>> listeners, Find find, Sent sent);
 
   /// The number of connections so far that were no peer's. Thread-safe.
   std::uint64_t strangers() const { return strangers_.load(std::memory_order_relaxed); }
@@ -67,6 +68,8 @@ class ValueServer {
     std::vector<std::byte> asked = {};
     std::vector<std::byte> answer = {};  // empty: not yet asked for all
     std::size_t sent = 0;
+    NodeId from = 0;  // whoever asks, and for what
+    std::string key = {};
   };
   enum class Next : std::uint8_t { kGoesOn, kDone, kStranger };
 
@@ -80,6 +83,7 @@ class ValueServer {
 
   std::vector<std::pair<NodeId, Socket>> listeners_;
   Find find_;
+  Sent sent_;
   std::list<Connection> connections_;  // oldest first
   std::atomic<std::uint64_t> strangers_{0};
   std::jthread thread_;  // last, so that it ends first

@@ -123,6 +123,7 @@ void visit(Archive& archive, Result& result, AnySeries& series) {
   archive(result.in_flight_until);
   archive(result.lost);
   archive(result.given_up);
+  archive(result.given_up_for);
   archive(result.stopped);
   archive(result.throughput_per_s);
   archive(result.committed_total);
@@ -168,6 +169,7 @@ void add(RunResult& sum, const RunResult& other) {
     if (std::ranges::find(sum.lost, node) == sum.lost.end()) sum.lost.push_back(node);
   }
   sum.given_up += other.given_up;
+  if (sum.given_up_for.empty()) sum.given_up_for = other.given_up_for;
   sum.stopped |= other.stopped;
   sum.throughput_per_s += other.throughput_per_s;
   sum.committed_total += other.committed_total;

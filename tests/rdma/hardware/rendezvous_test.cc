@@ -210,5 +210,19 @@ TEST(TcpRendezvous, KnowsWhoHasFetched) {
   EXPECT_FALSE(first->await_fetch(0, "key", 2, 10 * kMillisecond));
 }
 
+// It is larger than what one call of the operating system takes.
+TEST(TcpRendezvous, MayEndOnceItsValueWasFetched) {
+  const auto addresses = free_addresses(2);
+  auto first = make_tcp_rendezvous(2, {0}, addresses);
+  const auto second = make_tcp_rendezvous(2, {1}, addresses);
+  first->publish(0, "key", value(64 << 20, 3));
+  std::vector<std::byte> fetched;
+  std::jthread fetching([&] { fetched = second->fetch(0, "key", 30 * kSecond); });
+  EXPECT_TRUE(first->await_fetch(0, "key", 1, 30 * kSecond));
+  first.reset();
+  fetching.join();
+  EXPECT_EQ(fetched, value(64 << 20, 3));
+}
+
 }  // namespace
 }  // namespace verbena::rdma
