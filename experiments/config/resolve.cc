@@ -38,7 +38,7 @@ std::string named_place(const Assignment& said) {
   return is_override(said.key) ? fmt::format("{}: {}", said.place, said.key) : said.place;
 }
 
-// What has commas or dots of its own is none.
+// Keys whose values have commas or dots of their own are none.
 bool is_list(const Assignment& said) {
   constexpr std::array kOfTheirOwn = {"peers", "plan", "topology", "seeds"};
   if (std::ranges::find(kOfTheirOwn, said.key) != kOfTheirOwn.end()) return false;

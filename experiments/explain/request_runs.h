@@ -20,8 +20,8 @@ class RequestRuns {
   /// Throws ConfigurationError for a platform file that cannot be used. `command` must outlive it.
   explicit RequestRuns(const ExplainCommand& command);
 
-  /// What stations charge the request of `command`, on the platform of the constructor's; nothing
-  /// when no cluster is like that, or no request comes to its end there.
+  /// Charges of stations for the request of `command`, on the platform of the constructor's;
+  /// nothing when no cluster is like that, or no request comes to its end there.
   std::vector<StationCharge> rows_of(const ExplainCommand& command) const;
 
   /// Runs the command's own request, once, after all others; `also`, unless null, is told what

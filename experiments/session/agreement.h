@@ -20,8 +20,8 @@ void tell_strangers(rdma::Fabric& fabric);
 /// For how long a process that ends by an error goes on to tell its peers why.
 inline constexpr Nanoseconds kLinger = kSecond;
 
-/// What `body` returns, which uses the fabric, in a process that agrees with its peers. An error
-/// that leaves it is told to them.
+/// Returns what `body` does, which uses the fabric, in a process that agrees with its peers. An
+/// error that leaves it is told to them.
 template <typename Body>
 auto among_peers(const FabricCommand& command, rdma::Fabric& fabric, const Body& body) {
   try {

@@ -131,7 +131,7 @@ class ProfileTest(PlatformTest):
                 with self.subTest(profile=profile, values=values, command=command):
                     line = self.refused([*command, "--platform", path])
                     self.assertIn("link l is " + word, line)
-                    # What is explained comes to the link after a millisecond.
+                    # The request comes to the link after a millisecond.
                     self.assertIn("at 500us" if command[0] == "bench" else "at 1", line)
 
     def test_hosts_are_always_on(self):

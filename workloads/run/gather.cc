@@ -90,7 +90,7 @@ class Loader {
   std::size_t most_;
 };
 
-/// What is neither plain nor made of what is.
+/// Members that are neither plain nor made of plain ones.
 struct Series {
   Nanoseconds width = 0;
   std::vector<IntervalCounts> intervals;

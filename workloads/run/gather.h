@@ -1,4 +1,4 @@
-// What the processes of a cluster measured, told by one of them.
+// Results of the processes of a cluster, told by one of them.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ namespace verbena::workloads {
 /// Nothing where one process hosts all nodes. Throws PeerMissing for a process that tells nothing.
 void gather(rdma::Fabric& fabric, RunResult& result, Nanoseconds timeout);
 
-/// What of a result other processes need, and its inverse, of a process that runs the same program
-/// and was told the same; throws Malformed for anything else.
+/// Parts of a result that other processes need, and the inverse, of a process that runs the same
+/// program and was told the same; throws Malformed for anything else.
 std::vector<std::byte> bytes_of(const RunResult& result);
 RunResult result_of(std::span<const std::byte> bytes);
 
