@@ -121,7 +121,7 @@ void read_busy(const json& measured, PointResult& result) {
   }
 }
 
-// Of a series it may be among what tells the measurement from others.
+// May be among what tells a measurement from others of its series.
 double nodes_of(const json& document, const json& measured) {
   const json& values = measured.at("values");
   const json& nodes =

@@ -1,9 +1,6 @@
 // Widths from batches, or from the mean.
 #include "experiments/report/shown_percentiles.h"
 
-#include <algorithm>
-#include <cstdint>
-
 namespace verbena::experiments {
 namespace {
 
@@ -11,12 +8,12 @@ using workloads::estimate_percentile;
 using workloads::PercentileEstimate;
 using workloads::share_half_width;
 
-double share_half_width_of(const Measurement& measurement, double fraction) {
-  const std::uint64_t count = measurement.latency.count();
+// Factor by which fewer independent values would tell as much of the share up to a percentile: as
+// batches have it, or where nothing was kept of these the mean.
+double share_inflation_of(const Measurement& measurement, double fraction) {
   const auto of_batches = measurement.latency_batches.share_half_width(fraction);
-  if (!of_batches) return share_half_width(count, fraction, inflation_of(measurement));
-  // Few that are all alike vary in no batch, and tell no more than others do.
-  return std::max(*of_batches, share_half_width(count, fraction, 1));
+  return of_batches ? workloads::share_inflation(measurement.latency.count(), fraction, *of_batches)
+                    : inflation_of(measurement);
 }
 
 }  // namespace
@@ -28,17 +25,15 @@ double inflation_of(const Measurement& measurement) {
 
 std::optional<PercentileEstimate> percentile_of(const Measurement& measurement,
                                                 const ShownPercentile& shown) {
-  return estimate_percentile(measurement.latency, shown.fraction,
-                             share_half_width_of(measurement, shown.fraction));
+  return percentile_of(measurement.latency, shown, measurement);
 }
 
 std::optional<PercentileEstimate> percentile_of(const Histogram& times,
                                                 const ShownPercentile& shown,
                                                 const Measurement& measurement) {
-  const double fraction = shown.fraction;
-  const double inflation = workloads::share_inflation(measurement.latency.count(), fraction,
-                                                      share_half_width_of(measurement, fraction));
-  return estimate_percentile(times, fraction, share_half_width(times.count(), fraction, inflation));
+  const double inflation = share_inflation_of(measurement, shown.fraction);
+  return estimate_percentile(times, shown.fraction,
+                             share_half_width(times.count(), shown.fraction, inflation));
 }
 
 }  // namespace verbena::experiments

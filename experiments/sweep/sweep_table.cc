@@ -137,8 +137,6 @@ std::string isolation_line(const MeasuredSweep& measured) {
                           ignoring, results.size()));
 }
 
-}  // namespace
-
 // Empty where all have come to rest.
 std::string unsteady_line(const std::vector<SweepPlace>& places) {
   const auto unsteady = std::ranges::count_if(places, is_unsteady);
@@ -149,6 +147,8 @@ std::string unsteady_line(const std::vector<SweepPlace>& places) {
                   "percentiles neither",
                   unsteady, places.size()));
 }
+
+}  // namespace
 
 std::string sweep_table(const MeasuredSweep& measured) {
   const Sweep& sweep = *measured.sweep;

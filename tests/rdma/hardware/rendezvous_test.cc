@@ -1,9 +1,5 @@
 // How nodes learn of each other: within a process, over TCP, and what goes wrong there.
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstring>
@@ -19,31 +15,15 @@
 #include "rdma/hardware/tcp_socket.h"
 #include "rdma/hardware/value_server.h"
 #include "rdma/seam/in_memory_rendezvous.h"
+#include "tests/support/free_addresses.h"
 
 namespace verbena::rdma {
 namespace {
 
+using testing::free_addresses;
+
 std::vector<std::byte> value(std::size_t bytes, int fill) {
   return std::vector<std::byte>(bytes, static_cast<std::byte>(fill));
-}
-
-/// Addresses of this machine at which nobody listens now.
-std::vector<std::string> free_addresses(std::size_t count) {
-  std::vector<std::string> addresses;
-  std::vector<int> sockets;
-  for (std::size_t i = 0; i < count; ++i) {
-    const int descriptor = socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof address;
-    EXPECT_EQ(bind(descriptor, reinterpret_cast<sockaddr*>(&address), length), 0);
-    EXPECT_EQ(getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &length), 0);
-    addresses.push_back("127.0.0.1:" + std::to_string(ntohs(address.sin_port)));
-    sockets.push_back(descriptor);
-  }
-  for (const int descriptor : sockets) close(descriptor);
-  return addresses;
 }
 
 template <typename Error>

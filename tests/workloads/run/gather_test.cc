@@ -1,11 +1,7 @@
 // Results of the processes of a cluster, told as one.
 #include "workloads/run/gather.h"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <memory>
 #include <string>
@@ -14,6 +10,7 @@
 
 #include "rdma/base/errors.h"
 #include "rdma/hardware/hardware_fabric.h"
+#include "tests/support/free_addresses.h"
 #include "txn/registry/load_system.h"
 
 namespace verbena::workloads {
@@ -21,19 +18,6 @@ namespace {
 
 constexpr Nanoseconds kWindow = 24 * kMillisecond;
 constexpr Nanoseconds kPatience = 20 * kSecond;
-
-/// A port of this machine at which nobody listens now.
-std::string free_address() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof address;
-  EXPECT_EQ(bind(socket, reinterpret_cast<sockaddr*>(&address), length), 0);
-  EXPECT_EQ(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length), 0);
-  close(socket);
-  return "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
-}
 
 /// A process that committed so many transactions, all of which took as long.
 RunResult result_with(std::uint64_t committed, Nanoseconds latency, const std::string& error) {
@@ -67,8 +51,7 @@ RunResult result_with(std::uint64_t committed, Nanoseconds latency, const std::s
 
 /// The results of a cluster's processes after gather(), in which process n had `results`[n].
 std::vector<RunResult> gathered(std::vector<RunResult> results) {
-  std::vector<std::string> addresses;
-  for (std::size_t n = 0; n < results.size(); ++n) addresses.push_back(free_address());
+  const std::vector<std::string> addresses = testing::free_addresses(results.size());
   std::vector<std::unique_ptr<rdma::Fabric>> fabrics;
   for (std::size_t n = 0; n < results.size(); ++n) {
     fabrics.push_back(
