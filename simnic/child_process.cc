@@ -1,6 +1,7 @@
 // A pipe, a fork and a wait.
 #include "simnic/child_process.h"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,7 +41,7 @@ std::string read_all(int descriptor) {
 
 ChildWork work_in_child(const std::function<void(int)>& work) {
   int ends[2];
-  if (pipe(ends) != 0) throw std::runtime_error("no pipe can be made");
+  if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe can be made");
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("no further process can be started");
@@ -51,7 +52,7 @@ ChildWork work_in_child(const std::function<void(int)>& work) {
   close(ends[1]);
   ChildWork result{.output = read_all(ends[0])};
   close(ends[0]);
-  int status = 0;
+  int status = -1;  // of no process that succeeded
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   result.succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0;

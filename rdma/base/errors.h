@@ -20,6 +20,13 @@ class PeerMissing : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A wait that people ended, for peers that have not come up. `what()` says for whom it was. Exit
+/// code 130.
+class Interrupted : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// A verbs call or a work request that failed. `what()` names the call, the device, the queue pair
 /// and the completion status. Exit code 1.
 class VerbsError : public std::runtime_error {

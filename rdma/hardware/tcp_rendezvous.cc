@@ -2,6 +2,7 @@
 #include "rdma/hardware/tcp_rendezvous.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -27,7 +28,12 @@ using Value = std::vector<std::byte>;
 
 constexpr auto kRetryPause = std::chrono::milliseconds(20);
 constexpr auto kAnswerTimeout = std::chrono::seconds(2);
+/// For how long the address of a peer that was there may refuse connections.
+constexpr auto kGone = std::chrono::milliseconds(500);
 constexpr std::uint32_t kMaxValueBytes = 1U << 30;
+
+/// Is published by nobody.
+constexpr const char* kEndKey = "end";
 
 /// In what is said of a peer that has ended.
 constexpr std::string_view kEndedText = " has ended: ";
@@ -61,15 +67,25 @@ class TcpRendezvous final : public Rendezvous {
 
   Value fetch(NodeId peer, const std::string& key, Nanoseconds timeout) override {
     const auto deadline = Clock::now() + std::chrono::nanoseconds(timeout.count());
-    std::string error;
+    auto gone = Clock::time_point::max();
+    Failure failure;
     do {
-      std::optional<Value> value = ask(peer, key, error);
+      std::optional<Value> value = ask(peer, key, failure);
       if (value) return std::move(*value);
+      if (stop_ != nullptr && *stop_) {
+        throw Interrupted("interrupted while it waited for " + describe(peer));
+      }
+      gone = failure.refused ? std::min(gone, Clock::now() + kGone) : Clock::time_point::max();
+      if (Clock::now() > gone && has_answered(peer)) {
+        throw PeerMissing(describe(peer) + " has ended, and did not say why");
+      }
       std::this_thread::sleep_for(kRetryPause);
     } while (Clock::now() < deadline);
     throw PeerMissing(describe(peer) + " did not come up within " +
-                      std::to_string(timeout / kMillisecond) + " ms: " + error);
+                      std::to_string(timeout / kMillisecond) + " ms: " + failure.error);
   }
+
+  void heed(const std::atomic<bool>* stop) override { stop_ = stop; }
 
   bool await_fetch(NodeId self, const std::string& key, NodeId peer, Nanoseconds timeout) override {
     std::unique_lock lock(mutex_);
@@ -78,11 +94,17 @@ class TcpRendezvous final : public Rendezvous {
     });
   }
 
+  // Peers that are about to end ask for nothing any more: they are asked whether they have.
   void end(const std::string& why, Nanoseconds linger) override {
+    const auto deadline = Clock::now() + std::chrono::nanoseconds(linger.count());
     std::unique_lock lock(mutex_);
     ended_ = why;
-    asked_.wait_for(lock, std::chrono::nanoseconds(linger.count()),
-                    [this] { return told_.size() + hosted_.size() >= addresses_.size(); });
+    while (Clock::now() < deadline &&
+           !asked_.wait_for(lock, kRetryPause, [this] { return all_know(); })) {
+      lock.unlock();
+      for (std::uint32_t n = 0; n < addresses_.size(); ++n) note_end_of(static_cast<NodeId>(n));
+      lock.lock();
+    }
   }
 
   std::uint64_t strangers() const override { return server_->strangers(); }
@@ -115,18 +137,47 @@ class TcpRendezvous final : public Rendezvous {
   void note_sent(NodeId node, NodeId from, const std::string& key) {
     const std::lock_guard lock(mutex_);
     if (from >= addresses_.size() || hosts(from)) return;
-    if (ended_) told_.insert(from);
+    if (ended_) knowing_.insert(from);
     if (values_.contains({node, key})) fetched_.insert({node, key, from});
     asked_.notify_all();
   }
 
-  std::optional<Value> ask(NodeId peer, const std::string& key, std::string& error) {
-    if (hosts(peer)) {
-      error = "has not published '" + key + "'";
-      return find(peer, key);
+  // Under the lock.
+  bool all_know() const { return knowing_.size() + hosted_.size() >= addresses_.size(); }
+
+  void note_end_of(NodeId peer) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (hosts(peer) || knowing_.contains(peer)) return;
     }
-    const Socket socket = connect_to(addresses_[peer], kAnswerTimeout, error);
-    return socket.valid() ? converse(socket, peer, key, error) : std::nullopt;
+    try {
+      Failure failure;
+      ask(peer, kEndKey, failure);
+      if (!failure.refused) return;
+    } catch (const std::exception&) {
+      // It has ended, too, or is another node.
+    }
+    const std::lock_guard lock(mutex_);
+    if (answering_.contains(peer)) knowing_.insert(peer);
+  }
+
+  struct Failure {
+    std::string error;
+    bool refused = false;
+  };
+
+  bool has_answered(NodeId peer) {
+    const std::lock_guard lock(mutex_);
+    return answering_.contains(peer);
+  }
+
+  std::optional<Value> ask(NodeId peer, const std::string& key, Failure& failure) {
+    failure = {.error = "has not published '" + key + "'"};
+    if (hosts(peer)) return find(peer, key);
+    const Connected connected = connect_to(addresses_[peer], kAnswerTimeout);
+    if (connected.socket.valid()) return converse(connected.socket, peer, key, failure.error);
+    failure = {.error = connected.error, .refused = connected.refused};
+    return std::nullopt;
   }
 
   std::optional<Value> converse(const Socket& socket, NodeId peer, const std::string& key,
@@ -137,24 +188,31 @@ class TcpRendezvous final : public Rendezvous {
                                .key_bytes = static_cast<std::uint16_t>(key.size()),
                                .reserved = 0};
     AnswerHead head{};
-    error = "the connection broke";
     if (!socket.send_all(&request, sizeof request) || !socket.send_all(key.data(), key.size()) ||
         !socket.receive_all(&head, sizeof head) || head.bytes > kMaxValueBytes) {
+      error = "the connection broke";
       return std::nullopt;
     }
     Value value(head.bytes);
-    if (!socket.receive_all(value.data(), value.size())) return std::nullopt;
-    switch (head.status) {
-      case AnswerStatus::kFound:
-        return value;
-      case AnswerStatus::kWrongNode:
-        throw ConfigurationError("address of node " + std::to_string(peer) + ": '" +
-                                 addresses_[peer].text + "' belongs to another node");
-      case AnswerStatus::kEnded:
-        throw_ended(peer, {reinterpret_cast<const char*>(value.data()), value.size()});
-      case AnswerStatus::kNotYet:
-        error = "has not published '" + key + "'";
+    if (!socket.receive_all(value.data(), value.size())) {
+      error = "the connection broke";
+      return std::nullopt;
     }
+    return taken(peer, head.status, std::move(value));
+  }
+
+  std::optional<Value> taken(NodeId peer, AnswerStatus status, Value value) {
+    if (status == AnswerStatus::kWrongNode) {
+      throw ConfigurationError("address of node " + std::to_string(peer) + ": '" +
+                               addresses_[peer].text + "' belongs to another node");
+    }
+    const std::lock_guard lock(mutex_);
+    answering_.insert(peer);
+    if (status == AnswerStatus::kEnded) {
+      knowing_.insert(peer);
+      throw_ended(peer, {reinterpret_cast<const char*>(value.data()), value.size()});
+    }
+    if (status == AnswerStatus::kFound) return value;
     return std::nullopt;
   }
 
@@ -165,12 +223,14 @@ class TcpRendezvous final : public Rendezvous {
   }
 
   const std::vector<NodeId> hosted_;
+  const std::atomic<bool>* stop_ = nullptr;
   std::vector<Address> addresses_;
   std::mutex mutex_;
   std::condition_variable asked_;
   std::map<std::pair<NodeId, std::string>, Value> values_;
   std::optional<std::string> ended_;
-  std::set<NodeId> told_;                                      // nodes that have asked since
+  std::set<NodeId> answering_;                                 // nodes that were there
+  std::set<NodeId> knowing_;                                   // have asked since, or ended before
   std::set<std::tuple<NodeId, std::string, NodeId>> fetched_;  // whose, what, by whom
   std::optional<ValueServer> server_;                          // last, so that it ends first
 };

@@ -106,16 +106,19 @@ Socket listen_at(NodeId node, const Address& address) {
                            address.text + "': " + error);
 }
 
-Socket connect_to(const Address& address, std::chrono::microseconds timeout, std::string& error) {
+Connected connect_to(const Address& address, std::chrono::microseconds timeout) {
   const Resolved resolved = resolve(address, false);
-  error = resolved.error;
+  Connected connected{.error = resolved.error};
   for (const addrinfo* at = resolved.list.get(); at != nullptr; at = at->ai_next) {
     Socket socket(::socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC, at->ai_protocol));
     socket.set_timeout(timeout);
-    if (socket.valid() && connect(socket.get(), at->ai_addr, at->ai_addrlen) == 0) return socket;
-    error = std::strerror(errno);
+    if (socket.valid() && connect(socket.get(), at->ai_addr, at->ai_addrlen) == 0) {
+      return {.socket = std::move(socket)};
+    }
+    connected.error = std::strerror(errno);
+    connected.refused = errno == ECONNREFUSED;
   }
-  return Socket(-1);
+  return connected;
 }
 
 }  // namespace verbena::rdma

@@ -48,7 +48,14 @@ Address parse_address(NodeId node, const std::string& text);
 /// Throws ConfigurationError, which names the node, when that is not possible.
 Socket listen_at(NodeId node, const Address& address);
 
-/// Connects within `timeout`; an invalid one and why in `error` where nobody answers.
-Socket connect_to(const Address& address, std::chrono::microseconds timeout, std::string& error);
+/// A connection, or why there is none.
+struct Connected {
+  Socket socket{-1};
+  std::string error = {};
+  bool refused = false;  ///< its machine answers, and nobody listens there
+};
+
+/// Connects within `timeout`.
+Connected connect_to(const Address& address, std::chrono::microseconds timeout);
 
 }  // namespace verbena::rdma

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kStopCheckMs = 50;
 constexpr auto kPatience = std::chrono::seconds(2);
+constexpr auto kNoDescriptors = std::chrono::milliseconds(100);
 constexpr std::size_t kMostKeyBytes = 256;
 
 bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
@@ -29,7 +30,8 @@ void ValueServer::serve(const std::stop_token& stop) {
   std::vector<pollfd> waiting;
   while (!stop.stop_requested()) {
     waiting.clear();
-    for (const auto& [node, socket] : listeners_) waiting.push_back({socket.get(), POLLIN, 0});
+    const short accepting = Clock::now() < accepts_from_ ? short{0} : short{POLLIN};
+    for (const auto& [node, socket] : listeners_) waiting.push_back({socket.get(), accepting, 0});
     for (const Connection& one : connections_) {
       waiting.push_back({one.socket.get(), one.answer.empty() ? short{POLLIN} : short{POLLOUT}, 0});
     }
@@ -53,7 +55,11 @@ void ValueServer::serve(const std::stop_token& stop) {
 void ValueServer::accept_all(const Socket& listener, NodeId node) {
   for (std::size_t i = 0; i < kMost; ++i) {
     Socket socket(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!socket.valid()) return;
+    if (!socket.valid()) {
+      // Those that wait are still there once descriptors are.
+      if (errno == EMFILE || errno == ENFILE) accepts_from_ = Clock::now() + kNoDescriptors;
+      return;
+    }
     if (connections_.size() >= kMost) make_room();
     connections_.push_back(
         {.socket = std::move(socket), .node = node, .deadline = Clock::now() + kPatience});

@@ -85,6 +85,7 @@ class ValueServer {
   Find find_;
   Sent sent_;
   std::list<Connection> connections_;  // oldest first
+  Clock::time_point accepts_from_;
   std::atomic<std::uint64_t> strangers_{0};
   std::jthread thread_;  // last, so that it ends first
 };

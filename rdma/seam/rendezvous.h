@@ -1,6 +1,7 @@
 // The out-of-band channel over which nodes learn of each other before any queue pair is connected.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -20,9 +21,15 @@ class Rendezvous {
   virtual void publish(NodeId self, const std::string& key, std::vector<std::byte> value) = 0;
 
   /// The value that `peer` published as `key`; waits for it for at most `timeout` of wall time.
-  /// Throws PeerMissing, with the peer's name (node number and address), when it does not come.
+  /// Throws PeerMissing, with the peer's name (node number and address), when it does not come, and
+  /// Interrupted when heed() says so.
   virtual std::vector<std::byte> fetch(NodeId peer, const std::string& key,
                                        Nanoseconds timeout) = 0;
+
+  /// From now on each fetch() that waits ends with Interrupted once `*stop` is set; with null, as
+  /// at first, none does. Before or between fetches; does nothing where all nodes share one
+  /// process.
+  virtual void heed([[maybe_unused]] const std::atomic<bool>* stop) {}
 
   /// Waits, for at most `timeout` of wall time, until `peer` has fetched what `self` published as
   /// `key`. False: it has not. At once where all nodes share one process.
@@ -32,8 +39,8 @@ class Rendezvous {
   }
 
   /// Ends in this process, for the reason `why`: others that fetch what is not there, and never
-  /// will be, get a PeerMissing that has it. Waits until all of them have asked, for at most
-  /// `linger` of wall time. Does nothing where all nodes share one process.
+  /// will be, get a PeerMissing that has it. Waits until all of them have asked or have ended, too,
+  /// for at most `linger` of wall time. Does nothing where all nodes share one process.
   virtual void end([[maybe_unused]] const std::string& why, [[maybe_unused]] Nanoseconds linger) {}
 
   /// The number of connections so far to the addresses of this process that were no peer's.

@@ -1,6 +1,8 @@
 // How nodes learn of each other: within a process, over TCP, and what goes wrong there.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <deque>
@@ -124,13 +126,12 @@ TEST(TcpRendezvous, NoticesThatAnAddressBelongsToAnotherNode) {
 class Stranger {
  public:
   Stranger(const std::string& address, const std::string& text)
-      : socket_(connect_to(parse_address(0, address), std::chrono::seconds(2), error_)) {
-    EXPECT_TRUE(socket_.valid()) << error_;
+      : socket_(connect_to(parse_address(0, address), std::chrono::seconds(2)).socket) {
+    EXPECT_TRUE(socket_.valid());
     socket_.send_all(text.data(), text.size());
   }
 
  private:
-  std::string error_;
   Socket socket_;
 };
 
@@ -163,6 +164,23 @@ TEST(TcpRendezvous, MakesRoomWhereThereAreTooMany) {
   EXPECT_GE(left->strangers(), 50U);
 }
 
+TEST(TcpRendezvous, AnswersOnceThereAreDescriptorsAgain) {
+  const auto addresses = free_addresses(2);
+  const auto left = make_tcp_rendezvous(2, {0}, addresses);
+  const auto right = make_tcp_rendezvous(2, {1}, addresses);
+  left->publish(0, "key", value(100, 1));
+  std::vector<Socket> all;
+  do {
+    all.emplace_back(dup(STDIN_FILENO));
+  } while (all.back().valid());
+  // The one that asks takes the only one that is left.
+  all.pop_back();
+  all.pop_back();
+  EXPECT_THROW(right->fetch(0, "key", 300 * kMillisecond), PeerMissing);
+  all.clear();
+  EXPECT_EQ(right->fetch(0, "key", 20 * kSecond), value(100, 1));
+}
+
 TEST(TcpRendezvous, TellsWhyAPeerHasEnded) {
   const auto addresses = free_addresses(3);
   const auto first = make_tcp_rendezvous(3, {0}, addresses);
@@ -177,6 +195,48 @@ TEST(TcpRendezvous, TellsWhyAPeerHasEnded) {
   // The reason is that of the first.
   second->end(message, 0);
   EXPECT_EQ(message_of<PeerMissing>([&] { third->fetch(1, "key", 10 * kSecond); }), message);
+}
+
+TEST(TcpRendezvous, LingersNoLongerThanAPeerNeedsToKnow) {
+  const auto addresses = free_addresses(3);
+  std::deque<std::unique_ptr<Rendezvous>> peers;
+  for (NodeId node = 0; node < 3; ++node) {
+    peers.push_back(make_tcp_rendezvous(3, {node}, addresses));
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  std::deque<std::jthread> ending;
+  for (const auto& peer : peers) {
+    ending.emplace_back([&peer = *peer] { peer.end("all end, and nobody asks", 100 * kSecond); });
+  }
+  ending.clear();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(50));
+}
+
+TEST(TcpRendezvous, NoticesThatAPeerWhichWasThereIsGone) {
+  const auto addresses = free_addresses(2);
+  const auto first = make_tcp_rendezvous(2, {0}, addresses);
+  auto second = make_tcp_rendezvous(2, {1}, addresses);
+  second->publish(1, "there", value(1, 1));
+  first->fetch(1, "there", 10 * kSecond);
+  second.reset();
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(message_of<PeerMissing>([&] { first->fetch(1, "key", 100 * kSecond); }),
+            "node 1 (" + addresses[1] + ") has ended, and did not say why");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(50));
+}
+
+TEST(TcpRendezvous, WaitsNoLongerThanPeopleDo) {
+  const auto addresses = free_addresses(2);
+  const auto first = make_tcp_rendezvous(2, {0}, addresses);
+  std::atomic<bool> stop = true;
+  const auto begin = std::chrono::steady_clock::now();
+  first->heed(&stop);
+  EXPECT_EQ(message_of<Interrupted>([&] { first->fetch(1, "key", 100 * kSecond); }),
+            "interrupted while it waited for node 1 (" + addresses[1] + ")");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(50));
+  first->heed(nullptr);
+  EXPECT_NE(message_of<PeerMissing>([&] { first->fetch(1, "key", 10 * kMillisecond); }),
+            "nothing was thrown");
 }
 
 TEST(TcpRendezvous, KnowsWhoHasFetched) {
