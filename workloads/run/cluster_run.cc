@@ -15,9 +15,10 @@
 #include "workloads/run/audit.h"
 #include "workloads/run/bookkeeping.h"
 #include "workloads/run/check_fits.h"
-#include "workloads/run/final_records.h"
+#include "workloads/run/cluster_at_rest.h"
 #include "workloads/run/gather.h"
 #include "workloads/run/history_check.h"
+#include "workloads/run/hosted_node.h"
 #include "workloads/run/nic_interval.h"
 #include "workloads/run/past_writes.h"
 #include "workloads/run/transaction_stream.h"
@@ -33,19 +34,6 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-struct HostedNode {
-  HostedNode(rdma::Fabric& fabric, NodeId node, const rdma::EndpointOptions& options,
-             const txn::System& system, const txn::Deployment& deployment)
-      : endpoint(fabric, node, options),
-        participant(system.join(endpoint, deployment)),
-        workers(endpoint.workers()) {}
-
-  rdma::Endpoint endpoint;
-  std::unique_ptr<txn::Participant> participant;
-  std::vector<WorkerRun> workers;
-  std::int64_t changed_before = 0;  ///< of Workload::amount, before the run
-};
 
 }  // namespace
 
@@ -90,18 +78,17 @@ struct ClusterRun::State {
   void spawn_transactions(HostedNode& node, rdma::Worker& worker);
   void spawn_background(HostedNode& node, rdma::Worker& worker);
   void save_journals();
+  bool has_died(const HostedNode& node) const;
   void look(Nanoseconds now);
   void end_window();
   void tell_partial();
   void merge(RunResult& result);
-  std::vector<NodeId> lost_nodes() const;
+  void keep_partial(const RunResult& result);
   void verify(RunResult& result);
+  void gather_from_peers(RunResult& result);
   void take_history(RunResult& result);
-  txn::StateAtRest* state_of(NodeId node);
-  HistoryCheck::StateOf states();
-  FinalRecords final_records(const std::vector<NodeId>& lost);
-  std::vector<std::uint32_t> published();
   void check_history(RunResult& result);
+  ClusterAtRest at_rest() { return {nodes, deployment.view, system.info()}; }
 
   rdma::Fabric& fabric;
   const Workload& workload;
@@ -112,7 +99,7 @@ struct ClusterRun::State {
   std::unique_ptr<HistoryCheck> check;  // what it records, suspended fibers may still write to
   StreamOptions streams;
   NicInterval nics;
-  std::vector<std::unique_ptr<HostedNode>> nodes;
+  HostedNodes nodes;
   double setup_wall_seconds = 0;
 };
 
@@ -250,11 +237,14 @@ void ClusterRun::State::run_fibers_or_tell() {
 // What a node that has died holds is gone.
 void ClusterRun::State::save_journals() {
   for (auto& node : nodes) {
-    const auto died = [&](const rdma::CrashPoint* crash) {
-      return crash->node == node->endpoint.node() && crash->happened();
-    };
-    if (std::ranges::none_of(options.crashes, died)) node->participant->save_journals();
+    if (!has_died(*node)) node->participant->save_journals();
   }
+}
+
+bool ClusterRun::State::has_died(const HostedNode& node) const {
+  return std::ranges::any_of(options.crashes, [&](const rdma::CrashPoint* crash) {
+    return crash->node == node.endpoint.node() && crash->happened();
+  });
 }
 
 // All workers are on this thread, see RunOptions::warm_up.
@@ -311,10 +301,17 @@ void ClusterRun::State::tell_partial() {
   }
   if (last == 0) return;
   window.end(window.from() + last);
-  RunResult& result = options.partial->emplace();
+  RunResult result;
   merge(result);
-  result.stopped = true;
-  result.unsound.clear();
+  keep_partial(result);
+}
+
+// It may have been cut off in the midst of what else would not add up.
+void ClusterRun::State::keep_partial(const RunResult& result) {
+  if (options.partial == nullptr) return;
+  RunResult& kept = options.partial->emplace(result);
+  kept.stopped = true;
+  kept.unsound.clear();
 }
 
 void ClusterRun::State::merge(RunResult& result) {
@@ -322,7 +319,7 @@ void ClusterRun::State::merge(RunResult& result) {
   Histogram undecided;
   Histogram entered;
   std::vector<const WorkerRun*> workers;
-  result.lost = lost_nodes();
+  result.lost = lost_nodes(nodes, fabric.nodes());
   result.system = system.info();
   if (options.latency_until_return) result.system.phases_after_decision.clear();
   result.metrics = txn::Metrics(result.system);
@@ -373,34 +370,19 @@ void ClusterRun::State::merge(RunResult& result) {
   result.trace_digest = fabric.trace_digest();
 }
 
-std::vector<NodeId> ClusterRun::State::lost_nodes() const {
-  std::vector<NodeId> lost;
-  for (std::uint32_t n = 0; n < fabric.nodes(); ++n) {
-    const auto node = static_cast<NodeId>(n);
-    const auto missed = [node](const auto& other) { return other->endpoint.is_dead(node); };
-    if (std::ranges::any_of(nodes, missed)) lost.push_back(node);
-  }
-  return lost;
-}
-
 void ClusterRun::State::verify(RunResult& result) {
-  FinalRecords records = final_records(result.lost);
-  std::vector<NodeAudit> audits;
-  std::vector<NodeId> hosted;
-  for (auto& node : nodes) {
-    // The records of a node that has died are gone.
-    if (std::ranges::find(result.lost, node->endpoint.node()) != result.lost.end()) continue;
-    std::int64_t change = node->changed_before;
-    for (const WorkerRun& worker : node->workers) change += worker.committed_change;
-    hosted.push_back(node->endpoint.node());
-    audits.push_back(audit_node(node->participant->state(), records.at(hosted.back()),
-                                records.view(), hosted.back(), workload, change));
-  }
-  result.verification =
-      compare_audits(fabric.rendezvous(), "audit", records.view(), hosted, audits, result.lost,
-                     options.endpoint.bring_up_timeout, result.system.quorums);
+  result.verification = at_rest().verify(result.lost, workload, fabric.rendezvous(),
+                                         options.endpoint.bring_up_timeout);
   auto& errors = result.verification.errors;
   errors.insert(errors.end(), result.unsound.begin(), result.unsound.end());
+}
+
+// Peers may be lost after they have measured, too; then what is kept is told.
+void ClusterRun::State::gather_from_peers(RunResult& result) {
+  const bool all_have_died =
+      std::ranges::all_of(nodes, [&](const auto& node) { return has_died(*node); });
+  if (!all_have_died) gather(fabric, result, options.endpoint.bring_up_timeout);
+  if (options.partial != nullptr) options.partial->reset();
 }
 
 void ClusterRun::State::take_history(RunResult& result) {
@@ -412,31 +394,8 @@ void ClusterRun::State::take_history(RunResult& result) {
   }
 }
 
-txn::StateAtRest* ClusterRun::State::state_of(NodeId node) {
-  const auto found =
-      std::ranges::find(nodes, node, [](const auto& one) { return one->endpoint.node(); });
-  return found == nodes.end() ? nullptr : &(*found)->participant->state();
-}
-
-HistoryCheck::StateOf ClusterRun::State::states() {
-  return [this](NodeId node) -> txn::StateAtRest& { return *state_of(node); };
-}
-
-FinalRecords ClusterRun::State::final_records(const std::vector<NodeId>& lost) {
-  return {deployment.view, system.info(), lost, [this](NodeId node) { return state_of(node); }};
-}
-
-std::vector<std::uint32_t> ClusterRun::State::published() {
-  for (auto& node : nodes) {
-    std::vector<std::uint32_t> counts = node->participant->state().published();
-    if (!counts.empty()) return counts;
-  }
-  return {};
-}
-
 void ClusterRun::State::check_history(RunResult& result) {
-  FinalRecords records = final_records(result.lost);
-  check->finish(records.view(), [&](NodeId node) -> txn::StateAtRest& { return records.at(node); });
+  at_rest().finish(*check, result.lost);
   result.replayed = check->replayed();
   result.undecided = check->undecided();
   result.anomaly = check->anomaly();
@@ -455,14 +414,14 @@ ClusterRun::~ClusterRun() = default;
 
 std::unique_ptr<HistoryCheck> ClusterRun::release_check() {
   if (state_->check == nullptr) return nullptr;
-  state_->check->keep_published(state_->deployment.view, state_->states());
+  state_->at_rest().keep_published(*state_->check);
   return std::move(state_->check);
 }
 
-std::vector<std::uint32_t> ClusterRun::published() { return state_->published(); }
+std::vector<std::uint32_t> ClusterRun::published() { return state_->at_rest().published(); }
 
 std::optional<txn::Anomaly> ClusterRun::compare(HistoryCheck& recorded) {
-  recorded.finish(state_->deployment.view, state_->states());
+  state_->at_rest().finish(recorded, {});
   return recorded.anomaly();
 }
 
@@ -483,8 +442,9 @@ RunResult ClusterRun::run() {
   }
   result.run_wall_seconds = seconds_since(start);
   state_->merge(result);
+  state_->keep_partial(result);
   if (state_->options.verify) state_->verify(result);
-  gather(state_->fabric, result, state_->options.endpoint.bring_up_timeout);
+  state_->gather_from_peers(result);
   if (!result.unsound.empty() && !state_->options.verify) {
     throw std::logic_error(result.unsound.front());
   }

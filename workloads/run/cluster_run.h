@@ -77,8 +77,9 @@ struct RunOptions {
   std::vector<Unfinished>* unfinished = nullptr;
   /// Where nodes die, one point for each of them; those whose points are not reached do not.
   std::vector<rdma::CrashPoint*> crashes;
-  /// Where a run that fails since another process's node was lost tells what it had measured until
-  /// then, RunResult::stopped and not verified. May be null.
+  /// Where a run that fails since another process's node was lost, in its midst or before all was
+  /// gathered, tells what it had measured until then, RunResult::stopped and not verified. May be
+  /// null.
   std::optional<RunResult>* partial = nullptr;
 };
 

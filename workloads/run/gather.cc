@@ -14,6 +14,9 @@ namespace {
 
 constexpr NodeId kTeller = 0;
 constexpr const char* kKey = "result";
+constexpr const char* kDoneKey = "result taken";
+/// For how long the teller stays for peers to learn that it has taken theirs.
+constexpr Nanoseconds kStay = 2 * kSecond;
 
 template <typename T>
 concept Plain = std::is_trivially_copyable_v<T>;
@@ -139,6 +142,7 @@ void visit(Archive& archive, Result& result, AnySeries& series) {
   archive(result.verification.records_checked);
   archive(result.verification.undecided);
   archive(result.verification.errors);
+  archive(result.unsound);
 }
 
 template <typename T>
@@ -146,13 +150,23 @@ void add_to(std::map<std::string, T>& sums, const std::map<std::string, T>& more
   for (const auto& [name, value] : more) sums[name] += value;
 }
 
-// Windows of processes are as long, but for one that was stopped.
+void add_lines(std::vector<std::string>& lines, const std::vector<std::string>& more) {
+  for (const std::string& line : more) {
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+  }
+}
+
+// Windows of processes are as long, but for one that was stopped: batches of both differ in length.
 void add_series(RunResult& sum, const RunResult& other) {
   const bool alike = sum.series.width() == other.series.width() &&
                      sum.series.counts().size() == other.series.counts().size();
-  if (alike) sum.series.merge(other.series);
-  if (!alike) sum.series = {};
-  sum.latency_batches.merge(other.latency_batches);
+  if (alike) {
+    sum.series.merge(other.series);
+    sum.latency_batches.merge(other.latency_batches);
+  } else {
+    sum.series = {};
+    sum.latency_batches = {};
+  }
 }
 
 void add(RunResult& sum, const RunResult& other) {
@@ -183,10 +197,8 @@ void add(RunResult& sum, const RunResult& other) {
   sum.retrying += other.retrying;
   sum.verification.records_checked += other.verification.records_checked;
   sum.verification.undecided += other.verification.undecided;
-  for (const std::string& error : other.verification.errors) {
-    auto& errors = sum.verification.errors;
-    if (std::ranges::find(errors, error) == errors.end()) errors.push_back(error);
-  }
+  add_lines(sum.verification.errors, other.verification.errors);
+  add_lines(sum.unsound, other.unsound);
 }
 
 ProcessPart part_of(NodeId node, const RunResult& result) {
@@ -194,6 +206,35 @@ ProcessPart part_of(NodeId node, const RunResult& result) {
           .throughput_per_s = result.throughput_per_s,
           .committed = result.metrics.committed,
           .committed_total = result.committed_total};
+}
+
+// The teller waits as long for each, and says why it ends where one does not come.
+void hand_over(rdma::Fabric& fabric, const RunResult& result, Nanoseconds timeout) {
+  rdma::Rendezvous& rendezvous = fabric.rendezvous();
+  rendezvous.publish(fabric.hosted().front(), kKey, bytes_of(result));
+  if (std::ranges::find(result.lost, kTeller) != result.lost.end()) return;
+  rendezvous.fetch(kTeller, kDoneKey, fabric.nodes() * timeout);
+}
+
+void take_all(rdma::Fabric& fabric, RunResult& result, Nanoseconds timeout) {
+  const std::vector<NodeId>& hosted = fabric.hosted();
+  const std::vector<NodeId> lost = result.lost;
+  rdma::Rendezvous& rendezvous = fabric.rendezvous();
+  std::vector<NodeId> others;
+  result.processes.push_back(part_of(kTeller, result));
+  for (std::uint32_t n = 0; n < fabric.nodes(); ++n) {
+    const auto node = static_cast<NodeId>(n);
+    const bool own = std::ranges::find(hosted, node) != hosted.end();
+    if (own || std::ranges::find(lost, node) != lost.end()) continue;
+    const RunResult other = result_of(rendezvous.fetch(node, kKey, timeout));
+    result.processes.push_back(part_of(node, other));
+    add(result, other);
+    others.push_back(node);
+  }
+  result.precision = precision_of(result.series);
+  result.survival = {};
+  rendezvous.publish(kTeller, kDoneKey, {});
+  for (const NodeId node : others) rendezvous.await_fetch(kTeller, kDoneKey, node, kStay);
 }
 
 }  // namespace
@@ -220,24 +261,11 @@ RunResult result_of(std::span<const std::byte> bytes) {
 void gather(rdma::Fabric& fabric, RunResult& result, Nanoseconds timeout) {
   const std::vector<NodeId>& hosted = fabric.hosted();
   if (hosted.size() == fabric.nodes()) return;
-  rdma::Rendezvous& rendezvous = fabric.rendezvous();
-  if (hosted.front() != kTeller) {
-    rendezvous.publish(hosted.front(), kKey, bytes_of(result));
-    if (std::ranges::find(result.lost, kTeller) != result.lost.end()) return;
-    rendezvous.await_fetch(hosted.front(), kKey, kTeller, timeout);
-    return;
+  if (hosted.front() == kTeller) {
+    take_all(fabric, result, timeout);
+  } else {
+    hand_over(fabric, result, timeout);
   }
-  result.processes.push_back(part_of(kTeller, result));
-  for (std::uint32_t n = 0; n < fabric.nodes(); ++n) {
-    const auto node = static_cast<NodeId>(n);
-    const bool own = std::ranges::find(hosted, node) != hosted.end();
-    if (own || std::ranges::find(result.lost, node) != result.lost.end()) continue;
-    const RunResult other = result_of(rendezvous.fetch(node, kKey, timeout));
-    result.processes.push_back(part_of(node, other));
-    add(result, other);
-  }
-  result.precision = precision_of(result.series);
-  result.survival = {};
 }
 
 }  // namespace verbena::workloads

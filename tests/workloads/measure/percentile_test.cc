@@ -31,15 +31,19 @@ std::optional<PercentileEstimate> estimate(const Histogram& values, double fract
 TEST(Percentile, HoldsTheTruthInNineteenOfTwentySamples) {
   for (const double fraction : {0.5, 0.9, 0.99}) {
     int held = 0;
+    double width = 0;
+    const double truth = fraction * 100'000;
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
       const auto range = estimate(sample(2000, seed), fraction, 1);
-      const double truth = fraction * 100'000;
       ASSERT_TRUE(range);
       if (static_cast<double>(range->low) <= truth && truth <= static_cast<double>(range->high)) {
         ++held;
       }
+      width += static_cast<double>(range->high - range->low) / 400;
     }
     EXPECT_GE(held, 370) << fraction;
+    const double ideal = 2 * 1.96 * std::sqrt(fraction * (1 - fraction) / 2000) * 100'000;
+    EXPECT_LT(width, 1.3 * ideal + truth / 16) << fraction << ": it need not be so wide";
   }
 }
 

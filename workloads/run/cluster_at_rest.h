@@ -1,0 +1,49 @@
+// State of a cluster's nodes once its workers have ended, and what can be asked of it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rdma/base/time.h"
+#include "rdma/seam/rendezvous.h"
+#include "txn/state_at_rest.h"
+#include "txn/system_info.h"
+#include "txn/view.h"
+#include "workloads/run/cluster_run.h"
+#include "workloads/run/final_records.h"
+#include "workloads/run/history_check.h"
+#include "workloads/run/hosted_node.h"
+
+namespace verbena::workloads {
+
+/// The nodes of this process, as `view` places partitions on them. Uses what it is given; to be
+/// asked while no worker runs.
+class ClusterAtRest {
+ public:
+  ClusterAtRest(const HostedNodes& nodes, const txn::View& view, const txn::SystemInfo& system)
+      : nodes_(nodes), view_(view), system_(system) {}
+
+  /// Audits the nodes that were not lost, and compares that with what other processes have found,
+  /// for which it waits for at most `timeout` each. Throws PeerMissing.
+  Verification verify(const std::vector<NodeId>& lost, const Workload& workload,
+                      rdma::Rendezvous& rendezvous, Nanoseconds timeout) const;
+
+  /// Ends the check of a history with the records that nodes which were not lost hold.
+  void finish(HistoryCheck& check, const std::vector<NodeId>& lost) const;
+
+  /// Has `check` take for committed what these nodes hold as published.
+  void keep_published(HistoryCheck& check) const;
+
+  /// The counts of commits that a node of this process publishes; none where none does.
+  std::vector<std::uint32_t> published() const;
+
+ private:
+  txn::StateAtRest* state_of(NodeId node) const;
+  FinalRecords final_records(const std::vector<NodeId>& lost) const;
+
+  const HostedNodes& nodes_;
+  const txn::View& view_;
+  const txn::SystemInfo& system_;
+};
+
+}  // namespace verbena::workloads
