@@ -7,6 +7,7 @@
 #include "experiments/bench/posting_loops.h"
 #include "experiments/cli/commands.h"
 #include "experiments/cli/series_command.h"
+#include "experiments/report/build_info.h"
 #include "experiments/report/configuration_text.h"
 #include "experiments/report/progress.h"
 #include "experiments/report/publish.h"
@@ -37,7 +38,7 @@ Measurement measure(const BenchCommand& command, simnic::Observer* trace, Report
     report.setup_wall_seconds = setup.count();
     return loops->run(progress.position());
   };
-  BenchResult result = among_peers(command, *fabric, [&] {
+  BenchResult result = among_peers(command, build_commit(), *fabric, [&] {
     return command.raw_loop
                ? run(std::make_unique<PostingLoops>(*fabric, cluster.endpoint, command.bench))
                : run(std::make_unique<BenchLoops>(*fabric, cluster.endpoint, command.bench));

@@ -17,6 +17,7 @@
 #include "experiments/cli/measuring.h"
 #include "experiments/hunt/expected_points.h"
 #include "experiments/hunt/reachable.h"
+#include "experiments/report/build_info.h"
 #include "experiments/report/death_text.h"
 #include "experiments/session/agreement.h"
 #include "experiments/session/make_fabric.h"
@@ -176,8 +177,11 @@ FaultyRun run_with_faults(const RunCommand& command, const workloads::Workload& 
   options.crashes = deaths.points();
   if (!command.restores) {
     const auto fabric = make_fabric(command, observer);
-    return among_peers(command, *fabric, [&] {
+    fabric->rendezvous().heed(options.stop);
+    return among_peers(command, build_commit(), *fabric, [&] {
       workloads::ClusterRun run(*fabric, workload, *command.loaded_system, options);
+      // A run that is told to stop has more to tell its peers.
+      fabric->rendezvous().heed(nullptr);
       try {
         workloads::RunResult result = run.run();
         return FaultyRun{.result = std::move(result), .died = deaths.dead()};

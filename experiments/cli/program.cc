@@ -88,6 +88,8 @@ int run_program(const std::vector<std::string>& arguments, rdma::PageArena* aren
     return complain(kStuck, error.what());
   } catch (const PeerMissing& error) {
     return complain(kPeerMissing, error.what());
+  } catch (const Interrupted& error) {
+    return complain(kInterrupted, error.what());
   } catch (const std::bad_alloc&) {
     return complain(kFailure, "out of memory");
   } catch (const std::exception& error) {

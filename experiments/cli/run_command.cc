@@ -101,6 +101,7 @@ FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const 
     reached.commit();
     if (partial) {
       publisher.publish(report_of(command, *partial));
+      publisher.tell_unfinished(unfinished);
     } else {
       publisher.publish_unfinished(error.what(), unfinished);
     }

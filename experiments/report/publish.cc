@@ -51,12 +51,16 @@ int Publisher::publish(Report report) const {
 }
 
 // Goes on even if people cannot read it: the error comes anyway.
-void Publisher::publish_unfinished(const char* error,
-                                   const std::vector<workloads::Unfinished>& unfinished) const {
+void Publisher::tell_unfinished(const std::vector<workloads::Unfinished>& unfinished) const {
   if (unfinished.empty()) return;
   std::fputs(unfinished_text(unfinished).c_str(), people_);
   std::fflush(people_);
-  if (json_) json_->commit(unfinished_document(error, unfinished));
+}
+
+void Publisher::publish_unfinished(const char* error,
+                                   const std::vector<workloads::Unfinished>& unfinished) const {
+  tell_unfinished(unfinished);
+  if (json_ && !unfinished.empty()) json_->commit(unfinished_document(error, unfinished));
 }
 
 namespace {

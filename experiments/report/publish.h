@@ -30,8 +30,12 @@ class Publisher {
   /// people; returns kNotVerified when the verification failed.
   int publish(Report report) const;
 
-  /// Tells which transactions a run left that failed by `error`: as a table for people, and as the
-  /// JSON file. Without any it does nothing.
+  /// Tells people, by a table, which transactions a run left that failed. Without any it does
+  /// nothing.
+  void tell_unfinished(const std::vector<workloads::Unfinished>& unfinished) const;
+
+  /// Tells the same, and writes it as the JSON file, with the `error` by which the run failed.
+  /// Without any it does nothing.
   void publish_unfinished(const char* error,
                           const std::vector<workloads::Unfinished>& unfinished) const;
 

@@ -21,6 +21,8 @@ namespace {
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
 constexpr const char* kKey = "settings";
+/// No key, so that it is named as it is.
+constexpr const char* kProgram = "the program's commit";
 
 // Neither keys nor values have zeros.
 std::vector<std::byte> bytes_of(const Settings& settings) {
@@ -55,7 +57,7 @@ const std::string* find(const Settings& settings, const std::string& key) {
 }
 
 std::string name_of(const std::string& key) {
-  return key.find('.') == std::string::npos ? "--" + key : key;
+  return key == kProgram || key.find('.') != std::string::npos ? key : "--" + key;
 }
 
 std::string value_of(const std::string* value) {
@@ -91,11 +93,13 @@ void compare(const Settings& own, const Settings& other, const std::string& self
 
 }  // namespace
 
-void agree_with_peers(const FabricCommand& command, rdma::Fabric& fabric) {
+void agree_with_peers(const FabricCommand& command, const std::string& commit,
+                      rdma::Fabric& fabric) {
   const std::vector<NodeId>& hosted = fabric.hosted();
   if (hosted.size() == fabric.nodes()) return;
   rdma::Rendezvous& rendezvous = fabric.rendezvous();
-  const Settings& own = command.record.shared;
+  Settings own = {{kProgram, commit}};
+  own.insert(own.end(), command.record.shared.begin(), command.record.shared.end());
   for (const NodeId node : hosted) rendezvous.publish(node, kKey, bytes_of(own));
   for (std::uint32_t n = 0; n < fabric.nodes(); ++n) {
     const auto peer = static_cast<NodeId>(n);

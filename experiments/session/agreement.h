@@ -2,30 +2,33 @@
 #pragma once
 
 #include <exception>
+#include <string>
 
 #include "experiments/config/command_options.h"
 #include "rdma/seam/fabric.h"
 
 namespace verbena::experiments {
 
-/// Tells the peers what this process was told (ConfigurationRecord::shared), and compares that with
-/// what they were. Waits for each of them, as bring-up does. Throws ConfigurationError that names
-/// the first key which differs, with both nodes and values, and all others that do. Does nothing
-/// where one process hosts all nodes.
-void agree_with_peers(const FabricCommand& command, rdma::Fabric& fabric);
+/// Tells the peers which program this is, by its commit, and what it was told
+/// (ConfigurationRecord::shared), and compares that with theirs. Waits for each of them, as
+/// bring-up does. Throws ConfigurationError that names the first key which differs, with both nodes
+/// and values, and all others that do. Does nothing where one process hosts all nodes.
+void agree_with_peers(const FabricCommand& command, const std::string& commit,
+                      rdma::Fabric& fabric);
 
 /// Tells people of connections that were no peer's, if there were any.
 void tell_strangers(rdma::Fabric& fabric);
 
 /// For how long a process that ends by an error goes on to tell its peers why.
-inline constexpr Nanoseconds kLinger = kSecond;
+inline constexpr Nanoseconds kLinger = 5 * kSecond;
 
 /// Returns what `body` does, which uses the fabric, in a process that agrees with its peers. An
 /// error that leaves it is told to them.
 template <typename Body>
-auto among_peers(const FabricCommand& command, rdma::Fabric& fabric, const Body& body) {
+auto among_peers(const FabricCommand& command, const std::string& commit, rdma::Fabric& fabric,
+                 const Body& body) {
   try {
-    agree_with_peers(command, fabric);
+    agree_with_peers(command, commit, fabric);
     auto result = body();
     tell_strangers(fabric);
     return result;

@@ -3,6 +3,7 @@
 
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -110,6 +111,25 @@ class Disagreements(unittest.TestCase):
         for code, error in Cluster(own).ended():
             self.assertIn("device", error, "it got as far as that")
             self.assertNotEqual(code, 0)
+
+
+class Waiting(unittest.TestCase):
+    def test_for_peers_ends_when_people_end_it(self):
+        ports = free_ports(2)
+        line = [PROGRAM, *"run --fabric verbs --nodes 2 --threads 1 --duration 1s --bring-up-timeout 300s --node 0".split(),
+                "--peers", ",".join("127.0.0.1:%d" % port for port in ports)]
+        with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            deadline = time.monotonic() + 60
+            while time.monotonic() < deadline:  # until it listens
+                with socket.socket() as one:
+                    if one.connect_ex(("127.0.0.1", ports[0])) == 0:
+                        break
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            output, error = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, 130, error)
+        self.assertIn("verbena: interrupted while it waited for node 1 (127.0.0.1:%d)\n" % ports[1], error)
+        self.assertEqual(output, "")
 
 
 class Strangers(unittest.TestCase):

@@ -1,0 +1,73 @@
+// Processes of a cluster agree on all that has to be the same.
+#include "experiments/session/agreement.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "rdma/base/errors.h"
+#include "rdma/hardware/hardware_fabric.h"
+#include "tests/support/free_addresses.h"
+
+namespace verbena::experiments {
+namespace {
+
+/// A process of a cluster of two, of that commit, that was told these settings.
+struct Process {
+  std::string commit = "1234";
+  std::vector<std::pair<std::string, std::string>> settings = {{"seed", "1"}};
+};
+
+/// The errors of both when they compare what they are; empty where they agree.
+std::vector<std::string> disagreements(const std::vector<Process>& processes) {
+  const std::vector<std::string> addresses = testing::free_addresses(processes.size());
+  std::vector<std::unique_ptr<rdma::Fabric>> fabrics;
+  for (NodeId node = 0; node < processes.size(); ++node) {
+    fabrics.push_back(
+        rdma::make_hardware_fabric({.nodes = static_cast<std::uint32_t>(processes.size()),
+                                    .hosted = {node},
+                                    .addresses = addresses}));
+  }
+  std::vector<std::string> errors(processes.size());
+  std::vector<std::jthread> threads;
+  for (std::size_t n = 0; n < processes.size(); ++n) {
+    threads.emplace_back([&, n] {
+      FabricCommand command;
+      command.record.shared = processes[n].settings;
+      command.cluster.endpoint.bring_up_timeout = 30 * kSecond;
+      try {
+        among_peers(command, processes[n].commit, *fabrics[n], [] { return 0; });
+      } catch (const ConfigurationError& error) {
+        errors[n] = error.what();
+      }
+    });
+  }
+  threads.clear();
+  return errors;
+}
+
+TEST(Agreement, OfEqualsIsSilent) {
+  EXPECT_EQ(disagreements({{}, {}}), std::vector<std::string>(2));
+}
+
+TEST(Agreement, OfDifferentProgramsIsRefusedByBoth) {
+  const auto errors = disagreements({{.commit = "1234"}, {.commit = "5678+"}});
+  for (const std::string& error : errors) {
+    EXPECT_EQ(error.find("the program's commit: node "), 0U) << error;
+    EXPECT_NE(error.find(" has 1234"), std::string::npos) << error;
+    EXPECT_NE(error.find(" has 5678+"), std::string::npos) << error;
+  }
+}
+
+TEST(Agreement, NamesAKeyThatOnlyOneHas) {
+  const auto errors = disagreements({{}, {.settings = {{"seed", "1"}, {"nam.versions", "8"}}}});
+  EXPECT_NE(errors[0].find("nam.versions: node 0 "), std::string::npos) << errors[0];
+  EXPECT_NE(errors[0].find(" has no such key"), std::string::npos) << errors[0];
+  EXPECT_NE(errors[1].find(" has 8"), std::string::npos) << errors[1];
+}
+
+}  // namespace
+}  // namespace verbena::experiments
