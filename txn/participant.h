@@ -66,10 +66,6 @@ class Participant {
 
   /// After the run; as long as the participant.
   virtual StateAtRest& state() = 0;
-
-  /// The cluster is another from now on. Throws ConfigurationError where the system cannot go on
-  /// with it, which by default it cannot.
-  virtual void view_changed(const View& view);
 };
 
 }  // namespace verbena::txn

@@ -10,9 +10,4 @@ void System::change(const std::string& changes) {
                            changes + "'");
 }
 
-void Participant::view_changed(const View& view) {
-  throw ConfigurationError("view " + std::to_string(view.epoch()) +
-                           ": the system cannot go on with other members");
-}
-
 }  // namespace verbena::txn

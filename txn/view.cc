@@ -28,8 +28,8 @@ const char* role_name(Role role) {
   return "";
 }
 
-View::View(std::uint64_t epoch, std::vector<Role> roles, std::vector<std::vector<NodeId>> holders)
-    : epoch_(epoch), roles_(std::move(roles)), holders_(std::move(holders)) {
+View::View(std::vector<Role> roles, std::vector<std::vector<NodeId>> holders)
+    : roles_(std::move(roles)), holders_(std::move(holders)) {
   for (std::size_t partition = 0; partition < holders_.size(); ++partition) {
     const std::vector<NodeId>& held = holders_[partition];
     if (held.empty()) {
@@ -58,7 +58,7 @@ View View::ring(const ClusterShape& shape) {
       holders[partition].push_back(static_cast<NodeId>((partition + copy) % shape.nodes));
     }
   }
-  return {0, std::vector<Role>(shape.nodes, Role::kBoth), std::move(holders)};
+  return {std::vector<Role>(shape.nodes, Role::kBoth), std::move(holders)};
 }
 
 View View::apart(std::uint32_t nodes, std::uint32_t servers) {
@@ -66,7 +66,7 @@ View View::apart(std::uint32_t nodes, std::uint32_t servers) {
   std::fill_n(roles.begin(), std::min(nodes, servers), Role::kMemory);
   std::vector<std::vector<NodeId>> holders;
   for (std::uint32_t p = 0; p < servers; ++p) holders.push_back({static_cast<NodeId>(p)});
-  return {0, std::move(roles), std::move(holders)};
+  return {std::move(roles), std::move(holders)};
 }
 
 std::vector<PartitionId> View::primaries(NodeId node) const {

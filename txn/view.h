@@ -33,13 +33,13 @@ struct ClusterShape {
   std::uint32_t replicas = 1;  ///< copies of every partition, the primary included
 };
 
-/// One epoch's roles and placement. Immutable; a change of members makes another view. How many
-/// partitions there are the system chooses.
+/// Roles of nodes, and the placement of partitions on them. Immutable. How many partitions there
+/// are the system chooses.
 class View {
  public:
   /// `roles` by node; `holders` by partition: the primary, then its backups, all of them different
   /// nodes whose role it is. Throws ConfigurationError otherwise.
-  View(std::uint64_t epoch, std::vector<Role> roles, std::vector<std::vector<NodeId>> holders);
+  View(std::vector<Role> roles, std::vector<std::vector<NodeId>> holders);
 
   /// Node p holds partition p, and nodes p + 1, p + 2, ... (modulo the number of nodes) its
   /// backups. Throws ConfigurationError for more replicas than nodes, or none.
@@ -49,7 +49,6 @@ class View {
   /// them. Throws ConfigurationError for more servers than nodes.
   static View apart(std::uint32_t nodes, std::uint32_t servers);
 
-  std::uint64_t epoch() const { return epoch_; }
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(roles_.size()); }
   Role role(NodeId node) const { return roles_[node]; }
   /// Whether transactions run on `node`.
@@ -77,7 +76,6 @@ class View {
   bool operator==(const View&) const = default;
 
  private:
-  std::uint64_t epoch_;
   std::vector<Role> roles_;
   std::vector<std::vector<NodeId>> holders_;
 };

@@ -349,7 +349,7 @@ txn::View PartitionLocks::place(const txn::ClusterShape& shape) const {
   for (std::uint32_t p = 0; p < 2 * options_.memory_nodes; ++p) {
     holders.push_back({static_cast<NodeId>(computing + p % options_.memory_nodes)});
   }
-  return txn::View(1, std::move(roles), std::move(holders));
+  return txn::View(std::move(roles), std::move(holders));
 }
 
 rdma::EndpointOptions PartitionLocks::endpoint(const rdma::EndpointOptions& asked,

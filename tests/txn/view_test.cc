@@ -48,8 +48,7 @@ TEST(View, ServersApartHoldAPartitionEachAndOthersCompute) {
 }
 
 TEST(View, MemoryNodesHoldThePartitionsOfAll) {
-  const View view(7, {Role::kCompute, Role::kMemory}, {{1}, {1}});
-  EXPECT_EQ(view.epoch(), 7U);
+  const View view({Role::kCompute, Role::kMemory}, {{1}, {1}});
   EXPECT_TRUE(view.computes(0));
   EXPECT_FALSE(view.computes(1));
   EXPECT_EQ(view.primary(0), 1);
@@ -73,7 +72,7 @@ TEST(View, WorkersOfNodesWithoutPartitionsShareAllOfThemEvenly) {
     std::vector<std::vector<NodeId>> holders(partitions, {kClients});
     std::vector<Role> roles(kClients, Role::kCompute);
     roles.push_back(Role::kMemory);
-    const View view(0, roles, holders);
+    const View view(roles, holders);
     std::set<std::pair<PartitionId, WorkerId>> homes;
     std::vector<std::uint32_t> clients(partitions);
     for (NodeId node = 0; node < kClients; ++node) {
@@ -89,11 +88,11 @@ TEST(View, WorkersOfNodesWithoutPartitionsShareAllOfThemEvenly) {
 }
 
 TEST(View, RefusesHoldersThatDoNotExistOrHoldTwice) {
-  EXPECT_THROW(View(0, {Role::kBoth}, {{1}}), ConfigurationError);
-  EXPECT_THROW(View(0, {Role::kBoth}, {{}}), ConfigurationError);
-  EXPECT_THROW(View(0, {Role::kCompute}, {{0}}), ConfigurationError);
-  EXPECT_THROW(View(0, {Role::kBoth, Role::kOracle}, {{0, 1}}), ConfigurationError);
-  EXPECT_THROW(View(0, {Role::kBoth, Role::kBoth}, {{0, 1, 0}}), ConfigurationError);
+  EXPECT_THROW(View({Role::kBoth}, {{1}}), ConfigurationError);
+  EXPECT_THROW(View({Role::kBoth}, {{}}), ConfigurationError);
+  EXPECT_THROW(View({Role::kCompute}, {{0}}), ConfigurationError);
+  EXPECT_THROW(View({Role::kBoth, Role::kOracle}, {{0, 1}}), ConfigurationError);
+  EXPECT_THROW(View({Role::kBoth, Role::kBoth}, {{0, 1, 0}}), ConfigurationError);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ View place(const std::string& system, const ClusterShape& shape) {
   std::fill_n(roles.begin(), shape.replicas, Role::kMemory);
   std::vector<NodeId> holders;
   for (std::uint32_t n = 0; n < shape.replicas; ++n) holders.push_back(static_cast<NodeId>(n));
-  return {1, std::move(roles), {std::move(holders)}};
+  return {std::move(roles), {std::move(holders)}};
 }
 
 std::vector<NodeId> replicas(const View& view) {

@@ -187,7 +187,7 @@ View place(const Options& options, const ClusterShape& shape) {
   for (std::uint32_t p = 0; p < memory; ++p) {
     holders.push_back({static_cast<NodeId>(others - memory + p)});
   }
-  return {1, std::move(roles), std::move(holders)};
+  return {std::move(roles), std::move(holders)};
 }
 
 void check_endpoint(const Options& options, const rdma::EndpointOptions& asked) {

@@ -282,11 +282,6 @@ const History* TransactionNode::history(WorkerId worker) const {
   return coordinators_[worker]->measurements().history();
 }
 
-void TransactionNode::view_changed(const View& view) {
-  throw ConfigurationError("epoch " + std::to_string(view.epoch()) + ": system '" + plan().name +
-                           "' keeps its members and partitions for a whole run");
-}
-
 LogRingMemory TransactionNode::ring(NodeId source, WorkerId worker) {
   return {log_region_.memory(), log_layout_.ring_offset(source, worker), log_layout_.ring_bytes};
 }

@@ -67,8 +67,6 @@ class TransactionNode final : public Participant {
   Metrics& metrics(WorkerId worker) override;
   const History* history(WorkerId worker) const override;
   StateAtRest& state() override { return state_; }
-  /// Throws ConfigurationError: its layout is that of one placement.
-  void view_changed(const View& view) override;
 
   rdma::Endpoint& endpoint() { return endpoint_; }
   NodeId node() const { return endpoint_.node(); }

@@ -62,7 +62,7 @@ View System::place(const ClusterShape& shape) const {
   roles.back() = Role::kOracle;
   std::vector<std::vector<NodeId>> holders;
   for (std::uint32_t p = 0; p + 1 < shape.nodes; ++p) holders.push_back({static_cast<NodeId>(p)});
-  return {1, std::move(roles), std::move(holders)};
+  return {std::move(roles), std::move(holders)};
 }
 
 // A node's own partition needs no queue pairs.

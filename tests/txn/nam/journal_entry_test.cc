@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint32_t kSlots = 1 + 2 * 6;
 
 Deployment deployment() {
-  const View view(1, {Role::kCompute, Role::kCompute, Role::kMemory, Role::kMemory, Role::kOracle},
+  const View view({Role::kCompute, Role::kCompute, Role::kMemory, Role::kMemory, Role::kOracle},
                   {{static_cast<NodeId>(2)}, {static_cast<NodeId>(3)}});
   Deployment all{.schema = {{.name = "short", .payload_bytes = 20, .initial_records = 10},
                             {.name = "long", .payload_bytes = 200, .initial_records = 10}},

@@ -26,7 +26,7 @@ constexpr std::uint32_t kSecondInstall = kFirstInstall + 1;
 }  // namespace
 
 txn::Deployment SavedCluster::deployment() {
-  const View view(1, {Role::kCompute, Role::kMemory, Role::kMemory, Role::kOracle},
+  const View view({Role::kCompute, Role::kMemory, Role::kMemory, Role::kOracle},
                   {{static_cast<NodeId>(1)}, {static_cast<NodeId>(2)}});
   txn::Deployment all{.schema = {{.name = "fixed", .payload_bytes = 20, .initial_records = 10},
                                  {.name = "grows",
