@@ -19,6 +19,12 @@ void draw_patience(DrawnRun& run) {
   if (interrupted && run.value_of("rdma.rpc_max_timeout") == "1ms") {
     run.set("rdma.rpc_max_timeout", "10ms", {});
   }
+  // A sign of life that finds no receive buffer is sent again after as much.
+  for (const char* key : {"prism.suspect_after", "blocks.suspect_after"}) {
+    const std::string silence = run.value_of(key);
+    const bool brief = silence == "10ms" || silence == "20ms";
+    if (brief && run.value_of("rdma.rpc_max_timeout") == "10ms") run.set(key, "200ms", {});
+  }
   if (run.info().replicates || run.value_of("run.patience") == "20s") return;
   const char* const age_key = draws_of(run.system()).age_key;
   const bool audits = interrupted && run.has("workload.audit_percent");
