@@ -56,7 +56,7 @@ void ValueServer::accept_all(const Socket& listener, NodeId node) {
   for (std::size_t i = 0; i < kMost; ++i) {
     Socket socket(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket.valid()) {
-      // Those that wait are still there once descriptors are.
+      // Connections that wait are still there once descriptors are.
       if (errno == EMFILE || errno == ENFILE) accepts_from_ = Clock::now() + kNoDescriptors;
       return;
     }
