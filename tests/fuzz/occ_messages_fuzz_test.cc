@@ -6,8 +6,8 @@
 #include "tests/fuzz/messages.h"
 #include "tests/txn/occ/transaction_cluster.h"
 #include "txn/log/log_record.h"
-#include "txn/occ/coordinator.h"
-#include "txn/occ/messages.h"
+#include "txn/occ/attempt/coordinator.h"
+#include "txn/occ/node/messages.h"
 #include "txn/store/record.h"
 
 namespace verbena::txn::occ {
@@ -79,7 +79,7 @@ TEST(OccMessagesFuzz, RequestsThatNoPeerSendsAreRefused) {
   const NodeId node{0};
   cluster.run_on(node, [&](Transaction&) {
     EXPECT_TRUE(
-        testing::handlers_survive(cluster.node(node).coordinator(WorkerId{0}).worker(), methods()));
+        testing::handlers_survive(cluster.coordinator(node, WorkerId{0}).worker(), methods()));
   });
 }
 

@@ -155,8 +155,8 @@ def point_findings(texts):
             if point is None:
                 yield path, line, "a point is one literal"
                 continue
-            if not point.startswith(os.path.basename(os.path.dirname(path)) + ": "):
-                yield path, line, "a point begins with its room"
+            if point.split(": ")[0] not in os.path.dirname(path).split("/"):
+                yield path, line, "a point begins with its room, or one around it"
             if point in seen:
                 yield path, line, "the point is that of %s:%d" % seen[point]
             if point not in rows and point not in unhunted:

@@ -8,10 +8,10 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/message_io.h"
 #include "rdma/base/random.h"
-#include "txn/occ/measurements.h"
-#include "txn/occ/past_logs.h"
-#include "txn/occ/primary_record.h"
-#include "txn/occ/transaction_node.h"
+#include "txn/occ/log/past_logs.h"
+#include "txn/occ/node/measurements.h"
+#include "txn/occ/node/node_state.h"
+#include "txn/occ/node/primary_record.h"
 #include "txn/store/lock_word.h"
 
 namespace verbena::txn::occ {
@@ -47,7 +47,7 @@ ReadReply::Status status_of(const PrimaryRecord& record) {
 
 }  // namespace
 
-Service::Service(TransactionNode& node, rdma::Worker& worker, Measurements& measurements)
+Service::Service(NodeState& node, rdma::Worker& worker, Measurements& measurements)
     : node_(node),
       worker_(worker),
       measurements_(measurements),

@@ -10,12 +10,12 @@
 #include "rdma/worker.h"
 #include "txn/log/log_origin.h"
 #include "txn/log/log_ring.h"
-#include "txn/occ/messages.h"
+#include "txn/occ/node/messages.h"
 #include "txn/store/store_layout.h"
 
 namespace verbena::txn::occ {
 
-class TransactionNode;
+class NodeState;
 class Measurements;
 class PastLogs;
 
@@ -24,7 +24,7 @@ class PastLogs;
 class Service {
  public:
   /// Installs the handlers; the service must live as long as the worker runs.
-  Service(TransactionNode& node, rdma::Worker& worker, Measurements& measurements);
+  Service(NodeState& node, rdma::Worker& worker, Measurements& measurements);
 
   /// The peers' rings hold `past` records, which must live as long as the worker runs; `applied`:
   /// messages had this node apply them.
@@ -61,7 +61,7 @@ class Service {
   void apply(const LogUpdate& update, const std::byte* payload, Applied& applied);
   void count(const Applied& applied);
 
-  TransactionNode& node_;
+  NodeState& node_;
   rdma::Worker& worker_;
   Measurements& measurements_;
   std::vector<Key> keys_;               // of a scan

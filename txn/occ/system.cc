@@ -8,7 +8,9 @@
 #include "rdma/base/errors.h"
 #include "rdma/device/cluster_links.h"
 #include "rdma/endpoint.h"
-#include "txn/occ/measures.h"
+#include "txn/occ/node/measures.h"
+#include "txn/occ/node/node_sizes.h"
+#include "txn/occ/transaction_node.h"
 #include "txn/plan/plan_file.h"
 
 namespace verbena::txn::occ {
@@ -153,19 +155,14 @@ View System::place(const ClusterShape& shape) const {
   return View::apart(shape.nodes, options_.servers);
 }
 
-TransactionOptions System::transactions(const Deployment& deployment, std::uint32_t nics) const {
-  return {.plan = resolve(options_.plan, {.cpu_coherent_atomics = false, .nics = nics}),
-          .replicas = replicas(deployment.view),
-          .servers = options_.servers,
-          .fibers = deployment.fibers,
-          .limits = deployment.limits,
-          .log_ring_bytes = options_.log_ring_bytes,
-          .shortest_log_rings = options_.shortest_log_rings,
-          .location_cache_bytes = options_.location_cache_bytes,
-          .warm_location_cache = options_.warm_location_cache,
-          .bucket_slots_percent = options_.bucket_slots_percent,
-          .execution_is_remote_reads = options_.execution_is_remote_reads,
-          .record_history = deployment.record_history};
+NodeOptions System::node_options(const Deployment& deployment, std::uint32_t nics) const {
+  NodeOptions options{static_cast<const Settings&>(options_)};
+  options.plan = resolve(options_.plan, {.cpu_coherent_atomics = false, .nics = nics});
+  options.replicas = replicas(deployment.view);
+  options.fibers = deployment.fibers;
+  options.limits = deployment.limits;
+  options.record_history = deployment.record_history;
+  return options;
 }
 
 rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
@@ -174,15 +171,13 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
   if (options_.servers > 0) {
     endpoint = apart_endpoint(deployment.view, options_.workers, "run", asked, node);
   }
-  const TransactionOptions transactions =
-      this->transactions(deployment, nics_of_holders(deployment.view, endpoint));
+  const NodeOptions options = node_options(deployment, nics_of_holders(deployment.view, endpoint));
   const std::uint32_t nodes = deployment.view.nodes();
   endpoint.fibers_per_worker = deployment.fibers + 1;  // and the log keeper
-  endpoint.scratch_bytes = TransactionNode::scratch_bytes(transactions, nodes);
+  endpoint.scratch_bytes = scratch_bytes(options, nodes);
   // Every receive buffer has room for the longest, and all of them are used in turn.
   endpoint.rpc.max_message_bytes =
-      std::min(endpoint.rpc.max_message_bytes,
-               TransactionNode::message_bytes(deployment.schema, transactions, nodes));
+      std::min(endpoint.rpc.max_message_bytes, message_bytes(deployment.schema, options, nodes));
   return endpoint;
 }
 
@@ -195,12 +190,12 @@ std::unique_ptr<Participant> System::join(rdma::Endpoint& endpoint,
   }
   return std::make_unique<TransactionNode>(
       endpoint, deployment.schema,
-      transactions(deployment, nics_of_holders(view, endpoint.options())));
+      node_options(deployment, nics_of_holders(view, endpoint.options())));
 }
 
 std::unique_ptr<txn::System> parse_system(const std::string& name, const std::string& file,
                                           std::string_view text) {
-  return std::make_unique<System>(Options{.plan = parse_plan(name, file, text)});
+  return std::make_unique<System>(Options{{.plan = parse_plan(name, file, text)}});
 }
 
 }  // namespace verbena::txn::occ

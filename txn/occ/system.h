@@ -9,24 +9,16 @@
 #include <vector>
 
 #include "txn/apart_workers.h"
-#include "txn/occ/transaction_node.h"
+#include "txn/occ/node/node_options.h"
 #include "txn/plan/plan.h"
 #include "txn/store/store_layout.h"
 #include "txn/system.h"
 
 namespace verbena::txn::occ {
 
-/// What only these systems have.
-struct Options {
-  Plan plan;                  ///< not resolved yet
-  std::uint32_t servers = 0;  ///< the first nodes, which only hold partitions; 0: all nodes do both
-  ApartWorkers workers = {};  ///< where there are such
-  std::uint64_t log_ring_bytes = 0;
-  bool shortest_log_rings = false;
-  std::uint64_t location_cache_bytes = 300 << 20;
-  bool warm_location_cache = true;
-  std::uint32_t bucket_slots_percent = StoreLayout::kUsualSlotsPercent;
-  bool execution_is_remote_reads = false;
+/// What users may choose. The plan is not resolved yet.
+struct Options : Settings {
+  ApartWorkers workers = {};  ///< where servers are apart
 };
 
 /// Sections "run" and "plan".
@@ -53,7 +45,7 @@ class System final : public txn::System {
                                     const Deployment& deployment) const override;
 
  private:
-  TransactionOptions transactions(const Deployment& deployment, std::uint32_t nics) const;
+  NodeOptions node_options(const Deployment& deployment, std::uint32_t nics) const;
 
   Options options_;
   std::array<SystemInfo, 4> infos_;  // 1: conflicts are ignored; 2: servers are apart; 3: both

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "txn/occ/coordinator.h"
+#include "txn/occ/attempt/coordinator.h"
 
 namespace verbena::txn::occ {
 

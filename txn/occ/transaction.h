@@ -5,18 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "txn/occ/absent_keys.h"
-#include "txn/occ/attempt.h"
-#include "txn/occ/attempt_recorder.h"
-#include "txn/occ/check_calls.h"
-#include "txn/occ/commit_sender.h"
-#include "txn/occ/execution.h"
-#include "txn/occ/locks.h"
-#include "txn/occ/log_writer.h"
-#include "txn/occ/look_up.h"
-#include "txn/occ/read_validation.h"
-#include "txn/occ/scans.h"
-#include "txn/occ/write_back.h"
+#include "txn/occ/attempt/attempt.h"
+#include "txn/occ/attempt/attempt_recorder.h"
+#include "txn/occ/attempt/check_calls.h"
+#include "txn/occ/commit/commit_sender.h"
+#include "txn/occ/commit/locks.h"
+#include "txn/occ/commit/log_writer.h"
+#include "txn/occ/commit/read_validation.h"
+#include "txn/occ/commit/write_back.h"
+#include "txn/occ/execution/absent_keys.h"
+#include "txn/occ/execution/execution.h"
+#include "txn/occ/execution/look_up.h"
+#include "txn/occ/execution/scans.h"
 #include "txn/table.h"
 #include "txn/transaction.h"
 
@@ -45,7 +45,7 @@ class Coordinator;
 /// Belongs to its fiber. Allocates nothing once its vectors have grown.
 class Transaction final : public txn::Transaction {
  public:
-  /// `fiber` numbers the worker's transactions in flight, from 0 to TransactionOptions::fibers - 1.
+  /// `fiber` numbers the worker's transactions in flight, from 0 to NodeOptions::fibers - 1.
   Transaction(Coordinator& coordinator, std::uint16_t fiber);
   ~Transaction() override;
 

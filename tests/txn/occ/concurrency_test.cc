@@ -17,7 +17,7 @@
 #include "tests/version_check/violation.h"
 #include "txn/log/log_record.h"
 #include "txn/log/log_ring_memory.h"
-#include "txn/occ/coordinator.h"
+#include "txn/occ/attempt/coordinator.h"
 #include "txn/store/lock_word.h"
 #include "txn/store/record.h"
 
@@ -226,7 +226,7 @@ TEST(LogSpace, IsReclaimedAgainAndAgainUnderTheLeastRing) {
 
 // Reserves space at `backup` for a record without updates and composes it there, for `from`.
 void log_nothing(TransactionCluster& cluster, const Place& from, NodeId backup) {
-  LogSpace& log_space = cluster.node(from.node).coordinator(from.worker).log_space();
+  LogSpace& log_space = cluster.coordinator(from.node, from.worker).log_space();
   const std::vector<PartitionId> partitions = {from.home()};
   std::vector<LogSpace::Slot> slots = {{.backup = backup, .bytes = log_frame_bytes(1)}};
   log_space.reserve(from.fiber, slots);
@@ -256,8 +256,8 @@ TEST(LogSpace, IsNotAskedForWhileNoneCanBeFreed) {
   options.fibers = 2;
   options.log_ring_bytes = 4096;
   TransactionCluster cluster(options);
-  LogSpace& log_space = cluster.node(0).coordinator(0).log_space();
-  rdma::Worker& worker = cluster.node(0).coordinator(0).worker();
+  LogSpace& log_space = cluster.coordinator(0, 0).log_space();
+  rdma::Worker& worker = cluster.coordinator(0, 0).worker();
   const std::uint64_t room = options.log_ring_bytes / log_frame_bytes(1);
   std::uint64_t reserved = 0;
   cluster.run([&](Transaction&, const Place& place) {
@@ -290,7 +290,7 @@ TEST(LogSpace, RingsThatAreFilledAlikeAreAskedAboutAtDifferentTimes) {
   std::map<std::uint32_t, std::uint64_t> asked_by_backup;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> asked_by_worker;
   cluster.run([&](Transaction&, const Place& place) {
-    Coordinator& coordinator = cluster.node(place.node).coordinator(place.worker);
+    Coordinator& coordinator = cluster.coordinator(place.node, place.worker);
     rdma::Worker& worker = coordinator.worker();
     for (NodeId backup = 0; backup < options.fabric.nodes; ++backup) {
       if (backup == place.node) continue;

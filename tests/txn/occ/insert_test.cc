@@ -10,7 +10,7 @@
 
 #include "tests/txn/occ/transaction_cluster.h"
 #include "tests/version_check/violation.h"
-#include "txn/occ/coordinator.h"
+#include "txn/occ/attempt/coordinator.h"
 #include "txn/store/record.h"
 
 namespace verbena::txn::occ {

@@ -13,8 +13,8 @@
 #include "rdma/worker.h"
 #include "tests/support/cable.h"
 #include "tests/txn/occ/interruption.h"
-#include "txn/occ/coordinator.h"
-#include "txn/occ/messages.h"
+#include "txn/occ/attempt/coordinator.h"
+#include "txn/occ/node/messages.h"
 #include "txn/store/lock_word.h"
 
 namespace verbena::txn::occ {
@@ -142,8 +142,8 @@ TEST(UnlockMessages, OfOthersDoNotRelease) {
         .group = {.owner = self.word(), .records = 2, .reserved = 0},
         .records = {{.version = kInitialVersion, .entry = 3, .table = kItems, .reserved = {}},
                     {.version = kInitialVersion, .entry = 4, .table = kItems, .reserved = {}}}};
-    cluster.node(0).coordinator(0).worker().rpc().notify(1, Method::kUnlock,
-                                                         std::as_bytes(std::span(&message, 1)));
+    cluster.coordinator(0, 0).worker().rpc().notify(1, Method::kUnlock,
+                                                    std::as_bytes(std::span(&message, 1)));
     transaction.wait(100 * kMicrosecond);
     EXPECT_EQ(lock_of(cluster, kRecord), kStranger);
     EXPECT_EQ(lock_of(cluster, other), kUnlocked) << "the other one was its own";
@@ -177,8 +177,8 @@ class LostReplies : public ::testing::Test {
         replies.mend();
       }
     });
-    EXPECT_GT(cluster.node(0).coordinator(0).worker().counters().retransmissions, 0U);
-    EXPECT_GT(cluster.node(1).coordinator(0).worker().counters().duplicates, 0U);
+    EXPECT_GT(cluster.coordinator(0, 0).worker().counters().retransmissions, 0U);
+    EXPECT_GT(cluster.coordinator(1, 0).worker().counters().duplicates, 0U);
   }
 };
 

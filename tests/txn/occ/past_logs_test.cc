@@ -1,5 +1,5 @@
 // Log records that rings hold when a run begins as a long one would have left them.
-#include "txn/occ/past_logs.h"
+#include "txn/occ/log/past_logs.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,8 @@
 
 #include "rdma/base/backoff.h"
 #include "rdma/worker.h"
-#include "txn/occ/coordinator.h"
+#include "txn/occ/attempt/coordinator.h"
+#include "txn/occ/node/node_sizes.h"
 
 namespace verbena::txn::occ {
 
@@ -30,19 +31,19 @@ TransactionCluster::TransactionCluster(ClusterOptions options)
     : options_(std::move(options)), shape_(options_.fabric) {
   TransactionLimits limits = TransactionLimits::any_of(options_.schema, options_.max_records);
   limits.scanned = options_.max_scanned;
-  const TransactionOptions transactions{
-      .plan = resolve(options_.plan, {.cpu_coherent_atomics = false, .nics = 1}),
-      .replicas = options_.replicas,
-      .fibers = options_.fibers,
-      .limits = limits,
-      .log_ring_bytes = options_.log_ring_bytes,
-      .location_cache_bytes = options_.location_cache_bytes,
-      .warm_location_cache = false,
-      .record_history = true};
+  const NodeOptions transactions{
+      {.plan = resolve(options_.plan, {.cpu_coherent_atomics = false, .nics = 1}),
+       .log_ring_bytes = options_.log_ring_bytes,
+       .location_cache_bytes = options_.location_cache_bytes,
+       .warm_location_cache = false},
+      options_.replicas,
+      options_.fibers,
+      limits,
+      /*record_history=*/true};
   rdma::EndpointOptions endpoint = testing::options_for(shape_);
   endpoint.fibers_per_worker = options_.fibers + 1;
   endpoint.qps_per_peer = options_.qps_per_peer;
-  endpoint.scratch_bytes = TransactionNode::scratch_bytes(transactions, shape_.nodes);
+  endpoint.scratch_bytes = scratch_bytes(transactions, shape_.nodes);
   cluster_ = std::make_unique<testing::Cluster>(shape_, endpoint, [&](rdma::Endpoint& added) {
     nodes_.push_back(std::make_unique<TransactionNode>(added, options_.schema, transactions));
   });
@@ -54,7 +55,7 @@ TransactionCluster::TransactionCluster(ClusterOptions options)
       for (std::uint32_t fiber = 0; fiber < options_.fibers; ++fiber) {
         const auto number = static_cast<std::uint16_t>(fiber);
         fibers_.push_back(
-            {.place = {.node = node->node(), .worker = id, .fiber = number},
+            {.place = {.node = node->node().node(), .worker = id, .fiber = number},
              .transaction = std::make_unique<Transaction>(node->coordinator(id), number)});
       }
     }
@@ -63,13 +64,13 @@ TransactionCluster::TransactionCluster(ClusterOptions options)
 
 void TransactionCluster::run(const Body& body) {
   for (Fiber& fiber : fibers_) {
-    Coordinator& coordinator = node(fiber.place.node).coordinator(fiber.place.worker);
-    coordinator.worker().spawn([&coordinator, &fiber, &body] {
+    Coordinator& own = coordinator(fiber.place.node, fiber.place.worker);
+    own.worker().spawn([&own, &fiber, &body] {
       body(*fiber.transaction, fiber.place);
-      coordinator.log_space().transactions_done();
+      own.log_space().transactions_done();
     });
     if (fiber.place.fiber == 0) {
-      coordinator.worker().spawn([&coordinator] { coordinator.log_space().keep(); });
+      own.worker().spawn([&own] { own.log_space().keep(); });
     }
   }
   cluster_->run();
@@ -122,21 +123,22 @@ std::uint64_t TransactionCluster::counter(Counter counter) {
 }
 
 std::optional<std::string> TransactionCluster::inconsistency() {
-  const StoreLayout& layout = nodes_[0]->layout();
-  for (const auto& primary : nodes_) {
+  const StoreLayout& layout = node(0).layout();
+  for (const auto& participant : nodes_) {
+    NodeState& primary = participant->node();
     for (std::uint32_t t = 0; t < layout.tables(); ++t) {
       const auto table = static_cast<TableId>(t);
       const RecordFormat& format = layout.table(table).format;
-      for (std::uint32_t entry = 0; entry < primary->store().used_entries(0, table); ++entry) {
-        const std::string where = "partition " + std::to_string(primary->node()) + " table " +
+      for (std::uint32_t entry = 0; entry < primary.store().used_entries(0, table); ++entry) {
+        const std::string where = "partition " + std::to_string(primary.node()) + " table " +
                                   std::to_string(t) + " entry " + std::to_string(entry);
-        const std::byte* record = primary->store().record(0, table, entry);
+        const std::byte* record = primary.store().record(0, table, entry);
         if (load_word(record) != kUnlocked) return where + " is locked";
         if (!format.untorn(record)) return where + " has lines of different versions";
         for (std::uint32_t c = 1; c < options_.replicas; ++c) {
           const auto copy = static_cast<CopyId>(c);
           const Placement& placement = layout.placement();
-          const NodeId holder = placement.holder(placement.partition_of(primary->node(), 0), copy);
+          const NodeId holder = placement.holder(placement.partition_of(primary.node(), 0), copy);
           const std::byte* backup = node(holder).store().record(copy, table, entry);
           // A record that is absent may be the remains of an insert that was given up.
           if (absent(load_word(record + kVersionOffset)) &&

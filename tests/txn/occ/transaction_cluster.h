@@ -53,9 +53,13 @@ class TransactionCluster {
 
   explicit TransactionCluster(ClusterOptions options);
 
-  TransactionNode& node(NodeId node) { return *nodes_[node]; }
+  NodeState& node(NodeId node) { return nodes_[node]->node(); }
   /// The node with the primary copy.
-  TransactionNode& holder(PartitionId partition) { return node(Placement::primary(partition)); }
+  NodeState& holder(PartitionId partition) { return node(Placement::primary(partition)); }
+  Coordinator& coordinator(NodeId node, WorkerId worker) {
+    return nodes_[node]->coordinator(worker);
+  }
+  Participant& participant(NodeId node) { return *nodes_[node]; }
 
   /// Runs `body` on every fiber of every worker of every node, then drains: every backup has
   /// applied all logs. May be called again.

@@ -362,7 +362,7 @@ TEST_P(TransactionTest, CountsWhatItDoes) {
   EXPECT_EQ(cluster.counter(Counter::kOneSidedReads) + cluster.counter(Counter::kRpcReads), 1U);
   EXPECT_EQ(cluster.counter(Counter::kLogRecords), 1U);
   EXPECT_EQ(cluster.counter(Counter::kAppliedUpdates), 1U);
-  const Metrics& metrics = cluster.node(0).metrics(0);
+  const Metrics& metrics = cluster.participant(0).metrics(0);
   EXPECT_EQ(metrics.committed, 1U);
   for (const Histogram& phase : metrics.phases) EXPECT_EQ(phase.count(), 1U);
 }
@@ -400,7 +400,8 @@ TEST(TransactionNode, RefusesARingTooSmallForOneTransaction) {
 }
 
 TEST(TransactionNode, RefusesPeersWhoseMemoryIsLaidOutDifferently) {
-  TransactionOptions transactions;
+  NodeOptions transactions;
+  transactions.warm_location_cache = false;
   transactions.plan = resolve(plan_preset("drtmh"), {});
   transactions.replicas = 1;
   for (const bool other_tables : {true, false}) {

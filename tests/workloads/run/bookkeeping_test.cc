@@ -131,7 +131,7 @@ RunResult run_with_conflicts(RunOptions options) {
   const FabricShape shape{.nodes = 3, .workers = 2};
   const auto fabric = testing::make_fabric(shape);
   const SmallBank bank(shape.nodes, shape.workers, {.accounts_per_worker = 20});
-  const txn::occ::System system({.plan = txn::plan_preset("drtmh")});
+  const txn::occ::System system({{.plan = txn::plan_preset("drtmh")}});
   options.endpoint = testing::options_for(shape);
   options.replicas = 2;
   return ClusterRun(*fabric, bank, system, options).run();

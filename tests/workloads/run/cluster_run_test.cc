@@ -11,7 +11,7 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
 #include "tests/support/test_fabric.h"
-#include "txn/occ/measures.h"
+#include "txn/occ/node/measures.h"
 #include "txn/occ/system.h"
 #include "workloads/smallbank/smallbank.h"
 
@@ -38,7 +38,7 @@ struct Setting {
 txn::occ::System system_for(const Setting& setting) {
   txn::Plan plan = txn::changed(txn::plan_preset(setting.plan), setting.changes);
   plan.ignore_conflicts = setting.ignore_conflicts;
-  return txn::occ::System({.plan = plan, .warm_location_cache = setting.warm_cache});
+  return txn::occ::System({{.plan = plan, .warm_location_cache = setting.warm_cache}});
 }
 
 RunOptions options_for(const Setting& setting) {

@@ -96,7 +96,7 @@ TEST(ServersApart, ReadWhatTheyHaveLockedAgainIfAskedTo) {
 }
 
 txn::View placed(std::uint32_t servers, const txn::ClusterShape& shape) {
-  return txn::occ::System({.plan = txn::plan_preset("farm"), .servers = servers}).place(shape);
+  return txn::occ::System({{.plan = txn::plan_preset("farm"), .servers = servers}}).place(shape);
 }
 
 TEST(ServersApart, AreTheFirstNodes) {
@@ -111,8 +111,8 @@ TEST(ServersApart, AreRefusedWithReplicasAndWithoutClients) {
 
 TEST(ServersApart, MakeASystemThatDoesNotReplicate) {
   const txn::Plan plan = txn::plan_preset("farm");
-  EXPECT_TRUE(txn::occ::System({.plan = plan}).info().replicates);
-  EXPECT_FALSE(txn::occ::System({.plan = plan, .servers = 1}).info().replicates);
+  EXPECT_TRUE(txn::occ::System({{.plan = plan}}).info().replicates);
+  EXPECT_FALSE(txn::occ::System({{.plan = plan, .servers = 1}}).info().replicates);
 }
 
 }  // namespace

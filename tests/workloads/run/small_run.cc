@@ -2,7 +2,7 @@
 #include "tests/workloads/run/small_run.h"
 
 #include "tests/workloads/run/set_parameter.h"
-#include "txn/occ/measures.h"
+#include "txn/occ/node/measures.h"
 #include "txn/occ/system.h"
 
 namespace verbena::testing {
@@ -48,10 +48,9 @@ workloads::RunResult run_small(const SmallRun& run) {
   options.max_transactions = by_fabric(0, 20);
   options.seed = run.seed;
   options.check_history = true;
-  txn::occ::Options used{.plan = run.plan,
-                         .servers = run.servers,
-                         .workers = run.workers,
-                         .warm_location_cache = run.seed % 2 == 0};
+  txn::occ::Options used{
+      {.plan = run.plan, .servers = run.servers, .warm_location_cache = run.seed % 2 == 0},
+      run.workers};
   if (run.as_published) {
     used.plan.whole_log = used.plan.log_own_backups = used.plan.log_again = true;
     // Rings as long as those of the figures, too.

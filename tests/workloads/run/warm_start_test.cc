@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "tests/support/test_fabric.h"
-#include "txn/occ/measures.h"
+#include "txn/occ/node/measures.h"
 #include "txn/occ/system.h"
 #include "workloads/run/cluster_run.h"
 #include "workloads/smallbank/smallbank.h"
@@ -31,7 +31,7 @@ RunResult run(const Setting& setting) {
   const SmallBank bank(shape.nodes, shape.workers, {.accounts_per_worker = 10'000});
   txn::Plan plan = txn::changed(txn::plan_preset(setting.plan), setting.changes);
   plan.log_again = setting.log_again;
-  const txn::occ::System system({.plan = plan, .warm_location_cache = true});
+  const txn::occ::System system({{.plan = plan, .warm_location_cache = true}});
   RunOptions options;
   options.endpoint = testing::options_for(shape);
   options.warm_up = setting.warm_up;

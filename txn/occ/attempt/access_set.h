@@ -1,0 +1,54 @@
+// The records of an attempt.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "txn/occ/attempt/access.h"
+#include "txn/occ/attempt/arena.h"
+#include "txn/occ/attempt/name_index.h"
+#include "txn/store/store_layout.h"
+#include "txn/table.h"
+#include "txn/transaction.h"
+
+namespace verbena::txn::occ {
+
+/// One Access for each name, by the handles of txn::Transaction. Belongs to the transaction's
+/// fiber.
+class AccessSet {
+ public:
+  /// For at most `most` records. Appends to `items`, whose elements it keeps where they are;
+  /// `items`, `layout` and `arena` must outlive it.
+  AccessSet(std::vector<Access::Item>& items, std::uint32_t most, const StoreLayout& layout,
+            Arena& arena);
+
+  /// Forgets the records of the attempt before.
+  void clear();
+
+  /// The record's number; the first intent counts. Throws std::logic_error for one too many.
+  txn::Transaction::Handle find_or_add(const RecordName& name, Access::Intent intent);
+
+  std::size_t size() const { return accesses_.size(); }
+  Access& operator[](std::size_t number) { return accesses_[number]; }
+  auto begin() const { return accesses_.begin(); }
+  auto end() const { return accesses_.end(); }
+  auto begin() { return accesses_.begin(); }
+  auto end() { return accesses_.end(); }
+
+  /// The memory that the first of an attempt's records take, for rdma::Worker::expect.
+  std::span<const std::byte> expected_memory() const;
+
+ private:
+  txn::Transaction::Handle add(const RecordName& name, Access::Intent intent);
+
+  std::vector<Access::Item>& items_;
+  std::uint32_t most_;
+  const StoreLayout& layout_;
+  Arena& arena_;
+  std::vector<Access> accesses_;
+  NameIndex names_;  // where there may be many
+};
+
+}  // namespace verbena::txn::occ

@@ -1,0 +1,32 @@
+// The commit phase: writing back and unlocking what the transaction wrote (DrTM+H paper, section
+// 5.3).
+#pragma once
+
+#include "txn/occ/attempt/attempt.h"
+#include "txn/occ/commit/commit_sender.h"
+#include "txn/occ/commit/locks.h"
+
+namespace verbena::txn::occ {
+
+/// Writes the write set to the primary copies. Belongs to the transaction's fiber.
+class WriteBack {
+ public:
+  /// All must outlive it.
+  WriteBack(Attempt& attempt, Locks& locks, CommitSender& sender)
+      : attempt_(attempt), locks_(locks), sender_(sender) {}
+
+  /// The transaction has committed, and its whole write set is locked. Writes and unlocks it, and
+  /// takes erased records out of the indexes before.
+  void write();
+
+ private:
+  void unindex_erased();
+  void write_local(Access& access);
+  void write_one_sided(Access& access);
+
+  Attempt& attempt_;
+  Locks& locks_;
+  CommitSender& sender_;
+};
+
+}  // namespace verbena::txn::occ

@@ -1,0 +1,55 @@
+// The execution phase: rounds of requests until what was wanted is read (DrTM+H paper, section
+// 5.1; speculative execution, section 6.1).
+#pragma once
+
+#include <cstddef>
+
+#include "txn/occ/attempt/attempt.h"
+#include "txn/occ/execution/look_up.h"
+
+namespace verbena::txn::occ {
+
+/// Fetches the attempt's records in the order in which they were wanted: all that are new at once,
+/// where the plan lets requests be outstanding, else one after the other. Belongs to the
+/// transaction's fiber.
+class Execution {
+ public:
+  /// Both must outlive it.
+  Execution(Attempt& attempt, LookUp& look_up) : attempt_(attempt), look_up_(look_up) {}
+
+  void begin();
+
+  /// Settles the new local records; sends the first requests for the others, if the plan lets them
+  /// be outstanding.
+  void prefetch();
+
+  /// Waits until all records are settled, or the attempt is doomed.
+  void fetch();
+
+  /// Waits for the requests that are in flight. To be called before the attempt uses its requests
+  /// or calls otherwise; also when it is doomed: the requests' memory will be used again, and a
+  /// call may have locked a record.
+  void await_outstanding();
+
+  /// From when the first request for a record of another node was posted until the last was
+  /// answered, with all that went on between; 0: there was none.
+  Nanoseconds remote_time() const { return last_answer_ - first_request_; }
+
+  /// Whether all records were fetched.
+  bool complete() { return fetched_ == attempt_.accesses().size(); }
+
+ private:
+  void start(std::size_t first, std::size_t last, bool remote_too);
+  bool post_round(std::size_t first, std::size_t last);
+  void finish_rounds(std::size_t first, std::size_t last);
+
+  Attempt& attempt_;
+  LookUp& look_up_;
+  std::size_t started_ = 0;   // accesses that are fetched or in flight
+  std::size_t fetched_ = 0;   // of these, the first that are done
+  bool outstanding_ = false;  // requests are in flight
+  Nanoseconds first_request_ = 0;
+  Nanoseconds last_answer_ = 0;
+};
+
+}  // namespace verbena::txn::occ

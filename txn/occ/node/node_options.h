@@ -1,0 +1,34 @@
+// How a node takes part in transactions.
+#pragma once
+
+#include <cstdint>
+
+#include "txn/plan/plan.h"
+#include "txn/store/store_layout.h"
+#include "txn/table.h"
+
+namespace verbena::txn::occ {
+
+/// Choices of users, which only these systems have.
+struct Settings {
+  Plan plan;
+  std::uint32_t servers = 0;  ///< the first nodes, which only hold partitions; 0: all nodes do both
+  std::uint64_t log_ring_bytes = 0;  ///< 0: as many as serve well, see log_ring_bytes()
+  bool shortest_log_rings = false;   ///< as short as they may be, whatever log_ring_bytes says
+  std::uint64_t location_cache_bytes = 300 << 20;  ///< 0: there is none, whatever the plan says
+  bool warm_location_cache = true;  ///< begins with as many initial records as its cap allows
+  std::uint32_t bucket_slots_percent = StoreLayout::kUsualSlotsPercent;
+  /// What is recorded as the execution phase's time is that of its remote reads only
+  /// (Execution::remote_time).
+  bool execution_is_remote_reads = false;
+};
+
+/// These, with a plan that is resolved, and what follows from the cluster and the workload.
+struct NodeOptions : Settings {
+  std::uint32_t replicas = 3;     ///< copies of every partition, the primary included
+  std::uint32_t fibers = 1;       ///< transactions in flight per worker
+  TransactionLimits limits = {};  ///< of one transaction
+  bool record_history = false;
+};
+
+}  // namespace verbena::txn::occ
