@@ -39,20 +39,6 @@ Service::Service(rdma::Worker& worker, IndexOf index_of, Collector* collector, O
                      [this](const RpcCaller&, Request q, RpcReply& r) { move(q, r); });
 }
 
-std::uint32_t Service::listed_keys(const TransactionLimits& limits) {
-  constexpr std::uint32_t kAFew = 64;  // where most have been erased
-  return limits.scanned == 0 ? 0 : std::max(limits.scanned, kAFew);
-}
-
-std::size_t Service::message_bytes(const TransactionLimits& limits) {
-  const std::size_t longest =
-      std::max({sizeof(ClaimRequest) + limits.written * sizeof(KeyToClaim), sizeof(ScanRequest),
-                sizeof(FreeRequest) + kMostRuns * sizeof(EntryRun),
-                sizeof(DescribeReply) + kMostDescribed * sizeof(std::uint32_t),
-                sizeof(ScanReply) + listed_keys(limits) * sizeof(ListedKey)});
-  return std::max<std::size_t>(sizeof(rdma::MessageHeader) + longest, rdma::kLeastMessageBytes);
-}
-
 namespace {
 
 // Counts a handler that claims keys.

@@ -25,12 +25,6 @@ class Service {
   Service(rdma::Worker& worker, IndexOf index_of, Collector* collector, Overflow* overflow,
           std::atomic<std::uint32_t>& claims);
 
-  /// Keys that a transaction of such limits asks for at most at a time.
-  static std::uint32_t listed_keys(const TransactionLimits& limits);
-
-  /// The longest messages that transactions of such limits make use of.
-  static std::size_t message_bytes(const TransactionLimits& limits);
-
  private:
   using Request = std::span<const std::byte>;
 

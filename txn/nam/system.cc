@@ -10,10 +10,10 @@
 #include "rdma/endpoint.h"
 #include "txn/nam/checkpoint.h"
 #include "txn/nam/measures.h"
+#include "txn/nam/message_sizes.h"
 #include "txn/nam/node.h"
 #include "txn/nam/placement.h"
 #include "txn/nam/recovery.h"
-#include "txn/nam/service.h"
 #include "txn/nam/transaction.h"
 #include "txn/plan/plan_file.h"
 
@@ -156,7 +156,7 @@ rdma::EndpointOptions System::endpoint(const rdma::EndpointOptions& asked,
       background_scratch_bytes(layout, options_.node, deployment.limits);
   endpoint.rpc.max_message_bytes =
       std::min(endpoint.rpc.max_message_bytes,
-               static_cast<std::uint32_t>(Service::message_bytes(deployment.limits)));
+               static_cast<std::uint32_t>(message_bytes(deployment.limits)));
   return endpoint;
 }
 

@@ -9,9 +9,9 @@
 
 #include "rdma/worker.h"
 #include "txn/index/bucket.h"
+#include "txn/nam/message_sizes.h"
 #include "txn/nam/overflow.h"
 #include "txn/nam/own_slot.h"
-#include "txn/nam/service.h"
 #include "txn/nam/version.h"
 
 namespace verbena::txn::nam {
@@ -88,7 +88,7 @@ std::size_t NamTransaction::cells_of_scanned(const Layout& layout) {
 
 std::size_t NamTransaction::scan_bytes(const Layout& layout, const TransactionLimits& limits) {
   const std::size_t bytes =
-      Service::listed_keys(limits) * cells_of_scanned(layout) * sizeof(OldHeader);
+      listed_keys(limits) * cells_of_scanned(layout) * sizeof(OldHeader);
   return std::size_t{cache_lines(bytes)} * kCacheLineBytes;
 }
 
