@@ -45,7 +45,7 @@ _NAM_DEPS = [
     "//tests/workloads/run:set_parameter",
     "//third_party:gtest_main",
     "//txn",
-    "//txn/nam",
+    "//txn/nam/node",
     "//txn/registry",
     "//workloads/registry",
     "//workloads/run",

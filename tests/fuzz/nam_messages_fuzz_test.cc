@@ -13,13 +13,13 @@
 #include "tests/support/test_fabric.h"
 #include "tests/txn/nam/nam_cluster.h"
 #include "tests/txn/nam/one_server.h"
-#include "txn/nam/global_counter.h"
-#include "txn/nam/key_index.h"
-#include "txn/nam/layout.h"
+#include "txn/nam/durability/recovery_service.h"
+#include "txn/nam/index/key_index.h"
 #include "txn/nam/messages.h"
-#include "txn/nam/record_bounds.h"
-#include "txn/nam/recovery_service.h"
-#include "txn/nam/version.h"
+#include "txn/nam/oracle/global_counter.h"
+#include "txn/nam/records/layout.h"
+#include "txn/nam/records/record_bounds.h"
+#include "txn/nam/records/version.h"
 
 namespace verbena::txn::nam {
 namespace {

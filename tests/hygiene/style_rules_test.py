@@ -95,7 +95,7 @@ class StyleRules(unittest.TestCase):
             ('reach("occ: a");\n', [], "is not in " + style.POINTS_TABLE),
             ("", ["occ: a"], "no source reaches 'occ: a'"),
             ("", ["nic: losses"], "no source reaches 'nic: losses'"),
-            ('reach("log: a");\n', ["log: a"], "begins with its room"),
+            ('reach("log: a");\n', ["log: a"], "begins with its room, or one around it"),
             ('reach("occ: a" + b);\n', [], "one literal"),
             ('reach("occ: a");\nreach("occ: b");\n', ["occ: b", "occ: a"], "in their order"),
         ):

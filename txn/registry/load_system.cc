@@ -10,7 +10,7 @@
 #include "txn/blocks/rs_system.h"
 #include "txn/kv/pilaf_system.h"
 #include "txn/kv/prism_system.h"
-#include "txn/nam/system.h"
+#include "txn/nam/node/system.h"
 #include "txn/occ/system.h"
 #include "txn/plan/plan.h"
 #include "txn/plan/plan_file.h"

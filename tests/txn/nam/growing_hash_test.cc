@@ -1,5 +1,5 @@
 // A hash table that grows: what those find who read its buckets by what they were told of it.
-#include "txn/nam/growing_hash.h"
+#include "txn/nam/index/growing_hash.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "rdma/seam/first_touch_memory.h"
 #include "tests/txn/nam/one_server.h"
-#include "txn/nam/layout.h"
+#include "txn/nam/records/layout.h"
 
 namespace verbena::txn::nam {
 namespace {

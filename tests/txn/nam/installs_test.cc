@@ -8,8 +8,8 @@
 
 #include "rdma/one_sided/request_batch.h"
 #include "tests/txn/nam/nam_cluster.h"
-#include "txn/nam/record_image.h"
-#include "txn/nam/version.h"
+#include "txn/nam/records/record_image.h"
+#include "txn/nam/records/version.h"
 
 namespace verbena::testing {
 namespace {

@@ -1,5 +1,5 @@
 // Entries of journals: composed, taken apart, and found torn.
-#include "txn/nam/journal_entry.h"
+#include "txn/nam/durability/journal_entry.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 
 #include "rdma/base/cache_line.h"
 #include "rdma/base/errors.h"
-#include "txn/nam/journal_layout.h"
-#include "txn/nam/version.h"
+#include "txn/nam/durability/journal_layout.h"
+#include "txn/nam/records/version.h"
 
 namespace verbena::txn::nam {
 namespace {

@@ -1,6 +1,6 @@
 // Entries of a memory server: those set aside for keys which will be claimed, and those of keys
 // that came again elsewhere.
-#include "txn/nam/key_index.h"
+#include "txn/nam/index/key_index.h"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,9 @@
 
 #include "rdma/seam/first_touch_memory.h"
 #include "tests/txn/nam/one_server.h"
-#include "txn/nam/layout.h"
-#include "txn/nam/record_image.h"
-#include "txn/nam/version.h"
+#include "txn/nam/records/layout.h"
+#include "txn/nam/records/record_image.h"
+#include "txn/nam/records/version.h"
 
 namespace verbena::txn::nam {
 namespace {

@@ -1,5 +1,5 @@
 // Vectors that one thread hands over to others.
-#include "txn/nam/latest_vector.h"
+#include "txn/nam/oracle/latest_vector.h"
 
 #include <gtest/gtest.h>
 

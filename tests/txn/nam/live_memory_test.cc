@@ -1,5 +1,5 @@
 // Records that a CPU copies or writes while others do: what is taken for whole is one version.
-#include "txn/nam/live_memory.h"
+#include "txn/nam/records/live_memory.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "tests/txn/nam/interrupted_core.h"
-#include "txn/nam/version.h"
+#include "txn/nam/records/version.h"
 
 namespace verbena::txn::nam {
 namespace {

@@ -7,9 +7,9 @@
 #include "rdma/seam/first_touch_memory.h"
 #include "tests/txn/nam/interrupted_core.h"
 #include "tests/txn/nam/one_server.h"
-#include "txn/nam/layout.h"
-#include "txn/nam/overflow.h"
-#include "txn/nam/version.h"
+#include "txn/nam/records/layout.h"
+#include "txn/nam/records/version.h"
+#include "txn/nam/versions/overflow.h"
 
 namespace verbena::txn::nam {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "txn/nam/measures.h"
-#include "txn/nam/record_image.h"
-#include "txn/nam/system.h"
+#include "txn/nam/node/system.h"
+#include "txn/nam/records/record_image.h"
 
 namespace verbena::testing {
 namespace {

@@ -1,5 +1,5 @@
 // Images of records: composed, taken apart, and found torn.
-#include "txn/nam/record_image.h"
+#include "txn/nam/records/record_image.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "txn/nam/version.h"
+#include "txn/nam/records/version.h"
 
 namespace verbena::txn::nam {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "tests/txn/nam/one_server.h"
-#include "txn/nam/record_image.h"
-#include "txn/nam/saved_file.h"
-#include "txn/nam/version.h"
+#include "txn/nam/durability/saved_file.h"
+#include "txn/nam/records/record_image.h"
+#include "txn/nam/records/version.h"
 
 namespace verbena::testing {
 

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "rdma/memory/region.h"
-#include "txn/nam/checkpoint.h"
-#include "txn/nam/journal_entry.h"
-#include "txn/nam/journal_layout.h"
-#include "txn/nam/key_index.h"
-#include "txn/nam/layout.h"
-#include "txn/nam/restored_state.h"
+#include "txn/nam/durability/checkpoint.h"
+#include "txn/nam/durability/journal_entry.h"
+#include "txn/nam/durability/journal_layout.h"
+#include "txn/nam/durability/restored_state.h"
+#include "txn/nam/index/key_index.h"
+#include "txn/nam/records/layout.h"
 
 namespace verbena::testing {
 

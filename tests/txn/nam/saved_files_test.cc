@@ -10,9 +10,9 @@
 
 #include "rdma/base/errors.h"
 #include "tests/txn/nam/saved_cluster.h"
-#include "txn/nam/record_image.h"
-#include "txn/nam/restored_state.h"
-#include "txn/nam/version.h"
+#include "txn/nam/durability/restored_state.h"
+#include "txn/nam/records/record_image.h"
+#include "txn/nam/records/version.h"
 
 namespace verbena::testing {
 namespace {

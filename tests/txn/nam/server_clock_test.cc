@@ -1,5 +1,5 @@
 // Timestamps of a slot that the fibers of a server share.
-#include "txn/nam/server_clock.h"
+#include "txn/nam/oracle/server_clock.h"
 
 #include <gtest/gtest.h>
 

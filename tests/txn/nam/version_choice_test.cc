@@ -1,11 +1,11 @@
 // The version that a snapshot reads, also of headers that were read at different times.
-#include "txn/nam/version_choice.h"
+#include "txn/nam/versions/version_choice.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "txn/nam/version.h"
+#include "txn/nam/records/version.h"
 
 namespace verbena::txn::nam {
 namespace {

@@ -1,0 +1,38 @@
+// What a worker remembers of the catalog.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+
+#include "rdma/rpc/rpc_batch.h"
+#include "txn/nam/messages.h"
+#include "txn/nam/records/layout.h"
+#include "txn/table.h"
+
+namespace verbena::txn::nam {
+
+/// What memory servers have told of tables (Catalog), until they are asked again. It may be of
+/// earlier: whoever goes by it has to find out. Belongs to its worker.
+class CatalogCache {
+ public:
+  struct Entry {
+    std::uint32_t generation = 0;  ///< of the hash buckets
+    std::uint64_t version = 0;     ///< of the part of the catalog that told it
+  };
+
+  /// `layout` must outlive it.
+  explicit CatalogCache(const Layout& layout) : layout_(layout) {}
+
+  /// Of the name's table and partition; null: nobody has asked. Valid until ask().
+  const Entry* find(const RecordName& name) const;
+
+  /// Asks memory servers for those, and waits. `calls` are the fiber's own, with nothing in it.
+  void ask(rdma::RpcBatch& calls, std::span<const RecordName> names);
+
+ private:
+  const Layout& layout_;
+  std::map<TablePart, Entry> entries_;
+};
+
+}  // namespace verbena::txn::nam

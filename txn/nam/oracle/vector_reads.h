@@ -1,0 +1,23 @@
+// READs of the vector of commits, of all its parts.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "rdma/one_sided/request_batch.h"
+#include "txn/nam/records/layout.h"
+
+namespace verbena::txn::nam {
+
+/// Adds what READs the whole vector into `counts`, of as many as there are slots, in scratch
+/// memory.
+inline void read_vector(rdma::RequestBatch& batch, const Layout& layout,
+                        std::span<std::uint32_t> counts) {
+  for (std::uint32_t first = 0; first < layout.slots(); first += layout.part_slots()) {
+    const auto part = counts.subspan(first, std::min(layout.part_slots(), layout.slots() - first));
+    batch.read(layout.vector(first), part.data(), static_cast<std::uint32_t>(part.size_bytes()));
+  }
+}
+
+}  // namespace verbena::txn::nam
