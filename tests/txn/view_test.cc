@@ -59,7 +59,7 @@ TEST(View, WorkersAreAtHomeInTheirNodesPartitions) {
   const View ring = View::ring({.nodes = 4, .replicas = 2});
   EXPECT_EQ(ring.home(2, 5).partition, 2);
   EXPECT_EQ(ring.home(2, 5).client, 5);
-  const View two_each(0, {Role::kBoth, Role::kBoth}, {{0}, {1}, {0}, {1}});
+  const View two_each({Role::kBoth, Role::kBoth}, {{0}, {1}, {0}, {1}});
   EXPECT_EQ(two_each.home(1, 0).partition, 1);
   EXPECT_EQ(two_each.home(1, 3).partition, 3);
   EXPECT_EQ(two_each.home(1, 3).client, 1);

@@ -60,6 +60,10 @@ class TransactionCluster {
     return nodes_[node]->coordinator(worker);
   }
   Participant& participant(NodeId node) { return *nodes_[node]; }
+  /// State that the node with the primary copy shows to checks.
+  StateAtRest& state(PartitionId partition) {
+    return participant(Placement::primary(partition)).state();
+  }
 
   /// Runs `body` on every fiber of every worker of every node, then drains: every backup has
   /// applied all logs. May be called again.

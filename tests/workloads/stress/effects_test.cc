@@ -42,7 +42,7 @@ class StressEffects : public ::testing::Test {
   // Present keys of the first partition whose records may have changed.
   std::set<txn::Key> changed_keys(txn::TableId table) {
     std::set<txn::Key> keys;
-    cluster_.holder(kFirst).state().visit_changed(
+    cluster_.state(kFirst).visit_changed(
         table, kFirst, [&](txn::Key key, bool present, std::span<const std::byte>) {
           if (present) keys.insert(key);
         });
@@ -60,7 +60,7 @@ class StressEffects : public ::testing::Test {
   }
 
   std::vector<std::string> inconsistencies() {
-    return stress_.inconsistencies(kFirst, cluster_.holder(kFirst).state());
+    return stress_.inconsistencies(kFirst, cluster_.state(kFirst));
   }
 
   static txn::occ::ClusterOptions cluster_options(const Workload& workload) {

@@ -318,7 +318,7 @@ TEST_P(TpccEffects, DeliveriesEmptyTheNewOrders) {
   EXPECT_EQ(left, 0U) << "two warehouses had twelve in each district";
   run_kind(Kind::kDelivery, 2,
            [&](const Client& client) { EXPECT_EQ(client.screen().delivered, 0U); });
-  EXPECT_TRUE(tpcc_.inconsistencies(1, cluster_.node(1).state()).empty());
+  EXPECT_TRUE(tpcc_.inconsistencies(1, cluster_.state(1)).empty());
 }
 
 }  // namespace

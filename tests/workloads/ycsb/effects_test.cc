@@ -50,7 +50,7 @@ class YcsbEffects : public ::testing::TestWithParam<std::string> {
   std::int64_t changes() {
     std::int64_t sum = 0;
     for (txn::PartitionId node = 0; node < kNodes; ++node) {
-      cluster_.holder(node).state().visit_changed(
+      cluster_.state(node).visit_changed(
           Ycsb::kRecords, node, [&](txn::Key, bool present, std::span<const std::byte> payload) {
             if (present) sum += ycsb_.amount(Ycsb::kRecords, payload);
           });
@@ -61,7 +61,7 @@ class YcsbEffects : public ::testing::TestWithParam<std::string> {
   std::size_t inconsistencies() {
     std::size_t count = 0;
     for (txn::PartitionId node = 0; node < kNodes; ++node) {
-      count += ycsb_.inconsistencies(node, cluster_.holder(node).state()).size();
+      count += ycsb_.inconsistencies(node, cluster_.state(node)).size();
     }
     return count;
   }
@@ -131,7 +131,7 @@ TEST(YcsbReplacing, RecordsAreReplacedWholeAndByNumbersOfTheirOwn) {
   std::set<std::uint64_t> numbers;
   std::size_t records = 0;
   for (txn::PartitionId node = 0; node < kNodes; ++node) {
-    txn::StateAtRest& state = cluster.holder(node).state();
+    txn::StateAtRest& state = cluster.state(node);
     EXPECT_TRUE(ycsb.inconsistencies(node, state).empty());
     state.visit_changed(Ycsb::kRecords, node,
                         [&](txn::Key, bool, std::span<const std::byte> payload) {
@@ -168,7 +168,7 @@ TEST_P(YcsbReads, ATornReadIsFoundThoughNothingIsWrongAtRest) {
   std::copy(image.begin(), image.end(), live);
   run(*ycsb_.make_client({}, Random(1)), 200);
   std::copy(whole.begin(), whole.end(), live);
-  const std::vector<std::string> found = ycsb_.inconsistencies(0, cluster_.node(0).state());
+  const std::vector<std::string> found = ycsb_.inconsistencies(0, cluster_.state(0));
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found[0], "record " + std::to_string(place.key) + " of partition " +
                           std::to_string(place.partition) +
