@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
 #include "rdma/device/device_context.h"
 #include "rdma/device/device_discovery.h"
@@ -31,8 +32,8 @@ EndpointOptions resolved(EndpointOptions options, NodeId node, std::uint32_t nod
         ClusterLinks::alike(nodes, options.workers, options.nics));
   }
   if (options.links->nodes() != nodes) {
-    throw ConfigurationError("connections: of " + std::to_string(options.links->nodes()) +
-                             " nodes, but the cluster has " + std::to_string(nodes));
+    throw ConfigurationError("connections: of " + counted(options.links->nodes(), "node") +
+                             ", but the cluster has " + std::to_string(nodes));
   }
   options.workers = options.links->workers(node);
   options.nics = options.links->nics(node);
@@ -50,7 +51,7 @@ Endpoint::Endpoint(Fabric& fabric, NodeId node, const EndpointOptions& options)
   const std::uint64_t peers = links().degree(node);
   if (peers * options_.qps_per_peer >= kMessageChannel) {
     throw ConfigurationError("qps_per_peer: " + std::to_string(options_.qps_per_peer) +
-                             " to each of " + std::to_string(peers) + " nodes are more than " +
+                             " to each of " + counted(peers, "node") + " are more than " +
                              std::to_string(kMessageChannel - 1) + " queue pairs of a worker");
   }
   const std::vector<DeviceReport> devices = discover_devices(fabric.verbs(node));

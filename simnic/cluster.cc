@@ -5,6 +5,7 @@
 #include <string>
 
 #include "rdma/base/cache_line.h"
+#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
 
 namespace verbena::simnic {
@@ -75,8 +76,8 @@ void Cluster::set_up_nodes() {
     if (others.first + std::uint64_t{others.count} > options_.nodes) {
       throw ConfigurationError("nodes " + std::to_string(others.first) + " to " +
                                std::to_string(others.first + std::int64_t{others.count} - 1) +
-                               " are not like the others, but there are " +
-                               std::to_string(options_.nodes) + " nodes");
+                               " are not like the others, but the cluster has " +
+                               counted(options_.nodes, "node"));
     }
     const std::string& nic = others.nic_profile.empty() ? options_.nic_profile : others.nic_profile;
     const Machine* machine =

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <fstream>
+#include <filesystem>
 #include <simgrid/s4u.hpp>
 #include <stdexcept>
 
+#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/input_file.h"
 #include "simnic/child_process.h"
 #include "simnic/engine.h"
 #include "simnic/platform.h"
@@ -77,8 +79,8 @@ void try_platform(const std::string& path, std::uint32_t nodes) {
   try_links(engine);
   const std::vector<s4u::Host*> hosts = first_hosts(nodes);
   if (hosts.size() < nodes) {
-    throw std::runtime_error("has " + std::to_string(hosts.size()) + " hosts, there are " +
-                             std::to_string(nodes) + " nodes");
+    throw std::runtime_error("has " + counted(hosts.size(), "host") +
+                             "; expected one for each of " + counted(nodes, "node"));
   }
   for (const s4u::Host* host : hosts) {
     const auto profile = text.host_profiles.find(host->get_name());
@@ -155,8 +157,11 @@ void check_platform_file(const std::string& path, std::uint32_t nodes) {
   };
   // SimGrid takes other names for libraries to load.
   if (!path.ends_with(".xml")) refuse("expected the name of an XML file, which ends in .xml");
-  if (std::ifstream file(path); !file || file.peek() == std::ifstream::traits_type::eof()) {
-    refuse("is not a file that can be read, or is empty");
+  const std::string text = read_input_file(path, "platform " + path);
+  if (text.empty()) refuse("is empty");
+  // SimGrid's reader takes it for the beginning of a text that is no XML.
+  if (std::filesystem::file_size(path) > text.size()) {
+    refuse("begins with a byte order mark; expected UTF-8 without one");
   }
   const ChildWork trial = work_in_child([&](int output) { try_in_child(path, nodes, output); });
   if (trial.succeeded) return;

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
+
+#include "rdma/base/input_file.h"
+#include "simnic/looping_profile.h"
 
 namespace verbena::simnic {
 namespace {
@@ -44,6 +45,7 @@ constexpr std::array<std::string_view, 24> kWithoutEffect = {"bmf/max-iterations
 struct Tag {
   std::string name;
   std::map<std::string, std::string> attributes;
+  std::string content;  ///< up to the next tag
 
   std::string attribute(const std::string& key) const {
     const auto found = attributes.find(key);
@@ -63,8 +65,9 @@ class TagReader {
       if (skip("<!--", "-->") || skip("<![CDATA[", "]]>") || skip("<?", "?>")) continue;
       if (skip("<!", ">")) continue;
       ++at_;
-      tag = {.name = word(), .attributes = {}};
+      tag = {.name = word(), .attributes = {}, .content = {}};
       read_attributes(tag);
+      tag.content = text_until_next_tag();
       return true;
     }
     return false;
@@ -80,6 +83,11 @@ class TagReader {
 
   void skip_spaces() {
     while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+  }
+
+  std::string text_until_next_tag() const {
+    const std::size_t begin = std::min(text_.find('>', at_), text_.size() - 1) + 1;
+    return text_.substr(begin, text_.find('<', begin) - begin);
   }
 
   std::string word() {
@@ -135,11 +143,19 @@ void add_host_profiles(const Tag& tag, PlatformText& text) {
   }
 }
 
+// Profiles that would keep SimGrid at one instant for ever.
+void check_loops(const Tag& tag, const std::string& platform) {
+  for (const auto& [key, value] : tag.attributes) {
+    const bool names_file = key.ends_with("_file") || (tag.name == "trace" && key == "file");
+    if (names_file && !value.empty()) check_loop_of_file(platform, value);
+  }
+  if (tag.name == "trace") check_loop("profile " + tag.attribute("id"), tag.content);
+}
+
 }  // namespace
 
 PlatformText read_platform_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  TagReader reader(std::string(std::istreambuf_iterator<char>(file), {}));
+  TagReader reader(read_input_file(path, "platform " + path));
   PlatformText text;
   bool in_config = false;
   for (Tag tag; reader.next(tag);) {
@@ -152,6 +168,7 @@ PlatformText read_platform_text(const std::string& path) {
     if (tag.name == "include") {
       throw std::runtime_error("has an <include>; expected all of the platform in one file");
     }
+    check_loops(tag, path);
     add_host_profiles(tag, text);
   }
   return text;

@@ -16,8 +16,8 @@ struct PlatformText {
 };
 
 /// Reads an XML file for what would be done without a word. Throws std::runtime_error, in one line,
-/// for settings of SimGrid's in its <config> that are not of models which nothing here uses, and
-/// for <include>.
+/// for settings of SimGrid's in its <config> that are not of models which nothing here uses, for
+/// <include>, and for profiles that begin again at once.
 PlatformText read_platform_text(const std::string& path);
 
 }  // namespace verbena::simnic

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "rdma/base/errors.h"
+#include "rdma/base/input_file.h"
 #include "rdma/base/key_depth.h"
 #include "rdma/base/nearest_name.h"
 #include "rdma/base/value_text.h"
@@ -33,25 +33,26 @@ std::vector<std::string> keys_of(std::span<const ConstantSchema<Profile>> schema
   return keys;
 }
 
+std::string profile_text(const std::string& kind, const std::string& name,
+                         const std::string& origin) {
+  if (const std::string* built_in = built_in_profile(kind, name)) return *built_in;
+  std::error_code error;
+  if (name.find('.') != std::string::npos && std::filesystem::exists(name, error)) {
+    return read_input_file(name, origin);
+  }
+  std::string names;
+  for (const std::string& known : built_in_profiles(kind)) {
+    if (!names.empty()) names += ", ";
+    names += known;
+  }
+  throw ConfigurationError(origin + " is neither built in (" + names +
+                           ") nor a file that can be read");
+}
+
 /// The built-in profile or file `name`; `origin` becomes what errors call it.
 toml::table read_table(const std::string& kind, const std::string& name, std::string& origin) {
   origin = kind + " profile '" + name + "'";
-  std::string text;
-  std::error_code error;
-  if (const std::string* built_in = built_in_profile(kind, name)) {
-    text = *built_in;
-  } else if (std::ifstream file(name); file && name.find('.') != std::string::npos &&
-                                       !std::filesystem::is_directory(name, error)) {
-    text.assign(std::istreambuf_iterator<char>(file), {});
-  } else {
-    std::string names;
-    for (const std::string& known : built_in_profiles(kind)) {
-      if (!names.empty()) names += ", ";
-      names += known;
-    }
-    throw ConfigurationError(origin + " is neither built in (" + names +
-                             ") nor a file that can be read");
-  }
+  const std::string text = profile_text(kind, name, origin);
   if (const auto line = line_of_too_deep_key(text)) {
     throw ConfigurationError(origin + ", line " + std::to_string(*line) + ": a key has more than " +
                              std::to_string(kDeepestKey) + " names");
@@ -64,15 +65,33 @@ toml::table read_table(const std::string& kind, const std::string& name, std::st
   }
 }
 
+// A value as the file has it, if it is short.
+std::string shown(const toml::node* node) {
+  if (node == nullptr) return "missing";
+  constexpr std::size_t kMost = 40;
+  if (const auto* text = node->as_string()) {
+    return "the text '" + text->get().substr(0, kMost) + "'";
+  }
+  if (const auto* flag = node->as_boolean()) return flag->get() ? "true" : "false";
+  if (const auto number = node->value<double>()) return plain_number(*number);
+  return node->is_array() ? "a list" : node->is_table() ? "a table" : "a date or time";
+}
+
+[[noreturn]] void refuse_member(const std::string& what, const toml::table& entry,
+                                const char* member, const std::string& expected) {
+  throw ConfigurationError(what + ": its " + member + " is " + shown(entry.get(member)) +
+                           "; expected " + expected);
+}
+
 template <typename Profile>
 void read_constant(const std::string& origin, const toml::table& table,
                    const ConstantSchema<Profile>& schema, Profile& profile) {
   const std::string what = origin + ": constant '" + schema.key + "'";
   const toml::table* entry = table[schema.key].as_table();
   if (entry == nullptr) {
-    throw ConfigurationError(what + (table.contains(schema.key)
-                                         ? " is not a table { value, unit, source }"
-                                         : " is missing"));
+    const toml::node* other = table.get(schema.key);
+    throw ConfigurationError(what + " is " + shown(other) +
+                             (other != nullptr ? "; expected { value, unit, source }" : ""));
   }
   for (const auto& [key, node] : *entry) {
     if (key == "value" || key == "unit" || key == "source") continue;
@@ -80,14 +99,13 @@ void read_constant(const std::string& origin, const toml::table& table,
                              "', allowed are value, unit and source");
   }
   const auto value = (*entry)["value"].template value<double>();
-  if (!value) throw ConfigurationError(what + " has no number as its value");
+  if (!value) refuse_member(what, *entry, "value", schema.range.text());
   const auto unit = (*entry)["unit"].template value<std::string>();
   if (unit != std::string(schema.unit)) {
-    throw ConfigurationError(what + " has unit '" + unit.value_or("") + "', it must be '" +
-                             schema.unit + "'");
+    refuse_member(what, *entry, "unit", "'" + std::string(schema.unit) + "'");
   }
   if ((*entry)["source"].template value<std::string>().value_or("").empty()) {
-    throw ConfigurationError(what + " has no source");
+    refuse_member(what, *entry, "source", "a text that tells where the value is from");
   }
   check_range(what, *value, schema.range);
   schema.set(profile, scaled(schema.kind, *value));
@@ -96,7 +114,10 @@ void read_constant(const std::string& origin, const toml::table& table,
 /// The fabric profile that a NIC profile names.
 void read_fabric(const std::string& origin, const toml::table& table, NicProfile& profile) {
   const auto fabric = table["fabric"].value<std::string>();
-  if (!fabric) throw ConfigurationError(origin + ": 'fabric', a fabric profile's name, is missing");
+  if (!fabric) {
+    throw ConfigurationError(origin + ": 'fabric' is " + shown(table.get("fabric")) +
+                             "; expected the name of a fabric profile");
+  }
   profile.fabric = *fabric;
 }
 template <typename Profile>
@@ -116,8 +137,14 @@ Profile load(const std::string& kind, const std::string& name, const Options& op
       continue;
     throw ConfigurationError(unknown_constant(origin + ": ", text, keys));
   }
-  if (table.contains("estimate") && !table["estimate"].is_boolean()) {
-    throw ConfigurationError(origin + ": 'estimate' is neither true nor false");
+  for (const char* text : {"description", "origin"}) {
+    if (const toml::node* node = table.get(text); node != nullptr && !node->is_string()) {
+      throw ConfigurationError(origin + ": '" + text + "' is " + shown(node) + "; expected a text");
+    }
+  }
+  if (const toml::node* node = table.get("estimate"); node != nullptr && !node->is_boolean()) {
+    throw ConfigurationError(origin + ": 'estimate' is " + shown(node) +
+                             "; expected true or false");
   }
   Profile profile{};
   read_fabric(origin, table, profile);

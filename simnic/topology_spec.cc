@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/nearest_name.h"
 #include "rdma/base/split.h"
@@ -243,7 +244,7 @@ TopologySpec parse_topology(const std::string& text, std::uint32_t nodes,
   }
   if (spec.capacity() < nodes) {
     throw ConfigurationError("topology " + text + ": has room for " +
-                             std::to_string(spec.capacity()) + " nodes, there are " +
+                             counted(spec.capacity(), "node") + ", there are " +
                              std::to_string(nodes));
   }
   return spec;

@@ -9,9 +9,9 @@
 
 #include "experiments/cli/command_line.h"
 #include "experiments/cli/commands.h"
+#include "experiments/cli/faulty_run.h"
 #include "experiments/cli/measuring.h"
 #include "experiments/compare/compare_report.h"
-#include "experiments/config/input_file.h"
 #include "experiments/config/units.h"
 #include "experiments/report/configuration_text.h"
 #include "experiments/report/exit_code.h"
@@ -19,6 +19,7 @@
 #include "experiments/report/publish.h"
 #include "experiments/sweep/sweep_document.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/input_file.h"
 
 namespace verbena::experiments {
 namespace {
@@ -78,6 +79,7 @@ Sweep sweep_of_side(const CompareCommand& command, const std::vector<std::string
   }
   const AnyCommand resolved = resolve(line);
   if (const auto* run = std::get_if<RunCommand>(&resolved)) {
+    check_points_of_deaths(*run);
     return sweep_of(*run, configuration_text(*run));
   }
   const auto& bench = std::get<BenchCommand>(resolved);
@@ -164,6 +166,7 @@ int execute(const CompareCommand& command) {
   sides.reserve(command.sides.size());
   for (const std::string& text : command.sides) sides.push_back(side_of(command, text));
   check_used(command, sides);
+  check_points_of_deaths(command.sets);
   std::optional<OutputFile> json;
   if (!command.output.json.empty()) json.emplace(command.output.json);
   if (const int code = measure_sides(command, sides); code != kSuccess) return code;

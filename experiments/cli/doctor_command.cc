@@ -10,6 +10,7 @@
 #include "experiments/report/exit_code.h"
 #include "experiments/session/device_trial.h"
 #include "experiments/session/machine.h"
+#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
 #include "rdma/device/device_discovery.h"
 #include "rdma/hardware/hardware_fabric.h"
@@ -29,9 +30,10 @@ void print_port(const rdma::PortReport& port) {
 
 void print_device(const rdma::DeviceReport& device) {
   const bool atomics = device.attr.atomic_cap != IBV_ATOMIC_NONE;
-  fmt::print("device {}: firmware {}, {} ports, {} queue pairs, {} requests each, atomics {}\n",
-             device.name, device.attr.fw_ver[0] != '\0' ? device.attr.fw_ver : "unknown",
-             device.ports.size(), device.attr.max_qp, device.attr.max_qp_wr,
+  fmt::print("device {}: firmware {}, {}, {}, {} each, atomics {}\n", device.name,
+             device.attr.fw_ver[0] != '\0' ? device.attr.fw_ver : "unknown",
+             counted(device.ports.size(), "port"), counted(device.attr.max_qp, "queue pair"),
+             counted(device.attr.max_qp_wr, "request"),
              !atomics                                    ? "none"
              : device.attr.atomic_cap == IBV_ATOMIC_GLOB ? "also against the CPU"
                                                          : "among its own");

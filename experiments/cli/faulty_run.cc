@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "experiments/cli/measuring.h"
+#include "experiments/config/series.h"
 #include "experiments/hunt/expected_points.h"
 #include "experiments/hunt/reachable.h"
 #include "experiments/report/build_info.h"
@@ -101,13 +102,17 @@ Ended run_to_its_end(const RunCommand& command, const workloads::Workload& workl
   return ended;
 }
 
+constexpr std::array kDeathKeys = {"faults.kill_at", "faults.second_at"};
+
 void check_known(const char* key, const std::string& point) {
   if (point.starts_with("nic: ")) {
     throw ParameterError(key, point, "is a counter of NICs; nodes die at points of their code");
   }
   const std::vector<std::string> known = code_points();
   if (std::ranges::find(known, point) != known.end()) return;
-  throw ParameterError(key, point, "the code has no such point" + did_you_mean(point, known));
+  throw ParameterError(key, point,
+                       fmt::format("the code has no such point; did you mean {}?",
+                                   nearest_names(point, known, 1).front()));
 }
 
 // Before the run, since it would end without a death.
@@ -159,8 +164,8 @@ workloads::RunResult restored(const RunCommand& command, const workloads::Worklo
 }  // namespace
 
 void check_points_of_deaths(const RunCommand& command) {
-  const std::array all = {std::pair("faults.kill_at", &command.crash),
-                          std::pair("faults.second_at", &command.second_crash)};
+  const std::array all = {std::pair(kDeathKeys[0], &command.crash),
+                          std::pair(kDeathKeys[1], &command.second_crash)};
   for (const auto& [key, crash] : all) {
     if (!crash->point.empty()) check_known(key, crash->point);
   }
@@ -168,6 +173,14 @@ void check_points_of_deaths(const RunCommand& command) {
   if (!command.measurements.empty()) return;
   for (const auto& [key, crash] : all) {
     if (!crash->point.empty()) check_reachable(key, crash->point, command.system);
+  }
+}
+
+void check_points_of_deaths(const std::vector<Assignment>& sets) {
+  for (const Assignment& said : sets) {
+    const bool names_point = said.key == kDeathKeys[0] || said.key == kDeathKeys[1];
+    if (!names_point || said.value.empty() || listed_values(said)) continue;
+    check_known(said.key.c_str(), said.value);
   }
 }
 

@@ -18,6 +18,10 @@ struct FaultyRun {
 /// never comes.
 void check_points_of_deaths(const RunCommand& command);
 
+/// The same of deaths among `sets`, which a command gives to all that it measures; values that are
+/// lists are left to each measurement.
+void check_points_of_deaths(const std::vector<Assignment>& sets);
+
 /// The run that `command` asks for, with `options` (those of the command, and whom to tell of it),
 /// and the deaths that it asks for. With faults.restore it is two: the cluster that was begun, and
 /// one that begins with what that had saved, whatever ended it; the result is the second's, with

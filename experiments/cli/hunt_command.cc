@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "experiments/cli/commands.h"
+#include "experiments/cli/faulty_run.h"
 #include "experiments/cli/measuring.h"
 #include "experiments/cli/program.h"
 #include "experiments/hunt/campaign.h"
@@ -23,6 +24,7 @@
 #include "experiments/hunt/hunt_text.h"
 #include "experiments/report/output_file.h"
 #include "experiments/report/progress.h"
+#include "rdma/base/counted.h"
 #include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
 
@@ -110,6 +112,7 @@ int merge(const HuntCommand& command) {
 
 int execute(const HuntCommand& command) {
   if (command.merge) return merge(command);
+  check_points_of_deaths(command.sets);
   const CampaignOptions options = options_of(command);
   check_ground(options.ground);
   const Outputs outputs(command);
@@ -120,15 +123,15 @@ int execute(const HuntCommand& command) {
     // Everything that runs save is gone with it, even if they crash.
     setenv("TMPDIR", temporary.path().c_str(), 1);
     const ProcessPool pool;
-    Progress progress(fmt::format("{} seeds", command.seeds),
-                      static_cast<std::int64_t>(command.seeds), command.progress);
+    Progress progress(counted(command.seeds, "seed"), static_cast<std::int64_t>(command.seeds),
+                      command.progress);
     result = hunt(options, temporary.path(), pool, [&](const CampaignResult& so_far) {
       progress.position() = static_cast<std::int64_t>(so_far.runs + so_far.refused);
     });
   }
   if (result.runs == 0 && result.refused > 0 && result.signal == 0) {
-    throw ConfigurationError(fmt::format("of {} seeds none can be run; the last one: {}",
-                                         result.refused, result.refusal));
+    throw ConfigurationError(fmt::format("of {} none can be run; the last one: {}",
+                                         counted(result.refused, "seed"), result.refusal));
   }
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began;
   const HuntRecord record = record_of(options, result, passed.count());

@@ -58,7 +58,7 @@ void print_systems() {
                info.source);
   }
   fmt::print("\n{}", systems_table());
-  Keys own = known_keys(Command::kRun);
+  Keys own = explained_keys();
   std::erase_if(own, [](const Key& key) { return key.systems.empty(); });
   print_by_owner(own);
 }
@@ -66,7 +66,7 @@ void print_systems() {
 void print_workloads() {
   for (const std::string& name : workloads::workload_names()) {
     fmt::print("{}: {}\n", name, workloads::workload_factory(name)->info().help);
-    for (const Key& key : known_keys(Command::kRun)) {
+    for (const Key& key : explained_keys()) {
       if (std::find(key.workloads.begin(), key.workloads.end(), name) != key.workloads.end()) {
         print_key(key);
       }
@@ -83,7 +83,7 @@ void print_profiles(const std::string& kind, const std::string& usual) {
                info.fabric.empty() ? "" : "; network " + info.fabric,
                name == usual ? "; the default" : "");
   }
-  Keys own = known_keys();
+  Keys own = explained_keys();
   std::erase_if(own, [&](const Key& key) { return !key.name().starts_with(kind + "."); });
   print_by_owner(own);
 }
@@ -102,7 +102,7 @@ void print_all() {
   fmt::print(
       "\nkeys: flags, or as in --set KEY=VALUE; [sim], [verbs]: they mean something on this fabric "
       "only\n");
-  print_by_owner(known_keys());
+  print_by_owner(explained_keys());
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ int execute(const ListCommand& command) {
   } else if (command.topic == "workloads") {
     print_workloads();
   } else if (command.topic == "keys") {
-    print_by_owner(known_keys());
+    print_by_owner(explained_keys());
   } else {
     print_all();
   }

@@ -68,7 +68,7 @@ std::string man_page() {
   }
   page += section("SETTINGS");
   page += "Keys of \\fB\\-\\-set\\fR and of configuration files, besides the options.\n";
-  for (const Key& key : known_keys()) {
+  for (const Key& key : explained_keys()) {
     if (!key.is_flag()) page += item(key.name(), "", full_text(key));
   }
   page += section("EXIT STATUS");

@@ -11,6 +11,7 @@
 
 #include "experiments/cli/command_line.h"
 #include "experiments/cli/commands.h"
+#include "experiments/cli/shell_limits.h"
 #include "experiments/config/resolve.h"
 #include "experiments/config/units.h"
 #include "experiments/report/exit_code.h"
@@ -75,6 +76,7 @@ int run_parsed(const ParsedArguments& parsed, rdma::PageArena* arena) {
 
 int run_program(const std::vector<std::string>& arguments, rdma::PageArena* arena) {
   try {
+    heed_shell_limits();
     const int code = run_parsed(parse_arguments(arguments), arena);
     if (std::fflush(stdout) != 0) {
       return complain(kFailure, fmt::format("standard output: {}", std::strerror(errno)).c_str());

@@ -6,15 +6,17 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
+#include <optional>
 #include <system_error>
 #include <thread>
 
 #include "experiments/cli/commands.h"
+#include "experiments/cli/faulty_run.h"
+#include "experiments/cli/measuring.h"
 #include "experiments/cli/program.h"
 #include "experiments/config/units.h"
+#include "experiments/plot/drawing.h"
 #include "experiments/plot/gnuplot.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/output_file.h"
@@ -140,9 +142,10 @@ class Outputs {
     std::map<std::string, std::string> plots;
     for (const MeasuredFigure& one : figures) {
       if (!is_installed("gnuplot")) break;  // what lies there is of another command
-      std::ifstream stream(path(one.figure->name + ".svg"), std::ios::binary);
-      std::string text{std::istreambuf_iterator<char>(stream), {}};
-      if (!text.empty()) plots.emplace(one.figure->name, std::move(text));
+      const std::string stem = path(one.figure->name);
+      std::optional<std::string> text = read_drawing(stem);
+      if (!text) say(fmt::format("plot failed: {}.svg: writing failed", stem));
+      if (text && !text->empty()) plots.emplace(one.figure->name, std::move(*text));
     }
     page_.commit(figures_page(command, figures, plots, facts));
   }
@@ -174,11 +177,6 @@ class Outputs {
   std::vector<OutputFile> scripts_;
 };
 
-void say(const std::string& text) {
-  // Not by fmt, which throws when standard error is closed.
-  std::fputs(fmt::format("verbena: {}\n", text).c_str(), stderr);
-}
-
 std::size_t jobs_of(const ReproduceCommand& command) {
   if (command.jobs) return *command.jobs;
   // The most that a process took that measured published figures: 5.6 GiB, 80 machines among them.
@@ -199,6 +197,8 @@ int draw(const Outputs& outputs, const ReproduceCommand& command, const Measurin
   return pool.run(plots, {.processes = jobs_of(command)},
                   [&](std::size_t index, const ProcessEnd& end) {
                     if (end.succeeded) return;
+                    const fs::path script = plots[index].arguments[0];
+                    remove_drawing(fs::path(plots[index].directory) / script.stem());
                     say(fmt::format("plot failed: gnuplot {}/{}: {}", plots[index].directory,
                                     plots[index].arguments[0], end.error));
                   });
@@ -229,6 +229,7 @@ double seconds_since(std::chrono::steady_clock::time_point began) {
 
 int execute(const ReproduceCommand& command) {
   if (command.list) return list_figures(command);
+  check_points_of_deaths(command.sets);
   const std::vector<Figure> figures = load_figures(command);
   Outputs outputs(command.out, figures);
   const auto began = std::chrono::steady_clock::now();

@@ -12,6 +12,7 @@
 #include "experiments/config/units.h"
 #include "experiments/points/quantity.h"
 #include "experiments/report/text_table.h"
+#include "rdma/base/counted.h"
 
 namespace verbena::experiments {
 namespace {
@@ -139,11 +140,12 @@ std::string verdict_text(const SidesCompared& compared) {
   const auto of = [&](Judgement judgement) { return count[static_cast<std::size_t>(judgement)]; };
   std::string text = compared.worse() ? "B is worse" : "B is not worse";
   if (compared.tolerance > 0) text += fmt::format(" by more than {:g} %", 100 * compared.tolerance);
-  text += fmt::format(": of {} quantities {} are worse, {} better, {} the same but for chance",
-                      compared.judged, of(Judgement::kTooMuchWorse) + of(Judgement::kWorse),
+  text += fmt::format(": of {} {} worse, {} better, {} the same but for chance",
+                      counted(compared.judged, "quantity", "quantities"),
+                      counted(of(Judgement::kTooMuchWorse) + of(Judgement::kWorse), "is", "are"),
                       of(Judgement::kBetter), of(Judgement::kSame));
   if (compared.unmatched > 0) {
-    text += fmt::format("; {} points are on one side only", compared.unmatched);
+    text += "; " + counted(compared.unmatched, "point is", "points are") + " on one side only";
   }
   if (unsteady) text += "; some runs are not steady, and intervals promise too much there";
   return text;

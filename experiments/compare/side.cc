@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/config/config_file.h"
+#include "experiments/config/json_input.h"
 #include "experiments/config/key.h"
 #include "experiments/config/units.h"
 #include "rdma/base/errors.h"
@@ -31,7 +32,7 @@ std::map<std::string, std::string> settings_of(const json& config) {
 }
 
 ComparedSide read_document(const std::string& name, const std::string& text) {
-  const json document = json::parse(text);
+  const json document = parse_json(name, text);
   const json& schema = document.at("schema");
   if (schema.at("name") != kSchemaName || schema.at("version") != kSchemaVersion) {
     throw ConfigurationError(fmt::format("{}: is of schema {} version {}; expected {} version {}",
@@ -65,6 +66,9 @@ ComparedSide read_side(const std::string& name, const std::string& json_text) {
     return side;
   } catch (const ConfigurationError&) {
     throw;
+  } catch (const json::exception& error) {
+    throw ConfigurationError(
+        fmt::format("{}: holds no results: {}", printable(name), json_error_text(error)));
   } catch (const std::exception& error) {
     throw ConfigurationError(
         fmt::format("{}: holds no results: {}", printable(name), printable(error.what())));

@@ -14,6 +14,7 @@
 #include "experiments/config/refusal.h"
 #include "experiments/config/texts.h"
 #include "experiments/config/units.h"
+#include "rdma/base/counted.h"
 #include "simnic/profile.h"
 #include "simnic/topology_spec.h"
 
@@ -31,8 +32,8 @@ void check_peers(const FabricCommand& command, const Said& said) {
                          "needs --peers, the addresses of all nodes");
   }
   if (peers != nodes) {
-    throw ConflictError({"peers", "nodes"},
-                        fmt::format("--peers names {} nodes, but --nodes is {}", peers, nodes));
+    throw ConflictError({"peers", "nodes"}, fmt::format("--peers names {}, but --nodes is {}",
+                                                        counted(peers, "node"), nodes));
   }
   if (!has_number) {
     throw ConflictError({"peers"}, "--peers: needs --node, which of them this process is");

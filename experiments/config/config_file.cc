@@ -8,11 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "experiments/config/input_file.h"
+#include "experiments/config/json_input.h"
 #include "experiments/config/key.h"
+#include "experiments/config/texts.h"
 #include "experiments/config/toml_values.h"
 #include "experiments/config/units.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/input_file.h"
 
 namespace verbena::experiments {
 namespace {
@@ -31,9 +33,22 @@ std::string member_text(const json& config, const char* name) {
   return member != config.end() && member->is_string() ? member->get<std::string>() : "";
 }
 
-// A value as a flag would spell it.
-std::string value_of(const json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
+[[noreturn]] void refuse_type(const std::string& place) {
+  throw ConfigurationError(place + ": expected a string, a number, true or false");
+}
+
+// A value as a flag would spell it, of a list as a list.
+std::string value_of(const std::string& key, const json& value, const std::string& place) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number() || value.is_boolean()) return value.dump();
+  if (!value.is_array() || value.empty()) refuse_type(place);
+  if (is_file_name(key)) throw ConfigurationError(place + ": expected the name of one file");
+  std::vector<std::string> values;
+  for (const json& element : value) {
+    if (element.is_array()) refuse_type(place);
+    values.push_back(value_of(key, element, place));
+  }
+  return list_of(key, values);
 }
 
 void check_schema(const std::string& file, const json& document, Command command) {
@@ -65,8 +80,8 @@ void check_command(const std::string& file, const json& config, const CommandLin
 // The settings and overrides of a document, all but the name of its result file.
 std::vector<Assignment> parse_results(const std::string& file, const std::string& text,
                                       const CommandLine& line) {
-  const json document = json::parse(text, nullptr, false);
-  if (document.is_discarded()) refuse(file, "begins like JSON but is none");
+  const json document = parse_json(file, text);
+  if (!document.is_object()) refuse(file, "is not an object, so it holds no results");
   check_schema(file, document, line.command);
   const auto config = document.find("config");
   if (config == document.end() || !config->is_object()) {
@@ -75,13 +90,13 @@ std::vector<Assignment> parse_results(const std::string& file, const std::string
   check_command(file, *config, line);
   std::vector<Assignment> assignments;
   for (const auto& [name, value] : config->items()) {
-    const std::string text = value_of(value);
-    const bool unset = text.empty() || text == "auto" || (name == "port" && text == "0");
     const Key* key = find_key(known_keys(), name);
     if (key == nullptr) {
       if (std::ranges::find(kNoKeys, name) != std::end(kNoKeys)) continue;
       refuse(file, fmt::format("config.{}: unknown", printable(name)));
     }
+    const std::string text = value_of(name, value, printable(file) + ": " + name);
+    const bool unset = text.empty() || text == "auto" || (name == "port" && text == "0");
     if (key->owner == "output" || unset) continue;
     if (name == "node" && member_text(*config, "peers").empty()) continue;
     assignments.push_back({name, text, printable(file) + ": " + name});
@@ -89,7 +104,8 @@ std::vector<Assignment> parse_results(const std::string& file, const std::string
   if (const auto overrides = config->find("overrides"); overrides != config->end()) {
     if (!overrides->is_object()) refuse(file, "config.overrides: expected an object");
     for (const auto& [key, value] : overrides->items()) {
-      assignments.push_back({key, value_of(value), printable(file)});
+      const std::string place = fmt::format("{}: {}", printable(file), printable(key));
+      assignments.push_back({key, value_of(key, value, place), printable(file)});
     }
   }
   return assignments;
@@ -100,17 +116,18 @@ std::string read_text(const std::string& file) {
   return read_input_file(file, fmt::format("--config {}", shown));
 }
 
-bool begins_like_json(const std::string& text) {
+// By its name, or by how it begins.
+bool is_json(const std::string& file, const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string::npos && text[first] == '{';
+  return file.ends_with(".json") || (first != std::string::npos && text[first] == '{');
 }
 
 }  // namespace
 
 std::string operation_of_results(const std::string& file) {
   const std::string text = read_text(file);
-  if (!begins_like_json(text)) return "";
-  const json document = json::parse(text, nullptr, false);
+  if (!is_json(file, text)) return "";
+  const json document = parse_json(file, text);
   const auto config = document.is_object() ? document.find("config") : document.end();
   if (!document.is_object() || config == document.end() || !config->is_object()) return "";
   return member_text(*config, "operation");
@@ -118,7 +135,7 @@ std::string operation_of_results(const std::string& file) {
 
 std::vector<Assignment> read_config(const std::string& file, const CommandLine& line) {
   const std::string text = read_text(file);
-  if (begins_like_json(text)) return parse_results(file, text, line);
+  if (is_json(file, text)) return parse_results(file, text, line);
   std::vector<Assignment> assignments;
   add_toml_assignments(file, parse_toml_table(file, text), assignments);
   return assignments;

@@ -27,12 +27,17 @@ void add_missing(std::vector<std::string>& names, const std::vector<std::string>
   }
 }
 
+// What becomes of keys that several owners have under one name.
+enum class SameNames { kOneKey, kOneKeyForEachMeaning };
+
 // Adds the keys of `run` that `all` does not have, and to the others who has them too.
-void add_keys(Keys& all, RunCommand& run) {
+void add_keys(Keys& all, RunCommand& run, SameNames names) {
   load_owners(run);
   for (Key& key : default_keys(run)) {
-    const auto same = std::find_if(all.begin(), all.end(),
-                                   [&](const Key& known) { return known.name() == key.name(); });
+    const auto same = std::ranges::find_if(all, [&](const Key& known) {
+      return known.name() == key.name() &&
+             (names == SameNames::kOneKey || known.parameter.help == key.parameter.help);
+    });
     if (same == all.end()) {
       all.push_back(std::move(key));
       continue;
@@ -43,15 +48,15 @@ void add_keys(Keys& all, RunCommand& run) {
 }
 
 // With the parameters of every workload and every system. `runs` never moves its elements.
-Keys keys_of_runs(std::deque<RunCommand>& runs) {
+Keys keys_of_runs(std::deque<RunCommand>& runs, SameNames names) {
   Keys all;
   for (const std::string& name : workloads::workload_names()) {
     runs.emplace_back().workload = name;
-    add_keys(all, runs.back());
+    add_keys(all, runs.back(), names);
   }
   for (const std::string& name : txn::system_names()) {
     runs.emplace_back().system = name;
-    add_keys(all, runs.back());
+    add_keys(all, runs.back(), names);
   }
   return all;
 }
@@ -68,7 +73,7 @@ struct Defaults {
   std::map<Command, Keys> keys;
 
   Defaults() {
-    keys[Command::kRun] = keys_of_runs(runs);
+    keys[Command::kRun] = keys_of_runs(runs, SameNames::kOneKey);
     keys[Command::kBench] = default_keys(bench);
     keys[Command::kCompare] = default_keys(compare);
     keys[Command::kExplain] = default_keys(explain);
@@ -81,6 +86,20 @@ struct Defaults {
   Defaults& operator=(const Defaults&) = delete;
 };
 
+// Those of run, and what the other commands have besides.
+Keys with_other_commands(Keys once) {
+  for (const Command each : {Command::kBench, Command::kExplain, Command::kHunt,
+                             Command::kReproduce, Command::kCompare, Command::kDoctor}) {
+    for (const Key& key : known_keys(each)) {
+      const bool known = std::any_of(once.begin(), once.end(), [&](const Key& other) {
+        return other.name() == key.name() && other.owner == key.owner;
+      });
+      if (!known) once.push_back(key);
+    }
+  }
+  return once;
+}
+
 }  // namespace
 
 const Keys& known_keys(Command command) {
@@ -89,19 +108,13 @@ const Keys& known_keys(Command command) {
 }
 
 const Keys& known_keys() {
-  static const Keys all = [] {
-    Keys once;
-    for (const Command each : {Command::kRun, Command::kBench, Command::kExplain, Command::kHunt,
-                               Command::kReproduce, Command::kCompare, Command::kDoctor}) {
-      for (const Key& key : known_keys(each)) {
-        const bool known = std::any_of(once.begin(), once.end(), [&](const Key& other) {
-          return other.name() == key.name() && other.owner == key.owner;
-        });
-        if (!known) once.push_back(key);
-      }
-    }
-    return once;
-  }();
+  static const Keys all = with_other_commands(known_keys(Command::kRun));
+  return all;
+}
+
+const Keys& explained_keys() {
+  static std::deque<RunCommand> runs;
+  static const Keys all = with_other_commands(keys_of_runs(runs, SameNames::kOneKeyForEachMeaning));
   return all;
 }
 

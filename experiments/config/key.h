@@ -46,6 +46,10 @@ const Keys& known_keys(Command command);
 /// there for each.
 const Keys& known_keys();
 
+/// The same for readers: a name that workloads or systems give different meanings, as they do
+/// workload.read_percent, is there for each meaning, with those that have it so.
+const Keys& explained_keys();
+
 /// True for what each process of a cluster may have of its own: its place and devices, deaths that
 /// it is to bring about, and where it reads and writes. All else has to be the same in all of them.
 bool may_differ(const Key& key);

@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <utility>
 
 #include "experiments/config/defaults.h"
 #include "experiments/config/key.h"
+#include "experiments/config/units.h"
+#include "rdma/base/input_file.h"
 #include "rdma/base/random.h"
 #include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
@@ -107,9 +108,10 @@ std::string shared_text(const Parameter& parameter) {
   std::string text = value_text(parameter);
   const auto& choices = parameter.choices;
   if (!parameter.or_file || std::ranges::find(choices, text) != choices.end()) return text;
-  std::ifstream file(text, std::ios::binary);
   std::uint64_t digest = 0;
-  for (char byte = 0; file.get(byte);) digest = mix64(digest ^ static_cast<unsigned char>(byte));
+  for (const char byte : read_input_file(text, printable(text))) {
+    digest = mix64(digest ^ static_cast<unsigned char>(byte));
+  }
   return fmt::format("a file with digest {:016x}", digest);
 }
 

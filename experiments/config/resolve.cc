@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "experiments/config/checks.h"
 #include "experiments/config/defaults.h"
 #include "experiments/config/key.h"
+#include "experiments/config/list_hint.h"
 #include "experiments/config/record.h"
 #include "experiments/config/series.h"
 #include "experiments/config/units.h"
@@ -38,13 +38,6 @@ std::string named_place(const Assignment& said) {
   return is_override(said.key) ? fmt::format("{}: {}", said.place, said.key) : said.place;
 }
 
-// Keys whose values have commas or dots of their own are none.
-bool is_list(const Assignment& said) {
-  constexpr std::array kOfTheirOwn = {"peers", "plan", "topology", "seeds"};
-  if (std::ranges::find(kOfTheirOwn, said.key) != kOfTheirOwn.end()) return false;
-  return said.value.find(',') != std::string::npos || said.value.find("..") != std::string::npos;
-}
-
 // The one place where an error becomes a line.
 [[noreturn]] void refuse(const ParameterError& error, const Given& given) {
   const std::string& key = error.key();
@@ -54,7 +47,7 @@ bool is_list(const Assignment& said) {
                                                 : "--" + key;
   const std::string value = error.value().empty() ? "''" : printable(error.value());
   const char* equals = is_override(key) ? " = " : " ";
-  const char* no_list = said != given.end() && is_list(said->second) ? "; it takes no list" : "";
+  const std::string no_list = said != given.end() ? list_hint(key, said->second.value) : "";
   const std::string text =
       fmt::format("{}{}{}: {}{}", place, equals, value, printable(error.why(), 400), no_list);
   if (said != given.end()) throw PlacedError(text);

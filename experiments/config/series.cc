@@ -64,9 +64,14 @@ std::optional<Range> range_of(const Assignment& said, const std::string& text) {
                                R"((?:([+*])(\d+(?:\.\d+)?)([a-zA-Z]*))?)");
   std::smatch part;
   if (!std::regex_match(text, part, form)) return std::nullopt;
-  Range range{.first = std::stod(part[1]), .last = std::stod(part[3]), .unit = part[4]};
+  const auto number = [&](std::size_t i) {
+    const auto value = parse_real(part[i].str());
+    if (!value) refuse_range(said, text, "has a number that is too large");
+    return *value;
+  };
+  Range range{.first = number(1), .last = number(3), .unit = part[4]};
   range.multiplies = part[5] == "*";
-  if (part[6].matched) range.step = std::stod(part[6]);
+  if (part[6].matched) range.step = number(6);
   const bool alike = (part[2].length() == 0 || part[2] == part[4]) &&
                      (part[7].length() == 0 || (part[7] == part[4] && !range.multiplies));
   if (!alike) refuse_range(said, text, "the units of a range are the same");

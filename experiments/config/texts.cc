@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "experiments/config/units.h"
 #include "rdma/base/split.h"
@@ -42,6 +41,13 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> parse_node_range(const st
   const auto last = dash == std::string::npos ? first : parse_whole(text.substr(dash + 1));
   if (!first || !last || *first > *last || *last > UINT16_MAX) return std::nullopt;
   return std::pair{static_cast<std::uint32_t>(*first), static_cast<std::uint32_t>(*last)};
+}
+
+std::string list_of(const std::string& key, const std::vector<std::string>& values) {
+  const bool commas = std::ranges::any_of(
+      values, [](const std::string& value) { return value.find(',') != std::string::npos; });
+  const bool bars = key == "plan" || (commas && key != "peers");
+  return fmt::format("{}", fmt::join(values, bars ? "|" : ","));
 }
 
 std::string check_peers(const std::string& text) {

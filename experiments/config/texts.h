@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace verbena::experiments {
 
@@ -19,5 +20,9 @@ std::string check_node_range(const std::string& text);
 
 /// The first and last of the nodes "3" or "12-15"; nothing when `text` is something else.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> parse_node_range(const std::string& text);
+
+/// Values of `key` as one text that a flag takes for a list: with commas between them; plans, and
+/// what has commas of its own, with bars.
+std::string list_of(const std::string& key, const std::vector<std::string>& values);
 
 }  // namespace verbena::experiments

@@ -6,23 +6,13 @@
 #include <algorithm>
 
 #include "experiments/config/key.h"
+#include "experiments/config/texts.h"
 #include "experiments/config/units.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/key_depth.h"
 
 namespace verbena::experiments {
 namespace {
-
-// What stands between the values of a list: plans are told apart from what belongs to one plan, and
-// so is all else that has commas.
-char separator_of(const std::string& key, const toml::array& list) {
-  if (key == "peers") return ',';
-  const auto has_comma = [](const toml::node& element) {
-    const auto* text = element.as_string();
-    return text != nullptr && text->get().find(',') != std::string::npos;
-  };
-  return key == "plan" || std::any_of(list.begin(), list.end(), has_comma) ? '|' : ',';
-}
 
 // The value of a leaf as a flag would spell it.
 std::string leaf_text(const toml::node& node, const std::string& key, const std::string& place) {
@@ -35,22 +25,16 @@ std::string leaf_text(const toml::node& node, const std::string& key, const std:
   }
   if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
   if (const auto* list = node.as_array()) {
-    std::string joined;
+    std::vector<std::string> values;
     for (const toml::node& element : *list) {
       if (element.is_array() || element.is_table()) {
         throw ConfigurationError(place + ": expected a list of strings, numbers, true or false");
       }
-      if (&element != &list->front()) joined += separator_of(key, *list);
-      joined += leaf_text(element, key, place);
+      values.push_back(leaf_text(element, key, place));
     }
-    return joined;
+    return list_of(key, values);
   }
   throw ConfigurationError(place + ": expected a string, a number, true or false");
-}
-
-bool is_file_name(const std::string& name) {
-  const Key* key = find_key(known_keys(), name);
-  return key != nullptr && key->parameter.placeholder.starts_with("FILE");
 }
 
 // A section that has members is refused with the first of them.
@@ -101,6 +85,11 @@ toml::table parse_toml_table(const std::string& file, const std::string& text) {
     throw ConfigurationError(
         fmt::format("{}: {}", toml_place(file, error.source()), printable(error.description())));
   }
+}
+
+bool is_file_name(const std::string& name) {
+  const Key* key = find_key(known_keys(), name);
+  return key != nullptr && key->parameter.placeholder.starts_with("FILE");
 }
 
 void add_toml_assignments(const std::string& file, const toml::table& table,

@@ -17,6 +17,9 @@ std::string toml_place(const std::string& file, const toml::source_region& sourc
 /// TOML.
 toml::table parse_toml_table(const std::string& file, const std::string& text);
 
+/// True for keys that name one file, which lists of values cannot be of.
+bool is_file_name(const std::string& name);
+
 /// The settings and overrides of `table`, which read_config explains, appended to `assignments`;
 /// their places are "FILE:LINE:COLUMN: KEY". Throws ConfigurationError for a type that no setting
 /// has.

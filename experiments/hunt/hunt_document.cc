@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "experiments/config/input_file.h"
 #include "experiments/hunt/expected_points.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/input_file.h"
 
 namespace verbena::experiments {
 namespace {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "experiments/hunt/hunt_document.h"
+#include "rdma/base/counted.h"
 
 namespace verbena::experiments {
 namespace {
@@ -70,8 +71,8 @@ std::string suite(const HuntRecord& record, const std::string& system,
   const auto passed = outcomes.find(outcome_name(Outcome::kPassed));
   const std::uint64_t held = passed == outcomes.end() ? 0 : passed->second;
   if (held > 0) {
-    cases += fmt::format("    <testcase classname=\"hunt.{}\" name=\"{} runs that held\"/>\n",
-                         escaped(system), held);
+    cases += fmt::format("    <testcase classname=\"hunt.{}\" name=\"{} that held\"/>\n",
+                         escaped(system), counted(held, "run"));
   }
   return fmt::format("  <testsuite name=\"hunt.{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n",
                      escaped(system), failed + (held > 0 ? 1 : 0), failed) +

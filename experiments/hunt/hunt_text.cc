@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiments/hunt/expected_points.h"
+#include "rdma/base/counted.h"
 
 namespace verbena::experiments {
 namespace {
@@ -64,9 +65,10 @@ std::string hunt_text(const HuntRecord& record) {
   const auto seeds = static_cast<double>(record.seeds_tried());
   text += fmt::format(
       kRow, "seeds",
-      fmt::format("{}, {:.1f} a second; {} were run, {} of these twice; {} do not go together",
+      fmt::format("{}, {:.1f} a second; {} run, {} of these twice; {} not go together",
                   seeds_text(record), record.wall_seconds > 0 ? seeds / record.wall_seconds : 0.0,
-                  record.runs, record.twice, record.refused));
+                  counted(record.runs, "was", "were"), record.twice,
+                  counted(record.refused, "does", "do")));
   text += fmt::format(kRow, "systems", counts_text(record.by_system));
   text += fmt::format(kRow, "workloads", counts_text(record.by_workload));
   text += points_text(record);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "experiments/report/progress.h"
+#include "rdma/base/counted.h"
 
 namespace verbena::experiments {
 namespace {
@@ -60,7 +61,7 @@ std::int64_t cost_of(const std::vector<Task>& tasks) {
 }
 
 std::string name_of(const std::vector<Task>& tasks, const PointMeasuring& how) {
-  return fmt::format("{}{} points", how.name, tasks.size());
+  return how.name + counted(tasks.size(), "point");
 }
 
 // Each by a process of its own.

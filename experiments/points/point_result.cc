@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "experiments/config/json_input.h"
+
 namespace verbena::experiments {
 namespace {
 
@@ -183,7 +185,7 @@ PointResult parse_point_result(const std::string& json_text) {
     result.document = json_text;
     return result;
   } catch (const json::exception& error) {
-    throw std::runtime_error(fmt::format("is no result document: {}", error.what()));
+    throw std::runtime_error(fmt::format("is no result document: {}", json_error_text(error)));
   }
 }
 
@@ -196,7 +198,7 @@ std::vector<PointResult> parse_results(const std::string& json_text) {
     }
     return results;
   } catch (const json::exception& error) {
-    throw std::runtime_error(fmt::format("is no result document: {}", error.what()));
+    throw std::runtime_error(fmt::format("is no result document: {}", json_error_text(error)));
   }
 }
 

@@ -20,6 +20,7 @@
 
 #include "experiments/config/units.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/input_file.h"
 
 namespace verbena::experiments {
 namespace {
@@ -39,8 +40,10 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t number) {
 }
 
 std::uint64_t file_hash(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
   std::uint64_t hash = kOffsetBasis;
+  // Of a pipe nobody knows when it ends; measurements refuse it.
+  if (!why_no_input_file(file).empty()) return hash;
+  std::ifstream stream(file, std::ios::binary);
   std::array<char, 1 << 16> block{};
   while (stream.read(block.data(), block.size()), stream.gcount() > 0) {
     hash = mix(hash, {block.data(), static_cast<std::size_t>(stream.gcount())});
@@ -75,6 +78,7 @@ bool is_file(const std::string& profile) {
 // Where SimGrid may find the files that the attributes of a platform name, as in
 // bandwidth_file="rates.txt": seen from here, or beside the platform.
 std::vector<std::string> files_named_in(const std::string& platform) {
+  if (!why_no_input_file(platform).empty()) return {};
   std::ifstream stream(platform, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   static const std::regex attribute(R"(\b\w*file\s*=\s*("[^"]*"|'[^']*'))");

@@ -81,8 +81,17 @@ struct Running {
     std::fflush(nullptr);
     _exit(code);
   }
+  // Other programs need not notice that their files end too early.
+  signal(SIGXFSZ, SIG_DFL);
   if (ready) execvp(arguments[0], arguments);
   _exit(127);
+}
+
+// "killed by signal 25 (File size limit exceeded)"
+std::string killed_by(int signal) {
+  const char* name = sigdescr_np(signal);
+  return fmt::format("killed by signal {}{}", signal,
+                     name == nullptr ? "" : fmt::format(" ({})", name));
 }
 
 bool is_gone(pid_t child, int options) {
@@ -143,7 +152,7 @@ class Children {
                      .out_of_time = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM,
                      .process = child};
       if (!end.succeeded && end.error.empty()) {
-        end.error = WIFSIGNALED(status) ? fmt::format("killed by signal {}", WTERMSIG(status))
+        end.error = WIFSIGNALED(status) ? killed_by(WTERMSIG(status))
                                         : fmt::format("exit code {}", WEXITSTATUS(status));
       }
       const std::size_t index = found->second.index;

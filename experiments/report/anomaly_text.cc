@@ -7,6 +7,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "rdma/base/counted.h"
+
 namespace verbena::experiments {
 namespace {
 
@@ -79,7 +81,7 @@ void add_attempt(Lines& lines, const Verdict& verdict, std::size_t index) {
     lines.emplace_back("", "  " + access_text(verdict, accesses[i]));
   }
   if (most < accesses.size()) {
-    lines.emplace_back("", fmt::format("  and {} more records", accesses.size() - most));
+    lines.emplace_back("", "  and " + counted(accesses.size() - most, "more record"));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "experiments/config/units.h"
+#include "rdma/base/counted.h"
 #include "simnic/profile.h"
 #include "simnic/topology_spec.h"
 
@@ -21,9 +22,9 @@ std::string workload_text(const RunCommand& command) {
 }
 
 std::string task_text(const RunCommand& command) {
-  return fmt::format("{} on {}{}, {} replicas", workload_text(command), command.system,
+  return fmt::format("{} on {}{}, {}", workload_text(command), command.system,
                      command.plan_changes.empty() ? "" : " with " + command.plan_changes,
-                     command.run.replicas);
+                     counted(command.run.replicas, "replica"));
 }
 
 std::string objects_text(const BenchOptions& bench) {
@@ -46,10 +47,10 @@ std::string task_text(const BenchCommand& command) {
   if (bench.threads_per_queue_pair > 1) {
     text += fmt::format(", {} threads per queue pair", bench.threads_per_queue_pair);
   }
-  text +=
-      fmt::format(", window {}, doorbell {}, {} clients", bench.window,
-                  bench.doorbell == rdma::Doorbell::kBatched ? "batched" : "each", bench.clients);
-  if (bench.servers < command.cluster.nodes) text += fmt::format(", {} servers", bench.servers);
+  text += fmt::format(", window {}, doorbell {}, {}", bench.window,
+                      bench.doorbell == rdma::Doorbell::kBatched ? "batched" : "each",
+                      counted(bench.clients, "client"));
+  if (bench.servers < command.cluster.nodes) text += ", " + counted(bench.servers, "server");
   return text;
 }
 
@@ -95,8 +96,9 @@ std::string place_text(const FabricCommand& command) {
   const ClusterOptions& cluster = command.cluster;
   const FabricOptions& fabric = command.fabric;
   const rdma::EndpointOptions& endpoint = cluster.endpoint;
-  std::string shape = fmt::format("{} nodes x {} threads x {} coroutines", cluster.nodes,
-                                  endpoint.workers, cluster.coroutines);
+  std::string shape =
+      fmt::format("{} x {} x {}", counted(cluster.nodes, "node"),
+                  counted(endpoint.workers, "thread"), counted(cluster.coroutines, "coroutine"));
   if (endpoint.qps_per_peer > 1) {
     shape += fmt::format(", {} queue pairs per peer at random", endpoint.qps_per_peer);
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "experiments/report/death_text.h"
+#include "rdma/base/counted.h"
 #include "txn/metrics.h"
 #include "txn/system_info.h"
 #include "txn/view.h"
@@ -97,8 +98,9 @@ Verdict verdict_of(const workloads::RunResult& result) {
   const workloads::Verification& check = result.verification;
   const char* level = isolation_name(result.system.isolation);
   Verdict verdict;
-  verdict.summary = fmt::format("{} committed, {} copies of records, ", result.committed_total,
-                                check.records_checked);
+  verdict.summary =
+      fmt::format("{} committed, {}, ", result.committed_total,
+                  counted(check.records_checked, "copy of a record", "copies of records"));
   if (result.lost.empty()) {
     verdict.summary += fmt::format("total {} = {} {:+}; ", check.final_total, check.initial_total,
                                    check.committed_change);
@@ -106,9 +108,9 @@ Verdict verdict_of(const workloads::RunResult& result) {
     verdict.summary += died_text(result.lost) + ", so totals are not compared; ";
   }
   if (check.undecided > 0) {
-    verdict.summary += fmt::format(
-        "{} records are left prepared, and what holds between records is not checked there; ",
-        check.undecided);
+    verdict.summary +=
+        fmt::format("{} left prepared, and what holds between records is not checked there; ",
+                    counted(check.undecided, "record is", "records are"));
   }
   if (result.given_up > 0) {
     verdict.summary += fmt::format("{} given up for what was left; ", result.given_up);

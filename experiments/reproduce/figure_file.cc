@@ -10,7 +10,6 @@
 #include <map>
 #include <utility>
 
-#include "experiments/config/input_file.h"
 #include "experiments/config/units.h"
 #include "experiments/points/quantity.h"
 #include "experiments/reproduce/expression.h"
@@ -19,6 +18,7 @@
 #include "experiments/reproduce/series_places.h"
 #include "experiments/reproduce/table_reader.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/input_file.h"
 
 namespace verbena::experiments {
 namespace {

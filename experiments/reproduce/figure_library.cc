@@ -7,10 +7,10 @@
 #include <cctype>
 #include <cstdlib>
 
-#include "experiments/config/input_file.h"
 #include "experiments/config/units.h"
 #include "experiments/reproduce/table_reader.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/input_file.h"
 #include "rdma/base/nearest_name.h"
 
 namespace verbena::experiments {

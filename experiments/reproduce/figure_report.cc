@@ -9,6 +9,7 @@
 
 #include "experiments/report/text_table.h"
 #include "experiments/reproduce/points_precision.h"
+#include "rdma/base/counted.h"
 
 namespace verbena::experiments {
 namespace {
@@ -112,10 +113,10 @@ std::string set_verdict_text(const Figure& figure, const SetVerdict& verdict) {
   if (verdict.points == 0) return "not measured";
   const double limit = 100 * figure.error_limit.value_or(0);
   return fmt::format(
-      "mean absolute relative error {:.1f} % over {} points, limit {:.0f} %: {}\n"
+      "mean absolute relative error {:.1f} % over {}, limit {:.0f} %: {}\n"
       "largest single error {:+.1f} % at {}",
-      100 * verdict.mean_error, verdict.points, limit, verdict.verdict, 100 * verdict.largest_error,
-      verdict.largest_at);
+      100 * verdict.mean_error, counted(verdict.points, "point"), limit, verdict.verdict,
+      100 * verdict.largest_error, verdict.largest_at);
 }
 
 std::string set_table(const MeasuredFigure& measured) {

@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <utility>
 
-#include "experiments/config/input_file.h"
 #include "experiments/config/units.h"
 #include "experiments/reproduce/data_table.h"
 #include "experiments/reproduce/figure_library.h"
 #include "experiments/reproduce/figure_points.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/input_file.h"
 #include "rdma/base/nearest_name.h"
 
 namespace verbena::experiments {

@@ -16,6 +16,7 @@
 #include <tuple>
 #include <utility>
 
+#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
 #include "rdma/hardware/tcp_socket.h"
 #include "rdma/hardware/value_server.h"
@@ -45,7 +46,7 @@ class TcpRendezvous final : public Rendezvous {
       : hosted_(hosted) {
     if (addresses.size() != nodes) {
       throw ConfigurationError("addresses: " + std::to_string(addresses.size()) +
-                               " are given for " + std::to_string(nodes) + " nodes");
+                               " are given for " + counted(nodes, "node"));
     }
     for (std::uint32_t node = 0; node < nodes; ++node) {
       addresses_.push_back(parse_address(static_cast<NodeId>(node), addresses[node]));

@@ -65,6 +65,27 @@ refused 'cannot be written' run --json missing/results.json
 refused 'applies to --fabric sim only' run --fabric verbs --nic connectx-4
 refused 'applies to --fabric verbs only' run --peers a:1,b:2,c:3
 
+# Points at which nodes are to die, whatever measures them.
+refused 'faults.kill_at = rpc: request repeted: the code has no such point; did you mean rpc: request repeated?' run --nodes 3 \
+  --set 'faults.kill_at=rpc: request repeted'
+refused 'did you mean rpc: request repeated?' hunt --seeds 1 --set 'faults.kill_at=rpc: request repeted'
+refused 'did you mean rpc: request repeated?' reproduce drtmh/3a --out none --set 'faults.kill_at=rpc: request repeted'
+refused 'did you mean rpc: request repeated?' run --nodes 3,4 --set 'faults.kill_at=rpc: request repeted'
+
+# Lists where there is one value.
+refused 'known: sim, verbs); it takes no list' run --fabric sim,verbs
+refused 'expected a whole number from 1 to 1048576; it takes no list' explain read --payload 8,16
+for values in 8,x '8,' 8.5 4..; do
+  refused 'expected a whole number from 1 to 1048576' explain read --payload "$values"
+  [[ $err != *'takes no list'* ]] || fail "no list of payloads: $err"
+done
+
+# What makes fewer nodes enough.
+refused "needs 3: to compute, to keep records, and as oracles; with nam.oracle_on_memory=true or nam.locality=true 2 are enough" \
+  run --nodes 2 --system nam
+refused 'with nam.locality=true and nam.oracle_on_memory=true 1 is enough' run --nodes 1 --system nam
+refused 'with nam.locality=true 1 is enough' run --nodes 1 --system nam --set nam.oracle_on_memory=true
+
 # What nothing uses without something else.
 refused 'fabric.chaos_preempt: needs --chaos' run --nodes 3 --threads 2 --set fabric.chaos_preempt=1
 refused 'fabric.chaos_jitter_ns: needs --chaos' bench read --set fabric.chaos_jitter_ns=100
@@ -111,7 +132,7 @@ platform() {
 }
 hosts='<host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>'
 platform "<zone id=\"z\" routing=\"Full\">$hosts</zone>" >unconnected.xml
-refused 'has 2 hosts, there are 3 nodes' run --nodes 3 --platform unconnected.xml
+refused 'has 2 hosts; expected one for each of 3 nodes' run --nodes 3 --platform unconnected.xml
 refused 'route' bench read --nodes 2 --platform unconnected.xml
 platform "<zone id=\"z\" routing=\"Fuel\">$hosts</zone>" >unknown.xml
 refused 'unknown.xml: the routing of a zone is not known' bench read --nodes 2 --platform unknown.xml
@@ -197,7 +218,7 @@ printf 'description = "d"\nfabric = "edr-switch"\nport_gbps = { value = 1, unit 
 refused "more-nic.toml': constant 'port_gbps' has a member 'sauce'" run --nic more-nic.toml
 
 # Systems and plans.
-refused "missing-system.toml' is no file that can be read" run --system ./missing-system.toml
+refused "missing-system.toml': No such file or directory" run --system ./missing-system.toml
 printf 'description = "half a system"\nsource = "none"\n\n[execute]\nprimitive = "rpc"\n' >half-system.toml
 refused "half-system.toml:5: [execute]: unknown primitive 'rpc'; allowed are one-sided, two-sided, hybrid" run --system half-system.toml
 sed 's/\[execute\]/[lock]\nprimitive = "ud"\n&/' half-system.toml >order-system.toml

@@ -123,7 +123,7 @@ WORK = {
 REFUSED = {
     "no way back": (ONE_WAY, "no route from b to a"),
     "no routes at all": (zone("None", hosts("ab")), "route"),
-    "one host": (zone("Full", hosts("a")), "has 1 hosts"),
+    "one host": (zone("Full", hosts("a")), "has 1 host; expected one for each of 2 nodes"),
     "old kinds of disks": (old_storage(), "platform "),
     "WIFI": (WIFI, "link air is a WIFI link"),
     "slow links": (zone("Full", hosts("ab") + "<link id='l' bandwidth='9Bps' latency='1us'/>" + route("a", "b", "l")),

@@ -158,7 +158,7 @@ TEST(OtherNodes, MustExistAndFitTheNetwork) {
     return std::string();
   };
   EXPECT_EQ(message({.first = 2, .count = 2}),
-            "nodes 2 to 3 are not like the others, but there are 3 nodes");
+            "nodes 2 to 3 are not like the others, but the cluster has 3 nodes");
   EXPECT_EQ(message({.first = 0, .nic_profile = "connectx-4-roce"}),
             "NICs 'connectx-4-roce' and 'connectx-4' differ in path_mtu_bytes or ethernet: no "
             "network connects them");

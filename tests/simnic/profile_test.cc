@@ -63,7 +63,9 @@ TEST(Profile, BuiltInsSayWhatTheyAreAndWhereTheirConstantsAreFrom) {
   EXPECT_TRUE(profile_info("nic", "connectx-7").estimate);
   EXPECT_EQ(profile_info("nic", "connectx-4").fabric, "edr-switch");
   EXPECT_EQ(error_with("\nfabric", "\nestimate = \"no\"\nfabric"),
-            "nic profile 'FILE': 'estimate' is neither true nor false");
+            "nic profile 'FILE': 'estimate' is the text 'no'; expected true or false");
+  EXPECT_EQ(error_with("\nfabric = \"edr-switch\"", "\nfabric = 3"),
+            "nic profile 'FILE': 'fabric' is 3; expected the name of a fabric profile");
 }
 
 TEST(Profile, PcieIsWhatNicAndHostCanDo) {
@@ -105,12 +107,29 @@ TEST(Profile, ValuesOutOfRangeUnitsAndSourcesAreChecked) {
   EXPECT_EQ(error_with("value = 280", "value = 0"),
             "nic profile 'FILE': constant 'qp_cache_entries' is 0; expected a multiple of 4 from 4 "
             "to 100000000");
-  EXPECT_EQ(error_with("value = 280", "value = \"many\""),
-            "nic profile 'FILE': constant 'qp_cache_entries' has no number as its value");
-  EXPECT_EQ(error_with("value = 57.0, unit = \"ns\"", "value = 57.0, unit = \"us\""),
-            "nic profile 'FILE': constant 'result_write_ns' has unit 'us', it must be 'ns'");
-  EXPECT_EQ(error_with("source = \"IBTA: immediate data\"", "source = \"\""),
-            "nic profile 'FILE': constant 'immediate_bytes' has no source");
+  EXPECT_EQ(
+      error_with("value = 280", "value = \"many\""),
+      "nic profile 'FILE': constant 'qp_cache_entries': its value is the text 'many'; expected a "
+      "multiple of 4 from 4 to 100000000");
+  EXPECT_EQ(error_with("value = 280", "value = nan"),
+            "nic profile 'FILE': constant 'qp_cache_entries' is nan; expected a multiple of 4 from "
+            "4 to 100000000");
+  EXPECT_EQ(error_with("value = 280", "valeu = 280"),
+            "nic profile 'FILE': constant 'qp_cache_entries' has a member 'valeu', allowed are "
+            "value, unit and source");
+  EXPECT_EQ(error_with("value = 280", "value = [280]"),
+            "nic profile 'FILE': constant 'qp_cache_entries': its value is a list; expected a "
+            "multiple of 4 from 4 to 100000000");
+  EXPECT_EQ(
+      error_with("\nports = { value = 1, unit = \"ports\", source = \"one port\" }", "\nports = 1"),
+      "nic profile 'FILE': constant 'ports' is 1; expected { value, unit, source }");
+  EXPECT_EQ(
+      error_with("value = 57.0, unit = \"ns\"", "value = 57.0, unit = \"us\""),
+      "nic profile 'FILE': constant 'result_write_ns': its unit is the text 'us'; expected 'ns'");
+  EXPECT_EQ(
+      error_with("source = \"IBTA: immediate data\"", "source = \"\""),
+      "nic profile 'FILE': constant 'immediate_bytes': its source is the text ''; expected a text "
+      "that tells where the value is from");
   EXPECT_NE(error_with("value = 280", "value = = 280").find("line "), std::string::npos);
 }
 

@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "rdma/base/errors.h"
+#include "rdma/base/input_file.h"
 #include "rdma/base/key_depth.h"
 #include "txn/plan/plan_member.h"
 
@@ -151,14 +150,9 @@ Plan parse_plan(const std::string& name, const std::string& file, std::string_vi
 
 SystemText system_text(const std::string& system) {
   if (!system.ends_with(kSuffix)) return built_in_text(system);
-  std::error_code error;
-  std::ifstream file(system);
-  if (!file || std::filesystem::is_directory(system, error)) {
-    throw ConfigurationError("system '" + system + "' is no file that can be read");
-  }
   return {.name = std::filesystem::path(system).stem().string(),
           .file = system,
-          .text = {std::istreambuf_iterator<char>(file), {}}};
+          .text = read_input_file(system, "system '" + system + "'")};
 }
 
 std::string protocol_of(const SystemText& system) {

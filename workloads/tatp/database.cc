@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
 #include "workloads/key_text.h"
 
@@ -72,10 +73,10 @@ Database::Database(std::uint32_t nodes, std::uint32_t workers, const TatpOptions
     : nodes_(nodes), per_node_(options.subscribers_per_worker * workers) {
   constexpr std::uint64_t kMost = 1'000'000'000;
   if (per_node_ > 0 && per_node_ % 4 == 0 && per_node_ <= kMost) return;
-  throw ConfigurationError(
-      "tatp: subscribers_per_worker " + std::to_string(options.subscribers_per_worker) + " with " +
-      std::to_string(workers) + " workers; allowed are multiples of 4 per node, 4 to " +
-      std::to_string(kMost));
+  throw ConfigurationError("tatp: subscribers_per_worker " +
+                           std::to_string(options.subscribers_per_worker) + " with " +
+                           counted(workers, "worker") +
+                           "; allowed are multiples of 4 per node, 4 to " + std::to_string(kMost));
 }
 
 txn::Key Database::type_key(Table table, txn::Key subscriber, std::uint32_t type) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
 #include "workloads/key_text.h"
 
@@ -61,8 +62,8 @@ Database::Database(std::uint32_t nodes, std::uint32_t workers, const TpccOptions
   const std::uint64_t warehouses = options.warehouses.value_or(std::uint64_t{nodes} * workers);
   require("warehouses", warehouses, 1, UINT16_MAX);
   if (warehouses % nodes != 0) {
-    refuse("warehouses " + std::to_string(warehouses) + " on " + std::to_string(nodes) +
-           " nodes; allowed are multiples of the number of nodes");
+    refuse("warehouses " + std::to_string(warehouses) + " on " + counted(nodes, "node") +
+           "; allowed are multiples of the number of nodes");
   }
   require("items", items_, 100, 10'000'000);
   require("customers_per_district", customers_, 10, UINT16_MAX);

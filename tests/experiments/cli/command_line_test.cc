@@ -392,7 +392,7 @@ TEST(Complaints, NameTheThingItsValueAndWhatIsAllowed) {
        "plans, workloads, keys"},
       {"run --config /", "--config /: is a directory"},
       {"run --config /nonexistent", "--config /nonexistent: No such file or directory"},
-      {"run --config /dev/zero", "--config /dev/zero: is larger than 67108864 bytes"},
+      {"run --config /dev/zero", "--config /dev/zero: is a device; expected a regular file"},
       {"run --fabric verbs --node 1", "--node 1: needs --peers, the addresses of all nodes"},
       {"run --fabric verbs --peers a:1,b:2,c:3",
        "--peers: needs --node, which of them this process is"},
@@ -472,7 +472,7 @@ TEST(Results, AreRefusedForAnotherCommandAndWhenTheyAreNone) {
   EXPECT_EQ(complaint_of("bench write --config " + bench),
             "--config " + bench + ": is of verbena bench read, not of verbena bench write");
   EXPECT_EQ(complaint_of("bench read --config " + bench), "(accepted)");
-  EXPECT_EQ(config_complaint("{\"config\": "), ": begins like JSON but is none");
+  EXPECT_EQ(config_complaint("{\"config\": "), ":1:12: ends before its JSON does");
   EXPECT_EQ(config_complaint("{}"), ": schema.name is not verbena.results, so it holds no results");
   EXPECT_EQ(config_complaint(R"({"schema": {"name": "verbena.results"}, "config": {}})"),
             ": schema.version is missing; expected 2");

@@ -99,9 +99,9 @@ TEST_F(PointWorkersTest, ARunThatEndsItsProcessFailsAlone) {
     const Outcome outcome = run({"good", "die", "nodes 0", "die", "good"}, processes);
     ASSERT_EQ(outcome.ends.size(), 5U);
     EXPECT_TRUE(outcome.ends.at(0).succeeded);
-    EXPECT_EQ(outcome.ends.at(1).error, "killed by signal 9");
+    EXPECT_EQ(outcome.ends.at(1).error, "killed by signal 9 (Killed)");
     EXPECT_EQ(outcome.ends.at(2).error, "verbena: nodes 0");
-    EXPECT_EQ(outcome.ends.at(3).error, "killed by signal 9");
+    EXPECT_EQ(outcome.ends.at(3).error, "killed by signal 9 (Killed)");
     EXPECT_TRUE(outcome.ends.at(4).succeeded);
     EXPECT_EQ(outcome.position, 50);
   }

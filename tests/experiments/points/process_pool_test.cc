@@ -89,7 +89,7 @@ TEST(ProcessPool, TellsHowEachEnded) {
   EXPECT_EQ(ends[0].code, 0);
   EXPECT_EQ(ends[1].error, "why");
   EXPECT_EQ(ends[1].code, 2);
-  EXPECT_EQ(ends[2].error, "killed by signal 9");
+  EXPECT_EQ(ends[2].error, "killed by signal 9 (Killed)");
   EXPECT_EQ(ends[2].code, -1);
 }
 

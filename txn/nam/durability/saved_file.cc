@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "rdma/base/errors.h"
+#include "rdma/base/input_file.h"
 #include "rdma/base/random.h"
 
 namespace verbena::txn::nam {
@@ -45,7 +46,7 @@ class File {
  public:
   explicit File(const fs::path& path)
       : path_(path), number_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
-    if (number_ < 0) fail();
+    if (number_ < 0) throw ConfigurationError(path_.string() + ": " + std::strerror(errno));
   }
   ~File() { ::close(number_); }
   File(const File&) = delete;
@@ -65,7 +66,7 @@ class File {
 
  private:
   [[noreturn]] void fail() const {
-    throw ConfigurationError(path_.string() + ": " + std::strerror(errno));
+    throw std::runtime_error(path_.string() + ": writing failed: " + std::strerror(errno));
   }
 
   fs::path path_;
@@ -82,11 +83,15 @@ void save_file(const std::string& directory, const std::string& name, std::uint6
   const fs::path unfinished = path.string() + ".unfinished";
   const Header header{
       .layout = whose(layout, name), .bytes = content.size(), .checksum = checksum(content)};
-  {
+  try {
     File file(unfinished);
     file.write(std::as_bytes(std::span(&header, 1)));
     file.write(content);
     file.sync();
+  } catch (const std::runtime_error&) {
+    std::error_code ignored;
+    fs::remove(unfinished, ignored);
+    throw;
   }
   fs::rename(unfinished, path, failed);
   if (failed) throw ConfigurationError(path.string() + ": " + failed.message());
@@ -95,12 +100,15 @@ void save_file(const std::string& directory, const std::string& name, std::uint6
 std::optional<std::vector<std::byte>> load_file(const std::string& directory,
                                                 const std::string& name, std::uint64_t layout) {
   const fs::path path = fs::path(directory) / name;
+  std::error_code failed;
+  if (!fs::exists(path, failed)) return std::nullopt;
+  if (const std::string why = why_no_input_file(path.string()); !why.empty()) {
+    throw ConfigurationError(path.string() + ": " + why);
+  }
   std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
   Header header;
   const Header expected{.layout = whose(layout, name)};
   file.read(reinterpret_cast<char*>(&header), sizeof header);
-  std::error_code failed;
   const std::uint64_t size = fs::file_size(path, failed);
   if (!file || failed || header.magic != expected.magic || header.bytes != size - sizeof header) {
     throw ConfigurationError(path.string() + ": is not a whole checkpoint or journal");

@@ -116,6 +116,19 @@ void check_heartbeat(const Options& options) {
   }
 }
 
+// Settings with which so many nodes are enough; the more usual ones first.
+std::string what_needs_fewer(const Options& options, std::uint32_t nodes) {
+  const std::uint32_t apart = options.node.locality ? 1 : 2;
+  std::string keys;
+  if (!options.oracle_on_memory && apart <= nodes) keys = "nam.oracle_on_memory=true";
+  if (!options.node.locality && 1 + (options.oracle_on_memory ? 0 : options.oracles) <= nodes) {
+    keys += (keys.empty() ? "" : " or ") + std::string("nam.locality=true");
+  }
+  if (keys.empty() && nodes == 1) keys = "nam.locality=true and nam.oracle_on_memory=true";
+  if (keys.empty()) return "";
+  return "; with " + keys + " " + std::to_string(nodes) + (nodes == 1 ? " is" : " are") + " enough";
+}
+
 // Of nodes besides oracles of their own.
 std::uint32_t check_nodes(const Options& options, const ClusterShape& shape) {
   const bool locality = options.node.locality;
@@ -131,7 +144,8 @@ std::uint32_t check_nodes(const Options& options, const ClusterShape& shape) {
     throw ConfigurationError("nodes " + std::to_string(shape.nodes) + "; system '" + options.name +
                              "' needs " + std::to_string(least) + ": to compute" +
                              (locality ? " and to keep records" : ", to keep records") +
-                             (oracles > 0 ? ", and as oracles" : ""));
+                             (oracles > 0 ? ", and as oracles" : "") +
+                             what_needs_fewer(options, shape.nodes));
   }
   if (locality && options.memory_nodes != 0) {
     throw ConfigurationError("nam.memory_nodes " + std::to_string(options.memory_nodes) +

@@ -1,0 +1,38 @@
+// A drawing is whole when its last element is closed.
+#include "experiments/plot/drawing.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+
+namespace verbena::experiments {
+namespace {
+
+bool is_whole(std::string_view svg) {
+  constexpr std::string_view kEnd = "</svg>";
+  const std::size_t last = svg.find_last_not_of(" \r\n");
+  return last != std::string_view::npos && svg.substr(0, last + 1).ends_with(kEnd);
+}
+
+}  // namespace
+
+std::optional<std::string> read_drawing(const std::string& stem) {
+  std::ifstream stream(stem + ".svg", std::ios::binary);
+  if (!stream) return "";
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (is_whole(text)) return text;
+  remove_drawing(stem);
+  return std::nullopt;
+}
+
+void remove_drawing(const std::string& stem) {
+  for (const char* suffix : {".svg", ".png"}) {
+    std::error_code ignored;
+    std::filesystem::remove(stem + suffix, ignored);
+  }
+}
+
+}  // namespace verbena::experiments
