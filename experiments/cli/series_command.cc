@@ -7,13 +7,12 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
 
 #include "experiments/cli/measuring.h"
 #include "experiments/config/units.h"
+#include "experiments/plot/drawing.h"
 #include "experiments/points/quantity.h"
 #include "experiments/report/configuration_text.h"
 #include "experiments/report/output_file.h"
@@ -48,12 +47,15 @@ class Outputs {
   int write_page(const MeasuredSweep& measured, std::size_t jobs, const ProcessPool& pool) const {
     const std::vector<Plot> plots = sweep_plots(measured);
     std::vector<Process> processes;
+    const std::vector<std::string> names = plot_stems(measured, plots);
     std::vector<std::string> stems;
-    for (const Plot& plot : plots) {
-      const std::string stem =
-          plots.size() == 1 ? "plot" : fmt::format("plot-{}", stems.size() + 1);
-      const std::string script = gnuplot_script(plot, stem);
-      if (script.empty()) continue;
+    for (std::size_t i = 0; i < plots.size(); ++i) {
+      const std::string& stem = names[i];
+      const std::string script = gnuplot_script(plots[i], stem);
+      if (script.empty()) {
+        say("no plot of " + blank_text(plots[i]));
+        continue;
+      }
       stems.push_back(stem);
       OutputFile(path(stem + ".gnuplot"), "--out").commit(script);
       processes.push_back(
@@ -69,6 +71,7 @@ class Outputs {
       signal =
           pool.run(processes, {.processes = jobs}, [&](std::size_t index, const ProcessEnd& end) {
             if (end.succeeded) return;
+            remove_drawing(path(stems[index]));
             say(fmt::format("plot failed: gnuplot {}/{}: {}", directory_,
                             processes[index].arguments[0], end.error));
           });
@@ -83,9 +86,9 @@ class Outputs {
   std::vector<std::string> drawings(const std::vector<std::string>& stems) const {
     std::vector<std::string> texts;
     for (const std::string& stem : stems) {
-      std::ifstream stream(path(stem + ".svg"), std::ios::binary);
-      std::string text{std::istreambuf_iterator<char>(stream), {}};
-      if (!text.empty()) texts.push_back(std::move(text));
+      std::optional<std::string> text = read_drawing(path(stem));
+      if (!text) say(fmt::format("plot failed: {}.svg: writing failed", path(stem)));
+      if (text && !text->empty()) texts.push_back(std::move(*text));
     }
     return texts;
   }

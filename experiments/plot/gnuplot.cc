@@ -13,6 +13,8 @@ namespace {
 // Okabe and Ito's colors, which most people can tell apart.
 constexpr std::array<const char*, 8> kColors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                 "#56b4e9", "#e69f00", "#000000", "#999999"};
+// Filled, so that the line goes on in them; circles are what was published.
+constexpr std::array kMarkers = {5, 9, 13, 11};
 constexpr double kGroupWidth = 0.8;
 
 // In single quotes, where gnuplot runs no commands.
@@ -25,11 +27,17 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
+// Lines, in gnuplot's own words.
+std::string title_of(const Plot& plot) {
+  std::string text = quoted(plot.title);
+  for (const std::string& line : plot.subtitles) text += " . \"\\n\" . " + quoted(line);
+  return text;
+}
+
 bool is_categories(const Plot& plot) { return plot.scale == AxisScale::kCategories; }
 
 bool has_intervals(const PlotCurve& curve) {
-  return std::any_of(curve.points.begin(), curve.points.end(),
-                     [](const PlotPoint& point) { return point.half_width != 0; });
+  return std::ranges::any_of(curve.points, &PlotPoint::has_interval);
 }
 
 // Where the bars of a curve stand beside the category's middle.
@@ -48,7 +56,12 @@ std::string data_blocks(const Plot& plot) {
     text += fmt::format("$ours{} << END\n", c);
     for (const PlotPoint& point : curve.points) {
       text += fmt::format("{:.6g} {:.6g}", point.x + offset, point.y);
-      text += intervals ? fmt::format(" {:.6g}\n", point.half_width) : "\n";
+      if (intervals) {
+        const bool own = point.has_interval();
+        text +=
+            fmt::format(" {:.6g} {:.6g}", own ? point.low : point.y, own ? point.high : point.y);
+      }
+      text += "\n";
     }
     text += fmt::format("END\n$published{} << END\n", c);
     for (const auto& [x, y] : curve.published) {
@@ -88,13 +101,20 @@ std::string plot_command(const Plot& plot) {
   for (std::size_t c = 0; c < plot.curves.size(); ++c) {
     const PlotCurve& curve = plot.curves[c];
     if (curve.points.empty()) continue;
-    const char* style = is_categories(plot) ? "boxes" : "linespoints linewidth 2 pointtype 1";
     const char* color = kColors[c % kColors.size()];
+    const bool bars = is_categories(plot);
+    const std::string style =
+        bars ? "boxes"
+             : fmt::format("linespoints linewidth 2 pointtype {} pointsize 0.8",
+                           kMarkers[c % kMarkers.size()]);
     add(fmt::format("$ours{} using 1:2 with {} linecolor rgb \"{}\" title {}", c, style, color,
                     quoted(curve.label)));
     if (!has_intervals(curve)) continue;
-    add(fmt::format("$ours{} using 1:2:3 with yerrorbars pointtype 0 linecolor rgb \"{}\" notitle",
-                    c, is_categories(plot) ? "#000000" : color));
+    // Vectors, since error bars blank out what is below their middle.
+    add(
+        fmt::format("$ours{} using 1:3:(0):($4-$3) with vectors heads size graph 0.004,90 "
+                    "linecolor rgb \"{}\" notitle",
+                    c, bars ? "#000000" : color));
   }
   for (std::size_t c = 0; c < plot.curves.size(); ++c) {
     if (plot.curves[c].published.empty()) continue;
@@ -116,16 +136,18 @@ std::string with_unit(const std::string& label, const std::string& unit) {
   return unit.empty() ? label : fmt::format("{} [{}]", label, unit);
 }
 
+bool is_blank(const Plot& plot) { return plot_command(plot).empty(); }
+
 std::string gnuplot_script(const Plot& plot, const std::string& stem) {
   const std::string command = plot_command(plot);
   if (command.empty()) return "";
   std::string text = data_blocks(plot);
   text +=
       fmt::format("set title {} noenhanced\nset xlabel {} noenhanced\nset ylabel {} noenhanced\n",
-                  quoted(plot.title), quoted(plot.x_label), quoted(plot.y_label));
+                  title_of(plot), quoted(plot.x_label), quoted(plot.y_label));
   text +=
       "set xtics noenhanced\nset key below height 1 noenhanced\nset grid ytics\n"
-      "set yrange [0:*]\nset offsets graph 0, 0, graph 0.05, 0\n";
+      "set yrange [0:*]\nset offsets graph 0, graph 0.02, graph 0.05, 0\n";
   text += x_axis(plot);
   for (const auto& [terminal, suffix] :
        {std::pair{"pngcairo size 1000,600 font \"sans,11\"", "png"},

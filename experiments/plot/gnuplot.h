@@ -13,7 +13,11 @@ enum class AxisScale { kLinear, kLog2, kCategories };
 struct PlotPoint {
   double x = 0;
   double y = 0;
-  double half_width = 0;  ///< of its interval, drawn as a bar when any of the curve's is not 0
+  /// Ends of its interval, drawn as a bar where they differ.
+  double low = 0;
+  double high = 0;
+
+  bool has_interval() const { return low < high; }
 };
 
 /// A line, or the bars of one color.
@@ -26,7 +30,8 @@ struct PlotCurve {
 /// One diagram.
 struct Plot {
   std::string title;
-  std::string x_label;  ///< with its unit
+  std::vector<std::string> subtitles = {};  ///< lines below the title: what is constant
+  std::string x_label;                      ///< with its unit
   std::string y_label;
   /// Of categories there are bars, at whole x from 0.
   AxisScale scale = AxisScale::kLinear;
@@ -38,6 +43,9 @@ struct Plot {
 
 /// "label [unit]", or the label alone.
 std::string with_unit(const std::string& label, const std::string& unit);
+
+/// True where no curve has a point, and nothing was published.
+bool is_blank(const Plot& plot);
 
 /// A script that draws `stem`.png and `stem`.svg in the directory in which gnuplot runs: what was
 /// measured as lines, or as bars where the x axis has categories, what was published as points.

@@ -17,12 +17,21 @@ constexpr std::string_view kHead =
 
 constexpr std::string_view kStyles =
     "</title>\n<style>\n"
-    "body { font: 16px/1.4 sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }\n"
-    "table { border-collapse: collapse; margin: 1rem 0; }\n"
+    "body { font: 16px/1.4 sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem;\n"
+    "  overflow-wrap: anywhere; }\n"
+    // A table that is wider than the page scrolls by itself.
+    "table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; }\n"
     "td, th { border-bottom: 1px solid #ccc; padding: 0.2rem 0.6rem; text-align: left; }\n"
     "pre { overflow-x: auto; background: #f6f6f6; padding: 0.6rem; font-size: 13px; }\n"
     "img { max-width: 100%; }\n.holds { color: #00602b; }\n.fails { color: #a02000; }\n"
-    ".unknown { color: #666; }\n</style>\n</head>\n<body>\n";
+    ".unknown { color: #666; }\n"
+    // On paper nothing scrolls.
+    "@media print {\n"
+    "  body { max-width: none; margin: 0; font-size: 11px; }\n"
+    "  table { display: table; }\n"
+    "  pre { white-space: pre-wrap; overflow: visible; font-size: 9px; }\n"
+    "  img, tr { break-inside: avoid; }\n"
+    "}\n</style>\n</head>\n<body>\n";
 
 std::string base64(std::string_view bytes) {
   constexpr std::string_view kDigits =

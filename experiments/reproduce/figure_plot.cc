@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "experiments/report/constants_text.h"
+
 namespace verbena::experiments {
 namespace {
 
@@ -28,12 +30,23 @@ PlotCurve curve_of(const MeasuredFigure& measured, std::size_t s) {
   return curve;
 }
 
+// What all points have in common, as lines that fit a plot.
+std::vector<std::string> constants_of(const Figure& figure) {
+  constexpr std::size_t kWidth = 110;
+  std::vector<const ConfigurationRecord*> records;
+  for (const FigureSeries& series : figure.series) {
+    for (const FigurePoint& point : series.points) records.push_back(&point.command.record());
+  }
+  return constants_lines(records, kWidth);
+}
+
 }  // namespace
 
 Plot plot_of(const MeasuredFigure& measured) {
   const Figure& figure = *measured.figure;
   Plot plot{
       .title = fmt::format("{}: {}{}", figure.name, figure.title, figure.quick ? " (quick)" : ""),
+      .subtitles = constants_of(figure),
       .x_label = figure.against ? with_unit(figure.against->label, figure.against->unit)
                                 : with_unit(figure.x_label, figure.x_unit),
       .y_label = with_unit(figure.y_label, figure.y_unit),

@@ -5,6 +5,7 @@
 
 #include "experiments/plot/html.h"
 #include "experiments/report/build_info.h"
+#include "experiments/sweep/sweep_plot.h"
 #include "experiments/sweep/sweep_table.h"
 
 namespace verbena::experiments {
@@ -49,6 +50,10 @@ std::string sweep_page(const MeasuredSweep& measured, const std::vector<std::str
   std::string text = page_head("verbena: " + title);
   text += fmt::format("<h1>{}</h1>\n", escaped(title)) + facts(measured);
   for (const std::string& plot : plots) text += image(plot, "plot of " + title);
+  for (const Plot& plot : sweep_plots(measured)) {
+    if (!is_blank(plot)) continue;
+    text += fmt::format("<p class=\"unknown\">no plot of {}</p>\n", escaped(blank_text(plot)));
+  }
   text += fmt::format("<h2>Numbers</h2>\n<pre>{}</pre>\n", escaped(sweep_table(measured)));
   for (const FailedPoint& failure : measured.points.failures) {
     text += fmt::format("<p class=\"fails\">failed: {}</p>\n", escaped(failure.text));

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
 #include "experiments/points/quantity.h"
+#include "experiments/points/quantity_interval.h"
 #include "experiments/points/runs.h"
+#include "experiments/report/constants_text.h"
 #include "rdma/base/value_text.h"
 
 namespace verbena::experiments {
@@ -104,6 +107,66 @@ void sort_points(Plot& plot) {
   }
 }
 
+std::vector<std::string> quantities_of(const SeriesOptions& options, const SweepAxes& axes) {
+  if (options.y != "throughput" || axes.x != "nodes") return {options.y};
+  return {options.y, "throughput_per_node"};
+}
+
+// What all measurements have in common, as lines that fit a plot.
+std::vector<std::string> constants_of(const MeasuredSweep& measured) {
+  constexpr std::size_t kWidth = 110;
+  std::vector<const ConfigurationRecord*> records;
+  records.reserve(measured.sweep->points.size());
+  for (const MeasuringCommand& point : measured.sweep->points) records.push_back(&point.record());
+  return constants_lines(records, kWidth);
+}
+
+// Of several runs their scatter, of a single one the interval that it tells.
+PlotPoint point_of(const SweepPlace& place, const std::string& quantity, double x, double y) {
+  PlotPoint point{.x = x, .y = y};
+  if (place.runs.size() == 1) {
+    const auto interval = interval_of(*place.runs.front(), quantity);
+    if (interval) return {.x = x, .y = y, .low = interval->low, .high = interval->high};
+  } else if (const auto mean = sampled(place.runs, quantity)) {
+    point.low = y - mean->half_width();
+    point.high = y + mean->half_width();
+  }
+  return point;
+}
+
+// A plot for each combination of what has one.
+std::vector<Plot> plots_of(const MeasuredSweep& measured, const std::vector<SweepPlace>& places,
+                           const SweepAxes& axes, const std::string& quantity) {
+  std::vector<Plot> plots;
+  Distinct xs;
+  for (const auto& [key, values] : distinct_values(places)) {
+    if (key == axes.x) xs = values;
+  }
+  const XAxis axis = x_axis_of(xs);
+  const bool durations = axis.scale != AxisScale::kCategories && !parse_real(xs.front());
+  for (const SweepPlace& place : places) {
+    const std::string named = label_of(place, axes.plots);
+    const std::string title = measured.sweep->title() + (named.empty() ? "" : ": " + named);
+    auto plot = std::ranges::find(plots, title, &Plot::title);
+    if (plot == plots.end()) {
+      plot = plots.insert(plots.end(), {.title = title,
+                                        .subtitles = constants_of(measured),
+                                        .x_label = with_unit(axes.x, durations ? "us" : ""),
+                                        .y_label = with_unit(quantity, quantity_unit(quantity)),
+                                        .scale = axis.scale,
+                                        .x_from_zero = true,
+                                        .tics = axis.tics,
+                                        .curves = {}});
+    }
+    PlotCurve& curve = curve_for(*plot, label_of(place, axes.curves));
+    const double y = mean_quantity(place.runs, quantity);
+    if (std::isnan(y)) continue;
+    curve.points.push_back(point_of(place, quantity, axis.places.at(value_of(place, axes.x)), y));
+  }
+  for (Plot& plot : plots) sort_points(plot);
+  return plots;
+}
+
 }  // namespace
 
 std::optional<double> axis_number(const std::string& value) {
@@ -138,37 +201,28 @@ std::vector<Plot> sweep_plots(const MeasuredSweep& measured) {
   const SweepAxes axes = axes_of(measured);
   std::vector<Plot> plots;
   if (axes.x.empty() || places.size() < 2) return plots;
-  const std::string& quantity = measured.sweep->options.y;
-  Distinct xs;
-  for (const auto& [key, values] : distinct_values(places)) {
-    if (key == axes.x) xs = values;
+  for (const std::string& quantity : quantities_of(measured.sweep->options, axes)) {
+    std::vector<Plot> own = plots_of(measured, places, axes, quantity);
+    std::ranges::move(own, std::back_inserter(plots));
   }
-  const XAxis axis = x_axis_of(xs);
-  const bool durations = axis.scale != AxisScale::kCategories && !parse_real(xs.front());
-  for (const SweepPlace& place : places) {
-    const std::string named = label_of(place, axes.plots);
-    const std::string title = measured.sweep->title() + (named.empty() ? "" : ": " + named);
-    auto plot = std::find_if(plots.begin(), plots.end(),
-                             [&](const Plot& other) { return other.title == title; });
-    if (plot == plots.end()) {
-      plot = plots.insert(plots.end(), {.title = title,
-                                        .x_label = with_unit(axes.x, durations ? "us" : ""),
-                                        .y_label = with_unit(quantity, quantity_unit(quantity)),
-                                        .scale = axis.scale,
-                                        .x_from_zero = true,
-                                        .tics = axis.tics,
-                                        .curves = {}});
-    }
-    PlotCurve& curve = curve_for(*plot, label_of(place, axes.curves));
-    const double y = mean_quantity(place.runs, quantity);
-    if (std::isnan(y)) continue;
-    const auto mean = sampled(place.runs, quantity);
-    curve.points.push_back({.x = axis.places.at(value_of(place, axes.x)),
-                            .y = y,
-                            .half_width = mean ? mean->half_width() : 0});
-  }
-  for (Plot& plot : plots) sort_points(plot);
   return plots;
+}
+
+std::vector<std::string> plot_stems(const MeasuredSweep& measured, const std::vector<Plot>& plots) {
+  const std::size_t quantities = quantities_of(measured.sweep->options, axes_of(measured)).size();
+  const std::size_t each = plots.size() / quantities;
+  std::vector<std::string> stems;
+  for (std::size_t i = 0; i < plots.size(); ++i) {
+    std::string stem = "plot";
+    if (each > 1) stem += fmt::format("-{}", i % each + 1);
+    stems.push_back(stem + (i < each ? "" : "-per-node"));
+  }
+  return stems;
+}
+
+std::string blank_text(const Plot& plot) {
+  return fmt::format("{}: no measurement tells {}; a longer --duration may", plot.title,
+                     plot.y_label);
 }
 
 }  // namespace verbena::experiments

@@ -25,8 +25,16 @@ SweepAxes axes_of(const MeasuredSweep& measured);
 /// words.
 std::optional<double> axis_number(const std::string& value);
 
-/// The plots, none when there is a single place. Numbers that grow by factors lie on a logarithmic
-/// axis; words are categories, with bars.
+/// The plots, none when there is a single place: of the quantity that was asked for, and where that
+/// is throughput over nodes, of the throughput of each node, too. Numbers that grow by factors lie
+/// on a logarithmic axis; words are categories, with bars.
 std::vector<Plot> sweep_plots(const MeasuredSweep& measured);
+
+/// Names of their files, without what they end in: "plot", or "plot-1" and so on where there are
+/// several; of what is per node with "-per-node" behind.
+std::vector<std::string> plot_stems(const MeasuredSweep& measured, const std::vector<Plot>& plots);
+
+/// Tells that no measurement has a value of what `plot` shows, for which it was left out.
+std::string blank_text(const Plot& plot);
 
 }  // namespace verbena::experiments

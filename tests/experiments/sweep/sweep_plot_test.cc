@@ -50,7 +50,7 @@ class SweepPlotTest : public ::testing::Test {
 
 TEST_F(SweepPlotTest, NumbersLieOnTheXAxisAndWordsHaveCurves) {
   const auto plots = sweep_plots(measured({{"nodes", {"4", "8"}}, {"system", {"a", "b", "c"}}}));
-  ASSERT_EQ(plots.size(), 1U);
+  ASSERT_EQ(plots.size(), 2U);
   EXPECT_EQ(plots[0].x_label, "nodes");
   EXPECT_EQ(plots[0].y_label, "throughput [M/s]");
   ASSERT_EQ(plots[0].curves.size(), 3U);
@@ -58,6 +58,24 @@ TEST_F(SweepPlotTest, NumbersLieOnTheXAxisAndWordsHaveCurves) {
   ASSERT_EQ(plots[0].curves[1].points.size(), 2U);
   EXPECT_EQ(plots[0].curves[1].points[1].x, 8);
   EXPECT_EQ(plots[0].curves[1].points[1].y, 5);
+}
+
+TEST_F(SweepPlotTest, OverNodesThereIsThroughputOfEachNodeToo) {
+  const MeasuredSweep& over_nodes = measured({{"nodes", {"4", "8"}}});
+  const auto plots = sweep_plots(over_nodes);
+  ASSERT_EQ(plots.size(), 2U);
+  EXPECT_EQ(plots[1].y_label, "throughput_per_node [M/s]");
+  EXPECT_EQ(plot_stems(over_nodes, plots), (std::vector<std::string>{"plot", "plot-per-node"}));
+  EXPECT_EQ(sweep_plots(measured({{"threads", {"1", "2"}}})).size(), 1U);
+}
+
+TEST_F(SweepPlotTest, WhatIsWithheldOfAllIsToldOf) {
+  options_.y = "log_p50";
+  const auto plots = sweep_plots(measured({{"threads", {"1", "2"}}}));
+  ASSERT_EQ(plots.size(), 1U);
+  EXPECT_TRUE(is_blank(plots[0]));
+  EXPECT_TRUE(gnuplot_script(plots[0], "plot").empty());
+  EXPECT_NE(blank_text(plots[0]).find("no measurement tells log_p50 [us]"), std::string::npos);
 }
 
 TEST_F(SweepPlotTest, TheLongestListOfNumbersIsTheXAxis) {
@@ -93,7 +111,9 @@ TEST_F(SweepPlotTest, SeedsAreRepetitionsWithIntervals) {
   const auto plots = sweep_plots(sweep);
   ASSERT_EQ(plots[0].curves.size(), 1U);
   EXPECT_EQ(plots[0].curves[0].points[0].y, 1.5);
-  EXPECT_GT(plots[0].curves[0].points[0].half_width, 1);
+  const PlotPoint& point = plots[0].curves[0].points[0];
+  EXPECT_LT(point.low, 0.5);
+  EXPECT_NEAR(point.low + point.high, 2 * point.y, 1e-9);
   options_.x = "seed";
   EXPECT_EQ(measured({{"nodes", {"4", "8"}}, {"seed", {"1", "2"}}}).places().size(), 4U);
 }
