@@ -83,7 +83,7 @@ struct ClusterRun::State {
   void end_window();
   void tell_partial();
   void merge(RunResult& result);
-  void keep_partial(const RunResult& result);
+  void keep_partial(const RunResult& result) const;
   void verify(RunResult& result);
   void gather_from_peers(RunResult& result);
   void take_history(RunResult& result);
@@ -307,7 +307,7 @@ void ClusterRun::State::tell_partial() {
 }
 
 // It may have been cut off in the midst of what else would not add up.
-void ClusterRun::State::keep_partial(const RunResult& result) {
+void ClusterRun::State::keep_partial(const RunResult& result) const {
   if (options.partial == nullptr) return;
   RunResult& kept = options.partial->emplace(result);
   kept.stopped = true;
