@@ -62,7 +62,7 @@ std::string default_text(const Key& key, Command command) {
 std::string default_text_of_commands(const Key& key) {
   if (!has_default(key)) return "";
   Defaults defaults = {{value_text(key.parameter), {}}};
-  // Of a workload or a system: it is run's alone, and others of its name may have other values.
+  // Keys of workloads and systems are run's alone; others of the name may have other values.
   if (!key.workloads.empty() || !key.systems.empty()) return text_of(defaults);
   for (const Command command : {Command::kRun, Command::kBench, Command::kExplain}) {
     const Key* same = find_key(known_keys(command), key.name());

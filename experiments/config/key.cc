@@ -27,7 +27,7 @@ void add_missing(std::vector<std::string>& names, const std::vector<std::string>
   }
 }
 
-// What becomes of keys that several owners have under one name.
+// Tells one key from several where several owners have keys of one name.
 enum class SameNames { kOneKey, kOneKeyForEachMeaning };
 
 // Adds the keys of `run` that `all` does not have, and to the others who has them too.
@@ -86,7 +86,7 @@ struct Defaults {
   Defaults& operator=(const Defaults&) = delete;
 };
 
-// Those of run, and what the other commands have besides.
+// Adds to the keys of run what the other commands have besides.
 Keys with_other_commands(Keys once) {
   for (const Command each : {Command::kBench, Command::kExplain, Command::kHunt,
                              Command::kReproduce, Command::kCompare, Command::kDoctor}) {

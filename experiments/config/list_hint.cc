@@ -14,7 +14,7 @@
 namespace verbena::experiments {
 namespace {
 
-// Whether a parameter like this one may be `text`; it keeps the value that it has.
+// True if a parameter like this one may be `text`; it keeps the value that it has.
 bool takes(Parameter parameter, const std::string& text) {
   const auto try_in = [&](auto target) {
     using Target = decltype(target);

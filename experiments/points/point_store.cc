@@ -41,7 +41,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t number) {
 
 std::uint64_t file_hash(const std::string& file) {
   std::uint64_t hash = kOffsetBasis;
-  // Of a pipe nobody knows when it ends; measurements refuse it.
+  // A pipe may never end; measurements refuse it.
   if (!why_no_input_file(file).empty()) return hash;
   std::ifstream stream(file, std::ios::binary);
   std::array<char, 1 << 16> block{};

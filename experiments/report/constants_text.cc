@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -46,10 +47,11 @@ std::string common(const Records& records, const std::string& key, const Lookup&
   return same ? key + " " + printable(*value) : "";
 }
 
-void add(const std::string& part, std::size_t width, std::vector<std::string>& lines) {
+void add(const std::string& part, std::vector<std::string>& lines) {
+  constexpr std::size_t kWidth = 110;
   constexpr std::string_view kBetween = ", ";
   if (part.empty()) return;
-  if (!lines.empty() && lines.back().size() + kBetween.size() + part.size() <= width) {
+  if (!lines.empty() && lines.back().size() + kBetween.size() + part.size() <= kWidth) {
     lines.back() += std::string(kBetween) + part;
   } else {
     lines.push_back(part);
@@ -58,13 +60,12 @@ void add(const std::string& part, std::size_t width, std::vector<std::string>& l
 
 }  // namespace
 
-std::vector<std::string> constants_lines(const std::vector<const ConfigurationRecord*>& records,
-                                         std::size_t width) {
+std::vector<std::string> constants_lines(const std::vector<const ConfigurationRecord*>& records) {
   std::vector<std::string> lines;
   if (records.empty()) return lines;
-  for (const char* key : kTold) add(common(records, key, flag_of), width, lines);
+  for (const char* key : kTold) add(common(records, key, flag_of), lines);
   for (const auto& entry : records.front()->overrides) {
-    add(common(records, entry.first, override_of), width, lines);
+    add(common(records, entry.first, override_of), lines);
   }
   return lines;
 }

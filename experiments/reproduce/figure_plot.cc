@@ -30,14 +30,13 @@ PlotCurve curve_of(const MeasuredFigure& measured, std::size_t s) {
   return curve;
 }
 
-// What all points have in common, as lines that fit a plot.
+// Lines of settings that all points have in common.
 std::vector<std::string> constants_of(const Figure& figure) {
-  constexpr std::size_t kWidth = 110;
   std::vector<const ConfigurationRecord*> records;
   for (const FigureSeries& series : figure.series) {
     for (const FigurePoint& point : series.points) records.push_back(&point.command.record());
   }
-  return constants_lines(records, kWidth);
+  return constants_lines(records);
 }
 
 }  // namespace

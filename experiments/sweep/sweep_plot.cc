@@ -112,16 +112,15 @@ std::vector<std::string> quantities_of(const SeriesOptions& options, const Sweep
   return {options.y, "throughput_per_node"};
 }
 
-// What all measurements have in common, as lines that fit a plot.
+// Lines of settings that all points have in common.
 std::vector<std::string> constants_of(const MeasuredSweep& measured) {
-  constexpr std::size_t kWidth = 110;
   std::vector<const ConfigurationRecord*> records;
   records.reserve(measured.sweep->points.size());
   for (const MeasuringCommand& point : measured.sweep->points) records.push_back(&point.record());
-  return constants_lines(records, kWidth);
+  return constants_lines(records);
 }
 
-// Of several runs their scatter, of a single one the interval that it tells.
+// A value with the scatter of several runs, or with the interval that a single one tells.
 PlotPoint point_of(const SweepPlace& place, const std::string& quantity, double x, double y) {
   PlotPoint point{.x = x, .y = y};
   if (place.runs.size() == 1) {

@@ -80,7 +80,7 @@ for values in 8,x '8,' 8.5 4..; do
   [[ $err != *'takes no list'* ]] || fail "no list of payloads: $err"
 done
 
-# What makes fewer nodes enough.
+# Keys that make fewer nodes enough.
 refused "needs 3: to compute, to keep records, and as oracles; with nam.oracle_on_memory=true or nam.locality=true 2 are enough" \
   run --nodes 2 --system nam
 refused 'with nam.locality=true and nam.oracle_on_memory=true 1 is enough' run --nodes 1 --system nam

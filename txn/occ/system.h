@@ -16,7 +16,7 @@
 
 namespace verbena::txn::occ {
 
-/// What users may choose. The plan is not resolved yet.
+/// Choices of users. The plan is not resolved yet.
 struct Options : Settings {
   ApartWorkers workers = {};  ///< where servers are apart
 };

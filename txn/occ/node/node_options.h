@@ -18,7 +18,7 @@ struct Settings {
   std::uint64_t location_cache_bytes = 300 << 20;  ///< 0: there is none, whatever the plan says
   bool warm_location_cache = true;  ///< begins with as many initial records as its cap allows
   std::uint32_t bucket_slots_percent = StoreLayout::kUsualSlotsPercent;
-  /// What is recorded as the execution phase's time is that of its remote reads only
+  /// Records as the execution phase's time only that of its remote reads
   /// (Execution::remote_time).
   bool execution_is_remote_reads = false;
 };

@@ -26,7 +26,7 @@ std::uint32_t longest_log_record(const TransactionLimits& limits, std::uint32_t 
 // them.
 std::size_t record_memory(const NodeOptions& options) {
   const TransactionLimits& limits = options.limits;
-  // Of each record: the two headers, a bucket, alignment.
+  // Two headers, a bucket, alignment.
   const std::size_t each = kLineBytes + 16 + Bucket::kBytes + 3 * kLineBytes;
   const std::size_t images = std::size_t{limits.record_bytes} * kLineBytes / (kLineBytes - 8);
   return limits.records * each + images + limits.record_bytes;
