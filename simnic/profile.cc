@@ -9,7 +9,7 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/input_file.h"
 #include "rdma/base/key_depth.h"
-#include "rdma/base/nearest_name.h"
+#include "rdma/base/text/nearest_name.h"
 #include "rdma/base/value_text.h"
 #include "simnic/profile_schema.h"
 

@@ -14,11 +14,11 @@
 #include "experiments/cli/man_page.h"
 #include "experiments/cli/wrap_text.h"
 #include "experiments/config/config_file.h"
-#include "experiments/config/key.h"
-#include "experiments/config/units.h"
+#include "experiments/config/keys/key.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/report/build_info.h"
 #include "rdma/base/errors.h"
-#include "rdma/base/nearest_name.h"
+#include "rdma/base/text/nearest_name.h"
 
 namespace verbena::experiments {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "experiments/cli/command_line.h"
 #include "experiments/cli/key_text.h"
-#include "experiments/config/key.h"
+#include "experiments/config/keys/key.h"
 
 namespace verbena::experiments {
 namespace {

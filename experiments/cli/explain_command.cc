@@ -9,12 +9,12 @@
 #include <optional>
 
 #include "experiments/cli/commands.h"
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/explain/explanation.h"
-#include "experiments/report/configuration_text.h"
 #include "experiments/report/exit_code.h"
-#include "experiments/report/output_file.h"
+#include "experiments/report/files/output_file.h"
 #include "experiments/report/publish.h"
+#include "experiments/report/text/configuration_text.h"
 #include "experiments/report/trace_recorder.h"
 
 namespace verbena::experiments {

@@ -19,14 +19,14 @@
 #include "experiments/hunt/expected_points.h"
 #include "experiments/hunt/reachable.h"
 #include "experiments/report/build_info.h"
-#include "experiments/report/death_text.h"
+#include "experiments/report/text/death_text.h"
 #include "experiments/session/agreement.h"
 #include "experiments/session/make_fabric.h"
 #include "rdma/base/errors.h"
-#include "rdma/base/nearest_name.h"
 #include "rdma/base/random.h"
+#include "rdma/base/text/nearest_name.h"
 #include "rdma/seam/crash_point.h"
-#include "workloads/run/history_check.h"
+#include "workloads/run/history/history_check.h"
 
 namespace verbena::experiments {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/config/defaults.h"
+#include "experiments/config/keys/defaults.h"
 #include "simnic/profile_values.h"
 
 namespace verbena::experiments {

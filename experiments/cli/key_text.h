@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "experiments/config/key.h"
+#include "experiments/config/keys/key.h"
 
 namespace verbena::experiments {
 

@@ -8,7 +8,7 @@
 #include "experiments/cli/commands.h"
 #include "experiments/cli/key_text.h"
 #include "experiments/report/exit_code.h"
-#include "experiments/report/system_tables.h"
+#include "experiments/report/text/system_tables.h"
 #include "simnic/profile.h"
 #include "simnic/topology_spec.h"
 #include "txn/registry/load_system.h"

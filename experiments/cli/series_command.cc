@@ -11,12 +11,12 @@
 #include <stdexcept>
 
 #include "experiments/cli/measuring.h"
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/plot/drawing.h"
 #include "experiments/points/quantity.h"
-#include "experiments/report/configuration_text.h"
-#include "experiments/report/output_file.h"
+#include "experiments/report/files/output_file.h"
 #include "experiments/report/publish.h"
+#include "experiments/report/text/configuration_text.h"
 #include "experiments/sweep/sweep.h"
 #include "experiments/sweep/sweep_document.h"
 #include "experiments/sweep/sweep_page.h"

@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/points/quantity.h"
-#include "experiments/report/text_table.h"
-#include "rdma/base/counted.h"
+#include "experiments/report/text/text_table.h"
+#include "rdma/base/text/counted.h"
 
 namespace verbena::experiments {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "experiments/config/config_file.h"
 #include "experiments/config/json_input.h"
-#include "experiments/config/key.h"
-#include "experiments/config/units.h"
+#include "experiments/config/keys/key.h"
+#include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
 
 namespace verbena::experiments {

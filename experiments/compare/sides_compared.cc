@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/points/quantity.h"
 #include "rdma/base/errors.h"
 

@@ -7,14 +7,14 @@
 #include <filesystem>
 #include <utility>
 
-#include "experiments/config/defaults.h"
 #include "experiments/config/fault_checks.h"
-#include "experiments/config/hunt_parameters.h"
-#include "experiments/config/key.h"
-#include "experiments/config/refusal.h"
-#include "experiments/config/texts.h"
-#include "experiments/config/units.h"
-#include "rdma/base/counted.h"
+#include "experiments/config/keys/defaults.h"
+#include "experiments/config/keys/hunt_parameters.h"
+#include "experiments/config/keys/key.h"
+#include "experiments/config/keys/refusal.h"
+#include "experiments/config/keys/texts.h"
+#include "experiments/config/keys/units.h"
+#include "rdma/base/text/counted.h"
 #include "simnic/profile.h"
 #include "simnic/topology_spec.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/defaults.h"
+#include "experiments/config/keys/defaults.h"
 #include "rdma/base/errors.h"
 
 namespace verbena::experiments {

@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include "experiments/config/json_input.h"
-#include "experiments/config/key.h"
-#include "experiments/config/texts.h"
+#include "experiments/config/keys/key.h"
+#include "experiments/config/keys/texts.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/config/toml_values.h"
-#include "experiments/config/units.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/input_file.h"
 

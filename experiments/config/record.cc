@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "experiments/config/defaults.h"
-#include "experiments/config/key.h"
-#include "experiments/config/units.h"
+#include "experiments/config/keys/defaults.h"
+#include "experiments/config/keys/key.h"
+#include "experiments/config/keys/units.h"
 #include "rdma/base/input_file.h"
 #include "rdma/base/random.h"
 #include "txn/registry/load_system.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/config/command_options.h"
+#include "experiments/config/keys/command_options.h"
 
 namespace verbena::experiments {
 

@@ -9,13 +9,13 @@
 #include <utility>
 
 #include "experiments/config/checks.h"
-#include "experiments/config/defaults.h"
-#include "experiments/config/key.h"
-#include "experiments/config/list_hint.h"
+#include "experiments/config/keys/defaults.h"
+#include "experiments/config/keys/key.h"
+#include "experiments/config/keys/list_hint.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/config/record.h"
 #include "experiments/config/series.h"
-#include "experiments/config/units.h"
-#include "rdma/base/nearest_name.h"
+#include "rdma/base/text/nearest_name.h"
 
 namespace verbena::experiments {
 namespace {

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <utility>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
-#include "rdma/base/split.h"
+#include "rdma/base/text/split.h"
 
 namespace verbena::experiments {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "experiments/config/key.h"
-#include "experiments/config/texts.h"
-#include "experiments/config/units.h"
+#include "experiments/config/keys/key.h"
+#include "experiments/config/keys/texts.h"
+#include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/key_depth.h"
 

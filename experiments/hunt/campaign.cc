@@ -12,9 +12,9 @@
 #include <string_view>
 #include <utility>
 
-#include "experiments/hunt/draw.h"
+#include "experiments/hunt/draw/draw.h"
 #include "experiments/hunt/shrink.h"
-#include "experiments/report/reached_file.h"
+#include "experiments/report/files/reached_file.h"
 #include "rdma/base/random.h"
 
 namespace verbena::experiments {

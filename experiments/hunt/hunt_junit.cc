@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "experiments/hunt/hunt_document.h"
-#include "rdma/base/counted.h"
+#include "rdma/base/text/counted.h"
 
 namespace verbena::experiments {
 namespace {

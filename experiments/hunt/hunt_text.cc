@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "experiments/hunt/expected_points.h"
-#include "rdma/base/counted.h"
+#include "rdma/base/text/counted.h"
 
 namespace verbena::experiments {
 namespace {

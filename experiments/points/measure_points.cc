@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "experiments/report/progress.h"
-#include "rdma/base/counted.h"
+#include "rdma/base/text/counted.h"
 
 namespace verbena::experiments {
 namespace {

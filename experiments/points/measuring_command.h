@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "experiments/config/command_options.h"
+#include "experiments/config/keys/command_options.h"
 
 namespace verbena::experiments {
 

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/input_file.h"
 

@@ -21,7 +21,7 @@
 #include <thread>
 #include <utility>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 
 namespace verbena::experiments {
 namespace {

@@ -9,9 +9,9 @@
 #include <set>
 #include <utility>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
-#include "rdma/base/nearest_name.h"
+#include "rdma/base/text/nearest_name.h"
 #include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
 

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/config/config_file.h"
-#include "experiments/report/anomaly_text.h"
 #include "experiments/report/build_info.h"
-#include "experiments/report/precision_text.h"
-#include "experiments/report/shown_percentiles.h"
+#include "experiments/report/result/shown_percentiles.h"
+#include "experiments/report/text/anomaly_text.h"
+#include "experiments/report/text/precision_text.h"
 #include "experiments/report/utilization_document.h"
 
 namespace verbena::experiments {

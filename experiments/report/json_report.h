@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "experiments/report/report.h"
+#include "experiments/report/result/report.h"
 
 namespace verbena::experiments {
 

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <utility>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 
 namespace verbena::experiments {
 namespace {

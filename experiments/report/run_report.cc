@@ -6,8 +6,8 @@
 
 #include <utility>
 
-#include "experiments/report/death_text.h"
-#include "rdma/base/counted.h"
+#include "experiments/report/text/death_text.h"
+#include "rdma/base/text/counted.h"
 #include "txn/metrics.h"
 #include "txn/system_info.h"
 #include "txn/view.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "experiments/report/report.h"
+#include "experiments/report/result/report.h"
 #include "workloads/run/cluster_run.h"
 
 namespace verbena::experiments {

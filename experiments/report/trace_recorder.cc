@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/report/publish.h"
 #include "rdma/base/errors.h"
 

@@ -5,7 +5,7 @@
 
 #include "experiments/report/build_info.h"
 #include "experiments/reproduce/figure_report.h"
-#include "experiments/reproduce/points_precision.h"
+#include "experiments/reproduce/judge/points_precision.h"
 
 namespace verbena::experiments {
 namespace {

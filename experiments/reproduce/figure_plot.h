@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/plot/gnuplot.h"
-#include "experiments/reproduce/judge.h"
+#include "experiments/reproduce/judge/judge.h"
 
 namespace verbena::experiments {
 

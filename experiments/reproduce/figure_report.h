@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/command_options.h"
-#include "experiments/reproduce/judge.h"
+#include "experiments/config/keys/command_options.h"
+#include "experiments/reproduce/judge/judge.h"
 
 namespace verbena::experiments {
 

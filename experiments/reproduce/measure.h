@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "experiments/config/command_options.h"
+#include "experiments/config/keys/command_options.h"
 #include "experiments/points/measure_points.h"
-#include "experiments/reproduce/figure.h"
-#include "experiments/reproduce/judge.h"
+#include "experiments/reproduce/figure/figure.h"
+#include "experiments/reproduce/judge/judge.h"
 
 namespace verbena::experiments {
 

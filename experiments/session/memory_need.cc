@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
 #include "rdma/device/cluster_links.h"
 

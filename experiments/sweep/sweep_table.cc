@@ -8,10 +8,10 @@
 #include <set>
 #include <utility>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/points/quantity.h"
 #include "experiments/points/runs.h"
-#include "experiments/report/text_table.h"
+#include "experiments/report/text/text_table.h"
 
 namespace verbena::experiments {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "rdma/base/nearest_name.h"
+#include "rdma/base/text/nearest_name.h"
 #include "rdma/base/value_text.h"
 
 namespace verbena {

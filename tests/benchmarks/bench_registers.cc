@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "rdma/base/random.h"
-#include "txn/check/register_check.h"
+#include "txn/check/registers/register_check.h"
 #include "txn/client_history.h"
 #include "txn/system_info.h"
 #include "txn/table.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rdma/base/random.h"
-#include "txn/check/replay_check.h"
+#include "txn/check/replay/replay_check.h"
 #include "txn/client_history.h"
 #include "txn/system_info.h"
 #include "txn/table.h"

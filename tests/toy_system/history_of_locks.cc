@@ -8,9 +8,9 @@
 #include <iostream>
 #include <string>
 
-#include "experiments/report/history_file.h"
+#include "experiments/report/files/history_file.h"
 #include "experiments/report/json_report.h"
-#include "experiments/report/report.h"
+#include "experiments/report/result/report.h"
 #include "experiments/report/run_report.h"
 #include "tests/toy_system/locked_run.h"
 

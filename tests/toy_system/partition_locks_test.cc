@@ -7,9 +7,9 @@
 #include <string>
 
 #include "experiments/report/json_report.h"
-#include "experiments/report/report.h"
+#include "experiments/report/result/report.h"
 #include "experiments/report/run_report.h"
-#include "experiments/report/table_report.h"
+#include "experiments/report/text/table_report.h"
 #include "rdma/base/errors.h"
 #include "tests/support/test_fabric.h"
 #include "tests/toy_system/locked_run.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <compare>
 
-#include "txn/check/precedence_graph.h"
+#include "txn/check/anomalies/precedence_graph.h"
 #include "txn/store/record.h"
 
 namespace verbena::txn {

@@ -8,7 +8,7 @@
 #include "rdma/base/cache_line.h"
 #include "rdma/chain/operation.h"
 #include "rdma/seam/first_touch_memory.h"
-#include "txn/prism/buffer_list.h"
+#include "txn/prism/buffers/buffer_list.h"
 #include "txn/prism/object.h"
 #include "txn/table.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "txn/prism/state_at_rest.h"
-#include "txn/prism_tx/owners.h"
+#include "txn/prism_tx/records/owners.h"
 #include "txn/state_at_rest.h"
 
 namespace verbena::txn::prism_tx {

@@ -14,7 +14,7 @@
 #include "rdma/device/endpoint_options.h"
 #include "rdma/seam/crash_point.h"
 #include "rdma/seam/fabric.h"
-#include "txn/check/anomaly.h"
+#include "txn/check/anomalies/anomaly.h"
 #include "txn/check/history.h"
 #include "txn/metrics.h"
 #include "txn/system.h"

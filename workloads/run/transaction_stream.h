@@ -15,7 +15,7 @@
 #include "txn/transaction.h"
 #include "txn/view.h"
 #include "workloads/run/arrivals.h"
-#include "workloads/run/history_check.h"
+#include "workloads/run/history/history_check.h"
 #include "workloads/run/worker_run.h"
 #include "workloads/workload.h"
 

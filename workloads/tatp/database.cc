@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/text/counted.h"
 #include "workloads/key_text.h"
 
 namespace verbena::workloads::tatp {

@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/text/counted.h"
 #include "workloads/key_text.h"
 
 namespace verbena::workloads::tpcc {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/key.h"
+#include "experiments/config/keys/key.h"
 #include "experiments/config/resolve.h"
 #include "rdma/base/errors.h"
 #include "txn/occ/system.h"

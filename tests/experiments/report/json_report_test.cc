@@ -7,8 +7,8 @@
 #include <string>
 
 #include "experiments/config/resolve.h"
-#include "experiments/report/configuration_text.h"
-#include "experiments/report/table_report.h"
+#include "experiments/report/text/configuration_text.h"
+#include "experiments/report/text/table_report.h"
 #include "txn/view.h"
 
 namespace verbena::experiments {

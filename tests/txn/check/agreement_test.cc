@@ -16,7 +16,7 @@
 #include "tests/txn/check/client_histories.h"
 #include "tests/version_check/violation.h"
 #include "txn/check/history.h"
-#include "txn/check/replay_check.h"
+#include "txn/check/replay/replay_check.h"
 
 namespace verbena::testing {
 namespace {

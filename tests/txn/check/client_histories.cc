@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "txn/check/timestamp_check.h"
+#include "txn/check/replay/timestamp_check.h"
 #include "txn/value_digest.h"
 
 namespace verbena::testing {

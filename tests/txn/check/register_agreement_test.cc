@@ -10,7 +10,7 @@
 #include "rdma/base/random.h"
 #include "tests/txn/check/client_histories.h"
 #include "tests/txn/check/plain_registers.h"
-#include "txn/check/register_check.h"
+#include "txn/check/registers/register_check.h"
 #include "txn/system_info.h"
 
 namespace verbena::testing {

@@ -11,7 +11,7 @@
 
 #include "rdma/base/random.h"
 #include "tests/txn/check/client_histories.h"
-#include "txn/check/timestamp_check.h"
+#include "txn/check/replay/timestamp_check.h"
 
 namespace verbena::testing {
 namespace {
