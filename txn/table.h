@@ -29,6 +29,15 @@ struct RecordName {
   auto operator<=>(const RecordName&) const = default;
 };
 
+/// Keys of one partition of an ordered table, both ends included.
+struct KeyRange {
+  TableId table = 0;
+  PartitionId partition = 0;
+  Key first = 0;
+  Key last = 0;
+  bool descending = false;  ///< the highest keys first
+};
+
 /// A table, in equal partitions.
 struct TableDefinition {
   std::string name;

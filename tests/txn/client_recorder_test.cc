@@ -52,7 +52,7 @@ TEST_F(ClientRecorderTest, WritesDownWhatWasReplacedUnseen) {
                                            .found = true,
                                            .blind = true}};
   recorder_.begin(0_ns);
-  recorder_.want({.table = 0, .partition = 0, .key = 3});
+  recorder_.want({.table = 0, .partition = 0, .key = 3}, 0);
   recorder_.fetch(items);
   items[0].written = true;
   recorder_.write(items);

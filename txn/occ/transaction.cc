@@ -149,8 +149,9 @@ bool Transaction::abort() {
 }
 
 void Transaction::end(Nanoseconds decided_at) {
-  assert(std::none_of(attempt_.accesses().begin(), attempt_.accesses().end(),
-                      [](const Access& access) { return access.locked() || access.posted(); }));
+  assert(
+      std::none_of(attempt_.accesses().begin(), attempt_.accesses().end(),
+                   [](const Access& access) { return access.lock().held() || access.posted(); }));
   recorder_.record_outcome(cause(), decided_at);
   end_attempt(decided_at);
 }

@@ -11,11 +11,11 @@ Attempt Client::audit(Transaction& transaction) {
   transaction.begin(Transaction::Kind::kReadOnly);
   change_ = 0;
   const Handle warehouse =
-      read_home(transaction, kWarehouse, database_.warehouse_key(audited_warehouse_));
+      read_home(transaction, kWarehouse, database_.keys().warehouse_key(audited_warehouse_));
   std::array<Handle, kDistricts> districts{};
   for (std::uint32_t number = 0; number < kDistricts; ++number) {
     const DistrictName name{.warehouse = audited_warehouse_, .district = number};
-    districts[number] = read_home(transaction, kDistrict, database_.district_key(name));
+    districts[number] = read_home(transaction, kDistrict, database_.keys().district_key(name));
   }
   if (!transaction.fetch()) return try_again(transaction);
   const std::int64_t ytd = transaction.value<Warehouse>(warehouse).ytd;

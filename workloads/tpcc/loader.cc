@@ -112,8 +112,8 @@ void Database::load_customer(txn::PartitionId partition, txn::Key key, Customer&
 // Delivered lines cost nothing, as the standard has it.
 void Database::load_order_line(txn::PartitionId partition, txn::Key key, OrderLine& line) const {
   KeyText text(kOrderLine, partition, key);
-  const txn::Key district = key >> (kOrderBits + kLineBits);
-  const bool delivered = (key >> kLineBits & kOrderMask) < first_undelivered_;
+  const txn::Key district = key >> (Keys::kOrderBits + Keys::kLineBits);
+  const bool delivered = (key >> Keys::kLineBits & Keys::kOrderMask) < keys_.first_undelivered();
   const auto warehouse =
       static_cast<std::uint32_t>(partition * warehouses_per_node_ + district / kDistricts);
   line.item = text.number(0, items_ - 1);
@@ -170,16 +170,16 @@ void Database::load(Table table, txn::PartitionId partition, txn::Key key,
       return data.letters(history.data, 12);
     }
     case kNewOrder:
-      as<NewOrder>(payload).order = order_of_new_order_key(key);
+      as<NewOrder>(payload).order = keys_.order_of_new_order_key(key);
       return;
     case kOrder: {
       KeyText carrier = text;
-      const std::uint64_t order = key & kOrderMask;
+      const std::uint64_t order = key & Keys::kOrderMask;
       as<Order>(payload) = {
           .entry_date = kInitialDate,
-          .customer = customer_of_order(key >> kOrderBits, static_cast<std::uint32_t>(order)),
-          .carrier =
-              static_cast<std::uint8_t>(order < first_undelivered_ ? carrier.number(1, 10) : 0),
+          .customer = customer_of_order(key >> Keys::kOrderBits, static_cast<std::uint32_t>(order)),
+          .carrier = static_cast<std::uint8_t>(
+              order < keys_.first_undelivered() ? carrier.number(1, 10) : 0),
           .lines = kInitialLines,
           .all_local = true,
           .reserved = 0};

@@ -127,7 +127,7 @@ TEST_F(TpccInput, SoManyNewOrdersTakeAStockFromAnotherServer) {
       EXPECT_NEAR(found.distributed, kDraws * percent / 100.0, kDraws * 0.007) << percent;
       EXPECT_EQ(found.supplies.size(), percent == 0 ? 0U : 6U) << "of every other server";
       for (const auto& [warehouse, count] : found.supplies) {
-        EXPECT_NE(database_.partition(warehouse), node);
+        EXPECT_NE(database_.keys().partition(warehouse), node);
         EXPECT_NEAR(count, kDraws * percent / 100.0 / 6, 500) << warehouse;
       }
     }
