@@ -33,8 +33,9 @@ void draw_patience(DrawnRun& run) {
   const bool slow_nic = run.has("nic.wqe_cache_entries");
   if (age_key != nullptr && (audits || slow_nic) && !run.has(age_key)) run.set(age_key, "1s", {});
   if (late_snapshots && run.value_of(age_key) == "10ms") run.set(age_key, "100ms", {});
-  const bool long_chains =
-      run.system() == "prism-tx" && run.value_of("workload") == "tpcc-no" && run.has("chaos");
+  const bool dozens_of_records =
+      run.value_of("workload") == "tpcc-no" || run.has("workload.market_feed_percent");
+  const bool long_chains = run.system() == "prism-tx" && dozens_of_records && run.has("chaos");
   if (audits || copies || slow_nic) {
     run.be_patient("10s");
   } else if (late_snapshots || long_chains || run.value_of("nam.overflow_kib") == "64") {

@@ -216,7 +216,8 @@ void LogWriter::send_again(const LogSpace::Slot& slot) {
 
 void LogWriter::send_message(const LogSpace::Slot& slot, std::span<const Access* const> updates) {
   std::size_t bytes = sizeof(ApplyHeader);
-  for (const Access* access : updates) bytes += log_update_bytes(access->table().format.payload_bytes());
+  for (const Access* access : updates)
+    bytes += log_update_bytes(access->table().format.payload_bytes());
   message_.resize(bytes);
   MessageWriter message(message_);
   message.put(ApplyHeader{.begin = slot.space.position - slot.space.padding,

@@ -139,6 +139,20 @@ TEST(HuntDraw, ClientsOfPrismsServersDie) {
   }
 }
 
+// A market feed that lost all races committed after 200 ms and a little more.
+TEST(HuntDraw, ChainsOfDozensOfOperationsAreWaitedFor) {
+  const HuntGround ground{.systems = {"prism-tx"}, .workloads = {"tpce-cp"}, .sets = {}};
+  int feeds = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const HuntedRun run = draw_run(seed, ground);
+    if (run.value_of("workload.market_feed_percent").empty()) continue;
+    if (run.value_of("fabric.chaos_interrupt_ns").empty()) continue;
+    EXPECT_NE(run.value_of("rdma.drain_timeout"), "200ms") << "seed " << seed;
+    ++feeds;
+  }
+  EXPECT_GT(feeds, 20);
+}
+
 // Code that needs a crash, a journal or a checkpoint would never be tried otherwise.
 TEST(HuntDraw, NodesOfNamDieAndItsClustersBeginAgain) {
   const HuntGround ground{.systems = {"nam"}, .workloads = workloads::workload_names(), .sets = {}};
