@@ -110,6 +110,21 @@ def check_one_code(path, text):
         yield from matches(r"(?i)\b(simulat\w*|real)\b", text, "txn and workloads do not know what they run on, not in words either")
 
 
+BACKWARDS = r"(?:Who|Whom|Whoever|Whose|What|Whatever|Those|Whether|Of|As whom)\b"
+# In a comment, or in a string that documents.
+BEGINS_BACKWARDS = re.compile(r'(?:(?<![:\w])//+<?|(?<![\w$&])#|^\s*""") ?' + BACKWARDS)
+
+
+def check_comments(path, text):
+    """A comment begins with a verb or a noun, so that it is read once: "Forces records to the backups."; lines that go on with it may not."""
+    mark = "//" if path.endswith(CPP) else "#"
+    goes_on = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if not goes_on and BEGINS_BACKWARDS.search(line):
+            yield number, "a comment begins with what it tells of, a verb or a noun"
+        goes_on = line.lstrip().startswith(mark)
+
+
 def check_clang_tidy(path, text):
     """Every C++ rule is among those that clang-tidy checks."""
     if os.path.basename(path) == "BUILD" and not path.startswith("third_party/"):
@@ -125,6 +140,7 @@ CHECKS = [
     check_conditional_compilation,
     check_layers,
     check_one_code,
+    check_comments,
     check_clang_tidy,
 ]
 
