@@ -116,7 +116,7 @@ BEGINS_BACKWARDS = re.compile(r'(?:(?<![:\w])//+<?|(?<![\w$&])#|^\s*""") ?' + BA
 
 
 def check_comments(path, text):
-    """A comment begins with a verb or a noun, so that it is read once: "Forces records to the backups."; lines that go on with it may not."""
+    """A comment begins with a verb or a noun, so that it is read once: "Forces records to the backups."; its other lines need not."""
     mark = "//" if path.endswith(CPP) else "#"
     goes_on = False
     for number, line in enumerate(text.split("\n"), 1):
