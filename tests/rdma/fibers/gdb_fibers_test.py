@@ -32,7 +32,7 @@ class Fibers(unittest.TestCase):
         self.assertEqual(rows[3][1], "ready")
 
     def test_a_scheduler_by_name(self):
-        said = session("fibers 17", "up 20", "fibers scheduler")
+        said = session("fibers 17", "frame function verbena::rdma::(anonymous namespace)::look_around", "fibers scheduler")
         self.assertEqual(said.count("await_answer"), 1, said)
         self.assertIn("17 is no FiberScheduler, WorkerThread or Worker", said)
 

@@ -1,5 +1,5 @@
 // Setting up runs on partition locks.
-#include "tests/toy_system/locked_run.h"
+#include "tests/examples/own_system/locked_run.h"
 
 #include "tests/support/test_fabric.h"
 #include "tests/workloads/run/set_parameter.h"

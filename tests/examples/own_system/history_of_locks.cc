@@ -12,7 +12,7 @@
 #include "experiments/report/json_report.h"
 #include "experiments/report/result/report.h"
 #include "experiments/report/run_report.h"
-#include "tests/toy_system/locked_run.h"
+#include "tests/examples/own_system/locked_run.h"
 
 int main(int argc, char** argv) {
   if (argc != 4) return 2;

@@ -1,6 +1,6 @@
 // A system of another kind than the product's runs its workloads by the same run and the same
 // checks: memory nodes apart from compute nodes, with other numbers of workers.
-#include "tests/toy_system/partition_locks.h"
+#include "tests/examples/own_system/partition_locks.h"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include "experiments/report/run_report.h"
 #include "experiments/report/text/table_report.h"
 #include "rdma/base/errors.h"
+#include "tests/examples/own_system/locked_run.h"
 #include "tests/support/test_fabric.h"
-#include "tests/toy_system/locked_run.h"
 
 namespace verbena::testing {
 namespace {

@@ -1,5 +1,5 @@
 // The toy system's transactions, nodes and set-up.
-#include "tests/toy_system/partition_locks.h"
+#include "tests/examples/own_system/partition_locks.h"
 
 #include <algorithm>
 #include <bit>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tests/toy_system/partition_locks.h"
+#include "tests/examples/own_system/partition_locks.h"
 #include "workloads/run/cluster_run.h"
 
 namespace verbena::testing {
