@@ -1,8 +1,10 @@
-// Numbers that are drawn from records, outside of snapshots.
-#include <algorithm>
+// Drawing numbers by FETCH_AND_ADD.
+#include "txn/nam/execution/number_draws.h"
+
 #include <stdexcept>
 
-#include "txn/nam/transaction/transaction.h"
+#include "rdma/base/cache_line.h"
+#include "txn/nam/records/record_image.h"
 
 namespace verbena::txn::nam {
 
@@ -13,26 +15,26 @@ namespace verbena::txn::nam {
 static_assert(kPayloadOffset % sizeof(std::uint64_t) == 0 &&
               kPayloadOffset + sizeof(std::uint64_t) <= kCacheLineBytes);
 
-std::uint64_t NamTransaction::draw_number(const RecordName& name) {
-  const TableDefinition& definition = layout_.schema()[name.table];
+std::uint64_t NumberDraws::draw(const RecordName& name) {
+  const TableDefinition& definition = attempt_.layout().schema()[name.table];
   const auto entry = definition.initial_index(name.key);
   std::uint64_t number = 0;
   if (!definition.drawn() || definition.payload_bytes < sizeof number || !entry) {
     throw std::logic_error("a number was to be drawn from table '" + definition.name +
                            "', of which none are, or from a record that is not there");
   }
-  RemoteAddress at = layout_.current(name, *entry);
+  RemoteAddress at = attempt_.layout().current(name, *entry);
   at.offset += kPayloadOffset;
-  batch_.fetch_and_add(at, 1, &number);
-  batch_.post();
-  batch_.wait();
-  worker_.core().reach("nam: number drawn");
+  rdma::RequestBatch& batch = attempt_.batch();
+  batch.fetch_and_add(at, 1, &number);
+  batch.post();
+  batch.wait();
+  attempt_.reach("nam: number drawn");
   return number;
 }
 
-void NamTransaction::check_written() const {
-  const bool drawn =
-      std::ranges::any_of(items_, [](const Item& item) { return item.written && item.drawn; });
+void NumberDraws::check_written() const {
+  const bool drawn = accesses_.any_drawn_written();
   if (drawn) throw std::logic_error("a record that numbers are drawn from was to be written");
 }
 
