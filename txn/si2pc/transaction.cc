@@ -11,6 +11,7 @@
 #include "rdma/base/message_io.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
+#include "txn/rest_of_range.h"
 #include "txn/si2pc/timestamps.h"
 #include "txn/store/lock_word.h"
 
@@ -279,9 +280,7 @@ bool Si2pcTransaction::scan_range(const KeyRange& range, std::uint32_t limit,
       worker_.give_way();
     }
     counter_.clear();
-    if (!head.more || head.reached == (range.descending ? range.first : range.last)) break;
-    (range.descending ? request.last : request.first) =
-        range.descending ? head.reached - 1 : head.reached + 1;
+    if (!head.more || !go_on_behind(request, head.reached)) break;
   }
   step_ = Step::kReads;
   return usable;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "txn/rest_of_range.h"
 #include "txn/store/lock_word.h"
 
 namespace verbena::txn {
@@ -112,12 +113,11 @@ std::uint64_t Store::count(TableId table, Key first, Key last) {
     if (index.lists_initially(item.key) && !listed(table, item)) --count;
   }
   std::uint32_t nodes = 0;
-  for (ScanBatch batch; first <= last;) {
-    const std::size_t found =
-        index.list({.first = first, .last = last, .inserted_only = true}, batch, nodes);
+  OrderedIndex::Query rest{.first = first, .last = last, .inserted_only = true};
+  for (ScanBatch batch; rest.first <= rest.last;) {
+    const std::size_t found = index.list(rest, batch, nodes);
     for (std::size_t i = 0; i < found; ++i) count += listed(table, batch[i]) ? 1 : 0;
-    if (found < batch.size() || batch.back().key == last) break;
-    first = batch.back().key + 1;
+    if (found < batch.size() || !go_on_behind(rest, batch.back().key)) break;
   }
   return count;
 }

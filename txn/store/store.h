@@ -19,6 +19,7 @@
 #include "txn/index/bucket.h"
 #include "txn/index/hash_index.h"
 #include "txn/index/ordered_index.h"
+#include "txn/rest_of_range.h"
 #include "txn/store/store_layout.h"
 
 namespace verbena::txn {
@@ -179,19 +180,16 @@ void Store::scan(TableId table, Key first, Key last, bool descending, Visit&& vi
   std::uint32_t nodes = 0;
   std::uint32_t& visited = probes != nullptr ? *probes : nodes;
   ScanBatch batch;
+  OrderedIndex::Query rest{.first = first, .last = last, .descending = descending};
   // Whoever stops soon has not listed much in vain.
-  for (std::size_t most = kScanBatch / 8; first <= last; most = kScanBatch) {
+  for (std::size_t most = kScanBatch / 8; rest.first <= rest.last; most = kScanBatch) {
     const std::span<OrderedIndex::Item> items(batch.data(), most);
-    const std::size_t found =
-        index.list({.first = first, .last = last, .descending = descending}, items, visited);
+    const std::size_t found = index.list(rest, items, visited);
     for (const OrderedIndex::Item& item : items.first(found)) {
       ++visited;
       if (listed(table, item) && !visit(item.key, item.entry)) return;
     }
-    if (found < most) return;
-    const Key reached = items[found - 1].key;
-    if (reached == (descending ? first : last)) return;
-    (descending ? last : first) = descending ? reached - 1 : reached + 1;
+    if (found < most || !go_on_behind(rest, items[found - 1].key)) return;
   }
 }
 

@@ -12,6 +12,7 @@
 #include "txn/nam/records/version.h"
 #include "txn/nam/versions/overflow.h"
 #include "txn/nam/versions/version_choice.h"
+#include "txn/rest_of_range.h"
 
 namespace verbena::txn::nam {
 namespace {
@@ -56,9 +57,7 @@ bool RangeScan::scan(const KeyRange& range, std::uint32_t limit, std::vector<Key
   for (KeyRange rest = range; keys.size() < limit && rest.first <= rest.last;) {
     ScanReply reply;
     if (!take_page(rest, limit, keys, reply)) return false;
-    if (reply.more == 0 || reply.reached == (range.descending ? range.first : range.last)) break;
-    (range.descending ? rest.last : rest.first) =
-        range.descending ? reply.reached - 1 : reply.reached + 1;
+    if (reply.more == 0 || !go_on_behind(rest, reply.reached)) break;
   }
   return true;
 }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "txn/nam/records/version.h"
+#include "txn/rest_of_range.h"
 
 namespace verbena::txn::nam {
 
@@ -60,9 +61,7 @@ void RecordsAtRest::scan(const KeyRange& range, const StateAtRest::KeyVisitor& v
     for (const ListedKey& key : std::span(listed).first(found)) {
       if (!visitor(key.key)) return;
     }
-    if (stop.reached == (rest.descending ? rest.first : rest.last)) return;
-    (rest.descending ? rest.last : rest.first) =
-        rest.descending ? stop.reached - 1 : stop.reached + 1;
+    if (!go_on_behind(rest, stop.reached)) return;
   }
 }
 
@@ -89,8 +88,7 @@ std::uint64_t RecordsAtRest::count(const KeyRange& range) {
       const bool counted = loaded.index_of(item.key) == item.entry;
       if (!counted && !deleted(keys.version(item.entry))) ++count;
     }
-    if (found < items.size() || items[found - 1].key == query.last) break;
-    query.first = items[found - 1].key + 1;
+    if (found < items.size() || !go_on_behind(query, items[found - 1].key)) break;
   }
   return count;
 }
