@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "rdma/base/time.h"
 #include "txn/metrics.h"
@@ -33,6 +34,15 @@ class WorkerMetrics {
   /// A handler did something for a phase.
   void serve(Nanoseconds now, Phase phase, const Served& one) {
     if (measured(now)) metrics_.served[static_cast<std::size_t>(phase)].merge(one);
+  }
+  /// An attempt was decided: it has committed, or was given up for `cause`.
+  void decide(Nanoseconds now, std::optional<AbortCause> cause) {
+    if (!measured(now)) return;
+    if (cause) {
+      metrics_.count(*cause);
+    } else {
+      ++metrics_.committed;
+    }
   }
   void record(Nanoseconds now, Time name, Nanoseconds time) {
     if (measured(now)) metrics_.times[static_cast<std::size_t>(name)].record(time);

@@ -56,6 +56,7 @@ _NAM_DEPS = [
     "//txn/nam/transaction",
     "//txn/nam/versions",
     "//txn/registry",
+    "//txn/snapshot",
     "//workloads/registry",
     "//workloads/run",
 ]

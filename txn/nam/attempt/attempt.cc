@@ -7,12 +7,13 @@ namespace verbena::txn::nam {
 
 Attempt::Attempt(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout,
                  const NodeOptions& options, const LatestVector* latest, rdma::Region* own_records,
-                 WorkerMetrics& metrics, AttemptStatus& status)
+                 WorkerMetrics& metrics, AttemptStatus& status, SnapshotAge& age)
     : worker_(worker),
       layout_(layout),
       options_(options),
       metrics_(metrics),
       status_(status),
+      age_(age),
       number_(layout.fiber_number(worker.node(), worker.id(), fiber)),
       snapshot_(worker, layout, options, latest, metrics),
       batch_(worker.connections()),
@@ -20,11 +21,8 @@ Attempt::Attempt(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout
       calls_(worker.rpc()) {}
 
 void Attempt::begin() {
-  spend(rdma::Work::kTransactionSetup);
-  snapshot_.begin();
   step_ = Step::kReads;
   ++attempts_;
-  began_at_ = now();
   times_ = {};
 }
 
@@ -43,7 +41,8 @@ void Attempt::lose(const RecordName& name, AbortCause cause, std::uint64_t word)
 }
 
 bool Attempt::check_age() {
-  if (snapshot_.usable()) return true;
+  if (age_.usable()) return true;
+  reach("nam: snapshot gets too old");
   doom(Abort::kSnapshotTooOld);
   return false;
 }

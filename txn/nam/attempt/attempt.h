@@ -17,6 +17,7 @@
 #include "txn/nam/records/server_memory.h"
 #include "txn/nam/records/version.h"
 #include "txn/nam/worker_metrics.h"
+#include "txn/snapshot/snapshot_age.h"
 #include "txn/table.h"
 
 namespace verbena::txn::nam {
@@ -38,16 +39,15 @@ class Attempt {
 
   /// How long parts of an attempt took.
   struct Times {
-    Nanoseconds snapshot = 0;
     Nanoseconds lookup = 0;  ///< in indexes, before the commit
     Nanoseconds claim = 0;
   };
 
-  /// `latest`: see SnapshotSource; `own_records`: see ServerMemory. `status` is the transaction's,
-  /// and must outlive it, as all others must.
+  /// `latest`: see SnapshotSource; `own_records`: see ServerMemory. `status` and `age` are the
+  /// transaction's, and must outlive it, as all others must.
   Attempt(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout,
           const NodeOptions& options, const LatestVector* latest, rdma::Region* own_records,
-          WorkerMetrics& metrics, AttemptStatus& status);
+          WorkerMetrics& metrics, AttemptStatus& status, SnapshotAge& age);
 
   /// Forgets the attempt before; takes the next number.
   void begin();
@@ -57,7 +57,7 @@ class Attempt {
   const NodeOptions& options() const { return options_; }
   WorkerMetrics& metrics() { return metrics_; }
   SnapshotInUse& snapshot() { return snapshot_; }
-  const SnapshotInUse& snapshot() const { return snapshot_; }
+  const SnapshotAge& snapshot_age() const { return age_; }
   rdma::RequestBatch& batch() { return batch_; }
   ServerMemory& servers() { return servers_; }
   rdma::RpcBatch& calls() { return calls_; }
@@ -89,7 +89,6 @@ class Attempt {
 
   Step step() const { return step_; }
   void at(Step step) { step_ = step; }
-  Nanoseconds began_at() const { return began_at_; }
   Times& times() { return times_; }
 
  private:
@@ -98,6 +97,7 @@ class Attempt {
   const NodeOptions& options_;
   WorkerMetrics& metrics_;
   AttemptStatus& status_;
+  SnapshotAge& age_;
   const std::uint32_t number_;
   SnapshotInUse snapshot_;
   rdma::RequestBatch batch_;
@@ -106,7 +106,6 @@ class Attempt {
   std::uint32_t attempts_ = 0;  // of this fiber so far
   Step step_ = Step::kReads;
   Conflict conflict_;
-  Nanoseconds began_at_ = 0;
   Times times_;
 };
 

@@ -12,6 +12,7 @@
 #include "rdma/rpc/rpc_batch.h"
 #include "txn/nam/attempt/access.h"
 #include "txn/nam/attempt/attempt.h"
+#include "txn/snapshot/server_group.h"
 
 namespace verbena::txn::nam {
 
@@ -21,17 +22,15 @@ template <typename Message>
 void call_servers(Attempt& attempt, std::vector<Access*>& accesses, rdma::RpcMethod method,
                   std::span<const std::byte> head, Message&& message) {
   using One = std::invoke_result_t<Message, const Access&>;
-  const std::size_t most = (attempt.worker().rpc().max_payload() - head.size()) / sizeof(One);
+  const CallRoom room{.request_bytes = attempt.worker().rpc().max_payload() - head.size()};
   const auto server_of = [&](const Access* access) { return attempt.server_of(access->name()); };
+  const auto sizes_of = [](const Access*) { return RecordSizes{.request_bytes = sizeof(One)}; };
   std::ranges::stable_sort(accesses, {}, server_of);
-  for (std::size_t first = 0; first < accesses.size();) {
-    const NodeId server = server_of(accesses[first]);
-    std::size_t end = first;
-    while (end < accesses.size() && end - first < most && server_of(accesses[end]) == server) ++end;
-    MessageWriter out(
-        attempt.calls().reserve(server, method, head.size() + (end - first) * sizeof(One)));
-    if (!head.empty()) out.put_padded(head);
-    for (; first < end; ++first) out.put(message(*accesses[first]));
+  for (std::span rest(accesses); !rest.empty();) {
+    const auto group = first_group(rest, room, server_of, sizes_of);
+    MessageWriter out = add_call(attempt.calls(), method, head, group);
+    for (const Access* access : group.records) out.put(message(*access));
+    rest = rest.subspan(group.records.size());
   }
   attempt.calls().post();
 }

@@ -1,7 +1,5 @@
-// Taking snapshots, and their age.
+// Taking snapshots, and choosing versions by them.
 #include "txn/nam/attempt/snapshot_in_use.h"
-
-#include <cassert>
 
 #include "txn/nam/records/version.h"
 
@@ -11,20 +9,15 @@ SnapshotInUse::SnapshotInUse(rdma::Worker& worker, const Layout& layout, const N
                              const LatestVector* latest, WorkerMetrics& metrics)
     : worker_(worker),
       layout_(layout),
-      options_(options),
       metrics_(metrics),
-      source_(worker, layout, options, latest, metrics),
-      age_limit_({.name = "nam.longest_transaction",
-                  .value = options.longest_transaction,
-                  .by_default = NodeOptions{}.longest_transaction}) {}
+      source_(worker, layout, options, latest, metrics) {}
 
-void SnapshotInUse::take(const Stamp& own) {
-  assert(!taken());
+Nanoseconds SnapshotInUse::take(const Stamp& own) {
   const SnapshotSource::Snapshot taken = source_.take(own);
   counts_ = taken.counts;
-  began_at_ = taken.began_at;
   const Nanoseconds now = worker_.now();
-  metrics_.record(now, Time::kSnapshotAge, now - began_at_);
+  metrics_.record(now, Time::kSnapshotAge, now - taken.began_at);
+  return taken.began_at;
 }
 
 bool SnapshotInUse::holds(std::uint64_t version) const {
@@ -38,16 +31,6 @@ VersionChoice SnapshotInUse::choose(const OldHeader* headers) const {
     worker_.core().reach("nam: headers of old versions are of different times");
   }
   return choice;
-}
-
-Nanoseconds SnapshotInUse::usable_for() const {
-  return ages() ? options_.longest_transaction : kNever;
-}
-
-bool SnapshotInUse::usable() {
-  if (!ages() || age_limit_.allows(began_at_, worker_.now())) return true;
-  worker_.core().reach("nam: snapshot gets too old");
-  return false;
 }
 
 }  // namespace verbena::txn::nam

@@ -91,7 +91,7 @@ ScanRequest RangeScan::request(const KeyRange& range, std::uint32_t limit, NodeI
           .table = range.table,
           .descending = range.descending,
           .reserved = {},
-          .holds = told_.held(server, attempt_.snapshot().began_at())};
+          .holds = told_.held(server, attempt_.snapshot_age().began_at())};
 }
 
 ScanReply RangeScan::list_keys(const KeyRange& range, std::uint32_t limit) {

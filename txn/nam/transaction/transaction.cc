@@ -9,6 +9,18 @@
 #include "txn/nam/transaction/waiting_text.h"
 
 namespace verbena::txn::nam {
+namespace {
+
+// What memory servers have taken out of indexes or overflow may be in an older snapshot; else none
+// gets too old.
+AgeLimit::Setting longest_age(const Layout& layout, const NodeOptions& options) {
+  const bool ages = layout.collects() || layout.overflows();
+  return {.name = "nam.longest_transaction",
+          .value = ages ? options.longest_transaction : kNever,
+          .by_default = NodeOptions{}.longest_transaction};
+}
+
+}  // namespace
 
 NamTransaction::NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout,
                                const TransactionLimits& limits, const NodeOptions& options,
@@ -16,8 +28,9 @@ NamTransaction::NamTransaction(rdma::Worker& worker, std::uint16_t fiber, const 
                                const JournalLayout* journals, rdma::Region* own_records,
                                Extents* extents, CatalogCache* catalog, ToldVectors& told,
                                WorkerMetrics& metrics)
-    : Transaction(worker),
-      attempt_(worker, fiber, layout, options, latest, own_records, metrics, status_),
+    : SnapshotTransaction(worker, longest_age(layout, options), Abort::kRolledBack),
+      attempt_(worker, fiber, layout, options, latest, own_records, metrics, status_,
+               snapshot_age()),
       timestamps_(std::move(timestamps)),
       overflow_(attempt_, accesses_),
       scans_(attempt_, limits, overflow_, told),
@@ -42,8 +55,7 @@ std::size_t NamTransaction::scratch_bytes(const Layout& layout, const Transactio
          (options.restore.empty() ? 0 : OwnSlot::scratch_bytes());
 }
 
-void NamTransaction::begin_attempt(Kind kind) {
-  start_attempt(kind);
+void NamTransaction::forget_attempt() {
   attempt_.begin();
   accesses_.clear();
   look_up_.begin();
@@ -53,15 +65,9 @@ Transaction::Handle NamTransaction::note(const RecordName& name, Intent intent) 
   return accesses_.find_or_add(name, intent);
 }
 
-void NamTransaction::need_snapshot() {
-  SnapshotInUse& snapshot = attempt_.snapshot();
-  if (snapshot.taken()) return;
-  const Nanoseconds began = worker_.now();
-  snapshot.take(last_commit_);
-  attempt_.times().snapshot = worker_.now() - began;
-  take_snapshot({.counts = snapshot.counts(),
-                 .fetched_at = snapshot.began_at(),
-                 .usable = snapshot.usable_for()});
+Transaction::Snapshot NamTransaction::ask_for_snapshot(const Stamp& own) {
+  const Nanoseconds began_at = attempt_.snapshot().take(own);
+  return {.counts = attempt_.snapshot().counts(), .fetched_at = began_at};
 }
 
 bool NamTransaction::fetch_noted() {
@@ -94,18 +100,18 @@ bool NamTransaction::lock_all() {
 
 // Who has a timestamp and does not commit says so, also to checks.
 bool NamTransaction::give_up(const std::optional<Stamp>& stamp) {
-  if (!stamp) return end(false);
+  if (!stamp) return end();
   attempt_.reach("nam: timestamp given up");
   take_place();
   take_stamp(*stamp);
   timestamps_->give_up(*stamp);
-  return end(false);
+  return end();
 }
 
 bool NamTransaction::commit_attempt() {
   const bool stamps =
       any_written() || (attempt_.options().stamp_empty && kind() == Kind::kReadWrite);
-  if (doomed() || !stamps) return end(!doomed());
+  if (doomed() || !stamps) return end();
   need_snapshot();
   CommitTimes times{.read = worker_.now()};
   const std::optional<Stamp> early = timestamps_->take_before_locks();
@@ -114,18 +120,19 @@ bool NamTransaction::commit_attempt() {
   if (any_written() && !lock_all()) return give_up(early);
   attempt_.reach("nam: all locks held");
   times.held = worker_.now();
-  last_commit_ = timestamps_->take();
+  const Stamp stamp = timestamps_->take();
+  set_last_commit(stamp);
   take_place();
-  take_stamp(last_commit_);
-  if (journal_.kept()) journal_.write(last_commit_);
+  take_stamp(stamp);
+  if (journal_.kept()) journal_.write(stamp);
   times.logged = worker_.now();
-  if (any_written()) installation_.install(last_commit_);
+  if (any_written()) installation_.install(stamp);
   attempt_.reach("nam: new versions installed");
   times.installed = worker_.now();
-  timestamps_->publish(last_commit_);
+  timestamps_->publish(stamp);
   attempt_.reach("nam: commit published");
   record_phases(times);
-  return end(true);
+  return end();
 }
 
 void NamTransaction::record_phases(const CommitTimes& times) {
@@ -133,39 +140,18 @@ void NamTransaction::record_phases(const CommitTimes& times) {
   WorkerMetrics& metrics = attempt_.metrics();
   if (!metrics.measured(published)) return;
   const Attempt::Times& took = attempt_.times();
-  metrics.record(Phase::kTimestamp, took.snapshot + (times.stamped - times.read));
+  metrics.record(Phase::kTimestamp, snapshot_time() + (times.stamped - times.read));
   const Nanoseconds index = took.lookup + took.claim;
   if (index > 0 * kSecond) metrics.record(Phase::kIndex, index);
-  metrics.record(Phase::kRead, times.read - attempt_.began_at() - took.snapshot - took.lookup);
+  metrics.record(Phase::kRead, times.read - began_at() - snapshot_time() - took.lookup);
   metrics.record(Phase::kLock, times.held - times.stamped - took.claim);
   if (journal_.kept()) metrics.record(Phase::kLog, times.logged - times.held);
   metrics.record(Phase::kInstall, times.installed - times.logged);
   metrics.record(Phase::kPublish, published - times.installed);
 }
 
-// What was read is in a snapshot, so it was a state.
-bool NamTransaction::roll_back_attempt() {
-  const bool stands = !doomed();
-  if (stands) doom(Abort::kRolledBack);
-  end(false);
-  return stands;
-}
-
-bool NamTransaction::end(bool committed) {
-  const Nanoseconds decided = worker_.now();
-  WorkerMetrics& metrics = attempt_.metrics();
-  if (metrics.measured(decided)) {
-    if (committed) {
-      ++metrics.metrics().committed;
-    } else {
-      metrics.metrics().count(*cause());
-    }
-  }
-  end_attempt(decided);
-  const bool over = committed || cause() == Abort::kRolledBack;
-  if (over) places_.transaction_over();
-  attempt_.snapshot().attempt_ended(over, decided);
-  return committed;
+void NamTransaction::count_attempt(Nanoseconds decided) {
+  attempt_.metrics().decide(decided, cause());
 }
 
 std::string NamTransaction::waits_for() const {

@@ -30,6 +30,7 @@
 #include "txn/nam/transaction/old_places.h"
 #include "txn/nam/transaction/write_locks.h"
 #include "txn/nam/worker_metrics.h"
+#include "txn/snapshot/snapshot_transaction.h"
 #include "txn/transaction.h"
 
 namespace verbena::txn::nam {
@@ -51,7 +52,7 @@ namespace verbena::txn::nam {
 /// What only reads commits without more ado. At a machine that is a memory server too, what is said
 /// of READs and WRITEs of its records is by its CPU (ServerMemory). What the parts share is the
 /// Attempt. Belongs to its fiber.
-class NamTransaction final : public txn::Transaction {
+class NamTransaction final : public SnapshotTransaction {
  public:
   /// `own_records`: see ServerMemory. `extents` and `catalog`, the worker's, may be null: it has
   /// none. `told` is the worker's.
@@ -69,7 +70,8 @@ class NamTransaction final : public txn::Transaction {
   std::string waits_for() const override;
 
  protected:
-  void begin_attempt(Kind kind) override;
+  void forget_attempt() override;
+  Snapshot ask_for_snapshot(const Stamp& own) override;
   Handle note(const RecordName& name, Intent intent) override;
   /// Waits: workloads may use what belongs to their node after it, and nothing does.
   void prefetch_noted() override { static_cast<void>(fetch_noted()); }
@@ -79,7 +81,8 @@ class NamTransaction final : public txn::Transaction {
   /// By FETCH_AND_ADD, always of the NIC.
   std::uint64_t draw_number(const RecordName& name) override;
   bool commit_attempt() override;
-  bool roll_back_attempt() override;
+  void count_attempt(Nanoseconds decided) override;
+  void transaction_over() override { places_.transaction_over(); }
 
  private:
   /// When the steps of a commit were over.
@@ -91,11 +94,9 @@ class NamTransaction final : public txn::Transaction {
     Nanoseconds installed = 0;
   };
 
-  void need_snapshot();
   bool lock_all();
   bool give_up(const std::optional<Stamp>& stamp);
   void record_phases(const CommitTimes& times);
-  bool end(bool committed);
 
   // In the order in which they take scratch memory.
   Attempt attempt_;
@@ -113,7 +114,6 @@ class NamTransaction final : public txn::Transaction {
   WriteLocks locks_;
   OldPlaces places_;
   Installation installation_;
-  Stamp last_commit_;  // of this fiber
 };
 
 }  // namespace verbena::txn::nam

@@ -44,7 +44,7 @@ std::string WaitingText::read_of(const Access& access) const {
 std::string WaitingText::reads() const {
   const auto open = [](const Access& access) { return !access.settled(); };
   const auto first = std::ranges::find_if(accesses_, open);
-  if (!attempt_.snapshot().taken()) return "the vector of commits";
+  if (!attempt_.snapshot_age().taken()) return "the vector of commits";
   if (first == accesses_.end()) return "what its workload does with what it has read";
   const auto others = std::ranges::count_if(accesses_, open) - 1;
   const std::string what = read_of(*first);

@@ -1,5 +1,5 @@
 // Counting attempts that got too old.
-#include "txn/age_limit.h"
+#include "txn/snapshot/age_limit.h"
 
 #include <algorithm>
 #include <string>

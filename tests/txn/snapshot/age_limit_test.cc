@@ -1,5 +1,5 @@
 // Limits on the age of snapshots that no transaction can keep.
-#include "txn/age_limit.h"
+#include "txn/snapshot/age_limit.h"
 
 #include <gtest/gtest.h>
 
