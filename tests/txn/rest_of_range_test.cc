@@ -1,4 +1,4 @@
-// What is left of a range of keys behind a piece of it.
+// Rest of a range of keys, behind a piece of it.
 #include "txn/rest_of_range.h"
 
 #include <gtest/gtest.h>

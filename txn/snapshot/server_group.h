@@ -12,14 +12,14 @@
 
 namespace verbena::txn {
 
-/// What one call has room for, without what precedes its records.
+/// Room of one call, without what precedes its records.
 struct CallRoom {
   std::size_t request_bytes;
   std::size_t reply_bytes = SIZE_MAX;
   std::size_t records = SIZE_MAX;
 };
 
-/// What a record takes of it.
+/// Share of a record in it.
 struct RecordSizes {
   std::size_t request_bytes;
   std::size_t reply_bytes = 0;

@@ -11,18 +11,18 @@
 
 namespace verbena::txn {
 
-/// What transactions of systems with snapshots do alike. An attempt takes a snapshot when it first
-/// needs one, with the fiber's last commit, so that clients see their own; gives up when that is
-/// too old; and may end at the application's wish whenever it is not doomed: what it has read is in
-/// a snapshot, so it was a state. What a snapshot is, and where it comes from, is the system's.
-/// Belongs to its fiber.
+/// Transactions of a system with snapshots, as far as all do alike. An attempt takes a snapshot
+/// when it first needs one, with the fiber's last commit, so that clients see their own; gives up
+/// when that is too old; and may end at the application's wish whenever it is not doomed: what it
+/// has read is in a snapshot, so it was a state. What a snapshot is, and where it comes from, is
+/// the system's. Belongs to its fiber.
 class SnapshotTransaction : public Transaction {
  protected:
   /// `longest`: see SnapshotAge. `rolled_back`: as what attempts count that end at the
   /// application's wish.
   SnapshotTransaction(rdma::Worker& worker, AgeLimit::Setting longest, AbortCause rolled_back);
 
-  // What the systems do of it:
+  // Left to the system:
 
   /// Forgets what the attempt before had; the next begins.
   virtual void forget_attempt() = 0;

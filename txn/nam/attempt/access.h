@@ -44,7 +44,7 @@ class Access {
   const RecordName& name() const { return name_; }
   State state() const { return state_; }
   bool settled() const { return state_ == State::kSettled; }
-  /// Whether there is no such record, and no index that may come to have it.
+  /// True if there is no such record, and no index that may come to have it.
   bool nowhere() const { return !entry_ && state_ == State::kCurrent; }
   bool has_entry() const { return entry_.has_value(); }
   std::uint64_t entry() const {
@@ -56,7 +56,7 @@ class Access {
   RecordImage image() const { return image_; }
   /// Headers of old versions as they were read; in kLink and kMoved what precedes one in overflow.
   OldHeader* headers() const { return headers_; }
-  /// Whether the headers were read with the current version, as who writes has them read.
+  /// True if the headers were read with the current version, as who writes has them read.
   bool headers_read() const { return headers_read_; }
   void set_headers_read(bool read) { headers_read_ = read; }
 

@@ -41,7 +41,7 @@ class AccessSet {
   auto end() { return accesses_.end(); }
   auto begin() const { return accesses_.begin(); }
   auto end() const { return accesses_.end(); }
-  /// Those that were added since all were fetched.
+  /// Accesses that were added since all were fetched.
   std::span<Access> unfetched() { return std::span(accesses_).subspan(fetched_); }
   void all_fetched() { fetched_ = accesses_.size(); }
 

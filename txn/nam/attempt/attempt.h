@@ -1,4 +1,4 @@
-// What the parts of a transaction share: where it runs, its requests, its snapshot, and whether it
+// Common to the parts of a transaction: where it runs, its requests, its snapshot, and whether it
 // can still commit.
 #pragma once
 
@@ -73,16 +73,16 @@ class Attempt {
   void give_way();
   NodeId server_of(const RecordName& name) const { return layout_.view().primary(name.partition); }
 
-  /// Of the fiber, which names its locks.
+  /// The fiber's, which names its locks.
   std::uint32_t number() const { return number_; }
-  /// What its locks are.
+  /// The word that its locks are.
   std::uint64_t lock_word() const { return nam::lock_word(number_, attempts_); }
 
   void doom(AbortCause cause) { status_.doom(cause); }
   /// The same because of what was found of a record.
   void lose(const RecordName& name, AbortCause cause, std::uint64_t word);
   bool doomed() const { return status_.doomed(); }
-  /// Of the last attempt that had one.
+  /// The last attempt's that had one.
   const Conflict& conflict() const { return conflict_; }
   /// False: its snapshot is too old, so it is doomed.
   bool check_age();

@@ -29,7 +29,7 @@ class SnapshotInUse {
   /// be read. `own` is the fiber's last commit.
   Nanoseconds take(const Stamp& own);
 
-  /// Of each slot of the vector, how many commits it holds.
+  /// How many commits it holds of each slot of the vector.
   std::span<const std::uint32_t> counts() const { return counts_; }
   bool holds(std::uint64_t version) const;
   /// The version that is to be read, by a record's headers as they were read.

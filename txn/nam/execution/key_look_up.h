@@ -33,7 +33,7 @@ class KeyLookUp {
   void request(Access& access);
   /// After READs were waited for: forgets buckets that were chosen by what the catalog was before.
   void check_catalog();
-  /// What the bucket, as it was read, tells.
+  /// Takes what the bucket, as it was read, tells.
   void take(Access& access);
 
   /// The record has gone from its entry: it is sought again, from the catalog on.

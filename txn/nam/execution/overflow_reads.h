@@ -31,9 +31,9 @@ class OverflowReads {
   void take_link(Access& access);
   void take_moved(Access& access);
 
-  /// Whether a record that a scan has listed is in the snapshot, by what is in overflow from `link`
-  /// on, for which it waits. `cells` are scratch memory of kCellsOfMoved. Nothing: no version that
-  /// is kept is in the snapshot, or the attempt is doomed.
+  /// Tells if a record that a scan has listed is in the snapshot, by what is in overflow from
+  /// `link` on, for which it waits. `cells` are scratch memory of kCellsOfMoved. Nothing: no
+  /// version that is kept is in the snapshot, or the attempt is doomed.
   std::optional<bool> present(const RecordName& name, std::uint64_t entry, OldHeader link,
                               OldHeader* cells);
 

@@ -17,7 +17,7 @@
 namespace verbena::txn::nam {
 namespace {
 
-// Of each key the headers of its old versions, and then perhaps what is in overflow.
+// Room for the headers of a key's old versions, and then perhaps for what is in overflow.
 std::size_t cells_of_key(const Layout& layout) {
   return layout.overflows() ? std::max(layout.headers_of_record(), kCellsOfMoved)
                             : layout.headers_of_record();

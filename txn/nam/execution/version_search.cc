@@ -1,4 +1,4 @@
-// What current versions, headers and old versions tell when they are read.
+// Reading current versions, headers and old versions, and taking what they tell.
 #include "txn/nam/execution/version_search.h"
 
 #include "txn/nam/records/version.h"
@@ -8,7 +8,7 @@ namespace verbena::txn::nam {
 
 using Intent = AccessSet::Intent;
 
-// Who is going to write finds out by the way whether there is a place for what he will replace.
+// A writer finds out by the way whether there is a place for what it will replace.
 void VersionSearch::request_current(Access& access) {
   ServerMemory& servers = attempt_.servers();
   const RemoteAddress current = attempt_.layout().current(access.name(), access.entry());

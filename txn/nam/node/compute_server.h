@@ -1,4 +1,4 @@
-// What a compute server has, and does in the background.
+// The part of a compute server: transactions, and work in the background.
 #pragma once
 
 #include <cstdint>

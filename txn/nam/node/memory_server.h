@@ -1,4 +1,4 @@
-// What a memory server keeps, and does in the background.
+// The part of a memory server: records, and work in the background.
 #pragma once
 
 #include <atomic>
@@ -49,7 +49,7 @@ class MemoryServer {
   void add_background(rdma::Worker& worker, std::vector<std::function<void()>>& bodies);
 
   rdma::Region& records() { return records_; }
-  /// Of its tables, while it lives.
+  /// Finds the indexes of its tables, while it lives.
   IndexOf index_of();
   RecordsAtRest& at_rest() { return at_rest_; }
   /// See StateAtRest.

@@ -1,4 +1,4 @@
-// What the oracle keeps.
+// The part of the oracle: the vector of commits, or a counter.
 #pragma once
 
 #include <cstdint>

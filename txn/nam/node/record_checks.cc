@@ -24,7 +24,7 @@ void report(SelfCheck& check, const RecordName& name, const std::string& what) {
 
 }  // namespace
 
-// Of all tables, each partition's copy before what is seen of it.
+// Lists each partition's copy before what is seen of its tables.
 SelfCheck RecordChecks::run() {
   SelfCheck check;
   for (const PartitionId partition : layout_.view().primaries(node_)) {

@@ -1,4 +1,4 @@
-// Whether the records of a memory server are as they should be.
+// Checks of a memory server's records, when nothing runs any more.
 #pragma once
 
 #include <cstdint>

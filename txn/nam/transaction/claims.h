@@ -38,7 +38,7 @@ class Claims {
   bool allot(Access& access);
   void allot_entries();
   void take(Access& access, const Claim& claim);
-  /// Whether it is erased, and scans no longer come across it.
+  /// True if it is erased, and scans no longer come across it.
   bool to_set_back(const Access& access) const;
 
   Attempt& attempt_;

@@ -1,4 +1,4 @@
-// What an attempt writes down of what it will install.
+// The journal entry of an attempt, which tells what it will install.
 #pragma once
 
 #include <optional>

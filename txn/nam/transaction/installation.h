@@ -8,7 +8,7 @@
 
 namespace verbena::txn::nam {
 
-/// Of each record WRITEs the version that it replaces into its place among the old ones, then the
+/// WRITEs, of each record, the version that it replaces into its place among the old ones, then the
 /// header of that, then the new version, which unlocks it (NAM-DB paper, section 4.1). Belongs to
 /// the transaction's fiber.
 class Installation {

@@ -11,7 +11,7 @@
 
 namespace verbena::txn::nam {
 
-// Whether the place is in use that the version with this number needs when it is replaced.
+// True if the place is in use that the version with this number needs when it is replaced.
 bool OldPlaces::blocked(const Access& access, std::uint32_t installs) const {
   if (!access.headers_read()) return true;
   const OldHeader& there = access.headers()[installs % attempt_.layout().versions()];

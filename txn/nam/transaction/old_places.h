@@ -27,7 +27,7 @@ class OldPlaces {
   /// The transaction is not tried again.
   void transaction_over() { full_since_ = kNever; }
 
-  /// Those whose places the attempt waits for, or has waited for.
+  /// Records whose places the attempt waits for, or has waited for.
   const std::vector<Access*>& blocked() const { return blocked_; }
 
  private:

@@ -11,8 +11,8 @@
 namespace verbena::txn::nam {
 namespace {
 
-// What memory servers have taken out of indexes or overflow may be in an older snapshot; else none
-// gets too old.
+// An older snapshot may hold what memory servers have taken out of indexes or overflow; where they
+// take out nothing, none gets too old.
 AgeLimit::Setting longest_age(const Layout& layout, const NodeOptions& options) {
   const bool ages = layout.collects() || layout.overflows();
   return {.name = "nam.longest_transaction",

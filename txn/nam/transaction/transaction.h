@@ -49,9 +49,9 @@ namespace verbena::txn::nam {
 /// - WRITEs versions that are replaced, and new ones, which unlocks records (Installation);
 /// - when all that has been acknowledged, WRITEs its slot of the vector: it has committed. Other
 ///   designs of the oracle do otherwise, see Timestamps.
-/// What only reads commits without more ado. At a machine that is a memory server too, what is said
-/// of READs and WRITEs of its records is by its CPU (ServerMemory). What the parts share is the
-/// Attempt. Belongs to its fiber.
+/// An attempt that only reads commits without more ado. At a machine that is a memory server too,
+/// what is said of READs and WRITEs of its records is by its CPU (ServerMemory). What the parts
+/// share is the Attempt. Belongs to its fiber.
 class NamTransaction final : public SnapshotTransaction {
  public:
   /// `own_records`: see ServerMemory. `extents` and `catalog`, the worker's, may be null: it has
@@ -62,7 +62,7 @@ class NamTransaction final : public SnapshotTransaction {
                  const JournalLayout* journals, rdma::Region* own_records, Extents* extents,
                  CatalogCache* catalog, ToldVectors& told, WorkerMetrics& metrics);
 
-  /// Of the worker's scratch memory, for each fiber.
+  /// Bytes of the worker's scratch memory, for each fiber.
   static std::size_t scratch_bytes(const Layout& layout, const TransactionLimits& limits,
                                    const NodeOptions& options);
 

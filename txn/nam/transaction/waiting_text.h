@@ -22,9 +22,9 @@ class WaitingText {
               const OldPlaces& places)
       : attempt_(attempt), accesses_(accesses), scans_(scans), places_(places) {}
 
-  /// Of the attempt that is under way.
+  /// Tells of the attempt that is under way.
   std::string of_attempt() const;
-  /// What was in the way of the last attempt, which `cause` has ended, if it has one.
+  /// Tells what was in the way of the last attempt, which `cause` has ended, if it has one.
   std::string of_next(std::optional<AbortCause> cause) const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace verbena::txn::nam {
 
-/// What is written is locked by compare-and-swap of the versions that were read, which validates
+/// Locks what is written by compare-and-swap of the versions that were read, which validates
 /// them; nobody waits for a lock. Keys that are in no entry are claimed meanwhile. Belongs to the
 /// transaction's fiber.
 class WriteLocks {
