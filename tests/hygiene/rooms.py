@@ -72,6 +72,7 @@ ROOMS = {
         "txn/plan",
         "txn/store",
     ],
+    "txn/snapshot": ["rdma", "rdma/base", "rdma/rpc", "txn"],
     "txn/nam": ["rdma/base", "rdma/rpc", "txn"],
     "txn/nam/records": ["rdma", "rdma/base", "rdma/one_sided", "rdma/seam", "txn", "txn/index"],
     "txn/nam/oracle": ["rdma", "rdma/base", "rdma/one_sided", "rdma/rpc", "rdma/seam", "txn", "txn/nam", "txn/nam/records"],
@@ -112,6 +113,7 @@ ROOMS = {
         "txn/nam/oracle",
         "txn/nam/records",
         "txn/nam/versions",
+        "txn/snapshot",
     ],
     "txn/nam/execution": [
         "rdma/base",
@@ -137,6 +139,7 @@ ROOMS = {
         "txn/nam/oracle",
         "txn/nam/records",
         "txn/nam/versions",
+        "txn/snapshot",
     ],
     "txn/nam/node": [
         "rdma",
@@ -153,7 +156,7 @@ ROOMS = {
         "txn/nam/versions",
         "txn/plan",
     ],
-    "txn/si2pc": ["rdma", "rdma/base", "rdma/device", "rdma/rpc", "rdma/seam", "txn", "txn/index", "txn/plan", "txn/store"],
+    "txn/si2pc": ["rdma", "rdma/base", "rdma/device", "rdma/rpc", "rdma/seam", "txn", "txn/index", "txn/plan", "txn/snapshot", "txn/store"],
     "txn/prism/buffers": ["rdma", "rdma/base", "rdma/chain", "rdma/prism", "rdma/seam", "txn"],
     "txn/prism/deaths": ["rdma", "rdma/base", "rdma/rpc", "txn", "txn/prism/buffers"],
     "txn/prism": [
