@@ -9,9 +9,9 @@
 #include "rdma/base/time.h"
 #include "rdma/base/types.h"
 #include "txn/moment.h"
+#include "txn/schema/table.h"
+#include "txn/schema/value_digest.h"
 #include "txn/stamp.h"
-#include "txn/table.h"
-#include "txn/value_digest.h"
 
 namespace verbena::txn {
 

@@ -9,8 +9,8 @@
 #include "rdma/base/time.h"
 #include "txn/attempt_records.h"
 #include "txn/client_history.h"
+#include "txn/schema/table.h"
 #include "txn/stamp.h"
-#include "txn/table.h"
 
 namespace verbena::txn {
 

@@ -1,7 +1,7 @@
 // Going through a range of keys a piece at a time.
 #pragma once
 
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn {
 

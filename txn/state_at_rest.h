@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "txn/transaction.h"
 
 namespace verbena::txn {

@@ -9,8 +9,8 @@
 #include "rdma/base/parameter.h"
 #include "rdma/device/endpoint_options.h"
 #include "txn/participant.h"
+#include "txn/schema/table.h"
 #include "txn/system_info.h"
-#include "txn/table.h"
 #include "txn/view.h"
 
 namespace verbena::rdma {

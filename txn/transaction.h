@@ -11,8 +11,8 @@
 #include "txn/attempt_status.h"
 #include "txn/client_recorder.h"
 #include "txn/metrics.h"
+#include "txn/schema/table.h"
 #include "txn/stamp.h"
-#include "txn/table.h"
 
 namespace verbena::rdma {
 class Worker;

@@ -10,7 +10,7 @@
 
 #include "rdma/base/random.h"
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn {
 class StateAtRest;

@@ -9,8 +9,8 @@
 
 #include "txn/client_history.h"
 #include "txn/moment.h"
+#include "txn/schema/value_digest.h"
 #include "txn/transaction.h"
-#include "txn/value_digest.h"
 
 namespace verbena::txn {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "txn/transaction.h"
 
 namespace verbena::txn {

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "txn/check/anomalies/history_checker.h"
+#include "txn/schema/table.h"
 #include "txn/system_info.h"
-#include "txn/table.h"
 
 namespace verbena::txn {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "rdma/base/time.h"
+#include "txn/schema/table.h"
 #include "txn/store/lock_word.h"
-#include "txn/table.h"
 
 namespace verbena::txn {
 

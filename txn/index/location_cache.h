@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn {
 

@@ -12,7 +12,7 @@
 #include "rdma/base/spin_lock.h"
 #include "txn/index/key_tree.h"
 #include "txn/index/recent_changes.h"
-#include "txn/key_shape.h"
+#include "txn/schema/key_shape.h"
 
 namespace verbena::txn {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rdma/base/spin_lock.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn {
 

@@ -8,7 +8,7 @@
 #include "rdma/base/cache_line.h"
 #include "rdma/seam/first_touch_memory.h"
 #include "txn/kv/pilaf_entry.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::kv {
 

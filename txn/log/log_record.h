@@ -8,7 +8,7 @@
 
 #include "rdma/base/bounded_reader.h"
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn {
 

@@ -17,7 +17,7 @@
 #include "txn/occ/execution/execution.h"
 #include "txn/occ/execution/look_up.h"
 #include "txn/occ/execution/scans.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "txn/transaction.h"
 
 namespace verbena::txn::occ {

@@ -10,7 +10,7 @@
 #include "rdma/seam/first_touch_memory.h"
 #include "txn/prism/buffers/buffer_list.h"
 #include "txn/prism/object.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::prism {
 

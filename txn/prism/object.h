@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "txn/key_shape.h"
+#include "txn/schema/key_shape.h"
 
 namespace verbena::txn::prism {
 

@@ -5,7 +5,7 @@
 
 #include "rdma/base/bounded_reader.h"
 #include "rdma/rpc/rpc_handler.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::si2pc {
 

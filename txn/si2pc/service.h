@@ -9,10 +9,10 @@
 
 #include "rdma/rpc/rpc_handler.h"
 #include "rdma/worker.h"
+#include "txn/schema/table.h"
 #include "txn/si2pc/measures.h"
 #include "txn/si2pc/records.h"
 #include "txn/si2pc/timestamps.h"
-#include "txn/table.h"
 
 namespace verbena::txn::si2pc {
 

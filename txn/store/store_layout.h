@@ -8,8 +8,8 @@
 #include "rdma/base/types.h"
 #include "rdma/seam/first_touch_memory.h"
 #include "txn/index/key_mix.h"
+#include "txn/schema/table.h"
 #include "txn/store/record.h"
-#include "txn/table.h"
 
 namespace verbena::txn {
 

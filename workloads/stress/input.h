@@ -6,7 +6,7 @@
 
 #include "rdma/base/random.h"
 #include "rdma/base/time.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "txn/transaction.h"
 #include "workloads/stress/options.h"
 

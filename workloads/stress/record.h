@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::workloads::stress {
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "workloads/tatp/options.h"
 
 namespace verbena::workloads::tatp {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "workloads/nurand.h"
 #include "workloads/tpcc/keys.h"
 #include "workloads/tpcc/options.h"

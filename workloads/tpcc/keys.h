@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "workloads/tpcc/schema.h"
 
 namespace verbena::workloads::tpcc {

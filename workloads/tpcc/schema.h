@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::workloads::tpcc {
 

@@ -7,7 +7,7 @@
 
 #include "rdma/base/random.h"
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "workloads/tpce/options.h"
 
 namespace verbena::workloads::tpce {

@@ -8,7 +8,7 @@
 
 #include "rdma/base/random.h"
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "workloads/workload.h"
 #include "workloads/ycsb/mix.h"
 #include "workloads/ycsb/permutation.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "rdma/base/random.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "workloads/workload.h"
 
 namespace verbena::testing {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "txn/check/replay/timestamp_check.h"
-#include "txn/value_digest.h"
+#include "txn/schema/value_digest.h"
 
 namespace verbena::testing {
 

@@ -8,7 +8,7 @@
 #include "rdma/base/random.h"
 #include "txn/client_history.h"
 #include "txn/moment.h"
-#include "txn/value_digest.h"
+#include "txn/schema/value_digest.h"
 
 namespace verbena::testing {
 

@@ -5,8 +5,8 @@
 
 #include "rdma/seam/core.h"
 #include "txn/registry/load_system.h"
+#include "txn/schema/table.h"
 #include "txn/system.h"
-#include "txn/table.h"
 
 namespace verbena::txn::nam {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rdma/seam/first_touch_memory.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::blocks {
 

@@ -9,7 +9,7 @@
 #include "rdma/seam/first_touch_memory.h"
 #include "txn/blocks/tag.h"
 #include "txn/prism/buffers/buffer_list.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::blocks {
 

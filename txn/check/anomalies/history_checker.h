@@ -9,7 +9,7 @@
 #include "txn/check/anomalies/anomaly.h"
 #include "txn/client_history.h"
 #include "txn/moment.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn {
 

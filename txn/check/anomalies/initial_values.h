@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "txn/table.h"
-#include "txn/value_digest.h"
+#include "txn/schema/table.h"
+#include "txn/schema/value_digest.h"
 
 namespace verbena::txn {
 

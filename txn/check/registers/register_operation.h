@@ -9,8 +9,8 @@
 #include "txn/check/anomalies/anomaly.h"
 #include "txn/client_history.h"
 #include "txn/moment.h"
-#include "txn/table.h"
-#include "txn/value_digest.h"
+#include "txn/schema/table.h"
+#include "txn/schema/value_digest.h"
 
 namespace verbena::txn {
 

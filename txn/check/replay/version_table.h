@@ -7,8 +7,8 @@
 
 #include "txn/check/anomalies/initial_values.h"
 #include "txn/moment.h"
-#include "txn/table.h"
-#include "txn/value_digest.h"
+#include "txn/schema/table.h"
+#include "txn/schema/value_digest.h"
 
 namespace verbena::txn {
 

@@ -10,7 +10,7 @@
 #include "txn/nam/messages.h"
 #include "txn/nam/records/record_image.h"
 #include "txn/nam/records/version.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::nam {
 

@@ -10,7 +10,7 @@
 #include "txn/nam/attempt/access.h"
 #include "txn/nam/attempt/attempt.h"
 #include "txn/nam/records/layout.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "txn/transaction.h"
 
 namespace verbena::txn::nam {

@@ -17,8 +17,8 @@
 #include "txn/nam/records/server_memory.h"
 #include "txn/nam/records/version.h"
 #include "txn/nam/worker_metrics.h"
+#include "txn/schema/table.h"
 #include "txn/snapshot/snapshot_age.h"
-#include "txn/table.h"
 
 namespace verbena::txn::nam {
 

@@ -5,7 +5,7 @@
 
 #include "txn/nam/attempt/access_set.h"
 #include "txn/nam/attempt/attempt.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::nam {
 

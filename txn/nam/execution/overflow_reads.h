@@ -7,7 +7,7 @@
 #include "txn/nam/attempt/access_set.h"
 #include "txn/nam/attempt/attempt.h"
 #include "txn/nam/records/record_image.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::nam {
 

@@ -14,7 +14,7 @@
 #include "txn/nam/oracle/known_vectors.h"
 #include "txn/nam/records/layout.h"
 #include "txn/nam/records/record_image.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "txn/transaction.h"
 
 namespace verbena::txn::nam {

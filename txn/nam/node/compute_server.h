@@ -20,7 +20,7 @@
 #include "txn/nam/oracle/timestamps.h"
 #include "txn/nam/records/layout.h"
 #include "txn/nam/worker_metrics.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "txn/transaction.h"
 
 namespace verbena::txn::nam {

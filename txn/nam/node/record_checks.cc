@@ -8,7 +8,7 @@
 
 #include "rdma/base/random.h"
 #include "txn/nam/records/version.h"
-#include "txn/value_digest.h"
+#include "txn/schema/value_digest.h"
 
 namespace verbena::txn::nam {
 namespace {

@@ -9,8 +9,8 @@
 #include "txn/nam/node/records_at_rest.h"
 #include "txn/nam/records/layout.h"
 #include "txn/nam/versions/overflow.h"
+#include "txn/schema/table.h"
 #include "txn/state_at_rest.h"
-#include "txn/table.h"
 
 namespace verbena::txn::nam {
 

@@ -11,8 +11,8 @@
 #include "txn/nam/records/layout.h"
 #include "txn/nam/records/record_image.h"
 #include "txn/nam/records/touched_entries.h"
+#include "txn/schema/table.h"
 #include "txn/state_at_rest.h"
-#include "txn/table.h"
 
 namespace verbena::txn::nam {
 

@@ -11,8 +11,8 @@
 #include "txn/index/hash_index.h"
 #include "txn/index/key_mix.h"
 #include "txn/nam/records/record_image.h"
+#include "txn/schema/table.h"
 #include "txn/system.h"
-#include "txn/table.h"
 
 namespace verbena::txn::nam {
 

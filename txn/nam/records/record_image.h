@@ -22,7 +22,7 @@
 #include "rdma/base/cache_line.h"
 #include "rdma/seam/core.h"
 #include "txn/nam/records/version.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::nam {
 

@@ -8,8 +8,8 @@
 #include "txn/nam/attempt/attempt.h"
 #include "txn/nam/durability/journal.h"
 #include "txn/nam/durability/journal_layout.h"
+#include "txn/schema/table.h"
 #include "txn/stamp.h"
-#include "txn/table.h"
 
 namespace verbena::txn::nam {
 

@@ -9,7 +9,7 @@
 #include "txn/nam/attempt/attempt.h"
 #include "txn/nam/execution/range_scan.h"
 #include "txn/nam/transaction/old_places.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::nam {
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "txn/occ/attempt/held_lock.h"
+#include "txn/schema/table.h"
 #include "txn/store/record.h"
 #include "txn/store/store_layout.h"
-#include "txn/table.h"
 #include "txn/transaction.h"
 
 namespace verbena::txn::occ {

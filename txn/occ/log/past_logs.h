@@ -9,8 +9,8 @@
 #include "txn/log/log_record.h"
 #include "txn/log/log_ring.h"
 #include "txn/past_writes.h"
+#include "txn/schema/table.h"
 #include "txn/store/store_layout.h"
-#include "txn/table.h"
 
 namespace verbena::txn::occ {
 

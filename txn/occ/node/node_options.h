@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "txn/plan/plan.h"
+#include "txn/schema/table.h"
 #include "txn/store/store_layout.h"
-#include "txn/table.h"
 
 namespace verbena::txn::occ {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "txn/occ/node/node_options.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::occ {
 

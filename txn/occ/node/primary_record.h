@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "rdma/seam/core.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::occ {
 

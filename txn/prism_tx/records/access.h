@@ -6,7 +6,7 @@
 
 #include "rdma/base/types.h"
 #include "txn/prism_tx/records/timestamp.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::prism_tx {
 

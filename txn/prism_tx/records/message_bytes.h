@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "txn/prism/layout.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::prism_tx {
 

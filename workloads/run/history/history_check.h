@@ -12,9 +12,9 @@
 #include "txn/client_history.h"
 #include "txn/client_recorder.h"
 #include "txn/moment.h"
+#include "txn/schema/table.h"
 #include "txn/state_at_rest.h"
 #include "txn/system_info.h"
-#include "txn/table.h"
 #include "txn/view.h"
 
 namespace verbena::workloads {

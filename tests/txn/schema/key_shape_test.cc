@@ -1,5 +1,5 @@
 // The keys of initial records: their order, and from index to key and back.
-#include "txn/key_shape.h"
+#include "txn/schema/key_shape.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "rdma/base/random.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "rdma/base/types.h"
-#include "txn/key_shape.h"
+#include "txn/schema/key_shape.h"
 
 namespace verbena::txn {
 

@@ -1,5 +1,5 @@
 // Keys made of digits and back.
-#include "txn/key_shape.h"
+#include "txn/schema/key_shape.h"
 
 #include <cstddef>
 
