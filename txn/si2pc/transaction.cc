@@ -89,7 +89,7 @@ std::uint64_t Si2pcTransaction::ask_counter(rdma::RpcMethod method) {
 // An earlier commit of somebody else's that is not finished keeps later ones out of snapshots.
 // Where all ask for that one without a pause, the message that it is finished may find no receive
 // buffer.
-Transaction::Snapshot Si2pcTransaction::ask_for_snapshot(const Stamp& own) {
+ReadSnapshot Si2pcTransaction::ask_for_snapshot(const Stamp& own) {
   step_ = Step::kSnapshot;
   Nanoseconds asked_at = 0;
   Nanoseconds pause = kFirstPause;

@@ -53,7 +53,7 @@ class Si2pcTransaction final : public SnapshotTransaction {
 
  protected:
   void forget_attempt() override;
-  Snapshot ask_for_snapshot(const Stamp& own) override;
+  ReadSnapshot ask_for_snapshot(const Stamp& own) override;
   void await_answers() override { take_reads(remote_); }
   Handle note(const RecordName& name, Intent intent) override;
   void prefetch_noted() override;

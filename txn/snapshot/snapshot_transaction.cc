@@ -21,7 +21,7 @@ void SnapshotTransaction::begin_attempt(Kind kind) {
 void SnapshotTransaction::need_snapshot() {
   if (age_.taken()) return;
   const Nanoseconds began = worker_.now();
-  Snapshot snapshot = ask_for_snapshot(last_commit_);
+  ReadSnapshot snapshot = ask_for_snapshot(last_commit_);
   age_.take(snapshot.fetched_at);
   snapshot_time_ = worker_.now() - began;
   snapshot.usable = age_.longest();

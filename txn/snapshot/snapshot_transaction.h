@@ -28,7 +28,7 @@ class SnapshotTransaction : public Transaction {
   virtual void forget_attempt() = 0;
   /// Waits for a snapshot that holds `own`, the fiber's last commit, but where the system lets its
   /// clients miss their own. Its counts are valid for this attempt; `usable` is not read.
-  virtual Snapshot ask_for_snapshot(const Stamp& own) = 0;
+  virtual ReadSnapshot ask_for_snapshot(const Stamp& own) = 0;
   /// Waits for what was asked for and has not come.
   virtual void await_answers() {}
   /// Counts an attempt that was decided at that time: by cause(), if it has one.

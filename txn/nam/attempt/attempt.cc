@@ -14,7 +14,7 @@ Attempt::Attempt(rdma::Worker& worker, std::uint16_t fiber, const Layout& layout
       metrics_(metrics),
       status_(status),
       age_(age),
-      number_(layout.fiber_number(worker.node(), worker.id(), fiber)),
+      number_(layout.fibers().of(worker.node(), worker.id(), fiber)),
       snapshot_(worker, layout, options, latest, metrics),
       batch_(worker.connections()),
       servers_(worker, batch_, own_records),

@@ -52,7 +52,7 @@ class Checkpoints {
   void begin(std::span<const std::uint32_t> counts);
 
   /// Of the worker that it runs on.
-  static std::size_t scratch_bytes(const Layout& layout) { return layout.vector_bytes(); }
+  static std::size_t scratch_bytes(const Layout& layout) { return layout.vector().bytes(); }
 
   /// The body of a fiber in the background; the last checkpoint is of when all transactions have
   /// ended. Those of a compute server that died may still be finished by another then: so the

@@ -132,7 +132,7 @@ void RangeScan::take_listed(const KeyRange& range, std::uint32_t room, MessageRe
   for (std::size_t i = 0; i < listed_.size(); ++i) {
     const auto key = reply.take<ListedKey>();
     check_entry(layout_, range.table, key.entry);
-    check_below(stamp_of(key.version).slot, layout_.slots(), "slot of a version");
+    check_below(stamp_of(key.version).slot, layout_.vector().slots(), "slot of a version");
     const bool old = !attempt_.snapshot().holds(key.version);
     listed_[i] = {.key = key, .headers = old ? &headers_[i * cells_of_key(layout_)] : nullptr};
   }

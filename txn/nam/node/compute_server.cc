@@ -26,7 +26,8 @@ ComputeServer::ComputeServer(rdma::Endpoint& endpoint, const Layout& layout,
     if (layout.grows()) catalog_caches_.emplace_back(layout);
     told_.emplace_back(endpoint.nodes());
   }
-  if (options.background_snapshots) latest_ = std::make_unique<LatestVector>(layout.slots());
+  if (options.background_snapshots)
+    latest_ = std::make_unique<LatestVector>(layout.vector().slots());
   if (oracle == Oracle::kCompressed) {
     clock_ = std::make_unique<ServerClock>(layout.slot_of(endpoint.node(), {}, 0));
   }

@@ -17,14 +17,14 @@ Node::Node(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemI
       deployment_(deployment),
       layout_(deployment, shape),
       options_(options),
-      restored_(layout_.slots()) {
+      restored_(layout_.vector().slots()) {
   for (std::uint32_t w = 0; w < endpoint.workers(); ++w) workers_.emplace_back(info);
   const NodeId node = endpoint.node();
   if (layout_.keeps(node)) memory_.emplace(endpoint, layout_, options_, claims_);
   if (deployment_.view.computes(node)) {
     compute_.emplace(endpoint, layout_, deployment_.limits, options_, shape.oracle, workers_);
   }
-  if (layout_.is_oracle(node)) oracle_.emplace(endpoint, layout_, shape.oracle);
+  if (layout_.vector().is_oracle(node)) oracle_.emplace(endpoint, layout_, shape.oracle);
   if (options.journals > 0) keep_journals();
   if (options.heartbeat > 0) serve_recoveries();
 }
@@ -79,7 +79,7 @@ bool Node::lays_out_alike(NodeId peer) const {
   if (layout_.keeps(peer)) {
     expected.push_back(layout_.records_bytes(peer));
   }
-  if (layout_.is_oracle(peer)) expected.push_back(layout_.oracle_bytes());
+  if (layout_.vector().is_oracle(peer)) expected.push_back(layout_.vector().oracle_bytes());
   if (journals_ && layout_.keeps(peer)) {
     expected.push_back(journals_->region_bytes());
   }

@@ -6,7 +6,7 @@
 namespace verbena::txn::nam {
 
 OracleServer::OracleServer(rdma::Endpoint& endpoint, const Layout& layout, Oracle oracle)
-    : layout_(layout), region_(endpoint.add_region("vector", layout.oracle_bytes(), {})) {
+    : layout_(layout), region_(endpoint.add_region("vector", layout.vector().oracle_bytes(), {})) {
   if (oracle != Oracle::kCounter) return;
   counter_ = std::make_unique<CounterServer>(region_, layout);
   for (std::uint32_t w = 0; w < endpoint.workers(); ++w) {
@@ -15,7 +15,7 @@ OracleServer::OracleServer(rdma::Endpoint& endpoint, const Layout& layout, Oracl
 }
 
 std::span<std::uint32_t> OracleServer::counts() {
-  const std::uint32_t slots = layout_.slots();
+  const std::uint32_t slots = layout_.vector().slots();
   return {reinterpret_cast<std::uint32_t*>(region_.at(0, slots * sizeof(std::uint32_t))), slots};
 }
 
@@ -24,7 +24,7 @@ void OracleServer::begin_with(std::span<const std::uint32_t> counts) {
 }
 
 std::vector<std::uint32_t> OracleServer::published() {
-  if (layout_.parts() > 1) return {};
+  if (layout_.vector().parts() > 1) return {};
   const std::span<const std::uint32_t> all = counts();
   return {all.begin(), all.end()};
 }

@@ -46,7 +46,7 @@ void RecordChecks::for_each_touched(PartitionId partition, Visit&& visit) {
 
 // Tells each slot's last commit that a record here is of, and that each journal here ends with.
 void RecordChecks::tell_commits(SelfCheck& check) {
-  std::vector<std::uint32_t> newest(layout_.slots());
+  std::vector<std::uint32_t> newest(layout_.vector().slots());
   for (const PartitionId partition : layout_.view().primaries(node_)) {
     for_each_touched(partition, [&](const RecordName& name, std::uint64_t entry) {
       const Stamp stamp = stamp_of(at_rest_.live(name, entry).version());

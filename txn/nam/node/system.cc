@@ -68,7 +68,7 @@ std::uint32_t agreement(const Options& options) {
 std::size_t background_scratch_bytes(const Layout& layout, const NodeOptions& options,
                                      const TransactionLimits& limits) {
   const bool both = options.locality && layout.collects();
-  return SnapshotReader::scratch_bytes(layout) + (both ? layout.vector_bytes() : 0) +
+  return SnapshotReader::scratch_bytes(layout) + (both ? layout.vector().bytes() : 0) +
          (options.checkpoints.empty() ? 0 : Checkpoints::scratch_bytes(layout)) +
          (options.heartbeat > 0 ? Recovery::scratch_bytes(layout, limits, options.journals) : 0);
 }

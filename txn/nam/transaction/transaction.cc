@@ -65,7 +65,7 @@ Transaction::Handle NamTransaction::note(const RecordName& name, Intent intent) 
   return accesses_.find_or_add(name, intent);
 }
 
-Transaction::Snapshot NamTransaction::ask_for_snapshot(const Stamp& own) {
+ReadSnapshot NamTransaction::ask_for_snapshot(const Stamp& own) {
   const Nanoseconds began_at = attempt_.snapshot().take(own);
   return {.counts = attempt_.snapshot().counts(), .fetched_at = began_at};
 }

@@ -71,7 +71,7 @@ class NamTransaction final : public SnapshotTransaction {
 
  protected:
   void forget_attempt() override;
-  Snapshot ask_for_snapshot(const Stamp& own) override;
+  ReadSnapshot ask_for_snapshot(const Stamp& own) override;
   Handle note(const RecordName& name, Intent intent) override;
   /// Waits: workloads may use what belongs to their node after it, and nothing does.
   void prefetch_noted() override { static_cast<void>(fetch_noted()); }

@@ -18,7 +18,7 @@ std::string WaitingText::text(const RecordName& name) const {
 
 std::string WaitingText::holder_of(std::uint64_t lock) const {
   if (lock == kGivenUp) return "nobody, since its entry was given up";
-  const auto place = attempt_.layout().fiber_of(stamp_of(lock).slot);
+  const auto place = attempt_.layout().fibers().place_of(stamp_of(lock).slot);
   if (!place) return "nobody that there is";
   return holder_text(place->node, place->worker, place->fiber);
 }
