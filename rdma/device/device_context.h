@@ -11,7 +11,7 @@
 
 namespace verbena::rdma {
 
-/// What makes the queue pairs of one worker of a shared context the worker's own: they get a
+/// Domains that make the queue pairs of one worker of a shared context the worker's own: they get a
 /// doorbell register that nobody else uses, and no lock.
 struct OwnDoorbells {
   ThreadDomain domain;

@@ -46,11 +46,11 @@ struct RingShape {
 };
 
 /// The side that writes. It knows, perhaps late, how many lines the reader has cleared, and never
-/// has more written and not cleared than the ring has lines. That no message is overwritten before
-/// it was read follows: with those that are not cleared, the last of which ends at line e of the
-/// ring, the oldest begins either before e in the same round, or in the round before at a line b;
-/// then all from b to the ring's end, at least, and all from its beginning to e are not cleared, so
-/// at most b - e lines are free, and the next message ends at b or before.
+/// has more written and not cleared than the ring has lines. Hence no message is overwritten before
+/// it was read: let the last message that is not cleared end at line e of the ring. The oldest one
+/// begins either before e in the same round, or in the round before at a line b; then all from b to
+/// the ring's end, at least, and all from its beginning to e are not cleared, so at most b - e
+/// lines are free, and the next message ends at b or before.
 class RingWriter {
  public:
   explicit RingWriter(const RingShape& shape) : lines_(shape.lines) {}

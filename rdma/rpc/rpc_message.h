@@ -1,4 +1,4 @@
-// What an RPC message looks like.
+// The layout of an RPC message.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ struct MessageHeader {
   std::uint16_t ack_base_low;
   std::uint16_t ack_bits;  ///< bit i: notification `base` + 1 + i has been executed
 
-  /// Of a datagram: the receiver's number for the link between sender and receiver (ClusterLinks),
-  /// and the receiver's tag; datagrams with another one are not for it.
+  /// Envelope of a datagram: the receiver's number for the link between sender and receiver
+  /// (ClusterLinks), and the receiver's tag; datagrams with another one are not for it.
   static std::uint32_t envelope_of(std::uint16_t link, std::uint16_t tag) {
     return std::uint32_t{tag} << 16 | link;
   }
@@ -48,7 +48,7 @@ struct MessageHeader {
 static_assert(sizeof(MessageHeader) == 16);
 static_assert(sizeof(MessageHeader) + 64 == kLeastMessageBytes);
 
-/// What an acknowledgement by itself carries where notifications are missing: all that have been
+/// Content of an acknowledgement by itself where notifications are missing: all that have been
 /// executed, of which a header names only the first.
 struct AckMap {
   std::uint32_t base;                             ///< all before this one

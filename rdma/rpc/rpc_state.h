@@ -1,4 +1,4 @@
-// What the parts of one worker's RPCs share.
+// State that the parts of one worker's RPCs share.
 #pragma once
 
 #include <cstddef>

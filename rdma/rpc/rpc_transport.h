@@ -1,4 +1,4 @@
-// What carries RPC messages between the workers of a cluster.
+// Transport of RPC messages between the workers of a cluster.
 #pragma once
 
 #include <infiniband/verbs.h>
@@ -24,7 +24,7 @@ struct Arrival {
   std::uint32_t payload_bytes;
   std::uint16_t link;  ///< number of the link at whose other end the sender is; or kForeign
 
-  /// Of what is no message to this worker; there may be no header then.
+  /// Link of an arrival that is no message to this worker; it may have no header.
   static constexpr std::uint16_t kForeign = UINT16_MAX;
 };
 
@@ -49,17 +49,17 @@ class RpcTransport {
   /// The transport that `context.options` choose. `context` outlives it.
   static std::unique_ptr<RpcTransport> create(const WorkerContext& context);
 
-  /// Whether each message arrives, once and in the order of its link, unless its peer fails. If
+  /// True if each message arrives, once and in the order of its link, unless its peer fails. If
   /// not, it may be lost, be repeated and overtake others.
   bool lossless() const { return lossless_; }
 
-  /// Of a message, header included.
+  /// Largest size of a message, header included.
   std::size_t most_bytes() const { return most_bytes_; }
 
   // --- bring-up
   /// After memory is registered: creates queue pairs and makes ready to receive.
   virtual void start() = 0;
-  /// What peers have to know to send to this worker; after start().
+  /// Address that peers have to know to send to this worker; after start().
   virtual PeerTable::MessageAddress address() const = 0;
   virtual void connected(const PeerTable& peers) = 0;
   /// The queue pair that has to be connected with the other end of `link`; null if none has.
@@ -81,7 +81,7 @@ class RpcTransport {
     pool_[id].bytes = static_cast<std::uint32_t>(bytes);
     return id;
   }
-  /// Whether a message of any size would find memory.
+  /// True if a message of any size would find memory.
   bool can_reserve() {
     if (pool_.has(most_bytes_ + trailer_bytes_)) return true;
     want_buffers();
@@ -101,7 +101,7 @@ class RpcTransport {
   }
   /// One of the sends that its `references` count has completed, or will not take place.
   void unreference(BufferId id);
-  /// Whether a buffer has come back since the last call.
+  /// True if a buffer has come back since the last call.
   bool gave_back() { return std::exchange(gave_back_, false); }
 
   // --- sending
@@ -112,16 +112,16 @@ class RpcTransport {
   virtual void send(std::span<const Outgoing> messages) = 0;
   /// A polled completion of one of the transport's requests.
   virtual void sent(const ibv_wc& completion) = 0;
-  /// Whether a completion may come.
+  /// True if a completion may come.
   virtual bool in_flight() const = 0;
 
-  /// Whether links have failed since take_unreachable().
+  /// True if links have failed since take_unreachable().
   bool has_unreachable() const { return !unreachable_.empty(); }
   /// These; what is sent on them is dropped.
   std::vector<std::uint16_t> take_unreachable() { return std::exchange(unreachable_, {}); }
 
   // --- receiving
-  /// What has arrived, to be dealt with in its order; valid until the next call.
+  /// Messages that have arrived, to be dealt with in their order; valid until the next call.
   virtual std::span<const Arrival> poll() = 0;
   /// The next of what poll() returned has been dealt with.
   void dealt_with() {

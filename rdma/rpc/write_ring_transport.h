@@ -98,7 +98,7 @@ class WriteRingTransport final : public RpcTransport {
   std::vector<Link> links_;              // [number]
   std::vector<std::uint16_t> present_;   // links to other workers
   std::vector<std::uint16_t> attended_;  // where something waits for room
-  // What is being posted.
+  // Requests that are being posted.
   std::vector<WorkRequest> requests_;
   std::vector<Chain> chains_;  // one for each link
   std::vector<BufferId> inlined_;
