@@ -1,4 +1,4 @@
-// What a node tells its peers at the rendezvous, and what they make of it.
+// Bring-up: what a node tells its peers at the rendezvous, and what they make of it.
 #include <algorithm>
 #include <cstring>
 #include <span>

@@ -1,4 +1,4 @@
-// What transports have in common: buffers, and the choice among them.
+// Buffers, which all transports have in common, and the choice of a transport.
 #include "rdma/rpc/rpc_transport.h"
 
 #include <cassert>

@@ -185,7 +185,7 @@ ROOMS = {
 
 
 def table_findings(rooms):
-    """What is wrong with a table of rooms in itself."""
+    """The faults of a table of rooms in itself."""
     above = set()
     for room, doors in rooms.items():
         for door in doors:

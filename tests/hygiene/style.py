@@ -60,7 +60,7 @@ def check_form(path, text):
 
 
 def check_loose_ends(path, text):
-    """What is left to do is done, or is not in the source."""
+    """A source has no loose ends: what is left to do is done, or is not in it."""
     yield from matches(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b", text, "a loose end")
 
 
@@ -81,7 +81,7 @@ def check_ownership(path, text):
 
 
 def check_conditional_compilation(path, text):
-    """What a run does is decided at run time. Only the compiler's own macros, which begin with __, decide what is compiled."""
+    """Choices are made at run time. Only the compiler's own macros, which begin with __, decide what is compiled."""
     if path.endswith(CPP):
         code = without_comments_and_strings(text)
         yield from matches(r"^\s*#\s*(if|elif)(n?def)?\b(?!\s+!?(defined)?\s*\(?\s*__)", code, "conditional compilation")
@@ -227,7 +227,7 @@ NAMES_OF = {
 
 
 def include_findings(texts):
-    """What sources use of the standard library that neither they nor headers of the tree that they include name; as point_findings."""
+    """Uses of the standard library whose header neither the source nor headers of the tree that it includes name; as point_findings."""
     known = {}
 
     def included(path):
@@ -278,7 +278,7 @@ def own_include_findings(texts, precompiled):
 
 
 def findings(path, text):
-    """What a file breaks: (line, message) in the order of the checks."""
+    """The rules that a file breaks: (line, message) in the order of the checks."""
     return [finding for check in CHECKS for finding in check(path, text)]
 
 

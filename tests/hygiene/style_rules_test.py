@@ -86,7 +86,7 @@ class StyleRules(unittest.TestCase):
         self.assertEqual(style.findings("rdma/a.cc", code), [(4, "naked new")])
 
     def points(self, source, *rows):
-        """What is found of the points of one source and these rows of the table."""
+        """The findings about the points of one source and these rows of the table."""
         table = "".join('    "%s",\n' % row for row in rows)
         texts = {"txn/occ/a.cc": source, style.POINTS_TABLE: table, style.NIC_COUNTERS: '"drops",\n"doorbells",\n'}
         return [message for _, _, message in style.point_findings(texts)]

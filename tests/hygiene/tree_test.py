@@ -15,7 +15,7 @@ import style  # noqa: E402
 
 
 def is_shell(text):
-    """Whether a file names a shell as its interpreter, or in shellcheck's way."""
+    """True if a file names a shell as its interpreter, or in shellcheck's way."""
     first = text.split("\n", 1)[0]
     return first.startswith("# shellcheck shell=") or (first.startswith("#!") and first.endswith("sh"))
 

@@ -26,7 +26,7 @@ class Ring {
         writer(shape),
         reader(shape, begin()) {}
 
-  /// Of `bytes`, header included, and each byte of the payload `mark`.
+  /// A message of `bytes`, header included, whose payload's bytes are all `mark`.
   static std::vector<std::byte> message(std::size_t bytes, std::byte mark = std::byte{7}) {
     std::vector<std::byte> made(bytes + 1, mark);
     const MessageHeader header{
@@ -36,7 +36,7 @@ class Ring {
     return made;
   }
 
-  /// What a WRITE of the message does.
+  /// Puts the message where a WRITE of it would.
   void write(const std::vector<std::byte>& made) {
     std::byte* at = place(made.size() - 1);
     ASSERT_LE(at + made.size(), begin() + shape.bytes());

@@ -1,4 +1,4 @@
-// What headers say of executed notifications, around the ends of their short numbers.
+// Acknowledgements in headers: executed notifications, around the ends of their short numbers.
 #include "rdma/rpc/rpc_message.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a mistyped name is corrected to.
+// Corrections of mistyped names.
 #include "rdma/base/text/nearest_name.h"
 
 #include <gtest/gtest.h>
