@@ -18,8 +18,8 @@ struct OwnDoorbells {
   ProtectionDomain pd;  ///< for these queue pairs; the shared one's memory is reached with it
 };
 
-/// Opens a device and allocates a protection domain; registers the node's regions once for whoever
-/// shares it. Set-up is single-threaded; afterwards nothing changes.
+/// Opens a device and allocates a protection domain; registers the node's regions once for all that
+/// share it. Set-up is single-threaded; afterwards nothing changes.
 struct DeviceContext {
   /// Throws VerbsError.
   DeviceContext(const VerbsTable& verbs_table, const PortSelection& port);
