@@ -17,7 +17,7 @@ class AttemptRecords {
  public:
   enum class Kind : std::uint8_t { kReadWrite, kReadOnly };
 
-  /// What a record is wanted for. Systems that lock early lock what is not only read.
+  /// The use that a record is wanted for. Systems that lock early lock all but kRead.
   enum class Intent : std::uint8_t {
     kRead,
     kUpdate,     ///< it will probably be updated or erased
@@ -28,7 +28,7 @@ class AttemptRecords {
   /// Names a record of the current attempt; counts from 0.
   using Handle = std::uint32_t;
 
-  /// What a system keeps of a record that the attempt wants.
+  /// A record that the attempt wants, as its system keeps it.
   struct Item {
     std::byte* payload = nullptr;  ///< the system's memory, until the next begin
     std::uint32_t bytes = 0;       ///< of the payload

@@ -1,4 +1,4 @@
-// Whether an attempt of a transaction is under way, and whether it can still commit.
+// State of an attempt of a transaction: active or not, doomed or able to commit.
 #pragma once
 
 #include <cassert>

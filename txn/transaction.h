@@ -1,4 +1,4 @@
-// What workloads see of a transaction, whichever system runs it.
+// The transaction as workloads see it, whichever system runs it.
 #pragma once
 
 #include <cstdint>
@@ -75,7 +75,7 @@ class Transaction : public AttemptRecords {
       recorder_->fetch(items_);
   }
 
-  /// Whether prefetch begins anything for records of other nodes, rather than leave it to fetch.
+  /// True if prefetch begins anything for records of other nodes, rather than leave it to fetch.
   virtual bool prefetches() const { return false; }
 
   /// True when payloads of records that are wanted with Intent::kOverwrite are not fetched; else
@@ -146,7 +146,7 @@ class Transaction : public AttemptRecords {
  protected:
   explicit Transaction(rdma::Worker& worker) : worker_(worker) {}
 
-  // What a system does of the functions above, whose promises these have.
+  // A system's part of the functions above, whose promises these have.
   virtual void begin_attempt(Kind kind) = 0;
   virtual Handle note(const RecordName& name, Intent intent) = 0;
   virtual void prefetch_noted() {}

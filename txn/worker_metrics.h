@@ -1,4 +1,4 @@
-// What one worker's transactions are measured by, within a window of time.
+// Measures of one worker's transactions, within a window of time.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace verbena::txn {
 
-/// Of systems whose durations are all of phases.
+/// The `Time` of systems whose durations are all of phases.
 enum class NoTime : std::uint8_t {};
 
 /// Only what is decided, or counted, within a window of the core's clock counts. `Phase`, `Counter`

@@ -1,4 +1,4 @@
-// What transactions read and wrote, for checking a run afterwards.
+// Reads and writes of transactions, for checking a run afterwards.
 #pragma once
 
 #include <cstdint>

@@ -56,7 +56,7 @@ class OrderedIndex {
   /// Keys that are set aside.
   std::uint64_t aside() const;
 
-  /// What to list: keys in [first, last].
+  /// A request to list keys in [first, last].
   struct Query {
     Key first;
     Key last;

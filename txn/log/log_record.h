@@ -1,4 +1,4 @@
-// What a transaction writes into a backup's log: the format of one record.
+// Format of the records that transactions write into logs of backups.
 #pragma once
 
 #include <cstddef>

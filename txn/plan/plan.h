@@ -27,7 +27,7 @@ struct PhasePlan {
   bool passive = false;
 };
 
-/// What the combination check needs to know of the machines.
+/// Properties of the machines that the check of combinations depends on.
 struct PlanEnvironment {
   /// IBV_ATOMIC_GLOB: RNIC atomics exclude the CPU's and other RNICs'.
   bool cpu_coherent_atomics = false;

@@ -52,13 +52,13 @@ struct TableDefinition {
   /// the product of their counts is initial_records. Empty: the keys are dense from 0. E.g. order
   /// lines with the key district << 40 | order << 8 | line: {districts, 40}, {3000, 8}, {10, 0}.
   std::vector<KeyLevel> key_levels = {};
-  /// Whether the owner keeps the keys of the primary copy in order, for Store::scan.
+  /// True if the owner keeps the keys of the primary copy in order, for Store::scan.
   bool ordered = false;
-  /// Whether nodes touch records of other nodes' partitions, so that their locations are worth a
+  /// True if nodes touch records of other nodes' partitions, so that their locations are worth a
   /// place in the location cache from the beginning.
   bool remote = true;
-  /// Whether transactions may erase records of it, which cannot be done where conflicts are
-  /// ignored: a workload that does not say so is refused in the middle of such a run.
+  /// True if transactions may erase records of it, which cannot be done where conflicts are
+  /// ignored: a workload that erases and does not say so is refused in the middle of such a run.
   bool erased = false;
   /// Not empty: numbers are drawn from its records (Transaction::draw), and no transaction writes
   /// one; payloads begin with the next number, and only records that are loaded have one. The
@@ -81,7 +81,7 @@ struct TableDefinition {
 /// All tables, by TableId.
 using Schema = std::vector<TableDefinition>;
 
-/// What one transaction of a workload touches at most; memory is set aside for it.
+/// Most that one transaction of a workload touches; memory is set aside for it.
 struct TransactionLimits {
   std::uint32_t records = 16;
   std::uint32_t written = 16;       ///< of these

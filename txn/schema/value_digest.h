@@ -1,4 +1,4 @@
-// What stands for a record's value in histories.
+// Digests that stand for the values of records in histories.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace verbena::txn {
 /// Different values have the same digest with a chance of 2^-64.
 using ValueDigest = std::uint64_t;
 
-/// Of a record that is not there; no value has it.
+/// The digest of a record that is not there; no value has it.
 inline constexpr ValueDigest kAbsentValue = 0;
 
 inline ValueDigest digest_of(std::span<const std::byte> value) {

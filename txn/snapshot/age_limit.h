@@ -11,9 +11,9 @@ namespace verbena::txn {
 
 /// One fiber's part in a limit on the age of snapshots (NAM-DB paper, section 5.3: E). An attempt
 /// that has got older is given up and tried again by a fresh snapshot; where attempts always take
-/// longer than the limit that goes on for ever, so it is found out here. What speaks for it are
-/// tries of one transaction. A stall, be it of a peer, of the network or of this machine, makes an
-/// attempt old that was under way, one of each fiber; a snapshot that is used again while none
+/// longer than the limit that goes on for ever, so it is found out here. Only tries of one
+/// transaction speak for that. A stall of a peer, of the network or of this machine makes the
+/// attempts old that were under way, one of each fiber; a snapshot that is used again while none
 /// comes makes many old, which count once. So it takes kTries that got too old, since the fiber's
 /// last transaction was over, in no less than as many times the limit. Attempts that others got in
 /// the way of count neither way: a transaction that is aborted by its age whenever it is not by
@@ -31,7 +31,7 @@ class AgeLimit {
 
   const Setting& setting() const { return setting_; }
 
-  /// Whether the running attempt may go on by a snapshot that began to be taken at `snapshot_at`.
+  /// True if the running attempt may go on by a snapshot that began to be taken at `snapshot_at`.
   bool allows(Nanoseconds snapshot_at, Nanoseconds now);
 
   /// The attempt has ended; `over`: so has its transaction, which is not tried again. Throws

@@ -119,7 +119,7 @@ class Store {
 
   // For checks while nobody changes anything; they fill no page.
 
-  /// Whether the record in `entry` may differ from its initial content: it lies on a page that was
+  /// True if the record in `entry` may differ from its initial content: it lies on a page that was
   /// touched.
   bool touched(CopyId copy, TableId table, std::uint32_t entry) const;
 

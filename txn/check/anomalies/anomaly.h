@@ -1,4 +1,4 @@
-// What clients saw that a system's promise rules out.
+// Anomalies: observations of clients that a system's promise rules out.
 #pragma once
 
 #include <cstddef>

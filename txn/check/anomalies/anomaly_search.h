@@ -1,4 +1,4 @@
-// Why clients saw what they cannot have seen.
+// Search for the anomaly that explains why clients saw what they cannot have seen.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace verbena::txn {
 
-/// What is known of a run's attempts.
+/// The known attempts of a run.
 struct Attempts {
   std::vector<const ClientHistory*> histories;
   bool forgotten = false;  ///< there were others before

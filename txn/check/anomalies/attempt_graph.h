@@ -1,4 +1,4 @@
-// What comes before what among attempts, by what they read and wrote.
+// Precedence among attempts, by what they read and wrote.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 namespace verbena::txn {
 
 /// The direct serialization graph (Adya) of attempts that committed or were rolled back by their
-/// clients. Who wrote a value that was read is told by the value, or, where several wrote it, by
-/// the time; who replaced it, by what they had read. So nobody knows what was replaced by one that
-/// fetched nothing.
+/// clients. The writer of a value that was read is told by the value, or, where several wrote it,
+/// by the time; those who replaced it, by what they had read. So it is not known what an attempt
+/// replaced that fetched nothing.
 class AttemptGraph {
  public:
   using Node = std::uint32_t;

@@ -1,4 +1,4 @@
-// What checks of histories have in common, whatever they check.
+// Interface of the checks of histories.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ class HistoryChecker {
   /// Operations of which it is not known whether they fit, since finding out would take too long.
   virtual std::uint64_t undecided() const { return 0; }
 
-  /// What did not fit.
+  /// The anomaly by which the run did not pass; none if it has passed so far.
   virtual const std::optional<Anomaly>& anomaly() const = 0;
 };
 

@@ -1,4 +1,4 @@
-// What the tables hold before the first transaction.
+// Values of the tables before the first transaction.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class InitialValues {
   /// kAbsentValue of a record that is not loaded.
   ValueDigest of(const RecordName& name) const;
 
-  /// Whether the table can be scanned.
+  /// True if the table can be scanned.
   bool ordered(TableId table) const { return schema_[table].ordered; }
 
   /// Visits the keys of a partition's loaded records from `first` to `last`, ascending.

@@ -1,4 +1,4 @@
-// What comes before what, and the shortest way in which that contradicts itself.
+// A graph of what comes before what, and its shortest contradiction: a cycle.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Whether what clients saw fits one order of their transactions.
+// Check that what clients saw fits one order of their transactions.
 #pragma once
 
 #include <cstddef>
@@ -30,17 +30,18 @@ namespace verbena::txn {
 /// that does not fit ends the replay: it is explained (find_anomaly), or else it is not where its
 /// system says that it is.
 ///
-/// Where only serializability is promised times do not count, and another order will do as well:
-/// what does not fit is an anomaly if the attempts up to there, or all in the end, form a cycle.
+/// Where only serializability is promised, times do not count and another order will do as well: an
+/// attempt that does not fit is an anomaly if the attempts up to there, or all in the end, form a
+/// cycle.
 ///
-/// What was replayed is forgotten, but for the latest attempts, which explanations are made of, one
-/// value of each record that was asked for, and the keys of scanned partitions; nothing is, where
+/// Forgets what was replayed, except the latest attempts, which explanations are made of, one value
+/// of each record that was asked for, and the keys of scanned partitions; forgets nothing where
 /// times do not count. Not thread-safe.
 class ReplayCheck final : public HistoryChecker {
  public:
   static constexpr std::size_t kRemembered = 1 << 16;
 
-  /// Whether a promise can be checked this way.
+  /// True if a promise can be checked this way.
   static bool can_check(Isolation isolation);
 
   /// Throws std::logic_error for a promise that cannot be checked. `remembered`: so many attempts

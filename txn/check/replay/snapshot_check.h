@@ -1,4 +1,4 @@
-// Whether what clients saw was in the snapshots that their systems say they read.
+// Check that what clients saw was in the snapshots that their systems say they read.
 #pragma once
 
 #include <cstddef>

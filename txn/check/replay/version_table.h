@@ -33,7 +33,7 @@ class VersionTable {
   /// With its initial value, if it is new here.
   Record find(const RecordName& name);
 
-  /// What the record holds since the latest write; its initial value, if it is not here.
+  /// The value that the record holds since the latest write; its initial value, if it is not here.
   ValueDigest value_of(const RecordName& name) const;
 
   /// Brings into the cache what find(name) will look at: the first where its record is, the second,

@@ -120,7 +120,7 @@ class Access {
 
   // The look-up ends.
 
-  /// What is in `entry` is, or was found to be, of `version`. What that means is decided next.
+  /// Notes that `entry` is, or was found to be, of `version`. What that means is decided next.
   void learned(std::uint32_t entry, std::uint64_t version) {
     assert(!settled() && !posted_ && entry != kNowhere);
     entry_ = entry;

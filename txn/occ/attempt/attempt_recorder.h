@@ -1,4 +1,4 @@
-// What is recorded of each attempt: the times of its phases, its outcome, and its history.
+// Recorder of each attempt: the times of its phases, its outcome, and its history.
 #pragma once
 
 #include <optional>

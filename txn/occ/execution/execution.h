@@ -35,7 +35,7 @@ class Execution {
   /// answered, with all that went on between; 0: there was none.
   Nanoseconds remote_time() const { return last_answer_ - first_request_; }
 
-  /// Whether all records were fetched.
+  /// True if all records were fetched.
   bool complete() { return fetched_ == attempt_.accesses().size(); }
 
  private:
