@@ -24,7 +24,7 @@ struct JudgedMean {
   Nanoseconds beginning = 0;  ///< of kBeginning: what has to be left out
 };
 
-/// Of a series: nothing where there is too little to say.
+/// Means of a series, and their precision: nothing where there is too little to say.
 struct Precision {
   std::optional<JudgedMean> throughput_per_s = {};
   std::optional<JudgedMean> mean_latency_ns = {};
@@ -35,7 +35,7 @@ struct Precision {
 
 Precision precision_of(const IntervalSeries& series);
 
-/// Whether throughput and mean latency are steady and half of their intervals is at most
+/// True if throughput and mean latency are steady and half of their intervals is at most
 /// `half_width` of the mean; and that of the aborts' share at most `half_width` itself.
 bool is_precise(const Precision& precision, double half_width);
 

@@ -10,7 +10,7 @@
 
 namespace verbena::workloads {
 
-/// What a run that decides itself for how long it measures has to reach, and when it gives up.
+/// Goal of a run that decides itself for how long it measures, and the limits at which it gives up.
 struct PrecisionGoal {
   /// Half of the 95 % interval of throughput and mean latency, of the mean; of the aborts' share,
   /// of all attempts.
@@ -56,10 +56,10 @@ class RunWindow {
   bool look(Nanoseconds now, const IntervalSeries& course, const IntervalSeries& measured,
             Nanoseconds oldest);
 
-  /// Whether it ends, or has ended, because the means are precise.
+  /// True if it ends, or has ended, because the means are precise.
   bool precise() const { return precise_; }
 
-  /// Tells whether it ends, or has ended, because PrecisionGoal::most_commits were there before.
+  /// True if it ends, or has ended, because PrecisionGoal::most_commits were there before.
   bool out_of_commits() const { return out_of_commits_; }
 
   /// The run was asked to end at `now`, or did; nothing changes when the window was over by then.

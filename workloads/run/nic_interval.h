@@ -1,4 +1,4 @@
-// What NICs counted between two instants of a run.
+// Counters of NICs between two instants of a run.
 #pragma once
 
 #include <cstdint>
@@ -36,18 +36,18 @@ class NicInterval {
     end_use_ = fabric_.use();
   }
 
-  /// The interval's beginning is another one than what was observed.
+  /// Has the interval begin at another time than was observed.
   void begin_again() { begin_.reset(); }
 
-  /// What was counted in the interval; until now when its end was not observed, nothing when its
-  /// beginning was not.
+  /// Counts of the interval; until now when its end was not observed, none when its beginning was
+  /// not.
   Counters counters() const;
 
   /// How busy stations and cores were in the interval; empty where counters() has nothing. `roles`:
   /// see utilization_between.
   Utilization utilization(std::span<const txn::Role> roles = {}) const;
 
-  /// What was counted since the start of the fabric.
+  /// Counts since the start of the fabric.
   Counters total() const;
 
  private:

@@ -21,7 +21,7 @@
 
 namespace verbena::workloads {
 
-/// What is common to all streams of a run. All of it must outlive them.
+/// Options that all streams of a run have in common. All of it must outlive them.
 struct StreamOptions {
   std::uint64_t seed = 1;
   std::uint64_t max_transactions = 0;     ///< then it ends; 0: no such limit

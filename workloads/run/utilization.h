@@ -22,7 +22,7 @@ struct StationsUse {
   double waiting = 0;       ///< how many requests waited on average, before all of them together
   double for_miss = 0;      ///< share of the busy time that is for misses in caches of the NICs
 
-  /// Of those that are saturated (kSaturated).
+  /// Number of those that are saturated (kSaturated).
   std::uint32_t saturated = 0;
   double saturated_mean = 0;  ///< share in which these were busy
   double at_saturated = 0;    ///< how many requests they serve or let wait on average
@@ -46,7 +46,7 @@ struct CoresUse {
   double saturated_mean = 0;    ///< their work's share
 };
 
-/// What belongs to the nodes of one role.
+/// Use of the nodes of one role.
 struct RoleUse {
   txn::Role role = txn::Role::kBoth;
   std::uint32_t nodes = 0;
@@ -54,7 +54,7 @@ struct RoleUse {
   CoresUse cores;
 };
 
-/// What was used how much. Empty where the fabric does not tell.
+/// Use of stations and cores. Empty where the fabric does not tell.
 struct Utilization {
   std::vector<StationsUse> stations;  ///< kinds that were used
   CoresUse cores;

@@ -1,4 +1,4 @@
-// What the streams of transactions of one worker share.
+// Run of one worker, which its streams of transactions share.
 #pragma once
 
 #include <algorithm>

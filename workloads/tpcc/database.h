@@ -24,10 +24,10 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  /// Of a record of `table`, whose first bytes are its structure. The others are zero, and stay so,
-  /// but for a stock's.
+  /// Length of a record of `table`, whose first bytes are its structure. The others are zero, and
+  /// stay so, except those of a stock.
   std::uint32_t payload_bytes(Table table) const;
-  /// Whether new orders draw their numbers, from kOrderNumber.
+  /// True if new orders draw their numbers, from kOrderNumber.
   bool draws_orders() const { return draws_orders_; }
   /// See TpccOptions::order_lines.
   bool places_lines_one_by_one() const { return places_lines_one_by_one_; }

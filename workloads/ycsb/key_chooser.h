@@ -99,7 +99,7 @@ class KeyChooser {
   /// The next `count` insertions have been committed.
   void inserted(std::uint32_t count) { inserted_ += count; }
 
-  /// Whether a record with this key was inserted by a run.
+  /// True if a record with this key was inserted by a run.
   static bool is_inserted(txn::Key key) { return key % 2 == 1; }
 
  private:

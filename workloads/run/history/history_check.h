@@ -24,7 +24,7 @@ namespace verbena::workloads {
 /// end. Each client belongs to its worker's thread while workers run, all else to the caller's.
 class HistoryCheck {
  public:
-  /// Of a node's records at rest.
+  /// Finds a node's records at rest.
   using StateOf = std::function<txn::StateAtRest&(NodeId node)>;
 
   HistoryCheck(const txn::Schema& schema, const txn::SystemInfo& system, bool one_thread);
