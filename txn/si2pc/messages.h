@@ -1,4 +1,4 @@
-// What nodes ask each other and the counter server, as it lies in messages.
+// Messages between nodes, and to the counter server.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ struct WantedRecord {
 };
 static_assert(sizeof(WantedRecord) == 16);
 
-/// What there is of a record in a snapshot.
+/// State of a record in a snapshot.
 enum class Look : std::uint8_t {
   kPresent,
   kAbsent,

@@ -1,4 +1,4 @@
-// What a node's workers do for transactions: of its partition, or as the counter server.
+// The service of a node's workers for transactions: of its partition, or as the counter server.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace verbena::txn::si2pc {
 /// counters are all workers'.
 class Service {
  public:
-  /// What it is constructed with must outlive it.
+  /// `worker`, `schema` and `metrics` must outlive it.
   Service(rdma::Worker& worker, const Schema& schema, WorkerMetrics& metrics);
 
   /// Serves the first five of Method's procedures.
