@@ -62,7 +62,7 @@ class Checkpoints {
   /// A node is gone: saves the journals, into which that node cannot write any more.
   void save_journals();
 
-  /// Whether entries that were given up at `since` may be used again.
+  /// True if entries that were given up at `since` may be used again.
   bool holds_free(Nanoseconds since) const {
     return since < holds_since_.load(std::memory_order_acquire);
   }
