@@ -54,12 +54,12 @@ class Layout {
     std::uint64_t old;
     std::vector<Buckets> hash;  // for keys that are not loaded: its generations
 
-    /// Whether erased keys are taken out of its indexes, which is what scans want; where records
+    /// True if erased keys are taken out of its indexes, which is what scans want; where records
     /// cannot be inserted, keys that were loaded come again where they were.
     bool collects() const { return ordered && inserts(); }
-    /// Whether there may be keys that were not loaded.
+    /// True if there may be keys that were not loaded.
     bool inserts() const { return !hash.empty(); }
-    /// Of such a key.
+    /// Number of the main bucket of such a key.
     std::uint64_t bucket_of(Key key, std::uint32_t generation) const {
       return scatter(key, hash[generation].main);
     }
@@ -69,12 +69,12 @@ class Layout {
   const View& view() const { return view_; }
   const Table& table(TableId table) const { return tables_[table]; }
   std::uint32_t versions() const { return shape_.versions; }
-  /// Whether versions that are older than these are kept, too.
+  /// True if versions that are older than these are kept, too.
   bool overflows() const { return shape_.overflow_kib > 0; }
   std::uint64_t overflow_lines() const;
   /// Headers of a record: of each old version, and of the newest one in overflow.
   std::uint32_t headers_of_record() const { return shape_.versions + (overflows() ? 1 : 0); }
-  /// Whether a table does.
+  /// True if any table collects.
   bool collects() const;
 
   /// True of a memory server, also of one that computes, too.
@@ -82,7 +82,7 @@ class Layout {
   /// Of a partition among those of its server.
   std::uint32_t place(PartitionId partition) const { return place_[partition]; }
 
-  /// Of the region of records of a memory server, the first that it adds.
+  /// Bytes of the region of records of a memory server, the first region that it adds.
   std::uint64_t records_bytes(NodeId node) const;
   rdma::PageLoader loader(NodeId node) const;
 
@@ -96,7 +96,7 @@ class Layout {
   /// A line of the overflow of the record's memory server.
   RemoteAddress overflow(const RecordName& name, std::uint32_t line) const;
 
-  /// Of a fiber, by number, at the record's memory server: one of its hints.
+  /// Where one of the hints of a fiber, by number, lies at the record's memory server.
   RemoteAddress hint(const RecordName& name, std::uint32_t fiber, std::uint32_t place) const;
   static constexpr std::uint32_t kHints = kCacheLineBytes / sizeof(OldHeader);
   /// In one of the table's generations: the first bucket that may lead to a record that was not
@@ -104,13 +104,14 @@ class Layout {
   RemoteAddress bucket(const RecordName& name, std::uint32_t generation) const;
   RemoteAddress indirect_bucket(const RecordName& name, std::uint32_t generation,
                                 std::uint32_t number) const;
-  /// Of the memory server's region.
+  /// Area of that hash table in the memory server's region.
   HashIndex::Area hash_area(const RecordName& name, std::uint32_t generation) const;
 
-  /// That of a hash table which begins with that many entries in use, of loaded records, too.
+  /// Generation of a hash table that begins with that many entries in use, those of loaded records
+  /// among them.
   std::uint32_t generation_for(TableId table, std::uint64_t used) const;
 
-  /// Whether hash tables grow: then a catalog tells of which generation they are.
+  /// True if hash tables grow: then a catalog tells of which generation they are.
   bool grows() const { return shape_.first_buckets > 0; }
   /// The memory server whose part of the catalog tells of the name's table and partition, and the
   /// word there that counts how often that part was changed (NAM-DB paper, section 6.1).
