@@ -40,7 +40,7 @@ void ClientRecorder::want(const RecordName& name, AttemptRecords::Handle handle)
 void ClientRecorder::fetch(std::span<const AttemptRecords::Item> items) {
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
     const AttemptRecords::Item& item = items[i];
-    // What numbers are drawn from is no matter of isolation.
+    // Records that numbers are drawn from are no matter of isolation.
     if (!item.fetched || item.drawn || item.blind || accesses_[i].fetched) continue;
     accesses_[i].fetched = true;
     if (item.found) accesses_[i].read = digest_of({item.payload, item.bytes});

@@ -88,7 +88,7 @@ void Store::set_back(TableId table, Key key) {
   if (OrderedIndex* index = state(0, table).ordered.get()) index->set_back(key);
 }
 
-// Whether a key of the ordered index is there or about to be. A page that was never touched has
+// True if a key of the ordered index is there or about to be. A page that was never touched has
 // only initial records, and stays untouched.
 bool Store::listed(TableId table, const OrderedIndex::Item& item) {
   if (!touched(0, table, item.entry)) return true;

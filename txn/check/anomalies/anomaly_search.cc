@@ -63,7 +63,7 @@ std::string timed_text(const ClientAttempt& attempt) {
          std::to_string(attempt.ended_at.count()) + " ns)";
 }
 
-// Whether a committed attempt replaced `value` of the record, other than `reader`.
+// True if a committed attempt replaced `value` of the record, other than `reader`.
 bool replaced(const Attempts& attempts, const Found& reader, const RecordName& record,
               ValueDigest value) {
   for (const ClientHistory* history : attempts.histories) {
@@ -77,7 +77,7 @@ bool replaced(const Attempts& attempts, const Found& reader, const RecordName& r
   return false;
 }
 
-// Of a value that was read and that no committed attempt wrote.
+// Explains a value that was read and that no committed attempt wrote.
 std::optional<Anomaly> unwritten(const Attempts& attempts, const InitialValues& initial,
                                  const Misread& misread) {
   const Found reader{misread.history, misread.attempt};
@@ -111,7 +111,7 @@ std::optional<Anomaly> unwritten(const Attempts& attempts, const InitialValues& 
       .edges = {}};
 }
 
-// What does not fit, and is in no cycle that is known.
+// Describes a misread that does not fit, and is in no cycle that is known.
 Anomaly out_of_place(const Attempts& attempts, const Misread& misread) {
   const Found reader{misread.history, misread.attempt};
   const ClientAccess* access = access_to(reader, misread.record);

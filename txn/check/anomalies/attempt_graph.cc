@@ -57,7 +57,7 @@ void AttemptGraph::collect(const ClientHistory& history) {
   }
 }
 
-// What a scan left out it has read as absent.
+// Adds what a scan left out: it has read that as absent.
 void AttemptGraph::collect_left_out(Node node, std::span<const RecordName> records) {
   const auto& [history, attempt] = members_[node];
   for (const ClientScan& scan : history->scans(*attempt)) {

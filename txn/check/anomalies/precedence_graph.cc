@@ -77,7 +77,8 @@ class CycleSearch {
     next.push_back(node);
   }
 
-  // Those that begin after the end of `node` are a part at the end of members_, which only grows.
+  // Reaches the nodes that begin after the end of `node`: a part at the end of members_, which only
+  // grows.
   void reach_later(Node node, std::vector<Node>& next, std::uint64_t& steps) {
     if (graph_.intervals_.empty()) return;
     while (later_ > 0 && graph_.ended_before(node, members_[later_ - 1])) {

@@ -10,11 +10,11 @@
 namespace verbena::txn {
 namespace {
 
-/// Of what does not fit at a time, so much is looked at, and of one attempt so much.
+/// The most misfits that are looked at: at a time, and of one attempt.
 constexpr std::size_t kMisfits = 16;
 constexpr std::ptrdiff_t kMisfitsOfOne = 2;
 
-/// So many attempts ahead of their turn their records are looked for in memory.
+/// Attempts before its turn at which the records of one are looked for in memory.
 constexpr std::size_t kAhead = 8;
 
 }  // namespace
@@ -82,7 +82,7 @@ void ReplayCheck::replay(Moment now) {
 
 // Returns the first that did not fit.
 std::vector<Misread> ReplayCheck::replay_all(std::span<const Waiting> batch, Moment horizon) {
-  // Of each attempt: the least moment that it or one after it may ask about.
+  // The least moment of each attempt that it or one after it may ask about.
   std::vector<Moment> horizons(batch.size());
   for (std::size_t i = batch.size(); i-- > 0;) {
     horizon = std::min(horizon, batch[i].began);
@@ -133,7 +133,7 @@ void ReplayCheck::prefetch(std::span<const Waiting> batch, std::size_t next) con
   }
 }
 
-// What an attempt that is replayed now read otherwise than it is now.
+// Notes what an attempt that is replayed now read otherwise than it is now.
 void ReplayCheck::look_for_misreads(const ClientHistory& history, const ClientAttempt& attempt) {
   records_.clear();
   for (const ClientAccess& access : history.accesses(attempt)) {
@@ -148,12 +148,13 @@ void ReplayCheck::look_for_misreads(const ClientHistory& history, const ClientAt
   }
 }
 
-// What is wrong whatever others did.
+// Looks for what is wrong whatever others did.
 void ReplayCheck::look_at_itself(const ClientHistory& history, const ClientAttempt& attempt) {
   if (!anomaly_) anomaly_ = wrong_by_itself(history, attempt);
 }
 
-// What is absent and was when the oldest began that is still to be replayed needs no further look.
+// Records that a scan left out, but for those that need no further look: absent, and so since
+// before the oldest attempt began that is still to be replayed.
 std::vector<RecordName> ReplayCheck::left_out(const ClientHistory& history,
                                               const ClientScan& scan) {
   return scanned_.left_out(scan, history.keys(scan), [this](const RecordName& record) {
@@ -169,8 +170,8 @@ void ReplayCheck::apply(const ClientAccess& access, VersionTable::Record record,
   table_.write(record, access.written, since, horizon);
 }
 
-// What an attempt read otherwise than it was at any moment of `time`; or, if there is none, what
-// does not fit the rest.
+// Notes what an attempt read otherwise than it was at any moment of `time`; or, if there is no such
+// record, what does not fit the rest.
 void ReplayCheck::look_for_misreads(const ClientHistory& history, const ClientAttempt& attempt,
                                     MomentRange time) {
   MomentSet moments(time);
@@ -254,7 +255,8 @@ void ReplayCheck::finish() {
   if (misfits_ && !anomaly_) judge({});
 }
 
-// What ended when an attempt was running that is still to come may explain that one.
+// Keeps attempts that ended while another was running that is still to come: they may explain that
+// one.
 void ReplayCheck::forget(Moment now) {
   if (!in_time_) return;
   while (!blocks_.empty() && !anomaly_) {

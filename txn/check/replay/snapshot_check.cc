@@ -273,8 +273,8 @@ std::optional<AnomalousAttempt> SnapshotCheck::find(const Who& who) const {
   return std::nullopt;
 }
 
-// What it read was written by somebody whom the snapshot does not hold, or replaced by somebody
-// whom it holds, or never committed.
+// Tells why a read is wrong: the value was written by somebody whom the snapshot does not hold, or
+// replaced by somebody whom it holds, or never committed.
 void SnapshotCheck::misread(const ClientHistory& history, const ClientAttempt& attempt,
                             const ClientAccess& access, std::span<const std::uint32_t> counts) {
   const std::string saw = attempt_text(attempt) + " read " + record_text(access.record);

@@ -119,7 +119,7 @@ std::span<std::byte> LogWriter::compose_record(const LogSpace::Slot& slot) {
   return {memory, slot.bytes};
 }
 
-// Whether the record of that backup tells of it.
+// True if the record of that backup tells of it.
 bool LogWriter::receives(const LogSpace::Slot& slot, const Access& access) const {
   if (!access.written()) return false;
   const Placement& placement = attempt_.node().layout().placement();

@@ -13,7 +13,8 @@ using rdma::Work;
 
 namespace {
 
-// Whoever erases must be the only one, or the indexes fall apart.
+// Refuses to erase where conflicts are ignored: an eraser must be the only one, or the indexes fall
+// apart.
 [[noreturn]] void refuse_erase(const Access& access) {
   throw ConfigurationError("plan.ignore_conflicts true: a transaction erases a record of table " +
                            std::to_string(access.name().table) +
