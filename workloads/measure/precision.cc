@@ -43,7 +43,7 @@ struct Quotient {
   Quotient reversed() const {
     return {{above.rbegin(), above.rend()}, {below.rbegin(), below.rend()}};
   }
-  /// Of the elements in [first, last); `otherwise` when there is nothing below.
+  /// Mean of the elements in [first, last); `otherwise` when there is nothing below.
   double mean(std::size_t first, std::size_t last, double otherwise) const {
     const auto sum = [&](const std::vector<double>& values) {
       return std::reduce(values.begin() + static_cast<std::ptrdiff_t>(first),
@@ -54,7 +54,7 @@ struct Quotient {
   }
 };
 
-// How far groups of neighbours usually lie from the mean, from `first` on.
+// The usual distance of groups of neighbours from the mean, from `first` on.
 double scatter_of(const Quotient& quotient, std::size_t first, double mean) {
   const std::size_t groups = (quotient.size() - first) / kTogether;
   double squares = 0;
@@ -66,8 +66,8 @@ double scatter_of(const Quotient& quotient, std::size_t first, double mean) {
   return std::sqrt(squares / static_cast<double>(groups));
 }
 
-// What to leave out at the beginning, because it differs from the rest and changes the mean; none
-// of what is merely odd somewhere in between.
+// Number of elements to leave out at the beginning, because they differ from the rest and change
+// the mean; none for one that is merely odd somewhere in between.
 std::size_t beginning_of(const Quotient& quotient, const Estimate& all) {
   std::vector<double> values;
   for (std::size_t i = 0; i < quotient.size(); ++i) {
@@ -110,7 +110,7 @@ Nanoseconds stalled_time(const IntervalSeries& series, Nanoseconds beginning) {
     at += coarse.width();
   }
   if (commits.empty()) return 0;
-  // Of the fastest tenth, so that it is not what stalls that counts as usual.
+  // A count of the fastest tenth, so that stalls do not count as usual.
   std::vector<std::uint64_t> sorted = commits;
   std::ranges::sort(sorted);
   const std::uint64_t usual = sorted[sorted.size() * 9 / 10];

@@ -8,17 +8,17 @@
 namespace verbena::workloads {
 namespace {
 
-/// Of the intervals of a series that is open, first.
+/// Width of the first intervals of a series that is open.
 constexpr Nanoseconds kFirstWidth = 5 * kMicrosecond;
 
-/// After how many intervals of the series it looks; then they are twice as wide.
+/// Intervals of the series after which it looks; then they are twice as wide.
 constexpr std::int64_t kLooks[] = {180, 240};
 
-/// How many intervals it looks before that, and how many it leaves out: workers' clocks differ by
-/// less, so that some may still commit in these.
+/// Intervals that it looks before that, and that it leaves out: workers' clocks differ by less, so
+/// that some may still commit in these.
 constexpr std::int64_t kAhead = 4;
 
-/// How many times a mean latency has to fit into what means are taken of.
+/// Number of times that a mean latency has to fit into the time that means are taken of.
 constexpr double kLatencies = 20;
 
 /// And how many times the age of what is in flight for longest.

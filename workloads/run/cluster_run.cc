@@ -103,7 +103,8 @@ struct ClusterRun::State {
   double setup_wall_seconds = 0;
 };
 
-// What earlier runs have changed is not this one's; and no check knows their transactions.
+// Leaves out what earlier runs have changed, which is not this one's; and no check knows their
+// transactions.
 void ClusterRun::State::begin_restored() {
   streams.check = nullptr;
   for (auto& node : nodes) {
@@ -218,7 +219,8 @@ void ClusterRun::State::run_fibers() {
   fabric.run(std::move(tasks));
 }
 
-// Whoever runs transactions on threads of their own has ended them by then.
+// Runs fibers; if that fails, tells of unfinished transactions: fabrics with threads of their own
+// have ended these by then.
 void ClusterRun::State::run_fibers_or_tell() {
   try {
     run_fibers();
@@ -234,7 +236,7 @@ void ClusterRun::State::run_fibers_or_tell() {
   }
 }
 
-// What a node that has died holds is gone.
+// Saves the journals, except of nodes that have died: what they hold is gone.
 void ClusterRun::State::save_journals() {
   for (auto& node : nodes) {
     if (!has_died(*node)) node->participant->save_journals();
@@ -431,7 +433,7 @@ RunResult ClusterRun::run() {
   const Clock::time_point start = Clock::now();
   try {
     state_->run_fibers_or_tell();
-    // Whoever waits for it to get on need not any more: what comes now takes what it takes.
+    // The watcher need not wait for it to get on any more: what comes now takes what it takes.
     if (state_->options.position_ns != nullptr) {
       state_->options.position_ns->store(kNever.count(), std::memory_order_relaxed);
     }

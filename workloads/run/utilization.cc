@@ -32,7 +32,7 @@ const rdma::StationUse* same(const std::vector<rdma::StationUse>& begin, std::si
   return place < begin.size() && order(begin[place]) == order(end) ? &begin[place] : nullptr;
 }
 
-// Of each station of `end` what it did since `begin`.
+// Work of each station of `end` since `begin`.
 std::vector<rdma::StationUse> difference(const rdma::FabricUse& begin, const rdma::FabricUse& end) {
   std::vector<rdma::StationUse> stations = end.stations;
   std::size_t place = 0;
@@ -92,7 +92,7 @@ class StationsSum {
   std::vector<std::optional<rdma::StationUse>> busiest_;
 };
 
-// Of those cores for which `counts` holds.
+// Use of the cores for which `counts` holds.
 template <typename Counts>
 CoresUse cores_between(const std::vector<rdma::CoreUse>& begin,
                        const std::vector<rdma::CoreUse>& end, Counts&& counts) {
@@ -124,7 +124,7 @@ CoresUse cores_between(const std::vector<rdma::CoreUse>& begin,
   return all;
 }
 
-/// What all that there are of one interval tell.
+/// An interval, by what stations and cores tell at its two ends.
 struct Interval {
   const rdma::Fabric& fabric;
   const rdma::FabricUse& begin;

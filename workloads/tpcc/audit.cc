@@ -22,7 +22,7 @@ Attempt Client::audit(Transaction& transaction) {
   std::int64_t sum = 0;
   for (const Handle district : districts) sum += transaction.value<District>(district).ytd;
   const Attempt attempt = finish(transaction);
-  // What an attempt has read that does not commit may be anything.
+  // An attempt that does not commit may have read anything.
   if (attempt == Attempt::kCommitted && ytd != sum && faults_ != nullptr) {
     faults_->add("audit of warehouse " + std::to_string(audited_warehouse_) +
                  " during the run: w_ytd is " + std::to_string(ytd) + ", the sum of d_ytd " +

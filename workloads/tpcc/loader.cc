@@ -1,4 +1,4 @@
-// What TPC-C's records hold initially (clause 4.3.3).
+// Initial content of TPC-C's records (clause 4.3.3).
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -30,7 +30,7 @@ void write_address(KeyText& text, Address& address) {
   std::memset(address.zip + 4, '1', 5);
 }
 
-// What the initial histories say; 300 000 dollars with the standard's 3000 customers.
+// Sum of the initial histories; 300 000 dollars with the standard's 3000 customers.
 std::int64_t district_ytd(std::uint32_t customers) { return customers * kFirstPayment; }
 
 void load_warehouse(KeyText text, std::uint32_t customers, Warehouse& warehouse) {

@@ -42,8 +42,8 @@ Attempt Client::new_order(Transaction& transaction) {
   return finish(transaction);
 }
 
-// What other nodes have is asked for, and the lines are written while it comes (DrTM+H paper,
-// section 6.1: speculative execution).
+// Asks for what other nodes have, and writes the lines while it comes (DrTM+H paper, section 6.1:
+// speculative execution).
 Client::Lines Client::place_lines_together(Transaction& transaction, std::uint64_t order) {
   note_stocks(transaction, true);
   transaction.prefetch();

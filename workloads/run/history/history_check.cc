@@ -53,7 +53,7 @@ void HistoryCheck::keep_published(const txn::View& view, const StateOf& state) {
   for (txn::ClientRecorder& client : clients_) client.keep(published);
 }
 
-// What became of attempts that have not ended, of nodes that died, the system knows.
+// Ends attempts of nodes that died, which have not ended: the system knows what became of them.
 void HistoryCheck::lose_clients(const txn::View& view, const StateOf& state) {
   const std::vector<std::uint32_t> published = published_by(view, state);
   for (txn::ClientRecorder& client : clients_) client.lose(published);
