@@ -32,7 +32,7 @@ def canary(name, source):
         deps = ["//experiments/cli"],
     )
 
-# What the tests of NAM-DB use, and others.
+# Libraries that the tests of NAM-DB use, and others.
 _NAM_DEPS = [
     "//rdma/base",
     "//rdma/seam",

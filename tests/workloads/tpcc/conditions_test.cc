@@ -57,7 +57,7 @@ class TpccConditions : public ::testing::Test {
     write(table, entry, version, key, zero.data());
   }
 
-  // What a committed new order leaves.
+  // Writes what a committed new order leaves.
   void place_order(std::uint64_t order, std::uint32_t lines) {
     if (!database_.draws_orders()) {
       change<District>(kDistrict, home(), [&](District& district) {
@@ -95,7 +95,7 @@ class TpccConditions : public ::testing::Test {
     return breached_conditions(database_, kPartition, state);
   }
 
-  // Whether the only breach is this one, in the home district.
+  // Expects that the only breach is this one, in the home district.
   void expect_breach(const std::string& condition, const std::string& what) {
     const std::vector<std::string> found = breaches();
     ASSERT_EQ(found.size(), 1U);
@@ -231,7 +231,7 @@ class TpccDrawnConditions : public TpccConditions {
     change<OrderNumber>(kOrderNumber, home(), [&](OrderNumber& number) { number.next = next; });
   }
 
-  // Of these, 32 and 35 were given up.
+  // Places orders up to 35, of which 32 and 35 were given up.
   void place_some() {
     for (const std::uint64_t order : {30, 31, 33, 34}) place_order(order, 5);
     draw_up_to(36);

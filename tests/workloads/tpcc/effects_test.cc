@@ -1,5 +1,5 @@
-// What TPC-C's transactions leave behind and show: the consistency conditions that need all records
-// (clauses 3.3.2.5 to 3.3.2.12), stocks, and answers of those that only read.
+// Effects and answers of TPC-C's transactions: the consistency conditions that need all records
+// (clauses 3.3.2.5 to 3.3.2.12), stocks, and answers of transactions that only read.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -14,7 +14,7 @@ namespace {
 
 using Node = PrecedenceGraph::Node;
 
-// Whether a path of at most `steps` edges leads from `from` to `to`.
+// True if a path of at most `steps` edges leads from `from` to `to`.
 bool leads(const PrecedenceGraph& graph, Node nodes, Node from, Node to, std::size_t steps) {
   std::vector<bool> reached(nodes);
   reached[from] = true;

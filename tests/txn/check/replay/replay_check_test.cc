@@ -21,7 +21,7 @@ using testing::replayed;
 
 const ValueDigest kLoaded = testing::loaded_value();
 
-// Of fiber 1, 2, 3, ...
+// An attempt of fiber 1, 2, 3, ...
 AttemptBuilder client(std::uint16_t fiber) { return AttemptBuilder(fiber); }
 
 TEST(Replay, AcceptsOneAfterTheOther) {
@@ -135,7 +135,7 @@ TEST(Replay, NamesALostUpdate) {
 }
 
 TEST(Replay, NamesWritesInACircle) {
-  // Of key 0 the second replaced what the first wrote, of key 1 the other way round.
+  // The second replaced what the first wrote of key 0, and the other way round of key 1.
   EXPECT_EQ(
       name_of(replayed({client(1).during(1, 9).placed(2).write(0, kLoaded, 71).write(1, 82, 81),
                         client(2).during(1, 9).placed(3).write(0, 71, 72).write(1, kLoaded, 82)})),
@@ -295,7 +295,7 @@ TEST(Replay, InPartsRemembersWhatReadersMayAskFor) {
   EXPECT_EQ(check.replayed(), 100U);
 }
 
-// Of 71, 72, ..., 99 of key 0 the first are forgotten.
+// Adds the values 71, 72, ..., 99 of key 0, the first of which are forgotten.
 ReplayCheck& with_a_past(ReplayCheck& check) {
   ValueDigest value = kLoaded;
   Moment at = 10;

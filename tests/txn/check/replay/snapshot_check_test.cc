@@ -18,7 +18,7 @@ using testing::name_of;
 
 const ValueDigest kLoaded = testing::loaded_value();
 
-// Of fiber 1, 2, 3, ..., whose slots are the same.
+// An attempt of fiber 1, 2, 3, ..., whose slot is the same.
 AttemptBuilder client(std::uint16_t fiber) { return AttemptBuilder(fiber); }
 
 SystemInfo promises(Isolation isolation, bool own_commits = true) {
@@ -212,7 +212,7 @@ TEST(SnapshotCheck, FindsSnapshotsThatGoBack) {
       "backward snapshot");
 }
 
-// Of one counter, a client may be told a later count sooner.
+// Commits of one counter, whose clients may be told a later count sooner.
 std::vector<AttemptBuilder> commits_of_one_counter(std::uint32_t first, std::uint32_t second) {
   return {client(1).during(1, 5).placed(3).snapshot({0, 0}).write(0, kLoaded, 71).stamp(1, first),
           client(2).during(1, 6).placed(4).snapshot({0, 0}).write(1, kLoaded, 72).stamp(1, second)};
