@@ -129,7 +129,7 @@ class AttemptRecords {
   Kind kind() const { return kind_; }
   bool any_written() const { return any_written_; }
 
-  /// By handle; systems append as records are noted.
+  /// Items by handle; systems append as records are noted.
   std::vector<Item> items_;
 
  private:

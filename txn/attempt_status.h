@@ -32,7 +32,7 @@ class AttemptStatus {
 
   bool active() const { return active_; }
   bool doomed() const { return cause_.has_value(); }
-  /// Also of an attempt that has ended; nothing if it is not doomed.
+  /// Cause of the doom, also of an attempt that has ended; nothing if it is not doomed.
   std::optional<AbortCause> cause() const { return cause_; }
 
  private:

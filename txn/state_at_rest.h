@@ -68,7 +68,7 @@ class StateAtRest {
   /// Visits the keys of the records in `range` in its order. Only of systems that scan, as count.
   virtual void scan(const KeyRange& range, const KeyVisitor& visitor);
 
-  /// How many keys such a scan would visit.
+  /// Number of keys that such a scan would visit.
   virtual std::uint64_t count(const KeyRange& range);
 
   /// The system's own check of all copies on this node.

@@ -1,4 +1,4 @@
-// Which nodes take part in a run, as what, and who holds which partition.
+// Nodes that take part in a run, their roles, and the partitions that they hold.
 #pragma once
 
 #include <cstdint>

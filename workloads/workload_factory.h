@@ -1,4 +1,4 @@
-// How a workload is chosen: what it is, what users may set, and how it is made.
+// Choice of a workload: its description, its parameters, and how it is made.
 #pragma once
 
 #include <cstdint>

@@ -41,7 +41,7 @@ class Phase {
   bool asked(std::uint32_t place) const { return states_[place] != State::kNotAsked; }
   bool granted(std::uint32_t place) const { return states_[place] == State::kGranted; }
   bool refused(std::uint32_t place) const { return states_[place] == State::kRefused; }
-  /// How many have granted, and how many have not answered yet.
+  /// Numbers of those that have granted, and that have not answered yet.
   std::uint32_t grants() const { return count(State::kGranted); }
   std::uint32_t open() const { return count(State::kAsked); }
   /// The replicas that have not answered yet.

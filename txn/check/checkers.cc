@@ -1,4 +1,4 @@
-// Which check is of which promise.
+// The check for each promise.
 #include "txn/check/checkers.h"
 
 #include "txn/check/registers/register_check.h"

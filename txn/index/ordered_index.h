@@ -70,13 +70,13 @@ class OrderedIndex {
   /// visited.
   std::size_t list(const Query& query, std::span<Item> items, std::uint32_t& nodes) const;
 
-  /// Which keys were inserted and erased.
+  /// Keys that were inserted and erased lately.
   const RecentChanges& changes() const { return changes_; }
 
   /// True if an initial record is listed where it was loaded: it was never erased, nor set aside.
   bool lists_initially(Key key) const;
 
-  /// How many initial records in [first, last] are.
+  /// Number of initial records in [first, last] that are listed so.
   std::uint64_t count_initial(Key first, Key last) const;
 
   /// Tree nodes in use.

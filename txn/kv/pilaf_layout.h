@@ -1,4 +1,4 @@
-// Where a Pilaf server's entries and objects lie.
+// Layout of a Pilaf server's entries and objects.
 #pragma once
 
 #include <cstdint>

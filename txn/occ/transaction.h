@@ -49,7 +49,7 @@ class Transaction final : public txn::Transaction {
   Transaction(Coordinator& coordinator, std::uint16_t fiber);
   ~Transaction() override;
 
-  /// Where the plan has requests of the execution phase outstanding.
+  /// True where the plan has requests of the execution phase outstanding.
   bool prefetches() const override;
 
   /// transaction_waiting.cc

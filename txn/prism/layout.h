@@ -1,4 +1,4 @@
-// Where a server's slots and buffers lie.
+// Layout of a server's slots and buffers.
 #pragma once
 
 #include <cstdint>

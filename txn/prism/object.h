@@ -1,4 +1,4 @@
-// How slots and the objects behind them lie in a server's memory.
+// Layout of slots and of the objects behind them in a server's memory.
 #pragma once
 
 #include <array>

@@ -14,7 +14,8 @@ namespace verbena::txn::prism_tx {
 
 /// Objects behind slots: no key is prepared any more, but by clients that have died, none has an
 /// object of later than its slot says, and each buffer is referenced by one slot, or free, or was
-/// never used. Tables have no order, so keys are sorted for whom asks in order. See StateAtRest.
+/// never used. Tables have no order, so keys are sorted for callers that ask in order. See
+/// StateAtRest.
 class ObjectsAtRest final : public prism::SlotsAtRest {
  public:
   /// All must outlive this; `owners` may come to life later.

@@ -1,4 +1,4 @@
-// Which keys a table's initial records have: all combinations of some digits.
+// Keys of a table's initial records: all combinations of some digits.
 #pragma once
 
 #include <algorithm>
@@ -55,10 +55,10 @@ class KeyShape {
     return decompose(key);
   }
 
-  /// How many initial keys are less than `key`.
+  /// Number of initial keys less than `key`.
   std::uint64_t rank(Key key) const;
 
-  /// How many initial keys are not greater than `last`.
+  /// Number of initial keys not greater than `last`.
   std::uint64_t rank_after(Key last) const { return last == kNoKey ? count_ : rank(last + 1); }
 
   /// Goes through the keys in either direction without divisions.

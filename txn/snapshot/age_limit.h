@@ -1,4 +1,4 @@
-// How old snapshots may get, and when that is too little for a transaction ever to commit.
+// A limit on the age of snapshots, and when it is too little for a transaction ever to commit.
 #pragma once
 
 #include <cstdint>

@@ -91,7 +91,7 @@ class Store {
   void scan(TableId table, Key first, Key last, bool descending, Visit&& visit,
             std::uint32_t* probes = nullptr);
 
-  /// How many keys such a scan would visit, by computation as far as records are initial.
+  /// Number of keys that such a scan would visit, by computation as far as records are initial.
   std::uint64_t count(TableId table, Key first, Key last);
 
   /// The ordered index of a table that has one; throws std::logic_error if it has none.

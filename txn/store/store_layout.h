@@ -1,4 +1,4 @@
-// Where everything lies in a node's store region: the same on every node.
+// Layout of a node's store region: the same on every node.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct Placement {
   PartitionId partition_of(NodeId node, CopyId copy) const {
     return static_cast<PartitionId>(node >= copy ? node - copy : node + nodes - copy);
   }
-  /// Which copy of `partition` would be on `node`; there is one if it is less than `replicas`.
+  /// The copy of `partition` that would be on `node`; there is one if it is less than `replicas`.
   std::uint32_t copy_on(NodeId node, PartitionId partition) const {
     return (node + nodes - partition) % nodes;
   }

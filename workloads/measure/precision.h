@@ -1,4 +1,4 @@
-// How far what a run measured can be trusted.
+// Precision of what a run measured: how far it can be trusted.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct Precision {
   std::optional<JudgedMean> throughput_per_s = {};
   std::optional<JudgedMean> mean_latency_ns = {};
   std::optional<JudgedMean> abort_share = {};  ///< of what ended, as commit or as abort
-  /// How long throughput was below half of its median, the beginning left aside: an outage.
+  /// Time in which throughput was below half of its median, the beginning left aside: an outage.
   Nanoseconds stalled = 0;
 };
 

@@ -1,4 +1,4 @@
-// When a run measures: asked for, or found out while it goes on.
+// The time in which a run measures: asked for, or found out while it goes on.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class RunWindow {
             const PrecisionGoal& goal);
 
   Nanoseconds from() const { return from_; }
-  /// Where it is not yet known: when the run gives up.
+  /// The end; where it is not yet known, when the run gives up.
   Nanoseconds until() const { return until_; }
 
   /// When it wants to look next; kNever when all is decided.
@@ -82,7 +82,7 @@ class RunWindow {
   bool measuring_ = true;  // the beginning is known
   bool precise_ = false;
   bool out_of_commits_ = false;
-  /// How long it had measured when the means were first found as precise as they have been since;
+  /// Time that it had measured when the means were first found as precise as they have been since;
   /// kNever: they are not.
   Nanoseconds precise_since_ = kNever;
 };

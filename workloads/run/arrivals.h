@@ -1,4 +1,4 @@
-// When transactions are due whose rate does not depend on how long they take.
+// Due times of transactions whose rate does not depend on how long they take.
 #pragma once
 
 #include <cstdint>

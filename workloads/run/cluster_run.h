@@ -52,7 +52,7 @@ struct RunOptions {
   /// NICs' caches and the system's own buffers begin empty, and not as a long run would have left
   /// them (Fabric::begin_warm, Participant::begin_warm).
   bool cold_start = false;
-  /// For how long a transaction may be tried before the run fails (Stuck); 0: for ever.
+  /// Time for which a transaction may be tried before the run fails (Stuck); 0: for ever.
   Nanoseconds patience = 0;
   /// A transaction's latency ends when its coroutine is done with it, having written back and
   /// unlocked, instead of when it is decided.

@@ -1,4 +1,4 @@
-// How busy stations and cores were between two instants.
+// Utilization of stations and cores between two instants.
 #pragma once
 
 #include <array>

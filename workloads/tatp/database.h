@@ -1,4 +1,4 @@
-// Where TATP's records are and what they hold initially.
+// Places of TATP's records, and what they hold initially.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Where TPC-C's records are and what they hold initially.
+// Places of TPC-C's records, and what they hold initially.
 #pragma once
 
 #include <cstdint>

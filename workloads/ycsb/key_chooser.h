@@ -1,4 +1,4 @@
-// Which records one client of YCSB uses.
+// Choice of the records that one client of YCSB uses.
 #pragma once
 
 #include <algorithm>
@@ -44,8 +44,7 @@ struct KeySpace {
             .key = number / nodes << shift()};
   }
 
-  /// How many odd keys there are on a node up to where another initial key would come: at least
-  /// 2^61.
+  /// Number of odd keys on a node up to where another initial key would come: at least 2^61.
   std::uint64_t odd_keys() const { return records_per_node << (shift() - 1); }
 };
 
@@ -90,7 +89,7 @@ class KeyChooser {
   /// A record that is there.
   Place existing(Random& random) const;
 
-  /// Where the insertion belongs that comes `ahead` insertions after the next.
+  /// The place of the insertion that comes `ahead` insertions after the next.
   Place insertion(std::uint32_t ahead) const { return own(inserted_ + ahead); }
 
   /// A number that no other client has, of its own number and `count`, below 2^33.

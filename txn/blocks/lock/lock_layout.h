@@ -1,4 +1,4 @@
-// Where blocks that are replaced in place lie at a replica.
+// Layout of a replica's blocks that are replaced in place.
 #pragma once
 
 #include <cstdint>

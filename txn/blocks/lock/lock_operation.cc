@@ -150,8 +150,8 @@ std::shared_ptr<ReadPhase> LockOperation::find(std::uint32_t value_bytes) {
   return nullptr;
 }
 
-// Where a quorum alone is asked, others stand in for those of it that are dead, or whose locks the
-// dead have.
+// Takes locks; where a quorum alone is asked, others stand in for those of it that are dead, or
+// whose locks the dead have.
 bool LockOperation::take_locks() {
   replicas_.begin_operation(block_);
   locks_ = std::make_shared<LockPhase>(worker_, replicas_.nodes(), block_);

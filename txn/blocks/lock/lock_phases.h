@@ -29,7 +29,7 @@ class LockPhase final : public Phase {
     std::uint32_t place = 0;
     std::uint64_t holder = 0;  ///< 0: nobody had one
   };
-  /// By place.
+  /// Refusals by place.
   std::vector<Refusal> refusals() const {
     std::vector<Refusal> all;
     for (std::uint32_t place = 0; place < replicas(); ++place) {

@@ -1,4 +1,4 @@
-// Where a replica's metadata and buffers lie.
+// Layout of a replica's metadata and buffers.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which nodes of a graph lie on cycles with each other.
+// Nodes of a graph that lie on cycles with each other.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which operations of unknown outcome took effect.
+// Effects of operations whose outcome is unknown.
 #pragma once
 
 #include <span>

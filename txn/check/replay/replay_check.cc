@@ -201,7 +201,7 @@ const VersionTable::Version& ReplayCheck::newest(const RecordName& record) {
   return table_.newest(table_.find(record));
 }
 
-// When the record had the value, from `first` on.
+// Finds when the record had the value, from `first` on.
 void ReplayCheck::find_ranges(const RecordName& record, ValueDigest value, Moment first) {
   ranges_.clear();
   const VersionTable::Version* version = &newest(record);

@@ -93,7 +93,7 @@ void SnapshotCheck::find_floor() {
   });
 }
 
-// By the order of moments, or by time.
+// When its client was told, by the order of moments, or by time.
 std::uint64_t SnapshotCheck::told_at(const ClientAttempt& attempt) const {
   if (freshness_ == Freshness::kCurrent) return attempt.ended;
   return static_cast<std::uint64_t>(attempt.ended_at.count());

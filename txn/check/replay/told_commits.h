@@ -1,4 +1,4 @@
-// Which commits clients had been told of, and when.
+// Commits that clients had been told of, and when.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace verbena::txn {
 
-/// The commits of one slot by when their clients knew of them, be it by moments or by time: of each
-/// time the latest that somebody had been told of by then. Not thread-safe.
+/// The commits of one slot by when their clients knew of them, in moments or in time: for each time
+/// the latest that anybody had been told of by then. Not thread-safe.
 class ToldCommits {
  public:
   struct Told {

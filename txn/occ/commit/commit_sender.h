@@ -1,4 +1,4 @@
-// How what the commit phase, or the end of an aborted attempt, has to tell other nodes is sent.
+// Sending of what the commit phase, or the end of an aborted attempt, has to tell other nodes.
 #pragma once
 
 #include <cstddef>

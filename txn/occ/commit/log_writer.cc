@@ -48,7 +48,7 @@ void LogWriter::find_written_partitions() {
   }
 }
 
-// Which backups get a record, and how long it is.
+// Chooses the backups that get a record, and its length at each.
 void LogWriter::choose_slots() {
   slots_.clear();
   const std::uint32_t frame =

@@ -1,4 +1,4 @@
-// How a node takes part in transactions.
+// Options of a node that takes part in transactions.
 #pragma once
 
 #include <cstdint>

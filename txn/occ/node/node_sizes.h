@@ -1,4 +1,4 @@
-// How much memory, and how long messages, transactions of a cluster need.
+// Memory and lengths of messages that transactions of a cluster need.
 #pragma once
 
 #include <cstddef>

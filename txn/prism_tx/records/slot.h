@@ -1,4 +1,4 @@
-// How the slots of PRISM-TX lie in a server's memory.
+// Layout of PRISM-TX's slots in a server's memory.
 #pragma once
 
 #include <bit>
