@@ -78,7 +78,7 @@ struct ClientAttempt {
   /// not change unnoticed.
   Moment placed = kBeforeAll;
   Nanoseconds placed_at = 0;
-  /// Its place in the order of systems that order attempts by timestamps; 0: it took none.
+  /// Place in the order of systems that order attempts by timestamps; 0: it took none.
   std::uint64_t timestamp = 0;
   Moment ended = kBeforeAll;  ///< when its client knew the outcome
   Nanoseconds began_at = 0;

@@ -28,7 +28,7 @@ class ClientRecorder {
   /// A record was noted, perhaps again.
   void want(const RecordName& name, AttemptRecords::Handle handle);
 
-  /// Some of these records may have been fetched.
+  /// Notes records that were fetched, as far as they are not noted yet.
   void fetch(std::span<const AttemptRecords::Item> items);
 
   void scan(const KeyRange& range, std::uint32_t limit, std::span<const Key> keys);

@@ -202,7 +202,7 @@ class Transaction : public AttemptRecords {
   void doom(AbortCause cause) { status_.doom(cause); }
   bool doomed() const { return status_.doomed(); }
 
-  /// Between begin and the attempt's end.
+  /// True between begin and the attempt's end.
   bool active() const { return status_.active(); }
 
   rdma::Worker& worker_;

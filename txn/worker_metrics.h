@@ -13,7 +13,7 @@ namespace verbena::txn {
 /// The `Time` of systems whose durations are all of phases.
 enum class NoTime : std::uint8_t {};
 
-/// Only what is decided, or counted, within a window of the core's clock counts. `Phase`, `Counter`
+/// Metrics of what is decided, or counted, within a window of the core's clock. `Phase`, `Counter`
 /// and `Time` are enumerations by the indices of the system's SystemInfo. Belongs to the worker's
 /// thread.
 template <typename Phase, typename Counter, typename Time = NoTime>

@@ -66,7 +66,7 @@ class Transaction final : public txn::Transaction {
   /// be outstanding (speculative execution, section 6.1).
   void prefetch_noted() override;
 
-  /// In parallel if the plan says so.
+  /// Fetches in parallel if the plan says so.
   bool fetch_noted() override;
 
   /// Asks the owner. That the range holds these keys is validated at commit.

@@ -64,7 +64,7 @@ class KeyShape {
   /// Goes through the keys in either direction without divisions.
   class Walk {
    public:
-    /// From the first key.
+    /// Begins at the first key.
     explicit Walk(const KeyShape& shape) : shape_(&shape) {}
 
     Walk(const KeyShape& shape, std::uint64_t index) : shape_(&shape), index_(index) {

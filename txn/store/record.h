@@ -137,7 +137,7 @@ class RecordFormat {
   explicit RecordFormat(std::uint32_t payload_bytes);
 
   std::uint32_t payload_bytes() const { return payload_bytes_; }
-  /// From the lock word to the end, a multiple of 8.
+  /// Length from the lock word to the end, a multiple of 8.
   std::uint32_t bytes() const { return bytes_; }
   /// Distance between neighbouring records: 32, 64 or a multiple of 64.
   std::uint32_t stride() const { return stride_; }

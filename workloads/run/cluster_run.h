@@ -133,8 +133,8 @@ struct RunResult {
   std::vector<NodeId> lost;         ///< nodes that have died, as others have found out
   std::uint64_t given_up = 0;       ///< transactions that need what these have left, of all times
   std::string given_up_for;         ///< what that was for one of them
-  /// It was told to stop: the window is what it had measured by then, or whole, if only what was in
-  /// flight behind it was not completed.
+  /// True if it was told to stop: the window is what it had measured by then, or whole, if only
+  /// what was in flight behind it was not completed.
   bool stopped = false;
   double throughput_per_s = 0;        ///< committed transactions per second of the fabric's time
   std::uint64_t committed_total = 0;  ///< with warm-up and the drain

@@ -66,7 +66,8 @@ struct Utilization {
 /// The role of each node.
 std::vector<txn::Role> roles_of(const txn::View& view);
 
-/// Between `begin` and `end`, both of `fabric`. `roles`: by node; empty where there are none.
+/// Utilization between `begin` and `end`, both of `fabric`. `roles`: by node; empty where there are
+/// none.
 Utilization utilization_between(const rdma::Fabric& fabric, const rdma::FabricUse& begin,
                                 const rdma::FabricUse& end, std::span<const txn::Role> roles = {});
 

@@ -52,7 +52,7 @@ class Database {
   std::uint32_t customer_of_order(txn::Key district, std::uint32_t order) const;
   std::uint32_t order_of_customer(txn::Key district, std::uint32_t customer) const;
   std::uint32_t last_name_of(txn::Key district, std::uint32_t customer) const;
-  /// At most most_namesakes() customers of the district with that last name, by their first names.
+  /// Customers of the district with that last name, by their first names; at most most_namesakes().
   std::vector<std::uint16_t> customers_named(txn::PartitionId partition, txn::Key district,
                                              std::uint32_t last_name) const;
   std::uint32_t most_namesakes() const { return most_namesakes_; }

@@ -34,7 +34,7 @@ enum class OrderLines : std::uint8_t {
 /// warehouses on 16 nodes of 24 threads). Smaller tables than the standard's are for tests: they
 /// fit less memory and contend more.
 struct TpccOptions {
-  /// In the whole cluster, as many on every node; without a value one per worker.
+  /// Warehouses of the whole cluster, as many on every node; without a value one per worker.
   std::optional<std::uint32_t> warehouses = {};
   /// Order lines supplied by, and payments made by customers of, another warehouse of the cluster.
   /// Without a value 1 % of order lines and 15 % of payments, as in the standard, and all order

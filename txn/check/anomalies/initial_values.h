@@ -10,7 +10,7 @@
 
 namespace verbena::txn {
 
-/// Not thread-safe.
+/// Records that are loaded, with the digests of their values. Not thread-safe.
 class InitialValues {
  public:
   explicit InitialValues(Schema schema);

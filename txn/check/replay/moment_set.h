@@ -8,7 +8,7 @@
 
 namespace verbena::txn {
 
-/// From `first` on, and not any more at `end`.
+/// The moments from `first` on, until before `end`.
 struct MomentRange {
   Moment first = kBeforeAll;
   Moment end = kAfterAll;

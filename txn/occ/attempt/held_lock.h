@@ -22,7 +22,7 @@ class HeldLock {
     assert(!held() && how != How::kNone);
     how_ = how;
   }
-  /// It is released, or the request that releases it is on its way.
+  /// Notes that it is released, or that the request that releases it is on its way.
   void release() {
     assert(held());
     how_ = How::kNone;

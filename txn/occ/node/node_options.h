@@ -23,7 +23,7 @@ struct Settings {
   bool execution_is_remote_reads = false;
 };
 
-/// These, with a plan that is resolved, and what follows from the cluster and the workload.
+/// Settings with a plan that is resolved, and what follows from the cluster and the workload.
 struct NodeOptions : Settings {
   std::uint32_t replicas = 3;     ///< copies of every partition, the primary included
   std::uint32_t fibers = 1;       ///< transactions in flight per worker

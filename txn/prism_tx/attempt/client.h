@@ -58,7 +58,8 @@ struct Client {
     return dead && prism::have_ended(worker, server, *dead);
   }
 
-  /// Nothing leads to this buffer of the list of `access`' table any more. May suspend.
+  /// Gives back a buffer of the list of `access`' table to which nothing leads any more. May
+  /// suspend.
   void give_back(const Access& access, std::uint64_t buffer) {
     count(Counter::kBuffersBack);
     reports.give_back(access.server, layout.list_of(access.name.table), buffer);

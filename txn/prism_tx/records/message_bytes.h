@@ -12,8 +12,8 @@ namespace verbena::txn::prism_tx {
 /// header.
 std::size_t least_message_bytes(const prism::Layout& layout);
 
-/// Likewise, a chain for all records of a transaction, or for as many as a chain may have
-/// operations of: a longer one is never sent.
+/// Bytes of a message with a chain for all records of a transaction, or for as many as a chain may
+/// have operations of: a longer one is never sent.
 std::size_t most_message_bytes(const prism::Layout& layout, const TransactionLimits& limits);
 
 }  // namespace verbena::txn::prism_tx

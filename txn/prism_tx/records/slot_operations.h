@@ -27,7 +27,7 @@ std::array<rdma::Operation, 3> claim(rdma::FreeListId list, std::uint64_t slot,
 rdma::Operation validate_read(std::uint64_t slot, Timestamp version, Timestamp now);
 /// Raises `written` to `now` if it is less.
 rdma::Operation validate_write(std::uint64_t slot, Timestamp now);
-/// Both at once, if `written` is still the version that was read, and `read` less.
+/// Does both at once, if `written` is still the version that was read, and `read` less.
 rdma::Operation validate_update(std::uint64_t slot, Timestamp version, Timestamp now);
 
 /// Takes `written` back from `now` to what it was `before`, if nobody has raised it since. Gives
