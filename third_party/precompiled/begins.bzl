@@ -6,6 +6,7 @@ _BEGINS = [
     ("experiments", "programs", "testing"),
     ("tests/txn", "systems", "systems_testing"),
     ("tests/workloads", "systems", "systems_testing"),
+    ("txn/schema", "standard", "testing"),
     ("txn/", "systems", "systems_testing"),
     ("workloads", "systems", "systems_testing"),
 ]
