@@ -1,6 +1,7 @@
 // `verbena compare A B`: what differs beyond chance between two results, or two commands.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -122,6 +123,14 @@ void check_used(const CompareCommand& command, const std::vector<Side>& sides) {
       fmt::format("{}: is for what is measured, and both sides are results", unused));
 }
 
+// That of all failures, where it is one; but 1, which is a verdict.
+int code_without_sides(const std::vector<FailedPoint>& failures) {
+  const int first = failures.front().code;
+  const bool alike = std::ranges::all_of(
+      failures, [&](const FailedPoint& failed) { return failed.code == first; });
+  return alike && first > kFailure ? first : kNotMeasured;
+}
+
 // Measures the sides that have to be, and fills in their documents. Returns an ExitCode; ends by
 // the signal that interrupts it.
 int measure_sides(const CompareCommand& command, std::vector<Side>& sides) {
@@ -146,7 +155,7 @@ int measure_sides(const CompareCommand& command, std::vector<Side>& sides) {
   directory.reset();
   if (all.signal != 0) std::raise(all.signal);
   for (const FailedPoint& failure : all.failures) say("point failed: " + failure.text);
-  if (!all.failures.empty()) return kNotMeasured;
+  if (!all.failures.empty()) return code_without_sides(all.failures);
   auto next = all.results.begin();
   for (Side& side : sides) {
     if (!side.sweep) continue;

@@ -76,6 +76,7 @@ struct PointResult {
   std::map<std::string, std::map<std::string, double>> busy_by_role;
   std::map<std::string, KindResult> kinds;  ///< of run, by the workload's names
   std::string document;                     ///< the whole, as it was written (docs/running.md)
+  std::string measured;                     ///< of parse_results: its own part but `values`
 };
 
 /// Reads the only result of a document (docs/running.md). Throws std::runtime_error when it is
