@@ -110,9 +110,7 @@ void check_known(const char* key, const std::string& point) {
   }
   const std::vector<std::string> known = code_points();
   if (std::ranges::find(known, point) != known.end()) return;
-  throw ParameterError(key, point,
-                       fmt::format("the code has no such point; did you mean {}?",
-                                   nearest_names(point, known, 1).front()));
+  throw ParameterError(key, point, "the code has no such point" + did_you_mean(point, known));
 }
 
 // Before the run, since it would end without a death.

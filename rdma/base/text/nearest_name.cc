@@ -36,7 +36,21 @@ bool begins(std::string_view wanted, std::string_view name) {
          distance(wanted, name.substr(0, wanted.size())) == 0;
 }
 
-bool is_near(std::size_t letters, std::size_t edits) { return edits <= letters / 3; }
+// Of both names, the section that they have in common with all that ends it: "nic.", "drtmh/".
+std::size_t common_section(std::string_view a, std::string_view b) {
+  const std::size_t end = std::min(a.find_last_of("./"), b.find_last_of("./"));
+  if (end == std::string_view::npos || distance(a.substr(0, end + 1), b.substr(0, end + 1)) != 0) {
+    return 0;
+  }
+  return end + 1;
+}
+
+// A section in common does not make up for a nonsense behind it.
+bool is_near(std::string_view wanted, std::string_view name, std::size_t edits) {
+  const std::size_t longer = std::max(wanted.size(), name.size());
+  const std::size_t section = common_section(wanted, name);
+  return edits <= longer / 3 && (section == 0 || edits <= (longer - section) / 2);
+}
 
 // How well a name fits, best first; what is not near at all is not compared.
 enum class Fit : std::uint8_t { kBegun, kNear, kBegunNearly, kNone };
@@ -50,7 +64,7 @@ struct Rank {
 Rank rank_of(std::string_view wanted, std::string_view name) {
   const std::size_t edits = distance(wanted, name);
   if (begins(wanted, name)) return {Fit::kBegun, edits};
-  if (is_near(std::max(wanted.size(), name.size()), edits)) return {Fit::kNear, edits};
+  if (is_near(wanted, name, edits)) return {Fit::kNear, edits};
   if (wanted.size() >= name.size()) return {Fit::kNone, edits};
   const std::size_t of_beginning = distance(wanted, name.substr(0, wanted.size()));
   const bool nearly = of_beginning > 0 && of_beginning <= wanted.size() / 5;

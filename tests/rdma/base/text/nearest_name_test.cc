@@ -48,6 +48,11 @@ TEST(NearestName, NothingIsNear) {
   EXPECT_EQ(nearest_name("--foo", std::vector<std::string>{"--nic", "--cpu"}), "");
   EXPECT_EQ(nearest_name("plan.foo", std::vector<std::string>{"nic.ports"}), "");
   EXPECT_EQ(nearest_name("--qps-per-peer", std::vector<std::string>{"--nics-per-node"}), "");
+  EXPECT_EQ(nearest_name("drtmh/zzz", std::vector<std::string>{"drtmh/3a", "drtmh/fig10"}), "");
+  EXPECT_EQ(nearest_name("drtmh/3b1", std::vector<std::string>{"drtmh/3a", "drtmh/3b"}),
+            "drtmh/3b");
+  EXPECT_EQ(nearest_name("faults.die_at", std::vector<std::string>{"faults.kill_at"}),
+            "faults.kill_at");
   EXPECT_EQ(did_you_mean("--foo", std::vector<std::string>{"--nic"}), "");
 }
 
