@@ -13,6 +13,7 @@
 #include "experiments/cli/faulty_run.h"
 #include "experiments/cli/measuring.h"
 #include "experiments/compare/compare_report.h"
+#include "experiments/config/input_pipe.h"
 #include "experiments/config/keys/units.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/files/output_file.h"
@@ -20,7 +21,6 @@
 #include "experiments/report/text/configuration_text.h"
 #include "experiments/sweep/sweep_document.h"
 #include "rdma/base/errors.h"
-#include "rdma/base/input_file.h"
 
 namespace verbena::experiments {
 namespace {
@@ -98,7 +98,7 @@ Side side_of(const CompareCommand& command, const std::string& text) {
   Side side{.name = text, .sweep = {}, .document = {}};
   const auto arguments = arguments_of(text);
   if (!arguments) {
-    side.document = read_input_file(text, printable(text));
+    side.document = read_file_or_pipe(text, printable(text));
     return side;
   }
   try {

@@ -60,7 +60,7 @@ TEST(ConfigurationFuzz, Files) {
       [&](const std::string& text) {
         std::ofstream(file, std::ios::trunc) << text;
         CommandLine line;
-        line.config = read_config(file, line);
+        line.config = read_config(open_config(file), line);
         resolve(line);
       },
       kRefused));
