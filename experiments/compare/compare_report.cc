@@ -142,7 +142,7 @@ std::string reservations_text(const SidesCompared& compared) {
 std::string verdict_text(const SidesCompared& compared) {
   const std::size_t identical = compared.identical();
   if (identical == compared.places.size()) {
-    return "A and B are identical: all that was measured is the same" +
+    return "B is not worse: A and B are identical, all that was measured is the same" +
            reservations_text(compared);
   }
   std::size_t count[5] = {};

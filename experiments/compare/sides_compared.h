@@ -69,14 +69,14 @@ struct SidesCompared {
   std::size_t judged = 0;     ///< quantities, of places that are not identical
 
   std::size_t identical() const;  ///< places
-  bool worse() const;  ///< some quantity is, by more than chance and the tolerance
+  bool worse() const;             ///< some quantity is, by more than chance and the tolerance
 };
 
 /// Compares the places of two sides, which must outlive the result; runs that differ in their seeds
 /// only are repetitions of one place. Two sides with one place each are compared whatever their
 /// values. Throughput, mean latency and the share of aborts are judged, all of them together (see
-/// significant), where the places are not identical. Throws ConfigurationError when the sides have no place in common, or are of run
-/// and bench, or when chance is unknown everywhere.
+/// significant), where the places are not identical. Throws ConfigurationError when the sides have
+/// no place in common, or are of run and bench, or when chance is unknown everywhere.
 SidesCompared compare_sides(const ComparedSide& before, const ComparedSide& after,
                             double tolerance);
 

@@ -26,7 +26,7 @@ void check(const RunCommand& command, const Said& said);
 void check(const BenchCommand& command, const Said& said);
 void check(const ExplainCommand& command, const Said& said);
 void check(const HuntCommand& command, const Said& said);
-inline void check(const ReproduceCommand&, const Said&) {}
+void check(const ReproduceCommand& command, const Said& said);
 inline void check(const CompareCommand&, const Said&) {}
 inline void check(const DoctorCommand&, const Said&) {}
 

@@ -10,6 +10,7 @@
 #include "experiments/config/keys/defaults.h"
 #include "experiments/config/keys/key.h"
 #include "experiments/config/keys/units.h"
+#include "experiments/config/plan_meaning.h"
 #include "rdma/base/input_file.h"
 #include "rdma/base/random.h"
 #include "txn/registry/load_system.h"
@@ -103,9 +104,11 @@ bool is_needed(const AnyOf& blank, const Key& key, const Texts& said) {
   return !follows(blank, said, key.name());
 }
 
-// A file by what it holds, wherever it lies: others may have it elsewhere, or another one there.
+// Plans by what they change. A file by what it holds, wherever it lies: others may have it
+// elsewhere, or another one there.
 std::string shared_text(const Parameter& parameter) {
   std::string text = value_text(parameter);
+  if (parameter.name == "plan") return plan_meaning(text);
   const auto& choices = parameter.choices;
   if (!parameter.or_file || std::ranges::find(choices, text) != choices.end()) return text;
   std::uint64_t digest = 0;

@@ -15,6 +15,7 @@
 #include "experiments/config/keys/units.h"
 #include "experiments/config/record.h"
 #include "experiments/config/series.h"
+#include "experiments/config/shard.h"
 #include "rdma/base/text/nearest_name.h"
 
 namespace verbena::experiments {
@@ -251,6 +252,7 @@ void check_series(const AnyOf& whole, const Series& series) {
                          fmt::format("of {} points are more than {} measurements",
                                      series.lines.size(), kMostMeasurements));
   }
+  check_shards(whole.series.shards, whole.series.out, whole.series.fresh);
   for (const auto& [flag, key] :
        {std::pair{"x", whole.series.x}, {"series", whole.series.curves}}) {
     if (key.empty() || series.lists.contains(key)) continue;
@@ -271,6 +273,8 @@ void check_no_series(const SeriesOptions& given) {
   const std::pair<const char*, bool> said[] = {{"vary-seed", given.vary_seed},
                                                {"jobs", given.jobs.has_value()},
                                                {"fresh", given.fresh},
+                                               {"shard", !given.shards.shard.empty()},
+                                               {"gather", !given.shards.gather.empty()},
                                                {"x", !given.x.empty()},
                                                {"series", !given.curves.empty()},
                                                {"y", given.y != SeriesOptions().y}};

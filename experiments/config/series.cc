@@ -20,14 +20,14 @@
 namespace verbena::experiments {
 namespace {
 
-constexpr std::array<std::string_view, 18> kNoLists = {
-    "fabric", "json",    "node", "peers", "device",    "port",   "gid-index", "bring-up-timeout",
-    "trace",  "out",     "jobs", "fresh", "vary-seed", "repeat", "x",         "series",
-    "y",      "progress"};
+constexpr std::array<std::string_view, 20> kNoLists = {
+    "fabric", "json",     "node",  "peers", "device",    "port",   "gid-index", "bring-up-timeout",
+    "trace",  "out",      "jobs",  "fresh", "vary-seed", "repeat", "x",         "series",
+    "y",      "progress", "shard", "gather"};
 
 // What a single measurement is not asked for.
-constexpr std::array<std::string_view, 9> kOfSeries = {
-    "repeat", "vary-seed", "jobs", "out", "fresh", "x", "series", "y", "json"};
+constexpr std::array<std::string_view, 11> kOfSeries = {
+    "repeat", "vary-seed", "jobs", "out", "fresh", "shard", "gather", "x", "series", "y", "json"};
 
 template <typename Names>
 bool contains(const Names& names, const std::string& key) {

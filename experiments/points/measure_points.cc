@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
 #include "experiments/report/progress.h"
+#include "rdma/base/errors.h"
 #include "rdma/base/text/counted.h"
 
 namespace verbena::experiments {
@@ -23,6 +26,7 @@ struct Task {
   const MeasuringCommand* command;
   std::string file;
   bool succeeded = false;
+  bool own = true;  // of this shard
 };
 
 /// For warm-up, and for measuring, where a point finds that out itself.
@@ -114,7 +118,28 @@ void run_tasks(std::vector<Task>& tasks, const PointMeasuring& how, const Proces
   });
 }
 
+// Puts those of other shards aside: tasks are dealt out in turn, the most costly first.
+void deal_out(std::vector<Task>& tasks, const Shard& shard) {
+  if (shard.is_whole()) return;
+  if (shard.count > tasks.size()) {
+    throw ConfigurationError(fmt::format("--shard {}: of {} there are no more than {}",
+                                         shard.text(), counted(tasks.size(), "point"),
+                                         counted(tasks.size(), "shard")));
+  }
+  std::vector<std::size_t> order(tasks.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](std::size_t index) { return cost_of(*tasks[index].command); });
+  for (std::size_t i = 0; i < order.size(); ++i) tasks[order[i]].own = shard.has(i);
+}
+
 }  // namespace
+
+std::string MeasuredPoints::shard_text() const {
+  if (shard.is_whole()) return "";
+  return fmt::format("{}: {} of {} missing, which other shards measure", shard.text(),
+                     missing.size(), counted(different + missing.size(), "point is", "points are"));
+}
 
 MeasuredPoints measure_points(const std::vector<const MeasuringCommand*>& points,
                               const PointMeasuring& how, PointStore& store,
@@ -125,13 +150,19 @@ MeasuredPoints measure_points(const std::vector<const MeasuringCommand*>& points
   std::vector<Task> tasks;
   for (const MeasuringCommand* point : points) {
     files.push_back(store.file_of(*point));
-    const auto [entry, added] = results.emplace(files.back(), std::nullopt);
-    if (!added) continue;
-    if (!how.fresh) entry->second = PointStore::find(files.back(), *point);
-    if (!entry->second) tasks.push_back({.command = point, .file = files.back()});
+    if (!results.emplace(files.back(), std::nullopt).second) continue;
+    tasks.push_back({.command = point, .file = files.back()});
   }
-  measured.different = results.size();
-  measured.reused = results.size() - tasks.size();
+  deal_out(tasks, how.shard);
+  measured.shard = how.shard;
+  std::erase_if(tasks, [&](const Task& task) {
+    std::optional<PointResult>& result = results[task.file];
+    if (!how.fresh || !task.own) result = PointStore::find(task.file, *task.command);
+    if (result) ++measured.reused;
+    if (!result && !task.own) measured.missing.insert(task.command->record().command_line());
+    return result || !task.own;
+  });
+  measured.different = results.size() - measured.missing.size();
   run_tasks(tasks, how, pool, measured);
   for (const Task& task : tasks) {
     // Where one failed there may be the file of an earlier run.

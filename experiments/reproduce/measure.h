@@ -16,6 +16,9 @@ struct Measuring {
   MeasuredPoints points;                ///< of all figures, one after another; without the results
 };
 
+/// The points of all figures, one after another.
+std::vector<const MeasuringCommand*> points_of(const std::vector<Figure>& figures);
+
 /// Measures every point of `figures`, which must outlive the result, as `how` says, and judges.
 Measuring measure(const std::vector<Figure>& figures, const PointMeasuring& how, PointStore& store,
                   const ProcessPool& pool);

@@ -179,6 +179,9 @@ std::string sweep_table(const MeasuredSweep& measured) {
   text += line("measurements", fmt::format("{}, of which {} were there already and {} failed",
                                            measured.points.different, measured.points.reused,
                                            measured.points.failures.size()));
+  if (const std::string shard = measured.points.shard_text(); !shard.empty()) {
+    text += line("shard", shard);
+  }
   text += line("time", fmt::format("{:.2f} s", measured.wall_seconds));
   if (const std::uint64_t digest = measured.trace_digest(); digest != 0) {
     text += line("trace digest", fmt::format("{:016x}", digest));

@@ -6,6 +6,7 @@
 #include "experiments/config/keys/run_parameters.h"
 #include "experiments/config/keys/series_parameters.h"
 #include "experiments/config/keys/texts.h"
+#include "experiments/config/shard.h"
 #include "simnic/topology_spec.h"
 
 namespace verbena::experiments {
@@ -422,6 +423,7 @@ Keys keys(ReproduceCommand& command) {
        {.name = "list",
         .help = "show the figures that there are, and measure nothing",
         .target = &command.list}});
+  add(all, "reproduce", shard_parameters(command.shards));
   return all;
 }
 

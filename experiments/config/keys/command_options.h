@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "experiments/bench/bench_options.h"
+#include "experiments/config/shard.h"
 #include "rdma/base/time.h"
 #include "rdma/device/endpoint_options.h"
 #include "rdma/one_sided/request_batch.h"
@@ -138,6 +139,7 @@ struct SeriesOptions {
   std::optional<std::uint32_t> jobs;  ///< at once; otherwise as many as fit the machine
   std::string out;                    ///< directory; empty: nothing is kept
   bool fresh = false;                 ///< measured again, whatever is there
+  ShardOptions shards = {};           ///< what part of it, and what of others
   std::string x;                      ///< the list on the x axis; empty: a sensible one
   std::string curves;                 ///< the list that a curve each is for; empty: a sensible one
   std::string y = "throughput";       ///< what is shown
@@ -211,6 +213,7 @@ struct ReproduceCommand {
   std::optional<std::uint32_t> jobs;    ///< at once; otherwise as many as fit the machine
   std::string out = "verbena-figures";  ///< directory
   bool fresh = false;
+  ShardOptions shards = {};
   bool strict = false;
   bool quick = false;
   std::string as;  ///< see load_figure; empty: only as the figures say

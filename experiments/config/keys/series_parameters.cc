@@ -1,7 +1,11 @@
 // Parameters of SeriesOptions.
 #include "experiments/config/keys/series_parameters.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "experiments/config/keys/texts.h"
+#include "experiments/config/shard.h"
 
 namespace verbena::experiments {
 
@@ -20,7 +24,7 @@ std::vector<Parameter> repetition_parameters(SeriesOptions& series) {
 }
 
 std::vector<Parameter> showing_parameters(SeriesOptions& series) {
-  return {
+  std::vector<Parameter> all = {
       {.name = "jobs",
        .help = "measurements of a series at once, each in a process of its own; otherwise as many "
                "as fit the cores and the memory",
@@ -51,6 +55,8 @@ std::vector<Parameter> showing_parameters(SeriesOptions& series) {
        .target = &series.y,
        .placeholder = "QUANTITY"},
   };
+  std::ranges::move(shard_parameters(series.shards), std::back_inserter(all));
+  return all;
 }
 
 }  // namespace verbena::experiments
