@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -179,8 +180,17 @@ class Campaign {
     return document.is_object() ? document.value("trace_digest", "") : "";
   }
 
+  // A file of ours that cannot be written is no failure of the run.
+  void check_written(const Ended& ended) const {
+    const bool is_ours = ended.why.starts_with(directory_ + "/");
+    if (is_ours && ended.why.find(": writing failed: ") != std::string::npos) {
+      throw std::runtime_error(ended.why);
+    }
+  }
+
   void take(const Made& made) {
     const auto& [run, ended, twice] = made;
+    check_written(ended);
     if (ended.outcome == Outcome::kRefused) {
       ++result_.refused;
       result_.refusal = ended.why;
