@@ -47,7 +47,7 @@ class Files(unittest.TestCase):
                 self.assertEqual([point["identical"] for point in document["points"]], [True] * len(document["points"]))
                 self.assertEqual({what["judgement"] for point in document["points"] for what in point["quantities"].values()}, {"same"})
                 table = start("compare", one, other).stdout
-                self.assertIn("A and B are identical: all that was measured is the same", table)
+                self.assertIn("B is not worse: A and B are identical, all that was measured is the same", table)
                 self.assertNotIn("chance", table)
 
     def test_tell_points_that_are_identical_from_others(self):
