@@ -1,6 +1,7 @@
 // Members by name; later ones replace earlier ones.
 #include "experiments/config/plan_meaning.h"
 
+#include <cstddef>
 #include <map>
 
 #include "rdma/base/text/split.h"

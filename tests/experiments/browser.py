@@ -1,4 +1,4 @@
-"""A headless Chromium, driven through pipes by its DevTools protocol. The shell of it, since the browser needs a socket whose path is short."""
+"""A headless Chromium, driven through pipes by its DevTools protocol: the shell, since the browser needs a socket with a short path."""
 
 import base64
 import json

@@ -110,7 +110,8 @@ class Pipes(StartingTest):
 
     def test_configurations(self):
         line = '"$0" run --duration 100us --warmup 20us --config '
-        for command in (line + "<(echo 'nodes = 3'; sleep 0.2; echo 'threads = 2')", "printf 'nodes=3\\nthreads=2\\n' | " + line + "/dev/stdin"):
+        for command in (line + "<(echo 'nodes = 3'; sleep 0.2; echo 'threads = 2')",
+                        "printf 'nodes=3\\nthreads=2\\n' | " + line + "/dev/stdin"):
             with self.subTest(command):
                 self.assertIn("3 nodes x 2 threads", self.shell(command))
 
@@ -120,8 +121,8 @@ class Pipes(StartingTest):
         self.assertIn("A and B are identical", self.shell('"$0" compare read.json <(cat read.json)'))
 
     def test_of_nonsense_are_told_by_line_and_column(self):
-        done = subprocess.run(["bash", "-c", '"$0" run --config <(echo "nodes = = 3")', PROGRAM], stderr=subprocess.PIPE, text=True, check=False,
-                              timeout=60)
+        done = subprocess.run(["bash", "-c", '"$0" run --config <(echo "nodes = = 3")', PROGRAM], stderr=subprocess.PIPE, text=True,
+                              check=False, timeout=60)
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, r"^verbena: /dev/fd/\d+:1:\d+: [^\n]*\n$")
 

@@ -32,13 +32,14 @@ class StartingTest(unittest.TestCase):
 
     def files(self):
         """The names of all files that are there."""
-        return sorted(os.path.relpath(os.path.join(path, name), self.directory) for path, _, names in os.walk(self.directory) for name in names)
+        return sorted(os.path.relpath(os.path.join(folder, name), self.directory) for folder, _, names in os.walk(self.directory)
+                      for name in names)
 
     def start(self, *arguments, code=None, **how):
         """Runs the program, which has to end with `code` if that is given. One that hangs is killed, and fails the test."""
         how = {"stdin": subprocess.DEVNULL, "timeout": 60, **how}
-        done = subprocess.run([PROGRAM, *arguments], cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
-                              **how)
+        done = subprocess.run([PROGRAM, *arguments], cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              check=False, **how)
         if code is not None:
             self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done

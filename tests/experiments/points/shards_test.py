@@ -136,7 +136,8 @@ class Series(ShardsTest):
         self.assertIn("part-3: is no directory of results", self.refused(*SERIES, "--out", "other", "--gather", ",".join(parts)))
 
     def test_verified_in_parts_passes(self):
-        self.start("run", "--nodes", "3", "--threads", "1,2", "--duration", "50us", "--warmup", "20us", "--verify", "--shard", "1/2", "--out", "part")
+        self.start("run", "--nodes", "3", "--threads", "1,2", "--duration", "50us", "--warmup", "20us", "--verify", "--shard", "1/2",
+                   "--out", "part")
         verification = json.loads(self.read("part", "results.json"))["verification"]
         self.assertEqual((verification["passed"], verification["summary"]), (True, "1 of 1 measurements passed"))
 
