@@ -12,6 +12,7 @@
 #include "experiments/cli/commands.h"
 #include "experiments/cli/faulty_run.h"
 #include "experiments/cli/series_command.h"
+#include "experiments/cli/shown_progress.h"
 #include "experiments/config/keys/units.h"
 #include "experiments/paths/path_recorder.h"
 #include "experiments/report/exit_code.h"
@@ -46,15 +47,12 @@ void check_sizes(const RunCommand& command, const workloads::Workload& workload)
 FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const StopRequest& stop,
                    ReachedPoints* reached, std::vector<workloads::Unfinished>& unfinished,
                    std::optional<workloads::RunResult>& partial) {
-  const ClusterOptions& cluster = command.cluster;
-  // Nobody knows how long the rest takes while the run finds it out.
-  const bool known = cluster.warmup && cluster.duration;
-  const Progress progress("run", known ? (*cluster.warmup + *cluster.duration).count() : 0,
-                          command.output.progress, &stop.position());
+  const ShownProgress progress("run", command);
   const auto workload = command.factory->make(workload_size(command));
   check_sizes(command, *workload);
   workloads::RunOptions options = command.run;
   options.position_ns = &stop.position();
+  options.progress = &progress.told();
   options.stop = &stop.flag();
   options.reached = reached;
   options.unfinished = &unfinished;

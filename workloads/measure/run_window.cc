@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
+
+#include "workloads/measure/end_forecast.h"
 
 namespace verbena::workloads {
 namespace {
@@ -26,6 +29,13 @@ constexpr std::int64_t kAges = 5;
 
 /// How many times as long as it was when the means first were precise it has to be, and they still.
 constexpr std::int64_t kConfirmed = 2;
+
+/// Looks are so far apart that the one which finds the means precise comes that much too late.
+constexpr double kBetweenLooks = 1.15;
+
+Nanoseconds scaled(Nanoseconds time, double factor) {
+  return Nanoseconds(static_cast<std::int64_t>(static_cast<double>(time.count()) * factor));
+}
 
 Nanoseconds ahead_of(Nanoseconds now, Nanoseconds width) { return now + width * kAhead; }
 
@@ -149,6 +159,35 @@ bool RunWindow::look_at_measured(Nanoseconds now, const IntervalSeries& course,
   }
   look_again(now, from_);
   return false;
+}
+
+EndForecast RunWindow::forecast(Nanoseconds now, const IntervalSeries& course,
+                                const IntervalSeries& measured) const {
+  if (next_look_ == kNever) return {.expected = until_, .latest = until_};
+  if (duration_) {
+    const Nanoseconds latest = goal_.longest / 2 + *duration_;
+    return {.expected = std::min(std::max(now, next_look_) + *duration_, latest), .latest = latest};
+  }
+  const std::uint64_t commits = std::max<std::uint64_t>(1, commits_of(course));
+  const double by_commits = static_cast<double>(goal_.most_commits) / static_cast<double>(commits);
+  const double by_time =
+      static_cast<double>(goal_.longest.count()) / static_cast<double>(std::max(now, 1_ns).count());
+  const Nanoseconds latest = scaled(now, std::min(by_commits, by_time));
+  return {.expected = std::min(expected_end(now, course, measured), latest), .latest = latest};
+}
+
+// Twice as long as it takes until the means are precise first, for that has to be confirmed.
+Nanoseconds RunWindow::expected_end(Nanoseconds now, const IntervalSeries& course,
+                                    const IntervalSeries& measured) const {
+  const Nanoseconds first_look = kFirstWidth * (kLooks[0] - kAhead);
+  if (!measuring_) {
+    const Nanoseconds begin = std::max(now, first_look);
+    const Nanoseconds needed = length_until_precise(later_part(course), goal_.half_width);
+    return begin + std::max(first_look, scaled(needed, kConfirmed * kBetweenLooks));
+  }
+  if (precise_since_ != kNever) return std::max(now, from_ + precise_since_ * kConfirmed);
+  const Nanoseconds needed = length_until_precise(measured, goal_.half_width);
+  return std::max({now, next_look_, from_ + scaled(needed, kConfirmed * kBetweenLooks)});
 }
 
 void RunWindow::end(Nanoseconds now) {

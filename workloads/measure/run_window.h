@@ -19,6 +19,12 @@ struct PrecisionGoal {
   std::uint64_t most_commits = 3'000'000;  ///< likewise; looked at now and then
 };
 
+/// The end of a run, in time since the workers' start.
+struct EndForecast {
+  Nanoseconds expected = 0;
+  Nanoseconds latest = 0;  ///< when it gives up
+};
+
 /// The measured window of a run, in time since the worker's start. What is not asked for is found
 /// out from the series of what has happened so far: measuring begins when throughput and mean
 /// latency have come to rest (MSER-5, see steadiness.h; what was before is not measured at all),
@@ -45,6 +51,14 @@ class RunWindow {
   /// When it wants to look next; kNever when all is decided.
   Nanoseconds next_look() const { return next_look_; }
 
+  /// Tells whether the beginning of the window is known.
+  bool measuring() const { return measuring_; }
+
+  /// When the window will end, by what has happened until `now`: known where it was asked for, else
+  /// a guess. Changes nothing.
+  EndForecast forecast(Nanoseconds now, const IntervalSeries& course,
+                       const IntervalSeries& measured) const;
+
   /// For what happens in the window, to a worker that started at `start`.
   IntervalSeries measured_series(Nanoseconds start) const;
   /// For what happens from `start` on; takes nothing when nothing is to be found out.
@@ -67,6 +81,8 @@ class RunWindow {
 
  private:
   void begin_at(Nanoseconds from);
+  Nanoseconds expected_end(Nanoseconds now, const IntervalSeries& course,
+                           const IntervalSeries& measured) const;
   /// Half of what may be spent is left for measuring.
   bool is_half_spent(Nanoseconds now, const IntervalSeries& course) const;
   bool warm_up_is_over(Nanoseconds now, const IntervalSeries& course, Nanoseconds oldest) const;

@@ -22,6 +22,7 @@
 #include "workloads/measure/interval_series.h"
 #include "workloads/measure/latency_batches.h"
 #include "workloads/measure/precision.h"
+#include "workloads/measure/run_progress.h"
 #include "workloads/measure/run_window.h"
 #include "workloads/measure/survival.h"
 #include "workloads/run/arrivals.h"
@@ -66,6 +67,8 @@ struct RunOptions {
   /// Where the time since the workers' start is stored now and then, for whoever watches, and
   /// kNever once all have ended; may be null.
   std::atomic<std::int64_t>* position_ns = nullptr;
+  /// Where the run tells how far it is, and when it expects to end; may be null.
+  RunProgress* progress = nullptr;
   /// Once it is true the run ends as soon as its workers look, after each transaction and before
   /// one is tried again; attempts that are under way are completed. May be null.
   const std::atomic<bool>* stop = nullptr;

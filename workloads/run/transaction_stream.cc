@@ -101,6 +101,7 @@ void TransactionStream::observe() {
   if (options_.position_ns != nullptr) {
     options_.position_ns->store(now.count(), std::memory_order_relaxed);
   }
+  if (options_.foresight != nullptr) options_.foresight->pass(now);
   if (is_stopped()) return;
   if (now >= options_.window.next_look()) options_.look(now);
 }

@@ -16,6 +16,7 @@
 #include "txn/view.h"
 #include "workloads/run/arrivals.h"
 #include "workloads/run/history/history_check.h"
+#include "workloads/run/run_foresight.h"
 #include "workloads/run/worker_run.h"
 #include "workloads/workload.h"
 
@@ -35,6 +36,7 @@ struct StreamOptions {
   std::function<void(Nanoseconds now)> look;
   std::atomic<std::int64_t>* position_ns = nullptr;  ///< see RunOptions
   const std::atomic<bool>* stop = nullptr;           ///< likewise
+  RunForesight* foresight = nullptr;  ///< told of the time; null where nobody watches
 };
 
 /// Runs one transaction after another, each until it is committed, rolled back or given up

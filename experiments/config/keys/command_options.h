@@ -17,6 +17,7 @@
 #include "rdma/seam/page_arena.h"
 #include "simnic/profile.h"
 #include "txn/system.h"
+#include "workloads/measure/run_progress.h"
 #include "workloads/run/cluster_run.h"
 #include "workloads/workload_factory.h"
 
@@ -129,6 +130,8 @@ struct FabricCommand {
   ConfigurationRecord record;
   /// For the memory of simulated nodes, see simnic::SimOptions.
   rdma::PageArena* page_arena = nullptr;
+  /// Where it is told how far it is; null: shown, as `output` asks for.
+  workloads::RunProgress* progress = nullptr;
 };
 
 /// How several measurements are made and shown. Without lists, repetitions and a directory there is

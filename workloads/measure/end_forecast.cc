@@ -1,0 +1,40 @@
+// Squares of what the widths are of what was asked for.
+#include "workloads/measure/end_forecast.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace verbena::workloads {
+namespace {
+
+// The width of a mean, of the one that was asked for; 0 where nothing is known.
+double excess(const std::optional<JudgedMean>& mean, double half_width) {
+  if (!mean || mean->estimate.mean <= 0) return 0;
+  return mean->estimate.half_width / (half_width * mean->estimate.mean);
+}
+
+}  // namespace
+
+Nanoseconds length_until_precise(const IntervalSeries& series, double half_width) {
+  const Precision precision = precision_of(series);
+  if (!precision.throughput_per_s || !precision.mean_latency_ns) return 0;
+  double most = std::max(excess(precision.throughput_per_s, half_width),
+                         excess(precision.mean_latency_ns, half_width));
+  if (precision.abort_share) {
+    most = std::max(most, precision.abort_share->estimate.half_width / half_width);
+  }
+  const auto length_ns =
+      static_cast<double>(series.width().count()) * static_cast<double>(series.counts().size());
+  return Nanoseconds(static_cast<std::int64_t>(std::min(1e15, most * most * length_ns)));
+}
+
+IntervalSeries later_part(const IntervalSeries& series) {
+  const auto& counts = series.counts();
+  if (counts.empty()) return {};
+  const auto skipped = static_cast<std::ptrdiff_t>(counts.size() / 3);
+  return {series.width(), std::vector<IntervalCounts>(counts.begin() + skipped, counts.end())};
+}
+
+}  // namespace verbena::workloads
