@@ -2,6 +2,7 @@
 #include "workloads/measure/end_forecast.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -9,10 +10,28 @@
 namespace verbena::workloads {
 namespace {
 
+/// Student's t for 95 % of independent batches.
+constexpr double kStudent = 2.07;
+
+/// More than that would be a trend, of which batches of a longer series show less.
+constexpr double kMostCorrelation = 0.8;
+
+// What independent batches would have had to be multiplied by, for their correlation.
+double widening(double correlation) { return std::sqrt((1 + correlation) / (1 - correlation)); }
+
+// The half of the width that a series as long has whose batches are longer than what makes
+// neighbours alike: the estimate of this one allows for more, since its correlation is known badly.
+double settled_half_width(const Estimate& estimate) {
+  const double allowed = 1.0 / static_cast<double>(kBatches);
+  const double likely =
+      std::clamp((estimate.correlation - allowed) / (1 + 4 * allowed), 0.0, kMostCorrelation);
+  return kStudent * estimate.standard_error * widening(likely) / widening(estimate.correlation);
+}
+
 // The width of a mean, of the one that was asked for; 0 where nothing is known.
 double excess(const std::optional<JudgedMean>& mean, double half_width) {
   if (!mean || mean->estimate.mean <= 0) return 0;
-  return mean->estimate.half_width / (half_width * mean->estimate.mean);
+  return settled_half_width(mean->estimate) / (half_width * mean->estimate.mean);
 }
 
 }  // namespace
@@ -23,7 +42,7 @@ Nanoseconds length_until_precise(const IntervalSeries& series, double half_width
   double most = std::max(excess(precision.throughput_per_s, half_width),
                          excess(precision.mean_latency_ns, half_width));
   if (precision.abort_share) {
-    most = std::max(most, precision.abort_share->estimate.half_width / half_width);
+    most = std::max(most, settled_half_width(precision.abort_share->estimate) / half_width);
   }
   const auto length_ns =
       static_cast<double>(series.width().count()) * static_cast<double>(series.counts().size());

@@ -180,14 +180,17 @@ EndForecast RunWindow::forecast(Nanoseconds now, const IntervalSeries& course,
 Nanoseconds RunWindow::expected_end(Nanoseconds now, const IntervalSeries& course,
                                     const IntervalSeries& measured) const {
   const Nanoseconds first_look = kFirstWidth * (kLooks[0] - kAhead);
+  // What was measured for a short time only says less than what was before.
+  const bool tells_more = measuring_ && now - from_ > now / 2;
+  const Nanoseconds needed =
+      scaled(length_until_precise(tells_more ? measured : later_part(course), goal_.half_width),
+             kConfirmed * kBetweenLooks);
   if (!measuring_) {
     const Nanoseconds begin = std::max(now, first_look);
-    const Nanoseconds needed = length_until_precise(later_part(course), goal_.half_width);
-    return begin + std::max(first_look, scaled(needed, kConfirmed * kBetweenLooks));
+    return begin + std::max(first_look, needed);
   }
   if (precise_since_ != kNever) return std::max(now, from_ + precise_since_ * kConfirmed);
-  const Nanoseconds needed = length_until_precise(measured, goal_.half_width);
-  return std::max({now, next_look_, from_ + scaled(needed, kConfirmed * kBetweenLooks)});
+  return std::max({now, next_look_, from_ + needed});
 }
 
 void RunWindow::end(Nanoseconds now) {
