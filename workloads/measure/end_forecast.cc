@@ -49,6 +49,16 @@ Nanoseconds length_until_precise(const IntervalSeries& series, double half_width
   return Nanoseconds(static_cast<std::int64_t>(std::min(1e15, most * most * length_ns)));
 }
 
+Nanoseconds usual_length(Nanoseconds passed, std::uint64_t commits, double half_width) {
+  constexpr double kUsualCommits = 45'000;
+  constexpr double kUsualWidth = 0.01;
+  const double finer = kUsualWidth / half_width;
+  const double needed = kUsualCommits * finer * finer;
+  const double times = needed / static_cast<double>(std::max<std::uint64_t>(1, commits));
+  return Nanoseconds(
+      static_cast<std::int64_t>(std::min(1e15, times * static_cast<double>(passed.count()))));
+}
+
 IntervalSeries later_part(const IntervalSeries& series) {
   const auto& counts = series.counts();
   if (counts.empty()) return {};

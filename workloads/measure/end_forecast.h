@@ -14,6 +14,10 @@ namespace verbena::workloads {
 /// where the series tells nothing yet.
 Nanoseconds length_until_precise(const IntervalSeries& series, double half_width);
 
+/// How long runs usually measure that commit `commits` in `passed`, by how many commits most of
+/// them needed until they were precise: 25 to 100 thousand for 1 %.
+Nanoseconds usual_length(Nanoseconds passed, std::uint64_t commits, double half_width);
+
 /// The later two thirds of a series, in which its beginning hardly counts.
 IntervalSeries later_part(const IntervalSeries& series);
 

@@ -101,22 +101,65 @@ std::optional<JudgedMean> judged(const Quotient& quotient, Nanoseconds width) {
   return all ? std::optional(judge(quotient, *all, width)) : std::nullopt;
 }
 
-Nanoseconds stalled_time(const IntervalSeries& series, Nanoseconds beginning) {
-  const IntervalSeries coarse = series.coarser(kStallIntervals);
+/// Fewer than so many separate bursts, or less of the time below half, and it is that some time was
+/// lost.
+constexpr std::uint32_t kLeastBursts = 4;
+constexpr double kLeastBetween = 0.25;
+
+/// Commits in equal intervals, without those of a beginning.
+struct Coarse {
+  Nanoseconds width = 0;
   std::vector<std::uint64_t> commits;
+};
+
+Coarse coarse_of(const IntervalSeries& series, Nanoseconds beginning) {
+  const IntervalSeries coarse = series.coarser(kStallIntervals);
+  Coarse rest{.width = coarse.width()};
   Nanoseconds at = 0;
   for (const IntervalCounts& counts : coarse.counts()) {
-    if (at >= beginning) commits.push_back(counts.committed);
+    if (at >= beginning) rest.commits.push_back(counts.committed);
     at += coarse.width();
   }
+  return rest;
+}
+
+// A count of the fastest tenth, so that stalls do not count as usual; 0 where that is too few to
+// tell.
+std::uint64_t usual_of(std::vector<std::uint64_t> commits) {
   if (commits.empty()) return 0;
-  // A count of the fastest tenth, so that stalls do not count as usual.
-  std::vector<std::uint64_t> sorted = commits;
-  std::ranges::sort(sorted);
-  const std::uint64_t usual = sorted[sorted.size() * 9 / 10];
-  if (usual < kLeastToStall) return 0;
-  const auto slow = std::ranges::count_if(commits, [&](auto count) { return 2 * count < usual; });
-  return coarse.width() * static_cast<std::int64_t>(slow);
+  std::ranges::sort(commits);
+  const std::uint64_t usual = commits[commits.size() * 9 / 10];
+  return usual < kLeastToStall ? 0 : usual;
+}
+
+Bursts bursts_of(const Coarse& coarse, std::uint64_t usual) {
+  Bursts bursts{.time = coarse.width * static_cast<std::int64_t>(coarse.commits.size())};
+  std::uint64_t within = 0;
+  std::uint64_t all = 0;
+  bool high_before = false;
+  for (const std::uint64_t commits : coarse.commits) {
+    const bool high = 2 * commits >= usual;
+    if (high && !high_before) ++bursts.count;
+    if (high) bursts.lasting += coarse.width;
+    if (high) within += commits;
+    all += commits;
+    high_before = high;
+  }
+  const double part = static_cast<double>(bursts.lasting.count()) /
+                      static_cast<double>(std::max(bursts.time, 1_ns).count());
+  if (bursts.count < kLeastBursts || part > 1 - kLeastBetween) return {};
+  bursts.height = static_cast<double>(within) / static_cast<double>(all) / part;
+  return bursts;
+}
+
+void add_stalls(const IntervalSeries& series, Nanoseconds beginning, Precision& precision) {
+  const Coarse coarse = coarse_of(series, beginning);
+  const std::uint64_t usual = usual_of(coarse.commits);
+  if (usual == 0) return;
+  const auto slow =
+      std::ranges::count_if(coarse.commits, [&](auto count) { return 2 * count < usual; });
+  precision.stalled = coarse.width * static_cast<std::int64_t>(slow);
+  precision.bursts = bursts_of(coarse, usual);
 }
 
 bool is_precise(const JudgedMean& mean, double half_width) {
@@ -159,7 +202,7 @@ Precision precision_of(const IntervalSeries& series) {
   per_interval.mean /= to_seconds(series.width());
   per_interval.half_width /= to_seconds(series.width());
   per_interval.standard_error /= to_seconds(series.width());
-  precision.stalled = stalled_time(series, precision.throughput_per_s->beginning);
+  add_stalls(series, precision.throughput_per_s->beginning, precision);
   return precision;
 }
 

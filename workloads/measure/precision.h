@@ -24,6 +24,14 @@ struct JudgedMean {
   Nanoseconds beginning = 0;  ///< of kBeginning: what has to be left out
 };
 
+/// Throughput that comes and goes: high for some time, and below half of that for longer.
+struct Bursts {
+  std::uint32_t count = 0;  ///< in `time`; 0: it does not come in bursts
+  Nanoseconds time = 0;     ///< the series, its beginning left aside
+  Nanoseconds lasting = 0;  ///< of that, the bursts together
+  double height = 0;        ///< throughput in them, of the mean
+};
+
 /// Means of a series, and their precision: nothing where there is too little to say.
 struct Precision {
   std::optional<JudgedMean> throughput_per_s = {};
@@ -31,6 +39,8 @@ struct Precision {
   std::optional<JudgedMean> abort_share = {};  ///< of what ended, as commit or as abort
   /// Time in which throughput was below half of its median, the beginning left aside: an outage.
   Nanoseconds stalled = 0;
+  /// Where it went below and above that so often, and for so long, that it is no outage.
+  Bursts bursts = {};
 };
 
 Precision precision_of(const IntervalSeries& series);

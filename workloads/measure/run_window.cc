@@ -162,7 +162,7 @@ bool RunWindow::look_at_measured(Nanoseconds now, const IntervalSeries& course,
 }
 
 EndForecast RunWindow::forecast(Nanoseconds now, const IntervalSeries& course,
-                                const IntervalSeries& measured) const {
+                                const IntervalSeries& measured, Nanoseconds oldest) const {
   if (next_look_ == kNever) return {.expected = until_, .latest = until_};
   if (duration_) {
     const Nanoseconds latest = goal_.longest / 2 + *duration_;
@@ -173,24 +173,30 @@ EndForecast RunWindow::forecast(Nanoseconds now, const IntervalSeries& course,
   const double by_time =
       static_cast<double>(goal_.longest.count()) / static_cast<double>(std::max(now, 1_ns).count());
   const Nanoseconds latest = scaled(now, std::min(by_commits, by_time));
-  return {.expected = std::min(expected_end(now, course, measured), latest), .latest = latest};
+  return {.expected = std::min(expected_end(now, course, measured, oldest), latest),
+          .latest = latest};
 }
 
-// Twice as long as it takes until the means are precise first, for that has to be confirmed.
+// By widths alone it would be many times as long as it is, or a small part: of series that are
+// short they say little.
 Nanoseconds RunWindow::expected_end(Nanoseconds now, const IntervalSeries& course,
-                                    const IntervalSeries& measured) const {
-  const Nanoseconds first_look = kFirstWidth * (kLooks[0] - kAhead);
-  // What was measured for a short time only says less than what was before.
-  const bool tells_more = measuring_ && now - from_ > now / 2;
-  const Nanoseconds needed =
-      scaled(length_until_precise(tells_more ? measured : later_part(course), goal_.half_width),
-             kConfirmed * kBetweenLooks);
-  if (!measuring_) {
-    const Nanoseconds begin = std::max(now, first_look);
-    return begin + std::max(first_look, needed);
+                                    const IntervalSeries& measured, Nanoseconds oldest) const {
+  if (measuring_ && precise_since_ != kNever) {
+    return std::max(now, from_ + precise_since_ * kConfirmed);
   }
-  if (precise_since_ != kNever) return std::max(now, from_ + precise_since_ * kConfirmed);
-  return std::max({now, next_look_, from_ + needed});
+  const Nanoseconds first_look = kFirstWidth * (kLooks[0] - kAhead);
+  const Nanoseconds passed = measuring_ ? std::max(now - from_, 0_ns) : 0_ns;
+  // What was measured for a short time only says less than what was before.
+  const IntervalSeries& telling = passed > now / 2 ? measured : later_part(course);
+  const Nanoseconds by_width =
+      scaled(length_until_precise(telling, goal_.half_width), kConfirmed * kBetweenLooks);
+  const Nanoseconds usual =
+      std::max(passed, usual_length(now, commits_of(course), goal_.half_width));
+  const Nanoseconds length =
+      std::max({first_look, oldest * kAges, std::clamp(by_width, usual * 2 / 3, usual * 2)});
+  const Nanoseconds begin =
+      measuring_ ? from_ : std::max({scaled(now, kBetweenLooks), first_look, oldest * kAges});
+  return std::max({now, next_look_, begin + length});
 }
 
 void RunWindow::end(Nanoseconds now) {

@@ -55,9 +55,9 @@ class RunWindow {
   bool measuring() const { return measuring_; }
 
   /// When the window will end, by what has happened until `now`: known where it was asked for, else
-  /// a guess. Changes nothing.
+  /// a guess. Changes nothing. `oldest` as for look().
   EndForecast forecast(Nanoseconds now, const IntervalSeries& course,
-                       const IntervalSeries& measured) const;
+                       const IntervalSeries& measured, Nanoseconds oldest) const;
 
   /// For what happens in the window, to a worker that started at `start`.
   IntervalSeries measured_series(Nanoseconds start) const;
@@ -82,7 +82,7 @@ class RunWindow {
  private:
   void begin_at(Nanoseconds from);
   Nanoseconds expected_end(Nanoseconds now, const IntervalSeries& course,
-                           const IntervalSeries& measured) const;
+                           const IntervalSeries& measured, Nanoseconds oldest) const;
   /// Half of what may be spent is left for measuring.
   bool is_half_spent(Nanoseconds now, const IntervalSeries& course) const;
   bool warm_up_is_over(Nanoseconds now, const IntervalSeries& course, Nanoseconds oldest) const;

@@ -285,7 +285,7 @@ bool ClusterRun::State::has_died(const HostedNode& node) const {
 
 EndForecast ClusterRun::State::forecast(Nanoseconds now) const {
   const SeriesSoFar series = series_so_far(nodes, now);
-  return window.forecast(now, series.course, series.measured);
+  return window.forecast(now, series.course, series.measured, series.oldest);
 }
 
 // All workers are on this thread, see RunOptions::warm_up.

@@ -18,6 +18,11 @@ double share_inflation_of(const Measurement& measurement, double fraction) {
 
 }  // namespace
 
+bool is_bounded(const Histogram& values, double fraction) {
+  return estimate_percentile(values, fraction, share_half_width(values.count(), fraction, 1))
+      .has_value();
+}
+
 double inflation_of(const Measurement& measurement) {
   const auto& mean = measurement.precision.mean_latency_ns;
   return mean ? workloads::variance_inflation(measurement.latency, mean->estimate) : 1;

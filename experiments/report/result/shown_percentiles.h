@@ -21,6 +21,10 @@ inline constexpr std::array<ShownPercentile, 4> kShownPercentiles = {
 /// Inflation of the mean's variance, see workloads::variance_inflation; 1 where nothing is known.
 double inflation_of(const Measurement& measurement);
 
+/// Tells whether there are enough values to bound that percentile of them, each taken for
+/// independent of the others.
+bool is_bounded(const Histogram& values, double fraction);
+
 /// A percentile of the latencies with its interval: of batches, or where nothing was kept of these
 /// of what is known of the mean. Nothing where there are too few to bound it, and it is withheld:
 /// tables, documents, series, plots and pages all go by this.

@@ -222,16 +222,24 @@ std::string saturated_text(const Candidate& candidate) {
   return text;
 }
 
+// Requests of NICs are counted there, and operations everywhere: each of these may have several
+// requests under way at once.
+std::string held_text(double requests, double operations) {
+  return fmt::format(
+      "; {:.1f} verbs, replies and acknowledgements are served or wait there on average, {:.2f} "
+      "for "
+      "each of the {:.1f} operations in flight",
+      requests, operations > 0 ? requests / operations : 0, operations);
+}
+
 Bound bound_by_stations(const Candidate& candidate, const Measurement& measurement) {
   const StationsUse& kind = *candidate.stations;
   std::string text = saturated_text(candidate);
-  text +=
-      is_lock(kind)
-          ? fmt::format(
-                "; cores spend {:.1f} % of their time there",
-                percent(candidate.cores->shares[static_cast<std::size_t>(Activity::kLocks)]))
-          : fmt::format("; {:.1f} requests are there on average, with {:.1f} operations in flight",
-                        candidate.held, operations_in_flight(measurement));
+  text += is_lock(kind)
+              ? fmt::format(
+                    "; cores spend {:.1f} % of their time there",
+                    percent(candidate.cores->shares[static_cast<std::size_t>(Activity::kLocks)]))
+              : held_text(candidate.held, operations_in_flight(measurement));
   constexpr double kWorthTelling = 0.2;
   if (kind.for_miss > kWorthTelling) {
     text += fmt::format(

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "experiments/config/keys/units.h"
+#include "experiments/report/result/shown_percentiles.h"
 
 namespace verbena::experiments {
 namespace {
@@ -61,6 +62,16 @@ std::string remedy_text(const char* name, const std::optional<JudgedMean>& mean,
       (*warm_up + mean->beginning + kMicrosecond - 1_ns) / 1000 * std::int64_t{1000};
   return fmt::format("the first {} of {} differ: leave them out, --warmup {}",
                      time_text(mean->beginning), name, format_duration(enough));
+}
+
+// How often, for how long, and how high.
+std::string bursts_text(const workloads::Bursts& bursts) {
+  const auto count = static_cast<std::int64_t>(bursts.count);
+  return fmt::format(
+      "throughput comes in bursts: {} in {}, each for {} on average and {:.1f} times as high as "
+      "the "
+      "mean",
+      count, time_text(bursts.time), time_text(bursts.lasting / count), bursts.height);
 }
 
 bool is_changing(const std::optional<JudgedMean>& mean) {
@@ -137,7 +148,9 @@ std::string unsteady_text(const workloads::Precision& precision,
     parts.emplace_back("the share of aborts is on its way to somewhere else");
   }
   std::erase(parts, "");
-  if (precision.stalled > 0) {
+  if (precision.bursts.count > 0) {
+    parts.push_back(bursts_text(precision.bursts));
+  } else if (precision.stalled > 0) {
     parts.push_back(
         fmt::format("for {} throughput was below half of the usual", time_text(precision.stalled)));
   }
@@ -169,8 +182,9 @@ std::string in_flight_text(const Measurement& measurement) {
   const std::string waiting =
       measurement.backlog == 0 ? ""
                                : fmt::format(", {} of them due and not begun", measurement.backlog);
-  return fmt::format("{} at the end{}, for {} (p50) to {}{}; the last ended {} later", ages.count(),
-                     waiting, time(ages.percentile(0.5)), time(ages.max()),
+  const std::string median = time(ages.percentile(0.5)) + " (p50) to ";
+  return fmt::format("{} at the end{}, for {}{}{}; the last ended {} later", ages.count(), waiting,
+                     is_bounded(ages, 0.5) ? median : "up to ", time(ages.max()),
                      ages.max() > measurement.latency.max() ? ", longer than any latency" : "",
                      time_text(measurement.in_flight_until));
 }
