@@ -106,6 +106,13 @@ class Measurements(unittest.TestCase):
         self.assertEqual(start(*line).stderr, "")
         self.assertIn("verbena: 2 points: 100 % after", start(*line, "--progress").stderr)
 
+    def test_tell_how_far_a_point_is_before_it_ends(self):
+        line = ["run", "--nodes", "4", "--threads", "2", "--duration", "30ms", "--warmup", "1ms", "--seed", "1,2", "--jobs", "1", "--progress"]
+        stderr = start(*line).stderr
+        stages = [text for text in stderr.splitlines() if "0 of 2 done; 1: " in text]
+        self.assertTrue(any("measuring" in text and "simulated" in text for text in stages), stderr)
+        self.assertTrue(all(" left; " in text for text in stages), stderr)
+
     def test_that_no_value_can_have_are_refused_before_any_is_made(self):
         done = start(*RUN, "--nodes", "3,zero", code=2)
         self.assertEqual(done.stderr, "verbena: --nodes zero: expected a whole number from 1 to 1024\n")

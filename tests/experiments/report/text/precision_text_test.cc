@@ -123,6 +123,17 @@ TEST(UnsteadyText, HasNoRemedyForWhatDoesNotComeToRest) {
             "half of the usual");
 }
 
+TEST(UnsteadyText, SaysHowOftenBurstsComeInsteadOfATimeThatWasLost) {
+  const Precision precision{
+      .throughput_per_s = mean_of(1, 0.1),
+      .stalled = 1700 * kMicrosecond,
+      .bursts = {
+          .count = 10, .time = 2 * kMillisecond, .lasting = 300 * kMicrosecond, .height = 5.5}};
+  EXPECT_EQ(unsteady_text(precision, 0),
+            "throughput comes in bursts: 10 in 2.00 ms, each for 30.0 us on average and 5.5 times "
+            "as high as the mean");
+}
+
 TEST(OverTimeText, IsAsHighAsThroughputIs) {
   IntervalSeries series(0_ns, 2 * kSecond);
   for (int i = 0; i < 60; ++i) {
