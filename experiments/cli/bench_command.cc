@@ -40,7 +40,7 @@ Measurement measure(const BenchCommand& command, simnic::Observer* trace, Report
     const std::chrono::duration<double> setup = std::chrono::steady_clock::now() - start;
     report.setup_wall_seconds = setup.count();
     told.enter(workloads::RunStage::kWarmUp);
-    BenchResult measured = loops->run(told.simulated_ns());
+    BenchResult measured = loops->run(told.passed_ns());
     told.enter(workloads::RunStage::kChecking);
     return measured;
   };

@@ -86,7 +86,7 @@ std::string stage_text(const RunPosition& at) {
   const std::string name = stage_name(at.stage);
   if (at.stage == RunStage::kWarmUp || at.stage == RunStage::kMeasuring) {
     return fmt::format("{}, {} simulated", name,
-                       format_duration(at.simulated / 1000 * std::int64_t{1000}));
+                       format_duration(at.passed / 1000 * std::int64_t{1000}));
   }
   const bool counts = at.stage > RunStage::kWaiting && at.stage < RunStage::kWarmUp;
   return counts && at.share > 0 ? fmt::format("{} {:.0f} %", name, 100 * at.share) : name;
@@ -131,7 +131,6 @@ PointCost cost_of(const MeasuringCommand& command) {
   const double pace = command.common().fabric.simulated ? kPerCoreSecond * workers : 1;
   return {.set_up_seconds = kPerWorker * workers,
           .work_seconds = pace * to_seconds(simulated),
-          .simulated = simulated,
           .kind = kind_of(command)};
 }
 

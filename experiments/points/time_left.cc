@@ -34,8 +34,8 @@ std::optional<double> projected_work(const PointCourse& point) {
   if (at.stage == RunStage::kFailed || is_setting_up(at)) return std::nullopt;
   if (!is_working(at)) return at.work_wall_seconds;
   const auto end = static_cast<double>(at.expected.count());
-  if (end <= 0 || at.simulated <= 0_ns) return std::nullopt;
-  const double share = static_cast<double>(at.simulated.count()) / end;
+  if (end <= 0 || at.passed <= 0_ns) return std::nullopt;
+  const double share = static_cast<double>(at.passed.count()) / end;
   if (share < kToldByShare && at.work_wall_seconds < kToldBySeconds) return std::nullopt;
   return at.work_wall_seconds / std::min(1.0, share);
 }
@@ -128,8 +128,8 @@ double seconds_left(const std::vector<PointCourse>& points, std::size_t at_once)
 
 double most_seconds_left(const PointCourse& point) {
   const RunPosition& at = point.position;
-  if (!is_working(at) || at.latest <= 0_ns || at.simulated <= 0_ns) return -1;
-  const auto simulated = static_cast<double>(at.simulated.count());
+  if (!is_working(at) || at.latest <= 0_ns || at.passed <= 0_ns) return -1;
+  const auto simulated = static_cast<double>(at.passed.count());
   const double rest = std::max(0.0, static_cast<double>(at.latest.count()) - simulated);
   return (1 + kCheck) * at.work_wall_seconds * rest / simulated;
 }

@@ -13,8 +13,7 @@ namespace verbena::experiments {
 struct PointCost {
   double set_up_seconds = 0;
   double work_seconds = 0;
-  Nanoseconds simulated = 0;  ///< how long its workers work, of the fabric's time
-  std::string kind;           ///< points of a kind differ from what was expected by one factor
+  std::string kind;  ///< points of a kind differ from what was expected by one factor
 };
 
 /// One point of a series.

@@ -42,11 +42,11 @@ RunPosition RunProgress::read() const {
   const std::int64_t ended = time(ended_ns_, now);
   const std::int64_t started = time(started_ns_, ended);
   position.share = share_.load(std::memory_order_relaxed);
-  position.simulated = Nanoseconds(simulated_ns_.load(std::memory_order_relaxed));
+  position.passed = Nanoseconds(passed_ns_.load(std::memory_order_relaxed));
   position.expected = Nanoseconds(expected_ns_.load(std::memory_order_relaxed));
   position.latest = Nanoseconds(latest_ns_.load(std::memory_order_relaxed));
   const std::int64_t from = measures_from_ns_.load(std::memory_order_relaxed);
-  if (position.stage == RunStage::kWarmUp && position.simulated >= Nanoseconds(from)) {
+  if (position.stage == RunStage::kWarmUp && position.passed >= Nanoseconds(from)) {
     position.stage = RunStage::kMeasuring;
   }
   position.wall_seconds = seconds_between(began, ended);

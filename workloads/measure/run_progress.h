@@ -29,7 +29,7 @@ struct RunPosition {
   RunStage stage = RunStage::kWaiting;
   /// Part that is done of kLoading, kConnecting or kFillingCaches; from 0 to 1.
   double share = 0;
-  Nanoseconds simulated = 0;
+  Nanoseconds passed = 0;
   Nanoseconds expected = 0;        ///< when it is expected to end; 0: nobody knows yet
   Nanoseconds latest = 0;          ///< when it ends at the latest, as far as that is known; else 0
   double wall_seconds = 0;         ///< since it began; until its end, when it has ended
@@ -53,7 +53,7 @@ class RunProgress {
   /// be told again.
   void foresee(Nanoseconds measures_from, Nanoseconds expected, Nanoseconds latest);
   /// Where the time since the workers' start is stored, in nanoseconds.
-  std::atomic<std::int64_t>& simulated_ns() { return simulated_ns_; }
+  std::atomic<std::int64_t>& passed_ns() { return passed_ns_; }
 
   RunPosition read() const;
 
@@ -64,7 +64,7 @@ class RunProgress {
 
   std::atomic<RunStage> stage_{RunStage::kWaiting};
   std::atomic<double> share_{0};
-  std::atomic<std::int64_t> simulated_ns_{0};
+  std::atomic<std::int64_t> passed_ns_{0};
   std::atomic<std::int64_t> measures_from_ns_{kNever.count()};
   std::atomic<std::int64_t> expected_ns_{0};
   std::atomic<std::int64_t> latest_ns_{0};

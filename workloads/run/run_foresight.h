@@ -11,7 +11,7 @@
 namespace verbena::workloads {
 
 /// Tells a RunProgress where the run is and, now and then, when it will end. Changes nothing of the
-/// run: what is simulated, and what is measured, is the same without it. Belongs to the thread that
+/// run: what happens, and what is measured, is the same without it. Belongs to the thread that
 /// runs all workers; where they have threads of their own only the time is told.
 class RunForesight {
  public:
@@ -30,7 +30,7 @@ class RunForesight {
 
   /// So much time has passed since the workers' start.
   void pass(Nanoseconds now) {
-    progress_.simulated_ns().store(now.count(), std::memory_order_relaxed);
+    progress_.passed_ns().store(now.count(), std::memory_order_relaxed);
     if (now >= next_) foresee(now);
   }
 

@@ -19,7 +19,7 @@ PointCourse working(double work_seconds, double seconds, double share,
                     const std::string& kind = "a") {
   PointCourse point = waiting(work_seconds, kind);
   point.position = {.stage = RunStage::kMeasuring,
-                    .simulated = Nanoseconds(static_cast<std::int64_t>(share * 1e6)),
+                    .passed = Nanoseconds(static_cast<std::int64_t>(share * 1e6)),
                     .expected = kMillisecond,
                     .wall_seconds = seconds + 1,
                     .set_up_wall_seconds = 1,

@@ -107,7 +107,8 @@ class Measurements(unittest.TestCase):
         self.assertIn("verbena: 2 points: 100 % after", start(*line, "--progress").stderr)
 
     def test_tell_how_far_a_point_is_before_it_ends(self):
-        line = ["run", "--nodes", "4", "--threads", "2", "--duration", "30ms", "--warmup", "1ms", "--seed", "1,2", "--jobs", "1", "--progress"]
+        size = ["--nodes", "4", "--threads", "2", "--duration", "30ms", "--warmup", "1ms"]
+        line = ["run", *size, "--seed", "1,2", "--jobs", "1", "--progress"]
         stderr = start(*line).stderr
         stages = [text for text in stderr.splitlines() if "0 of 2 done; 1: " in text]
         self.assertTrue(any("measuring" in text and "simulated" in text for text in stages), stderr)

@@ -15,7 +15,7 @@ TEST(RunProgress, MeasuresFromTheTimeThatWasForeseen) {
   RunProgress progress;
   EXPECT_EQ(progress.read().stage, RunStage::kWaiting);
   progress.enter(RunStage::kWarmUp);
-  progress.simulated_ns() = 100'000;
+  progress.passed_ns() = 100'000;
   EXPECT_EQ(progress.read().stage, RunStage::kWarmUp) << "nobody knows yet when it measures";
   progress.foresee(90 * kMicrosecond, kMillisecond, kMillisecond);
   EXPECT_EQ(progress.read().stage, RunStage::kMeasuring);
