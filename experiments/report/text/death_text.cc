@@ -24,8 +24,8 @@ std::string killed_text(std::span<const Killed> killed, const txn::System& syste
   for (const Killed& one : killed) {
     const bool serves = view.role(one.node) == txn::Role::kMemory;
     holds_alone &= serves;
-    text += fmt::format("{}node {}{} was killed by {} {}", text.empty() ? "" : " and ",
-                        std::uint16_t{one.node}, serves ? ", a server," : "", one.key, one.point);
+    text += fmt::format("{}node {}{} was killed at '{}' ({})", text.empty() ? "" : " and ",
+                        std::uint16_t{one.node}, serves ? ", a server," : "", one.point, one.key);
   }
   return fmt::format("{}; {} {}: ", text, system.info().name,
                      holds_alone ? "has no replica of what it held" : "does not go on without it");

@@ -23,7 +23,7 @@ struct Killed {
 };
 
 /// Words before those of an error that ended a run of `system`: who was killed, and why nobody goes
-/// on without them; "node 0, a server, was killed by faults.kill_at kv: put sent; pilaf has no
+/// on without them; "node 0, a server, was killed at 'kv: put sent' (faults.kill_at); pilaf has no
 /// replica of what it held: ". Empty without `killed`.
 std::string killed_text(std::span<const Killed> killed, const txn::System& system,
                         const txn::ClusterShape& shape);
