@@ -18,8 +18,8 @@
 #include "rdma/one_sided/connections.h"
 #include "rdma/prism/software_path.h"
 #include "rdma/rpc/rpc.h"
-#include "rdma/rpc/rpc_message.h"
-#include "rdma/rpc/write_ring_transport.h"
+#include "rdma/rpc/transport/rpc_message.h"
+#include "rdma/rpc/transport/write_ring_transport.h"
 
 namespace verbena::rdma {
 namespace {

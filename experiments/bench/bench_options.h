@@ -13,7 +13,7 @@
 #include "rdma/device/endpoint_options.h"
 #include "rdma/one_sided/request_batch.h"
 #include "workloads/measure/interval_series.h"
-#include "workloads/run/utilization.h"
+#include "workloads/run/resources/utilization.h"
 
 namespace verbena::experiments {
 

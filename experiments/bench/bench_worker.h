@@ -9,7 +9,7 @@
 #include "experiments/bench/bench_peers.h"
 #include "rdma/base/random.h"
 #include "rdma/worker.h"
-#include "workloads/run/nic_interval.h"
+#include "workloads/run/resources/nic_interval.h"
 
 namespace verbena::experiments {
 

@@ -15,7 +15,7 @@
 #include "rdma/one_sided/raw_connections.h"
 #include "rdma/seam/core.h"
 #include "rdma/worker.h"
-#include "workloads/run/nic_interval.h"
+#include "workloads/run/resources/nic_interval.h"
 
 namespace verbena::experiments {
 

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "experiments/cli/completion.h"
-#include "experiments/cli/key_text.h"
 #include "experiments/cli/man_page.h"
-#include "experiments/cli/wrap_text.h"
+#include "experiments/cli/text/key_text.h"
+#include "experiments/cli/text/wrap_text.h"
 #include "experiments/config/config_file.h"
 #include "experiments/config/keys/key.h"
 #include "experiments/config/keys/units.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiments/cli/commands.h"
-#include "experiments/cli/key_text.h"
+#include "experiments/cli/text/key_text.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/text/system_tables.h"
 #include "simnic/profile.h"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "experiments/cli/command_line.h"
-#include "experiments/cli/key_text.h"
+#include "experiments/cli/text/key_text.h"
 #include "experiments/config/keys/key.h"
 #include "experiments/report/build_info.h"
 #include "experiments/report/exit_code.h"

@@ -12,10 +12,10 @@
 #include "experiments/config/keys/defaults.h"
 #include "experiments/config/keys/key.h"
 #include "experiments/config/keys/list_hint.h"
+#include "experiments/config/keys/shard.h"
 #include "experiments/config/keys/units.h"
 #include "experiments/config/record.h"
 #include "experiments/config/series.h"
-#include "experiments/config/shard.h"
 #include "rdma/base/text/nearest_name.h"
 
 namespace verbena::experiments {

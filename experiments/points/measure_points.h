@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/shard.h"
+#include "experiments/config/keys/shard.h"
 #include "experiments/points/measuring_command.h"
 #include "experiments/points/point_result.h"
 #include "experiments/points/point_store.h"

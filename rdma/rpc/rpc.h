@@ -14,12 +14,12 @@
 #include "rdma/memory/buffer_pool.h"
 #include "rdma/rpc/rpc_calls.h"
 #include "rdma/rpc/rpc_handler.h"
-#include "rdma/rpc/rpc_message.h"
 #include "rdma/rpc/rpc_notifications.h"
 #include "rdma/rpc/rpc_sender.h"
 #include "rdma/rpc/rpc_sessions.h"
 #include "rdma/rpc/rpc_state.h"
-#include "rdma/rpc/rpc_transport.h"
+#include "rdma/rpc/transport/rpc_message.h"
+#include "rdma/rpc/transport/rpc_transport.h"
 
 namespace verbena::rdma {
 

@@ -9,11 +9,11 @@
 
 #include "rdma/device/doorbell.h"
 #include "rdma/memory/buffer_pool.h"
-#include "rdma/rpc/rpc_message.h"
 #include "rdma/rpc/rpc_sender.h"
 #include "rdma/rpc/rpc_sessions.h"
 #include "rdma/rpc/rpc_state.h"
 #include "rdma/rpc/timer_lists.h"
+#include "rdma/rpc/transport/rpc_message.h"
 
 namespace verbena::rdma {
 

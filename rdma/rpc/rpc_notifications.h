@@ -6,10 +6,10 @@
 
 #include "rdma/device/doorbell.h"
 #include "rdma/rpc/rpc_handler.h"
-#include "rdma/rpc/rpc_message.h"
 #include "rdma/rpc/rpc_sender.h"
 #include "rdma/rpc/rpc_session.h"
 #include "rdma/rpc/rpc_state.h"
+#include "rdma/rpc/transport/rpc_message.h"
 
 namespace verbena::rdma {
 

@@ -13,8 +13,8 @@
 #include "rdma/device/worker_counters.h"
 #include "rdma/fibers/fiber_scheduler.h"
 #include "rdma/memory/buffer_pool.h"
-#include "rdma/rpc/rpc_transport.h"
 #include "rdma/rpc/timer_lists.h"
+#include "rdma/rpc/transport/rpc_transport.h"
 
 namespace verbena::rdma {
 

@@ -19,11 +19,12 @@ ROOMS = {
     "rdma/device": ["rdma/base", "rdma/base/text", "rdma/fibers", "rdma/memory", "rdma/seam"],
     "rdma/chain": ["rdma/base"],
     "rdma/one_sided": ["rdma/base", "rdma/device", "rdma/fibers", "rdma/memory"],
-    "rdma/rpc": ["rdma/base", "rdma/device", "rdma/fibers", "rdma/memory"],
+    "rdma/rpc/transport": ["rdma/base", "rdma/device", "rdma/memory"],
+    "rdma/rpc": ["rdma/base", "rdma/device", "rdma/fibers", "rdma/memory", "rdma/rpc/transport"],
     "rdma/prism": ["rdma/base", "rdma/chain", "rdma/device", "rdma/fibers", "rdma/memory", "rdma/one_sided", "rdma/rpc", "rdma/seam"],
     "rdma": [
         "rdma/base", "rdma/base/text", "rdma/device", "rdma/fibers", "rdma/memory", "rdma/one_sided", "rdma/prism", "rdma/rpc",
-        "rdma/seam",
+        "rdma/rpc/transport", "rdma/seam",
     ],
     "txn/schema": ["rdma/base"],
     "txn": ["rdma", "rdma/base", "rdma/device", "txn/schema"],
@@ -36,7 +37,8 @@ ROOMS = {
     "txn/check/replay": ["rdma/base", "txn", "txn/check/anomalies", "txn/schema"],
     "txn/check": ["rdma/base", "txn", "txn/check/anomalies", "txn/check/registers", "txn/check/replay", "txn/schema", "txn/store"],
     "txn/occ/node": [
-        "rdma", "rdma/base", "rdma/rpc", "rdma/seam", "txn", "txn/check", "txn/index", "txn/log", "txn/plan", "txn/schema", "txn/store",
+        "rdma", "rdma/base", "rdma/rpc", "rdma/rpc/transport", "rdma/seam", "txn", "txn/check", "txn/index", "txn/log", "txn/plan",
+        "txn/schema", "txn/store",
     ],
     "txn/occ/log": ["rdma", "rdma/base", "rdma/rpc", "txn", "txn/log", "txn/occ/node", "txn/schema", "txn/store"],
     "txn/occ/attempt": [
@@ -50,7 +52,7 @@ ROOMS = {
         "txn/occ/log", "txn/occ/node", "txn/plan", "txn/schema", "txn/store",
     ],
     "txn/snapshot": ["rdma", "rdma/base", "rdma/rpc", "txn"],
-    "txn/nam": ["rdma/base", "rdma/rpc", "txn", "txn/schema"],
+    "txn/nam": ["rdma/base", "rdma/rpc", "rdma/rpc/transport", "txn", "txn/schema"],
     "txn/nam/records": ["rdma", "rdma/base", "rdma/one_sided", "rdma/seam", "txn", "txn/index", "txn/schema"],
     "txn/nam/oracle": ["rdma", "rdma/base", "rdma/one_sided", "rdma/rpc", "rdma/seam", "txn", "txn/nam", "txn/nam/records"],
     "txn/nam/versions": ["rdma", "rdma/base", "rdma/seam", "txn/nam", "txn/nam/records"],
@@ -78,14 +80,14 @@ ROOMS = {
         "txn/nam/records", "txn/nam/transaction", "txn/nam/versions", "txn/plan", "txn/schema",
     ],
     "txn/si2pc": [
-        "rdma", "rdma/base", "rdma/device", "rdma/rpc", "rdma/seam", "txn", "txn/index", "txn/plan", "txn/schema", "txn/snapshot",
-        "txn/store",
+        "rdma", "rdma/base", "rdma/device", "rdma/rpc", "rdma/rpc/transport", "rdma/seam", "txn", "txn/index", "txn/plan", "txn/schema",
+        "txn/snapshot", "txn/store",
     ],
     "txn/prism/buffers": ["rdma", "rdma/base", "rdma/chain", "rdma/prism", "rdma/seam", "txn"],
     "txn/prism/deaths": ["rdma", "rdma/base", "rdma/rpc", "txn", "txn/prism/buffers"],
     "txn/prism": [
-        "rdma", "rdma/base", "rdma/chain", "rdma/device", "rdma/memory", "rdma/prism", "rdma/rpc", "rdma/seam", "txn", "txn/plan",
-        "txn/prism/buffers", "txn/prism/deaths", "txn/schema",
+        "rdma", "rdma/base", "rdma/chain", "rdma/device", "rdma/memory", "rdma/prism", "rdma/rpc/transport", "rdma/seam", "txn",
+        "txn/plan", "txn/prism/buffers", "txn/prism/deaths", "txn/schema",
     ],
     "txn/kv": [
         "rdma", "rdma/base", "rdma/chain", "rdma/memory", "rdma/one_sided", "rdma/prism", "rdma/rpc", "rdma/seam", "txn", "txn/prism",
@@ -114,17 +116,18 @@ ROOMS = {
     "workloads/registry": ["rdma/base", "rdma/base/text", "workloads", "workloads/*"],
     "workloads/measure": ["rdma/base"],
     "workloads/run/history": ["rdma", "rdma/base", "txn", "txn/check", "txn/check/anomalies", "txn/schema", "workloads"],
+    "workloads/run/resources": ["rdma/base", "rdma/seam", "txn"],
     "workloads/run": [
         "rdma", "rdma/base", "rdma/device", "rdma/seam", "txn", "txn/check", "txn/check/anomalies", "workloads", "workloads/measure",
-        "workloads/run/history",
+        "workloads/run/history", "workloads/run/resources",
     ],
     "experiments/bench": [
         "rdma", "rdma/base", "rdma/chain", "rdma/device", "rdma/one_sided", "rdma/prism", "rdma/rpc", "rdma/seam", "workloads/measure",
-        "workloads/run",
+        "workloads/run/resources",
     ],
     "experiments/config/keys": [
         "experiments/bench", "rdma/base", "rdma/base/text", "rdma/device", "rdma/one_sided", "rdma/seam", "simnic", "txn", "txn/registry",
-        "workloads", "workloads/registry", "workloads/run",
+        "workloads", "workloads/measure", "workloads/registry", "workloads/run",
     ],
     "experiments/config": ["experiments/config/keys", "rdma/base", "rdma/base/text", "simnic", "txn/registry", "workloads/registry"],
     "experiments/session": [
@@ -134,10 +137,11 @@ ROOMS = {
     "experiments/paths": ["rdma/base", "rdma/seam", "simnic"],
     "experiments/report/result": [
         "experiments/config/keys", "experiments/paths", "rdma/base", "txn/check/anomalies", "workloads/measure", "workloads/run",
+        "workloads/run/resources",
     ],
     "experiments/report/text": [
         "experiments/config/keys", "experiments/paths", "experiments/report/result", "rdma/base", "rdma/base/text", "rdma/seam", "simnic",
-        "txn", "txn/plan", "workloads/run",
+        "txn", "txn/plan", "workloads/run", "workloads/run/resources",
     ],
     "experiments/report/files": ["experiments/config/keys", "rdma/base", "txn/check", "txn/store"],
     "experiments/report": [
@@ -146,11 +150,12 @@ ROOMS = {
     ],
     "experiments/explain": [
         "experiments/bench", "experiments/config", "experiments/config/keys", "experiments/paths", "experiments/report",
-        "experiments/session", "rdma", "rdma/base", "rdma/device", "rdma/one_sided", "rdma/prism", "rdma/rpc", "rdma/seam", "simnic",
+        "experiments/session", "rdma", "rdma/base", "rdma/device", "rdma/one_sided", "rdma/prism", "rdma/rpc", "rdma/rpc/transport",
+        "rdma/seam", "simnic",
     ],
     "experiments/points": [
-        "experiments/config", "experiments/config/keys", "experiments/report", "rdma/base", "rdma/base/text", "rdma/seam", "txn/registry",
-        "workloads/registry",
+        "experiments/config", "experiments/config/keys", "experiments/report", "experiments/report/files", "rdma/base", "rdma/base/text",
+        "rdma/seam", "txn/registry", "workloads/measure", "workloads/registry",
     ],
     "experiments/reproduce/figure": [
         "experiments/config", "experiments/config/keys", "experiments/plot", "experiments/points", "experiments/report/text", "rdma/base",
@@ -163,8 +168,8 @@ ROOMS = {
     ],
     "experiments/hunt/draw": ["experiments/config", "experiments/config/keys", "rdma/base", "txn", "txn/registry", "workloads/registry"],
     "experiments/hunt": [
-        "experiments/hunt/draw", "experiments/points", "experiments/report", "experiments/report/files", "rdma/base", "rdma/base/text",
-        "txn/registry",
+        "experiments/config", "experiments/hunt/draw", "experiments/points", "experiments/report", "experiments/report/files",
+        "rdma/base", "rdma/base/text", "txn/registry",
     ],
     "experiments/compare": [
         "experiments/config", "experiments/config/keys", "experiments/points", "experiments/report/text", "rdma/base", "rdma/base/text",
@@ -173,12 +178,14 @@ ROOMS = {
         "experiments/config", "experiments/config/keys", "experiments/plot", "experiments/points", "experiments/report",
         "experiments/report/text", "rdma/base",
     ],
+    "experiments/cli/text": ["experiments/config/keys", "simnic"],
     "experiments/cli": [
-        "experiments/bench", "experiments/compare", "experiments/config", "experiments/config/keys", "experiments/explain",
-        "experiments/hunt", "experiments/hunt/draw", "experiments/paths", "experiments/plot", "experiments/points", "experiments/report",
-        "experiments/report/files", "experiments/report/text", "experiments/reproduce", "experiments/reproduce/figure",
-        "experiments/session", "experiments/sweep", "rdma/base", "rdma/base/text", "rdma/device", "rdma/hardware", "rdma/seam", "simnic",
-        "txn/registry", "workloads/registry", "workloads/run", "workloads/run/history",
+        "experiments/bench", "experiments/cli/text", "experiments/compare", "experiments/config", "experiments/config/keys",
+        "experiments/explain", "experiments/hunt", "experiments/hunt/draw", "experiments/paths", "experiments/plot", "experiments/points",
+        "experiments/report", "experiments/report/files", "experiments/report/text", "experiments/reproduce",
+        "experiments/reproduce/figure", "experiments/session", "experiments/sweep", "rdma/base", "rdma/base/text", "rdma/device",
+        "rdma/hardware", "rdma/seam", "simnic", "txn/registry", "workloads/measure", "workloads/registry", "workloads/run",
+        "workloads/run/history",
     ],
     "experiments": ["experiments/cli"],
 }

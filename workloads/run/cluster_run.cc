@@ -20,7 +20,7 @@
 #include "workloads/run/history/history_check.h"
 #include "workloads/run/history/past_writes.h"
 #include "workloads/run/hosted_node.h"
-#include "workloads/run/nic_interval.h"
+#include "workloads/run/resources/nic_interval.h"
 #include "workloads/run/run_foresight.h"
 #include "workloads/run/series_so_far.h"
 #include "workloads/run/transaction_stream.h"

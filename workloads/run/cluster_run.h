@@ -26,8 +26,8 @@
 #include "workloads/measure/run_window.h"
 #include "workloads/measure/survival.h"
 #include "workloads/run/arrivals.h"
+#include "workloads/run/resources/utilization.h"
 #include "workloads/run/unfinished.h"
-#include "workloads/run/utilization.h"
 #include "workloads/workload.h"
 
 namespace verbena::workloads {

@@ -5,8 +5,8 @@
 #include "experiments/config/keys/key.h"
 #include "experiments/config/keys/run_parameters.h"
 #include "experiments/config/keys/series_parameters.h"
+#include "experiments/config/keys/shard.h"
 #include "experiments/config/keys/texts.h"
-#include "experiments/config/shard.h"
 #include "simnic/topology_spec.h"
 
 namespace verbena::experiments {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "experiments/bench/bench_options.h"
-#include "experiments/config/shard.h"
+#include "experiments/config/keys/shard.h"
 #include "rdma/base/time.h"
 #include "rdma/device/endpoint_options.h"
 #include "rdma/one_sided/request_batch.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "experiments/config/keys/shard.h"
 #include "experiments/config/keys/texts.h"
-#include "experiments/config/shard.h"
 
 namespace verbena::experiments {
 

@@ -18,7 +18,7 @@
 #include "workloads/measure/precision.h"
 #include "workloads/measure/survival.h"
 #include "workloads/run/cluster_run.h"
-#include "workloads/run/utilization.h"
+#include "workloads/run/resources/utilization.h"
 
 namespace verbena::experiments {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/run/utilization.h"
+#include "workloads/run/resources/utilization.h"
 
 namespace verbena::experiments {
 

@@ -1,5 +1,5 @@
 // Acknowledgements in headers: executed notifications, around the ends of their short numbers.
-#include "rdma/rpc/rpc_message.h"
+#include "rdma/rpc/transport/rpc_message.h"
 
 #include <gtest/gtest.h>
 

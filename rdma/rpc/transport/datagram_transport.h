@@ -7,8 +7,8 @@
 
 #include "rdma/device/send_queue.h"
 #include "rdma/device/verbs_object.h"
-#include "rdma/rpc/receive_ring.h"
-#include "rdma/rpc/rpc_transport.h"
+#include "rdma/rpc/transport/receive_ring.h"
+#include "rdma/rpc/transport/rpc_transport.h"
 
 namespace verbena::rdma {
 

@@ -1,5 +1,5 @@
 // Breaking lines at spaces.
-#include "experiments/cli/wrap_text.h"
+#include "experiments/cli/text/wrap_text.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // Differences of what stations and cores did.
-#include "workloads/run/utilization.h"
+#include "workloads/run/resources/utilization.h"
 
 #include <gtest/gtest.h>
 

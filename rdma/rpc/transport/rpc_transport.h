@@ -14,7 +14,7 @@
 #include "rdma/device/worker_context.h"
 #include "rdma/device/worker_counters.h"
 #include "rdma/memory/buffer_pool.h"
-#include "rdma/rpc/rpc_message.h"
+#include "rdma/rpc/transport/rpc_message.h"
 
 namespace verbena::rdma {
 

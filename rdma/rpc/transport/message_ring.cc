@@ -1,5 +1,5 @@
 // A ring of messages in memory that one side writes and the other reads.
-#include "rdma/rpc/message_ring.h"
+#include "rdma/rpc/transport/message_ring.h"
 
 #include <algorithm>
 #include <atomic>

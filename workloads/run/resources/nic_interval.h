@@ -11,7 +11,7 @@
 #include "rdma/base/time.h"
 #include "rdma/seam/fabric.h"
 #include "txn/view.h"
-#include "workloads/run/utilization.h"
+#include "workloads/run/resources/utilization.h"
 
 namespace verbena::workloads {
 

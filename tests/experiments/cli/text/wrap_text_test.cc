@@ -1,5 +1,5 @@
 // Lines of help are broken where words end, and stay in their column.
-#include "experiments/cli/wrap_text.h"
+#include "experiments/cli/text/wrap_text.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include "rdma/base/errors.h"
 #include "rdma/device/send_queue.h"
 #include "rdma/device/verbs_object.h"
-#include "rdma/rpc/message_ring.h"
-#include "rdma/rpc/rpc_transport.h"
+#include "rdma/rpc/transport/message_ring.h"
+#include "rdma/rpc/transport/rpc_transport.h"
 
 namespace verbena::rdma {
 

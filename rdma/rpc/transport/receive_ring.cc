@@ -1,5 +1,5 @@
 // The receive queue of one UD queue pair, refilled in batches.
-#include "rdma/rpc/receive_ring.h"
+#include "rdma/rpc/transport/receive_ring.h"
 
 namespace verbena::rdma {
 

@@ -1,11 +1,11 @@
 // Parts by their texts, and what does not go with them.
-#include "experiments/config/shard.h"
+#include "experiments/config/keys/shard.h"
 
 #include <fmt/format.h>
 
 #include <string_view>
 
-#include "experiments/config/checks.h"
+#include "experiments/config/keys/conflict_error.h"
 #include "experiments/config/keys/texts.h"
 #include "experiments/config/keys/units.h"
 #include "rdma/base/text/split.h"

@@ -1,5 +1,5 @@
 // RPC messages as UD datagrams.
-#include "rdma/rpc/datagram_transport.h"
+#include "rdma/rpc/transport/datagram_transport.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // Sums over nodes, and their differences.
-#include "workloads/run/nic_interval.h"
+#include "workloads/run/resources/nic_interval.h"
 
 namespace verbena::workloads {
 

@@ -1,5 +1,5 @@
 // RPC messages written into rings in the receivers' memory.
-#include "rdma/rpc/write_ring_transport.h"
+#include "rdma/rpc/transport/write_ring_transport.h"
 
 #include <atomic>
 #include <bit>

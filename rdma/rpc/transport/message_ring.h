@@ -7,7 +7,7 @@
 
 #include "rdma/base/cache_line.h"
 #include "rdma/device/endpoint_options.h"
-#include "rdma/rpc/rpc_message.h"
+#include "rdma/rpc/transport/rpc_message.h"
 
 namespace verbena::rdma {
 

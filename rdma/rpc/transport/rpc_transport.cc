@@ -1,10 +1,10 @@
 // Buffers, which all transports have in common, and the choice of a transport.
-#include "rdma/rpc/rpc_transport.h"
+#include "rdma/rpc/transport/rpc_transport.h"
 
 #include <cassert>
 
-#include "rdma/rpc/datagram_transport.h"
-#include "rdma/rpc/write_ring_transport.h"
+#include "rdma/rpc/transport/datagram_transport.h"
+#include "rdma/rpc/transport/write_ring_transport.h"
 
 namespace verbena::rdma {
 

@@ -1,5 +1,5 @@
 // Where messages lie in a ring, when one may be taken, and when one must wait.
-#include "rdma/rpc/message_ring.h"
+#include "rdma/rpc/transport/message_ring.h"
 
 #include <gtest/gtest.h>
 

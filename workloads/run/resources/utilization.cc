@@ -1,5 +1,5 @@
 // Differences of what stations and cores did, and their means.
-#include "workloads/run/utilization.h"
+#include "workloads/run/resources/utilization.h"
 
 #include <algorithm>
 #include <cstddef>

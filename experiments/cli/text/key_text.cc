@@ -1,5 +1,5 @@
 // Words for keys, and their defaults command by command.
-#include "experiments/cli/key_text.h"
+#include "experiments/cli/text/key_text.h"
 
 #include <fmt/format.h>
 
