@@ -7,7 +7,7 @@
 
 namespace verbena::experiments {
 
-/// What is compared and in what it was asked to differ; a line for each quantity of each place;
+/// Both sides, and how they were asked to differ; a line for each quantity of each place;
 /// where the time went, of one place; the verdict.
 std::string comparison_table(const SidesCompared& compared);
 

@@ -12,7 +12,7 @@
 
 namespace verbena::experiments {
 
-/// What to think of a change.
+/// Judgement of a change.
 enum class Judgement {
   kUnknown,  ///< how far chance goes is not known
   kSame,     ///< no more than chance
@@ -29,7 +29,7 @@ struct ComparedQuantity {
   std::string name;
   double before = 0;
   double after = 0;
-  /// Of abort_rate the difference, of others the logarithm of the quotient; nothing where chance is
+  /// Difference of abort_rate, logarithm of the quotient of others; nothing where chance is
   /// unknown.
   std::optional<Change> change;
   bool judged = false;  ///< takes part in the verdict; others are only shown

@@ -1,4 +1,4 @@
-// What has to hold between several values of a command.
+// Conditions between several values of a command.
 #pragma once
 
 #include "experiments/config/keys/conflict_error.h"

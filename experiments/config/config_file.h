@@ -1,4 +1,4 @@
-// What --config reads.
+// The file that --config names.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace verbena::experiments {
 
-/// What every document of results names itself in its member `schema`; docs/running.md tells when
+/// Name of every document of results, in its member `schema`; docs/running.md tells when
 /// the version grows.
 inline constexpr const char* kSchemaName = "verbena.results";
 inline constexpr int kSchemaVersion = 2;
 inline constexpr const char* kExplanationName = "verbena.explanation";
 inline constexpr int kExplanationVersion = 1;
 
-/// What --config names, read once, since a pipe cannot be read again.
+/// The file of --config, read once, since a pipe cannot be read again.
 struct ConfigFile {
   std::string name;
   std::string text;

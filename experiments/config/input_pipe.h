@@ -1,4 +1,4 @@
-// What a user hands in through a pipe instead of a file.
+// Input that a user hands in through a pipe instead of a file.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ struct ExplainedRow {
   std::vector<std::string> constants;  ///< that change it, as overrides spell them
 };
 
-/// What a request costs a resource.
+/// Cost of a request to a resource.
 struct ExplainedLimit {
   std::string place;
   std::string resource;

@@ -11,7 +11,7 @@
 
 namespace verbena::experiments {
 
-/// What a station charged a request in one stage.
+/// Charge of a station to a request in one stage.
 struct StationCharge {
   std::string stage;
   std::string station;  ///< or "wait"

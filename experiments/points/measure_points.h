@@ -38,7 +38,7 @@ struct FailedPoint {
   int code = 0;      ///< its exit code; -1 when a signal killed it
 };
 
-/// What came of it.
+/// Results of all points.
 struct MeasuredPoints {
   /// In the order of the points; nothing where one failed, or was not measured for a signal.
   std::vector<std::optional<PointResult>> results;

@@ -8,12 +8,12 @@
 
 namespace verbena::experiments {
 
-/// What is run for a point: a bench or a run that makes one measurement.
+/// Command that is run for a point: a bench or a run that makes one measurement.
 class MeasuringCommand {
  public:
   explicit MeasuringCommand(AnyCommand command) : command_(std::move(command)) {}
 
-  /// Of both kinds.
+  /// Options that both kinds have.
   const FabricCommand& common() const {
     const auto* run = std::get_if<RunCommand>(&command_);
     return run != nullptr ? static_cast<const FabricCommand&>(*run)

@@ -1,4 +1,4 @@
-// What is told of points that are being measured.
+// News of points that are being measured.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@ namespace verbena::experiments {
 /// About what it takes to measure that, by its size; what the machine is like is not known.
 PointCost cost_of(const MeasuringCommand& command);
 
-/// Of a run alone: its stage, how far it is, and about how long it takes still.
+/// News of a run alone: its stage, how far it is, and about how long it takes still.
 ProgressText run_progress_text(const PointCourse& point);
 
-/// Of a series whose points run `at_once` at once, `seconds` after it began: how much of its time
-/// is over, how much is left, and where the points are that are at work.
+/// News of a series whose points run `at_once` at once, `seconds` after it began: how much of its
+/// time is over, how much is left, and where the points are that are at work.
 ProgressText series_progress_text(const std::vector<PointCourse>& points, std::size_t at_once,
                                   double seconds);
 

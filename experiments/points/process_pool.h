@@ -68,7 +68,7 @@ class ProcessPool {
 /// The first line of a file, printable and not too long.
 std::string first_line_of(int descriptor);
 
-/// Whether `program` is found in PATH.
+/// True if `program` is found in PATH.
 bool is_installed(const std::string& program);
 
 }  // namespace verbena::experiments

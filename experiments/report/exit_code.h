@@ -20,7 +20,7 @@ struct ExitCodeText {
   const char* text;
 };
 
-/// What each means, for people.
+/// Meaning of each, for people.
 inline constexpr ExitCodeText kExitCodes[] = {
     {kSuccess, "done, and verified if that was asked for"},
     {kFailure, "the run failed; of compare, B is worse"},

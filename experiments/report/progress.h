@@ -9,7 +9,7 @@
 
 namespace verbena::experiments {
 
-/// What is told of work at one moment.
+/// News of work at one moment.
 struct ProgressText {
   std::string text;      ///< "12 % after 3 s, 22 s left"
   std::string stage;     ///< any word that is another one when the work has come to something else
@@ -26,7 +26,7 @@ class Progress {
   using Source = std::function<ProgressText()>;
 
   Progress(std::string what, Source source, bool lines);
-  /// Of work of `total` parts.
+  /// Progress of work of `total` parts.
   Progress(std::string what, std::int64_t total, bool lines);
   ~Progress() = default;
   Progress(const Progress&) = delete;
@@ -53,7 +53,7 @@ std::string progress_text(double fraction, double elapsed_seconds);
 /// Decides which of many texts become lines, see Progress.
 class LineRule {
  public:
-  /// Whether what is told `seconds` after the first becomes a line.
+  /// True if news that come `seconds` after the first become a line.
   bool tells(const ProgressText& told, double seconds);
 
  private:

@@ -6,7 +6,7 @@
 
 namespace verbena::experiments {
 
-/// What was measured of a figure, with what was published.
+/// Plot of a figure as it was measured, with what was published.
 Plot plot_of(const MeasuredFigure& measured);
 
 }  // namespace verbena::experiments

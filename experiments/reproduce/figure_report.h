@@ -23,7 +23,7 @@ std::string figures_document(const ReproduceCommand& command,
                              const std::vector<MeasuredFigure>& measured,
                              const MeasuredPoints& points);
 
-/// What was run, then the claims, and the measured sets, as tables in Markdown. Claims of figures
+/// The command, then the claims, and the measured sets, as tables in Markdown. Claims of figures
 /// that were measured in two ways (command.as) have both results in one line. Of `points` what
 /// shards have left out.
 std::string claims_markdown(const ReproduceCommand& command,

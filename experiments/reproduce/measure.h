@@ -10,7 +10,7 @@
 
 namespace verbena::experiments {
 
-/// What came of it.
+/// Figures and points that were measured.
 struct Measuring {
   std::vector<MeasuredFigure> figures;  ///< judged
   MeasuredPoints points;                ///< of all figures, one after another; without the results

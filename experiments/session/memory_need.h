@@ -1,4 +1,4 @@
-// Whether a simulated cluster can fit this machine's memory.
+// The memory that a simulated cluster needs, against this machine's.
 #pragma once
 
 #include <cstdint>

@@ -114,6 +114,8 @@ BACKWARDS = r"(?:Who|Whom|Whoever|Whose|What|Whatever|Those|Whether|Of|As whom)\
 # In a comment, or in a string that documents.
 BEGINS_BACKWARDS = re.compile(r'(?:(?<![:\w])//+<?|(?<![\w$&])#|^\s*""") ?' + BACKWARDS)
 
+BEGINS_BACKWARDS_TEXT = "a comment begins with what it tells of, a verb or a noun"
+
 
 def check_comments(path, text):
     """A comment begins with a verb or a noun, so that it is read once: "Forces records to the backups."; its other lines need not."""
@@ -121,7 +123,7 @@ def check_comments(path, text):
     goes_on = False
     for number, line in enumerate(text.split("\n"), 1):
         if not goes_on and BEGINS_BACKWARDS.search(line):
-            yield number, "a comment begins with what it tells of, a verb or a noun"
+            yield number, BEGINS_BACKWARDS_TEXT
         goes_on = line.lstrip().startswith(mark)
 
 

@@ -98,7 +98,7 @@ class Si2pcTransaction final : public SnapshotTransaction {
     std::vector<std::size_t> counts;
   };
   using SizesOf = std::function<RecordSizes(Handle record)>;
-  /// Of a record of a message, behind those before.
+  /// Puts a record into a message, behind those before.
   using Put = std::function<void(MessageWriter& message, Handle record)>;
   struct Plan {
     rdma::RpcMethod method;

@@ -181,7 +181,7 @@ void Store::scan(TableId table, Key first, Key last, bool descending, Visit&& vi
   std::uint32_t& visited = probes != nullptr ? *probes : nodes;
   ScanBatch batch;
   OrderedIndex::Query rest{.first = first, .last = last, .descending = descending};
-  // Whoever stops soon has not listed much in vain.
+  // A reader that stops soon has not listed much in vain.
   for (std::size_t most = kScanBatch / 8; rest.first <= rest.last; most = kScanBatch) {
     const std::span<OrderedIndex::Item> items(batch.data(), most);
     const std::size_t found = index.list(rest, items, visited);

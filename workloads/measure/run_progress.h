@@ -68,7 +68,7 @@ class RunProgress {
   std::atomic<std::int64_t> measures_from_ns_{kNever.count()};
   std::atomic<std::int64_t> expected_ns_{0};
   std::atomic<std::int64_t> latest_ns_{0};
-  // Of the machine's clock, which its processes share; 0: not yet.
+  // Times of the machine's clock, which its processes share; 0: not yet.
   std::atomic<std::int64_t> began_ns_{0};
   std::atomic<std::int64_t> started_ns_{0};
   std::atomic<std::int64_t> finished_ns_{0};

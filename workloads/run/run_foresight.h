@@ -1,4 +1,4 @@
-// What a run tells of itself while it goes on.
+// News of a run while it goes on.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What has happened to all workers of a run that goes on.
+// Commits and latencies so far of all workers of a run that goes on.
 #pragma once
 
 #include "rdma/base/time.h"

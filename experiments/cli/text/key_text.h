@@ -7,10 +7,10 @@
 
 namespace verbena::experiments {
 
-/// What stands for the value in a usage line: "N", "TIME", "each|batched".
+/// Placeholder of the value in a usage line: "N", "TIME", "each|batched".
 std::string placeholder(const Parameter& parameter);
 
-/// What the key means to `command`, and what it is when nothing is said, e.g. "machines of the
+/// Meaning of the key to `command`, and its value when nothing is said, e.g. "machines of the
 /// cluster (16)"; who has it, if not everybody.
 std::string help_text(const Key& key, Command command);
 

@@ -1,4 +1,4 @@
-// What each command is asked for, resolved and checked.
+// Options of each command, resolved and checked.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ namespace verbena::experiments {
 
 enum class Command { kRun, kBench, kHunt, kReproduce, kCompare, kExplain, kList, kDoctor };
 
-/// Whether what is set (--set) is not for the command itself but for the runs that it makes.
+/// True of commands whose settings (--set) are for the runs that they make.
 constexpr bool sets_others(Command command) {
   return command == Command::kHunt || command == Command::kReproduce ||
          command == Command::kCompare;
@@ -51,12 +51,12 @@ struct ConfigurationRecord {
   Command command = Command::kRun;
   std::string operation;  ///< of bench and explain
   bool simulated = true;
-  /// What has to be said to configure the same again, in the order of help texts: flags without
+  /// Flags that configure the same again, in the order of help texts: flags without
   /// dashes and their values, of switches none.
   std::vector<std::pair<std::string, std::string>> flags;
   std::map<std::string, std::string> overrides;  ///< what was set as SECTION.KEY, as given
   std::map<std::string, std::string> lists;      ///< of a series: those of several values, by key
-  /// Of one measurement of a series: what tells it from the others, by flag or override.
+  /// Values that tell one measurement of a series from the others, by flag or override.
   std::vector<std::pair<std::string, std::string>> place;
   std::map<std::string, Value> values;  ///< by flag, without those that follow from a list
 
@@ -80,7 +80,7 @@ struct ClusterOptions {
   std::optional<Nanoseconds> duration;  ///< likewise
 };
 
-/// What carries the requests.
+/// The fabric that carries the requests.
 struct FabricOptions {
   bool simulated = true;
 
@@ -122,7 +122,7 @@ struct OutputOptions {
   Nanoseconds trace_from = 0;
 };
 
-/// What run, bench and explain have in common.
+/// Options that run, bench and explain have in common.
 struct FabricCommand {
   ClusterOptions cluster;
   FabricOptions fabric;
@@ -158,7 +158,7 @@ struct CrashOptions {
 
 struct RunCommand : FabricCommand {
   SeriesOptions series;
-  /// Of a series: what each of the measurements was asked for; all else then is as in the first.
+  /// Options of each measurement of a series; all else then is as in the first.
   std::vector<RunCommand> measurements;
 
   std::string system = "drtmh";                ///< name, or path of a file
@@ -174,7 +174,7 @@ struct RunCommand : FabricCommand {
   bool restores = false;      ///< it begins again with what it has saved
 };
 
-/// What the workload is made for: the partitions are those of the system's. Throws
+/// Size of the cluster as the workload sees it: the partitions are the system's. Throws
 /// ConfigurationError when the cluster does not suit the system.
 workloads::ClusterSize workload_size(const RunCommand& command);
 

@@ -1,4 +1,4 @@
-// What commands are when nothing was said, and what follows from what was.
+// Defaults of commands, and values that follow from others.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ inline constexpr std::uint64_t kVerifiedCommits = 100000;
 /// ConfigurationError for a system that cannot be used.
 void load_owners(RunCommand& command);
 
-/// What everything is when nothing was said but the operation, the fabric, the peers, the
-/// system and the workload, which are there already.
+/// Sets all that was not said; the operation, the fabric, the peers, the
+/// system and the workload are there already.
 void set_defaults(RunCommand& command);
 void set_defaults(BenchCommand& command);
 void set_defaults(ExplainCommand& command);

@@ -1,4 +1,4 @@
-// What users may set of a hunt.
+// Settings of a hunt.
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,7 @@ Keys keys(DoctorCommand& command);
 /// with the parameters of all systems and workloads of the program.
 const Keys& known_keys(Command command);
 
-/// Of all commands, each once; what two commands give to different owners, such as a payload, is
+/// Keys of all commands, each once; one that two commands give to different owners, as payload, is
 /// there for each.
 const Keys& known_keys();
 

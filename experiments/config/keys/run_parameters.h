@@ -1,4 +1,4 @@
-// What users may set of a run, besides its cluster and fabric.
+// Settings of a run, besides its cluster and fabric.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ std::vector<Parameter> run_parameters(RunCommand& command);
 /// How precise a run is to be that finds out how long it takes.
 std::vector<Parameter> precision_parameters(RunCommand& command);
 
-/// Of open loops.
+/// Settings of open loops.
 std::vector<Parameter> load_parameters(workloads::OfferedLoad& offered);
 
 Parameter explain_parameter(RunCommand& command);

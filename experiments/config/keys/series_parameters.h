@@ -1,4 +1,4 @@
-// What users may set of a series.
+// Settings of a series.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace verbena::experiments {
 
-/// What belongs to what is measured.
+/// Settings that change what is measured.
 std::vector<Parameter> repetition_parameters(SeriesOptions& series);
 
 /// How it is measured, kept and shown, which changes no result.

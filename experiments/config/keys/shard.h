@@ -27,7 +27,7 @@ struct Shard {
 /// Reads "2/3"; nothing when it is no part that there is.
 std::optional<Shard> parse_shard(const std::string& text);
 
-/// What users say of it.
+/// Settings of users for it.
 struct ShardOptions {
   std::string shard;   ///< empty: all points
   std::string gather;  ///< directories of results, a comma between them; empty: none

@@ -1,4 +1,4 @@
-// What texts of the command line have to look like.
+// Forms that texts of the command line have to have.
 #pragma once
 
 #include <cstdint>

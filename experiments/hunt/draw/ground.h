@@ -1,4 +1,4 @@
-// What a hunt hunts on.
+// The ground of a hunt.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace verbena::experiments {
 
-/// What all runs of a hunt have in common.
+/// Settings and choices that all runs of a hunt have in common.
 struct HuntGround {
   std::vector<std::string> systems;    ///< to choose among
   std::vector<std::string> workloads;  ///< likewise; of several, the first is drawn most often
   std::vector<Assignment> sets;        ///< instead of what is drawn
 };
 
-/// Whether constants are set that only runs with chaos have.
+/// True if constants are set that only runs with chaos have.
 bool asks_for_chaos(const HuntGround& ground);
 
 /// Throws ConfigurationError for what is set and could not be of any run.

@@ -25,7 +25,7 @@ struct HuntedRun {
   /// Without the program's name.
   std::vector<std::string> arguments() const;
 
-  /// What repeats it, as one line for a shell.
+  /// The command that repeats it, as one line for a shell.
   std::string command_line() const;
 
   /// The value of `key`; empty if it has none.

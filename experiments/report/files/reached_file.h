@@ -10,7 +10,7 @@
 
 namespace verbena::experiments {
 
-/// What `run --reached` writes: a point a line, in their order.
+/// File of `run --reached`: a point a line, in their order.
 class ReachedFile {
  public:
   /// An empty `path` stands for no file. Throws as OutputFile does.

@@ -1,4 +1,4 @@
-// What a command that measures found out, before it is printed or written.
+// Findings of a command that measures, before they are printed or written.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@
 
 namespace verbena::experiments {
 
-/// What handlers did for one phase of transactions, see txn::Served; means per call.
+/// Work of handlers for one phase of transactions, see txn::Served; means per call.
 struct ServedPhase {
   std::string phase;
   std::uint64_t calls = 0;
@@ -40,7 +40,7 @@ struct Measurement {
   double seconds = 0;           ///< measured, of the fabric's time
   double throughput_per_s = 0;  ///< of the cluster: committed transactions, completed operations
   double carried_gbps = 0;      ///< of bench: payload, there and back
-  /// Of run: how many nodes of the cluster have which role, by its name; empty where all are alike.
+  /// Nodes of a run's cluster that have a role, by its name; empty where all are alike.
   std::map<std::string, std::uint32_t> nodes_by_role;
   /// Rate of a node that computed to the end, of run; 0 where nodes are alike, and all did.
   double per_computing_node_per_s = 0;
@@ -87,7 +87,7 @@ struct Measurement {
   std::uint64_t total_verbs = 0;   ///< requests of NICs since the start; 0 where they do not tell
 };
 
-/// What the checks after a run said.
+/// Verdict of the checks after a run.
 struct Verdict {
   std::string summary;                       ///< what was checked
   std::vector<std::string> errors;           ///< one line each; empty: all holds

@@ -1,4 +1,4 @@
-// What clients saw that cannot be, attempt by attempt.
+// Texts of anomalies: observations of clients that cannot be, attempt by attempt.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

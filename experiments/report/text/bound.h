@@ -1,4 +1,4 @@
-// What bounds a measurement: a saturated resource, latency, or conflicts.
+// The bound of a measurement: a saturated resource, latency, or conflicts.
 #pragma once
 
 #include <optional>

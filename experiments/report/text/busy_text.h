@@ -16,7 +16,7 @@ using LabelledLines = std::vector<std::pair<std::string, std::string>>;
 /// "mean/most" of each kind of resource that did something.
 LabelledLines busy_lines(const workloads::Utilization& use);
 
-/// What cores' time goes to.
+/// Uses of the cores' time.
 LabelledLines core_time_lines(const workloads::Utilization& use);
 
 /// "compute servers", "the oracle"; of a cluster whose nodes differ in their roles.

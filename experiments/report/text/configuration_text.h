@@ -1,4 +1,4 @@
-// What was measured, in one line for people.
+// Configurations, in one line for people.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ std::string hardware_text(const FabricCommand& command);
 /// tell.
 std::string network_text(const FabricCommand& command);
 
-/// What is done by whom, on which cluster and hardware.
+/// Work, system, cluster and hardware.
 std::string configuration_text(const RunCommand& command);
 std::string configuration_text(const BenchCommand& command);
 

@@ -16,9 +16,9 @@ std::string latency_heads();
 /// microseconds; "-" for percentiles that are withheld (percentile_of).
 std::string latency_cells(const Histogram& times, const Measurement& measurement);
 
-/// Of a measurement's `latency`, a label and cells each: the values themselves; half of the widths
-/// of their 95 % intervals, where known; and, where what was in flight changes them by more than
-/// that, what they are with it.
+/// Rows of a measurement's `latency`, a label and cells each: the values themselves; half of the
+/// widths of their 95 % intervals, where known; and, where what was in flight changes them by more
+/// than that, what they are with it.
 std::vector<std::pair<std::string, std::string>> latency_rows(const Measurement& measurement);
 
 }  // namespace verbena::experiments

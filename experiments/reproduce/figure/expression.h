@@ -20,7 +20,7 @@ struct CurvePoint {
 
 using Curve = std::vector<CurvePoint>;
 
-/// What a comparison found.
+/// Result of a comparison.
 struct Ordering {
   bool known = true;  ///< false when something that it needs was not measured
   bool holds = true;

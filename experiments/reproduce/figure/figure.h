@@ -93,12 +93,12 @@ struct Figure {
   std::vector<Claim> claims;
   std::vector<NotJudged> not_judged;
   std::optional<Comparison> comparison;  ///< of tables of words, which have nothing to measure
-  /// Of sets that were measured point by point: the largest mean relative error that counts as
+  /// For sets that were measured point by point: the largest mean relative error that counts as
   /// reproduced.
   std::optional<double> error_limit;
 };
 
-/// What a series is called that is measured as something else than its figure says: "drtmh@ours".
+/// Name of a series that is measured as something else than its figure says: "drtmh@ours".
 /// Where it is not, `as` is empty.
 std::string name_as(const std::string& series, const std::string& as);
 

@@ -25,9 +25,9 @@ std::vector<std::string> preset_names();
 /// not exist.
 std::vector<Assignment> preset_settings(const std::string& name);
 
-/// What `arguments` ask for, in order and each once: names, paths of files (whatever ends in
-/// .toml), `GROUP/all` and `all`. Throws ConfigurationError, with the nearest name, for figures
-/// that do not exist.
+/// Figures that `arguments` ask for, in order and each once: names, paths of files (arguments that
+/// end in .toml), `GROUP/all` and `all`. Throws ConfigurationError, with the nearest name, for
+/// figures that do not exist.
 std::vector<std::string> selected_figures(const std::vector<std::string>& arguments);
 
 }  // namespace verbena::experiments

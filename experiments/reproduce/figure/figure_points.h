@@ -17,7 +17,7 @@ struct PointCommand {
   std::string place;
 };
 
-/// What all points of a figure share.
+/// Command and settings that all points of a figure share.
 struct PointDefaults {
   std::optional<PointCommand> command;
   std::vector<Assignment> settings;  ///< those of the preset first
@@ -36,7 +36,7 @@ struct ResolvedPoint {
 ResolvedPoint point_command(const PointDefaults& defaults, const PointCommand& command,
                             const std::vector<std::vector<Assignment>>& layers);
 
-/// What the key `command` of a table says; it has to be there.
+/// Command that the key `command` of a table names; it has to be there.
 PointCommand read_command(const TableReader& table);
 
 /// The command of a series: its own, or the figure's. Throws when there is neither.

@@ -1,4 +1,4 @@
-// What was measured against what was published.
+// Verdicts: measurements against what was published.
 #pragma once
 
 #include <cstdint>
@@ -115,7 +115,7 @@ ClaimVerdict judge(const Claim& claim, const MeasuredFigure& measured);
 /// Fills in the verdicts.
 void judge_all(MeasuredFigure& measured);
 
-/// Of a figure with an error limit.
+/// Judges a figure with an error limit.
 SetVerdict judge_set(const MeasuredFigure& measured);
 
 }  // namespace verbena::experiments

@@ -8,7 +8,7 @@
 
 namespace verbena::experiments {
 
-/// Of the points that are runs, which tell the precision of their throughput. A bench does not.
+/// Precision of the points that are runs, which tell that of their throughput. A bench does not.
 struct PointsPrecision {
   std::size_t points = 0;
   double widest = 0;      ///< half of the widest 95 % interval, of its mean

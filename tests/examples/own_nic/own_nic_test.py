@@ -28,7 +28,7 @@ def write_profile(**changes):
 
 
 def run(*arguments, code=0):
-    """What the program says on both streams."""
+    """The program's words on both streams."""
     done = subprocess.run([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     assert done.returncode == code, done.stdout
     return done.stdout

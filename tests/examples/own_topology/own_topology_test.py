@@ -16,7 +16,7 @@ SHORT = "--nodes 4 --threads 2 --warmup 100us --duration 600us --verify".split()
 
 
 def run(*arguments):
-    """What the program says."""
+    """The program's words."""
     return subprocess.run([PROGRAM, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
 
 

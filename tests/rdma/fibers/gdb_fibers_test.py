@@ -11,7 +11,7 @@ PROGRAM, COMMAND = sys.argv[1:3]
 
 
 def session(*commands):
-    """What gdb says to commands after the program has stopped among its fibers."""
+    """The words of gdb after commands, once the program has stopped among its fibers."""
     batch = ["gdb", "-q", "-nx", "-batch", "-iex", "set debuginfod enabled off", "-ex", "source " + COMMAND]
     for command in ("break look_around", "run") + commands:
         batch += ["-ex", command]

@@ -51,7 +51,7 @@ class Checkpoints {
   /// of earlier are of no use from then on. Throws as save_file.
   void begin(std::span<const std::uint32_t> counts);
 
-  /// Of the worker that it runs on.
+  /// Scratch memory that it needs of the worker that it runs on.
   static std::size_t scratch_bytes(const Layout& layout) { return layout.vector().bytes(); }
 
   /// The body of a fiber in the background; the last checkpoint is of when all transactions have

@@ -79,7 +79,7 @@ class Layout {
 
   /// True of a memory server, also of one that computes, too.
   bool keeps(NodeId node) const;
-  /// Of a partition among those of its server.
+  /// Place of a partition among those of its server.
   std::uint32_t place(PartitionId partition) const { return place_[partition]; }
 
   /// Bytes of the region of records of a memory server, the first region that it adds.

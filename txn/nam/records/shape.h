@@ -5,7 +5,7 @@
 
 namespace verbena::txn::nam {
 
-/// What the vector of commits has slots for.
+/// Owners of the slots of the vector of commits.
 enum class Oracle : std::uint8_t {
   kVector,      ///< fibers of compute servers
   kCompressed,  ///< compute servers
