@@ -114,7 +114,8 @@ struct Coarse {
 
 Coarse coarse_of(const IntervalSeries& series, Nanoseconds beginning) {
   const IntervalSeries coarse = series.coarser(kStallIntervals);
-  Coarse rest{.width = coarse.width()};
+  Coarse rest;
+  rest.width = coarse.width();
   Nanoseconds at = 0;
   for (const IntervalCounts& counts : coarse.counts()) {
     if (at >= beginning) rest.commits.push_back(counts.committed);
@@ -133,7 +134,8 @@ std::uint64_t usual_of(std::vector<std::uint64_t> commits) {
 }
 
 Bursts bursts_of(const Coarse& coarse, std::uint64_t usual) {
-  Bursts bursts{.time = coarse.width * static_cast<std::int64_t>(coarse.commits.size())};
+  Bursts bursts;
+  bursts.time = coarse.width * static_cast<std::int64_t>(coarse.commits.size());
   std::uint64_t within = 0;
   std::uint64_t all = 0;
   bool high_before = false;
