@@ -214,10 +214,10 @@ TEST(Precision, DoesNotTakeAHiccupForABeginning) {
 }
 
 TEST(Precision, TellsBurstsFromOutages) {
-  // 8 bursts of 6 intervals, of 30 each.
+  // A burst of 8 intervals in each 40.
   const Precision bursts =
-      precision_where([](std::size_t i) { return i % 30 < 24 ? 10.0 : 460.0; });
-  EXPECT_EQ(bursts.bursts.count, 8U);
+      precision_where([](std::size_t i) { return i % 40 < 32 ? 10.0 : 460.0; });
+  EXPECT_EQ(bursts.bursts.count, 6U);
   EXPECT_NEAR(bursts.bursts.height, 4.6, 0.3);
   EXPECT_GT(bursts.bursts.lasting, bursts.bursts.time / 8);
   EXPECT_LT(bursts.bursts.lasting, bursts.bursts.time / 3);
