@@ -35,7 +35,7 @@ class LimitsTest(StartingTest):
                 self.expect_too_large("limited", *BENCH, option, "limited")
                 self.assertEqual(self.files(), [])
         self.expect_too_large("limited", "explain", "read", "--json", "limited")
-        self.expect_too_large("limited", "hunt", "--seeds", "1", "--json", "limited", file_bytes=16 << 10)
+        self.expect_too_large("limited", "hunt", "--seeds", "1", "--json", "limited", file_bytes=8 << 10)
         self.assertEqual(self.files(), [])
 
     def test_what_hunts_found_put_together(self):
