@@ -8,8 +8,8 @@
 
 namespace verbena::experiments {
 
-/// Name of every document of results, in its member `schema`; docs/running.md tells when
-/// the version grows.
+/// Name of every document of results, in its member `schema`; docs/reference/documents.md tells
+/// when the version grows.
 inline constexpr const char* kSchemaName = "verbena.results";
 inline constexpr int kSchemaVersion = 2;
 inline constexpr const char* kExplanationName = "verbena.explanation";

@@ -41,7 +41,8 @@ struct Explanation {
 /// charge_request does.
 Explanation explain(const ExplainCommand& command, simnic::Observer* also = nullptr);
 
-/// The explanation as one versioned JSON document. docs/running.md describes its members.
+/// The explanation as one versioned JSON document. docs/reference/documents.md describes its
+/// members.
 std::string explanation_document(const ExplainCommand& command, const Explanation& explanation);
 
 }  // namespace verbena::experiments

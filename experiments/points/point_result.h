@@ -75,12 +75,12 @@ struct PointResult {
   /// a role's nodes was busy, by role (txn::role_name), then kind ("cores", "ports").
   std::map<std::string, std::map<std::string, double>> busy_by_role;
   std::map<std::string, KindResult> kinds;  ///< of run, by the workload's names
-  std::string document;                     ///< the whole, as it was written (docs/running.md)
-  std::string measured;                     ///< of parse_results: its own part but `values`
+  std::string document;  ///< the whole, as it was written (docs/reference/documents.md)
+  std::string measured;  ///< of parse_results: its own part but `values`
 };
 
-/// Reads the only result of a document (docs/running.md). Throws std::runtime_error when it is
-/// none.
+/// Reads the only result of a document (docs/reference/documents.md). Throws std::runtime_error
+/// when it is none.
 PointResult parse_point_result(const std::string& json_text);
 
 /// Reads all results of a document, which are several where it is of a series; none of them keeps

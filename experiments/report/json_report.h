@@ -1,4 +1,4 @@
-// A report as one versioned JSON document. docs/running.md describes its members.
+// A report as one versioned JSON document. docs/reference/documents.md describes its members.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

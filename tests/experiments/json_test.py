@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The JSON document of real runs has the members that docs/running.md promises, with sensible values."""
+"""The JSON document of real runs has the members that docs/reference/documents.md promises, with sensible values."""
 
 import json
 import os

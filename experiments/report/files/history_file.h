@@ -14,8 +14,8 @@ enum class HistoryForm { kEdn, kJsonLines };
 HistoryForm history_form(const std::string& path);
 
 /// The attempts as operations of Jepsen, one map per line: each is invoked and then is ok or has
-/// failed, as read-write registers of Elle have them. docs/running.md tells what stands for what.
-/// `tables` are names by TableId.
+/// failed, as read-write registers of Elle have them. docs/reference/documents.md tells what stands
+/// for what. `tables` are names by TableId.
 std::string history_text(const txn::History& history, const std::vector<std::string>& tables,
                          HistoryForm form);
 

@@ -152,7 +152,7 @@ class Repetitions(unittest.TestCase):
 
 
 class Columns(unittest.TestCase):
-    """docs/running.md tells of each column of points.csv what it is, and in which unit."""
+    """docs/reference/bench-and-series.md tells of each column of points.csv what it is, and in which unit."""
 
     def test_stand_in_the_docs(self):
         with open(DOCUMENTATION, encoding="utf-8") as file:
