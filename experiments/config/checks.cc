@@ -450,4 +450,16 @@ void check(const HuntCommand& command, const Said& said) {
   }
 }
 
+// Claims are of all points.
+void check(const ReproduceCommand& command, const Said& said) {
+  check_shards(command.shards, command.out, command.fresh);
+  if (command.shards.chosen().is_whole()) return;
+  for (const char* flag : {"strict", "decide-within"}) {
+    if (!said.contains(flag)) continue;
+    throw ConflictError(
+        {flag, "shard"},
+        fmt::format("--{}: is of claims, which are decided by --gather and not by --shard", flag));
+  }
+}
+
 }  // namespace verbena::experiments

@@ -115,8 +115,10 @@ void deal_out(std::vector<Task>& tasks, const Shard& shard) {
   }
   std::vector<std::size_t> order(tasks.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::greater(),
-                           [&](std::size_t index) { return cost_of(*tasks[index].command); });
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t index) {
+    const PointCost cost = cost_of(*tasks[index].command);
+    return cost.set_up_seconds + cost.work_seconds;
+  });
   for (std::size_t i = 0; i < order.size(); ++i) tasks[order[i]].own = shard.has(i);
 }
 

@@ -92,16 +92,4 @@ void check_shards(const ShardOptions& options, const std::string& out, bool fres
   }
 }
 
-// Claims are of all points.
-void check(const ReproduceCommand& command, const Said& said) {
-  check_shards(command.shards, command.out, command.fresh);
-  if (command.shards.chosen().is_whole()) return;
-  for (const char* flag : {"strict", "decide-within"}) {
-    if (!said.contains(flag)) continue;
-    throw ConflictError(
-        {flag, "shard"},
-        fmt::format("--{}: is of claims, which are decided by --gather and not by --shard", flag));
-  }
-}
-
 }  // namespace verbena::experiments
