@@ -20,7 +20,7 @@
 namespace verbena::experiments {
 namespace {
 
-// Whether operations are to end at the nodes that this process hosts.
+// True if operations are to end at the nodes that this process hosts.
 bool completes_here(const BenchCommand& command) {
   return command.fabric.peers.empty() || (command.bench.operation != Operation::kSend &&
                                           command.fabric.node < command.bench.clients);

@@ -74,7 +74,7 @@ int list_figures(const ReproduceCommand& command) {
   return kSuccess;
 }
 
-// What is set is for points, and tables of words have none.
+// Refuses --set if no figure has points that it could be for: tables of words have none.
 void check_used(const ReproduceCommand& command, const std::vector<Figure>& figures) {
   const bool measured = std::any_of(figures.begin(), figures.end(),
                                     [](const Figure& figure) { return points_of(figure) != 0; });
@@ -154,7 +154,7 @@ class Outputs {
     page_.commit(figures_page(command, figures, plots, facts));
   }
 
-  // What gnuplot is to do; nothing for figures without a result.
+  // Writes the scripts, and returns the runs of gnuplot; none for figures without a result.
   std::vector<Process> write_scripts(const std::vector<MeasuredFigure>& figures) const {
     std::vector<Process> processes;
     for (std::size_t i = 0; i < figures.size(); ++i) {

@@ -165,7 +165,7 @@ int execute(const RunCommand& command) {
   Report report = report_of(command, result);
   if (command.run.verify) report.verdict = verdict_of(result);
   if (paths) report.measurements.back().critical_path = paths->critical_path();
-  // What was verified is told even when nothing was measured.
+  // The verdict is told even when nothing was measured.
   const Measurement measurement = report.measurements.back();
   const int code = publisher.publish(std::move(report));
   if (trace != nullptr) {

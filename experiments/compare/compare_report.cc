@@ -102,7 +102,7 @@ std::string quantity_table(const SidesCompared& compared) {
   std::vector<Row> rows{head};
   for (const ComparedPlace& place : compared.places) {
     for (const ComparedQuantity& quantity : place.quantities) {
-      // Of several points only what is judged.
+      // Quantities that are not judged are left out where there are several points.
       if (!quantity.judged && compared.places.size() > 1) continue;
       if (std::isnan(quantity.before) || std::isnan(quantity.after)) continue;
       Row row;
@@ -126,7 +126,7 @@ std::string phase_table(const ComparedPlace& place) {
   return "\n" + aligned(rows, 1);
 }
 
-// What is only on one side, and where intervals promise too much.
+// Counts the points that are only on one side, and warns where intervals promise too much.
 std::string reservations_text(const SidesCompared& compared) {
   std::string text;
   if (compared.unmatched > 0) {

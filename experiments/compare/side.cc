@@ -20,7 +20,7 @@ std::string text_of(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-// What was measured with, not where results went.
+// The settings that were measured with, not where results went.
 std::map<std::string, std::string> settings_of(const json& config) {
   std::map<std::string, std::string> settings;
   for (const auto& [name, value] : config.items()) {

@@ -75,7 +75,7 @@ void part(RunCommand& copy) { copy.factory = workloads::workload_factory(copy.wo
 template <typename AnyOf>
 void part(AnyOf&) {}
 
-// Whether `name` has the same value when all of `said` but it is said of `blank`.
+// True if `name` has the same value when all of `said` but it is said of `blank`.
 template <typename AnyOf>
 bool follows(const AnyOf& blank, const Texts& said, const std::string& name) {
   AnyOf other = blank;
@@ -92,7 +92,7 @@ bool follows(const AnyOf& blank, const Texts& said, const std::string& name) {
   return value_text(find_key(own, name)->parameter) == said.at(name);
 }
 
-// Whether it is neither said again nor repeated: where results go.
+// True for keys that are neither said again nor repeated: where results go.
 bool is_output(const Key& key) { return key.owner == "output"; }
 
 template <typename AnyOf>
@@ -157,7 +157,7 @@ void make_record(AnyOf& command, Command which, bool simulated, const Texts& all
 
 using Place = std::vector<std::pair<std::string, std::string>>;
 
-// Of a command of its own, to whose members the keys are bound.
+// Place of a command of its own, to whose members the keys are bound.
 template <typename AnyOf>
 Place make_place(const Texts& lists, AnyOf& point) {
   Place place;
@@ -172,7 +172,7 @@ Place make_place(const Texts& lists, AnyOf& point) {
   return place;
 }
 
-// Whether a flag has another value in some of the commands.
+// True if a flag has another value in some of the commands.
 template <typename AnyOf>
 bool differs(const std::vector<AnyOf>& commands, const std::string& flag,
              const ConfigurationRecord::Value& value) {

@@ -92,7 +92,7 @@ void check_fabric(const Key& key, const Assignment& said, bool simulated) {
                                 key.fabric == FabricKind::kSim ? "sim" : "verbs"));
 }
 
-// What the command's other keys and defaults depend on.
+// Takes the operation, on which the command's other keys and defaults depend.
 void take_operation(RunCommand&, const CommandLine&) {}
 void take_operation(BenchCommand& command, const CommandLine& line) {
   command.record.operation = line.operation;
@@ -211,7 +211,7 @@ AnyOf resolve_single(const CommandLine& line) {
   return command;
 }
 
-// What tells one measurement from the others.
+// The values that tell one measurement from the others, but for its seed.
 std::string place_text(const std::vector<std::pair<std::string, std::string>>& place) {
   std::string text;
   for (const auto& [key, value] : place) {
@@ -268,7 +268,7 @@ void check_series(const AnyOf& whole, const Series& series) {
   }
 }
 
-// What only a series takes.
+// Refuses flags that only a series takes.
 void check_no_series(const SeriesOptions& given) {
   const std::pair<const char*, bool> said[] = {{"vary-seed", given.vary_seed},
                                                {"jobs", given.jobs.has_value()},

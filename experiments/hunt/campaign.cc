@@ -29,10 +29,11 @@ constexpr std::uint64_t kFirstBatch = 4;
 constexpr std::uint64_t kLargestBatch = 48;
 constexpr double kBatchSeconds = 5;
 
-// Of a seed, until the settings go together. Where many are set by hand they may never do.
+// Limit of a seed's draws until the settings go together. Where many are set by hand they may never
+// do.
 constexpr std::uint64_t kDraws = 8;
 
-// What all complaints of the program begin with is left out.
+// The complaint without the name with which all of the program begin.
 std::string without_name(const std::string& error) {
   constexpr std::string_view kName = "verbena: ";
   return error.starts_with(kName) ? error.substr(kName.size()) : error;
@@ -129,7 +130,7 @@ class Campaign {
     }
   }
 
-  // Those with these places in `made`.
+  // Runs the draws with these places in `made`.
   void run_draws(std::vector<Made>& made, const std::vector<std::size_t>& places) {
     std::vector<Process> processes;
     for (const std::size_t place : places) {
@@ -159,7 +160,7 @@ class Campaign {
     if (again) process.inside = nullptr;
   }
 
-  // Of processes i and i + 1, which are alike.
+  // The common end of processes i and i + 1, which are alike.
   Ended compared(std::size_t i, const std::vector<Ended>& ends) const {
     if (ends[i].outcome != ends[i + 1].outcome) {
       return {Outcome::kNotDeterministic,
@@ -203,7 +204,7 @@ class Campaign {
     ++result_.by_workload[run.value_of("workload")][outcome];
     if (!is_failure(ended.outcome)) return;
     HuntedFailure failure{.outcome = ended.outcome, .why = ended.why, .run = run, .smallest = {}};
-    // What fails by chance cannot be made smaller.
+    // A failure by chance cannot be made smaller.
     if (options_.shrinks && ended.outcome != Outcome::kNotDeterministic) shrink(failure);
     result_.failures.push_back(std::move(failure));
   }

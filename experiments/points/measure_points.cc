@@ -23,7 +23,7 @@
 namespace verbena::experiments {
 namespace {
 
-// What all complaints of the program begin with.
+// Beginning of all complaints of the program.
 constexpr std::string_view kOwnName = "verbena: ";
 
 // One of the different points.

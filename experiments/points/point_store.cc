@@ -161,7 +161,7 @@ std::optional<PointResult> PointStore::find(const std::string& file,
     }
     return parse_point_result(text);
   } catch (const std::exception&) {
-    // Of another kind, or damaged: it is measured again.
+    // A document of another kind, or a damaged one: the point is measured again.
     return std::nullopt;
   }
 }

@@ -1,4 +1,4 @@
-// What the processes tell each other lies in memory that they share.
+// Memory that the processes share, in which they tell each other of their runs.
 #include "experiments/points/point_workers.h"
 
 #include <fmt/format.h>
@@ -21,8 +21,8 @@ namespace verbena::experiments {
 
 namespace {
 
-// Of memory that a point gave back, for the next one of the same process: about what one point of
-// 16 machines takes.
+// Bytes kept of memory that a point gave back, for the next one of the same process: about what one
+// point of 16 machines takes.
 constexpr std::uint64_t kKeptBytes = std::uint64_t{2} << 30;
 
 }  // namespace
@@ -74,7 +74,7 @@ void PointWorkers::make(std::size_t run, const Options& options) {
   state.stage = State::kEnded;
 }
 
-// What a run that failed leaves behind is not for others.
+// Makes runs until one fails: what that leaves behind is not for others.
 int PointWorkers::work(const Options& options) {
   for (std::size_t run = shared_->next++; run < runs_.size(); run = shared_->next++) {
     make(run, options);

@@ -16,7 +16,7 @@ namespace {
 using workloads::RunPosition;
 using workloads::RunStage;
 
-/// What a point that finds it out itself simulates: SmallBank 2 to 8 ms, TPC-C up to 100.
+/// Time that a point simulates that finds it out itself: SmallBank 2 to 8 ms, TPC-C up to 100.
 constexpr Nanoseconds kUsuallyEnough = 8 * kMillisecond;
 
 /// Wall seconds for each second of a simulated core (1 to 15 with all its events), and for the
@@ -24,7 +24,7 @@ constexpr Nanoseconds kUsuallyEnough = 8 * kMillisecond;
 constexpr double kPerCoreSecond = 8;
 constexpr double kPerWorker = 2e-3;
 
-/// Of points at work, so many are told of.
+/// Number of points at work that are told of.
 constexpr std::size_t kShown = 3;
 
 Nanoseconds simulated_by(const MeasuringCommand& command) {

@@ -120,7 +120,7 @@ class Children {
   Children(const Children&) = delete;
   Children& operator=(const Children&) = delete;
 
-  // Whether `process` may run beside those that do.
+  // True if `process` may run beside those that do.
   bool take(const Process& process, const PoolLimits& limits) const {
     if (running_.empty()) return true;
     std::uint64_t taken = process.memory_bytes;
@@ -203,7 +203,7 @@ ProcessPool::ProcessPool() {
   for (const int signal : kEnding) {
     struct sigaction action {};
     sigaction(signal, nullptr, &action);
-    // Who starts us with a signal ignored, such as nohup, means it.
+    // A signal that is ignored when we start, as under nohup, is meant to stay so.
     if (action.sa_handler != SIG_IGN) sigaddset(&taken_, signal);
   }
   pthread_sigmask(SIG_BLOCK, &taken_, &mask_before_);

@@ -27,7 +27,7 @@ struct Quantity {
   std::function<double(const PointResult& result)> value;
 };
 
-// Of all workloads.
+// Kinds of transactions of all workloads.
 std::set<std::string> kinds_of_transactions() {
   std::set<std::string> kinds;
   for (const std::string& name : workloads::workload_names()) {

@@ -12,11 +12,11 @@ namespace {
 using workloads::RunPosition;
 using workloads::RunStage;
 
-/// Of its way, or seconds of it, before a point's own pace says how long the whole will take.
+/// Share of its way, or seconds of it, before a point's own pace says how long the whole will take.
 constexpr double kToldByShare = 0.02;
 constexpr double kToldBySeconds = 0.5;
 
-/// Of what was expected: there is always something left of a stage that is not over.
+/// Least share of what was expected: there is always something left of a stage that is not over.
 constexpr double kLeast = 0.1;
 
 /// Wall time of the check after a run, of that of its work: rarely more.
@@ -73,7 +73,7 @@ class Factors {
   Mean all_;
 };
 
-// What is left of a stage of which so much was expected.
+// The rest of a stage of which so much was expected.
 double rest(double expected, double passed) {
   return std::max(expected - passed, kLeast * expected);
 }

@@ -35,7 +35,7 @@ void watch(const std::stop_token& stop, Visit&& visit) {
   }
 }
 
-// What fits a line of the terminal: a longer one could not be wiped.
+// The part of a line that fits the terminal: a longer one could not be wiped.
 std::string fitting(std::string line) {
   winsize size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return line;

@@ -1,4 +1,4 @@
-// What all commands that measure do at their end.
+// The end of all commands that measure.
 #include "experiments/report/publish.h"
 
 #include <fmt/format.h>

@@ -26,7 +26,7 @@ void tell_roles(const workloads::RunResult& result, Measurement& measurement) {
                                          to_seconds(result.duration) / result.lasting_nodes;
 }
 
-// What is told by the names of the system.
+// Adds the measures that go by the system's own names.
 void tell_system(const txn::SystemInfo& system, const txn::Metrics& metrics,
                  Measurement& measurement) {
   for (std::size_t i = 0; i < system.abort_causes.size(); ++i) {

@@ -19,7 +19,7 @@ std::string row(Standing outcome, const std::vector<std::string>& cells) {
   return text + "</tr>\n";
 }
 
-// What was claimed of a figure, a row each.
+// Claims about a figure, a row each.
 std::string claim_rows(const MeasuredFigure& measured) {
   const Figure& figure = *measured.figure;
   const std::string link = fmt::format("{}", figure.name);

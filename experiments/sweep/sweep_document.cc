@@ -43,7 +43,7 @@ json place_document(const SweepPlace& place) {
           {"abort_share", mean_document(place, "abort_rate", 1)}};
 }
 
-// What the documents of all measurements say together.
+// Contents of the documents of all measurements, joined.
 struct Joined {
   json results = json::array();
   json verification = nullptr;

@@ -72,7 +72,7 @@ std::string default_text_of_commands(const Key& key) {
   return text_of(defaults);
 }
 
-// Of a constant: what it is in the profiles that a command takes when nothing is said.
+// Value of a constant in the profiles that a command takes when nothing is said.
 std::string profile_value(const Key& key) {
   static const auto values = [] {
     const FabricOptions usual;

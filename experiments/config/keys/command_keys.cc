@@ -246,14 +246,14 @@ std::vector<Parameter> timeline(OutputOptions& output) {
   };
 }
 
-// What of the cluster all three have.
+// Adds the cluster's keys that all three commands have.
 void add_cluster(Keys& keys, FabricCommand& command) {
   add(keys, "cluster", {nodes(command)});
   add(keys, "cluster", hardware_models(command.fabric), FabricKind::kSim);
   add(keys, "cluster", {nics_per_node(command), seed(command)});
 }
 
-// What run and bench have.
+// Adds the keys that both run and bench have.
 void add_measuring(Keys& keys, FabricCommand& command) {
   add(keys, "cluster",
       {{.name = "fabric",

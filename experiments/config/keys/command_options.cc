@@ -42,7 +42,7 @@ std::vector<std::string> ConfigurationRecord::arguments() const {
   if (!operation.empty()) all.push_back(operation);
   if (!simulated) all.insert(all.end(), {"--fabric", "verbs"});
   for (const auto& [name, text] : flags) {
-    // What follows a switch belongs to it only when it is written like this.
+    // A switch takes the text behind it only when it is written like this.
     if (text.starts_with("on,") || text.starts_with("off,")) {
       all.push_back(std::string("--").append(name).append("=").append(text));
       continue;

@@ -57,7 +57,7 @@ void draw_length(DrawnRun& run) {
   run.be_patient("200ms");
 }
 
-// Whoever waits for a lost datagram holds locks, so time-outs are short.
+// Time-outs are short, since a fiber that waits for a lost datagram holds locks.
 void draw_workers(DrawnRun& run) {
   run.set("rdma.rpc_timeout", run.one_of(Values{"20us", "50us", "100us"}), {"50us"});
   // A message that is written may be lost, and with it those behind it, several times.

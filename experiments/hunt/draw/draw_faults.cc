@@ -108,9 +108,9 @@ void begin_again(DrawnRun& run, const Roles& roles) {
   // The default is longer than the run, and rings would be full before.
   run.set("nam.checkpoint_interval", run.one_of(Values{"50us", "100us", "400us"}), {});
   if (run.chance(15)) return;
-  // Whoever waits for a server that is gone keeps locks, and others try again and again, until its
-  // NIC gives up: after a millisecond instead of half a second, where no packets are lost; or 13,
-  // where others are to find out first which compute server is dead.
+  // Transactions that wait for a server that is gone keep locks, and others try again and again,
+  // until its NIC gives up: after a millisecond instead of half a second, where no packets are
+  // lost; or 13, where others are to find out first which compute server is dead.
   if (!run.has("fabric.rc_loss")) {
     run.set("rdma.rc_timeout_exponent", run.has("nam.heartbeat") ? "10" : "6", {});
     run.set("rdma.rc_retries", "2", {});

@@ -68,7 +68,7 @@ void check_ground(const HuntGround& ground) {
   check_owners(ground);
   CommandLine line;
   line.sets = ground.sets;
-  // Whatever else is drawn goes with them.
+  // These go with whatever else is drawn.
   if (!is_set(ground, "replicas") && !has_quorums(ground)) {
     line.flags.push_back({"replicas", "1", "--replicas"});
   }

@@ -15,7 +15,7 @@
 namespace verbena::experiments {
 namespace {
 
-// What has versions: a record in an entry.
+// The subject of versions: a record in an entry.
 using Subject = std::pair<txn::RecordName, std::uint32_t>;
 
 Subject subject_of(const txn::HistoryAccess& access) { return {access.record, access.entry}; }
@@ -85,7 +85,7 @@ struct Event {
   auto operator<=>(const Event&) const = default;
 };
 
-// What begins when another ends overlaps it.
+// An attempt that begins when another ends overlaps it.
 std::vector<Event> events_of(const txn::History& history) {
   std::vector<Event> events;
   for (std::size_t i = 0; i < history.entries().size(); ++i) {
@@ -154,7 +154,7 @@ class Text {
     fmt::format_to(out, "}}\n");
   }
 
-  // What is read is known of committed transactions once they have ended.
+  // The reads of committed transactions are known once they have ended.
   void add_value(std::size_t attempt, bool with_reads) {
     const txn::HistoryEntry& entry = history_.entries()[attempt];
     text_.push_back('[');

@@ -51,7 +51,7 @@ const char* outcome_name(txn::Outcome outcome) {
 // Some records were wanted, and neither fetched nor written.
 bool known(const txn::ClientAccess& access) { return access.fetched || access.writes; }
 
-// What an attempt read and wrote, that of which the edges speak first.
+// Reads and writes of an attempt, first those of the records of which the edges speak.
 std::vector<txn::ClientAccess> by_concern(const txn::Anomaly& anomaly,
                                           const txn::AnomalousAttempt& attempt) {
   std::vector<txn::ClientAccess> accesses = attempt.accesses;

@@ -45,7 +45,7 @@ double ended_per_s(const Measurement& measurement) {
          static_cast<double>(measurement.rolled_back) / measurement.seconds;
 }
 
-// Of all that ended as they were to.
+// Mean latency of all that ended as they were to, committed or rolled back.
 double mean_latency_ns(const Measurement& measurement) {
   const auto committed = static_cast<double>(measurement.latency.count());
   const double all = committed + static_cast<double>(measurement.rolled_back);
@@ -180,7 +180,8 @@ Bound bound_by(const Candidate& candidate, const std::string& resource, std::str
           .busiest = busiest};
 }
 
-// What of their time cores wait for lines that other cores have changed, if it is worth telling.
+// Share of their time that cores wait for lines that other cores have changed, if it is worth
+// telling.
 std::string sharing_text(const CoresUse& cores) {
   constexpr double kWorthTelling = 0.2;
   const double share = cores.shares[static_cast<std::size_t>(Activity::kSharing)];

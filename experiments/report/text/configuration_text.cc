@@ -66,7 +66,7 @@ std::string name_text(const char* kind, const std::string& name) {
 
 double gbps(simnic::ByteTime rate) { return 8e3 * 1024 / static_cast<double>(rate); }
 
-// What the host does not let the NIC have; empty when it is nothing.
+// The lesser PCIe that the host lets the NIC have; empty when the NIC has all of its own.
 std::string pcie_text(const std::string& nic, const std::string& cpu,
                       const simnic::Options& constants) {
   const simnic::NicProfile profile = simnic::load_nic_profile(nic, constants);

@@ -12,7 +12,8 @@ namespace {
 using Lines = std::vector<std::pair<std::string, std::string>>;
 
 constexpr std::size_t kNameWidth = 34;
-/// Of the mean latency, or of that of the slowest: what is less is told together with others.
+/// Least share of the mean latency, or of that of the slowest, that is told by itself: what is less
+/// is told together with others.
 constexpr double kLeastShare = 0.01;
 
 struct Sum {

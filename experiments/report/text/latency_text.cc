@@ -46,7 +46,7 @@ bool differs(std::optional<std::uint64_t> value, const workloads::PercentileEsti
          *value + *value / 16 < estimate.low;
 }
 
-// What the longest that was seen is no more than.
+// Text of a percentile that is beyond the longest that was seen.
 std::string beyond_text(const Measurement& measurement) {
   return fmt::format(">{:.2f}",
                      us(std::max(measurement.latency.max(), measurement.in_flight.max())));

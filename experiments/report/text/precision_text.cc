@@ -168,7 +168,7 @@ std::string over_time_text(const workloads::IntervalSeries& series, std::string_
   for (const auto& counts : shown.counts()) {
     const std::uint64_t eighths =
         most == 0 ? 0 : (2 * counts.committed * kHighest + most) / (2 * most);
-    // Whatever is not nothing is seen.
+    // Any count but zero is seen.
     text += kColumns[counts.committed == 0 ? 0 : std::max<std::uint64_t>(1, eighths)];
   }
   return fmt::format("{}  {} each, up to {}{}/s", text, time_text(shown.width()),

@@ -87,7 +87,7 @@ void add_kinds(Text& text, const Measurement& measurement) {
   if (!cells.empty()) line(text, "committed", "{}", cells);
 }
 
-// What handlers of RPCs cost and carry.
+// Tells what handlers of RPCs cost and carry.
 void add_served(Text& text, const Measurement& measurement) {
   if (measurement.served.empty()) return;
   line(text, "handlers", "{:>12} {:>12} {:>12} {:>12}", "calls/txn", "busy [ns]", "request [B]",

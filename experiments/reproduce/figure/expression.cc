@@ -141,7 +141,7 @@ class Evaluator {
     return total / static_cast<double>(curve->size());
   }
 
-  // What stands between the brackets: whether it takes a point.
+  // A condition between the brackets: it takes some of the points.
   struct Selector {
     std::string label;  // of exactly this place
     double low = -std::numeric_limits<double>::infinity();
@@ -234,7 +234,7 @@ class Evaluator {
     return pairs;
   }
 
-  // Whatever only one of two curves has.
+  // Notes the points that only one of two curves has.
   void note_unpaired(const Curve& a, const Curve& b) {
     const auto add = [this](const Curve& from, const Curve& other) {
       for (const CurvePoint& point : from) {

@@ -38,7 +38,7 @@ std::vector<std::string> relation_names() {
   return names;
 }
 
-// Whether something has no value though everything was measured: it divides by what is always zero.
+// True if something has no value though everything was measured: it divides by what is always zero.
 bool is_undefined(const Value& value) {
   if (const auto* ordering = std::get_if<Ordering>(&value)) return !ordering->known;
   if (const auto* number = std::get_if<double>(&value)) return std::isnan(*number);
@@ -104,7 +104,7 @@ void check_published(const TableReader& reader, const Claim& claim) {
   }
 }
 
-// Whether a quick figure has the points that the claim is about.
+// True if a quick figure has the points that the claim is about.
 bool can_be_judged(const Claim& claim, const Figure& figure, const TableReader& reader) {
   try {
     check_claim(claim, figure);
@@ -157,7 +157,7 @@ void read_against(const TableReader& root, Figure& figure) {
   figure.against = axis;
 }
 
-// What was published of a table of words.
+// Reads what was published in a table of words.
 void read_comparison(const TableReader& root, Figure& figure) {
   for (const char* key : {"command", "preset", "settings", "x", "y", "against", "data", "series",
                           "claims", "steady", "decide_within", "not_judged"}) {

@@ -21,7 +21,7 @@ constexpr std::string_view kPresets = "presets/";
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-// Whether `a` comes before `b`, where runs of digits count as numbers.
+// True if `a` comes before `b`, where runs of digits count as numbers.
 bool natural_less(const std::string& a, const std::string& b) {
   std::size_t i = 0;
   std::size_t j = 0;

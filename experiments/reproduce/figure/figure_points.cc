@@ -179,7 +179,7 @@ std::vector<std::pair<double, double>> published_points(const TableReader& serie
   return published;
 }
 
-// What tells points and series apart is not for the command line: they would be the same.
+// Refuses settings on the command line that tell points and series apart: they would be the same.
 void refuse_own_settings(const std::vector<Assignment>& sets,
                          const std::vector<Assignment>& settings) {
   for (const Assignment& set : sets) {
@@ -237,7 +237,7 @@ void check_steady(const PointCommand& command, const CommandLine& line,
   }
 }
 
-// Those of the command line that values which do not go together concern.
+// The settings of the command line that are among these keys, whose values do not go together.
 std::string concerned(const std::vector<Assignment>& sets, const std::vector<std::string>& keys) {
   std::string text;
   for (const Assignment& set : sets) {
