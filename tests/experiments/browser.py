@@ -82,7 +82,7 @@ class Browser:
             self.events.append(self.message())
 
     def complaints(self):
-        """What the console has of the page: errors, warnings, and all that scripts wrote."""
+        """Messages of the page in the console: errors, warnings, and all that scripts wrote."""
         kinds = {"Log.entryAdded", "Runtime.exceptionThrown", "Runtime.consoleAPICalled"}
         return [event for event in self.events if event.get("method") in kinds]
 
@@ -99,7 +99,7 @@ class Browser:
         return base64.b64decode(self.ask("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)["data"])
 
     def value(self, expression):
-        """What a JavaScript expression is."""
+        """The value of a JavaScript expression."""
         result = self.ask("Runtime.evaluate", expression=expression, returnByValue=True)
         if "exceptionDetails" in result:
             raise AssertionError(result["exceptionDetails"])

@@ -86,7 +86,7 @@ class NoFiles(StartingTest):
             ):
                 with self.subTest(arguments):
                     self.refuse(re.escape(why), *arguments)
-            # Of pipes these wait for a writer.
+            # These commands wait for a writer of a pipe.
             if kind == "pipe":
                 continue
             for arguments in (
@@ -100,7 +100,7 @@ class NoFiles(StartingTest):
 
 
 class Pipes(StartingTest):
-    """What a shell hands in by <(COMMAND), or through standard input, is read as a file is."""
+    """Input that a shell hands in by <(COMMAND), or through standard input, is read as a file is."""
 
     def shell(self, command):
         done = subprocess.run(["bash", "-c", command, PROGRAM], cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

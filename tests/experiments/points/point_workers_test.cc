@@ -19,7 +19,7 @@
 namespace verbena::experiments {
 namespace {
 
-// What runs with these arguments come to. Each writes its process into a file: whose runs are they?
+// Ends of runs with these arguments. Each writes its process into a file: whose runs are they?
 class PointWorkersTest : public ::testing::Test {
  protected:
   struct Outcome {

@@ -1,4 +1,4 @@
-// What seeds stand for.
+// Runs that seeds stand for.
 #include "experiments/hunt/draw/draw.h"
 
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ TEST(HuntDraw, OrderNumbersAreDrawnWhereSystemsCan) {
   EXPECT_EQ(drawn, (std::set<std::string>{"tpcc", "tpcc-no"}));
 }
 
-// Whoever registers a protocol says what hunts are to draw for its systems.
+// A protocol says where it is registered what hunts are to draw for its systems.
 TEST(HuntDraw, DrawsTheSettingsOfEverySystemThatIsRegistered) {
   const HuntGround ground = everything();
   for (const std::string& system : txn::system_names()) {

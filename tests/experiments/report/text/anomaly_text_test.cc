@@ -1,4 +1,4 @@
-// What people and programs read of an anomaly.
+// Anomalies as people and programs read them.
 #include "experiments/report/text/anomaly_text.h"
 
 #include <gtest/gtest.h>

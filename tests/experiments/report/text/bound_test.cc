@@ -136,7 +136,7 @@ TEST(BoundTest, MissesAreToldWhereTheyCauseTheWork) {
       std::string::npos);
 }
 
-// What is rolled back is done, and was in flight until then.
+// A transaction that is rolled back is done, and was in flight until then.
 TEST(BoundTest, WhatIsRolledBackHasEndedToo) {
   Measurement measurement = idle();
   measurement.seconds = 0.001;

@@ -1,4 +1,4 @@
-// What people are told of a run's precision and course.
+// Texts that tell people of a run's precision and course.
 #include "experiments/report/text/precision_text.h"
 
 #include <gtest/gtest.h>
