@@ -40,7 +40,7 @@ ReadStatus status(Look look) {
   return {.look = look, .room = false, .locked = false, .old = false, .reserved = {}};
 }
 
-// Who holds a record while it is taken out of the indexes: no node.
+// The holder of a record while it is taken out of the indexes: no node.
 constexpr std::uint64_t kTakenOut = UINT64_MAX;
 
 // Most who ask for something have later snapshots.

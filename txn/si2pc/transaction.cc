@@ -109,7 +109,7 @@ ReadSnapshot Si2pcTransaction::ask_for_snapshot(const Stamp& own) {
   return {.counts = counts_, .fetched_at = asked_at};
 }
 
-// What nodes have taken out of indexes since may be in an older snapshot.
+// Records that nodes have taken out of indexes since may be in an older snapshot.
 bool Si2pcTransaction::check_age() {
   if (snapshot_age().usable()) return true;
   worker_.core().reach("si2pc: snapshot gets too old");
@@ -141,7 +141,7 @@ void Si2pcTransaction::send_calls(Calls& calls, std::span<const Handle> records,
   }
 }
 
-// Of records from `first` on, and takes what the own partition has.
+// Asks for records from `first` on, and takes those that the own partition has.
 void Si2pcTransaction::ask(Handle first) {
   order_.clear();
   for (Handle record = first; record < accesses_.size(); ++record) order_.push_back(record);
@@ -216,7 +216,7 @@ void Si2pcTransaction::settle(Handle record, const ReadStatus& read,
   std::memcpy(item.payload, payload.data(), item.bytes);
 }
 
-// What other nodes have is on its way when this returns.
+// The requests to other nodes are on their way when this returns.
 void Si2pcTransaction::prefetch_noted() {
   if (doomed() || asked_ == accesses_.size()) return;
   need_snapshot();

@@ -16,7 +16,7 @@ constexpr double kStudent = 2.07;
 /// More than that would be a trend, of which batches of a longer series show less.
 constexpr double kMostCorrelation = 0.8;
 
-// What independent batches would have had to be multiplied by, for their correlation.
+// Factor by which correlation widens the interval that independent batches would have.
 double widening(double correlation) { return std::sqrt((1 + correlation) / (1 - correlation)); }
 
 // The half of the width that a series as long has whose batches are longer than what makes

@@ -186,7 +186,7 @@ Nanoseconds RunWindow::expected_end(Nanoseconds now, const IntervalSeries& cours
   }
   const Nanoseconds first_look = kFirstWidth * (kLooks[0] - kAhead);
   const Nanoseconds passed = measuring_ ? std::max(now - from_, 0_ns) : 0_ns;
-  // What was measured for a short time only says less than what was before.
+  // A series that was measured for a short time only says less than what was before.
   const IntervalSeries& telling = passed > now / 2 ? measured : later_part(course);
   const Nanoseconds by_width =
       scaled(length_until_precise(telling, goal_.half_width), kConfirmed * kBetweenLooks);

@@ -36,7 +36,7 @@ bool begins(std::string_view wanted, std::string_view name) {
          distance(wanted, name.substr(0, wanted.size())) == 0;
 }
 
-// Of both names, the section that they have in common with all that ends it: "nic.", "drtmh/".
+// Length of the section that both names have in common with all that ends it: "nic.", "drtmh/".
 std::size_t common_section(std::string_view a, std::string_view b) {
   const std::size_t end = std::min(a.find_last_of("./"), b.find_last_of("./"));
   if (end == std::string_view::npos || distance(a.substr(0, end + 1), b.substr(0, end + 1)) != 0) {

@@ -33,8 +33,8 @@ void OverflowReads::request_link(Access& access) {
   read_link(access.name(), access.link(), access.headers());
 }
 
-// What precedes an image is READ behind it, and overwritten before it (Overflow::append): where
-// that is still there, the image was.
+// The line that precedes an image is READ behind it, and overwritten before it
+// (Overflow::append): where that is still there, the image was.
 void OverflowReads::request_moved(Access& access) {
   attempt_.count(Counter::kOverflowReads);
   attempt_.servers().read_image(attempt_.layout().overflow(access.name(), access.link().line + 1),

@@ -98,7 +98,7 @@ bool NamTransaction::lock_all() {
   return all;
 }
 
-// Who has a timestamp and does not commit says so, also to checks.
+// Gives up a timestamp that is not committed, and says so, also to checks.
 bool NamTransaction::give_up(const std::optional<Stamp>& stamp) {
   if (!stamp) return end();
   attempt_.reach("nam: timestamp given up");
