@@ -46,7 +46,7 @@ TEST(SecondsLeft, BeforeAnythingIsKnownAreThoseThatWereExpected) {
 
 TEST(SecondsLeft, OfAPointAtWorkFollowFromItsOwnPace) {
   expect_about(seconds_left({working(20, 10, 0.1)}, 1), 90);
-  expect_about(seconds_left({working(2000, 10, 0.5)}, 1), 10);
+  expect_about(seconds_left({working(2000, 10, 0.5)}, 1), 10.4);
 }
 
 TEST(SecondsLeft, OfPointsThatWaitFollowFromOthers) {

@@ -39,7 +39,7 @@ class Commits final : public SnapshotTransaction {
 
  protected:
   void forget_attempt() override {}
-  Snapshot ask_for_snapshot(const Stamp& own) override {
+  ReadSnapshot ask_for_snapshot(const Stamp& own) override {
     asked.push_back(own);
     const Nanoseconds began = worker_.now();
     worker_.sleep_until(began + kAsk);

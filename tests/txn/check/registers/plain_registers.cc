@@ -1,5 +1,5 @@
 // Orders tried one by one; executions by steps of clients.
-#include "tests/txn/check/plain_registers.h"
+#include "tests/txn/check/registers/plain_registers.h"
 
 #include <algorithm>
 #include <set>

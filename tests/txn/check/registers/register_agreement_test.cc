@@ -9,7 +9,7 @@
 
 #include "rdma/base/random.h"
 #include "tests/txn/check/client_histories.h"
-#include "tests/txn/check/plain_registers.h"
+#include "tests/txn/check/registers/plain_registers.h"
 #include "txn/check/registers/register_check.h"
 #include "txn/system_info.h"
 
