@@ -1,4 +1,4 @@
-// What a node tells its peers at the rendezvous, and what they make of it.
+// Bring-up: what a node tells its peers at the rendezvous, and what they make of it.
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -11,8 +11,8 @@
 #include "rdma/endpoint.h"
 #include "rdma/one_sided/connections.h"
 #include "rdma/prism/request_server.h"
-#include "rdma/rpc/message_ring.h"
 #include "rdma/rpc/rpc.h"
+#include "rdma/rpc/transport/message_ring.h"
 #include "rdma/worker.h"
 
 namespace verbena::rdma {

@@ -32,8 +32,7 @@ void Drain::begin(WorkerId worker, Core& core) {
 }
 
 bool Drain::arrive() {
-  // Whoever adds the last one sees what the others wrote before they added theirs, their cores
-  // among it.
+  // The last worker to arrive sees what the others wrote before they arrived, their cores among it.
   if (quiet_.fetch_add(1, std::memory_order_acq_rel) + 1 < cores_.size()) return false;
   quiet_.store(0, std::memory_order_relaxed);
   return true;

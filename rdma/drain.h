@@ -53,7 +53,7 @@ class Drain {
   void hold() { holds_.fetch_add(1, std::memory_order_acq_rel); }
   void release() { holds_.fetch_sub(1, std::memory_order_acq_rel); }
 
-  /// Whether the phase that began `phase`-th is over.
+  /// True if the phase that began `phase`-th is over.
   bool is_over(std::uint64_t phase) const {
     return finished_phases_.load(std::memory_order_acquire) >= phase;
   }

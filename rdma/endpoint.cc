@@ -7,8 +7,8 @@
 #include <thread>
 #include <utility>
 
-#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/text/counted.h"
 #include "rdma/device/device_context.h"
 #include "rdma/device/device_discovery.h"
 #include "rdma/device/device_limits.h"

@@ -18,8 +18,8 @@
 #include "rdma/one_sided/connections.h"
 #include "rdma/prism/software_path.h"
 #include "rdma/rpc/rpc.h"
-#include "rdma/rpc/rpc_message.h"
-#include "rdma/rpc/write_ring_transport.h"
+#include "rdma/rpc/transport/rpc_message.h"
+#include "rdma/rpc/transport/write_ring_transport.h"
 
 namespace verbena::rdma {
 namespace {
@@ -177,7 +177,7 @@ void Worker::spawn_background(std::function<void()> body) {
   });
 }
 
-// What runs in the background serves others until the last of them has ended.
+// Fibers in the background serve other fibers until the last of these has ended.
 void Worker::end_foreground(Core& core) {
   Drain& drain = endpoint_.drain();
   drain.begin(id(), core);
@@ -192,7 +192,7 @@ void Worker::drain() {
   Drain& drain = endpoint_.drain();
   const std::uint64_t phase = drain.phase(id());
   if (drain.arrive()) spawn([this, &drain] { drain.agree(*this, false); });
-  // What peers were answered last must not stay behind.
+  // The last replies to peers must not stay behind.
   loop_until([&] { return drain.is_over(phase) && thread_.fibers().alive() == 0 && rpc_->idle(); });
 }
 

@@ -68,16 +68,16 @@ class Worker {
   /// look now and then: nobody wakes it.
   void spawn_background(std::function<void()> body);
 
-  /// Whether all fibers of all nodes have returned but those in the background; those of a node
+  /// True when all fibers of all nodes have returned but those in the background; those of a node
   /// that has failed count as returned. What they sent without waiting for it (passive requests,
   /// notifications) may still be on its way; it arrives before run() returns.
   bool over() const { return over_; }
 
   /// The event loop. Returns when all fibers have returned, everything that they posted has been
   /// acknowledged (passive requests and notifications too), and the same holds for all workers of
-  /// all nodes to which links lead, be it through others; until then it serves peers. May be called
-  /// again, for another phase, after spawning again; all workers of all nodes must take part in
-  /// each phase. Rethrows an exception that left a fiber; the worker is then of no further use.
+  /// all nodes to which links lead, directly or through others; until then it serves peers. May be
+  /// called again, for another phase, after spawning again; all workers of all nodes must take part
+  /// in each phase. Rethrows an exception that left a fiber; the worker is then of no further use.
   void run(Core& core);
 
   /// Yields the calling fiber until someone calls make_ready for it.
@@ -93,7 +93,7 @@ class Worker {
   /// Suspends the calling fiber until `deadline` (a point in time).
   void sleep_until(Nanoseconds deadline);
 
-  /// The calling fiber, to be handed to make_ready by whoever wakes it.
+  /// The calling fiber, to be handed to make_ready by the code that wakes it.
   FiberId current_fiber() const { return thread_.current_fiber(); }
 
   /// The calling fiber will look at [first, first + bytes) each time that it is resumed: a hint to

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "rdma/base/cache_line.h"
-#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/text/counted.h"
 
 namespace verbena::simnic {
 namespace {

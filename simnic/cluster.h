@@ -78,7 +78,7 @@ class Cluster {
   /// `node` dies at once: its cores never run again, its NICs neither send nor answer, and what
   /// they have sent arrives. In chaos mode it is as rdma::CrashPoint says.
   void crash(NodeId node, Picoseconds late);
-  /// What a task threw, once.
+  /// Returns the exception that a task threw, once.
   std::exception_ptr take_exception();
   const std::vector<std::unique_ptr<SimCore>>& cores() const { return cores_; }
 
@@ -154,9 +154,9 @@ class Cluster {
                      std::uint32_t wqe_bytes);
   /// The current core rings for `cost` when others may want the register, too.
   void ring_shared(QueuePair& qp, Picoseconds cost);
-  /// Whether another core than the current one also posts to `qp` or rings its doorbell register.
+  /// True if another core than the current one also posts to `qp` or rings its doorbell register.
   bool posts_compete(const QueuePair& qp) const;
-  /// As whom the current core takes the lock of the doorbell register of `qp`.
+  /// The number under which the current core takes the lock of the doorbell register of `qp`.
   std::uint32_t doorbell_user(const QueuePair& qp) const;
   void lock_queue_pair(QueuePair& qp);
   int post_to(ReceiveQueue& queue, ibv_recv_wr* wr, ibv_recv_wr** bad, Nic& nic);
@@ -190,7 +190,8 @@ class Cluster {
 
   // --- responder.cc
   void request_arrives(Request& request);
-  /// What a NIC has sent that has died since arrives later, or is lost. Whether that is so.
+  /// Makes `request`, whose NIC has died since it was sent, arrive later, or loses it: in chaos
+  /// mode, once. True if so.
   bool strays(Request& request);
   void message_arrives(Request& message);
   QueuePair* responder_of(Request& request);
@@ -211,7 +212,7 @@ class Cluster {
   /// The next line of a request will be accessed, when others have come first, maybe.
   void schedule_line(Request& request, const Region& region);
   void note_access(const std::byte* at);
-  /// Whether they have to come still.
+  /// True while `request` waits for others to come; it then looks again later.
   bool waits_for_others(Request& request);
   void access_remote(Request& request, Region& region);
   void wake_watcher(const Request& request, const Region& region);
@@ -257,7 +258,7 @@ class Cluster {
                        std::int64_t bytes, Picoseconds& wait, Picoseconds* until_port = nullptr);
   /// Bytes on the wire before the payload, of a request and of its response.
   std::int64_t request_extra(const Request& request) const;
-  /// What `bytes` of payload add to the time that a processing unit spends on a message.
+  /// Time that `bytes` of payload add to what a processing unit spends on a message.
   static Picoseconds processing_time(const NicProfile& p, std::int64_t bytes);
   /// Look-ups in the NIC's caches; a miss adds to the time that the processing unit spends,
   /// `service`, and returns a DMA read's latency.

@@ -285,7 +285,7 @@ void Cluster::ring_shared(QueuePair& qp, Picoseconds cost) {
 }
 
 std::uint32_t Cluster::doorbell_user(const QueuePair& qp) const {
-  // Of the cores that share a queue pair only the one that holds its lock rings.
+  // Cores that share a queue pair ring only while they hold its lock.
   return qp.lock == nullptr ? std::uint32_t{current_->worker()} : kSharedQueuePairs + qp.handle;
 }
 

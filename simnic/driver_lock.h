@@ -10,22 +10,22 @@
 
 namespace verbena::simnic {
 
-/// What coming by a lock costs.
+/// Costs of coming by a lock.
 struct LockCosts {
   Picoseconds transfer;       ///< of what it guards, from the core that had it last
   Picoseconds per_waiting;    ///< for each other core that spins on it
   std::int64_t most_waiting;  ///< threads of one core spin on one copy of the line
 };
 
-/// What guards something that several cores use: a doorbell register or a queue pair. While only
-/// one core uses it, taking it costs nothing. From then on whoever takes it waits until it is free,
-/// and its lines must come from the core that had them: at once when nobody else wants them, and
-/// later with each core that spins on them.
+/// The lock of something that several cores use: a doorbell register or a queue pair. While only
+/// one core uses it, taking it costs nothing. From then on a core that takes it waits until it is
+/// free, and its lines must come from the core that had them: at once when nobody else wants them,
+/// and later with each core that spins on them.
 class DriverLock {
  public:
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
-  /// Whether `core` must call `take`: another core has used it, now or before.
+  /// True if `core` must call `take`: another core has used it, now or before.
   bool contended(std::uint32_t core) {
     shared_ = shared_ || (last_ != core && last_ != kNobody);
     return shared_;
@@ -47,7 +47,7 @@ class DriverLock {
     }
     Picoseconds cost = hold;
     if (waiting > 0) {
-      // Whoever spins may come next, also the core that has just let go.
+      // Any core that spins may come next, also the one that has just let go.
       waiting = std::min(waiting, costs.most_waiting);
       cost += costs.transfer * waiting / (waiting + 1) + waiting * costs.per_waiting;
     } else if (last_ != core) {
@@ -68,7 +68,7 @@ class DriverLock {
     }
   }
 
-  /// Whether any core ever had to `take` it.
+  /// True if any core ever had to `take` it.
   bool taken() const { return !turns_.empty(); }
   /// While it is held it is busy.
   const Server& server() const { return server_; }

@@ -16,7 +16,7 @@
 
 namespace verbena::simnic {
 
-/// What happens when an event is due. `TimedEvent::index` names the object.
+/// Kinds of events, by what happens when one is due. `TimedEvent::index` names the object.
 enum class EventKind : std::uint8_t {
   kLimit,           ///< the end of what the engine lets us simulate now
   kCoreCaughtUp,    ///< index: core; the engine has reached the core's local clock
@@ -93,10 +93,10 @@ class EventList {
 /// A radix heap: an event waits in the bucket of the highest digit in which its time differs from a
 /// reference, which lies at or before every time in the queue. The earliest bucket, when it is
 /// small, is sorted and becomes the run of events that are taken next; when it is large, it is
-/// first spread over lower buckets. One digit is much longer than the others: the times that it
-/// tells apart are those that a simulation looks ahead, so that most events go to their last bucket
-/// at once. Events of equal time leave in the order in which they were pushed. Times pushed must
-/// not lie before the time that was taken last.
+/// first spread over lower buckets. One digit is much longer than the others: it tells apart the
+/// times as far as a simulation looks ahead, so that most events go to their last bucket at once.
+/// Events of equal time leave in the order in which they were pushed. Times pushed must not lie
+/// before the time that was taken last.
 class EventQueue {
  public:
   bool empty() const { return size_ == 0; }
@@ -128,10 +128,10 @@ class EventQueue {
     return next_ + distance < run_.size() ? &run_[next_ + distance] : nullptr;
   }
 
-  /// Whether the event taken last was the first of a run.
+  /// True if the event taken last was the first of a run.
   bool run_began() const { return next_ == 1; }
 
-  /// Those of the run after this one, in no order; empty when they are too many to be one.
+  /// Events of the run after this one, in no order; empty when they are too many to be one.
   std::span<const TimedEvent> next_run() const {
     if (summary_ == std::array<std::uint64_t, kSummaryWords>{}) return {};
     const EventList& bucket = buckets_[first_bucket()];

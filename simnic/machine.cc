@@ -1,4 +1,4 @@
-// What one kind of node is made of.
+// One kind of node, made of the constants of its NICs and CPU.
 #include "simnic/machine.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// What one kind of node is made of: the constants of its NICs and CPU, and what follows from them.
+// One kind of node: the constants of its NICs and CPU, and what follows from them.
 #pragma once
 
 #include <infiniband/verbs.h>

@@ -1,4 +1,4 @@
-// Chaos: who is between two accesses to memory waits there for others to come.
+// Chaos: cores and requests that are between two accesses to memory wait there for others to come.
 #pragma once
 
 #include <cstddef>
@@ -26,14 +26,14 @@ class Meetings {
  public:
   void note_access(const void* at) { ++accesses_[place_of(at)]; }
 
-  /// With whoever comes `at` next: most often for one access or a few, seldom for as many as a
-  /// commit makes.
+  /// An appointment with the next to come `at`: most often for one access or a few, seldom for as
+  /// many as a commit makes.
   Appointment draw(const void* at, RandomStream& random) const {
     constexpr std::uint32_t kDoublings = 5;
     return {.at = at, .count = count(at) + 1 + random.below(1U << random.below(kDoublings))};
   }
 
-  /// How long whoever waits does something else, before it looks again whether others have come.
+  /// Time for which a waiter does something else, before it looks again whether others have come.
   static Picoseconds draw_look(RandomStream& random) {
     constexpr std::uint32_t kLongest = 100'000;
     return Picoseconds(1 + random.below(kLongest));
@@ -43,7 +43,7 @@ class Meetings {
     return appointment.at == nullptr || count(appointment.at) >= appointment.count;
   }
 
-  /// Of a request whose lines are accessed one after the other.
+  /// Wait of a request whose lines are accessed one after the other.
   struct Waiting {
     Picoseconds end{};  ///< by when all of its lines have to be accessed
     Appointment appointment;

@@ -11,7 +11,7 @@
 
 namespace verbena::simnic {
 
-/// Whether keys of `region` are good for `qp`. Parent domains stand for the protection domain that
+/// True if keys of `region` are good for `qp`. Parent domains stand for the protection domain that
 /// they were made of.
 inline bool same_domain(const Region& region, const QueuePair& qp) {
   return region.pd == qp.pd || ProtectionDomain::root(region.pd) == ProtectionDomain::root(qp.pd);

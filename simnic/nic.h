@@ -16,9 +16,9 @@
 
 namespace verbena::simnic {
 
-/// What a NIC counts. Names for reports are in nic.cc.
+/// Counters of a NIC. Names for reports are in nic.cc.
 enum class Counter : std::uint8_t {
-  // What nearly every request counts, in one cache line.
+  // Counters that nearly every request changes, in one cache line.
   kPcieReadBytes,
   kPcieWriteBytes,
   kWireBytes,
@@ -54,7 +54,7 @@ enum class Counter : std::uint8_t {
 inline constexpr std::size_t kCounters = static_cast<std::size_t>(Counter::kCount);
 using Counters = std::array<std::uint64_t, kCounters>;
 
-/// What a NIC fetches of an entry that its caches do not hold.
+/// Bytes that a NIC fetches of an entry that its caches do not hold.
 inline constexpr std::int64_t kMptEntryBytes = 64;
 inline constexpr std::int64_t kMttEntryBytes = 8;
 inline constexpr std::int64_t kWqeBytes = 64;
@@ -77,7 +77,7 @@ struct alignas(kCacheLineBytes) Nic {
   std::uint16_t lid() const { return static_cast<std::uint16_t>(number + 1); }
   ibv_gid gid(int index) const;
 
-  /// Of `servers`, the one that serves `qp`: a connected queue pair has its own, since it keeps its
+  /// The one of `servers` that serves `qp`: a connected queue pair has its own, since it keeps its
   /// messages in order, and datagrams take the one that is free first.
   Server& server_of(const QueuePair& qp, std::array<Server, kMostProcessingUnits>& servers) const {
     if (qp.qp_type != IBV_QPT_UD) return servers[qp.unit];
@@ -122,7 +122,8 @@ struct alignas(kCacheLineBytes) Nic {
 
   // Stations.
   Server port;
-  /// Of Topology::links: what it receives by, where others send faster; none before it is used.
+  /// Place in Topology::links of the link by which it receives, where others send faster; kNoLink
+  /// before it is used.
   std::uint32_t port_link = kNoLink;
   Server pcie_from_host;
   Server pcie_to_host;
@@ -130,7 +131,7 @@ struct alignas(kCacheLineBytes) Nic {
   PageTableCache mtt_cache;
   std::array<Server, kMostProcessingUnits> units;  ///< of which the profile's number is used
   std::uint32_t units_given = 0;                   ///< to connected queue pairs
-  /// What receives messages of SENDs, beside what the units do.
+  /// Units that receive messages of SENDs, beside what `units` do.
   std::array<Server, kMostProcessingUnits> receivers;
   std::vector<Server> atomic_slots;  ///< made by the first atomic
   QueuePairCache qp_cache;

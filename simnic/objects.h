@@ -75,7 +75,7 @@ struct MemoryRegion : ibv_mr {
   std::uint32_t number = 0;  ///< on its NIC
 };
 
-/// What a NIC looks up of a memory region: one cache line.
+/// A memory region as a NIC looks it up: one cache line.
 struct alignas(kCacheLineBytes) Region {
   std::uint64_t start = 0;
   std::uint64_t bytes = 0;
@@ -108,7 +108,7 @@ struct Completion {
   bool holds_data : 1;  ///< which polling copies to where it belongs
 };
 
-/// What each completion needs lies in one cache line.
+/// A completion queue. Members that each completion needs lie in one cache line.
 struct CompletionQueue : ibv_cq {
   alignas(kCacheLineBytes) Nic* nic = nullptr;
   SimCore* poller = nullptr;     ///< the core that polled it last
@@ -191,7 +191,7 @@ struct alignas(kCacheLineBytes) QueuePair {
   ibv_qp_state state;
   ibv_qp_type qp_type;
 
-  // What executing, completing and polling requests needs.
+  // For executing, completing and polling requests.
   Nic* nic;
   Nic* peer_nic;
   Picoseconds last_effect;      ///< of the peer's requests, on our memory
@@ -214,7 +214,7 @@ struct alignas(kCacheLineBytes) QueuePair {
   std::uint8_t unit : 6;         ///< the NIC's processing unit that serves it
   std::uint8_t reads_in_flight;  ///< and atomics
 
-  // What posting and issuing needs.
+  // For posting and issuing.
   QueuePair* peer;            ///< where the peer was last seen
   Picoseconds last_sent;      ///< when it was at the peer; of a datagram, when it left the port
   Picoseconds last_doorbell;  ///< at the NIC
@@ -228,11 +228,11 @@ struct alignas(kCacheLineBytes) QueuePair {
   std::uint16_t poster;  ///< the core that posted last, by worker; kNobody: none
   std::uint8_t max_reads;
   std::uint8_t max_send_sge;
-  /// Whether no other queue pair and no other core than `poster` has ever rung `doorbell`, which
+  /// True if no other queue pair and no other core than `poster` has ever rung `doorbell`, which
   /// then knows nothing of `poster`.
   bool rings_alone;
 
-  // What else there is.
+  // All else.
   std::unique_ptr<ReceiveQueue> receive_queue;  ///< made by the first use; null with an SRQ
   std::uint32_t qkey;
   std::uint32_t receive_capacity;

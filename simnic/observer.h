@@ -1,4 +1,4 @@
-// What the model tells of the stations that requests visit, to whom wants to know.
+// Observers, which the model tells of the stations that requests visit.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ enum class Station : std::uint8_t {
   kCount
 };
 
-/// What stations are made of. Most have a queue of their own.
+/// Resources of which stations are made. Most have a queue of their own.
 enum class Resource : std::uint8_t {
   kNone,  ///< only time passes: requests do not wait for each other
   kCore,
@@ -109,7 +109,7 @@ class Observer {
   virtual void begin(Stage stage, const RequestIdentity& request, Picoseconds time) = 0;
   virtual void visit(const Visit& visit) = 0;
   /// The longest wait that counts was `wait`; after it and all latencies the request is `ready`.
-  /// What came before it, on its queue pair or at its atomic slot, lets it take effect at `time`.
+  /// Its predecessors on its queue pair or at its atomic slot let it take effect at `time`.
   virtual void end(Picoseconds wait, Picoseconds ready, Picoseconds time) = 0;
   /// Link `number` is called `name` in SimGrid. Told before it is first visited.
   virtual void name_link(std::uint32_t number, const std::string& name) = 0;
@@ -118,7 +118,7 @@ class Observer {
   /// The core of `node` that runs posts the requests of the stage that began last, or polls.
   virtual void on_core(NodeId node, WorkerId worker) = 0;
 
-  // What only those need who follow more than one request.
+  // For observers that follow more than one request.
   /// The code on `core` says so, see rdma::Core::note.
   virtual void noted(const CoreMoment& /*core*/, rdma::Notice /*notice*/, std::uint64_t /*what*/) {}
   /// The core posts `request`, whose data is, or will be, at `address`. Told of each request of a

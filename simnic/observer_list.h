@@ -16,7 +16,7 @@ class ObserverList final : public Observer {
     if (observer != nullptr) observers_.push_back(observer);
   }
 
-  /// What to tell instead of this: null when there is none, the one if there is one.
+  /// The observer to tell instead of this: null when there is none, the one if there is one.
   Observer* shortest() {
     if (observers_.size() > 1) return this;
     return observers_.empty() ? nullptr : observers_.front();

@@ -73,7 +73,7 @@ class Builder {
                    true);
   }
 
-  /// What stands at place `id` of a network of NICs: places after those of NICs are empty.
+  /// Makes what stands at place `id` of a network of NICs: places after those of NICs are empty.
   s4u::ClusterCallbacks nic_places() {
     return s4u::ClusterCallbacks([this](s4u::NetZone* zone, const std::vector<unsigned long>&,
                                         unsigned long id) {

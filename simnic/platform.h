@@ -1,4 +1,4 @@
-// What a cluster stands on in SimGrid: hosts, links and the routes between them.
+// The network of a cluster in SimGrid: hosts, links and the routes between them.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,10 @@ Picoseconds from_seconds(double seconds);
 struct Platform {
   std::vector<simgrid::s4u::Host*> hosts;  ///< by node: where its cores are
   std::vector<simgrid::s4u::Host*> ports;  ///< by NIC: where it is attached to the network
-  /// What a route takes besides its links' latencies, between two of them: a switch stands there.
+  /// Time that a route takes between two of its links besides their latencies: a switch stands
+  /// there.
   Picoseconds between_links = 0;
-  /// Of a dragonfly: what is at every place, and how places are numbered.
+  /// The hosts at all places of a dragonfly, and how places are numbered.
   std::vector<simgrid::s4u::Host*> places;
   std::uint32_t places_of_router = 0;
   std::uint32_t routers_of_chassis = 0;

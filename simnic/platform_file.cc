@@ -8,9 +8,9 @@
 #include <simgrid/s4u.hpp>
 #include <stdexcept>
 
-#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/input_file.h"
+#include "rdma/base/text/counted.h"
 #include "simnic/child_process.h"
 #include "simnic/engine.h"
 #include "simnic/platform.h"

@@ -9,7 +9,7 @@
 #include "rdma/base/errors.h"
 #include "rdma/base/input_file.h"
 #include "rdma/base/key_depth.h"
-#include "rdma/base/nearest_name.h"
+#include "rdma/base/text/nearest_name.h"
 #include "rdma/base/value_text.h"
 #include "simnic/profile_schema.h"
 
@@ -162,7 +162,7 @@ std::string allowed_text(const Range& range, const std::string& unit) {
   return text == unit ? text : text + " (" + unit + ")";
 }
 
-/// What is expected instead; empty when the range has it.
+/// Says what is expected instead; empty when the range has it.
 std::string check_text(const Range& range, const std::string& unit, const std::string& text) {
   const auto value = parse_real(text);
   return value && range.has(*value) ? "" : "expected " + allowed_text(range, unit);

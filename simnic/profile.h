@@ -1,5 +1,4 @@
-// What a simulated cluster is made of: the constants of its NICs, CPUs and network, each read from
-// a profile.
+// The constants of a simulated cluster's NICs, CPUs and network, each kind read from a profile.
 #pragma once
 
 #include <cstdint>
@@ -124,7 +123,7 @@ struct CpuProfile {
   Picoseconds mmio_latency;
   rdma::WorkCosts work;
 
-  /// What a DMA read of `bytes` takes on the slot from the host to the NIC.
+  /// Bytes that a DMA read of `bytes` takes on the slot from the host to the NIC.
   std::int64_t read_completion_bytes(std::int64_t bytes) const {
     const std::int64_t chunks = bytes <= pcie_completion_chunk
                                     ? 1
@@ -171,7 +170,7 @@ class Options {
   /// wins.
   void set(const std::string& key, const std::string& value);
 
-  /// What `key` was set to, if it was.
+  /// The value to which `key` was set, if it was.
   std::optional<double> value(const std::string& key) const;
 
  private:
@@ -192,7 +191,7 @@ NicProfile load_nic_profile(const std::string& name, const Options& options);
 CpuProfile load_cpu_profile(const std::string& name, const Options& options);
 FabricProfile load_fabric_profile(const std::string& name, const Options& options);
 
-/// What a profile says of itself.
+/// A profile's description of itself.
 struct ProfileInfo {
   std::string description;
   std::string origin;     ///< what its constants were fitted to, or taken from
@@ -200,7 +199,7 @@ struct ProfileInfo {
   std::string fabric;     ///< of a NIC: see NicProfile::fabric
 };
 
-/// Of the profile called `name`; `kind` as below. Throws as loading does.
+/// The description of the profile called `name`; `kind` as below. Throws as loading does.
 ProfileInfo profile_info(const std::string& kind, const std::string& name);
 
 /// The names of the profiles that are built in; `kind` is "nic", "cpu" or "fabric".

@@ -1,4 +1,4 @@
-// What constants may be, and the integers that they become.
+// Ranges of constants, and the integers that constants become.
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -18,7 +18,7 @@ bool is_power_of_two(double value) {
 }  // namespace
 
 bool Range::has(double value) const {
-  // Of NaN nothing holds.
+  // Nothing holds of NaN.
   if (!(value >= minimum && value <= maximum)) return false;
   switch (values) {
     case Values::kAll:
@@ -64,7 +64,7 @@ std::string plain_number(double value) {
   std::array<char, 64> text{};
   char* const last = text.data() + text.size();
   auto result = std::to_chars(text.data(), last, value, std::chars_format::fixed);
-  // What is too long is nothing that people write.
+  // A number that is too long is none that people write.
   if (result.ec != std::errc()) result = std::to_chars(text.data(), last, value);
   return {text.data(), result.ptr};
 }

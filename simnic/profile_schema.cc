@@ -65,7 +65,7 @@ ConstantSchema<Profile> probability(const char* key, const char* help,
   return constant(key, help, "probability", Unit::kProbability, {0, 1}, member);
 }
 
-// What both a NIC and its slot have.
+// Constants that both a NIC and its slot have.
 template <typename Profile>
 ConstantSchema<Profile> pcie_lanes(const char* help) {
   auto schema = count("pcie_lanes", help, "lanes", 1, 32, &Profile::pcie_lanes);
@@ -242,7 +242,7 @@ NicSchema make_nic_schema() {
   return schema;
 }
 
-// What each kind of work is, in their order.
+// Descriptions of all kinds of work, in their order.
 constexpr auto kWorkHelp = std::to_array<const char*>(
     {"one turn of a worker's event loop that found something to do",
      "one switch between two coroutines", "writing an RPC message's header and choosing its buffer",

@@ -10,7 +10,7 @@
 
 namespace verbena::simnic {
 
-/// What a constant counts; also how its number becomes an integer.
+/// Unit of a constant's number; also how that becomes an integer.
 enum class Unit { kCount, kNanoseconds, kGigabitsPerSecond, kMegabytesPerSecond, kProbability };
 
 /// Which numbers between its limits a constant may be.
@@ -21,7 +21,7 @@ enum class Values {
   kWaysOfFour,  ///< multiples of 4: entries of a cache of four ways
 };
 
-/// What a constant may be.
+/// Range of the values that a constant may have.
 struct Range {
   double minimum;
   double maximum;

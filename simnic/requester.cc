@@ -56,7 +56,7 @@ void Cluster::issue(QueuePair& qp, Request& request) {
     if (observer_ != nullptr) [[unlikely]]
       tell_latency(Station::kFarSocket, nic, far);
   }
-  // What a BlueFlame write brings starts at once only when the queue pair is idle.
+  // A request that a BlueFlame write brings starts at once only when the queue pair is idle.
   if (request.blueflame && qp.oldest != request.number) {
     latency += p.busy_queue_latency;
     if (observer_ != nullptr) [[unlikely]] {

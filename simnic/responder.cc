@@ -10,7 +10,7 @@ namespace verbena::simnic {
 namespace {
 
 constexpr std::uint32_t kGrhBytes = 40;
-/// Of one queue pair's requests; two PSNs of the same connection are no farther apart.
+/// Most requests of one queue pair in flight; two PSNs of a connection are no farther apart.
 constexpr std::uint32_t kMostInFlight = 1 << 20;
 
 bool is_send(const Request& r) {
@@ -111,7 +111,7 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
   }
   const Picoseconds ready = now_ + wait + latency;
   Picoseconds time = std::max(ready, peer.last_effect);
-  // What comes next on the queue pair takes effect after all lines of this request, even when they
+  // The next request on the queue pair takes effect after all lines of this one, even when they
   // take none of the time.
   const Picoseconds span = chaos() ? std::max(fabric_.chaos_jitter, Picoseconds(1)) : 0;
   if (is_atomic(request)) {
@@ -140,7 +140,7 @@ Picoseconds Cluster::effect_time(Request& request, QueuePair& peer, const Region
   return time;
 }
 
-// Those of one queue pair stay in order; behind one that is lost none is taken.
+// Requests of one queue pair stay in order; behind one that is lost none is taken.
 bool Cluster::strays(Request& request) {
   if (!chaos() || request.queue_pair == nullptr || request.stray) return false;
   request.stray = true;

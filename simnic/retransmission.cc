@@ -1,5 +1,5 @@
-// What a reliable connection does about requests that are lost, arrive behind one that was, or for
-// which there is no receive.
+// Reliable connections: retransmission of requests that are lost, arrive behind one that was, or
+// find no receive.
 #include <algorithm>
 
 #include "simnic/cluster.h"

@@ -18,8 +18,8 @@ class Cluster;
 struct CpuProfile;
 struct Nic;
 
-/// Of every machine. NICs are plugged into them in turn, workers fill one after the other, then the
-/// second hardware threads of the cores.
+/// Sockets of every machine. NICs are plugged into them in turn, workers fill one after the other,
+/// then the second hardware threads of the cores.
 inline constexpr std::uint32_t kSockets = 2;
 
 /// Thrown out of `idle` and `spend` to unwind a core whose run has ended because of another core's
@@ -79,7 +79,7 @@ class SimCore final : public rdma::Core {
     pending_ -= completions;
     pending_time_ += now * completions;
   }
-  /// What it did until the engine's `now`, or to its local clock, which may lie ahead.
+  /// Use of the core until the engine's `now`, or to its local clock, which may lie ahead.
   rdma::CoreUse use(Picoseconds now) const;
 
   /// Lets the core run from the cluster's present until it idles. An exception of the task is kept
@@ -101,14 +101,14 @@ class SimCore final : public rdma::Core {
   std::exception_ptr take_exception() { return std::exchange(exception_, nullptr); }
   NodeId node() const { return task_.node; }
   WorkerId worker() const { return task_.worker; }
-  /// Whether `nic` is plugged into another socket than this core's.
+  /// True if `nic` is plugged into another socket than this core's.
   bool far_from(const Nic& nic) const;
   /// Another thread runs on the same core.
   void share_core();
 
  private:
   std::uint32_t socket_of(std::uint32_t worker) const;
-  /// Of a line that the core of that worker changed last.
+  /// Time of the transfer of a line that the core of that worker changed last.
   Picoseconds transfer_from(std::uint32_t worker) const;
   void die(const rdma::CrashPoint& crash) override;
   void noted(rdma::Notice notice, std::uint64_t what) override;

@@ -25,7 +25,7 @@ struct OtherNodes {
   std::string cpu_profile = {};  ///< likewise
 };
 
-/// What a simulated cluster looks like.
+/// The shape of a simulated cluster.
 struct SimOptions {
   std::uint32_t nodes = 2;
   std::uint32_t cores_per_node = 1;        ///< at most so many tasks run on one node

@@ -241,7 +241,7 @@ class SimGridWorld::Implementation final : public Topology {
   std::unique_ptr<s4u::Engine> own_engine_;  ///< null: the loaded platform's is used
   s4u::Engine* engine_ = nullptr;
   Platform platform_;
-  /// Of links that routes use; SimGrid has one object per link.
+  /// Numbers of links that routes use; SimGrid has one object per link.
   std::unordered_map<const s4u::Link*, std::uint32_t> numbers_;
   /// The same links, and the seconds that our routes have taken of each.
   std::vector<std::pair<const s4u::Link*, double>> latencies_;

@@ -36,7 +36,7 @@ StackArena::StackArena(std::size_t stacks, std::size_t bytes_each)
 
 StackArena::~StackArena() {
 #if defined(__SANITIZE_ADDRESS__)
-  // What AddressSanitizer noted of the stacks' frames must not outlive them: the addresses may be
+  // AddressSanitizer's notes of the stacks' frames must not outlive them: the addresses may be
   // mapped anew.
   __asan_unpoison_memory_region(base_, bytes_);
 #endif

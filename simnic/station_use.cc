@@ -1,4 +1,4 @@
-// What the stations and cores of the cluster did so far.
+// Use of the stations and cores of the cluster so far.
 #include <array>
 #include <iterator>
 #include <optional>
@@ -38,7 +38,7 @@ std::uint64_t number_of(const Nic& nic, std::uint32_t part = 0) {
   return std::uint64_t{nic.number} << kPartBits | part;
 }
 
-/// Of the time that a NIC's stations were busy: what misses in its caches caused.
+/// Times for which misses in a NIC's caches kept its stations busy.
 struct MissTimes {
   Picoseconds units;
   Picoseconds from_host;
@@ -74,7 +74,7 @@ class Collector {
                             .waited = server.waited(),
                             .for_miss = for_miss});
   }
-  /// Those of `nic` that are processing units, of which `stalled` is the sum of all stalls.
+  /// Processing units of `nic`, whose stalls sum up to `stalled`.
   void add_units(const Nic& nic, Picoseconds stalled) {
     const std::int64_t count = nic.machine.nic.processing_units;
     for (std::uint32_t i = 0; i < count; ++i) {

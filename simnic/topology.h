@@ -1,4 +1,4 @@
-// What the model asks of the network: the route between two NICs.
+// The network as the model sees it: the route between two NICs.
 #pragma once
 
 #include <cstdint>

@@ -9,10 +9,10 @@
 #include <numeric>
 #include <utility>
 
-#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
-#include "rdma/base/nearest_name.h"
-#include "rdma/base/split.h"
+#include "rdma/base/text/counted.h"
+#include "rdma/base/text/nearest_name.h"
+#include "rdma/base/text/split.h"
 
 namespace verbena::simnic {
 namespace {

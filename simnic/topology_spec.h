@@ -47,7 +47,7 @@ const std::vector<std::string>& topology_kinds();
 TopologySpec parse_topology(const std::string& text, std::uint32_t nodes,
                             std::uint32_t nics_per_node);
 
-/// What is wrong with `text` whatever the number of nodes; empty when nothing is.
+/// The fault of `text` whatever the number of nodes; empty when it has none.
 std::string topology_syntax_error(const std::string& text);
 
 }  // namespace verbena::simnic

@@ -165,7 +165,7 @@ Picoseconds Cluster::translation(Nic& nic, const Region& region, std::uint64_t a
 Picoseconds Cluster::request_state(Nic& nic, Picoseconds& service, Picoseconds& wait) {
   const auto entries = static_cast<std::uint32_t>(nic.machine.nic.wqe_cache_entries);
   if (nic.outstanding <= entries) return 0;
-  // What is fetched may be driven out again before it is used.
+  // State that was fetched may be driven out again before it is used.
   Picoseconds latency = 0;
   while (nic.random.below(nic.outstanding) >= entries) {
     nic.count(Counter::kWqeCacheMisses);

@@ -1,4 +1,4 @@
-// Whether an attempt of a transaction is under way, and whether it can still commit.
+// State of an attempt of a transaction: active or not, doomed or able to commit.
 #pragma once
 
 #include <cassert>
@@ -32,7 +32,7 @@ class AttemptStatus {
 
   bool active() const { return active_; }
   bool doomed() const { return cause_.has_value(); }
-  /// Also of an attempt that has ended; nothing if it is not doomed.
+  /// Cause of the doom, also of an attempt that has ended; nothing if it is not doomed.
   std::optional<AbortCause> cause() const { return cause_; }
 
  private:

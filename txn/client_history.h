@@ -1,4 +1,5 @@
-// What the clients of a run saw: for checks of what a system promises, whatever the system.
+// Observations of the clients of a run, for checks of a system's promise that are the same for all
+// systems.
 #pragma once
 
 #include <compare>
@@ -9,13 +10,13 @@
 #include "rdma/base/time.h"
 #include "rdma/base/types.h"
 #include "txn/moment.h"
+#include "txn/schema/table.h"
+#include "txn/schema/value_digest.h"
 #include "txn/stamp.h"
-#include "txn/table.h"
-#include "txn/value_digest.h"
 
 namespace verbena::txn {
 
-/// Who runs transactions one after another.
+/// A fiber, as the client that runs transactions one after another.
 struct ClientId {
   NodeId node = 0;
   WorkerId worker = 0;
@@ -58,7 +59,7 @@ struct ClientScan {
   std::uint32_t keys = 0;
 };
 
-/// What an attempt of a system with snapshots read from, and what its writes are known by.
+/// The snapshot that an attempt read from, and the stamp of its writes; of systems with snapshots.
 struct ClientSnapshot {
   std::uint32_t first_count = 0;  ///< in ClientHistory::all_counts: of each slot
   std::uint32_t counts = 0;
@@ -73,11 +74,11 @@ struct ClientAttempt {
   Outcome outcome = Outcome::kUnknown;
   std::uint64_t sequence = 0;  ///< of its client's attempts, from 1
   Moment began = kBeforeAll;   ///< before its first access
-  /// Of a committed attempt that wrote: when it held everything that it wrote, and what it had read
-  /// could not change unnoticed.
+  /// When a committed attempt that wrote held everything that it wrote, and what it had read could
+  /// not change unnoticed.
   Moment placed = kBeforeAll;
   Nanoseconds placed_at = 0;
-  /// Its place in the order of systems that order attempts by timestamps; 0: it took none.
+  /// Place in the order of systems that order attempts by timestamps; 0: it took none.
   std::uint64_t timestamp = 0;
   Moment ended = kBeforeAll;  ///< when its client knew the outcome
   Nanoseconds began_at = 0;

@@ -33,10 +33,14 @@ void ClientRecorder::begin(Nanoseconds now) {
   active_ = true;
 }
 
-void ClientRecorder::fetch(std::span<const Transaction::Item> items) {
+void ClientRecorder::want(const RecordName& name, AttemptRecords::Handle handle) {
+  if (handle == accesses_.size()) accesses_.push_back({.record = name});
+}
+
+void ClientRecorder::fetch(std::span<const AttemptRecords::Item> items) {
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
-    const Transaction::Item& item = items[i];
-    // What numbers are drawn from is no matter of isolation.
+    const AttemptRecords::Item& item = items[i];
+    // Records that numbers are drawn from are no matter of isolation.
     if (!item.fetched || item.drawn || item.blind || accesses_[i].fetched) continue;
     accesses_[i].fetched = true;
     if (item.found) accesses_[i].read = digest_of({item.payload, item.bytes});
@@ -56,7 +60,7 @@ void ClientRecorder::scan(const KeyRange& range, std::uint32_t limit, std::span<
   keys_.insert(keys_.end(), keys.begin(), keys.end());
 }
 
-void ClientRecorder::take_snapshot(const Transaction::Snapshot& snapshot) {
+void ClientRecorder::take_snapshot(const ReadSnapshot& snapshot) {
   assert(counts_.empty() && !snapshot.counts.empty());
   counts_.assign(snapshot.counts.begin(), snapshot.counts.end());
   snapshot_.fetched_at = snapshot.fetched_at;
@@ -74,9 +78,9 @@ void ClientRecorder::take_place(Nanoseconds now) {
   attempt_.placed_at = now;
 }
 
-void ClientRecorder::write(std::span<const Transaction::Item> items) {
+void ClientRecorder::write(std::span<const AttemptRecords::Item> items) {
   for (std::size_t i = 0; i < accesses_.size(); ++i) {
-    const Transaction::Item& item = items[i];
+    const AttemptRecords::Item& item = items[i];
     if (!item.written) {
       const bool same = !accesses_[i].fetched || !item.found ||
                         digest_of({item.payload, item.bytes}) == accesses_[i].read;

@@ -1,13 +1,16 @@
 // Writing down what one client sees.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "rdma/base/time.h"
+#include "txn/attempt_records.h"
 #include "txn/client_history.h"
-#include "txn/transaction.h"
+#include "txn/schema/table.h"
+#include "txn/stamp.h"
 
 namespace verbena::txn {
 
@@ -22,14 +25,11 @@ class ClientRecorder {
 
   void begin(Nanoseconds now);
 
-  /// A record was noted, with the next handle.
-  void want(const RecordName& name) { accesses_.push_back({.record = name}); }
+  /// A record was noted, perhaps again.
+  void want(const RecordName& name, AttemptRecords::Handle handle);
 
-  /// Those that were noted by the current attempt.
-  std::size_t records() const { return accesses_.size(); }
-
-  /// Some of these records may have been fetched.
-  void fetch(std::span<const Transaction::Item> items);
+  /// Notes records that were fetched, as far as they are not noted yet.
+  void fetch(std::span<const AttemptRecords::Item> items);
 
   void scan(const KeyRange& range, std::uint32_t limit, std::span<const Key> keys);
 
@@ -37,16 +37,19 @@ class ClientRecorder {
   void take_place(Nanoseconds now);
 
   /// The attempt's place in an order by timestamps; the last time counts. Not 0.
-  void take_timestamp(std::uint64_t timestamp) { attempt_.timestamp = timestamp; }
+  void take_timestamp(std::uint64_t timestamp) {
+    assert(timestamp != 0);
+    attempt_.timestamp = timestamp;
+  }
 
   /// The attempt reads what `snapshot` holds. Once per attempt.
-  void take_snapshot(const Transaction::Snapshot& snapshot);
+  void take_snapshot(const ReadSnapshot& snapshot);
 
   /// If the attempt commits, its writes are known by `stamp`. After take_snapshot.
   void take_stamp(const Stamp& stamp);
 
   /// The client is done with these records.
-  void write(std::span<const Transaction::Item> items);
+  void write(std::span<const AttemptRecords::Item> items);
 
   void end(Outcome outcome, Nanoseconds now);
 

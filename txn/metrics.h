@@ -1,4 +1,4 @@
-// What one worker, and after merging a whole run, counted and timed.
+// Counts and times of one worker, and after merging of a whole run.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace verbena::txn {
 /// Why an attempt did not commit: an index into the system's SystemInfo::abort_causes.
 enum class AbortCause : std::uint8_t {};
 
-/// What a worker's handlers did for a phase of its peers' transactions (DrTM+H paper, table 3).
+/// Work of a worker's handlers for a phase of its peers' transactions (DrTM+H paper, table 3).
 struct Served {
   std::uint64_t calls = 0;
   std::uint64_t busy_ns = 0;        ///< of the core, from the handler's begin to its end
@@ -31,7 +31,7 @@ struct Served {
 /// Counters and histograms of one worker. Never averaged: merged. Only the measured window counts.
 /// Vectors are by the indices of the system's SystemInfo.
 struct Metrics {
-  /// Of no system.
+  /// Empty, of no system.
   Metrics() = default;
   /// All zero.
   explicit Metrics(const SystemInfo& system);

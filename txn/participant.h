@@ -18,9 +18,9 @@ namespace verbena::txn {
 class History;
 class View;
 
-/// What System::join makes of an endpoint: its memory, its handlers, and the transactions of its
-/// fibers. Must be gone before the endpoint. What names a worker belongs to that worker's thread
-/// while workers run; all else is for the set-up and for afterwards.
+/// A node's part in a system, made by System::join: memory and handlers of the endpoint, and the
+/// transactions of its fibers. Must be gone before the endpoint. Functions that name a worker are
+/// for that worker's thread while workers run; all others are for the set-up and for afterwards.
 class Participant {
  public:
   virtual ~Participant() = default;
@@ -45,12 +45,12 @@ class Participant {
     return {};
   }
 
-  /// A fiber with transactions will begin no more. By default nobody cares.
+  /// Tells that a fiber with transactions will begin no more. By default nothing happens.
   virtual void transactions_done([[maybe_unused]] WorkerId worker) {}
 
-  /// What happens in [from, until) of the worker's clock is counted.
+  /// Has events in [from, until) of the worker's clock counted.
   virtual void measure(WorkerId worker, Nanoseconds from, Nanoseconds until) = 0;
-  /// By the names of the system's SystemInfo.
+  /// The worker's metrics, by the names of the system's SystemInfo.
   virtual Metrics& metrics(WorkerId worker) = 0;
 
   /// Null when no history is recorded, or no transactions run here.
@@ -61,7 +61,7 @@ class Participant {
   /// cannot.
   virtual void save_journals() {}
 
-  /// Whether records began as they were saved, and not as they are loaded.
+  /// True if records began as they were saved, and not as they are loaded.
   virtual bool restored() const { return false; }
 
   /// After the run; as long as the participant.

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn {
 
@@ -14,7 +14,7 @@ namespace verbena::txn {
 struct PastWrites {
   std::uint64_t seed = 0;                             ///< draws among them
   std::vector<std::vector<RecordName>> transactions;  ///< the records that each of them wrote
-  /// Where they were at home.
+  /// The partition where they were at home.
   PartitionId home = 0;
 };
 

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <span>
 
+#include "rdma/base/time.h"
+
 namespace verbena::txn {
 
-/// The how-manieth commit of a writer, from 1, and which writer; writers have slots of a vector,
-/// from 1. Slot 0 and count 0 are of what was loaded.
+/// A commit: its writer, by its slot of a vector, and how many the writer has done with it. Both
+/// count from 1; slot 0 and count 0 stand for what was loaded.
 struct Stamp {
   std::uint32_t slot = 0;
   std::uint32_t count = 0;
@@ -16,7 +18,15 @@ struct Stamp {
   auto operator<=>(const Stamp&) const = default;
 };
 
-/// Whether a snapshot, which says of each slot how many of its commits it holds, has this one.
+/// The snapshot that an attempt of a system with snapshots reads.
+struct ReadSnapshot {
+  std::span<const std::uint32_t> counts;  ///< of each writer, how many commits
+  Nanoseconds fetched_at = 0;             ///< when it began to be fetched
+  /// The attempt commits only if it holds what it writes before the snapshot is older.
+  Nanoseconds usable = kNever;
+};
+
+/// Tells if a snapshot, which says of each slot how many of its commits it holds, has this one.
 constexpr bool visible(const Stamp& stamp, std::span<const std::uint32_t> snapshot) {
   return stamp.count <= snapshot[stamp.slot];
 }

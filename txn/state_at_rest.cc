@@ -1,4 +1,4 @@
-// What systems that do not scan answer when they are asked to.
+// Answers of systems that do not scan to those who ask them to.
 #include "txn/state_at_rest.h"
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// What a node holds when nothing runs any more, for checks after a run.
+// Records of a node when nothing runs any more, for checks after a run.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "txn/transaction.h"
 
 namespace verbena::txn {
 
-/// What a system finds out about the partition copies that a node holds.
+/// Findings of a system about the partition copies that a node holds.
 struct SelfCheck {
   /// Two copies of a partition are equal just when their digests are; nodes compare them.
   struct Copy {
@@ -49,8 +49,8 @@ class StateAtRest {
 
   virtual ~StateAtRest() = default;
 
-  /// Of a system with snapshots: of each slot of the vector how many commits are published. Empty
-  /// where this node does not keep it.
+  /// Numbers of published commits, one for each slot of the vector, in systems with snapshots.
+  /// Empty where this node does not keep it.
   virtual std::vector<std::uint32_t> published() { return {}; }
 
   /// Reads a record into `payload`, which is as long as the table's payloads. False: there is none,
@@ -68,7 +68,7 @@ class StateAtRest {
   /// Visits the keys of the records in `range` in its order. Only of systems that scan, as count.
   virtual void scan(const KeyRange& range, const KeyVisitor& visitor);
 
-  /// How many keys such a scan would visit.
+  /// Number of keys that such a scan would visit.
   virtual std::uint64_t count(const KeyRange& range);
 
   /// The system's own check of all copies on this node.

@@ -1,4 +1,4 @@
-// What systems can do unless they say otherwise: little.
+// Defaults of systems, which can do little unless they say otherwise.
 #include "txn/system.h"
 
 #include "rdma/base/errors.h"

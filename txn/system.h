@@ -9,8 +9,8 @@
 #include "rdma/base/parameter.h"
 #include "rdma/device/endpoint_options.h"
 #include "txn/participant.h"
+#include "txn/schema/table.h"
 #include "txn/system_info.h"
-#include "txn/table.h"
 #include "txn/view.h"
 
 namespace verbena::rdma {
@@ -19,7 +19,7 @@ class Endpoint;
 
 namespace verbena::txn {
 
-/// What all nodes of a run have in common, whatever the system.
+/// The common part of all nodes of a run, whatever the system.
 struct Deployment {
   Schema schema;
   TransactionLimits limits;  ///< of one transaction
@@ -28,7 +28,7 @@ struct Deployment {
   bool record_history = false;
 };
 
-/// What a system may rely on by default.
+/// Properties of the fabric that systems rely on by default.
 struct FabricTraits {
   bool atomics_exclude_across_nics = false;  ///< those of several NICs of one node each other
 };
@@ -62,7 +62,7 @@ class System {
   /// Roles and partitions on such a cluster. Throws ConfigurationError when it is too small.
   virtual View place(const ClusterShape& shape) const = 0;
 
-  /// What `node`'s endpoint has to be, so that it has room for what the system does: `asked` with
+  /// Options of `node`'s endpoint, so that it has room for what the system does: `asked` with
   /// fibers, scratch memory and message sizes filled in, other numbers of workers where the node's
   /// role wants them. Throws ConfigurationError for options that do not work with the system.
   virtual rdma::EndpointOptions endpoint(const rdma::EndpointOptions& asked,

@@ -1,4 +1,4 @@
-// What a transaction system says of itself.
+// A transaction system's description of itself.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,7 @@
 
 namespace verbena::txn {
 
-/// What a system promises of transactions that are committed; the check after a run is chosen by
-/// it.
+/// A system's promise of transactions that are committed; the check after a run is chosen by it.
 enum class Isolation : std::uint8_t {
   kStrictSerializability,  ///< serializable, in an order that clocks agree with
   kSerializability,
@@ -45,7 +44,7 @@ struct SystemInfo {
   std::vector<std::string> phases_after_decision = {};
   std::vector<std::string> abort_causes;  ///< why an attempt did not commit
   std::vector<std::string> counters;      ///< of things that are neither commits nor aborts
-  /// Of durations that are of no phase, such as the age of a snapshot.
+  /// Names of durations that are of no phase, such as the age of a snapshot.
   std::vector<std::string> times = {};
   bool scans = false;               ///< keeps ordered tables in order, and can scan them
   bool inserts = false;             ///< records can come and go

@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "rdma/worker.h"
-#include "txn/client_recorder.h"
 
 namespace verbena::txn {
 
@@ -56,22 +55,7 @@ void Transaction::abandon() {
   assert(!committed);
 }
 
-void Transaction::record_noted(const RecordName& name, Handle handle) {
-  if (handle == recorder_->records()) recorder_->want(name);
-}
-
-void Transaction::record_fetched() { recorder_->fetch(items_); }
-
-void Transaction::record_snapshot(const Snapshot& snapshot) { recorder_->take_snapshot(snapshot); }
-
-void Transaction::record_stamp(const Stamp& stamp) { recorder_->take_stamp(stamp); }
-
 void Transaction::record_place() { recorder_->take_place(worker_.now()); }
-
-void Transaction::record_timestamp(std::uint64_t timestamp) {
-  assert(timestamp != 0);
-  recorder_->take_timestamp(timestamp);
-}
 
 void Transaction::wait(Nanoseconds duration) { worker_.sleep_until(worker_.now() + duration); }
 

@@ -1,38 +1,24 @@
-// What workloads see of a transaction, whichever system runs it.
+// The transaction as workloads see it, whichever system runs it.
 #pragma once
 
-#include <algorithm>
-#include <cassert>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "rdma/base/time.h"
+#include "txn/attempt_records.h"
 #include "txn/attempt_status.h"
+#include "txn/client_recorder.h"
 #include "txn/metrics.h"
+#include "txn/schema/table.h"
 #include "txn/stamp.h"
-#include "txn/table.h"
 
 namespace verbena::rdma {
 class Worker;
 }  // namespace verbena::rdma
 
 namespace verbena::txn {
-
-class ClientRecorder;
-
-/// Keys of one partition of an ordered table, both ends included.
-struct KeyRange {
-  TableId table = 0;
-  PartitionId partition = 0;
-  Key first = 0;
-  Key last = 0;
-  bool descending = false;  ///< the highest keys first
-};
 
 /// The transactions of one fiber, one after the other:
 ///
@@ -56,46 +42,11 @@ struct KeyRange {
 ///     if (transaction.found(order)) ...                               // somebody else was faster
 ///     transaction.create<Order>(order).customer = customer;
 ///
-/// A system derives from this class and overrides what follows `protected`. It owns the memory of
-/// payloads; what is known of each record lies in `items_`, so that workloads read and write values
-/// without a virtual call. What clients see can be recorded, whatever the system (record_to).
-/// Belongs to its fiber; not thread-safe.
-class Transaction {
+/// A system derives from this class and overrides what follows `protected`. What is known of each
+/// record lies in `items_` (AttemptRecords). Attempts can be recorded as clients see them, whatever
+/// the system (record_to). Belongs to its fiber; not thread-safe.
+class Transaction : public AttemptRecords {
  public:
-  enum class Kind : std::uint8_t { kReadWrite, kReadOnly };
-
-  /// What a record is wanted for. Systems that lock early lock what is not only read.
-  enum class Intent : std::uint8_t {
-    kRead,
-    kUpdate,     ///< it will probably be updated or erased
-    kInsert,     ///< it is expected to be absent and will be created
-    kOverwrite,  ///< all of it will be replaced, so what it holds is not wanted
-  };
-
-  /// Names a record of the current attempt; counts from 0.
-  using Handle = std::uint32_t;
-
-  /// What a system keeps of a record that the attempt wants.
-  struct Item {
-    std::byte* payload = nullptr;  ///< the system's memory, until the next begin
-    std::uint32_t bytes = 0;       ///< of the payload
-    Intent intent = Intent::kRead;
-    bool fetched = false;  ///< `found` and the payload are known
-    bool found = false;
-    bool written = false;  ///< part of the write set
-    bool erased = false;   ///< written, and absent after commit
-    bool drawn = false;    ///< of a table that numbers are drawn from: may change at any time
-    bool blind = false;    ///< wanted with kOverwrite: the payload was not fetched, only `found`
-  };
-
-  /// The snapshot that an attempt of a system with snapshots reads.
-  struct Snapshot {
-    std::span<const std::uint32_t> counts;  ///< of each writer, how many commits
-    Nanoseconds fetched_at = 0;             ///< when it began to be fetched
-    /// The attempt commits only if it holds what it writes before the snapshot is older.
-    Nanoseconds usable = kNever;
-  };
-
   virtual ~Transaction() = default;
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
@@ -109,7 +60,7 @@ class Transaction {
     if (intent == Intent::kOverwrite && !overwrites()) intent = Intent::kUpdate;
     const Handle handle = note(name, intent);
     if (recorder_ != nullptr) [[unlikely]]
-      record_noted(name, handle);
+      recorder_->want(name, handle);
     return handle;
   }
   Handle want(TableId table, PartitionId partition, Key key, Intent intent = Intent::kRead) {
@@ -121,10 +72,10 @@ class Transaction {
   void prefetch() {
     prefetch_noted();
     if (recorder_ != nullptr) [[unlikely]]
-      record_fetched();
+      recorder_->fetch(items_);
   }
 
-  /// Whether prefetch begins anything for records of other nodes, rather than leave it to fetch.
+  /// True if prefetch begins anything for records of other nodes, rather than leave it to fetch.
   virtual bool prefetches() const { return false; }
 
   /// True when payloads of records that are wanted with Intent::kOverwrite are not fetched; else
@@ -136,7 +87,7 @@ class Transaction {
   bool fetch() {
     const bool fetched = fetch_noted();
     if (fetched && recorder_ != nullptr) [[unlikely]]
-      record_fetched();
+      recorder_->fetch(items_);
     return fetched;
   }
 
@@ -177,80 +128,6 @@ class Transaction {
   /// Lets others have the worker for `duration`, e.g. before a transaction is tried again.
   virtual void wait(Nanoseconds duration);
 
-  /// Whether the record exists; after fetch.
-  bool found(Handle handle) const {
-    assert(items_[handle].fetched);
-    return items_[handle].found;
-  }
-
-  /// The record's payload with this attempt's own changes; after fetch. It must exist.
-  std::span<const std::byte> payload(Handle handle) const {
-    const Item& item = items_[handle];
-    assert(item.fetched && (item.found || item.written));
-    assert(!item.blind || item.written);
-    return {item.payload, item.bytes};
-  }
-
-  /// The same to be changed: the record becomes part of the write set.
-  std::span<std::byte> update_payload(Handle handle) {
-    Item& item = items_[handle];
-    assert(item.fetched && (item.found || item.written));
-    assert(kind_ == Kind::kReadWrite && !item.erased);
-    assert(!item.blind || item.written);
-    item.written = true;
-    any_written_ = true;
-    return {item.payload, item.bytes};
-  }
-
-  /// Memory for all of the payload that the record will have after commit, undefined until the
-  /// caller has written it. The record must exist; Intent::kOverwrite saves fetching it.
-  std::span<std::byte> overwrite_payload(Handle handle) {
-    Item& item = items_[handle];
-    assert(item.fetched && item.found && !item.erased && kind_ == Kind::kReadWrite);
-    item.written = true;
-    any_written_ = true;
-    return {item.payload, item.bytes};
-  }
-
-  /// The payload, all zero, that a record will have after commit. It must have been wanted with
-  /// Intent::kInsert and not exist.
-  std::span<std::byte> create_payload(Handle handle) {
-    Item& item = items_[handle];
-    assert(item.fetched && item.intent == Intent::kInsert && !item.found);
-    assert(kind_ == Kind::kReadWrite);
-    if (!item.written) std::fill(item.payload, item.payload + item.bytes, std::byte{0});
-    item.written = true;
-    any_written_ = true;
-    return {item.payload, item.bytes};
-  }
-
-  /// Makes the record absent after commit. It must exist.
-  void erase(Handle handle) {
-    assert(items_[handle].found);
-    overwrite_payload(handle);
-    items_[handle].erased = true;
-  }
-
-  /// The payload as a trivially copyable T of the payload's size.
-  template <typename T>
-  const T& value(Handle handle) const {
-    static_assert(std::is_trivially_copyable_v<T>);
-    return *reinterpret_cast<const T*>(payload(handle).data());
-  }
-  template <typename T>
-  T& update(Handle handle) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    return *reinterpret_cast<T*>(update_payload(handle).data());
-  }
-  template <typename T>
-  T& create(Handle handle) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    return *reinterpret_cast<T*>(create_payload(handle).data());
-  }
-
-  /// Records noted so far by this attempt.
-  std::uint32_t records() const { return static_cast<std::uint32_t>(items_.size()); }
-
   /// Why the attempt will not, or did not, commit; nothing if it is not doomed.
   std::optional<AbortCause> cause() const { return status_.cause(); }
 
@@ -269,7 +146,7 @@ class Transaction {
  protected:
   explicit Transaction(rdma::Worker& worker) : worker_(worker) {}
 
-  // What a system does of the functions above, whose promises these have.
+  // A system's part of the functions above, whose promises these have.
   virtual void begin_attempt(Kind kind) = 0;
   virtual Handle note(const RecordName& name, Intent intent) = 0;
   virtual void prefetch_noted() {}
@@ -293,28 +170,26 @@ class Transaction {
   /// the same, and none has 0. The last time counts.
   void take_timestamp(std::uint64_t timestamp) {
     if (recorder_ != nullptr) [[unlikely]]
-      record_timestamp(timestamp);
+      recorder_->take_timestamp(timestamp);
   }
 
   /// To be called once by an attempt of a system with snapshots, before its first fetch: what it
   /// reads was committed by then.
-  void take_snapshot(const Snapshot& snapshot) {
+  void take_snapshot(const ReadSnapshot& snapshot) {
     if (recorder_ != nullptr) [[unlikely]]
-      record_snapshot(snapshot);
+      recorder_->take_snapshot(snapshot);
   }
 
   /// To be called after that by one that writes, with take_place: what it commits is known by this.
   void take_stamp(const Stamp& stamp) {
     if (recorder_ != nullptr) [[unlikely]]
-      record_stamp(stamp);
+      recorder_->take_stamp(stamp);
   }
 
   /// To be called first by begin_attempt.
   void start_attempt(Kind kind) {
     status_.begin();
-    items_.clear();
-    kind_ = kind;
-    any_written_ = false;
+    start_records(kind);
   }
 
   /// To be called last by commit_attempt and roll_back_attempt.
@@ -327,26 +202,15 @@ class Transaction {
   void doom(AbortCause cause) { status_.doom(cause); }
   bool doomed() const { return status_.doomed(); }
 
-  /// Between begin and the attempt's end.
+  /// True between begin and the attempt's end.
   bool active() const { return status_.active(); }
-  Kind kind() const { return kind_; }
-  bool any_written() const { return any_written_; }
 
   rdma::Worker& worker_;
   AttemptStatus status_;
-  /// By handle; `want` appends.
-  std::vector<Item> items_;
 
  private:
-  void record_noted(const RecordName& name, Handle handle);
-  void record_fetched();
   void record_place();
-  void record_timestamp(std::uint64_t timestamp);
-  void record_snapshot(const Snapshot& snapshot);
-  void record_stamp(const Stamp& stamp);
 
-  Kind kind_ = Kind::kReadWrite;
-  bool any_written_ = false;
   Nanoseconds decided_at_ = 0;
   ClientRecorder* recorder_ = nullptr;
 };

@@ -1,4 +1,4 @@
-// Which of the numbers 1, 2, ... have come, in any order.
+// Numbers 1, 2, ... that have come, in any order.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Which nodes take part in a run, as what, and who holds which partition.
+// Nodes that take part in a run, their roles, and the partitions that they hold.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn {
 
-/// What a node does in a system.
+/// A node's part in a system.
 enum class Role : std::uint8_t {
   kBoth,     ///< runs transactions and holds partitions
   kCompute,  ///< runs transactions; a client
@@ -27,7 +27,7 @@ struct Home {
   WorkerId client;  ///< tells the workers with the same home partition apart; counts from 0
 };
 
-/// What a system needs to know of a cluster to place partitions on it.
+/// Shape of a cluster, as a system needs to know it to place partitions on it.
 struct ClusterShape {
   std::uint32_t nodes = 1;
   std::uint32_t replicas = 1;  ///< copies of every partition, the primary included
@@ -51,7 +51,7 @@ class View {
 
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(roles_.size()); }
   Role role(NodeId node) const { return roles_[node]; }
-  /// Whether transactions run on `node`.
+  /// True if transactions run on `node`.
   bool computes(NodeId node) const {
     return roles_[node] == Role::kBoth || roles_[node] == Role::kCompute;
   }

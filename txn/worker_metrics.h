@@ -1,18 +1,19 @@
-// What one worker's transactions are measured by, within a window of time.
+// Measures of one worker's transactions, within a window of time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "rdma/base/time.h"
 #include "txn/metrics.h"
 
 namespace verbena::txn {
 
-/// Of systems whose durations are all of phases.
+/// The `Time` of systems whose durations are all of phases.
 enum class NoTime : std::uint8_t {};
 
-/// Only what is decided, or counted, within a window of the core's clock counts. `Phase`, `Counter`
+/// Metrics of what is decided, or counted, within a window of the core's clock. `Phase`, `Counter`
 /// and `Time` are enumerations by the indices of the system's SystemInfo. Belongs to the worker's
 /// thread.
 template <typename Phase, typename Counter, typename Time = NoTime>
@@ -33,6 +34,15 @@ class WorkerMetrics {
   /// A handler did something for a phase.
   void serve(Nanoseconds now, Phase phase, const Served& one) {
     if (measured(now)) metrics_.served[static_cast<std::size_t>(phase)].merge(one);
+  }
+  /// An attempt was decided: it has committed, or was given up for `cause`.
+  void decide(Nanoseconds now, std::optional<AbortCause> cause) {
+    if (!measured(now)) return;
+    if (cause) {
+      metrics_.count(*cause);
+    } else {
+      ++metrics_.committed;
+    }
   }
   void record(Nanoseconds now, Time name, Nanoseconds time) {
     if (measured(now)) metrics_.times[static_cast<std::size_t>(name)].record(time);

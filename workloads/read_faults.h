@@ -1,4 +1,4 @@
-// What transactions have read that cannot be.
+// Reads of transactions that cannot be.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,14 @@ namespace verbena::workloads {
 /// asks for them. Thread-safe.
 class ReadFaults {
  public:
-  /// One line. Only the first ones are kept: more would tell no more about what went wrong.
+  /// Adds a fault, of one line. Only the first ones are kept: more would tell no more about what
+  /// went wrong.
   void add(std::string fault) {
     const std::lock_guard guard(mutex_);
     if (faults_.size() < kMost) faults_.push_back(std::move(fault));
   }
 
-  /// Those that were added since the last time.
+  /// Takes the faults that were added since the last time.
   std::vector<std::string> take() {
     const std::lock_guard guard(mutex_);
     return std::exchange(faults_, {});

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "txn/schema/table.h"
 #include "txn/state_at_rest.h"
-#include "txn/table.h"
 
 namespace verbena::workloads {
 

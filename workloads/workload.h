@@ -1,4 +1,4 @@
-// What a workload gives to a run: tables, transactions and what must be conserved.
+// A workload's part in a run: tables, transactions and what must be conserved.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 #include "rdma/base/random.h"
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn {
 class StateAtRest;
@@ -38,12 +38,12 @@ class WorkloadClient {
   /// same input after kAborted.
   virtual Attempt execute(txn::Transaction& transaction) = 0;
 
-  /// What the transactions that this client has committed changed in the total of Workload::amount
-  /// over all records.
+  /// Change in the total of Workload::amount over all records by the transactions that this client
+  /// has committed.
   virtual std::int64_t committed_change() const = 0;
 };
 
-/// Which client it is. Clients with the same home are told apart by worker and fiber.
+/// A client among those of a run. Clients with the same home are told apart by worker and fiber.
 struct ClientPlace {
   txn::PartitionId home = 0;  ///< which the client's transactions are mostly about
   WorkerId worker = 0;
@@ -62,7 +62,7 @@ class Workload {
   /// Names of the kinds of transactions.
   virtual std::span<const std::string> kinds() const = 0;
 
-  /// What one transaction touches at most.
+  /// Most that one transaction touches.
   virtual txn::TransactionLimits limits() const = 0;
 
   /// True when no transaction writes a record that it has read.
@@ -72,19 +72,19 @@ class Workload {
   virtual std::unique_ptr<WorkloadClient> make_client(const ClientPlace& place,
                                                       Random random) const = 0;
 
-  /// What a record contributes to the total that the check after a run compares: final total =
-  /// initial total + what committed transactions say they changed. Zero for tables without such a
-  /// meaning.
+  /// A record's part of the total that the check after a run compares: final total = initial total
+  /// + what committed transactions say they changed. Zero for tables without such a meaning.
   virtual std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const = 0;
 
-  /// What is wrong, one line each, between the records of a partition, whose primary copy's node is
-  /// at rest after a run.
+  /// Faults, one line each, of the records of a partition and between them, when its primary copy's
+  /// node is at rest after a run.
   virtual std::vector<std::string> inconsistencies(txn::PartitionId, txn::StateAtRest&) const {
     return {};
   }
 
-  /// True when inconsistencies() looks at what holds between records, which need not where writes
-  /// are undecided (txn::SelfCheck); false: only at each of them, and at what clients have read.
+  /// True when inconsistencies() looks at what holds between records; where writes are undecided
+  /// (txn::SelfCheck) that need not hold. False: it looks only at each of them, and at what clients
+  /// have read.
   virtual bool relates_records() const { return false; }
 };
 

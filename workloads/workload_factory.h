@@ -1,4 +1,4 @@
-// How a workload is chosen: what it is, what users may set, and how it is made.
+// Choice of a workload: its description, its parameters, and how it is made.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace verbena::workloads {
 
-/// What of a cluster a workload is made for: how much of everything there is.
+/// Size of the cluster that a workload is made for.
 struct ClusterSize {
   std::uint32_t partitions = 1;  ///< as the system places them: where all nodes are alike, one each
   std::uint32_t workers = 1;     ///< with clients at home in one partition
@@ -20,10 +20,10 @@ struct ClusterSize {
   bool scans = true;             ///< of a system that can read keys in order
 };
 
-/// What a workload tells about itself.
+/// Description of a workload by itself.
 struct WorkloadInfo {
   std::string help;  ///< one sentence: what the transactions do
-  /// What a node's share of the tables follows from, in words for the reader of a message:
+  /// Words for the reader of a message that tell from what a node's share of the tables follows:
   /// "workload.customers_per_node".
   std::string sizes_follow_from;
   /// Values of parameters with which the tables fit any machine and clusters of three nodes, and so
@@ -39,7 +39,7 @@ class WorkloadFactory {
 
   virtual const WorkloadInfo& info() const = 0;
 
-  /// What users may set; the values are in this object.
+  /// Parameters that users may set; the values are in this object.
   virtual std::vector<Parameter> parameters() = 0;
 
   /// Throws ConfigurationError, in the words of the command line, when the parameters do not fit

@@ -1,4 +1,4 @@
-// What one fiber of a client does, for each operation of the bench.
+// The work of one fiber of a client, for each operation of the bench.
 #pragma once
 
 #include "experiments/bench/bench_worker.h"

@@ -18,7 +18,7 @@
 namespace verbena::experiments {
 namespace {
 
-/// Of what a worker's requests read into and write from.
+/// Limit of the memory that a worker's requests read into and write from.
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{16} << 30;
 
 void sleeping_fiber(const BenchWorker& bench) {

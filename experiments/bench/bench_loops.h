@@ -9,7 +9,7 @@
 #include "experiments/bench/bench_options.h"
 #include "rdma/device/endpoint_options.h"
 #include "rdma/seam/fabric.h"
-#include "workloads/run/nic_interval.h"
+#include "workloads/run/resources/nic_interval.h"
 
 namespace verbena::rdma {
 class Endpoint;

@@ -10,7 +10,7 @@
 namespace verbena::experiments {
 namespace {
 
-// What a request of a two-sided read holds: the name of an object.
+// Bytes of the request of a two-sided read: the name of an object.
 constexpr std::uint32_t kNameBytes = 8;
 
 // One-sided operations of one fiber.

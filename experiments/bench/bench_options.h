@@ -1,4 +1,4 @@
-// What a bench does, and what it found.
+// Options of a bench, and its result.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include "rdma/device/endpoint_options.h"
 #include "rdma/one_sided/request_batch.h"
 #include "workloads/measure/interval_series.h"
-#include "workloads/run/utilization.h"
+#include "workloads/run/resources/utilization.h"
 
 namespace verbena::experiments {
 
@@ -40,7 +40,7 @@ const std::vector<std::string>& operation_names();
 Operation operation_of(const std::string& name);
 
 bool is_atomic(Operation operation);
-/// Whether it is an RPC that is answered.
+/// True of an RPC that is answered.
 bool is_call(Operation operation);
 /// True of operations of PRISM, which a server's cores carry out.
 bool is_prism(Operation operation);
@@ -71,18 +71,18 @@ struct BenchOptions {
   /// of polling, as perftest's servers do. For hardware only.
   bool servers_sleep = false;
 
-  /// What an operation carries, there and back.
+  /// Bytes that an operation carries, there and back.
   std::uint64_t carried_bytes() const;
 
-  /// Whether the servers' NICs do all that servers have to do.
+  /// True if the servers' NICs do all that servers have to do.
   bool served_by_nics() const;
 };
 
-/// What users may set in `options`, which must outlive the result; all but the operation, the
+/// Settings of users in `options`, which must outlive the result; all but the operation, the
 /// number of coroutines, times and seed. By the names of flags.
 std::vector<Parameter> parameters(BenchOptions& options);
 
-/// What the loops of the hosted nodes did.
+/// Work that the loops of the hosted nodes did.
 struct BenchResult {
   std::uint64_t completed = 0;  ///< operations that ended in the measured time
   std::uint64_t total = 0;      ///< all of them

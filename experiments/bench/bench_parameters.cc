@@ -1,4 +1,4 @@
-// What users may set of a bench.
+// Parameters of a bench that users may set.
 #include <utility>
 
 #include "experiments/bench/bench_options.h"

@@ -1,4 +1,4 @@
-// What the fibers of one worker of the bench share.
+// State that the fibers of one worker of the bench share.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 #include "experiments/bench/bench_peers.h"
 #include "rdma/base/random.h"
 #include "rdma/worker.h"
-#include "workloads/run/nic_interval.h"
+#include "workloads/run/resources/nic_interval.h"
 
 namespace verbena::experiments {
 
@@ -31,7 +31,7 @@ class BenchWorker {
   /// time.
   void run(rdma::Core& core, std::atomic<std::int64_t>& position);
 
-  /// Whether the measured time has passed.
+  /// True when the measured time has passed.
   bool over() const { return worker.now() >= end_; }
 
   /// To be called between operations; the ends of the measured time are exact but for one.

@@ -156,7 +156,7 @@ void PostingThread::run(rdma::Core& core, std::atomic<std::int64_t>& position) {
   while (in_flight() > 0) {
     if (!collect()) core.idle(kNever);
   }
-  // Whoever is left has to poll from now on.
+  // The threads that are left have to poll from now on.
   for (const PostingThread* other : group_.members) {
     rdma::Core* others_core = other->core_.load(std::memory_order_acquire);
     if (other != this && others_core != nullptr) others_core->wake();

@@ -15,7 +15,7 @@
 #include "rdma/one_sided/raw_connections.h"
 #include "rdma/seam/core.h"
 #include "rdma/worker.h"
-#include "workloads/run/nic_interval.h"
+#include "workloads/run/resources/nic_interval.h"
 
 namespace verbena::experiments {
 
@@ -43,7 +43,7 @@ class PostingThread {
   /// The loop. Throws VerbsError when a request fails.
   void run(rdma::Core& core, std::atomic<std::int64_t>& position);
 
-  /// What this thread's polling found: its own requests and those of others of its group.
+  /// Requests that this thread's polling found: its own and those of others of its group.
   const BenchResult& result() const { return result_; }
 
  private:

@@ -7,10 +7,11 @@
 #include "experiments/bench/posting_loops.h"
 #include "experiments/cli/commands.h"
 #include "experiments/cli/series_command.h"
+#include "experiments/cli/shown_progress.h"
 #include "experiments/report/build_info.h"
-#include "experiments/report/configuration_text.h"
 #include "experiments/report/progress.h"
 #include "experiments/report/publish.h"
+#include "experiments/report/text/configuration_text.h"
 #include "experiments/report/trace_recorder.h"
 #include "experiments/session/agreement.h"
 #include "experiments/session/make_fabric.h"
@@ -19,7 +20,7 @@
 namespace verbena::experiments {
 namespace {
 
-// Whether operations are to end at the nodes that this process hosts.
+// True if operations are to end at the nodes that this process hosts.
 bool completes_here(const BenchCommand& command) {
   return command.fabric.peers.empty() || (command.bench.operation != Operation::kSend &&
                                           command.fabric.node < command.bench.clients);
@@ -29,14 +30,19 @@ bool completes_here(const BenchCommand& command) {
 Measurement measure(const BenchCommand& command, simnic::Observer* trace, Report& report) {
   const auto start = std::chrono::steady_clock::now();
   const ClusterOptions& cluster = command.cluster;
-  Progress progress("bench " + command.record.operation,
-                    (command.bench.warm_up + command.bench.duration).count(),
-                    command.output.progress);
+  const ShownProgress progress("bench " + command.record.operation, command);
+  workloads::RunProgress& told = progress.told();
+  const Nanoseconds end = command.bench.warm_up + command.bench.duration;
+  told.enter(workloads::RunStage::kLoading);
+  told.foresee(command.bench.warm_up, end, end);
   const auto fabric = make_fabric(command, trace);
   const auto run = [&](auto loops) {
     const std::chrono::duration<double> setup = std::chrono::steady_clock::now() - start;
     report.setup_wall_seconds = setup.count();
-    return loops->run(progress.position());
+    told.enter(workloads::RunStage::kWarmUp);
+    BenchResult measured = loops->run(told.passed_ns());
+    told.enter(workloads::RunStage::kChecking);
+    return measured;
   };
   BenchResult result = among_peers(command, build_commit(), *fabric, [&] {
     return command.raw_loop

@@ -7,18 +7,19 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "experiments/cli/completion.h"
-#include "experiments/cli/key_text.h"
 #include "experiments/cli/man_page.h"
-#include "experiments/cli/wrap_text.h"
+#include "experiments/cli/text/key_text.h"
+#include "experiments/cli/text/wrap_text.h"
 #include "experiments/config/config_file.h"
-#include "experiments/config/key.h"
-#include "experiments/config/units.h"
+#include "experiments/config/keys/key.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/report/build_info.h"
 #include "rdma/base/errors.h"
-#include "rdma/base/nearest_name.h"
+#include "rdma/base/text/nearest_name.h"
 
 namespace verbena::experiments {
 namespace {
@@ -215,18 +216,20 @@ Assignment split_set(const std::string& text) {
   return {key, text.substr(equals + 1), is_override ? "--set" : "--set " + printable(key)};
 }
 
-// What the results that --config names are of, where that is left open.
-std::string configured_operation(const CommandParser& parser) {
-  if (parser.config == nullptr || parser.config->count() == 0) return "";
-  return operation_of_results(parser.config->results().front());
+std::optional<ConfigFile> config_of(const CommandParser& parser) {
+  if (parser.config == nullptr || parser.config->count() == 0) return std::nullopt;
+  take_once(parser.config, "--config");
+  return open_config(parser.config->results().front());
 }
 
-std::string checked_operation(const CommandParser& parser) {
+// Where it is left open, it is that of the results that --config names.
+std::string checked_operation(const CommandParser& parser,
+                              const std::optional<ConfigFile>& config) {
   const std::string command = command_name(parser.command);
   const std::vector<std::string>& known = operations_of(parser.command);
   std::vector<std::string> results = parser.operation->results();
-  if (results.empty()) {
-    const std::string operation = configured_operation(parser);
+  if (results.empty() && config) {
+    const std::string operation = operation_of_results(*config);
     if (!operation.empty()) results.push_back(operation);
   }
   if (results.empty() && parser.command == Command::kList) return "";
@@ -258,7 +261,8 @@ CommandLine read_command(const CommandParser& parser) {
     take_once(option, name);
     line.flags.push_back({key->name(), option->results().front(), name});
   }
-  if (parser.operation != nullptr) line.operation = checked_operation(parser);
+  const std::optional<ConfigFile> config = config_of(parser);
+  if (parser.operation != nullptr) line.operation = checked_operation(parser, config);
   if (parser.names != nullptr) line.names = parser.names->results();
   if (parser.set != nullptr) {
     for (const std::string& text : parser.set->results()) {
@@ -272,10 +276,7 @@ CommandLine read_command(const CommandParser& parser) {
       line.sets.push_back(std::move(assignment));
     }
   }
-  if (parser.config != nullptr && parser.config->count() != 0) {
-    take_once(parser.config, "--config");
-    line.config = read_config(parser.config->results().front(), line);
-  }
+  if (config) line.config = read_config(*config, line);
   return line;
 }
 

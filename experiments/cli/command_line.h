@@ -11,7 +11,7 @@
 
 namespace verbena::experiments {
 
-/// What the arguments ask for: either a text to be printed (help, version) or a command.
+/// The wish of the arguments: either a text to be printed (help, version) or a command.
 struct ParsedArguments {
   std::optional<std::string> text;
   CommandLine line;
@@ -20,7 +20,7 @@ struct ParsedArguments {
 /// The commands that do something, with one line on each, in the order of help texts.
 std::vector<std::pair<Command, std::string>> described_commands();
 
-/// What may stand behind `command`: operations, topics; empty where there is nothing.
+/// Words that may stand behind `command`: operations, topics; empty where there are none.
 const std::vector<std::string>& operations_of(Command command);
 
 /// A command that only prints a text.

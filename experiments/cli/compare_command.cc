@@ -1,6 +1,7 @@
 // `verbena compare A B`: what differs beyond chance between two results, or two commands.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -12,14 +13,14 @@
 #include "experiments/cli/faulty_run.h"
 #include "experiments/cli/measuring.h"
 #include "experiments/compare/compare_report.h"
-#include "experiments/config/units.h"
-#include "experiments/report/configuration_text.h"
+#include "experiments/config/input_pipe.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/report/exit_code.h"
-#include "experiments/report/output_file.h"
+#include "experiments/report/files/output_file.h"
 #include "experiments/report/publish.h"
+#include "experiments/report/text/configuration_text.h"
 #include "experiments/sweep/sweep_document.h"
 #include "rdma/base/errors.h"
-#include "rdma/base/input_file.h"
 
 namespace verbena::experiments {
 namespace {
@@ -97,7 +98,7 @@ Side side_of(const CompareCommand& command, const std::string& text) {
   Side side{.name = text, .sweep = {}, .document = {}};
   const auto arguments = arguments_of(text);
   if (!arguments) {
-    side.document = read_input_file(text, printable(text));
+    side.document = read_file_or_pipe(text, printable(text));
     return side;
   }
   try {
@@ -120,6 +121,14 @@ void check_used(const CompareCommand& command, const std::vector<Side>& sides) {
   if (unused == nullptr) return;
   throw ConfigurationError(
       fmt::format("{}: is for what is measured, and both sides are results", unused));
+}
+
+// That of all failures, where it is one; but 1, which is a verdict.
+int code_without_sides(const std::vector<FailedPoint>& failures) {
+  const int first = failures.front().code;
+  const bool alike = std::ranges::all_of(
+      failures, [&](const FailedPoint& failed) { return failed.code == first; });
+  return alike && first > kFailure ? first : kNotMeasured;
 }
 
 // Measures the sides that have to be, and fills in their documents. Returns an ExitCode; ends by
@@ -146,7 +155,7 @@ int measure_sides(const CompareCommand& command, std::vector<Side>& sides) {
   directory.reset();
   if (all.signal != 0) std::raise(all.signal);
   for (const FailedPoint& failure : all.failures) say("point failed: " + failure.text);
-  if (!all.failures.empty()) return kNotMeasured;
+  if (!all.failures.empty()) return code_without_sides(all.failures);
   auto next = all.results.begin();
   for (Side& side : sides) {
     if (!side.sweep) continue;

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "experiments/cli/command_line.h"
-#include "experiments/cli/key_text.h"
-#include "experiments/config/key.h"
+#include "experiments/cli/text/key_text.h"
+#include "experiments/config/keys/key.h"
 
 namespace verbena::experiments {
 namespace {

@@ -1,4 +1,4 @@
-// What a shell needs to complete the program's commands, flags and their values.
+// Scripts by which shells complete the program's commands, flags and their values.
 #pragma once
 
 #include <string>

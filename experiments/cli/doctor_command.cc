@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "experiments/cli/commands.h"
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/session/device_trial.h"
 #include "experiments/session/machine.h"
-#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/text/counted.h"
 #include "rdma/device/device_discovery.h"
 #include "rdma/hardware/hardware_fabric.h"
 

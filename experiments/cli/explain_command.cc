@@ -9,12 +9,12 @@
 #include <optional>
 
 #include "experiments/cli/commands.h"
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/explain/explanation.h"
-#include "experiments/report/configuration_text.h"
 #include "experiments/report/exit_code.h"
-#include "experiments/report/output_file.h"
+#include "experiments/report/files/output_file.h"
 #include "experiments/report/publish.h"
+#include "experiments/report/text/configuration_text.h"
 #include "experiments/report/trace_recorder.h"
 
 namespace verbena::experiments {
@@ -62,7 +62,7 @@ void add_configuration(Text& text, const ExplainCommand& command) {
 void add_rows(Text& text, const Explanation& explanation, bool is_call) {
   std::size_t width = 24;
   for (const ExplainedRow& row : explanation.rows) width = std::max(width, row.station.size());
-  // Of a call the critical path is known, and what each station does beside it is not.
+  // The critical path of a call is known, but not what each station does beside it.
   const std::size_t service = is_call ? 0 : 12;
   const std::size_t limit = is_call ? 0 : 10;
   add(text, "\n{:<9} {:<{}} {:>11}{:>{}} {:>7}{:>{}}  {}\n", "stage", "station", width,

@@ -19,14 +19,14 @@
 #include "experiments/hunt/expected_points.h"
 #include "experiments/hunt/reachable.h"
 #include "experiments/report/build_info.h"
-#include "experiments/report/death_text.h"
+#include "experiments/report/text/death_text.h"
 #include "experiments/session/agreement.h"
 #include "experiments/session/make_fabric.h"
 #include "rdma/base/errors.h"
-#include "rdma/base/nearest_name.h"
 #include "rdma/base/random.h"
+#include "rdma/base/text/nearest_name.h"
 #include "rdma/seam/crash_point.h"
-#include "workloads/run/history_check.h"
+#include "workloads/run/history/history_check.h"
 
 namespace verbena::experiments {
 namespace {
@@ -110,9 +110,7 @@ void check_known(const char* key, const std::string& point) {
   }
   const std::vector<std::string> known = code_points();
   if (std::ranges::find(known, point) != known.end()) return;
-  throw ParameterError(key, point,
-                       fmt::format("the code has no such point; did you mean {}?",
-                                   nearest_names(point, known, 1).front()));
+  throw ParameterError(key, point, "the code has no such point" + did_you_mean(point, known));
 }
 
 // Before the run, since it would end without a death.

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "experiments/cli/commands.h"
-#include "experiments/cli/key_text.h"
+#include "experiments/cli/text/key_text.h"
 #include "experiments/report/exit_code.h"
-#include "experiments/report/system_tables.h"
+#include "experiments/report/text/system_tables.h"
 #include "simnic/profile.h"
 #include "simnic/topology_spec.h"
 #include "txn/registry/load_system.h"
@@ -29,7 +29,7 @@ void print_key(const Key& key) {
   fmt::print("  {:<33} {}\n", (key.is_flag() ? "--" : "") + key.name(), full_text(key));
 }
 
-// Whose a key is; if it is of some workloads or systems only, these are named.
+// The owner of a key; if it is of some workloads or systems only, with their names.
 std::string owner_text(const Key& key) {
   const std::vector<std::string>& names = key.systems.empty() ? key.workloads : key.systems;
   const bool of_all = names.empty() || key.systems.size() == txn::system_names().size();

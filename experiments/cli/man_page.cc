@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "experiments/cli/command_line.h"
-#include "experiments/cli/key_text.h"
-#include "experiments/config/key.h"
+#include "experiments/cli/text/key_text.h"
+#include "experiments/config/keys/key.h"
 #include "experiments/report/build_info.h"
 #include "experiments/report/exit_code.h"
 

@@ -1,4 +1,4 @@
-// What commands need that measure many points.
+// Directories and documents of commands that measure many points.
 #pragma once
 
 #include <filesystem>

@@ -12,8 +12,9 @@
 #include "experiments/cli/command_line.h"
 #include "experiments/cli/commands.h"
 #include "experiments/cli/shell_limits.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/config/resolve.h"
-#include "experiments/config/units.h"
+#include "experiments/points/progress_board.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/publish.h"
 #include "rdma/base/errors.h"
@@ -54,19 +55,23 @@ int run_resolved(const AnyOf& command) {
 }
 
 template <typename AnyOf>
-void use(rdma::PageArena* arena, AnyOf& command) {
-  if constexpr (std::is_base_of_v<FabricCommand, AnyOf>) command.page_arena = arena;
+void use(rdma::PageArena* arena, workloads::RunProgress* progress, AnyOf& command) {
+  if constexpr (std::is_base_of_v<FabricCommand, AnyOf>) {
+    command.page_arena = arena;
+    command.progress = progress;
+  }
 }
 
-int run_parsed(const ParsedArguments& parsed, rdma::PageArena* arena) {
+int run_parsed(const ParsedArguments& parsed, rdma::PageArena* arena,
+               workloads::RunProgress* progress) {
   if (parsed.text) {
     fmt::print("{}", *parsed.text);
     return kSuccess;
   }
   auto resolved = resolve(parsed.line);
   return std::visit(
-      [arena](auto& command) {
-        use(arena, command);
+      [arena, progress](auto& command) {
+        use(arena, progress, command);
         return run_resolved(command);
       },
       resolved);
@@ -74,10 +79,11 @@ int run_parsed(const ParsedArguments& parsed, rdma::PageArena* arena) {
 
 }  // namespace
 
-int run_program(const std::vector<std::string>& arguments, rdma::PageArena* arena) {
+int run_program(const std::vector<std::string>& arguments, rdma::PageArena* arena,
+                workloads::RunProgress* progress) {
   try {
     heed_shell_limits();
-    const int code = run_parsed(parse_arguments(arguments), arena);
+    const int code = run_parsed(parse_arguments(arguments), arena, progress);
     if (std::fflush(stdout) != 0) {
       return complain(kFailure, fmt::format("standard output: {}", std::strerror(errno)).c_str());
     }
@@ -97,6 +103,10 @@ int run_program(const std::vector<std::string>& arguments, rdma::PageArena* aren
   } catch (const std::exception& error) {
     return complain(kFailure, error.what());
   }
+}
+
+int run_process(const std::vector<std::string>& arguments) {
+  return run_program(arguments, nullptr, ProgressBoard::inherited());
 }
 
 }  // namespace verbena::experiments

@@ -15,15 +15,16 @@
 #include "experiments/cli/faulty_run.h"
 #include "experiments/cli/measuring.h"
 #include "experiments/cli/program.h"
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/plot/drawing.h"
 #include "experiments/plot/gnuplot.h"
+#include "experiments/points/gather.h"
 #include "experiments/report/exit_code.h"
-#include "experiments/report/output_file.h"
-#include "experiments/report/text_table.h"
+#include "experiments/report/files/output_file.h"
+#include "experiments/report/text/text_table.h"
 #include "experiments/reproduce/decide.h"
-#include "experiments/reproduce/figure_file.h"
-#include "experiments/reproduce/figure_library.h"
+#include "experiments/reproduce/figure/figure_file.h"
+#include "experiments/reproduce/figure/figure_library.h"
 #include "experiments/reproduce/figure_plot.h"
 #include "experiments/reproduce/figure_report.h"
 #include "experiments/reproduce/html_page.h"
@@ -73,7 +74,7 @@ int list_figures(const ReproduceCommand& command) {
   return kSuccess;
 }
 
-// What is set is for points, and tables of words have none.
+// Refuses --set if no figure has points that it could be for: tables of words have none.
 void check_used(const ReproduceCommand& command, const std::vector<Figure>& figures) {
   const bool measured = std::any_of(figures.begin(), figures.end(),
                                     [](const Figure& figure) { return points_of(figure) != 0; });
@@ -130,27 +131,30 @@ class Outputs {
 
   PointStore& store() { return store_; }
 
-  void write(const ReproduceCommand& command, const std::vector<MeasuredFigure>& figures) const {
-    document_.commit(figures_document(command, figures));
-    claims_.commit(claims_markdown(command, figures));
+  void write(const ReproduceCommand& command, const Measuring& measuring) const {
+    const std::vector<MeasuredFigure>& figures = measuring.figures;
+    document_.commit(figures_document(command, figures, measuring.points));
+    claims_.commit(claims_markdown(command, figures, measuring.points));
     for (std::size_t i = 0; i < figures.size(); ++i) tables_[i].commit(figure_csv(figures[i]));
   }
 
   // After gnuplot, whose plots it holds.
   void write_page(const ReproduceCommand& command, const std::vector<MeasuredFigure>& figures,
                   const PageFacts& facts) const {
+    std::vector<std::string> stems;
+    // Without gnuplot, what lies there is of another command.
+    if (is_installed("gnuplot")) {
+      for (const MeasuredFigure& one : figures) stems.push_back(path(one.figure->name));
+    }
+    const std::vector<std::string> drawings = read_drawings(stems, say);
     std::map<std::string, std::string> plots;
-    for (const MeasuredFigure& one : figures) {
-      if (!is_installed("gnuplot")) break;  // what lies there is of another command
-      const std::string stem = path(one.figure->name);
-      std::optional<std::string> text = read_drawing(stem);
-      if (!text) say(fmt::format("plot failed: {}.svg: writing failed", stem));
-      if (text && !text->empty()) plots.emplace(one.figure->name, std::move(*text));
+    for (std::size_t i = 0; i < drawings.size(); ++i) {
+      if (!drawings[i].empty()) plots.emplace(figures[i].figure->name, drawings[i]);
     }
     page_.commit(figures_page(command, figures, plots, facts));
   }
 
-  // What gnuplot is to do; nothing for figures without a result.
+  // Writes the scripts, and returns the runs of gnuplot; none for figures without a result.
   std::vector<Process> write_scripts(const std::vector<MeasuredFigure>& figures) const {
     std::vector<Process> processes;
     for (std::size_t i = 0; i < figures.size(); ++i) {
@@ -211,6 +215,9 @@ void print_results(const ReproduceCommand& command, const Measuring& measuring) 
   fmt::print("claims          {}\n", totals_text(totals_of(measuring.figures)));
   fmt::print("points          {}, of which {} were there already and {} failed\n",
              measuring.points.different, measuring.points.reused, measuring.points.failures.size());
+  if (const std::string shard = measuring.points.shard_text(); !shard.empty()) {
+    fmt::print("shard           {}\n", shard);
+  }
   fmt::print("results         {0}, all of them in {0}/index.html\n", printable(command.out));
 }
 
@@ -218,6 +225,7 @@ PointMeasuring measuring_of(const ReproduceCommand& command) {
   return {.limits = {.processes = jobs_of(command)},
           .program = run_program,
           .fresh = command.fresh,
+          .shard = command.shards.chosen(),
           .tell_progress = command.progress};
 }
 
@@ -232,24 +240,28 @@ int execute(const ReproduceCommand& command) {
   check_points_of_deaths(command.sets);
   const std::vector<Figure> figures = load_figures(command);
   Outputs outputs(command.out, figures);
+  if (const auto gathered = command.shards.directories(); !gathered.empty()) {
+    gather_points(points_of(figures), gathered, outputs.store());
+  }
   const auto began = std::chrono::steady_clock::now();
   Measuring measuring;
   int signal = 0;
   {
     const ProcessPool pool;
     measuring = measure(figures, measuring_of(command), outputs.store(), pool);
-    if (measuring.points.signal == 0 && !command.quick) {
+    if (measuring.points.signal == 0 && !command.quick && command.shards.chosen().is_whole()) {
       decide(command.decide_within, measuring_of(command), outputs.store(), pool, measuring);
     }
     signal = measuring.points.signal;
     if (signal == 0) {
-      outputs.write(command, measuring.figures);
+      outputs.write(command, measuring);
       signal = draw(outputs, command, measuring, pool);
       outputs.write_page(command, measuring.figures,
                          {.wall_seconds = seconds_since(began),
                           .points = measuring.points.different,
                           .reused = measuring.points.reused,
-                          .failures = measuring.points.failures.size()});
+                          .failures = measuring.points.failures.size(),
+                          .shard = measuring.points.shard_text()});
     }
     // Before the pool lets signals through again: another one would be the end.
     if (signal != 0) {

@@ -12,16 +12,17 @@
 #include "experiments/cli/commands.h"
 #include "experiments/cli/faulty_run.h"
 #include "experiments/cli/series_command.h"
-#include "experiments/config/units.h"
+#include "experiments/cli/shown_progress.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/paths/path_recorder.h"
-#include "experiments/report/configuration_text.h"
 #include "experiments/report/exit_code.h"
-#include "experiments/report/history_file.h"
-#include "experiments/report/output_file.h"
+#include "experiments/report/files/history_file.h"
+#include "experiments/report/files/output_file.h"
+#include "experiments/report/files/reached_file.h"
 #include "experiments/report/progress.h"
 #include "experiments/report/publish.h"
-#include "experiments/report/reached_file.h"
 #include "experiments/report/run_report.h"
+#include "experiments/report/text/configuration_text.h"
 #include "experiments/report/trace_recorder.h"
 #include "experiments/session/memory_need.h"
 #include "experiments/session/stop_request.h"
@@ -46,15 +47,12 @@ void check_sizes(const RunCommand& command, const workloads::Workload& workload)
 FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const StopRequest& stop,
                    ReachedPoints* reached, std::vector<workloads::Unfinished>& unfinished,
                    std::optional<workloads::RunResult>& partial) {
-  const ClusterOptions& cluster = command.cluster;
-  // Nobody knows how long the rest takes while the run finds it out.
-  const bool known = cluster.warmup && cluster.duration;
-  const Progress progress("run", known ? (*cluster.warmup + *cluster.duration).count() : 0,
-                          command.output.progress, &stop.position());
+  const ShownProgress progress("run", command);
   const auto workload = command.factory->make(workload_size(command));
   check_sizes(command, *workload);
   workloads::RunOptions options = command.run;
   options.position_ns = &stop.position();
+  options.progress = &progress.told();
   options.stop = &stop.flag();
   options.reached = reached;
   options.unfinished = &unfinished;
@@ -167,7 +165,7 @@ int execute(const RunCommand& command) {
   Report report = report_of(command, result);
   if (command.run.verify) report.verdict = verdict_of(result);
   if (paths) report.measurements.back().critical_path = paths->critical_path();
-  // What was verified is told even when nothing was measured.
+  // The verdict is told even when nothing was measured.
   const Measurement measurement = report.measurements.back();
   const int code = publisher.publish(std::move(report));
   if (trace != nullptr) {

@@ -11,12 +11,13 @@
 #include <stdexcept>
 
 #include "experiments/cli/measuring.h"
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/plot/drawing.h"
+#include "experiments/points/gather.h"
 #include "experiments/points/quantity.h"
-#include "experiments/report/configuration_text.h"
-#include "experiments/report/output_file.h"
+#include "experiments/report/files/output_file.h"
 #include "experiments/report/publish.h"
+#include "experiments/report/text/configuration_text.h"
 #include "experiments/sweep/sweep.h"
 #include "experiments/sweep/sweep_document.h"
 #include "experiments/sweep/sweep_page.h"
@@ -84,12 +85,10 @@ class Outputs {
   std::string path(const std::string& name) const { return (fs::path(directory_) / name).string(); }
 
   std::vector<std::string> drawings(const std::vector<std::string>& stems) const {
-    std::vector<std::string> texts;
-    for (const std::string& stem : stems) {
-      std::optional<std::string> text = read_drawing(path(stem));
-      if (!text) say(fmt::format("plot failed: {}.svg: writing failed", path(stem)));
-      if (text && !text->empty()) texts.push_back(std::move(*text));
-    }
+    std::vector<std::string> paths;
+    for (const std::string& stem : stems) paths.push_back(path(stem));
+    std::vector<std::string> texts = read_drawings(paths, say);
+    std::erase(texts, "");
     return texts;
   }
 
@@ -117,13 +116,19 @@ int show(const MeasuredSweep& measured, std::FILE* people, const std::optional<O
 
 int execute_sweep(const Sweep& sweep, const OutputOptions& output) {
   check_shown(sweep.options);
-  check_memory(sweep);
+  if (sweep.options.shards.gather.empty()) check_memory(sweep);
   std::optional<OutputFile> json;
   if (!output.json.empty()) json.emplace(output.json);
   std::optional<TemporaryDirectory> temporary;
   if (sweep.options.out.empty()) temporary.emplace();
   const std::string directory = temporary ? temporary->path() : sweep.options.out;
   PointStore store((fs::path(directory) / "points").string());
+  std::vector<const MeasuringCommand*> points;
+  points.reserve(sweep.points.size());
+  for (const MeasuringCommand& point : sweep.points) points.push_back(&point);
+  if (const auto gathered = sweep.options.shards.directories(); !gathered.empty()) {
+    gather_points(points, gathered, store);
+  }
   std::optional<Outputs> outputs;
   if (!temporary) outputs.emplace(directory);
 
@@ -132,11 +137,9 @@ int execute_sweep(const Sweep& sweep, const OutputOptions& output) {
   int signal = 0;
   {
     const ProcessPool pool;
-    std::vector<const MeasuringCommand*> points;
-    points.reserve(sweep.points.size());
-    for (const MeasuringCommand& point : sweep.points) points.push_back(&point);
     PointMeasuring how = measuring_of(sweep.options.jobs, sweep.record.simulated);
     how.fresh = sweep.options.fresh;
+    how.shard = sweep.options.shards.chosen();
     how.tell_progress = output.progress;
     measured.points = measure_points(points, how, store, pool);
     measured.wall_seconds =

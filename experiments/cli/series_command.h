@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "experiments/config/command_options.h"
+#include "experiments/config/keys/command_options.h"
 
 namespace verbena::experiments {
 

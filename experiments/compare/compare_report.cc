@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/points/quantity.h"
-#include "experiments/report/text_table.h"
-#include "rdma/base/counted.h"
+#include "experiments/report/text/text_table.h"
+#include "rdma/base/text/counted.h"
 
 namespace verbena::experiments {
 namespace {
@@ -102,7 +102,7 @@ std::string quantity_table(const SidesCompared& compared) {
   std::vector<Row> rows{head};
   for (const ComparedPlace& place : compared.places) {
     for (const ComparedQuantity& quantity : place.quantities) {
-      // Of several points only what is judged.
+      // Quantities that are not judged are left out where there are several points.
       if (!quantity.judged && compared.places.size() > 1) continue;
       if (std::isnan(quantity.before) || std::isnan(quantity.after)) continue;
       Row row;
@@ -126,13 +126,29 @@ std::string phase_table(const ComparedPlace& place) {
   return "\n" + aligned(rows, 1);
 }
 
+// Counts the points that are only on one side, and warns where intervals promise too much.
+std::string reservations_text(const SidesCompared& compared) {
+  std::string text;
+  if (compared.unmatched > 0) {
+    text += "; " + counted(compared.unmatched, "point is", "points are") + " on one side only";
+  }
+  const bool unsteady = std::ranges::any_of(compared.places, [](const ComparedPlace& place) {
+    return place.unsteady && !place.identical;
+  });
+  if (unsteady) text += "; some runs are not steady, and intervals promise too much there";
+  return text;
+}
+
 std::string verdict_text(const SidesCompared& compared) {
+  const std::size_t identical = compared.identical();
+  if (identical == compared.places.size()) {
+    return "B is not worse: A and B are identical, all that was measured is the same" +
+           reservations_text(compared);
+  }
   std::size_t count[5] = {};
-  bool unsteady = false;
   for (const ComparedPlace& place : compared.places) {
-    unsteady = unsteady || place.unsteady;
     for (const ComparedQuantity& quantity : place.quantities) {
-      if (quantity.change && quantity.judged) {
+      if (quantity.change && quantity.judged && !place.identical) {
         ++count[static_cast<std::size_t>(quantity.judgement)];
       }
     }
@@ -144,11 +160,8 @@ std::string verdict_text(const SidesCompared& compared) {
                       counted(compared.judged, "quantity", "quantities"),
                       counted(of(Judgement::kTooMuchWorse) + of(Judgement::kWorse), "is", "are"),
                       of(Judgement::kBetter), of(Judgement::kSame));
-  if (compared.unmatched > 0) {
-    text += "; " + counted(compared.unmatched, "point is", "points are") + " on one side only";
-  }
-  if (unsteady) text += "; some runs are not steady, and intervals promise too much there";
-  return text;
+  if (identical > 0) text += "; " + counted(identical, "point is", "points are") + " identical";
+  return text + reservations_text(compared);
 }
 
 json quantity_document(const ComparedQuantity& quantity) {

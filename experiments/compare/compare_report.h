@@ -7,11 +7,11 @@
 
 namespace verbena::experiments {
 
-/// What is compared and in what it was asked to differ; a line for each quantity of each place;
+/// Both sides, and how they were asked to differ; a line for each quantity of each place;
 /// where the time went, of one place; the verdict.
 std::string comparison_table(const SidesCompared& compared);
 
-/// The same as a JSON document (docs/running.md).
+/// The same as a JSON document (docs/reference/documents.md).
 std::string comparison_document(const SidesCompared& compared);
 
 }  // namespace verbena::experiments

@@ -7,8 +7,8 @@
 
 #include "experiments/config/config_file.h"
 #include "experiments/config/json_input.h"
-#include "experiments/config/key.h"
-#include "experiments/config/units.h"
+#include "experiments/config/keys/key.h"
+#include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
 
 namespace verbena::experiments {
@@ -20,7 +20,7 @@ std::string text_of(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-// What was measured with, not where results went.
+// The settings that were measured with, not where results went.
 std::map<std::string, std::string> settings_of(const json& config) {
   std::map<std::string, std::string> settings;
   for (const auto& [name, value] : config.items()) {

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string_view>
 #include <utility>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/points/quantity.h"
 #include "rdma/base/errors.h"
 
@@ -99,12 +100,22 @@ bool is_unsteady(const Runs& runs) {
   return std::any_of(runs.begin(), runs.end(), [](const PointResult* run) { return !run->steady; });
 }
 
-// The same run may have been measured in different windows.
-bool are_identical(const Runs& before, const Runs& after,
-                   const std::vector<ComparedQuantity>& quantities) {
+// All that was measured, in an order that does not depend on that of the runs.
+std::vector<std::string_view> contents_of(const Runs& runs) {
+  std::vector<std::string_view> contents;
+  contents.reserve(runs.size());
+  for (const PointResult* run : runs) contents.emplace_back(run->measured);
+  std::ranges::sort(contents);
+  return contents;
+}
+
+// The same trace, of documents that do not tell the same of it, as those of other versions.
+bool are_of_one_trace(const Runs& before, const Runs& after,
+                      const std::vector<ComparedQuantity>& quantities) {
   // Zeros are of runs that are not repeatable.
   const bool single = before.size() == 1 && after.size() == 1 && before.front()->values.empty() &&
                       after.front()->values.empty();
+  // The same run may have been measured in different windows.
   const bool same = std::ranges::all_of(quantities, [](const ComparedQuantity& quantity) {
     return quantity.before == quantity.after ||
            (std::isnan(quantity.before) && std::isnan(quantity.after));
@@ -127,7 +138,8 @@ ComparedPlace compare_place(const ValuesOfPlace& values, const Runs& before, con
   for (const char* name : {"p50", "p99"}) {
     place.quantities.push_back(compare_quantity(name, before, after, false));
   }
-  place.identical = are_identical(before, after, place.quantities);
+  place.identical = contents_of(before) == contents_of(after) ||
+                    are_of_one_trace(before, after, place.quantities);
   return place;
 }
 
@@ -155,7 +167,8 @@ void judge_all(SidesCompared& compared) {
   std::vector<double> beyond;
   for (ComparedPlace& place : compared.places) {
     for (ComparedQuantity& quantity : place.quantities) {
-      if (!quantity.judged || !quantity.change) continue;
+      if (place.identical) quantity.judgement = Judgement::kSame;
+      if (place.identical || !quantity.judged || !quantity.change) continue;
       judged.push_back(&quantity);
       changed.push_back(quantity.change->probability());
       beyond.push_back(probability_beyond(quantity, compared.tolerance));
@@ -202,6 +215,10 @@ bool SidesCompared::worse() const {
   });
 }
 
+std::size_t SidesCompared::identical() const {
+  return static_cast<std::size_t>(std::ranges::count_if(places, &ComparedPlace::identical));
+}
+
 SidesCompared compare_sides(const ComparedSide& before, const ComparedSide& after,
                             double tolerance) {
   check_comparable(before, after);
@@ -225,10 +242,7 @@ SidesCompared compare_sides(const ComparedSide& before, const ComparedSide& afte
                                          printable(before.name), printable(after.name)));
   }
   judge_all(compared);
-  const bool all_identical =
-      std::all_of(compared.places.begin(), compared.places.end(),
-                  [](const ComparedPlace& place) { return place.identical; });
-  if (compared.judged == 0 && !all_identical) {
+  if (compared.judged == 0 && compared.identical() < compared.places.size()) {
     throw ConfigurationError(
         "compare: nothing tells how far chance goes: of bench, and of very short runs, there have "
         "to be several; measure with --repeat 5, say");

@@ -12,7 +12,7 @@
 
 namespace verbena::experiments {
 
-/// What to think of a change.
+/// Judgement of a change.
 enum class Judgement {
   kUnknown,  ///< how far chance goes is not known
   kSame,     ///< no more than chance
@@ -29,7 +29,7 @@ struct ComparedQuantity {
   std::string name;
   double before = 0;
   double after = 0;
-  /// Of abort_rate the difference, of others the logarithm of the quotient; nothing where chance is
+  /// Difference of abort_rate, logarithm of the quotient of others; nothing where chance is
   /// unknown.
   std::optional<Change> change;
   bool judged = false;  ///< takes part in the verdict; others are only shown
@@ -54,7 +54,7 @@ struct ComparedPlace {
   std::size_t runs_before = 0;
   std::size_t runs_after = 0;
   bool unsteady = false;   ///< a single run whose means did not come to rest
-  bool identical = false;  ///< the same trace, so nothing differs
+  bool identical = false;  ///< all that was measured is the same, so nothing is left to chance
   std::vector<ComparedQuantity> quantities;
   std::vector<ComparedPhase> phases;
 };
@@ -66,16 +66,17 @@ struct SidesCompared {
   double tolerance = 0;  ///< how much worse is no harm: a share
   std::vector<ComparedPlace> places;
   std::size_t unmatched = 0;  ///< places that one side only has
-  std::size_t judged = 0;     ///< quantities
+  std::size_t judged = 0;     ///< quantities, of places that are not identical
 
-  bool worse() const;  ///< some quantity is, by more than chance and the tolerance
+  std::size_t identical() const;  ///< places
+  bool worse() const;             ///< some quantity is, by more than chance and the tolerance
 };
 
 /// Compares the places of two sides, which must outlive the result; runs that differ in their seeds
 /// only are repetitions of one place. Two sides with one place each are compared whatever their
 /// values. Throughput, mean latency and the share of aborts are judged, all of them together (see
-/// significant). Throws ConfigurationError when the sides have no place in common, or are of run
-/// and bench, or when chance is unknown everywhere.
+/// significant), where the places are not identical. Throws ConfigurationError when the sides have
+/// no place in common, or are of run and bench, or when chance is unknown everywhere.
 SidesCompared compare_sides(const ComparedSide& before, const ComparedSide& after,
                             double tolerance);
 

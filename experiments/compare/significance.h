@@ -1,4 +1,4 @@
-// Whether two means differ by more than chance.
+// The test that tells if two means differ by more than chance.
 #pragma once
 
 #include <optional>

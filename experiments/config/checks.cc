@@ -7,14 +7,14 @@
 #include <filesystem>
 #include <utility>
 
-#include "experiments/config/defaults.h"
 #include "experiments/config/fault_checks.h"
-#include "experiments/config/hunt_parameters.h"
-#include "experiments/config/key.h"
-#include "experiments/config/refusal.h"
-#include "experiments/config/texts.h"
-#include "experiments/config/units.h"
-#include "rdma/base/counted.h"
+#include "experiments/config/keys/defaults.h"
+#include "experiments/config/keys/hunt_parameters.h"
+#include "experiments/config/keys/key.h"
+#include "experiments/config/keys/refusal.h"
+#include "experiments/config/keys/texts.h"
+#include "experiments/config/keys/units.h"
+#include "rdma/base/text/counted.h"
 #include "simnic/profile.h"
 #include "simnic/topology_spec.h"
 
@@ -105,7 +105,7 @@ void check_network(const FabricCommand& command, const Said& said) {
   }
 }
 
-// Whether anything is sent that a fabric may lose.
+// True if anything is sent that a fabric may lose.
 bool sends_datagrams(const RunCommand& command) {
   return !command.cluster.endpoint.writes_messages();
 }
@@ -186,7 +186,7 @@ void check_output(const AnyOf& command, const Said& said) {
   }
 }
 
-// What all three have in common.
+// Conditions that all three commands have in common.
 template <typename AnyOf>
 void check_common(const AnyOf& command, const Said& said, bool may_be_chaotic) {
   const rdma::EndpointOptions& endpoint = command.cluster.endpoint;
@@ -237,7 +237,7 @@ bool is_one_sided(Operation operation) {
   return operation == Operation::kRead || operation == Operation::kWrite || is_atomic(operation);
 }
 
-// What only one kind of loop or operation has.
+// Refuses values that another kind of loop or operation has.
 void check_loop(const BenchCommand& command) {
   const BenchOptions& bench = command.bench;
   const std::string& name = command.record.operation;
@@ -273,7 +273,7 @@ void check_loop(const BenchCommand& command) {
   }
 }
 
-// What only operations on several objects have.
+// Refuses values that only operations on several objects have, or that do not fit these.
 void check_objects(const BenchCommand& command) {
   const BenchOptions& bench = command.bench;
   const std::string& name = command.record.operation;
@@ -299,7 +299,7 @@ void check_objects(const BenchCommand& command) {
   }
 }
 
-// What only counts where the run finds out something, and is not asked to.
+// Refuses values that only count where the run finds out something, if it is not asked to.
 void check_limits(const RunCommand& command) {
   // A document of results says all, and most of it as it is anyway.
   const RunCommand usual;
@@ -447,6 +447,18 @@ void check(const HuntCommand& command, const Said& said) {
     throw ConflictError({"seeds", "from"},
                         fmt::format("--seeds {}: tells where it begins; allowed is no --from {}",
                                     command.seeds_text, command.first_seed));
+  }
+}
+
+// Claims are of all points.
+void check(const ReproduceCommand& command, const Said& said) {
+  check_shards(command.shards, command.out, command.fresh);
+  if (command.shards.chosen().is_whole()) return;
+  for (const char* flag : {"strict", "decide-within"}) {
+    if (!said.contains(flag)) continue;
+    throw ConflictError(
+        {flag, "shard"},
+        fmt::format("--{}: is of claims, which are decided by --gather and not by --shard", flag));
   }
 }
 

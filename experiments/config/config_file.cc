@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "experiments/config/input_pipe.h"
 #include "experiments/config/json_input.h"
-#include "experiments/config/key.h"
-#include "experiments/config/texts.h"
+#include "experiments/config/keys/key.h"
+#include "experiments/config/keys/texts.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/config/toml_values.h"
-#include "experiments/config/units.h"
 #include "rdma/base/errors.h"
-#include "rdma/base/input_file.h"
 
 namespace verbena::experiments {
 namespace {
@@ -111,11 +111,6 @@ std::vector<Assignment> parse_results(const std::string& file, const std::string
   return assignments;
 }
 
-std::string read_text(const std::string& file) {
-  const std::string shown = file.empty() ? "''" : printable(file);
-  return read_input_file(file, fmt::format("--config {}", shown));
-}
-
 // By its name, or by how it begins.
 bool is_json(const std::string& file, const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -124,20 +119,23 @@ bool is_json(const std::string& file, const std::string& text) {
 
 }  // namespace
 
-std::string operation_of_results(const std::string& file) {
-  const std::string text = read_text(file);
-  if (!is_json(file, text)) return "";
-  const json document = parse_json(file, text);
+ConfigFile open_config(const std::string& name) {
+  const std::string shown = name.empty() ? "''" : printable(name);
+  return {.name = name, .text = read_file_or_pipe(name, fmt::format("--config {}", shown))};
+}
+
+std::string operation_of_results(const ConfigFile& file) {
+  if (!is_json(file.name, file.text)) return "";
+  const json document = parse_json(file.name, file.text);
   const auto config = document.is_object() ? document.find("config") : document.end();
   if (!document.is_object() || config == document.end() || !config->is_object()) return "";
   return member_text(*config, "operation");
 }
 
-std::vector<Assignment> read_config(const std::string& file, const CommandLine& line) {
-  const std::string text = read_text(file);
-  if (is_json(file, text)) return parse_results(file, text, line);
+std::vector<Assignment> read_config(const ConfigFile& file, const CommandLine& line) {
+  if (is_json(file.name, file.text)) return parse_results(file.name, file.text, line);
   std::vector<Assignment> assignments;
-  add_toml_assignments(file, parse_toml_table(file, text), assignments);
+  add_toml_assignments(file.name, parse_toml_table(file.name, file.text), assignments);
   return assignments;
 }
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <variant>
 
-#include "experiments/config/defaults.h"
-#include "experiments/config/refusal.h"
+#include "experiments/config/keys/defaults.h"
+#include "experiments/config/keys/refusal.h"
 
 namespace verbena::experiments {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiments/config/checks.h"
-#include "experiments/config/command_options.h"
+#include "experiments/config/keys/command_options.h"
 
 namespace verbena::experiments {
 

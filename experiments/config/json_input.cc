@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
 
 namespace verbena::experiments {

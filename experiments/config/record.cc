@@ -7,9 +7,10 @@
 #include <cstdint>
 #include <utility>
 
-#include "experiments/config/defaults.h"
-#include "experiments/config/key.h"
-#include "experiments/config/units.h"
+#include "experiments/config/keys/defaults.h"
+#include "experiments/config/keys/key.h"
+#include "experiments/config/keys/units.h"
+#include "experiments/config/plan_meaning.h"
 #include "rdma/base/input_file.h"
 #include "rdma/base/random.h"
 #include "txn/registry/load_system.h"
@@ -74,7 +75,7 @@ void part(RunCommand& copy) { copy.factory = workloads::workload_factory(copy.wo
 template <typename AnyOf>
 void part(AnyOf&) {}
 
-// Whether `name` has the same value when all of `said` but it is said of `blank`.
+// True if `name` has the same value when all of `said` but it is said of `blank`.
 template <typename AnyOf>
 bool follows(const AnyOf& blank, const Texts& said, const std::string& name) {
   AnyOf other = blank;
@@ -91,7 +92,7 @@ bool follows(const AnyOf& blank, const Texts& said, const std::string& name) {
   return value_text(find_key(own, name)->parameter) == said.at(name);
 }
 
-// Whether it is neither said again nor repeated: where results go.
+// True for keys that are neither said again nor repeated: where results go.
 bool is_output(const Key& key) { return key.owner == "output"; }
 
 template <typename AnyOf>
@@ -103,9 +104,11 @@ bool is_needed(const AnyOf& blank, const Key& key, const Texts& said) {
   return !follows(blank, said, key.name());
 }
 
-// A file by what it holds, wherever it lies: others may have it elsewhere, or another one there.
+// Plans by what they change. A file by what it holds, wherever it lies: others may have it
+// elsewhere, or another one there.
 std::string shared_text(const Parameter& parameter) {
   std::string text = value_text(parameter);
+  if (parameter.name == "plan") return plan_meaning(text);
   const auto& choices = parameter.choices;
   if (!parameter.or_file || std::ranges::find(choices, text) != choices.end()) return text;
   std::uint64_t digest = 0;
@@ -154,7 +157,7 @@ void make_record(AnyOf& command, Command which, bool simulated, const Texts& all
 
 using Place = std::vector<std::pair<std::string, std::string>>;
 
-// Of a command of its own, to whose members the keys are bound.
+// Place of a command of its own, to whose members the keys are bound.
 template <typename AnyOf>
 Place make_place(const Texts& lists, AnyOf& point) {
   Place place;
@@ -169,7 +172,7 @@ Place make_place(const Texts& lists, AnyOf& point) {
   return place;
 }
 
-// Whether a flag has another value in some of the commands.
+// True if a flag has another value in some of the commands.
 template <typename AnyOf>
 bool differs(const std::vector<AnyOf>& commands, const std::string& flag,
              const ConfigurationRecord::Value& value) {

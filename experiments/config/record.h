@@ -1,4 +1,4 @@
-// What reports tell of a configuration, and what repeats it.
+// Records of configurations, for reports and to repeat them.
 #pragma once
 
 #include <map>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/config/command_options.h"
+#include "experiments/config/keys/command_options.h"
 
 namespace verbena::experiments {
 
@@ -19,7 +19,7 @@ void record(HuntCommand& command, const std::map<std::string, std::string>& said
 inline void record(CompareCommand&, const std::map<std::string, std::string>&) {}
 inline void record(DoctorCommand&, const std::map<std::string, std::string>&) {}
 
-/// What `point`, one measurement of a series over `lists`, texts by key, has for each of them.
+/// Values of `point`, one measurement of a series over `lists` (texts by key), for each of these.
 std::vector<std::pair<std::string, std::string>> place_of(
     const std::map<std::string, std::string>& lists, RunCommand point);
 std::vector<std::pair<std::string, std::string>> place_of(

@@ -9,13 +9,14 @@
 #include <utility>
 
 #include "experiments/config/checks.h"
-#include "experiments/config/defaults.h"
-#include "experiments/config/key.h"
-#include "experiments/config/list_hint.h"
+#include "experiments/config/keys/defaults.h"
+#include "experiments/config/keys/key.h"
+#include "experiments/config/keys/list_hint.h"
+#include "experiments/config/keys/shard.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/config/record.h"
 #include "experiments/config/series.h"
-#include "experiments/config/units.h"
-#include "rdma/base/nearest_name.h"
+#include "rdma/base/text/nearest_name.h"
 
 namespace verbena::experiments {
 namespace {
@@ -91,7 +92,7 @@ void check_fabric(const Key& key, const Assignment& said, bool simulated) {
                                 key.fabric == FabricKind::kSim ? "sim" : "verbs"));
 }
 
-// What the command's other keys and defaults depend on.
+// Takes the operation, on which the command's other keys and defaults depend.
 void take_operation(RunCommand&, const CommandLine&) {}
 void take_operation(BenchCommand& command, const CommandLine& line) {
   command.record.operation = line.operation;
@@ -210,7 +211,7 @@ AnyOf resolve_single(const CommandLine& line) {
   return command;
 }
 
-// What tells one measurement from the others.
+// The values that tell one measurement from the others, but for its seed.
 std::string place_text(const std::vector<std::pair<std::string, std::string>>& place) {
   std::string text;
   for (const auto& [key, value] : place) {
@@ -251,6 +252,7 @@ void check_series(const AnyOf& whole, const Series& series) {
                          fmt::format("of {} points are more than {} measurements",
                                      series.lines.size(), kMostMeasurements));
   }
+  check_shards(whole.series.shards, whole.series.out, whole.series.fresh);
   for (const auto& [flag, key] :
        {std::pair{"x", whole.series.x}, {"series", whole.series.curves}}) {
     if (key.empty() || series.lists.contains(key)) continue;
@@ -266,11 +268,13 @@ void check_series(const AnyOf& whole, const Series& series) {
   }
 }
 
-// What only a series takes.
+// Refuses flags that only a series takes.
 void check_no_series(const SeriesOptions& given) {
   const std::pair<const char*, bool> said[] = {{"vary-seed", given.vary_seed},
                                                {"jobs", given.jobs.has_value()},
                                                {"fresh", given.fresh},
+                                               {"shard", !given.shards.shard.empty()},
+                                               {"gather", !given.shards.gather.empty()},
                                                {"x", !given.x.empty()},
                                                {"series", !given.curves.empty()},
                                                {"y", given.y != SeriesOptions().y}};

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/command_options.h"
+#include "experiments/config/keys/command_options.h"
 #include "rdma/base/errors.h"
 
 namespace verbena::experiments {
 
-/// What a command line says. Later layers win over earlier ones.
+/// Assignments of a command line. Later layers win over earlier ones.
 struct CommandLine {
   Command command = Command::kRun;
   std::string operation;           ///< of bench and explain; of list the topic
@@ -20,7 +20,7 @@ struct CommandLine {
       sets;  ///< of --set; of reproduce and compare they are for what is measured
 };
 
-/// What was said cannot be used. `what()` is one line that begins with where it was said.
+/// Error of one assignment. `what()` is one line that begins with where it was said.
 class PlacedError : public ConfigurationError {
  public:
   using ConfigurationError::ConfigurationError;

@@ -12,29 +12,29 @@
 #include <string_view>
 #include <utility>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
-#include "rdma/base/split.h"
+#include "rdma/base/text/split.h"
 
 namespace verbena::experiments {
 namespace {
 
-constexpr std::array<std::string_view, 18> kNoLists = {
-    "fabric", "json",    "node", "peers", "device",    "port",   "gid-index", "bring-up-timeout",
-    "trace",  "out",     "jobs", "fresh", "vary-seed", "repeat", "x",         "series",
-    "y",      "progress"};
+constexpr std::array<std::string_view, 20> kNoLists = {
+    "fabric", "json",     "node",  "peers", "device",    "port",   "gid-index", "bring-up-timeout",
+    "trace",  "out",      "jobs",  "fresh", "vary-seed", "repeat", "x",         "series",
+    "y",      "progress", "shard", "gather"};
 
-// What a single measurement is not asked for.
-constexpr std::array<std::string_view, 9> kOfSeries = {
-    "repeat", "vary-seed", "jobs", "out", "fresh", "x", "series", "y", "json"};
+// Keys of a series, which a single measurement is not asked for.
+constexpr std::array<std::string_view, 11> kOfSeries = {
+    "repeat", "vary-seed", "jobs", "out", "fresh", "shard", "gather", "x", "series", "y", "json"};
 
 template <typename Names>
 bool contains(const Names& names, const std::string& key) {
   return std::find(names.begin(), names.end(), key) != names.end();
 }
 
-// Whether commas are part of one value.
+// True if commas are part of one value.
 bool has_own_commas(const Assignment& assignment) {
   if (assignment.key == "plan") return true;
   if (assignment.key == "topology") return assignment.value.find(':') != std::string::npos;
@@ -136,7 +136,7 @@ void for_each_assignment(CommandLine& line, Visit&& visit) {
 
 using Lists = std::map<std::string, std::vector<std::string>>;
 
-// Those that no later layer replaces by a single value. What is said of them is left in the first
+// Lists that no later layer replaces by a single value. What is said of them is left in the first
 // layer that says it.
 Lists effective_lists(CommandLine line) {
   Lists lists;

@@ -24,11 +24,11 @@ namespace verbena::experiments {
 /// or never ends.
 std::optional<std::vector<std::string>> listed_values(const Assignment& assignment);
 
-/// Whether the key is never a list: what is the same for all measurements of a process, and files
+/// True of keys that are never lists: values that all measurements of a process share, and files
 /// that are written.
 bool takes_no_list(const std::string& key);
 
-/// What a command line stands for that gives settings or overrides lists of values.
+/// Command lines that one stands for which gives settings or overrides lists of values.
 struct Series {
   std::map<std::string, std::string> lists;  ///< texts by key; empty: there are none
   /// At least one: a command line for each combination of values; that of the first key, in

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "experiments/config/key.h"
-#include "experiments/config/texts.h"
-#include "experiments/config/units.h"
+#include "experiments/config/keys/key.h"
+#include "experiments/config/keys/texts.h"
+#include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/key_depth.h"
 
@@ -19,7 +19,7 @@ std::string leaf_text(const toml::node& node, const std::string& key, const std:
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) return std::to_string(number->get());
   if (const auto* number = node.as_floating_point()) {
-    // What is written with a point or an exponent, 1e3, stays a number that is not whole.
+    // A number that is written with a point or an exponent, 1e3, stays one that is not whole.
     const std::string text = fmt::format("{}", number->get());
     return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
   }

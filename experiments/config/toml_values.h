@@ -1,4 +1,4 @@
-// What the readers of TOML files share. For .cc files only: it includes the parser.
+// Shared parts of the readers of TOML files. For .cc files only: it includes the parser.
 #pragma once
 
 #include <toml++/toml.h>

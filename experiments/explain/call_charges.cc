@@ -18,7 +18,7 @@
 #include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
 #include "rdma/rpc/rpc.h"
-#include "rdma/rpc/rpc_message.h"
+#include "rdma/rpc/transport/rpc_message.h"
 #include "rdma/worker.h"
 #include "simnic/observer_list.h"
 #include "simnic/profile.h"

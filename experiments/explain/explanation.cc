@@ -35,7 +35,7 @@ std::optional<double> another_value(const simnic::ConstantValue& constant) {
   // Some whole numbers have to be powers of two.
   const double factor = constant.whole ? 2 : 1.5;
   double value = constant.value * factor;
-  // Of what NIC and host can do the lesser counts: more of one alone may change nothing.
+  // The lesser of what NIC and host can do counts: more of one alone may change nothing.
   if (value > constant.maximum || constant.capability) value = constant.value / factor;
   if (constant.whole) value = std::floor(value);
   if (value < constant.minimum || value > constant.maximum) return std::nullopt;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/command_options.h"
+#include "experiments/config/keys/command_options.h"
 #include "simnic/observer.h"
 
 namespace verbena::experiments {
@@ -19,7 +19,7 @@ struct ExplainedRow {
   std::vector<std::string> constants;  ///< that change it, as overrides spell them
 };
 
-/// What a request costs a resource.
+/// Cost of a request to a resource.
 struct ExplainedLimit {
   std::string place;
   std::string resource;
@@ -41,7 +41,8 @@ struct Explanation {
 /// charge_request does.
 Explanation explain(const ExplainCommand& command, simnic::Observer* also = nullptr);
 
-/// The explanation as one versioned JSON document. docs/running.md describes its members.
+/// The explanation as one versioned JSON document. docs/reference/documents.md describes its
+/// members.
 std::string explanation_document(const ExplainCommand& command, const Explanation& explanation);
 
 }  // namespace verbena::experiments

@@ -112,9 +112,9 @@ ibv_wr_opcode opcode_of(const std::string& operation) {
   return IBV_WR_ATOMIC_FETCH_AND_ADD;
 }
 
-/// Of the two ends. For "qp-miss" there are two queue pairs of a kind on either side: of one worker
-/// for one-sided requests, since the memory is the same then; for datagrams, of which a worker has
-/// one, of two.
+/// Options of the two ends. For "qp-miss" there are two queue pairs of a kind on either side: of
+/// one worker for one-sided requests, since the memory is the same then; of two workers for
+/// datagrams, for which a worker has one.
 rdma::EndpointOptions two_ends(const ExplainCommand& command, bool send) {
   const bool two_pairs = command.state == "qp-miss";
   rdma::EndpointOptions options;

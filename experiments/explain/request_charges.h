@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/command_options.h"
+#include "experiments/config/keys/command_options.h"
 #include "simnic/loaded_platform.h"
 #include "simnic/observer.h"
 
 namespace verbena::experiments {
 
-/// What a station charged a request in one stage.
+/// Charge of a station to a request in one stage.
 struct StationCharge {
   std::string stage;
   std::string station;  ///< or "wait"

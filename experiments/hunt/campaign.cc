@@ -9,12 +9,13 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
-#include "experiments/hunt/draw.h"
+#include "experiments/hunt/draw/draw.h"
 #include "experiments/hunt/shrink.h"
-#include "experiments/report/reached_file.h"
+#include "experiments/report/files/reached_file.h"
 #include "rdma/base/random.h"
 
 namespace verbena::experiments {
@@ -28,10 +29,11 @@ constexpr std::uint64_t kFirstBatch = 4;
 constexpr std::uint64_t kLargestBatch = 48;
 constexpr double kBatchSeconds = 5;
 
-// Of a seed, until the settings go together. Where many are set by hand they may never do.
+// Limit of a seed's draws until the settings go together. Where many are set by hand they may never
+// do.
 constexpr std::uint64_t kDraws = 8;
 
-// What all complaints of the program begin with is left out.
+// The complaint without the name with which all of the program begin.
 std::string without_name(const std::string& error) {
   constexpr std::string_view kName = "verbena: ";
   return error.starts_with(kName) ? error.substr(kName.size()) : error;
@@ -128,7 +130,7 @@ class Campaign {
     }
   }
 
-  // Those with these places in `made`.
+  // Runs the draws with these places in `made`.
   void run_draws(std::vector<Made>& made, const std::vector<std::size_t>& places) {
     std::vector<Process> processes;
     for (const std::size_t place : places) {
@@ -158,7 +160,7 @@ class Campaign {
     if (again) process.inside = nullptr;
   }
 
-  // Of processes i and i + 1, which are alike.
+  // The common end of processes i and i + 1, which are alike.
   Ended compared(std::size_t i, const std::vector<Ended>& ends) const {
     if (ends[i].outcome != ends[i + 1].outcome) {
       return {Outcome::kNotDeterministic,
@@ -179,8 +181,17 @@ class Campaign {
     return document.is_object() ? document.value("trace_digest", "") : "";
   }
 
+  // A file of ours that cannot be written is no failure of the run.
+  void check_written(const Ended& ended) const {
+    const bool is_ours = ended.why.starts_with(directory_ + "/");
+    if (is_ours && ended.why.find(": writing failed: ") != std::string::npos) {
+      throw std::runtime_error(ended.why);
+    }
+  }
+
   void take(const Made& made) {
     const auto& [run, ended, twice] = made;
+    check_written(ended);
     if (ended.outcome == Outcome::kRefused) {
       ++result_.refused;
       result_.refusal = ended.why;
@@ -193,7 +204,7 @@ class Campaign {
     ++result_.by_workload[run.value_of("workload")][outcome];
     if (!is_failure(ended.outcome)) return;
     HuntedFailure failure{.outcome = ended.outcome, .why = ended.why, .run = run, .smallest = {}};
-    // What fails by chance cannot be made smaller.
+    // A failure by chance cannot be made smaller.
     if (options_.shrinks && ended.outcome != Outcome::kNotDeterministic) shrink(failure);
     result_.failures.push_back(std::move(failure));
   }

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/hunt/ground.h"
-#include "experiments/hunt/hunted_run.h"
+#include "experiments/hunt/draw/ground.h"
+#include "experiments/hunt/draw/hunted_run.h"
 #include "experiments/hunt/outcome.h"
 #include "experiments/points/process_pool.h"
 

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "experiments/config/input_pipe.h"
 #include "experiments/hunt/expected_points.h"
 #include "rdma/base/errors.h"
-#include "rdma/base/input_file.h"
 
 namespace verbena::experiments {
 namespace {
@@ -123,7 +123,7 @@ std::string hunt_document(const HuntRecord& record, const std::string& command_l
 }
 
 HuntRecord read_hunt(const std::string& path) {
-  const std::string text = read_input_file(path, path);
+  const std::string text = read_file_or_pipe(path, path);
   std::string why;
   try {
     return parsed(text);

@@ -7,8 +7,8 @@
 
 namespace verbena::experiments {
 
-/// One versioned JSON document, indented, with a newline at its end; docs/running.md describes its
-/// members. `command_line` is what the hunt was started with, or the merge.
+/// One versioned JSON document, indented, with a newline at its end; docs/reference/documents.md
+/// describes its members. `command_line` is what the hunt was started with, or the merge.
 std::string hunt_document(const HuntRecord& record, const std::string& command_line);
 
 /// The record of such a document. Throws ConfigurationError, naming `path`, for what is none, or

@@ -6,14 +6,14 @@
 #include <string_view>
 
 #include "experiments/hunt/hunt_document.h"
-#include "rdma/base/counted.h"
+#include "rdma/base/text/counted.h"
 
 namespace verbena::experiments {
 namespace {
 
 using nlohmann::json;
 
-// Whatever bytes there are, well-formed.
+// The text as well-formed UTF-8, whatever bytes there are.
 std::string utf8(const std::string& text) {
   return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
 }

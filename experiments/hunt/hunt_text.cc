@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "experiments/hunt/expected_points.h"
-#include "rdma/base/counted.h"
+#include "rdma/base/text/counted.h"
 
 namespace verbena::experiments {
 namespace {
@@ -46,7 +46,7 @@ std::string seeds_text(const HuntRecord& record) {
   return fmt::format("{}, {}", record.seeds_tried(), fmt::join(ranges, ", "));
 }
 
-// What no run came to, a row each.
+// The number of points reached, and a row for each that no run came to.
 std::string points_text(const HuntRecord& record) {
   const std::vector<std::string_view> missed = never_reached(record.reached, record.ground);
   const std::size_t all = expected_points(record.ground).size();

@@ -1,4 +1,4 @@
-// What a hunt found, for people.
+// Findings of a hunt, for people.
 #pragma once
 
 #include <string>

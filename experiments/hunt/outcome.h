@@ -23,7 +23,7 @@ const char* outcome_name(Outcome outcome);
 /// By the exit code of `run`, and what ended it.
 Outcome outcome_of(const ProcessEnd& end);
 
-/// Whether it is an error of the program.
+/// True of an error of the program.
 constexpr bool is_failure(Outcome outcome) {
   return outcome != Outcome::kPassed && outcome != Outcome::kRefused;
 }

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/hunt/ground.h"
+#include "experiments/hunt/draw/ground.h"
 
 namespace verbena::experiments {
 

@@ -8,8 +8,8 @@
 namespace verbena::experiments {
 namespace {
 
-/// What two transactions do at the same time is another thing in a run with other settings: so
-/// these are tried too.
+/// Other seeds that are tried too: what two transactions do at the same time is another thing in a
+/// run with other settings.
 constexpr std::uint64_t kOtherSeeds = 20;
 
 class Shrinking {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "experiments/hunt/hunted_run.h"
+#include "experiments/hunt/draw/hunted_run.h"
 
 namespace verbena::experiments {
 

@@ -31,7 +31,7 @@ struct CriticalPath {
 /// Adds up.
 class PathSums {
  public:
-  /// Of a transaction that was decided at `decided`, which `way` has reached.
+  /// Adds a transaction that was decided at `decided`, which `way` has reached.
   void add(const Way& way, Picoseconds decided);
   void clear() { groups_.clear(); }
   CriticalPath means() const;

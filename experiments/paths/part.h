@@ -13,7 +13,7 @@ namespace verbena::experiments {
 /// Seen from the transaction.
 enum class Place : std::uint8_t { kOwnCore, kOwnNic, kNetwork, kOtherNic, kOtherCore };
 
-/// What is waited for that is no station with a queue.
+/// Waits that are at no station with a queue.
 enum class Delay : std::uint8_t {
   kStream,     ///< it was due, and no coroutine was free
   kComposed,   ///< a message, for others that leave under the same doorbell

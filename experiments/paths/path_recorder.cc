@@ -62,7 +62,7 @@ Viewpoint PathRecorder::viewpoint(const Owner& owner) const {
   return {cores_[owner.core].node, cores_[owner.core].worker, nics_per_node_};
 }
 
-// What the core's code starts now, on whose behalf it runs.
+// Branch of what the core's code starts now, owned by the fiber on whose behalf it runs.
 std::optional<PathRecorder::Branch> PathRecorder::fork(CoreState& core) {
   if (core.fiber == rdma::kEventLoop) return core.branch;
   const FiberState* fiber = running(core);
@@ -147,7 +147,7 @@ void PathRecorder::ready(CoreState& core, std::uint64_t number) {
   if (own && core.branch->arrived > fiber.gave_up) {
     fiber.way.take(core.branch->way);
   } else {
-    // What was there before the fiber stopped was not what it waited for.
+    // The fiber did not wait for what was there before it stopped.
     const Delay wait = own ? Delay::kTakenUp : Delay::kOthers;
     fiber.way.go_on(Part::of(Place::kOwnCore, wait), core.time);
   }
@@ -177,7 +177,7 @@ void PathRecorder::repeated(const CoreState& core, std::uint64_t address) {
 
 void PathRecorder::take_up(CoreState& core, std::optional<Branch> branch) {
   if (branch && !is_current(branch->owner)) branch.reset();
-  // What a fiber that polls itself finds was there before it stopped.
+  // A fiber that polls itself finds what was there before it stopped.
   if (core.fiber != rdma::kEventLoop) return;
   if (branch) {
     const Place place = viewpoint(branch->owner).core(core.node, core.worker);
@@ -217,7 +217,7 @@ void PathRecorder::begun(CoreState& core, Nanoseconds start) {
   fiber.active = true;
   fiber.ready = false;
   fiber.way = Way(to_picoseconds(start));
-  // What a clock in nanoseconds cuts off is no waiting.
+  // The part that a clock in nanoseconds cuts off is no waiting.
   const bool late = core.time - to_picoseconds(start) >= to_picoseconds(1_ns);
   if (late) fiber.way.go_on(Part::of(Place::kOwnCore, Delay::kStream), fiber.free);
   fiber.way.go_on(late ? Part::of(Place::kOwnCore, Delay::kReady)
@@ -286,7 +286,7 @@ void PathRecorder::begin(Stage stage, const RequestIdentity& request, Picosecond
   of_stage_ = nullptr;
   if (stage == Stage::kPoll) return;
   if (stage == Stage::kPost) {
-    // What could not be posted is not.
+    // Requests that could not be posted are taken out.
     std::erase_if(posting_, [&](const Posting& posting) {
       return queue_pair_of(posting.request) != queue_pair_of(request) ||
              posting.request.index < request.index;

@@ -41,9 +41,9 @@ class PathRecorder final : public simnic::Observer {
   void lands(const simnic::RequestIdentity& request, std::uint64_t address,
              Picoseconds time) override;
 
-  /// Of the transactions that were measured.
+  /// Means of the transactions that were measured.
   CriticalPath critical_path() const { return sums_.means(); }
-  /// Of the transaction that was measured last, to the moment when its code said so.
+  /// Way of the transaction that was measured last, to the moment when its code said so.
   const Way& latest() const { return latest_; }
 
  private:

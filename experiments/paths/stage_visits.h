@@ -10,7 +10,7 @@
 
 namespace verbena::experiments {
 
-/// Who looks at places from where.
+/// The worker from which places are looked at.
 struct Viewpoint {
   NodeId node;
   WorkerId worker;

@@ -1,4 +1,4 @@
-// What a transaction, or something that it waits for, has gone through, one part after the other.
+// The way of a transaction, or of something that it waits for, one part after the other.
 #pragma once
 
 #include <utility>
@@ -27,7 +27,7 @@ class Way {
 
   /// It is `part` until `until`; nothing happens when that has passed.
   void go_on(Part part, Picoseconds until);
-  /// What comes next is of another request.
+  /// Begins another request: the next parts are its own.
   void begin_request() { request_begins_ = true; }
 
   /// Where this way branched off at its begin, `branch` was what counted: it takes the place of

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace verbena::experiments {
 namespace {
@@ -26,6 +27,17 @@ std::optional<std::string> read_drawing(const std::string& stem) {
   if (is_whole(text)) return text;
   remove_drawing(stem);
   return std::nullopt;
+}
+
+std::vector<std::string> read_drawings(const std::vector<std::string>& stems,
+                                       const std::function<void(const std::string&)>& complain) {
+  std::vector<std::string> drawings;
+  for (const std::string& stem : stems) {
+    std::optional<std::string> text = read_drawing(stem);
+    if (!text) complain("plot failed: " + stem + ".svg: writing failed");
+    drawings.push_back(std::move(text).value_or(""));
+  }
+  return drawings;
 }
 
 void remove_drawing(const std::string& stem) {

@@ -33,7 +33,7 @@ struct Plot {
   std::vector<std::string> subtitles = {};  ///< lines below the title: what is constant
   std::string x_label;                      ///< with its unit
   std::string y_label;
-  /// Of categories there are bars, at whole x from 0.
+  /// Scale of the x axis; categories have bars, at whole x from 0.
   AxisScale scale = AxisScale::kLinear;
   bool x_from_zero = false;  ///< where the scale is linear
   /// Names of places on the x axis where it is not linear.

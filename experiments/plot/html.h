@@ -10,7 +10,7 @@ namespace verbena::experiments {
 /// Rows of tables may have the classes holds, fails and unknown.
 std::string page_head(std::string_view title);
 
-/// What ends it.
+/// End of the page.
 std::string page_end();
 
 /// `text` as the content of an element or of an attribute.

@@ -4,16 +4,16 @@
 #include <utility>
 #include <variant>
 
-#include "experiments/config/command_options.h"
+#include "experiments/config/keys/command_options.h"
 
 namespace verbena::experiments {
 
-/// What is run for a point: a bench or a run that makes one measurement.
+/// Command that is run for a point: a bench or a run that makes one measurement.
 class MeasuringCommand {
  public:
   explicit MeasuringCommand(AnyCommand command) : command_(std::move(command)) {}
 
-  /// Of both kinds.
+  /// Options that both kinds have.
   const FabricCommand& common() const {
     const auto* run = std::get_if<RunCommand>(&command_);
     return run != nullptr ? static_cast<const FabricCommand&>(*run)

@@ -195,6 +195,9 @@ std::vector<PointResult> parse_results(const std::string& json_text) {
     std::vector<PointResult> results;
     for (const json& measured : document.at("results")) {
       results.push_back(read_result(document, measured));
+      json own = measured;
+      own.erase("values");
+      results.back().measured = own.dump();
     }
     return results;
   } catch (const json::exception& error) {

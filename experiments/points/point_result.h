@@ -1,4 +1,4 @@
-// What is kept of one measured point.
+// Results that are kept of one measured point.
 #pragma once
 
 #include <limits>
@@ -15,7 +15,7 @@ struct Interval95 {
   double high = 0;
 };
 
-/// What is kept of one phase of a run's transactions; NaN where there is nothing.
+/// Results of one phase of a run's transactions; NaN where there is nothing.
 struct PhaseResult {
   double p50_us = std::numeric_limits<double>::quiet_NaN();
   double mean_us = std::numeric_limits<double>::quiet_NaN();
@@ -27,7 +27,7 @@ struct PhaseResult {
   double payload_bytes = std::numeric_limits<double>::quiet_NaN();  ///< request and reply
 };
 
-/// What is kept of one kind of a run's transactions.
+/// Results of one kind of a run's transactions.
 struct KindResult {
   double throughput_per_s = 0;
   double mean_us = std::numeric_limits<double>::quiet_NaN();  ///< NaN where none was committed
@@ -54,8 +54,8 @@ struct PointResult {
   double mean_us = 0, max_us = 0;
   double per_client_per_s = 0;  ///< of bench, as Measurement has them
   double per_server_per_s = 0;
-  /// Of run; nothing where there is too little to say. Those of bench are too narrow, since much of
-  /// what its requests meet is the same in the whole of a run.
+  /// Intervals of a run; nothing where there is too little to say. A bench's are too narrow, since
+  /// much of what its requests meet is the same in the whole of a run.
   std::optional<OwnInterval> throughput_interval;
   std::optional<OwnInterval> mean_interval_us;
   std::optional<OwnInterval> abort_share_interval;
@@ -71,15 +71,16 @@ struct PointResult {
   std::map<std::string, std::string> values;  ///< what tells it from others of its document
   std::map<std::string, PhaseResult> phases;  ///< of run, by the system's names
   std::map<std::string, PhaseResult> times;   ///< of run, the same of what is no phase
-  /// Of run, where nodes differ in their roles: the mean share of the time in which a resource of a
-  /// role's nodes was busy, by role (txn::role_name), then kind ("cores", "ports").
+  /// In a run whose nodes differ in their roles: the mean share of the time in which a resource of
+  /// a role's nodes was busy, by role (txn::role_name), then kind ("cores", "ports").
   std::map<std::string, std::map<std::string, double>> busy_by_role;
   std::map<std::string, KindResult> kinds;  ///< of run, by the workload's names
-  std::string document;                     ///< the whole, as it was written (docs/running.md)
+  std::string document;  ///< the whole, as it was written (docs/reference/documents.md)
+  std::string measured;  ///< of parse_results: its own part but `values`
 };
 
-/// Reads the only result of a document (docs/running.md). Throws std::runtime_error when it is
-/// none.
+/// Reads the only result of a document (docs/reference/documents.md). Throws std::runtime_error
+/// when it is none.
 PointResult parse_point_result(const std::string& json_text);
 
 /// Reads all results of a document, which are several where it is of a series; none of them keeps

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/input_file.h"
 
@@ -161,7 +161,7 @@ std::optional<PointResult> PointStore::find(const std::string& file,
     }
     return parse_point_result(text);
   } catch (const std::exception&) {
-    // Of another kind, or damaged: it is measured again.
+    // A document of another kind, or a damaged one: the point is measured again.
     return std::nullopt;
   }
 }

@@ -1,4 +1,4 @@
-// What the processes tell each other lies in memory that they share.
+// Memory that the processes share, in which they tell each other of their runs.
 #include "experiments/points/point_workers.h"
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -20,8 +21,8 @@ namespace verbena::experiments {
 
 namespace {
 
-// Of memory that a point gave back, for the next one of the same process: about what one point of
-// 16 machines takes.
+// Bytes kept of memory that a point gave back, for the next one of the same process: about what one
+// point of 16 machines takes.
 constexpr std::uint64_t kKeptBytes = std::uint64_t{2} << 30;
 
 }  // namespace
@@ -36,11 +37,11 @@ struct PointWorkers::State {
 
 struct PointWorkers::Shared {
   std::atomic<std::size_t> next;
-  std::atomic<std::int64_t> position;
 };
 
-PointWorkers::PointWorkers(std::vector<PointRun> runs)
+PointWorkers::PointWorkers(std::vector<PointRun> runs, ProgressBoard& board)
     : runs_(std::move(runs)),
+      board_(board),
       arena_(rdma::PageArena::reserve(kKeptBytes)),
       shared_bytes_(sizeof(Shared) + runs_.size() * sizeof(State)) {
   static_assert(sizeof(Shared) % alignof(State) == 0);
@@ -52,8 +53,6 @@ PointWorkers::PointWorkers(std::vector<PointRun> runs)
 }
 
 PointWorkers::~PointWorkers() { munmap(shared_, shared_bytes_); }
-
-std::atomic<std::int64_t>& PointWorkers::position() { return shared_->position; }
 
 PointWorkers::State& PointWorkers::state(std::size_t run) {
   return reinterpret_cast<State*>(shared_ + 1)[run];
@@ -67,16 +66,15 @@ void PointWorkers::make(std::size_t run, const Options& options) {
   std::fflush(stderr);
   const bool empty = ftruncate(STDERR_FILENO, 0) == 0 && lseek(STDERR_FILENO, 0, SEEK_SET) == 0;
   if (!empty) throw std::runtime_error(std::strerror(errno));
-  state.code = options.program(runs_[run].arguments, arena_.get());
+  state.code = options.program(runs_[run], arena_.get(), &board_.of(run));
   std::fflush(nullptr);
   const std::string error = first_line_of(STDERR_FILENO);
   const std::size_t length = std::min(error.size(), state.error.size() - 1);
   std::copy_n(error.begin(), length, state.error.begin());
   state.stage = State::kEnded;
-  shared_->position += runs_[run].cost;
 }
 
-// What a run that failed leaves behind is not for others.
+// Makes runs until one fails: what that leaves behind is not for others.
 int PointWorkers::work(const Options& options) {
   for (std::size_t run = shared_->next++; run < runs_.size(); run = shared_->next++) {
     make(run, options);
@@ -104,7 +102,6 @@ void PointWorkers::tell_of_ended(const Ended& ended) {
 void PointWorkers::tell_of_begun(const ProcessEnd& end, const Ended& ended) {
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     if (state(i).stage != State::kBegun || state(i).process != end.process) continue;
-    shared_->position += runs_[i].cost;
     tell(i, end, ended);
   }
 }

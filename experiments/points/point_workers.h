@@ -1,7 +1,6 @@
 // Processes that each make one run after another, in the same memory.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -10,19 +9,17 @@
 #include <vector>
 
 #include "experiments/points/process_pool.h"
+#include "experiments/points/progress_board.h"
 #include "rdma/seam/page_arena.h"
 
 namespace verbena::experiments {
 
 /// The program as a function of its arguments, see run_program.
-using Program =
-    std::function<int(const std::vector<std::string>& arguments, rdma::PageArena* arena)>;
+using Program = std::function<int(const std::vector<std::string>& arguments, rdma::PageArena* arena,
+                                  workloads::RunProgress* progress)>;
 
-/// One run of the program.
-struct PointRun {
-  std::vector<std::string> arguments;
-  std::int64_t cost;  ///< in any unit
-};
+/// Arguments of one run of the program.
+using PointRun = std::vector<std::string>;
 
 /// Runs without what starting the program and touching memory anew takes each time.
 class PointWorkers {
@@ -35,13 +32,11 @@ class PointWorkers {
 
   using Ended = std::function<void(std::size_t run, const ProcessEnd& end)>;
 
-  explicit PointWorkers(std::vector<PointRun> runs);
+  /// `board` has a place for each of the runs, and must outlive it.
+  PointWorkers(std::vector<PointRun> runs, ProgressBoard& board);
   ~PointWorkers();
   PointWorkers(const PointWorkers&) = delete;
   PointWorkers& operator=(const PointWorkers&) = delete;
-
-  /// What the runs that have ended cost; may be read while they go on.
-  std::atomic<std::int64_t>& position();
 
   /// Makes the runs, by copies of this process which take them in order, and tells how each ended
   /// that did. A run that fails, or ends its process, is that process' last: another one goes on.
@@ -59,6 +54,7 @@ class PointWorkers {
   void tell_of_begun(const ProcessEnd& end, const Ended& ended);
 
   std::vector<PointRun> runs_;
+  ProgressBoard& board_;
   std::unique_ptr<rdma::PageArena> arena_;  // each process has its own copy, which nobody has used
   std::size_t shared_bytes_;
   Shared* shared_;

@@ -21,7 +21,7 @@
 #include <thread>
 #include <utility>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 
 namespace verbena::experiments {
 namespace {
@@ -57,9 +57,19 @@ struct Running {
   std::uint64_t memory_bytes;
 };
 
+// Ours, and what the process has besides; ends with a null. Lasts as long as both of them.
+std::vector<char*> environment_of(const Process& process) {
+  std::vector<char*> lines;
+  for (char** line = environ; *line != nullptr; ++line) lines.push_back(*line);
+  if (!process.environment.empty()) lines.push_back(const_cast<char*>(process.environment.c_str()));
+  lines.push_back(nullptr);
+  return lines;
+}
+
 // After fork: only what is safe there, of which the C library sees to memory and streams.
-[[noreturn]] void become(const Process& process, char* const* arguments, int error,
-                         const sigset_t& mask, const sigset_t& taken, pid_t parent) noexcept {
+[[noreturn]] void become(const Process& process, char* const* arguments, char* const* environment,
+                         int error, const sigset_t& mask, const sigset_t& taken,
+                         pid_t parent) noexcept {
   const char* directory = process.directory.c_str();
   // A group of its own: the terminal's Ctrl-C is ours to pass on.
   setpgid(0, 0);
@@ -83,7 +93,8 @@ struct Running {
   }
   // Other programs need not notice that their files end too early.
   signal(SIGXFSZ, SIG_DFL);
-  if (ready) execvp(arguments[0], arguments);
+  if (process.descriptor >= 0) fcntl(process.descriptor, F_SETFD, 0);
+  if (ready) execvpe(arguments[0], arguments, environment);
   _exit(127);
 }
 
@@ -109,7 +120,7 @@ class Children {
   Children(const Children&) = delete;
   Children& operator=(const Children&) = delete;
 
-  // Whether `process` may run beside those that do.
+  // True if `process` may run beside those that do.
   bool take(const Process& process, const PoolLimits& limits) const {
     if (running_.empty()) return true;
     std::uint64_t taken = process.memory_bytes;
@@ -126,6 +137,7 @@ class Children {
     }
     arguments.push_back(nullptr);
     Descriptor error(memfd_create("verbena-error", MFD_CLOEXEC));
+    std::vector<char*> environment = environment_of(process);
     const pid_t parent = getpid();
     const pid_t child = fork();
     if (child < 0) {
@@ -133,7 +145,7 @@ class Children {
           fmt::format("{}: cannot be started: {}", process.program, std::strerror(errno)));
     }
     if (child == 0) {
-      become(process, arguments.data(), error.number(), mask_, taken_, parent);
+      become(process, arguments.data(), environment.data(), error.number(), mask_, taken_, parent);
     }
     running_.emplace(child, Running{index, std::move(error), process.memory_bytes});
   }
@@ -191,7 +203,7 @@ ProcessPool::ProcessPool() {
   for (const int signal : kEnding) {
     struct sigaction action {};
     sigaction(signal, nullptr, &action);
-    // Who starts us with a signal ignored, such as nohup, means it.
+    // A signal that is ignored when we start, as under nohup, is meant to stay so.
     if (action.sa_handler != SIG_IGN) sigaddset(&taken_, signal);
   }
   pthread_sigmask(SIG_BLOCK, &taken_, &mask_before_);

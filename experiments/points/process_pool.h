@@ -22,6 +22,8 @@ struct Process {
   std::string directory;               ///< to run it in; empty: where we are
   std::uint64_t memory_bytes = 0;      ///< about what it will take
   unsigned limit_seconds = 0;          ///< after which it is killed; 0: never
+  std::string environment = {};        ///< "NAME=VALUE", added to ours; empty: nothing
+  int descriptor = -1;                 ///< of ours, which stays open in the program; -1: none
 };
 
 /// How it ended.
@@ -66,7 +68,7 @@ class ProcessPool {
 /// The first line of a file, printable and not too long.
 std::string first_line_of(int descriptor);
 
-/// Whether `program` is found in PATH.
+/// True if `program` is found in PATH.
 bool is_installed(const std::string& program);
 
 }  // namespace verbena::experiments

@@ -9,9 +9,9 @@
 #include <set>
 #include <utility>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
-#include "rdma/base/nearest_name.h"
+#include "rdma/base/text/nearest_name.h"
 #include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
 
@@ -27,7 +27,7 @@ struct Quantity {
   std::function<double(const PointResult& result)> value;
 };
 
-// Of all workloads.
+// Kinds of transactions of all workloads.
 std::set<std::string> kinds_of_transactions() {
   std::set<std::string> kinds;
   for (const std::string& name : workloads::workload_names()) {

@@ -1,4 +1,4 @@
-// What is shown of a result, by its name.
+// Quantities of a result, by their names.
 #pragma once
 
 #include <string>

@@ -43,7 +43,7 @@ double incomplete_beta(double a, double b, double x) {
                                    : 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-// What a single run tells of itself.
+// The mean that a single run tells of itself; nothing if it has no interval for the quantity.
 std::optional<SampledMean> of_single(const PointResult& run, const std::string& quantity) {
   std::optional<OwnInterval> own;
   double unit = 1;
@@ -63,7 +63,7 @@ std::optional<SampledMean> of_single(const PointResult& run, const std::string& 
                      .degrees_of_freedom = freedom};
 }
 
-// What one transaction more or less is.
+// The difference that one transaction more or less makes.
 double resolution(const PointResult& run, const std::string& quantity) {
   if (run.attempts == 0) return 0;
   if (quantity == "throughput") return quantity_of(run, quantity) / run.attempts;

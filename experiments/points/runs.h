@@ -16,11 +16,11 @@ struct SampledMean {
   double standard_error = 0;
   double degrees_of_freedom = 0;
 
-  /// Of the 95 % interval, by Student's distribution.
+  /// Half of the width of the 95 % interval, by Student's distribution.
   double half_width() const;
 };
 
-/// Of independent values, two or more; the standard error of their mean follows from how they
+/// Mean of independent values, two or more; its standard error follows from how they
 /// differ.
 SampledMean mean_of(const std::vector<double>& values);
 
@@ -33,10 +33,10 @@ double student_two_sided(double t, double degrees_of_freedom);
 /// The share of attempts that did not commit.
 double abort_share(const PointResult& result);
 
-/// Of several runs of a point that differ in their seeds; or what a single one tells of itself by
-/// what happened over time. Nothing where chance is unknown: a single one that tells nothing. Of
-/// quantity_names (quantity.h), in their units; of a single run only throughput, mean and
-/// abort_rate.
+/// Means over several runs of a point that differ in their seeds; or what a single one tells of
+/// itself by what happened over time. Nothing where chance is unknown: a single one that tells
+/// nothing. Of quantity_names (quantity.h), in their units; of a single run only throughput, mean
+/// and abort_rate.
 std::optional<SampledMean> sampled(const std::vector<const PointResult*>& runs,
                                    const std::string& quantity);
 

@@ -20,10 +20,10 @@ struct ExitCodeText {
   const char* text;
 };
 
-/// What each means, for people.
+/// Meaning of each, for people.
 inline constexpr ExitCodeText kExitCodes[] = {
     {kSuccess, "done, and verified if that was asked for"},
-    {kFailure, "the run failed"},
+    {kFailure, "the run failed; of compare, B is worse"},
     {kBadInput,
      "bad input: a flag, file, profile or device that cannot be used, or that turns out to be of "
      "no use for the run"},

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/config/config_file.h"
-#include "experiments/report/anomaly_text.h"
 #include "experiments/report/build_info.h"
-#include "experiments/report/precision_text.h"
-#include "experiments/report/shown_percentiles.h"
+#include "experiments/report/result/shown_percentiles.h"
+#include "experiments/report/text/anomaly_text.h"
+#include "experiments/report/text/precision_text.h"
 #include "experiments/report/utilization_document.h"
 
 namespace verbena::experiments {
@@ -30,10 +30,13 @@ json times_document(const Histogram& times) {
           {"max", microseconds(times.max())}};
 }
 
+// Percentiles of fewer ages than bound them are null.
 json ages_document(const Histogram& ages) {
   json document = times_document(ages);
   for (const ShownPercentile& shown : kShownPercentiles) {
-    document[shown.name] = microseconds(ages.percentile(shown.fraction));
+    document[shown.name] = is_bounded(ages, shown.fraction)
+                               ? json(microseconds(ages.percentile(shown.fraction)))
+                               : json(nullptr);
   }
   return document;
 }
@@ -47,14 +50,15 @@ void add_percentile(json& document, const ShownPercentile& shown,
 }
 
 // Also the percentiles with what was in flight, null where that is longer than anything that was
-// seen.
+// seen, and where those without are withheld.
 json latency_document(const Measurement& measurement) {
   json document = times_document(measurement.latency);
   for (const ShownPercentile& shown : kShownPercentiles) {
     add_percentile(document, shown, percentile_of(measurement, shown));
     if (measurement.survival.empty()) continue;
     const auto censored = measurement.survival.percentile(shown.fraction);
-    document["with_in_flight"][shown.name] = censored ? json(microseconds(*censored)) : json();
+    const bool shows = censored && percentile_of(measurement, shown);
+    document["with_in_flight"][shown.name] = shows ? json(microseconds(*censored)) : json(nullptr);
   }
   return document;
 }
@@ -119,11 +123,21 @@ json mean_document(const std::optional<workloads::JudgedMean>& mean, double unit
           {"beginning_us", microseconds(static_cast<double>(mean->beginning.count()))}};
 }
 
+// Null where throughput does not come in bursts.
+json bursts_document(const workloads::Bursts& bursts) {
+  if (bursts.count == 0) return nullptr;
+  return {{"count", bursts.count},
+          {"time_us", microseconds(static_cast<double>(bursts.time.count()))},
+          {"lasting_us", microseconds(static_cast<double>(bursts.lasting.count()))},
+          {"height", bursts.height}};
+}
+
 json precision_document(const workloads::Precision& precision) {
   return {{"throughput_per_s", mean_document(precision.throughput_per_s, 1)},
           {"mean_latency_us", mean_document(precision.mean_latency_ns, 1000)},
           {"abort_share", mean_document(precision.abort_share, 1)},
-          {"stalled_us", microseconds(static_cast<double>(precision.stalled.count()))}};
+          {"stalled_us", microseconds(static_cast<double>(precision.stalled.count()))},
+          {"bursts", bursts_document(precision.bursts)}};
 }
 
 json series_document(const workloads::IntervalSeries& all) {

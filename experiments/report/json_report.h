@@ -1,10 +1,10 @@
-// A report as one versioned JSON document. docs/running.md describes its members.
+// A report as one versioned JSON document. docs/reference/documents.md describes its members.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "experiments/report/report.h"
+#include "experiments/report/result/report.h"
 
 namespace verbena::experiments {
 

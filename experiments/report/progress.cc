@@ -2,30 +2,59 @@
 #include "experiments/report/progress.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdio>
 #include <mutex>
 #include <utility>
 
-#include "experiments/config/units.h"
-
+#include "experiments/config/keys/units.h"
 namespace verbena::experiments {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-}  // namespace
-
-std::string open_progress_text(Nanoseconds position, double elapsed_seconds) {
-  if (position < 0) return progress_text(-1, elapsed_seconds);
-  if (position == kNever) return fmt::format("at its end after {:.0f} s", elapsed_seconds);
-  return fmt::format("{} simulated after {:.0f} s",
-                     format_duration(position / 1000 * std::int64_t{1000}), elapsed_seconds);
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
 }
+
+// Calls `visit` several times a second, and once more at the end.
+template <typename Visit>
+void watch(const std::stop_token& stop, Visit&& visit) {
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  std::unique_lock lock(mutex);
+  while (!stop.stop_requested()) {
+    changed.wait_for(lock, stop, std::chrono::milliseconds(250), [] { return false; });
+    visit();
+  }
+}
+
+// The part of a line that fits the terminal: a longer one could not be wiped.
+std::string fitting(std::string line) {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return line;
+  return line.substr(0, std::size_t{size.ws_col} - 1);
+}
+
+// The estimate follows from the work alone, and not from what was set up before.
+Progress::Source count_of(const std::atomic<std::int64_t>& position, std::int64_t total) {
+  return [&position, total, start = Clock::now(), working = false]() mutable {
+    const std::int64_t now = position.load(std::memory_order_relaxed);
+    if (now >= 0 && !std::exchange(working, true)) start = Clock::now();
+    const double fraction = static_cast<double>(now) / static_cast<double>(total);
+    return ProgressText{.text = progress_text(fraction, seconds_since(start)),
+                        .stage = now < 0 ? "setting up" : "working",
+                        .fraction = fraction};
+  };
+}
+
+}  // namespace
 
 std::string progress_text(double fraction, double elapsed_seconds) {
   if (fraction < 0) return fmt::format("setting up for {:.0f} s", elapsed_seconds);
@@ -38,11 +67,23 @@ std::string progress_text(double fraction, double elapsed_seconds) {
   return text;
 }
 
-Progress::Progress(std::string what, std::int64_t total, bool lines,
-                   std::atomic<std::int64_t>* position)
-    : what_(std::move(what)),
-      total_(total),
-      position_(position != nullptr ? position : &own_position_) {
+bool LineRule::tells(const ProgressText& told, double seconds) {
+  constexpr double kAtLeast = 1;
+  constexpr double kAtMost = 10;
+  const int tenths = static_cast<int>(10 * std::clamp(told.fraction, 0.0, 1.0));
+  const bool is_new = !told_ || tenths > tenths_ || told.stage != stage_;
+  const double passed = seconds - last_;
+  const bool is_late = told_ && passed < (tenths == 10 ? 0 : kAtLeast);
+  if (is_late || (!is_new && passed < kAtMost)) return false;
+  told_ = true;
+  tenths_ = std::max(tenths_, tenths);
+  stage_ = told.stage;
+  last_ = seconds;
+  return true;
+}
+
+Progress::Progress(std::string what, Source source, bool lines)
+    : what_(std::move(what)), source_(std::move(source)) {
   if (isatty(STDERR_FILENO) == 1) {
     thread_ = std::jthread([this](const std::stop_token& stop) { show(stop); });
   } else if (lines) {
@@ -50,36 +91,14 @@ Progress::Progress(std::string what, std::int64_t total, bool lines,
   }
 }
 
-template <typename Visit>
-void Progress::watch(const std::stop_token& stop, Visit&& visit) const {
-  auto start = Clock::now();
-  bool working = false;
-  std::mutex mutex;
-  std::condition_variable_any changed;
-  std::unique_lock lock(mutex);
-  while (!stop.stop_requested()) {
-    changed.wait_for(lock, stop, std::chrono::milliseconds(250), [] { return false; });
-    const std::int64_t position = position_->load(std::memory_order_relaxed);
-    // The estimate follows from the work alone.
-    if (position >= 0 && !std::exchange(working, true)) start = Clock::now();
-    const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
-    visit(Nanoseconds(position), elapsed);
-  }
-}
-
-double Progress::fraction_of(Nanoseconds position) const {
-  return static_cast<double>(position.count()) / static_cast<double>(total_);
-}
-
-std::string Progress::text_of(Nanoseconds position, double elapsed_seconds) const {
-  return total_ == 0 ? open_progress_text(position, elapsed_seconds)
-                     : progress_text(fraction_of(position), elapsed_seconds);
-}
+Progress::Progress(std::string what, std::int64_t total, bool lines)
+    : Progress(std::move(what), count_of(position_, total), lines) {}
 
 void Progress::show(const std::stop_token& stop) const {
-  watch(stop, [this](Nanoseconds position, double elapsed) {
+  watch(stop, [this] {
     // Not by fmt, which throws when the terminal is gone.
-    std::fputs(fmt::format("\r\x1b[K{}: {}", what_, text_of(position, elapsed)).c_str(), stderr);
+    const std::string line = fitting(fmt::format("{}: {}", what_, source_().text));
+    std::fputs(fmt::format("\r\x1b[K{}", line).c_str(), stderr);
     std::fflush(stderr);
   });
   std::fputs("\r\x1b[K", stderr);
@@ -87,14 +106,12 @@ void Progress::show(const std::stop_token& stop) const {
 }
 
 void Progress::tell(const std::stop_token& stop) const {
-  int tenths = 0;
-  auto last = Clock::now();
-  watch(stop, [&](Nanoseconds position, double elapsed) {
-    const int now = total_ == 0 ? 0 : static_cast<int>(10 * fraction_of(position));
-    if (now <= tenths && Clock::now() - last < std::chrono::seconds(30)) return;
-    tenths = std::max(tenths, now);
-    last = Clock::now();
-    std::fputs(fmt::format("verbena: {}: {}\n", what_, text_of(position, elapsed)).c_str(), stderr);
+  const Clock::time_point begin = Clock::now();
+  LineRule rule;
+  watch(stop, [&] {
+    const ProgressText told = source_();
+    if (!rule.tells(told, seconds_since(begin))) return;
+    std::fputs(fmt::format("verbena: {}: {}\n", what_, told.text).c_str(), stderr);
   });
 }
 

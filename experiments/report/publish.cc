@@ -1,4 +1,4 @@
-// What all commands that measure do at their end.
+// The end of all commands that measure.
 #include "experiments/report/publish.h"
 
 #include <fmt/format.h>
@@ -8,13 +8,13 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "experiments/config/units.h"
-#include "experiments/report/death_text.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/json_report.h"
-#include "experiments/report/precision_text.h"
-#include "experiments/report/table_report.h"
-#include "experiments/report/unfinished_text.h"
+#include "experiments/report/text/death_text.h"
+#include "experiments/report/text/precision_text.h"
+#include "experiments/report/text/table_report.h"
+#include "experiments/report/text/unfinished_text.h"
 #include "rdma/base/errors.h"
 
 namespace verbena::experiments {

@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "experiments/config/command_options.h"
-#include "experiments/report/output_file.h"
-#include "experiments/report/report.h"
+#include "experiments/config/keys/command_options.h"
+#include "experiments/report/files/output_file.h"
+#include "experiments/report/result/report.h"
 #include "workloads/run/unfinished.h"
 
 namespace verbena::experiments {

@@ -6,8 +6,8 @@
 
 #include <utility>
 
-#include "experiments/report/death_text.h"
-#include "rdma/base/counted.h"
+#include "experiments/report/text/death_text.h"
+#include "rdma/base/text/counted.h"
 #include "txn/metrics.h"
 #include "txn/system_info.h"
 #include "txn/view.h"
@@ -26,7 +26,7 @@ void tell_roles(const workloads::RunResult& result, Measurement& measurement) {
                                          to_seconds(result.duration) / result.lasting_nodes;
 }
 
-// What is told by the names of the system.
+// Adds the measures that go by the system's own names.
 void tell_system(const txn::SystemInfo& system, const txn::Metrics& metrics,
                  Measurement& measurement) {
   for (std::size_t i = 0; i < system.abort_causes.size(); ++i) {

@@ -1,9 +1,9 @@
-// What a run of transactions measured and verified, for a report.
+// Results of a run of transactions, and of its checks, for a report.
 #pragma once
 
 #include <string>
 
-#include "experiments/report/report.h"
+#include "experiments/report/result/report.h"
 #include "workloads/run/cluster_run.h"
 
 namespace verbena::experiments {
@@ -11,7 +11,7 @@ namespace verbena::experiments {
 /// The measurement `name`. Takes the counters of NICs and the utilization out of `result`.
 Measurement measurement_of(const std::string& name, workloads::RunResult& result);
 
-/// What the checks said.
+/// Verdict of the checks.
 Verdict verdict_of(const workloads::RunResult& result);
 
 }  // namespace verbena::experiments

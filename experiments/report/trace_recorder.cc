@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/report/publish.h"
 #include "rdma/base/errors.h"
 
@@ -84,7 +84,7 @@ TraceRecorder::Track TraceRecorder::track_of(const simnic::Visit& visit) const {
 void TraceRecorder::visit(const simnic::Visit& visit) {
   if (visit.resource == Resource::kNone || visit.resource == Resource::kAtomicSlot) return;
   if (visit.resource == Resource::kCore) {
-    // What a core does for a request follows on each other.
+    // The pieces of a core's work for a request follow on each other.
     add({core_, core_clock_, visit.service, Kind::kRequest, stage_, visit.station, request_});
     core_clock_ += visit.service;
     return;
@@ -160,7 +160,8 @@ std::string TraceRecorder::name_of(const Track& track) const {
   return fmt::format("NIC {} {}", nic, resource_name(resource));
 }
 
-// What each request is seen in, in its order: the transaction, if that is written, and slices.
+// Moments in which each request is seen, in its order: the transaction, if that is written, and
+// slices.
 std::map<TraceRecorder::Name, std::vector<TraceRecorder::Moment>> TraceRecorder::chains() const {
   std::map<Name, std::vector<Moment>> chains;
   std::map<Track, std::vector<const Slice*>> transactions;
@@ -214,7 +215,7 @@ std::pair<std::string, const char*> TraceRecorder::texts_of(const Slice& slice) 
 
 std::string TraceRecorder::document() const {
   std::vector<Slice> sorted = slices_;
-  // What encloses others comes before them.
+  // Slices that enclose others come before them.
   std::stable_sort(sorted.begin(), sorted.end(), [](const Slice& a, const Slice& b) {
     if (a.track != b.track) return a.track < b.track;
     if (a.begin != b.begin) return a.begin < b.begin;

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/config/command_options.h"
-#include "experiments/report/output_file.h"
+#include "experiments/config/keys/command_options.h"
+#include "experiments/report/files/output_file.h"
 #include "simnic/observer.h"
 
 namespace verbena::experiments {

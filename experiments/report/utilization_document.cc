@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "experiments/report/bound.h"
+#include "experiments/report/text/bound.h"
 #include "rdma/seam/work.h"
 #include "txn/view.h"
 

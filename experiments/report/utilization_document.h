@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "experiments/report/report.h"
+#include "experiments/report/result/report.h"
 
 namespace verbena::experiments {
 

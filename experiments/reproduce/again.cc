@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 
 namespace verbena::experiments {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "experiments/points/measuring_command.h"
-#include "experiments/reproduce/figure.h"
+#include "experiments/reproduce/figure/figure.h"
 
 namespace verbena::experiments {
 

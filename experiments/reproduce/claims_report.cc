@@ -117,7 +117,8 @@ std::size_t ignoring_series(const MeasuredFigure& measured) {
 }
 
 std::string claims_markdown(const ReproduceCommand& command,
-                            const std::vector<MeasuredFigure>& measured) {
+                            const std::vector<MeasuredFigure>& measured,
+                            const MeasuredPoints& points) {
   std::string claims;
   std::string sets;
   for (const MeasuredFigure& one : measured) {
@@ -134,6 +135,9 @@ std::string claims_markdown(const ReproduceCommand& command,
     if (figure.error_limit) sets += set_row(one);
   }
   std::string text = run_text(command, measured) + "\n\n";
+  if (const std::string shard = points.shard_text(); !shard.empty()) {
+    text += fmt::format("Shard {}; claims that need them are not judged.\n\n", shard);
+  }
   text += fmt::format("Of {} judgements {}.\n\n", count_of(totals_of(measured)),
                       totals_text(totals_of(measured)));
   if (!claims.empty()) text += claims_head(command.as) + claims;

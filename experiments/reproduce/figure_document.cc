@@ -5,7 +5,7 @@
 
 #include "experiments/report/build_info.h"
 #include "experiments/reproduce/figure_report.h"
-#include "experiments/reproduce/points_precision.h"
+#include "experiments/reproduce/judge/points_precision.h"
 
 namespace verbena::experiments {
 namespace {
@@ -165,7 +165,8 @@ json figure_document(const MeasuredFigure& measured) {
 }  // namespace
 
 std::string figures_document(const ReproduceCommand& command,
-                             const std::vector<MeasuredFigure>& measured) {
+                             const std::vector<MeasuredFigure>& measured,
+                             const MeasuredPoints& points) {
   const Totals totals = totals_of(measured);
   json document = {{"schema", {{"name", "verbena.figures"}, {"version", kSchemaVersion}}},
                    {"commit", build_commit()},
@@ -177,6 +178,10 @@ std::string figures_document(const ReproduceCommand& command,
                      {"undecided", totals.undecided},
                      {"not_judged", totals.unknown}}},
                    {"figures", json::array()}};
+  if (!points.shard.is_whole()) {
+    document["shard"] = points.shard.text();
+    document["missing"] = points.missing;
+  }
   for (const Assignment& set : command.sets) document["overrides"].push_back(set.text());
   for (const MeasuredFigure& one : measured) document["figures"].push_back(figure_document(one));
   return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";

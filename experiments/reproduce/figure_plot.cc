@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "experiments/report/constants_text.h"
+#include "experiments/report/text/constants_text.h"
 
 namespace verbena::experiments {
 namespace {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <functional>
 
-#include "experiments/report/text_table.h"
-#include "experiments/reproduce/points_precision.h"
-#include "rdma/base/counted.h"
+#include "experiments/report/text/text_table.h"
+#include "experiments/reproduce/judge/points_precision.h"
+#include "rdma/base/text/counted.h"
 
 namespace verbena::experiments {
 namespace {

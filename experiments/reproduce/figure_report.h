@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/command_options.h"
-#include "experiments/reproduce/judge.h"
+#include "experiments/config/keys/command_options.h"
+#include "experiments/points/measure_points.h"
+#include "experiments/reproduce/judge/judge.h"
 
 namespace verbena::experiments {
 
@@ -17,14 +18,17 @@ std::string figure_table(const MeasuredFigure& measured);
 /// command; a line per point and quantity.
 std::string figure_csv(const MeasuredFigure& measured);
 
-/// All of a command, see docs/figures.md.
+/// All of a command, see docs/figures.md; of `points` what shards have left out.
 std::string figures_document(const ReproduceCommand& command,
-                             const std::vector<MeasuredFigure>& measured);
+                             const std::vector<MeasuredFigure>& measured,
+                             const MeasuredPoints& points);
 
-/// What was run, then the claims, and the measured sets, as tables in Markdown. Claims of figures
-/// that were measured in two ways (command.as) have both results in one line.
+/// The command, then the claims, and the measured sets, as tables in Markdown. Claims of figures
+/// that were measured in two ways (command.as) have both results in one line. Of `points` what
+/// shards have left out.
 std::string claims_markdown(const ReproduceCommand& command,
-                            const std::vector<MeasuredFigure>& measured);
+                            const std::vector<MeasuredFigure>& measured,
+                            const MeasuredPoints& points);
 
 /// How many claims, tables of words and measured sets came to what.
 struct Totals {

@@ -19,7 +19,7 @@ std::string row(Standing outcome, const std::vector<std::string>& cells) {
   return text + "</tr>\n";
 }
 
-// What was claimed of a figure, a row each.
+// Claims about a figure, a row each.
 std::string claim_rows(const MeasuredFigure& measured) {
   const Figure& figure = *measured.figure;
   const std::string link = fmt::format("{}", figure.name);
@@ -101,14 +101,17 @@ std::string figures_page(const ReproduceCommand& command,
   std::string text = page_head("verbena: reproduced figures");
   text += fmt::format(
       "<h1>Reproduced figures</h1>\n<p>Of the claims, tables and measured sets {}.</p>\n"
-      "<table>\n<tr><th>commit</th><td>{}</td></tr>\n<tr><th>command</th><td><code>{}</code></td></"
+      "{}<table>\n<tr><th>commit</th><td>{}</td></tr>\n<tr><th>command</th><td><code>{}</code></"
+      "td></"
       "tr>\n"
       "<tr><th>points</th><td>{}, of which {} were there already and {} failed; they took {:.0f} s "
       "of one core each after the other</td></tr>\n<tr><th>this command took</th><td>{:.0f} "
       "s</td></tr>\n"
       "</table>\n",
-      totals_text(totals_of(measured)), escaped(build_commit()), escaped(command_of(command)),
-      facts.points, facts.reused, facts.failures, measuring_seconds, facts.wall_seconds);
+      totals_text(totals_of(measured)),
+      facts.shard.empty() ? "" : "<p class=\"unknown\">shard " + escaped(facts.shard) + "</p>\n",
+      escaped(build_commit()), escaped(command_of(command)), facts.points, facts.reused,
+      facts.failures, measuring_seconds, facts.wall_seconds);
   text += "<h2>All claims</h2>\n" + claim_table(rows);
   for (const MeasuredFigure& one : measured) {
     const auto plot = plots.find(one.figure->name);

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/command_options.h"
-#include "experiments/reproduce/judge.h"
+#include "experiments/config/keys/command_options.h"
+#include "experiments/reproduce/judge/judge.h"
 
 namespace verbena::experiments {
 
@@ -16,6 +16,7 @@ struct PageFacts {
   std::size_t points = 0;    ///< different ones
   std::size_t reused = 0;    ///< measured by an earlier command
   std::size_t failures = 0;  ///< points without a result
+  std::string shard = {};    ///< see MeasuredPoints::shard_text
 };
 
 /// HTML that needs nothing besides itself: what was run, all claims with their verdicts, then each

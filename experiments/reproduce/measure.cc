@@ -5,16 +5,20 @@
 
 namespace verbena::experiments {
 
-Measuring measure(const std::vector<Figure>& figures, const PointMeasuring& how, PointStore& store,
-                  const ProcessPool& pool) {
+std::vector<const MeasuringCommand*> points_of(const std::vector<Figure>& figures) {
   std::vector<const MeasuringCommand*> points;
   for (const Figure& figure : figures) {
     for (const FigureSeries& series : figure.series) {
       for (const FigurePoint& point : series.points) points.push_back(&point.command);
     }
   }
+  return points;
+}
+
+Measuring measure(const std::vector<Figure>& figures, const PointMeasuring& how, PointStore& store,
+                  const ProcessPool& pool) {
   Measuring measuring;
-  measuring.points = measure_points(points, how, store, pool);
+  measuring.points = measure_points(points_of(figures), how, store, pool);
   auto next = measuring.points.results.begin();
   for (const Figure& figure : figures) {
     MeasuredFigure measured{.figure = &figure, .results = {}};

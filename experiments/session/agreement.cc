@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
 
 namespace verbena::experiments {

@@ -19,7 +19,7 @@ constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
 
 std::byte* heap_end() { return static_cast<std::byte*>(sbrk(0)); }
 
-/// Whether the heap's range can grow by `bytes`.
+/// True if the heap's range can grow by `bytes`.
 bool can_grow(std::size_t bytes) {
   if (sbrk(static_cast<std::intptr_t>(bytes)) == reinterpret_cast<void*>(-1)) return false;
   sbrk(-static_cast<std::intptr_t>(bytes));

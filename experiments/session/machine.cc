@@ -11,7 +11,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 
 namespace verbena::experiments {
 namespace {

@@ -1,4 +1,4 @@
-// What RDMA needs of a machine besides devices, and advice on what is missing.
+// Needs of RDMA on a machine besides devices, and advice on what is missing.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Machine {
 /// Asks the kernel.
 Machine inspect_machine();
 
-/// What to mend so that RDMA works (well), each as one sentence with its remedy. `devices` is the
+/// Advice so that RDMA works (well), each as one sentence with its remedy. `devices` is the
 /// number that libibverbs lists, `active_ports` that of their ports that are up.
 std::vector<std::string> advice(const Machine& machine, std::size_t devices,
                                 std::size_t active_ports);

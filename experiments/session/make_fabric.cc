@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/config/texts.h"
+#include "experiments/config/keys/texts.h"
 #include "experiments/session/heap.h"
 #include "rdma/hardware/hardware_fabric.h"
 #include "simnic/sim_fabric.h"

@@ -8,18 +8,18 @@
 #include <fstream>
 #include <string>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
 #include "rdma/device/cluster_links.h"
 
 namespace verbena::experiments {
 namespace {
 
-// What peak memory grows by for each queue pair that nothing has been posted to yet (334 bytes from
-// 4.9 to 9.8 million of them), rounded down.
+// Growth of peak memory for each queue pair that nothing has been posted to yet (334 bytes from 4.9
+// to 9.8 million of them), rounded down.
 constexpr std::uint64_t kQueuePairBytes = 320;
 
-// What a process takes before it has a worker.
+// Memory that a process takes before it has a worker.
 constexpr std::uint64_t kProcessBytes = 64ULL << 20;
 // A worker took 1.0 MiB (SmallBank) and 2.3 MiB (TPC-C/no) after 0.2 ms, and 0.1 MiB of a bench;
 // 2.3 MiB after 2.5 ms of SmallBank.
@@ -51,7 +51,7 @@ void check_memory_need(const ClusterOptions& cluster, std::uint64_t memory_bytes
 
 std::uint64_t expected_memory_bytes(const ClusterOptions& cluster, bool transactions) {
   const std::uint64_t workers = std::uint64_t{cluster.nodes} * cluster.endpoint.workers;
-  // What is found out is rarely longer.
+  // Times that a run finds out itself are rarely longer.
   constexpr Nanoseconds kUsuallyEnough = 5 * kMillisecond;
   const Nanoseconds time =
       cluster.warmup.value_or(kUsuallyEnough) + cluster.duration.value_or(kUsuallyEnough);

@@ -1,9 +1,9 @@
-// Whether a simulated cluster can fit this machine's memory.
+// The memory that a simulated cluster needs, against this machine's.
 #pragma once
 
 #include <cstdint>
 
-#include "experiments/config/command_options.h"
+#include "experiments/config/keys/command_options.h"
 
 namespace verbena::experiments {
 

@@ -49,7 +49,7 @@ void request_stop(int /*signal*/) {
   errno = error;
 }
 
-// What a shell or nohup made us ignore stays ignored.
+// Leaves signals ignored that a shell or nohup made us ignore.
 void install(int signal, struct sigaction& before) {
   struct sigaction action {};
   action.sa_handler = request_stop;

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/config/command_options.h"
+#include "experiments/config/keys/command_options.h"
 #include "experiments/points/measure_points.h"
 
 namespace verbena::experiments {
 
-/// What is measured and how it is shown.
+/// Measurements, and how they are shown.
 struct Sweep {
   ConfigurationRecord record;  ///< of the whole
   std::string configuration;   ///< one line for people
@@ -25,7 +25,7 @@ struct Sweep {
   std::string title() const;
 };
 
-/// Of run or bench with measurements (see RunCommand), or with the single one that it is.
+/// Sweep of a run or bench with measurements (see RunCommand), or with the single one that it is.
 Sweep sweep_of(const RunCommand& whole, const std::string& configuration);
 Sweep sweep_of(const BenchCommand& whole, const std::string& configuration);
 

@@ -43,7 +43,7 @@ json place_document(const SweepPlace& place) {
           {"abort_share", mean_document(place, "abort_rate", 1)}};
 }
 
-// What the documents of all measurements say together.
+// Contents of the documents of all measurements, joined.
 struct Joined {
   json results = json::array();
   json verification = nullptr;
@@ -55,8 +55,11 @@ struct Joined {
 Joined join(const MeasuredSweep& measured) {
   Joined all;
   std::size_t verified = 0;
+  std::size_t measurements = 0;
   for (std::size_t i = 0; i < measured.points.results.size(); ++i) {
     const auto& result = measured.points.results[i];
+    const std::string line = measured.sweep->points[i].record().command_line();
+    if (!measured.points.missing.contains(line)) ++measurements;
     if (!result) continue;
     json document = json::parse(result->document);
     json& own = document.at("results").at(0);
@@ -70,10 +73,10 @@ Joined join(const MeasuredSweep& measured) {
   }
   if (verified != 0) {
     // A measurement whose verification failed is one that failed.
-    all.verification = {{"passed", verified == measured.points.results.size()},
-                        {"summary", fmt::format("{} of {} measurements passed", verified,
-                                                measured.points.results.size())},
-                        {"errors", json::array()}};
+    all.verification = {
+        {"passed", verified == measurements},
+        {"summary", fmt::format("{} of {} measurements passed", verified, measurements)},
+        {"errors", json::array()}};
   }
   return all;
 }
@@ -115,6 +118,10 @@ std::string sweep_document(const MeasuredSweep& measured) {
                    {"failed", json::array()}};
   for (const SweepPlace& place : measured.places()) {
     if (place.measurements.size() > 1) document["means"].push_back(place_document(place));
+  }
+  if (!measured.points.shard.is_whole()) {
+    document["shard"] = measured.points.shard.text();
+    document["missing"] = measured.points.missing;
   }
   for (const FailedPoint& failure : measured.points.failures) {
     document["failed"].push_back(failure.text);

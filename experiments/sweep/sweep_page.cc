@@ -26,6 +26,9 @@ std::string facts(const MeasuredSweep& measured) {
   text += fact("measurements", fmt::format("{}, of which {} were there already and {} failed",
                                            measured.points.different, measured.points.reused,
                                            measured.points.failures.size()));
+  if (const std::string shard = measured.points.shard_text(); !shard.empty()) {
+    text += fact("shard", escaped(shard));
+  }
   text += fact("this command took", fmt::format("{:.0f} s", measured.wall_seconds));
   return text + "</table>\n";
 }
@@ -34,9 +37,11 @@ std::string measurements(const MeasuredSweep& measured) {
   std::string rows;
   for (std::size_t i = 0; i < measured.sweep->points.size(); ++i) {
     const auto& result = measured.points.results[i];
-    rows += fmt::format("<tr><td><code>{}</code></td><td>{}</td></tr>\n",
-                        escaped(measured.sweep->points[i].record().command_line()),
-                        result ? escaped(result->trace_digest) : "failed");
+    const std::string line = measured.sweep->points[i].record().command_line();
+    rows += fmt::format("<tr><td><code>{}</code></td><td>{}</td></tr>\n", escaped(line),
+                        result                                   ? escaped(result->trace_digest)
+                        : measured.points.missing.contains(line) ? "missing"
+                                                                 : "failed");
   }
   return "<details><summary>each measurement</summary>\n<table>\n<tr><th>again</th><th>trace "
          "digest</th></tr>\n" +

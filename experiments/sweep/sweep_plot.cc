@@ -12,7 +12,7 @@
 #include "experiments/points/quantity.h"
 #include "experiments/points/quantity_interval.h"
 #include "experiments/points/runs.h"
-#include "experiments/report/constants_text.h"
+#include "experiments/report/text/constants_text.h"
 #include "rdma/base/value_text.h"
 
 namespace verbena::experiments {

@@ -10,7 +10,7 @@
 
 namespace verbena::experiments {
 
-/// What of the values lies where.
+/// Axes and curves, by the keys whose values they show.
 struct SweepAxes {
   std::string x;                    ///< empty: there is one place only, and nothing to draw
   std::vector<std::string> curves;  ///< whose combinations have a curve each

@@ -8,10 +8,10 @@
 #include <set>
 #include <utility>
 
-#include "experiments/config/units.h"
+#include "experiments/config/keys/units.h"
 #include "experiments/points/quantity.h"
 #include "experiments/points/runs.h"
-#include "experiments/report/text_table.h"
+#include "experiments/report/text/text_table.h"
 
 namespace verbena::experiments {
 namespace {
@@ -137,6 +137,31 @@ std::string isolation_line(const MeasuredSweep& measured) {
                           ignoring, results.size()));
 }
 
+// The percentiles whose means are withheld since some runs withhold their own; empty where there
+// are none.
+std::string withheld_line(const std::vector<SweepPlace>& places) {
+  std::vector<std::string> parts;
+  for (const auto& [name, member] :
+       {std::pair("p50", &PointResult::p50_us), std::pair("p90", &PointResult::p90_us),
+        std::pair("p99", &PointResult::p99_us), std::pair("p99.9", &PointResult::p999_us)}) {
+    const auto withholds = [member = member](const PointResult* run) {
+      return std::isnan(run->*member);
+    };
+    std::ptrdiff_t withheld = 0;
+    std::size_t runs = 0;
+    for (const SweepPlace& place : places) {
+      withheld += std::ranges::count_if(place.runs, withholds);
+      runs += place.runs.size();
+    }
+    if (withheld > 0) parts.push_back(fmt::format("{} by {} of {}", name, withheld, runs));
+  }
+  if (parts.empty()) return "";
+  return line("withheld",
+              fmt::format("{} runs, which measured too few for them; without one of its "
+                          "runs a point has no mean",
+                          fmt::join(parts, ", ")));
+}
+
 // Empty where all have come to rest.
 std::string unsteady_line(const std::vector<SweepPlace>& places) {
   const auto unsteady = std::ranges::count_if(places, is_unsteady);
@@ -175,10 +200,14 @@ std::string sweep_table(const MeasuredSweep& measured) {
                                      "these",
                                      runs));
   }
+  if (runs > 1) text += withheld_line(places);
   text += unsteady_line(places) + isolation_line(measured);
   text += line("measurements", fmt::format("{}, of which {} were there already and {} failed",
                                            measured.points.different, measured.points.reused,
                                            measured.points.failures.size()));
+  if (const std::string shard = measured.points.shard_text(); !shard.empty()) {
+    text += line("shard", shard);
+  }
   text += line("time", fmt::format("{:.2f} s", measured.wall_seconds));
   if (const std::uint64_t digest = measured.trace_digest(); digest != 0) {
     text += line("trace digest", fmt::format("{:016x}", digest));

@@ -1,4 +1,4 @@
-// What a processor's caches hold and move at a time.
+// Cache lines: the pieces that a processor's caches hold and move at a time.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace verbena {
 
-/// Of every processor that verbena runs on and simulates.
+/// Size of a cache line of every processor that verbena runs on and simulates.
 inline constexpr std::size_t kCacheLineBytes = 64;
 
 /// Lines that `bytes` fill, the last one perhaps in part.

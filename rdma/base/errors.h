@@ -35,8 +35,8 @@ class VerbsError : public std::runtime_error {
 };
 
 /// Bytes that no writer of theirs writes: cut off, forged or rotten. `what()` says what is wrong
-/// and what is allowed. Whoever knows where they came from catches it and names that: a file is
-/// refused by ConfigurationError, a message ends the run by PeerError.
+/// and what is allowed. Code that knows where the bytes came from catches it and names that: a file
+/// is refused by ConfigurationError, a message ends the run by PeerError.
 class Malformed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

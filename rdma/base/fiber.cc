@@ -28,7 +28,7 @@ constexpr std::size_t kStackReserveBytes = 1024;
 /// The saved context lies about so far below the frame of leave().
 constexpr std::size_t kSavedContextBytes = 128;
 
-/// What Boost.Context puts at the top of a new stack is at most so long.
+/// Most bytes that Boost.Context puts at the top of a new stack.
 constexpr std::size_t kFirstContextBytes = 512;
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -46,7 +46,7 @@ void start_switch(void**, Stack) {}
 void finish_switch(void*, Stack&) {}
 #endif
 
-/// Whether `frame` is at the end of `stack`; false on another stack.
+/// True if `frame` is at the end of `stack`; false on another stack.
 bool used_up(const std::byte* frame, Stack stack) {
   const std::byte* lowest = stack.bottom - kStackReserveBytes;
   return frame >= lowest && frame < stack.bottom + kStackReserveBytes;

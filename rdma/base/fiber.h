@@ -40,7 +40,7 @@ class alignas(kCacheLineBytes) Fiber {
   /// From outside: unwinds the fiber if it has begun; afterwards it has returned.
   void cancel();
 
-  /// What left the body, once; null when nothing did.
+  /// Returns the exception that left the body, once; null when none did.
   std::exception_ptr take_exception() { return std::exchange(exception_, nullptr); }
   Stack stack() const { return stack_; }
 
@@ -57,7 +57,7 @@ class alignas(kCacheLineBytes) Fiber {
   void run_body();
   void swap_exception_state();
 
-  // What every switch touches comes first, to share a cache line.
+  // Members that every switch touches come first, to share a cache line.
   bool begun_ = false;
   bool done_ = true;
   bool cancelled_ = false;

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "rdma/base/nearest_name.h"
+#include "rdma/base/text/nearest_name.h"
 #include "rdma/base/value_text.h"
 
 namespace verbena {
@@ -33,7 +33,7 @@ std::string joined(const std::vector<std::string>& names, const char* separator)
 // A limit of a duration.
 Nanoseconds nanoseconds(double limit) { return Nanoseconds(static_cast<std::int64_t>(limit)); }
 
-// What its type and range allow.
+// Text of the values that a parameter's type and range allow.
 struct AllowedText {
   const Parameter& parameter;
 

@@ -14,7 +14,7 @@
 
 namespace verbena {
 
-/// Whoever owns an options structure gives the parameters that users may set in one of them, e.g.
+/// A value that users may set. The owner of an options structure gives one for each, e.g.
 ///
 ///     std::vector<Parameter> parameters(TpccOptions& options) {
 ///       return {{.name = "items", .help = "rows of ITEM", .target = &options.items,
@@ -45,15 +45,15 @@ struct Parameter {
   std::uint64_t step = 1;                 ///< whole numbers are multiples of it
   std::vector<std::string> choices = {};  ///< all that a text may be; empty: any text
   bool or_file = false;                   ///< or, besides the choices, the path of a TOML file
-  /// What else has to hold, since it depends on other parameters: "at most half of ...", ...
+  /// Text of a further condition, on other parameters too: "at most half of ...", ...
   std::string condition = {};
-  /// ... and whether it does; empty where somebody else finds out.
+  /// ... and the function that is true if it holds; empty where somebody else finds out.
   std::function<bool()> holds = {};
-  /// What is expected instead of this text, e.g. "expected host:port"; empty when it is fine.
+  /// Says what is expected instead of this text, e.g. "expected host:port"; empty when it is fine.
   std::function<std::string(const std::string& text)> check = {};
-  /// What may be written, where it does not follow from the members above: "0 or 1".
+  /// Text of what users may write, where it does not follow from the members above: "0 or 1".
   std::string allowed = {};
-  /// Of a flag of its own, without dashes, which is then the name of the key too: "warehouses".
+  /// Name of a flag of its own, without dashes, which is then the key's name too: "warehouses".
   std::string flag = {};
   std::string placeholder = {};  ///< of the flag's value in help texts: "N"
 
@@ -83,7 +83,8 @@ Parameter::Choice choice_of(Value& member) {
           .set = [&member](std::size_t index) { member = static_cast<Value>(index); }};
 }
 
-/// What a parameter may be, e.g. "a whole number from 1 to 4", "true or false"; its condition too.
+/// Text of a parameter's allowed values, e.g. "a whole number from 1 to 4", "true or false"; its
+/// condition too.
 std::string allowed_values(const Parameter& parameter);
 
 /// The value that it has, as `assign` takes it. Empty for an empty text, and for a real number that

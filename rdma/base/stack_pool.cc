@@ -28,8 +28,8 @@ constexpr std::size_t kCanaryBytes = 256;
 StackPool::~StackPool() {
   for (const Slab& slab : slabs_) {
 #if defined(__SANITIZE_ADDRESS__)
-    // What AddressSanitizer noted of the stacks' frames must not outlive them: the addresses may
-    // be mapped anew.
+    // AddressSanitizer's notes of the stacks' frames must not outlive them: the addresses may be
+    // mapped anew.
     __asan_unpoison_memory_region(slab.address, slab.bytes);
 #endif
     munmap(slab.address, slab.bytes);

@@ -1,4 +1,4 @@
-// One operation being carried out, step by step, by whoever has the memory.
+// One operation that is carried out, step by step, by the code that has the memory.
 #pragma once
 
 #include <array>

@@ -18,20 +18,20 @@ struct NodeGroup {
   std::string name;
   /// Threads of each node, 1 to 1024.
   std::uint32_t workers = 1;
-  /// Of each node, 1 to `workers`; worker w uses NIC w * nics / workers.
+  /// NICs of each node, 1 to `workers`; worker w uses NIC w * nics / workers.
   std::uint32_t nics = 1;
-  /// Whether workers have queue pairs to themselves, for one-sided requests to their own node.
+  /// True if workers have queue pairs to themselves, for one-sided requests to their own node.
   bool own_node = true;
 };
 
-/// What a worker has to do with others.
+/// Counts of the nodes and workers with which a worker has links.
 struct WorkerLinks {
   /// Nodes that it posts to.
   std::uint32_t channels = 0;
   /// Workers with which it has queue pairs: one of each of those nodes, and further ones of nodes
   /// that have more workers than its own, which talk to it and which it only answers.
   std::uint32_t all = 0;
-  /// Those of other nodes: who may send it datagrams.
+  /// Workers of other nodes among these; they may send it datagrams.
   std::uint32_t senders = 0;
 };
 
@@ -72,13 +72,13 @@ class ClusterLinks {
   const NodeGroup& group(NodeId node) const { return groups_[group_of_[node]]; }
   std::uint32_t workers(NodeId node) const { return group(node).workers; }
   std::uint32_t nics(NodeId node) const { return group(node).nics; }
-  /// Of the node with most.
+  /// NICs of the node that has the most.
   std::uint32_t most_nics() const;
   std::uint32_t nic_of(NodeId node, WorkerId worker) const {
     return worker * nics(node) / workers(node);
   }
 
-  /// Whether workers of these nodes have queue pairs with each other. A node need not be connected
+  /// True if workers of these nodes have queue pairs with each other. A node need not be connected
   /// with itself.
   bool connected(NodeId node, NodeId peer) const { return place(node, peer) != kNone; }
 
@@ -116,9 +116,9 @@ class ClusterLinks {
   /// worker `worker` of `node` leads; at least workers(peer) when there is no such link.
   std::uint32_t peer_worker(NodeId node, WorkerId worker, NodeId peer, std::uint32_t number) const;
 
-  /// How many times in turn all nodes have to tell those that they are connected with that they
-  /// have come to a point, and to wait for them, until each knows it of all. Of nodes that are not
-  /// even connected through others none ever learns.
+  /// Rounds until each node knows of all others that they have come to a point, where in each round
+  /// every node tells those that it is connected with, and waits for them. Nodes that are not
+  /// connected through others either never learn of each other.
   std::uint32_t rounds() const { return rounds_; }
 
   /// Links from all workers of all nodes: what there are of queue pairs, when a link has one.

@@ -11,15 +11,15 @@
 
 namespace verbena::rdma {
 
-/// What makes the queue pairs of one worker of a shared context the worker's own: they get a
+/// Domains that make the queue pairs of one worker of a shared context the worker's own: they get a
 /// doorbell register that nobody else uses, and no lock.
 struct OwnDoorbells {
   ThreadDomain domain;
   ProtectionDomain pd;  ///< for these queue pairs; the shared one's memory is reached with it
 };
 
-/// Opens a device and allocates a protection domain; registers the node's regions once for whoever
-/// shares it. Set-up is single-threaded; afterwards nothing changes.
+/// Opens a device and allocates a protection domain; registers the node's regions once for all that
+/// share it. Set-up is single-threaded; afterwards nothing changes.
 struct DeviceContext {
   /// Throws VerbsError.
   DeviceContext(const VerbsTable& verbs_table, const PortSelection& port);

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "rdma/base/errors.h"
-#include "rdma/base/nearest_name.h"
+#include "rdma/base/text/nearest_name.h"
 #include "rdma/device/device_error.h"
 #include "rdma/device/verbs_object.h"
 

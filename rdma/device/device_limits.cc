@@ -1,4 +1,4 @@
-// What an endpoint needs of a device, limit by limit.
+// Needs of an endpoint that a device has to meet, limit by limit.
 #include "rdma/device/device_limits.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct Need {
   std::string remedy;  // what else helps
 };
 
-/// What workers will have on one device.
+/// The load that workers will be on one device.
 struct Load {
   std::uint64_t workers = 0;
   std::uint64_t links = 0;

@@ -1,4 +1,4 @@
-// Whether the devices of a node can do what an endpoint will ask of them.
+// Check that the devices of a node can do what an endpoint will ask of them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What users may set of an endpoint, and the ranges of the rest.
+// Parameters of an endpoint that users may set, and the ranges of the rest.
 #include "rdma/device/endpoint_options.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What an endpoint is asked for: threads, NICs, queue pairs, queue sizes, RPC and time-outs.
+// Options of an endpoint: threads, NICs, queue pairs, queue sizes, RPC and time-outs.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ enum class MessageFlush : std::uint8_t {
   kAtOnce,
 };
 
-/// What carries the messages of RPCs.
+/// The carriers of messages of RPCs.
 enum class MessagePath : std::uint8_t {
   kDatagrams,  ///< UD (DrTM+H paper, section 3.1, two-sided primitive)
   kWriteRing,  ///< one-sided RC WRITEs into rings in the receiver's memory (FaRM, NSDI'14)
@@ -91,8 +91,8 @@ struct RpcOptions {
   Nanoseconds ack_delay = kMillisecond;
 };
 
-/// Who shares a verbs context, and with it the doorbell registers that the driver hands to queue
-/// pairs (DrTM+H paper, section 3.1, figure 3a).
+/// The sharing of a verbs context, and with it of the doorbell registers that the driver hands to
+/// queue pairs (DrTM+H paper, section 3.1, figure 3a).
 enum class ContextSharing : std::uint8_t {
   kDedicated,     ///< each worker has a context of its own
   kShared,        ///< the workers of a NIC share one, hence its few registers
@@ -122,16 +122,16 @@ struct EndpointOptions {
   std::uint32_t qps_per_peer = 1;
   /// A worker's posts take them in turn instead.
   bool qps_in_turn = false;
-  /// Of those choices.
+  /// Seed of the random choices of queue pairs.
   std::uint64_t seed = 1;
   /// Expected number, for sizing; more are possible.
   std::uint32_t fibers_per_worker = 1;
-  /// Of a fiber; multiple of 4096.
+  /// Size of a fiber's stack; multiple of 4096.
   std::size_t stack_bytes = 64 * 1024;
-  /// Of the event loop, polling and peers' calls included: after it no further fiber is resumed,
-  /// and one that may give way does, before completions and messages are looked at again. One
-  /// fiber is resumed in any case. About a round trip by default, so that calls take no more than
-  /// two.
+  /// Time of a turn of the event loop, polling and peers' calls included: after it no further fiber
+  /// is resumed, and one that may give way does, before completions and messages are looked at
+  /// again. One fiber is resumed in any case. About a round trip by default, so that calls take no
+  /// more than two.
   Nanoseconds turn_time = 2 * kMicrosecond;
 
   /// Slots of an RC queue pair's send queue.
@@ -163,7 +163,7 @@ struct EndpointOptions {
   /// Workers may have fibers in the background (Worker::spawn_background), for which all nodes
   /// agree once more in each phase; the same on all nodes.
   bool background = false;
-  /// Of whatever else the user of the endpoints needs to be the same on all nodes.
+  /// Digest of all else that the user of the endpoints needs to be the same on all nodes.
   std::uint32_t agreement = 0;
   /// Threads that fill regions on hardware; 0: all CPUs.
   std::uint32_t fill_threads = 0;
@@ -187,7 +187,7 @@ struct EndpointOptions {
     return std::uint64_t{links.channels} * qps_per_peer * send_queue_depth + messages;
   }
 
-  /// Whether each link has a queue pair more, for messages.
+  /// True if each link has a queue pair more, for messages.
   bool writes_messages() const { return rpc.transport == MessagePath::kWriteRing; }
 
   /// Datagrams that the receive ring of a worker can hold: rpc.receive_depth for each of the links
@@ -202,8 +202,8 @@ struct EndpointOptions {
 /// For who uses chains. Throws ParameterError when they are asked of NICs.
 void check_software_prism(const EndpointOptions& options);
 
-/// What users may set in `options`, which must outlive the result; those of `options.rpc` are named
-/// rpc_... Conditions call them rdma.NAME.
+/// Parameters that users may set in `options`, which must outlive the result; those of
+/// `options.rpc` are named rpc_... Conditions call them rdma.NAME.
 std::vector<Parameter> parameters(EndpointOptions& options);
 
 }  // namespace verbena::rdma

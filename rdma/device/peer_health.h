@@ -11,7 +11,7 @@
 
 namespace verbena::rdma {
 
-/// What a node believes of its peers: all are alive until they are declared dead, for good.
+/// A node's belief about its peers: all are alive until they are declared dead, for good.
 /// Thread-safe.
 class PeerHealth {
  public:

@@ -1,4 +1,4 @@
-// What a node knows of its peers after bring-up.
+// A node's knowledge of its peers after bring-up.
 #include "rdma/device/peer_table.h"
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// What a node knows of its peers after bring-up.
+// A node's knowledge of its peers after bring-up: addresses, keys, numbers of queue pairs.
 #pragma once
 
 #include <infiniband/verbs.h>

@@ -18,7 +18,7 @@ class SendQueue {
 
   std::uint32_t room() const { return depth_ - (posted_ - completed_); }
 
-  /// Whether the next request has to be signaled whatever its poster wants.
+  /// True if the next request has to be signaled whatever its poster wants.
   bool signal_due() const { return unsignaled_ + 1U >= signal_interval_; }
 
   /// Takes a slot. Returns the request's number.
@@ -43,18 +43,18 @@ class SendQueue {
     completed_ += newly;
   }
 
-  /// Whether a polled completion covers request `number`.
+  /// True if a polled completion covers request `number`.
   bool covered(std::uint32_t number) const {
     return static_cast<std::int32_t>(number - completed_) < 0;
   }
 
-  /// Whether request `number` has been posted.
+  /// True if request `number` has been posted.
   bool taken(std::uint32_t number) const { return static_cast<std::int32_t>(number - posted_) < 0; }
 
   std::uint32_t posted() const { return posted_; }
   std::uint32_t completed() const { return completed_; }
   bool empty() const { return posted_ == completed_; }
-  /// Whether the last requests would stay without a completion if nothing else were posted.
+  /// True if the last requests would stay without a completion if nothing else were posted.
   bool tail_unsignaled() const { return unsignaled_ > 0 && !empty(); }
 
  private:

@@ -70,7 +70,7 @@ AddressHandle create_ah(const VerbsTable& table, ibv_pd* pd, ibv_ah_attr attr);
 std::string describe_completion(const VerbsTable& table, const ibv_qp* qp, const std::string& peer,
                                 ibv_wc_status status, std::uint32_t vendor_error);
 
-/// What a completion status means, in the words of the InfiniBand specification.
+/// Meaning of a completion status, in the words of the InfiniBand specification.
 const char* completion_status_name(ibv_wc_status status);
 
 }  // namespace verbena::rdma

@@ -1,4 +1,4 @@
-// What a completion says about the request that it completes.
+// The wr_id of send requests, by which a completion names the request that it completes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What one-sided requests and RPCs need of the worker that runs them.
+// The parts of a worker that one-sided requests and RPCs need.
 #pragma once
 
 #include "rdma/device/endpoint_options.h"

@@ -1,11 +1,11 @@
-// What a worker counts.
+// Counters of a worker.
 #pragma once
 
 #include <cstdint>
 
 namespace verbena::rdma {
 
-/// What a worker counted since it was created; the NIC's own counters come from the fabric.
+/// Counts of a worker since it was created; the NIC's own counters come from the fabric.
 struct WorkerCounters {
   std::uint64_t reads = 0, writes = 0, atomics = 0;  ///< one-sided requests posted
   std::uint64_t passive_writes = 0;                  ///< of the writes, those that nobody waits for

@@ -99,7 +99,8 @@ class FiberScheduler {
     }
   };
 
-  /// What the ready queue has to know of a fiber, apart from it so that a worker's lie together.
+  /// The ready queue's data about a fiber, apart from the Fiber so that a worker's slots lie
+  /// together.
   struct alignas(kCacheLineBytes) Slot {
     std::unique_ptr<Fiber> fiber;
     const std::byte* frame = nullptr;  // near its saved context

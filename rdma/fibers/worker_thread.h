@@ -11,8 +11,8 @@
 
 namespace verbena::rdma {
 
-/// What requests and RPCs need of the thread that runs them. Not thread-safe: belongs to the thread
-/// that runs the worker.
+/// A worker's thread as requests and RPCs need it: its core and fibers. Not thread-safe: belongs to
+/// the thread that runs the worker.
 class WorkerThread {
  public:
   /// `poll` looks for completions of what the fibers wait for.

@@ -16,8 +16,8 @@
 #include <tuple>
 #include <utility>
 
-#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/text/counted.h"
 #include "rdma/hardware/tcp_socket.h"
 #include "rdma/hardware/value_server.h"
 

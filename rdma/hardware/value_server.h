@@ -1,4 +1,4 @@
-// Serving of what nodes have published, to whoever connects.
+// Server of the values that nodes have published, for all that connect.
 #pragma once
 
 #include <atomic>

@@ -40,7 +40,7 @@ class BufferPool {
   BufferId take(std::size_t bytes);
   void give_back(BufferId id);
 
-  /// Whether take(bytes) would succeed.
+  /// True if take(bytes) would succeed.
   bool has(std::size_t bytes);
 
   Buffer& operator[](BufferId id) { return buffers_[id]; }

@@ -1,4 +1,4 @@
-// Whether a device's atomics do what locks by compare-and-swap rely on.
+// Check that a device's atomics do what locks by compare-and-swap rely on.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace verbena::rdma {
 
-/// What a device's atomics returned of a word of memory, and what READs found there afterwards.
-/// Some devices return words in the other byte order, and that a failing compare-and-swap writes
-/// nothing is what unlocking by a WRITE rests on.
+/// Values that a device's atomics returned of a word of memory, and that READs found there
+/// afterwards. Some devices return words in the other byte order, and that a failing
+/// compare-and-swap writes nothing is what unlocking by a WRITE rests on.
 struct AtomicsSeen {
   static constexpr std::uint64_t kFirst = 0x0102030405060708;
   static constexpr std::uint64_t kAdded = 0x10;
@@ -31,7 +31,7 @@ struct AtomicsSeen {
 /// memory. In a fiber. Throws as RequestBatch.
 AtomicsSeen try_atomics(RequestBatch& batch, RemoteAddress at, std::span<std::byte> scratch);
 
-/// What is wrong with them, in one sentence without a full stop; empty: nothing.
+/// The fault of these atomics, in one sentence without a full stop; empty: none.
 std::string fault_of(const AtomicsSeen& seen);
 
 }  // namespace verbena::rdma

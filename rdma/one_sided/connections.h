@@ -56,14 +56,14 @@ class Connections {
   /// A polled completion of one of the RC queue pairs.
   void complete(const ibv_wc& completion);
 
-  /// Whether polling could find something.
+  /// True if polling could find something.
   bool in_flight() const { return outstanding_ > 0; }
 
   /// Posts a signaled READ wherever requests would stay without completion otherwise, on at most
   /// `channels` queue pairs that work. True when none is left where it would be needed.
   bool flush_unsignaled(std::size_t channels);
 
-  /// Whether everything posted to peers that are not dead has completed. Throws, as throw_failure
+  /// True if everything posted to peers that are not dead has completed. Throws, as throw_failure
   /// does, when something that nobody waited for has failed.
   bool idle() const;
 
@@ -73,7 +73,8 @@ class Connections {
         .qp.get();
   }
 
-  /// Those of a link (ClusterLinks::link_number), also of one by which this worker only answers.
+  /// One of the queue pairs of a link (ClusterLinks::link_number), also of one by which this worker
+  /// only answers.
   ibv_qp* queue_pair_of_link(std::uint16_t link, std::uint32_t index) const {
     const std::size_t number = std::size_t{link} * queue_pairs_per_peer_ + index;
     if (number < channels_.size()) return channels_[number].qp.get();
@@ -83,7 +84,7 @@ class Connections {
   std::uint32_t local_key() const { return local_key_; }
   std::uint32_t inline_bytes() const { return verbs_.inline_bytes; }
   const PeerTable& peers() const { return *peers_; }
-  /// Of the region at the node of that place.
+  /// Remote key of the region at the node of that place.
   std::uint32_t remote_key(std::uint16_t place, RegionId region) const {
     return remote_keys_[std::size_t{place} * peers_->regions + region];
   }
@@ -96,7 +97,7 @@ class Connections {
   WorkerMemory& memory() { return memory_; }
   const WorkerVerbs& verbs() const { return verbs_; }
   std::uint32_t queue_pairs_per_peer() const { return queue_pairs_per_peer_; }
-  /// What to call the peer of a queue pair in an error.
+  /// Name of the peer of a queue pair in an error.
   std::string describe(NodeId peer) const { return health_.describe(peer); }
 
   WorkerCounters counters;

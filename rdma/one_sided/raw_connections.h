@@ -30,7 +30,7 @@ class RawConnections {
   /// Throws std::logic_error, as post does, when there is no connection to `peer`.
   Target target(NodeId peer, RegionId region) const;
 
-  /// Of the worker's scratch memory (Worker::allocate_scratch).
+  /// Local key of the worker's scratch memory (Worker::allocate_scratch).
   std::uint32_t local_key() const;
 
   /// Bytes that each queue pair takes inline.

@@ -13,9 +13,9 @@ namespace verbena::rdma {
 class Rpc;
 
 /// Collects the buffers that a worker's fibers give back, and tells their servers of several at
-/// once (PRISM paper, section 3.2). Who replaced a pointer gives back what it pointed to; whose
-/// swap failed, the buffer that was allocated for it. Fewer than kAtOnce stay until flush(), which
-/// whoever has nothing else to do has to call now and then. Of one worker.
+/// once (PRISM paper, section 3.2). A fiber that replaced a pointer gives back what it pointed to;
+/// one whose swap failed, the buffer that was allocated for it. Fewer than kAtOnce stay until
+/// flush(), which a fiber that has nothing else to do has to call now and then. Of one worker.
 class BufferReports {
  public:
   static constexpr std::size_t kAtOnce = 16;

@@ -20,13 +20,13 @@ std::size_t aligned(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 }  // namespace
 
-RpcBatch::RpcBatch(Rpc& rpc) : rpc_(rpc), owner_(rpc.add_owner(*this)), waiter_(kNoFiber) {
+RpcBatch::RpcBatch(Rpc& rpc) : rpc_(rpc), owner_(rpc.calls().add_owner(*this)), waiter_(kNoFiber) {
   calls_.reserve(kUsualCalls);
   requests_.reserve(kUsualBytes);
   replies_.reserve(kUsualBytes);
 }
 
-RpcBatch::~RpcBatch() { rpc_.remove_owner(owner_); }
+RpcBatch::~RpcBatch() { rpc_.calls().remove_owner(owner_); }
 
 std::span<std::byte> RpcBatch::reserve(NodeId peer, RpcMethod method, std::size_t bytes) {
   if (bytes > rpc_.max_payload()) {

@@ -70,6 +70,7 @@ class RpcBatch {
 
  private:
   friend class Rpc;
+  friend class RpcCalls;
   struct Call {
     NodeId peer;
     RpcMethod method;

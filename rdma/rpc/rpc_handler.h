@@ -1,4 +1,4 @@
-// What a node does when a peer calls it.
+// Handlers of RPCs: the procedures that a node carries out when a peer calls it.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ class Rpc;
 /// Which procedure a request asks for, 0 to 255.
 using RpcMethod = std::uint8_t;
 
-/// Who asks.
+/// The node and worker that ask.
 struct RpcCaller {
   NodeId node;
   WorkerId worker;
@@ -33,7 +33,7 @@ class RpcReply {
   /// bytes, uninitialized. Called at most once.
   std::span<std::byte> allocate(std::size_t bytes);
 
-  /// Of what was allocated; 0: nothing.
+  /// Size of what was allocated; 0: nothing.
   std::size_t bytes() const;
 
  private:

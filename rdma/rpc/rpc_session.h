@@ -1,4 +1,4 @@
-// What a worker remembers of the RPCs to and from one worker of another node.
+// A worker's memory of the RPCs to and from one worker of another node.
 #pragma once
 
 #include <bitset>

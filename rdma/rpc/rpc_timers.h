@@ -1,4 +1,4 @@
-// Whose an RPC timer is.
+// Targets of RPC timers: the kind of owner, and its number.
 #pragma once
 
 #include <cstdint>

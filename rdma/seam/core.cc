@@ -1,4 +1,4 @@
-// What a core does at points that somebody watches.
+// Points that somebody watches, and what a core does there.
 #include "rdma/seam/core.h"
 
 #include <csignal>

@@ -24,7 +24,7 @@ struct CrashPoint {
   std::uint64_t count = 1;  ///< from 1
   Nanoseconds late = 0;
 
-  /// Whether this is the time.
+  /// Told that a core has come to `reached`. True if the node is to die now.
   bool comes(std::string_view reached) {
     return reached == point && came_.fetch_add(1, std::memory_order_relaxed) + 1 == count;
   }

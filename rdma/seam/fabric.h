@@ -1,4 +1,4 @@
-// What a process needs of the world below the verbs seam, besides verbs: cores, peers, and what was
+// The world below the verbs seam as a process needs it, besides verbs: cores, peers, and what was
 // observed.
 #pragma once
 
@@ -53,25 +53,25 @@ class Fabric {
   /// be called again.
   virtual void run(std::vector<CoreTask> tasks) = 0;
 
-  /// Whether one thread runs all tasks, each a step after the other.
+  /// True if one thread runs all tasks, each a step after the other.
   virtual bool runs_on_one_thread() const { return false; }
 
   /// Where memory lies that is used in units, and which has the mappings of regions and workers'
   /// memory; null where NICs know addresses only.
   virtual PageArena* page_arena() { return nullptr; }
 
-  /// What the NICs of `node` counted since the start, by name ("verbs.read", "doorbells",
+  /// Counters of the NICs of `node` since the start, by name ("verbs.read", "doorbells",
   /// "pcie_bytes", "qp_cache_misses", "ud_drops", "retries", ...), in alphabetical order. Empty
   /// where the hardware does not tell.
   virtual std::map<std::string, std::uint64_t> counters(NodeId node) = 0;
 
-  /// What stations and cores did so far; called while the tasks run, too, on the thread of one.
+  /// Use of stations and cores so far; called while the tasks run, too, on the thread of one.
   virtual FabricUse use() const { return {}; }
 
   /// Where a station of `use` is: "node 3, NIC 0, unit 5", or the name of a link.
   virtual std::string place_of(const StationUse& /*station*/) const { return {}; }
 
-  /// Whose that is; nothing for what lies between nodes.
+  /// The node of a station of `use`; none if it lies between nodes.
   virtual std::optional<NodeId> node_of(const StationUse& /*station*/) const { return {}; }
 
   /// Digest over the trace of everything that happened so far; 0 where runs are not repeatable.

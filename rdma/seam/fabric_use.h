@@ -11,7 +11,7 @@
 
 namespace verbena::rdma {
 
-/// What one station of the fabric did since the start: something that serves one thing at a time,
+/// Use of one station of the fabric since the start: of something that serves one thing at a time,
 /// such as a processing unit of a NIC, a direction of a PCIe slot or of a cable.
 struct StationUse {
   std::uint8_t kind;     ///< of FabricUse::kinds
@@ -21,7 +21,8 @@ struct StationUse {
   Picoseconds for_miss;  ///< of `busy`: for what a cache of the NIC did not hold
 };
 
-/// What one core did since its start. What `spent` does not cover it waited, or polled for nothing.
+/// Use of one core since its start. In the time that `spent` does not cover it waited, or polled
+/// for nothing.
 struct CoreUse {
   NodeId node;
   WorkerId worker;

@@ -19,7 +19,7 @@
 namespace verbena::rdma {
 namespace {
 
-// What a memory takes of an arena at once.
+// Bytes that a memory takes of an arena at once.
 constexpr std::size_t kChunkBytes = 64 << 10;
 
 }  // namespace

@@ -34,7 +34,7 @@ struct UnitArea {
 /// were touched, and only `at` and `piece` tell where. Then records that are used here and there
 /// share pages of the operating system.
 ///
-/// Whoever reads or writes it, NIC model or store, first calls `at` or `piece` for the bytes
+/// Its readers and writers, NIC model and store, first call `at` or `piece` for the bytes
 /// concerned. On hardware the NIC cannot, so `fill_all` is called before the memory is registered;
 /// afterwards that is one predictable branch. Not thread-safe before `fill_all` has returned (under
 /// simulation one thread runs everything).
@@ -77,7 +77,7 @@ class FirstTouchMemory {
   /// The beginning of [offset, offset + length) as far as it lies in one piece, touched.
   std::span<std::byte> piece(std::uint64_t offset, std::uint64_t length);
 
-  /// Whether `page` holds its content already. One that was never touched still has its initial
+  /// True if `page` holds its content already. One that was never touched still has its initial
   /// content to come.
   bool filled(std::uint64_t page) const {
     return complete_ || (filled_[page / 64] >> (page % 64) & 1U) != 0;

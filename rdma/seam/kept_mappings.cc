@@ -82,7 +82,7 @@ std::byte* KeptMappings::take(std::size_t bytes) {
 
 std::byte* KeptMappings::reserve(std::size_t bytes) { return map(bytes, PROT_NONE); }
 
-// What is kept takes address space, too.
+// Kept mappings take address space, too, and are released where it does not suffice.
 std::byte* KeptMappings::map(std::size_t bytes, int protection) {
   std::byte* base = mapped(bytes, protection);
   if (base != nullptr || kept_.empty()) return base;

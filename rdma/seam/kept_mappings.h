@@ -13,8 +13,8 @@ namespace verbena::rdma {
 /// thread-safe.
 class KeptMappings {
  public:
-  /// Of physical memory that nobody uses it keeps `most_bytes`; then what was given back first
-  /// goes. 0 keeps nothing.
+  /// Keeps at most `most_bytes` of physical memory that nobody uses; beyond that what was given
+  /// back first goes. 0 keeps nothing.
   explicit KeptMappings(std::uint64_t most_bytes) : most_bytes_(most_bytes) {}
   ~KeptMappings() { release_all(); }
   KeptMappings(const KeptMappings&) = delete;
@@ -24,15 +24,16 @@ class KeptMappings {
   /// address space.
   std::byte* take(std::size_t bytes);
 
-  /// What was taken as `bytes`. It is unmapped at once if it is so large that looking for its pages
-  /// would take longer than mapping them, or if the operating system does not tell of them.
+  /// Gives back what was taken as `bytes`. It is unmapped at once if it is so large that looking
+  /// for its pages would take longer than mapping them, or if the operating system does not tell of
+  /// them.
   void give_back(std::byte* mapping, std::size_t bytes) noexcept;
 
   /// `bytes` of addresses at which nothing lies, nor may lie: for munmap. Null, and errno, where
   /// there are no more.
   std::byte* reserve(std::size_t bytes);
 
-  /// What is kept for the next user: pages that were written or read.
+  /// Physical memory that is kept for the next user: pages that were written or read.
   std::uint64_t touched_bytes() const { return touched_bytes_; }
 
  private:

@@ -1,12 +1,13 @@
-// What the code on a core tells whoever follows transactions through fibers, messages and requests.
+// Notices of the code on a core to observers that follow transactions through fibers, messages and
+// requests.
 #pragma once
 
 #include <cstdint>
 
 namespace verbena::rdma {
 
-/// What a fabric cannot see: on whose behalf the code runs. Each comes with a number. See
-/// Core::note.
+/// Kinds of notices, which tell what a fabric cannot see: on whose behalf the code runs. Each comes
+/// with a number. See Core::note.
 enum class Notice : std::uint8_t {
   kGoesOn,      ///< the code goes on as the fiber of this number, or, of kEventLoop, as none
   kReadies,     ///< the fiber of this number may go on, because of what the code deals with

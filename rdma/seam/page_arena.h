@@ -17,7 +17,7 @@ namespace verbena::rdma {
 /// more than what it simulates. Not thread-safe.
 class PageArena {
  public:
-  /// What places of pieces are multiples of: within it what belongs to one piece is alone.
+  /// Alignment of pieces, in bytes; each such block belongs to one piece alone.
   static constexpr std::size_t kGrain = 1024;
 
   /// Null where the operating system does not let so much address space be reserved; memory is
@@ -40,7 +40,7 @@ class PageArena {
 
   std::byte* base() const { return base_; }
 
-  /// Of what cannot lie in pieces, as long as the arena.
+  /// Mappings for memory that cannot lie in pieces; they live as long as the arena.
   KeptMappings& mappings() { return mappings_; }
 
  private:

@@ -35,10 +35,11 @@ enum class Work : std::uint8_t {
 
 inline constexpr std::size_t kWorkKinds = static_cast<std::size_t>(Work::kCount);
 
-/// Of a unit of each kind of work. All zero on hardware, where the work takes the time it takes.
+/// Time of a unit of each kind of work. All zero on hardware, where the work takes the time it
+/// takes.
 using WorkCosts = std::array<Picoseconds, kWorkKinds>;
 
-/// What a core's time goes to.
+/// The activities on which a core spends its time.
 enum class Activity : std::uint8_t {
   kTransactions,  ///< what transactions and handlers of RPCs do, but for copying
   kCopying,
@@ -57,7 +58,7 @@ inline constexpr std::size_t kActivities = static_cast<std::size_t>(Activity::kC
 /// "transactions", "empty polls"
 const char* activity_name(Activity activity);
 
-/// What `work` belongs to.
+/// The activity to which `work` belongs.
 constexpr Activity activity_of(Work work) {
   switch (work) {
     case Work::kEventLoop:

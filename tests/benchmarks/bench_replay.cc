@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "rdma/base/random.h"
-#include "txn/check/replay_check.h"
+#include "txn/check/replay/replay_check.h"
 #include "txn/client_history.h"
+#include "txn/schema/table.h"
 #include "txn/system_info.h"
-#include "txn/table.h"
 
 namespace verbena {
 namespace {

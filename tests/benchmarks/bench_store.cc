@@ -146,7 +146,7 @@ void first_of_queue(benchmark::State& state) {
 }
 BENCHMARK(first_of_queue);
 
-// What one node of the paper's cluster would set up for TPC-C, primary copy and two backups.
+// Sets up what one node of the paper's cluster would for TPC-C, primary copy and two backups.
 void set_up(benchmark::State& state) {
   const Schema schema{{.name = "order lines",
                        .payload_bytes = 54,

@@ -32,7 +32,7 @@ def canary(name, source):
         deps = ["//experiments/cli"],
     )
 
-# What the tests of NAM-DB use, and others.
+# Libraries that the tests of NAM-DB use, and others.
 _NAM_DEPS = [
     "//rdma/base",
     "//rdma/seam",
@@ -46,7 +46,9 @@ _NAM_DEPS = [
     "//third_party:gtest_main",
     "//txn",
     "//txn/nam",
+    "//txn/nam/attempt",
     "//txn/nam/durability",
+    "//txn/nam/execution",
     "//txn/nam/index",
     "//txn/nam/node",
     "//txn/nam/oracle",
@@ -54,6 +56,7 @@ _NAM_DEPS = [
     "//txn/nam/transaction",
     "//txn/nam/versions",
     "//txn/registry",
+    "//txn/snapshot",
     "//workloads/registry",
     "//workloads/run",
 ]

@@ -86,7 +86,7 @@ refused "needs 3: to compute, to keep records, and as oracles; with nam.oracle_o
 refused 'with nam.locality=true and nam.oracle_on_memory=true 1 is enough' run --nodes 1 --system nam
 refused 'with nam.locality=true 1 is enough' run --nodes 1 --system nam --set nam.oracle_on_memory=true
 
-# What nothing uses without something else.
+# Keys that nothing uses without something else.
 refused 'fabric.chaos_preempt: needs --chaos' run --nodes 3 --threads 2 --set fabric.chaos_preempt=1
 refused 'fabric.chaos_jitter_ns: needs --chaos' bench read --set fabric.chaos_jitter_ns=100
 refused 'fabric.chaos_interrupt_ns: needs --chaos' run --nodes 3 --threads 2 --set fabric.chaos_interrupt_ns=100
@@ -259,7 +259,7 @@ refused '--warehouses, --nodes and the workload' run --workload tpcc --nodes 1 -
 refused 'workload.items = 99: expected a whole number from 100 to 10000000' run --workload tpcc --set workload.items=99
 refused 'customers_per_district = 9: expected a whole number from 10 to 65535' run --workload tpcc --set workload.customers_per_district=9
 refused '= 1500: expected a multiple of 1000 from 1000 to 1000000' run --workload tpce-cp --set workload.customers_per_node=1500
-# Who inserts asks the owner, which answers with the record that it has.
+# A node that inserts asks the owner, which answers with the record that it has.
 refused 'rdma.rpc_max_message_bytes' run --workload stress --system one-sided --nodes 3 --threads 1 \
   --set workload.long_bytes=1200 --set rdma.rpc_max_message_bytes=1024
 refused 'rdma.rpc_max_message_bytes' run --workload tpcc --nodes 3 --threads 1 --set rdma.rpc_max_message_bytes=256

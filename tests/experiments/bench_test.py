@@ -12,7 +12,7 @@ SMALL = ["--nodes", "4", "--threads", "2", "--duration", "200us", "--warmup", "2
 
 
 def document(line, *more):
-    """What `verbena bench LINE` on a small cluster writes with --json; what `more` says wins."""
+    """The document that `verbena bench LINE` on a small cluster writes with --json; what `more` says wins."""
     path = os.path.join(os.environ["TEST_TMPDIR"], "results.json")
     given = [word for word in (*line.split(), *more) if word.startswith("--")]
     small = [word for flag, value in zip(SMALL[::2], SMALL[1::2]) if flag not in given for word in (flag, value)]

@@ -12,7 +12,7 @@ PROGRAM = sys.argv.pop(1)
 
 
 def document(*arguments):
-    """What the program prints, and the document that it writes."""
+    """The text that the program prints, and the document that it writes."""
     path = os.path.join(os.environ["TEST_TMPDIR"], "results.json")
     command = [PROGRAM, *arguments, "--json", path]
     text = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, encoding="utf-8").stdout
@@ -21,13 +21,13 @@ def document(*arguments):
 
 
 def measured(*arguments):
-    """What the program prints, and the first of its results."""
+    """The text that the program prints, and the first of its results."""
     text, whole = document(*arguments)
     return text, whole["results"][0]
 
 
 def busy_ns(operation, place, resource, *arguments):
-    """What one such request costs a resource, as `explain` says."""
+    """The time that one such request costs a resource, as `explain` says."""
     _, explanation = document("explain", operation, *arguments)
     rows = [row for row in explanation["limits"] if (row["place"], row["resource"]) == (place, resource)]
     return sum(row["busy_ns"] for row in rows)

@@ -17,7 +17,7 @@ def printed(*arguments):
 
 
 def completed(*words):
-    """What bash offers for the last of these words of a command line."""
+    """The words that bash offers for the last of these words of a command line."""
     line = " ".join("'%s'" % word for word in words)
     script = """
         eval "$("$1" completion bash)"

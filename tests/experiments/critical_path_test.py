@@ -12,7 +12,7 @@ SMALL = ["--nodes", "3", "--threads", "2", "--coroutines", "4", "--warmup", "100
 
 
 def document(*arguments):
-    """What the program prints, and the document that it writes."""
+    """The text that the program prints, and the document that it writes."""
     path = os.path.join(os.environ["TEST_TMPDIR"], "results.json")
     command = [PROGRAM, *arguments, "--json", path]
     text = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, encoding="utf-8").stdout
@@ -26,7 +26,7 @@ def explained(*arguments):
 
 
 def share(result, place=None, part=None):
-    """Of the latency: what is told of a place, or of a part, or of both."""
+    """The share of the latency that is told of a place, or of a part, or of both."""
     path = result["critical_path"]
     rows = [row for row in path["parts"] if place in (None, row["place"]) and (part is None or part in row["part"])]
     return sum(row["mean_us"] for row in rows) / path["mean_us"]

@@ -15,7 +15,7 @@ SMALL = ["--nodes", "4", "--threads", "2", "--duration", "30us", "--warmup", "5u
 
 
 def run(*arguments):
-    """What the program prints."""
+    """The text that the program prints."""
     return subprocess.run([PROGRAM, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
 
 

@@ -6,12 +6,10 @@ import json
 import os
 import re
 import subprocess
-import sys
-import tempfile
 import unittest
 
-PROGRAM = os.path.realpath(sys.argv.pop(1))
-SHORT = ["--nodes", "3", "--threads", "2", "--duration", "100us", "--warmup", "20us"]
+from starting import PROGRAM, SHORT, StartingTest
+
 MARK = b"\xef\xbb\xbf"
 RESULTS = {"schema": {"name": "verbena.results", "version": 2}}
 HALF_NIC = b"""description = "half a NIC"
@@ -36,46 +34,7 @@ def results_with(**config):
     return json.dumps({**RESULTS, "config": {"command": "run", **config}})
 
 
-class FilesTest(unittest.TestCase):
-    def setUp(self):
-        directory = tempfile.TemporaryDirectory(dir=os.environ["TEST_TMPDIR"])
-        self.addCleanup(directory.cleanup)
-        self.directory = directory.name
-
-    def path(self, name):
-        return os.path.join(self.directory, name)
-
-    def write(self, name, content):
-        with open(self.path(name), "wb") as file:
-            file.write(content if isinstance(content, bytes) else content.encode())
-        return name
-
-    def start(self, *arguments):
-        """One that hangs is killed, and fails the test."""
-        return subprocess.run(
-            [PROGRAM, *arguments],
-            cwd=self.directory,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            stdin=subprocess.DEVNULL,
-            text=True,
-            check=False,
-            timeout=60,
-        )
-
-    def accept(self, *arguments):
-        done = self.start(*arguments)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
-    def refuse(self, pattern, *arguments):
-        done = self.start(*arguments)
-        self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertRegex(done.stderr, "^verbena: [^\n]*" + pattern + "[^\n]*\n$")
-        self.assertNotRegex(done.stderr, r"json\.exception|stod|stoi|std::|terminate")
-
-
-class MarkedFiles(FilesTest):
+class MarkedFiles(StartingTest):
     def test_configurations(self):
         self.write("marked.toml", MARK + b"threads = 2\n")
         self.write("marked.json", MARK + results_with(threads=2).encode())
@@ -102,7 +61,7 @@ class MarkedFiles(FilesTest):
         self.refuse("marked.xml: begins with a byte order mark; expected UTF-8 without one", *BENCH, "--platform", "marked.xml")
 
 
-class NoFiles(FilesTest):
+class NoFiles(StartingTest):
     def test_pipes_devices_and_directories(self):
         os.mkfifo(self.path("pipe"))
         os.mkdir(self.path("folder"))
@@ -121,19 +80,54 @@ class NoFiles(FilesTest):
                 ["run", *SHORT, "--switch", toml],
                 ["run", *SHORT, "--other-nodes", "2", "--other-nic", toml],
                 ["run", *SHORT, "--platform", xml],
-                ["run", *SHORT, "--config", toml],
-                ["run", *SHORT, "--config", results],
                 ["run", *SHORT, "--system", "./" + toml],
                 ["run", *SHORT, "--nic", "connectx-4," + toml],
+                ["reproduce", "./" + toml, "--out", "out"],
+            ):
+                with self.subTest(arguments):
+                    self.refuse(re.escape(why), *arguments)
+            # These commands wait for a writer of a pipe.
+            if kind == "pipe":
+                continue
+            for arguments in (
+                ["run", *SHORT, "--config", toml],
+                ["run", *SHORT, "--config", results],
                 ["compare", results, results],
                 ["hunt", "--merge", results, results],
-                ["reproduce", "./" + toml, "--out", "out"],
             ):
                 with self.subTest(arguments):
                     self.refuse(re.escape(why), *arguments)
 
 
-class Json(FilesTest):
+class Pipes(StartingTest):
+    """Input that a shell hands in by <(COMMAND), or through standard input, is read as a file is."""
+
+    def shell(self, command):
+        done = subprocess.run(["bash", "-c", command, PROGRAM], cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              stdin=subprocess.DEVNULL, text=True, check=False, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_configurations(self):
+        line = '"$0" run --duration 100us --warmup 20us --config '
+        for command in (line + "<(echo 'nodes = 3'; sleep 0.2; echo 'threads = 2')",
+                        "printf 'nodes=3\\nthreads=2\\n' | " + line + "/dev/stdin"):
+            with self.subTest(command):
+                self.assertIn("3 nodes x 2 threads", self.shell(command))
+
+    def test_results_whose_operation_they_tell(self):
+        self.accept(*BENCH, "--duration", "20us", "--warmup", "5us", "--json", "read.json")
+        self.assertIn("bench read", self.shell('"$0" bench --config <(cat read.json)'))
+        self.assertIn("A and B are identical", self.shell('"$0" compare read.json <(cat read.json)'))
+
+    def test_of_nonsense_are_told_by_line_and_column(self):
+        done = subprocess.run(["bash", "-c", '"$0" run --config <(echo "nodes = = 3")', PROGRAM], stderr=subprocess.PIPE, text=True,
+                              check=False, timeout=60)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"^verbena: /dev/fd/\d+:1:\d+: [^\n]*\n$")
+
+
+class Json(StartingTest):
     def refuse_config(self, pattern, content):
         self.write("config.json", content)
         self.refuse(pattern, "run", *SHORT, "--config", "config.json")
@@ -166,7 +160,7 @@ class Json(FilesTest):
         self.refuse("other.json: holds no results: ", "compare", "other.json", "other.json")
 
 
-class Loops(FilesTest):
+class Loops(StartingTest):
     """Profiles that begin again at once keep a simulation at one instant for ever."""
 
     def test_are_refused_by_the_profile_s_name(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The JSON document of real runs has the members that docs/running.md promises, with sensible values."""
+"""The JSON document of real runs has the members that docs/reference/documents.md promises, with sensible values."""
 
 import json
 import os
@@ -13,7 +13,7 @@ LATENCY = {"count", "p50", "p90", "p99", "p999", "mean", "max"}
 
 
 def document(*arguments):
-    """What the program writes with --json."""
+    """The document that the program writes with --json."""
     path = os.path.join(os.environ["TEST_TMPDIR"], "results.json")
     subprocess.run([PROGRAM, *arguments, "--json", path], check=True, stdout=subprocess.DEVNULL)
     with open(path, encoding="utf-8") as file:

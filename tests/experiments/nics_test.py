@@ -24,7 +24,7 @@ def latency_ns(*arguments):
 
 
 def load(*arguments):
-    """What one client gets of one server."""
+    """The result of one client that reads from one server."""
     path = os.path.join(os.environ["TEST_TMPDIR"], "results.json")
     text_of("bench", "read", *LOAD, *arguments, "--json", path)
     with open(path, encoding="utf-8") as file:

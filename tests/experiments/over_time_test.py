@@ -39,7 +39,7 @@ def platform_with_outage(begin_s, end_s):
 
 
 def measured(*arguments):
-    """What the program prints, and the first of its results."""
+    """The text that the program prints, and the first of its results."""
     path = os.path.join(os.environ["TEST_TMPDIR"], "results.json")
     command = [PROGRAM, *arguments, "--json", path]
     text = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, encoding="utf-8").stdout
@@ -76,7 +76,7 @@ class OverTimeTest(unittest.TestCase):
 
     def test_every_coroutine_is_counted_that_has_begun_and_not_ended(self):
         _, result = measured(*SMALL, "--duration", "1ms")
-        # Of 4 x 4 x 8 coroutines only those between two transactions, or behind one of the worker's turns, have none.
+        # Only those of the 4 x 4 x 8 coroutines have none that are between two transactions, or behind one of the worker's turns.
         self.assertGreater(result["in_flight_us"]["count"], 110)
         self.assertLessEqual(result["in_flight_us"]["count"], 128)
         self.assertLess(result["in_flight_us"]["max"], result["latency_us"]["max"])

@@ -37,7 +37,7 @@ def link_with(profile, values):
 
 
 def run(*arguments):
-    """What the program prints."""
+    """The text that the program prints."""
     return subprocess.run([PROGRAM, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
 
 

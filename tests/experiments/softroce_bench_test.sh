@@ -45,7 +45,7 @@ expect 0 bench read --payload 8,64,4096 "${short[@]}"
 echo "$out"
 [[ $(grep -Ec '^ *(8|64|4096) +[1-9][0-9.]* [kM ]' "$TEST_TMPDIR/out") == 3 ]] || fail "not three measurements: $out"
 
-# What the device does not have.
+# Doorbells of a worker's own are refused where the device does not have them.
 start bench read --context own-doorbells "${short[@]}"
 [[ $code == 0 || $err == *"has no thread domains"* ]] || fail "own doorbells: $err"
 

@@ -64,7 +64,7 @@ done
 grep -q '"partial": false' results.json || fail "a whole run is not partial"
 ! grep -q '^partial' out || fail "a whole run is not partial: $(cat out)"
 
-# Of bench nothing is told, and no file is left behind.
+# Nothing is told of bench, and no file is left behind.
 rm -f results.json
 code=0
 env --default-signal=INT timeout --preserve-status --signal=INT 2 \
@@ -73,7 +73,7 @@ ended 130 0 "Ctrl-C of bench"
 [[ ! -s out ]] || fail "Ctrl-C of bench: $(cat out)"
 [[ -z $(find . -name '*.json*') ]] || fail "Ctrl-C of bench left a result file behind"
 
-# What SimGrid says of a platform of an older version that it takes is not for users.
+# SimGrid's words on a platform of an older version that it takes are not for users.
 cat >older.xml <<'XML'
 <?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4"><zone id="z" routing="Full"><host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>

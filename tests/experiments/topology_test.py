@@ -13,7 +13,7 @@ KINDS = ("star", "fat-tree", "dragonfly", "torus", "fat-tree:2;2,3;1,2;1,1", "to
 
 
 def run(*arguments):
-    """What the program prints."""
+    """The text that the program prints."""
     return subprocess.run([PROGRAM, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
 
 

@@ -7,7 +7,7 @@ set -euo pipefail
 # Few accounts, so that transactions meet.
 short=(run --verify --duration 200us --warmup 20us)
 small=("${short[@]}" --set workload.accounts_per_worker=50)
-# Of one record a transaction.
+# Systems whose transactions are of one record.
 stores=" abdlock pilaf prism-kv prism-rs "
 cluster=(--nodes 4 --threads 2 --coroutines 4 --nics-per-node 1)
 

@@ -8,8 +8,8 @@
 #include "experiments/config/config_file.h"
 #include "experiments/config/resolve.h"
 #include "experiments/config/series.h"
-#include "experiments/reproduce/data_table.h"
-#include "experiments/reproduce/expression.h"
+#include "experiments/reproduce/figure/data_table.h"
+#include "experiments/reproduce/figure/expression.h"
 #include "rdma/base/errors.h"
 #include "tests/fuzz/mutations.h"
 #include "txn/plan/plan_file.h"
@@ -60,7 +60,7 @@ TEST(ConfigurationFuzz, Files) {
       [&](const std::string& text) {
         std::ofstream(file, std::ios::trunc) << text;
         CommandLine line;
-        line.config = read_config(file, line);
+        line.config = read_config(open_config(file), line);
         resolve(line);
       },
       kRefused));

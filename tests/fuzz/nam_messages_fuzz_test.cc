@@ -81,7 +81,7 @@ class LoneServer {
     index_.allocate(50, kOwner, runs, worker().core());
   }
   void give_timestamps(std::uint64_t count) {
-    std::memcpy(vector_->at(layout_.counter().offset, sizeof count), &count, sizeof count);
+    std::memcpy(vector_->at(layout_.vector().counter().offset, sizeof count), &count, sizeof count);
   }
   void run() { cluster_.run(); }
   std::uint64_t told() const { return told_; }
@@ -107,7 +107,8 @@ class LoneServer {
   rdma::Region* vector_ = nullptr;
   const testing::FabricShape shape_{.nodes = 1};
   testing::Cluster cluster_{shape_, testing::options_for(shape_), [&](rdma::Endpoint& endpoint) {
-                              vector_ = &endpoint.add_region("vector", layout_.oracle_bytes(), {});
+                              vector_ = &endpoint.add_region("vector",
+                                                             layout_.vector().oracle_bytes(), {});
                             }};
   CounterServer counter_{*vector_, layout_};
   const std::atomic<std::uint32_t> claims_ = 0;

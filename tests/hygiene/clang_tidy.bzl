@@ -90,7 +90,7 @@ def _test_impl(ctx):
         output = test,
         content = "\n".join([
             "#!/bin/sh",
-            "# What clang-tidy said is in the reports: fails if they say anything.",
+            "# The reports hold what clang-tidy said: fails if they say anything.",
             "! cat /dev/null %s | grep ." % " ".join([report.short_path for report in reports]),
             "",
         ]),

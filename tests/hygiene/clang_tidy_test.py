@@ -55,7 +55,7 @@ int all(Number number) { return many(std::vector<int>{number}) + (Nothing == NUL
 
 
 def findings(plugin, *flags):
-    """What clang_tidy.sh reports, a line each, without the lines of source that it quotes."""
+    """The findings that clang_tidy.sh reports, a line each, without the lines of source that it quotes."""
     flags = ["-std=c++20", "-iquote", ".", *flags]
     subprocess.run([HYGIENE + "/clang_tidy.sh", "report", ".clang-tidy", plugin, "rdma/table.cc"] + flags, check=True)
     with open("report", encoding="utf-8") as report:

@@ -60,7 +60,7 @@ def check_form(path, text):
 
 
 def check_loose_ends(path, text):
-    """What is left to do is done, or is not in the source."""
+    """A source has no loose ends: what is left to do is done, or is not in it."""
     yield from matches(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b", text, "a loose end")
 
 
@@ -81,7 +81,7 @@ def check_ownership(path, text):
 
 
 def check_conditional_compilation(path, text):
-    """What a run does is decided at run time. Only the compiler's own macros, which begin with __, decide what is compiled."""
+    """Choices are made at run time. Only the compiler's own macros, which begin with __, decide what is compiled."""
     if path.endswith(CPP):
         code = without_comments_and_strings(text)
         yield from matches(r"^\s*#\s*(if|elif)(n?def)?\b(?!\s+!?(defined)?\s*\(?\s*__)", code, "conditional compilation")
@@ -110,6 +110,23 @@ def check_one_code(path, text):
         yield from matches(r"(?i)\b(simulat\w*|real)\b", text, "txn and workloads do not know what they run on, not in words either")
 
 
+BACKWARDS = r"(?:Who|Whom|Whoever|Whose|What|Whatever|Those|Whether|Of|As whom)\b"
+# In a comment, or in a string that documents.
+BEGINS_BACKWARDS = re.compile(r'(?:(?<![:\w])//+<?|(?<![\w$&])#|^\s*""") ?' + BACKWARDS)
+
+BEGINS_BACKWARDS_TEXT = "a comment begins with what it tells of, a verb or a noun"
+
+
+def check_comments(path, text):
+    """A comment begins with a verb or a noun, so that it is read once: "Forces records to the backups."; its other lines need not."""
+    mark = "//" if path.endswith(CPP) else "#"
+    goes_on = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if not goes_on and BEGINS_BACKWARDS.search(line):
+            yield number, BEGINS_BACKWARDS_TEXT
+        goes_on = line.lstrip().startswith(mark)
+
+
 def check_clang_tidy(path, text):
     """Every C++ rule is among those that clang-tidy checks."""
     if os.path.basename(path) == "BUILD" and not path.startswith("third_party/"):
@@ -125,6 +142,7 @@ CHECKS = [
     check_conditional_compilation,
     check_layers,
     check_one_code,
+    check_comments,
     check_clang_tidy,
 ]
 
@@ -211,7 +229,7 @@ NAMES_OF = {
 
 
 def include_findings(texts):
-    """What sources use of the standard library that neither they nor headers of the tree that they include name; as point_findings."""
+    """Uses of the standard library whose header neither the source nor headers of the tree that it includes name; as point_findings."""
     known = {}
 
     def included(path):
@@ -262,7 +280,7 @@ def own_include_findings(texts, precompiled):
 
 
 def findings(path, text):
-    """What a file breaks: (line, message) in the order of the checks."""
+    """The rules that a file breaks: (line, message) in the order of the checks."""
     return [finding for check in CHECKS for finding in check(path, text)]
 
 

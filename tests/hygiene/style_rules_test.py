@@ -10,7 +10,7 @@ sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import rooms  # noqa: E402
 import style  # noqa: E402
 
-PURPOSE = "// What this file is for, in a line.\n"
+PURPOSE = "// A file for tests, told in a line.\n"
 HEADER = PURPOSE + "#pragma once\n"
 RULES = 'cc_library(\n    name = "a",\n)\n'
 LOOSE_END = "TO" + "DO"
@@ -43,6 +43,10 @@ BAD = [
     ("txn/a.cc", PURPOSE + "#include <simgrid/s4u.hpp>\n", "txn includes SimGrid"),
     ("txn/a.cc", PURPOSE + "// Simulated only.\n", "what they run on"),
     ("workloads/a.h", HEADER + "// On a real device.\n", "what they run on"),
+    ("rdma/a.h", HEADER + "/// Wh" + "ether it is open.\nbool open();\n", "begins with"),
+    ("rdma/a.h", HEADER + "int a;  ///< O" + "f the peer.\n", "begins with"),
+    ("rdma/BUILD", "# Wh" + "at is built.\n", "begins with"),
+    ("tests/a.py", 'def a():\n    """Wh' + 'ose turn it is."""\n', "begins with"),
     ("rdma/BUILD", RULES, "clang_tidy()"),
     ("rdma/BUILD", "clang_tidy()\n\n" + RULES, "clang_tidy()"),
 ]
@@ -58,6 +62,8 @@ GOOD = [
     ("experiments/a.cc", PURPOSE + '#include "simnic/a.h"\n#include "workloads/a.h"\n'),
     ("tests/txn/a.cc", PURPOSE + '#include "simnic/a.h"\n#include "tests/b.h"\n// simulated\n'),
     ("txn/a.cc", PURPOSE + "// It really is.\n"),
+    ("rdma/a.h", HEADER + "/// Opens a file.\n/// Wh" + "at it throws ends the run.\nvoid open();\n"),
+    ("rdma/a.h", HEADER + "int a;  ///< of the peer\n"),
     ("rdma/BUILD", RULES + "\nclang_tidy()\n"),
 ]
 
@@ -80,7 +86,7 @@ class StyleRules(unittest.TestCase):
         self.assertEqual(style.findings("rdma/a.cc", code), [(4, "naked new")])
 
     def points(self, source, *rows):
-        """What is found of the points of one source and these rows of the table."""
+        """The findings about the points of one source and these rows of the table."""
         table = "".join('    "%s",\n' % row for row in rows)
         texts = {"txn/occ/a.cc": source, style.POINTS_TABLE: table, style.NIC_COUNTERS: '"drops",\n"doorbells",\n'}
         return [message for _, _, message in style.point_findings(texts)]

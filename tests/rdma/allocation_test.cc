@@ -26,7 +26,7 @@ void* counted(std::size_t bytes) {
 
 }  // namespace
 
-// What the program's allocations go through; those of libraries written in C do not.
+// Operators of all the program's allocations; those of libraries written in C go past them.
 void* operator new(std::size_t bytes) { return counted(bytes); }
 void* operator new[](std::size_t bytes) { return counted(bytes); }
 void operator delete(void* memory) noexcept { std::free(memory); }

@@ -1,4 +1,4 @@
-// Who shares what: several queue pairs to a peer, and contexts of one worker or of many.
+// Sharing of connections: several queue pairs to a peer, and contexts of one worker or of many.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -42,7 +42,7 @@ void add_everywhere(Cluster& cluster, int rounds) {
   cluster.run();
 }
 
-/// What node 0's NICs and the whole run look like after `add_everywhere`.
+/// State of node 0's NICs and of the whole run after `add_everywhere`.
 struct Outcome {
   std::uint64_t queue_pairs_met;  ///< queue pair states that the NICs had to fetch
   std::uint64_t digest;

@@ -27,7 +27,7 @@ constexpr NodeId kNodes = 3;
 constexpr std::uint64_t kRounds = 20;
 constexpr RpcMethod kCount = 1;
 
-/// What one worker does: adds to a counter at every node, calls every node, notifies every node.
+/// Work of one worker: adds to a counter at every node, calls every node, notifies every node.
 void work(Worker& worker) {
   RequestBatch batch(worker.connections());
   RpcBatch calls(worker.rpc());

@@ -232,7 +232,7 @@ class CountingFabric final : public Fabric {
   }
 
   static const std::vector<int>& created() { return created_; }
-  /// Whoever creates queue pairs from now on is `node`.
+  /// Makes `node` the one that creates queue pairs from now on.
   static void select(NodeId node) { node_ = node; }
 
   std::uint32_t nodes() const override { return fabric_->nodes(); }

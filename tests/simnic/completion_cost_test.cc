@@ -1,4 +1,4 @@
-// What completions and results cost, fetches of requests and of queue pairs' state, and packets.
+// Costs of completions and results, fetches of requests and of queue pairs' state, and packets.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -82,7 +82,7 @@ TEST(Completions, DoNotWaitForRequestsThatTheUnitHasYetToServe) {
   EXPECT_EQ(first_takes(8), first_takes(8192));
 }
 
-/// What the host's side of PCIe receives for a READ of `bytes`, whose result is checked.
+/// Bytes that the host's side of PCIe receives for a READ of `bytes`, whose result is checked.
 std::uint64_t bytes_written_for_read(std::uint32_t bytes, bool signal_all) {
   VerbsCluster cluster;
   const auto [qp, peer] = cluster.connected(0, 1, {.signal_all = signal_all});

@@ -10,7 +10,7 @@
 namespace verbena::simnic {
 namespace {
 
-/// What TheTraceIsTheSameInEveryBuild expects.
+/// The digest that TheTraceIsTheSameInEveryBuild expects.
 constexpr std::uint64_t kKnownDigest = 4142387061764775218U;
 
 struct Outcome {

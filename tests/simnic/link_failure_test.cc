@@ -125,7 +125,8 @@ void lose_a_response(Core& core, VerbsCluster& cluster, ibv_qp* qp, Nanoseconds 
   link("cable-node-1_UP")->turn_on();
 }
 
-// What is sent again with a lost READ is lost once more; what is posted then has to wait for it.
+// A request that is sent again with a lost READ is lost once more; one that is posted then has to
+// wait for it.
 TEST(LinkFailure, WhatIsSentAgainAndLostIsNotOvertaken) {
   for (int delay = 1800; delay < 3600; delay += 40) {
     VerbsCluster cluster;
@@ -225,7 +226,8 @@ TEST(LinkFailure, ThatLastsIsAnError) {
   EXPECT_EQ(cluster.node(1).at<std::uint64_t>(0), 1U);
 }
 
-// Of requests, responses and negative acknowledgements, four requests on their way at a time.
+// Packets of requests, responses and negative acknowledgements, four requests on their way at a
+// time.
 TEST(LostPackets, AreSentAgainUntilEachRequestIsExecutedOnceAndInOrder) {
   SimOptions options;
   options.overrides.set("fabric.rc_loss", "0.1");

@@ -107,7 +107,7 @@ TEST(Meetings, ARequestWaitsBetweenItsLinesNoLongerThanItsJitter) {
   EXPECT_GT(met, 5);
 }
 
-// Of one queue pair: the second never shows where the first does not.
+// Two WRITEs of one queue pair: the second never shows where the first does not.
 TEST(Meetings, WritesStillTakeEffectOneAfterTheOther) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     VerbsCluster cluster(meeting(seed, "0.5"));

@@ -107,7 +107,7 @@ TEST(OtherNodes, ReceiveNoFasterThanTheirPort) {
   EXPECT_GT(read_gbps(mixed, 3), 0.7 * kPortGbps);
 }
 
-/// What 1000 transactions' worth of work takes on a core of `node`.
+/// Time that 1000 transactions' worth of work takes on a core of `node`.
 Nanoseconds time_of_work(const SimOptions& options, NodeId node) {
   VerbsCluster cluster(options);
   Nanoseconds taken = 0;

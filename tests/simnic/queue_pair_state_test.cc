@@ -121,7 +121,7 @@ TEST_F(QueuePairState, TheErrorStateFlushesBothQueuesInOrder) {
                      ids.push_back(wc.wr_id);
                    }
                    EXPECT_EQ(ids, (std::vector<std::uint64_t>{0, 1, 2, 100}));
-                   // What is posted afterwards is flushed too.
+                   // A request that is posted afterwards is flushed too.
                    ibv_send_wr late = read_request(&to, cluster_.node(1), 0);
                    late.wr_id = 9;
                    EXPECT_EQ(post(qp, late), 0);

@@ -1,5 +1,4 @@
-// What goes wrong with requests: keys, bounds, lengths, missing receives, missing peers, full
-// queues.
+// Errors of requests: keys, bounds, lengths, missing receives, missing peers, full queues.
 #include <gtest/gtest.h>
 
 #include <cerrno>

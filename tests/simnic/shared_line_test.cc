@@ -1,4 +1,4 @@
-// What it costs cores to take a cache line from each other.
+// The cost for cores of taking a cache line from each other.
 #include "rdma/seam/shared_line.h"
 
 #include <gtest/gtest.h>

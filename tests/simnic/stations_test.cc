@@ -231,7 +231,7 @@ TEST(Sockets, ACoreFarFromTheNicWaitsLonger) {
       << "the doorbell's way and the completion's";
 }
 
-/// What posting a READ costs core 0 of a node with one core per socket, of `cores` that run.
+/// Time that posting a READ costs core 0 of a node with one core per socket, of `cores` that run.
 Nanoseconds post_cost(std::uint32_t cores) {
   VerbsCluster cluster(with({{"cpu.cores_per_socket", "1"}}, cores));
   const auto [qp, peer] = cluster.connected(0, 1);

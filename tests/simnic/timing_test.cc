@@ -1,4 +1,4 @@
-// What requests cost: orderings that every RNIC shows, and the latencies and rates of ConnectX-4.
+// Costs of requests: orderings that every RNIC shows, and the latencies and rates of ConnectX-4.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// What users write for a network, and what is chosen when they name only its kind.
+// Networks as users write them, and what is chosen when they name only the kind.
 #include "simnic/topology_spec.h"
 
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@
 
 namespace verbena::simnic {
 
-/// What a queue pair of the tests can hold.
+/// Shape of a queue pair of the tests: its type, what it can hold, and its queues.
 struct QueuePairShape {
   ibv_qp_type type = IBV_QPT_RC;
   std::uint32_t send_depth = 64;

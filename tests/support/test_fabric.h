@@ -14,7 +14,7 @@
 
 namespace verbena::testing {
 
-/// Whether the environment says VERBENA_TEST_FABRIC=verbs: then tests run on this machine's RDMA
+/// True if the environment says VERBENA_TEST_FABRIC=verbs: then tests run on this machine's RDMA
 /// device, all nodes in this process. Otherwise (unset, or "sim") they run in simulated time.
 bool on_hardware();
 
@@ -34,7 +34,7 @@ struct FabricShape {
   rdma::MessagePath transport = rdma::MessagePath::kDatagrams;
   /// Constants of the simulated cluster, e.g. {"fabric.ud_loss", "0.1"}.
   std::map<std::string, std::string> overrides = {};
-  /// Of the simulated cluster; null: one of its own.
+  /// Page arena of the simulated cluster; null: one of its own.
   rdma::PageArena* page_arena = nullptr;
 };
 

@@ -9,8 +9,8 @@
 
 #include "txn/client_history.h"
 #include "txn/moment.h"
+#include "txn/schema/value_digest.h"
 #include "txn/transaction.h"
-#include "txn/value_digest.h"
 
 namespace verbena::txn {
 namespace {
@@ -52,7 +52,7 @@ TEST_F(ClientRecorderTest, WritesDownWhatWasReplacedUnseen) {
                                            .found = true,
                                            .blind = true}};
   recorder_.begin(0_ns);
-  recorder_.want({.table = 0, .partition = 0, .key = 3});
+  recorder_.want({.table = 0, .partition = 0, .key = 3}, 0);
   recorder_.fetch(items);
   items[0].written = true;
   recorder_.write(items);

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <compare>
 
-#include "txn/check/precedence_graph.h"
+#include "txn/check/anomalies/precedence_graph.h"
 #include "txn/store/record.h"
 
 namespace verbena::txn {
 namespace {
 
-// What has versions: a record in an entry.
+// The subject of versions: a record in an entry.
 struct Subject {
   RecordName name;
   std::uint32_t entry;
@@ -175,7 +175,8 @@ class SerializationGraph {
     return {static_cast<std::uint32_t>(committed_.size()), edges_, std::move(intervals)};
   }
 
-  // Of transactions, each of which comes before the next, and the last before the first.
+  // The violation by transactions each of which comes before the next, and the last before the
+  // first.
   Violation violation_of(std::string what, const std::vector<std::uint32_t>& cycle) const {
     Violation violation{.what = std::move(what), .transactions = {}, .edges = {}};
     for (std::size_t i = 0; i < cycle.size(); ++i) {

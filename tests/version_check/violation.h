@@ -1,4 +1,4 @@
-// What a history breaks of a promise, and the transactions that show it.
+// Broken promises of a history, and the transactions that show it.
 #pragma once
 
 #include <cstddef>

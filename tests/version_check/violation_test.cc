@@ -111,7 +111,7 @@ TEST(StrictSerializability, FindsAStaleRead) {
             "wrote");
 }
 
-// What is told of a violation: who, and why each comes before the next.
+// Words on a violation: the transactions, and why each comes before the next.
 TEST(Violation, NamesTheTransactionsOfAShortestCycleAndTheirEdges) {
   Histories histories;
   // Besides a cycle of two there is one of three, with which it shares nothing.
@@ -158,7 +158,7 @@ TEST(Violation, TellsWhyEachTransactionComesBeforeTheNext) {
   EXPECT_EQ(number(read.to), 3U);
   EXPECT_EQ(read.from_version, 2U);
   EXPECT_EQ(read.to_version, 2U);
-  // What 3 wrote is what 1 read before it wrote the next.
+  // The version that 3 wrote is what 1 read before it wrote the next.
   std::size_t closed = 0;
   for (const ViolationEdge& candidate : found->edges) {
     if (number(candidate.from) == 3U && number(candidate.to) == 1U) ++closed;

@@ -6,7 +6,7 @@
 
 #include "rdma/base/errors.h"
 #include "rdma/endpoint.h"
-#include "txn/prism/deaths.h"
+#include "txn/prism/deaths/deaths.h"
 
 namespace verbena::txn::blocks {
 namespace {

@@ -27,7 +27,7 @@ struct Errand {
   /// above all when it comes too late (Phase::over). May throw PeerMissing, and VerbsError of a
   /// dead replica. One that asks several times calls Errands::progress() with each answer.
   std::function<void()> carry_out;
-  /// It is carried out also when its phase was over before it began.
+  /// True if it is carried out also when its phase was over before it began.
   bool lasting = false;
   /// The block that a lasting one writes: of those that wait for a slow replica, a later one of the
   /// same block stands for the ones before it.
@@ -69,7 +69,7 @@ class Errands {
   /// Since when the replica owes an answer; kNever: it owes none.
   Nanoseconds busy_since() const { return busy_since_; }
 
-  /// Nothing is being carried out, nor left to be.
+  /// True if nothing is being carried out, nor left to be.
   bool idle() const { return !busy_ && queue_.empty() && postponed_.empty(); }
 
   /// No errand will be added any more: the fiber returns when it has nothing left to do.

@@ -22,9 +22,10 @@ class Phase {
 
   /// A replica is being asked, which makes it count.
   void ask(std::uint32_t place);
-  /// It has answered, and done what it was asked, or refused to. The first answer of each counts.
+  /// Notes that a replica has answered, and done what it was asked, or refused to. The first answer
+  /// of each counts.
   void answer(std::uint32_t place, bool granted = true);
-  /// It is dead. Counts for nothing once it has answered.
+  /// Notes that a replica is dead. Counts for nothing once it has answered.
   void miss(std::uint32_t place);
 
   /// Suspends the operation until `needed` replicas have granted what they were asked. False: so
@@ -41,7 +42,7 @@ class Phase {
   bool asked(std::uint32_t place) const { return states_[place] != State::kNotAsked; }
   bool granted(std::uint32_t place) const { return states_[place] == State::kGranted; }
   bool refused(std::uint32_t place) const { return states_[place] == State::kRefused; }
-  /// How many have granted, and how many have not answered yet.
+  /// Numbers of those that have granted, and that have not answered yet.
   std::uint32_t grants() const { return count(State::kGranted); }
   std::uint32_t open() const { return count(State::kAsked); }
   /// The replicas that have not answered yet.

@@ -1,4 +1,4 @@
-// Which nodes keep the replicas, and what endpoints these systems need.
+// Placement of replicas on nodes, and the endpoints that these systems need.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What transactions read and wrote, for checking a run afterwards.
+// Reads and writes of transactions, for checking a run afterwards.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "rdma/base/time.h"
+#include "txn/schema/table.h"
 #include "txn/store/lock_word.h"
-#include "txn/table.h"
 
 namespace verbena::txn {
 

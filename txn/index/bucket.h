@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn {
 

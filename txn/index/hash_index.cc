@@ -18,14 +18,14 @@ void store_relaxed(T& word, T value) {
   std::atomic_ref<T>(word).store(value, std::memory_order_relaxed);
 }
 
-// What a look-up in one bucket finds, read consistently.
+// Result of a look-up in one bucket, read consistently.
 struct BucketView {
   std::optional<std::uint32_t> entry;
   std::uint32_t link;
   std::uint64_t version;
 };
 
-// Whoever is in the bucket would never leave it.
+// Throws rather than wait: whoever is in the bucket would never leave it.
 [[noreturn]] void refuse_to_wait() {
   throw std::logic_error("a bucket is being changed where nothing else was to run");
 }
@@ -53,7 +53,7 @@ BucketView look_up(Bucket& bucket, Key wanted, rdma::Core* core) {
   }
 }
 
-// What others hold only for moments.
+// Takes a lock that others hold only for moments.
 std::unique_lock<SpinLock> locked(SpinLock& lock, rdma::Core* core) {
   lock.lock([core] {
     if (core == nullptr) refuse_to_wait();

@@ -87,7 +87,7 @@ class HashIndex::Chain {
   /// After a `find` that found nothing. Throws ConfigurationError when all buckets are in use.
   void add(std::uint32_t entry);
 
-  /// What `find` found.
+  /// Removes the entry in the slot that `find` gave.
   void remove(std::uint32_t* slot);
 
  private:

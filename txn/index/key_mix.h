@@ -1,4 +1,4 @@
-// How keys spread over hash buckets: an invertible bijection for initial keys, a hash for others.
+// Spread of keys over hash buckets: an invertible bijection for initial keys, a hash for others.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "txn/key_shape.h"
+#include "txn/schema/key_shape.h"
 
 namespace verbena::txn {
 

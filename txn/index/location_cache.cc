@@ -84,7 +84,7 @@ void LocationCache::put(Generation& generation, std::uint64_t hash, std::uint32_
 void LocationCache::insert(const RecordName& name, std::uint32_t entry) {
   std::uint64_t index = 0;
   if (Prefilled* known = prefilled(name, index)) {
-    // What is as it was takes no place.
+    // A record that is where it was initially takes no place.
     if (entry == index && !known->amended.load(std::memory_order_relaxed)) return;
     known->amended.store(true, std::memory_order_relaxed);
   }

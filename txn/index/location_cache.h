@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn {
 
@@ -61,8 +61,8 @@ class LocationCache {
   struct Prefilled {
     KeyShape shape;
     std::uint64_t records;
-    // Whether any of them is known to be elsewhere, or nowhere: then the table in use has the last
-    // word.
+    // True once any of them is known to be elsewhere, or nowhere: then the table in use has the
+    // last word.
     std::atomic<bool> amended{false};
   };
   static constexpr std::uint32_t kNowhere = UINT32_MAX;

@@ -12,7 +12,7 @@
 #include "rdma/base/spin_lock.h"
 #include "txn/index/key_tree.h"
 #include "txn/index/recent_changes.h"
-#include "txn/key_shape.h"
+#include "txn/schema/key_shape.h"
 
 namespace verbena::txn {
 
@@ -56,7 +56,7 @@ class OrderedIndex {
   /// Keys that are set aside.
   std::uint64_t aside() const;
 
-  /// What to list: keys in [first, last].
+  /// A request to list keys in [first, last].
   struct Query {
     Key first;
     Key last;
@@ -70,13 +70,13 @@ class OrderedIndex {
   /// visited.
   std::size_t list(const Query& query, std::span<Item> items, std::uint32_t& nodes) const;
 
-  /// Which keys were inserted and erased.
+  /// Keys that were inserted and erased lately.
   const RecentChanges& changes() const { return changes_; }
 
   /// True if an initial record is listed where it was loaded: it was never erased, nor set aside.
   bool lists_initially(Key key) const;
 
-  /// How many initial records in [first, last] are.
+  /// Number of initial records in [first, last] that are listed so.
   std::uint64_t count_initial(Key first, Key last) const;
 
   /// Tree nodes in use.

@@ -1,4 +1,4 @@
-// Which keys came into an ordered index, or left it, lately.
+// Memory of the keys that lately came into an ordered index or left it.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rdma/base/spin_lock.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn {
 
@@ -28,10 +28,10 @@ class RecentChanges {
     count_.store(next + 1, std::memory_order_release);
   }
 
-  /// How many changes there were.
+  /// Number of changes so far.
   std::uint64_t count() const { return count_.load(std::memory_order_acquire); }
 
-  /// Whether a key in [first, last] has come or left since count() was `since`; also true when that
+  /// True if a key in [first, last] has come or left since count() was `since`; also true when that
   /// is too long ago to tell. Keys that came in an entry that `is_own` do not count.
   template <typename IsOwn>
   bool since(std::uint64_t since, Key first, Key last, IsOwn&& is_own) const {

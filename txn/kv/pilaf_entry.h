@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "txn/key_shape.h"
+#include "txn/schema/key_shape.h"
 
 namespace verbena::txn::kv {
 

@@ -1,4 +1,4 @@
-// Where a Pilaf server's entries and objects lie.
+// Layout of a Pilaf server's entries and objects.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include "rdma/base/cache_line.h"
 #include "rdma/seam/first_touch_memory.h"
 #include "txn/kv/pilaf_entry.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::kv {
 

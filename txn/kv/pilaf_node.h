@@ -12,7 +12,7 @@
 #include "txn/kv/pilaf_layout.h"
 #include "txn/kv/pilaf_server.h"
 #include "txn/participant.h"
-#include "txn/prism/deaths.h"
+#include "txn/prism/deaths/deaths.h"
 #include "txn/system.h"
 
 namespace verbena::txn::kv {

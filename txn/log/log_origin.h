@@ -1,4 +1,4 @@
-// The check that log records are of whom their headers say.
+// Check that log records come from the transactions that their headers name.
 #pragma once
 
 #include <cstdint>

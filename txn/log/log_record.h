@@ -1,4 +1,4 @@
-// What a transaction writes into a backup's log: the format of one record.
+// Format of the records that transactions write into logs of backups.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 #include "rdma/base/bounded_reader.h"
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn {
 

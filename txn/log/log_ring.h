@@ -43,7 +43,7 @@ class LogRingWriter {
     std::uint32_t padding;  ///< bytes before `position` that are padding
   };
 
-  /// Whether reserve(bytes) would succeed. Always once everything is freed, if `bytes` is at most
+  /// True if reserve(bytes) would succeed: always once everything is freed, if `bytes` is at most
   /// half of the ring.
   bool fits(std::uint32_t bytes) const {
     return tail_ + padding_before(bytes) + bytes - freed_ <= ring_bytes_;

@@ -1,4 +1,4 @@
-// What is counted and timed of transactions.
+// Counters and times of transactions.
 #pragma once
 
 #include <cstdint>

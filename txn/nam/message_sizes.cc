@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "rdma/rpc/rpc_message.h"
+#include "rdma/rpc/transport/rpc_message.h"
 #include "txn/nam/messages.h"
 
 namespace verbena::txn::nam {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::nam {
 

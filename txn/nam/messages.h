@@ -1,4 +1,4 @@
-// What compute servers ask the CPUs of memory servers, as it lies in messages.
+// Messages of compute servers to the CPUs of memory servers.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 #include "rdma/base/bounded_reader.h"
 #include "rdma/rpc/rpc_handler.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::nam {
 
@@ -87,7 +87,7 @@ struct ClaimRequest {
   std::uint64_t owner;  ///< lock word of the transaction
 };
 
-/// Of a claim: the server chooses the entry.
+/// The entry of a claim whose server chooses one.
 inline constexpr std::uint32_t kAnyEntry = UINT32_MAX;
 
 struct KeyToClaim {
@@ -131,7 +131,7 @@ static_assert(sizeof(FreeRequest) == 8);
 /// Runs in one message at most.
 inline constexpr std::size_t kMostRuns = 7;
 
-/// What a home's part of the catalog tells (NAM-DB paper, section 6.1).
+/// Answer of a home's part of the catalog (NAM-DB paper, section 6.1).
 struct DescribeReply {
   std::uint64_t version;  ///< of that part
 };

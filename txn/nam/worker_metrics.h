@@ -1,4 +1,4 @@
-// What one worker's transactions are measured by.
+// Measures of one worker's transactions.
 #pragma once
 
 #include "txn/nam/measures.h"

@@ -59,7 +59,7 @@ Service::Service(NodeState& node, rdma::Worker& worker, Measurements& measuremen
   using rdma::RpcCaller;
   using rdma::RpcReply;
   rdma::Rpc& rpc = worker.rpc();
-  // What the phases' handlers cost is counted.
+  // Serves a procedure of a phase, and counts what its handler costs.
   const auto serve = [&](rdma::RpcMethod method, Phase phase, auto handler) {
     rpc.serve(method,
               [this, phase, handler](const RpcCaller& caller, Request request, RpcReply& reply) {

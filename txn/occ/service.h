@@ -1,4 +1,4 @@
-// What a worker does for its peers' transactions: the handlers of the two-sided phases, and
+// A worker's service for its peers' transactions: the handlers of the two-sided phases, and
 // applying logs as a backup.
 #pragma once
 
@@ -51,7 +51,7 @@ class Service {
   void remove_from_index(const RecordUpdate& record);
   StatusReply::Status lock_one(const RecordCheck& record, std::uint64_t owner, bool& locked);
   StatusReply::Status validate_one(const RecordCheck& record);
-  /// Of what a backup is told to apply.
+  /// Counts of the updates that a backup is told to apply.
   struct Applied {
     std::uint32_t updates = 0;
     std::uint32_t indexed = 0;

@@ -34,7 +34,7 @@ void Transaction::begin_attempt(Kind kind) {
   scans_.begin();
   if (attempt_.sequence() == 1) {
     const auto accesses = attempt_.accesses().expected_memory();
-    // What is read each time that a request of the execution phase completes comes first.
+    // First the part that is read each time that a request of the execution phase completes.
     const auto* first = reinterpret_cast<const std::byte*>(this);
     const auto* last = reinterpret_cast<const std::byte*>(&check_calls_);
     worker_.expect(first, static_cast<std::size_t>(last - first));
@@ -128,7 +128,7 @@ void Transaction::validate_reads(const PhasePlan& phase) {
 bool Transaction::roll_back_attempt() {
   assert(active());
   execution_.await_outstanding();
-  // What was to be written and is not locked is validated like what was only read.
+  // An item that was to be written and is not locked is validated like one that was only read.
   for (Item& item : items_) item.written = false;
   if (!doomed() && needs_validation()) {
     validate_reads(attempt_.plan().validate);
@@ -149,8 +149,9 @@ bool Transaction::abort() {
 }
 
 void Transaction::end(Nanoseconds decided_at) {
-  assert(std::none_of(attempt_.accesses().begin(), attempt_.accesses().end(),
-                      [](const Access& access) { return access.locked() || access.posted(); }));
+  assert(
+      std::none_of(attempt_.accesses().begin(), attempt_.accesses().end(),
+                   [](const Access& access) { return access.lock().held() || access.posted(); }));
   recorder_.record_outcome(cause(), decided_at);
   end_attempt(decided_at);
 }

@@ -17,7 +17,7 @@
 #include "txn/occ/execution/execution.h"
 #include "txn/occ/execution/look_up.h"
 #include "txn/occ/execution/scans.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "txn/transaction.h"
 
 namespace verbena::txn::occ {
@@ -49,7 +49,7 @@ class Transaction final : public txn::Transaction {
   Transaction(Coordinator& coordinator, std::uint16_t fiber);
   ~Transaction() override;
 
-  /// Where the plan has requests of the execution phase outstanding.
+  /// True where the plan has requests of the execution phase outstanding.
   bool prefetches() const override;
 
   /// transaction_waiting.cc
@@ -66,7 +66,7 @@ class Transaction final : public txn::Transaction {
   /// be outstanding (speculative execution, section 6.1).
   void prefetch_noted() override;
 
-  /// In parallel if the plan says so.
+  /// Fetches in parallel if the plan says so.
   bool fetch_noted() override;
 
   /// Asks the owner. That the range holds these keys is validated at commit.

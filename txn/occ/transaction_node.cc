@@ -18,7 +18,7 @@
 namespace verbena::txn::occ {
 namespace {
 
-// What limits messages, as users set it.
+// Settings that limit messages, as users know them.
 constexpr const char* kMessageLimit = " (rdma.rpc_max_message_bytes, or the port's MTU)";
 
 constexpr std::uint32_t round_up(std::uint32_t bytes, std::uint32_t to) {

@@ -27,7 +27,7 @@ struct PhasePlan {
   bool passive = false;
 };
 
-/// What the combination check needs to know of the machines.
+/// Properties of the machines that the check of combinations depends on.
 struct PlanEnvironment {
   /// IBV_ATOMIC_GLOB: RNIC atomics exclude the CPU's and other RNICs'.
   bool cpu_coherent_atomics = false;
@@ -57,9 +57,9 @@ struct Plan {
   /// The backups of the coordinator's own partition get a record too when nothing was written
   /// there, as in the implementation that DrTM+H's authors published.
   bool log_own_backups = false;
-  /// Once the log is acknowledged, the updates go to the same backups once more, by messages, which
-  /// apply them on arrival, as in the implementation that DrTM+H's authors published; else backups
-  /// apply them from their rings, of many transactions at once.
+  /// Sends the updates, once the log is acknowledged, to the same backups once more, by messages,
+  /// and they apply them on arrival, as in the implementation that DrTM+H's authors published; else
+  /// backups apply them from their rings, of many transactions at once.
   bool log_again = false;
   /// FaSST's protocol: the RPC that reads a record that will be written locks it too, so that it
   /// needs no phase of its own. Needs two-sided execute and lock phases.

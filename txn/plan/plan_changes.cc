@@ -2,7 +2,7 @@
 #include <cstddef>
 
 #include "rdma/base/errors.h"
-#include "rdma/base/split.h"
+#include "rdma/base/text/split.h"
 #include "rdma/base/value_text.h"
 #include "txn/plan/plan_member.h"
 

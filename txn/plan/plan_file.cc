@@ -18,10 +18,11 @@ namespace verbena::txn {
 namespace {
 
 constexpr std::string_view kSuffix = ".toml";
-// Of the systems that are plans.
+// Protocol of the systems that are plans.
 constexpr std::string_view kPlanProtocol = "occ";
 
-// The library has them by name, and people read from the top.
+// Members of a table in the order of the file: the library has them by name, and people read from
+// the top.
 std::vector<std::pair<std::string, const toml::node*>> in_file_order(const toml::table& table) {
   std::vector<std::pair<std::string, const toml::node*>> members;
   for (const auto& [key, node] : table) members.emplace_back(key.str(), &node);

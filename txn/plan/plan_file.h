@@ -19,7 +19,7 @@ struct SystemText {
   std::string text;
 };
 
-/// Of a system by its name, or of a file by its path, which ends in .toml. Throws
+/// Finds a system's text, by its name, or by the path of a file, which ends in .toml. Throws
 /// ConfigurationError for what is unknown or cannot be read.
 SystemText system_text(const std::string& system);
 
@@ -27,15 +27,15 @@ SystemText system_text(const std::string& system);
 /// ConfigurationError, with file and line, for what is no TOML.
 std::string protocol_of(const SystemText& system);
 
-/// What a system's text says about it.
+/// Description of a system in its text.
 struct SystemWords {
   std::string name;
   std::string description;
   std::string source;
 };
 
-/// Of a system whose text says no more than that. Throws ConfigurationError, with file and line,
-/// for anything else in it.
+/// Reads the text of a system that says no more than that. Throws ConfigurationError, with file and
+/// line, for anything else in it.
 SystemWords system_words(const std::string& name, const std::string& file, std::string_view text);
 
 /// The plan that `text` (see txn/systems) describes. Strict: throws ConfigurationError that begins

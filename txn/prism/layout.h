@@ -1,4 +1,4 @@
-// Where a server's slots and buffers lie.
+// Layout of a server's slots and buffers.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 #include "rdma/base/cache_line.h"
 #include "rdma/chain/operation.h"
 #include "rdma/seam/first_touch_memory.h"
-#include "txn/prism/buffer_list.h"
+#include "txn/prism/buffers/buffer_list.h"
 #include "txn/prism/object.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::prism {
 

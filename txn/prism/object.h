@@ -1,11 +1,11 @@
-// How slots and the objects behind them lie in a server's memory.
+// Layout of slots and of the objects behind them in a server's memory.
 #pragma once
 
 #include <array>
 #include <bit>
 #include <cstdint>
 
-#include "txn/key_shape.h"
+#include "txn/schema/key_shape.h"
 
 namespace verbena::txn::prism {
 

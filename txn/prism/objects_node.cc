@@ -4,8 +4,8 @@
 #include <string>
 
 #include "rdma/worker.h"
-#include "txn/prism/give_back.h"
-#include "txn/prism/last_chains.h"
+#include "txn/prism/buffers/give_back.h"
+#include "txn/prism/deaths/last_chains.h"
 #include "txn/prism/placement.h"
 
 namespace verbena::txn::prism {

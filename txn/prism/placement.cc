@@ -5,7 +5,7 @@
 
 #include "rdma/base/errors.h"
 #include "rdma/device/cluster_links.h"
-#include "rdma/rpc/rpc_message.h"
+#include "rdma/rpc/transport/rpc_message.h"
 
 namespace verbena::txn::prism {
 

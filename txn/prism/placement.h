@@ -1,4 +1,4 @@
-// Which nodes are servers, and how their clients are connected with them.
+// Placement of servers on nodes, and connections of their clients with them.
 #pragma once
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 
 #include "rdma/base/parameter.h"
 #include "txn/apart_workers.h"
-#include "txn/prism/death_options.h"
+#include "txn/prism/deaths/death_options.h"
 
 namespace verbena::txn::prism {
 

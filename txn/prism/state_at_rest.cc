@@ -6,7 +6,7 @@
 #include <cstring>
 #include <optional>
 
-#include "txn/prism/buffer_books.h"
+#include "txn/prism/buffers/buffer_books.h"
 
 namespace verbena::txn::prism {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "rdma/memory/region.h"
 #include "rdma/prism/prism_server.h"
-#include "txn/prism/keeper.h"
+#include "txn/prism/buffers/keeper.h"
 #include "txn/prism/layout.h"
 #include "txn/state_at_rest.h"
 

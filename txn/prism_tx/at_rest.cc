@@ -5,7 +5,7 @@
 #include <bit>
 #include <span>
 
-#include "txn/prism_tx/slot.h"
+#include "txn/prism_tx/records/slot.h"
 
 namespace verbena::txn::prism_tx {
 namespace {

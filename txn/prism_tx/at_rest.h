@@ -7,14 +7,15 @@
 #include <vector>
 
 #include "txn/prism/state_at_rest.h"
-#include "txn/prism_tx/owners.h"
+#include "txn/prism_tx/records/owners.h"
 #include "txn/state_at_rest.h"
 
 namespace verbena::txn::prism_tx {
 
 /// Objects behind slots: no key is prepared any more, but by clients that have died, none has an
 /// object of later than its slot says, and each buffer is referenced by one slot, or free, or was
-/// never used. Tables have no order, so keys are sorted for whom asks in order. See StateAtRest.
+/// never used. Tables have no order, so keys are sorted for callers that ask in order. See
+/// StateAtRest.
 class ObjectsAtRest final : public prism::SlotsAtRest {
  public:
   /// All must outlive this; `owners` may come to life later.

@@ -6,9 +6,9 @@
 #include "rdma/worker.h"
 #include "txn/prism/placement.h"
 #include "txn/prism_tx/at_rest.h"
-#include "txn/prism_tx/message_bytes.h"
-#include "txn/prism_tx/slot.h"
-#include "txn/prism_tx/transaction.h"
+#include "txn/prism_tx/attempt/transaction.h"
+#include "txn/prism_tx/records/message_bytes.h"
+#include "txn/prism_tx/records/slot.h"
 
 namespace verbena::txn::prism_tx {
 namespace {

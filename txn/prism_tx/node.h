@@ -8,8 +8,8 @@
 #include "txn/prism/clients.h"
 #include "txn/prism/objects_node.h"
 #include "txn/prism/server_options.h"
-#include "txn/prism_tx/options.h"
-#include "txn/prism_tx/owners.h"
+#include "txn/prism_tx/attempt/options.h"
+#include "txn/prism_tx/records/owners.h"
 #include "txn/system.h"
 
 namespace verbena::txn::prism_tx {

@@ -8,10 +8,10 @@
 #include "txn/prism/layout.h"
 #include "txn/prism/placement.h"
 #include "txn/prism/system_file.h"
-#include "txn/prism_tx/measures.h"
-#include "txn/prism_tx/message_bytes.h"
+#include "txn/prism_tx/attempt/measures.h"
 #include "txn/prism_tx/node.h"
-#include "txn/prism_tx/slot.h"
+#include "txn/prism_tx/records/message_bytes.h"
+#include "txn/prism_tx/records/slot.h"
 
 namespace verbena::txn::prism_tx {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "txn/prism/server_options.h"
-#include "txn/prism_tx/options.h"
+#include "txn/prism_tx/attempt/options.h"
 #include "txn/system.h"
 
 namespace verbena::txn::prism_tx {

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "rdma/base/errors.h"
-#include "txn/blocks/lock_system.h"
-#include "txn/blocks/rs_system.h"
+#include "txn/blocks/lock/lock_system.h"
+#include "txn/blocks/rs/rs_system.h"
 #include "txn/kv/pilaf_system.h"
 #include "txn/kv/prism_system.h"
 #include "txn/nam/node/system.h"

@@ -1,4 +1,4 @@
-// What all snapshots hold that are still in use, as a node comes to know it.
+// The commits that all snapshots in use hold, as a node comes to know of them.
 #pragma once
 
 #include <atomic>

@@ -1,11 +1,11 @@
-// What nodes ask each other and the counter server, as it lies in messages.
+// Messages between nodes, and to the counter server.
 #pragma once
 
 #include <cstdint>
 
 #include "rdma/base/bounded_reader.h"
 #include "rdma/rpc/rpc_handler.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::si2pc {
 
@@ -48,7 +48,7 @@ struct WantedRecord {
 };
 static_assert(sizeof(WantedRecord) == 16);
 
-/// What there is of a record in a snapshot.
+/// State of a record in a snapshot.
 enum class Look : std::uint8_t {
   kPresent,
   kAbsent,

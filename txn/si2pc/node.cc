@@ -5,7 +5,7 @@
 
 #include "rdma/base/errors.h"
 #include "rdma/rpc/rpc.h"
-#include "rdma/rpc/rpc_message.h"
+#include "rdma/rpc/transport/rpc_message.h"
 #include "rdma/worker.h"
 #include "txn/si2pc/transaction.h"
 

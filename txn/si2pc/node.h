@@ -18,7 +18,7 @@
 
 namespace verbena::txn::si2pc {
 
-/// What is asked of a node.
+/// Options of a node.
 struct NodeOptions {
   std::uint32_t versions = 3;  ///< old ones that are kept of each record
   /// No attempt goes by a snapshot that is older.

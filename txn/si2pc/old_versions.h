@@ -15,7 +15,7 @@ namespace verbena::txn::si2pc {
 /// those of an entry keeps others from changing them (Records).
 class OldVersions {
  public:
-  /// Of each record `kept`, at least 1.
+  /// Keeps `kept` versions of each record, at least 1.
   OldVersions(const StoreLayout& layout, std::uint32_t kept);
 
   /// Keeps a version, absent or not, in the place of the oldest, and gives the place of its

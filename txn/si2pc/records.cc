@@ -9,6 +9,7 @@
 #include "rdma/base/bounded_reader.h"
 #include "rdma/base/errors.h"
 #include "rdma/base/random.h"
+#include "txn/rest_of_range.h"
 #include "txn/store/lock_word.h"
 
 namespace verbena::txn::si2pc {
@@ -39,7 +40,7 @@ ReadStatus status(Look look) {
   return {.look = look, .room = false, .locked = false, .old = false, .reserved = {}};
 }
 
-// Who holds a record while it is taken out of the indexes: no node.
+// The holder of a record while it is taken out of the indexes: no node.
 constexpr std::uint64_t kTakenOut = UINT64_MAX;
 
 // Most who ask for something have later snapshots.
@@ -283,10 +284,8 @@ ScanReply Records::scan(const ScanRequest& range, std::span<Key> keys, rdma::Cor
       reply.too_old = seen == Look::kTooOld;
       if (seen == Look::kPresent) keys[reply.keys++] = item.key;
     }
-    const Key end = range.descending ? range.first : range.last;
-    through = reply.more || reply.too_old || found < batch.size() || reply.reached == end;
-    (range.descending ? rest.last : rest.first) =
-        range.descending ? reply.reached - 1 : reply.reached + 1;
+    through =
+        reply.more || reply.too_old || found < batch.size() || !go_on_behind(rest, reply.reached);
   }
   core.spend(Work::kIndexProbe, probes + looks);
   return reply;

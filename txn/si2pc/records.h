@@ -45,7 +45,8 @@ class Records {
   /// asks: tables, keys and entries that there are not, records that their writer has not locked.
   std::optional<std::uint32_t> find(TableId name, Key key, rdma::Core& core);
 
-  /// What a snapshot holds of a record; `entry` is what find() gave, and `payload` has room for it.
+  /// Reads what a snapshot holds of a record; `entry` is what find() gave, and `payload` has room
+  /// for it.
   ReadStatus read(const WantedRecord& wanted, std::uint32_t entry, std::uint64_t snapshot,
                   std::byte* payload, rdma::Core& core);
 

@@ -50,7 +50,7 @@ std::size_t Service::least_message_bytes(const Schema& schema) {
          largest_payload(schema);
 }
 
-// What it costs is counted.
+// Serves a method, and counts what its calls cost.
 void Service::handle(rdma::RpcMethod method, Phase phase, Handler handler) {
   worker_.rpc().serve(method, [this, phase, handler = std::move(handler)](
                                   const rdma::RpcCaller&, Request request, RpcReply& reply) {

@@ -1,4 +1,4 @@
-// What a node's workers do for transactions: of its partition, or as the counter server.
+// The service of a node's workers for transactions: of its partition, or as the counter server.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 #include "rdma/rpc/rpc_handler.h"
 #include "rdma/worker.h"
+#include "txn/schema/table.h"
 #include "txn/si2pc/measures.h"
 #include "txn/si2pc/records.h"
 #include "txn/si2pc/timestamps.h"
-#include "txn/table.h"
 
 namespace verbena::txn::si2pc {
 
@@ -20,7 +20,7 @@ namespace verbena::txn::si2pc {
 /// counters are all workers'.
 class Service {
  public:
-  /// What it is constructed with must outlive it.
+  /// `worker`, `schema` and `metrics` must outlive it.
   Service(rdma::Worker& worker, const Schema& schema, WorkerMetrics& metrics);
 
   /// Serves the first five of Method's procedures.

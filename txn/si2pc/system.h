@@ -11,7 +11,7 @@
 
 namespace verbena::txn::si2pc {
 
-/// What users may choose.
+/// Options that users may choose.
 struct Options {
   std::string name;
   std::string description;

@@ -14,12 +14,12 @@
 namespace verbena::txn::si2pc {
 
 /// Commits get timestamps one after the other, and are finished in any order. A snapshot holds the
-/// unbroken run of finished ones, so it never holds half a commit (NAM-DB paper, section 4.1). Who
-/// got a timestamp has to finish it, also if he does not commit: else snapshots stand still for
-/// ever. Thread-safe. `core`, here and below: the one that this runs on.
+/// unbroken run of finished ones, so it never holds half a commit (NAM-DB paper, section 4.1). Each
+/// that was given has to be finished, also when nothing is committed with it: else snapshots stand
+/// still for ever. Thread-safe. `core`, here and below: the one that this runs on.
 class Timestamps {
  public:
-  /// Of what was loaded; all snapshots hold it.
+  /// Timestamp of what was loaded; all snapshots hold it.
   static constexpr std::uint64_t kLoaded = kInitialVersion;
 
   /// As histories of clients have it: commits are those of one writer, in slot 1, and counted from

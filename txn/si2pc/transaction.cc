@@ -11,6 +11,7 @@
 #include "rdma/base/message_io.h"
 #include "rdma/rpc/rpc.h"
 #include "rdma/worker.h"
+#include "txn/rest_of_range.h"
 #include "txn/si2pc/timestamps.h"
 #include "txn/store/lock_word.h"
 
@@ -37,11 +38,12 @@ NodeId counter_server_of(const View& view) {
 Si2pcTransaction::Si2pcTransaction(rdma::Worker& worker, std::uint16_t fiber,
                                    const Deployment& deployment, Nanoseconds longest_transaction,
                                    WorkerMetrics& metrics)
-    : Transaction(worker),
+    : SnapshotTransaction(worker,
+                          {.name = "si2pc.longest_transaction",
+                           .value = longest_transaction,
+                           .by_default = kLongestTransaction},
+                          Abort::kRolledBack),
       deployment_(deployment),
-      age_limit_({.name = "si2pc.longest_transaction",
-                  .value = longest_transaction,
-                  .by_default = kLongestTransaction}),
       metrics_(metrics),
       fiber_(fiber),
       counter_server_(counter_server_of(deployment.view)),
@@ -50,20 +52,15 @@ Si2pcTransaction::Si2pcTransaction(rdma::Worker& worker, std::uint16_t fiber,
       counter_(worker.rpc()),
       memory_(deployment.limits.record_bytes) {}
 
-void Si2pcTransaction::begin_attempt(Kind kind) {
-  start_attempt(kind);
-  worker_.core().spend(Work::kTransactionSetup);
+void Si2pcTransaction::forget_attempt() {
   accesses_.clear();
   used_ = 0;
   asked_ = 0;
-  snapshot_ = 0;
   owner_ =
       LockOwner{
           .node = worker_.node(), .worker = worker_.id(), .fiber = fiber_, .attempt = ++attempts_}
           .word();
   step_ = Step::kReads;
-  began_at_ = worker_.now();
-  timestamp_time_ = 0;
 }
 
 Transaction::Handle Si2pcTransaction::note(const RecordName& name, Intent intent) {
@@ -92,15 +89,15 @@ std::uint64_t Si2pcTransaction::ask_counter(rdma::RpcMethod method) {
 // An earlier commit of somebody else's that is not finished keeps later ones out of snapshots.
 // Where all ask for that one without a pause, the message that it is finished may find no receive
 // buffer.
-void Si2pcTransaction::need_snapshot() {
-  if (snapshot_ != 0) return;
-  const Nanoseconds began = worker_.now();
+ReadSnapshot Si2pcTransaction::ask_for_snapshot(const Stamp& own) {
   step_ = Step::kSnapshot;
+  Nanoseconds asked_at = 0;
   Nanoseconds pause = kFirstPause;
   for (std::uint32_t asks = 1;; ++asks) {
-    snapshot_at_ = worker_.now();
+    asked_at = worker_.now();
     snapshot_ = ask_counter(Method::kSnapshot);
-    if (snapshot_ >= last_commit_) break;
+    counts_ = {0, Timestamps::stamp(snapshot_).count};
+    if (visible(own, counts_)) break;
     worker_.core().reach("si2pc: snapshot is without the fiber's own commit");
     metrics_.count(worker_.now(), Counter::kSnapshotWaits);
     if (asks < kAsksAtOnce) continue;
@@ -109,15 +106,12 @@ void Si2pcTransaction::need_snapshot() {
     pause = std::min(2 * pause, kLongestPause);
   }
   step_ = Step::kReads;
-  timestamp_time_ = worker_.now() - began;
-  const std::array<std::uint32_t, 2> counts{0, Timestamps::stamp(snapshot_).count};
-  take_snapshot(
-      {.counts = counts, .fetched_at = snapshot_at_, .usable = age_limit_.setting().value});
+  return {.counts = counts_, .fetched_at = asked_at};
 }
 
-// What nodes have taken out of indexes since may be in an older snapshot.
+// Records that nodes have taken out of indexes since may be in an older snapshot.
 bool Si2pcTransaction::check_age() {
-  if (age_limit_.allows(snapshot_at_, worker_.now())) return true;
+  if (snapshot_age().usable()) return true;
   worker_.core().reach("si2pc: snapshot gets too old");
   doom(Abort::kSnapshotTooOld);
   return false;
@@ -128,32 +122,26 @@ bool Si2pcTransaction::check_age() {
 void Si2pcTransaction::send_calls(Calls& calls, std::span<const Handle> records, const Plan& plan) {
   constexpr std::size_t kPiece = 8;
   const std::size_t most = worker_.rpc().max_payload();
-  for (std::size_t first = 0; first < records.size();) {
-    const NodeId node = accesses_[records[first]].node;
-    std::size_t end = first;
-    std::size_t request = plan.head.size();
-    std::size_t reply = 0;
-    for (; end < records.size() && accesses_[records[end]].node == node; ++end) {
-      const std::size_t longer = request + plan.request(records[end]);
-      const std::size_t longer_reply = reply + plan.reply(records[end]);
-      if (end > first && std::max(longer, longer_reply) > most) break;
-      if (node == worker_.node() && end - first == kPiece) break;
-      request = longer;
-      reply = longer_reply;
-    }
-    MessageWriter message(calls.batch.reserve(node, plan.method, request));
-    message.put_padded(plan.head);
-    calls.counts.push_back(end - first);
-    for (; first < end; ++first) {
-      plan.put(message, records[first]);
-      calls.records.push_back(records[first]);
+  const auto server_of = [this](Handle record) { return accesses_[record].node; };
+  for (std::span rest(records); !rest.empty();) {
+    const bool own = is_own(rest.front());
+    const CallRoom room{.request_bytes = most - plan.head.size(),
+                        .reply_bytes = most,
+                        .records = own ? kPiece : rest.size()};
+    const auto group = first_group(rest, room, server_of, plan.sizes);
+    MessageWriter message = add_call(calls.batch, plan.method, plan.head, group);
+    calls.counts.push_back(group.records.size());
+    for (const Handle record : group.records) {
+      plan.put(message, record);
+      calls.records.push_back(record);
     }
     calls.batch.post();
-    if (node == worker_.node()) worker_.give_way();
+    if (own) worker_.give_way();
+    rest = rest.subspan(group.records.size());
   }
 }
 
-// Of records from `first` on, and takes what the own partition has.
+// Asks for records from `first` on, and takes those that the own partition has.
 void Si2pcTransaction::ask(Handle first) {
   order_.clear();
   for (Handle record = first; record < accesses_.size(); ++record) order_.push_back(record);
@@ -161,18 +149,21 @@ void Si2pcTransaction::ask(Handle first) {
   const auto own =
       std::ranges::stable_partition(order_, [this](Handle record) { return !is_own(record); });
   const ReadRequest head{.snapshot = snapshot_};
-  const Plan plan{
-      .method = Method::kRead,
-      .head = std::as_bytes(std::span(&head, 1)),
-      .request = [](Handle) { return sizeof(WantedRecord); },
-      .reply = [this](Handle record) { return sizeof(ReadStatus) + padded_bytes(record); },
-      .put =
-          [this](MessageWriter& message, Handle record) {
-            message.put(WantedRecord{.key = accesses_[record].name.key,
-                                     .table = accesses_[record].name.table,
-                                     .to_write = items_[record].intent != Intent::kRead,
-                                     .reserved = {}});
-          }};
+  const Plan plan{.method = Method::kRead,
+                  .head = std::as_bytes(std::span(&head, 1)),
+                  .sizes =
+                      [this](Handle record) {
+                        return RecordSizes{
+                            .request_bytes = sizeof(WantedRecord),
+                            .reply_bytes = sizeof(ReadStatus) + padded_bytes(record)};
+                      },
+                  .put =
+                      [this](MessageWriter& message, Handle record) {
+                        message.put(WantedRecord{.key = accesses_[record].name.key,
+                                                 .table = accesses_[record].name.table,
+                                                 .to_write = items_[record].intent != Intent::kRead,
+                                                 .reserved = {}});
+                      }};
   send_calls(remote_, std::span(order_.begin(), own.begin()), plan);
   send_calls(local_, std::span(own), plan);
   take_reads(local_);
@@ -225,7 +216,7 @@ void Si2pcTransaction::settle(Handle record, const ReadStatus& read,
   std::memcpy(item.payload, payload.data(), item.bytes);
 }
 
-// What other nodes have is on its way when this returns.
+// The requests to other nodes are on their way when this returns.
 void Si2pcTransaction::prefetch_noted() {
   if (doomed() || asked_ == accesses_.size()) return;
   need_snapshot();
@@ -237,7 +228,7 @@ bool Si2pcTransaction::fetch_noted() {
   prefetch_noted();
   take_reads(remote_);
   if (doomed()) return false;
-  return snapshot_ == 0 || check_age();
+  return !snapshot_age().taken() || check_age();
 }
 
 bool Si2pcTransaction::scan_range(const KeyRange& range, std::uint32_t limit,
@@ -279,9 +270,7 @@ bool Si2pcTransaction::scan_range(const KeyRange& range, std::uint32_t limit,
       worker_.give_way();
     }
     counter_.clear();
-    if (!head.more || head.reached == (range.descending ? range.first : range.last)) break;
-    (range.descending ? request.last : request.first) =
-        range.descending ? head.reached - 1 : head.reached + 1;
+    if (!head.more || !go_on_behind(request, head.reached)) break;
   }
   step_ = Step::kReads;
   return usable;

@@ -1,6 +1,7 @@
 // A transaction over partitions, each of which its node's workers read and write.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,9 +13,11 @@
 #include "rdma/base/message_io.h"
 #include "rdma/rpc/rpc_batch.h"
 #include "rdma/worker.h"
-#include "txn/age_limit.h"
 #include "txn/si2pc/measures.h"
 #include "txn/si2pc/messages.h"
+#include "txn/snapshot/server_group.h"
+#include "txn/snapshot/snapshot_transaction.h"
+#include "txn/stamp.h"
 #include "txn/system.h"
 #include "txn/transaction.h"
 
@@ -36,7 +39,7 @@ inline constexpr Nanoseconds kLongestTransaction = 100 * kMillisecond;
 /// - when all have answered, tells the counter server, without waiting, that the commit is
 ///   finished: it has committed.
 /// What only reads commits without more ado. Belongs to its fiber.
-class Si2pcTransaction final : public txn::Transaction {
+class Si2pcTransaction final : public SnapshotTransaction {
  public:
   /// `longest_transaction`: an attempt with an older snapshot gives up. What it is constructed with
   /// must outlive it.
@@ -49,14 +52,16 @@ class Si2pcTransaction final : public txn::Transaction {
   std::string waits_for() const override;
 
  protected:
-  void begin_attempt(Kind kind) override;
+  void forget_attempt() override;
+  ReadSnapshot ask_for_snapshot(const Stamp& own) override;
+  void await_answers() override { take_reads(remote_); }
   Handle note(const RecordName& name, Intent intent) override;
   void prefetch_noted() override;
   bool fetch_noted() override;
   /// Exactly the keys of the snapshot.
   bool scan_range(const KeyRange& range, std::uint32_t limit, std::vector<Key>& keys) override;
   bool commit_attempt() override;
-  bool roll_back_attempt() override;
+  void count_attempt(Nanoseconds decided) override { metrics_.decide(decided, cause()); }
 
  private:
   /// The step that an attempt is at, for waits_for().
@@ -92,22 +97,19 @@ class Si2pcTransaction final : public txn::Transaction {
     std::vector<Handle> records;
     std::vector<std::size_t> counts;
   };
-  /// Of a record, in bytes.
-  using SizeOf = std::function<std::size_t(Handle record)>;
-  /// Of a record of a message, behind those before.
+  using SizesOf = std::function<RecordSizes(Handle record)>;
+  /// Puts a record into a message, behind those before.
   using Put = std::function<void(MessageWriter& message, Handle record)>;
   struct Plan {
     rdma::RpcMethod method;
     std::span<const std::byte> head;  // of each request
-    SizeOf request;
-    SizeOf reply;
+    SizesOf sizes;
     Put put;
   };
 
   bool is_own(Handle record) const { return accesses_[record].node == worker_.node(); }
   std::uint32_t padded_bytes(Handle record) const { return (items_[record].bytes + 7) / 8 * 8; }
   std::uint64_t ask_counter(rdma::RpcMethod method);
-  void need_snapshot();
   bool check_age();
   void lose(AbortCause cause, Handle record, std::size_t among);
   std::string in_the_way() const;
@@ -122,10 +124,8 @@ class Si2pcTransaction final : public txn::Transaction {
   void take_prepared();
   void release();
   void commit(std::uint64_t timestamp);
-  bool end(bool committed);
 
   const Deployment& deployment_;
-  AgeLimit age_limit_;
   WorkerMetrics& metrics_;
   const std::uint16_t fiber_;
   const NodeId counter_server_;
@@ -135,15 +135,12 @@ class Si2pcTransaction final : public txn::Transaction {
   std::vector<std::byte> memory_;  // of payloads
   std::size_t used_ = 0;           // of it
   std::vector<Access> accesses_;
-  std::vector<Handle> order_;   // of records that are sent somewhere, by nodes
-  Handle asked_ = 0;            // records before it have been asked for
-  std::uint64_t snapshot_ = 0;  // 0: not taken yet
-  std::uint64_t last_commit_ = 0;
-  std::uint64_t owner_ = 0;  // lock word of the attempt
+  std::vector<Handle> order_;                 // of records that are sent somewhere, by nodes
+  Handle asked_ = 0;                          // records before it have been asked for
+  std::uint64_t snapshot_ = 0;                // once it is taken
+  std::array<std::uint32_t, 2> counts_ = {};  // the same, by slots
+  std::uint64_t owner_ = 0;                   // lock word of the attempt
   std::uint16_t attempts_ = 0;
-  Nanoseconds began_at_ = 0;
-  Nanoseconds snapshot_at_ = 0;  // when it was asked for
-  Nanoseconds timestamp_time_ = 0;
   Step step_ = Step::kReads;
   std::optional<Obstacle> obstacle_;  // of the latest attempt that had one
 };

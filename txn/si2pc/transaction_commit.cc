@@ -29,8 +29,11 @@ bool Si2pcTransaction::prepare() {
   send_calls(remote_, order_,
              {.method = Method::kPrepare,
               .head = std::as_bytes(std::span(&head, 1)),
-              .request = [](Handle) { return sizeof(PreparedRecord); },
-              .reply = [](Handle) { return 2 * sizeof(std::uint32_t); },
+              .sizes =
+                  [](Handle) {
+                    return RecordSizes{.request_bytes = sizeof(PreparedRecord),
+                                       .reply_bytes = 2 * sizeof(std::uint32_t)};
+                  },
               .put =
                   [this](MessageWriter& message, Handle record) {
                     message.put(PreparedRecord{.key = accesses_[record].name.key,
@@ -77,8 +80,7 @@ void Si2pcTransaction::release() {
   send_calls(remote_, order_,
              {.method = Method::kRelease,
               .head = {},
-              .request = [](Handle) { return sizeof(ReleasedRecord); },
-              .reply = [](Handle) { return std::size_t{0}; },
+              .sizes = [](Handle) { return RecordSizes{.request_bytes = sizeof(ReleasedRecord)}; },
               .put =
                   [this](MessageWriter& message, Handle record) {
                     message.put(ReleasedRecord{.owner = owner_,
@@ -99,12 +101,11 @@ void Si2pcTransaction::commit(std::uint64_t timestamp) {
   send_calls(remote_, order_,
              {.method = Method::kCommit,
               .head = std::as_bytes(std::span(&head, 1)),
-              .request =
+              .sizes =
                   [this](Handle record) {
-                    const bool erased = items_[record].erased;
-                    return sizeof(InstalledRecord) + (erased ? 0 : padded_bytes(record));
+                    const std::size_t payload = items_[record].erased ? 0 : padded_bytes(record);
+                    return RecordSizes{.request_bytes = sizeof(InstalledRecord) + payload};
                   },
-              .reply = [](Handle) { return std::size_t{0}; },
               .put =
                   [this, payload](MessageWriter& message, Handle record) {
                     message.put(InstalledRecord{.key = accesses_[record].name.key,
@@ -120,15 +121,15 @@ void Si2pcTransaction::commit(std::uint64_t timestamp) {
   remote_.clear();
   const Timestamp finished{.value = timestamp};
   worker_.rpc().notify(counter_server_, Method::kFinished, std::as_bytes(std::span(&finished, 1)));
-  last_commit_ = timestamp;
+  set_last_commit(Timestamps::stamp(timestamp));
 }
 
 bool Si2pcTransaction::commit_attempt() {
   take_reads(remote_);
-  if (doomed() || !any_written()) return end(!doomed());
+  if (doomed() || !any_written()) return end();
   const Nanoseconds read = worker_.now();
   find_written();
-  if (!prepare()) return end(false);
+  if (!prepare()) return end();
   const Nanoseconds prepared = worker_.now();
   step_ = Step::kNumbers;
   const std::uint64_t timestamp = ask_counter(Method::kCommitTimestamp);
@@ -137,36 +138,13 @@ bool Si2pcTransaction::commit_attempt() {
   commit(timestamp);
   const Nanoseconds installed = worker_.now();
   if (metrics_.measured(installed)) {
-    metrics_.record(Phase::kTimestamp, timestamp_time_);
-    metrics_.record(Phase::kRead, read - began_at_ - timestamp_time_);
+    metrics_.record(Phase::kTimestamp, snapshot_time());
+    metrics_.record(Phase::kRead, read - began_at() - snapshot_time());
     metrics_.record(Phase::kPrepare, prepared - read);
     metrics_.record(Phase::kCommitTimestamp, numbered - prepared);
     metrics_.record(Phase::kCommit, installed - numbered);
   }
-  return end(true);
-}
-
-// What was read is in a snapshot, so it was a state.
-bool Si2pcTransaction::roll_back_attempt() {
-  take_reads(remote_);
-  const bool stands = !doomed();
-  if (stands) doom(Abort::kRolledBack);
-  end(false);
-  return stands;
-}
-
-bool Si2pcTransaction::end(bool committed) {
-  const Nanoseconds decided = worker_.now();
-  if (metrics_.measured(decided)) {
-    if (committed) {
-      ++metrics_.metrics().committed;
-    } else {
-      metrics_.metrics().count(*cause());
-    }
-  }
-  end_attempt(decided);
-  age_limit_.attempt_ended(committed || cause() == Abort::kRolledBack, decided);
-  return committed;
+  return end();
 }
 
 }  // namespace verbena::txn::si2pc

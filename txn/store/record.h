@@ -39,7 +39,7 @@
 // One writer has no lock: an erased record's entry, which nobody can find, gets the key of the next
 // (write_absent). So the key of an absent record may be that of another one.
 //
-// What this needs of the hardware: DMA of one aligned cache line is not torn, and DMA is
+// This needs of the hardware that DMA of one aligned cache line is not torn, and that DMA is
 // cache-coherent, as on x86 with any RNIC. Software RDMA that copies word by word in ascending
 // order satisfies the argument as well for everything that is validated, since then line 0's lock
 // is read before its payload.
@@ -53,7 +53,7 @@
 
 #include "rdma/base/cache_line.h"
 #include "rdma/seam/core.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn {
 
@@ -73,7 +73,7 @@ inline constexpr std::uint64_t kInitialVersion = 1;
 /// Set in the version of an entry that holds no record: it was erased, or is yet to be inserted.
 inline constexpr std::uint64_t kAbsent = std::uint64_t{1} << 63;
 
-/// Whether an entry of this version holds no record.
+/// True if an entry of this version holds no record.
 constexpr bool absent(std::uint64_t version) { return version == 0 || (version & kAbsent) != 0; }
 
 /// How often the entry has changed; of two versions of an entry the one with more is the later one.
@@ -126,7 +126,8 @@ inline std::uint64_t load_word(const std::byte* at) {
 }
 inline void store_word(std::byte* at, std::uint64_t word) { std::memcpy(at, &word, sizeof word); }
 
-/// Of a record, lock word included: one request writes it from a copy (rdma::BufferPool::kLargest).
+/// Bytes of the longest record, lock word included: one request writes it from a copy
+/// (rdma::BufferPool::kLargest).
 inline constexpr std::uint32_t kMostRecordBytes = 32768;
 
 /// The layout of records of one table. "Image" is private memory that holds a record as it lies in
@@ -136,13 +137,13 @@ class RecordFormat {
   explicit RecordFormat(std::uint32_t payload_bytes);
 
   std::uint32_t payload_bytes() const { return payload_bytes_; }
-  /// From the lock word to the end, a multiple of 8.
+  /// Length from the lock word to the end, a multiple of 8.
   std::uint32_t bytes() const { return bytes_; }
   /// Distance between neighbouring records: 32, 64 or a multiple of 64.
   std::uint32_t stride() const { return stride_; }
   std::uint32_t lines() const { return (bytes_ + kLineBytes - 1) / kLineBytes; }
 
-  /// Whether the lines of an image carry the same version, kLineBusy excluded. Says nothing of the
+  /// True if the lines of an image carry the same version, kLineBusy excluded. Says nothing of the
   /// lock.
   bool untorn(const std::byte* image) const;
 

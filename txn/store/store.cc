@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "txn/rest_of_range.h"
 #include "txn/store/lock_word.h"
 
 namespace verbena::txn {
@@ -87,7 +88,7 @@ void Store::set_back(TableId table, Key key) {
   if (OrderedIndex* index = state(0, table).ordered.get()) index->set_back(key);
 }
 
-// Whether a key of the ordered index is there or about to be. A page that was never touched has
+// True if a key of the ordered index is there or about to be. A page that was never touched has
 // only initial records, and stays untouched.
 bool Store::listed(TableId table, const OrderedIndex::Item& item) {
   if (!touched(0, table, item.entry)) return true;
@@ -112,12 +113,11 @@ std::uint64_t Store::count(TableId table, Key first, Key last) {
     if (index.lists_initially(item.key) && !listed(table, item)) --count;
   }
   std::uint32_t nodes = 0;
-  for (ScanBatch batch; first <= last;) {
-    const std::size_t found =
-        index.list({.first = first, .last = last, .inserted_only = true}, batch, nodes);
+  OrderedIndex::Query rest{.first = first, .last = last, .inserted_only = true};
+  for (ScanBatch batch; rest.first <= rest.last;) {
+    const std::size_t found = index.list(rest, batch, nodes);
     for (std::size_t i = 0; i < found; ++i) count += listed(table, batch[i]) ? 1 : 0;
-    if (found < batch.size() || batch.back().key == last) break;
-    first = batch.back().key + 1;
+    if (found < batch.size() || !go_on_behind(rest, batch.back().key)) break;
   }
   return count;
 }

@@ -19,6 +19,7 @@
 #include "txn/index/bucket.h"
 #include "txn/index/hash_index.h"
 #include "txn/index/ordered_index.h"
+#include "txn/rest_of_range.h"
 #include "txn/store/store_layout.h"
 
 namespace verbena::txn {
@@ -90,7 +91,7 @@ class Store {
   void scan(TableId table, Key first, Key last, bool descending, Visit&& visit,
             std::uint32_t* probes = nullptr);
 
-  /// How many keys such a scan would visit, by computation as far as records are initial.
+  /// Number of keys that such a scan would visit, by computation as far as records are initial.
   std::uint64_t count(TableId table, Key first, Key last);
 
   /// The ordered index of a table that has one; throws std::logic_error if it has none.
@@ -118,7 +119,7 @@ class Store {
 
   // For checks while nobody changes anything; they fill no page.
 
-  /// Whether the record in `entry` may differ from its initial content: it lies on a page that was
+  /// True if the record in `entry` may differ from its initial content: it lies on a page that was
   /// touched.
   bool touched(CopyId copy, TableId table, std::uint32_t entry) const;
 
@@ -179,19 +180,16 @@ void Store::scan(TableId table, Key first, Key last, bool descending, Visit&& vi
   std::uint32_t nodes = 0;
   std::uint32_t& visited = probes != nullptr ? *probes : nodes;
   ScanBatch batch;
-  // Whoever stops soon has not listed much in vain.
-  for (std::size_t most = kScanBatch / 8; first <= last; most = kScanBatch) {
+  OrderedIndex::Query rest{.first = first, .last = last, .descending = descending};
+  // A reader that stops soon has not listed much in vain.
+  for (std::size_t most = kScanBatch / 8; rest.first <= rest.last; most = kScanBatch) {
     const std::span<OrderedIndex::Item> items(batch.data(), most);
-    const std::size_t found =
-        index.list({.first = first, .last = last, .descending = descending}, items, visited);
+    const std::size_t found = index.list(rest, items, visited);
     for (const OrderedIndex::Item& item : items.first(found)) {
       ++visited;
       if (listed(table, item) && !visit(item.key, item.entry)) return;
     }
-    if (found < most) return;
-    const Key reached = items[found - 1].key;
-    if (reached == (descending ? first : last)) return;
-    (descending ? last : first) = descending ? reached - 1 : reached + 1;
+    if (found < most || !go_on_behind(rest, items[found - 1].key)) return;
   }
 }
 

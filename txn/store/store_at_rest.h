@@ -1,9 +1,9 @@
 // A node's store when nothing runs any more.
 #pragma once
 
+#include "txn/schema/table.h"
 #include "txn/state_at_rest.h"
 #include "txn/store/store.h"
-#include "txn/table.h"
 
 namespace verbena::txn {
 

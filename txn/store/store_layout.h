@@ -1,4 +1,4 @@
-// Where everything lies in a node's store region: the same on every node.
+// Layout of a node's store region: the same on every node.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 #include "rdma/base/types.h"
 #include "rdma/seam/first_touch_memory.h"
 #include "txn/index/key_mix.h"
+#include "txn/schema/table.h"
 #include "txn/store/record.h"
-#include "txn/table.h"
 
 namespace verbena::txn {
 
@@ -33,7 +33,7 @@ struct Placement {
   PartitionId partition_of(NodeId node, CopyId copy) const {
     return static_cast<PartitionId>(node >= copy ? node - copy : node + nodes - copy);
   }
-  /// Which copy of `partition` would be on `node`; there is one if it is less than `replicas`.
+  /// The copy of `partition` that would be on `node`; there is one if it is less than `replicas`.
   std::uint32_t copy_on(NodeId node, PartitionId partition) const {
     return (node + nodes - partition) % nodes;
   }
@@ -77,11 +77,12 @@ struct TableLayout {
 /// address is (node, region, offset) wherever it is computed.
 class StoreLayout {
  public:
-  /// Of 100 records that may be inserted; fewer make longer chains of buckets.
+  /// Slots of main buckets for each 100 records that may be inserted; fewer make longer chains of
+  /// buckets.
   static constexpr std::uint32_t kUsualSlotsPercent = 150;
 
-  /// `slots_percent`: slots of main buckets for records that may be inserted. Throws
-  /// ConfigurationError for a schema or placement that cannot be laid out.
+  /// `slots_percent`: likewise. Throws ConfigurationError for a schema or placement that cannot be
+  /// laid out.
   StoreLayout(const Schema& schema, Placement placement,
               std::uint32_t slots_percent = kUsualSlotsPercent);
 
@@ -98,8 +99,8 @@ class StoreLayout {
   std::uint64_t bucket_offset(CopyId copy, TableId table, std::uint64_t bucket) const;
   std::uint64_t indirect_offset(CopyId copy, TableId table, std::uint32_t bucket) const;
 
-  /// What is used as one: buckets page by page, records that may begin on one page and end on
-  /// another together with those that share these.
+  /// Areas of memory and their units (rdma::UnitArea): buckets page by page; of records that may
+  /// begin on one page and end on another, together those that share pages.
   std::vector<rdma::UnitArea> unit_areas() const;
 
   /// The initial content of `node`'s region, page by page. The loader holds a copy of what it

@@ -1,4 +1,4 @@
-// What changes a store's indexes: records that are reserved, erased, or applied from a log.
+// Changes of a store's indexes: records that are reserved, erased, or applied from a log.
 #include <atomic>
 #include <cassert>
 #include <mutex>

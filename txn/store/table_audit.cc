@@ -6,6 +6,7 @@
 #include <span>
 
 #include "rdma/base/random.h"
+#include "txn/rest_of_range.h"
 #include "txn/store/lock_word.h"
 
 namespace verbena::txn {
@@ -134,14 +135,14 @@ void TableAudit::check_inserted_keys() {
   const OrderedIndex& index = store_.ordered_index(table_);
   std::vector<OrderedIndex::Item> items(1024);
   std::uint32_t nodes = 0;
-  for (Key first = 0;; first = items.back().key + 1) {
-    const std::size_t found =
-        index.list({.first = first, .last = kNoKey, .inserted_only = true}, items, nodes);
+  OrderedIndex::Query rest{.first = 0, .last = kNoKey, .inserted_only = true};
+  for (;;) {
+    const std::size_t found = index.list(rest, items, nodes);
     for (std::size_t i = 0; i < found; ++i) {
       if (store_.find_at_rest(copy_, table_, items[i].key) == items[i].entry) continue;
       report(items[i].entry, "is not where the hash index has key " + std::to_string(items[i].key));
     }
-    if (found < items.size() || items.back().key == kNoKey) return;
+    if (found < items.size() || !go_on_behind(rest, items.back().key)) return;
   }
 }
 

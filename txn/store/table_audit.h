@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "txn/schema/table.h"
 #include "txn/state_at_rest.h"
 #include "txn/store/store.h"
-#include "txn/table.h"
 
 namespace verbena::txn {
 

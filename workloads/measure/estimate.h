@@ -13,12 +13,12 @@ struct Estimate {
   double half_width = 0;
   double standard_error = 0;  ///< of the mean; half_width is Student's t times it
   double degrees_of_freedom = 0;
-  /// Of neighbouring batches: close to 1 in a series that is on its way to somewhere else, of which
-  /// the interval then says nothing.
+  /// Correlation of neighbouring batches: close to 1 in a series that is on its way to another
+  /// mean, of which the interval then says nothing.
   double correlation = 0;
 };
 
-/// Of how many batches an estimate is made.
+/// Number of batches of which an estimate is made.
 inline constexpr std::size_t kBatches = 24;
 
 /// The quotient of the sums of `numerators` and `denominators`, elements of which belong together

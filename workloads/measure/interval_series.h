@@ -10,7 +10,7 @@
 
 namespace verbena::workloads {
 
-/// What happened in one interval.
+/// Counts of one interval.
 struct IntervalCounts {
   std::uint32_t committed = 0;
   std::uint32_t aborted = 0;     ///< attempts
@@ -27,21 +27,22 @@ struct IntervalCounts {
 /// own; merged, interval by interval.
 class IntervalSeries {
  public:
-  /// Of a window of at least as many nanoseconds; a shorter one has an interval for each.
+  /// Number of intervals of a window that has at least as many nanoseconds; a shorter one has an
+  /// interval for each.
   static constexpr std::int64_t kIntervals = 240;
 
-  /// Of no window: it takes nothing, and what it is merged with.
+  /// A series of no window: it counts nothing, and becomes what it is merged with.
   IntervalSeries() = default;
 
-  /// Of [from, until) of the worker's clock. What is left over, less than kIntervals nanoseconds,
-  /// is of the last interval.
+  /// The window [from, until) of the worker's clock. The remainder, less than kIntervals
+  /// nanoseconds, is part of the last interval.
   IntervalSeries(Nanoseconds from, Nanoseconds until);
 
   /// A window of so many intervals whose counts are known.
   IntervalSeries(Nanoseconds width, std::vector<IntervalCounts> counts);
 
-  /// Of a window that begins at `from` and whose end is not known yet. Intervals are `width` wide
-  /// first, and twice as wide whenever there would be more than kIntervals.
+  /// A series of a window that begins at `from` and whose end is not known yet. Intervals are
+  /// `width` wide first, and twice as wide whenever there would be more than kIntervals.
   static IntervalSeries open(Nanoseconds from, Nanoseconds width);
 
   /// A transaction was decided, or `count` that took as long; nothing outside of the window.
@@ -60,7 +61,7 @@ class IntervalSeries {
   /// with intervals as wide.
   void merge(const IntervalSeries& other);
 
-  /// What of it lies before `passed` after its beginning: whole intervals only.
+  /// The part of it that lies before `passed` after its beginning: whole intervals only.
   IntervalSeries closed(Nanoseconds passed) const;
 
   /// The same in at most `count` intervals; what does not fill the last of them is left out.

@@ -19,7 +19,7 @@ namespace verbena::workloads {
 /// percentile is. How much the mean varies does not: few that take long move it, and no median.
 class LatencyBatches {
  public:
-  /// How many latencies lie in each of the histogram's buckets.
+  /// Numbers of latencies in each of the histogram's buckets.
   using Counts = std::array<double, Histogram::kBuckets>;
 
   /// No batches.

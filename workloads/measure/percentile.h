@@ -26,7 +26,7 @@ double variance_inflation(const Histogram& values, const Estimate& mean);
 /// fewer than two.
 std::optional<double> mean_half_width(const Histogram& values, double inflation);
 
-/// Likewise of `count` values with this sum of their own and of their squares.
+/// The same for `count` values with this sum of their own and of their squares.
 std::optional<double> mean_half_width(double count, double sum, double squares, double inflation);
 
 /// Half of the 95 % interval of the share of values that do not exceed their percentile `fraction`

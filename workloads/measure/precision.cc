@@ -43,7 +43,7 @@ struct Quotient {
   Quotient reversed() const {
     return {{above.rbegin(), above.rend()}, {below.rbegin(), below.rend()}};
   }
-  /// Of the elements in [first, last); `otherwise` when there is nothing below.
+  /// Mean of the elements in [first, last); `otherwise` when there is nothing below.
   double mean(std::size_t first, std::size_t last, double otherwise) const {
     const auto sum = [&](const std::vector<double>& values) {
       return std::reduce(values.begin() + static_cast<std::ptrdiff_t>(first),
@@ -54,7 +54,7 @@ struct Quotient {
   }
 };
 
-// How far groups of neighbours usually lie from the mean, from `first` on.
+// The usual distance of groups of neighbours from the mean, from `first` on.
 double scatter_of(const Quotient& quotient, std::size_t first, double mean) {
   const std::size_t groups = (quotient.size() - first) / kTogether;
   double squares = 0;
@@ -66,8 +66,8 @@ double scatter_of(const Quotient& quotient, std::size_t first, double mean) {
   return std::sqrt(squares / static_cast<double>(groups));
 }
 
-// What to leave out at the beginning, because it differs from the rest and changes the mean; none
-// of what is merely odd somewhere in between.
+// Number of elements to leave out at the beginning, because they differ from the rest and change
+// the mean; none for one that is merely odd somewhere in between.
 std::size_t beginning_of(const Quotient& quotient, const Estimate& all) {
   std::vector<double> values;
   for (std::size_t i = 0; i < quotient.size(); ++i) {
@@ -101,22 +101,67 @@ std::optional<JudgedMean> judged(const Quotient& quotient, Nanoseconds width) {
   return all ? std::optional(judge(quotient, *all, width)) : std::nullopt;
 }
 
-Nanoseconds stalled_time(const IntervalSeries& series, Nanoseconds beginning) {
-  const IntervalSeries coarse = series.coarser(kStallIntervals);
+/// Fewer than so many separate bursts, or less of the time below half, and it is that some time was
+/// lost.
+constexpr std::uint32_t kLeastBursts = 4;
+constexpr double kLeastBetween = 0.25;
+
+/// Commits in equal intervals, without those of a beginning.
+struct Coarse {
+  Nanoseconds width = 0;
   std::vector<std::uint64_t> commits;
+};
+
+Coarse coarse_of(const IntervalSeries& series, Nanoseconds beginning) {
+  const IntervalSeries coarse = series.coarser(kStallIntervals);
+  Coarse rest;
+  rest.width = coarse.width();
   Nanoseconds at = 0;
   for (const IntervalCounts& counts : coarse.counts()) {
-    if (at >= beginning) commits.push_back(counts.committed);
+    if (at >= beginning) rest.commits.push_back(counts.committed);
     at += coarse.width();
   }
+  return rest;
+}
+
+// A count of the fastest tenth, so that stalls do not count as usual; 0 where that is too few to
+// tell.
+std::uint64_t usual_of(std::vector<std::uint64_t> commits) {
   if (commits.empty()) return 0;
-  // Of the fastest tenth, so that it is not what stalls that counts as usual.
-  std::vector<std::uint64_t> sorted = commits;
-  std::ranges::sort(sorted);
-  const std::uint64_t usual = sorted[sorted.size() * 9 / 10];
-  if (usual < kLeastToStall) return 0;
-  const auto slow = std::ranges::count_if(commits, [&](auto count) { return 2 * count < usual; });
-  return coarse.width() * static_cast<std::int64_t>(slow);
+  std::ranges::sort(commits);
+  const std::uint64_t usual = commits[commits.size() * 9 / 10];
+  return usual < kLeastToStall ? 0 : usual;
+}
+
+Bursts bursts_of(const Coarse& coarse, std::uint64_t usual) {
+  Bursts bursts;
+  bursts.time = coarse.width * static_cast<std::int64_t>(coarse.commits.size());
+  std::uint64_t within = 0;
+  std::uint64_t all = 0;
+  bool high_before = false;
+  for (const std::uint64_t commits : coarse.commits) {
+    const bool high = 2 * commits >= usual;
+    if (high && !high_before) ++bursts.count;
+    if (high) bursts.lasting += coarse.width;
+    if (high) within += commits;
+    all += commits;
+    high_before = high;
+  }
+  const double part = static_cast<double>(bursts.lasting.count()) /
+                      static_cast<double>(std::max(bursts.time, 1_ns).count());
+  if (bursts.count < kLeastBursts || part > 1 - kLeastBetween) return {};
+  bursts.height = static_cast<double>(within) / static_cast<double>(all) / part;
+  return bursts;
+}
+
+void add_stalls(const IntervalSeries& series, Nanoseconds beginning, Precision& precision) {
+  const Coarse coarse = coarse_of(series, beginning);
+  const std::uint64_t usual = usual_of(coarse.commits);
+  if (usual == 0) return;
+  const auto slow =
+      std::ranges::count_if(coarse.commits, [&](auto count) { return 2 * count < usual; });
+  precision.stalled = coarse.width * static_cast<std::int64_t>(slow);
+  precision.bursts = bursts_of(coarse, usual);
 }
 
 bool is_precise(const JudgedMean& mean, double half_width) {
@@ -159,7 +204,7 @@ Precision precision_of(const IntervalSeries& series) {
   per_interval.mean /= to_seconds(series.width());
   per_interval.half_width /= to_seconds(series.width());
   per_interval.standard_error /= to_seconds(series.width());
-  precision.stalled = stalled_time(series, precision.throughput_per_s->beginning);
+  add_stalls(series, precision.throughput_per_s->beginning, precision);
   return precision;
 }
 

@@ -1,4 +1,4 @@
-// How far what a run measured can be trusted.
+// Precision of what a run measured: how far it can be trusted.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +24,28 @@ struct JudgedMean {
   Nanoseconds beginning = 0;  ///< of kBeginning: what has to be left out
 };
 
-/// Of a series: nothing where there is too little to say.
+/// Throughput that comes and goes: high for some time, and below half of that for longer.
+struct Bursts {
+  std::uint32_t count = 0;  ///< in `time`; 0: it does not come in bursts
+  Nanoseconds time = 0;     ///< the series, its beginning left aside
+  Nanoseconds lasting = 0;  ///< of that, the bursts together
+  double height = 0;        ///< throughput in them, of the mean
+};
+
+/// Means of a series, and their precision: nothing where there is too little to say.
 struct Precision {
   std::optional<JudgedMean> throughput_per_s = {};
   std::optional<JudgedMean> mean_latency_ns = {};
   std::optional<JudgedMean> abort_share = {};  ///< of what ended, as commit or as abort
-  /// How long throughput was below half of its median, the beginning left aside: an outage.
+  /// Time in which throughput was below half of its median, the beginning left aside: an outage.
   Nanoseconds stalled = 0;
+  /// Where it went below and above that so often, and for so long, that it is no outage.
+  Bursts bursts = {};
 };
 
 Precision precision_of(const IntervalSeries& series);
 
-/// Whether throughput and mean latency are steady and half of their intervals is at most
+/// True if throughput and mean latency are steady and half of their intervals is at most
 /// `half_width` of the mean; and that of the aborts' share at most `half_width` itself.
 bool is_precise(const Precision& precision, double half_width);
 

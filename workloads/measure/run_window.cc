@@ -4,21 +4,24 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
+
+#include "workloads/measure/end_forecast.h"
 
 namespace verbena::workloads {
 namespace {
 
-/// Of the intervals of a series that is open, first.
+/// Width of the first intervals of a series that is open.
 constexpr Nanoseconds kFirstWidth = 5 * kMicrosecond;
 
-/// After how many intervals of the series it looks; then they are twice as wide.
+/// Intervals of the series after which it looks; then they are twice as wide.
 constexpr std::int64_t kLooks[] = {180, 240};
 
-/// How many intervals it looks before that, and how many it leaves out: workers' clocks differ by
-/// less, so that some may still commit in these.
+/// Intervals that it looks before that, and that it leaves out: workers' clocks differ by less, so
+/// that some may still commit in these.
 constexpr std::int64_t kAhead = 4;
 
-/// How many times a mean latency has to fit into what means are taken of.
+/// Number of times that a mean latency has to fit into the time that means are taken of.
 constexpr double kLatencies = 20;
 
 /// And how many times the age of what is in flight for longest.
@@ -26,6 +29,13 @@ constexpr std::int64_t kAges = 5;
 
 /// How many times as long as it was when the means first were precise it has to be, and they still.
 constexpr std::int64_t kConfirmed = 2;
+
+/// Looks are so far apart that the one which finds the means precise comes that much too late.
+constexpr double kBetweenLooks = 1.15;
+
+Nanoseconds scaled(Nanoseconds time, double factor) {
+  return Nanoseconds(static_cast<std::int64_t>(static_cast<double>(time.count()) * factor));
+}
 
 Nanoseconds ahead_of(Nanoseconds now, Nanoseconds width) { return now + width * kAhead; }
 
@@ -149,6 +159,44 @@ bool RunWindow::look_at_measured(Nanoseconds now, const IntervalSeries& course,
   }
   look_again(now, from_);
   return false;
+}
+
+EndForecast RunWindow::forecast(Nanoseconds now, const IntervalSeries& course,
+                                const IntervalSeries& measured, Nanoseconds oldest) const {
+  if (next_look_ == kNever) return {.expected = until_, .latest = until_};
+  if (duration_) {
+    const Nanoseconds latest = goal_.longest / 2 + *duration_;
+    return {.expected = std::min(std::max(now, next_look_) + *duration_, latest), .latest = latest};
+  }
+  const std::uint64_t commits = std::max<std::uint64_t>(1, commits_of(course));
+  const double by_commits = static_cast<double>(goal_.most_commits) / static_cast<double>(commits);
+  const double by_time =
+      static_cast<double>(goal_.longest.count()) / static_cast<double>(std::max(now, 1_ns).count());
+  const Nanoseconds latest = scaled(now, std::min(by_commits, by_time));
+  return {.expected = std::min(expected_end(now, course, measured, oldest), latest),
+          .latest = latest};
+}
+
+// By widths alone it would be many times as long as it is, or a small part: of series that are
+// short they say little.
+Nanoseconds RunWindow::expected_end(Nanoseconds now, const IntervalSeries& course,
+                                    const IntervalSeries& measured, Nanoseconds oldest) const {
+  if (measuring_ && precise_since_ != kNever) {
+    return std::max(now, from_ + precise_since_ * kConfirmed);
+  }
+  const Nanoseconds first_look = kFirstWidth * (kLooks[0] - kAhead);
+  const Nanoseconds passed = measuring_ ? std::max(now - from_, 0_ns) : 0_ns;
+  // A series that was measured for a short time only says less than what was before.
+  const IntervalSeries& telling = passed > now / 2 ? measured : later_part(course);
+  const Nanoseconds by_width =
+      scaled(length_until_precise(telling, goal_.half_width), kConfirmed * kBetweenLooks);
+  const Nanoseconds usual =
+      std::max(passed, usual_length(now, commits_of(course), goal_.half_width));
+  const Nanoseconds length =
+      std::max({first_look, oldest * kAges, std::clamp(by_width, usual * 2 / 3, usual * 2)});
+  const Nanoseconds begin =
+      measuring_ ? from_ : std::max({scaled(now, kBetweenLooks), first_look, oldest * kAges});
+  return std::max({now, next_look_, begin + length});
 }
 
 void RunWindow::end(Nanoseconds now) {

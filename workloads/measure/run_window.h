@@ -1,4 +1,4 @@
-// When a run measures: asked for, or found out while it goes on.
+// The time in which a run measures: asked for, or found out while it goes on.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,19 @@
 
 namespace verbena::workloads {
 
-/// What a run that decides itself for how long it measures has to reach, and when it gives up.
+/// Goal of a run that decides itself for how long it measures, and the limits at which it gives up.
 struct PrecisionGoal {
   /// Half of the 95 % interval of throughput and mean latency, of the mean; of the aborts' share,
   /// of all attempts.
   double half_width = 0.01;
   Nanoseconds longest = kSecond;           ///< from the workers' start on
   std::uint64_t most_commits = 3'000'000;  ///< likewise; looked at now and then
+};
+
+/// The end of a run, in time since the workers' start.
+struct EndForecast {
+  Nanoseconds expected = 0;
+  Nanoseconds latest = 0;  ///< when it gives up
 };
 
 /// The measured window of a run, in time since the worker's start. What is not asked for is found
@@ -39,11 +45,19 @@ class RunWindow {
             const PrecisionGoal& goal);
 
   Nanoseconds from() const { return from_; }
-  /// Where it is not yet known: when the run gives up.
+  /// The end; where it is not yet known, when the run gives up.
   Nanoseconds until() const { return until_; }
 
   /// When it wants to look next; kNever when all is decided.
   Nanoseconds next_look() const { return next_look_; }
+
+  /// Tells whether the beginning of the window is known.
+  bool measuring() const { return measuring_; }
+
+  /// When the window will end, by what has happened until `now`: known where it was asked for, else
+  /// a guess. Changes nothing. `oldest` as for look().
+  EndForecast forecast(Nanoseconds now, const IntervalSeries& course,
+                       const IntervalSeries& measured, Nanoseconds oldest) const;
 
   /// For what happens in the window, to a worker that started at `start`.
   IntervalSeries measured_series(Nanoseconds start) const;
@@ -56,10 +70,10 @@ class RunWindow {
   bool look(Nanoseconds now, const IntervalSeries& course, const IntervalSeries& measured,
             Nanoseconds oldest);
 
-  /// Whether it ends, or has ended, because the means are precise.
+  /// True if it ends, or has ended, because the means are precise.
   bool precise() const { return precise_; }
 
-  /// Tells whether it ends, or has ended, because PrecisionGoal::most_commits were there before.
+  /// True if it ends, or has ended, because PrecisionGoal::most_commits were there before.
   bool out_of_commits() const { return out_of_commits_; }
 
   /// The run was asked to end at `now`, or did; nothing changes when the window was over by then.
@@ -67,6 +81,8 @@ class RunWindow {
 
  private:
   void begin_at(Nanoseconds from);
+  Nanoseconds expected_end(Nanoseconds now, const IntervalSeries& course,
+                           const IntervalSeries& measured, Nanoseconds oldest) const;
   /// Half of what may be spent is left for measuring.
   bool is_half_spent(Nanoseconds now, const IntervalSeries& course) const;
   bool warm_up_is_over(Nanoseconds now, const IntervalSeries& course, Nanoseconds oldest) const;
@@ -82,7 +98,7 @@ class RunWindow {
   bool measuring_ = true;  // the beginning is known
   bool precise_ = false;
   bool out_of_commits_ = false;
-  /// How long it had measured when the means were first found as precise as they have been since;
+  /// Time that it had measured when the means were first found as precise as they have been since;
   /// kNever: they are not.
   Nanoseconds precise_since_ = kNever;
 };

@@ -1,4 +1,4 @@
-// Whether a series has a beginning that does not belong to it.
+// Search for a beginning of a series that does not belong to it.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace verbena::workloads {
 
-/// How many neighbouring elements transient_of takes for one.
+/// Number of neighbouring elements that transient_of takes for one.
 inline constexpr std::size_t kTogether = 5;
 
 /// How many elements at the beginning of `series` to leave out, so that the mean of the rest has

@@ -16,7 +16,7 @@ namespace verbena::workloads {
 /// themselves; where something waits for a time-out, its tail is longer.
 class Survival {
  public:
-  /// Of nothing.
+  /// The distribution of no latencies.
   Survival() = default;
 
   /// `ended`: latencies of what was committed in the window; `censored`: ages at its end of what
@@ -25,8 +25,8 @@ class Survival {
 
   bool empty() const { return steps_.empty(); }
 
-  /// What `fraction` of the latencies do not exceed; nothing when it is longer than anything that
-  /// was seen, or nothing was.
+  /// The latency that `fraction` of them do not exceed; nothing when it is longer than anything
+  /// that was seen, or nothing was seen.
   std::optional<std::uint64_t> percentile(double fraction) const;
 
  private:

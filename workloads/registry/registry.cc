@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "rdma/base/errors.h"
-#include "rdma/base/nearest_name.h"
+#include "rdma/base/text/nearest_name.h"
 #include "workloads/smallbank/factory.h"
 #include "workloads/stress/factory.h"
 #include "workloads/tatp/factory.h"

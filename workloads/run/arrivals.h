@@ -1,4 +1,4 @@
-// When transactions are due whose rate does not depend on how long they take.
+// Due times of transactions whose rate does not depend on how long they take.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace verbena::workloads {
 
-/// What an open loop offers, over the whole cluster.
+/// The load that an open loop offers, over the whole cluster.
 struct OfferedLoad {
   double per_second = 0;  ///< transactions; 0: a closed loop, each stream begins when it has ended
   /// Independent of each other, as those of many users; otherwise evenly spaced.

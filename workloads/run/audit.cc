@@ -127,7 +127,7 @@ void compare_replicas(const txn::View& view, const std::vector<Told>& nodes, boo
   }
 }
 
-// What a process published is gone with it, so each waits until all others have fetched it. A peer
+// Waits until all others have fetched what this process published, which is gone with it. A peer
 // that is gone already has seen that this one was done.
 void leave_together(rdma::Rendezvous& rendezvous, const std::string& label, std::uint32_t nodes,
                     const std::vector<NodeId>& hosted, const std::vector<NodeId>& lost) {

@@ -13,8 +13,8 @@
 
 namespace verbena::workloads {
 
-/// What one node finds in its own memory when nothing runs any more. Totals are over the partitions
-/// whose primary copies it holds, of records that may have changed.
+/// Findings of one node in its own memory when nothing runs any more. Totals are over the
+/// partitions whose primary copies it holds, of records that may have changed.
 struct NodeAudit {
   /// Errors: the system's, then Workload::inconsistencies where nothing is undecided.
   txn::SelfCheck check;

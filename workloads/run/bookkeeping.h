@@ -55,7 +55,7 @@ constexpr Nanoseconds overlap(Nanoseconds begin, Nanoseconds end, Nanoseconds fr
 /// Nothing of a worker whose streams have not all ended (its node has died).
 std::vector<std::string> what_does_not_add_up(const WorkerRun& worker, const txn::Metrics& metrics);
 
-/// Likewise of a run's result, against the parts of all workers that it was made of, and what was
+/// The same of a run's result, against the parts of all workers that it was made of, and what was
 /// asked for: its commits, latencies and transactions in flight are the workers', and it measured
 /// from when it should.
 std::vector<std::string> what_does_not_add_up(const RunResult& result,

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "rdma/base/errors.h"
-#include "txn/check/history_checker.h"
+#include "txn/check/checkers.h"
 #include "workloads/audit_kind.h"
 
 namespace verbena::workloads {

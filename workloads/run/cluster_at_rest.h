@@ -10,8 +10,8 @@
 #include "txn/system_info.h"
 #include "txn/view.h"
 #include "workloads/run/cluster_run.h"
-#include "workloads/run/final_records.h"
-#include "workloads/run/history_check.h"
+#include "workloads/run/history/final_records.h"
+#include "workloads/run/history/history_check.h"
 #include "workloads/run/hosted_node.h"
 
 namespace verbena::workloads {

@@ -17,10 +17,12 @@
 #include "workloads/run/check_fits.h"
 #include "workloads/run/cluster_at_rest.h"
 #include "workloads/run/gather.h"
-#include "workloads/run/history_check.h"
+#include "workloads/run/history/history_check.h"
+#include "workloads/run/history/past_writes.h"
 #include "workloads/run/hosted_node.h"
-#include "workloads/run/nic_interval.h"
-#include "workloads/run/past_writes.h"
+#include "workloads/run/resources/nic_interval.h"
+#include "workloads/run/run_foresight.h"
+#include "workloads/run/series_so_far.h"
 #include "workloads/run/transaction_stream.h"
 #include "workloads/run/unfinished.h"
 #include "workloads/run/worker_run.h"
@@ -66,7 +68,14 @@ struct ClusterRun::State {
                 .look = [this](Nanoseconds now) { look(now); },
                 .position_ns = options.position_ns,
                 .stop = options.stop},
-        nics(used_fabric) {}
+        nics(used_fabric) {
+    if (options.progress == nullptr) return;
+    RunForesight::Forecast forecast;
+    if (used_fabric.runs_on_one_thread()) {
+      forecast = [this](Nanoseconds now) { return this->forecast(now); };
+    }
+    streams.foresight = &foresight.emplace(*options.progress, window, std::move(forecast));
+  }
 
   void set_up();
   void begin_warm();
@@ -79,7 +88,10 @@ struct ClusterRun::State {
   void spawn_background(HostedNode& node, rdma::Worker& worker);
   void save_journals();
   bool has_died(const HostedNode& node) const;
+  EndForecast forecast(Nanoseconds now) const;
   void look(Nanoseconds now);
+  void tell(RunStage stage) const;
+  void tell_done(std::size_t done) const;
   void end_window();
   void tell_partial();
   void merge(RunResult& result);
@@ -98,12 +110,14 @@ struct ClusterRun::State {
   RunWindow window;
   std::unique_ptr<HistoryCheck> check;  // what it records, suspended fibers may still write to
   StreamOptions streams;
+  std::optional<RunForesight> foresight;
   NicInterval nics;
   HostedNodes nodes;
   double setup_wall_seconds = 0;
 };
 
-// What earlier runs have changed is not this one's; and no check knows their transactions.
+// Leaves out what earlier runs have changed, which is not this one's; and no check knows their
+// transactions.
 void ClusterRun::State::begin_restored() {
   streams.check = nullptr;
   for (auto& node : nodes) {
@@ -115,22 +129,41 @@ void ClusterRun::State::begin_restored() {
   }
 }
 
+void ClusterRun::State::tell(RunStage stage) const {
+  if (options.progress != nullptr) options.progress->enter(stage);
+}
+
+// So many nodes have what the stage gives them.
+void ClusterRun::State::tell_done(std::size_t done) const {
+  if (options.progress != nullptr) options.progress->done(done, fabric.hosted().size());
+}
+
 void ClusterRun::State::begin_warm() {
+  tell(RunStage::kFillingCaches);
   fabric.begin_warm(options.seed);
   const txn::PastWrites past = past_writes(
       workload, deployment.view, nodes.front()->endpoint.worker(WorkerId{0}), options.seed);
-  for (auto& node : nodes) node->participant->begin_warm(past);
+  std::size_t done = 0;
+  for (auto& node : nodes) {
+    node->participant->begin_warm(past);
+    tell_done(++done);
+  }
 }
 
 void ClusterRun::State::set_up() {
+  tell(RunStage::kLoading);
   for (const NodeId node : fabric.hosted()) {
     nodes.push_back(
         std::make_unique<HostedNode>(fabric, node, endpoint_of(node), system, deployment));
+    tell_done(nodes.size());
   }
   for (auto& node : nodes) node->endpoint.publish();
+  tell(RunStage::kConnecting);
+  std::size_t connected = 0;
   for (auto& node : nodes) {
     node->endpoint.connect();
     node->participant->start();
+    tell_done(++connected);
   }
   // Elsewhere processes need not have the same seed, from which peers know what is in their rings.
   if (!options.cold_start && fabric.runs_on_one_thread()) begin_warm();
@@ -215,10 +248,13 @@ void ClusterRun::State::run_fibers() {
            }});
     }
   }
+  if (foresight) foresight->begin();
   fabric.run(std::move(tasks));
+  if (foresight) foresight->end();
 }
 
-// Whoever runs transactions on threads of their own has ended them by then.
+// Runs fibers; if that fails, tells of unfinished transactions: fabrics with threads of their own
+// have ended these by then.
 void ClusterRun::State::run_fibers_or_tell() {
   try {
     run_fibers();
@@ -234,7 +270,7 @@ void ClusterRun::State::run_fibers_or_tell() {
   }
 }
 
-// What a node that has died holds is gone.
+// Saves the journals, except of nodes that have died: what they hold is gone.
 void ClusterRun::State::save_journals() {
   for (auto& node : nodes) {
     if (!has_died(*node)) node->participant->save_journals();
@@ -247,22 +283,16 @@ bool ClusterRun::State::has_died(const HostedNode& node) const {
   });
 }
 
+EndForecast ClusterRun::State::forecast(Nanoseconds now) const {
+  const SeriesSoFar series = series_so_far(nodes, now);
+  return window.forecast(now, series.course, series.measured, series.oldest);
+}
+
 // All workers are on this thread, see RunOptions::warm_up.
 void ClusterRun::State::look(Nanoseconds now) {
-  IntervalSeries course;
-  IntervalSeries measured;
-  Nanoseconds oldest = 0;
-  for (const auto& node : nodes) {
-    for (const WorkerRun& worker : node->workers) {
-      course.merge(worker.course);
-      measured.merge(worker.series);
-      for (const Nanoseconds begun : worker.begun) {
-        oldest = std::max(oldest, now - (begun - worker.start));
-      }
-    }
-  }
+  const SeriesSoFar series = series_so_far(nodes, now);
   const Nanoseconds began = window.from();
-  if (!window.look(now, course, measured, oldest)) return;
+  if (!window.look(now, series.course, series.measured, series.oldest)) return;
   if (window.from() != began) nics.begin_again();
   for (auto& node : nodes) {
     for (std::uint32_t w = 0; w < node->endpoint.workers(); ++w) {
@@ -431,7 +461,7 @@ RunResult ClusterRun::run() {
   const Clock::time_point start = Clock::now();
   try {
     state_->run_fibers_or_tell();
-    // Whoever waits for it to get on need not any more: what comes now takes what it takes.
+    // The watcher need not wait for it to get on any more: what comes now takes what it takes.
     if (state_->options.position_ns != nullptr) {
       state_->options.position_ns->store(kNever.count(), std::memory_order_relaxed);
     }

@@ -14,7 +14,7 @@
 #include "rdma/device/endpoint_options.h"
 #include "rdma/seam/crash_point.h"
 #include "rdma/seam/fabric.h"
-#include "txn/check/anomaly.h"
+#include "txn/check/anomalies/anomaly.h"
 #include "txn/check/history.h"
 #include "txn/metrics.h"
 #include "txn/system.h"
@@ -22,11 +22,12 @@
 #include "workloads/measure/interval_series.h"
 #include "workloads/measure/latency_batches.h"
 #include "workloads/measure/precision.h"
+#include "workloads/measure/run_progress.h"
 #include "workloads/measure/run_window.h"
 #include "workloads/measure/survival.h"
 #include "workloads/run/arrivals.h"
+#include "workloads/run/resources/utilization.h"
 #include "workloads/run/unfinished.h"
-#include "workloads/run/utilization.h"
 #include "workloads/workload.h"
 
 namespace verbena::workloads {
@@ -34,7 +35,7 @@ namespace verbena::workloads {
 class HistoryCheck;
 struct RunResult;
 
-/// What a run is asked for, besides its fabric and workload.
+/// Options of a run, besides its fabric and workload.
 struct RunOptions {
   /// Workers, NICs, queue pairs. The system fills in what it needs (System::endpoint).
   rdma::EndpointOptions endpoint;
@@ -43,7 +44,7 @@ struct RunOptions {
   /// Transactions that end before it has passed are not measured; nothing: what it takes, see
   /// RunWindow. That and `duration` can be left open only where one thread runs all workers.
   std::optional<Nanoseconds> warm_up = 0_ns;
-  /// Of the measured window; nothing: what `goal` takes.
+  /// Length of the measured window; nothing: what `goal` takes.
   std::optional<Nanoseconds> duration = kMillisecond;
   PrecisionGoal goal;
   OfferedLoad offered;  ///< to all workers of the cluster together
@@ -52,7 +53,7 @@ struct RunOptions {
   /// NICs' caches and the system's own buffers begin empty, and not as a long run would have left
   /// them (Fabric::begin_warm, Participant::begin_warm).
   bool cold_start = false;
-  /// For how long a transaction may be tried before the run fails (Stuck); 0: for ever.
+  /// Time for which a transaction may be tried before the run fails (Stuck); 0: for ever.
   Nanoseconds patience = 0;
   /// A transaction's latency ends when its coroutine is done with it, having written back and
   /// unlocked, instead of when it is decided.
@@ -66,6 +67,8 @@ struct RunOptions {
   /// Where the time since the workers' start is stored now and then, for whoever watches, and
   /// kNever once all have ended; may be null.
   std::atomic<std::int64_t>* position_ns = nullptr;
+  /// Where the run tells how far it is, and when it expects to end; may be null.
+  RunProgress* progress = nullptr;
   /// Once it is true the run ends as soon as its workers look, after each transaction and before
   /// one is tried again; attempts that are under way are completed. May be null.
   const std::atomic<bool>* stop = nullptr;
@@ -83,10 +86,10 @@ struct RunOptions {
   std::optional<RunResult>* partial = nullptr;
 };
 
-/// What the check after a run found.
+/// Findings of the check after a run.
 struct Verification {
   bool checked = false;
-  /// Of Workload::amount over the records of the cluster that may have changed.
+  /// Sum of Workload::amount over the records of the cluster that may have changed.
   std::int64_t initial_total = 0;
   std::int64_t final_total = 0;
   std::int64_t committed_change = 0;  ///< final_total - initial_total must equal this
@@ -109,7 +112,7 @@ struct ProcessPart {
 /// over all of the cluster.
 struct RunResult {
   std::vector<ProcessPart> processes;  ///< of a cluster of several; in that process only
-  /// Of this process: how many of them run transactions; of 0 all that is of transactions is none.
+  /// Nodes of this process that run transactions; 0: nothing here counts transactions.
   std::uint32_t computing_nodes = 0;
   std::uint32_t lasting_nodes = 0;         ///< of these, those that have not died
   std::uint64_t committed_by_lasting = 0;  ///< of `metrics`, by these
@@ -133,8 +136,8 @@ struct RunResult {
   std::vector<NodeId> lost;         ///< nodes that have died, as others have found out
   std::uint64_t given_up = 0;       ///< transactions that need what these have left, of all times
   std::string given_up_for;         ///< what that was for one of them
-  /// It was told to stop: the window is what it had measured by then, or whole, if only what was in
-  /// flight behind it was not completed.
+  /// True if it was told to stop: the window is what it had measured by then, or whole, if only
+  /// what was in flight behind it was not completed.
   bool stopped = false;
   double throughput_per_s = 0;        ///< committed transactions per second of the fabric's time
   std::uint64_t committed_total = 0;  ///< with warm-up and the drain
@@ -150,8 +153,8 @@ struct RunResult {
   std::map<std::string, std::uint64_t> nic_counters;
   std::map<std::string, std::uint64_t> total_nic_counters;
   Utilization utilization;  ///< in the measured window
-  /// Of the transactions that were committed in the measured window: the sum of the times between
-  /// their first attempts and their last ones.
+  /// Sum of the times between first and last attempts of the transactions that were committed in
+  /// the measured window.
   Nanoseconds retrying = 0;
   Verification verification;
   /// Measurements that do not add up (bookkeeping.h), one line each. Also among the errors of the
@@ -180,16 +183,17 @@ class ClusterRun {
              RunOptions options);
   ~ClusterRun();
 
-  /// What this run recorded, with check_history, if it failed since a node was lost (run threw
-  /// PeerMissing). Whatever was published has committed. The workload must outlive it, the fabric
-  /// need not.
+  /// The history that this run recorded, with check_history, if it failed since a node was lost
+  /// (run threw PeerMissing). Whatever was published has committed. The workload must outlive it,
+  /// the fabric need not.
   std::unique_ptr<HistoryCheck> release_check();
 
   /// StateAtRest::published, of the node that has it; empty if none of this process does.
   std::vector<std::uint32_t> published();
 
-  /// What is wrong with that, in a cluster which is set up from what was saved and has not run yet:
-  /// whatever was told is there, of all else all of a transaction or nothing.
+  /// Finds what is wrong with that history, in a cluster that is set up from what was saved and has
+  /// not run yet; nothing: whatever clients were told of is there, and of every other transaction
+  /// all or nothing.
   std::optional<txn::Anomaly> compare(HistoryCheck& recorded);
 
   /// Runs transactions until warm-up and duration have passed, drains, verifies. Failures of the

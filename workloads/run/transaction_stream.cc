@@ -101,6 +101,7 @@ void TransactionStream::observe() {
   if (options_.position_ns != nullptr) {
     options_.position_ns->store(now.count(), std::memory_order_relaxed);
   }
+  if (options_.foresight != nullptr) options_.foresight->pass(now);
   if (is_stopped()) return;
   if (now >= options_.window.next_look()) options_.look(now);
 }
@@ -174,7 +175,7 @@ void TransactionStream::end_without_effect(Nanoseconds start) {
   note_returned(start, decided);
 }
 
-// Where a committed transaction's latency ends.
+// The time at which a committed transaction's latency ends.
 Nanoseconds TransactionStream::ended_at() const {
   return options_.latency_until_return ? worker_.now() : transaction_->decided_at();
 }
@@ -208,7 +209,8 @@ void TransactionStream::check_patience(Nanoseconds first_attempt) const {
               (in_the_way.empty() ? "" : "; in its way is " + in_the_way));
 }
 
-// When the next transaction begins, or should have; it is that late when this returns.
+// Waits until the next transaction is due; returns when it begins, or should have: it is that late
+// then.
 Nanoseconds TransactionStream::next_start() {
   if (!shared_.arrivals) return worker_.now();
   const Nanoseconds due = shared_.arrivals->take();

@@ -15,13 +15,14 @@
 #include "txn/transaction.h"
 #include "txn/view.h"
 #include "workloads/run/arrivals.h"
-#include "workloads/run/history_check.h"
+#include "workloads/run/history/history_check.h"
+#include "workloads/run/run_foresight.h"
 #include "workloads/run/worker_run.h"
 #include "workloads/workload.h"
 
 namespace verbena::workloads {
 
-/// What is common to all streams of a run. All of it must outlive them.
+/// Options that all streams of a run have in common. All of it must outlive them.
 struct StreamOptions {
   std::uint64_t seed = 1;
   std::uint64_t max_transactions = 0;     ///< then it ends; 0: no such limit
@@ -35,6 +36,7 @@ struct StreamOptions {
   std::function<void(Nanoseconds now)> look;
   std::atomic<std::int64_t>* position_ns = nullptr;  ///< see RunOptions
   const std::atomic<bool>* stop = nullptr;           ///< likewise
+  RunForesight* foresight = nullptr;  ///< told of the time; null where nobody watches
 };
 
 /// Runs one transaction after another, each until it is committed, rolled back or given up

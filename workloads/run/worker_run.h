@@ -1,4 +1,4 @@
-// What the streams of transactions of one worker share.
+// Run of one worker, which its streams of transactions share.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include "workloads/measure/run_window.h"
 #include "workloads/run/arrivals.h"
 #include "workloads/run/bookkeeping.h"
-#include "workloads/run/nic_interval.h"
+#include "workloads/run/resources/nic_interval.h"
 
 namespace verbena::workloads {
 

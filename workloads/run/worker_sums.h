@@ -13,8 +13,8 @@ namespace verbena::workloads {
 /// by kind (Workload::kinds), what was in flight and what came to nothing.
 void add_worker(const WorkerRun& worker, std::span<const std::string> kinds, RunResult& result);
 
-/// From the beginning of the measured window to the end of the interval that has the last commit;
-/// 0 where there is none.
+/// Time from the beginning of the measured window to the end of the interval that has the last
+/// commit; 0 where there is none.
 Nanoseconds last_commit(const WorkerRun& worker);
 
 }  // namespace verbena::workloads

@@ -1,4 +1,4 @@
-// What SmallBank's transactions move, as in H-Store, in cents.
+// Amounts that SmallBank's transactions move, as in H-Store, in cents.
 #pragma once
 
 #include <cstdint>

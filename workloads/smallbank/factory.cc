@@ -1,4 +1,4 @@
-// What users may set of SmallBank.
+// Parameters of SmallBank that users may set.
 #include "workloads/smallbank/factory.h"
 
 #include "workloads/smallbank/smallbank.h"

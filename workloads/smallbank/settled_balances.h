@@ -6,7 +6,7 @@
 
 namespace verbena::workloads {
 
-/// Of one customer, in cents; a check that was not covered has made it negative.
+/// Balances of one customer, in cents; negative after a check that was not covered.
 struct SettledBalances {
   std::int64_t savings = 0;
   std::int64_t checking = 0;

@@ -151,7 +151,7 @@ class SmallBankClient : public WorkloadClient {
     return finish(transaction);
   }
 
-  // What an attempt has read that does not commit may be anything.
+  // Sums up all accounts. An attempt that does not commit may have read anything.
   Attempt audit(Transaction& transaction) {
     accounts_.clear();
     for (std::uint32_t p = 0; p < bank_.partitions(); ++p) {

@@ -66,7 +66,7 @@ class SmallBank : public Workload {
                                               Random random) const override;
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 
-  /// What audits have found.
+  /// The faults that audits have found.
   std::vector<std::string> inconsistencies(txn::PartitionId partition,
                                            txn::StateAtRest& state) const override;
 
@@ -87,7 +87,7 @@ class SmallBank : public Workload {
   /// Takes what a committed audit has summed up. Thread-safe.
   void report_sum(std::int64_t cents) const;
 
-  /// Of the sums that were reported, what is wrong with some that are, a line each, once.
+  /// Takes the faults of sums that were reported, one line each; each is given once.
   std::vector<std::string> take_faults() const { return faults_.take(); }
 
   /// The kind of a transaction, by the mix.

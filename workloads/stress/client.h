@@ -28,7 +28,7 @@ class Client : public WorkloadClient {
   Attempt execute(txn::Transaction& transaction) override;
   std::int64_t committed_change() const override { return committed_change_; }
 
-  /// Of the transaction that was chosen last; may be changed before it is executed.
+  /// Input of the transaction that was chosen last; may be changed before it is executed.
   Input& input() { return input_; }
 
  private:
@@ -64,7 +64,7 @@ class Client : public WorkloadClient {
   Stamp next_stamp_;
   Input input_;
   std::int64_t committed_change_ = 0;
-  // Of the running attempt.
+  // State of the running attempt.
   std::vector<txn::Key> keys_;
   std::vector<Wanted> wanted_;   // and not fetched yet
   std::vector<Record> records_;  // by handle

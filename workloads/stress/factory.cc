@@ -1,4 +1,4 @@
-// What users may set of the stress workload.
+// Parameters of the stress workload that users may set.
 #include "workloads/stress/factory.h"
 
 #include <utility>

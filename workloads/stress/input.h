@@ -1,4 +1,4 @@
-// What a transaction of the stress workload is to do, chosen before it begins.
+// Input of a transaction of the stress workload, chosen before it begins.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 #include "rdma/base/random.h"
 #include "rdma/base/time.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "txn/transaction.h"
 #include "workloads/stress/options.h"
 
@@ -18,7 +18,7 @@ inline constexpr txn::TableId kLong = 1;  ///< ordered
 /// The kinds of transactions that reports tell apart.
 enum class Kind : std::uint32_t { kRead, kScan, kWrite, kScanAndWrite, kCount };
 
-/// What becomes of a record, as far as it can: what is absent is not updated, and what exists is
+/// The use of a record, as far as it can be: an absent one is not updated, and one that exists is
 /// updated instead of inserted.
 enum class Action : std::uint8_t {
   kRead,

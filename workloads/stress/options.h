@@ -25,7 +25,7 @@ struct StressOptions {
   std::uint32_t roll_back_percent = 5;
   std::uint32_t pause_percent = 10;  ///< rounds behind which a transaction waits
   std::uint32_t pause_us = 20;       ///< for how long, at most
-  // Of the records that a writing transaction uses; the rest is only read.
+  // Shares of the records that a writing transaction uses; the rest is only read.
   std::uint32_t update_percent = 35;
   std::uint32_t insert_percent = 15;
   std::uint32_t erase_percent = 10;

@@ -1,4 +1,4 @@
-// What a record of the stress workload holds.
+// Content of the stress workload's records.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::workloads::stress {
 
@@ -20,7 +20,7 @@ Stamp initial_stamp(const txn::RecordName& name);
 /// Fills the whole payload, of a multiple of 8 B.
 void write_content(const txn::RecordName& name, Stamp stamp, std::span<std::byte> payload);
 
-/// What is wrong with the content; empty: nothing.
+/// Tells what is wrong with the content; empty: nothing.
 std::string content_fault(const txn::RecordName& name, std::span<const std::byte> payload);
 
 }  // namespace verbena::workloads::stress

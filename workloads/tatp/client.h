@@ -29,7 +29,7 @@ class Client : public WorkloadClient {
   Attempt execute(txn::Transaction& transaction) override;
   std::int64_t committed_change() const override { return committed_change_; }
 
-  /// What the last get-new-destination that committed found.
+  /// The destination that the last get-new-destination that committed found.
   const std::optional<CallForwarding>& destination() const { return destination_; }
 
  private:

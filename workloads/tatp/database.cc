@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/text/counted.h"
 #include "workloads/key_text.h"
 
 namespace verbena::workloads::tatp {
@@ -16,8 +16,8 @@ constexpr std::uint32_t kTypePlaces = 2 * kTypes;
 constexpr std::uint32_t kTypesThere = 5;
 constexpr unsigned kTypeBits = 3;
 
-// Those of the call forwardings of four neighbours. Places beyond the circle are of facilities that
-// do not exist.
+// The circles of the call forwardings of four neighbours. Places beyond the circle are of
+// facilities that do not exist.
 constexpr std::uint32_t kForwardingPlaces = 2 * kTypesThere * kStartTimes;
 constexpr std::uint32_t kForwardingsThere = kForwardingPlaces / 2;
 constexpr unsigned kForwardingBits = 6;

@@ -1,11 +1,11 @@
-// Where TATP's records are and what they hold initially.
+// Places of TATP's records, and what they hold initially.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "workloads/tatp/options.h"
 
 namespace verbena::workloads::tatp {

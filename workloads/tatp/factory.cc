@@ -1,4 +1,4 @@
-// What users may set of TATP.
+// Parameters of TATP that users may set.
 #include "workloads/tatp/factory.h"
 
 #include "workloads/tatp/tatp.h"

@@ -74,17 +74,17 @@ bool Client::doomed(const Transaction& transaction) { return transaction.cause()
 // Notes the chosen customer; one who is known by name is looked up first. False: doomed.
 bool Client::find_customer(Transaction& transaction, const CustomerChoice& choice, Intent intent,
                            Handle& customer) {
-  const txn::PartitionId partition = database_.partition(choice.district.warehouse);
-  const txn::Key district = database_.district_key(choice.district);
+  const txn::PartitionId partition = database_.keys().partition(choice.district.warehouse);
+  const txn::Key district = database_.keys().district_key(choice.district);
   customer_ = choice.number;
   if (choice.by_name) {
-    const Handle name = transaction.want(kCustomerName, partition,
-                                         database_.customer_name_key(district, choice.number));
+    const Handle name = transaction.want(
+        kCustomerName, partition, database_.keys().customer_name_key(district, choice.number));
     if (!transaction.fetch()) return false;
     customer_ = middle_namesake(transaction.payload(name));
   }
-  customer =
-      transaction.want(kCustomer, partition, database_.customer_key(district, customer_), intent);
+  customer = transaction.want(kCustomer, partition,
+                              database_.keys().customer_key(district, customer_), intent);
   return true;
 }
 

@@ -24,7 +24,7 @@ struct ClientId {
 /// Records that one transaction of a stock level reads, besides the district.
 inline constexpr std::uint32_t kStockLevelBatch = 50;
 
-/// What a terminal shows of the last transaction.
+/// A terminal's screen after the last transaction.
 struct Screen {
   DistrictName district;
   std::uint32_t customer = 0;

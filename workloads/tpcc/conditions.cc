@@ -20,7 +20,7 @@ class Conditions {
     for (std::uint32_t number = 0; number < kDistricts; ++number) {
       const DistrictName name{.warehouse = warehouse, .district = number};
       where_ = "warehouse " + std::to_string(warehouse) + ", district " + std::to_string(number);
-      const txn::Key key = database_.district_key(name);
+      const txn::Key key = database_.keys().district_key(name);
       const auto district = record<District>(kDistrict, key);
       districts += district.ytd;
       const std::uint64_t next_order = database_.draws_orders()
@@ -31,16 +31,17 @@ class Conditions {
       check_lines(key);
     }
     where_ = "warehouse " + std::to_string(warehouse);
-    const std::int64_t ytd = record<Warehouse>(kWarehouse, database_.warehouse_key(warehouse)).ytd;
+    const std::int64_t ytd =
+        record<Warehouse>(kWarehouse, database_.keys().warehouse_key(warehouse)).ytd;
     expect(1, ytd, "w_ytd", districts, "the sum of d_ytd");
   }
 
  private:
   // Condition 2, of orders.
   void check_orders(txn::Key district, std::uint64_t next_order) {
-    const auto last = edge(kOrder, database_.order_key(district, 0),
-                           database_.order_key(district + 1, 0) - 1, true);
-    const std::uint64_t highest = last ? database_.order_of_order_key(*last) : 0;
+    const auto last = edge(kOrder, database_.keys().order_key(district, 0),
+                           database_.keys().order_key(district + 1, 0) - 1, true);
+    const std::uint64_t highest = last ? database_.keys().order_of_order_key(*last) : 0;
     expect_next(next_order, highest, "the highest o_id");
   }
 
@@ -52,14 +53,15 @@ class Conditions {
 
   // Conditions 2, of new orders, and 3.
   void check_new_orders(txn::Key district, std::uint64_t next_order) {
-    const txn::Key first = database_.first_new_order_key(district);
-    const txn::Key last = database_.first_new_order_key(district + 1) - 1;
+    const txn::Key first = database_.keys().first_new_order_key(district);
+    const txn::Key last = database_.keys().first_new_order_key(district + 1) - 1;
     const auto lowest = edge(kNewOrder, first, last, false);
     const auto highest = edge(kNewOrder, first, last, true);
     check_delivered(district, lowest);
     if (database_.draws_orders()) check_gaps(district, lowest);
     if (!lowest || !highest) return;
-    expect_next(next_order, database_.order_of_new_order_key(*highest), "the highest no_o_id");
+    expect_next(next_order, database_.keys().order_of_new_order_key(*highest),
+                "the highest no_o_id");
     if (database_.draws_orders()) return;
     expect(3, *highest - *lowest + 1, "the range of no_o_id",
            state_.count(range(kNewOrder, first, last)), "the number of new orders");
@@ -70,16 +72,16 @@ class Conditions {
   // not delivered are the new ones; initial ones have successive numbers, and are delivered before.
   void check_gaps(txn::Key district, std::optional<txn::Key> lowest) {
     const std::uint64_t initial = database_.initial_orders();
-    const txn::Key of_run = database_.new_order_key(district, initial);
-    const txn::Key last = database_.first_new_order_key(district + 1) - 1;
+    const txn::Key of_run = database_.keys().new_order_key(district, initial);
+    const txn::Key last = database_.keys().first_new_order_key(district + 1) - 1;
     if (lowest && *lowest < of_run) {
       expect(3, of_run - *lowest, "the range of initial no_o_id",
              state_.count(range(kNewOrder, *lowest, of_run - 1)), "the number of new orders");
     }
     std::uint64_t undelivered = 0;
-    visit(kOrder, database_.order_key(district, initial), database_.order_key(district + 1, 0) - 1,
-          false, [&](txn::Key key) {
-            const std::uint64_t number = Database::order_of_order_key(key);
+    visit(kOrder, database_.keys().order_key(district, initial),
+          database_.keys().order_key(district + 1, 0) - 1, false, [&](txn::Key key) {
+            const std::uint64_t number = Keys::order_of_order_key(key);
             if (is_new(district, number)) {
               ++undelivered;
               if (record<Order>(kOrder, key).carrier != 0) {
@@ -96,31 +98,34 @@ class Conditions {
 
   bool is_new(txn::Key district, std::uint64_t order) {
     NewOrder entry{};
-    return find(kNewOrder, database_.new_order_key(district, order), entry);
+    return find(kNewOrder, database_.keys().new_order_key(district, order), entry);
   }
 
   // Conditions 5 and 7, of the orders that the run has delivered, and 5 of the first that is not.
   void check_delivered(txn::Key district, std::optional<txn::Key> lowest) {
-    const txn::Key first = database_.first_new_order_key(district);
-    const auto last = edge(kOrder, database_.order_key(district, 0),
-                           database_.order_key(district + 1, 0) - 1, true);
-    std::uint64_t undelivered = last ? database_.order_of_order_key(*last) + 1 : 0;
-    if (lowest) undelivered = std::min(undelivered, database_.order_of_new_order_key(*lowest));
-    for (auto number = database_.order_of_new_order_key(first); number < undelivered; ++number) {
+    const txn::Key first = database_.keys().first_new_order_key(district);
+    const auto last = edge(kOrder, database_.keys().order_key(district, 0),
+                           database_.keys().order_key(district + 1, 0) - 1, true);
+    std::uint64_t undelivered = last ? database_.keys().order_of_order_key(*last) + 1 : 0;
+    if (lowest)
+      undelivered = std::min(undelivered, database_.keys().order_of_new_order_key(*lowest));
+    for (auto number = database_.keys().order_of_new_order_key(first); number < undelivered;
+         ++number) {
       check_delivered_order(district, number);
     }
     Order order{};
-    if (!lowest || !find(kOrder, database_.order_key(district, undelivered), order)) return;
+    if (!lowest || !find(kOrder, database_.keys().order_key(district, undelivered), order)) return;
     if (order.carrier != 0) breach(5, undelivered, "is not delivered and has an o_carrier_id");
   }
 
   void check_delivered_order(txn::Key district, std::uint64_t number) {
     Order order{};
-    if (!find(kOrder, database_.order_key(district, number), order)) return;
+    if (!find(kOrder, database_.keys().order_key(district, number), order)) return;
     if (order.carrier == 0) breach(5, number, "is delivered and has no o_carrier_id");
     for (std::uint32_t line = 0; line < order.lines; ++line) {
       OrderLine delivered{};
-      if (!find(kOrderLine, database_.order_line_key(district, number, line), delivered)) continue;
+      if (!find(kOrderLine, database_.keys().order_line_key(district, number, line), delivered))
+        continue;
       if (delivered.delivery_date != 0) continue;
       breach(7, number, "is delivered and has a line without ol_delivery_d");
       return;
@@ -131,14 +136,14 @@ class Conditions {
   void check_lines(txn::Key district) {
     const std::uint64_t initial = database_.initial_orders();
     std::uint64_t lines = initial * kInitialLines;
-    visit(kOrder, database_.order_key(district, initial), database_.order_key(district + 1, 0) - 1,
-          false, [&](txn::Key key) {
+    visit(kOrder, database_.keys().order_key(district, initial),
+          database_.keys().order_key(district + 1, 0) - 1, false, [&](txn::Key key) {
             lines += record<Order>(kOrder, key).lines;
             return true;
           });
     const std::uint64_t counted =
-        state_.count(range(kOrderLine, database_.order_line_key(district, 0, 0),
-                           database_.order_line_key(district + 1, 0, 0) - 1));
+        state_.count(range(kOrderLine, database_.keys().order_line_key(district, 0, 0),
+                           database_.keys().order_line_key(district + 1, 0, 0) - 1));
     expect(4, lines, "the sum of o_ol_cnt", counted, "the number of order lines");
   }
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "rdma/base/counted.h"
 #include "rdma/base/errors.h"
+#include "rdma/base/text/counted.h"
 #include "workloads/key_text.h"
 
 namespace verbena::workloads::tpcc {
@@ -57,7 +57,6 @@ Database::Database(std::uint32_t nodes, std::uint32_t workers, const TpccOptions
       places_lines_one_by_one_(options.order_lines == OrderLines::kOneByOne),
       customers_(options.customers_per_district),
       new_orders_(options.new_orders_per_warehouse),
-      first_undelivered_(customers_ - customers_ * 3 / 10),
       last_names_(std::min(customers_, kLastNames)) {
   const std::uint64_t warehouses = options.warehouses.value_or(std::uint64_t{nodes} * workers);
   require("warehouses", warehouses, 1, UINT16_MAX);
@@ -69,6 +68,11 @@ Database::Database(std::uint32_t nodes, std::uint32_t workers, const TpccOptions
   require("customers_per_district", customers_, 10, UINT16_MAX);
   require("new_orders_per_warehouse", new_orders_, 1, 100'000'000);
   warehouses_per_node_ = static_cast<std::uint32_t>(warehouses / nodes);
+  keys_ = Keys({.warehouses_per_node = warehouses_per_node_,
+                .items = items_,
+                .customers = customers_,
+                .last_names = last_names_,
+                .first_undelivered = customers_ - customers_ * 3 / 10});
   order_step_ = step_through(customers_);
   order_unstep_ = inverse_modulo(order_step_, customers_);
   name_customers();
@@ -106,10 +110,10 @@ std::uint32_t Database::order_of_customer(txn::Key district, std::uint32_t custo
 }
 
 std::uint64_t Database::order_of_customer_key(txn::Key key) const {
-  const std::uint64_t rank = key & kOrderMask;
+  const std::uint64_t rank = key & Keys::kOrderMask;
   if (rank > 0) return initial_orders() + rank - 1;
-  const std::uint64_t customer = key >> kOrderBits;
-  return order_of_customer(customer >> kCustomerBits,
+  const std::uint64_t customer = key >> Keys::kOrderBits;
+  return order_of_customer(customer >> Keys::kCustomerBits,
                            static_cast<std::uint32_t>(customer & UINT16_MAX));
 }
 
@@ -126,7 +130,7 @@ std::vector<std::uint16_t> Database::customers_named(txn::PartitionId partition,
   const auto add = [&](std::uint32_t customer) {
     Named& entry = named.emplace_back();
     entry.second = static_cast<std::uint16_t>(customer);
-    write_first_name(partition, customer_key(district, customer), entry.first);
+    write_first_name(partition, keys_.customer_key(district, customer), entry.first);
   };
   add(last_name);
   const auto others = static_cast<std::uint32_t>(names_.size());
@@ -201,7 +205,7 @@ txn::Schema Database::schema() const {
 txn::TableDefinition Database::definition(Table table) const {
   const std::uint64_t districts = districts_per_node();
   const std::uint64_t customers = districts * customers_;
-  const std::uint64_t undelivered = initial_orders() - first_undelivered_;
+  const std::uint64_t undelivered = initial_orders() - keys_.first_undelivered();
   const std::uint64_t new_orders = std::uint64_t{warehouses_per_node_} * new_orders_;
   switch (table) {
     case kWarehouse:
@@ -222,14 +226,14 @@ txn::TableDefinition Database::definition(Table table) const {
               .initial_records = districts * undelivered,
               .insert_capacity = new_orders,
               .capacity_setting = kCapacitySetting,
-              .key_levels = {{districts, kOrderBits}, {undelivered, 0}},
+              .key_levels = {{districts, Keys::kOrderBits}, {undelivered, 0}},
               .ordered = true};
     case kOrder:
       return {.name = "order",
               .initial_records = customers,
               .insert_capacity = new_orders,
               .capacity_setting = kCapacitySetting,
-              .key_levels = {{districts, kOrderBits}, {initial_orders(), 0}},
+              .key_levels = {{districts, Keys::kOrderBits}, {initial_orders(), 0}},
               .ordered = true};
     case kOrderByCustomer:
       // An order that was given up may leave an entry behind that only the same customer's order of
@@ -238,15 +242,16 @@ txn::TableDefinition Database::definition(Table table) const {
               .initial_records = customers,
               .insert_capacity = 4 * new_orders,
               .capacity_setting = kCapacitySetting,
-              .key_levels = {{districts, kOrderBits + kCustomerBits}, {customers_, kOrderBits}},
+              .key_levels = {{districts, Keys::kOrderBits + Keys::kCustomerBits},
+                             {customers_, Keys::kOrderBits}},
               .ordered = true};
     case kOrderLine:
       return {.name = "order_line",
               .initial_records = customers * kInitialLines,
               .insert_capacity = new_orders * kMostLines,
               .capacity_setting = kCapacitySetting,
-              .key_levels = {{districts, kOrderBits + kLineBits},
-                             {initial_orders(), kLineBits},
+              .key_levels = {{districts, Keys::kOrderBits + Keys::kLineBits},
+                             {initial_orders(), Keys::kLineBits},
                              {kInitialLines, 0}},
               .ordered = true};
     case kItem:

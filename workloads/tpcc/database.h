@@ -1,4 +1,4 @@
-// Where TPC-C's records are and what they hold initially.
+// Places of TPC-C's records, and what they hold initially.
 #pragma once
 
 #include <cstdint>
@@ -6,20 +6,13 @@
 #include <vector>
 
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "workloads/nurand.h"
+#include "workloads/tpcc/keys.h"
 #include "workloads/tpcc/options.h"
 #include "workloads/tpcc/schema.h"
 
 namespace verbena::workloads::tpcc {
-
-/// A district of the cluster.
-struct DistrictName {
-  std::uint32_t warehouse = 0;
-  std::uint32_t district = 0;
-
-  auto operator<=>(const DistrictName&) const = default;
-};
 
 /// The shape of the database: everything is computed, nothing is stored but the order of last
 /// names. All records of a warehouse are in one partition; items are in every partition. Immutable.
@@ -31,10 +24,10 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  /// Of a record of `table`, whose first bytes are its structure. The others are zero, and stay so,
-  /// but for a stock's.
+  /// Length of a record of `table`, whose first bytes are its structure. The others are zero, and
+  /// stay so, except those of a stock.
   std::uint32_t payload_bytes(Table table) const;
-  /// Whether new orders draw their numbers, from kOrderNumber.
+  /// True if new orders draw their numbers, from kOrderNumber.
   bool draws_orders() const { return draws_orders_; }
   /// See TpccOptions::order_lines.
   bool places_lines_one_by_one() const { return places_lines_one_by_one_; }
@@ -51,62 +44,15 @@ class Database {
   /// Last names that customers have: the numbers below.
   std::uint32_t last_names() const { return last_names_; }
 
-  txn::PartitionId partition(std::uint32_t warehouse) const {
-    return static_cast<txn::PartitionId>(warehouse / warehouses_per_node_);
-  }
-
-  // Keys within the partition. `district` is the district's key.
-  txn::Key warehouse_key(std::uint32_t warehouse) const { return warehouse % warehouses_per_node_; }
-  txn::Key district_key(DistrictName name) const {
-    return warehouse_key(name.warehouse) * kDistricts + name.district;
-  }
-  txn::Key customer_key(txn::Key district, std::uint32_t customer) const {
-    return district * customers_ + customer;
-  }
-  txn::Key customer_name_key(txn::Key district, std::uint32_t last_name) const {
-    return district * last_names_ + last_name;
-  }
-  txn::Key order_key(txn::Key district, std::uint64_t order) const {
-    return district << kOrderBits | order;
-  }
-  /// Of an order that is, or was, not delivered.
-  txn::Key new_order_key(txn::Key district, std::uint64_t order) const {
-    return district << kOrderBits | (order - first_undelivered_);
-  }
-  /// The lowest new_order_key of a district.
-  txn::Key first_new_order_key(txn::Key district) const { return district << kOrderBits; }
-  static std::uint64_t order_of_order_key(txn::Key key) { return key & kOrderMask; }
-  std::uint64_t order_of_new_order_key(txn::Key key) const {
-    return (key & kOrderMask) + first_undelivered_;
-  }
-  /// A customer's initial order comes first, those of the run follow by their numbers.
-  txn::Key order_by_customer_key(txn::Key district, std::uint32_t customer,
-                                 std::uint64_t order) const {
-    const std::uint64_t rank = order < initial_orders() ? 0 : order - initial_orders() + 1;
-    return (district << kCustomerBits | customer) << kOrderBits | rank;
-  }
-  txn::Key last_order_by_customer_key(txn::Key district, std::uint32_t customer) const {
-    return order_by_customer_key(district, customer, 0) | kOrderMask;
-  }
-  std::uint64_t order_of_customer_key(txn::Key key) const;
-  txn::Key order_line_key(txn::Key district, std::uint64_t order, std::uint32_t line) const {
-    return (district << kOrderBits | order) << kLineBits | line;
-  }
-  static txn::Key item_key(std::uint32_t item) { return item; }
-  txn::Key stock_key(std::uint32_t warehouse, std::uint32_t item) const {
-    return warehouse_key(warehouse) * items_ + item;
-  }
-  /// Keys of different worker, fiber or count differ.
-  txn::Key history_key(WorkerId worker, std::uint16_t fiber, std::uint32_t count) const {
-    return std::uint64_t{1} << 63 | std::uint64_t{worker} << 48 | std::uint64_t{fiber} << 32 |
-           count;
-  }
+  const Keys& keys() const { return keys_; }
 
   // Initial content. `district` is the district's key.
+  /// The order that a key of kOrderByCustomer leads to.
+  std::uint64_t order_of_customer_key(txn::Key key) const;
   std::uint32_t customer_of_order(txn::Key district, std::uint32_t order) const;
   std::uint32_t order_of_customer(txn::Key district, std::uint32_t customer) const;
   std::uint32_t last_name_of(txn::Key district, std::uint32_t customer) const;
-  /// At most most_namesakes() customers of the district with that last name, by their first names.
+  /// Customers of the district with that last name, by their first names; at most most_namesakes().
   std::vector<std::uint16_t> customers_named(txn::PartitionId partition, txn::Key district,
                                              std::uint32_t last_name) const;
   std::uint32_t most_namesakes() const { return most_namesakes_; }
@@ -118,11 +64,6 @@ class Database {
                             std::span<char, 24> text);
 
  private:
-  static constexpr unsigned kOrderBits = 32;
-  static constexpr unsigned kLineBits = 8;
-  static constexpr unsigned kCustomerBits = 16;
-  static constexpr std::uint64_t kOrderMask = (std::uint64_t{1} << kOrderBits) - 1;
-
   void name_customers();
   txn::TableDefinition definition(Table table) const;
   void load_customer(txn::PartitionId partition, txn::Key key, Customer& customer) const;
@@ -137,8 +78,8 @@ class Database {
   bool places_lines_one_by_one_;
   std::uint32_t customers_;
   std::uint32_t new_orders_;
-  std::uint32_t first_undelivered_;
   std::uint32_t last_names_;
+  Keys keys_;
   std::uint32_t most_namesakes_ = 1;
   std::uint32_t order_step_ = 1;               // customers of successive orders differ by it
   std::uint32_t order_unstep_ = 1;             // its inverse modulo customers_

@@ -8,7 +8,7 @@ Attempt Client::delivery(Transaction& transaction) {
   for (; step_ < kDistricts; ++step_) {
     const DistrictName name{.warehouse = delivery_.warehouse, .district = step_};
     if (step_ == 0) screen_ = {.district = name};
-    if (deliver(transaction, database_.district_key(name)) == Attempt::kAborted) {
+    if (deliver(transaction, database_.keys().district_key(name)) == Attempt::kAborted) {
       return Attempt::kAborted;
     }
   }
@@ -19,8 +19,8 @@ Attempt Client::delivery(Transaction& transaction) {
 Attempt Client::deliver(Transaction& transaction, txn::Key district) {
   transaction.begin();
   change_ = 0;
-  const txn::Key last = database_.first_new_order_key(district + 1) - 1;
-  txn::Key first = database_.first_new_order_key(district);
+  const txn::Key last = database_.keys().first_new_order_key(district + 1) - 1;
+  txn::Key first = database_.keys().first_new_order_key(district);
   Handle new_order = 0;
   for (;;) {
     if (!transaction.scan(home_range(kNewOrder, first, last), 1, keys_)) {
@@ -33,20 +33,20 @@ Attempt Client::deliver(Transaction& transaction, txn::Key district) {
     first = keys_[0] + 1;  // it was being inserted, and then was not
   }
 
-  const std::uint64_t number = database_.order_of_new_order_key(keys_[0]);
+  const std::uint64_t number = database_.keys().order_of_new_order_key(keys_[0]);
   const Handle order =
-      read_home(transaction, kOrder, database_.order_key(district, number), Intent::kUpdate);
+      read_home(transaction, kOrder, database_.keys().order_key(district, number), Intent::kUpdate);
   if (!transaction.fetch()) return try_again(transaction);
   if (!transaction.found(order)) return try_again(transaction);
   Order& delivered = transaction.update<Order>(order);
   delivered.carrier = delivery_.carrier;
   const Handle customer =
-      read_home(transaction, kCustomer, database_.customer_key(district, delivered.customer),
+      read_home(transaction, kCustomer, database_.keys().customer_key(district, delivered.customer),
                 Intent::kUpdate);
   handles_.clear();
   for (std::uint32_t line = 0; line < delivered.lines; ++line) {
     handles_.push_back(read_home(transaction, kOrderLine,
-                                 database_.order_line_key(district, number, line),
+                                 database_.keys().order_line_key(district, number, line),
                                  Intent::kUpdate));
   }
   if (!transaction.fetch()) return try_again(transaction);

@@ -1,4 +1,4 @@
-// What users may set of TPC-C.
+// Parameters of TPC-C that users may set.
 #include "workloads/tpcc/factory.h"
 
 #include <string>

@@ -16,19 +16,19 @@ class OrderIndex {
   void check(DistrictName name) {
     where_ = "warehouse " + std::to_string(name.warehouse) + ", district " +
              std::to_string(name.district);
-    const txn::Key district = database_.district_key(name);
+    const txn::Key district = database_.keys().district_key(name);
     std::uint64_t orders = database_.initial_orders();
     const auto look = [&](txn::Key key) {
       ++orders;
       check_order(district, key);
       return true;
     };
-    state_.scan(range(kOrder, database_.order_key(district, database_.initial_orders()),
-                      database_.order_key(district + 1, 0) - 1),
+    state_.scan(range(kOrder, database_.keys().order_key(district, database_.initial_orders()),
+                      database_.keys().order_key(district + 1, 0) - 1),
                 look);
     const std::uint64_t rows =
-        state_.count(range(kOrderByCustomer, database_.order_by_customer_key(district, 0, 0),
-                           database_.order_by_customer_key(district + 1, 0, 0) - 1));
+        state_.count(range(kOrderByCustomer, database_.keys().order_by_customer_key(district, 0, 0),
+                           database_.keys().order_by_customer_key(district + 1, 0, 0) - 1));
     if (rows == orders) return;
     wrong_.push_back("index of orders by customers: " + where_ + ": rows are " +
                      std::to_string(rows) + ", orders " + std::to_string(orders));
@@ -36,11 +36,11 @@ class OrderIndex {
 
  private:
   void check_order(txn::Key district, txn::Key key) {
-    const std::uint64_t number = Database::order_of_order_key(key);
+    const std::uint64_t number = Keys::order_of_order_key(key);
     Order order{};
     if (!get(kOrder, key, &order, sizeof order)) return;
     OrderByCustomer row{};
-    const txn::Key place = database_.order_by_customer_key(district, order.customer, number);
+    const txn::Key place = database_.keys().order_by_customer_key(district, order.customer, number);
     if (!get(kOrderByCustomer, place, &row, sizeof row)) {
       wrong(number, "has no row of its customer " + std::to_string(order.customer));
     } else if (row.order != number) {

@@ -135,7 +135,7 @@ void InputGenerator::supply_from_elsewhere(NewOrderInput& input) {
   input.all_local = false;
 }
 
-// Of any other partition, each as likely.
+// A warehouse of any other partition, each as likely.
 std::uint32_t InputGenerator::warehouse_elsewhere() {
   const std::uint32_t own = database_.warehouses_per_node();
   const auto other = static_cast<std::uint32_t>(random_.below(database_.warehouses() - own));

@@ -68,8 +68,9 @@ class InputGenerator {
     bool new_order_only = false;
     std::uint32_t remote_lines_percent = 1;
     std::uint32_t remote_payments_percent = 15;
-    /// Of new orders, which then have one line, any of them, supplied by a warehouse of another
-    /// partition and others none, instead of `remote_lines_percent`. Above 0 there has to be one.
+    /// New orders that have one line, any of them, supplied by a warehouse of another partition,
+    /// and others none; instead of `remote_lines_percent`. Above 0 there has to be another
+    /// partition.
     std::optional<std::uint32_t> distributed_percent = {};
     std::uint32_t rolled_back_percent = 1;  ///< of new orders
     std::uint32_t audit_percent = 0;        ///< of all transactions; others are the mix

@@ -1,4 +1,4 @@
-// What TPC-C's records hold initially (clause 4.3.3).
+// Initial content of TPC-C's records (clause 4.3.3).
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -30,7 +30,7 @@ void write_address(KeyText& text, Address& address) {
   std::memset(address.zip + 4, '1', 5);
 }
 
-// What the initial histories say; 300 000 dollars with the standard's 3000 customers.
+// Sum of the initial histories; 300 000 dollars with the standard's 3000 customers.
 std::int64_t district_ytd(std::uint32_t customers) { return customers * kFirstPayment; }
 
 void load_warehouse(KeyText text, std::uint32_t customers, Warehouse& warehouse) {
@@ -112,8 +112,8 @@ void Database::load_customer(txn::PartitionId partition, txn::Key key, Customer&
 // Delivered lines cost nothing, as the standard has it.
 void Database::load_order_line(txn::PartitionId partition, txn::Key key, OrderLine& line) const {
   KeyText text(kOrderLine, partition, key);
-  const txn::Key district = key >> (kOrderBits + kLineBits);
-  const bool delivered = (key >> kLineBits & kOrderMask) < first_undelivered_;
+  const txn::Key district = key >> (Keys::kOrderBits + Keys::kLineBits);
+  const bool delivered = (key >> Keys::kLineBits & Keys::kOrderMask) < keys_.first_undelivered();
   const auto warehouse =
       static_cast<std::uint32_t>(partition * warehouses_per_node_ + district / kDistricts);
   line.item = text.number(0, items_ - 1);
@@ -170,16 +170,16 @@ void Database::load(Table table, txn::PartitionId partition, txn::Key key,
       return data.letters(history.data, 12);
     }
     case kNewOrder:
-      as<NewOrder>(payload).order = order_of_new_order_key(key);
+      as<NewOrder>(payload).order = keys_.order_of_new_order_key(key);
       return;
     case kOrder: {
       KeyText carrier = text;
-      const std::uint64_t order = key & kOrderMask;
+      const std::uint64_t order = key & Keys::kOrderMask;
       as<Order>(payload) = {
           .entry_date = kInitialDate,
-          .customer = customer_of_order(key >> kOrderBits, static_cast<std::uint32_t>(order)),
-          .carrier =
-              static_cast<std::uint8_t>(order < first_undelivered_ ? carrier.number(1, 10) : 0),
+          .customer = customer_of_order(key >> Keys::kOrderBits, static_cast<std::uint32_t>(order)),
+          .carrier = static_cast<std::uint8_t>(
+              order < keys_.first_undelivered() ? carrier.number(1, 10) : 0),
           .lines = kInitialLines,
           .all_local = true,
           .reserved = 0};

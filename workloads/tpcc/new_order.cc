@@ -13,11 +13,11 @@ Attempt Client::new_order(Transaction& transaction) {
   change_ = amount_ = 0;
   const DistrictName& home = new_order_.home;
   for (std::uint32_t i = 0; i < new_order_.lines; ++i) {
-    lines_[i].remote = database_.partition(new_order_.line[i].supply_warehouse) != id_.node;
+    lines_[i].remote = database_.keys().partition(new_order_.line[i].supply_warehouse) != id_.node;
   }
   const bool one_by_one = database_.places_lines_one_by_one();
   if (one_by_one) ask_before_all(transaction);
-  const txn::Key district_key = database_.district_key(home);
+  const txn::Key district_key = database_.keys().district_key(home);
   const bool draws = database_.draws_orders();
   const Handle district =
       read_home(transaction, kDistrict, district_key, draws ? Intent::kRead : Intent::kUpdate);
@@ -42,8 +42,8 @@ Attempt Client::new_order(Transaction& transaction) {
   return finish(transaction);
 }
 
-// What other nodes have is asked for, and the lines are written while it comes (DrTM+H paper,
-// section 6.1: speculative execution).
+// Asks for what other nodes have, and writes the lines while it comes (DrTM+H paper, section 6.1:
+// speculative execution).
 Client::Lines Client::place_lines_together(Transaction& transaction, std::uint64_t order) {
   note_stocks(transaction, true);
   transaction.prefetch();
@@ -122,9 +122,10 @@ std::uint64_t Client::draw_order(Transaction& transaction, txn::Key district) {
 
 void Client::note_home(Transaction& transaction) {
   const DistrictName& home = new_order_.home;
-  warehouse_ = read_home(transaction, kWarehouse, database_.warehouse_key(home.warehouse));
-  buyer_ = read_home(transaction, kCustomer,
-                     database_.customer_key(database_.district_key(home), new_order_.customer));
+  warehouse_ = read_home(transaction, kWarehouse, database_.keys().warehouse_key(home.warehouse));
+  buyer_ = read_home(
+      transaction, kCustomer,
+      database_.keys().customer_key(database_.keys().district_key(home), new_order_.customer));
 }
 
 // The stocks that are on other nodes, or on this one.
@@ -138,31 +139,34 @@ void Client::note_stocks(Transaction& transaction, bool remote) {
 void Client::note_stock(Transaction& transaction, std::uint32_t i) {
   const NewOrderLine& line = new_order_.line[i];
   if (line.item == database_.items()) return;
-  lines_[i].stock =
-      transaction.want(kStock, database_.partition(line.supply_warehouse),
-                       database_.stock_key(line.supply_warehouse, line.item), Intent::kUpdate);
+  lines_[i].stock = transaction.want(kStock, database_.keys().partition(line.supply_warehouse),
+                                     database_.keys().stock_key(line.supply_warehouse, line.item),
+                                     Intent::kUpdate);
 }
 
 void Client::note_item(Transaction& transaction, std::uint32_t i) {
-  lines_[i].item = read_home(transaction, kItem, Database::item_key(new_order_.line[i].item));
+  lines_[i].item = read_home(transaction, kItem, Keys::item_key(new_order_.line[i].item));
 }
 
 void Client::note_line(Transaction& transaction, std::uint64_t order, std::uint32_t i) {
-  const txn::Key district = database_.district_key(new_order_.home);
-  lines_[i].order_line = read_home(transaction, kOrderLine,
-                                   database_.order_line_key(district, order, i), Intent::kInsert);
+  const txn::Key district = database_.keys().district_key(new_order_.home);
+  lines_[i].order_line =
+      read_home(transaction, kOrderLine, database_.keys().order_line_key(district, order, i),
+                Intent::kInsert);
 }
 
 // Notes what will be inserted besides the lines. False: doomed, or the number of the order is
 // taken, so the district was read too early, or is of before what was restored.
 bool Client::note_order(Transaction& transaction, std::uint64_t order) {
-  const txn::Key district = database_.district_key(new_order_.home);
-  order_ = read_home(transaction, kOrder, database_.order_key(district, order), Intent::kInsert);
-  new_order_entry_ =
-      read_home(transaction, kNewOrder, database_.new_order_key(district, order), Intent::kInsert);
-  order_by_customer_ = read_home(
-      transaction, kOrderByCustomer,
-      database_.order_by_customer_key(district, new_order_.customer, order), Intent::kInsert);
+  const txn::Key district = database_.keys().district_key(new_order_.home);
+  order_ =
+      read_home(transaction, kOrder, database_.keys().order_key(district, order), Intent::kInsert);
+  new_order_entry_ = read_home(transaction, kNewOrder,
+                               database_.keys().new_order_key(district, order), Intent::kInsert);
+  order_by_customer_ =
+      read_home(transaction, kOrderByCustomer,
+                database_.keys().order_by_customer_key(district, new_order_.customer, order),
+                Intent::kInsert);
   transaction.prefetch();
   return !doomed(transaction) && !transaction.found(order_) &&
          !transaction.found(new_order_entry_) && !transaction.found(order_by_customer_);

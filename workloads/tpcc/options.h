@@ -13,7 +13,7 @@ enum class ItemDistribution : std::uint8_t {
   kZipfian,  ///< as in the NAM-DB paper, section 7.4
 };
 
-/// What new orders take their numbers from.
+/// Source of the numbers of new orders.
 enum class NextOrder : std::uint8_t {
   kLocked,  ///< D_NEXT_O_ID, as a part of the district that they write
   /// D_NEXT_O_ID as a record of its own, which counts outside of transactions
@@ -34,7 +34,7 @@ enum class OrderLines : std::uint8_t {
 /// warehouses on 16 nodes of 24 threads). Smaller tables than the standard's are for tests: they
 /// fit less memory and contend more.
 struct TpccOptions {
-  /// In the whole cluster, as many on every node; without a value one per worker.
+  /// Warehouses of the whole cluster, as many on every node; without a value one per worker.
   std::optional<std::uint32_t> warehouses = {};
   /// Order lines supplied by, and payments made by customers of, another warehouse of the cluster.
   /// Without a value 1 % of order lines and 15 % of payments, as in the standard, and all order
@@ -49,8 +49,8 @@ struct TpccOptions {
   std::uint32_t audit_percent = 0;
   std::uint32_t items = 100'000;  ///< also stock records per warehouse
   ItemDistribution item_distribution = ItemDistribution::kNuRand;
-  /// Of kZipfian: items, in the order of their numbers, are ordered as often as their ranks to the
-  /// power of minus it.
+  /// Coefficient of kZipfian: items, in the order of their numbers, are ordered as often as their
+  /// ranks to the power of minus it.
   double item_zipf_coefficient = 1;
   /// Records are as long as those of the prototype of NAM-DB's authors, and stocks have their
   /// texts. False: of stocks there is what changes, and nothing is longer than its columns.

@@ -15,12 +15,13 @@ Attempt Client::payment(Transaction& transaction) {
   }
   transaction.prefetch();
   const DistrictName& home = payment_.home;
-  const Handle warehouse =
-      read_home(transaction, kWarehouse, database_.warehouse_key(home.warehouse), Intent::kUpdate);
+  const Handle warehouse = read_home(
+      transaction, kWarehouse, database_.keys().warehouse_key(home.warehouse), Intent::kUpdate);
   const Handle district =
-      read_home(transaction, kDistrict, database_.district_key(home), Intent::kUpdate);
-  const Handle history = read_home(
-      transaction, kHistory, database_.history_key(id_.worker, id_.fiber, date_), Intent::kInsert);
+      read_home(transaction, kDistrict, database_.keys().district_key(home), Intent::kUpdate);
+  const Handle history =
+      read_home(transaction, kHistory, database_.keys().history_key(id_.worker, id_.fiber, date_),
+                Intent::kInsert);
   if (!transaction.fetch()) return try_again(transaction);
   if (transaction.found(history)) {
     pass_dates();

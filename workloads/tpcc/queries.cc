@@ -19,11 +19,12 @@ Attempt Client::order_status(Transaction& transaction) {
   if (!find_customer(transaction, order_status_, Intent::kRead, customer)) {
     return try_again(transaction);
   }
-  const txn::Key district = database_.district_key(order_status_.district);
+  const txn::Key district = database_.keys().district_key(order_status_.district);
   std::uint64_t number = 0;
   if (!find_last_order(transaction, district, number)) return try_again(transaction);
-  const txn::KeyRange lines = home_range(kOrderLine, database_.order_line_key(district, number, 0),
-                                         database_.order_line_key(district, number + 1, 0) - 1);
+  const txn::KeyRange lines =
+      home_range(kOrderLine, database_.keys().order_line_key(district, number, 0),
+                 database_.keys().order_line_key(district, number + 1, 0) - 1);
   if (!transaction.scan(lines, kMostLines, keys_)) return try_again(transaction);
   for (const txn::Key key : keys_) read_home(transaction, kOrderLine, key);
   if (!transaction.fetch()) return try_again(transaction);
@@ -36,15 +37,16 @@ Attempt Client::order_status(Transaction& transaction) {
 
 // False: doomed, or about to be since the customer has no order.
 bool Client::find_last_order(Transaction& transaction, txn::Key district, std::uint64_t& number) {
-  const txn::Key first = database_.order_by_customer_key(district, customer_, 0);
-  txn::Key last = database_.last_order_by_customer_key(district, customer_);
+  const txn::Key first = database_.keys().order_by_customer_key(district, customer_, 0);
+  txn::Key last = database_.keys().last_order_by_customer_key(district, customer_);
   for (;;) {
     txn::KeyRange orders = home_range(kOrderByCustomer, first, last);
     orders.descending = true;
     if (!transaction.scan(orders, 1, keys_)) return false;
     if (keys_.empty()) return false;
     number = database_.order_of_customer_key(keys_[0]);
-    const Handle order = read_home(transaction, kOrder, database_.order_key(district, number));
+    const Handle order =
+        read_home(transaction, kOrder, database_.keys().order_key(district, number));
     if (!transaction.fetch()) return false;
     if (transaction.found(order)) return true;
     last = keys_[0] - 1;  // it was being inserted, and then was not
@@ -103,15 +105,15 @@ Attempt Client::read_recent_lines(Transaction& transaction) {
 // transaction sees. Those that it sees are looked at, as the standard's query has it (clause
 // 2.8.2.2), which goes by numbers.
 bool Client::find_recent_lines(Transaction& transaction) {
-  const txn::Key key = database_.district_key(stock_level_.home);
+  const txn::Key key = database_.keys().district_key(stock_level_.home);
   const bool draws = database_.draws_orders();
   const Handle counts = read_home(transaction, draws ? kOrderNumber : kDistrict, key);
   if (!transaction.fetch()) return false;
   const std::uint64_t next = draws ? transaction.value<OrderNumber>(counts).next
                                    : transaction.value<District>(counts).next_order;
   next_line_ =
-      database_.order_line_key(key, next - std::min<std::uint64_t>(next, kRecentOrders), 0);
-  last_line_ = database_.order_line_key(key, next, 0) - 1;
+      database_.keys().order_line_key(key, next - std::min<std::uint64_t>(next, kRecentOrders), 0);
+  last_line_ = database_.keys().order_line_key(key, next, 0) - 1;
   return true;
 }
 
@@ -120,8 +122,8 @@ Attempt Client::read_stocks(Transaction& transaction) {
   const std::size_t end = std::min(items_.size(), done_ + kStockLevelBatch);
   handles_.clear();
   for (std::size_t i = done_; i < end; ++i) {
-    handles_.push_back(read_home(transaction, kStock,
-                                 database_.stock_key(stock_level_.home.warehouse, items_[i])));
+    handles_.push_back(read_home(
+        transaction, kStock, database_.keys().stock_key(stock_level_.home.warehouse, items_[i])));
   }
   if (!transaction.fetch()) return try_again(transaction);
   std::uint32_t low = 0;

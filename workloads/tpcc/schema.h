@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::workloads::tpcc {
 
@@ -59,7 +59,8 @@ struct District {
   Address address;
 };
 
-/// Of a district, by its key. The district's own next_order stays as it was loaded then.
+/// Number of a district's next order, as a record of its own with the district's key. The
+/// district's next_order stays as it was loaded then.
 struct OrderNumber {
   std::uint64_t next;
 };
@@ -133,8 +134,8 @@ struct Item {
   char data[50];
 };
 
-/// What changes of STOCK (clause 1.4 allows to divide a table's columns). S_DIST_xx is a function
-/// of the key, see Database::district_info.
+/// The columns of STOCK that change (clause 1.4 allows to divide a table's columns). S_DIST_xx is a
+/// function of the key, see Database::district_info.
 struct Stock {
   std::int32_t quantity;
   std::uint32_t orders;

@@ -42,7 +42,7 @@ std::optional<double> zipf_coefficient(const TpccOptions& options) {
   return std::nullopt;
 }
 
-// What the standard says, where the options leave it to that.
+// Mix of inputs as the standard has it, where the options leave it to that.
 InputGenerator::Mix input_mix(Tpcc::Mix mix, const TpccOptions& options) {
   const std::optional<std::uint32_t>& remote_percent = options.remote_percent;
   if (remote_percent.value_or(0) > 100) {

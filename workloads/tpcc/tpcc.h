@@ -40,7 +40,7 @@ class Tpcc : public Workload {
   /// is drawn, which counts attempts.
   std::int64_t amount(txn::TableId table, std::span<const std::byte> payload) const override;
 
-  /// What audits have found, and breaches of the consistency conditions (clause 3.3.2; see
+  /// Faults that audits have found, and breaches of the consistency conditions (clause 3.3.2; see
   /// conditions.h).
   std::vector<std::string> inconsistencies(txn::PartitionId partition,
                                            txn::StateAtRest& state) const override;

@@ -9,7 +9,7 @@
 
 namespace verbena::workloads::tpce {
 
-/// What customer-position answers.
+/// Answer of customer-position.
 struct Position {
   txn::Key customer = 0;
   std::uint32_t accounts = 0;

@@ -1,4 +1,4 @@
-// Where the records that TPC-E's customer-position reads are, and what they hold initially.
+// Places of the records that TPC-E's customer-position reads, and what they hold initially.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "rdma/base/random.h"
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "workloads/tpce/options.h"
 
 namespace verbena::workloads::tpce {
@@ -164,7 +164,7 @@ class Database {
   std::uint32_t customers_;
   std::uint32_t securities_per_node_;
   std::uint32_t tax_rotation_;
-  /// How often customers up to each of a load unit are drawn, of kDraws.
+  /// Number of draws, of kDraws, of the customers up to each of a load unit.
   std::array<std::uint32_t, kLoadUnit> draws_up_to_{};
 };
 

@@ -1,4 +1,4 @@
-// What users may set of TPC-E's customer-position.
+// Parameters of TPC-E's customer-position that users may set.
 #include "workloads/tpce/factory.h"
 
 #include "workloads/tpce/tpce.h"

@@ -46,10 +46,10 @@ class Client : public WorkloadClient {
     txn::Transaction::Intent intent = txn::Transaction::Intent::kRead;
   };
 
-  /// Of the transaction that was chosen last.
+  /// Accesses of the transaction that was chosen last.
   const std::vector<Access>& accesses() const { return accesses_; }
 
-  /// What the latest scan found, in the order of keys.
+  /// Keys that the latest scan found, in their order.
   const std::vector<txn::Key>& scanned() const { return keys_; }
 
  private:

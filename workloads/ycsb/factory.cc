@@ -1,4 +1,4 @@
-// What users may set of YCSB.
+// Parameters of YCSB that users may set.
 #include "workloads/ycsb/factory.h"
 
 #include <string>

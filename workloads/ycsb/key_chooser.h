@@ -1,4 +1,4 @@
-// Which records one client of YCSB uses.
+// Choice of the records that one client of YCSB uses.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 #include "rdma/base/random.h"
 #include "rdma/base/types.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "workloads/workload.h"
 #include "workloads/ycsb/mix.h"
 #include "workloads/ycsb/permutation.h"
@@ -44,8 +44,7 @@ struct KeySpace {
             .key = number / nodes << shift()};
   }
 
-  /// How many odd keys there are on a node up to where another initial key would come: at least
-  /// 2^61.
+  /// Number of odd keys on a node up to where another initial key would come: at least 2^61.
   std::uint64_t odd_keys() const { return records_per_node << (shift() - 1); }
 };
 
@@ -90,7 +89,7 @@ class KeyChooser {
   /// A record that is there.
   Place existing(Random& random) const;
 
-  /// Where the insertion belongs that comes `ahead` insertions after the next.
+  /// The place of the insertion that comes `ahead` insertions after the next.
   Place insertion(std::uint32_t ahead) const { return own(inserted_ + ahead); }
 
   /// A number that no other client has, of its own number and `count`, below 2^33.
@@ -99,7 +98,7 @@ class KeyChooser {
   /// The next `count` insertions have been committed.
   void inserted(std::uint32_t count) { inserted_ += count; }
 
-  /// Whether a record with this key was inserted by a run.
+  /// True if a record with this key was inserted by a run.
   static bool is_inserted(txn::Key key) { return key % 2 == 1; }
 
  private:

@@ -1,4 +1,4 @@
-// Which operations YCSB's core workloads have, and on which records.
+// Operations of YCSB's core workloads, and the distribution of their records.
 #pragma once
 
 #include <array>

@@ -11,7 +11,7 @@ namespace verbena::workloads {
 /// says.
 struct YcsbOptions {
   std::string core = "A";  ///< the letter of the core workload, A to F
-  // Of 100 operations; those of a scan are transactions of their own.
+  // Shares of operations in percent; scans are transactions of their own.
   std::optional<std::uint32_t> read_percent = {};
   std::optional<std::uint32_t> update_percent = {};
   std::optional<std::uint32_t> insert_percent = {};

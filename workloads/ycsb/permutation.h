@@ -18,7 +18,7 @@ class Permutation {
 
   std::uint64_t size() const { return size_; }
 
-  /// Where `number`, which is below size(), is put.
+  /// The place at which `number`, which is below size(), is put.
   std::uint64_t operator()(std::uint64_t number) const;
 
  private:

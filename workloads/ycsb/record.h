@@ -1,4 +1,4 @@
-// What a record of YCSB holds: fields whose content says whose they are and how often they changed.
+// Content of YCSB's records: fields whose content says whose they are and how often they changed.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::workloads::ycsb {
 
@@ -39,8 +39,8 @@ class RecordFormat {
   /// Changes that a record has counted.
   static std::uint64_t changes(std::span<const std::byte> payload);
 
-  /// What is wrong with a record that counts `uncounted` changes more than its fields do; empty:
-  /// nothing.
+  /// Tells what is wrong with a record that counts `uncounted` changes more than its fields do;
+  /// empty: nothing.
   std::string fault(txn::PartitionId partition, txn::Key key, std::uint64_t uncounted,
                     std::span<const std::byte> payload) const;
 

@@ -58,7 +58,7 @@ class Ycsb : public Workload {
   /// True when updates replace whole records.
   bool replaces() const { return replaces_; }
 
-  /// What is wrong with a record; empty: nothing.
+  /// Tells what is wrong with a record; empty: nothing.
   std::string fault(const ycsb::Place& place, std::span<const std::byte> payload) const;
 
   /// A committed transaction has read the record with this fault: an error for the check after the

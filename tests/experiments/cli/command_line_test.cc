@@ -1,4 +1,4 @@
-// What command lines and configuration files mean, and what is said of those that mean nothing.
+// Meaning of command lines and configuration files, and complaints about those that mean nothing.
 #include "experiments/cli/command_line.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/key.h"
+#include "experiments/config/keys/key.h"
 #include "experiments/config/resolve.h"
 #include "rdma/base/errors.h"
 #include "txn/occ/system.h"

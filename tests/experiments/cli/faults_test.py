@@ -114,7 +114,7 @@ class FaultsTest(unittest.TestCase):
                                          "20ms", *[part for one in dies("kill", 0, "prism: sign of life heard", 1)
                                                    for part in ("--set", one)])
             self.assertEqual(code, 3, text + error)
-            self.assertRegex(error, r"^verbena: node 0, a server, was killed by faults.kill_at prism: sign of life heard; "
+            self.assertRegex(error, r"^verbena: node 0, a server, was killed at 'prism: sign of life heard' \(faults.kill_at\); "
                                     r"%s has no replica of what it held: .*\n$" % system)
 
     def test_where_all_clients_died_nobody_is_told_to_try_longer(self):

@@ -39,6 +39,27 @@ class Files(unittest.TestCase):
         self.assertTrue(document["points"][0]["identical"])
         self.assertEqual(document["points"][0]["quantities"]["throughput"]["ratio"], 1)
 
+    def test_of_series_are_identical_point_by_point(self):
+        for line in (RUN + " --seed 1,2 --x seed", RUN + " --repeat 2", "bench read --nodes 2 --duration 20us --payload 8,64"):
+            one, again = results("points.json", line), results("points-again.json", line)
+            for other in one, again:
+                document = compared(one, other)
+                self.assertEqual([point["identical"] for point in document["points"]], [True] * len(document["points"]))
+                self.assertEqual({what["judgement"] for point in document["points"] for what in point["quantities"].values()}, {"same"})
+                table = start("compare", one, other).stdout
+                self.assertIn("B is not worse: A and B are identical, all that was measured is the same", table)
+                self.assertNotIn("chance", table)
+
+    def test_tell_points_that_are_identical_from_others(self):
+        before, after = results("b.json", RUN + " --set run.max_transactions=0,100000,200000,300000"), "a.json"
+        document = json.load(open(os.path.join(HERE, before), encoding="utf-8"))
+        document["results"][0]["throughput_per_s"] *= 1.5
+        with open(os.path.join(HERE, after), "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        self.assertEqual([point["identical"] for point in compared(before, after)["points"]], [False, True, True, True])
+        self.assertIn("of 3 quantities 0 are worse, 1 better, 2 the same but for chance; 3 points are identical",
+                      start("compare", before, after).stdout)
+
     def test_of_other_windows_of_the_same_run_are_not_identical(self):
         line = "run --nodes 3 --threads 2 --coroutines 2 --warmup %dus --duration %dus"
         one, other = results("early.json", line % (200, 800)), results("late.json", line % (600, 400))
@@ -132,6 +153,14 @@ class Commands(unittest.TestCase):
 
 
 class Refusals(unittest.TestCase):
+    def test_of_runs_have_their_exit_code_where_all_are_alike(self):
+        refused = RUN + " --workload tpcc --system nam --set nam.longest_transaction=10us"
+        nothing = "run --nodes 3 --threads 1 --warmup 1us --duration 1us"
+        for sides, code in (((refused, refused + " --seed 2"), 2), ((RUN, refused), 2), ((nothing, RUN), 5), ((refused, nothing), 5)):
+            done = start("compare", *sides, code=code)
+            self.assertEqual(done.stdout, "")
+            self.assertIn("verbena: point failed: ", done.stderr)
+
     def refused(self, part, *arguments):
         done = start("compare", *arguments, code=2)
         self.assertIn(part, done.stderr)

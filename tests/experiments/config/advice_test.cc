@@ -1,4 +1,4 @@
-// What doctor recommends, and what the progress line says.
+// Advice of doctor, and text of the progress line.
 #include <gtest/gtest.h>
 
 #include <cstddef>

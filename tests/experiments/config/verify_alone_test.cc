@@ -1,4 +1,4 @@
-// What `run --verify` stands for, alone and with other flags.
+// The meaning of `run --verify`, alone and with other flags.
 #include <gtest/gtest.h>
 
 #include <variant>

@@ -1,4 +1,4 @@
-// What of the points that a hunt expects was never reached.
+// Points that a hunt expects, and those of them that were never reached.
 #include "experiments/hunt/expected_points.h"
 
 #include <gtest/gtest.h>

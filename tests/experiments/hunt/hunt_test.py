@@ -52,7 +52,7 @@ class HuntTest(unittest.TestCase):
         self.assertNotIn("rpc: request repeated", missed)
 
     def test_a_failure_is_shrunk_and_can_be_repeated(self):
-        # Whoever is so impatient takes an ordinary conflict for a livelock.
+        # So little patience takes an ordinary conflict for a livelock.
         code, text, _ = start("hunt", "--workload", "stress", "--set", "run.patience=10us", "--twice", "0")
         self.assertEqual(code, 6, text)
         seed = number(text, r"(?m)^stuck +seed (\d+): node \d+, worker \d+, coroutine \d+: a transaction has been tried for ")

@@ -19,17 +19,19 @@
 namespace verbena::experiments {
 namespace {
 
-// What runs with these arguments come to. Each writes its process into a file: whose runs are they?
+// Ends of runs with these arguments. Each writes its process into a file: whose runs are they?
 class PointWorkersTest : public ::testing::Test {
  protected:
   struct Outcome {
     std::map<std::size_t, ProcessEnd> ends;
-    std::int64_t position = 0;
+    std::size_t begun = 0;  // runs that told their progress
     int signal = 0;
   };
 
-  static int program(const std::vector<std::string>& arguments, rdma::PageArena* arena) {
-    if (arena == nullptr) return kFailure;
+  static int program(const std::vector<std::string>& arguments, rdma::PageArena* arena,
+                     workloads::RunProgress* progress) {
+    if (arena == nullptr || progress == nullptr) return kFailure;
+    progress->enter(workloads::RunStage::kLoading);
     const std::string& what = arguments.at(0);
     std::ofstream(file(), std::ios::app) << getpid() << '\n';
     if (what == "die") std::raise(SIGKILL);
@@ -48,15 +50,18 @@ class PointWorkersTest : public ::testing::Test {
   static Outcome run(const std::vector<std::string>& whats, std::size_t processes) {
     std::vector<PointRun> runs;
     runs.reserve(whats.size());
-    for (const std::string& what : whats) runs.push_back({.arguments = {what}, .cost = 10});
-    PointWorkers workers(std::move(runs));
+    for (const std::string& what : whats) runs.push_back({what});
+    ProgressBoard board(runs.size());
+    PointWorkers workers(std::move(runs), board);
     Outcome outcome;
     const ProcessPool pool;
     outcome.signal = workers.run({.program = program, .processes = processes}, pool,
                                  [&](std::size_t index, const ProcessEnd& end) {
                                    EXPECT_TRUE(outcome.ends.emplace(index, end).second) << index;
                                  });
-    outcome.position = workers.position();
+    for (std::size_t i = 0; i < board.size(); ++i) {
+      outcome.begun += board.of(i).read().stage == workloads::RunStage::kLoading ? 1 : 0;
+    }
     return outcome;
   }
 
@@ -78,7 +83,7 @@ TEST_F(PointWorkersTest, OneProcessMakesManyRuns) {
   EXPECT_EQ(outcome.signal, 0);
   ASSERT_EQ(outcome.ends.size(), 4U);
   for (const auto& [index, end] : outcome.ends) EXPECT_TRUE(end.succeeded) << index;
-  EXPECT_EQ(outcome.position, 40);
+  EXPECT_EQ(outcome.begun, 4U);
   const std::vector<int> all = makers();
   EXPECT_EQ(all.size(), 4U);
   EXPECT_EQ(std::set<int>(all.begin(), all.end()).size(), 1U);
@@ -103,7 +108,7 @@ TEST_F(PointWorkersTest, ARunThatEndsItsProcessFailsAlone) {
     EXPECT_EQ(outcome.ends.at(2).error, "verbena: nodes 0");
     EXPECT_EQ(outcome.ends.at(3).error, "killed by signal 9 (Killed)");
     EXPECT_TRUE(outcome.ends.at(4).succeeded);
-    EXPECT_EQ(outcome.position, 50);
+    EXPECT_EQ(outcome.begun, 5U);
   }
 }
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "experiments/config/resolve.h"
-#include "experiments/report/configuration_text.h"
-#include "experiments/report/table_report.h"
+#include "experiments/report/text/configuration_text.h"
+#include "experiments/report/text/table_report.h"
 #include "txn/view.h"
 
 namespace verbena::experiments {
@@ -97,6 +97,14 @@ TEST(JsonDocument, HoldsEverything) {
   EXPECT_TRUE(result["precision"]["abort_share"].is_null()) << "of one nothing can be said";
   EXPECT_EQ(result["in_flight_us"]["count"], 1);
   EXPECT_EQ(result["in_flight_us"]["until"], 7);
+  EXPECT_TRUE(result["in_flight_us"]["p50"].is_null()) << "of one age nobody knows more";
+  EXPECT_TRUE(result["precision"]["bursts"].is_null());
+  for (const char* name : {"p50", "p90", "p99", "p999"}) {
+    const auto& latency = result["latency_us"];
+    if (latency.contains("with_in_flight") && latency[name].is_null()) {
+      EXPECT_TRUE(latency["with_in_flight"][name].is_null()) << name;
+    }
+  }
 }
 
 TEST(JsonDocument, TellsWhatTheVerificationFound) {

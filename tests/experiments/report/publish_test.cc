@@ -1,4 +1,4 @@
-// What is advised when nothing was measured.
+// Advice that is given when nothing was measured.
 #include "experiments/report/publish.h"
 
 #include <gtest/gtest.h>

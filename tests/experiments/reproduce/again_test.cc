@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "experiments/reproduce/figure_file.h"
+#include "experiments/reproduce/figure/figure_file.h"
 #include "rdma/base/errors.h"
 
 namespace verbena::experiments {

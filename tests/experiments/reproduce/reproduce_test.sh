@@ -70,7 +70,7 @@ says '4, of which 4 were there already'
 [[ $(modified) == "$before" ]] || fail "a point was measured again"
 [[ $(sed '/there already/d' <<<"$out") == "$first" ]] || fail "another table: $out"
 
-# What is missing or damaged, or has other settings, is measured.
+# Points that are missing or damaged, or have other settings, are measured.
 mapfile -t points < <(ls results/points/*)
 rm "${points[0]}"
 echo '{}' >"${points[1]}"
@@ -217,7 +217,7 @@ verdict_of() { of_figure "['claims'][0]['verdict']"; }
 open_figure 1
 expect 0 reproduce open.toml --out open --quick --set duration=20ms
 long_rate=$(point_of value)
-# What is not known well enough is measured for longer, until it is: here 5 % from what was published.
+# Points that are not known well enough are measured for longer, until they are: here 5 % from what was published.
 open_figure "$(python3 -c "print($long_rate / 1.05)")"
 expect 0 reproduce open.toml --out open --decide-within 1
 [[ $(verdict_of) == undecided ]] || fail "decided at once: $out"
@@ -238,7 +238,7 @@ before=$out
 expect 0 reproduce open.toml --out open --decide-within 1024
 [[ $out =~ points\ +([0-9]+),\ of\ which\ ([0-9]+)\ were && ${BASH_REMATCH[1]} == "${BASH_REMATCH[2]}" ]] || fail "measured twice: $out"
 [[ $(sed '/there already/d' <<<"$out") == "$(sed '/there already/d' <<<"$before")" ]] || fail "another table: $out"
-# What stays open within the limit is undecided: here it is the tolerance itself.
+# A claim that stays open within the limit is undecided: here it is the tolerance itself.
 open_figure "$(python3 -c "print($long_rate / 1.1)")"
 expect 0 reproduce open.toml --out open --decide-within 4
 [[ $(verdict_of) == undecided ]] || fail "decided by a hair: $out"

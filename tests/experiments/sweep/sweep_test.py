@@ -4,6 +4,7 @@
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import time
 import unittest
 
 PROGRAM = os.path.realpath(sys.argv.pop(1))
+DOCUMENTATION = os.path.realpath(sys.argv.pop(1))
 HERE = os.environ["TEST_TMPDIR"]
 RUN = ["run", "--threads", "2", "--duration", "100us", "--warmup", "20us"]
 SWITCHES = """description = "a switch"
@@ -104,6 +106,14 @@ class Measurements(unittest.TestCase):
         self.assertEqual(start(*line).stderr, "")
         self.assertIn("verbena: 2 points: 100 % after", start(*line, "--progress").stderr)
 
+    def test_tell_how_far_a_point_is_before_it_ends(self):
+        size = ["--nodes", "4", "--threads", "2", "--duration", "30ms", "--warmup", "1ms"]
+        line = ["run", *size, "--seed", "1,2", "--jobs", "1", "--progress"]
+        stderr = start(*line).stderr
+        stages = [text for text in stderr.splitlines() if "0 of 2 done; 1: " in text]
+        self.assertTrue(any("measuring" in text and "simulated" in text for text in stages), stderr)
+        self.assertTrue(all(" left; " in text for text in stages), stderr)
+
     def test_that_no_value_can_have_are_refused_before_any_is_made(self):
         done = start(*RUN, "--nodes", "3,zero", code=2)
         self.assertEqual(done.stderr, "verbena: --nodes zero: expected a whole number from 1 to 1024\n")
@@ -139,6 +149,24 @@ class Repetitions(unittest.TestCase):
         self.assertEqual(len(set(varied)), 4)
         self.assertEqual(varied[2:], [result["values"]["seed"] for result in document(
             *BENCH, "--repeat", "2", "--payload", "64,128", "--vary-seed")["results"]][:2], "a point's seeds follow from its values")
+
+
+class Columns(unittest.TestCase):
+    """docs/reference/bench-and-series.md tells of each column of points.csv what it is, and in which unit."""
+
+    def test_stand_in_the_docs(self):
+        with open(DOCUMENTATION, encoding="utf-8") as file:
+            told = re.search(r"(?ms)^\| column \| unit \| what \|\n\| --- .*?(?=\n\n)", file.read()).group(0)
+        documented = [name for line in told.splitlines()[2:] for name in re.findall(r"`(\w+)`", line.split("|")[1])]
+        for command in [*BENCH, "--payload", "8,64"], [*RUN, "--nodes", "3,4"]:
+            start(*command, "--out", "columns", "--fresh")
+            rows = list(csv.DictReader(read("columns/points.csv").splitlines()))
+            self.assertEqual(list(rows[0])[1:], documented)
+        start(*BENCH, "--payload", "8,64", "--out", "columns")
+        bench = next(csv.DictReader(read("columns/points.csv").splitlines()))
+        self.assertEqual([name for name in documented if not bench[name]],
+                         ["throughput_half_width_95", "mean_half_width_95_us", "p99_us", "p999_us", "in_flight"])
+        self.assertEqual(bench["aborted"], "0")
 
 
 class Directory(unittest.TestCase):

@@ -1,4 +1,4 @@
-// Who talks to whom: workers, links and their numbers, as every node computes them.
+// Workers, the links between them and the links' numbers, as every node computes them.
 #include "rdma/device/cluster_links.h"
 
 #include <gtest/gtest.h>

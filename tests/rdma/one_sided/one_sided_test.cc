@@ -301,7 +301,7 @@ TEST(OneSidedCost, PassiveRequestsAreSignaledOnceInAnInterval) {
   cluster.run();
 }
 
-// Those who wait for room have it before those whose requests have just been completed.
+// Fibers that wait for room have it before fibers whose requests have just been completed.
 TEST(Fairness, WhoseRequestsAreCompletedDoesNotKeepOthersFromTheirs) {
   const FabricShape shape{.nodes = 2};
   EndpointOptions options = testing::options_for(shape);

@@ -227,7 +227,7 @@ TEST_F(LostDatagrams, OfAcknowledgementsLetNotificationsBeExecutedOnce) {
   EXPECT_GT(cluster_.worker(1).counters().duplicates, 0U);
 }
 
-// Those behind a lost one come twice before that comes at all.
+// Notifications behind a lost one come twice before that one comes at all.
 TEST_F(EveryDatagramTwice, NotificationsBehindALostOneAreExecutedOnce) {
   run([&](Worker& worker) {
     Cable requests = Cable::to(1);

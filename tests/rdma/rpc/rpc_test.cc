@@ -27,7 +27,7 @@ using testing::Executions;
 using testing::FabricShape;
 using testing::value_of;
 
-/// What holds of every transport.
+/// Tests of what holds of every transport.
 class OverTransport : public ::testing::TestWithParam<MessagePath> {};
 class Calls : public OverTransport {};
 class Notifications : public OverTransport {};

@@ -1,4 +1,4 @@
-// Whom a core tells of the points that its code reaches.
+// Points that a core's code reaches, and that it tells to the list that asks for them.
 #include "rdma/seam/core.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What memory that is filled when first touched asks of the operating system.
+// Memory that is filled when first touched: what it asks of the operating system.
 #include "rdma/seam/first_touch_memory.h"
 
 #include <gtest/gtest.h>

@@ -50,7 +50,7 @@ class Limit {
   rlimit before_{};
 };
 
-// Of this process, in bytes.
+// Address space of this process, in bytes.
 std::uint64_t address_space() {
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -121,7 +121,8 @@ TEST_F(KeptMappingsTest, CountWhatWasTouchedOnly) {
   mappings.give_back(again, kHuge);
 }
 
-// Of two that are touched throughout, of more than half of what may be kept, the older one goes.
+// The older of two goes when both are touched throughout, and each is more than half of what may be
+// kept.
 TEST_F(KeptMappingsTest, KeepNoMoreThanTheyMay) {
   const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t half = 16 * page_bytes;

@@ -120,7 +120,7 @@ long minor_faults() {
   return usage.ru_minflt;
 }
 
-// What records here and there cost the operating system.
+// Page faults that records here and there cost the operating system.
 long faults_of_scattered_use(PageArena& arena) {
   FirstTouchMemory memory("test", kPages * kPage, number, &arena, ones_and_threes(kPages));
   const long before = minor_faults();

@@ -16,15 +16,15 @@
 #include "tests/txn/check/client_histories.h"
 #include "tests/version_check/violation.h"
 #include "txn/check/history.h"
-#include "txn/check/replay_check.h"
+#include "txn/check/replay/replay_check.h"
 
 namespace verbena::testing {
 namespace {
 
 using txn::Key;
 
-// What an execution does wrong, each with some chance. With the last three it validates no better
-// than with kNoValidation, which else would find them out.
+// Faults of an execution, each with some chance. With the last three it validates no better than
+// with kNoValidation, which else would find them out.
 enum class Fault : std::uint8_t {
   kNone,
   kNoLock,
@@ -45,7 +45,7 @@ class Execution {
 
   void run() {
     for (std::uint32_t steps = 0; steps < kSteps; ++steps) step(clients_[random_.below(kClients)]);
-    // What is in flight comes to its end.
+    // Transactions in flight come to their end.
     ending_ = true;
     for (Client& client : clients_) {
       while (client.phase != Phase::kIdle) step(client);
@@ -220,7 +220,7 @@ class Execution {
   }
 
   void end(Client& client, bool committed, txn::Outcome otherwise = txn::Outcome::kAborted) {
-    // What was installed too early is taken back.
+    // Takes back what was installed too early.
     for (Access& access : client.accesses) {
       Record& record = records_[access.key];
       if (committed || !access.dirty || record.value != access.written) continue;

@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "txn/check/timestamp_check.h"
-#include "txn/value_digest.h"
+#include "txn/check/replay/timestamp_check.h"
+#include "txn/schema/value_digest.h"
 
 namespace verbena::testing {
 

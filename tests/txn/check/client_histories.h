@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "txn/check/anomaly.h"
-#include "txn/check/replay_check.h"
+#include "txn/check/anomalies/anomaly.h"
+#include "txn/check/replay/replay_check.h"
 #include "txn/client_history.h"
 
 namespace verbena::testing {
 
-/// What the tables of these histories are: 0 is not ordered and has no records at first but for
-/// keys 0 to 9, whose value is kLoaded; 1 is the same and ordered.
+/// Tables of these histories: 0 is not ordered and has at first only the records of keys 0 to 9,
+/// whose value is loaded_value(); 1 is the same and ordered.
 txn::Schema history_schema();
 
 /// The digest of what is loaded.
@@ -42,18 +42,18 @@ class AttemptBuilder {
   /// The times of placed, and of the end.
   AttemptBuilder& placed_at(Nanoseconds time);
   AttemptBuilder& told_at(Nanoseconds time);
-  /// Its client does not know how it ended.
+  /// Has its client not know how it ended.
   AttemptBuilder& untold();
-  /// What it writes is known by this.
+  /// Gives its writes this stamp.
   AttemptBuilder& stamp(std::uint32_t slot, std::uint32_t count);
-  /// The how-manieth of its client's.
+  /// Gives it this number among its client's attempts.
   AttemptBuilder& sequence(std::uint64_t number);
   /// Reads a value and replaces it.
   AttemptBuilder& write(txn::Key key, txn::ValueDigest read, txn::ValueDigest written,
                         txn::TableId table = 0);
   /// Replaces a value unseen.
   AttemptBuilder& put(txn::Key key, txn::ValueDigest written);
-  /// Of table 1, up to `limit` keys.
+  /// Scans table 1, up to `limit` keys.
   AttemptBuilder& scan(txn::Key first, txn::Key last, std::uint32_t limit,
                        const std::vector<txn::Key>& keys, bool descending = false);
 

@@ -57,7 +57,7 @@ class NamCluster {
   /// How many these are, as the memory server counts them.
   std::uint64_t count_keys();
 
-  /// Of all workers.
+  /// Metrics of all workers.
   txn::Metrics metrics();
 
   std::uint64_t count(txn::nam::Counter counter);
@@ -65,7 +65,7 @@ class NamCluster {
   /// How many keys memory servers have told to scans so far.
   std::uint64_t scanned_keys();
 
-  /// What the memory server finds wrong with itself.
+  /// Errors that the memory server finds in itself.
   std::vector<std::string> errors();
 
  private:

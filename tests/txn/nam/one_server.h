@@ -1,12 +1,12 @@
-// What tests of a single part of a memory server need of the rest.
+// The rest of a memory server, for tests of a single part of it.
 #pragma once
 
 #include <utility>
 
 #include "rdma/seam/core.h"
 #include "txn/registry/load_system.h"
+#include "txn/schema/table.h"
 #include "txn/system.h"
-#include "txn/table.h"
 
 namespace verbena::txn::nam {
 
@@ -24,7 +24,7 @@ class LoneCore final : public rdma::Core {
   Nanoseconds now_ = 0;
 };
 
-/// Of three nodes, one of which is a memory server.
+/// A deployment on three nodes, one of which is a memory server.
 inline Deployment deployment_of(Schema schema) {
   Deployment deployment{.schema = std::move(schema),
                         .limits = {},

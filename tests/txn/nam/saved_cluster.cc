@@ -95,7 +95,7 @@ SavedCluster::SavedCluster(std::string directory)
 
 void SavedCluster::write_files() {
   const NodeOptions options{.checkpoints = directory_};
-  std::vector<std::uint32_t> counts(layout_.slots());
+  std::vector<std::uint32_t> counts(layout_.vector().slots());
   counts[1] = kHeld;
   for (auto& [node, server] : servers_) {
     Checkpoints checkpoints(layout_, journals_, options, node, server.records, server.journals,
@@ -117,7 +117,7 @@ void SavedCluster::write_record(Server& server, const RecordName& name, std::uin
 std::vector<std::byte> SavedCluster::compose(std::uint32_t slot,
                                              const JournalRecord& record) const {
   std::vector<std::byte> memory(kRingBytes);
-  std::vector<std::uint32_t> snapshot(layout_.slots());
+  std::vector<std::uint32_t> snapshot(layout_.vector().slots());
   snapshot[1] = kHeld;
   JournalEntryWriter writer(memory, {.stamp = {.slot = slot, .count = snapshot[slot] + 1}},
                             snapshot, {});

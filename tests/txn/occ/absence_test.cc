@@ -15,7 +15,7 @@ namespace {
 constexpr TableId kItems = 0;
 constexpr TableId kOthers = 1;
 
-// Of the absent key, with the table's layout.
+// A step with the absent key, and with the table's layout.
 using Step = std::function<void(Transaction&, const RecordName&, const TableLayout&)>;
 
 void nothing(Transaction&, const RecordName&, const TableLayout&) {}

@@ -188,7 +188,7 @@ TEST_P(EntryReuse, KeepsALateInserterOut) {
   EXPECT_EQ(cluster.inconsistency(), std::nullopt);
 }
 
-// Whoever sees the same version of an entry twice knows that nothing happened.
+// A reader that sees the same version of an entry twice knows that nothing happened.
 TEST_P(EntryReuse, NeverShowsAVersionAgain) {
   TransactionCluster cluster(options());
   const RecordName old{kItems, 1, kOld};

@@ -262,7 +262,7 @@ class Skew {
   Skew(PartitionId looks_at, PartitionId inserts_at, bool by_scan)
       : looks_at_(looks_at), inserts_at_(inserts_at), by_scan_(by_scan) {}
 
-  // Whether this one has inserted.
+  // True if this one has inserted.
   bool run(Transaction& transaction, Key key) const {
     for (;;) {
       transaction.begin();

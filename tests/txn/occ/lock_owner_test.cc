@@ -1,4 +1,4 @@
-// Whose a lock is: lock words name the attempt, and an attempt releases its own locks only, all of
+// Owners of locks: lock words name the attempt, and an attempt releases its own locks only, all of
 // them, whatever datagrams were lost.
 #include <gtest/gtest.h>
 

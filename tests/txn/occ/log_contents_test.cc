@@ -1,4 +1,4 @@
-// What transactions write into the log rings of backups, and what the backups make of it.
+// Records that transactions write into the log rings of backups, and what the backups make of them.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -106,7 +106,7 @@ bool write_all(Transaction& transaction) {
   return transaction.commit();
 }
 
-// What such a transaction logs of partition 1 and of partition 2.
+// Updates that such a transaction logs of partition 1 and of partition 2.
 std::vector<Logged> of_partition_1(std::uint32_t inserted) {
   return {{kLong, 1, 3, 3, kInitialVersion + 1, 71},
           {kLong, 1, 500, inserted, 1, 72},

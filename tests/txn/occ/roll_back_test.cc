@@ -101,7 +101,7 @@ TEST_P(RollBack, OnOneRecordStandsWhateverBecameOfIt) {
   }
 }
 
-// What was to be written and is not locked is validated like what was only read.
+// A record that was to be written and is not locked is validated like one that was only read.
 TEST_P(RollBack, OnWhatWasToBeWrittenDoesNotStandIfThatHasChanged) {
   for (const PartitionId partition : {PartitionId{0}, PartitionId{1}}) {
     TransactionCluster cluster(options());
@@ -144,8 +144,8 @@ TEST_P(RollBack, OnAKeyThatWasAbsentDoesNotStandIfItCame) {
   }
 }
 
-// Of every kind of lock: of records that were read to be updated, of one that is not written then,
-// and of one that is inserted.
+// Every kind of lock: of records that were read to be updated, of one that is not written then, and
+// of one that is inserted.
 TEST_P(RollBack, ReleasesWhatItHasLocked) {
   for (const PartitionId partition : {PartitionId{0}, PartitionId{1}}) {
     TransactionCluster cluster(options());

@@ -1,4 +1,4 @@
-// What a scan's validation covers: every key up to both ends of what the scan has answered for, and
+// Range of a scan's validation: every key up to both ends of what the scan has answered for, and
 // none beyond.
 #include <gtest/gtest.h>
 
@@ -215,7 +215,7 @@ TEST_P(ScanValidation, IsOfARollBackToo) {
   }
 }
 
-// What a transaction inserts itself is no phantom to it, whenever it scans.
+// A record that a transaction inserts itself is no phantom to it, whenever it scans.
 TEST_P(ScanValidation, LeavesOutWhatTheTransactionInsertsItself) {
   TransactionCluster cluster(options());
   cluster.run_on(0, [](Transaction& transaction) {

@@ -84,7 +84,7 @@ class TransactionCluster {
 
   History history();
 
-  /// What is wrong with locks, torn lines and backups, one line; nothing if all is well.
+  /// Tells what is wrong with locks, torn lines and backups, one line; nothing if all is well.
   std::optional<std::string> inconsistency();
 
   std::uint64_t counter(Counter counter);

@@ -127,7 +127,7 @@ TEST(Plan, LocksInExecutionNeedTwoSidedExecuteAndLocks) {
   }
 }
 
-// What `call` complains of.
+// The error that `call` throws; empty: none.
 template <typename Call>
 std::string complaint(Call call) {
   try {

@@ -9,8 +9,8 @@
 
 #include "tests/txn/nam/steps.h"
 #include "tests/txn/prism_tx/tx_cluster.h"
-#include "txn/prism_tx/measures.h"
-#include "txn/prism_tx/slot.h"
+#include "txn/prism_tx/attempt/measures.h"
+#include "txn/prism_tx/records/slot.h"
 
 namespace verbena::testing {
 namespace {

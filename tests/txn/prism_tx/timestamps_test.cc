@@ -3,7 +3,7 @@
 
 #include "rdma/base/time.h"
 #include "txn/prism/clients.h"
-#include "txn/prism_tx/timestamp.h"
+#include "txn/prism_tx/records/timestamp.h"
 
 namespace verbena::txn::prism_tx {
 namespace {

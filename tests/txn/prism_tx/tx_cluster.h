@@ -12,7 +12,7 @@
 #include "tests/support/test_fabric.h"
 #include "txn/participant.h"
 #include "txn/prism/layout.h"
-#include "txn/prism_tx/slot.h"
+#include "txn/prism_tx/records/slot.h"
 #include "txn/system.h"
 #include "txn/transaction.h"
 

@@ -40,7 +40,7 @@ class PartitionCluster {
   std::vector<txn::Key> keys(txn::PartitionId partition);
   std::uint64_t count_keys(txn::PartitionId partition);
 
-  /// What nodes find wrong with themselves.
+  /// Errors that nodes find in themselves.
   std::vector<std::string> errors();
 
  private:

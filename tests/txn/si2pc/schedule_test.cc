@@ -1,4 +1,5 @@
-// What two transactions that meet see of each other, by schedule: of one partition and of two.
+// Two transactions that meet, and what they see of each other, by schedule: of one partition and of
+// two.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -345,7 +346,7 @@ TEST(Si2pcSchedule, WhoGoesByAnOldSnapshotAborts) {
       });
 }
 
-// Of those that meet at records one at a time commits, and none is lost.
+// One at a time commits of the transactions that meet at records, and none is lost.
 TEST(Si2pcSchedule, CountsEachCommitOnce) {
   for (std::uint64_t seed = 1; seed <= by_fabric(20U, 2U); ++seed) {
     PartitionCluster cluster({.seed = seed, .chaos = !on_hardware()});

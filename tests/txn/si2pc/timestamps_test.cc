@@ -1,4 +1,4 @@
-// What the counter server counts, and when snapshots move on.
+// Counts of the counter server, and when snapshots move on.
 #include "txn/si2pc/timestamps.h"
 
 #include <gtest/gtest.h>

@@ -202,7 +202,7 @@ class InterruptedCore final : public rdma::Core {
   void idle(Nanoseconds /*deadline*/) override {}
   void wake() override {}
 
-  /// Whether the others have begun, and not come to their end.
+  /// True if the others have begun, and not come to their end.
   bool amidst() const { return done_ > 0 && done_ < steps_.size(); }
 
  private:
@@ -220,7 +220,7 @@ class InterruptedCore final : public rdma::Core {
   std::size_t done_ = 0;
 };
 
-// What becomes of reads by a CPU that is interrupted for any steps of several commits in a row.
+// Results of reads by a CPU that is interrupted for any steps of several commits in a row.
 struct LiveReads {
   int wrong = 0;            // accepted, and not what any commit wrote
   int accepted_amidst = 0;  // commits

@@ -301,7 +301,7 @@ RC_GTEST_PROP(Store, FindsInitialRecordsByTheirLevels, (std::uint64_t seed)) {
   RC_ASSERT(!node.store.find_at_rest(0, 0, districts << 32));
 }
 
-// What is inserted together lies together, and nearly always in its main bucket.
+// Records that are inserted together lie together, and nearly always in their main bucket.
 TEST(Store, InsertedKeysSpreadOverBucketsOfTheirOwn) {
   constexpr std::uint64_t kOrders = 20'000;
   const Schema schema{{.name = "order lines",

@@ -164,7 +164,7 @@ void apply(Store& store, const LoggedUpdate& update) {
               std::as_bytes(std::span(value)).data(), nullptr);
 }
 
-// What a backup must hold when all of `history`, which happened in this order, has come.
+// Expects what a backup must hold when all of `history`, which happened in this order, has come.
 void expect_truth(Store& store, const std::vector<LoggedUpdate>& history, std::uint64_t initial) {
   std::map<std::uint32_t, LoggedUpdate> entries;
   for (std::uint32_t entry = 0; entry < initial; ++entry) {

@@ -213,6 +213,22 @@ TEST(Precision, DoesNotTakeAHiccupForABeginning) {
   }
 }
 
+TEST(Precision, TellsBurstsFromOutages) {
+  // A burst of 8 intervals in each 40.
+  const Precision bursts =
+      precision_where([](std::size_t i) { return i % 40 < 32 ? 10.0 : 460.0; });
+  EXPECT_EQ(bursts.bursts.count, 6U);
+  EXPECT_NEAR(bursts.bursts.height, 4.6, 0.3);
+  EXPECT_GT(bursts.bursts.lasting, bursts.bursts.time / 8);
+  EXPECT_LT(bursts.bursts.lasting, bursts.bursts.time / 3);
+
+  const Precision outages =
+      precision_where([](std::size_t i) { return i % 120 < 80 ? 0.0 : 300.0; });
+  EXPECT_EQ(outages.bursts.count, 0U) << "two times are no rhythm";
+  EXPECT_GT(outages.stalled, 0_ns);
+  EXPECT_EQ(precision_where(usual).bursts.count, 0U);
+}
+
 TEST(Precision, SeesAnOutageWhereverItIs) {
   for (const std::size_t from : {100U, 180U, 228U}) {
     const Precision precision =

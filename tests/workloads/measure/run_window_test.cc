@@ -15,7 +15,7 @@ namespace {
 /// Commits per microsecond at a time in microseconds.
 using Rate = std::function<double(double)>;
 
-/// Of what is in flight for longest, at a time.
+/// Age of the transaction that is in flight for longest, at a time.
 using Age = std::function<Nanoseconds(Nanoseconds)>;
 
 struct Outcome {
@@ -177,8 +177,8 @@ TEST(RunWindow, EndsWhenTheRunDoes) {
   EXPECT_EQ(window.until() - window.from(), 0_ns);
 }
 
-// What varies in milliseconds hides in a short series behind what varies at once; a window that
-// ended as soon as it seemed precise would too often be wrong.
+// Slow variation, in milliseconds, hides in a short series behind a fast one; a window that ended
+// as soon as it seemed precise would too often be wrong.
 TEST(RunWindow, HoldsItsIntervalsAlsoWhereThroughputVariesSlowly) {
   constexpr Nanoseconds kStep{5'000};
   constexpr double kMean = 2000;  // commits in a step

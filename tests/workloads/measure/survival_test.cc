@@ -1,4 +1,4 @@
-// What was in flight at the end is part of the distribution of latencies.
+// Latencies of transactions that were in flight at the end, as part of their distribution.
 #include "workloads/measure/survival.h"
 
 #include <gtest/gtest.h>

@@ -34,7 +34,7 @@ class RestingCluster {
     return stores_[node]->record(copy, table, entry);
   }
 
-  // What a committed transaction does to all copies of a record.
+  // Does what a committed transaction does to all copies of a record.
   void commit(txn::PartitionId partition, txn::TableId table, std::uint32_t entry,
               std::int64_t change) {
     for (txn::CopyId copy = 0; copy < kReplicas; ++copy) {

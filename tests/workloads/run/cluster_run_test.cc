@@ -184,7 +184,7 @@ TEST(ClusterRun, LatencyEndsAtTheDecisionOrWhenTheFiberIsDone) {
   const auto commit = static_cast<std::size_t>(txn::occ::Phase::kCommit);
   const double commits = decided.metrics.phases[commit].mean();
   EXPECT_GT(commits, 1000.0);
-  // Those that wrote nothing have no commit phase.
+  // Transactions that wrote nothing have no commit phase.
   EXPECT_GT(returned.metrics.latency.mean(), decided.metrics.latency.mean() + 0.6 * commits);
   EXPECT_LT(returned.metrics.latency.mean(), decided.metrics.latency.mean() + 1.1 * commits);
   EXPECT_EQ(first_error(returned), "");

@@ -38,7 +38,7 @@ workloads::RunResult run_small(const SmallRun& run) {
   workloads::RunOptions options;
   options.endpoint = options_for(shape);
   if (!on_hardware()) {
-    // Whoever waits for a lost datagram holds locks.
+    // A fiber that waits for a lost datagram holds locks.
     options.endpoint.rpc.timeout = 50 * kMicrosecond;
     options.endpoint.rpc.ack_delay = 10 * kMicrosecond;
   }

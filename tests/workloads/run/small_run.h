@@ -38,7 +38,7 @@ struct SmallRun {
 /// Runs and verifies, with the history.
 workloads::RunResult run_small(const SmallRun& run);
 
-/// What the verification or the history check found first; empty: nothing.
+/// First error that the verification or the history check found; empty: none.
 std::string first_error(const workloads::RunResult& result);
 
 /// Attempts that ended by a conflict.

@@ -1,4 +1,4 @@
-// What the stress workload's transactions change, and what its own check finds.
+// Changes that the stress workload's transactions make, and faults that its own check finds.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,4 +1,4 @@
-// What the stress workload's transactions are drawn to do.
+// Inputs that are drawn for the stress workload's transactions.
 #include "workloads/stress/input.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What tells one write of a record from all others, and from none.
+// Content that tells one write of a record from all others, and from none.
 #include "workloads/stress/record.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What TATP's transactions change, find, and roll back.
+// Changes, findings and roll-backs of TATP's transactions.
 #include <gtest/gtest.h>
 
 #include <algorithm>

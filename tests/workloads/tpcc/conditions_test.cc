@@ -26,7 +26,7 @@ class TpccConditions : public ::testing::Test {
   static constexpr NodeId kNode = 1;
   static constexpr txn::PartitionId kPartition = 1;
 
-  txn::Key home() const { return database_.district_key(kHome); }
+  txn::Key home() const { return database_.keys().district_key(kHome); }
 
   template <typename Record>
   void change(Table table, txn::Key key, const std::function<void(Record&)>& edit) {
@@ -57,35 +57,35 @@ class TpccConditions : public ::testing::Test {
     write(table, entry, version, key, zero.data());
   }
 
-  // What a committed new order leaves.
+  // Writes what a committed new order leaves.
   void place_order(std::uint64_t order, std::uint32_t lines) {
     if (!database_.draws_orders()) {
       change<District>(kDistrict, home(), [&](District& district) {
         district.next_order = static_cast<std::uint32_t>(order) + 1;
       });
     }
-    insert<Order>(kOrder, database_.order_key(home(), order),
+    insert<Order>(kOrder, database_.keys().order_key(home(), order),
                   {.entry_date = 1,
                    .customer = 0,
                    .carrier = 0,
                    .lines = static_cast<std::uint8_t>(lines),
                    .all_local = true,
                    .reserved = 0});
-    insert<NewOrder>(kNewOrder, database_.new_order_key(home(), order), {.order = order});
+    insert<NewOrder>(kNewOrder, database_.keys().new_order_key(home(), order), {.order = order});
     for (std::uint32_t line = 0; line < lines; ++line) {
-      insert<OrderLine>(kOrderLine, database_.order_line_key(home(), order, line), {});
+      insert<OrderLine>(kOrderLine, database_.keys().order_line_key(home(), order, line), {});
     }
   }
 
   void deliver(std::uint64_t order) {
-    erase(kNewOrder, database_.new_order_key(home(), order));
+    erase(kNewOrder, database_.keys().new_order_key(home(), order));
     std::uint32_t lines = 0;
-    change<Order>(kOrder, database_.order_key(home(), order), [&](Order& delivered) {
+    change<Order>(kOrder, database_.keys().order_key(home(), order), [&](Order& delivered) {
       delivered.carrier = 1;
       lines = delivered.lines;
     });
     for (std::uint32_t line = 0; line < lines; ++line) {
-      change<OrderLine>(kOrderLine, database_.order_line_key(home(), order, line),
+      change<OrderLine>(kOrderLine, database_.keys().order_line_key(home(), order, line),
                         [](OrderLine& delivered) { delivered.delivery_date = 2; });
     }
   }
@@ -95,7 +95,7 @@ class TpccConditions : public ::testing::Test {
     return breached_conditions(database_, kPartition, state);
   }
 
-  // Whether the only breach is this one, in the home district.
+  // Expects that the only breach is this one, in the home district.
   void expect_breach(const std::string& condition, const std::string& what) {
     const std::vector<std::string> found = breaches();
     ASSERT_EQ(found.size(), 1U);
@@ -130,7 +130,7 @@ TEST_F(TpccConditions, HoldAfterOrdersAndDeliveries) {
 }
 
 TEST_F(TpccConditions, MoneyOfAWarehouseThatItsDistrictsDoNotHave) {
-  change<Warehouse>(kWarehouse, database_.warehouse_key(3),
+  change<Warehouse>(kWarehouse, database_.keys().warehouse_key(3),
                     [](Warehouse& warehouse) { warehouse.ytd += 7; });
   expect_breach("1", ": w_ytd is 300007, the sum of d_ytd 300000");
 }
@@ -142,10 +142,10 @@ TEST_F(TpccConditions, MoneyOfADistrictThatItsWarehouseDoesNotHave) {
 
 TEST_F(TpccConditions, AnOrderNumberWithoutAnOrder) {
   place_order(30, 5);
-  erase(kNewOrder, database_.new_order_key(home(), 30));
-  erase(kOrder, database_.order_key(home(), 30));
+  erase(kNewOrder, database_.keys().new_order_key(home(), 30));
+  erase(kOrder, database_.keys().order_key(home(), 30));
   for (std::uint32_t line = 0; line < 5; ++line) {
-    erase(kOrderLine, database_.order_line_key(home(), 30, line));
+    erase(kOrderLine, database_.keys().order_line_key(home(), 30, line));
   }
   const std::vector<std::string> found = breaches();
   ASSERT_EQ(found.size(), 2U);
@@ -159,32 +159,34 @@ TEST_F(TpccConditions, AnOrderNumberWithoutAnOrder) {
 
 TEST_F(TpccConditions, ANewOrderThatIsMissing) {
   place_order(30, 5);
-  erase(kNewOrder, database_.new_order_key(home(), 30));
+  erase(kNewOrder, database_.keys().new_order_key(home(), 30));
   expect_breach("2", ", district 4: d_next_o_id - 1 is 30, the highest no_o_id 29");
 }
 
 TEST_F(TpccConditions, ADeliveryWithoutCarrier) {
   deliver(21);
-  change<Order>(kOrder, database_.order_key(home(), 21), [](Order& order) { order.carrier = 0; });
+  change<Order>(kOrder, database_.keys().order_key(home(), 21),
+                [](Order& order) { order.carrier = 0; });
   expect_breach("5", ", district 4: order 21 is delivered and has no o_carrier_id");
 }
 
 TEST_F(TpccConditions, ADeliveryThatLeftTheOrderAmongTheNewOnes) {
-  change<Order>(kOrder, database_.order_key(home(), 21), [](Order& order) { order.carrier = 1; });
+  change<Order>(kOrder, database_.keys().order_key(home(), 21),
+                [](Order& order) { order.carrier = 1; });
   expect_breach("5", ", district 4: order 21 is not delivered and has an o_carrier_id");
 }
 
 TEST_F(TpccConditions, ADeliveryThatLeftOutALine) {
   place_order(30, 5);
   for (std::uint64_t order = 21; order < 31; ++order) deliver(order);
-  change<OrderLine>(kOrderLine, database_.order_line_key(home(), 30, 4),
+  change<OrderLine>(kOrderLine, database_.keys().order_line_key(home(), 30, 4),
                     [](OrderLine& line) { line.delivery_date = 0; });
   expect_breach("7", ", district 4: order 30 is delivered and has a line without ol_delivery_d");
 }
 
 TEST_F(TpccConditions, AGapInTheNewOrders) {
   place_order(30, 5);
-  erase(kNewOrder, database_.new_order_key(home(), 25));
+  erase(kNewOrder, database_.keys().new_order_key(home(), 25));
   expect_breach("3", ", district 4: the range of no_o_id is 10, the number of new orders 9");
 }
 
@@ -192,30 +194,31 @@ TEST_F(TpccConditions, AGapInTheNewOrdersOfTheRun) {
   place_order(30, 5);
   place_order(31, 5);
   place_order(32, 5);
-  erase(kNewOrder, database_.new_order_key(home(), 31));
+  erase(kNewOrder, database_.keys().new_order_key(home(), 31));
   expect_breach("3", ", district 4: the range of no_o_id is 12, the number of new orders 11");
 }
 
 TEST_F(TpccConditions, AnOrderLineThatIsMissing) {
   place_order(30, 5);
-  erase(kOrderLine, database_.order_line_key(home(), 30, 3));
+  erase(kOrderLine, database_.keys().order_line_key(home(), 30, 3));
   expect_breach("4", ", district 4: the sum of o_ol_cnt is 305, the number of order lines 304");
 }
 
 TEST_F(TpccConditions, AnInitialOrderLineThatIsMissing) {
-  erase(kOrderLine, database_.order_line_key(home(), 12, 3));
+  erase(kOrderLine, database_.keys().order_line_key(home(), 12, 3));
   expect_breach("4", ", district 4: the sum of o_ol_cnt is 300, the number of order lines 299");
 }
 
 TEST_F(TpccConditions, AnOrderLineTooMany) {
   place_order(30, 5);
-  insert<OrderLine>(kOrderLine, database_.order_line_key(home(), 30, 5), {});
+  insert<OrderLine>(kOrderLine, database_.keys().order_line_key(home(), 30, 5), {});
   expect_breach("4", ", district 4: the sum of o_ol_cnt is 305, the number of order lines 306");
 }
 
 TEST_F(TpccConditions, AnOrderThatCountsItsLinesWrong) {
   place_order(30, 5);
-  change<Order>(kOrder, database_.order_key(home(), 30), [](Order& order) { order.lines = 6; });
+  change<Order>(kOrder, database_.keys().order_key(home(), 30),
+                [](Order& order) { order.lines = 6; });
   expect_breach("4", ", district 4: the sum of o_ol_cnt is 306, the number of order lines 305");
 }
 
@@ -228,7 +231,7 @@ class TpccDrawnConditions : public TpccConditions {
     change<OrderNumber>(kOrderNumber, home(), [&](OrderNumber& number) { number.next = next; });
   }
 
-  // Of these, 32 and 35 were given up.
+  // Places orders up to 35, of which 32 and 35 were given up.
   void place_some() {
     for (const std::uint64_t order : {30, 31, 33, 34}) place_order(order, 5);
     draw_up_to(36);
@@ -261,7 +264,7 @@ TEST_F(TpccDrawnConditions, ANumberThatWillBeDrawnAgain) {
 
 TEST_F(TpccDrawnConditions, AnOrderThatIsNeitherNewNorDelivered) {
   place_some();
-  erase(kNewOrder, database_.new_order_key(home(), 33));
+  erase(kNewOrder, database_.keys().new_order_key(home(), 33));
   const std::vector<std::string> found = breaches();
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0],
@@ -275,13 +278,14 @@ TEST_F(TpccDrawnConditions, AnOrderThatIsNeitherNewNorDelivered) {
 
 TEST_F(TpccDrawnConditions, ANewOrderThatIsDelivered) {
   place_some();
-  change<Order>(kOrder, database_.order_key(home(), 33), [](Order& order) { order.carrier = 1; });
+  change<Order>(kOrder, database_.keys().order_key(home(), 33),
+                [](Order& order) { order.carrier = 1; });
   expect_breach("5", ", district 4: order 33 is a new order and has an o_carrier_id");
 }
 
 TEST_F(TpccDrawnConditions, ANewOrderWithoutAnOrder) {
   place_some();
-  insert<NewOrder>(kNewOrder, database_.new_order_key(home(), 32), {.order = 32});
+  insert<NewOrder>(kNewOrder, database_.keys().new_order_key(home(), 32), {.order = 32});
   expect_breach("3",
                 ", district 4: the number of the run's orders that are not delivered is 4, that of "
                 "its new orders 5");
@@ -289,7 +293,7 @@ TEST_F(TpccDrawnConditions, ANewOrderWithoutAnOrder) {
 
 TEST_F(TpccDrawnConditions, AGapInTheInitialNewOrders) {
   place_some();
-  erase(kNewOrder, database_.new_order_key(home(), 25));
+  erase(kNewOrder, database_.keys().new_order_key(home(), 25));
   expect_breach("3", ", district 4: the range of initial no_o_id is 9, the number of new orders 8");
 }
 
@@ -297,7 +301,7 @@ TEST_F(TpccDrawnConditions, ADeliveryThatLeftOutALineBehindTheFirstNewOrder) {
   place_some();
   for (std::uint64_t order = 21; order < 31; ++order) deliver(order);
   deliver(33);
-  change<OrderLine>(kOrderLine, database_.order_line_key(home(), 33, 4),
+  change<OrderLine>(kOrderLine, database_.keys().order_line_key(home(), 33, 4),
                     [](OrderLine& line) { line.delivery_date = 0; });
   expect_breach("7", ", district 4: order 33 is delivered and has a line without ol_delivery_d");
 }

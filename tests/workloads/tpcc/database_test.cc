@@ -30,7 +30,7 @@ class TpccDatabase : public ::testing::Test {
   std::vector<std::uint16_t> named(txn::PartitionId partition, txn::Key district,
                                    std::uint32_t name) const {
     std::vector<std::uint16_t> payload(schema_[kCustomerName].payload_bytes / 2);
-    schema_[kCustomerName].load(partition, database_.customer_name_key(district, name),
+    schema_[kCustomerName].load(partition, database_.keys().customer_name_key(district, name),
                                 std::as_writable_bytes(std::span(payload)));
     return {payload.begin() + 1, payload.begin() + 1 + payload[0]};
   }
@@ -62,22 +62,24 @@ TEST_F(TpccDatabase, InitialKeysAreThoseThatTransactionsUse) {
     for (const txn::KeyLevel& level : schema_[table].key_levels) product *= level.count;
     EXPECT_EQ(product, schema_[table].initial_records) << schema_[table].name;
   }
-  const txn::Key district = database_.district_key({.warehouse = 5, .district = 9});
+  const txn::Key district = database_.keys().district_key({.warehouse = 5, .district = 9});
   EXPECT_EQ(district, 19U);
   const auto initial = [&](Table table, txn::Key key) {
     return schema_[table].initial_index(key).has_value();
   };
-  EXPECT_TRUE(initial(kOrder, database_.order_key(district, 2999)));
-  EXPECT_FALSE(initial(kOrder, database_.order_key(district, 3000)));
-  EXPECT_TRUE(initial(kNewOrder, database_.new_order_key(district, 2100)));
-  EXPECT_TRUE(initial(kNewOrder, database_.new_order_key(district, 2999)));
-  EXPECT_FALSE(initial(kNewOrder, database_.new_order_key(district, 3000)));
-  EXPECT_TRUE(initial(kOrderLine, database_.order_line_key(district, 2999, 9)));
-  EXPECT_FALSE(initial(kOrderLine, database_.order_line_key(district, 2999, 10)));
-  EXPECT_FALSE(initial(kOrderLine, database_.order_line_key(district, 3000, 0)));
-  EXPECT_TRUE(initial(kOrderByCustomer, database_.order_by_customer_key(district, 2999, 17)));
-  EXPECT_FALSE(initial(kOrderByCustomer, database_.order_by_customer_key(district, 2999, 3000)));
-  EXPECT_FALSE(initial(kHistory, database_.history_key(0, 0, 0)));
+  EXPECT_TRUE(initial(kOrder, database_.keys().order_key(district, 2999)));
+  EXPECT_FALSE(initial(kOrder, database_.keys().order_key(district, 3000)));
+  EXPECT_TRUE(initial(kNewOrder, database_.keys().new_order_key(district, 2100)));
+  EXPECT_TRUE(initial(kNewOrder, database_.keys().new_order_key(district, 2999)));
+  EXPECT_FALSE(initial(kNewOrder, database_.keys().new_order_key(district, 3000)));
+  EXPECT_TRUE(initial(kOrderLine, database_.keys().order_line_key(district, 2999, 9)));
+  EXPECT_FALSE(initial(kOrderLine, database_.keys().order_line_key(district, 2999, 10)));
+  EXPECT_FALSE(initial(kOrderLine, database_.keys().order_line_key(district, 3000, 0)));
+  EXPECT_TRUE(
+      initial(kOrderByCustomer, database_.keys().order_by_customer_key(district, 2999, 17)));
+  EXPECT_FALSE(
+      initial(kOrderByCustomer, database_.keys().order_by_customer_key(district, 2999, 3000)));
+  EXPECT_FALSE(initial(kHistory, database_.keys().history_key(0, 0, 0)));
 }
 
 TEST_F(TpccDatabase, KeysOfDifferentRecordsDiffer) {
@@ -85,16 +87,20 @@ TEST_F(TpccDatabase, KeysOfDifferentRecordsDiffer) {
   for (const WorkerId worker : {WorkerId{0}, WorkerId{1}, WorkerId{255}}) {
     for (std::uint16_t fiber : {0, 1, 300}) {
       for (std::uint32_t count : {0U, 1U, ~0U}) {
-        EXPECT_TRUE(history.insert(database_.history_key(worker, fiber, count)).second);
+        EXPECT_TRUE(history.insert(database_.keys().history_key(worker, fiber, count)).second);
       }
     }
   }
-  EXPECT_LT(database_.order_line_key(3, 4000, 14), database_.order_line_key(3, 4001, 0));
-  EXPECT_LT(database_.order_line_key(3, 4'000'000'000, 14), database_.order_line_key(4, 0, 0));
-  EXPECT_LT(database_.new_order_key(3, 4'000'000'000), database_.new_order_key(4, 2100));
-  EXPECT_LT(database_.order_by_customer_key(3, 8, 70'000),
-            database_.order_by_customer_key(3, 9, 0));
-  EXPECT_EQ(database_.order_of_new_order_key(database_.new_order_key(3, 5000)), 5000U);
+  EXPECT_LT(database_.keys().order_line_key(3, 4000, 14),
+            database_.keys().order_line_key(3, 4001, 0));
+  EXPECT_LT(database_.keys().order_line_key(3, 4'000'000'000, 14),
+            database_.keys().order_line_key(4, 0, 0));
+  EXPECT_LT(database_.keys().new_order_key(3, 4'000'000'000),
+            database_.keys().new_order_key(4, 2100));
+  EXPECT_LT(database_.keys().order_by_customer_key(3, 8, 70'000),
+            database_.keys().order_by_customer_key(3, 9, 0));
+  EXPECT_EQ(database_.keys().order_of_new_order_key(database_.keys().new_order_key(3, 5000)),
+            5000U);
 }
 
 TEST_F(TpccDatabase, EveryCustomerOrderedOnceAndTheOrdersAreFoundByCustomer) {
@@ -104,13 +110,13 @@ TEST_F(TpccDatabase, EveryCustomerOrderedOnceAndTheOrdersAreFoundByCustomer) {
       const std::uint32_t customer = database_.customer_of_order(district, order);
       ++orders[customer];
       EXPECT_EQ(database_.order_of_customer(district, customer), order);
-      const txn::Key key = database_.order_by_customer_key(district, customer, order);
+      const txn::Key key = database_.keys().order_by_customer_key(district, customer, order);
       EXPECT_EQ(database_.order_of_customer_key(key), order);
     }
     EXPECT_EQ(std::count(orders.begin(), orders.end(), 1), 3000);
   }
   EXPECT_NE(database_.customer_of_order(0, 0), database_.customer_of_order(1, 0));
-  EXPECT_EQ(database_.order_of_customer_key(database_.order_by_customer_key(3, 8, 70'000)),
+  EXPECT_EQ(database_.order_of_customer_key(database_.keys().order_by_customer_key(3, 8, 70'000)),
             70'000U);
 }
 
@@ -118,14 +124,14 @@ TEST_F(TpccDatabase, OrdersAreDeliveredButTheLastThreeOfTen) {
   const txn::Key district = 13;
   for (const std::uint32_t order : {0U, 2099U, 2100U, 2999U}) {
     const bool delivered = order < 2100;
-    const auto record = loaded<Order>(kOrder, 1, database_.order_key(district, order));
+    const auto record = loaded<Order>(kOrder, 1, database_.keys().order_key(district, order));
     EXPECT_EQ(record.lines, 10);
     EXPECT_EQ(record.carrier > 0, delivered);
     EXPECT_LE(record.carrier, 10);
     EXPECT_EQ(record.customer, database_.customer_of_order(district, order));
     for (std::uint32_t number = 0; number < 10; ++number) {
-      const auto line =
-          loaded<OrderLine>(kOrderLine, 1, database_.order_line_key(district, order, number));
+      const auto line = loaded<OrderLine>(kOrderLine, 1,
+                                          database_.keys().order_line_key(district, order, number));
       EXPECT_EQ(line.amount == 0, delivered);
       EXPECT_LE(line.amount, 999'999U);
       EXPECT_EQ(line.delivery_date > 0, delivered);
@@ -137,26 +143,27 @@ TEST_F(TpccDatabase, OrdersAreDeliveredButTheLastThreeOfTen) {
       EXPECT_EQ(std::memcmp(line.district_info, info.data(), info.size()), 0);
     }
   }
-  EXPECT_EQ(loaded<NewOrder>(kNewOrder, 1, database_.new_order_key(district, 2345)).order, 2345U);
+  EXPECT_EQ(loaded<NewOrder>(kNewOrder, 1, database_.keys().new_order_key(district, 2345)).order,
+            2345U);
 }
 
 TEST_F(TpccDatabase, MoneyBeginsConsistent) {
   std::int64_t districts = 0;
   for (std::uint32_t number = 0; number < kDistricts; ++number) {
     const auto district = loaded<District>(
-        kDistrict, 2, database_.district_key({.warehouse = 4, .district = number}));
+        kDistrict, 2, database_.keys().district_key({.warehouse = 4, .district = number}));
     districts += district.ytd;
     EXPECT_EQ(district.next_order, 3000U);
     EXPECT_LE(district.tax, 2000U);
   }
-  EXPECT_EQ(loaded<Warehouse>(kWarehouse, 2, database_.warehouse_key(4)).ytd, districts);
+  EXPECT_EQ(loaded<Warehouse>(kWarehouse, 2, database_.keys().warehouse_key(4)).ytd, districts);
   EXPECT_EQ(districts, 300'000'00);
 }
 
 TEST_F(TpccDatabase, CustomersAreAsTheStandardSays) {
   int bad = 0;
   for (std::uint32_t number = 0; number < 3000; ++number) {
-    const auto customer = loaded<Customer>(kCustomer, 0, database_.customer_key(4, number));
+    const auto customer = loaded<Customer>(kCustomer, 0, database_.keys().customer_key(4, number));
     EXPECT_EQ(customer.balance, -1000);
     EXPECT_EQ(customer.ytd_payment, 1000);
     EXPECT_LE(customer.discount, 5000U);
@@ -188,7 +195,7 @@ TEST_F(TpccDatabase, TheNameIndexHoldsEveryCustomerUnderTheRightName) {
         ++found[customer];
         EXPECT_EQ(database_.last_name_of(district, customer), name);
         const auto record =
-            loaded<Customer>(kCustomer, 1, database_.customer_key(district, customer));
+            loaded<Customer>(kCustomer, 1, database_.keys().customer_key(district, customer));
         const std::string first(record.first, strnlen(record.first, sizeof record.first));
         EXPECT_LE(before, first) << "by first names";
         before = first;
@@ -213,12 +220,12 @@ TEST_F(TpccDatabase, ANameStandsForTheCustomerInTheMiddle) {
 TEST_F(TpccDatabase, StocksAndItems) {
   int original = 0;
   for (std::uint32_t item = 0; item < 2000; ++item) {
-    const auto stock = loaded<Stock>(kStock, 0, database_.stock_key(1, item));
+    const auto stock = loaded<Stock>(kStock, 0, database_.keys().stock_key(1, item));
     EXPECT_TRUE(stock.quantity >= 10 && stock.quantity <= 100);
     EXPECT_EQ(stock.ytd, 0U);
-    const auto record = loaded<Item>(kItem, 0, Database::item_key(item));
+    const auto record = loaded<Item>(kItem, 0, Keys::item_key(item));
     EXPECT_TRUE(record.price >= 100 && record.price <= 10'000);
-    EXPECT_EQ(loaded<Item>(kItem, 2, Database::item_key(item)).price, record.price)
+    EXPECT_EQ(loaded<Item>(kItem, 2, Keys::item_key(item)).price, record.price)
         << "every node has the same items";
     const std::string data(record.data, strnlen(record.data, sizeof record.data));
     EXPECT_GE(data.size(), 26U);
@@ -267,7 +274,7 @@ TEST(TpccDatabaseOptions, WholeStocksHaveTheTextsThatOrderLinesCopy) {
   const txn::Schema schema = database.schema();
   std::vector<std::byte> record(database.payload_bytes(kStock));
   constexpr std::uint32_t kStocksWarehouse = 4;
-  schema[kStock].load(1, database.stock_key(kStocksWarehouse, 777), record);
+  schema[kStock].load(1, database.keys().stock_key(kStocksWarehouse, 777), record);
   StockTexts texts{};
   ASSERT_EQ(record.size(), sizeof(Stock) + sizeof texts);
   std::memcpy(&texts, record.data() + sizeof(Stock), sizeof texts);

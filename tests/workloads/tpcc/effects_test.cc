@@ -1,5 +1,5 @@
-// What TPC-C's transactions leave behind and show: the consistency conditions that need all records
-// (clauses 3.3.2.5 to 3.3.2.12), stocks, and answers of those that only read.
+// Effects and answers of TPC-C's transactions: the consistency conditions that need all records
+// (clauses 3.3.2.5 to 3.3.2.12), stocks, and answers of transactions that only read.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -149,8 +149,8 @@ TEST_P(TpccEffects, OrdersLinesAndDeliveriesAgree) {
   EXPECT_GT(orders.size(), 4U * 10 * 40 + 200) << "new orders were placed";
   std::set<OrderName> undelivered;
   each<NewOrder>(kNewOrder, [&](txn::PartitionId node, txn::Key key, const NewOrder& entry) {
-    EXPECT_EQ(database().order_of_new_order_key(key), entry.order);
-    undelivered.insert({node, database().order_key(key >> 32, entry.order)});
+    EXPECT_EQ(database().keys().order_of_new_order_key(key), entry.order);
+    undelivered.insert({node, database().keys().order_key(key >> 32, entry.order)});
   });
   EXPECT_LT(undelivered.size(), orders.size() - 4U * 10 * 28) << "orders were delivered";
   std::map<OrderName, std::uint32_t> lines;
@@ -161,14 +161,14 @@ TEST_P(TpccEffects, OrdersLinesAndDeliveriesAgree) {
     EXPECT_EQ(line.delivery_date == 0, orders[name].carrier == 0) << "condition 7";
   });
   std::uint64_t by_customer = 0;
-  each<OrderByCustomer>(kOrderByCustomer,
-                        [&](txn::PartitionId node, txn::Key key, const OrderByCustomer& entry) {
-                          ++by_customer;
-                          const OrderName name{node, database().order_key(key >> 48, entry.order)};
-                          ASSERT_EQ(orders.count(name), 1U);
-                          EXPECT_EQ(orders[name].customer, key >> 32 & 0xffff);
-                          EXPECT_EQ(database().order_of_customer_key(key), entry.order);
-                        });
+  each<OrderByCustomer>(
+      kOrderByCustomer, [&](txn::PartitionId node, txn::Key key, const OrderByCustomer& entry) {
+        ++by_customer;
+        const OrderName name{node, database().keys().order_key(key >> 48, entry.order)};
+        ASSERT_EQ(orders.count(name), 1U);
+        EXPECT_EQ(orders[name].customer, key >> 32 & 0xffff);
+        EXPECT_EQ(database().order_of_customer_key(key), entry.order);
+      });
   EXPECT_EQ(by_customer, orders.size());
   for (const auto& [name, order] : orders) {
     EXPECT_EQ(order.carrier == 0, undelivered.count(name) == 1) << "condition 5";
@@ -263,12 +263,12 @@ TEST_P(TpccEffects, ANewOrderShowsItsTotalAndOrderStatusFindsIt) {
   });
   run_kind(Kind::kOrderStatus, 40, [&](const Client& client) {
     const Screen& screen = client.screen();
-    const txn::Key district = database().district_key(screen.district);
+    const txn::Key district = database().keys().district_key(screen.district);
     std::uint64_t last = 0;
     std::uint32_t lines = 0;
     each<Order>(kOrder, [&](txn::PartitionId node, txn::Key key, const Order& order) {
       if (node != 1 || key >> 32 != district || order.customer != screen.customer) return;
-      const std::uint64_t number = Database::order_of_order_key(key);
+      const std::uint64_t number = Keys::order_of_order_key(key);
       if (number < last) return;
       last = number;
       lines = order.lines;
@@ -283,7 +283,7 @@ TEST_P(TpccEffects, StockLevelCountsItemsOfTheLastTwentyOrders) {
   std::uint32_t all_low = 0;
   run_kind(Kind::kStockLevel, 20, [&](const Client& client) {
     const Screen& screen = client.screen();
-    const txn::Key key = database().district_key(screen.district);
+    const txn::Key key = database().keys().district_key(screen.district);
     std::uint32_t next = 0;
     each<District>(kDistrict, [&](txn::PartitionId node, txn::Key at, const District& district) {
       if (node == 1 && at == key) next = district.next_order;
@@ -296,7 +296,8 @@ TEST_P(TpccEffects, StockLevelCountsItemsOfTheLastTwentyOrders) {
     });
     std::uint32_t low = 0;
     each<Stock>(kStock, [&](txn::PartitionId node, txn::Key at, const Stock& stock) {
-      if (node != 1 || at / kItems != database().warehouse_key(screen.district.warehouse)) return;
+      if (node != 1 || at / kItems != database().keys().warehouse_key(screen.district.warehouse))
+        return;
       if (items.count(static_cast<std::uint32_t>(at % kItems)) == 1 &&
           stock.quantity < screen.threshold) {
         ++low;

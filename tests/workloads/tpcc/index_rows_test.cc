@@ -65,7 +65,7 @@ class TpccIndex : public ::testing::Test {
         put_row(district, customer, database_.order_of_customer(district, customer), 0);
       }
     }
-    put(kOrder, database_.order_key(kDistrict, order()),
+    put(kOrder, database_.keys().order_key(kDistrict, order()),
         Order{.entry_date = 1,
               .customer = kCustomer,
               .carrier = 0,
@@ -85,7 +85,7 @@ class TpccIndex : public ::testing::Test {
   // `place`: the order by which the row stands.
   void put_row(txn::Key district, std::uint32_t customer, std::uint64_t tells,
                std::uint64_t place) {
-    put(kOrderByCustomer, database_.order_by_customer_key(district, customer, place),
+    put(kOrderByCustomer, database_.keys().order_by_customer_key(district, customer, place),
         OrderByCustomer{.order = tells});
   }
 
@@ -103,12 +103,14 @@ TEST_F(TpccIndex, ARowThatTellsAnotherOrder) {
 }
 
 TEST_F(TpccIndex, ARowThatIsMissing) {
-  rows_.remove(kOrderByCustomer, database_.order_by_customer_key(kDistrict, kCustomer, order()));
+  rows_.remove(kOrderByCustomer,
+               database_.keys().order_by_customer_key(kDistrict, kCustomer, order()));
   EXPECT_EQ(wrong(), 2U) << "the order has none, and the counts differ";
 }
 
 TEST_F(TpccIndex, ARowOfAnotherCustomer) {
-  rows_.remove(kOrderByCustomer, database_.order_by_customer_key(kDistrict, kCustomer, order()));
+  rows_.remove(kOrderByCustomer,
+               database_.keys().order_by_customer_key(kDistrict, kCustomer, order()));
   put_row(kDistrict, kCustomer + 1, order(), order());
   EXPECT_EQ(wrong(), 1U);
 }

@@ -95,7 +95,7 @@ TEST_F(TpccInput, OfNewOrdersOnlyAllLinesAreRemoteAndNoneIsRolledBack) {
   for (const auto& [warehouse, count] : supplies) EXPECT_NEAR(count, kDraws * 10 / 7.0, 3000);
 }
 
-// Of the draws, and how many lines they have from which warehouse but the home.
+// Number of draws with lines from other warehouses than the home, and lines by these warehouses.
 struct Distribution {
   int distributed = 0;
   std::map<std::uint32_t, int> supplies;
@@ -127,7 +127,7 @@ TEST_F(TpccInput, SoManyNewOrdersTakeAStockFromAnotherServer) {
       EXPECT_NEAR(found.distributed, kDraws * percent / 100.0, kDraws * 0.007) << percent;
       EXPECT_EQ(found.supplies.size(), percent == 0 ? 0U : 6U) << "of every other server";
       for (const auto& [warehouse, count] : found.supplies) {
-        EXPECT_NE(database_.partition(warehouse), node);
+        EXPECT_NE(database_.keys().partition(warehouse), node);
         EXPECT_NEAR(count, kDraws * percent / 100.0 / 6, 500) << warehouse;
       }
     }
@@ -149,7 +149,8 @@ std::map<std::uint32_t, int> ordered_items(InputGenerator inputs, int orders) {
   return counts;
 }
 
-// Of orders of one line the first would be ordered this often; that items differ makes it more.
+// Share of orders of one line that would order the first item; that the items of an order differ
+// makes it more.
 double share_of_the_first(double coefficient, std::uint32_t items) {
   double sum = 0;
   for (std::uint32_t k = items; k >= 1; --k) sum += std::pow(k, -coefficient);

@@ -50,7 +50,8 @@ TEST_F(TpccOrderLines, AreWrittenBetweenReadsWhereNobodySpeculates) {
   EXPECT_GT(remote_reads_us("farm", "one-by-one"), remote_reads_us("farm", "together") + 5);
 }
 
-// Who speculates waits for all stocks before the first line that needs one, else after the last.
+// A transaction that speculates waits for all stocks before the first line that needs one, else
+// after the last.
 TEST_F(TpccOrderLines, FollowTheStocksWhereTheseAreAskedForAtOnce) {
   EXPECT_LT(remote_reads_us("drtmh", "one-by-one"), remote_reads_us("drtmh", "together") - 5);
 }

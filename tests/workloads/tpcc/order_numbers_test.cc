@@ -91,7 +91,7 @@ TEST(TpccOrderNumbers, SoTheyAreWithACounter) {
   }
 }
 
-// Of new orders alone; the items are so many that hardly two orders share one.
+// Only new orders; the items are so many that hardly two orders share one.
 TEST(TpccOrderNumbers, OrdersOfOneDistrictConflictWhereTheyLockIt) {
   const auto conflicts = [](const std::string& next_order) {
     std::uint64_t all = 0;

@@ -58,7 +58,7 @@ TEST(TpccSeeds, SoItIsWithWholeRecordsAndSkewedItems) {
   }
 }
 
-// What is wrong with such a run. What its nodes cannot apply ends it.
+// Tells what is wrong with such a run. A message that its nodes cannot apply ends it.
 std::string error_of(const testing::SmallRun& run) {
   try {
     return testing::first_error(testing::run_small(run));
@@ -67,7 +67,7 @@ std::string error_of(const testing::SmallRun& run) {
   }
 }
 
-// What is found out about a workload's runs without validation, on any of kSeeds.
+// The first error that is found in a workload's runs without validation, on any of kSeeds.
 std::string found_out(const std::string& workload) {
   txn::Plan plan = txn::plan_preset("drtmh");
   plan.skip_validation_for_test = true;

@@ -1,4 +1,4 @@
-// What YCSB's transactions change, and how a wrong record is found after a run.
+// Changes that YCSB's transactions make, and how a wrong record is found after a run.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ YcsbOptions options_of(const std::string& core) {
 
 class YcsbEffects : public ::testing::TestWithParam<std::string> {
  protected:
-  // What `client` commits, by kind.
+  // Runs transactions of `client`, and counts those that commit, by kind.
   std::map<std::string, int> run(WorkloadClient& client, int transactions) {
     std::map<std::string, int> committed;
     cluster_.run_on(0, [&](txn::Transaction& transaction) {
@@ -147,7 +147,7 @@ TEST(YcsbReplacing, RecordsAreReplacedWholeAndByNumbersOfTheirOwn) {
   EXPECT_EQ(client->committed_change(), 0);
 }
 
-// Those whose transactions leave initial records as they are.
+// Core workloads whose transactions leave initial records as they are.
 using YcsbReads = YcsbEffects;
 INSTANTIATE_TEST_SUITE_P(Cores, YcsbReads, ::testing::Values("C", "D", "E"));
 

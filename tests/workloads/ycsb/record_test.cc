@@ -85,7 +85,7 @@ TEST_F(RecordTest, IsFoundOutWhereAnotherBelongs) {
   EXPECT_EQ(least.fault(kPartition, kKey, 0, other), "its key is another record's");
 }
 
-// Of two successive states, each in turn being the first part.
+// A record torn between two successive states, each in turn being the first part.
 TEST_F(RecordTest, IsFoundOutWhenTornAtAnyCacheLine) {
   std::vector<std::byte> older = record(kPartition, kKey);
   for (std::uint32_t i = 0; i < 30; ++i) change(i % kFields, older);

@@ -37,13 +37,13 @@ bool somebody_died(rdma::Worker& worker) {
 }
 
 std::size_t counts_bytes(const Layout& layout) {
-  return (layout.slots() * sizeof(std::uint32_t) + kWord - 1) / kWord * kWord;
+  return (layout.vector().slots() * sizeof(std::uint32_t) + kWord - 1) / kWord * kWord;
 }
 
 }  // namespace
 
 std::uint64_t layout_digest(const Layout& layout) {
-  std::uint64_t digest = mix64(layout.slots());
+  std::uint64_t digest = mix64(layout.vector().slots());
   const auto add = [&digest](std::uint64_t one) { digest = mix64(digest ^ one); };
   for (std::uint32_t n = 0; n < layout.view().nodes(); ++n) {
     const auto node = static_cast<NodeId>(n);
@@ -73,8 +73,8 @@ Checkpoints::Checkpoints(const Layout& layout, const JournalLayout& journals,
       index_of_(std::move(index_of)) {}
 
 void Checkpoints::run(rdma::Worker& worker) {
-  const std::span<std::byte> memory = worker.allocate_scratch(layout_.vector_bytes());
-  const std::span counts(reinterpret_cast<std::uint32_t*>(memory.data()), layout_.slots());
+  const std::span<std::byte> memory = worker.allocate_scratch(layout_.vector().bytes());
+  const std::span counts(reinterpret_cast<std::uint32_t*>(memory.data()), layout_.vector().slots());
   rdma::RequestBatch batch(worker.connections());
   for (bool over = false; !over;) {
     over = worker.over();
@@ -190,7 +190,7 @@ Checkpoint::Checkpoint(const std::string& directory, const Layout& layout, NodeI
 
 void Checkpoint::read_counts(BoundedReader& rest) {
   const auto counts = rest.take_bytes(counts_bytes(layout_));
-  counts_.resize(layout_.slots());
+  counts_.resize(layout_.vector().slots());
   std::memcpy(counts_.data(), counts.data(), counts_.size() * sizeof(std::uint32_t));
 }
 

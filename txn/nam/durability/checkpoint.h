@@ -51,8 +51,8 @@ class Checkpoints {
   /// of earlier are of no use from then on. Throws as save_file.
   void begin(std::span<const std::uint32_t> counts);
 
-  /// Of the worker that it runs on.
-  static std::size_t scratch_bytes(const Layout& layout) { return layout.vector_bytes(); }
+  /// Scratch memory that it needs of the worker that it runs on.
+  static std::size_t scratch_bytes(const Layout& layout) { return layout.vector().bytes(); }
 
   /// The body of a fiber in the background; the last checkpoint is of when all transactions have
   /// ended. Those of a compute server that died may still be finished by another then: so the
@@ -62,7 +62,7 @@ class Checkpoints {
   /// A node is gone: saves the journals, into which that node cannot write any more.
   void save_journals();
 
-  /// Whether entries that were given up at `since` may be used again.
+  /// True if entries that were given up at `since` may be used again.
   bool holds_free(Nanoseconds since) const {
     return since < holds_since_.load(std::memory_order_acquire);
   }

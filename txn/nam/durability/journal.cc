@@ -35,7 +35,7 @@ std::size_t Journal::scratch_bytes(const Layout& layout, const TransactionLimits
          kCacheLineBytes;
 }
 
-// Of servers that never finish a checkpoint their users hear that the ring is full: by patience.
+// If a server never finishes a checkpoint, its users hear by patience that the ring is full.
 void Journal::make_room(std::uint32_t bytes) {
   const auto overlaps = [&](const Written& one) {
     return one.begin < next_ + bytes && next_ < one.end;
@@ -68,8 +68,8 @@ void Journal::read_told() {
   }
 }
 
-// Whether the entry begins a lap is known when it is whole; then its snapshot may have to be told
-// from nothing after all, which makes it longer, and it begins the lap all the more.
+// A lap's beginning with this entry is known when the entry is whole; then its snapshot may have to
+// be told from nothing after all, which makes it longer, and it begins the lap all the more.
 void Journal::write(const Stamp& stamp, std::uint64_t owner,
                     std::span<const std::uint32_t> snapshot, std::span<const Change> changes) {
   const auto compose = [&](std::span<const std::uint32_t> base) {

@@ -61,7 +61,7 @@ std::size_t JournalEntryWriter::most_bytes(const Layout& layout, const Transacti
   for (const TableDefinition& table : layout.schema()) {
     payload = std::max(payload, up_to_words(table.payload_bytes));
   }
-  return sizeof(JournalHeader) + up_to_words(most_snapshot_bytes(layout.slots())) +
+  return sizeof(JournalHeader) + up_to_words(most_snapshot_bytes(layout.vector().slots())) +
          limits.records * (sizeof(JournalRecord) + payload) + sizeof(std::uint64_t);
 }
 
@@ -129,7 +129,7 @@ std::optional<JournalEntry> JournalEntry::parse(std::span<const std::byte> memor
 }
 
 void JournalEntry::take_apart(std::span<const std::byte> content, const Layout& layout) {
-  check_below(header_.stamp.slot, layout.slots(), "slot");
+  check_below(header_.stamp.slot, layout.vector().slots(), "slot");
   BoundedReader rest(content);
   snapshot_ = rest.take_bytes(header_.snapshot_bytes);
   rest.take_bytes(up_to_words(header_.snapshot_bytes) - header_.snapshot_bytes);

@@ -1,4 +1,4 @@
-// What a transaction writes down before it installs, as it lies in a journal.
+// Entry of a journal: a transaction writes it down before it installs.
 //
 //   header (40 B) | snapshot, padded to 8 B | for each record: JournalRecord, then its new payload,
 //   padded to 8 B, if it was not erased | checksum (8 B)
@@ -53,7 +53,7 @@ std::uint64_t journal_checksum(std::span<const std::byte> bytes);
 /// Fills memory with an entry.
 class JournalEntryWriter {
  public:
-  /// What an entry of such a transaction takes at most.
+  /// The most bytes that an entry of such a transaction takes.
   static std::size_t most_bytes(const Layout& layout, const TransactionLimits& limits);
 
   /// `memory` has room for all that follows and is 8 B aligned. `base`: the snapshot of the entry

@@ -29,16 +29,16 @@ RemoteAddress JournalLayout::told(NodeId server, std::uint32_t slot) const {
 }
 
 RemoteAddress JournalLayout::at(NodeId server, std::uint64_t offset) const {
-  const bool counts = layout_.is_oracle(server);
+  const bool counts = layout_.vector().is_oracle(server);
   return {.node = server, .region = static_cast<RegionId>(counts ? 2 : 1), .offset = offset};
 }
 
 std::uint64_t JournalLayout::rings_bytes() const {
-  return ((layout_.slots() - 1) / servers_.size() + 1) * copies_ * ring_bytes_;
+  return ((layout_.vector().slots() - 1) / servers_.size() + 1) * copies_ * ring_bytes_;
 }
 
 std::uint64_t JournalLayout::region_bytes() const {
-  return rings_bytes() + (checkpoints_ ? layout_.slots() * sizeof(std::uint32_t) : 0);
+  return rings_bytes() + (checkpoints_ ? layout_.vector().slots() * sizeof(std::uint32_t) : 0);
 }
 
 std::uint32_t journal_ring_bytes(const Layout& layout, const TransactionLimits& limits,

@@ -41,7 +41,7 @@ class JournalLayout {
   /// the rings.
   RemoteAddress told(NodeId server, std::uint32_t slot) const;
 
-  /// Of each memory server: its rings, and its region, which is these and what it tells.
+  /// Bytes of each memory server's rings, and of its region, which is these and what it tells.
   std::uint64_t rings_bytes() const;
   std::uint64_t region_bytes() const;
 
@@ -58,7 +58,7 @@ class JournalLayout {
   std::vector<NodeId> servers_;
 };
 
-/// Of each ring; throws ConfigurationError when they are asked to be shorter than an entry.
+/// Bytes of each ring; throws ConfigurationError when they are asked to be shorter than an entry.
 std::uint32_t journal_ring_bytes(const Layout& layout, const TransactionLimits& limits,
                                  const NodeOptions& options);
 

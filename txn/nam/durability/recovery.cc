@@ -43,7 +43,7 @@ Recovery::Recovery(rdma::Worker& worker, const Layout& layout, const JournalLayo
       journals_(journals),
       batch_(worker.connections()),
       calls_(worker.rpc()),
-      vector_(worker.allocate_scratch(layout.vector_bytes())),
+      vector_(worker.allocate_scratch(layout.vector().bytes())),
       heads_(worker.allocate_scratch(journals.copies() * kCacheLineBytes)),
       entry_(worker.allocate_scratch(JournalEntryWriter::most_bytes(layout, limits))),
       current_(worker.allocate_scratch(image_bytes(layout))),
@@ -52,15 +52,15 @@ Recovery::Recovery(rdma::Worker& worker, const Layout& layout, const JournalLayo
 std::size_t Recovery::scratch_bytes(const Layout& layout, const TransactionLimits& limits,
                                     std::uint32_t copies) {
   const std::size_t lines = cache_lines(JournalEntryWriter::most_bytes(layout, limits)) + copies;
-  return layout.vector_bytes() + lines * kCacheLineBytes + 2 * image_bytes(layout);
+  return layout.vector().bytes() + lines * kCacheLineBytes + 2 * image_bytes(layout);
 }
 
 void Recovery::run(NodeId dead) {
   worker_.core().reach("nam: transactions of a dead server are finished");
   fence(dead);
   const std::uint32_t first = layout_.slot_of(dead, WorkerId{0}, 0);
-  const std::uint32_t slots = layout_.slots_of_server();
-  batch_.read(layout_.vector(first), vector_.data(),
+  const std::uint32_t slots = layout_.fibers().fibers_of_server();
+  batch_.read(layout_.vector().address(first), vector_.data(),
               static_cast<std::uint32_t>(slots * sizeof(std::uint32_t)));
   batch_.post();
   batch_.wait();
@@ -153,7 +153,7 @@ void Recovery::roll_forward(const JournalEntry& entry) {
   for (const JournalEntry::Record& one : entry.records()) {
     install(one, version_of(stamp, one.record.erased));
   }
-  batch_.write(layout_.vector(stamp.slot), &stamp.count, sizeof stamp.count);
+  batch_.write(layout_.vector().address(stamp.slot), &stamp.count, sizeof stamp.count);
   batch_.post();
   batch_.wait();
 }

@@ -16,7 +16,7 @@
 
 namespace verbena::txn::nam {
 
-/// What another compute server does, in this order (NAM-DB paper, section 6.2):
+/// Work of another compute server for a dead one, in this order (NAM-DB paper, section 6.2):
 ///
 /// - it has all nodes fence the dead one, so that nothing of this takes effect any more that is
 ///   still on its way, and that no claim of a key is under way;

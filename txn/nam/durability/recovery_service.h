@@ -1,4 +1,4 @@
-// What each node does when it hears that a compute server has died.
+// Service of each node when it hears that a compute server has died.
 #pragma once
 
 #include <atomic>

@@ -26,7 +26,10 @@ std::string commit_text(const Stamp& stamp) {
 
 RestoredState::RestoredState(const std::string& directory, const Layout& layout,
                              const JournalLayout& journals)
-    : layout_(layout), journals_(journals), directory_(directory), counts_(layout.slots()) {
+    : layout_(layout),
+      journals_(journals),
+      directory_(directory),
+      counts_(layout.vector().slots()) {
   for (const NodeId server : journals.servers()) {
     const auto& added = checkpoints_.try_emplace(server, directory, layout, server).first->second;
     for (std::uint32_t slot = 0; slot < counts_.size(); ++slot) {
@@ -43,7 +46,7 @@ RestoredState::RestoredState(const std::string& directory, const Layout& layout,
   if (rings_.empty()) {
     check_complete();
   } else {
-    for (std::uint32_t slot = 1; slot < layout.slots(); ++slot) read_journal(slot);
+    for (std::uint32_t slot = 1; slot < layout.vector().slots(); ++slot) read_journal(slot);
     if (!changes_.empty()) check_counted();
   }
   check_versions();

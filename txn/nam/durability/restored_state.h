@@ -1,4 +1,4 @@
-// What was saved of a cluster of which a memory server was lost, made whole again.
+// State of a cluster of which a memory server was lost, made whole again from what was saved.
 #pragma once
 
 #include <cstdint>

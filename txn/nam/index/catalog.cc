@@ -45,7 +45,7 @@ void Catalog::describe(std::span<const std::byte> request, rdma::RpcReply& reply
   }
 }
 
-// Who READs the version and finds it changed asks, and waits for this.
+// A node that READs the version and finds it changed asks, and waits for this.
 void Catalog::alter(const AlterRequest& asked) {
   check_part(layout_, asked.part.partition, asked.part.table);
   check_below(asked.generation, layout_.table(asked.part.table).hash.size(), "generation");

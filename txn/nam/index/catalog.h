@@ -1,4 +1,4 @@
-// What a memory server tells of where tables are.
+// A memory server's part of the catalog of where tables are.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ class Catalog {
   /// `layout`, and `memory`, that of the server's records, must outlive it.
   Catalog(const Layout& layout, NodeId server, rdma::FirstTouchMemory& memory);
 
-  /// What it tells at first of a part whose home the server is; else that it is of the first
-  /// generation.
+  /// Sets the generation that it tells at first of a part whose home the server is; else that is
+  /// the first.
   void begin_with(const TablePart& part, std::uint32_t generation) {
     generations_[part] = generation;
   }

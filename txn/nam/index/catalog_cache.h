@@ -1,4 +1,4 @@
-// What a worker remembers of the catalog.
+// A worker's memory of the catalog.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 #include "rdma/rpc/rpc_batch.h"
 #include "txn/nam/messages.h"
 #include "txn/nam/records/layout.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::nam {
 
-/// What memory servers have told of tables (Catalog), until they are asked again. It may be of
-/// earlier: whoever goes by it has to find out. Belongs to its worker.
+/// Answers of memory servers about tables (Catalog), until they are asked again. They may be
+/// outdated: whoever goes by one has to find out. Belongs to its worker.
 class CatalogCache {
  public:
   struct Entry {
@@ -24,7 +24,7 @@ class CatalogCache {
   /// `layout` must outlive it.
   explicit CatalogCache(const Layout& layout) : layout_(layout) {}
 
-  /// Of the name's table and partition; null: nobody has asked. Valid until ask().
+  /// The answer about the name's table and partition; null: nobody has asked. Valid until ask().
   const Entry* find(const RecordName& name) const;
 
   /// Asks memory servers for those, and waits. `calls` are the fiber's own, with nothing in it.

@@ -42,11 +42,11 @@ std::vector<Collector::Found> Collector::take_found(Nanoseconds now) {
 
 void Collector::read_vector(rdma::RequestBatch& batch, std::span<std::byte> memory,
                             rdma::Worker& worker) {
-  const std::span counts(reinterpret_cast<std::uint32_t*>(memory.data()), layout_.slots());
+  const std::span counts(reinterpret_cast<std::uint32_t*>(memory.data()), layout_.vector().slots());
   nam::read_vector(batch, layout_, counts);
   batch.post();
   batch.wait();
-  worker.core().spend(rdma::Work::kCopyLine, cache_lines(layout_.vector_bytes()));
+  worker.core().spend(rdma::Work::kCopyLine, cache_lines(layout_.vector().bytes()));
   vectors_.add(counts);
   if (worker.now() < next_past_) return;
   horizon_.add(worker.now(), counts);
@@ -56,7 +56,7 @@ void Collector::read_vector(rdma::RequestBatch& batch, std::span<std::byte> memo
 void Collector::run(rdma::Worker& worker, const IndexOf& index_of) {
   // Nobody wakes it when the run is over.
   const Nanoseconds pause = std::min(longest_transaction_ / 4, kMillisecond);
-  const std::span<std::byte> vector = worker.allocate_scratch(layout_.vector_bytes());
+  const std::span<std::byte> vector = worker.allocate_scratch(layout_.vector().bytes());
   std::array<std::uint64_t, kAtOnce> locks;
   rdma::RequestBatch batch(worker.connections());
   for (; !worker.over(); worker.sleep_until(worker.now() + pause)) {

@@ -36,7 +36,7 @@ class EntryPool {
   /// False: all are in use.
   bool take(Nanoseconds now, Taken& taken);
 
-  /// Of an entry that nobody knows.
+  /// The time at which an entry that nobody knows was given up.
   static constexpr Nanoseconds kLongAgo{INT64_MIN / 2};
 
   /// One that somebody may know, since `now`.

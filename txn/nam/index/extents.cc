@@ -56,7 +56,7 @@ void Extents::refill(rdma::RpcBatch& calls, std::span<const RecordName> wanted, 
 std::uint32_t Extents::extent(const TablePart& part) const {
   const Layout::Table& table = layout_.table(part.table);
   const std::uint64_t capacity = table.entries - table.keys.count();
-  const std::uint64_t share = capacity / (std::uint64_t{4} * layout_.computing_workers());
+  const std::uint64_t share = capacity / (std::uint64_t{4} * layout_.fibers().workers());
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(records_, share));
 }
 

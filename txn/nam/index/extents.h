@@ -10,7 +10,7 @@
 #include "rdma/rpc/rpc_batch.h"
 #include "txn/nam/messages.h"
 #include "txn/nam/records/layout.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::nam {
 

@@ -46,7 +46,7 @@ void GrowingHash::grow(rdma::Core& core, const std::function<bool()>& go_on,
   state_.store({.generation = from + 1, .growing = false}, std::memory_order_release);
 }
 
-// Who had come to this chain before it grew has left it by the time that it is held.
+// Operations that had come to this chain before it grew have left it by the time that it is held.
 void GrowingHash::copy_chain(std::uint32_t from, std::uint64_t bucket, rdma::Core& core) {
   const HashIndex::Chain held(generations_[from], bucket, kNoKey, &core);
   std::vector<OrderedIndex::Item> items;
@@ -64,7 +64,7 @@ void GrowingHash::copy_chain(std::uint32_t from, std::uint64_t bucket, rdma::Cor
   }
 }
 
-// Whose state is another's by the time that it holds the chain begins again.
+// Begins again if the state has changed by the time that the chain is held.
 GrowingHash::Chains::Chains(GrowingHash& hash, Key key, rdma::Core* core) : hash_(hash) {
   for (;;) {
     const State state = hash.state_.load(std::memory_order_acquire);
@@ -82,7 +82,7 @@ GrowingHash::Chains::Chains(GrowingHash& hash, Key key, rdma::Core* core) : hash
   }
 }
 
-// What is in the next generation is in this one, too.
+// All that is in the next generation is in this one, too.
 std::optional<std::uint32_t> GrowingHash::Chains::find(std::optional<std::uint32_t> entry) {
   slot_now_ = now_->find(entry);
   if (next_) slot_next_ = next_->find(entry);

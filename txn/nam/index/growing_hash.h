@@ -25,8 +25,8 @@ namespace verbena::txn::nam {
 /// Thread-safe; one fiber makes it grow.
 class GrowingHash {
  public:
-  /// Of `name` table and partition count. The table is one that keys are inserted into. Both must
-  /// outlive it.
+  /// The hash table of a table that keys are inserted into; of `name` table and partition count.
+  /// Both must outlive it.
   GrowingHash(const Layout& layout, const RecordName& name, rdma::FirstTouchMemory& memory);
 
   /// While nobody changes anything.
@@ -39,10 +39,10 @@ class GrowingHash {
     state_.store({.generation = generation, .growing = false}, std::memory_order_release);
   }
 
-  /// Whether there is a larger generation.
+  /// True if there is a larger generation.
   bool can_grow() const;
 
-  /// Whether three quarters of the slots of main buckets would be in use, and there is a larger
+  /// True if three quarters of the slots of main buckets would be in use, and there is a larger
   /// generation.
   bool wants_to_grow() const;
 
@@ -82,7 +82,7 @@ class GrowingHash::Chains {
   /// After a `find` that found nothing.
   void add(std::uint32_t entry);
 
-  /// What `find` found.
+  /// Removes what `find` found.
   void remove();
 
  private:

@@ -1,4 +1,4 @@
-// What all snapshots hold that are still in use.
+// The commits that all snapshots in use hold.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class Horizon {
   /// A READ of the vector was complete at `now`, and gave `counts`.
   void add(Nanoseconds now, std::span<const std::uint32_t> counts);
 
-  /// Whether every snapshot that is in use at `now`, or will be, holds that commit.
+  /// True if every snapshot that is in use at `now`, or will be, holds that commit.
   bool holds(const Stamp& stamp, Nanoseconds now) const;
 
  private:

@@ -15,6 +15,7 @@
 #include "txn/nam/records/live_memory.h"
 #include "txn/nam/records/touched_entries.h"
 #include "txn/nam/records/version.h"
+#include "txn/rest_of_range.h"
 
 namespace verbena::txn::nam {
 
@@ -306,9 +307,7 @@ std::size_t KeyIndex::list(OrderedIndex::Query range, std::uint32_t wanted,
       items[listed++] = key;
       if (!deleted(key.version)) ++there;
     }
-    if (found < most || stop.reached == (range.descending ? range.first : range.last)) break;
-    (range.descending ? range.last : range.first) =
-        range.descending ? stop.reached - 1 : stop.reached + 1;
+    if (found < most || !go_on_behind(range, stop.reached)) break;
   }
   return listed;
 }

@@ -117,8 +117,8 @@ class KeyIndex {
   /// The key of a record that was looked at.
   Key key_in(std::uint64_t entry) { return word(entry, kKeyOffset); }
 
-  /// Whether the record in an entry that is in use is that of `key`, there or not; not where the
-  /// entry was given up. Of a page that nobody has touched yet, without touching it.
+  /// True if the record in an entry that is in use is that of `key`, there or not; false where the
+  /// entry was given up. Tells that of a page that nobody has touched yet, without touching it.
   bool holds(std::uint64_t entry, Key key);
 
   /// The version word of a current version, which NICs write; as holds().

@@ -1,4 +1,4 @@
-// What users may choose of NAM-DB.
+// Options of NAM-DB that users may choose.
 #pragma once
 
 #include <cstdint>

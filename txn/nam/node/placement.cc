@@ -55,7 +55,7 @@ void check_journals(const Options& options) {
   }
 }
 
-// What nothing follows from.
+// Refuses options that nothing follows from.
 void check_needed(const Options& options) {
   const NodeOptions& node = options.node;
   if (node.fetch_pause > 0 && !node.background_snapshots) {
@@ -129,7 +129,7 @@ std::string what_needs_fewer(const Options& options, std::uint32_t nodes) {
   return "; with " + keys + " " + std::to_string(nodes) + (nodes == 1 ? " is" : " are") + " enough";
 }
 
-// Of nodes besides oracles of their own.
+// The number of nodes besides oracles of their own.
 std::uint32_t check_nodes(const Options& options, const ClusterShape& shape) {
   const bool locality = options.node.locality;
   if (options.node.own_by_nic && !locality) {

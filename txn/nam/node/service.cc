@@ -89,7 +89,7 @@ void Service::allocate(NodeId caller, Request request, rdma::RpcReply& reply) {
       .put_padded(std::as_bytes(std::span(runs).first(used)));
 }
 
-// Who is dead has given back nothing: all that is his is freed.
+// A dead caller has given back nothing: all that it has is freed.
 void Service::free(NodeId caller, Request request) {
   const Claiming claiming(claims_);
   MessageReader message(request);
@@ -102,7 +102,7 @@ void Service::free(NodeId caller, Request request) {
   }
 }
 
-// Who calls has locked the records.
+// The caller has locked the records.
 void Service::move(Request request, rdma::RpcReply& reply) {
   MoveReply done{.moved = 0};
   for (MessageReader message(request); !message.rest().empty(); ++done.moved) {

@@ -1,5 +1,5 @@
-// What a memory server's CPU does for compute servers: claims of keys, extents, scans, moving old
-// versions.
+// A memory server's service for compute servers, by its CPU: claims of keys, extents, scans, moving
+// old versions.
 #pragma once
 
 #include <atomic>

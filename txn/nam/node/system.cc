@@ -47,7 +47,7 @@ bool connected(std::size_t a, std::size_t b, bool reads_vector, bool oracle_on_m
   return (a == kComputing) != (b == kComputing) || (reads_vector && a == kKeeping && counts);
 }
 
-// What nodes cannot see of each other, and have to have the same of.
+// Digest of the options that nodes cannot see of each other, and have to have alike.
 std::uint32_t agreement(const Options& options) {
   const NodeOptions& node = options.node;
   std::uint64_t digest = 0;
@@ -63,12 +63,12 @@ std::uint32_t agreement(const Options& options) {
   return static_cast<std::uint32_t>(digest);
 }
 
-// Of the fibers that read vectors: a node's own, and its collector, where it has both; and of who
-// finishes what others leave.
+// Scratch of the fibers that read vectors: a node's own, and its collector, where it has both; and
+// of those that write checkpoints or finish what others leave.
 std::size_t background_scratch_bytes(const Layout& layout, const NodeOptions& options,
                                      const TransactionLimits& limits) {
   const bool both = options.locality && layout.collects();
-  return SnapshotReader::scratch_bytes(layout) + (both ? layout.vector_bytes() : 0) +
+  return SnapshotReader::scratch_bytes(layout) + (both ? layout.vector().bytes() : 0) +
          (options.checkpoints.empty() ? 0 : Checkpoints::scratch_bytes(layout)) +
          (options.heartbeat > 0 ? Recovery::scratch_bytes(layout, limits, options.journals) : 0);
 }

@@ -15,10 +15,10 @@
 
 namespace verbena::txn::nam {
 
-/// At the oracle: who has finished, and therefore which commits snapshots hold: those before which
-/// all have finished, whether they committed or aborted (NAM-DB paper, section 3.1; there those
-/// that abort seem to be left out, after which no snapshot would ever hold a later commit). So who
-/// takes his time holds back what all others read. Thread-safe.
+/// The oracle's record of who has finished, and therefore of the commits that snapshots hold: those
+/// before which all have finished, whether they committed or aborted (NAM-DB paper, section 3.1;
+/// there those that abort seem to be left out, after which no snapshot would ever hold a later
+/// commit). So who takes his time holds back what all others read. Thread-safe.
 class CounterServer {
  public:
   CounterServer(rdma::Region& vector, const Layout& layout) : vector_(vector), layout_(layout) {}
@@ -36,8 +36,8 @@ class CounterServer {
   UnbrokenRun done_;
 };
 
-/// Of a fiber of a compute server. A timestamp is a FETCH_AND_ADD at the oracle, before locks are
-/// taken, as published; that it is done with is told by a message that nobody waits for.
+/// Timestamps of a fiber of a compute server: each is a FETCH_AND_ADD at the oracle, before locks
+/// are taken, as published; that it is done with is told by a message that nobody waits for.
 class GlobalCounter final : public Timestamps {
  public:
   GlobalCounter(rdma::Worker& worker, const Layout& layout)

@@ -26,7 +26,7 @@ class LatestVector {
   /// A READ of the vector that began at that time gave `counts`.
   void set(Nanoseconds began_at, std::span<const std::uint32_t> counts, rdma::Core& core);
 
-  /// Whether there is a vector, and it holds that commit; later ones do, too.
+  /// True if there is a vector and it holds that commit; later ones do, too.
   bool holds(const Stamp& stamp) const;
 
   /// Copies the vector, of which there is one; returns when its READ began. `known` is the number

@@ -13,7 +13,7 @@ OwnSlot::OwnSlot(rdma::Worker& worker, const Layout& layout, std::uint32_t slot,
 
 Stamp OwnSlot::take() {
   if (!read_.empty()) {
-    batch_.read(layout_.vector(slot_), read_.data(), sizeof count_);
+    batch_.read(layout_.vector().address(slot_), read_.data(), sizeof count_);
     batch_.post();
     batch_.wait();
     std::memcpy(&count_, read_.data(), sizeof count_);
@@ -25,7 +25,7 @@ Stamp OwnSlot::take() {
 
 // No queue pair orders it behind what was installed elsewhere.
 void OwnSlot::publish(const Stamp& stamp) {
-  batch_.write(layout_.vector(slot_), &stamp.count, sizeof stamp.count);
+  batch_.write(layout_.vector().address(slot_), &stamp.count, sizeof stamp.count);
   if (!await_) return batch_.post_passive();
   batch_.post();
   batch_.wait();

@@ -51,7 +51,7 @@ void ServerClock::run(rdma::Worker& worker, const Layout& layout) {
       continue;
     }
     if (count > published_ + 1) worker.core().reach("nam: several commits published at once");
-    batch.write(layout.vector(slot_), &count, sizeof count);
+    batch.write(layout.vector().address(slot_), &count, sizeof count);
     batch.post();
     batch.wait();
     published_ = count;

@@ -21,7 +21,8 @@ namespace verbena::txn::nam {
 /// Thread-safe.
 class ServerClock {
  public:
-  /// Who is so many timestamps ahead of one that is open waits for it.
+  /// Timestamps that the ring holds: a fiber that is so many ahead of one that is open waits for
+  /// it.
   static constexpr std::uint32_t kRing = 4096;
 
   explicit ServerClock(std::uint32_t slot) : slot_(slot), done_(kRing) {}
@@ -31,7 +32,7 @@ class ServerClock {
   /// Marks what was taken as done. Waits while the ring has no place for it.
   void done(std::uint32_t count, rdma::Worker& worker);
 
-  /// Whether the vector has it.
+  /// True if the vector has it.
   bool published(std::uint32_t count) const { return published_ >= count; }
 
   /// Looks for what has been done since, and returns the last before which none is open. For one
@@ -53,7 +54,7 @@ class ServerClock {
   std::vector<std::atomic<std::uint32_t>> done_;  // the last there that was done
 };
 
-/// Of a fiber of that server.
+/// Timestamps of a fiber of that server.
 class SharedSlot final : public Timestamps {
  public:
   /// `await`: whether publish waits until the vector has it.

@@ -10,8 +10,8 @@ namespace verbena::txn::nam {
 namespace {
 
 std::span<std::uint32_t> allocate(rdma::Worker& worker, const Layout& layout) {
-  const std::span<std::byte> memory = worker.allocate_scratch(layout.vector_bytes());
-  return {reinterpret_cast<std::uint32_t*>(memory.data()), layout.slots()};
+  const std::span<std::byte> memory = worker.allocate_scratch(layout.vector().bytes());
+  return {reinterpret_cast<std::uint32_t*>(memory.data()), layout.vector().slots()};
 }
 
 }  // namespace
@@ -20,14 +20,14 @@ SnapshotReader::SnapshotReader(rdma::Worker& worker, const Layout& layout, bool 
                                WorkerMetrics& metrics)
     : worker_(worker),
       layout_(layout),
-      stable_(stable && layout.vector_bytes() > kCacheLineBytes),
+      stable_(stable && layout.vector().bytes() > kCacheLineBytes),
       metrics_(metrics),
       counts_(allocate(worker, layout)),
       next_(allocate(worker, layout)),
       batch_(worker.connections()) {}
 
 std::size_t SnapshotReader::scratch_bytes(const Layout& layout) {
-  return 2 * layout.vector_bytes();
+  return 2 * layout.vector().bytes();
 }
 
 std::span<const std::uint32_t> SnapshotReader::read() {

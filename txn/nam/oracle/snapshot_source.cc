@@ -12,7 +12,7 @@ SnapshotSource::SnapshotSource(rdma::Worker& worker, const Layout& layout,
   if (latest == nullptr) {
     reader_.emplace(worker, layout, options.stable_snapshots, metrics);
   } else {
-    copy_.resize(layout.slots());
+    copy_.resize(layout.vector().slots());
   }
 }
 

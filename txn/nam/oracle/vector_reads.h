@@ -14,9 +14,12 @@ namespace verbena::txn::nam {
 /// memory.
 inline void read_vector(rdma::RequestBatch& batch, const Layout& layout,
                         std::span<std::uint32_t> counts) {
-  for (std::uint32_t first = 0; first < layout.slots(); first += layout.part_slots()) {
-    const auto part = counts.subspan(first, std::min(layout.part_slots(), layout.slots() - first));
-    batch.read(layout.vector(first), part.data(), static_cast<std::uint32_t>(part.size_bytes()));
+  for (std::uint32_t first = 0; first < layout.vector().slots();
+       first += layout.vector().part_slots()) {
+    const auto part = counts.subspan(
+        first, std::min(layout.vector().part_slots(), layout.vector().slots() - first));
+    batch.read(layout.vector().address(first), part.data(),
+               static_cast<std::uint32_t>(part.size_bytes()));
   }
 }
 

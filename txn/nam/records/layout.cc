@@ -23,13 +23,28 @@ constexpr std::uint64_t up_to_pages(std::uint64_t bytes) {
   return (bytes + kPage - 1) / kPage * kPage;
 }
 
+bool keeps_records(const View& view, NodeId node) {
+  return view.role(node) == Role::kMemory || view.role(node) == Role::kBoth;
+}
+
+std::vector<NodeId> memory_servers(const View& view) {
+  std::vector<NodeId> servers;
+  for (std::uint32_t n = 0; n < view.nodes(); ++n) {
+    const auto node = static_cast<NodeId>(n);
+    if (keeps_records(view, node)) servers.push_back(node);
+  }
+  return servers;
+}
+
 }  // namespace
 
 Layout::Layout(const Deployment& deployment, const Shape& shape)
     : schema_(deployment.schema),
       view_(deployment.view),
       shape_(shape),
-      fibers_(deployment.fibers) {
+      keepers_(memory_servers(view_)),
+      fibers_(view_, shape.clients, deployment.fibers),
+      vector_(view_, shape, fibers_, keepers_) {
   for (const TableDefinition& definition : schema_) {
     const std::uint64_t entries = definition.initial_records + definition.insert_capacity;
     if (entries > UINT32_MAX) {
@@ -62,30 +77,6 @@ Layout::Layout(const Deployment& deployment, const Shape& shape)
   for (std::uint32_t p = 0; p < view_.partitions(); ++p) {
     place_.push_back(held[view_.primary(static_cast<PartitionId>(p))]++);
   }
-  std::uint32_t computing = 0;
-  for (std::uint32_t n = 0; n < view_.nodes(); ++n) {
-    const auto node = static_cast<NodeId>(n);
-    clients_before_.push_back(computing);
-    if (view_.computes(node)) ++computing;
-    if (keeps(node)) keepers_.push_back(node);
-    if (view_.role(node) == Role::kOracle) oracles_.push_back(node);
-    if (shape.oracle_on_memory && keeps(node) && oracles_.size() < shape.oracles) {
-      oracles_.push_back(node);
-    }
-  }
-  const std::uint64_t fibers = std::uint64_t{computing} * shape.clients * fibers_;
-  if (fibers >= kMostSlots) {
-    throw ConfigurationError(std::to_string(fibers) + " coroutines of all nodes; allowed are " +
-                             std::to_string(kMostSlots - 1) + ", which locks can name");
-  }
-  fibers_of_all_ = static_cast<std::uint32_t>(fibers);
-  slots_ = 1 + (shape.oracle == Oracle::kVector       ? fibers_of_all_
-                : shape.oracle == Oracle::kCompressed ? computing
-                                                      : kSharedSlot);
-  constexpr std::uint32_t kLineSlots = kCacheLineBytes / sizeof(std::uint32_t);
-  const std::uint32_t lines = (slots_ + kLineSlots - 1) / kLineSlots;
-  part_slots_ = (lines + shape.oracles - 1) / shape.oracles * kLineSlots;
-  check_oracles(lines);
 }
 
 // All but the last may have to hold more than they are made for until the next one is filled.
@@ -106,15 +97,7 @@ std::vector<Layout::Buckets> Layout::generations(std::uint64_t capacity) const {
   return all;
 }
 
-// Parts are equal, but for the last.
-void Layout::check_oracles(std::uint32_t lines) const {
-  if (parts() == shape_.oracles) return;
-  throw ConfigurationError("nam.oracles " + std::to_string(shape_.oracles) +
-                           (shape_.oracles > lines ? "; allowed are at most " : "; allowed is ") +
-                           std::to_string(parts()) + ": the vector of commits has " +
-                           std::to_string(lines) +
-                           " cache lines, and an oracle a part of whole ones");
-}
+bool Layout::keeps(NodeId node) const { return keeps_records(view_, node); }
 
 bool Layout::collects() const { return std::ranges::any_of(tables_, &Table::collects); }
 
@@ -123,7 +106,7 @@ std::uint64_t Layout::records_bytes(NodeId node) const {
          (overflows() ? overflow_bytes() + hint_bytes() : 0) + (grows() ? kPage : 0);
 }
 
-std::uint64_t Layout::hint_bytes() const { return up_to_pages(fiber_numbers() * kCacheLineBytes); }
+std::uint64_t Layout::hint_bytes() const { return up_to_pages(fibers_.end() * kCacheLineBytes); }
 
 std::uint64_t Layout::overflow_bytes() const {
   return up_to_pages(std::uint64_t{shape_.overflow_kib} * kKib);
@@ -260,47 +243,6 @@ NodeId Layout::catalog_home(const RecordName& name) const {
 
 RemoteAddress Layout::catalog_version(NodeId home) const {
   return {.node = home, .region = 0, .offset = records_bytes(home) - kPage};
-}
-
-std::uint32_t Layout::fiber_number(NodeId node, WorkerId worker, std::uint16_t fiber) const {
-  return 1 + (clients_before_[node] * shape_.clients + worker) * fibers_ + fiber;
-}
-
-std::optional<Layout::FiberPlace> Layout::fiber_of(std::uint32_t number) const {
-  for (std::uint32_t n = 0; n < view_.nodes(); ++n) {
-    const auto node = static_cast<NodeId>(n);
-    if (!view_.computes(node)) continue;
-    const std::uint32_t first = fiber_number(node, 0, 0);
-    if (number < first || number - first >= shape_.clients * fibers_) continue;
-    return FiberPlace{.node = node,
-                      .worker = static_cast<WorkerId>((number - first) / fibers_),
-                      .fiber = static_cast<std::uint16_t>((number - first) % fibers_)};
-  }
-  return std::nullopt;
-}
-
-std::uint32_t Layout::slot_of(NodeId node, WorkerId worker, std::uint16_t fiber) const {
-  if (shape_.oracle == Oracle::kVector) return fiber_number(node, worker, fiber);
-  return shape_.oracle == Oracle::kCompressed ? 1 + clients_before_[node] : kSharedSlot;
-}
-
-RemoteAddress Layout::vector(std::uint32_t slot) const {
-  return {.node = oracles_[slot / part_slots_],
-          .region = static_cast<RegionId>(shape_.oracle_on_memory ? 1 : 0),
-          .offset = std::uint64_t{slot % part_slots_} * 4};
-}
-
-bool Layout::is_oracle(NodeId node) const { return std::ranges::count(oracles_, node) > 0; }
-
-// The counter has a cache line of its own.
-std::uint64_t Layout::oracle_bytes() const {
-  return std::uint64_t{part_slots_} * 4 + (shape_.oracle == Oracle::kCounter ? kCacheLineBytes : 0);
-}
-
-RemoteAddress Layout::counter() const {
-  RemoteAddress at = vector(0);
-  at.offset += std::uint64_t{part_slots_} * 4;
-  return at;
 }
 
 }  // namespace verbena::txn::nam

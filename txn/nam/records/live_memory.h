@@ -1,7 +1,7 @@
 // A memory server's records as the CPU of their machine accesses them, while NICs and other cores
 // do, too.
 //
-// What a NIC accesses of a cache line it accesses at once; a core copies word by word, and another
+// A NIC accesses all that it wants of a cache line at once; a core copies word by word, and another
 // may be in the midst of the same line. So both sides of what a core does need an argument of their
 // own (record_image.h has that of NICs alone).
 //
@@ -16,7 +16,7 @@
 // look, one that had not ended at the first shows at either, and versions do not come again. Only
 // the entry of an erased record, which gets the next key's, begins anew with kNeverThere: the key
 // is written while the lock is kGivenUp, and becomes another only when the lock is looked at first.
-// Whoever looked at it before it was given up goes by a snapshot that is too old.
+// A reader that looked at it before it was given up goes by a snapshot that is too old.
 //
 // An old version's header has no tag: `installs`, which grow, are its guard, and 0, that there is
 // none, while a core writes it. To take one that changes for none is right: what replaces it is a

@@ -52,7 +52,7 @@ void check_image(const Layout& layout, TableId table, std::uint64_t entry,
 }
 
 void check_version(const Layout& layout, std::uint64_t version) {
-  check_below(stamp_of(version).slot, layout.slots(), "slot of a version");
+  check_below(stamp_of(version).slot, layout.vector().slots(), "slot of a version");
   if ((version & (kLocked | kMoved)) == 0) [[likely]]
     return;
   throw Malformed("has version " + std::to_string(version) + "; allowed are versions without the " +

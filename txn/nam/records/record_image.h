@@ -22,7 +22,7 @@
 #include "rdma/base/cache_line.h"
 #include "rdma/seam/core.h"
 #include "txn/nam/records/version.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::nam {
 
@@ -32,7 +32,7 @@ inline constexpr std::uint32_t kInstallsOffset = 16;
 inline constexpr std::uint32_t kKeyOffset = 24;
 inline constexpr std::uint32_t kPayloadOffset = 32;
 
-/// What is known of an old version without reading it. Lies within a cache line.
+/// Header of an old version, by which it is known before it is read. Lies within a cache line.
 struct OldHeader {
   std::uint64_t version = 0;
   std::uint32_t installs = 0;  ///< 0: there is none
@@ -85,7 +85,7 @@ class ImageFormat {
   std::uint32_t stride() const { return lines() * kCacheLineBytes; }
   std::uint32_t lines() const { return (bytes_ + kCacheLineBytes - 1) / kCacheLineBytes; }
 
-  /// Whether all lines are of one version, and no CPU was writing them.
+  /// True if all lines are of one version, and no CPU was writing them.
   bool whole(const RecordImage& image) const;
 
   /// Fills an image, unlocked.

@@ -13,12 +13,12 @@
 
 namespace verbena::txn::nam {
 
-/// What a fiber reads and writes of records, of their old versions and of hash buckets: by
-/// one-sided requests, or at its own machine, where that is a memory server too, by the CPU
-/// (NAM-DB paper, section 7.3: locality). Accesses are added, posted together and waited for
-/// together, as those of a RequestBatch, whose rules for targets and sources are these, too. The
-/// CPU does its part in post(), in the order in which it was added, while requests are on their
-/// way; so accesses of one server take effect in order, as all of a RequestBatch do.
+/// A fiber's accesses to records, to their old versions and to hash buckets: by one-sided requests,
+/// or at its own machine, where that is a memory server too, by the CPU (NAM-DB paper, section 7.3:
+/// locality). Accesses are added, posted together and waited for together, as those of a
+/// RequestBatch, whose rules for targets and sources are these, too. The CPU does its part in
+/// post(), in the order in which it was added, while requests are on their way; so accesses of one
+/// server take effect in order, as all of a RequestBatch do.
 ///
 /// Locks are taken by NICs only, at the own machine by way of a queue pair to itself: atomics of
 /// NICs do not exclude those of the CPU. Whoever holds a lock gives it back by an ordinary store,
@@ -40,20 +40,20 @@ class ServerMemory {
   ServerMemory(rdma::Worker& worker, rdma::RequestBatch& batch, rdma::Region* own)
       : worker_(worker), batch_(batch), own_(own) {}
 
-  /// Whether there is such a region, so that a transaction may go on for long without waiting.
+  /// True if there is such a region, so that a transaction may go on for long without waiting.
   bool by_cpu() const { return own_ != nullptr; }
-  /// Whether accesses to what lies there are the CPU's.
+  /// True if accesses to what lies there are the CPU's.
   bool own(const RemoteAddress& at) const { return own_ != nullptr && at.node == worker_.node(); }
 
-  // Of an image, also when it is an old version's; it may turn out not to be whole().
+  // Accesses to an image, also when it is an old version's; it may turn out not to be whole().
   void read_image(RemoteAddress from, RecordImage to, const ImageFormat& format);
   void write_image(RemoteAddress to, RecordImage image, const ImageFormat& format);
-  // Of the headers of a record's old versions.
+  // Accesses to the headers of a record's old versions.
   void read_headers(RemoteAddress from, OldHeader* to, std::uint32_t count);
   void write_header(RemoteAddress to, OldHeader* header);
   /// It may turn out not to be untorn().
   void read_bucket(RemoteAddress from, std::byte* to);
-  /// Of the current version at `record`, by a caller who has it.
+  /// Unlocks the current version at `record`, for a caller who has it.
   void unlock(RemoteAddress record, RecordImage image);
   /// See RequestBatch. By the NIC, wherever.
   void compare_and_swap(RemoteAddress at, std::uint64_t expected, std::uint64_t desired,

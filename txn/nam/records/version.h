@@ -7,9 +7,9 @@
 
 namespace verbena::txn::nam {
 
-/// A version, from the highest bit: its writer's slot (29 bits), the how-manieth commit of that
-/// writer (32), and three flags (NAM-DB paper, section 4.1). An unlocked record's lock word equals
-/// its version; that of a locked one names its owner.
+/// A version, from the highest bit: its writer's slot (29 bits), the number of the commit among
+/// that writer's (32), and three flags (NAM-DB paper, section 4.1). An unlocked record's lock word
+/// equals its version; that of a locked one names its owner.
 inline constexpr std::uint64_t kLocked = 1;
 /// The version is that the record is not there.
 inline constexpr std::uint64_t kDeleted = 2;
@@ -21,11 +21,11 @@ inline constexpr unsigned kSlotShift = kCountShift + 32;
 inline constexpr std::uint32_t kMostSlots = 1U << (64 - kSlotShift);
 inline constexpr std::uint32_t kMostCount = UINT32_MAX;
 
-/// What was loaded: visible to all.
+/// The version of what was loaded: visible to all.
 inline constexpr std::uint64_t kInitialVersion = 0;
-/// What a record is before it is inserted for the first time: visible to all, too.
+/// The version of a record before it is inserted for the first time: visible to all, too.
 inline constexpr std::uint64_t kNeverThere = kInitialVersion | kDeleted;
-/// The first of a record's versions, whichever of these, is its so-manieth.
+/// Number of a record's first version, whichever of these two that is.
 inline constexpr std::uint32_t kFirstInstall = 1;
 inline constexpr std::uint32_t kMostInstalls = UINT32_MAX;
 
@@ -54,7 +54,7 @@ inline constexpr std::uint64_t kChanging = 4;
 
 constexpr bool changing(std::uint64_t word) { return (word & kChanging) != 0; }
 
-/// What a lock word is meanwhile.
+/// The lock word meanwhile.
 constexpr std::uint64_t changing_lock(std::uint64_t word) { return word | kLocked | kChanging; }
 
 /// The lock of an erased record whose entry was given up, until another key has the entry.

@@ -25,12 +25,12 @@ Mover::Mover(const Layout& layout, rdma::FirstTouchMemory& memory, Overflow& ove
     : layout_(layout),
       memory_(memory),
       overflow_(overflow),
-      seen_(std::size_t{layout.fiber_numbers()} * Layout::kHints) {}
+      seen_(std::size_t{layout.fibers().end()} * Layout::kHints) {}
 
 void Mover::run(rdma::Worker& worker) {
   for (; !worker.over(); worker.sleep_until(worker.now() + kPause)) {
-    worker.core().spend(rdma::Work::kPollLine, layout_.fiber_numbers());
-    for (std::uint32_t fiber = 1; fiber < layout_.fiber_numbers(); ++fiber) look(fiber, worker);
+    worker.core().spend(rdma::Work::kPollLine, layout_.fibers().end());
+    for (std::uint32_t fiber = 1; fiber < layout_.fibers().end(); ++fiber) look(fiber, worker);
   }
 }
 

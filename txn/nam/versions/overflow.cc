@@ -60,10 +60,10 @@ bool Overflow::move(const RecordName& name, std::uint64_t entry, WhenFull when_f
       core.reach("nam: next version to be moved is being written");
       return std::ranges::any_of(old, std::not_fn(open));
     }
-    // Who finishes a dead server's transaction writes a header once more.
+    // A server that finishes a dead one's transaction writes a header once more.
     if (oldest->installs > newest.installs) {
       const auto added = append(name, entry, *oldest, newest, when_full, core);
-      // Those moved may have been so before this call, by the mover.
+      // Versions that are moved may have been so before this call, by the mover.
       if (!added) return std::ranges::any_of(old, std::not_fn(open));
       newest = *added;
       write_live(live + layout_.versions() * sizeof(OldHeader), newest, core);
@@ -77,8 +77,8 @@ bool Overflow::move(const RecordName& name, std::uint64_t entry, WhenFull when_f
   return true;
 }
 
-// What precedes an image is written behind it, and a version's lines are overwritten from the first
-// on, also by several others: what precedes an image is gone before any of the image is.
+// The line that precedes an image is written behind it, and a version's lines are overwritten from
+// the first on, also by several others: so that line is gone before any of the image is.
 std::optional<OldHeader> Overflow::append(const RecordName& name, std::uint64_t entry,
                                           const OldHeader& old, const OldHeader& previous,
                                           WhenFull when_full, rdma::Core& core) {
@@ -113,7 +113,7 @@ std::optional<OldHeader> Overflow::append(const RecordName& name, std::uint64_t 
   return own;
 }
 
-// Those that came first are of no use first.
+// Versions that came first are of no use first.
 std::optional<std::uint32_t> Overflow::make_room(std::uint64_t lines, Nanoseconds now) {
   while (!kept_.empty() && kept_.front().since + with_slack(longest_transaction_) < now) {
     kept_.pop_front();

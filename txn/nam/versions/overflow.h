@@ -16,15 +16,15 @@
 
 namespace verbena::txn::nam {
 
-/// What precedes a version in overflow, a line of its own. An erased one has no image behind it.
-/// Lines are used again, and one transaction may give several records versions that are equal but
-/// for whose they are.
+/// Header of a version in overflow, a line of its own before it. An erased one has no image behind
+/// it. Lines are used again, and one transaction may give several records versions that are equal
+/// but for whose they are.
 struct MovedVersion {
   OldHeader own;
   OldHeader record;    ///< hint_of it
   OldHeader previous;  ///< of the same record, and where it lies
 
-  /// Whether this is the version of that record which `link` leads to.
+  /// True if this is the version of that record which `link` leads to.
   bool is(const OldHeader& link, const RecordName& name, std::uint64_t entry) const;
 };
 static_assert(sizeof(MovedVersion) <= kCacheLineBytes);

@@ -5,16 +5,17 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "txn/occ/attempt/held_lock.h"
+#include "txn/schema/table.h"
 #include "txn/store/record.h"
 #include "txn/store/store_layout.h"
-#include "txn/table.h"
 #include "txn/transaction.h"
 
 namespace verbena::txn::occ {
 
 /// A look-up goes from kNoted through any number of pending states, each of which stands for one
-/// request, to a settled state. Only the absence of a record is looked up again. The lock is taken
-/// and released at most once. What breaks this order is an error of the program, and is asserted.
+/// request, to a settled state. Only the absence of a record is looked up again. Breaking this
+/// order is an error of the program, and is asserted.
 class Access {
  public:
   using Item = txn::Transaction::Item;
@@ -38,11 +39,10 @@ class Access {
     kLocated,   ///< it is there, or to be inserted: it can be locked and validated
   };
 
-  /// What this attempt holds of the record's lock.
-  enum class Lock : std::uint8_t {
-    kNone,
-    kHeld,
-    kHeldSinceAdded,  ///< this node's CPU locked the record before anybody else could find it
+  /// The bucket of its index that is read next.
+  struct NextBucket {
+    std::uint64_t offset = 0;    ///< in the store
+    std::byte* image = nullptr;  ///< memory to read it into, once there is some
   };
 
   /// Memory is registered: `image` for the record, `header` for its first 16 B.
@@ -52,7 +52,6 @@ class Access {
 
   const RecordName& name() const { return name_; }
   const TableLayout& table() const { return *table_; }
-  const RecordFormat& format() const { return table_->format; }
   bool inserts() const { return item_->intent == Intent::kInsert; }
   bool written() const { return item_->written; }
   bool erased() const { return item_->erased; }
@@ -82,12 +81,7 @@ class Access {
   std::byte* image() const { return image_; }
   /// Lock word and version as they are seen after execution.
   std::byte* header() const { return header_; }
-  /// What the compare-and-swap of its lock found.
-  std::uint64_t& lock_before() { return lock_before_; }
-  /// The bucket that is read next, by its offset in the store, and its image.
-  std::uint64_t bucket() const { return bucket_; }
-  std::byte* bucket_image() const { return bucket_image_; }
-  void set_bucket_image(std::byte* memory) { bucket_image_ = memory; }
+  NextBucket& next_bucket() { return next_bucket_; }
   /// The number of the call that asks for it.
   std::uint32_t call() const { return call_; }
 
@@ -99,18 +93,16 @@ class Access {
   }
   void read_next_bucket(std::uint64_t offset) {
     go_on(State::kReadBucket);
-    bucket_ = offset;
+    next_bucket_.offset = offset;
   }
   void visited_bucket(std::uint64_t bucket_version) {
     assert(state_ == State::kReadBucket && !posted_);
     version_ += bucket_version;
   }
-  void read_record(std::uint32_t entry) {
-    go_on(State::kReadRecord);
-    entry_ = entry;
-  }
-  void read_remembered(std::uint32_t entry) {
-    go_on(State::kReadRemembered);
+  /// `where` is kReadRecord or kReadRemembered.
+  void read_entry(std::uint32_t entry, State where) {
+    assert(where == State::kReadRecord || where == State::kReadRemembered);
+    go_on(where);
     entry_ = entry;
   }
   void ask_owner() { go_on(State::kAskOwner); }
@@ -128,7 +120,7 @@ class Access {
 
   // The look-up ends.
 
-  /// What is in `entry` is, or was found to be, of `version`. What that means is decided next.
+  /// Notes that `entry` is, or was found to be, of `version`. What that means is decided next.
   void learned(std::uint32_t entry, std::uint64_t version) {
     assert(!settled() && !posted_ && entry != kNowhere);
     entry_ = entry;
@@ -154,7 +146,7 @@ class Access {
 
   /// No index has the key.
   void settle_nowhere(std::uint64_t stamp) {
-    assert(!settled() && !posted_ && !locked());
+    assert(!settled() && !posted_ && !lock_.held());
     entry_ = kNowhere;
     version_ = stamp;
     item_->fetched = true;
@@ -169,27 +161,17 @@ class Access {
 
   /// An absent record's absence is to be seen again: it is sought as one that is only read.
   void seek_again() {
-    assert(state_ == State::kAbsent && !locked());
+    assert(state_ == State::kAbsent && !lock_.held());
     item_->intent = Intent::kRead;
     state_ = State::kNoted;
   }
 
   // The lock.
 
-  Lock lock() const { return lock_; }
-  bool locked() const { return lock_ != Lock::kNone; }
-  bool to_lock() const { return item_->written && !locked(); }
-  bool to_validate() const { return located() && !item_->written && !locked(); }
-
-  void was_locked(Lock how) {
-    assert(!locked() && how != Lock::kNone && entry_ != kNowhere);
-    lock_ = how;
-  }
-  /// It is released, or what releases it is on its way.
-  void was_unlocked() {
-    assert(locked());
-    lock_ = Lock::kNone;
-  }
+  HeldLock& lock() { return lock_; }
+  const HeldLock& lock() const { return lock_; }
+  bool to_lock() const { return item_->written && !lock_.held(); }
+  bool to_validate() const { return located() && !item_->written && !lock_.held(); }
 
  private:
   void go_on(State next) {
@@ -202,15 +184,13 @@ class Access {
   const TableLayout* table_;
   std::uint32_t entry_ = kNowhere;
   State state_ = State::kNoted;
-  Lock lock_ = Lock::kNone;
+  HeldLock lock_;
   bool posted_ = false;
   std::uint32_t call_ = 0;
-  std::uint64_t bucket_ = 0;
-  std::byte* bucket_image_ = nullptr;
+  NextBucket next_bucket_;
   std::uint64_t version_ = 0;
   std::byte* image_;
   std::byte* header_;
-  std::uint64_t lock_before_ = 0;
 };
 
 }  // namespace verbena::txn::occ

@@ -9,8 +9,8 @@
 #include "txn/occ/attempt/access.h"
 #include "txn/occ/attempt/arena.h"
 #include "txn/occ/attempt/name_index.h"
+#include "txn/schema/table.h"
 #include "txn/store/store_layout.h"
-#include "txn/table.h"
 #include "txn/transaction.h"
 
 namespace verbena::txn::occ {

@@ -1,5 +1,5 @@
-// What the parts of a transaction share: where it runs, its memory, its requests, and whether it
-// can still commit.
+// The attempt as the parts of a transaction share it: where it runs, its memory, its requests, and
+// whether it can still commit.
 #pragma once
 
 #include <cassert>
@@ -60,13 +60,13 @@ class Attempt {
   std::size_t longest_request() { return worker_.rpc().max_payload(); }
 
   const Plan& plan() const { return node_.plan(); }
-  /// How this attempt reads: as its kind does.
+  /// The plan by which this attempt reads, as its kind does.
   const PhasePlan& read_plan() const { return *read_plan_; }
 
   std::uint16_t fiber() const { return fiber_; }
-  /// Of this attempt among the fiber's, from 1.
+  /// Number of this attempt among the fiber's, from 1.
   std::uint64_t sequence() const { return sequence_; }
-  /// What its locks carry (LockOwner).
+  /// The word that its locks carry (LockOwner).
   std::uint64_t lock_word() const { return lock_word_; }
 
   void doom(AbortCause cause) { status_.doom(cause); }
@@ -93,7 +93,7 @@ class Attempt {
   /// The node that has the primary copy of the record.
   static NodeId owner(const Access& access) { return Placement::primary(access.name().partition); }
   bool local(const Access& access) const { return owner(access) == node_.node(); }
-  /// Of the byte `offset` of the record's primary copy.
+  /// Address of the byte `offset` of the record's primary copy.
   RemoteAddress address(const Access& access, std::uint32_t offset) const {
     RemoteAddress at = node_.record_address(access.name(), access.entry());
     at.offset += offset;

@@ -1,4 +1,4 @@
-// What is recorded of each attempt: the times of its phases, its outcome, and its history.
+// Recorder of each attempt: the times of its phases, its outcome, and its history.
 #pragma once
 
 #include <optional>
@@ -18,17 +18,18 @@ struct PhaseTimes {
   Nanoseconds logged = 0;  ///< its commit point
 };
 
-/// Belongs to the transaction's fiber.
+/// Recorder of one attempt after the other. Belongs to the transaction's fiber.
 class AttemptRecorder {
  public:
   explicit AttemptRecorder(Attempt& attempt) : attempt_(attempt) {}
 
   void begin();
 
-  /// It has committed, and is written back now if it has written anything.
+  /// Records phases of an attempt that has committed, and is written back now if it has written
+  /// anything.
   void record_phases(const PhaseTimes& times, bool any_written);
 
-  /// Without `cause` it has committed.
+  /// Records how an attempt ended; without `cause` it has committed.
   void record_outcome(std::optional<AbortCause> cause, Nanoseconds decided_at);
 
  private:

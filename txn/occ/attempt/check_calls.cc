@@ -20,7 +20,7 @@ void CheckCalls::lock(const PhasePlan& phase) {
   call(phase, Method::kLock, [this](const RecordGroups::Group& group, StatusReply::Status status) {
     if (status == StatusReply::Status::kLocked) hindered(group, Abort::kLockConflict);
     if (status != StatusReply::Status::kOk) return;
-    for (Access* access : group.records) access->was_locked(Access::Lock::kHeld);
+    for (Access* access : group.records) access->lock().take(HeldLock::How::kHeld);
   });
 }
 

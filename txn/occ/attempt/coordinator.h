@@ -1,4 +1,4 @@
-// What the transactions of one worker share.
+// State that the transactions of one worker share.
 #pragma once
 
 #include "rdma/worker.h"

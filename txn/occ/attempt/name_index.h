@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rdma/base/random.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::occ {
 

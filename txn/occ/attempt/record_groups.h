@@ -10,8 +10,8 @@
 
 namespace verbena::txn::occ {
 
-/// Whoever sends messages about records clears it, adds the records, and takes one group after the
-/// other. Belongs to the transaction's fiber.
+/// Records that wait for messages, by nodes. A sender clears it, adds the records, and takes one
+/// group after the other. Belongs to the transaction's fiber.
 class RecordGroups {
  public:
   /// Records of one node, in the order in which they were added.

@@ -32,20 +32,20 @@ void CommitSender::send_requests() {
 }
 
 void CommitSender::add_update(Access& access) {
-  assert(access.locked() && access.written());
+  assert(access.lock().held() && access.written());
   groups_.add(access, static_cast<std::uint32_t>(sizeof(RecordUpdate)) +
-                          padded_to_words(access.format().payload_bytes()));
+                          padded_to_words(access.table().format.payload_bytes()));
 }
 
 void CommitSender::add_unlock(Access& access) {
-  assert(access.locked());
+  assert(access.lock().held());
   groups_.add(access, sizeof(RecordCheck));
 }
 
 void CommitSender::send_updates() {
   send_groups(Method::kCommit, [](MessageWriter& message, const Access& access) {
     message.put(update_of(access));
-    message.put_padded({access.payload(), access.format().payload_bytes()});
+    message.put_padded({access.payload(), access.table().format.payload_bytes()});
   });
 }
 
@@ -71,7 +71,7 @@ void CommitSender::send_groups(rdma::RpcMethod method, Put&& put) {
     message.put(GroupHeader{.owner = attempt_.lock_word(), .records = group.size(), .reserved = 0});
     for (Access* access : group.records) {
       put(message, *access);
-      access->was_unlocked();
+      access->lock().release();
     }
     send_message(group.node, method);
   }

@@ -1,4 +1,4 @@
-// How what the commit phase, or the end of an aborted attempt, has to tell other nodes is sent.
+// Sending of what the commit phase, or the end of an aborted attempt, has to tell other nodes.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace verbena::txn::occ {
 
-/// What an owner is told of a record that the attempt writes.
+/// The update that an owner is told of a record that the attempt writes.
 RecordUpdate update_of(const Access& access);
 
 /// Sends by the plan of the commit phase: passively, so that nobody waits, or waiting. Belongs to

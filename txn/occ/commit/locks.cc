@@ -55,17 +55,18 @@ void Locks::add_requests(Access& access) {
   assert(access.located());
   const RemoteAddress lock = attempt_.address(access, kLockOffset);
   attempt_.requests().compare_and_swap(lock, kUnlocked, attempt_.lock_word(),
-                                       &access.lock_before());
+                                       &access.lock().found_word());
   attempt_.requests().read(lock, access.header(), kLockAndVersionBytes);
 }
 
 void Locks::take_answers(Access& access) {
-  if (access.lock_before() != kUnlocked) {
+  if (access.lock().found_word() != kUnlocked) {
     attempt_.reach("occ: lock by compare-and-swap finds it taken");
-    attempt_.conflict(Abort::kLockConflict, {.name = access.name(), .lock = access.lock_before()});
+    attempt_.conflict(Abort::kLockConflict,
+                      {.name = access.name(), .lock = access.lock().found_word()});
     if (attempt_.doomed()) return;
   }
-  access.was_locked(Access::Lock::kHeld);
+  access.lock().take(HeldLock::How::kHeld);
   const bool owned = load_word(access.header() + kLockOffset) == attempt_.lock_word();
   if (!owned && !attempt_.plan().ignore_conflicts) refuse_second_owner(access.name());
   const bool changed = load_word(access.header() + kVersionOffset) != access.version();
@@ -84,27 +85,27 @@ void Locks::acquire_two_sided(const PhasePlan& phase) {
 }
 
 bool Locks::released_by_cpu(const Access& access) const {
-  assert(access.locked());
-  return attempt_.local(access) && (access.lock() == Access::Lock::kHeldSinceAdded ||
+  assert(access.lock().held());
+  return attempt_.local(access) && (access.lock().how() == HeldLock::How::kHeldSinceAdded ||
                                     attempt_.plan().lock.primitive == Primitive::kTwoSided);
 }
 
 void Locks::release_by_cpu(Access& access) {
   unlock_primary(attempt_.node(), attempt_.live(access), attempt_.lock_word());
-  access.was_unlocked();
+  access.lock().release();
 }
 
 void Locks::release_by_write(Access& access) {
   attempt_.requests().write(attempt_.address(access, kLockOffset), &kUnlockedWord,
                             sizeof kUnlockedWord);
-  access.was_unlocked();
+  access.lock().release();
 }
 
 void Locks::release_all() {
   const bool one_sided = attempt_.plan().commit.primitive == Primitive::kOneSided;
   sender_.clear();
   for (Access& access : attempt_.accesses()) {
-    if (!access.locked()) continue;
+    if (!access.lock().held()) continue;
     if (released_by_cpu(access)) {
       attempt_.reach("occ: lock given back by CPU");
       attempt_.core().spend(Work::kLocalAtomic);

@@ -27,7 +27,7 @@ class Locks {
   /// Releases what the attempt still holds.
   void release_all();
 
-  /// Whether this node's CPU is to release the lock, which the attempt holds.
+  /// True if this node's CPU is to release the lock, which the attempt holds.
   bool released_by_cpu(const Access& access) const;
   /// Releases it by this node's CPU.
   void release_by_cpu(Access& access);

@@ -48,7 +48,7 @@ void LogWriter::find_written_partitions() {
   }
 }
 
-// Which backups get a record, and how long it is.
+// Chooses the backups that get a record, and its length at each.
 void LogWriter::choose_slots() {
   slots_.clear();
   const std::uint32_t frame =
@@ -57,7 +57,7 @@ void LogWriter::choose_slots() {
   const Placement& placement = attempt_.node().layout().placement();
   for (const Access& access : attempt_.accesses()) {
     if (!access.written()) continue;
-    const std::uint32_t update = log_update_bytes(access.format().payload_bytes());
+    const std::uint32_t update = log_update_bytes(access.table().format.payload_bytes());
     for (CopyId copy = 1; copy < placement.replicas; ++copy) {
       add_to_slot(placement.holder(access.name().partition, copy), frame, update);
     }
@@ -111,7 +111,7 @@ std::span<std::byte> LogWriter::compose_record(const LogSpace::Slot& slot) {
                          written_partitions_);
   for (const Access& access : attempt_.accesses()) {
     if (!receives(slot, access)) continue;
-    record.add(update_of(access), {access.payload(), access.format().payload_bytes()});
+    record.add(update_of(access), {access.payload(), access.table().format.payload_bytes()});
   }
   attempt_.core().spend(Work::kCopyLine, lines_of(slot.bytes));
   [[maybe_unused]] const std::uint32_t bytes = record.finish();
@@ -119,7 +119,7 @@ std::span<std::byte> LogWriter::compose_record(const LogSpace::Slot& slot) {
   return {memory, slot.bytes};
 }
 
-// Whether the record of that backup tells of it.
+// True if the record of that backup tells of it.
 bool LogWriter::receives(const LogSpace::Slot& slot, const Access& access) const {
   if (!access.written()) return false;
   const Placement& placement = attempt_.node().layout().placement();
@@ -197,7 +197,7 @@ void LogWriter::send_again(const LogSpace::Slot& slot) {
   std::size_t bytes = 0;
   for (const Access& access : attempt_.accesses()) {
     if (!receives(slot, access)) continue;
-    const std::size_t update = log_update_bytes(access.format().payload_bytes());
+    const std::size_t update = log_update_bytes(access.table().format.payload_bytes());
     if (bytes + update > most) {
       attempt_.reach("occ: log record is sent again in several messages");
       ends_.push_back(updates_.size());
@@ -216,7 +216,8 @@ void LogWriter::send_again(const LogSpace::Slot& slot) {
 
 void LogWriter::send_message(const LogSpace::Slot& slot, std::span<const Access* const> updates) {
   std::size_t bytes = sizeof(ApplyHeader);
-  for (const Access* access : updates) bytes += log_update_bytes(access->format().payload_bytes());
+  for (const Access* access : updates)
+    bytes += log_update_bytes(access->table().format.payload_bytes());
   message_.resize(bytes);
   MessageWriter message(message_);
   message.put(ApplyHeader{.begin = slot.space.position - slot.space.padding,
@@ -225,7 +226,7 @@ void LogWriter::send_message(const LogSpace::Slot& slot, std::span<const Access*
                           .messages = static_cast<std::uint16_t>(ends_.size())});
   for (const Access* access : updates) {
     message.put(update_of(*access));
-    message.put_padded({access->payload(), access->format().payload_bytes()});
+    message.put_padded({access->payload(), access->table().format.payload_bytes()});
   }
   const PhasePlan& phase = attempt_.plan().commit;
   if (phase.passive) {

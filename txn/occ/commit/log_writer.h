@@ -53,8 +53,8 @@ class LogWriter {
   std::vector<LogSpace::Slot> slots_;
   std::vector<PartitionId> written_partitions_;
   std::span<const std::byte> whole_;  // the record that all backups get, but for its position
-  // Of one record that is sent again: its updates, how many of them are sent with and before each
-  // message, a message.
+  // To send one record again: its updates, how many of them are sent with and before each message,
+  // a message.
   std::vector<const Access*> updates_;
   std::vector<std::size_t> ends_;
   std::vector<std::byte> message_;

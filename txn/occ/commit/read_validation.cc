@@ -18,12 +18,12 @@ void ReadValidation::validate(const PhasePlan& phase) {
 // A record that is inserted was not read.
 bool ReadValidation::wanted(const Access& access) const {
   const bool again = attempt_.plan().validate_written && access.located() && !access.inserts() &&
-                     access.lock() == Access::Lock::kHeld;
+                     access.lock().how() == HeldLock::How::kHeld;
   return again || access.to_validate();
 }
 
 bool ReadValidation::locked_by_another(const Access& access, std::uint64_t lock) const {
-  return lock != kUnlocked && !(access.locked() && lock == attempt_.lock_word());
+  return lock != kUnlocked && !(access.lock().held() && lock == attempt_.lock_word());
 }
 
 void ReadValidation::check_header(const Access& access) {

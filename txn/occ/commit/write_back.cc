@@ -13,7 +13,8 @@ using rdma::Work;
 
 namespace {
 
-// Whoever erases must be the only one, or the indexes fall apart.
+// Refuses to erase where conflicts are ignored: an eraser must be the only one, or the indexes fall
+// apart.
 [[noreturn]] void refuse_erase(const Access& access) {
   throw ConfigurationError("plan.ignore_conflicts true: a transaction erases a record of table " +
                            std::to_string(access.name().table) +
@@ -28,7 +29,7 @@ void WriteBack::write() {
   sender_.clear();
   for (Access& access : attempt_.accesses()) {
     if (!access.written()) continue;
-    assert(access.locked());
+    assert(access.lock().held());
     if (locks_.released_by_cpu(access)) {
       write_local(access);
     } else if (phase.primitive == Primitive::kOneSided) {
@@ -73,9 +74,9 @@ void WriteBack::unindex_erased() {
 void WriteBack::write_local(Access& access) {
   // In this machine's caches since it was read and locked.
   attempt_.core().spend(Work::kLocalAtomic);
-  attempt_.core().spend(Work::kCopyLine, access.format().lines());
-  access.format().write_live(attempt_.live(access), access.new_version(), access.name().key,
-                             access.payload(), &attempt_.core());
+  attempt_.core().spend(Work::kCopyLine, access.table().format.lines());
+  access.table().format.write_live(attempt_.live(access), access.new_version(), access.name().key,
+                                   access.payload(), &attempt_.core());
   attempt_.core().step(attempt_.live(access));
   locks_.release_by_cpu(access);
 }
@@ -83,7 +84,7 @@ void WriteBack::write_local(Access& access) {
 // Version, key and payload by one WRITE; the lock word by a second on the same queue pair, hence
 // after it.
 void WriteBack::write_one_sided(Access& access) {
-  const RecordFormat& format = access.format();
+  const RecordFormat& format = access.table().format;
   std::byte* image = access.image();
   if (format.lines() == 1) {  // the payload lies in the image
     store_word(image + kVersionOffset, access.new_version());

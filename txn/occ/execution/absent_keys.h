@@ -21,7 +21,7 @@ class AbsentKeys {
   void validate(const PhasePlan& phase);
 
  private:
-  // What has to be found again.
+  // A look-up's result, which has to be found again.
   struct Absence {
     Access* access;
     std::uint32_t entry;

@@ -31,11 +31,11 @@ class Execution {
   /// call may have locked a record.
   void await_outstanding();
 
-  /// From when the first request for a record of another node was posted until the last was
-  /// answered, with all that went on between; 0: there was none.
+  /// Time from the first request for a record of another node until the last was answered, with all
+  /// that went on between; 0: there was none.
   Nanoseconds remote_time() const { return last_answer_ - first_request_; }
 
-  /// Whether all records were fetched.
+  /// True if all records were fetched.
   bool complete() { return fetched_ == attempt_.accesses().size(); }
 
  private:

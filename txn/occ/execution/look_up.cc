@@ -47,7 +47,7 @@ void LookUp::choose_way(Access& access, bool use_cache) {
     const auto cached = attempt_.node().cache().find(access.name());
     if (cached && *cached < access.table().entries) {
       attempt_.count(Counter::kCacheHits);
-      return access.read_remembered(*cached);
+      return access.read_entry(*cached, Access::State::kReadRemembered);
     }
     attempt_.count(Counter::kCacheMisses);
   }
@@ -83,8 +83,8 @@ void LookUp::read_local(Access& access) {
   }
   access.learned(primary.entry, primary.version);
   if (primary.locked) {
-    access.was_locked(primary.locked_since_added ? Access::Lock::kHeldSinceAdded
-                                                 : Access::Lock::kHeld);
+    access.lock().take(primary.locked_since_added ? HeldLock::How::kHeldSinceAdded
+                                                  : HeldLock::How::kHeld);
   }
   if (primary.status == PrimaryRecord::Status::kLocked) {
     return take_conflict(access, Abort::kReadLocked);
@@ -93,7 +93,7 @@ void LookUp::read_local(Access& access) {
     return take_conflict(access, Abort::kValidationFailed);
   }
   settle(access);
-  if (access.found()) attempt_.core().spend(Work::kCopyLine, access.format().lines());
+  if (access.found()) attempt_.core().spend(Work::kCopyLine, access.table().format.lines());
 }
 
 void LookUp::take_conflict(Access& access, AbortCause cause, std::uint64_t lock) {
@@ -118,17 +118,17 @@ bool LookUp::add_request(Access& access) {
     case Access::State::kReadRemembered:
       attempt_.count(Counter::kOneSidedReads);
       attempt_.requests().read(attempt_.address(access, 0), access.image(),
-                               access.format().bytes());
+                               access.table().format.bytes());
       access.was_posted();
       return true;
     case Access::State::kReadBucket:
-      if (access.bucket_image() == nullptr) {
-        access.set_bucket_image(attempt_.arena().allocate(Bucket::kBytes, kLineBytes));
+      if (access.next_bucket().image == nullptr) {
+        access.next_bucket().image = attempt_.arena().allocate(Bucket::kBytes, kLineBytes);
       }
       attempt_.requests().read({.node = Attempt::owner(access),
                                 .region = attempt_.node().store_region(),
-                                .offset = access.bucket()},
-                               access.bucket_image(), Bucket::kBytes);
+                                .offset = access.next_bucket().offset},
+                               access.next_bucket().image, Bucket::kBytes);
       access.was_posted();
       return true;
     case Access::State::kAskOwner:
@@ -181,7 +181,7 @@ void LookUp::reach_stale_location(bool remembered, bool other_key) {
 }
 
 void LookUp::take_record(Access& access) {
-  const RecordFormat& format = access.format();
+  const RecordFormat& format = access.table().format;
   const std::byte* image = access.image();
   const bool remembered = access.state() == Access::State::kReadRemembered;
   const bool ignores = attempt_.plan().ignore_conflicts;
@@ -214,13 +214,13 @@ void LookUp::take_record(Access& access) {
 void LookUp::take_bucket(Access& access) {
   attempt_.core().spend(Work::kIndexProbe);
   Bucket bucket;
-  std::memcpy(&bucket, access.bucket_image(), sizeof bucket);
+  std::memcpy(&bucket, access.next_bucket().image, sizeof bucket);
   if (!bucket.untorn()) {  // its owner is changing it: read it again
     return attempt_.reach("occ: READ of a bucket is torn");
   }
   access.visited_bucket(bucket.lines[0].version);
   if (const auto entry = bucket.find(access.name().key)) {
-    access.read_record(*entry);
+    access.read_entry(*entry, Access::State::kReadRecord);
   } else if (const auto next = bucket.next()) {
     attempt_.reach("occ: link to another bucket followed by READ");
     access.read_next_bucket(
@@ -246,13 +246,13 @@ void LookUp::take_reply(Access& access, MessageReader& reply) {
   }
   check_below(head.entry, attempt_.node().layout().table(access.name().table).entries, "entry");
   access.learned(head.entry, head.version);
-  if (head.locked) access.was_locked(Access::Lock::kHeld);
+  if (head.locked) access.lock().take(HeldLock::How::kHeld);
   if (head.status == ReadReply::Status::kLocked) return take_conflict(access, Abort::kReadLocked);
   settle(access);
   if (!access.found()) return;
   if (attempt_.plan().location_cache) attempt_.node().cache().insert(access.name(), head.entry);
-  attempt_.core().spend(Work::kCopyLine, access.format().lines());
-  const auto payload = reply.take_bytes(access.format().payload_bytes());
+  attempt_.core().spend(Work::kCopyLine, access.table().format.lines());
+  const auto payload = reply.take_bytes(access.table().format.payload_bytes());
   std::memcpy(access.payload(), payload.data(), payload.size());
 }
 

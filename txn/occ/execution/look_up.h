@@ -13,7 +13,7 @@ class LookUp {
  public:
   explicit LookUp(Attempt& attempt) : attempt_(attempt) {}
 
-  /// Of a record that was only noted: a local one is settled, of another it is decided how it is
+  /// Begins with a record that was only noted: settles a local one, and decides how another is
   /// reached.
   void start(Access& access);
 

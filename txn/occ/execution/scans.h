@@ -6,7 +6,7 @@
 
 #include "txn/occ/attempt/attempt.h"
 #include "txn/occ/node/messages.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 #include "txn/transaction.h"
 
 namespace verbena::txn::occ {

@@ -9,8 +9,8 @@
 #include "txn/log/log_record.h"
 #include "txn/log/log_ring.h"
 #include "txn/past_writes.h"
+#include "txn/schema/table.h"
 #include "txn/store/store_layout.h"
-#include "txn/table.h"
 
 namespace verbena::txn::occ {
 
@@ -21,7 +21,7 @@ namespace verbena::txn::occ {
 /// Immutable.
 class PastLogs {
  public:
-  /// How transactions log, and how many decided bytes of a ring make the coordinator ask.
+  /// Ways of transactions to log, and the decided bytes of a ring that make the coordinator ask.
   struct Rules {
     bool whole_log = false;
     bool log_own_backups = false;
@@ -35,7 +35,7 @@ class PastLogs {
   /// Transactions write nothing, or nothing that is loaded.
   bool empty() const { return records_.empty(); }
 
-  /// How much of the ring of `worker` on `source` they take at `backup`, from its beginning on:
+  /// Bytes that they take of the ring of `worker` on `source` at `backup`, from its beginning on:
   /// less than `reclaimed_bytes`.
   std::uint64_t bytes(NodeId source, WorkerId worker, NodeId backup) const;
 

@@ -1,4 +1,4 @@
-// What is recorded of one worker's transactions: metrics of the measured window, and the history.
+// Records of one worker's transactions: metrics of the measured window, and the history.
 #pragma once
 
 #include <cstddef>

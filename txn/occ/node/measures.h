@@ -1,4 +1,4 @@
-// What optimistic concurrency control counts and times.
+// Counters and times of optimistic concurrency control.
 #pragma once
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "rdma/rpc/rpc.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::occ {
 

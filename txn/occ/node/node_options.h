@@ -1,11 +1,11 @@
-// How a node takes part in transactions.
+// Options of a node that takes part in transactions.
 #pragma once
 
 #include <cstdint>
 
 #include "txn/plan/plan.h"
+#include "txn/schema/table.h"
 #include "txn/store/store_layout.h"
-#include "txn/table.h"
 
 namespace verbena::txn::occ {
 
@@ -23,7 +23,7 @@ struct Settings {
   bool execution_is_remote_reads = false;
 };
 
-/// These, with a plan that is resolved, and what follows from the cluster and the workload.
+/// Settings with a plan that is resolved, and what follows from the cluster and the workload.
 struct NodeOptions : Settings {
   std::uint32_t replicas = 3;     ///< copies of every partition, the primary included
   std::uint32_t fibers = 1;       ///< transactions in flight per worker

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "rdma/rpc/rpc_message.h"
+#include "rdma/rpc/transport/rpc_message.h"
 #include "txn/index/bucket.h"
 #include "txn/log/log_ring.h"
 #include "txn/occ/node/messages.h"

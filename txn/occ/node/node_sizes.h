@@ -1,11 +1,11 @@
-// How much memory, and how long messages, transactions of a cluster need.
+// Memory and lengths of messages that transactions of a cluster need.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "txn/occ/node/node_options.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::occ {
 

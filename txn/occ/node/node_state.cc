@@ -10,7 +10,8 @@
 namespace verbena::txn::occ {
 namespace {
 
-// That a backup is asked to apply at once. Where messages have it apply them, it only has to tell.
+// Bytes that a backup is asked to apply at once. Where messages have it apply them, it only has to
+// tell.
 constexpr std::uint64_t kReclaimedBytes = 2048;
 
 NodeOptions completed(NodeOptions options, std::uint32_t nodes) {

@@ -31,7 +31,7 @@ bool find(NodeState& node, rdma::Core& core, const PrimaryAccess& wanted, Primar
   return entry.has_value();
 }
 
-// Whether the index leads to `entry` now.
+// True if the index leads to `entry` now.
 bool is_indexed(NodeState& node, rdma::Core& core, const PrimaryAccess& wanted,
                 std::uint32_t entry) {
   return node.store().find(0, wanted.table, wanted.key, core) == entry;

@@ -5,13 +5,13 @@
 #include <cstdint>
 
 #include "rdma/seam/core.h"
-#include "txn/table.h"
+#include "txn/schema/table.h"
 
 namespace verbena::txn::occ {
 
 class NodeState;
 
-/// What is wanted of a record of the node's own partition.
+/// A request for a record of the node's own partition.
 struct PrimaryAccess {
   TableId table = 0;
   Key key = 0;
@@ -21,7 +21,7 @@ struct PrimaryAccess {
   bool lock_if_added = false;  ///< a record that is added in a never used entry is locked anyway
 };
 
-/// What was found of it.
+/// The record as it was found.
 struct PrimaryRecord {
   enum class Status : std::uint8_t {
     kHere,     ///< in `entry`; its record may be absent
@@ -40,7 +40,7 @@ struct PrimaryRecord {
 /// time on `core`.
 PrimaryRecord locate_primary(NodeState& node, rdma::Core& core, const PrimaryAccess& wanted);
 
-/// Whether a record that was located is absent now.
+/// True if a record that was located is absent now.
 bool absent_now(NodeState& node, TableId table, const PrimaryRecord& record);
 
 /// Reads version and payload of a record that was located (kHere), or finds it kLocked or kChanged,

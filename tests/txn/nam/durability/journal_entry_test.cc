@@ -69,7 +69,7 @@ class JournalEntryTest : public ::testing::Test {
 };
 
 TEST_F(JournalEntryTest, GivesBackWhatWasPutIn) {
-  ASSERT_EQ(layout_.slots(), kSlots);
+  ASSERT_EQ(layout_.vector().slots(), kSlots);
   const auto memory = compose({});
   const auto entry = JournalEntry::parse(memory, layout_);
   ASSERT_TRUE(entry);

@@ -77,7 +77,8 @@ workloads::RunResult run_crashing(const Crashing& asked) {
   crashes[1].node = asked.second_node;
   crashes[1].point = asked.second_point;
   crashes[1].count = asked.second_count;
-  // What they had sent may arrive long after the others have finished their transactions.
+  // Requests that the dead had sent may arrive long after the others have finished their
+  // transactions.
   for (rdma::CrashPoint& crash : crashes) crash.late = asked.late;
   workloads::RunOptions options;
   options.endpoint = options_for(shape);
@@ -177,7 +178,7 @@ TEST(NamRecoveryOf, TransactionsInAllStates) {
   }
 }
 
-// What was allocated to them others can use.
+// Entries that were allocated to them can be used by others.
 TEST(NamRecoveryOf, ExtentsOfTheDead) {
   ReachedPoints reached;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

@@ -21,7 +21,7 @@
 #include "txn/system.h"
 #include "workloads/registry/registry.h"
 #include "workloads/run/cluster_run.h"
-#include "workloads/run/history_check.h"
+#include "workloads/run/history/history_check.h"
 
 namespace verbena::testing {
 namespace {
@@ -72,7 +72,7 @@ class OneRun {
     crash_.count = asked.count;
     workloads::RunOptions options;
     options.endpoint = options_for(shape(asked));
-    // Who holds locks and waits for the dead one keeps all others from going on.
+    // A transaction that holds locks and waits for the dead server keeps all others from going on.
     options.endpoint.rc_timeout_exponent = 6;
     options.endpoint.rc_retries = 2;
     options.endpoint.rpc.timeout = 100 * kMicrosecond;

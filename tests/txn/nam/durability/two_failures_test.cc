@@ -21,7 +21,7 @@
 #include "txn/system.h"
 #include "workloads/registry/registry.h"
 #include "workloads/run/cluster_run.h"
-#include "workloads/run/history_check.h"
+#include "workloads/run/history/history_check.h"
 
 namespace verbena::testing {
 namespace {

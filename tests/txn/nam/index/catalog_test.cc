@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Locality, NamCatalog,
                          ::testing::Values(Case{false, false}, Case{true, false}, Case{false, true},
                                            Case{true, true}));
 
-// What the second server remembers of the table is of before it grew.
+// The second server remembers the table as it was before it grew.
 TEST_P(NamCatalog, TellsWhereATableIsThatWasAltered) {
   NamCluster cluster(options(1));
   Steps steps;

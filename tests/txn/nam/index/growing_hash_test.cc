@@ -78,8 +78,8 @@ TEST_F(GrowingHashes, HaveAllKeysInTheNextGeneration) {
   EXPECT_FALSE(hash_.wants_to_grow());
 }
 
-// Who was told of the earlier generation, and has seen no other version of the catalog since, finds
-// all that came before that changed.
+// A look-up in the earlier generation, by a node that has seen no other version of the catalog
+// since, finds all that came before that changed.
 TEST_F(GrowingHashes, HaveNewKeysWhereverSomebodyLooksForThem) {
   while (!hash_.wants_to_grow()) add(next_++);
   grow([&] { add(next_++); },
@@ -120,7 +120,7 @@ TEST_F(GrowingHashes, CanBeLeftWhileTheyGrow) {
   expect_all(next_, 1);
 }
 
-// Those that were restored: as if they had grown before.
+// Restored hash tables, as if they had grown before.
 TEST_F(GrowingHashes, CanBeginWithALaterGeneration) {
   EXPECT_EQ(layout_.generation_for(0, 0), 0U);
   EXPECT_EQ(layout_.generation_for(0, kCapacity), layout_.table(0).hash.size() - 1);

@@ -47,7 +47,7 @@ class KeyIndexes : public ::testing::Test {
                    version_of({.slot = 1, .count = entry + 1}, erased), kFirstInstall, key,
                    reinterpret_cast<const std::byte*>(&payload));
   }
-  /// Who looks at all records takes none of these for one.
+  /// An entry that is nobody's: a scan of all records takes it for none.
   void expect_nobodys(std::uint32_t entry) {
     EXPECT_EQ(index_.key_in(entry), kNoKey) << entry;
     EXPECT_EQ(index_.version(entry), kNeverThere) << entry;

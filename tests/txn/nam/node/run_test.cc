@@ -40,7 +40,7 @@ struct NamRun {
   bool own_by_nic = false;
   std::uint32_t versions = 3;
   std::uint32_t overflow_kib = 0;
-  /// Of the workload, beyond those of its small tables.
+  /// Parameters of the workload, beyond those of its small tables.
   std::vector<std::pair<std::string, std::string>> parameters = {};
   Nanoseconds longest_transaction = 0;  // 0: as by default
 };
@@ -225,7 +225,7 @@ TEST_P(NamRunTest, KeepsUpdatesWholeWhereFibersSeeTheirOwnCommitsFirst) {
   }
 }
 
-// What is fetched in the background is older when it is used than what is read for its use.
+// Snapshots that are fetched in the background are older when they are used than those read for it.
 TEST(NamRun, TellsHowOldSnapshotsAre) {
   const auto median = [](bool background_snapshots) {
     const auto result = run_nam({.workload = "smallbank",
@@ -234,7 +234,7 @@ TEST(NamRun, TellsHowOldSnapshotsAre) {
                                 txn::Isolation::kUpdateAtomicity);
     EXPECT_EQ(result.system.times, std::vector<std::string>{"snapshot_age"});
     const Histogram& ages = result.metrics.times.at(0);
-    // Of attempts, and of those in flight at the end.
+    // One age for each attempt, up to those in flight at the end.
     EXPECT_GE(ages.count() + 60, result.metrics.committed);
     return ages.percentile(0.5);
   };
@@ -374,7 +374,7 @@ TEST(NamRun, OwnCommitsThatAreSeenFirstAreFoundToFork) {
   EXPECT_GT(forks, 0U);
 }
 
-// Whether by locality.
+// Parameter: true for locality.
 class NamReuseTest : public ::testing::TestWithParam<bool> {};
 
 INSTANTIATE_TEST_SUITE_P(Locality, NamReuseTest, ::testing::Bool());
@@ -392,7 +392,7 @@ TEST_P(NamReuseTest, KeepsSnapshotIsolation) {
   }
 }
 
-// Of a vector of several cache lines, which many commits change while it is read.
+// A run with a vector of several cache lines, which many commits change while it is read.
 workloads::RunResult run_with_long_vector(std::uint64_t seed, bool stable_snapshots) {
   return run_nam({.workload = "smallbank",
                   .seed = seed,
@@ -448,7 +448,7 @@ TEST(NamRun, StableSnapshotsDoNotFork) {
   }
 }
 
-// Whether transactions take snapshots of their own, or late ones.
+// Both where transactions take snapshots of their own, and where they take late ones.
 TEST(NamRun, RefusesALongestTransactionThatTransactionsCannotKeep) {
   if (on_hardware()) GTEST_SKIP() << "how long transactions take there is not known";
   for (const bool background : {false, true}) {

@@ -68,7 +68,7 @@ TEST(NamShape, RefusesShapesThatCannotWork) {
   EXPECT_THROW(naive->place({.nodes = 4, .replicas = 1}), ConfigurationError);
 }
 
-// What says so when the vector of so many coroutines is laid out, besides what was loaded.
+// The refusal when the vector of so many coroutines is laid out, besides what was loaded.
 std::string refused_oracles(std::uint32_t oracles, std::uint32_t coroutines) {
   const auto system = txn::load_system("nam");
   set_parameter(*system, "oracles", std::to_string(oracles));

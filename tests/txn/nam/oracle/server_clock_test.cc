@@ -47,7 +47,7 @@ TEST(NamServerClock, GoesOnBeyondItsRing) {
   }});
 }
 
-// What is beyond the ring must not be taken for what is open, nor overwrite what is done.
+// Counts beyond the ring must not be taken for open ones, nor overwrite those that are done.
 TEST(NamServerClock, WhoIsARingAheadOfWhatIsOpenWaitsForIt) {
   ServerClock clock(1);
   std::uint32_t done = 0;

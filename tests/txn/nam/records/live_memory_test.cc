@@ -73,7 +73,7 @@ TEST_P(LiveMemoryTest, GivesBackWhatWasWritten) {
   EXPECT_TRUE(copy.is(2));
 }
 
-// Whose lock it is stays to be seen.
+// The owner of the lock stays to be seen.
 TEST_P(LiveMemoryTest, IsLockedAndNotWholeWhileItIsWritten) {
   for (std::uint32_t step = 0;; ++step) {
     Image live(format_, 1);

@@ -20,7 +20,7 @@ constexpr txn::TableId kWords = 0;
 constexpr txn::TableId kNumbers = 2;
 constexpr txn::PartitionId kPartition{};
 
-// Whether the first of two transactions accesses records by the CPU of its machine.
+// Parameter: true if the first of two transactions accesses records by the CPU of its machine.
 class NamDraw : public ::testing::TestWithParam<bool> {};
 
 INSTANTIATE_TEST_SUITE_P(Locality, NamDraw, ::testing::Bool());
@@ -61,7 +61,7 @@ TEST_P(NamDraw, IsNoPartOfTransactions) {
                  ASSERT_TRUE(transaction.fetch());
                  steps.reach(1);
                  steps.await(transaction, 2);
-                 // What was drawn since the snapshot is there.
+                 // Numbers that were drawn since the snapshot are counted there.
                  const auto number = transaction.want(kNumbers, kPartition, 0);
                  ASSERT_TRUE(transaction.fetch());
                  EXPECT_EQ(read_word(transaction, number), 1U);
@@ -101,7 +101,7 @@ TEST_P(NamDraw, TransactionsAreRefusedToWriteWhatNumbersAreDrawnFrom) {
   EXPECT_EQ(cluster.number(0), 0U);
 }
 
-// What both of these refusals are for: between a transaction's READ of a record and its WRITE of
+// The reason for both of these refusals: between a transaction's READ of a record and its WRITE of
 // the next version somebody counts in the old one.
 TEST_P(NamDraw, WhatIsAddedToARecordThatATransactionWritesIsLost) {
   NamCluster cluster({.locality = GetParam()});

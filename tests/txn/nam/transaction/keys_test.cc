@@ -76,7 +76,7 @@ bool erase(Transaction& transaction, Key key) {
   return transaction.commit();
 }
 
-// What the second transaction does comes between the snapshot of the first and what it does then.
+// Lets the second transaction act between the snapshot of the first and what that does then.
 void meanwhile(NamCluster& cluster, const std::function<void(Transaction&)>& then,
                const std::function<void(Transaction&)>& between) {
   Steps steps;
@@ -94,7 +94,7 @@ void meanwhile(NamCluster& cluster, const std::function<void(Transaction&)>& the
   EXPECT_EQ(cluster.errors(), std::vector<std::string>{});
 }
 
-// Whether the first of two transactions accesses records by the CPU of its machine.
+// Parameter: true if the first of two transactions accesses records by the CPU of its machine.
 class NamKeys : public ::testing::TestWithParam<bool> {};
 
 INSTANTIATE_TEST_SUITE_P(Locality, NamKeys, ::testing::Bool());
@@ -241,7 +241,7 @@ TEST_P(NamKeys, ThatWereErasedAWhileAgoAreInNobodysWay) {
   EXPECT_EQ(cluster.errors(), std::vector<std::string>{});
 }
 
-// Whatever others have had set aside meanwhile.
+// Keys are there whatever others have had set aside meanwhile.
 TEST_P(NamKeys, ThatAreSetAsideAreInEarlierSnapshots) {
   NamCluster cluster({.locality = GetParam()});
   meanwhile(
@@ -405,7 +405,7 @@ TEST_P(NamCollection, MakesRoomForOthers) {
   EXPECT_EQ(cluster_.errors(), std::vector<std::string>{});
 }
 
-// Who has come upon the entry before may still mean the key that was there.
+// An operation that has come upon the entry before may still mean the key that was there.
 TEST_P(NamCollection, LetsNobodyHaveAnEntryBeforeAllHaveForgottenIt) {
   const auto body = [&](Transaction& transaction, rdma::Worker&) {
     for (Key key = 100; key < 100 + NamCluster::kNewKeys; ++key) {

@@ -1,4 +1,5 @@
-// What two transactions that meet see of each other: snapshot isolation's anomalies, by schedule.
+// Two transactions that meet, and what they see of each other: snapshot isolation's anomalies, by
+// schedule.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -34,7 +35,7 @@ bool increment(Transaction& transaction, txn::Key key) {
   return transaction.commit();
 }
 
-// Whether the first of two transactions accesses records by the CPU of its machine.
+// Parameter: true if the first of two transactions accesses records by the CPU of its machine.
 class NamSchedule : public ::testing::TestWithParam<bool> {};
 
 INSTANTIATE_TEST_SUITE_P(Locality, NamSchedule, ::testing::Bool());
@@ -64,7 +65,7 @@ TEST_P(NamSchedule, WriteSkewIsAllowed) {
   EXPECT_EQ(cluster.word(1), 1U);
 }
 
-// Of the attempt that is rolled back too.
+// The attempt that is rolled back counts too.
 TEST_P(NamSchedule, TheAgeOfEachSnapshotIsTaken) {
   NamCluster cluster({.locality = GetParam()});
   Nanoseconds began = 0;
@@ -195,7 +196,7 @@ TEST_P(NamSchedule, AnAbortLeavesNoLock) {
   EXPECT_EQ(cluster.errors(), std::vector<std::string>{});
 }
 
-// Of those that meet at a record one at a time commits, and none is lost.
+// One at a time commits of the transactions that meet at a record, and none is lost.
 TEST_P(NamSchedule, CountsEachCommitOnce) {
   for (std::uint64_t seed = 1; seed <= by_fabric(20U, 2U); ++seed) {
     NamCluster cluster({.seed = seed, .chaos = !on_hardware(), .locality = GetParam()});

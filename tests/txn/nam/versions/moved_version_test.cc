@@ -1,4 +1,4 @@
-// Whose a version in overflow is, when its lines have been used again.
+// The owner of a version in overflow, when its lines have been used again.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,0 +1,24 @@
+// Settings of a run, besides its cluster and fabric.
+#pragma once
+
+#include <vector>
+
+#include "experiments/config/keys/command_options.h"
+#include "rdma/base/parameter.h"
+
+namespace verbena::experiments {
+
+/// System, workload and what becomes of them.
+std::vector<Parameter> run_parameters(RunCommand& command);
+
+/// How precise a run is to be that finds out how long it takes.
+std::vector<Parameter> precision_parameters(RunCommand& command);
+
+/// Settings of open loops.
+std::vector<Parameter> load_parameters(workloads::OfferedLoad& offered);
+
+Parameter explain_parameter(RunCommand& command);
+std::vector<Parameter> limit_parameters(RunCommand& command);
+std::vector<Parameter> fault_parameters(RunCommand& command);
+
+}  // namespace verbena::experiments

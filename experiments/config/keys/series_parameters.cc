@@ -1,0 +1,62 @@
+// Parameters of SeriesOptions.
+#include "experiments/config/keys/series_parameters.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "experiments/config/keys/shard.h"
+#include "experiments/config/keys/texts.h"
+
+namespace verbena::experiments {
+
+std::vector<Parameter> repetition_parameters(SeriesOptions& series) {
+  return {
+      {.name = "repeat",
+       .help = "runs of each point with seeds that follow from --seed, the first with it; their "
+               "means have 95 % intervals",
+       .target = &series.repeat,
+       .minimum = 1,
+       .maximum = 1000},
+      {.name = "vary-seed",
+       .help = "each point of a series has seeds of its own, instead of all the same ones",
+       .target = &series.vary_seed},
+  };
+}
+
+std::vector<Parameter> showing_parameters(SeriesOptions& series) {
+  std::vector<Parameter> all = {
+      {.name = "jobs",
+       .help = "measurements of a series at once, each in a process of its own; otherwise as many "
+               "as fit the cores and the memory",
+       .target = &series.jobs,
+       .minimum = 1,
+       .maximum = 1024},
+      {.name = "out",
+       .help = "directory of a series: its plot, page and tables, and its measurements, which are "
+               "not made again",
+       .target = &series.out,
+       .check = check_directory_name,
+       .placeholder = "DIR"},
+      {.name = "fresh",
+       .help = "make all measurements again that are in --out",
+       .target = &series.fresh},
+      {.name = "x",
+       .help = "the list on the x axis of the plot; otherwise the longest one of numbers",
+       .target = &series.x,
+       .placeholder = "KEY"},
+      {.name = "series",
+       .help = "the list whose values have a curve each; otherwise all lists that are not on the x "
+               "axis, together",
+       .target = &series.curves,
+       .placeholder = "KEY"},
+      {.name = "y",
+       .help = "what the plot shows: throughput, throughput_per_node, p50, p90, p99, p999, mean, "
+               "abort_rate, or of a phase such as log_p50",
+       .target = &series.y,
+       .placeholder = "QUANTITY"},
+  };
+  std::ranges::move(shard_parameters(series.shards), std::back_inserter(all));
+  return all;
+}
+
+}  // namespace verbena::experiments

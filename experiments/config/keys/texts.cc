@@ -1,0 +1,69 @@
+// Names that are there, and addresses.
+#include "experiments/config/keys/texts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "experiments/config/keys/units.h"
+#include "rdma/base/text/split.h"
+
+namespace verbena::experiments {
+
+std::string check_file_name(const std::string& text) {
+  return text.empty() ? "expected the name of a file" : "";
+}
+
+std::string check_history_name(const std::string& text) {
+  const bool is_known = text.ends_with(".edn") || text.ends_with(".jsonl");
+  return is_known ? "" : "expected the name of a file that ends in .edn or .jsonl";
+}
+
+std::string check_directory_name(const std::string& text) {
+  return text.empty() ? "expected the name of a directory" : "";
+}
+
+std::string check_device_name(const std::string& text) {
+  return text.empty() ? "expected the name of a device, as `verbena doctor` lists them" : "";
+}
+
+std::string check_plan_text(const std::string& text) {
+  return text.empty() ? "expected PHASE=PRIMITIVE or PHASE.OPTION=on|off" : "";
+}
+
+std::string check_node_range(const std::string& text) {
+  return parse_node_range(text) ? "" : "expected a node, or FIRST-LAST, such as 12-15";
+}
+
+std::optional<std::pair<std::uint32_t, std::uint32_t>> parse_node_range(const std::string& text) {
+  const std::size_t dash = text.find('-');
+  const auto first = parse_whole(text.substr(0, dash));
+  const auto last = dash == std::string::npos ? first : parse_whole(text.substr(dash + 1));
+  if (!first || !last || *first > *last || *last > UINT16_MAX) return std::nullopt;
+  return std::pair{static_cast<std::uint32_t>(*first), static_cast<std::uint32_t>(*last)};
+}
+
+std::string list_of(const std::string& key, const std::vector<std::string>& values) {
+  const bool commas = std::ranges::any_of(
+      values, [](const std::string& value) { return value.find(',') != std::string::npos; });
+  const bool bars = key == "plan" || (commas && key != "peers");
+  return fmt::format("{}", fmt::join(values, bars ? "|" : ","));
+}
+
+std::string check_peers(const std::string& text) {
+  if (text.empty()) return "expected host:port,host:port,...";
+  const std::vector<std::string> peers = split(text, ',');
+  for (const std::string& peer : peers) {
+    const std::size_t colon = peer.rfind(':');
+    const auto port = parse_whole(peer.substr(colon + 1));
+    if (colon == std::string::npos || colon == 0 || !port || *port < 1 || *port > 65535) {
+      return fmt::format("'{}' is not host:port with a port from 1 to 65535", printable(peer));
+    }
+    if (std::count(peers.begin(), peers.end(), peer) > 1) {
+      return fmt::format("'{}' is there twice", printable(peer));
+    }
+  }
+  return "";
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,42 @@
+// How far points are that processes of their own measure.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "workloads/measure/run_progress.h"
+
+namespace verbena::experiments {
+
+/// Memory that processes share, with the progress of each point of a series. Whoever measures a
+/// point writes there, and whoever started it reads. Processes that were forked have it as it is;
+/// for programs that are started there is a descriptor, see Process::progress.
+class ProgressBoard {
+ public:
+  /// None of the points has begun. Throws std::runtime_error without memory.
+  explicit ProgressBoard(std::size_t points);
+  ~ProgressBoard();
+  ProgressBoard(const ProgressBoard&) = delete;
+  ProgressBoard& operator=(const ProgressBoard&) = delete;
+
+  std::size_t size() const { return size_; }
+  workloads::RunProgress& of(std::size_t point) { return points_[point]; }
+  const workloads::RunProgress& of(std::size_t point) const { return points_[point]; }
+
+  /// Names the place of `point` for a program that is started: "PROGRESS=DESCRIPTOR:INDEX", a line
+  /// of its environment.
+  std::string place_of(std::size_t point) const;
+  /// Has to stay open in such a program.
+  int descriptor() const { return descriptor_; }
+
+  /// The place that whoever started this program named for it; null where nobody did. It lasts as
+  /// long as the process.
+  static workloads::RunProgress* inherited();
+
+ private:
+  std::size_t size_;
+  int descriptor_;
+  workloads::RunProgress* points_;
+};
+
+}  // namespace verbena::experiments

@@ -1,0 +1,76 @@
+// Calls that have no answer yet.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "rdma/device/doorbell.h"
+#include "rdma/memory/buffer_pool.h"
+#include "rdma/rpc/rpc_sender.h"
+#include "rdma/rpc/rpc_sessions.h"
+#include "rdma/rpc/rpc_state.h"
+#include "rdma/rpc/timer_lists.h"
+#include "rdma/rpc/transport/rpc_message.h"
+
+namespace verbena::rdma {
+
+class RpcBatch;
+
+/// The calls of one worker, which belong to batches: repeated until answered. Worker-local.
+class RpcCalls {
+ public:
+  /// All must outlive it.
+  RpcCalls(RpcState& rpc, RpcSessions& sessions, RpcSender& sender)
+      : rpc_(rpc), sessions_(sessions), sender_(sender), owners_(1) {}
+
+  /// Gives the number by which replies find a batch.
+  std::uint16_t add_owner(RpcBatch& batch);
+  /// Replies to the batch's calls are dropped from now on.
+  void remove_owner(std::uint16_t owner);
+
+  /// Sends a call of a batch to another node. Suspends the fiber while all slots to the peer are
+  /// taken. Throws PeerMissing for a peer that is dead, or out of reach.
+  void send(RpcBatch& batch, std::size_t index, Doorbell doorbell);
+
+  /// Repeats a call, or ends it where patience has ended.
+  void repeat(std::uint32_t number);
+
+  /// Takes a reply.
+  void receive(RpcSession& session, const MessageHeader& header,
+               std::span<const std::byte> payload);
+
+  /// Ends calls in such sessions: they have no answer.
+  void drop(const std::function<bool(const RpcSession& session)>& to_be_dropped);
+
+  /// True if all calls are answered.
+  bool idle() const { return open_ == 0; }
+
+ private:
+  struct Call {
+    std::uint16_t link;   // of its session
+    std::uint16_t owner;  // number of its batch
+    std::uint16_t slot;
+    std::uint16_t attempts;
+    std::uint32_t index;  // in its batch
+    std::uint32_t sequence;
+    BufferId buffer;
+    TimerId timer;
+  };
+
+  std::uint32_t open(RpcSession& session, RpcBatch& batch, std::size_t index, BufferId buffer);
+  void close(std::uint32_t number, std::span<const std::byte> reply, bool answered);
+
+  RpcState& rpc_;
+  RpcSessions& sessions_;
+  RpcSender& sender_;
+  std::vector<RpcBatch*> owners_;  // [0] is unused
+  std::vector<std::uint16_t> free_owners_;
+  std::vector<Call> calls_;
+  std::vector<std::uint32_t> free_calls_;
+  std::uint32_t open_ = 0;
+};
+
+}  // namespace verbena::rdma

@@ -1,0 +1,67 @@
+// How RPC messages leave: headers, acknowledgements, and what leaves together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rdma/device/doorbell.h"
+#include "rdma/memory/buffer_pool.h"
+#include "rdma/rpc/rpc_handler.h"
+#include "rdma/rpc/rpc_sessions.h"
+#include "rdma/rpc/rpc_state.h"
+#include "rdma/rpc/transport/rpc_message.h"
+#include "rdma/rpc/transport/rpc_transport.h"
+
+namespace verbena::rdma {
+
+/// The messages of one worker that wait to be sent. Each carries acknowledgements of notifications
+/// to its peer; where none goes there, an acknowledgement goes on its own. Worker-local.
+class RpcSender {
+ public:
+  /// Both must outlive it.
+  RpcSender(RpcState& rpc, RpcSessions& sessions);
+
+  /// A buffer that holds the payload behind a header; kNoBuffer if there is none now.
+  BufferId take_buffer(std::span<const std::byte> payload);
+
+  void write_header(const RpcSession& session, BufferId buffer, MessageKind kind, RpcMethod method,
+                    std::uint16_t slot, std::uint32_t sequence);
+
+  /// Sends a message for the first time. Returns what to keep of it until it is settled.
+  BufferId send_new(const RpcSession& session, BufferId buffer, Doorbell doorbell);
+
+  /// Sends a message, perhaps again.
+  void send(const RpcSession& session, BufferId buffer, Doorbell doorbell);
+
+  /// Gives back what send_new said to keep.
+  void settle(BufferId buffer) {
+    if (buffer < kNotKept) rpc_.transport->release(buffer);
+  }
+
+  /// The peer is told at the next flush what has come from it.
+  void acknowledge_now(RpcSession& session);
+  /// The peer is told when the delay of acknowledgements has passed, if no message tells it before.
+  void acknowledge_later(RpcSession& session);
+
+  /// Posts at most `limit` messages that wait, under one doorbell.
+  void post_outgoing(std::size_t limit);
+
+  /// Posts what waits, acknowledgements too.
+  void flush();
+
+  bool empty() const { return outbox_.empty(); }
+
+ private:
+  void write_acks(RpcSession& session, MessageHeader& header);
+  BufferId take_ack_buffer(const RpcSession& session);
+  void queue_due_acks();
+
+  RpcState& rpc_;
+  RpcSessions& sessions_;
+  std::vector<Outgoing> outbox_;
+  std::vector<std::uint16_t> ack_now_;  // links
+};
+
+}  // namespace verbena::rdma

@@ -1,0 +1,53 @@
+// The sessions of one worker, by its links.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "rdma/base/types.h"
+#include "rdma/device/cluster_links.h"
+#include "rdma/device/peer_table.h"
+#include "rdma/rpc/rpc_session.h"
+#include "rdma/rpc/rpc_state.h"
+
+namespace verbena::rdma {
+
+/// Opens a session when the first message goes to or comes from its peer. Worker-local.
+class RpcSessions {
+ public:
+  /// Both must outlive it.
+  RpcSessions(RpcState& rpc, const ClusterLinks& links);
+
+  void connected(const PeerTable& peers) { peers_ = &peers; }
+
+  /// Throws std::logic_error when there is no connection to `peer` and it is another node.
+  void check_peer(NodeId peer) const;
+
+  /// The session with the worker of `peer` that is called. Throws as check_peer.
+  RpcSession& to(NodeId peer);
+
+  /// The session of a link, which exists.
+  RpcSession& of_link(std::uint16_t link);
+
+  /// The session of the link by whose number a peer calls itself; null if there is none.
+  RpcSession* of_sender(std::uint16_t link);
+
+  /// A session that is open.
+  RpcSession& opened(std::uint16_t link) { return *sessions_[link]; }
+  const RpcSession& opened(std::uint16_t link) const { return *sessions_[link]; }
+
+  /// Room for as many sessions, by link; null where none is open.
+  const std::vector<std::unique_ptr<RpcSession>>& all() const { return sessions_; }
+
+ private:
+  void open(std::uint16_t link);
+
+  RpcState& rpc_;
+  const ClusterLinks& links_;
+  const PeerTable* peers_ = nullptr;
+  std::vector<std::unique_ptr<RpcSession>> sessions_;  // [link]
+};
+
+}  // namespace verbena::rdma

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Series and figures that several machines measure in parts: put together they are what one machine makes of them."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = os.path.realpath(sys.argv.pop(1))
+SERIES = "bench read --nodes 2,4 --threads 1 --duration 20us --warmup 5us --payload 8..64*2".split()
+SHARDS = ["1/3", "2/3", "3/3"]
+FIGURE = """
+title = "reads"
+source = "a test"
+command = "bench read"
+settings = { nodes = 2, threads = 2, warmup = "5us", duration = "20us" }
+x = { label = "payload", unit = "B", scale = "log2", setting = "payload", values = [8, 64] }
+y = { label = "rate", quantity = "throughput_per_node" }
+[[series]]
+name = "one"
+label = "one request"
+settings = { window = 1, coroutines = 1 }
+[[series]]
+name = "many"
+label = "sixteen, at once"
+settings = { window = 16, coroutines = 1 }
+[[claims]]
+id = "T1"
+text = "more requests are more throughput"
+relation = "ordering"
+value = "many > one"
+"""
+
+
+class ShardsTest(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(dir=os.environ["TEST_TMPDIR"])
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+
+    def path(self, *parts):
+        return os.path.join(self.directory, *parts)
+
+    def read(self, *parts):
+        with open(self.path(*parts), "rb") as file:
+            return file.read()
+
+    def start(self, *arguments, code=0):
+        done = subprocess.run([PROGRAM, *arguments], cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              check=False, timeout=60)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def refused(self, *arguments):
+        done = self.start(*arguments, code=2)
+        self.assertEqual(done.stdout, "")
+        self.assertRegex(done.stderr, r"^verbena: [^\n]+\n$")
+        return done.stderr
+
+    def points(self, out):
+        return set(os.listdir(self.path(out, "points")))
+
+    def shards(self, *command):
+        """Measures each shard into a directory of its own, and gives their names."""
+        outs = ["part-%s" % shard[0] for shard in SHARDS]
+        for shard, out in zip(SHARDS, outs):
+            self.start(*command, "--shard", shard, "--out", out)
+        return outs
+
+    def expect_equal(self, out, other, names):
+        for name in names:
+            self.assertEqual(self.read(out, name), self.read(other, name), name)
+        self.assertEqual(self.points(out), self.points(other))
+
+
+def rows(table):
+    """The lines of a series' table that tell of its points."""
+    return [line for line in table.splitlines() if line.startswith(("2 ", "4 ", "nodes"))]
+
+
+class Series(ShardsTest):
+    def test_that_is_put_together_is_the_whole(self):
+        whole = self.start(*SERIES, "--out", "whole").stdout
+        parts = self.shards(*SERIES)
+        gathered = self.start(*SERIES, "--out", "gathered", "--gather", ",".join(parts)).stdout
+        self.assertEqual(rows(gathered), rows(whole))
+        self.assertEqual(len(rows(whole)), 9)
+        self.assertIn("8, of which 8 were there already and 0 failed", gathered)
+        names = ["points.csv"] + [name for name in os.listdir(self.path("whole")) if name.startswith("plot")]
+        self.expect_equal("gathered", "whole", names)
+        results = [json.loads(self.read(out, "results.json")) for out in ("gathered", "whole")]
+        self.assertEqual(results[0]["config"]["command_line"], results[1]["config"]["command_line"])
+        for member in ("results", "trace_digest", "means", "failed"):
+            self.assertEqual(results[0][member], results[1][member])
+        self.assertNotIn("shard", results[0])
+
+    def test_has_each_point_in_one_shard_and_neighbours_in_different_ones(self):
+        parts = [self.points(out) for out in self.shards(*SERIES)]
+        self.assertEqual(sorted(len(part) for part in parts), [2, 3, 3])
+        self.assertEqual(len(set().union(*parts)), 8)
+        for out in "part-1", "part-2", "part-3":
+            nodes = [result["values"]["nodes"] for result in json.loads(self.read(out, "results.json"))["results"]]
+            self.assertEqual(set(nodes), {2, 4}, "what costs much and little is in every shard")
+        self.shards(*SERIES)
+        self.assertEqual([self.points(out) for out in ("part-1", "part-2", "part-3")], parts)
+
+    def test_that_is_a_shard_says_what_is_missing(self):
+        table = self.start(*SERIES, "--shard", "2/3", "--out", "part").stdout
+        self.assertRegex(table, r"(?m)^shard +2/3: 5 of 8 points are missing, which other shards measure$")
+        document = json.loads(self.read("part", "results.json"))
+        self.assertEqual(document["shard"], "2/3")
+        self.assertEqual(len(document["missing"]), 5)
+        self.assertEqual(document["failed"], [])
+        again = self.start(*document["missing"][0].split()[1:], "--json", "-").stdout
+        self.assertEqual(len(json.loads(again)["results"]), 1)
+        page = self.read("part", "index.html").decode()
+        self.assertIn("2/3: 5 of 8 points are missing", page)
+        self.assertEqual(page.count("<td>missing</td>"), 5)
+
+    def test_may_be_measured_into_one_directory_by_all(self):
+        for shard in SHARDS:
+            table = self.start(*SERIES, "--shard", shard, "--out", "shared").stdout
+        self.assertIn("3/3: 0 of 8 points are missing", table)
+        self.assertIn("8, of which 8 were there already", self.start(*SERIES, "--out", "shared").stdout)
+
+    def test_of_which_points_are_missing_is_refused_by_their_names(self):
+        parts = self.shards(*SERIES)
+        shutil.rmtree(self.path(parts[2]))
+        said = self.refused(*SERIES, "--out", "gathered", "--gather", ",".join(parts[:2]))
+        self.assertIn("--gather part-1,part-2: has 6 of 8 points", said)
+        self.assertRegex(said, r"missing are verbena bench read .* and 1 more, which the same command measures without --gather")
+        self.assertIn("8, of which 6 were there already", self.start(*SERIES, "--out", "gathered").stdout)
+        self.assertIn("part-3: is no directory of results", self.refused(*SERIES, "--out", "other", "--gather", ",".join(parts)))
+
+    def test_verified_in_parts_passes(self):
+        self.start("run", "--nodes", "3", "--threads", "1,2", "--duration", "50us", "--warmup", "20us", "--verify", "--shard", "1/2",
+                   "--out", "part")
+        verification = json.loads(self.read("part", "results.json"))["verification"]
+        self.assertEqual((verification["passed"], verification["summary"]), (True, "1 of 1 measurements passed"))
+
+
+class Figures(ShardsTest):
+    def test_that_are_put_together_are_the_whole(self):
+        with open(self.path("tiny.toml"), "w", encoding="utf-8") as file:
+            file.write(FIGURE)
+        command = ["reproduce", "tiny.toml"]
+        self.start(*command, "--out", "whole")
+        parts = self.shards(*command)
+        self.start(*command, "--out", "gathered", "--gather", ",".join(parts))
+        names = ["claims.md", "tiny.csv", "tiny.gnuplot", "reproduce.json"]
+        if shutil.which("gnuplot"):
+            names += ["tiny.svg", "tiny.png"]
+        self.expect_equal("gathered", "whole", names)
+        shard = json.loads(self.read(parts[1], "reproduce.json"))
+        self.assertEqual((shard["shard"], len(shard["missing"])), ("2/3", 3))
+        self.assertIn(b"Shard 2/3: 3 of 4 points are missing", self.read(parts[1], "claims.md"))
+        self.assertIn(b"not measured", self.read(parts[1], "claims.md"))
+        self.assertIn(b"shard 2/3: 3 of 4 points are missing", self.read(parts[1], "index.html"))
+        self.assertIn("--strict: is of claims", self.refused(*command, "--strict", "--shard", "1/3"))
+        self.assertIn("of 4 points there are no more than 4 shards", self.refused(*command, "--out", "part", "--shard", "5/5"))
+
+
+class Refusals(ShardsTest):
+    def test_of_parts_that_there_are_not(self):
+        for shard in "0/3", "4/3", "a/b", "1/0", "1", "/", "1/3/3", "-1/3", "1/2000", " 1/3":
+            with self.subTest(shard):
+                for command in SERIES, ["reproduce", "drtmh/fig3a"]:
+                    said = self.refused(*command, "--shard", shard, "--out", "out")
+                    self.assertIn("--shard %s: expected NUMBER/COUNT, such as 2/3" % shard, said)
+        self.assertEqual(os.listdir(self.directory), [])
+
+    def test_of_what_does_not_go_together(self):
+        self.assertIn("--shard 1/3: needs --out DIR", self.refused(*SERIES, "--shard", "1/3"))
+        self.assertIn("--gather a: needs --out DIR", self.refused(*SERIES, "--gather", "a"))
+        self.assertIn("--fresh", self.refused(*SERIES, "--gather", "a", "--fresh", "--out", "b"))
+        self.assertIn("--shard 1/3 of a part", self.refused(*SERIES, "--gather", "a", "--shard", "1/3", "--out", "b"))
+        self.assertIn("a comma between them", self.refused(*SERIES, "--gather", "a,,b", "--out", "b"))
+        self.assertIn("of 8 points there are no more than 8 shards", self.refused(*SERIES, "--shard", "9/9", "--out", "b"))
+        self.assertIn("--shard: is for several measurements", self.refused("run", "--nodes", "3", "--shard", "1/3"))
+
+
+if __name__ == "__main__":
+    unittest.main()

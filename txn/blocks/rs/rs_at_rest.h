@@ -1,0 +1,50 @@
+// A replica's blocks when nothing runs any more.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "rdma/memory/region.h"
+#include "rdma/prism/prism_server.h"
+#include "txn/blocks/rs/rs_layout.h"
+#include "txn/prism/buffers/keeper.h"
+#include "txn/state_at_rest.h"
+
+namespace verbena::txn::blocks {
+
+/// Blocks, and the books of buffers: each is the metadata's of one block, or free. See StateAtRest.
+class RsAtRest final : public txn::StateAtRest {
+ public:
+  /// `primary`: whether the node has the first copy. `equal`, to be asked at rest: whether all
+  /// replicas were written alike, so that copies are to be equal. All must outlive this.
+  RsAtRest(const RsLayout& layout, rdma::Region& region, rdma::PrismServer& server,
+           const prism::Keeper& keeper, bool primary, std::function<bool()> equal);
+
+  bool get(const RecordName& name, std::span<std::byte> payload) override;
+  std::uint64_t version(const RecordName& name) override;
+  void visit_changed(TableId table, PartitionId partition, const ChangedRecord& visitor) override;
+  SelfCheck self_check() override;
+
+ private:
+  using Visitor = std::function<void(std::uint64_t block, const Metadata& metadata)>;
+
+  /// Visits the blocks that may have changed.
+  void visit_touched(const Visitor& visitor);
+  Metadata metadata_of(std::uint64_t block);
+  /// The content of the buffer of a block without a fault: tag and value.
+  std::span<const std::byte> object_of(std::uint64_t block, const Metadata& metadata);
+  const prism::BufferList& list_of(std::uint64_t block) const;
+  std::string fault(std::uint64_t block, const Metadata& metadata);
+  void check_books(rdma::FreeListId list, SelfCheck& check);
+
+  const RsLayout& layout_;
+  rdma::Region& region_;
+  rdma::PrismServer& server_;
+  const prism::Keeper& keeper_;
+  const bool primary_;
+  const std::function<bool()> equal_;
+};
+
+}  // namespace verbena::txn::blocks

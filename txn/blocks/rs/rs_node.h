@@ -1,0 +1,82 @@
+// A server or a client of PRISM-RS.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "rdma/endpoint.h"
+#include "rdma/prism/buffer_reports.h"
+#include "rdma/prism/prism_server.h"
+#include "txn/blocks/errands.h"
+#include "txn/blocks/options.h"
+#include "txn/blocks/rs/rs_at_rest.h"
+#include "txn/blocks/rs/rs_layout.h"
+#include "txn/participant.h"
+#include "txn/prism/buffers/keeper.h"
+#include "txn/prism/buffers/scavenger.h"
+#include "txn/prism/clients.h"
+#include "txn/prism/deaths/deaths.h"
+#include "txn/prism/measures.h"
+#include "txn/prism/nothing_at_rest.h"
+#include "txn/prism/server_options.h"
+#include "txn/system.h"
+
+namespace verbena::txn::blocks {
+
+/// One node's part. A server's cores carry out chains; nobody else touches its blocks. See
+/// Participant.
+class RsNode final : public txn::Participant {
+ public:
+  /// Throws ConfigurationError for tables that cannot be laid out.
+  RsNode(rdma::Endpoint& endpoint, const Deployment& deployment, const SystemInfo& info,
+         const prism::ServerOptions& servers, const Options& options);
+
+  /// Throws ConfigurationError for messages that are too short.
+  void start() override;
+  std::unique_ptr<txn::Transaction> transaction(WorkerId worker, std::uint16_t fiber) override;
+  std::vector<std::function<void()>> background(WorkerId worker) override;
+  void measure(WorkerId worker, Nanoseconds from, Nanoseconds until) override {
+    workers_[worker].measure(from, until);
+  }
+  Metrics& metrics(WorkerId worker) override { return workers_[worker].metrics(); }
+  const History* history(WorkerId) const override { return nullptr; }
+  txn::StateAtRest& state() override;
+
+ private:
+  /// Memory and services of a server.
+  struct Blocks {
+    Blocks(const RsLayout& layout, std::uint32_t low_water, rdma::Region& region,
+           std::uint32_t workers);
+    rdma::PrismServer server;
+    std::optional<prism::Keeper> keeper;  // once the server has the region
+    std::optional<prism::Scavenger> scavenger;
+    std::optional<RsAtRest> state;
+  };
+  /// One worker of a client.
+  struct Client {
+    Client(rdma::Worker& worker, const std::vector<NodeId>& replicas, std::uint32_t fibers,
+           prism::Deaths& deaths, Nanoseconds suspect_after);
+    WorkerErrands errands;
+    std::deque<rdma::BufferReports> reports;  // [place]: a silent replica keeps no other's back
+  };
+
+  void keep_blocks(std::uint32_t low_water);
+  std::uint64_t most_buffers_of(NodeId client) const;
+
+  rdma::Endpoint& endpoint_;
+  Deployment deployment_;
+  Options options_;
+  prism::Clients clients_;
+  RsLayout layout_;
+  prism::Deaths deaths_;
+  std::deque<prism::WorkerMetrics> workers_;
+  std::unique_ptr<Blocks> blocks_;
+  std::deque<Client> asking_;  // [worker]
+  prism::NothingAtRest nothing_;
+};
+
+}  // namespace verbena::txn::blocks

@@ -1,0 +1,47 @@
+// A client's requests to one replica of PRISM-RS.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "rdma/prism/buffer_reports.h"
+#include "rdma/prism/prism_batch.h"
+#include "rdma/worker.h"
+#include "txn/blocks/errands.h"
+#include "txn/blocks/read_phase.h"
+#include "txn/blocks/rs/rs_layout.h"
+#include "txn/blocks/rs/rs_write_phase.h"
+#include "txn/prism/measures.h"
+
+namespace verbena::txn::blocks {
+
+/// Carries out phases at one replica (PRISM paper, section 7.1). Belongs to the fiber of the
+/// client's errands there.
+class RsReplica : public std::enable_shared_from_this<RsReplica> {
+ public:
+  /// `reports` of this replica alone. All must outlive this.
+  RsReplica(rdma::Worker& worker, std::shared_ptr<Errands> errands, rdma::BufferReports& reports,
+            prism::WorkerMetrics& metrics);
+
+  /// The errands of a phase. A `lasting` write also reaches a replica that is slow.
+  Errand reading(const std::shared_ptr<ReadPhase>& phase);
+  Errand writing(const std::shared_ptr<RsWritePhase>& phase, bool lasting);
+
+  /// Bytes of the longest message of operations on any table, without the RPC's own header.
+  static std::size_t message_bytes(const RsLayout& layout);
+
+ private:
+  void read(ReadPhase& phase);
+  void write(RsWritePhase& phase);
+  bool try_to_write(RsWritePhase& phase);
+  void give_back(rdma::FreeListId list, std::uint64_t buffer);
+
+  rdma::Worker& worker_;
+  std::shared_ptr<Errands> errands_;
+  rdma::BufferReports& reports_;
+  prism::WorkerMetrics& metrics_;
+  rdma::PrismBatch batch_;
+};
+
+}  // namespace verbena::txn::blocks

@@ -1,0 +1,54 @@
+// An operation on one record, as checks of single records keep it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rdma/base/time.h"
+#include "txn/check/anomalies/anomaly.h"
+#include "txn/client_history.h"
+#include "txn/moment.h"
+#include "txn/schema/table.h"
+#include "txn/schema/value_digest.h"
+
+namespace verbena::txn {
+
+/// How sure it is that an operation took effect.
+enum class Effect : std::uint8_t {
+  kCertain,
+  kPossible,  ///< at any time since it began, or never
+  kNone,
+};
+
+/// A read, a write, or a step that reads one value and leaves another in one. Plain data.
+struct RegisterOperation {
+  Moment began = kBeforeAll;
+  Moment ended = kAfterAll;  ///< by then it had taken effect
+  ValueDigest read = kAbsentValue;
+  ValueDigest written = kAbsentValue;
+  std::uint64_t sequence = 0;  ///< of its client's attempts; 0: it is the look at the final value
+  Nanoseconds began_at = 0;
+  Nanoseconds ended_at = 0;
+  ClientId client = {};
+  Outcome outcome = Outcome::kCommitted;
+  bool reads : 1 = false;
+  bool writes : 1 = false;  ///< or wanted to, with Effect::kNone
+  Effect effect : 2 = Effect::kCertain;
+};
+static_assert(sizeof(RegisterOperation) == 64);
+
+/// A rule of single records that some operations break. The operations are copies.
+struct RegisterFinding {
+  std::string name;
+  std::string what;  ///< what happened to the record
+  std::vector<RegisterOperation> operations;
+};
+
+/// For people: "attempt A of node N, worker W, fiber F read V and wrote V from T to T ns".
+std::string operation_text(const RegisterOperation& operation);
+
+/// The finding with its operations as attempts.
+Anomaly register_anomaly(const RecordName& record, const RegisterFinding& finding);
+
+}  // namespace verbena::txn

@@ -1,0 +1,37 @@
+// The books of the buffers of a free list when nothing runs any more.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rdma/chain/free_list.h"
+#include "txn/prism/buffers/buffer_list.h"
+#include "txn/state_at_rest.h"
+
+namespace verbena::txn::prism {
+
+/// Counts the references to each buffer: each is referenced once, or free, or was never used. All
+/// that were loaded begin with one reference.
+class BufferBooks {
+ public:
+  /// `list` must outlive this.
+  explicit BufferBooks(const BufferList& list);
+
+  /// Something leads to the buffer at `offset`, or does not any longer. Others are ignored.
+  void add(std::uint64_t offset);
+  void take(std::uint64_t offset);
+
+  /// Reports what is wrong. Buffers from number `unused_from` on were never used.
+  void check(const rdma::FreeList& free, std::uint32_t unused_from, SelfCheck& check) const;
+
+ private:
+  std::uint8_t* of(std::uint64_t offset);
+
+  const BufferList& list_;
+  std::vector<std::uint8_t> references_;
+};
+
+/// Adds an error, unless there are many already.
+void report(SelfCheck& check, std::string what);
+
+}  // namespace verbena::txn::prism

@@ -1,0 +1,23 @@
+// Looking from time to time.
+#include "txn/prism/buffers/give_back.h"
+
+#include "rdma/worker.h"
+
+namespace verbena::txn::prism {
+namespace {
+
+/// So long a buffer waits for others, at least.
+constexpr Nanoseconds kPause = 100 * kMicrosecond;
+
+}  // namespace
+
+void give_back_when_due(rdma::Worker& worker, rdma::BufferReports& reports,
+                        const std::function<bool()>& over) {
+  while (!over()) {
+    worker.sleep_until(worker.now() + kPause);
+    reports.flush();
+  }
+  reports.flush();
+}
+
+}  // namespace verbena::txn::prism

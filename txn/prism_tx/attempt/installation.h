@@ -1,0 +1,35 @@
+// Writing what an attempt commits.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "txn/prism_tx/attempt/client.h"
+#include "txn/prism_tx/records/access.h"
+#include "txn/transaction.h"
+
+namespace verbena::txn::prism_tx {
+
+/// Installs the objects of an attempt that is prepared, and so has committed (PRISM paper, section
+/// 8.2): each in a new buffer, unless a later one is there already, which has overwritten it.
+class Installation {
+ public:
+  explicit Installation(Client& client) : client_(client) {}
+
+  /// Writes what `items` hold of those of `accesses` that write, at the same indices. Waits for
+  /// buffers where there are none. Throws ConfigurationError when there are none for long.
+  void install(std::span<const Access> accesses, std::span<const Transaction::Item> items,
+               Timestamp now);
+
+ private:
+  void add(const Access& access, const Transaction::Item& item, Timestamp now);
+  bool take(const Access& access, rdma::OpId install);
+
+  Client& client_;
+  std::vector<std::size_t> wanted_;  // indices
+  std::vector<rdma::OpId> operations_;
+  std::vector<std::byte> object_;
+};
+
+}  // namespace verbena::txn::prism_tx

@@ -1,0 +1,47 @@
+// Reading records.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "txn/metrics.h"
+#include "txn/prism_tx/attempt/client.h"
+#include "txn/prism_tx/records/access.h"
+#include "txn/transaction.h"
+
+namespace verbena::txn::prism_tx {
+
+/// Executes an attempt's reads (PRISM paper, section 8.2): of each record its slot and then what
+/// that leads to, all at once; where that is another key's, the next one. The version that was read
+/// is the later one of both that the slot and the object tell: an attempt that was given up may
+/// have raised the slot's. A key that has no slot gets one, with an object without value, so that
+/// its absence is validated as values are.
+class LookUp {
+ public:
+  explicit LookUp(Client& client) : client_(client) {}
+
+  /// Fetches those of `accesses` that `items`, by the same indices, do not have yet; of who only
+  /// replaces a record no more than whether it is there. Returns why that is impossible, then
+  /// nothing is known of those. Throws ConfigurationError where keys to be inserted find no slot.
+  std::optional<AbortCause> fetch(std::span<Access> accesses, std::span<Transaction::Item> items);
+
+ private:
+  enum class Found : std::uint8_t { kOwn, kAnothers, kNobodys };
+
+  bool choose_slot(Access& access, Transaction::Item& item) const;
+  void read_all(std::span<Access> accesses, std::span<Transaction::Item> items);
+  Found take(Access& access, Transaction::Item& item, rdma::OpId read);
+  std::optional<AbortCause> claim_all(std::span<Access> accesses,
+                                      std::span<Transaction::Item> items);
+  std::optional<AbortCause> take_claim(Access& access, Transaction::Item& item, rdma::OpId claim);
+
+  Client& client_;
+  std::vector<std::size_t> wanted_;  // indices
+  std::vector<std::size_t> nobodys_;
+  std::vector<rdma::OpId> operations_;
+};
+
+}  // namespace verbena::txn::prism_tx

@@ -1,0 +1,67 @@
+// Transactions of PRISM-TX.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "txn/prism_tx/attempt/client.h"
+#include "txn/prism_tx/attempt/installation.h"
+#include "txn/prism_tx/attempt/look_up.h"
+#include "txn/prism_tx/attempt/resolution.h"
+#include "txn/prism_tx/attempt/validation.h"
+#include "txn/prism_tx/records/access.h"
+#include "txn/prism_tx/records/timestamp.h"
+#include "txn/transaction.h"
+
+namespace verbena::txn::prism_tx {
+
+/// PRISM-TX (PRISM paper, section 8): optimistic, without locks, and in the order of timestamps. An
+/// attempt reads (LookUp), takes a timestamp later than all that it has read, has reads and writes
+/// validated at it (Validation) and, if all stand, has committed and installs what it writes
+/// (Installation); else it takes back what it has prepared (Resolution). Who only reads is
+/// validated, too. Belongs to its fiber.
+class PrismTransaction final : public txn::Transaction {
+ public:
+  /// A client of which `timestamps` are. All that is referred to must outlive this.
+  PrismTransaction(rdma::Worker& worker, const Deployment& deployment, const prism::Layout& layout,
+                   const Options& options, const Owners& owners, rdma::BufferReports& reports,
+                   WorkerMetrics& metrics, const Timestamps& timestamps);
+
+  /// Waits for all that was noted: no client keeps records, so any is another node's.
+  bool prefetches() const override { return true; }
+  bool overwrites() const override { return true; }
+  std::string waits_for() const override;
+  bool gives_up() const override { return gives_up_; }
+
+ protected:
+  void begin_attempt(Kind kind) override;
+  Handle note(const RecordName& wanted, Intent intent) override;
+  void prefetch_noted() override { static_cast<void>(fetch_noted()); }
+  bool fetch_noted() override;
+  bool commit_attempt() override;
+  bool roll_back_attempt() override;
+
+ private:
+  bool prepare(bool writes);
+  bool reads_what_the_dead_left();
+  void measure(Nanoseconds executed, Nanoseconds prepared);
+  bool end(bool committed);
+
+  Client client_;
+  Timestamps timestamps_;
+  LookUp look_up_;
+  Validation validation_;
+  Installation installation_;
+  Resolution resolution_;
+  std::vector<Access> accesses_;   // by handle
+  std::vector<std::byte> memory_;  // of payloads
+  std::size_t used_ = 0;           // bytes of it
+  Nanoseconds began_at_ = 0;
+  Timestamp now_ = 0;  // the attempt's timestamp
+  bool gives_up_ = false;
+  std::vector<Validation::Lost> left_;  // all that attempts have met, and that the dead have left
+};
+
+}  // namespace verbena::txn::prism_tx

@@ -1,0 +1,37 @@
+// Sums over nodes, and their differences.
+#include "workloads/run/resources/nic_interval.h"
+
+namespace verbena::workloads {
+
+NicInterval::Counters NicInterval::total() const {
+  Counters sum;
+  for (const NodeId node : fabric_.hosted()) {
+    for (const auto& [name, count] : fabric_.counters(node)) sum[name] += count;
+  }
+  return sum;
+}
+
+NicInterval::Counters NicInterval::counters() const {
+  Counters difference = end_ ? *end_ : total();
+  for (auto& [name, count] : difference) {
+    if (!begin_) {
+      count = 0;
+    } else if (const auto before = begin_->find(name); before != begin_->end()) {
+      count -= before->second;
+    }
+  }
+  return difference;
+}
+
+Utilization NicInterval::utilization(std::span<const txn::Role> roles) const {
+  if (!begin_) return {};
+  return utilization_between(fabric_, begin_use_, end_ ? end_use_ : fabric_.use(), roles);
+}
+
+void reach_points(const NicInterval::Counters& counters, ReachedPoints& reached) {
+  for (const auto& [name, count] : counters) {
+    if (count > 0) reached.add("nic: " + name);
+  }
+}
+
+}  // namespace verbena::workloads
