@@ -68,7 +68,7 @@ class Rpc {
   // --- for RpcBatch ---
   void post(RpcBatch& batch, Doorbell doorbell);
   RpcCalls& calls() { return calls_; }
-  WorkerThread& thread() { return rpc_.thread; }
+  WorkerThread& thread() const { return rpc_.thread; }
   const PeerHealth& health() const { return rpc_.health; }
 
   // --- for RpcReply ---
@@ -92,7 +92,7 @@ class Rpc {
   void drop_dead();
 
   /// The transport; the layer looks after its queue pairs and completions.
-  RpcTransport& transport() { return *rpc_.transport; }
+  RpcTransport& transport() const { return *rpc_.transport; }
 
   WorkerCounters counters() const;
 

@@ -36,7 +36,7 @@ class RpcSender {
   void send(const RpcSession& session, BufferId buffer, Doorbell doorbell);
 
   /// Gives back what send_new said to keep.
-  void settle(BufferId buffer) {
+  void settle(BufferId buffer) const {
     if (buffer < kNotKept) rpc_.transport->release(buffer);
   }
 
