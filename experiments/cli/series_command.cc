@@ -86,6 +86,7 @@ class Outputs {
 
   std::vector<std::string> drawings(const std::vector<std::string>& stems) const {
     std::vector<std::string> paths;
+    paths.reserve(stems.size());
     for (const std::string& stem : stems) paths.push_back(path(stem));
     std::vector<std::string> texts = read_drawings(paths, say);
     std::erase(texts, "");

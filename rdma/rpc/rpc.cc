@@ -93,14 +93,14 @@ void Rpc::notify(NodeId peer, RpcMethod method, std::span<const std::byte> reque
   notifications_.send(sessions_.to(peer), method, request, doorbell);
 }
 
-BufferId Rpc::take_reply_buffer(std::size_t payload_bytes) {
+BufferId Rpc::take_reply_buffer(std::size_t payload_bytes) const {
   if (payload_bytes > max_payload()) throw std::logic_error("reply exceeds max_payload()");
   return rpc_.transport->reserve(sizeof(MessageHeader) + payload_bytes);
 }
 
-void Rpc::give_back(BufferId buffer) { rpc_.transport->release(buffer); }
+void Rpc::give_back(BufferId buffer) const { rpc_.transport->release(buffer); }
 
-std::span<std::byte> Rpc::payload(BufferId buffer) {
+std::span<std::byte> Rpc::payload(BufferId buffer) const {
   const Buffer& message = (*rpc_.transport)[buffer];
   return {message.address + sizeof(MessageHeader), message.bytes - sizeof(MessageHeader)};
 }

@@ -72,9 +72,9 @@ class Rpc {
   const PeerHealth& health() const { return rpc_.health; }
 
   // --- for RpcReply ---
-  BufferId take_reply_buffer(std::size_t payload_bytes);
-  void give_back(BufferId buffer);
-  std::span<std::byte> payload(BufferId buffer);
+  BufferId take_reply_buffer(std::size_t payload_bytes) const;
+  void give_back(BufferId buffer) const;
+  std::span<std::byte> payload(BufferId buffer) const;
 
   // --- for the event loop ---
   /// Takes what has been received. True when there was something.

@@ -23,7 +23,7 @@ RpcSender::RpcSender(RpcState& rpc, RpcSessions& sessions) : rpc_(rpc), sessions
   ack_now_.reserve(sessions.all().size());
 }
 
-BufferId RpcSender::take_buffer(std::span<const std::byte> payload) {
+BufferId RpcSender::take_buffer(std::span<const std::byte> payload) const {
   const BufferId id = rpc_.transport->reserve(sizeof(MessageHeader) + payload.size());
   if (id != kNoBuffer && !payload.empty()) {
     rpc_.thread.core().spend(Work::kCopyLine, cache_lines(payload.size()));
@@ -96,7 +96,7 @@ void RpcSender::post_outgoing(std::size_t limit) {
   }
 }
 
-BufferId RpcSender::take_ack_buffer(const RpcSession& session) {
+BufferId RpcSender::take_ack_buffer(const RpcSession& session) const {
   if (session.received.none()) return take_buffer({});
   constexpr std::bitset<kMostUnacknowledged> kWord{UINT32_MAX};
   AckMap map{session.received_base, {}};

@@ -24,7 +24,7 @@ class RpcSender {
   RpcSender(RpcState& rpc, RpcSessions& sessions);
 
   /// A buffer that holds the payload behind a header; kNoBuffer if there is none now.
-  BufferId take_buffer(std::span<const std::byte> payload);
+  BufferId take_buffer(std::span<const std::byte> payload) const;
 
   void write_header(const RpcSession& session, BufferId buffer, MessageKind kind, RpcMethod method,
                     std::uint16_t slot, std::uint32_t sequence);
@@ -55,7 +55,7 @@ class RpcSender {
 
  private:
   void write_acks(RpcSession& session, MessageHeader& header);
-  BufferId take_ack_buffer(const RpcSession& session);
+  BufferId take_ack_buffer(const RpcSession& session) const;
   void queue_due_acks();
 
   RpcState& rpc_;

@@ -6,7 +6,6 @@
 namespace verbena::experiments {
 namespace {
 
-using workloads::RunPosition;
 using workloads::RunStage;
 
 PointCourse waiting(double work_seconds, const std::string& kind = "a") {
