@@ -28,6 +28,9 @@ constexpr double kPerWorker = 2e-3;
 constexpr std::size_t kShown = 3;
 
 Nanoseconds simulated_by(const MeasuringCommand& command) {
+  if (command.bench() != nullptr) {
+    return command.bench()->bench.warm_up + command.bench()->bench.duration;
+  }
   const ClusterOptions& cluster = command.common().cluster;
   const RunCommand* run = command.run();
   Nanoseconds measured = kUsuallyEnough;
@@ -37,9 +40,6 @@ Nanoseconds simulated_by(const MeasuringCommand& command) {
     measured = Nanoseconds(
         static_cast<std::int64_t>(std::min(static_cast<double>(run->run.goal.longest.count()),
                                            finer * static_cast<double>(kUsuallyEnough.count()))));
-  }
-  if (command.bench() != nullptr) {
-    return command.bench()->bench.warm_up + command.bench()->bench.duration;
   }
   return cluster.duration.value_or(measured) +
          cluster.warmup.value_or(std::min(measured, kUsuallyEnough) / 2);

@@ -19,6 +19,7 @@ namespace {
 
 using workloads::RunProgress;
 
+/// Its value is DESCRIPTOR:INDEX.
 constexpr const char* kVariable = "VERBENA_PROGRESS";
 
 RunProgress* mapped(int descriptor, std::size_t points) {
@@ -34,7 +35,10 @@ ProgressBoard::ProgressBoard(std::size_t points)
   if (size_ == 0) return;
   const auto bytes = static_cast<off_t>(size_ * sizeof(RunProgress));
   if (descriptor_ >= 0 && ftruncate(descriptor_, bytes) == 0) points_ = mapped(descriptor_, size_);
-  if (points_ == nullptr) throw std::runtime_error(std::strerror(errno));
+  if (points_ == nullptr) {
+    throw std::runtime_error(
+        fmt::format("no shared memory for the progress of points: {}", std::strerror(errno)));
+  }
   std::uninitialized_value_construct_n(points_, size_);
 }
 

@@ -8,9 +8,9 @@
 
 namespace verbena::experiments {
 
-/// Memory that processes share, with the progress of each point of a series. Whoever measures a
-/// point writes there, and whoever started it reads. Processes that were forked have it as it is;
-/// for programs that are started there is a descriptor, see Process::progress.
+/// Memory that processes share, with the progress of each point of a series: the process that
+/// measures a point writes it, the one that started it reads. Forked processes have it as it is;
+/// programs that are started get its descriptor (Process::descriptor).
 class ProgressBoard {
  public:
   /// None of the points has begun. Throws std::runtime_error without memory.
@@ -23,13 +23,12 @@ class ProgressBoard {
   workloads::RunProgress& of(std::size_t point) { return points_[point]; }
   const workloads::RunProgress& of(std::size_t point) const { return points_[point]; }
 
-  /// Names the place of `point` for a program that is started: "PROGRESS=DESCRIPTOR:INDEX", a line
-  /// of its environment.
+  /// Names the place of `point` for a program that is started, as a line of its environment.
   std::string place_of(std::size_t point) const;
-  /// Has to stay open in such a program.
+  /// The descriptor, which has to stay open in such a program.
   int descriptor() const { return descriptor_; }
 
-  /// The place that whoever started this program named for it; null where nobody did. It lasts as
+  /// The place that was named for this program when it was started; null if none was. It lasts as
   /// long as the process.
   static workloads::RunProgress* inherited();
 

@@ -13,7 +13,6 @@
 #include <mutex>
 #include <utility>
 
-#include "experiments/config/keys/units.h"
 namespace verbena::experiments {
 namespace {
 

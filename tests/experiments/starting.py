@@ -7,6 +7,8 @@ import tempfile
 import unittest
 
 PROGRAM = os.path.realpath(sys.argv.pop(1))
+# A figure of four points, two claims.
+READS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "reads.toml")
 SHORT = ["--nodes", "3", "--threads", "2", "--duration", "100us", "--warmup", "20us"]
 
 

@@ -114,7 +114,6 @@ BACKWARDS = r"(?:Who|Whom|Whoever|Whose|What|Whatever|Those|Whether|Of|As whom)\
 # In a comment, or in a string that documents.
 BEGINS_BACKWARDS = re.compile(r'(?:(?<![:\w])//+<?|(?<![\w$&])#|^\s*""") ?' + BACKWARDS)
 
-BEGINS_BACKWARDS_TEXT = "a comment begins with what it tells of, a verb or a noun"
 
 
 def check_comments(path, text):
@@ -123,7 +122,7 @@ def check_comments(path, text):
     goes_on = False
     for number, line in enumerate(text.split("\n"), 1):
         if not goes_on and BEGINS_BACKWARDS.search(line):
-            yield number, BEGINS_BACKWARDS_TEXT
+            yield number, "a comment begins with what it tells of, a verb or a noun"
         goes_on = line.lstrip().startswith(mark)
 
 

@@ -13,9 +13,6 @@ sys.path.insert(0, HERE)
 import rooms  # noqa: E402
 import style  # noqa: E402
 
-# Files, none of them a header, whose comments are still to be mended.
-COMMENTS_TO_MEND = "tests/hygiene/comments_to_mend.txt"
-
 
 def is_shell(text):
     """True if a file names a shell as its interpreter, or in shellcheck's way."""
@@ -44,13 +41,6 @@ def room_findings(texts):
             yield "docs/architecture.md shows another table of rooms"
 
 
-def mended(listed, texts):
-    """The listed files whose comments are as they should be: they leave the list, which grows no more."""
-    for path in listed:
-        if path.endswith(".h") or path not in texts or not any(style.check_comments(path, texts[path])):
-            yield path
-
-
 def main():
     os.chdir(ROOT)
     texts = {}
@@ -58,15 +48,8 @@ def main():
         with open(path, encoding="utf-8") as file:
             texts[path] = file.read()
     failed = False
-    with open(COMMENTS_TO_MEND, encoding="utf-8") as file:
-        listed = file.read().split()
-    for path in mended(listed, texts):
-        print("%s: %s can leave the list" % (COMMENTS_TO_MEND, path))
-        failed = True
     for path, text in texts.items():
         for line, message in style.findings(path, text):
-            if path in listed and message == style.BEGINS_BACKWARDS_TEXT:
-                continue
             print("%s:%d: %s" % (path, line, message))
             failed = True
     precompiled = [header for header in style.precompiled_headers(texts[style.PRECOMPILED]) if header in texts]

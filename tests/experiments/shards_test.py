@@ -3,63 +3,17 @@
 
 import json
 import os
+import re
 import shutil
-import subprocess
-import sys
-import tempfile
 import unittest
 
-PROGRAM = os.path.realpath(sys.argv.pop(1))
+from starting import READS, StartingTest
+
 SERIES = "bench read --nodes 2,4 --threads 1 --duration 20us --warmup 5us --payload 8..64*2".split()
 SHARDS = ["1/3", "2/3", "3/3"]
-FIGURE = """
-title = "reads"
-source = "a test"
-command = "bench read"
-settings = { nodes = 2, threads = 2, warmup = "5us", duration = "20us" }
-x = { label = "payload", unit = "B", scale = "log2", setting = "payload", values = [8, 64] }
-y = { label = "rate", quantity = "throughput_per_node" }
-[[series]]
-name = "one"
-label = "one request"
-settings = { window = 1, coroutines = 1 }
-[[series]]
-name = "many"
-label = "sixteen, at once"
-settings = { window = 16, coroutines = 1 }
-[[claims]]
-id = "T1"
-text = "more requests are more throughput"
-relation = "ordering"
-value = "many > one"
-"""
 
 
-class ShardsTest(unittest.TestCase):
-    def setUp(self):
-        directory = tempfile.TemporaryDirectory(dir=os.environ["TEST_TMPDIR"])
-        self.addCleanup(directory.cleanup)
-        self.directory = directory.name
-
-    def path(self, *parts):
-        return os.path.join(self.directory, *parts)
-
-    def read(self, *parts):
-        with open(self.path(*parts), "rb") as file:
-            return file.read()
-
-    def start(self, *arguments, code=0):
-        done = subprocess.run([PROGRAM, *arguments], cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              check=False, timeout=60)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done
-
-    def refused(self, *arguments):
-        done = self.start(*arguments, code=2)
-        self.assertEqual(done.stdout, "")
-        self.assertRegex(done.stderr, r"^verbena: [^\n]+\n$")
-        return done.stderr
-
+class ShardsTest(StartingTest):
     def points(self, out):
         return set(os.listdir(self.path(out, "points")))
 
@@ -67,7 +21,7 @@ class ShardsTest(unittest.TestCase):
         """Measures each shard into a directory of its own, and gives their names."""
         outs = ["part-%s" % shard[0] for shard in SHARDS]
         for shard, out in zip(SHARDS, outs):
-            self.start(*command, "--shard", shard, "--out", out)
+            self.accept(*command, "--shard", shard, "--out", out)
         return outs
 
     def expect_equal(self, out, other, names):
@@ -83,9 +37,9 @@ def rows(table):
 
 class Series(ShardsTest):
     def test_that_is_put_together_is_the_whole(self):
-        whole = self.start(*SERIES, "--out", "whole").stdout
+        whole = self.accept(*SERIES, "--out", "whole")
         parts = self.shards(*SERIES)
-        gathered = self.start(*SERIES, "--out", "gathered", "--gather", ",".join(parts)).stdout
+        gathered = self.accept(*SERIES, "--out", "gathered", "--gather", ",".join(parts))
         self.assertEqual(rows(gathered), rows(whole))
         self.assertEqual(len(rows(whole)), 9)
         self.assertIn("8, of which 8 were there already and 0 failed", gathered)
@@ -108,13 +62,13 @@ class Series(ShardsTest):
         self.assertEqual([self.points(out) for out in ("part-1", "part-2", "part-3")], parts)
 
     def test_that_is_a_shard_says_what_is_missing(self):
-        table = self.start(*SERIES, "--shard", "2/3", "--out", "part").stdout
+        table = self.accept(*SERIES, "--shard", "2/3", "--out", "part")
         self.assertRegex(table, r"(?m)^shard +2/3: 5 of 8 points are missing, which other shards measure$")
         document = json.loads(self.read("part", "results.json"))
         self.assertEqual(document["shard"], "2/3")
         self.assertEqual(len(document["missing"]), 5)
         self.assertEqual(document["failed"], [])
-        again = self.start(*document["missing"][0].split()[1:], "--json", "-").stdout
+        again = self.accept(*document["missing"][0].split()[1:], "--json", "-")
         self.assertEqual(len(json.loads(again)["results"]), 1)
         page = self.read("part", "index.html").decode()
         self.assertIn("2/3: 5 of 8 points are missing", page)
@@ -122,21 +76,21 @@ class Series(ShardsTest):
 
     def test_may_be_measured_into_one_directory_by_all(self):
         for shard in SHARDS:
-            table = self.start(*SERIES, "--shard", shard, "--out", "shared").stdout
+            table = self.accept(*SERIES, "--shard", shard, "--out", "shared")
         self.assertIn("3/3: 0 of 8 points are missing", table)
-        self.assertIn("8, of which 8 were there already", self.start(*SERIES, "--out", "shared").stdout)
+        self.assertIn("8, of which 8 were there already", self.accept(*SERIES, "--out", "shared"))
 
     def test_of_which_points_are_missing_is_refused_by_their_names(self):
         parts = self.shards(*SERIES)
         shutil.rmtree(self.path(parts[2]))
-        said = self.refused(*SERIES, "--out", "gathered", "--gather", ",".join(parts[:2]))
+        said = self.refuse("", *SERIES, "--out", "gathered", "--gather", ",".join(parts[:2]))
         self.assertIn("--gather part-1,part-2: has 6 of 8 points", said)
         self.assertRegex(said, r"missing are verbena bench read .* and 1 more, which the same command measures without --gather")
-        self.assertIn("8, of which 6 were there already", self.start(*SERIES, "--out", "gathered").stdout)
-        self.assertIn("part-3: is no directory of results", self.refused(*SERIES, "--out", "other", "--gather", ",".join(parts)))
+        self.assertIn("8, of which 6 were there already", self.accept(*SERIES, "--out", "gathered"))
+        self.refuse(re.escape("part-3: is no directory of results"), *SERIES, "--out", "other", "--gather", ",".join(parts))
 
     def test_verified_in_parts_passes(self):
-        self.start("run", "--nodes", "3", "--threads", "1,2", "--duration", "50us", "--warmup", "20us", "--verify", "--shard", "1/2",
+        self.accept("run", "--nodes", "3", "--threads", "1,2", "--duration", "50us", "--warmup", "20us", "--verify", "--shard", "1/2",
                    "--out", "part")
         verification = json.loads(self.read("part", "results.json"))["verification"]
         self.assertEqual((verification["passed"], verification["summary"]), (True, "1 of 1 measurements passed"))
@@ -144,23 +98,21 @@ class Series(ShardsTest):
 
 class Figures(ShardsTest):
     def test_that_are_put_together_are_the_whole(self):
-        with open(self.path("tiny.toml"), "w", encoding="utf-8") as file:
-            file.write(FIGURE)
-        command = ["reproduce", "tiny.toml"]
-        self.start(*command, "--out", "whole")
+        command = ["reproduce", READS]
+        self.accept(*command, "--out", "whole")
         parts = self.shards(*command)
-        self.start(*command, "--out", "gathered", "--gather", ",".join(parts))
-        names = ["claims.md", "tiny.csv", "tiny.gnuplot", "reproduce.json"]
+        self.accept(*command, "--out", "gathered", "--gather", ",".join(parts))
+        names = ["claims.md", "reads.csv", "reads.gnuplot", "reproduce.json"]
         if shutil.which("gnuplot"):
-            names += ["tiny.svg", "tiny.png"]
+            names += ["reads.svg", "reads.png"]
         self.expect_equal("gathered", "whole", names)
         shard = json.loads(self.read(parts[1], "reproduce.json"))
         self.assertEqual((shard["shard"], len(shard["missing"])), ("2/3", 3))
         self.assertIn(b"Shard 2/3: 3 of 4 points are missing", self.read(parts[1], "claims.md"))
         self.assertIn(b"not measured", self.read(parts[1], "claims.md"))
         self.assertIn(b"shard 2/3: 3 of 4 points are missing", self.read(parts[1], "index.html"))
-        self.assertIn("--strict: is of claims", self.refused(*command, "--strict", "--shard", "1/3"))
-        self.assertIn("of 4 points there are no more than 4 shards", self.refused(*command, "--out", "part", "--shard", "5/5"))
+        self.refuse(re.escape("--strict: is of claims"), *command, "--strict", "--shard", "1/3")
+        self.refuse(re.escape("of 4 points there are no more than 4 shards"), *command, "--out", "part", "--shard", "5/5")
 
 
 class Refusals(ShardsTest):
@@ -168,18 +120,18 @@ class Refusals(ShardsTest):
         for shard in "0/3", "4/3", "a/b", "1/0", "1", "/", "1/3/3", "-1/3", "1/2000", " 1/3":
             with self.subTest(shard):
                 for command in SERIES, ["reproduce", "drtmh/fig3a"]:
-                    said = self.refused(*command, "--shard", shard, "--out", "out")
+                    said = self.refuse("", *command, "--shard", shard, "--out", "out")
                     self.assertIn("--shard %s: expected NUMBER/COUNT, such as 2/3" % shard, said)
         self.assertEqual(os.listdir(self.directory), [])
 
     def test_of_what_does_not_go_together(self):
-        self.assertIn("--shard 1/3: needs --out DIR", self.refused(*SERIES, "--shard", "1/3"))
-        self.assertIn("--gather a: needs --out DIR", self.refused(*SERIES, "--gather", "a"))
-        self.assertIn("--fresh", self.refused(*SERIES, "--gather", "a", "--fresh", "--out", "b"))
-        self.assertIn("--shard 1/3 of a part", self.refused(*SERIES, "--gather", "a", "--shard", "1/3", "--out", "b"))
-        self.assertIn("a comma between them", self.refused(*SERIES, "--gather", "a,,b", "--out", "b"))
-        self.assertIn("of 8 points there are no more than 8 shards", self.refused(*SERIES, "--shard", "9/9", "--out", "b"))
-        self.assertIn("--shard: is for several measurements", self.refused("run", "--nodes", "3", "--shard", "1/3"))
+        self.refuse(re.escape("--shard 1/3: needs --out DIR"), *SERIES, "--shard", "1/3")
+        self.refuse(re.escape("--gather a: needs --out DIR"), *SERIES, "--gather", "a")
+        self.refuse(re.escape("--fresh"), *SERIES, "--gather", "a", "--fresh", "--out", "b")
+        self.refuse(re.escape("--shard 1/3 of a part"), *SERIES, "--gather", "a", "--shard", "1/3", "--out", "b")
+        self.refuse(re.escape("a comma between them"), *SERIES, "--gather", "a,,b", "--out", "b")
+        self.refuse(re.escape("of 8 points there are no more than 8 shards"), *SERIES, "--shard", "9/9", "--out", "b")
+        self.refuse(re.escape("--shard: is for several measurements"), "run", "--nodes", "3", "--shard", "1/3")
 
 
 if __name__ == "__main__":
