@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/s4u.hpp>
@@ -174,11 +173,11 @@ class SimGridWorld::Implementation final : public Topology {
     constexpr std::size_t kNamed = 4;
     std::string text;
     std::size_t named = 0;
-    for (const auto& [name, since] : down_since_) {
-      if (std::ranges::find(link_names, name) == link_names.end()) continue;
+    for (const rdma::LinkOutage& outage : outages) {
+      if (outage.until) continue;
       if (++named > kNamed) return text + " and others";
-      text +=
-          (text.empty() ? "link " : ", link ") + name + " is down since " + format_duration(since);
+      text += (text.empty() ? "link " : ", link ") + outage.link + " is down since " +
+              format_duration(to_nanoseconds(outage.from));
     }
     return text;
   }
@@ -203,16 +202,31 @@ class SimGridWorld::Implementation final : public Topology {
   /// Takes over the state of `link`; its rate, if a route uses it.
   void follow(const s4u::Link& link) {
     if (link.is_on()) {
-      down_since_.erase(link.get_name());
+      down_since_.erase(&link);
     } else {
-      down_since_.try_emplace(link.get_name(), to_nanoseconds(cluster_.now()));
+      down_since_.try_emplace(&link, cluster_.now());
     }
     const auto place = numbers_.find(&link);
     if (place == numbers_.end()) return;
     check(link);
     Link& own = links[place->second];
     if (broken_.empty()) own.rate = std::llround(1e12 * 1024 / link.get_bandwidth());
+    if (own.up == link.is_on()) return;
     own.up = link.is_on();
+    own.up ? end_outage(link) : begin_outage(link);
+  }
+
+  void begin_outage(const s4u::Link& link) {
+    const Picoseconds from = down_since_.at(&link);
+    outages.insert(std::ranges::upper_bound(outages, from, {}, &rdma::LinkOutage::from),
+                   {.link = link.get_name(), .from = from, .until = {}});
+  }
+
+  void end_outage(const s4u::Link& link) {
+    const auto last = std::find_if(outages.rbegin(), outages.rend(), [&](const auto& outage) {
+      return outage.link == link.get_name();
+    });
+    last->until = cluster_.now();
   }
 
   /// SimGrid tells nobody when the profile of a link, as platform files may have it, changes its
@@ -246,7 +260,8 @@ class SimGridWorld::Implementation final : public Topology {
   /// The same links, and the seconds that our routes have taken of each.
   std::vector<std::pair<const s4u::Link*, double>> latencies_;
   std::string broken_;  ///< why the simulation cannot go on; empty: it can
-  std::map<std::string, Nanoseconds> down_since_;  ///< by the names of links, of all
+  /// Links that are down, whether routes use them or not.
+  std::unordered_map<const s4u::Link*, Picoseconds> down_since_;
   std::shared_ptr<Implementation*> self_;
   std::shared_ptr<RnicModel> model_;
 };

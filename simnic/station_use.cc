@@ -143,6 +143,7 @@ rdma::FabricUse Cluster::use() const {
   }
   of_each_nic([&](const Nic& nic) { all.add_doorbells(nic); });
   of_each_nic([&](const Nic& nic) { all.add_queue_pair_locks(nic); });
+  all.use.outages = topology_->outages;
   for (const auto& core : cores_) all.use.cores.push_back(core->use(now_));
   return std::move(all.use);
 }

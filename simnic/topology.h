@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rdma/seam/fabric_use.h"
 #include "simnic/event_queue.h"
 #include "simnic/stations.h"
 
@@ -35,7 +36,8 @@ class Topology {
   virtual Route route(std::uint32_t from, std::uint32_t to) = 0;
 
   std::vector<Link> links;
-  std::vector<std::string> link_names;  ///< of `links`
+  std::vector<std::string> link_names;    ///< of `links`
+  std::vector<rdma::LinkOutage> outages;  ///< of `links`, by their begin
 };
 
 }  // namespace verbena::simnic

@@ -45,6 +45,20 @@ json stations_documents(const std::vector<workloads::StationsUse>& kinds) {
   return documents;
 }
 
+double microseconds(Nanoseconds time) { return static_cast<double>(time.count()) / 1000; }
+
+json links_down_document(const std::vector<workloads::LinkDown>& links) {
+  json documents = json::array();
+  for (const workloads::LinkDown& link : links) {
+    documents.push_back({{"link", link.link},
+                         {"outages", link.times},
+                         {"from_us", microseconds(link.from)},
+                         {"until_us", link.until ? json(microseconds(*link.until)) : json()},
+                         {"share", link.share}});
+  }
+  return documents;
+}
+
 json bound_document(const Bound& bound) {
   json document = {{"resource", bound.by}, {"text", bound.text}};
   if (!bound.role.empty()) document["role"] = bound.role;
@@ -60,6 +74,9 @@ void add_utilization(json& document, const Measurement& measurement) {
   document["utilization"] = {{"cores", cores_document(use.cores)},
                              {"stations", stations_documents(use.stations)},
                              {"queue_pair_cache_misses", queue_pair_miss_share(measurement)}};
+  if (!use.links_down.empty()) {
+    document["utilization"]["links_down"] = links_down_document(use.links_down);
+  }
   for (const workloads::RoleUse& role : use.roles) {
     document["utilization"]["roles"][txn::role_name(role.role)] = {
         {"nodes", role.nodes},

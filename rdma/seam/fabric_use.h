@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "rdma/base/time.h"
@@ -31,12 +33,20 @@ struct CoreUse {
   Picoseconds waited;  ///< by completions until the core took them, summed over all
 };
 
+/// Time in which a link between nodes carried nothing.
+struct LinkOutage {
+  std::string link;  ///< its name in the platform
+  Picoseconds from;
+  std::optional<Picoseconds> until;  ///< nothing: it lasts
+};
+
 /// All of it until the same instant. Empty where the hardware does not tell.
 struct FabricUse {
-  Picoseconds time = 0;              ///< the fabric's clock
-  std::vector<const char*> kinds;    ///< "processing units", ...
-  std::vector<StationUse> stations;  ///< by kind, then number; later there may be more
-  std::vector<CoreUse> cores;        ///< always the same ones in the same order
+  Picoseconds time = 0;                  ///< the fabric's clock
+  std::vector<const char*> kinds;        ///< "processing units", ...
+  std::vector<StationUse> stations;      ///< by kind, then number; later there may be more
+  std::vector<CoreUse> cores;            ///< always the same ones in the same order
+  std::vector<LinkOutage> outages = {};  ///< of links that have carried something, by their begin
 };
 
 }  // namespace verbena::rdma

@@ -99,6 +99,10 @@ class OverTimeTest(unittest.TestCase):
                 self.assertFalse(result["precision"]["throughput_per_s"]["steady"])
                 self.assertRegex(text, r"(?m)^precision +throughput unknown")
                 self.assertRegex(text, r"(?m)^not steady +throughput does not come to rest")
+                self.assertEqual(result["bound_by"]["resource"], "outage")
+                self.assertEqual(result["bound_by"]["busiest"], "up1")
+                self.assertRegex(text, r"(?m)^bound by +outage: link up1 (was down from|is down since) 1ms")
+                self.assertEqual(result["utilization"]["links_down"][0]["from_us"], 1000)
                 self.assertRegex(text, r"(?m)^in flight +128 at the end, for .* longer than any latency; the last ended ")
 
     def test_a_short_outage_is_told_by_its_length(self):
@@ -107,6 +111,8 @@ class OverTimeTest(unittest.TestCase):
         # Asked again after 67 ms: of 60 parts of 3.3 ms.
         self.assertGreater(result["precision"]["stalled_us"], 63000)
         self.assertLess(result["precision"]["stalled_us"], 70000)
+        outage = "link up1 was down from 10ms until 10100us by the simulation's clock, for 100 us of the measured 200 ms"
+        self.assertRegex(text, r"(?m)^bound by +outage: %s$" % outage)
         self.assertRegex(text, r"(?m)^not steady .*for 66.\d ms throughput was below half of the usual$")
 
     def test_a_run_without_warm_up_says_that_it_was_not_steady(self):

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -156,6 +159,25 @@ std::vector<RoleUse> role_uses(const Interval& interval, std::span<const txn::Ro
   return uses;
 }
 
+// Outages of each link that reach into the interval.
+std::vector<LinkDown> links_down(const rdma::FabricUse& begin, const rdma::FabricUse& end) {
+  std::map<std::string, LinkDown> by_name;
+  for (const rdma::LinkOutage& outage : end.outages) {
+    const Picoseconds until = std::min(outage.until.value_or(end.time), end.time);
+    if (until <= begin.time) continue;
+    LinkDown& link = by_name[outage.link];
+    if (link.times == 0) link = {.link = outage.link, .from = to_nanoseconds(outage.from)};
+    ++link.times;
+    link.until = outage.until ? std::optional(to_nanoseconds(*outage.until)) : std::nullopt;
+    link.share += share(until - std::max(outage.from, begin.time), end.time - begin.time);
+  }
+  std::vector<LinkDown> links;
+  links.reserve(by_name.size());
+  for (auto& [name, link] : by_name) links.push_back(std::move(link));
+  std::ranges::stable_sort(links, std::ranges::greater(), &LinkDown::share);
+  return links;
+}
+
 }  // namespace
 
 std::vector<txn::Role> roles_of(const txn::View& view) {
@@ -177,7 +199,8 @@ Utilization utilization_between(const rdma::Fabric& fabric, const rdma::FabricUs
   const auto any = [](const rdma::CoreUse& /*core*/) { return true; };
   return {.stations = std::move(sum).uses(fabric),
           .cores = cores_between(begin.cores, end.cores, any),
-          .roles = role_uses(interval, roles)};
+          .roles = role_uses(interval, roles),
+          .links_down = links_down(begin, end)};
 }
 
 }  // namespace verbena::workloads

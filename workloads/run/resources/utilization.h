@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "rdma/base/time.h"
 #include "rdma/seam/fabric.h"
 #include "txn/view.h"
 
@@ -54,11 +56,21 @@ struct RoleUse {
   CoresUse cores;
 };
 
+/// A link that was down in the interval.
+struct LinkDown {
+  std::string link;
+  std::uint32_t times = 0;  ///< how often
+  Nanoseconds from = 0;     ///< by the fabric's clock, when it first went down, maybe before
+  std::optional<Nanoseconds> until = {};  ///< when it last came up again; nothing: not yet
+  double share = 0;                       ///< of the interval
+};
+
 /// Use of stations and cores. Empty where the fabric does not tell.
 struct Utilization {
   std::vector<StationsUse> stations;  ///< kinds that were used
   CoresUse cores;
   std::vector<RoleUse> roles = {};  ///< where nodes differ in them: those there are, in their order
+  std::vector<LinkDown> links_down = {};  ///< the one that was down for longest first
 
   bool empty() const { return cores.count == 0; }
 };

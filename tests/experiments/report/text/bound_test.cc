@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "rdma/seam/work.h"
@@ -45,6 +46,51 @@ TEST(BoundTest, WithoutAnythingSaturatedItIsLatency) {
   EXPECT_EQ(bound->by, "latency");
   EXPECT_NE(bound->text.find("100.0 operations in flight take 10.00 us each"), std::string::npos)
       << bound->text;
+}
+
+workloads::LinkDown uplink(double share, std::optional<Nanoseconds> until) {
+  return {.link = "uplink", .times = 1, .from = 5 * kMillisecond, .until = until, .share = share};
+}
+
+TEST(BoundTest, AnOutageOfALinkIsNamedByLinkAndTime) {
+  Measurement measurement = idle();
+  measurement.seconds = 1e-2;
+  measurement.utilization.links_down = {uplink(0.4, 7 * kMillisecond)};
+  const auto bound = bound_of(measurement);
+  EXPECT_EQ(bound->by, "outage");
+  EXPECT_EQ(bound->busiest, "uplink");
+  EXPECT_EQ(bound->text,
+            "outage: link uplink was down from 5ms until 7ms by the simulation's clock, for 4.00 "
+            "ms of the measured 10.0 ms");
+}
+
+TEST(BoundTest, AnOutageInWhichNothingCommitsIsToldAsWell) {
+  Measurement measurement = idle();
+  measurement.seconds = 1e-2;
+  measurement.committed = 0;
+  EXPECT_FALSE(bound_of(measurement));
+  measurement.utilization.links_down = {uplink(1, {}), {.link = "other", .times = 2, .share = 0.1}};
+  EXPECT_EQ(bound_of(measurement)->text,
+            "outage: link uplink is down since 5ms by the simulation's clock, for 10.0 ms of the "
+            "measured 10.0 ms; 1 other link was down for less of it");
+}
+
+TEST(BoundTest, AnOutageThatHindersLittleIsMentioned) {
+  Measurement measurement = idle();
+  measurement.seconds = 1e-2;
+  measurement.precision.throughput_per_s =
+      workloads::JudgedMean{.estimate = {.mean = 1e7, .half_width = 1e5}};
+  measurement.utilization.links_down = {uplink(0.01, 5'100'000_ns)};
+  auto bound = bound_of(measurement);
+  EXPECT_EQ(bound->by, "latency");
+  EXPECT_TRUE(
+      bound->text.ends_with("; link uplink was down from 5ms until 5100us by the simulation's "
+                            "clock, for 100 us of the measured 10.0 ms"))
+      << bound->text;
+  measurement.precision.stalled = kMillisecond;
+  EXPECT_EQ(bound_of(measurement)->by, "outage") << "what it did lasted for longer";
+  measurement.utilization.stations = {saturated("ports", 0.99, 60, 16, 16)};
+  EXPECT_EQ(bound_of(measurement)->by, "ports");
 }
 
 TEST(BoundTest, WhereTheFabricDoesNotTellNothingIsSaid) {

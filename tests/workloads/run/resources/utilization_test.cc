@@ -157,6 +157,34 @@ TEST(UtilizationTest, WhereAllNodesAreAlikeThereAreNoRoles) {
   EXPECT_TRUE(utilization_between(Places(), four_nodes(0), four_nodes(kWindow)).roles.empty());
 }
 
+TEST(UtilizationTest, LinksThatWereDownInTheIntervalByTheirTime) {
+  const auto at = [](std::int64_t tenths) { return kWindow + kWindow * tenths / 10; };
+  const rdma::FabricUse begin{
+      .time = at(0), .kinds = {}, .stations = {}, .cores = {core(0, 0, 0, 0)}};
+  const rdma::FabricUse end{.time = at(10),
+                            .kinds = {},
+                            .stations = {},
+                            .cores = {core(0, kWindow, 0, 0)},
+                            .outages = {{"before", at(-9), at(-1)},
+                                        {"into", at(-5), at(1)},
+                                        {"twice", at(2), at(4)},
+                                        {"twice", at(5), at(8)},
+                                        {"lasting", at(6), {}}}};
+  const std::vector<LinkDown> links = utilization_between(Places(), begin, end).links_down;
+  ASSERT_EQ(links.size(), 3U);
+  EXPECT_EQ(links[0].link, "twice");
+  EXPECT_EQ(links[0].times, 2U);
+  EXPECT_NEAR(links[0].share, 0.5, 1e-9);
+  EXPECT_EQ(links[0].from, to_nanoseconds(at(2)));
+  EXPECT_EQ(links[0].until, to_nanoseconds(at(8)));
+  EXPECT_EQ(links[1].link, "lasting");
+  EXPECT_NEAR(links[1].share, 0.4, 1e-9);
+  EXPECT_FALSE(links[1].until);
+  EXPECT_EQ(links[2].link, "into");
+  EXPECT_NEAR(links[2].share, 0.1, 1e-9);
+  EXPECT_EQ(links[2].from, to_nanoseconds(at(-5))) << "when it went down";
+}
+
 TEST(UtilizationTest, OfNoTimeThereIsNone) {
   const rdma::FabricUse now{
       .time = kWindow, .kinds = {}, .stations = {}, .cores = {core(0, kWindow, 0, 0)}};
