@@ -12,6 +12,7 @@
 #include "experiments/report/exit_code.h"
 #include "experiments/report/json_report.h"
 #include "experiments/report/text/death_text.h"
+#include "experiments/report/text/outage_text.h"
 #include "experiments/report/text/precision_text.h"
 #include "experiments/report/text/table_report.h"
 #include "experiments/report/text/unfinished_text.h"
@@ -76,8 +77,9 @@ std::string longer(Nanoseconds duration) {
 
 void check_measured(Nanoseconds duration, const Measurement& measurement) {
   if (measurement.committed != 0) return;
-  const std::string what =
+  std::string what =
       fmt::format("nothing completed in the {} that were measured", time_text(duration));
+  if (is_disturbed_by_outage(measurement)) what += "; " + links_down_text(measurement);
   if (measurement.total == 0) throw NotMeasured(what + ", nor before or after it");
   if (!measurement.died.empty()) {
     throw NotMeasured(fmt::format("{}; {}", what, died_text(measurement.died)));

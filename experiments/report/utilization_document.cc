@@ -70,6 +70,9 @@ json bound_document(const Bound& bound) {
 
 void add_utilization(json& document, const Measurement& measurement) {
   const workloads::Utilization& use = measurement.utilization;
+  if (const std::optional<Bound> bound = bound_of(measurement)) {
+    document["bound_by"] = bound_document(*bound);
+  }
   if (use.empty()) return;
   document["utilization"] = {{"cores", cores_document(use.cores)},
                              {"stations", stations_documents(use.stations)},
@@ -82,9 +85,6 @@ void add_utilization(json& document, const Measurement& measurement) {
         {"nodes", role.nodes},
         {"cores", cores_document(role.cores)},
         {"stations", stations_documents(role.stations)}};
-  }
-  if (const std::optional<Bound> bound = bound_of(measurement)) {
-    document["bound_by"] = bound_document(*bound);
   }
 }
 

@@ -12,9 +12,7 @@
 
 #include "experiments/config/keys/units.h"
 #include "experiments/report/text/busy_text.h"
-#include "experiments/report/text/precision_text.h"
-#include "rdma/base/text/counted.h"
-#include "rdma/base/value_text.h"
+#include "experiments/report/text/outage_text.h"
 #include "rdma/seam/work.h"
 
 namespace verbena::experiments {
@@ -304,43 +302,10 @@ Bound bound_by_latency(const Measurement& measurement) {
                           cores_work_text(use), busiest_text(use))};
 }
 
-// "link up1 was down from 1ms until 1100us by the simulation's clock, for 100 us of the measured
-// 2.00 ms".
-std::string links_down_text(const Measurement& measurement) {
-  const std::vector<workloads::LinkDown>& links = measurement.utilization.links_down;
-  const workloads::LinkDown& most = links.front();
-  const auto time = [&](double share) {
-    return time_text(Nanoseconds(std::llround(share * measurement.seconds * 1e9)));
-  };
-  std::string text =
-      fmt::format("link {} {} {}", most.link, most.until ? "was down from" : "is down since",
-                  format_duration(most.from));
-  if (most.until) text += " until " + format_duration(*most.until);
-  text += fmt::format(" by the simulation's clock, for {} of the measured {}", time(most.share),
-                      time(1));
-  if (most.times > 1) text += fmt::format(" in {} outages", most.times);
-  if (links.size() > 1) {
-    text += fmt::format("; {} {} down for less of it", counted(links.size() - 1, "other link"),
-                        links.size() == 2 ? "was" : "were");
-  }
-  return text;
-}
-
-// Tells whether what is slow is so since links were down, and not for want of requests.
-bool is_outage_bound(const Measurement& measurement) {
-  const std::vector<workloads::LinkDown>& links = measurement.utilization.links_down;
-  if (links.empty()) return false;
-  const auto& throughput = measurement.precision.throughput_per_s;
-  const double stalled_s = static_cast<double>(measurement.precision.stalled.count()) / 1e9;
-  return links.front().share >= kGoodPart || stalled_s >= kGoodPart * measurement.seconds ||
-         !throughput || throughput->course == workloads::Course::kChanging;
-}
-
 Bound bound_by_outage(const Measurement& measurement) {
-  const std::vector<workloads::LinkDown>& links = measurement.utilization.links_down;
   return {.by = kOutage,
           .text = "outage: " + links_down_text(measurement),
-          .busiest = links.front().link};
+          .busiest = measurement.utilization.links_down.front().link};
 }
 
 Bound bound_by_what_works(const Measurement& measurement) {
@@ -354,8 +319,8 @@ Bound bound_by_what_works(const Measurement& measurement) {
   if (retried_share(measurement) >= kMostlyRetries) return bound_by_conflicts(measurement);
   const std::vector<Candidate> saturated = candidates(measurement);
   if (saturated.empty()) {
-    return is_outage_bound(measurement) ? bound_by_outage(measurement)
-                                        : bound_by_latency(measurement);
+    return is_disturbed_by_outage(measurement) ? bound_by_outage(measurement)
+                                               : bound_by_latency(measurement);
   }
   const Candidate* worst = &saturated.front();
   for (const Candidate& next : saturated) {
@@ -378,12 +343,12 @@ double queue_pair_miss_share(const Measurement& measurement) {
 
 std::optional<Bound> bound_of(const Measurement& measurement) {
   const workloads::Utilization& use = measurement.utilization;
-  if (use.empty()) return {};
-  if (measurement.committed == 0) {
-    return use.links_down.empty() ? std::nullopt : std::optional(bound_by_outage(measurement));
+  if (use.empty() || measurement.committed == 0) {
+    if (!is_disturbed_by_outage(measurement)) return {};
+    return bound_by_outage(measurement);
   }
   Bound bound = bound_by_what_works(measurement);
-  if (bound.by != kOutage && !use.links_down.empty()) {
+  if (bound.by != kOutage && any_link_down(measurement)) {
     bound.text += "; " + links_down_text(measurement);
   }
   return bound;

@@ -147,10 +147,10 @@ void add_precision(Text& text, const Measurement& measurement, const Report& rep
 }
 
 void add_bound(Text& text, const Measurement& measurement) {
-  if (measurement.utilization.empty()) return;
   if (const std::optional<Bound> bound = bound_of(measurement)) {
     line(text, "bound by", "{}", bound->text);
   }
+  if (measurement.utilization.empty()) return;
   for (const auto& [label, cells] : core_time_lines(measurement.utilization)) {
     line(text, label, "{}", cells);
   }

@@ -36,6 +36,14 @@ class OwnTopology(unittest.TestCase):
             copy.write(file.read().replace(' state_file="uplink_states.txt"', ""))
         self.assertLess(committed(said), 0.7 * committed(run("run", *SHORT, "--platform", alone)))
 
+    def test_where_nothing_goes_on_the_link_is_named(self):
+        command = [PROGRAM, "run", "--nodes", "4", "--platform", PLATFORM, "--duration", "1ms"]
+        ended = subprocess.run(command, check=False, capture_output=True, text=True)
+        outage = "link uplink was down from 300us until 400us by the simulation's clock"
+        self.assertEqual(ended.returncode, 5)
+        self.assertRegex(ended.stdout, r"(?m)^bound by +outage: " + outage)
+        self.assertIn("nothing completed in the 1.00 ms that were measured; " + outage, ended.stderr)
+
     def test_the_outage_is_the_same_each_time(self):
         here = os.path.join(os.environ["TEST_TMPDIR"], "copied")
         os.makedirs(here)

@@ -41,6 +41,18 @@ TEST(CheckMeasured, AdvisesMoreWhereNobodyKnowsWhatIsEnough) {
             "--duration 200us");
 }
 
+TEST(CheckMeasured, NamesTheLinkThatWasDown) {
+  Measurement measurement;
+  measurement.total = 5;
+  measurement.seconds = 2e-5;
+  measurement.utilization.links_down = {
+      {.link = "uplink", .times = 2, .from = 3_ns, .until = 7_ns, .share = 0}};
+  EXPECT_EQ(advice(measurement),
+            "nothing completed in the 20.0 us that were measured; link uplink was down from 3ns "
+            "until 7ns by the simulation's clock, in 2 outages; try a "
+            "longer time, such as --duration 200us");
+}
+
 TEST(CheckMeasured, DoesNotAdviseWhatDoesNotHelp) {
   EXPECT_EQ(advice({}),
             "nothing completed in the 20.0 us that were measured, nor before or after it");

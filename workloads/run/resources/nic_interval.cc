@@ -24,7 +24,10 @@ NicInterval::Counters NicInterval::counters() const {
 }
 
 Utilization NicInterval::utilization(std::span<const txn::Role> roles) const {
-  if (!begin_) return {};
+  if (!begin_) {
+    const rdma::FabricUse use = fabric_.use();
+    return {.links_down = links_down(use, use)};
+  }
   return utilization_between(fabric_, begin_use_, end_ ? end_use_ : fabric_.use(), roles);
 }
 

@@ -43,7 +43,8 @@ class NicInterval {
   /// not.
   Counters counters() const;
 
-  /// How busy stations and cores were in the interval; empty where counters() has nothing. `roles`:
+  /// How busy stations and cores were in the interval; empty where counters() has nothing, but
+  /// for links that were down: then nothing has ended that could have observed more. `roles`:
   /// see utilization_between.
   Utilization utilization(std::span<const txn::Role> roles = {}) const;
 

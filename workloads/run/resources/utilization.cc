@@ -159,25 +159,6 @@ std::vector<RoleUse> role_uses(const Interval& interval, std::span<const txn::Ro
   return uses;
 }
 
-// Outages of each link that reach into the interval.
-std::vector<LinkDown> links_down(const rdma::FabricUse& begin, const rdma::FabricUse& end) {
-  std::map<std::string, LinkDown> by_name;
-  for (const rdma::LinkOutage& outage : end.outages) {
-    const Picoseconds until = std::min(outage.until.value_or(end.time), end.time);
-    if (until <= begin.time) continue;
-    LinkDown& link = by_name[outage.link];
-    if (link.times == 0) link = {.link = outage.link, .from = to_nanoseconds(outage.from)};
-    ++link.times;
-    link.until = outage.until ? std::optional(to_nanoseconds(*outage.until)) : std::nullopt;
-    link.share += share(until - std::max(outage.from, begin.time), end.time - begin.time);
-  }
-  std::vector<LinkDown> links;
-  links.reserve(by_name.size());
-  for (auto& [name, link] : by_name) links.push_back(std::move(link));
-  std::ranges::stable_sort(links, std::ranges::greater(), &LinkDown::share);
-  return links;
-}
-
 }  // namespace
 
 std::vector<txn::Role> roles_of(const txn::View& view) {
@@ -187,6 +168,24 @@ std::vector<txn::Role> roles_of(const txn::View& view) {
     roles.push_back(view.role(static_cast<NodeId>(n)));
   }
   return roles;
+}
+
+std::vector<LinkDown> links_down(const rdma::FabricUse& begin, const rdma::FabricUse& end) {
+  std::map<std::string, LinkDown> by_name;
+  for (const rdma::LinkOutage& outage : end.outages) {
+    const Picoseconds until = std::min(outage.until.value_or(end.time), end.time);
+    LinkDown& link = by_name[outage.link];
+    if (link.times == 0) link = {.link = outage.link, .from = to_nanoseconds(outage.from)};
+    ++link.times;
+    link.until = outage.until ? std::optional(to_nanoseconds(*outage.until)) : std::nullopt;
+    const Picoseconds within = until - std::max(outage.from, begin.time);
+    if (within > 0) link.share += share(within, end.time - begin.time);
+  }
+  std::vector<LinkDown> links;
+  links.reserve(by_name.size());
+  for (auto& [name, link] : by_name) links.push_back(std::move(link));
+  std::ranges::stable_sort(links, std::ranges::greater(), &LinkDown::share);
+  return links;
 }
 
 Utilization utilization_between(const rdma::Fabric& fabric, const rdma::FabricUse& begin,

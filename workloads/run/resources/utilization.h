@@ -56,24 +56,28 @@ struct RoleUse {
   CoresUse cores;
 };
 
-/// A link that was down in the interval.
+/// A link that was down in the interval, or before.
 struct LinkDown {
   std::string link;
   std::uint32_t times = 0;  ///< how often
   Nanoseconds from = 0;     ///< by the fabric's clock, when it first went down, maybe before
   std::optional<Nanoseconds> until = {};  ///< when it last came up again; nothing: not yet
-  double share = 0;                       ///< of the interval
+  double share = 0;                       ///< of the interval; 0: it was before, or no one knows
 };
 
 /// Use of stations and cores. Empty where the fabric does not tell.
 struct Utilization {
-  std::vector<StationsUse> stations;  ///< kinds that were used
-  CoresUse cores;
+  std::vector<StationsUse> stations = {};  ///< kinds that were used
+  CoresUse cores = {};
   std::vector<RoleUse> roles = {};  ///< where nodes differ in them: those there are, in their order
   std::vector<LinkDown> links_down = {};  ///< the one that was down for longest first
 
   bool empty() const { return cores.count == 0; }
 };
+
+/// Outages of each link until `end`, since what one did may last for longer. Where both are the
+/// same, shares are 0.
+std::vector<LinkDown> links_down(const rdma::FabricUse& begin, const rdma::FabricUse& end);
 
 /// The role of each node.
 std::vector<txn::Role> roles_of(const txn::View& view);

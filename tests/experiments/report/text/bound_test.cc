@@ -72,7 +72,18 @@ TEST(BoundTest, AnOutageInWhichNothingCommitsIsToldAsWell) {
   measurement.utilization.links_down = {uplink(1, {}), {.link = "other", .times = 2, .share = 0.1}};
   EXPECT_EQ(bound_of(measurement)->text,
             "outage: link uplink is down since 5ms by the simulation's clock, for 10.0 ms of the "
-            "measured 10.0 ms; 1 other link was down for less of it");
+            "measured 10.0 ms; 1 other link was down, too");
+}
+
+TEST(BoundTest, AnOutageBeforeTheMeasuredTimeIsNamedWhereItIsFeltStill) {
+  Measurement measurement = idle();
+  measurement.seconds = 1e-2;
+  measurement.utilization.links_down = {uplink(0, 7 * kMillisecond)};
+  EXPECT_EQ(bound_of(measurement)->by, "outage") << "throughput is not known";
+  measurement.precision.throughput_per_s =
+      workloads::JudgedMean{.estimate = {.mean = 1e7, .half_width = 1e5}};
+  EXPECT_EQ(bound_of(measurement)->by, "latency");
+  EXPECT_EQ(bound_of(measurement)->text.find("uplink"), std::string::npos);
 }
 
 TEST(BoundTest, AnOutageThatHindersLittleIsMentioned) {

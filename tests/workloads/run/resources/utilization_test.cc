@@ -157,7 +157,7 @@ TEST(UtilizationTest, WhereAllNodesAreAlikeThereAreNoRoles) {
   EXPECT_TRUE(utilization_between(Places(), four_nodes(0), four_nodes(kWindow)).roles.empty());
 }
 
-TEST(UtilizationTest, LinksThatWereDownInTheIntervalByTheirTime) {
+TEST(UtilizationTest, LinksThatWereDownByTheirTimeInTheInterval) {
   const auto at = [](std::int64_t tenths) { return kWindow + kWindow * tenths / 10; };
   const rdma::FabricUse begin{
       .time = at(0), .kinds = {}, .stations = {}, .cores = {core(0, 0, 0, 0)}};
@@ -171,7 +171,7 @@ TEST(UtilizationTest, LinksThatWereDownInTheIntervalByTheirTime) {
                                         {"twice", at(5), at(8)},
                                         {"lasting", at(6), {}}}};
   const std::vector<LinkDown> links = utilization_between(Places(), begin, end).links_down;
-  ASSERT_EQ(links.size(), 3U);
+  ASSERT_EQ(links.size(), 4U);
   EXPECT_EQ(links[0].link, "twice");
   EXPECT_EQ(links[0].times, 2U);
   EXPECT_NEAR(links[0].share, 0.5, 1e-9);
@@ -183,6 +183,8 @@ TEST(UtilizationTest, LinksThatWereDownInTheIntervalByTheirTime) {
   EXPECT_EQ(links[2].link, "into");
   EXPECT_NEAR(links[2].share, 0.1, 1e-9);
   EXPECT_EQ(links[2].from, to_nanoseconds(at(-5))) << "when it went down";
+  EXPECT_EQ(links[3].link, "before");
+  EXPECT_EQ(links[3].share, 0);
 }
 
 TEST(UtilizationTest, OfNoTimeThereIsNone) {
