@@ -30,7 +30,7 @@ bool completes_here(const BenchCommand& command) {
 Measurement measure(const BenchCommand& command, simnic::Observer* trace, Report& report) {
   const auto start = std::chrono::steady_clock::now();
   const ClusterOptions& cluster = command.cluster;
-  const ShownProgress progress("bench " + command.record.operation, command);
+  const ShownProgress progress("bench " + command.record.operation, MeasuringCommand(command));
   workloads::RunProgress& told = progress.told();
   const Nanoseconds end = command.bench.warm_up + command.bench.duration;
   told.enter(workloads::RunStage::kLoading);
@@ -76,7 +76,10 @@ Measurement measure(const BenchCommand& command, simnic::Observer* trace, Report
 }  // namespace
 
 int execute(const BenchCommand& command) {
-  if (!command.measurements.empty()) return execute_series(command);
+  if (!command.measurements.empty()) {
+    return execute_series(sweep_of(command, configuration_text(command.measurements.front())),
+                          command.output);
+  }
   if (command.fabric.simulated) {
     check_memory_need(command.cluster, physical_memory_bytes(),
                       command.bench.threads_per_queue_pair);

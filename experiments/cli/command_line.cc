@@ -14,8 +14,8 @@
 #include "experiments/cli/man_page.h"
 #include "experiments/cli/text/key_text.h"
 #include "experiments/cli/text/wrap_text.h"
+#include "experiments/config/commands/registry.h"
 #include "experiments/config/config_file.h"
-#include "experiments/config/keys/key.h"
 #include "experiments/config/keys/units.h"
 #include "experiments/report/build_info.h"
 #include "rdma/base/errors.h"
@@ -24,27 +24,11 @@
 namespace verbena::experiments {
 namespace {
 
-constexpr std::pair<Command, const char*> kCommands[] = {
-    {Command::kRun,
-     "run transactions on a cluster and measure them; a list or range, as in --nodes 4,8 or "
-     "--nodes 4..64*2, here and of bench measures each value"},
-    {Command::kBench, "measure one operation in closed loops"},
-    {Command::kHunt,
-     "look for errors: random runs on small clusters with faults, verified; what fails is made "
-     "as small as it can be"},
-    {Command::kReproduce, "measure published figures again and compare with what was published"},
-    {Command::kCompare, "tell what differs beyond chance between two results, or two commands"},
-    {Command::kExplain,
-     "show where the time of one request on an idle simulated cluster goes, station by station"},
-    {Command::kList, "show systems, workloads, profiles, and explain every key"},
-    {Command::kDoctor, "look at the RDMA devices of this machine and say what to mend"},
-};
-
 constexpr std::size_t kExplanationColumn = 34;
 
 // CLI11's options of one command.
 struct CommandParser {
-  Command command;
+  const CommandRow& row;
   CLI::App* app = nullptr;
   std::vector<std::pair<const Key*, CLI::Option*>> flags = {};
   CLI::Option* config = nullptr;
@@ -52,10 +36,6 @@ struct CommandParser {
   CLI::Option* operation = nullptr;
   CLI::Option* names = nullptr;
 };
-
-bool is_simulating(Command command) {
-  return command == Command::kRun || command == Command::kBench || command == Command::kExplain;
-}
 
 // Takes exactly one value each time it is there.
 CLI::Option* add_value(CLI::App& app, const std::string& name, const std::string& placeholder,
@@ -66,7 +46,7 @@ CLI::Option* add_value(CLI::App& app, const std::string& name, const std::string
 }
 
 void add_flags(CommandParser& parser) {
-  for (const Key& key : known_keys(parser.command)) {
+  for (const Key& key : known_keys(parser.row.command)) {
     if (!key.is_flag()) continue;
     CLI::Option* option =
         key.parameter.is_switch()
@@ -75,11 +55,11 @@ void add_flags(CommandParser& parser) {
             : add_value(*parser.app, "--" + key.name(), placeholder(key.parameter), "");
     parser.flags.emplace_back(&key, option);
   }
-  if (sets_others(parser.command)) {
+  if (parser.row.settings == Settings::kOfOthers) {
     parser.set = add_value(*parser.app, "--set", "KEY=VALUE",
                            "a key of whatever is measured, for a what-if; repeatable");
   }
-  if (!is_simulating(parser.command)) return;
+  if (parser.row.settings != Settings::kOwn) return;
   parser.config = add_value(
       *parser.app, "--config", "FILE",
       "read settings from a TOML file, or from the results of an earlier run; flags win over "
@@ -94,48 +74,31 @@ void describe_flags(const std::vector<CommandParser>& parsers) {
   for (const CommandParser& parser : parsers) {
     if (!parser.app->parsed()) continue;
     for (const auto& [key, option] : parser.flags) {
-      option->description(help_text(*key, parser.command));
+      option->description(help_text(*key, parser.row.command));
     }
   }
 }
 
-// Adds what follows a command besides flags and operations; null where nothing does.
-CLI::Option* add_names(CLI::App& app, Command command) {
-  CLI::Option* names = nullptr;
-  if (command == Command::kReproduce) {
-    names = app.add_option("figures", CLI::callback_t{},
-                           "names as --list shows them, GROUP/all, all, or paths of figure files, "
-                           "which end in .toml");
-  } else if (command == Command::kCompare) {
-    names = app.add_option("sides", CLI::callback_t{},
-                           "two files of results (--json of run or bench), or what is measured "
-                           "first: files of settings of run, which end in .toml, or whole commands "
-                           "such as 'run --nodes 4'");
-  } else if (command == Command::kHunt) {
-    names = app.add_option("files", CLI::callback_t{},
-                           "of --merge: two or more that hunt --json wrote");
-  } else {
-    return nullptr;
-  }
-  names->type_name("")->allow_extra_args(true);
-  names->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  return names;
+// Adds what stands behind a command besides flags; null for `name` "".
+CLI::Option* add_words(CLI::App& app, const std::string& name, const std::string& help) {
+  if (name.empty()) return nullptr;
+  CLI::Option* option = app.add_option(name, CLI::callback_t{}, help)->type_name("");
+  return option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 std::vector<CommandParser> add_commands(CLI::App& app) {
   std::vector<CommandParser> parsers;
-  for (const auto& [command, help] : kCommands) {
-    CommandParser parser{.command = command,
-                         .app = app.add_subcommand(command_name(command), help)};
+  for (const CommandRow& row : command_table()) {
+    CommandParser parser{.row = row, .app = app.add_subcommand(row.name, row.help)};
     parser.app->allow_extras();
-    if (command == Command::kBench || command == Command::kExplain || command == Command::kList) {
-      parser.operation = parser.app->add_option(
-          command == Command::kList ? "topic" : "operation", CLI::callback_t{},
-          fmt::format("one of {}{}", fmt::join(operations_of(command), ", "),
-                      command == Command::kList ? "; all names when there is none" : ""));
-      parser.operation->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    if (!row.words.empty()) {
+      const char* between = *row.without_word == '\0' ? "" : "; ";
+      parser.operation = add_words(
+          *parser.app, row.word,
+          fmt::format("one of {}{}{}", fmt::join(row.words, ", "), between, row.without_word));
     }
-    parser.names = add_names(*parser.app, command);
+    parser.names = add_words(*parser.app, row.names, row.names_help);
+    if (parser.names != nullptr) parser.names->allow_extra_args(true);
     add_flags(parser);
     parsers.push_back(std::move(parser));
   }
@@ -155,9 +118,7 @@ std::vector<TextParser> add_text_commands(CLI::App& app) {
     own->allow_extras();
     CLI::Option* topic = nullptr;
     if (!command.topics.empty()) {
-      topic = own->add_option("topic", CLI::callback_t{},
-                              fmt::format("one of {}", fmt::join(command.topics, ", ")));
-      topic->type_name("")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      topic = add_words(*own, "topic", fmt::format("one of {}", fmt::join(command.topics, ", ")));
     }
     parsers.push_back({&command, own, topic});
   }
@@ -193,7 +154,7 @@ std::vector<std::string> flag_names(const CLI::App& app) {
         fmt::format("unexpected argument '{}' of {}", printable(extra), app.get_name()));
   }
   std::vector<std::string> names;
-  for (const auto& entry : kCommands) names.emplace_back(command_name(entry.first));
+  for (const CommandRow& row : command_table()) names.emplace_back(row.name);
   for (const TextCommand& command : text_commands()) names.push_back(command.name);
   throw ConfigurationError(
       fmt::format("unknown command '{}'{}", printable(extra), did_you_mean(extra, names)));
@@ -225,27 +186,25 @@ std::optional<ConfigFile> config_of(const CommandParser& parser) {
 // Where it is left open, it is that of the results that --config names.
 std::string checked_operation(const CommandParser& parser,
                               const std::optional<ConfigFile>& config) {
-  const std::string command = command_name(parser.command);
-  const std::vector<std::string>& known = operations_of(parser.command);
+  const CommandRow& row = parser.row;
   std::vector<std::string> results = parser.operation->results();
   if (results.empty() && config) {
     const std::string operation = operation_of_results(*config);
     if (!operation.empty()) results.push_back(operation);
   }
-  if (results.empty() && parser.command == Command::kList) return "";
+  if (results.empty() && *row.without_word != '\0') return "";
   if (results.empty()) {
     throw ConfigurationError(
-        fmt::format("{}: an operation is missing: {}", command, fmt::join(known, ", ")));
+        fmt::format("{}: an operation is missing: {}", row.name, fmt::join(row.words, ", ")));
   }
-  if (std::find(known.begin(), known.end(), results[0]) == known.end()) {
-    throw ConfigurationError(fmt::format("unknown {} '{}' of {}{}; known: {}",
-                                         parser.command == Command::kList ? "topic" : "operation",
-                                         printable(results[0]), command,
-                                         did_you_mean(results[0], known), fmt::join(known, ", ")));
+  if (std::ranges::find(row.words, results[0]) == row.words.end()) {
+    throw ConfigurationError(
+        fmt::format("unknown {} '{}' of {}{}; known: {}", row.word, printable(results[0]), row.name,
+                    did_you_mean(results[0], row.words), fmt::join(row.words, ", ")));
   }
   if (results.size() > 1) {
     throw ConfigurationError(
-        fmt::format("unexpected argument '{}' of {}", printable(results[1]), command));
+        fmt::format("unexpected argument '{}' of {}", printable(results[1]), row.name));
   }
   return results[0];
 }
@@ -254,7 +213,7 @@ CommandLine read_command(const CommandParser& parser) {
   const std::vector<std::string> extras = parser.app->remaining();
   if (!extras.empty()) refuse_extra(extras.front(), *parser.app, true);
   CommandLine line;
-  line.command = parser.command;
+  line.command = parser.row.command;
   for (const auto& [key, option] : parser.flags) {
     const std::string name = "--" + key->name();
     if (option->count() == 0) continue;
@@ -322,19 +281,6 @@ void refuse_missing_values(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace
-
-std::vector<std::pair<Command, std::string>> described_commands() {
-  return {std::begin(kCommands), std::end(kCommands)};
-}
-
-const std::vector<std::string>& operations_of(Command command) {
-  static const std::vector<std::string> nothing;
-  static const std::vector<std::string> topics = {"nics",  "cpus",      "fabrics", "systems",
-                                                  "plans", "workloads", "keys"};
-  if (command == Command::kList) return topics;
-  if (command == Command::kExplain) return explain_operations();
-  return command == Command::kBench ? operation_names() : nothing;
-}
 
 const std::vector<TextCommand>& text_commands() {
   static const std::vector<TextCommand> commands = {

@@ -4,7 +4,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "experiments/config/resolve.h"
@@ -16,12 +15,6 @@ struct ParsedArguments {
   std::optional<std::string> text;
   CommandLine line;
 };
-
-/// The commands that do something, with one line on each, in the order of help texts.
-std::vector<std::pair<Command, std::string>> described_commands();
-
-/// Words that may stand behind `command`: operations, topics; empty where there are none.
-const std::vector<std::string>& operations_of(Command command);
 
 /// A command that only prints a text.
 struct TextCommand {

@@ -1,7 +1,7 @@
 // The program's commands.
 #pragma once
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/commands/registry.h"
 
 namespace verbena::experiments {
 

@@ -172,8 +172,8 @@ int measure_sides(const CompareCommand& command, std::vector<Side>& sides) {
 
 int execute(const CompareCommand& command) {
   std::vector<Side> sides;
-  sides.reserve(command.sides.size());
-  for (const std::string& text : command.sides) sides.push_back(side_of(command, text));
+  sides.reserve(command.names.size());
+  for (const std::string& text : command.names) sides.push_back(side_of(command, text));
   check_used(command, sides);
   check_points_of_deaths(command.sets);
   std::optional<OutputFile> json;

@@ -7,7 +7,7 @@
 
 #include "experiments/cli/command_line.h"
 #include "experiments/cli/text/key_text.h"
-#include "experiments/config/keys/key.h"
+#include "experiments/config/commands/registry.h"
 
 namespace verbena::experiments {
 namespace {
@@ -41,49 +41,39 @@ std::vector<std::string> settings_of(const Keys& keys) {
   return settings;
 }
 
-std::vector<Flag> flags_of(Command command) {
+std::vector<Flag> flags_of(const CommandRow& row) {
   std::vector<Flag> flags;
-  const Keys& own = known_keys(command);
+  const Keys& own = known_keys(row.command);
   for (const Key& key : own) {
     if (key.is_flag()) flags.push_back(flag_of(key));
   }
-  const bool simulates =
-      command == Command::kRun || command == Command::kBench || command == Command::kExplain;
-  if (simulates) {
+  if (row.settings == Settings::kOwn) {
     flags.push_back({.name = "--config", .help = "read settings from a file", .file = true});
   }
-  if (simulates || sets_others(command)) {
-    const Keys& settable = simulates ? own : known_keys();
+  if (row.settings != Settings::kNone) {
+    const Keys& settable = row.settings == Settings::kOwn ? own : known_keys();
     flags.push_back({.name = "--set", .help = "set any key", .values = settings_of(settable)});
   }
   flags.push_back({.name = "--help", .help = "explain the command", .is_switch = true});
   return flags;
 }
 
-// Behind the command.
-std::vector<std::string> words_behind(Command command) {
-  const bool has =
-      command == Command::kBench || command == Command::kExplain || command == Command::kList;
-  return has ? operations_of(command) : std::vector<std::string>();
-}
-
 std::string command_words() {
   std::vector<std::string> names;
-  for (const auto& [command, help] : described_commands()) names.push_back(command_name(command));
+  for (const CommandRow& row : command_table()) names.emplace_back(row.name);
   for (const TextCommand& text : text_commands()) names.push_back(text.name);
   return fmt::format("{}", fmt::join(names, " "));
 }
 
 // The branches of bash's case for one command.
-std::string bash_branches(Command command) {
-  const std::string name = command_name(command);
+std::string bash_branches(const CommandRow& row) {
   std::string branches;
   std::string without;  // flags whose values are numbers, times and the like
   std::string flags;
-  for (const Flag& flag : flags_of(command)) {
+  for (const Flag& flag : flags_of(row)) {
     flags += flag.name + " ";
     if (flag.is_switch) continue;
-    const std::string pattern = fmt::format("'{} {}'", name, flag.name);
+    const std::string pattern = fmt::format("'{} {}'", row.name, flag.name);
     if (flag.values.empty() && !flag.file && !flag.directory) {
       without += (without.empty() ? "" : "|") + pattern;
       continue;
@@ -95,9 +85,9 @@ std::string bash_branches(Command command) {
     branches += " ;;\n";
   }
   if (!without.empty()) branches += fmt::format("    {}) ;;\n", without);
-  return branches + fmt::format("    '{} '*) words='{}{}'{} ;;\n", name, flags,
-                                fmt::join(words_behind(command), " "),
-                                command == Command::kCompare ? " paths=-f" : "");
+  return branches + fmt::format("    '{} '*) words='{}{}'{} ;;\n", row.name, flags,
+                                fmt::join(row.words, " "),
+                                row.command == Command::kCompare ? " paths=-f" : "");
 }
 
 std::string bash_script() {
@@ -113,7 +103,7 @@ std::string bash_script() {
       "  if ((COMP_CWORD == 1)); then\n";
   script += fmt::format("    words='{} --help --version'\n", command_words());
   script += "  else\n    case \"${COMP_WORDS[1]} $previous\" in\n";
-  for (const auto& [command, help] : described_commands()) script += bash_branches(command);
+  for (const CommandRow& row : command_table()) script += bash_branches(row);
   for (const TextCommand& text : text_commands()) {
     script += fmt::format("    '{} {}') words='{}' ;;\n", text.name, text.name,
                           fmt::join(text.topics, " "));
@@ -159,8 +149,8 @@ std::string zsh_script() {
       "# Completion of verbena in zsh: eval \"$(verbena completion zsh)\"\n"
       "_verbena() {\n"
       "  local -a commands=(\n";
-  for (const auto& [command, help] : described_commands()) {
-    script += fmt::format("    '{}:{}'\n", command_name(command), zsh_escaped(help));
+  for (const CommandRow& row : command_table()) {
+    script += fmt::format("    '{}:{}'\n", row.name, zsh_escaped(row.help));
   }
   for (const TextCommand& text : text_commands()) {
     script += fmt::format("    '{}:{}'\n", text.name, zsh_escaped(text.help));
@@ -175,12 +165,11 @@ std::string zsh_script() {
       "  shift words\n"
       "  ((CURRENT--))\n"
       "  case $command in\n";
-  for (const auto& [command, help] : described_commands()) {
-    script += fmt::format("    {})\n      _arguments \\\n", command_name(command));
-    for (const Flag& flag : flags_of(command)) script += zsh_argument(flag);
-    const std::vector<std::string> behind = words_behind(command);
-    script += behind.empty() ? "        '*:file:_files'\n"
-                             : fmt::format("        '1:what:({})'\n", fmt::join(behind, " "));
+  for (const CommandRow& row : command_table()) {
+    script += fmt::format("    {})\n      _arguments \\\n", row.name);
+    for (const Flag& flag : flags_of(row)) script += zsh_argument(flag);
+    script += row.words.empty() ? "        '*:file:_files'\n"
+                                : fmt::format("        '1:what:({})'\n", fmt::join(row.words, " "));
     script += "      ;;\n";
   }
   for (const TextCommand& text : text_commands()) {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/commands/run.h"
 #include "simnic/observer.h"
 #include "workloads/run/cluster_run.h"
 

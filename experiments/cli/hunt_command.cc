@@ -89,7 +89,7 @@ class Outputs {
  private:
   std::string command_line() const {
     std::string line = command_.record.command_line();
-    for (const std::string& file : command_.files) line += " " + file;
+    for (const std::string& file : command_.names) line += " " + file;
     return line;
   }
 
@@ -101,8 +101,8 @@ class Outputs {
 int merge(const HuntCommand& command) {
   const Outputs outputs(command);
   std::vector<std::pair<std::string, HuntRecord>> records;
-  records.reserve(command.files.size());
-  for (const std::string& file : command.files) records.emplace_back(file, read_hunt(file));
+  records.reserve(command.names.size());
+  for (const std::string& file : command.names) records.emplace_back(file, read_hunt(file));
   const HuntRecord record = merged(records);
   outputs.write(record);
   return exit_code_of(record);

@@ -7,6 +7,7 @@
 
 #include "experiments/cli/commands.h"
 #include "experiments/cli/text/key_text.h"
+#include "experiments/config/commands/registry.h"
 #include "experiments/report/exit_code.h"
 #include "experiments/report/text/system_tables.h"
 #include "simnic/profile.h"
@@ -108,20 +109,21 @@ void print_all() {
 }  // namespace
 
 int execute(const ListCommand& command) {
+  const std::string& topic = command.record.operation;
   const FabricOptions usual;
-  if (command.topic == "nics") {
+  if (topic == "nics") {
     print_profiles("nic", usual.nic);
-  } else if (command.topic == "cpus") {
+  } else if (topic == "cpus") {
     print_profiles("cpu", usual.cpu);
-  } else if (command.topic == "fabrics") {
+  } else if (topic == "fabrics") {
     print_profiles("fabric", simnic::profile_info("nic", usual.nic).fabric);
-  } else if (command.topic == "systems") {
+  } else if (topic == "systems") {
     print_systems();
-  } else if (command.topic == "plans") {
+  } else if (topic == "plans") {
     fmt::print("{}", plans_table());
-  } else if (command.topic == "workloads") {
+  } else if (topic == "workloads") {
     print_workloads();
-  } else if (command.topic == "keys") {
+  } else if (topic == "keys") {
     print_by_owner(explained_keys());
   } else {
     print_all();

@@ -5,7 +5,7 @@
 
 #include "experiments/cli/command_line.h"
 #include "experiments/cli/text/key_text.h"
-#include "experiments/config/keys/key.h"
+#include "experiments/config/commands/registry.h"
 #include "experiments/report/build_info.h"
 #include "experiments/report/exit_code.h"
 
@@ -57,13 +57,12 @@ std::string man_page() {
       "\\fBverbena\\fR \\fICOMMAND\\fR [\\fIARGUMENT\\fR...] [\\fB\\-\\-set\\fR "
       "\\fIKEY\\fR=\\fIVALUE\\fR]... [\\fB\\-\\-config\\fR \\fIFILE\\fR]\n";
   page += section("COMMANDS");
-  for (const auto& [command, help] : described_commands())
-    page += item(command_name(command), "", help);
+  for (const CommandRow& row : command_table()) page += item(row.name, "", row.help);
   for (const TextCommand& text : text_commands()) page += item(text.name, "", text.help);
-  for (const auto& [command, help] : described_commands()) {
-    const std::string flags = flags_of(command);
+  for (const CommandRow& row : command_table()) {
+    const std::string flags = flags_of(row.command);
     if (flags.empty()) continue;
-    page += section(fmt::format("OPTIONS OF {}", command_name(command)));
+    page += section(fmt::format("OPTIONS OF {}", row.name));
     page += flags;
   }
   page += section("SETTINGS");

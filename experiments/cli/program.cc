@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <type_traits>
 
 #include "experiments/cli/command_line.h"
 #include "experiments/cli/commands.h"
@@ -33,32 +32,23 @@ int complain(ExitCode code, const char* message) {
   return code;
 }
 
-template <typename AnyOf>
-bool is_simulated(const AnyOf& command) {
-  if constexpr (std::is_base_of_v<FabricCommand, AnyOf>) return command.fabric.simulated;
-  return false;
-}
-
-template <typename AnyOf>
-int run_resolved(const AnyOf& command) {
+int run_resolved(AnyCommand& command, rdma::PageArena* arena, workloads::RunProgress* progress) {
+  auto* const on_fabric = dynamic_cast<FabricCommand*>(&options_of(command));
+  if (on_fabric != nullptr) {
+    on_fabric->page_arena = arena;
+    on_fabric->progress = progress;
+  }
+  const bool simulated = on_fabric != nullptr && on_fabric->fabric.simulated;
   try {
-    return execute(command);
+    return std::visit([](const auto& own) { return execute(own); }, command);
   } catch (const rdma::DeviceError& error) {
-    if (is_simulated(command) || std::is_same_v<AnyOf, DoctorCommand>) throw;
+    if (simulated || std::holds_alternative<DoctorCommand>(command)) throw;
     throw ConfigurationError(fmt::format(
         "{}; verbena doctor tells what this machine has and what to mend", error.what()));
   } catch (const rdma::DeviceLimitError& error) {
-    if (!is_simulated(command)) throw;
+    if (!simulated) throw;
     throw ConfigurationError(
         fmt::format("{}; --set nic.{} changes it", error.what(), error.limit()));
-  }
-}
-
-template <typename AnyOf>
-void use(rdma::PageArena* arena, workloads::RunProgress* progress, AnyOf& command) {
-  if constexpr (std::is_base_of_v<FabricCommand, AnyOf>) {
-    command.page_arena = arena;
-    command.progress = progress;
   }
 }
 
@@ -68,13 +58,8 @@ int run_parsed(const ParsedArguments& parsed, rdma::PageArena* arena,
     fmt::print("{}", *parsed.text);
     return kSuccess;
   }
-  auto resolved = resolve(parsed.line);
-  return std::visit(
-      [arena, progress](auto& command) {
-        use(arena, progress, command);
-        return run_resolved(command);
-      },
-      resolved);
+  AnyCommand command = resolve(parsed.line);
+  return run_resolved(command, arena, progress);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ int list_figures(const ReproduceCommand& command) {
   check_preset(command.as);
   std::vector<std::vector<std::string>> rows{{"figure", "points", "claims", "what"}};
   const std::vector<std::string> names =
-      command.figures.empty() ? figure_names() : selected_figures(command.figures);
+      command.names.empty() ? figure_names() : selected_figures(command.names);
   for (const std::string& name : names) {
     const Figure figure = load_figure(name, command.sets, command.quick, command.as);
     std::vector<std::string> claims;
@@ -94,7 +94,7 @@ void check_as(const ReproduceCommand& command, const std::vector<Figure>& figure
 std::vector<Figure> load_figures(const ReproduceCommand& command) {
   check_preset(command.as);
   std::vector<Figure> figures;
-  for (const std::string& name : selected_figures(command.figures)) {
+  for (const std::string& name : selected_figures(command.names)) {
     Figure figure = load_figure(name, command.sets, command.quick, command.as);
     for (const Figure& other : figures) {
       if (other.name != figure.name) continue;

@@ -47,7 +47,7 @@ void check_sizes(const RunCommand& command, const workloads::Workload& workload)
 FaultyRun measured(const RunCommand& command, simnic::Observer* observer, const StopRequest& stop,
                    ReachedPoints* reached, std::vector<workloads::Unfinished>& unfinished,
                    std::optional<workloads::RunResult>& partial) {
-  const ShownProgress progress("run", command);
+  const ShownProgress progress("run", MeasuringCommand(command));
   const auto workload = command.factory->make(workload_size(command));
   check_sizes(command, *workload);
   workloads::RunOptions options = command.run;
@@ -142,7 +142,10 @@ void check_committed(const RunCommand& command, const FaultyRun& run,
 
 int execute(const RunCommand& command) {
   check_points_of_deaths(command);
-  if (!command.measurements.empty()) return execute_series(command);
+  if (!command.measurements.empty()) {
+    return execute_series(sweep_of(command, configuration_text(command.measurements.front())),
+                          command.output);
+  }
   if (command.fabric.simulated) check_memory_need(command.cluster, physical_memory_bytes());
   Publisher publisher(command.output);
   std::optional<OutputFile> history;

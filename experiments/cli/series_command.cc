@@ -17,8 +17,6 @@
 #include "experiments/points/quantity.h"
 #include "experiments/report/files/output_file.h"
 #include "experiments/report/publish.h"
-#include "experiments/report/text/configuration_text.h"
-#include "experiments/sweep/sweep.h"
 #include "experiments/sweep/sweep_document.h"
 #include "experiments/sweep/sweep_page.h"
 #include "experiments/sweep/sweep_plot.h"
@@ -115,7 +113,9 @@ int show(const MeasuredSweep& measured, std::FILE* people, const std::optional<O
   return exit_code_of(measured.points);
 }
 
-int execute_sweep(const Sweep& sweep, const OutputOptions& output) {
+}  // namespace
+
+int execute_series(const Sweep& sweep, const OutputOptions& output) {
   check_shown(sweep.options);
   if (sweep.options.shards.gather.empty()) check_memory(sweep);
   std::optional<OutputFile> json;
@@ -164,18 +164,6 @@ int execute_sweep(const Sweep& sweep, const OutputOptions& output) {
     std::raise(signal);
   }
   return show(measured, stream_for_people(output), json);
-}
-
-}  // namespace
-
-int execute_series(const RunCommand& whole) {
-  return execute_sweep(sweep_of(whole, configuration_text(whole.measurements.front())),
-                       whole.output);
-}
-
-int execute_series(const BenchCommand& whole) {
-  return execute_sweep(sweep_of(whole, configuration_text(whole.measurements.front())),
-                       whole.output);
 }
 
 }  // namespace verbena::experiments

@@ -1,15 +1,12 @@
 // Several measurements by one command line.
 #pragma once
 
-#include <string>
-
-#include "experiments/config/keys/command_options.h"
+#include "experiments/sweep/sweep.h"
 
 namespace verbena::experiments {
 
 /// Makes the measurements of a run or bench that has several, each in a process of its own, and
 /// shows them together. Returns an ExitCode.
-int execute_series(const RunCommand& whole);
-int execute_series(const BenchCommand& whole);
+int execute_series(const Sweep& sweep, const OutputOptions& output);
 
 }  // namespace verbena::experiments

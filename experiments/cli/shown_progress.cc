@@ -5,22 +5,14 @@
 
 namespace verbena::experiments {
 
-ShownProgress::ShownProgress(const std::string& what, const RunCommand& command) {
-  begin(what, command);
-}
-
-ShownProgress::ShownProgress(const std::string& what, const BenchCommand& command) {
-  begin(what, command);
-}
-
-template <typename Command>
-void ShownProgress::begin(const std::string& what, const Command& command) {
-  told_ = command.progress != nullptr ? command.progress : &own_;
-  if (command.progress != nullptr) return;
-  const auto source = [this, cost = cost_of(MeasuringCommand(command))] {
+ShownProgress::ShownProgress(const std::string& what, const MeasuringCommand& command) {
+  workloads::RunProgress* const asked = command.common().progress;
+  told_ = asked != nullptr ? asked : &own_;
+  if (asked != nullptr) return;
+  const auto source = [this, cost = cost_of(command)] {
     return run_progress_text({.cost = cost, .position = own_.read()});
   };
-  shown_.emplace(what, source, command.output.progress);
+  shown_.emplace(what, source, command.common().output.progress);
 }
 
 }  // namespace verbena::experiments

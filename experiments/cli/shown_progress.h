@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/points/measuring_command.h"
 #include "experiments/report/progress.h"
 #include "workloads/measure/run_progress.h"
 
@@ -14,16 +14,11 @@ namespace verbena::experiments {
 /// shown on standard error as Progress has it.
 class ShownProgress {
  public:
-  /// `command` must outlive it.
-  ShownProgress(const std::string& what, const RunCommand& command);
-  ShownProgress(const std::string& what, const BenchCommand& command);
+  ShownProgress(const std::string& what, const MeasuringCommand& command);
 
   workloads::RunProgress& told() const { return *told_; }
 
  private:
-  template <typename Command>
-  void begin(const std::string& what, const Command& command);
-
   workloads::RunProgress own_;
   workloads::RunProgress* told_ = nullptr;
   std::optional<Progress> shown_;  // last, so that it ends first

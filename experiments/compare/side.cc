@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/config/commands/registry.h"
 #include "experiments/config/config_file.h"
 #include "experiments/config/json_input.h"
-#include "experiments/config/keys/key.h"
 #include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
 

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "experiments/config/commands/registry.h"
 #include "experiments/config/input_pipe.h"
 #include "experiments/config/json_input.h"
-#include "experiments/config/keys/key.h"
 #include "experiments/config/keys/texts.h"
 #include "experiments/config/keys/units.h"
 #include "experiments/config/toml_values.h"

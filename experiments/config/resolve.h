@@ -4,26 +4,19 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/keys/command_options.h"
-#include "rdma/base/errors.h"
+#include "experiments/config/commands/registry.h"
+#include "experiments/config/configure.h"
 
 namespace verbena::experiments {
 
 /// Assignments of a command line. Later layers win over earlier ones.
 struct CommandLine {
   Command command = Command::kRun;
-  std::string operation;           ///< of bench and explain; of list the topic
-  std::vector<std::string> names;  ///< of reproduce the figures, of compare the sides
+  std::string operation;           ///< of list the topic
+  std::vector<std::string> names;  ///< see CommandOptions
   std::vector<Assignment> config;  ///< of --config
   std::vector<Assignment> flags;
-  std::vector<Assignment>
-      sets;  ///< of --set; of reproduce and compare they are for what is measured
-};
-
-/// Error of one assignment. `what()` is one line that begins with where it was said.
-class PlacedError : public ConfigurationError {
- public:
-  using ConfigurationError::ConfigurationError;
+  std::vector<Assignment> sets;  ///< of --set, see Settings
 };
 
 /// The command, with all of its options: defaults, then the layers. Throws ConfigurationError, in

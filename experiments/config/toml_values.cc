@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "experiments/config/keys/key.h"
+#include "experiments/config/commands/registry.h"
 #include "experiments/config/keys/texts.h"
 #include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"

@@ -1,7 +1,7 @@
 // One call on an idle cluster: a request, what serves it, and the reply.
 #pragma once
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/commands/explain.h"
 #include "experiments/explain/request_charges.h"
 #include "simnic/loaded_platform.h"
 #include "simnic/observer.h"

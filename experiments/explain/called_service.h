@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/commands/explain.h"
 #include "rdma/base/types.h"
 
 namespace verbena::rdma {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/commands/explain.h"
 #include "simnic/observer.h"
 
 namespace verbena::experiments {

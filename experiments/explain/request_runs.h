@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/commands/explain.h"
 #include "experiments/explain/request_charges.h"
 #include "simnic/loaded_platform.h"
 #include "simnic/observer.h"

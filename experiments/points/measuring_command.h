@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/commands/registry.h"
 
 namespace verbena::experiments {
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/keys/fabric_command.h"
 #include "experiments/report/files/output_file.h"
 #include "experiments/report/result/report.h"
 #include "workloads/run/unfinished.h"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/keys/fabric_command.h"
 #include "experiments/report/files/output_file.h"
 #include "simnic/observer.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/commands/reproduce.h"
 #include "experiments/points/measure_points.h"
 #include "experiments/reproduce/judge/judge.h"
 

@@ -60,7 +60,7 @@ std::string claim_table(const std::string& rows) {
 
 std::string command_of(const ReproduceCommand& command) {
   std::string line = command.record.command_line();
-  for (const std::string& figure : command.figures) line += " " + figure;
+  for (const std::string& figure : command.names) line += " " + figure;
   for (const Assignment& set : command.sets) line += " --set " + set.text();
   return line;
 }

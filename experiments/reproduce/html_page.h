@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/commands/reproduce.h"
 #include "experiments/reproduce/judge/judge.h"
 
 namespace verbena::experiments {

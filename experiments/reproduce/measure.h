@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "experiments/config/keys/command_options.h"
 #include "experiments/points/measure_points.h"
 #include "experiments/reproduce/figure/figure.h"
 #include "experiments/reproduce/judge/judge.h"

@@ -18,14 +18,14 @@
 namespace verbena::experiments {
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
+using SharedKeys = std::vector<std::pair<std::string, std::string>>;
 
 constexpr const char* kKey = "settings";
 /// No key, so that it is named as it is.
 constexpr const char* kProgram = "the program's commit";
 
 // Neither keys nor values have zeros.
-std::vector<std::byte> bytes_of(const Settings& settings) {
+std::vector<std::byte> bytes_of(const SharedKeys& settings) {
   std::string text;
   for (const auto& [key, value] : settings) {
     text.append(key).push_back('\0');
@@ -35,7 +35,7 @@ std::vector<std::byte> bytes_of(const Settings& settings) {
   return {bytes.begin(), bytes.end()};
 }
 
-Settings settings_of(const std::vector<std::byte>& bytes) {
+SharedKeys settings_of(const std::vector<std::byte>& bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -43,14 +43,14 @@ Settings settings_of(const std::vector<std::byte>& bytes) {
     parts.emplace_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
-  Settings settings;
+  SharedKeys settings;
   for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
     settings.emplace_back(parts[i], parts[i + 1]);
   }
   return settings;
 }
 
-const std::string* find(const Settings& settings, const std::string& key) {
+const std::string* find(const SharedKeys& settings, const std::string& key) {
   const auto found =
       std::ranges::find(settings, key, [](const auto& setting) { return setting.first; });
   return found == settings.end() ? nullptr : &found->second;
@@ -66,7 +66,7 @@ std::string value_of(const std::string* value) {
 }
 
 // In the order of the registry, and what only the other has at the end.
-std::vector<std::string> different_keys(const Settings& own, const Settings& other) {
+std::vector<std::string> different_keys(const SharedKeys& own, const SharedKeys& other) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : own) {
     const std::string* theirs = find(other, key);
@@ -78,7 +78,7 @@ std::vector<std::string> different_keys(const Settings& own, const Settings& oth
   return keys;
 }
 
-void compare(const Settings& own, const Settings& other, const std::string& self,
+void compare(const SharedKeys& own, const SharedKeys& other, const std::string& self,
              const std::string& peer) {
   const std::vector<std::string> keys = different_keys(own, other);
   if (keys.empty()) return;
@@ -98,7 +98,7 @@ void agree_with_peers(const FabricCommand& command, const std::string& commit,
   const std::vector<NodeId>& hosted = fabric.hosted();
   if (hosted.size() == fabric.nodes()) return;
   rdma::Rendezvous& rendezvous = fabric.rendezvous();
-  Settings own = {{kProgram, commit}};
+  SharedKeys own = {{kProgram, commit}};
   own.insert(own.end(), command.record.shared.begin(), command.record.shared.end());
   for (const NodeId node : hosted) rendezvous.publish(node, kKey, bytes_of(own));
   for (std::uint32_t n = 0; n < fabric.nodes(); ++n) {

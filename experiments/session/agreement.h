@@ -4,7 +4,7 @@
 #include <exception>
 #include <string>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/keys/fabric_command.h"
 #include "rdma/seam/fabric.h"
 
 namespace verbena::experiments {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/keys/fabric_command.h"
 #include "rdma/seam/fabric.h"
 
 namespace verbena::simnic {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/keys/fabric_command.h"
 
 namespace verbena::experiments {
 

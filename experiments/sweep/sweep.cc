@@ -7,29 +7,6 @@
 #include "rdma/base/random.h"
 
 namespace verbena::experiments {
-namespace {
-
-template <typename AnyOf>
-Sweep make_sweep(const AnyOf& whole, const std::string& configuration) {
-  Sweep sweep{.record = whole.record,
-              .configuration = configuration,
-              .options = whole.series,
-              .seed = whole.cluster.seed,
-              .points = {}};
-  if (whole.measurements.empty()) sweep.points.emplace_back(AnyCommand(whole));
-  for (const AnyOf& each : whole.measurements) sweep.points.emplace_back(AnyCommand(each));
-  return sweep;
-}
-
-}  // namespace
-
-Sweep sweep_of(const RunCommand& whole, const std::string& configuration) {
-  return make_sweep(whole, configuration);
-}
-
-Sweep sweep_of(const BenchCommand& whole, const std::string& configuration) {
-  return make_sweep(whole, configuration);
-}
 
 std::string Sweep::title() const {
   std::string text = command_name(record.command);

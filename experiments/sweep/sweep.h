@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/config/keys/command_options.h"
 #include "experiments/points/measure_points.h"
 
 namespace verbena::experiments {
@@ -26,8 +25,17 @@ struct Sweep {
 };
 
 /// Sweep of a run or bench with measurements (see RunCommand), or with the single one that it is.
-Sweep sweep_of(const RunCommand& whole, const std::string& configuration);
-Sweep sweep_of(const BenchCommand& whole, const std::string& configuration);
+template <typename AnyOf>
+Sweep sweep_of(const AnyOf& whole, const std::string& configuration) {
+  Sweep sweep{.record = whole.record,
+              .configuration = configuration,
+              .options = whole.series,
+              .seed = whole.cluster.seed,
+              .points = {}};
+  if (whole.measurements.empty()) sweep.points.emplace_back(AnyCommand(whole));
+  for (const AnyOf& each : whole.measurements) sweep.points.emplace_back(AnyCommand(each));
+  return sweep;
+}
 
 using Values = std::vector<std::pair<std::string, std::string>>;
 

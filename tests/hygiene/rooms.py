@@ -126,10 +126,13 @@ ROOMS = {
         "workloads/run/resources",
     ],
     "experiments/config/keys": [
-        "experiments/bench", "rdma/base", "rdma/base/text", "rdma/device", "rdma/one_sided", "rdma/seam", "simnic", "txn", "txn/registry",
-        "workloads", "workloads/measure", "workloads/registry", "workloads/run",
+        "experiments/bench", "rdma/base", "rdma/base/text", "rdma/device", "rdma/seam", "simnic", "workloads/measure",
     ],
-    "experiments/config": ["experiments/config/keys", "rdma/base", "rdma/base/text", "simnic", "txn/registry", "workloads/registry"],
+    "experiments/config/commands": [
+        "experiments/bench", "experiments/config/keys", "rdma/base", "rdma/one_sided", "txn", "txn/registry", "workloads",
+        "workloads/registry", "workloads/run",
+    ],
+    "experiments/config": ["experiments/config/commands", "experiments/config/keys", "rdma/base", "rdma/base/text"],
     "experiments/session": [
         "experiments/config/keys", "rdma", "rdma/base", "rdma/device", "rdma/hardware", "rdma/one_sided", "rdma/seam", "simnic",
     ],
@@ -140,8 +143,8 @@ ROOMS = {
         "workloads/run/resources",
     ],
     "experiments/report/text": [
-        "experiments/config/keys", "experiments/paths", "experiments/report/result", "rdma/base", "rdma/base/text", "rdma/seam", "simnic",
-        "txn", "txn/plan", "workloads/run", "workloads/run/resources",
+        "experiments/config/commands", "experiments/config/keys", "experiments/paths", "experiments/report/result", "rdma/base",
+        "rdma/base/text", "rdma/seam", "simnic", "txn", "txn/plan", "workloads/run", "workloads/run/resources",
     ],
     "experiments/report/files": ["experiments/config/keys", "rdma/base", "txn/check", "txn/store"],
     "experiments/report": [
@@ -149,13 +152,13 @@ ROOMS = {
         "experiments/report/text", "rdma/base", "rdma/base/text", "rdma/seam", "simnic", "txn", "workloads/run",
     ],
     "experiments/explain": [
-        "experiments/bench", "experiments/config", "experiments/config/keys", "experiments/paths", "experiments/report",
+        "experiments/bench", "experiments/config", "experiments/config/commands", "experiments/paths", "experiments/report",
         "experiments/session", "rdma", "rdma/base", "rdma/device", "rdma/one_sided", "rdma/prism", "rdma/rpc", "rdma/rpc/transport",
         "rdma/seam", "simnic",
     ],
     "experiments/points": [
-        "experiments/config", "experiments/config/keys", "experiments/report", "experiments/report/files", "rdma/base", "rdma/base/text",
-        "rdma/seam", "txn/registry", "workloads/measure", "workloads/registry",
+        "experiments/config", "experiments/config/commands", "experiments/config/keys", "experiments/report", "experiments/report/files",
+        "rdma/base", "rdma/base/text", "rdma/seam", "txn/registry", "workloads/measure", "workloads/registry",
     ],
     "experiments/reproduce/figure": [
         "experiments/config", "experiments/config/keys", "experiments/plot", "experiments/points", "experiments/report/text", "rdma/base",
@@ -163,28 +166,32 @@ ROOMS = {
     ],
     "experiments/reproduce/judge": ["experiments/config/keys", "experiments/points", "experiments/reproduce/figure"],
     "experiments/reproduce": [
-        "experiments/config/keys", "experiments/plot", "experiments/points", "experiments/report", "experiments/report/text",
-        "experiments/reproduce/figure", "experiments/reproduce/judge", "rdma/base/text",
+        "experiments/config/commands", "experiments/config/keys", "experiments/plot", "experiments/points", "experiments/report",
+        "experiments/report/text", "experiments/reproduce/figure", "experiments/reproduce/judge", "rdma/base/text",
     ],
-    "experiments/hunt/draw": ["experiments/config", "experiments/config/keys", "rdma/base", "txn", "txn/registry", "workloads/registry"],
+    "experiments/hunt/draw": [
+        "experiments/config", "experiments/config/commands", "experiments/config/keys", "rdma/base", "txn", "txn/registry",
+        "workloads/registry",
+    ],
     "experiments/hunt": [
         "experiments/config", "experiments/hunt/draw", "experiments/points", "experiments/report", "experiments/report/files",
         "rdma/base", "rdma/base/text", "txn/registry",
     ],
     "experiments/compare": [
-        "experiments/config", "experiments/config/keys", "experiments/points", "experiments/report/text", "rdma/base", "rdma/base/text",
+        "experiments/config", "experiments/config/commands", "experiments/config/keys", "experiments/points", "experiments/report/text",
+        "rdma/base", "rdma/base/text",
     ],
     "experiments/sweep": [
         "experiments/config", "experiments/config/keys", "experiments/plot", "experiments/points", "experiments/report",
         "experiments/report/text", "rdma/base",
     ],
-    "experiments/cli/text": ["experiments/config/keys", "simnic"],
+    "experiments/cli/text": ["experiments/config/commands", "experiments/config/keys", "simnic"],
     "experiments/cli": [
-        "experiments/bench", "experiments/cli/text", "experiments/compare", "experiments/config", "experiments/config/keys",
-        "experiments/explain", "experiments/hunt", "experiments/hunt/draw", "experiments/paths", "experiments/plot", "experiments/points",
-        "experiments/report", "experiments/report/files", "experiments/report/text", "experiments/reproduce",
-        "experiments/reproduce/figure", "experiments/session", "experiments/sweep", "rdma/base", "rdma/base/text", "rdma/device",
-        "rdma/hardware", "rdma/seam", "simnic", "txn/registry", "workloads/measure", "workloads/registry", "workloads/run",
+        "experiments/bench", "experiments/cli/text", "experiments/compare", "experiments/config", "experiments/config/commands",
+        "experiments/config/keys", "experiments/explain", "experiments/hunt", "experiments/hunt/draw", "experiments/paths",
+        "experiments/plot", "experiments/points", "experiments/report", "experiments/report/files", "experiments/report/text",
+        "experiments/reproduce", "experiments/reproduce/figure", "experiments/session", "experiments/sweep", "rdma/base", "rdma/base/text",
+        "rdma/device", "rdma/hardware", "rdma/seam", "simnic", "txn/registry", "workloads/measure", "workloads/registry", "workloads/run",
         "workloads/run/history",
     ],
     "experiments": ["experiments/cli"],

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/config/keys/defaults.h"
+#include "experiments/config/commands/registry.h"
 #include "simnic/profile_values.h"
 
 namespace verbena::experiments {
@@ -42,8 +42,8 @@ bool has_default(const Key& key) {
 std::string value_of(const std::string& operation, const std::string& name) {
   BenchCommand command;
   command.bench.operation = operation_of(operation);
-  set_defaults(command);
-  return value_text(find_key(keys(command), name)->parameter);
+  command.set_defaults();
+  return value_text(find_key(command.keys(), name)->parameter);
 }
 
 // "4", "4; 1 for multi-read, multi-write".
@@ -64,10 +64,10 @@ std::string default_text_of_commands(const Key& key) {
   Defaults defaults = {{value_text(key.parameter), {}}};
   // Keys of workloads and systems are run's alone; others of the name may have other values.
   if (!key.workloads.empty() || !key.systems.empty()) return text_of(defaults);
-  for (const Command command : {Command::kRun, Command::kBench, Command::kExplain}) {
-    const Key* same = find_key(known_keys(command), key.name());
-    if (same == nullptr || same->owner != key.owner) continue;
-    add(defaults, value_text(same->parameter), command_name(command));
+  for (const CommandRow& row : command_table()) {
+    const Key* same = find_key(known_keys(row.command), key.name());
+    if (row.settings != Settings::kOwn || same == nullptr || same->owner != key.owner) continue;
+    add(defaults, value_text(same->parameter), row.name);
   }
   return text_of(defaults);
 }

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "experiments/config/keys/key.h"
+#include "experiments/config/keys/command.h"
 
 namespace verbena::experiments {
 

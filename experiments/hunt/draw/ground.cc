@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "experiments/config/keys/key.h"
+#include "experiments/config/commands/registry.h"
 #include "experiments/config/resolve.h"
 #include "rdma/base/errors.h"
 #include "txn/registry/load_system.h"

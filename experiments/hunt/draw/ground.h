@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/keys/command.h"
 
 namespace verbena::experiments {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/keys/command.h"
 
 namespace verbena::experiments {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/keys/command.h"
 #include "experiments/paths/critical_path.h"
 #include "rdma/base/histogram.h"
 #include "txn/check/anomalies/anomaly.h"

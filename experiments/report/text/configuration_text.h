@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/commands/bench.h"
+#include "experiments/config/commands/run.h"
 
 namespace verbena::experiments {
 

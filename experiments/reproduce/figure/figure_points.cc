@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "experiments/config/checks.h"
-#include "experiments/config/keys/key.h"
+#include "experiments/config/keys/conflict_error.h"
+#include "experiments/config/keys/fabric_command.h"
 #include "experiments/config/keys/units.h"
 #include "experiments/points/quantity.h"
 #include "rdma/base/errors.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/config/keys/key.h"
+#include "experiments/config/commands/registry.h"
 #include "experiments/config/resolve.h"
 #include "rdma/base/errors.h"
 #include "txn/occ/system.h"
@@ -254,12 +254,8 @@ TEST(Replay, TheCommandLineGivesTheSameOptions) {
         "run --threads 1", "run --threads 8 --nics-per-node 1",
         "explain write --inline --set nic.qp_cache_entries=64"}) {
     const auto record_of = [](const std::vector<std::string>& arguments) {
-      return std::visit(
-          [](const auto& command) {
-            if constexpr (requires { command.record; }) return command.record;
-            return ConfigurationRecord{};
-          },
-          command_of(arguments));
+      AnyCommand command = command_of(arguments);
+      return options_of(command).record;
     };
     const ConfigurationRecord record = record_of(words(line));
     std::vector<std::string> again = words(record.command_line());
@@ -303,7 +299,7 @@ TEST(Keys, OfRunAreThoseOfEverySystemAndEveryWorkload) {
   const auto expect_known = [](const std::string& flag, const std::string& name,
                                std::vector<std::string> Key::*owners) {
     RunCommand run = run_of("run --" + flag + " " + name);
-    for (const Key& key : keys(run)) {
+    for (const Key& key : run.keys()) {
       const Key* known = find_key(known_keys(Command::kRun), key.name());
       ASSERT_NE(known, nullptr) << key.name();
       for (const std::string& owner : key.*owners) {

@@ -1,5 +1,5 @@
 // Trying each of several values by itself.
-#include "experiments/config/keys/list_hint.h"
+#include "experiments/config/list_hint.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "experiments/config/keys/key.h"
+#include "experiments/config/commands/registry.h"
 #include "rdma/base/text/split.h"
 
 namespace verbena::experiments {

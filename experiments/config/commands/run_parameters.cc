@@ -1,5 +1,5 @@
 // Names, ranges and helps.
-#include "experiments/config/keys/run_parameters.h"
+#include "experiments/config/commands/run_parameters.h"
 
 #include "experiments/config/keys/texts.h"
 #include "txn/registry/load_system.h"
@@ -8,6 +8,7 @@
 namespace verbena::experiments {
 
 std::vector<Parameter> run_parameters(RunCommand& command) {
+  workloads::OfferedLoad& offered = command.run.offered;
   return {
       {.name = "system",
        .help = "transaction system, `verbena list systems` explains them, or the path of a TOML "
@@ -36,6 +37,18 @@ std::vector<Parameter> run_parameters(RunCommand& command) {
        .help = "check what the system promises of isolation, money, locks and replicas afterwards; "
                "alone, with no other flag, it hunts for errors in 240 random runs made to conflict",
        .target = &command.run.verify},
+      {.name = "rate",
+       .help = "transactions that are due per second, in the whole cluster, whatever becomes of "
+               "those before; latency then is from when one was due. 0: a coroutine begins the "
+               "next one when one has ended",
+       .target = &offered.per_second,
+       .minimum = 0,
+       .maximum = 1e10},
+      {.name = "arrivals",
+       .help = "of --rate: as many independent users make them come, or evenly spaced",
+       .target = Parameter::Choice{[&offered] { return offered.poisson ? 0 : 1; },
+                                   [&offered](std::size_t i) { offered.poisson = i == 0; }},
+       .choices = {"poisson", "fixed"}},
   };
 }
 
@@ -63,29 +76,29 @@ std::vector<Parameter> precision_parameters(RunCommand& command) {
   };
 }
 
-std::vector<Parameter> load_parameters(workloads::OfferedLoad& offered) {
-  return {
-      {.name = "rate",
-       .help = "transactions that are due per second, in the whole cluster, whatever becomes of "
-               "those before; latency then is from when one was due. 0: a coroutine begins the "
-               "next one when one has ended",
-       .target = &offered.per_second,
-       .minimum = 0,
-       .maximum = 1e10},
-      {.name = "arrivals",
-       .help = "of --rate: as many independent users make them come, or evenly spaced",
-       .target = Parameter::Choice{[&offered] { return offered.poisson ? 0 : 1; },
-                                   [&offered](std::size_t i) { offered.poisson = i == 0; }},
-       .choices = {"poisson", "fixed"}},
-  };
-}
-
 Parameter explain_parameter(RunCommand& command) {
   return {.name = "explain",
           .help =
               "tell where the latency of transactions goes: the stations, queues and cores on "
               "their critical paths",
           .target = &command.explain};
+}
+
+std::vector<Parameter> file_parameters(RunCommand& command) {
+  return {
+      {.name = "history",
+       .help = "write what each transaction read and wrote to this file, for checkers such as "
+               "Elle: as EDN (.edn) or JSON lines (.jsonl)",
+       .target = &command.output.history,
+       .check = check_history_name,
+       .placeholder = "FILE"},
+      {.name = "reached",
+       .help = "write which points of the program's code the run came to, of those that `hunt` "
+               "looks for, to this file, one a line",
+       .target = &command.output.reached,
+       .check = check_file_name,
+       .placeholder = "FILE"},
+  };
 }
 
 std::vector<Parameter> limit_parameters(RunCommand& command) {

@@ -1,9 +1,16 @@
-// Names, ranges and helps.
-#include "experiments/config/keys/hunt_parameters.h"
+// Random runs: keys, conditions.
+#include "experiments/config/commands/hunt.h"
+
+#include <fmt/format.h>
 
 #include <string_view>
+#include <vector>
 
+#include "experiments/config/keys/conflict_error.h"
+#include "experiments/config/keys/fabric_checks.h"
+#include "experiments/config/keys/fabric_keys.h"
 #include "experiments/config/keys/texts.h"
+#include "experiments/config/keys/units.h"
 #include "rdma/base/value_text.h"
 #include "txn/registry/load_system.h"
 #include "workloads/registry/registry.h"
@@ -21,6 +28,25 @@ constexpr std::uint64_t kLastSeed = 1'000'000'000'000'000'000;
 
 constexpr const char* kSeedsExpected =
     "expected a whole number from 1 to 1000000000000, or a range of seeds such as 5001..6000";
+
+struct HuntedSeeds {
+  std::optional<std::uint64_t> first;  // nothing: as is said elsewhere
+  std::uint64_t count = 1;
+};
+
+// "1000", or "5001..6000" with both included; nothing when `text` is something else.
+std::optional<HuntedSeeds> parse_seeds(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  const auto first = parse_whole(std::string_view(text).substr(0, dots));
+  if (dots == std::string::npos) {
+    if (!first || *first < 1 || *first > kMostSeeds) return std::nullopt;
+    return HuntedSeeds{.first = std::nullopt, .count = *first};
+  }
+  const auto last = parse_whole(std::string_view(text).substr(dots + 2));
+  if (!first || !last || *last < *first || *last > kLastSeed) return std::nullopt;
+  if (*last - *first >= kMostSeeds) return std::nullopt;
+  return HuntedSeeds{.first = first, .count = *last - *first + 1};
+}
 
 // A range of two numbers, of which the last is below the first.
 bool goes_backwards(const std::string& text) {
@@ -66,21 +92,6 @@ std::vector<Parameter> prey(HuntCommand& command) {
            .placeholder = "NAME"}};
 }
 
-}  // namespace
-
-std::optional<HuntedSeeds> parse_seeds(const std::string& text) {
-  const std::size_t dots = text.find("..");
-  const auto first = parse_whole(std::string_view(text).substr(0, dots));
-  if (dots == std::string::npos) {
-    if (!first || *first < 1 || *first > kMostSeeds) return std::nullopt;
-    return HuntedSeeds{.first = std::nullopt, .count = *first};
-  }
-  const auto last = parse_whole(std::string_view(text).substr(dots + 2));
-  if (!first || !last || *last < *first || *last > kLastSeed) return std::nullopt;
-  if (*last - *first >= kMostSeeds) return std::nullopt;
-  return HuntedSeeds{.first = first, .count = *last - *first + 1};
-}
-
 std::vector<Parameter> hunt_parameters(HuntCommand& command) {
   std::vector<Parameter> all = prey(command);
   const std::vector<Parameter> ways = {
@@ -111,6 +122,69 @@ std::vector<Parameter> hunt_parameters(HuntCommand& command) {
        .placeholder = "FILE"}};
   all.insert(all.end(), ways.begin(), ways.end());
   return all;
+}
+
+void check_files(const HuntCommand& command) {
+  if (!command.merge && !command.names.empty()) {
+    throw ConfigurationError(fmt::format("unexpected argument '{}' of hunt; files are of --merge",
+                                         printable(command.names.front())));
+  }
+  if (!command.merge) return;
+  if (!command.sets.empty()) {
+    throw ConfigurationError(
+        fmt::format("--set {}: is of hunts, and --merge makes none", command.sets.front().key));
+  }
+  if (command.names.size() < 2) {
+    throw ConfigurationError(
+        fmt::format("hunt --merge: expected two files or more, such as A.json B.json; there {} {}",
+                    command.names.size() == 1 ? "is" : "are", command.names.size()));
+  }
+}
+
+}  // namespace
+
+Keys HuntCommand::keys() {
+  Keys all;
+  add(all, "hunt", hunt_parameters(*this));
+  add(all, "output",
+      {{.name = "json",
+        .help = "write what was found to this file as JSON; - is standard output",
+        .target = &json,
+        .check = check_file_name,
+        .placeholder = "FILE"},
+       progress_parameter(progress)});
+  return all;
+}
+
+// A merge takes few other flags: what it has was hunted before.
+void HuntCommand::check(const Said& said) {
+  check_files(*this);
+  if (!json.empty() && !junit.empty() && is_same_file(json, junit)) {
+    throw ConflictError({"junit", "json"},
+                        fmt::format("--junit {}: is the file of --json too", junit));
+  }
+  if (merge) {
+    for (const std::string& key : said) {
+      if (key == "merge" || key == "json" || key == "junit" || key == "progress") continue;
+      throw ConflictError({key, "merge"},
+                          fmt::format("--{}: is of hunts, and --merge makes none", key));
+    }
+    return;
+  }
+  const std::optional<HuntedSeeds> asked = parse_seeds(seeds_text);
+  if (asked && asked->first && said.contains("from")) {
+    throw ConflictError({"seeds", "from"},
+                        fmt::format("--seeds {}: tells where it begins; allowed is no --from {}",
+                                    seeds_text, first_seed));
+  }
+}
+
+void HuntCommand::complete() {
+  for (const Assignment& one : sets) record.overrides[one.key] = one.value;
+  const std::optional<HuntedSeeds> asked = parse_seeds(seeds_text);
+  if (!asked) return;
+  seeds = asked->count;
+  if (asked->first) first_seed = *asked->first;
 }
 
 }  // namespace verbena::experiments

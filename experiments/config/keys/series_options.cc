@@ -1,13 +1,13 @@
 // Parameters of SeriesOptions.
-#include "experiments/config/keys/series_parameters.h"
+#include "experiments/config/keys/series_options.h"
 
 #include <algorithm>
 #include <iterator>
 
-#include "experiments/config/keys/shard.h"
 #include "experiments/config/keys/texts.h"
 
 namespace verbena::experiments {
+namespace {
 
 std::vector<Parameter> repetition_parameters(SeriesOptions& series) {
   return {
@@ -57,6 +57,14 @@ std::vector<Parameter> showing_parameters(SeriesOptions& series) {
   };
   std::ranges::move(shard_parameters(series.shards), std::back_inserter(all));
   return all;
+}
+
+}  // namespace
+
+// Only the first are part of what was measured.
+void add_series(Keys& keys, SeriesOptions& series) {
+  add(keys, "series", repetition_parameters(series));
+  add(keys, "output", showing_parameters(series));
 }
 
 }  // namespace verbena::experiments

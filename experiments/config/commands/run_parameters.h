@@ -3,20 +3,18 @@
 
 #include <vector>
 
-#include "experiments/config/keys/command_options.h"
+#include "experiments/config/commands/run.h"
 #include "rdma/base/parameter.h"
 
 namespace verbena::experiments {
 
-/// System, workload and what becomes of them.
+/// System, workload, what becomes of them, and how transactions come.
 std::vector<Parameter> run_parameters(RunCommand& command);
 
 /// How precise a run is to be that finds out how long it takes.
 std::vector<Parameter> precision_parameters(RunCommand& command);
 
-/// Settings of open loops.
-std::vector<Parameter> load_parameters(workloads::OfferedLoad& offered);
-
+std::vector<Parameter> file_parameters(RunCommand& command);
 Parameter explain_parameter(RunCommand& command);
 std::vector<Parameter> limit_parameters(RunCommand& command);
 std::vector<Parameter> fault_parameters(RunCommand& command);

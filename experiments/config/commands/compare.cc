@@ -1,0 +1,41 @@
+// Two sides: keys, conditions.
+#include "experiments/config/commands/compare.h"
+
+#include <fmt/format.h>
+
+#include "experiments/config/keys/fabric_keys.h"
+
+namespace verbena::experiments {
+
+Keys CompareCommand::keys() {
+  Keys all;
+  add(all, "compare",
+      {{.name = "tolerance",
+        .help = "how much worse is no harm: percent of throughput and latency, percentage points "
+                "of aborts",
+        .target = &tolerance_percent,
+        .maximum = 99,
+        .placeholder = "PERCENT"},
+       {.name = "repeat",
+        .help = "runs of each point of a side that is measured, with different seeds",
+        .target = &repeat,
+        .minimum = 1,
+        .maximum = 1000},
+       {.name = "jobs",
+        .help = "measurements at once, each in a process of its own; otherwise as many as fit the "
+                "cores and the memory",
+        .target = &jobs,
+        .minimum = 1,
+        .maximum = 1024}});
+  add(all, "output", {json_parameter(output), progress_parameter(output.progress)});
+  return all;
+}
+
+void CompareCommand::check(const Said&) {
+  if (names.size() == 2) return;
+  throw ConfigurationError(
+      fmt::format("compare: expected two results or commands, such as A.json B.json; there {} {}",
+                  names.size() == 1 ? "is" : "are", names.size()));
+}
+
+}  // namespace verbena::experiments

@@ -1,0 +1,71 @@
+// Published figures: keys, conditions.
+#include "experiments/config/commands/reproduce.h"
+
+#include <fmt/format.h>
+
+#include "experiments/config/keys/conflict_error.h"
+#include "experiments/config/keys/fabric_keys.h"
+#include "experiments/config/keys/texts.h"
+
+namespace verbena::experiments {
+
+Keys ReproduceCommand::keys() {
+  Keys all;
+  add(all, "reproduce",
+      {{.name = "jobs",
+        .help = "points that are measured at once, by as many processes; otherwise as many as fit "
+                "the cores and the memory",
+        .target = &jobs,
+        .minimum = 1,
+        .maximum = 1024},
+       {.name = "out",
+        .help = "directory of the results; points that are there already are not measured again",
+        .target = &out,
+        .check = check_directory_name,
+        .placeholder = "DIR"},
+       {.name = "fresh", .help = "measure all points again", .target = &fresh},
+       {.name = "strict",
+        .help = "exit code 1 when a claim does not hold; undecided ones are told",
+        .target = &strict},
+       {.name = "quick",
+        .help = "fewer points of each figure that has some to spare; claims that need the others "
+                "are not judged",
+        .target = &quick},
+       {.name = "as",
+        .help = "figures that have a preset are drawn as this one too: 'ours', which is without "
+                "any, or another preset",
+        .target = &as,
+        .placeholder = "PRESET"},
+       {.name = "decide-within",
+        .help = "how many times as long as figures say, or as often, points may be measured until "
+                "claims are decided that their intervals leave open; 1: never again; otherwise "
+                "what a figure says, or 4",
+        .target = &decide_within,
+        .minimum = 1,
+        .maximum = 10000,
+        .placeholder = "TIMES"},
+       progress_parameter(progress),
+       {.name = "list",
+        .help = "show the figures that there are, and measure nothing",
+        .target = &list}});
+  add(all, "reproduce", shard_parameters(shards));
+  return all;
+}
+
+// Claims are of all points.
+void ReproduceCommand::check(const Said& said) {
+  if (names.empty() && !list) {
+    throw ConfigurationError(
+        "reproduce: a figure is missing, such as drtmh/5a; verbena reproduce --list shows all");
+  }
+  check_shards(shards, out, fresh);
+  if (shards.chosen().is_whole()) return;
+  for (const char* flag : {"strict", "decide-within"}) {
+    if (!said.contains(flag)) continue;
+    throw ConflictError(
+        {flag, "shard"},
+        fmt::format("--{}: is of claims, which are decided by --gather and not by --shard", flag));
+  }
+}
+
+}  // namespace verbena::experiments
