@@ -190,7 +190,9 @@ std::vector<LinkDown> links_down(const rdma::FabricUse& begin, const rdma::Fabri
 
 Utilization utilization_between(const rdma::Fabric& fabric, const rdma::FabricUse& begin,
                                 const rdma::FabricUse& end, std::span<const txn::Role> roles) {
-  if (end.time <= begin.time || begin.cores.size() != end.cores.size()) return {};
+  if (end.time <= begin.time || begin.cores.size() != end.cores.size()) {
+    return {.links_down = links_down(begin, end)};
+  }
   const Interval interval{
       .fabric = fabric, .begin = begin, .end = end, .stations = difference(begin, end)};
   StationsSum sum(end.kinds, end.time - begin.time);

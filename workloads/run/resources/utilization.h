@@ -83,7 +83,7 @@ std::vector<LinkDown> links_down(const rdma::FabricUse& begin, const rdma::Fabri
 std::vector<txn::Role> roles_of(const txn::View& view);
 
 /// Utilization between `begin` and `end`, both of `fabric`. `roles`: by node; empty where there are
-/// none.
+/// none. Of no time only the links that were down are told.
 Utilization utilization_between(const rdma::Fabric& fabric, const rdma::FabricUse& begin,
                                 const rdma::FabricUse& end, std::span<const txn::Role> roles = {});
 

@@ -192,6 +192,15 @@ TEST(UtilizationTest, OfNoTimeThereIsNone) {
       .time = kWindow, .kinds = {}, .stations = {}, .cores = {core(0, kWindow, 0, 0)}};
   EXPECT_TRUE(utilization_between(Places(), now, now).empty());
   EXPECT_TRUE(utilization_between(Places(), {}, {}).empty());
+  const rdma::FabricUse later{.time = kWindow,
+                              .kinds = {},
+                              .stations = {},
+                              .cores = {core(0, kWindow, 0, 0)},
+                              .outages = {{"link", 0, kWindow / 2}}};
+  const Utilization use = utilization_between(Places(), later, later);
+  EXPECT_TRUE(use.empty());
+  ASSERT_EQ(use.links_down.size(), 1U) << "what it did may last";
+  EXPECT_EQ(use.links_down.front().share, 0);
 }
 
 }  // namespace
