@@ -11,19 +11,22 @@ ClangTidyInfo = provider(
 # A precompiled header names the files that it is made of by their absolute paths, which differ from sandbox to sandbox.
 _ONE_DIRECTORY = {"no-sandbox": "1"}
 
+# They differ from clone to clone, too, and clones may share a cache.
+_ONE_CLONE = dict(_ONE_DIRECTORY, **{"no-cache": "1"})
+
 def _precompiled_impl(ctx):
     header = ctx.attr.header[PrecompiledInfo].header
     precompiled = ctx.actions.declare_file(ctx.label.name + ".pch")
 
     # Read from standard input: a file of another sandbox would be missed.
-    compiler = "clang++-16 -fpch-instantiate-templates -x c++-header"
+    compiler = "clang++-16 -fpch-instantiate-templates -fpch-validate-input-files-content -x c++-header"
     ctx.actions.run_shell(
         command = 'header=$1 precompiled=$2; shift 2; %s "$@" - -o "$precompiled" <"$header"' % compiler,
         arguments = [header.path, precompiled.path] + ctx.fragments.cpp.cxxopts + ["-iquote", "."],
         inputs = depset([header], transitive = [ctx.attr.header[PrecompiledInfo].own]),
         outputs = [precompiled],
         mnemonic = "ClangPrecompile",
-        execution_requirements = _ONE_DIRECTORY,
+        execution_requirements = _ONE_CLONE,
         use_default_shell_env = True,
     )
     return [DefaultInfo(files = depset([precompiled]), runfiles = ctx.runfiles(files = [precompiled]))]
@@ -49,7 +52,7 @@ def _aspect_impl(target, ctx):
         flags.append("-D" + define)
 
     precompiled = getattr(ctx.file, "_" + precompiled_for(ctx.label.package, ctx.rule.kind == "cc_test"))
-    flags += ["-include-pch", precompiled.path]
+    flags += ["-include-pch", precompiled.path, "-fpch-validate-input-files-content"]
 
     reports = []
     for source in own:
