@@ -81,12 +81,14 @@ const char* stage_name(RunStage stage) {
   return "";
 }
 
-// "loading 40 %", "measuring, 1200us simulated".
-std::string stage_text(const RunPosition& at) {
+// "loading 40 %", "measuring, 1200us simulated"; on hardware "measuring, 1200ms".
+std::string stage_text(const PointCourse& point) {
+  const RunPosition& at = point.position;
   const std::string name = stage_name(at.stage);
   if (at.stage == RunStage::kWarmUp || at.stage == RunStage::kMeasuring) {
-    return fmt::format("{}, {} simulated", name,
-                       format_duration(at.passed / 1000 * std::int64_t{1000}));
+    const Nanoseconds step = point.cost.simulated ? kMicrosecond : kMillisecond;
+    return fmt::format("{}, {}{}", name, format_duration((at.passed / step) * step),
+                       point.cost.simulated ? " simulated" : "");
   }
   const bool counts = at.stage > RunStage::kWaiting && at.stage < RunStage::kWarmUp;
   return counts && at.share > 0 ? fmt::format("{} {:.0f} %", name, 100 * at.share) : name;
@@ -112,7 +114,7 @@ ProgressText at_work(const std::vector<PointCourse>& points) {
       ++more;
       continue;
     }
-    told.push_back(fmt::format("{}: {}", i + 1, stage_text(points[i].position)));
+    told.push_back(fmt::format("{}: {}", i + 1, stage_text(points[i])));
     text.stage += fmt::format("{}{} ", i, stage_name(points[i].position.stage));
   }
   text.text = fmt::format("{} of {} done", std::ranges::count_if(points, is_over), points.size());
@@ -128,17 +130,19 @@ PointCost cost_of(const MeasuringCommand& command) {
   const double workers = static_cast<double>(cluster.nodes) * cluster.endpoint.workers;
   const Nanoseconds simulated = simulated_by(command);
   // Hardware takes the time that it measures.
-  const double pace = command.common().fabric.simulated ? kPerCoreSecond * workers : 1;
+  const bool is_simulated = command.common().fabric.simulated;
+  const double pace = is_simulated ? kPerCoreSecond * workers : 1;
   return {.set_up_seconds = kPerWorker * workers,
           .work_seconds = pace * to_seconds(simulated),
-          .kind = kind_of(command)};
+          .kind = kind_of(command),
+          .simulated = is_simulated};
 }
 
 ProgressText run_progress_text(const PointCourse& point) {
   const RunPosition& at = point.position;
   ProgressText told;
   told.stage = stage_name(at.stage);
-  told.text = fmt::format("{} after {:.0f} s", stage_text(at), at.wall_seconds);
+  told.text = fmt::format("{} after {:.0f} s", stage_text(point), at.wall_seconds);
   if (is_over(point)) return told;
   const double left = seconds_left({point}, 1);
   told.fraction = fraction_of(at.wall_seconds, left);

@@ -14,6 +14,7 @@ struct PointCost {
   double set_up_seconds = 0;
   double work_seconds = 0;
   std::string kind;  ///< points of a kind differ from what was expected by one factor
+  bool simulated = true;
 };
 
 /// One point of a series.
