@@ -1,6 +1,9 @@
 // The fabric over a simulated cluster.
 #include "simnic/sim_fabric.h"
 
+#include <simgrid/forward.h>
+#include <simgrid/version.h>
+
 #include <map>
 #include <numeric>
 #include <stdexcept>
@@ -103,6 +106,15 @@ class SimFabric final : public rdma::Fabric {
 
 std::unique_ptr<rdma::Fabric> make_sim_fabric(const SimOptions& options) {
   return std::make_unique<SimFabric>(options);
+}
+
+std::string simgrid_version() {
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+  sg_version_get(&major, &minor, &patch);
+  return std::to_string(major) + "." + std::to_string(minor) +
+         (patch == 0 ? "" : "." + std::to_string(patch));
 }
 
 }  // namespace verbena::simnic

@@ -60,4 +60,7 @@ struct SimOptions {
 /// it.
 std::unique_ptr<rdma::Fabric> make_sim_fabric(const SimOptions& options);
 
+/// Version of the SimGrid library that this process has loaded, such as "3.32".
+std::string simgrid_version();
+
 }  // namespace verbena::simnic

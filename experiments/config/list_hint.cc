@@ -48,7 +48,8 @@ std::vector<std::string> values_in(const std::string& text) {
 
 std::string list_hint(const std::string& key, const std::string& value) {
   // Values of these have commas or dots of their own.
-  constexpr std::array<std::string_view, 4> kOfTheirOwn = {"peers", "plan", "topology", "seeds"};
+  constexpr std::array<std::string_view, 5> kOfTheirOwn = {"peers", "plan", "topology", "seeds",
+                                                           "gather"};
   if (std::ranges::find(kOfTheirOwn, key) != kOfTheirOwn.end()) return "";
   const Key* known = find_key(known_keys(), key);
   if (known == nullptr) return "";

@@ -1,6 +1,7 @@
 // Points that other machines have measured.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,21 @@
 
 namespace verbena::experiments {
 
+/// Things on which results depend besides settings, of one program.
+struct ProgramVersions {
+  std::string commit;
+  std::map<std::string, std::string> libraries;  ///< by name
+};
+
+/// Words for what lets results of `theirs` differ from those of `own`, to follow the name of where
+/// they are; empty where nothing does. Programs of `same_file` may be of a commit with uncommitted
+/// changes.
+std::string difference(const ProgramVersions& theirs, const ProgramVersions& own, bool same_file);
+
 /// Copies the results of `points` that are not in `store` from `directories`, which were --out of
-/// other commands, by the same program. Throws ConfigurationError for a directory without results,
-/// and when results are nowhere: it names the first of these points, and those that were found have
-/// been copied.
+/// other commands, by programs whose results are this one's. Throws ConfigurationError for a
+/// directory without results, and when results are nowhere: it names the first of these points, and
+/// what keeps a result of it from being taken, and those that were found have been copied.
 void gather_points(const std::vector<const MeasuringCommand*>& points,
                    const std::vector<std::string>& directories, PointStore& store);
 

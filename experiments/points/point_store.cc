@@ -103,8 +103,21 @@ bool is_complete(const nlohmann::json& document) {
 
 }  // namespace
 
+std::string PointName::text() const {
+  return fmt::format("{}-{}-{}.json", settings, program, libraries);
+}
+
+std::optional<PointName> parse_point_name(const std::string& text) {
+  static const std::regex form("([0-9a-f]{16})-([0-9a-f]{16})-([0-9a-f]{16})\\.json");
+  std::smatch parts;
+  if (!std::regex_match(text, parts, form)) return std::nullopt;
+  return PointName{.settings = parts[1], .program = parts[2], .libraries = parts[3]};
+}
+
 PointStore::PointStore(const std::string& directory)
-    : directory_(directory), program_hash_(mix(file_hash("/proc/self/exe"), libraries_hash())) {
+    : directory_(directory),
+      program_hash_(file_hash("/proc/self/exe")),
+      libraries_hash_(libraries_hash()) {
   std::error_code error;
   fs::create_directories(directory, error);
   if (!error && access(directory.c_str(), W_OK | X_OK) != 0) {
@@ -130,8 +143,8 @@ std::uint64_t PointStore::platform_hash(const std::string& file) {
   return platform_hashes_[file] = hash;
 }
 
-std::string PointStore::file_of(const MeasuringCommand& command) {
-  std::uint64_t hash = mix(mix(kOffsetBasis, command.record().command_line()), program_hash_);
+PointName PointStore::name_of(const MeasuringCommand& command) {
+  std::uint64_t hash = mix(kOffsetBasis, command.record().command_line());
   const FabricOptions& fabric = command.common().fabric;
   const std::string system = command.run() != nullptr ? command.run()->system : "";
   for (const std::string& profile :
@@ -139,29 +152,44 @@ std::string PointStore::file_of(const MeasuringCommand& command) {
     if (is_file(profile)) hash = mix(hash, content_hash(profile));
   }
   if (!fabric.platform.empty()) hash = mix(hash, platform_hash(fabric.platform));
-  std::string file = fmt::format("{}/{:016x}.json", directory_, hash);
+  const auto hex = [](std::uint64_t number) { return fmt::format("{:016x}", number); };
+  return {.settings = hex(hash), .program = hex(program_hash_), .libraries = hex(libraries_hash_)};
+}
+
+std::string PointStore::file_of(const MeasuringCommand& command) {
+  std::string file = fmt::format("{}/{}", directory_, name_of(command).text());
   std::error_code error;
-  if (fs::is_directory(file, error)) {
-    throw ConfigurationError(fmt::format(
-        "--out: {} is a directory, where the result of a point has to be", printable(file)));
+  if (fs::exists(file, error) && !fs::is_regular_file(file, error)) {
+    throw ConfigurationError(fmt::format("--out: {} {}, where the result of a point has to be",
+                                         printable(file), why_no_input_file(file)));
   }
   return file;
 }
 
-std::optional<PointResult> PointStore::find(const std::string& file,
-                                            const MeasuringCommand& command) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return std::nullopt;
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+PointResult PointStore::read(const std::string& file, const MeasuringCommand& command) {
+  const std::string shown = printable(file);
+  const std::string text = read_input_file(file, shown);
   const auto document = nlohmann::json::parse(text, nullptr, false);
   try {
-    if (document.at("config").at("command_line") != command.record().command_line() ||
-        !is_complete(document)) {
-      return std::nullopt;
+    if (document.at("config").at("command_line") != command.record().command_line()) {
+      throw ConfigurationError(shown + ": is of another command");
     }
+    if (!is_complete(document))
+      throw ConfigurationError(shown + ": is of a run that failed or was interrupted");
     return parse_point_result(text);
+  } catch (const ConfigurationError&) {
+    throw;
   } catch (const std::exception&) {
-    // A document of another kind, or a damaged one: the point is measured again.
+    throw ConfigurationError(shown + ": is damaged, or no result");
+  }
+}
+
+// Otherwise the point is measured again.
+std::optional<PointResult> PointStore::find(const std::string& file,
+                                            const MeasuringCommand& command) {
+  try {
+    return read(file, command);
+  } catch (const ConfigurationError&) {
     return std::nullopt;
   }
 }

@@ -11,21 +11,38 @@
 
 namespace verbena::experiments {
 
-/// The results of points in a directory, one JSON document each, named by a hash of the point's
-/// resolved settings, of the profiles, systems and platforms that are files, of the files that a
-/// platform names, of the program, and of the names, sizes and times of change of the shared
-/// libraries that it has loaded.
+/// The parts of a result file's name, each a hash.
+struct PointName {
+  std::string settings;   ///< of the point's resolved settings, and of all files that they name
+  std::string program;    ///< of the program's file
+  std::string libraries;  ///< of names, sizes and times of change of the libraries it has loaded
+
+  /// "SETTINGS-PROGRAM-LIBRARIES.json".
+  std::string text() const;
+};
+
+/// Reads what PointName::text() wrote; nothing when it is the name of another file.
+std::optional<PointName> parse_point_name(const std::string& text);
+
+/// The results of points in a directory, one JSON document each. Files that settings name are
+/// profiles, systems, and platforms with the files that these name.
 class PointStore {
  public:
   /// Makes `directory` if need be. Throws ConfigurationError that names it when it cannot be
   /// written.
   explicit PointStore(const std::string& directory);
 
-  /// The file for the result of a point. Throws ConfigurationError when a directory is there.
+  PointName name_of(const MeasuringCommand& command);
+
+  /// The file for the result of a point. Throws ConfigurationError when something else than a file
+  /// is there.
   std::string file_of(const MeasuringCommand& command);
 
   /// The result in `file`; nothing when there is none or it is of something else than `command`.
   static std::optional<PointResult> find(const std::string& file, const MeasuringCommand& command);
+
+  /// The same. Throws ConfigurationError that begins with `file` and tells why there is none.
+  static PointResult read(const std::string& file, const MeasuringCommand& command);
 
  private:
   std::uint64_t content_hash(const std::string& file);
@@ -33,6 +50,7 @@ class PointStore {
 
   std::string directory_;
   std::uint64_t program_hash_;
+  std::uint64_t libraries_hash_;
   std::map<std::string, std::uint64_t> content_hashes_;
   std::map<std::string, std::uint64_t> platform_hashes_;
 };

@@ -261,6 +261,7 @@ std::string json_document(const Report& report) {
                    {"config", config_document(report.record)},
                    {"seed", report.seed},
                    {"commit", build_commit()},
+                   {"libraries", library_versions()},
                    {"fabric", report.record.simulated ? "sim" : "verbs"},
                    {"warm_up_seconds", to_seconds(report.warm_up)},
                    {"sim_seconds", report.sim_seconds},

@@ -5,9 +5,10 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import unittest
 
-from starting import READS, StartingTest
+from starting import PROGRAM, READS, StartingTest
 
 SERIES = "bench read --nodes 2,4 --threads 1 --duration 20us --warmup 5us --payload 8..64*2".split()
 SHARDS = ["1/3", "2/3", "3/3"]
@@ -96,6 +97,86 @@ class Series(ShardsTest):
         self.assertEqual((verification["passed"], verification["summary"]), (True, "1 of 1 measurements passed"))
 
 
+class OtherPrograms(ShardsTest):
+    """Shards whose points have other names, since their program's file, its libraries or their times are not the same."""
+
+    def gather(self, *, ok):
+        command = [*SERIES, "--out", "gathered", "--gather", "part-1,part-2,part-3"]
+        return self.accept(*command) if ok else self.refuse("", *command)
+
+    def change(self, out, change_name=lambda parts: parts, change_document=lambda document: document):
+        """Makes the points of a directory those of another program."""
+        for name in self.points(out):
+            stem, extension = os.path.splitext(name)
+            other = "-".join(change_name(stem.split("-"))) + extension
+            document = change_document(json.loads(self.read(out, "points", name)))
+            os.remove(self.path(out, "points", name))
+            self.write(os.path.join(out, "points", other), json.dumps(document))
+
+    def test_whose_libraries_are_as_new(self):
+        whole = self.accept(*SERIES, "--out", "whole")
+        for out in self.shards(*SERIES)[1:]:
+            self.change(out, lambda parts: [*parts[:2], "0123456789abcdef"])
+        self.assertEqual(rows(self.gather(ok=True)), rows(whole))
+        self.assertEqual(self.points("gathered"), self.points("whole"))
+
+    def test_that_were_built_elsewhere(self):
+        """Their bytes are others. With uncommitted changes in its sources a commit says too little."""
+        commit = self.accept("--version").split()[1]
+        self.shards(*SERIES)
+        with open(PROGRAM, "rb") as file:
+            other = self.write("other", file.read() + b"\n")
+        os.chmod(self.path(other), 0o755)
+        shutil.rmtree(self.path("part-2"))
+        subprocess.run([self.path(other), *SERIES, "--shard", "2/3", "--out", "part-2"], cwd=self.directory, check=True, timeout=60,
+                       stdout=subprocess.DEVNULL)
+        exact = commit != "unknown" and not commit.endswith("+")
+        said = self.gather(ok=exact)
+        if not exact:
+            self.assertIn("; part-2 has it of another build of commit %s, whose uncommitted changes may differ" % commit, said)
+
+    def test_that_differ_are_told_apart(self):
+        self.shards(*SERIES)
+        commit = self.accept("--version").split()[1]
+        self.change("part-3", change_document=lambda document: {**document, "commit": "0123456789ab"})
+        said = self.gather(ok=False)
+        self.assertIn("has 6 of 8 points; missing are verbena bench read ", said)
+        self.assertIn("; part-3 has it of commit 0123456789ab, and this program is of %s\n" % commit, said)
+        versions = json.loads(self.read("part-1", "points", min(self.points("part-1"))))["libraries"]
+        self.change("part-3", change_document=lambda document: {**document, "commit": commit, "libraries": {**versions, "simgrid": "9"}})
+        self.assertIn("; part-3 has it with simgrid 9, and this program has %s\n" % versions["simgrid"], self.gather(ok=False))
+
+    def test_of_which_one_has_it_suffices(self):
+        self.shards(*SERIES)
+        shutil.copytree(self.path("part-3"), self.path("part-0"))
+        self.change("part-0", lambda parts: [*parts[:2], "0123456789abcdef"], lambda document: {**document, "commit": "0123456789ab"})
+        self.accept(*SERIES, "--out", "gathered", "--gather", "part-0,part-1,part-2,part-3")
+
+    def test_whose_results_are_not_complete(self):
+        def spoil(path, how):
+            os.remove(path)
+            how(path)
+
+        self.shards(*SERIES)
+        self.change("part-1", change_document=lambda document: {**document, "partial": True})
+        for how, why in ((None, "is of a run that failed or was interrupted"), (os.mkfifo, "is a pipe; expected a regular file"),
+                         (lambda path: self.write(path, b'{"config": {'), "is damaged, or no result"),
+                         (lambda path: self.write(path, b"[1]"), "is damaged, or no result"),
+                         (lambda path: os.symlink("/dev/zero", path), "is a device; expected a regular file"),
+                         (os.mkdir, "is a directory")):
+            for name in self.points("part-1") if how else ():
+                spoil(self.path("part-1", "points", name), how)
+            self.assertRegex(self.gather(ok=False), r"; part-1/points/[0-9a-f-]+\.json: " + why + "\n$")
+
+    def test_in_place_of_which_a_pipe_is_are_refused(self):
+        """Writing there would wait for a reader for ever."""
+        self.shards(*SERIES)
+        name = min(self.points("part-1"))
+        os.remove(self.path("part-1", "points", name))
+        os.mkfifo(self.path("part-1", "points", name))
+        self.refuse(re.escape("--out: part-1/points/%s is a pipe" % name), *SERIES, "--shard", "1/3", "--out", "part-1")
+
+
 class Figures(ShardsTest):
     def test_that_are_put_together_are_the_whole(self):
         command = ["reproduce", READS]
@@ -117,11 +198,11 @@ class Figures(ShardsTest):
 
 class Refusals(ShardsTest):
     def test_of_parts_that_there_are_not(self):
-        for shard in "0/3", "4/3", "a/b", "1/0", "1", "/", "1/3/3", "-1/3", "1/2000", " 1/3":
+        for shard in "0/3", "4/3", "a/b", "1/0", "1", "/", "1/3/3", "-1/3", "1/2000", " 1/3", "":
             with self.subTest(shard):
                 for command in SERIES, ["reproduce", "drtmh/fig3a"]:
                     said = self.refuse("", *command, "--shard", shard, "--out", "out")
-                    self.assertIn("--shard %s: expected NUMBER/COUNT, such as 2/3" % shard, said)
+                    self.assertIn("--shard %s: expected NUMBER/COUNT, such as 2/3" % (shard or "''"), said)
         self.assertEqual(os.listdir(self.directory), [])
 
     def test_of_what_does_not_go_together(self):
@@ -129,7 +210,9 @@ class Refusals(ShardsTest):
         self.refuse(re.escape("--gather a: needs --out DIR"), *SERIES, "--gather", "a")
         self.refuse(re.escape("--fresh"), *SERIES, "--gather", "a", "--fresh", "--out", "b")
         self.refuse(re.escape("--shard 1/3 of a part"), *SERIES, "--gather", "a", "--shard", "1/3", "--out", "b")
-        self.refuse(re.escape("a comma between them"), *SERIES, "--gather", "a,,b", "--out", "b")
+        for directories in "a,,b", "", ",":
+            said = self.refuse(re.escape("a comma between them"), *SERIES, "--gather", directories, "--out", "b")
+            self.assertNotIn("it takes no list", said)
         self.refuse(re.escape("of 8 points there are no more than 8 shards"), *SERIES, "--shard", "9/9", "--out", "b")
         self.refuse(re.escape("--shard: is for several measurements"), "run", "--nodes", "3", "--shard", "1/3")
 

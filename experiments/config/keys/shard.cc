@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kMostShards = 1024;
 
 std::string what_is_wrong_with_shard(const std::string& text) {
-  if (text.empty() || parse_shard(text)) return "";
+  if (parse_shard(text)) return "";
   return fmt::format(
       "expected NUMBER/COUNT, such as 2/3 for the second of three parts; COUNT is 1 to {}, NUMBER "
       "1 to COUNT",
@@ -25,7 +25,6 @@ std::string what_is_wrong_with_shard(const std::string& text) {
 }
 
 std::string what_is_wrong_with_directories(const std::string& text) {
-  if (text.empty()) return "";
   for (const std::string& directory : split(text, ',')) {
     if (directory.empty()) return "expected directories of --out with a comma between them";
     if (std::string wrong = check_directory_name(directory); !wrong.empty()) return wrong;

@@ -61,7 +61,7 @@ says '4, of which 0 were there already'
 # temporary one beside them.
 mkdir -p stale/kept && cp -r results/points stale
 for point in stale/points/*; do
-  long_name=$PWD/stale/kept/$(basename "$point")$(printf 'x%.0s' {1..230})
+  long_name=$PWD/stale/kept/$(basename "$point")$(printf 'x%.0s' {1..195})
   mv "$point" "$long_name" && ln -s "$long_name" "$point"
 done
 expect 1 reproduce tiny.toml --out stale --fresh
