@@ -14,6 +14,7 @@
 
 #include "experiments/config/keys/units.h"
 #include "rdma/base/errors.h"
+#include "rdma/hardware/tcp_rendezvous.h"
 
 namespace verbena::experiments {
 namespace {
@@ -91,6 +92,16 @@ void compare(const SharedKeys& own, const SharedKeys& other, const std::string& 
       more.empty() ? "" : fmt::format("; these differ, too: {}", fmt::join(more, ", "))));
 }
 
+// Settings that differ, for which peers end, go before these ends.
+template <typename AgreeWith>
+void name_difference(const AgreeWith& agree_with, NodeId peer) {
+  try {
+    agree_with(peer, 0);
+  } catch (const PeerMissing&) {
+    // It has told nothing of them.
+  }
+}
+
 }  // namespace
 
 void agree_with_peers(const FabricCommand& command, const std::string& commit,
@@ -101,12 +112,22 @@ void agree_with_peers(const FabricCommand& command, const std::string& commit,
   SharedKeys own = {{kProgram, commit}};
   own.insert(own.end(), command.record.shared.begin(), command.record.shared.end());
   for (const NodeId node : hosted) rendezvous.publish(node, kKey, bytes_of(own));
+  std::vector<NodeId> left;
   for (std::uint32_t n = 0; n < fabric.nodes(); ++n) {
     const auto peer = static_cast<NodeId>(n);
-    if (std::ranges::find(hosted, peer) != hosted.end()) continue;
-    const auto bytes = rendezvous.fetch(peer, kKey, command.cluster.endpoint.bring_up_timeout);
-    compare(own, settings_of(bytes), rendezvous.describe(hosted.front()),
-            rendezvous.describe(peer));
+    if (std::ranges::find(hosted, peer) == hosted.end()) left.push_back(peer);
+  }
+  const auto agree_with = [&](NodeId peer, Nanoseconds timeout) {
+    compare(own, settings_of(rendezvous.fetch(peer, kKey, timeout)),
+            rendezvous.describe(hosted.front()), rendezvous.describe(peer));
+  };
+  try {
+    for (; !left.empty(); left.erase(left.begin())) {
+      agree_with(left.front(), command.cluster.endpoint.bring_up_timeout);
+    }
+  } catch (const rdma::PeerEnded&) {
+    for (const NodeId peer : left) name_difference(agree_with, peer);
+    throw;
   }
 }
 

@@ -23,10 +23,11 @@ void tell_strangers(rdma::Fabric& fabric);
 inline constexpr Nanoseconds kLinger = 5 * kSecond;
 
 /// Returns what `body` does, which uses the fabric, in a process that agrees with its peers. An
-/// error that leaves it is told to them.
+/// error that leaves it is told to them. From then on they are met, see FabricCommand.
 template <typename Body>
 auto among_peers(const FabricCommand& command, const std::string& commit, rdma::Fabric& fabric,
                  const Body& body) {
+  if (command.met_peers != nullptr) *command.met_peers = true;
   try {
     agree_with_peers(command, commit, fabric);
     auto result = body();

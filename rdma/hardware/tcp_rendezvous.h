@@ -6,16 +6,32 @@
 #include <string>
 #include <vector>
 
+#include "rdma/base/errors.h"
+#include "rdma/base/time.h"
 #include "rdma/base/types.h"
 #include "rdma/seam/rendezvous.h"
 
 namespace verbena::rdma {
 
+/// A peer that said that it ended. `what()` has its name and the reason.
+class PeerEnded : public PeerMissing {
+ public:
+  using PeerMissing::PeerMissing;
+};
+
 /// Each hosted node listens at its address and serves what it has published; others ask again until
-/// it has. `addresses` are "host:port" or "[v6]:port", one per node. Throws ConfigurationError when
-/// one is missing, malformed or cannot be listened at.
+/// it has. fetch() ends with PeerEnded where that peer has ended, and, until all have been there
+/// once, where any has. `addresses` are "host:port" or "[v6]:port", one per node. Throws
+/// ConfigurationError when one is missing, malformed or cannot be listened at, where another
+/// process is that node, too.
 std::unique_ptr<Rendezvous> make_tcp_rendezvous(std::uint32_t nodes,
                                                 const std::vector<NodeId>& hosted,
                                                 const std::vector<std::string>& addresses);
+
+/// Rendezvous::end() of a process that has none yet, and is node `self` of those at `addresses`.
+/// Does nothing where another process is that node. Throws ConfigurationError when an address is
+/// malformed.
+void tell_end(NodeId self, const std::vector<std::string>& addresses, const std::string& why,
+              Nanoseconds linger);
 
 }  // namespace verbena::rdma

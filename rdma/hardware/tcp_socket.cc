@@ -108,7 +108,7 @@ Socket listen_at(NodeId node, const Address& address) {
 
 Connected connect_to(const Address& address, std::chrono::microseconds timeout) {
   const Resolved resolved = resolve(address, false);
-  Connected connected{.error = resolved.error};
+  Connected connected{.error = resolved.error, .unknown = resolved.list == nullptr};
   for (const addrinfo* at = resolved.list.get(); at != nullptr; at = at->ai_next) {
     Socket socket(::socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC, at->ai_protocol));
     socket.set_timeout(timeout);

@@ -53,6 +53,7 @@ struct Connected {
   Socket socket{-1};
   std::string error = {};
   bool refused = false;  ///< its machine answers, and nobody listens there
+  bool unknown = false;  ///< there is no such host or port
 };
 
 /// Connects within `timeout`.

@@ -14,7 +14,6 @@ namespace {
 constexpr int kStopCheckMs = 50;
 constexpr auto kPatience = std::chrono::seconds(2);
 constexpr auto kNoDescriptors = std::chrono::milliseconds(100);
-constexpr std::size_t kMostKeyBytes = 256;
 
 bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
@@ -103,17 +102,16 @@ ValueServer::Next ValueServer::read(Connection& connection) {
     if (got <= 0) return Next::kStranger;
   }
   const auto* key = reinterpret_cast<const char*>(connection.asked.data()) + sizeof request;
-  answer(connection, request, std::string(key, request.key_bytes));
+  connection.question = {request.node, request.from, std::string(key, request.key_bytes)};
+  answer(connection);
   return Next::kGoesOn;
 }
 
-void ValueServer::answer(Connection& connection, const ValueRequest& request,
-                         const std::string& key) {
-  auto [status, value] = request.node == connection.node
-                             ? find_(request.node, key)
-                             : std::pair(AnswerStatus::kWrongNode, Value());
-  connection.from = request.from;
-  connection.key = key;
+void ValueServer::answer(Connection& connection) {
+  const auto [status, value] = connection.question.node == connection.node
+                                   ? find_(connection.question)
+                                   : Answer(AnswerStatus::kWrongNode, {});
+  connection.status = status;
   const AnswerHead head{status, static_cast<std::uint32_t>(value.size())};
   connection.answer.resize(sizeof head + value.size());
   std::memcpy(connection.answer.data(), &head, sizeof head);
@@ -131,7 +129,7 @@ ValueServer::Next ValueServer::write(Connection& connection) {
     // A large value may take longer; whoever takes some of it is alive.
     connection.deadline = Clock::now() + kPatience;
   }
-  sent_(connection.node, connection.from, connection.key);
+  sent_(connection.question, connection.status);
   return Next::kDone;
 }
 

@@ -26,6 +26,7 @@ struct ValueRequest {
   std::uint16_t reserved;
 };
 inline constexpr std::uint32_t kValueMagic = 0x32706476;  // "vdp2"
+inline constexpr std::size_t kMostKeyBytes = 2048;
 
 enum class AnswerStatus : std::uint32_t {
   kFound = 0,
@@ -46,10 +47,17 @@ struct AnswerHead {
 class ValueServer {
  public:
   using Value = std::vector<std::byte>;
-  /// Answers a question for what `node` published as `key`. Called by the server's thread.
-  using Find = std::function<std::pair<AnswerStatus, Value>(NodeId node, const std::string& key)>;
+  using Answer = std::pair<AnswerStatus, Value>;
+  /// A question for what `node` published as `key`.
+  struct Question {
+    NodeId node;
+    NodeId from;
+    std::string key;
+  };
+  /// Answers a question. Called by the server's thread.
+  using Find = std::function<Answer(const Question& question)>;
   /// Is told, on the server's thread, when all of an answer has been sent.
-  using Sent = std::function<void(NodeId node, NodeId from, const std::string& key)>;
+  using Sent = std::function<void(const Question& question, AnswerStatus answered)>;
   static constexpr std::size_t kMost = 256;
 
   /// Serves at the sockets of these nodes, which listen and do not block.
@@ -68,8 +76,8 @@ class ValueServer {
     std::vector<std::byte> asked = {};
     std::vector<std::byte> answer = {};  // empty: not yet asked for all
     std::size_t sent = 0;
-    NodeId from = 0;  // whoever asks, and for what
-    std::string key = {};
+    Question question = {};
+    AnswerStatus status = AnswerStatus::kNotYet;
   };
   enum class Next : std::uint8_t { kGoesOn, kDone, kStranger };
 
@@ -79,7 +87,7 @@ class ValueServer {
   Next go_on(Connection& connection);
   Next read(Connection& connection);
   Next write(Connection& connection);
-  void answer(Connection& connection, const ValueRequest& request, const std::string& key);
+  void answer(Connection& connection);
 
   std::vector<std::pair<NodeId, Socket>> listeners_;
   Find find_;

@@ -79,6 +79,8 @@ struct FabricCommand : CommandOptions {
   rdma::PageArena* page_arena = nullptr;
   /// Where it is told how far it is; null: shown, as `output` asks for.
   workloads::RunProgress* progress = nullptr;
+  /// Set once it agrees with its peers, and tells them if it ends; null: nobody asks.
+  bool* met_peers = nullptr;
 
   bool is_simulated() const override { return fabric.simulated; }
   void derive(const Said& said) override;

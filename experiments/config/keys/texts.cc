@@ -4,11 +4,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "experiments/config/keys/units.h"
 #include "rdma/base/text/split.h"
 
 namespace verbena::experiments {
+namespace {
+
+// Colons within brackets only: otherwise it would be open which of them is the one before the port.
+bool is_host(std::string_view host) {
+  const bool bracketed = host.starts_with('[') && host.ends_with(']');
+  if (bracketed) host = host.substr(1, host.size() - 2);
+  const char* const not_in_it = bracketed ? " \t\n/[]" : " \t\n/[]:";
+  return !host.empty() && host.find_first_of(not_in_it) == std::string_view::npos;
+}
+
+}  // namespace
 
 std::string check_file_name(const std::string& text) {
   return text.empty() ? "expected the name of a file" : "";
@@ -56,8 +68,10 @@ std::string check_peers(const std::string& text) {
   for (const std::string& peer : peers) {
     const std::size_t colon = peer.rfind(':');
     const auto port = parse_whole(peer.substr(colon + 1));
-    if (colon == std::string::npos || colon == 0 || !port || *port < 1 || *port > 65535) {
-      return fmt::format("'{}' is not host:port with a port from 1 to 65535", printable(peer));
+    if (colon == std::string::npos || !is_host(std::string_view(peer).substr(0, colon)) || !port ||
+        *port < 1 || *port > 65535) {
+      return fmt::format("'{}' is not host:port with a port from 1 to 65535{}", printable(peer),
+                         std::ranges::count(peer, ':') > 1 ? ", or [IPv6]:port" : "");
     }
     if (std::count(peers.begin(), peers.end(), peer) > 1) {
       return fmt::format("'{}' is there twice", printable(peer));

@@ -113,18 +113,106 @@ class Disagreements(unittest.TestCase):
             self.assertNotEqual(code, 0)
 
 
+class Refused(unittest.TestCase):
+    """A process that its own flags end before it meets the others, which hear of it at once and not after 20 s."""
+
+    def expect_told(self, own, why, told=(0, 2)):
+        cluster = Cluster({1: own})
+        ends = cluster.ended()
+        self.assertEqual(ends[1][0], 2, ends[1][1])
+        self.assertRegex(ends[1][1], "^verbena: %s" % why)
+        for node in told:
+            code, error = ends[node]
+            self.assertEqual(code, 3, error)
+            self.assertRegex(error, r"^verbena: node 1 \(127\.0\.0\.1:%d\) has ended: %s" % (cluster.ports[1], why))
+            self.assertEqual(len(error.splitlines()), 1, error)
+
+    def test_by_a_value(self):
+        self.expect_told(["--threads", "0"], "--threads 0: expected")
+
+    def test_by_an_unknown_flag(self):
+        self.expect_told(["--thread", "2"], "unknown flag --thread")
+
+    def test_by_an_unknown_key(self):
+        self.expect_told(["--set", "rdma.signals=3"], "--set: unknown key 'rdma.signals'")
+
+    def test_by_values_that_do_not_go_together(self):
+        self.expect_told(["--replicas", "4"], "--nodes 3 is fewer than --replicas 4")
+
+    def test_by_a_file_that_is_not_there(self):
+        self.expect_told(["--config", "/nowhere.toml"], "--config /nowhere.toml: ")
+
+    def test_by_what_it_cannot_write(self):
+        self.expect_told(["--json", "/nowhere/result.json"], "--json /nowhere/result.json: ")
+
+    def test_by_its_own_list_of_peers(self):
+        """It cannot tell anybody."""
+        for peer in " 127.0.0.1:7002", "http://127.0.0.1:7002", "[]:7002", "::1:7002":
+            with self.subTest(peer):
+                done = subprocess.run([PROGRAM, *COMMON, "--peers", "127.0.0.1:7001,%s,127.0.0.1:7003" % peer, "--node", "0"],
+                                      stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(": '%s' is not host:port with a port from 1 to 65535" % peer, done.stderr)
+
+    def test_by_a_list(self):
+        self.expect_told(["--seed", "1,2"], "seed 1,2: a list needs")
+
+    def test_knows_its_peers_from_a_file(self):
+        ports = free_ports(2)
+        peers = ",".join("127.0.0.1:%d" % port for port in ports)
+        with tempfile.TemporaryDirectory() as directory:
+            file = os.path.join(directory, "cluster.toml")
+            with open(file, "w", encoding="utf-8") as config:
+                config.write('peers = "%s"\nfabric = "verbs"\nthreads = 1\nduration = "1s"\nreplicas = 2\n' % peers)
+                config.write('bring-up-timeout = "20s"\n')
+            line = [PROGRAM, "run", "--config", file]
+            processes = [subprocess.Popen([*line, *own], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                         for own in (["--node", "0"], ["--set", "node=1", "--coroutines", "none"])]
+            errors = [process.communicate(timeout=60)[1] for process in processes]
+        self.assertIn("verbena: --coroutines none: ", errors[1])
+        self.assertIn("verbena: node 1 (127.0.0.1:%d) has ended: --coroutines none: " % ports[1], errors[0])
+
+    def test_is_heard_of_while_another_is_waited_for(self):
+        """Node 1 never comes up."""
+        ports = free_ports(3)
+        peers = ",".join("127.0.0.1:%d" % port for port in ports)
+        line = [PROGRAM, *COMMON, "--peers", peers, "--duration", "1s"]
+        processes = [subprocess.Popen([*line, *own], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                     for own in (["--node", "0", "--threads", "1"], ["--node", "2", "--threads", "0"])]
+        errors = [process.communicate(timeout=60)[1] for process in processes]
+        self.assertIn("verbena: node 2 (127.0.0.1:%d) has ended: --threads 0: " % ports[2], errors[0])
+
+    def test_says_nothing_in_place_of_one_that_runs(self):
+        """It has the number of another by mistake."""
+        ports = free_ports(3)
+        peers = ",".join("127.0.0.1:%d" % port for port in ports)
+        line = [PROGRAM, *COMMON[:-1], "4s", "--peers", peers, "--duration", "1s", "--threads"]
+        running = [subprocess.Popen([*line, "1", "--node", node], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                   for node in ("0", "1")]
+        for port in ports[:2]:
+            await_listener(port)
+        with subprocess.Popen([*line, "0", "--node", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as refused:
+            self.assertIn("--threads 0", refused.communicate(timeout=60)[1])
+        for process in running:
+            self.assertIn("node 2 (127.0.0.1:%d) did not come up" % ports[2], process.communicate(timeout=60)[1])
+
+
+def await_listener(port):
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        with socket.socket() as one:
+            if one.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+
+
 class Waiting(unittest.TestCase):
     def test_for_peers_ends_when_people_end_it(self):
         ports = free_ports(2)
         line = [PROGRAM, *"run --fabric verbs --nodes 2 --threads 1 --duration 1s --bring-up-timeout 300s --node 0".split(),
                 "--peers", ",".join("127.0.0.1:%d" % port for port in ports)]
         with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-            deadline = time.monotonic() + 60
-            while time.monotonic() < deadline:  # until it listens
-                with socket.socket() as one:
-                    if one.connect_ex(("127.0.0.1", ports[0])) == 0:
-                        break
-                time.sleep(0.05)
+            await_listener(ports[0])
             process.send_signal(signal.SIGINT)
             output, error = process.communicate(timeout=100)
         self.assertEqual(process.returncode, 130, error)

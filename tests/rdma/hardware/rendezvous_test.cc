@@ -106,10 +106,16 @@ TEST(TcpRendezvous, RefusesBadAddresses) {
             "address of node 0: '127.0.0.1:99999' is not host:port with a port of 1 to 65535");
   EXPECT_EQ(message_of<ConfigurationError>([] { make_tcp_rendezvous(2, {0}, {"127.0.0.1:1"}); }),
             "addresses: 1 are given for 2 nodes");
+  EXPECT_EQ(refusal({"192.0.2.1:1"}).find("address of node 0: cannot listen at '192.0.2.1:1': "),
+            0U);
   const auto addresses = free_addresses(1);
   const auto first = make_tcp_rendezvous(1, {0}, addresses);
-  const std::string message = refusal(addresses);
-  EXPECT_NE(message.find("cannot listen at '" + addresses[0] + "'"), std::string::npos) << message;
+  EXPECT_EQ(refusal(addresses), "address of node 0: '" + addresses[0] +
+                                    "' is taken: another process is node 0 already");
+  const std::vector<std::string> exchanged = {free_addresses(1)[0], addresses[0]};
+  EXPECT_EQ(message_of<ConfigurationError>([&] { make_tcp_rendezvous(2, {1}, exchanged); }),
+            "address of node 1: '" + addresses[0] +
+                "' is taken: another node has it; all are told the same addresses");
 }
 
 TEST(TcpRendezvous, NoticesThatAnAddressBelongsToAnotherNode) {
@@ -195,6 +201,102 @@ TEST(TcpRendezvous, TellsWhyAPeerHasEnded) {
   // The reason is that of the first.
   second->end(message, 0);
   EXPECT_EQ(message_of<PeerMissing>([&] { third->fetch(1, "key", 10 * kSecond); }), message);
+}
+
+TEST(TcpRendezvous, TellsItsEndToWhomeverHasTakenWhatItPublished) {
+  const auto addresses = free_addresses(2);
+  auto first = make_tcp_rendezvous(2, {0}, addresses);
+  const auto second = make_tcp_rendezvous(2, {1}, addresses);
+  first->publish(0, "there", value(1, 1));
+  second->fetch(0, "there", 10 * kSecond);
+  first->end("no device", kSecond);
+  first.reset();
+  EXPECT_EQ(message_of<PeerEnded>([&] { second->fetch(0, "key", 10 * kSecond); }),
+            "node 0 (" + addresses[0] + ") has ended: no device");
+}
+
+// The peer may find there that it is to blame.
+TEST(TcpRendezvous, StaysForPeersThatAreStillToTakeWhatItPublished) {
+  const auto addresses = free_addresses(2);
+  const auto first = make_tcp_rendezvous(2, {0}, addresses);
+  const auto second = make_tcp_rendezvous(2, {1}, addresses);
+  first->publish(0, "key", value(1, 1));
+  std::atomic<bool> ended = false;
+  std::jthread ending([&] {
+    first->end("they differ", 100 * kSecond);
+    ended = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_FALSE(ended);
+  EXPECT_EQ(second->fetch(0, "key", 10 * kSecond), value(1, 1));
+}
+
+TEST(TcpRendezvous, StaysForPeersThatHaveNotComeUpOnlyIfItIsTheFirstToEnd) {
+  const auto addresses = free_addresses(3);
+  const auto first = make_tcp_rendezvous(3, {0}, addresses);
+  const auto begin = std::chrono::steady_clock::now();
+  first->end("node 2 (x:1) has ended: --threads 0", 1000 * kSecond);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(500));
+}
+
+TEST(TcpRendezvous, TellsAnEndToPeersThatWaitForOneThatNeverComes) {
+  const auto addresses = free_addresses(3);
+  const auto first = make_tcp_rendezvous(3, {0}, addresses);
+  std::jthread refused([&] { tell_end(2, addresses, "--threads 0", kSecond); });
+  EXPECT_EQ(message_of<PeerEnded>([&] { first->fetch(1, "key", 100 * kSecond); }),
+            "node 2 (" + addresses[2] + ") has ended: --threads 0");
+}
+
+TEST(TcpRendezvous, WaitsForOthersThanThePeerThatEndedOnceAllHaveMet) {
+  const auto addresses = free_addresses(3);
+  const auto first = make_tcp_rendezvous(3, {0}, addresses);
+  const auto second = make_tcp_rendezvous(3, {1}, addresses);
+  const auto third = make_tcp_rendezvous(3, {2}, addresses);
+  second->publish(1, "there", value(1, 1));
+  third->publish(2, "there", value(1, 2));
+  first->fetch(1, "there", 10 * kSecond);
+  first->fetch(2, "there", 10 * kSecond);
+  third->end("no device", kSecond);
+  std::jthread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    second->publish(1, "key", value(3, 3));
+  });
+  EXPECT_EQ(first->fetch(1, "key", 20 * kSecond), value(3, 3));
+}
+
+TEST(TcpRendezvous, TellsNoEndOfANodeThatAnotherProcessIs) {
+  const auto addresses = free_addresses(2);
+  const auto first = make_tcp_rendezvous(2, {0}, addresses);
+  const auto second = make_tcp_rendezvous(2, {1}, addresses);
+  tell_end(1, addresses, "--threads 0", 10 * kSecond);
+  std::jthread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    second->publish(1, "key", value(1, 1));
+  });
+  EXPECT_EQ(first->fetch(1, "key", 20 * kSecond), value(1, 1));
+}
+
+TEST(TcpRendezvous, TellsAnEndWhereSomethingElseHasTheAddress) {
+  const auto addresses = free_addresses(2);
+  const auto first = make_tcp_rendezvous(2, {0}, addresses);
+  const Socket other = listen_at(1, parse_address(1, addresses[1]));
+  tell_end(1, addresses, "cannot listen", 10 * kSecond);
+  EXPECT_EQ(message_of<PeerEnded>([&] { first->fetch(1, "key", 10 * kSecond); }),
+            "node 1 (" + addresses[1] + ") has ended: cannot listen");
+}
+
+TEST(TcpRendezvous, LingersForNobodyAtAnAddressThatThereIsNot) {
+  auto addresses = free_addresses(2);
+  addresses[1] = "no such host:1";
+  tell_end(0, addresses, "--threads 0", 1000 * kSecond);
+}
+
+TEST(TcpRendezvous, CutsReasonsThatAreTooLong) {
+  const auto addresses = free_addresses(2);
+  const auto first = make_tcp_rendezvous(2, {0}, addresses);
+  tell_end(1, addresses, std::string(100'000, 'x'), 10 * kSecond);
+  const std::string message = message_of<PeerEnded>([&] { first->fetch(1, "key", 10 * kSecond); });
+  EXPECT_NE(message.find(" has ended: xxx"), std::string::npos) << message;
 }
 
 TEST(TcpRendezvous, LingersNoLongerThanAPeerNeedsToKnow) {

@@ -1,0 +1,26 @@
+// Questions to the ValueServer of another process.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "rdma/hardware/tcp_socket.h"
+#include "rdma/hardware/value_server.h"
+
+namespace verbena::rdma {
+
+/// An answer, or why there is none.
+struct Reply {
+  std::optional<ValueServer::Answer> answer = {};
+  std::string error = {};
+  bool refused = false;  ///< see Connected
+  bool unknown = false;
+};
+
+/// Asks at `address`. Neither connecting nor the other end may take longer than `timeout` without
+/// getting on.
+Reply ask(const Address& address, const ValueServer::Question& question,
+          std::chrono::microseconds timeout);
+
+}  // namespace verbena::rdma
