@@ -70,7 +70,7 @@ void add_rows(Text& text, const Explanation& explanation, bool is_call) {
       limit, "constants");
   for (const ExplainedRow& row : explanation.rows) {
     add(text, "{:<9} {:<{}} {:>11.3f}{:>{}} {:>6.1f}%{:>{}}  {}\n", row.stage, row.station, width,
-        row.latency_ns, row.service_ns == 0 ? "" : fmt::format("{:.3f}", row.service_ns), service,
+        row.latency_ns, row.service_ns == 0 ? "" : fmt::format(" {:.3f}", row.service_ns), service,
         100.0 * row.latency_ns / explanation.total_ns,
         row.limit == 0 ? "" : fmt::format("{:.1f}", row.limit), limit,
         fmt::join(row.constants, " "));

@@ -158,6 +158,10 @@ class LinkTest(PlatformTest):
         self.assertAlmostEqual(many[0], 8 * one[0], delta=0.4 * one[0])
         self.assertLess(many[1], 1.2 * one[1])
 
+    def test_columns_of_a_slow_link_stay_apart(self):
+        slow = platform("<link id='l' bandwidth='10kBps' latency='10ms'/>")
+        self.assertRegex(run("explain", "read", *LONE, "--platform", slow), r"\nresponse +link +\d+\.560 +11800000\.000 ")
+
     def test_a_fat_pipe_may_be_down(self):
         link = link_with("state_file", "0.0005 0\n").replace("/>", " sharing_policy='FATPIPE'/>")
         self.assertIn("link l is down since 500us", self.refused(["explain", "read", *LONE, "--platform", platform(link)], 3))
