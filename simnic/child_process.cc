@@ -56,6 +56,7 @@ ChildWork work_in_child(const std::function<void(int)>& work) {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   result.succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
   return result;
 }
 

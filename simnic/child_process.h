@@ -10,6 +10,7 @@ namespace verbena::simnic {
 struct ChildWork {
   std::string output;      ///< all that it wrote
   bool succeeded = false;  ///< it returned from its work, rather than to throw or to crash
+  int signal = 0;          ///< that ended it; 0: none
 };
 
 /// Forks, lets the copy do `work` and leave without running what a process does at its end, and

@@ -4,6 +4,8 @@
 #include <csignal>
 #include <simgrid/s4u.hpp>
 
+#include "rdma/base/errors.h"
+
 namespace verbena::simnic {
 namespace {
 
@@ -40,9 +42,11 @@ std::unique_ptr<s4u::Engine> make_engine() {
 }
 
 void load_platform_file(const std::string& path) {
-  s4u::Engine::get_instance()->load_platform(path);
+  s4u::Engine& engine = *s4u::Engine::get_instance();
+  engine.load_platform(path);
+  if (engine.get_netzone_root() == nullptr) throw ConfigurationError("has no <zone>");
   // Engine::seal_platform does nothing for a process's second engine.
-  s4u::Engine::get_instance()->get_netzone_root()->seal();
+  engine.get_netzone_root()->seal();
 }
 
 }  // namespace verbena::simnic

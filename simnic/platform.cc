@@ -260,6 +260,7 @@ Way find_way(const Platform& platform, std::uint32_t from, std::uint32_t to) {
   } else {
     way.links = route_between(platform.ports[from], platform.ports[to], latency);
   }
+  way.link_seconds = latency;
   way.latency = from_seconds(latency) + (way.links.size() - 1) * platform.between_links;
   return way;
 }

@@ -41,6 +41,7 @@ Platform build_platform(const Cluster& cluster);
 struct Way {
   std::vector<simgrid::s4u::Link*> links;
   Picoseconds latency = 0;
+  double link_seconds = 0;  ///< of the latency, what SimGrid's links take; of any size
 };
 
 /// The way from NIC `from` to NIC `to`, which are not at the same port. Throws ConfigurationError
@@ -53,6 +54,11 @@ std::vector<simgrid::s4u::Host*> first_hosts(std::uint32_t nodes);
 /// Says why a link as it is now cannot be simulated: its kind, bandwidth or latency, and what is
 /// allowed; empty when it can.
 std::string link_error(const simgrid::s4u::Link& link);
+
+/// Says why a route of a platform file that takes `seconds` cannot be simulated, and what is
+/// allowed; empty when it can.
+std::string route_error(const simgrid::s4u::Host& from, const simgrid::s4u::Host& to,
+                        double seconds);
 
 /// Throws ConfigurationError, in one line, unless SimGrid can make a platform of the XML file
 /// `path`, with at least `nodes` hosts and routes between these. SimGrid ends the process for some

@@ -151,6 +151,11 @@ class SimGridWorld::Implementation final : public Topology {
     route.own_cable = cluster_.options().platform.empty();
     route.links.reserve(way.links.size());
     for (const s4u::Link* link : way.links) route.links.push_back(number_of(link));
+    if (!cluster_.options().platform.empty()) {
+      end_for(route_error(*platform_.ports[from], *platform_.ports[to], way.link_seconds));
+    }
+    // Events have to have a time, even those of a run that ends.
+    if (!broken_.empty()) route.latency = 0;
     return route;
   }
 
@@ -244,8 +249,10 @@ class SimGridWorld::Implementation final : public Topology {
   }
 
   /// Ends the run when a profile has made of a link what no simulation is made for.
-  void check(const s4u::Link& link) {
-    const std::string error = link_error(link);
+  void check(const s4u::Link& link) { end_for(link_error(link)); }
+
+  /// Ends the run unless `error` is empty.
+  void end_for(const std::string& error) {
     if (error.empty() || !broken_.empty()) return;
     broken_ = "platform " + cluster_.options().platform + ": at " +
               format_duration(to_nanoseconds(cluster_.now())) + " " + error;

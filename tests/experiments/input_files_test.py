@@ -166,12 +166,13 @@ class Loops(StartingTest):
     def test_are_refused_by_the_profile_s_name(self):
         self.write("inline.xml", PLATFORM % ('<trace id="again">0.0 1\nLOOPAFTER 0\n</trace>' + CHANGING_LINK))
         self.write("rates.txt", "0.0 1e9\nLOOPAFTER 1\n")
-        self.refuse("profile again: LOOPAFTER 0; expected the seconds", *BENCH, "--platform", "inline.xml")
+        self.refuse("trace again has the line \"LOOPAFTER 0\", so that it begins again after 0 s", *BENCH, "--platform", "inline.xml")
         self.write("beside.xml", PLATFORM % CHANGING_LINK)
-        for line in ("LOOPAFTER 0", "PERIODICITY 0", "LOOPAFTER 1e-300", "LOOPAFTER -1", "LOOPAFTER nan", "LOOPAFTER"):
+        for line, end in (("LOOPAFTER 0", ", so"), ("PERIODICITY 0", ", so"), ("LOOPAFTER 1e-300", ", so"), ("LOOPAFTER -1", ";"),
+                          ("LOOPAFTER nan", ";"), ("LOOPAFTER", ";")):
             with self.subTest(line):
                 self.write("rates.txt", "0.0 1e9\n%s\n" % line)
-                self.refuse("profile rates.txt: %s *; expected the seconds" % line, *BENCH, "--platform", "beside.xml")
+                self.refuse("profile rates.txt has the line \"%s\"%s" % (line, end), *BENCH, "--platform", "beside.xml")
 
     def test_files_that_are_pipes_are_refused(self):
         os.mkfifo(self.path("rates.txt"))

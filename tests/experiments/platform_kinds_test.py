@@ -37,11 +37,16 @@ def cluster(more, radical="0-3", name="c", inside=""):
             (name, name, radical, more, inside))
 
 
-def profile(kind, values):
+def beside(name, text):
+    """The name of a file of this text beside the platforms."""
+    with open(os.path.join(os.environ["TEST_TMPDIR"], name), "w", encoding="utf-8") as file:
+        file.write(text)
+    return name
+
+
+def profile(kind, values, name=""):
     """A link whose file is beside the platform."""
-    with open(os.path.join(os.environ["TEST_TMPDIR"], kind + ".txt"), "w", encoding="utf-8") as file:
-        file.write(values)
-    return zone("Full", hosts("ab") + links("l", " %s='%s.txt'" % (kind, kind)) + route("a", "b", "l"))
+    return zone("Full", hosts("ab") + links("l", " %s='%s'" % (kind, beside((name or kind) + ".txt", values))) + route("a", "b", "l"))
 
 
 def routed(routing):
@@ -93,6 +98,8 @@ WIFI = zone("Wifi", "<prop id='access_point' value='r'/><router id='r'/>" + host
             "<link id='air' sharing_policy='WIFI' bandwidth='54Mbps' latency='0ms'/>")
 TRACED = zone("Full", hosts("ab") + links("l") + route("a", "b", "l") +
               "<trace id='t' periodicity='1.0'>\n0.0005 5e8\n0.0008 1e9\n</trace><trace_connect kind='%s' trace='t' element='%s'/>")
+STATE_OF_ENTITY = zone("Full", hosts("c") + hosts(("a&amp;b",), " state_file='%s'" % beside("off.txt", "0 0\n")) + links("l") +
+                       route("a&amp;b", "c", "l"))
 
 WORK = {
     "Full": zone("Full", hosts("ab") + links("l") + route("a", "b", "l")),
@@ -118,6 +125,8 @@ WORK = {
     "cores and fat pipes": MULTICORE,
     "bandwidth profile": profile("bandwidth_file", "PERIODICITY 0.002\n0.0 1e9\n0.0005 5e8\n"),
     "latency profile": profile("latency_file", "PERIODICITY 0.002\n0.0 0.000001\n0.0005 0.000002\n"),
+    "names with entities": zone("Full", hosts(("a&amp;b", "&#99;")) + links("l") + route("a&amp;b", "c", "l")),
+    "properties after an empty config": "<config id='x'/>" + with_storage(),
     "settings without effect": CONFIG % ("network/latency-factor", "1") + zone("Full", hosts("ab") + links("l") + route("a", "b", "l")),
 }
 REFUSED = {
@@ -132,6 +141,28 @@ REFUSED = {
     "trace of a link": (TRACED % ("BANDWIDTH", "l"), "Cannot set a bandwidth profile once the Link is sealed"),
     "trace of a host": (TRACED % ("HOST_AVAIL", "a"), "host a has the profile trace t"),
     "settings of files": (CONFIG % ("tracing/filename", "x") + WORK["Full"], "<config> sets tracing/filename"),
+    "state of a host with an entity in its name": (STATE_OF_ENTITY, "host a&b has the profile state_file off.txt"),
+    "trace of a host by default": (TRACED.replace("kind='%s' ", "") % "a", "host a has the profile trace t"),
+    "settings in the value of another": (CONFIG % ("network/optim", "Full tracing:yes") + WORK["Full"], "the value Full tracing:yes;"),
+    "deployments": ("<actor host='a' function='master'/>", "has the <actor> master"),
+    "no zones": ("", "has no <zone>"),
+    "two outermost zones": (zone("Full", hosts("a")) + zone("Full", hosts("b"), "y"), "has a zone beside another"),
+    "names of several lines": (zone("Full", hosts(("a", "b&#10;c"))), "no route from a to b c"),
+    "no way in Dijkstra": (zone("Dijkstra", hosts("abc") + links("l") + route("a", "c", "l")), "a route from or to a is missing"),
+    "routes without links": (zone("Vivaldi", hosts("a", " coordinates='1 2 3'") + hosts("b", " coordinates='4 5 6'")),
+                             "the route from a to b has no links"),
+    "no coordinates": (vivaldi().replace("coordinates='0.000 0.002 0.0'", ""), "coordinates of Host p0\n"),
+    "coordinates that are no numbers": (vivaldi().replace("0.000 ", "nan "), "the route from p0 to p1 is nan s; allowed are 0 to 1 s"),
+    "routes of a minute": (zone("Full", hosts("ab") + links("l").replace("1us", "600ms") + route("a", "b", "ll")),
+                           "the latency of the route from a to b is 1.2 s; allowed are 0 to 1 s"),
+    "routes of nobody's": (zone("Full", hosts("a") + links("l") + route("a", "nobody", "l")), "dst='nobody' names no node"),
+    "numbers beyond SimGrid's": (cluster(" core='99999999999'"), "a number that is none, or that is too large"),
+    "more routers than memory": (cluster(" topology='DRAGONFLY' topo_parameters='1000000,1;1,1;1000000,1;1'"), "more than 4 GiB of memory"),
+    "dragonflies of more groups than routers": (cluster(" topology='DRAGONFLY' topo_parameters='8,1;1,1;2,1;1'", "0-15"),
+                                                "as many routers in a chassis as groups"),
+    "negative bandwidths": (profile("bandwidth_file", "0.0 1e9\n0.0005 -5\n", "negative"), "has the line \"0.0005 -5\""),
+    "profiles by chance": (profile("latency_file", "STOCHASTIC LOOP\nDET 0.0001 NORM 5 1\n", "chance"), "the line \"STOCHASTIC LOOP\""),
+    "profiles at one instant": (profile("bandwidth_file", "0 1e9\nLOOPAFTER0\n", "again"), "has the line \"LOOPAFTER0\""),
     "unknown routing": (zone("Nowhere", hosts("ab")), "the routing of a zone is not known"),
 }
 
@@ -143,9 +174,9 @@ def written(kind, text):
     return path
 
 
-def ends(path):
-    """Each command on this platform, and how it ended."""
-    for command in COMMANDS:
+def ends(path, commands=COMMANDS):
+    """Each of the commands on this platform, and how it ended."""
+    for command in commands:
         yield command, subprocess.run([PROGRAM, *command, "--platform", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                       check=False)
 
@@ -160,13 +191,23 @@ class KindsTest(unittest.TestCase):
 
     def test_are_refused(self):
         for kind, (text, reason) in REFUSED.items():
-            path = written(kind, text)
-            for command, end in ends(path):
-                with self.subTest(kind=kind, command=command[:2]):
-                    self.assertEqual((end.returncode, end.stdout), (2, ""), end.stderr)
-                    self.assertEqual(end.stderr.count("\n"), 1, end.stderr)
-                    self.assertIn(os.path.basename(path), end.stderr)
-                    self.assertIn(reason, end.stderr)
+            self.is_refused(kind, written(kind, text), reason)
+
+    def is_refused(self, kind, path, reason):
+        """By each command, in one line."""
+        for command, end in ends(path, [command for command in COMMANDS if command[1] != "rpc"]):
+            with self.subTest(kind=kind, command=command[:2]):
+                self.assertEqual((end.returncode, end.stdout), (2, ""), end.stderr)
+                self.assertEqual(end.stderr.count("\n"), 1, end.stderr)
+                self.assertIn(os.path.basename(path), end.stderr)
+                self.assertIn(reason, end.stderr)
+
+    def test_what_is_no_platform_is_refused(self):
+        for name, text in (("web.xml", "<html/>"), ("compressed.xml", "\x1f\x7f"), ("bare.xml", "<?xml version='1.0'?><platform/>"),
+                           ("spaces.xml", "\n\n"), ("kind.xml", "<?xml version='1.0'?><!DOCTYPE adag SYSTEM 'x'><adag/>")):
+            self.is_refused(name, os.path.join(os.environ["TEST_TMPDIR"], beside(name, text)), "is no platform; expected <?xml")
+        self.is_refused("two.xml", os.path.join(os.environ["TEST_TMPDIR"], beside("two.xml", HEAD + WORK["Full"] + "</platform>\nmore")),
+                        "goes on after </platform>")
 
 
 if __name__ == "__main__":

@@ -125,7 +125,7 @@ class ProfileTest(PlatformTest):
 
     def test_a_profile_that_goes_beyond_what_is_simulated_is_named(self):
         for profile, values, word in (("bandwidth_file", "0.0005 10\n", "10 B/s"), ("bandwidth_file", "0.0005 0\n", "0 B/s"),
-                                      ("latency_file", "0.0005 10\n", "10 s")):
+                                      ("latency_file", "0.0005 10\n", "10 s"), ("latency_file", "0.0005 1e10\n", "10000000000 s")):
             path = platform(link_with(profile, values))
             for command in (["explain", "read", *LONE], ["bench", "read", *LONE, "--warmup", "10us", "--duration", "1ms"]):
                 with self.subTest(profile=profile, values=values, command=command):
@@ -180,6 +180,10 @@ class SettingTest(PlatformTest):
                            ("no/such", "1"), ("tracing/vm", "yes")):
             setting = "<config id='General'><prop id='%s' value='%s'/></config>" % (key, value)
             self.refused_everywhere(platform(before=setting), "<config> sets " + key)
+        for separator in (" ", ",", "&#10;"):
+            value = "Full" + separator + separator.join(("tracing:yes", "tracing/platform:yes", "tracing/filename:" + kept))
+            setting = "<config><prop id='network/optim' value='%s'/></config>" % value
+            self.refused_everywhere(platform(before=setting), "<config> gives network/optim the value Full")
         with open(kept, encoding="utf-8") as file:
             self.assertEqual(file.read(), "of the user's\n")
 

@@ -15,9 +15,10 @@ struct PlatformText {
   std::map<std::string, std::string> host_profiles;
 };
 
-/// Reads an XML file for what would be done without a word. Throws std::runtime_error, in one line,
-/// for settings of SimGrid's in its <config> that are not of models which nothing here uses, for
-/// <include>, and for profiles that begin again at once.
+/// Reads an XML file for what would be done without a word, or not be done without a word. Throws
+/// ConfigurationError, in one line, for settings in its <config> that are not of SimGrid's models
+/// which nothing here uses, for actors, for <include>, and for profiles and clusters of which
+/// SimGrid would make something else, or that it does not get through.
 PlatformText read_platform_text(const std::string& path);
 
 }  // namespace verbena::simnic
